@@ -1,0 +1,58 @@
+# make demo   fly the tennis racket through real ROS 2 and draw what was recorded
+# make test   run every test
+# make venv   only make the environment, in .venv
+# make bench  measure speed, as ratios within one run
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+OUTPUT := output
+INSTALLED := $(shell find src launch config scripts resource -type f ! -name '*.pyc' ! -path '*.egg-info/*') package.xml
+
+# Keep a sourced ROS installation or another environment out of this one.
+unexport PYTHONPATH
+unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
+# Nodes talk on this machine only; set to SUBNET to reach others.
+export ROS_AUTOMATIC_DISCOVERY_RANGE ?= LOCALHOST
+
+.PHONY: demo test venv bench clean
+
+venv: $(VENV)/installed
+
+demo: venv
+	@mkdir -p $(OUTPUT)
+	$(BIN)/attitude-sim run tennis_racket --record $(OUTPUT)/tennis_racket \
+	    --csv $(OUTPUT)/tennis_racket.csv --overwrite
+	$(BIN)/attitude-sim plot $(OUTPUT)/tennis_racket --animate
+	@echo
+	@echo 'Look at $(OUTPUT)/tennis_racket.gif and $(OUTPUT)/tennis_racket.png; next, try'
+	@echo '  $(BIN)/attitude-sim scenarios'
+	@echo '  $(BIN)/attitude-sim run cubesat_tumble --rate 10'
+
+test: venv
+	$(BIN)/ruff check . && $(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest
+
+bench: venv
+	$(BIN)/python bench/bench.py
+
+$(VENV)/dependencies: constraints.txt setup.py
+	$(PYTHON) -c 'import sys; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 13) \
+	    and "Python 3.10 to 3.13 is needed, this is " + sys.version.split()[0] \
+	    + "; try make PYTHON=python3.12")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt setuptools wheel
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt \
+	    --no-build-isolation '.[ros,test]'
+	@touch $@
+
+$(VENV)/installed: $(VENV)/dependencies $(INSTALLED)
+	@rm -rf build
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \
+	    --force-reinstall .
+	@rm -rf build
+	@touch $@
+
+clean:
+	rm -rf $(VENV) $(OUTPUT) build install log src/*.egg-info

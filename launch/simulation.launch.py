@@ -1,0 +1,94 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Start the simulator and its markers; on demand RViz and a recording."""
+
+from datetime import datetime
+
+from launch.actions import DeclareLaunchArgument, ExecuteProcess, OpaqueFunction, Shutdown
+from launch.conditions import IfCondition
+from launch.substitutions import LaunchConfiguration
+from launch_ros.actions import Node
+
+from launch import LaunchDescription
+from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.files.share import PACKAGE, share_directory
+
+# Wall time between the first sign of the simulator and its first tick when something must connect
+# before it [s]: `ros2 bag record` looks for new topics ten times a second, RViz takes longer.
+STARTUP_DELAY = 3.0
+
+ARGUMENTS = (
+    ('scenario', 'tennis_racket', 'Name of a shipped scenario, or path of a ROS parameter file.'),
+    ('real_time_factor', '1.0', 'Simulated seconds in a second; 0 is as fast as possible.'),
+    ('namespace', '', 'Namespace of every node; one for each spacecraft in a graph.'),
+    ('publish_clock', 'true', 'Whether this spacecraft publishes /clock; only one may.'),
+    ('markers', 'true', 'Publish markers for RViz.'),
+    ('rviz', 'false', 'Open RViz with config/view.rviz.'),
+    ('record', 'false', 'Record every topic with ros2 bag (mcap).'),
+    ('bag', '', 'Folder of the recording, made new; empty for attitude_<date>_<time>.'),
+)
+
+
+def generate_launch_description():
+    """Return the description; `ros2 launch … --show-args` lists its arguments."""
+    return LaunchDescription(
+        [
+            *(
+                DeclareLaunchArgument(name, default_value=default, description=description)
+                for name, default, description in ARGUMENTS
+            ),
+            OpaqueFunction(function=_nodes),
+        ]
+    )
+
+
+def _nodes(context):
+    """Return the actions, now that the scenario's name is known."""
+    name = LaunchConfiguration('scenario').perform(context)
+    path = scenario.find(name)  # raises with a list of what there is
+    scenario.load(path)
+    watched = any(
+        IfCondition(LaunchConfiguration(argument)).evaluate(context)
+        for argument in ('rviz', 'record')
+    )
+    bag = LaunchConfiguration('bag').perform(context)
+    return [
+        Node(
+            package=PACKAGE,
+            executable='simulator',
+            namespace=LaunchConfiguration('namespace'),
+            parameters=[
+                str(path),
+                {
+                    'real_time_factor': LaunchConfiguration('real_time_factor'),
+                    'publish_clock': LaunchConfiguration('publish_clock'),
+                    'startup_delay': STARTUP_DELAY if watched else 0.0,
+                },
+            ],
+            output='screen',
+            on_exit=Shutdown(reason='the simulation has ended'),
+        ),
+        Node(
+            package=PACKAGE,
+            executable='markers',
+            namespace=LaunchConfiguration('namespace'),
+            output='screen',
+            condition=IfCondition(LaunchConfiguration('markers')),
+        ),
+        Node(
+            package='rviz2',
+            executable='rviz2',
+            namespace=LaunchConfiguration('namespace'),
+            arguments=['-d', str(share_directory() / 'config' / 'view.rviz')],
+            output='screen',
+            condition=IfCondition(LaunchConfiguration('rviz')),
+        ),
+        ExecuteProcess(
+            cmd=[
+                'ros2', 'bag', 'record', '--all', '--storage', 'mcap', '--output',
+                bag or f'attitude_{datetime.now():%Y_%m_%d_%H_%M_%S}',
+            ],
+            output='screen',
+            condition=IfCondition(LaunchConfiguration('record')),
+        ),
+    ]  # fmt: skip

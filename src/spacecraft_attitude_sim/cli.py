@@ -1,0 +1,256 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The command `attitude-sim`: run, plot, scenarios."""
+
+import argparse
+import shutil
+import sys
+from pathlib import Path
+
+from spacecraft_attitude_sim import __version__
+from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.files.parameters import ParameterError
+from spacecraft_attitude_sim.files.recording import RecordingError
+from spacecraft_attitude_sim.files.scenario import ScenarioError
+
+NODES = ('simulator', 'markers', 'recorder')
+INTERRUPTED = 130
+
+
+class CommandError(ValueError):
+    """The command line asks for something impossible; the text says what, and the remedy."""
+
+
+def main(arguments=None):
+    """Run the command; exit with 0 when it did what was asked, 2 for wrong input."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    own, ros_arguments = _split_ros_arguments(arguments)
+    options = _parser().parse_args(own)
+    try:
+        sys.exit(options.command(options, ros_arguments))
+    except (CommandError, ParameterError, RecordingError, ScenarioError) as error:
+        _fail(error)
+    except OSError as error:
+        _fail(f'{error.filename}: {error.strerror}' if error.filename else error)
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+
+
+def _fail(error):
+    print(f'attitude-sim: {error}', file=sys.stderr)
+    sys.exit(2)
+
+
+def _split_ros_arguments(arguments):
+    """Return what stands before --ros-args, and the rest with it."""
+    if '--ros-args' not in arguments:
+        return arguments, []
+    place = arguments.index('--ros-args')
+    return arguments[:place], arguments[place:]
+
+
+def _parser():
+    parser = argparse.ArgumentParser(
+        prog='attitude-sim',
+        description='Simulate the attitude of a spacecraft in ROS 2.',
+        epilog='SCENARIO is the name of a shipped scenario or the path of a ROS parameter file.',
+    )
+    parser.add_argument('--version', action='version', version=__version__)
+    commands = parser.add_subparsers(metavar='COMMAND', required=True)
+
+    run = commands.add_parser(
+        'run',
+        help='run a scenario',
+        description='Run the nodes of a scenario in one process. Ctrl-C ends it cleanly, with '
+        'everything written.',
+        epilog='Whatever follows --ros-args goes to ROS: remappings, log level, parameter files.',
+    )
+    run.add_argument('scenario', metavar='SCENARIO', help='name or path')
+    run.add_argument(
+        '--duration', type=float, metavar='S', help='simulated seconds; 0 runs until Ctrl-C'
+    )
+    run.add_argument(
+        '--rate', type=float, metavar='X', help='real-time factor; 0 is as fast as possible'
+    )
+    run.add_argument('--record', type=Path, metavar='DIR', help='record a rosbag2 bag (mcap)')
+    run.add_argument('--csv', type=Path, metavar='FILE', help='write a table, a row for each tick')
+    run.add_argument(
+        '--overwrite', action='store_true', help='replace a bag or table of the same name'
+    )
+    run.add_argument('--no-markers', action='store_true', help='publish no markers for RViz')
+    run.add_argument(
+        '-p', dest='parameters', action='append', default=[], metavar='NAME:=VALUE',
+        help='set a parameter of the simulator; may be repeated',
+    )  # fmt: skip
+    run.set_defaults(command=_run)
+
+    plot = commands.add_parser(
+        'plot',
+        help='draw figures of a recorded run',
+        description='Draw the four panels of a run: attitude, rate, acceleration, momentum.',
+    )
+    plot.add_argument('source', type=Path, metavar='BAG_OR_CSV', help='from run --record or --csv')
+    plot.add_argument(
+        '-o', '--output', type=Path, metavar='FILE',
+        help='figure to write, .png, .svg or .pdf; default beside the source',
+    )  # fmt: skip
+    plot.add_argument(
+        '--animate', nargs='?', const='gif', choices=('gif', 'mp4'),
+        help='also write an animation; mp4 needs ffmpeg',
+    )  # fmt: skip
+    plot.add_argument(
+        '--scenario', metavar='SCENARIO', help='whose body to draw; a bag knows its own'
+    )
+    plot.add_argument('--show', action='store_true', help='open a window')
+    plot.set_defaults(command=_plot)
+
+    scenarios = commands.add_parser('scenarios', help='list the shipped scenarios')
+    scenarios.set_defaults(command=_scenarios)
+
+    node = commands.add_parser('node', help='run one node (what ros2 run starts)')
+    node.add_argument('node', choices=NODES)
+    node.set_defaults(command=_node)
+    return parser
+
+
+def _run(options, ros_arguments):
+    path = scenario.find(options.scenario)
+    scenario.load(path)  # so that a mistake in the file is reported with its name
+    for output in (options.record, options.csv):
+        if output and output.exists() and not options.overwrite:
+            raise CommandError(f'{output}: exists already; name another or give --overwrite')
+    if options.record and options.record.exists():
+        _remove_bag(options.record)
+    from spacecraft_attitude_sim.nodes.run import run
+
+    outcome = run(
+        path.stem,
+        [
+            '--ros-args', '--params-file', str(path),
+            *_parameter_arguments(options), *ros_arguments[1:],
+        ],
+        record=options.record,
+        csv=options.csv,
+        markers=not options.no_markers,
+    )  # fmt: skip
+    _summarise(path.stem, outcome, options)
+    if outcome.interrupted:
+        return INTERRUPTED
+    return 1 if outcome.problems else 0
+
+
+def _remove_bag(folder):
+    """Remove a bag to be replaced, and nothing that is not one."""
+    if not (folder / 'metadata.yaml').is_file():
+        raise CommandError(f'{folder}: is not a bag, so it is not overwritten; remove it yourself')
+    shutil.rmtree(folder)
+
+
+def _parameter_arguments(options):
+    given = list(options.parameters)
+    if options.duration is not None:
+        given.append(f'duration:={options.duration}')
+    if options.rate is not None:
+        given.append(f'real_time_factor:={options.rate}')
+    arguments = []
+    for text in given:
+        name, assigned, _ = text.partition(':=')
+        if not (name and assigned):
+            raise CommandError(f"-p '{text}' is not NAME:=VALUE")
+        arguments += ['-p', f'simulator:{text}']
+    return arguments
+
+
+def _summarise(name, outcome, options):
+    from spacecraft_attitude_sim.core import ticks
+
+    watch, flips = outcome.watch, outcome.watch.flips()
+    simulated = ticks.seconds(outcome.ticks)
+    factor = simulated / outcome.wall_seconds if outcome.wall_seconds > 0.0 else 0.0
+    shown = ', '.join(f'{flip:.2f} s' for flip in flips[:8]) + (' …' if len(flips) > 8 else '')
+    print(f'{name}: {outcome.ticks} ticks, {simulated:g} s simulated at {factor:.2f} x real time')
+    print(f'  flips            {len(flips)}' + (f' (at {shown})' if len(flips) else ''))
+    print(f'  drift of L       {watch.momentum_drift:.1e} (relative, inertial frame)')
+    print(f'  drift of energy  {watch.energy_drift:.1e} (relative)')
+    for label, output in (('bag', options.record), ('table', options.csv)):
+        if output:
+            print(f'  {label:16} {output}')
+    for problem in outcome.problems:
+        print(f'attitude-sim: {problem}', file=sys.stderr)
+    if options.record and not outcome.problems:
+        print(f'next: attitude-sim plot {options.record} --animate')
+
+
+def _plot(options, ros_arguments):
+    _no_ros(ros_arguments)
+    from spacecraft_attitude_sim.files import figures, history
+
+    if options.show and figures.display_missing():
+        raise CommandError('--show needs a display, and DISPLAY is not set; leave --show out')
+    if options.animate == 'mp4' and not figures.can_write_mp4():
+        raise CommandError('--animate mp4 needs ffmpeg, which is not installed; use --animate gif')
+    if not options.show:
+        figures.without_display()
+    table, found = history.read(options.source)
+    if options.scenario:
+        found = scenario.load(scenario.find(options.scenario))
+    if options.animate and found is None:
+        raise CommandError(f'{options.source}: does not say what body it is; give --scenario')
+    title = found.description if found and found.description else options.source.name
+    output = options.output or options.source.with_suffix('.png')
+    if output.suffix not in ('.png', '.svg', '.pdf'):
+        raise CommandError(f"{output}: is no figure's name; end it in .png, .svg or .pdf")
+    figure = figures.four_panels(table, title)
+    figure.savefig(output, dpi=150)
+    print(output)
+    if options.animate:
+        _animate(figures, table, found, title, output.with_suffix(f'.{options.animate}'))
+    if options.show:
+        from matplotlib import pyplot
+
+        pyplot.show()
+    return 0
+
+
+def _animate(figures, table, found, title, output):
+    frames = figures.animation_frames(table, found.drawn_parts(), title)
+    save = figures.save_mp4 if output.suffix == '.mp4' else figures.save_gif
+    save(_counted(frames, figures.frame_count(table)), output)
+    print(output)
+
+
+def _counted(frames, count):
+    """Pass frames on, with a progress line where there is a terminal."""
+    for number, frame in enumerate(frames, 1):
+        if sys.stderr.isatty():
+            end = '\n' if number == count else ''
+            print(f'\rframe {number} of {count}', end=end, file=sys.stderr, flush=True)
+        yield frame
+
+
+def _scenarios(options, ros_arguments):
+    _no_ros(ros_arguments)
+    for name, path in scenario.shipped().items():
+        print(f'{name:20} {scenario.load(path).description}')
+    return 0
+
+
+def _node(options, ros_arguments):
+    from spacecraft_attitude_sim.nodes import markers, recorder, session, simulator
+
+    kinds = {
+        'simulator': simulator.SimulatorNode,
+        'markers': markers.MarkersNode,
+        'recorder': recorder.RecorderNode,
+    }
+    with session.ros(ros_arguments) as stop:
+        node = kinds[options.node]()
+        with session.executor_of([node]) as executor:
+            session.spin_until(executor, lambda: stop or node.finished)
+            node.finish()
+    return 0
+
+
+def _no_ros(ros_arguments):
+    if ros_arguments:
+        raise CommandError('--ros-args belongs to attitude-sim run')

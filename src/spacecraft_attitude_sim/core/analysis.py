@@ -1,0 +1,65 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a trajectory shows: flips of a tumbling body, drift of what must be conserved."""
+
+from array import array
+
+import numpy as np
+
+
+def spin_axis(angular_momentum_B):
+    """Return the body axis (3,) that lies nearest to the angular momentum (3,), signed."""
+    index = int(np.argmax(np.abs(angular_momentum_B)))
+    axis = np.zeros(3)
+    axis[index] = -1.0 if angular_momentum_B[index] < 0.0 else 1.0
+    return axis
+
+
+def flip_times(time, along):
+    """Return when the body turned over relative to its angular momentum [s].
+
+    After a flip (Dzhanibekov) the body axis that lay nearest to L points to the other side of it.
+
+    time: (n,) [s];  along: (n,) component of L along that axis; zero crossings are interpolated
+    """
+    time, along = np.asarray(time), np.asarray(along)
+    before = np.flatnonzero(np.sign(along[1:]) * np.sign(along[:-1]) < 0)
+    fraction = along[before] / (along[before] - along[before + 1])
+    return time[before] + fraction * (time[before + 1] - time[before])
+
+
+class Watch:
+    """Follows a run and says what flipped and what drifted; eight bytes a sample.
+
+    momentum_drift: largest change of the inertial L, relative to its first size
+    energy_drift: largest change of the kinetic energy, relative to the first
+    """
+
+    def __init__(self, body, first_state):
+        self._body = body
+        self._axis_B = spin_axis(body.angular_momentum_B(first_state))
+        self._momentum_W = first_state.angular_momentum_W
+        self._energy = body.kinetic_energy(first_state)
+        self._time = array('d')
+        self._along = array('d')
+        self.momentum_drift = 0.0
+        self.energy_drift = 0.0
+
+    def add(self, time, state):
+        """Take the state at a time [s]."""
+        self._time.append(time)
+        self._along.append(self._body.angular_momentum_B(state) @ self._axis_B)
+        momentum = np.linalg.norm(state.angular_momentum_W - self._momentum_W)
+        self.momentum_drift = max(
+            self.momentum_drift, _ratio(momentum, np.linalg.norm(self._momentum_W))
+        )
+        energy = abs(self._body.kinetic_energy(state) - self._energy)
+        self.energy_drift = max(self.energy_drift, _ratio(energy, self._energy))
+
+    def flips(self):
+        """Return the times of the flips so far [s]."""
+        return flip_times(self._time, self._along)
+
+
+def _ratio(change, whole):
+    return float(change / whole) if whole > 0.0 else float(change)

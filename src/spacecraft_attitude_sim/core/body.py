@@ -1,0 +1,143 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What does not change during a run: mass and inertia of one rigid body."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from spacecraft_attitude_sim.core import rotations
+from spacecraft_attitude_sim.core.state import State
+
+# A principal moment may exceed the sum of the other two by this fraction: a flat plate, where they
+# are equal, must pass after round-off.
+TRIANGLE_TOLERANCE = 1e-9
+# Below this fraction of the largest moment, a moment is singular: its rate would be all round-off.
+SINGULAR_FRACTION = 1e-12
+
+
+@dataclass(frozen=True)
+class RigidBody:
+    """Mass and inertia of a rigid body; checks itself.
+
+    mass: [kg]
+    inertia: (3, 3) about the centre of mass, body axes [kg m^2]
+    center_of_mass: (3,) in the axes the body was designed in [m]; `base_link` sits there
+    principal_moments: (3,) [kg m^2], and q_BP: (4,) principal axes to body axes; computed
+    Raises ValueError naming the field, its value and the remedy.
+    """
+
+    mass: float
+    inertia: np.ndarray
+    center_of_mass: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    principal_moments: np.ndarray = field(init=False)
+    q_BP: np.ndarray = field(init=False)
+
+    def __post_init__(self):
+        """Check the inertia and find its principal axes."""
+        if not 0.0 < self.mass < np.inf:
+            raise ValueError(f'mass is {self.mass} kg; a mass must be positive')
+        inertia = np.array(self.inertia, dtype=float)
+        if inertia.shape != (3, 3) or not np.all(np.isfinite(inertia)):
+            raise ValueError('inertia must be three by three finite numbers [kg m^2]')
+        if not np.array_equal(inertia, inertia.T):
+            raise ValueError('inertia is not symmetric; give Ixy = Iyx, Ixz = Izx, Iyz = Izy')
+        moments, q_BP = principal_axes(inertia)
+        check_principal_moments(moments)
+        object.__setattr__(self, 'inertia', inertia)
+        object.__setattr__(self, 'center_of_mass', np.array(self.center_of_mass, dtype=float))
+        object.__setattr__(self, 'principal_moments', moments)
+        object.__setattr__(self, 'q_BP', q_BP)
+
+    def flat(self):
+        """Return (12,) for the compiled loops: 1/mass, inverse moments, q_BP, mass, moments."""
+        return np.array(
+            (
+                1.0 / self.mass, *(1.0 / self.principal_moments), *self.q_BP,
+                self.mass, *self.principal_moments,
+            )
+        )  # fmt: skip
+
+    def angular_velocity_B(self, state):
+        """Return ω_B = I^-1 L_B (3,) [rad/s]."""
+        return np.linalg.solve(self.inertia, self.angular_momentum_B(state))
+
+    def angular_momentum_B(self, state):
+        """Return the angular momentum about the centre of mass in body axes (3,) [N m s]."""
+        return rotations.rotate(rotations.conjugate(state.q_WB), state.angular_momentum_W)
+
+    def angular_acceleration_B(self, state, torque_B):
+        """Return dω_B/dt = I^-1 (τ_B - ω_B × I ω_B) (3,) [rad/s^2] (Euler's equation)."""
+        gyroscopic = np.cross(self.angular_velocity_B(state), self.angular_momentum_B(state))
+        return np.linalg.solve(self.inertia, torque_B - gyroscopic)
+
+    def kinetic_energy(self, state):
+        """Return the kinetic energy of rotation and translation [J]."""
+        rotation = self.angular_velocity_B(state) @ self.angular_momentum_B(state) / 2.0
+        return rotation + state.momentum_W @ state.momentum_W / (2.0 * self.mass)
+
+    def state(self, position_W, q_WB, velocity_W, angular_velocity_B):
+        """Return the State of this body moving at the given velocities [m/s, rad/s]."""
+        angular_momentum_W = rotations.rotate(q_WB, self.inertia @ angular_velocity_B)
+        return State(
+            np.array(position_W, dtype=float),
+            np.array(q_WB, dtype=float),
+            self.mass * np.array(velocity_W, dtype=float),
+            angular_momentum_W,
+        )
+
+
+def compose(parts):
+    """Return the RigidBody made of primitives with mass.
+
+    parts: sequence of Primitive, in the axes the body is designed in.
+    """
+    mass = sum(part.mass for part in parts)
+    center_of_mass = sum(part.mass * np.array(part.position) for part in parts) / mass
+    inertia = sum(
+        part.inertia() + point_inertia(part.mass, np.array(part.position) - center_of_mass)
+        for part in parts
+    )
+    return RigidBody(mass, (inertia + inertia.T) / 2.0, center_of_mass)
+
+
+def point_inertia(mass, offset):
+    """Return m (|c|^2 1 - c c^T) (3, 3) [kg m^2]: the parallel-axis term of an offset c [m].
+
+    Add it to move an inertia away from the centre of mass, subtract it to move it there (S3).
+    """
+    return mass * (offset @ offset * np.eye(3) - np.outer(offset, offset))
+
+
+def principal_axes(inertia):
+    """Return the principal moments (3,) and q_BP (4,), the right-handed axes nearest the body's.
+
+    Of the 24 ways to order and sign the eigenvectors, the one closest to the body axes: a diagonal
+    inertia gives exactly the identity, and repeated moments give whatever axes are nearest.
+    """
+    if np.array_equal(inertia, np.diag(np.diag(inertia))):
+        return np.diag(inertia).copy(), np.array(rotations.IDENTITY)
+    moments, axes = np.linalg.eigh(inertia)
+    _, order = linear_sum_assignment(-np.abs(axes))
+    axes = axes[:, order] * np.where(np.diag(axes[:, order]) < 0.0, -1.0, 1.0)
+    if np.linalg.det(axes) < 0.0:
+        axes[:, np.argmin(np.abs(np.diag(axes)))] *= -1.0
+    return moments[order], rotations.quaternion_from_dcm(axes)
+
+
+def check_principal_moments(moments):
+    """Raise ValueError unless a real body can have these principal moments (3,) [kg m^2]."""
+    for index, moment in enumerate(moments):
+        if not SINGULAR_FRACTION * np.max(np.abs(moments)) < moment:
+            raise ValueError(
+                f'inertia[{index}] is {moment:g} kg m^2 (principal moment); '
+                'a principal moment must be positive, and not singular beside the largest'
+            )
+    for index, moment in enumerate(moments):
+        others = np.sum(moments) - moment
+        if moment > others * (1.0 + TRIANGLE_TOLERANCE):
+            raise ValueError(
+                f'inertia[{index}] is {moment:g} kg m^2 (principal moment), more than the sum '
+                f'{others:g} of the other two; no body has that: check units and axes'
+            )

@@ -1,0 +1,23 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""How hot loops are compiled: numba, cached on disk, no fast-math.
+
+Without fast-math the compiler may not reorder or fuse floating-point operations, so the same
+inputs give the same bits in every caller (node, headless run, batch).
+"""
+
+import numba
+
+
+def compiled(function):
+    """Compile a plain function over floats and flat float64 arrays."""
+    try:
+        return numba.njit(cache=True)(function)
+    except RuntimeError:
+        # No writable cache directory (read-only installation and home): compile afresh.
+        return numba.njit(function)
+
+
+# For the small helpers of a compiled loop: they disappear into their caller, which lets the
+# compiler vectorise a loop over bodies.
+inlined = numba.njit(inline='always')

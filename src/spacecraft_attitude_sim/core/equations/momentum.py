@@ -1,0 +1,136 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The momentum form of rigid-body motion, integrated by RK4 (S1, S2 of physics.md).
+
+    dx/dt = p / m        dp/dt = f_W + q ∘ f_B ∘ q*
+    dq/dt = ½ q ∘ ω      dL/dt = τ_W + q ∘ τ_B ∘ q*      ω = I^-1 (q* ∘ L ∘ q)
+
+L is kept in the inertial frame: with no torque every stage adds exactly zero to it, so it is
+conserved to the last bit whatever the step. Here q turns *principal* axes into world, where the
+inertia is three numbers. A wrench in body axes turns with the body inside every stage.
+"""
+
+import math
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.compiled import compiled, inlined
+from spacecraft_attitude_sim.core.rotations import (
+    quaternion_product,
+    quaternion_rate,
+    quaternion_sandwich,
+)
+
+# Largest turn in one automatic sub-step [rad]. At 1/256 the tennis racket, which passes within
+# 7.5e-8 of its separatrix, stays within 1e-7 rad of the exact attitude over 10 s (it is the worst
+# case: an ordinary tumble is a thousand times closer).
+SUBSTEP_ANGLE = 1.0 / 256.0
+
+
+@inlined
+def derivative(y, body, wrench):
+    """Return d(x, q, p, L)/dt as thirteen floats."""
+    q0, q1, q2, q3 = y[3], y[4], y[5], y[6]
+    a0, a1, a2 = quaternion_sandwich(q0, -q1, -q2, -q3, y[10], y[11], y[12])
+    r0, r1, r2, r3 = quaternion_rate(q0, q1, q2, q3, body[1] * a0, body[2] * a1, body[3] * a2)
+    f0, f1, f2 = quaternion_sandwich(q0, q1, q2, q3, wrench[0], wrench[1], wrench[2])
+    t0, t1, t2 = quaternion_sandwich(q0, q1, q2, q3, wrench[3], wrench[4], wrench[5])
+    return (
+        body[0] * y[7], body[0] * y[8], body[0] * y[9],
+        r0, r1, r2, r3,
+        wrench[6] + f0, wrench[7] + f1, wrench[8] + f2,
+        wrench[9] + t0, wrench[10] + t1, wrench[11] + t2,
+    )  # fmt: skip
+
+
+@inlined
+def moved(y, h, k):
+    """Return y + h k, thirteen floats."""
+    return (
+        y[0] + h * k[0], y[1] + h * k[1], y[2] + h * k[2],
+        y[3] + h * k[3], y[4] + h * k[4], y[5] + h * k[5], y[6] + h * k[6],
+        y[7] + h * k[7], y[8] + h * k[8], y[9] + h * k[9],
+        y[10] + h * k[10], y[11] + h * k[11], y[12] + h * k[12],
+    )  # fmt: skip
+
+
+@inlined
+def normalised(y):
+    """Return y with its quaternion divided by its norm, from which RK4 lets it drift."""
+    s = 1.0 / math.sqrt(y[3] * y[3] + y[4] * y[4] + y[5] * y[5] + y[6] * y[6])
+    return (
+        y[0], y[1], y[2], s * y[3], s * y[4], s * y[5], s * y[6],
+        y[7], y[8], y[9], y[10], y[11], y[12],
+    )  # fmt: skip
+
+
+@inlined
+def rk4(y, h, body, wrench):
+    """Return the state one classical Runge-Kutta step of h seconds later, thirteen floats."""
+    k1 = derivative(y, body, wrench)
+    k2 = derivative(moved(y, h / 2.0, k1), body, wrench)
+    k3 = derivative(moved(y, h / 2.0, k2), body, wrench)
+    k4 = derivative(moved(y, h, k3), body, wrench)
+    y = moved(moved(moved(moved(y, h / 6.0, k1), h / 3.0, k2), h / 3.0, k3), h / 6.0, k4)
+    return normalised(y)
+
+
+@inlined
+def in_principal_axes(flat_state, body):
+    """Return the state as thirteen floats, its quaternion turned to the principal axes."""
+    s = flat_state
+    q0, q1, q2, q3 = quaternion_product(s[3], s[4], s[5], s[6], body[4], body[5], body[6], body[7])
+    return (s[0], s[1], s[2], q0, q1, q2, q3, s[7], s[8], s[9], s[10], s[11], s[12])
+
+
+@compiled
+def substep_count(flat_state, body, wrench, duration):
+    """Return the number of equal sub-steps that keeps the turn in each below SUBSTEP_ANGLE.
+
+    No exchange between the axes can take the rate above sqrt(2 T / I_min), T the rotational
+    energy; the held torque can add |τ| t / I_min to it.
+    """
+    y = in_principal_axes(flat_state, body)
+    a0, a1, a2 = quaternion_sandwich(y[3], -y[4], -y[5], -y[6], y[10], y[11], y[12])
+    twice_energy = body[1] * a0 * a0 + body[2] * a1 * a1 + body[3] * a2 * a2
+    largest_inverse = max(body[1], body[2], body[3])
+    torque = math.sqrt(wrench[3] ** 2 + wrench[4] ** 2 + wrench[5] ** 2)
+    torque += math.sqrt(wrench[9] ** 2 + wrench[10] ** 2 + wrench[11] ** 2)
+    rate = math.sqrt(twice_energy * largest_inverse) + torque * duration * largest_inverse
+    return max(1, int(math.ceil(rate * duration / SUBSTEP_ANGLE)))
+
+
+@compiled
+def advance(flat_state, body, wrench, duration, substeps):
+    """Return the state (13,) `duration` seconds later, the wrench held.
+
+    flat_state: (13,) of core.state;  body: (12,) of RigidBody.flat
+    wrench: (12,) of core.loads: force and torque in body axes, then in world axes [N, N m]
+    duration: [s];  substeps: RK4 steps taken in it, 0 for substep_count
+    """
+    if substeps < 1:
+        substeps = substep_count(flat_state, body, wrench, duration)
+    b0, b1, b2, b3 = body[4], body[5], body[6], body[7]
+    f0, f1, f2 = quaternion_sandwich(b0, -b1, -b2, -b3, wrench[0], wrench[1], wrench[2])
+    t0, t1, t2 = quaternion_sandwich(b0, -b1, -b2, -b3, wrench[3], wrench[4], wrench[5])
+    turned = (
+        f0, f1, f2, t0, t1, t2,
+        wrench[6], wrench[7], wrench[8], wrench[9], wrench[10], wrench[11],
+    )  # fmt: skip
+    inverses = (body[0], body[1], body[2], body[3])
+    h = duration / substeps
+    y = in_principal_axes(flat_state, body)
+    for _ in range(substeps):
+        y = rk4(y, h, inverses, turned)
+    q0, q1, q2, q3 = quaternion_product(y[3], y[4], y[5], y[6], b0, -b1, -b2, -b3)
+    return np.array((y[0], y[1], y[2], q0, q1, q2, q3, y[7], y[8], y[9], y[10], y[11], y[12]))
+
+
+@compiled
+def trajectory(flat_state, body, wrench, duration, substeps, steps):
+    """Return the states (steps + 1, 13) at every `duration` seconds, the first included."""
+    states = np.empty((steps + 1, flat_state.size))
+    states[0] = flat_state
+    for index in range(steps):
+        states[index + 1] = advance(states[index], body, wrench, duration, substeps)
+    return states

@@ -1,0 +1,136 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The history of a run as a table: CSV files written and read, bags read."""
+
+import csv
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from rosbags.rosbag2 import Reader, ReaderError
+from rosbags.typesys import Stores, get_typestore
+
+from spacecraft_attitude_sim.core import analysis, rotations
+from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.files.recording import RecordingError
+
+COLUMNS = (
+    't [s]',
+    'yaw [rad]', 'pitch [rad]', 'roll [rad]',
+    'omega_x [rad/s]', 'omega_y [rad/s]', 'omega_z [rad/s]',
+    'alpha_x [rad/s^2]', 'alpha_y [rad/s^2]', 'alpha_z [rad/s^2]',
+    'L_x [N m s]', 'L_y [N m s]', 'L_z [N m s]',
+)  # fmt: skip
+
+
+class History(NamedTuple):
+    """Rows of one instant each; vectors in body axes.
+
+    time: (n,) [s];  euler_zyx: (n, 3) yaw, pitch, roll [rad], intrinsic Z-Y-X
+    angular_velocity_B, angular_acceleration_B, angular_momentum_B: (n, 3) [rad/s, rad/s^2, N m s]
+    """
+
+    time: np.ndarray
+    euler_zyx: np.ndarray
+    angular_velocity_B: np.ndarray
+    angular_acceleration_B: np.ndarray
+    angular_momentum_B: np.ndarray
+
+    def flips(self):
+        """Return the times at which the body turned over [s]."""
+        axis = analysis.spin_axis(self.angular_momentum_B[0])
+        return analysis.flip_times(self.time, self.angular_momentum_B @ axis)
+
+
+def row(body, time, state, torque_B):
+    """Return the thirteen numbers of COLUMNS, all of the instant `time` [s]."""
+    return (
+        time,
+        *rotations.euler_zyx_from_quaternion(state.q_WB),
+        *body.angular_velocity_B(state),
+        *body.angular_acceleration_B(state, torque_B),
+        *body.angular_momentum_B(state),
+    )
+
+
+class CsvWriter:
+    """Writes COLUMNS to a CSV file, every number with all its digits."""
+
+    def __init__(self, path):
+        """Create the file; OSError where that is not possible."""
+        self._file = Path(path).open('w', newline='', encoding='utf-8')  # noqa: SIM115
+        self._csv = csv.writer(self._file)
+        self._csv.writerow(COLUMNS)
+
+    def write(self, values):
+        """Write one row."""
+        self._csv.writerow([repr(float(value)) for value in values])
+
+    def close(self):
+        """Write what is left and close the file."""
+        self._file.close()
+
+
+def read(path):
+    """Return (History, Scenario) of a bag, or (History, None) of a CSV file.
+
+    Raises RecordingError saying what is wrong with the file.
+    """
+    path = Path(path)
+    if not path.exists():
+        raise RecordingError(f'{path}: no such bag or CSV file')
+    table, found = _read_bag(path) if path.is_dir() else (_read_csv(path), None)
+    if len(table) < 2:
+        raise RecordingError(f'{path}: holds {len(table)} instants; a history needs two')
+    return History(table[:, 0], *np.hsplit(table[:, 1:], 4)), found
+
+
+def _read_csv(path):
+    try:
+        with path.open(newline='', encoding='utf-8') as file:
+            rows = csv.reader(file)
+            if tuple(next(rows, ())) != COLUMNS:
+                raise RecordingError(f'{path}: is not a CSV of attitude-sim run --csv')
+            return np.array([[float(value) for value in values] for values in rows])
+    except (OSError, ValueError) as error:
+        raise RecordingError(f'{path}: cannot be read: {error}') from None
+
+
+def _read_bag(path):
+    store = get_typestore(Stores.ROS2_KILTED)
+    odometry, momentum_W, found = {}, {}, None
+    try:
+        with Reader(path) as reader:
+            for connection, stamp, data in reader.messages():
+                kind = connection.topic.rsplit('/', 1)[-1]
+                if kind == 'odometry':
+                    odometry[stamp] = store.deserialize_cdr(data, connection.msgtype)
+                elif kind == 'angular_momentum':
+                    momentum_W[stamp] = store.deserialize_cdr(data, connection.msgtype).vector
+                elif kind == 'scenario':
+                    text = store.deserialize_cdr(data, connection.msgtype).data
+                    found = scenario.parse(text, f'{path}: topic scenario')
+    except (ReaderError, OSError, scenario.ScenarioError) as error:
+        raise RecordingError(f'{path}: cannot be read: {error}') from None
+    if found is None or not odometry:
+        raise RecordingError(
+            f'{path}: holds no ground_truth/odometry and scenario; record all topics'
+        )
+    body = found.plant.body
+    rows = [
+        _bag_row(body, stamp, odometry[stamp], momentum_W[stamp])
+        for stamp in sorted(odometry.keys() & momentum_W.keys())
+    ]
+    return np.array(rows), found
+
+
+def _bag_row(body, stamp, odometry, momentum_W):
+    orientation = odometry.pose.pose.orientation
+    angular_momentum_W = np.array((momentum_W.x, momentum_W.y, momentum_W.z))
+    state = body.state(
+        np.zeros(3),
+        (orientation.w, orientation.x, orientation.y, orientation.z),
+        np.zeros(3),
+        np.zeros(3),
+    )._replace(angular_momentum_W=angular_momentum_W)
+    return row(body, stamp * 1e-9, state, np.zeros(3))

@@ -1,0 +1,250 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Scenarios: ROS parameter files that say what is simulated, checked before anything runs."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import yaml
+
+from spacecraft_attitude_sim.core import body as bodies
+from spacecraft_attitude_sim.core import rotations
+from spacecraft_attitude_sim.core.primitives import Primitive, equivalent_ellipsoid
+from spacecraft_attitude_sim.core.sensors import Mounting
+from spacecraft_attitude_sim.core.simulation import Plant
+from spacecraft_attitude_sim.core.state import State
+from spacecraft_attitude_sim.files import parameters
+from spacecraft_attitude_sim.files.parameters import ParameterError
+from spacecraft_attitude_sim.files.share import share_directory
+
+# Given twice, a body would have two inertias.
+INERTIA_KEYS = ('body.mass', 'body.inertia', 'body.center_of_mass')
+
+
+class ScenarioError(ValueError):
+    """A scenario cannot be used; the text says file, key, value, unit and remedy."""
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """What a scenario says, in the types of core.
+
+    parameters: every effective parameter by its dotted name; rebuilds the same scenario
+    """
+
+    description: str
+    plant: Plant
+    initial: State
+    parts: tuple
+    imu: Mounting
+    parameters: dict
+
+    def drawn_parts(self):
+        """Return the primitives to draw, placed from the centre of mass in body axes.
+
+        A body without parts is drawn as the uniform ellipsoid of its mass and inertia.
+        """
+        body = self.plant.body
+        if not self.parts:
+            return (equivalent_ellipsoid(body.mass, body.principal_moments, tuple(body.q_BP)),)
+        return tuple(
+            replace(part, position=tuple(np.array(part.position) - body.center_of_mass))
+            for part in self.parts
+        )
+
+
+def shipped():
+    """Return {name: path} of the scenarios that come with the package."""
+    folder = share_directory() / 'config' / 'scenarios'
+    return {path.stem: path for path in sorted(folder.glob('*.yaml'))}
+
+
+def find(name):
+    """Return the path of a shipped scenario's name or of a user's own file.
+
+    Raises ScenarioError listing what there is.
+    """
+    if name in shipped():
+        return shipped()[name]
+    path = Path(name)
+    if path.is_file():
+        return path
+    raise ScenarioError(
+        f"no scenario '{name}'; shipped are {', '.join(shipped())}; or give a YAML file's path"
+    )
+
+
+def load(path):
+    """Return the Scenario of a ROS parameter file.
+
+    Raises ScenarioError.
+    """
+    path = Path(path)
+    try:
+        text = path.read_text(encoding='utf-8')
+    except (OSError, UnicodeDecodeError) as error:
+        raise ScenarioError(f'{path.name}: cannot be read: {error}') from None
+    return parse(text, path.name)
+
+
+def parse(text, source):
+    """Return the Scenario of the text of a ROS parameter file.
+
+    source: its name, for messages
+    Raises ScenarioError.
+    """
+    try:
+        document = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ScenarioError(f'{source}: is not YAML: {" ".join(str(error).split())}') from None
+    if not isinstance(document, dict):
+        raise ScenarioError(f"{source}: holds no parameters; start it with '/**/simulator:'")
+    given = {}
+    for node, content in document.items():
+        if not isinstance(content, dict) or set(content) != {'ros__parameters'}:
+            raise ScenarioError(f"{source}: '{node}' must hold one key, ros__parameters")
+        if str(node).split('/')[-1] in ('simulator', '**'):
+            given.update(_flattened(content['ros__parameters'] or {}, source))
+    if not given:
+        raise ScenarioError(f"{source}: has no parameters for '/**/simulator'")
+    return build(given, source)
+
+
+def _flattened(tree, source, prefix=''):
+    flat = {}
+    for key, value in tree.items():
+        if isinstance(value, dict):
+            flat.update(_flattened(value, source, f'{prefix}{key}.'))
+        else:
+            _refuse_mixed_numbers(f'{prefix}{key}', value, source)
+            flat[f'{prefix}{key}'] = value
+    return flat
+
+
+def _refuse_mixed_numbers(key, value, source):
+    """Refuse what ROS would: a list must hold numbers of one type."""
+    if isinstance(value, list) and len({type(element) for element in value}) > 1:
+        raise ScenarioError(
+            f'{source}: {key} is {value}; ROS wants all elements of one type: write 8.0, not 8'
+        )
+
+
+def build(given, source):
+    """Return the Scenario of parameters given by dotted name; defaults fill the rest.
+
+    source: name of the file, for messages
+    Raises ScenarioError naming source, key, value, unit and remedy.
+    """
+    try:
+        values = _checked(given)
+        rigid_body, parts = _body(values, given)
+        return Scenario(
+            values['description'],
+            Plant(rigid_body, np.zeros(3), values['substeps']),
+            rigid_body.state(
+                values['initial.position'],
+                _attitude(values, 'initial.attitude'),
+                values['initial.velocity'],
+                np.array(values['initial.angular_velocity']),
+            ),
+            parts,
+            Mounting(
+                np.array(values['imu.position']) - rigid_body.center_of_mass,
+                _attitude(values, 'imu.orientation'),
+            ),
+            values,
+        )
+    except ParameterError as error:
+        raise ScenarioError(f'{source}: {error}') from None
+
+
+def dump(scenario):
+    """Return the scenario as the text of a ROS parameter file that builds it again."""
+    tree = {}
+    for name, value in scenario.parameters.items():
+        *branches, leaf = name.split('.')
+        node = tree
+        for branch in branches:
+            node = node.setdefault(branch, {})
+        if value != []:  # ROS cannot read an empty list
+            node[leaf] = value
+    return yaml.safe_dump({'/**/simulator': {'ros__parameters': tree}}, sort_keys=False)
+
+
+def catalogue(part_names):
+    """Return {name: Parameter} of a simulator whose body has these parts."""
+    found = {parameter.name: parameter for parameter in parameters.SIMULATOR}
+    for part in part_names:
+        for field in parameters.PART:
+            name = f'parts.{part}.{field.name}'
+            found[name] = replace(field, name=name)
+    return found
+
+
+def _checked(given):
+    """Return the parameters in their types, those not given at their defaults."""
+    part_names = catalogue(())['body.parts'].checked(given.get('body.parts', []))
+    valid = catalogue(part_names)
+    for name in given:
+        if name not in valid:
+            raise parameters.unknown(name, list(valid))
+    return {
+        name: parameter.checked(given.get(name, parameter.default))
+        for name, parameter in valid.items()
+        if name in given or not name.startswith('parts.')
+    }
+
+
+def _body(values, given):
+    """Return the RigidBody and its parts; drop from `values` what the parts replace."""
+    parts = tuple(_part(values, name) for name in values['body.parts'])
+    with_mass = [name for name in values if name.startswith('parts.') and name.endswith('.mass')]
+    try:
+        if not with_mass:
+            inertia = _inertia_matrix(values['body.inertia'])
+            center_of_mass = values['body.center_of_mass']
+            return bodies.RigidBody(values['body.mass'], inertia, center_of_mass), parts
+        if clash := [key for key in INERTIA_KEYS if key in given]:
+            raise ParameterError(
+                f'{clash[0]} and {with_mass[0]} are both given, but a body has one inertia: '
+                'give body.mass and body.inertia, or a mass to every part'
+            )
+        for key in INERTIA_KEYS:
+            del values[key]
+        for name, part in zip(values['body.parts'], parts, strict=True):
+            if part.mass is None:
+                raise ParameterError(f'parts.{name}.mass is missing; other parts have one [kg]')
+        return bodies.compose(parts), parts
+    except ParameterError:
+        raise
+    except ValueError as error:
+        raise ParameterError(f'body.{error}') from None
+
+
+def _inertia_matrix(moments):
+    xx, yy, zz, xy, xz, yz = moments if len(moments) == 6 else [*moments, 0.0, 0.0, 0.0]
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+
+def _part(values, name):
+    prefix = f'parts.{name}.'
+    fields = {
+        key.removeprefix(prefix): tuple(value) if isinstance(value, list) else value
+        for key, value in values.items()
+        if key.startswith(prefix)
+    }
+    for needed in ('shape', 'size'):
+        if needed not in fields:
+            raise ParameterError(f"{prefix}{needed} is missing; part '{name}' needs it")
+    try:
+        return Primitive(**fields)
+    except ValueError as error:
+        raise ParameterError(f'{prefix}{error}') from None
+
+
+def _attitude(values, name):
+    try:
+        return rotations.unit_quaternion(values[name])
+    except ValueError as error:
+        raise ParameterError(f'{name} {error}') from None

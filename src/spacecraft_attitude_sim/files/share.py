@@ -1,0 +1,21 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Where the package's launch, config and package.xml are, installed or in a checkout."""
+
+from pathlib import Path
+
+PACKAGE = 'spacecraft_attitude_sim'
+
+
+def share_directory():
+    """Return the folder that holds config/ and launch/.
+
+    Raises FileNotFoundError when the package is installed without its data files.
+    """
+    for parent in Path(__file__).resolve().parents:
+        for candidate in (parent / 'share' / PACKAGE, parent):
+            if (candidate / 'package.xml').is_file():
+                return candidate
+    raise FileNotFoundError(
+        f'share/{PACKAGE} is missing: install with pip install . or colcon build'
+    )

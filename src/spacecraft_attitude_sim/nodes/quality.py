@@ -1,0 +1,32 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Quality of service of every topic (REP-2003): published reliable, kept long enough to take."""
+
+from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+
+# Two seconds of a 32 Hz topic.
+STREAM = QoSProfile(depth=64, reliability=ReliabilityPolicy.RELIABLE)
+# The last message waits for whoever comes later.
+LATCHED = QoSProfile(
+    depth=1,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.TRANSIENT_LOCAL,
+)
+# For an observer of sensors: takes what comes, asks for nothing again.
+OBSERVER = QoSProfile(depth=64, reliability=ReliabilityPolicy.BEST_EFFORT)
+
+
+def of_recorder(endpoints):
+    """Return the QoS that receives everything from the publishers of a topic.
+
+    endpoints: their TopicEndpointInfo
+    """
+    offered = [endpoint.qos_profile for endpoint in endpoints]
+    reliable = all(qos.reliability == ReliabilityPolicy.RELIABLE for qos in offered)
+    latched = all(qos.durability == DurabilityPolicy.TRANSIENT_LOCAL for qos in offered)
+    return QoSProfile(
+        history=HistoryPolicy.KEEP_ALL,
+        depth=0,
+        reliability=ReliabilityPolicy.RELIABLE if reliable else ReliabilityPolicy.BEST_EFFORT,
+        durability=DurabilityPolicy.TRANSIENT_LOCAL if latched else DurabilityPolicy.VOLATILE,
+    )

@@ -1,0 +1,71 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Run nodes until they are done or told to stop, and end cleanly either way."""
+
+import signal
+from contextlib import contextmanager
+
+import rclpy
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.signals import SignalHandlerOptions
+
+from spacecraft_attitude_sim.files.parameters import ParameterError
+
+# How long a signal may wait to be noticed [s].
+LONGEST_SPIN = 0.2
+
+
+class StopRequest:
+    """Becomes true when SIGINT or SIGTERM arrives."""
+
+    def __init__(self):
+        self.asked = False
+
+    def __call__(self, signal_number, frame):
+        """Take a signal."""
+        self.asked = True
+
+    def __bool__(self):
+        return self.asked
+
+
+@contextmanager
+def ros(arguments):
+    """Give a StopRequest while ROS is up; `arguments` are those of --ros-args.
+
+    rclpy's own signal handlers now and then miss a signal, so ours take their place.
+
+    Raises ParameterError when ROS cannot read the arguments.
+    """
+    try:
+        rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
+    except Exception as error:  # rclpy raises what its C library says, of no common type
+        raise ParameterError(f'ROS refused the arguments: {str(error).splitlines()[0]}') from None
+    stop = StopRequest()
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        rclpy.try_shutdown()
+
+
+@contextmanager
+def executor_of(nodes):
+    """Give an executor of the nodes; destroy them at the end."""
+    executor = SingleThreadedExecutor()
+    try:
+        for node in nodes:
+            executor.add_node(node)
+        yield executor
+    finally:
+        executor.shutdown()
+        for node in nodes:
+            node.destroy_node()
+
+
+def spin_until(executor, done):
+    """Spin until `done()` is true; it is asked after every callback."""
+    while not done():
+        executor.spin_once(timeout_sec=LONGEST_SPIN)
