@@ -133,4 +133,4 @@ def _bag_row(body, stamp, odometry, momentum_W):
         np.zeros(3),
         np.zeros(3),
     )._replace(angular_momentum_W=angular_momentum_W)
-    return row(body, stamp * 1e-9, state, np.zeros(3))
+    return row(body, stamp / 1e9, state, np.zeros(3))

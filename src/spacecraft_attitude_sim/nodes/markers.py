@@ -55,6 +55,15 @@ class MarkersNode(Node):
 
     finished = False
 
+    @property
+    def streams(self):
+        """The publishers that publish once a tick."""
+        return [self._publisher]
+
+    def ready(self):
+        """Return whether the body is known."""
+        return self._scenario is not None
+
     def finish(self):
         """End; there is nothing to keep."""
 

@@ -67,6 +67,17 @@ class RecorderNode(Node):
         self.create_timer(CHECKPOINT_SECONDS, self._checkpoint, clock=steady)
         self.discover()
 
+    streams = ()
+
+    def ready(self):
+        """Return whether every topic now in the graph is subscribed to."""
+        self.discover()
+        return all(
+            topic in self._subscriptions_by_topic
+            for topic, _ in self.get_topic_names_and_types()
+            if self.wants(topic) and self.count_publishers(topic)
+        )
+
     @property
     def finished(self):
         """Whether recording has failed; else it goes on until it is told to stop."""
@@ -94,11 +105,10 @@ class RecorderNode(Node):
         return self.folder
 
     def _subscribe(self, topic, type_name, endpoints):
-        package, _, name = type_name.split('/')
         try:
-            message_type = getattr(importlib.import_module(f'{package}.msg'), name)
+            message_type = _message_class(type_name)
         except (ImportError, AttributeError):
-            self.get_logger().warning(f'{topic} is not recorded: {package} is not installed')
+            self.get_logger().warning(f'{topic} is not recorded: {type_name} is not installed')
             return None
         connection = self._writer.add_topic(
             topic,
@@ -107,25 +117,22 @@ class RecorderNode(Node):
             [_qos_to_rosbags(endpoint.qos_profile) for endpoint in endpoints],
         )
         self.counts[topic] = 0
-        stamped = _begins_with_stamp(message_type)
+        place = _place_of_stamp(message_type)
         return self.create_subscription(
             message_type,
             topic,
-            lambda data: self._write(connection, data, stamped),
+            lambda data: self._write(connection, data, place),
             quality.of_recorder(endpoints),
             raw=True,
         )
 
-    def _write(self, connection, data, stamped):
+    def _write(self, connection, data, place):
         if self._writer is None:
             return
-        if stamped:
-            stamp = _leading_stamp(data)
-            if connection.topic == '/clock' or '/clock' not in self.counts:
-                self._time = stamp
-            elif abs(stamp - self._time) > LARGEST_SKEW_NS:
-                stamp = self._time
-        else:
+        stamp = self._time if place is None else _stamp_at(data, place)
+        if connection.topic == '/clock' or '/clock' not in self.counts:
+            self._time = stamp
+        elif abs(stamp - self._time) > LARGEST_SKEW_NS:
             stamp = self._time
         if self._guarded(self._writer.write, connection, stamp, data):
             self.counts[connection.topic] += 1
@@ -146,14 +153,31 @@ class RecorderNode(Node):
         return True
 
 
-def _begins_with_stamp(message_type):
+def _message_class(type_name):
+    """Return the class of `package/msg/Name` or `package/Name`."""
+    package, *_, name = type_name.split('/')
+    return getattr(importlib.import_module(f'{package}.msg'), name)
+
+
+def _place_of_stamp(message_type):
+    """Return where in a serialised message its stamp stands [bytes]; None where it has none.
+
+    It is right after the CDR encapsulation, or after the length of a list of stamped things.
+    """
     first = next(iter(message_type.get_fields_and_field_types().values()), '')
-    return first in ('std_msgs/Header', 'builtin_interfaces/Time')
+    if first in ('std_msgs/Header', 'builtin_interfaces/Time'):
+        return 4
+    if first.startswith('sequence<') and '/' in first and ',' not in first:
+        element = _place_of_stamp(_message_class(first.removeprefix('sequence<')[:-1]))
+        return 8 if element == 4 else None
+    return None
 
 
-def _leading_stamp(data):
-    """Return the stamp [ns] a serialised message begins with, after the CDR encapsulation."""
-    seconds, nanoseconds = struct.unpack_from('<iI' if data[1] & 1 else '>iI', data, 4)
+def _stamp_at(data, place):
+    """Return the stamp [ns] in a serialised message; 0 when it ends before."""
+    if len(data) < place + 8:
+        return 0
+    seconds, nanoseconds = struct.unpack_from('<iI' if data[1] & 1 else '>iI', data, place)
     return seconds * 1_000_000_000 + nanoseconds
 
 

@@ -4,6 +4,7 @@
 
 import sys
 import time
+from collections import Counter
 from contextlib import ExitStack
 from typing import NamedTuple
 
@@ -49,31 +50,26 @@ def run(name, ros_arguments, record=None, csv=None, markers=True):
         follower = Follower()
         simulator = SimulatorNode(name, follower, autostart=False)
         follower.follow(simulator.scenario.plant.body, simulator.scenario.initial)
-        nodes = [simulator]
-        if markers:
-            nodes.append(MarkersNode())
         if csv:
             follower.table = history.CsvWriter(csv)
             stack.callback(follower.table.close)
-        recorder = None
-        if record:
-            recorder = RecorderNode(folder=record)
-            nodes.append(recorder)
-        executor = stack.enter_context(session.executor_of(nodes))
-        return _run(name, simulator, recorder, follower, executor, stop)
+        observers = [MarkersNode()] if markers else []
+        recorder = RecorderNode(folder=record) if record else None
+        if recorder:
+            observers.append(recorder)
+        executor = stack.enter_context(session.executor_of([simulator, *observers]))
+        return _run(name, simulator, observers, recorder, follower, executor, stop)
 
 
-def _run(name, simulator, recorder, follower, executor, stop):
+def _run(name, simulator, observers, recorder, follower, executor, stop):
     problems = []
     try:
-        if recorder and not _wait(
-            executor, CONNECT_SECONDS, lambda: stop or _connected(simulator, recorder)
-        ):
-            problems.append('the recorder did not connect to every topic in time')
+        if not _wait(executor, CONNECT_SECONDS, lambda: stop or _connected(simulator, observers)):
+            problems.append('not every observer was connected before the first tick')
         wall_seconds = _tick(name, simulator, follower, executor, stop)
         simulator.flush()
         if recorder and not _wait(
-            executor, DRAIN_SECONDS, lambda: _recorded_all(simulator, recorder)
+            executor, DRAIN_SECONDS, lambda: _recorded_all(simulator, observers, recorder)
         ):
             problems.append('the recorder missed messages')
     finally:
@@ -104,20 +100,26 @@ def _wait(executor, seconds, done):
     return done()
 
 
-def _connected(simulator, recorder):
-    recorder.discover()
-    return all(
-        publisher.topic_name in recorder.counts and publisher.get_subscription_count() > 0
-        for publisher in simulator.streams
-        if recorder.wants(publisher.topic_name)
+def _connected(simulator, observers):
+    """Return whether every observer is ready and every topic reaches its subscribers here."""
+    nodes = [simulator, *observers]
+    wanted = Counter(sub.topic_name for node in observers for sub in node.subscriptions)
+    publishers = [publisher for node in nodes for publisher in node.publishers]
+    return all(observer.ready() for observer in observers) and all(
+        publisher.get_subscription_count() >= wanted[publisher.topic_name]
+        for publisher in publishers
     )
 
 
-def _recorded_all(simulator, recorder):
+def _recorded_all(simulator, observers, recorder):
+    """Return whether the recorder has every tick of every stream, or has failed."""
+    streams = [
+        publisher.topic_name for node in (simulator, *observers) for publisher in node.streams
+    ]
     return recorder.failure or all(
-        recorder.counts.get(publisher.topic_name, 0) >= simulator.tick + 1
-        for publisher in simulator.streams
-        if recorder.wants(publisher.topic_name)
+        recorder.counts.get(topic, 0) >= simulator.tick + 1
+        for topic in streams
+        if recorder.wants(topic)
     )
 
 

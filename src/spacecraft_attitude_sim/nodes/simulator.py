@@ -203,9 +203,9 @@ class SimulatorNode(Node):
     # --- publishing -------------------------------------------------------------------------
 
     def _make_publishers(self):
-        self._clock = None
+        self._clock_publisher = None
         if self.value('publish_clock'):
-            self._clock = self.create_publisher(ClockMessage, '/clock', quality.STREAM)
+            self._clock_publisher = self.create_publisher(ClockMessage, '/clock', quality.STREAM)
         self._pose = self.create_publisher(PoseStamped, 'pose', quality.STREAM)
         self._imu = self.create_publisher(Imu, 'imu/data', quality.STREAM)
         self._imu_raw = self.create_publisher(Imu, 'imu/data_raw', quality.STREAM)
@@ -214,12 +214,14 @@ class SimulatorNode(Node):
             Vector3Stamped, 'ground_truth/angular_momentum', quality.STREAM
         )
         self.streams = [
-            publisher
-            for publisher in (
-                self._clock, self._pose, self._imu, self._imu_raw, self._odometry, self._momentum,
-            )
-            if publisher is not None
-        ]  # fmt: skip
+            self._pose,
+            self._imu,
+            self._imu_raw,
+            self._odometry,
+            self._momentum,
+        ]
+        if self._clock_publisher:
+            self.streams.append(self._clock_publisher)
         self._diagnostics = self.create_publisher(DiagnosticArray, '/diagnostics', 10)
         self._scenario = self.create_publisher(String, 'scenario', quality.LATCHED)
         self._scenario.publish(String(data=scenario.dump(self.scenario)))
@@ -248,8 +250,8 @@ class SimulatorNode(Node):
         tick, state = self.tick, self.state
         header = conversions.header_to_ros(tick, self._world)
         pose = conversions.pose_to_ros(state.position_W, state.q_WB)
-        if self._clock:
-            self._clock.publish(ClockMessage(clock=header.stamp))
+        if self._clock_publisher:
+            self._clock_publisher.publish(ClockMessage(clock=header.stamp))
         self._pose.publish(PoseStamped(header=header, pose=pose))
         self._publish_imu()
         self._momentum.publish(

@@ -1,0 +1,117 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Speed of the compiled step and cost of the node, each as a ratio within one run.
+
+    make bench
+
+Rounds are interleaved and medians are shown: trust the ratios, not the absolute numbers.
+"""
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+HERE = Path(__file__).resolve().parent
+
+
+def main():
+    """Print both tables."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('--rounds', type=int, default=3, help='interleaved rounds')
+    parser.add_argument('--seconds', type=float, default=10.0, help='length of a node run [s]')
+    options = parser.parse_args()
+    print_table('One RK4 sub-step of one body', 'ns', compiled_step(options.rounds))
+    figures = node_runs(options.rounds, options.seconds)
+    for index, (title, unit) in enumerate(
+        (
+            ('CPU of the node at 32 Hz', '% of a core'),
+            ('Tick jitter, p50', 'µs'),
+            ('Tick jitter, p99', 'µs'),
+            ('Largest memory', 'MB'),
+        )
+    ):
+        print_table(title, unit, {name: values[index] for name, values in figures.items()})
+
+
+def print_table(title, unit, figures):
+    """Print {name: value} beside its ratio to the first."""
+    first = next(iter(figures.values()))
+    print(f'\n{title} [{unit}]')
+    for name, value in figures.items():
+        print(f'  {name:46} {value:12.4g}   {value / first:8.3g} x')
+
+
+def compiled_step(rounds):
+    """Return ns per RK4 sub-step of the compiled step and of the same in NumPy."""
+    from spacecraft_attitude_sim.core import loads
+    from spacecraft_attitude_sim.core.equations import momentum
+    from spacecraft_attitude_sim.core.state import to_flat
+    from spacecraft_attitude_sim.files import scenario
+
+    found = scenario.load(scenario.find('tennis_racket'))
+    flat, body = to_flat(found.initial), found.plant.body.flat()
+
+    def compiled(steps):
+        momentum.advance(flat, body, loads.FREE, 1e-3 * steps, steps)
+
+    def numpy(steps):
+        q = found.initial.q_WB
+        for _ in range(steps):
+            q = numpy_rk4(q, found.initial.angular_momentum_W, found.plant.body, 1e-3)
+
+    contenders = {'compiled (numba)': (compiled, 200_000), 'the same in NumPy': (numpy, 500)}
+    times = {name: [] for name in contenders}
+    compiled(1)
+    for _ in range(rounds):
+        for name, (function, steps) in contenders.items():
+            start = time.perf_counter()
+            function(steps)
+            times[name].append((time.perf_counter() - start) / steps * 1e9)
+    return {name: statistics.median(values) for name, values in times.items()}
+
+
+def numpy_rk4(q, L_W, body, h):
+    """Return q one RK4 step later: dq/dt = ½ q ∘ I^-1 (q* ∘ L ∘ q), free motion."""
+    from spacecraft_attitude_sim.core import rotations
+
+    def slope(q):
+        omega_B = rotations.rotate(rotations.conjugate(q), L_W) / body.principal_moments
+        return 0.5 * rotations.compose(q, np.concatenate(([0.0], omega_B)))
+
+    k1 = slope(q)
+    k2 = slope(q + h / 2.0 * k1)
+    k3 = slope(q + h / 2.0 * k2)
+    k4 = slope(q + h * k3)
+    q = q + h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4)
+    return q / np.linalg.norm(q)
+
+
+def node_runs(rounds, seconds):
+    """Return (CPU, p50, p99, memory) of the bare node, the simulator and a bare sleep loop."""
+    contenders = ('bare node, same messages, no physics', 'simulator', 'sleep loop, no ROS')
+    results = {name: [] for name in contenders}
+    for number in range(rounds):
+        for name in contenders:
+            results[name].append(node_run(name, seconds, str(40 + number)))
+    return {
+        name: tuple(statistics.median(column) for column in zip(*rows, strict=True))
+        for name, rows in results.items()
+    }
+
+
+def node_run(name, seconds, domain):
+    """Run one contender in a process of its own and return its four figures."""
+    environment = dict(os.environ, ROS_DOMAIN_ID=domain)
+    command = [sys.executable, HERE / 'ticking.py', name.split()[0], str(seconds)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    return tuple(float(word) for word in done.stdout.split()[-4:])
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,42 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Every test has its own ROS domain and talks on this machine only."""
+
+import itertools
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
+ROOT = Path(__file__).resolve().parent.parent
+# Domains 0 to 101 use ports below the ephemeral range.
+_domains = itertools.cycle(range(1, 101))
+for _ in range(os.getpid() % 100):
+    next(_domains)
+
+
+@pytest.fixture
+def domain(monkeypatch):
+    """Give the test a ROS domain of its own, for its process and those it starts."""
+    number = str(next(_domains))
+    monkeypatch.setenv('ROS_DOMAIN_ID', number)
+    return number
+
+
+@pytest.fixture
+def ros(domain):
+    """ROS up for the test, down after it; gives a function that makes and later ends a node."""
+    from ros_helpers import RosTest
+
+    with RosTest() as helper:
+        yield helper
+
+
+@pytest.fixture(scope='session')
+def command():
+    """Path of the installed attitude-sim."""
+    beside = Path(sys.executable).with_name('attitude-sim')
+    return str(beside) if beside.exists() else shutil.which('attitude-sim')

@@ -1,0 +1,174 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""attitude-sim does what is asked, and says in one line when it cannot."""
+
+import csv
+import os
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from PIL import Image
+from ros_helpers import process, wait_for
+
+from spacecraft_attitude_sim.core import ticks
+from spacecraft_attitude_sim.files import figures, history, scenario
+
+
+def run(command, *arguments, **options):
+    return subprocess.run(
+        [command, *map(str, arguments)], capture_output=True, text=True, timeout=120, **options
+    )
+
+
+@pytest.fixture(scope='module')
+def racket_csv(tmp_path_factory, command):
+    """The table of a tennis racket."""
+    path = tmp_path_factory.mktemp('table') / 'racket.csv'
+    done = run(command, 'run', 'tennis_racket', '--rate', 0, '--csv', path)
+    assert done.returncode == 0, done.stderr
+    return path
+
+
+def test_summary_says_ticks_flips_and_drift(command, domain):
+    done = run(command, 'run', 'tennis_racket', '--rate', 0)
+    assert done.returncode == 0
+    assert '320 ticks' in done.stdout
+    assert '3 (at 2.24 s, 6.05 s, 9.86 s)' in done.stdout
+    assert 'drift of L       0.0e+00' in done.stdout
+
+
+def test_table_has_thirteen_columns_of_one_instant(racket_csv):
+    with racket_csv.open() as file:
+        rows = list(csv.reader(file))
+    assert len(rows[0]) == 13
+    assert [float(row[0]) for row in rows[1:]] == [ticks.seconds(k) for k in range(321)]
+    table, _ = history.read(racket_csv)
+    inertia = scenario.load(scenario.find('tennis_racket')).plant.body.inertia
+    # L = I ω holds in every row only if both are of the same instant.
+    L_B = table.angular_velocity_B @ inertia
+    assert np.allclose(table.angular_momentum_B, L_B, rtol=0, atol=1e-17)
+
+
+def test_own_scenario_file_works_where_a_name_does(command, domain, tmp_path):
+    path = tmp_path / 'mine.yaml'
+    path.write_text(
+        '/**/simulator: {ros__parameters: {initial: {angular_velocity: [0.0, 1.0, 0.0]}}}'
+    )
+    done = run(command, 'run', path, '--rate', 0, '--duration', 1)
+    assert done.returncode == 0, done.stderr
+    assert 'mine: 32 ticks' in done.stdout
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'words'),
+    [
+        (['run', 'no_such'], "no scenario 'no_such'; shipped are"),
+        (['run', 'tennis_racket', '-p', 'substep:=3'], "did you mean 'substeps'"),
+        (['run', 'tennis_racket', '-p', 'nothing'], 'is not NAME:=VALUE'),
+        (
+            ['run', 'tennis_racket', '-p', 'body.inertia:=[1.0, 1.0, 0.0]'],
+            'inertia[2] is 0 kg m^2',
+        ),
+        (['run', 'tennis_racket', '-p', 'body.inertia:=[1.0'], 'ROS refused the arguments'),
+        (['run', 'tennis_racket', '--rate', '-1'], 'real_time_factor is -1.0'),
+        (['run', 'tennis_racket', '--record', '/proc/nowhere/bag'], '/proc/nowhere/bag'),
+        (['run', 'tennis_racket', '--csv', '/proc/nowhere/x.csv'], '/proc/nowhere/x.csv'),
+        (['run', 'tennis_racket', '--csv', __file__], 'exists already'),
+        (['run', 'tennis_racket', '--record', '/', '--overwrite'], 'is not a bag'),
+        (['run'], 'SCENARIO'),
+        (['plot', '/no/such/bag'], 'no such bag or CSV file'),
+        (['plot', __file__], 'is not a CSV'),
+    ],
+)
+def test_wrong_input_is_one_clear_line_and_status_2(command, domain, arguments, words):
+    done = run(command, *arguments)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert 'Traceback' not in done.stderr
+    said = [line for line in done.stderr.splitlines() if line.startswith('attitude-sim')]
+    assert len(said) == 1
+
+
+def test_read_only_folder_is_refused_before_the_run(command, domain, tmp_path):
+    if os.geteuid() == 0:
+        pytest.skip('root may write anywhere')
+    tmp_path.chmod(0o500)
+    done = run(command, 'run', 'tennis_racket', '--record', tmp_path / 'bag')
+    assert done.returncode == 2
+    assert 'cannot be made: Permission denied' in done.stderr
+
+
+@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_run_ends_whole(command, domain, tmp_path, number):
+    path, bag = tmp_path / 'run.csv', tmp_path / 'bag'
+    arguments = ['run', 'tennis_racket', '--duration', '60', '--csv', path, '--record', bag]
+    with process(command, *map(str, arguments)) as child:
+        wait_for(lambda: (bag / 'metadata.yaml').exists())
+        wait_for(lambda: len(history.read(bag)[0].time) > 20 if _has_rows(bag) else False)
+        child.send_signal(number)
+        _, errors = child.communicate(timeout=10)
+    assert child.returncode == 130  # stopped before its duration was over
+    assert 'Traceback' not in errors
+    table, _ = history.read(path)
+    recorded, _ = history.read(bag)
+    assert np.array_equal(table.time, recorded.time)
+    assert np.array_equal(table.time, np.arange(len(table.time)) * ticks.TICK_SECONDS)
+
+
+def _has_rows(bag):
+    try:
+        history.read(bag)
+    except history.RecordingError:
+        return False
+    return True
+
+
+def test_plot_writes_the_figure_and_the_animation(command, racket_csv, tmp_path):
+    output = tmp_path / 'racket.png'
+    arguments = ['plot', racket_csv, '-o', output, '--animate', '--scenario', 'tennis_racket']
+    done = run(command, *arguments)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == [str(output), str(output.with_suffix('.gif'))]
+    pixels = np.asarray(Image.open(output).convert('L'))
+    assert pixels.shape[0] > 1000
+    assert 0.01 < np.mean(pixels < 128) < 0.5  # lines and text on white
+    animation = Image.open(output.with_suffix('.gif'))
+    assert animation.n_frames == figures.frame_count(history.read(racket_csv)[0]) == 200
+    first = np.asarray(animation.convert('L'), dtype=int)
+    animation.seek(45)
+    assert np.mean(np.abs(np.asarray(animation.convert('L'), dtype=int) - first) > 50) > 0.01
+
+
+def test_plot_without_display_or_body_is_refused(command, racket_csv):
+    environment = {k: v for k, v in os.environ.items() if 'DISPLAY' not in k}
+    done = run(command, 'plot', racket_csv, '--show', env=environment)
+    assert done.returncode == 2
+    assert 'needs a display' in done.stderr
+    done = run(command, 'plot', racket_csv, '--animate')
+    assert done.returncode == 2
+    assert 'give --scenario' in done.stderr
+
+
+def test_scenarios_lists_what_ships(command):
+    done = run(command, 'scenarios')
+    assert done.returncode == 0
+    assert [line.split()[0] for line in done.stdout.splitlines()] == list(scenario.shipped())
+
+
+@pytest.mark.parametrize('arguments', [[], ['run'], ['plot'], ['scenarios'], ['node']])
+def test_help_helps(command, arguments):
+    done = run(command, *arguments, '--help')
+    assert done.returncode == 0
+    assert 'usage: attitude-sim' in done.stdout
+
+
+def test_start_does_not_load_plotting_or_ros():
+    program = (
+        'import sys, spacecraft_attitude_sim.cli\n'
+        'loaded = [name for name in ("rclpy", "matplotlib") if name in sys.modules]\n'
+        'sys.exit(f"loaded {loaded}" if loaded else 0)'
+    )
+    subprocess.run([sys.executable, '-c', program], check=True, timeout=60)

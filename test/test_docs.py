@@ -1,0 +1,99 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the documents say is true of the code."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+import yaml
+from conftest import ROOT
+from ros_helpers import process, wait_for
+
+from spacecraft_attitude_sim.files import parameters, scenario
+from spacecraft_attitude_sim.nodes import markers, recorder
+
+TABLES = {
+    'simulator': parameters.SIMULATOR,
+    'parts.<name>': parameters.PART,
+    'markers': markers.PARAMETERS,
+    'recorder': recorder.PARAMETERS,
+}
+
+
+def parameter_table(catalogue):
+    """Return the table of a catalogue as Markdown."""
+    rows = [
+        '| parameter | default | unit | range | may change | meaning |',
+        '|---|---|---|---|---|---|',
+    ]
+    for p in catalogue:
+        bounded = p.kind in (float, int)
+        rows.append(
+            f'| `{p.name}` | `{p.default}` | {p.unit or "–"} '
+            f'| {f"{p.low:g} … {p.high:g}" if bounded else "–"} '
+            f'| {"no" if p.read_only else "yes"} | {p.description} |'
+        )
+    return '\n'.join(rows)
+
+
+@pytest.mark.parametrize('node', TABLES)
+def test_parameter_table_is_the_catalogue(node):
+    text = (ROOT / 'docs' / 'parameters.md').read_text()
+    assert parameter_table(TABLES[node]) in text
+
+
+def test_topic_table_is_what_a_run_publishes(ros):
+    """Every topic of the table is published with its type, and no other."""
+    from spacecraft_attitude_sim.nodes.markers import MarkersNode
+
+    text = (ROOT / 'docs' / 'topics.md').read_text()
+    documented = {}
+    for names, kind in re.findall(r'^\| (`[^|]*`) \| (\w+/\w+) \|', text, re.M):
+        for name in re.findall(r'`([^`]+)`', names):
+            documented['/' + name.lstrip('/')] = kind.replace('/', '/msg/')
+    documented = {k: v for k, v in documented.items() if not v.startswith('std_srvs')}
+    nodes = [ros.simulator(), ros.add(MarkersNode())]
+    published = {
+        publisher.topic_name: f'{publisher.msg_type.__module__.split(".")[0]}/msg/{publisher.msg_type.__name__}'
+        for node in nodes
+        for publisher in node.publishers
+        if publisher.topic_name not in ('/rosout', '/parameter_events')
+    }
+    try:
+        import tf2_ros  # noqa: F401
+    except ImportError:
+        documented.pop('/tf')
+        documented.pop('/tf_static')
+    assert published == documented
+
+
+def test_example_in_the_scenario_page_is_a_scenario():
+    text = (ROOT / 'docs' / 'scenarios.md').read_text()
+    example, variant = re.findall(r'```yaml\n(.*?)```', text, re.S)
+    found = scenario.parse(example, 'docs')
+    assert found.plant.body.mass == pytest.approx(6.4)
+    given = yaml.safe_load(variant)['body']
+    scenario.build({f'body.{key}': value for key, value in given.items()}, 'docs')
+
+
+def test_subscriber_of_the_readme_hears_the_simulation(command, domain, tmp_path):
+    (program,) = re.findall(r'```python\n(.*?)```', (ROOT / 'README.md').read_text(), re.S)
+    assert len([line for line in program.splitlines() if line]) <= 12
+    path, heard = tmp_path / 'listener.py', tmp_path / 'heard.txt'
+    path.write_text(program)
+    with heard.open('w') as file, process(command, 'run', 'tennis_racket', '--duration', '0'):
+        listener = subprocess.Popen([sys.executable, '-u', path], stdout=file)
+        try:
+            wait_for(lambda: heard.read_text().count('rad/s') > 10)
+        finally:
+            listener.kill()
+            listener.wait()
+    assert re.search(r'\d s +-?\d\.\d{4} +-?\d\.\d{4} +-?\d\.\d{4} rad/s', heard.read_text())
+
+
+def test_links_and_pictures_exist():
+    for path in (ROOT / 'README.md', *(ROOT / 'docs').glob('*.md')):
+        for target in re.findall(r'\]\(([^)#]+)\)', path.read_text()):
+            assert (path.parent / target).exists(), f'{path.name}: {target}'

@@ -1,0 +1,59 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Rotations keep their conventions, checked against SciPy's independent implementation."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from spacecraft_attitude_sim.core import rotations
+
+# A product of a few numbers of size one.
+ROUND_OFF = 4e-15
+
+
+def random_quaternions(count, seed=1):
+    q = np.random.default_rng(seed).normal(size=(count, 4))
+    return q / np.linalg.norm(q, axis=1, keepdims=True)
+
+
+def scipy_rotation(q):
+    return Rotation.from_quat(np.roll(q, -1))
+
+
+def test_rotate_turns_body_vectors_into_world():
+    quarter_about_z = rotations.quaternion_from_axis_angle((0, 0, 1), math.pi / 2)
+    assert np.allclose(rotations.rotate(quarter_about_z, (1.0, 0.0, 0.0)), (0, 1, 0), atol=1e-15)
+
+
+@pytest.mark.parametrize('q', random_quaternions(20), ids=str)
+def test_products_and_matrices_agree_with_scipy(q):
+    other, v = random_quaternions(1, 2)[0], np.array((0.3, -1.2, 2.0))
+    reference = scipy_rotation(q)
+    assert np.allclose(rotations.rotate(q, v), reference.apply(v), atol=ROUND_OFF)
+    assert np.allclose(rotations.dcm_from_quaternion(q), reference.as_matrix(), atol=ROUND_OFF)
+    product = (reference * scipy_rotation(other)).as_matrix()
+    composed = rotations.dcm_from_quaternion(rotations.compose(q, other))
+    assert np.allclose(composed, product, atol=ROUND_OFF)
+    yaw_pitch_roll = rotations.euler_zyx_from_quaternion(q)
+    assert np.allclose(yaw_pitch_roll, reference.as_euler('ZYX'), atol=1e-12)
+    back = rotations.quaternion_from_euler_zyx(*yaw_pitch_roll)
+    assert rotations.angle_between(back, q) < 1e-12
+    from_dcm = rotations.quaternion_from_dcm(reference.as_matrix())
+    assert rotations.angle_between(from_dcm, q) < 1e-12
+
+
+def test_angle_between_resolves_tiny_angles_and_ignores_sign():
+    q = random_quaternions(1)[0]
+    tiny = rotations.compose(q, rotations.quaternion_from_axis_angle((1, 2, 3), 1e-12))
+    assert rotations.angle_between(q, -tiny) == pytest.approx(1e-12, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    'bad', [(0, 0, 0, 0), (1, 1, 1, 1), (math.nan, 0, 0, 1), (math.inf, 0, 0, 0), (1, 0, 0)]
+)
+def test_unit_quaternion_refuses_what_is_none(bad):
+    with pytest.raises(ValueError, match='quaternion'):
+        rotations.unit_quaternion(bad)

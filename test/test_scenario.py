@@ -1,0 +1,115 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Scenarios build what they say, and a mistake is refused with file, key, value and remedy."""
+
+import numpy as np
+import pytest
+
+from spacecraft_attitude_sim.core import body as bodies
+from spacecraft_attitude_sim.files import parameters, scenario
+from spacecraft_attitude_sim.files.scenario import ScenarioError
+
+BALL = {'body.parts': ['ball'], 'parts.ball.shape': 'sphere', 'parts.ball.size': [0.5]}
+
+
+@pytest.mark.parametrize('name', scenario.shipped())
+def test_shipped_scenario_says_what_it_shows_and_rebuilds_from_its_own_dump(name):
+    found = scenario.load(scenario.find(name))
+    assert found.description
+    again = scenario.parse(scenario.dump(found), 'dump')
+    assert again.parameters == found.parameters
+    assert np.array_equal(again.plant.body.inertia, found.plant.body.inertia)
+
+
+def test_tennis_racket_is_drawn_with_two_cylinders_that_have_its_inertia():
+    found = scenario.load(scenario.find('tennis_racket'))
+    volumes = [np.pi * part.size[0] ** 2 * part.size[1] for part in found.parts]
+    density = found.plant.body.mass / sum(volumes)
+    assert density == pytest.approx(7850.0, rel=1e-4)  # steel
+    made = bodies.compose(
+        [
+            scenario.replace(part, mass=density * volume)
+            for part, volume in zip(found.parts, volumes, strict=True)
+        ]
+    )
+    assert np.allclose(made.inertia, found.plant.body.inertia, rtol=0, atol=1e-6 * 210.5e-6)
+    assert np.allclose(made.center_of_mass, 0.0, atol=1e-6)
+
+
+def test_cubesat_has_its_battery_off_the_axis():
+    found = scenario.load(scenario.find('cubesat_tumble'))
+    assert found.plant.body.mass == pytest.approx(4.0)
+    assert found.plant.body.center_of_mass[0] == pytest.approx(0.6 * 0.004 / 4.0)
+    assert abs(found.plant.body.q_BP[1]) > 1e-3
+
+
+def test_whole_numbers_and_yaml_exponents_are_numbers():
+    found = scenario.build({'body.mass': 2, 'body.inertia': ['1e-6', 1e-6, 1.5e-6]}, 'x')
+    assert found.plant.body.mass == 2.0
+    assert found.plant.body.principal_moments.tolist() == [1e-6, 1e-6, 1.5e-6]
+
+
+@pytest.mark.parametrize(
+    ('given', 'words'),
+    [
+        ({'body.inertai': [1.0, 1.0, 1.0]}, "body.inertai .*did you mean 'body.inertia'"),
+        ({'body.inertia': [1.0, -0.2, 1.0]}, r'body.inertia\[1\] is -0.2 kg m\^2.*positive'),
+        ({'body.inertia': [1.0, 1.0, 0.0]}, r'body.inertia\[2\] is 0 kg m\^2.*singular'),
+        ({'body.inertia': [1.0, 1.0, 3.0]}, r'body.inertia\[2\] is 3 kg m\^2.*sum 2'),
+        ({'body.inertia': [1.0, 1.0]}, 'body.inertia has 2 values; give 3 or 6'),
+        ({'body.mass': -1.0}, 'body.mass is -1.0 kg; give a number from'),
+        ({'body.mass': float('nan')}, 'body.mass is nan kg'),
+        ({'body.mass': 'heavy'}, "body.mass is 'heavy'; give a number in kg"),
+        ({'body.mass': True}, 'body.mass is True'),
+        ({'initial.attitude': [0.0, 0.0, 0.0, 0.0]}, 'initial.attitude .*unit quaternion'),
+        ({'initial.attitude': [1.0, 1.0, 0.0, 0.0]}, 'initial.attitude .*norm 1.41'),
+        ({'initial.velocity': 3.0}, 'initial.velocity is 3.0; give a list'),
+        ({'initial.angular_velocity': [0.0, 2e4, 0.0]}, r'angular_velocity\[1\] is 20000.0 rad/s'),
+        ({'substeps': 1.5}, 'substeps is 1.5; give a whole number'),
+        ({**BALL, 'parts.ball.shape': 'cone'}, "parts.ball.shape is 'cone'; valid are box"),
+        ({**BALL, 'parts.ball.size': [1.0, 2.0]}, 'parts.ball.size has 2 values; a sphere has 1'),
+        ({**BALL, 'parts.ball.mass': 0.0}, 'parts.ball.mass is 0.0 kg'),
+        ({**BALL, 'parts.ball.mass': 1.0, 'body.mass': 2.0}, 'body.mass and parts.ball.mass'),
+        ({**BALL, 'parts.bull.size': [1.0]}, 'parts.bull.size .*did you mean'),
+        ({'body.parts': ['ball'], 'parts.ball.size': [1.0]}, 'parts.ball.shape is missing'),
+    ],
+)
+def test_mistake_is_named(given, words):
+    with pytest.raises(ScenarioError, match=f'^wrong.yaml: .*{words}'):
+        scenario.build(given, 'wrong.yaml')
+
+
+@pytest.mark.parametrize(
+    ('text', 'words'),
+    [
+        ('', 'holds no parameters'),
+        ('a: [1', 'is not YAML'),
+        ('simulator:\n  body: 1\n', 'ros__parameters'),
+        (
+            'recorder:\n  ros__parameters:\n    folder: x\n',
+            "no parameters for '/\\*\\*/simulator'",
+        ),
+        ('simulator:\n  ros__parameters:\n    body: {inertia: [1, 2.0, 2]}\n', 'one type'),
+    ],
+)
+def test_file_that_is_no_parameter_file_is_refused(tmp_path, text, words):
+    path = tmp_path / 'mine.yaml'
+    path.write_text(text)
+    with pytest.raises(ScenarioError, match=f'^mine.yaml: .*{words}'):
+        scenario.load(path)
+
+
+def test_unknown_scenario_lists_the_shipped_ones():
+    with pytest.raises(ScenarioError, match='cubesat_tumble, symmetric_top, tennis_racket'):
+        scenario.find('tenis_racket')
+
+
+def test_body_without_parts_is_drawn_as_an_ellipsoid():
+    (part,) = scenario.build({}, 'defaults').drawn_parts()
+    assert part.shape == 'ellipsoid'
+
+
+def test_every_parameter_says_what_it_is_and_has_a_valid_default():
+    for parameter in parameters.SIMULATOR:
+        assert parameter.description.endswith('.')
+        assert parameter.checked(parameter.default) == parameter.default
