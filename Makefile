@@ -38,9 +38,10 @@ bench: venv
 	$(BIN)/python bench/bench.py
 
 $(VENV)/dependencies: constraints.txt setup.py
-	$(PYTHON) -c 'import sys; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 13) \
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 13) \
 	    and "Python 3.10 to 3.13 is needed, this is " + sys.version.split()[0] \
 	    + "; try make PYTHON=python3.12")'
+	@echo 'Installing into $(VENV): about a minute.'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt setuptools wheel
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt \

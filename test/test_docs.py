@@ -24,10 +24,8 @@ TABLES = {
 
 def parameter_table(catalogue):
     """Return the table of a catalogue as Markdown."""
-    rows = [
-        '| parameter | default | unit | range | may change | meaning |',
-        '|---|---|---|---|---|---|',
-    ]
+    titles = ('parameter', 'default', 'unit', 'range', 'may change', 'meaning')
+    rows = [f'| {" | ".join(titles)} |', '|---' * len(titles) + '|']
     for p in catalogue:
         bounded = p.kind in (float, int)
         rows.append(
@@ -44,6 +42,11 @@ def test_parameter_table_is_the_catalogue(node):
     assert parameter_table(TABLES[node]) in text
 
 
+def message_name(message_type):
+    """Return package/msg/Name of a message class."""
+    return f'{message_type.__module__.split(".")[0]}/msg/{message_type.__name__}'
+
+
 def test_topic_table_is_what_a_run_publishes(ros):
     """Every topic of the table is published with its type, and no other."""
     from spacecraft_attitude_sim.nodes.markers import MarkersNode
@@ -56,7 +59,7 @@ def test_topic_table_is_what_a_run_publishes(ros):
     documented = {k: v for k, v in documented.items() if not v.startswith('std_srvs')}
     nodes = [ros.simulator(), ros.add(MarkersNode())]
     published = {
-        publisher.topic_name: f'{publisher.msg_type.__module__.split(".")[0]}/msg/{publisher.msg_type.__name__}'
+        publisher.topic_name: message_name(publisher.msg_type)
         for node in nodes
         for publisher in node.publishers
         if publisher.topic_name not in ('/rosout', '/parameter_events')

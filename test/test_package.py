@@ -28,14 +28,7 @@ def workspace(tmp_path_factory):
     ignored = shutil.ignore_patterns('.venv', '.git', 'build', 'install', 'log', 'output')
     shutil.copytree(ROOT, source, ignore=ignored)
     environment = dict(os.environ, PATH=f'{COLCON.parent}:{os.environ["PATH"]}')
-    subprocess.run(
-        [COLCON, 'build'],
-        cwd=folder,
-        env=environment,
-        check=True,
-        timeout=300,
-        capture_output=True,
-    )
+    subprocess.run([COLCON, 'build'], cwd=folder, env=environment, check=True, timeout=300)
     return folder / 'install' / PACKAGE
 
 
