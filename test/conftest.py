@@ -4,7 +4,6 @@
 
 import itertools
 import os
-import shutil
 import sys
 from pathlib import Path
 
@@ -37,6 +36,9 @@ def ros(domain):
 
 @pytest.fixture(scope='session')
 def command():
-    """Path of the installed attitude-sim."""
-    beside = Path(sys.executable).with_name('attitude-sim')
-    return str(beside) if beside.exists() else shutil.which('attitude-sim')
+    """Path of the installed attitude-sim: of pip, or of colcon."""
+    from spacecraft_attitude_sim.files.share import PACKAGE, share_directory
+
+    pip = Path(sys.executable).with_name('attitude-sim')
+    colcon = share_directory().parent.parent / 'lib' / PACKAGE / 'attitude-sim'
+    return next(str(path) for path in (pip, colcon) if path.exists())

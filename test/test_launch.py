@@ -48,9 +48,9 @@ def test_launch_starts_simulator_and_markers_and_ends_with_the_run(launch, ros):
 
 def test_launch_refuses_an_unknown_scenario(launch, domain):
     with process(*launch, 'scenario:=no_such') as child:
-        _, errors = child.communicate(timeout=30)
+        output, errors = child.communicate(timeout=30)
     assert child.returncode != 0
-    assert "no scenario 'no_such'; shipped are" in errors
+    assert "no scenario 'no_such'; shipped are" in output + errors
 
 
 def test_every_launch_argument_is_described():

@@ -101,12 +101,14 @@ def _read_bag(path):
     odometry, momentum_W, found = {}, {}, None
     try:
         with Reader(path) as reader:
-            for connection, stamp, data in reader.messages():
+            for connection, _, data in reader.messages():
                 kind = connection.topic.rsplit('/', 1)[-1]
                 if kind == 'odometry':
-                    odometry[stamp] = store.deserialize_cdr(data, connection.msgtype)
+                    message = store.deserialize_cdr(data, connection.msgtype)
+                    odometry[_stamp(message)] = message
                 elif kind == 'angular_momentum':
-                    momentum_W[stamp] = store.deserialize_cdr(data, connection.msgtype).vector
+                    message = store.deserialize_cdr(data, connection.msgtype)
+                    momentum_W[_stamp(message)] = message.vector
                 elif kind == 'scenario':
                     text = store.deserialize_cdr(data, connection.msgtype).data
                     found = scenario.parse(text, f'{path}: topic scenario')
@@ -122,6 +124,11 @@ def _read_bag(path):
         for stamp in sorted(odometry.keys() & momentum_W.keys())
     ]
     return np.array(rows), found
+
+
+def _stamp(message):
+    """Return the stamp of a message [ns]; the bag's own time may be wall time."""
+    return message.header.stamp.sec * 1_000_000_000 + message.header.stamp.nanosec
 
 
 def _bag_row(body, stamp, odometry, momentum_W):
