@@ -47,7 +47,7 @@ def simulator(ticks):
     times = []
     return spin(
         lambda: SimulatorNode(
-            on_tick=lambda tick, state: times.append(time.monotonic()), autostart=False
+            on_tick=lambda instant: times.append(time.monotonic()), autostart=False
         ),
         times,
         ticks,

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from spacecraft_attitude_sim.core import loads, rotations, sensors
+from spacecraft_attitude_sim.core.body import AT_CENTRE_OF_MASS as AT_CENTRE
 from spacecraft_attitude_sim.core.body import RigidBody
-from spacecraft_attitude_sim.core.sensors import Mounting
 
 TOP = RigidBody(2.0, np.diag((1.0, 1.0, 2.0)))
-AT_CENTRE = Mounting(np.zeros(3), np.array(rotations.IDENTITY))
 
 
 def spinning(omega_B):
@@ -41,7 +40,7 @@ def test_supported_body_reads_gravity_upward_in_sensor_axes():
     wrench = loads.FREE.copy()
     wrench[6:9] = (0.0, 0.0, 2.0 * 9.81)  # what holds it against gravity, world axes
     upside_down = rotations.quaternion_from_axis_angle((1.0, 0.0, 0.0), np.pi)
-    mounting = AT_CENTRE._replace(q_BS=upside_down)
+    mounting = AT_CENTRE._replace(q_BF=upside_down)
     reading = sensors.ideal_imu(TOP, spinning((0.0, 0.0, 0.0)), wrench, mounting)
     assert reading.specific_force_S == pytest.approx((0.0, 0.0, -9.81), abs=1e-14)
     assert rotations.angle_between(reading.q_WS, upside_down) < 1e-15

@@ -10,6 +10,7 @@ from pathlib import Path
 from spacecraft_attitude_sim import __version__
 from spacecraft_attitude_sim.files import scenario
 from spacecraft_attitude_sim.files.parameters import ParameterError
+from spacecraft_attitude_sim.files.progress import ProgressLine
 from spacecraft_attitude_sim.files.recording import RecordingError
 from spacecraft_attitude_sim.files.scenario import ScenarioError
 
@@ -104,6 +105,26 @@ def _parser():
     plot.add_argument('--show', action='store_true', help='open a window')
     plot.set_defaults(command=_plot)
 
+    replay = commands.add_parser(
+        'replay',
+        help='publish a bag, or compute it again and compare',
+        description='Publish a recorded bag with its own timing, /clock included.',
+    )
+    replay.add_argument('bag', type=Path, metavar='BAG', help='from run --record or ros2 bag')
+    replay.add_argument(
+        '--resimulate', action='store_true',
+        help='instead, run it again from its own scenario and inputs, and compare every sample '
+        'bit for bit',
+    )  # fmt: skip
+    replay.add_argument(
+        '--rate', type=float, default=1.0, metavar='X', help='speed; 0 is as fast as possible'
+    )
+    replay.add_argument('--loop', action='store_true', help='begin again at the end')
+    replay.add_argument(
+        '--start', type=float, default=0.0, metavar='S', help='seconds to skip at the beginning'
+    )
+    replay.set_defaults(command=_replay)
+
     scenarios = commands.add_parser('scenarios', help='list the shipped scenarios')
     scenarios.set_defaults(command=_scenarios)
 
@@ -170,8 +191,9 @@ def _summarise(name, outcome, options):
     shown = ', '.join(f'{flip:.2f} s' for flip in flips[:8]) + (' …' if len(flips) > 8 else '')
     print(f'{name}: {outcome.ticks} ticks, {simulated:g} s simulated at {factor:.2f} x real time')
     print(f'  flips            {len(flips)}' + (f' (at {shown})' if len(flips) else ''))
-    print(f'  drift of L       {watch.momentum_drift:.1e} (relative, inertial frame)')
-    print(f'  drift of energy  {watch.energy_drift:.1e} (relative)')
+    word, note = ('change', 'commands acted') if watch.acted_on else ('drift', 'inertial frame')
+    print(f'  {f"{word} of L":16} {watch.momentum_drift:.1e} (relative; {note})')
+    print(f'  {f"{word} of energy":16} {watch.energy_drift:.1e} (relative)')
     for label, output in (('bag', options.record), ('table', options.csv)):
         if output:
             print(f'  {label:16} {output}')
@@ -220,12 +242,55 @@ def _animate(figures, table, found, title, output):
 
 
 def _counted(frames, count):
-    """Pass frames on, with a progress line where there is a terminal."""
+    """Pass frames on, with a progress line."""
+    line = ProgressLine()
     for number, frame in enumerate(frames, 1):
-        if sys.stderr.isatty():
-            end = '\n' if number == count else ''
-            print(f'\rframe {number} of {count}', end=end, file=sys.stderr, flush=True)
+        line.show(f'frame {number} of {count}')
         yield frame
+    line.end()
+
+
+def _replay(options, ros_arguments):
+    if not options.bag.is_dir():
+        raise CommandError(f'{options.bag}: no such bag')
+    if not options.rate >= 0.0:
+        raise CommandError(f'--rate is {options.rate}; give 0 or more')
+    return _resimulate(options) if options.resimulate else _publish(options, ros_arguments)
+
+
+def _resimulate(options):
+    from spacecraft_attitude_sim.nodes import replay
+
+    line = ProgressLine()
+    verdict = replay.resimulate(
+        options.bag, lambda tick, whole: line.show(f'tick {tick} of {whole}')
+    )
+    line.end()
+    print(f'identical: {verdict.identical} of {verdict.compared}')
+    if verdict.difference:
+        print(f'first difference: {verdict.difference}')
+    return 1 if verdict.difference else 0
+
+
+def _publish(options, ros_arguments):
+    import rclpy
+
+    from spacecraft_attitude_sim.nodes import replay, session
+
+    line = ProgressLine()
+    with session.ros(ros_arguments) as stop:
+        node = rclpy.create_node('replay')
+        try:
+            replay.play(
+                options.bag, node, stop, options.rate, options.loop, options.start,
+                lambda seconds, whole: line.show(f'{seconds:.2f} s of {whole:g} s'),
+            )  # fmt: skip
+            for publisher in node.publishers:
+                publisher.wait_for_all_acked(session.LONGEST_WAIT)
+        finally:
+            node.destroy_node()
+    line.end()
+    return INTERRUPTED if stop and not options.loop else 0
 
 
 def _scenarios(options, ros_arguments):

@@ -33,6 +33,7 @@ class Watch:
 
     momentum_drift: largest change of the inertial L, relative to its first size
     energy_drift: largest change of the kinetic energy, relative to the first
+    acted_on: whether a command acted, so that both may change
     """
 
     def __init__(self, body, first_state):
@@ -42,11 +43,13 @@ class Watch:
         self._energy = body.kinetic_energy(first_state)
         self._time = array('d')
         self._along = array('d')
+        self.acted_on = False
         self.momentum_drift = 0.0
         self.energy_drift = 0.0
 
-    def add(self, time, state):
-        """Take the state at a time [s]."""
+    def add(self, time, state, acted_on=False):
+        """Take the state at a time [s], and whether a command acted since the one before."""
+        self.acted_on = self.acted_on or acted_on
         self._time.append(time)
         self._along.append(self._body.angular_momentum_B(state) @ self._axis_B)
         momentum = np.linalg.norm(state.angular_momentum_W - self._momentum_W)

@@ -3,6 +3,7 @@
 """What does not change during a run: mass and inertia of one rigid body."""
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
@@ -15,6 +16,20 @@ from spacecraft_attitude_sim.core.state import State
 TRIANGLE_TOLERANCE = 1e-9
 # Below this fraction of the largest moment, a moment is singular: its rate would be all round-off.
 SINGULAR_FRACTION = 1e-12
+
+
+class BodyFrame(NamedTuple):
+    """A frame fixed to the body, where a sensor sits or a load acts.
+
+    position_B: (3,) of its origin from the centre of mass, body axes [m]
+    q_BF: (4,) frame to body
+    """
+
+    position_B: np.ndarray
+    q_BF: np.ndarray
+
+
+AT_CENTRE_OF_MASS = BodyFrame(np.zeros(3), np.array(rotations.IDENTITY))
 
 
 @dataclass(frozen=True)

@@ -6,17 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import rotations
-
-
-class Mounting(NamedTuple):
-    """Where a sensor sits.
-
-    position_B: (3,) from the centre of mass, body axes [m];  q_BS: (4,) sensor to body
-    """
-
-    position_B: np.ndarray
-    q_BS: np.ndarray
+from spacecraft_attitude_sim.core import loads, rotations
 
 
 class ImuReading(NamedTuple):
@@ -36,18 +26,16 @@ def ideal_imu(body, state, wrench, mounting):
 
     The specific force at the sensor is f/m + α×r + ω×(ω×r), f every force but gravity.
 
-    wrench: (12,) of core.loads, without gravity;  mounting: Mounting
+    wrench: (12,) of core.loads, without gravity;  mounting: BodyFrame of the sensor
     """
-    q_BW = rotations.conjugate(state.q_WB)
-    force_B = wrench[0:3] + rotations.rotate(q_BW, wrench[6:9])
-    torque_B = wrench[3:6] + rotations.rotate(q_BW, wrench[9:12])
+    force_B, torque_B = loads.wrench_on_body(wrench, state.q_WB)
     omega_B = body.angular_velocity_B(state)
     alpha_B = body.angular_acceleration_B(state, torque_B)
     r_B = mounting.position_B
     lever_arm_B = np.cross(alpha_B, r_B) + np.cross(omega_B, np.cross(omega_B, r_B))
-    q_SB = rotations.conjugate(mounting.q_BS)
+    q_SB = rotations.conjugate(mounting.q_BF)
     return ImuReading(
-        rotations.compose(state.q_WB, mounting.q_BS),
+        rotations.compose(state.q_WB, mounting.q_BF),
         rotations.rotate(q_SB, omega_B),
         rotations.rotate(q_SB, force_B / body.mass + lever_arm_B),
     )

@@ -9,7 +9,7 @@ import numpy as np
 from spacecraft_attitude_sim.core import loads
 from spacecraft_attitude_sim.core.body import RigidBody
 from spacecraft_attitude_sim.core.equations import momentum
-from spacecraft_attitude_sim.core.state import from_flat, to_flat
+from spacecraft_attitude_sim.core.state import State, from_flat, to_flat
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 
@@ -25,16 +25,62 @@ class Plant(NamedTuple):
     substeps: int = 0
 
 
-def step(plant, state, wrench=loads.FREE):
-    """Return the State one tick later, the wrench (12,) of core.loads held through it."""
-    total = loads.with_gravity(wrench, plant.body.mass * plant.gravity_W)
-    flat = momentum.advance(to_flat(state), plant.body.flat(), total, TICK_SECONDS, plant.substeps)
+class Inputs(NamedTuple):
+    """What acts in one tick besides gravity.
+
+    wrench: (12,) of core.loads, held through the tick
+    impulse: (6,) of core.loads, at its start
+    """
+
+    wrench: np.ndarray = loads.FREE
+    impulse: np.ndarray = loads.NO_IMPULSE
+
+
+class Instant(NamedTuple):
+    """All there is to know of one instant.
+
+    tick: its number;  state: State;  inputs: what acted in the tick that ended here
+    applied_B: (6,) mean force and torque of those inputs, body axes of this instant [N, N m]
+    """
+
+    tick: int
+    state: State
+    inputs: Inputs
+    applied_B: np.ndarray
+
+
+def first_instant(tick, state):
+    """Return the Instant of a state that nothing has acted on yet."""
+    return Instant(tick, state, Inputs(), np.zeros(6))
+
+
+def next_instant(plant, instant, inputs):
+    """Return the Instant one tick later."""
+    state = step(plant, instant.state, inputs)
+    if not (inputs.wrench.any() or inputs.impulse.any()):
+        return first_instant(instant.tick + 1, state)
+    applied_B = loads.mean_wrench_B(instant.state, state, weight(plant), TICK_SECONDS)
+    return Instant(instant.tick + 1, state, inputs, applied_B)
+
+
+def step(plant, state, inputs=Inputs()):  # noqa: B008 (immutable)
+    """Return the State one tick later."""
+    state = loads.kicked(state, inputs.impulse)
+    wrench = loads.with_gravity(inputs.wrench, weight(plant))
+    flat = momentum.advance(
+        to_flat(state), plant.body.flat(), wrench, TICK_SECONDS, plant.substeps
+    )
     return from_flat(flat)
+
+
+def weight(plant):
+    """Return gravity's force (3,) on the body [N], world axes."""
+    return plant.body.mass * plant.gravity_W
 
 
 def trajectory(plant, state, ticks, wrench=loads.FREE):
     """Return the flat states (ticks + 1, 13) of every tick; bit for bit what `step` gives."""
-    total = loads.with_gravity(wrench, plant.body.mass * plant.gravity_W)
+    total = loads.with_gravity(wrench, weight(plant))
     return momentum.trajectory(
         to_flat(state), plant.body.flat(), total, TICK_SECONDS, plant.substeps, ticks
     )

@@ -10,7 +10,8 @@ import numpy as np
 from rosbags.rosbag2 import Reader, ReaderError
 from rosbags.typesys import Stores, get_typestore
 
-from spacecraft_attitude_sim.core import analysis, rotations
+from spacecraft_attitude_sim.core import analysis, loads, rotations, ticks
+from spacecraft_attitude_sim.core.state import State
 from spacecraft_attitude_sim.files import scenario
 from spacecraft_attitude_sim.files.recording import RecordingError
 
@@ -42,8 +43,12 @@ class History(NamedTuple):
         return analysis.flip_times(self.time, self.angular_momentum_B @ axis)
 
 
-def row(body, time, state, torque_B):
-    """Return the thirteen numbers of COLUMNS, all of the instant `time` [s]."""
+def row(body, time, state, wrench):
+    """Return the thirteen numbers of COLUMNS, all of the instant `time` [s].
+
+    wrench: (12,) of core.loads that acts at that instant
+    """
+    _, torque_B = loads.wrench_on_body(wrench, state.q_WB)
     return (
         time,
         *rotations.euler_zyx_from_quaternion(state.q_WB),
@@ -98,20 +103,22 @@ def _read_csv(path):
 
 def _read_bag(path):
     store = get_typestore(Stores.ROS2_KILTED)
-    odometry, momentum_W, found = {}, {}, None
+    odometry, momentum_W, wrenches, found = {}, {}, {}, None
     try:
         with Reader(path) as reader:
             for connection, _, data in reader.messages():
                 kind = connection.topic.rsplit('/', 1)[-1]
+                if kind not in ('odometry', 'angular_momentum', 'inputs', 'scenario'):
+                    continue
+                message = store.deserialize_cdr(data, connection.msgtype)
                 if kind == 'odometry':
-                    message = store.deserialize_cdr(data, connection.msgtype)
-                    odometry[_stamp(message)] = message
+                    odometry[_tick(message)] = message
                 elif kind == 'angular_momentum':
-                    message = store.deserialize_cdr(data, connection.msgtype)
-                    momentum_W[_stamp(message)] = message.vector
-                elif kind == 'scenario':
-                    text = store.deserialize_cdr(data, connection.msgtype).data
-                    found = scenario.parse(text, f'{path}: topic scenario')
+                    momentum_W[_tick(message)] = message.vector
+                elif kind == 'inputs':
+                    wrenches[int(message.data[0])] = np.array(message.data[3:15])
+                else:
+                    found = scenario.parse(message.data, f'{path}: topic scenario')
     except (ReaderError, OSError, scenario.ScenarioError) as error:
         raise RecordingError(f'{path}: cannot be read: {error}') from None
     if found is None or not odometry:
@@ -120,24 +127,24 @@ def _read_bag(path):
         )
     body = found.plant.body
     rows = [
-        _bag_row(body, stamp, odometry[stamp], momentum_W[stamp])
-        for stamp in sorted(odometry.keys() & momentum_W.keys())
+        _bag_row(body, tick, odometry[tick], momentum_W[tick], wrenches.get(tick, loads.FREE))
+        for tick in sorted(odometry.keys() & momentum_W.keys())
     ]
     return np.array(rows), found
 
 
-def _stamp(message):
-    """Return the stamp of a message [ns]; the bag's own time may be wall time."""
-    return message.header.stamp.sec * 1_000_000_000 + message.header.stamp.nanosec
+def _tick(message):
+    """Return the tick a message is stamped with; the bag's own time may be wall time."""
+    stamp = message.header.stamp.sec * 1_000_000_000 + message.header.stamp.nanosec
+    return stamp // ticks.TICK_NS
 
 
-def _bag_row(body, stamp, odometry, momentum_W):
-    orientation = odometry.pose.pose.orientation
-    angular_momentum_W = np.array((momentum_W.x, momentum_W.y, momentum_W.z))
-    state = body.state(
+def _bag_row(body, tick, odometry, momentum_W, wrench):
+    q = odometry.pose.pose.orientation
+    state = State(
         np.zeros(3),
-        (orientation.w, orientation.x, orientation.y, orientation.z),
+        np.array((q.w, q.x, q.y, q.z)),
         np.zeros(3),
-        np.zeros(3),
-    )._replace(angular_momentum_W=angular_momentum_W)
-    return row(body, stamp / 1e9, state, np.zeros(3))
+        np.array((momentum_W.x, momentum_W.y, momentum_W.z)),
+    )
+    return row(body, ticks.seconds(tick), state, wrench)

@@ -165,6 +165,76 @@ SIMULATOR = (
         high=2.0,
     ),
     Parameter(
+        'gravity',
+        [0.0, 0.0, 0.0],
+        'm/s^2',
+        'Uniform gravitational acceleration, world.',
+        length=(3,),
+        low=-1e6,
+        high=1e6,
+    ),
+    Parameter(
+        'application_frames',
+        [],
+        '',
+        'Names of frames on the body in which a command may be given.',
+        str,
+        length=(),
+    ),
+    Parameter(
+        'command_timeout',
+        0.5,
+        's',
+        'Simulated time a command/wrench is held without a new one; then it is zero. 0 is for '
+        'ever.',
+        low=0.0,
+        high=1e9,
+    ),
+    Parameter(
+        'command_force_limit',
+        [1e9, 1e9, 1e9],
+        'N',
+        "Largest force a command/wrench makes, along each axis of the command's frame.",
+        length=(3,),
+        low=0.0,
+        high=1e9,
+    ),
+    Parameter(
+        'command_torque_limit',
+        [1e9, 1e9, 1e9],
+        'N m',
+        "Largest torque a command/wrench makes, about each axis of the command's frame.",
+        length=(3,),
+        low=0.0,
+        high=1e9,
+    ),
+    Parameter(
+        'lockstep',
+        False,
+        '',
+        'After each tick wait for the command/wrench stamped with its time.',
+        bool,
+    ),
+    Parameter(
+        'lockstep_timeout',
+        5.0,
+        's',
+        'Wall time to wait for that command before pausing; 0 is for ever.',
+        low=0.0,
+        high=1e6,
+        read_only=False,
+    ),
+    Parameter(
+        'step_ticks',
+        1,
+        '',
+        'Ticks that one call of ~/step takes.',
+        int,
+        low=1,
+        high=1_000_000,
+        read_only=False,
+    ),
+    Parameter(
         'substeps',
         0,
         '',
@@ -236,6 +306,34 @@ PART = (
         low=0.0, high=1.0,
     ),
 )  # fmt: skip
+
+
+# Each of application_frames is described by these, under application.<name>.
+APPLICATION_FRAME = (
+    Parameter(
+        'position',
+        [0.0, 0.0, 0.0],
+        'm',
+        'Origin, where a force acts, in the axes the body was designed in.',
+        length=(3,),
+        low=-1e6,
+        high=1e6,
+    ),
+    Parameter(
+        'orientation',
+        [1.0, 0.0, 0.0, 0.0],
+        '',
+        'Unit quaternion w, x, y, z, frame to body.',
+        length=(4,),
+        low=-2.0,
+        high=2.0,
+    ),
+)
+# (parameter that lists names, prefix under which each is described, by what)
+NAMED = (
+    ('body.parts', 'parts', PART),
+    ('application_frames', 'application', APPLICATION_FRAME),
+)
 
 
 def unknown(name, valid):

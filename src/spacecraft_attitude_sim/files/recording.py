@@ -5,6 +5,7 @@
 import io
 import json
 import os
+import zlib
 from pathlib import Path
 
 import yaml
@@ -14,6 +15,8 @@ from rosbags.typesys import Stores, get_typestore
 
 # Messages are kept in memory until a checkpoint or until they are this many bytes.
 CHUNK_BYTES = 2**19
+# Of the checksum in an mcap chunk record: after opcode, length, two times and size.
+CHECKSUM_PLACE = 1 + 8 + 3 * 8
 
 
 class RecordingError(ValueError):
@@ -48,6 +51,16 @@ class _UnfinishedMcap(McapWriter):
         self._end = end
         self.bio = _Pending(self._end_of_data)
 
+    def close_chunk(self):
+        """Write the chunk with its checksum, which rosbags leaves out."""
+        checksum = zlib.crc32(self.chunk.bio.getbuffer())
+        start = self.bio.tell()
+        super().close_chunk()
+        end = self.bio.tell()
+        self.bio.seek_file(start + CHECKSUM_PLACE)
+        self.bio.write(checksum.to_bytes(4, 'little'))
+        self.bio.seek_file(end)
+
     def _write(self, content):
         """Overwrite the old end of the file, or leave the file as it was."""
         try:
@@ -73,7 +86,12 @@ class _Pending(io.BytesIO):
         self._offset = offset
 
     def tell(self):
+        """Return the place in the file."""
         return self._offset + super().tell()
+
+    def seek_file(self, place):
+        """Go to a place in the file."""
+        self.seek(place - self._offset)
 
     def close(self):
         """Keep the bytes: they are not in the file yet."""
@@ -162,3 +180,20 @@ class BagWriter(Writer):
         self.close()
         self.storage = storage
         return storage
+
+
+def damage(reader):
+    """Say which part of an open mcap bag does not match its checksum; '' where all does."""
+    for storage in reader.storage.storages:
+        content = Path(storage.path).read_bytes()
+        for chunk in getattr(storage, 'chunks', ()):
+            place = chunk.chunk_start_offset
+            checksum = int.from_bytes(content[place + CHECKSUM_PLACE :][:4], 'little')
+            start = place + CHECKSUM_PLACE + 4 + 4 + len(chunk.compression) + 8
+            records = content[start : start + chunk.compressed_size]
+            if checksum and not chunk.compression and zlib.crc32(records) != checksum:
+                return (
+                    f'damaged between {chunk.message_start_time / 1e9} s and '
+                    f'{chunk.message_end_time / 1e9} s: the checksum of that chunk does not match'
+                )
+    return ''

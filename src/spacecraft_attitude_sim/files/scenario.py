@@ -11,7 +11,6 @@ import yaml
 from spacecraft_attitude_sim.core import body as bodies
 from spacecraft_attitude_sim.core import rotations
 from spacecraft_attitude_sim.core.primitives import Primitive, equivalent_ellipsoid
-from spacecraft_attitude_sim.core.sensors import Mounting
 from spacecraft_attitude_sim.core.simulation import Plant
 from spacecraft_attitude_sim.core.state import State
 from spacecraft_attitude_sim.files import parameters
@@ -30,6 +29,7 @@ class ScenarioError(ValueError):
 class Scenario:
     """What a scenario says, in the types of core.
 
+    imu: where the IMU sits;  application_frames: {name: BodyFrame} where loads may act
     parameters: every effective parameter by its dotted name; rebuilds the same scenario
     """
 
@@ -37,8 +37,14 @@ class Scenario:
     plant: Plant
     initial: State
     parts: tuple
-    imu: Mounting
+    imu: bodies.BodyFrame
+    application_frames: dict
     parameters: dict
+
+    @property
+    def base_frame(self):
+        """The body's own frame, at the centre of mass."""
+        return bodies.AT_CENTRE_OF_MASS
 
     def drawn_parts(self):
         """Return the primitives to draw, placed from the centre of mass in body axes.
@@ -141,7 +147,7 @@ def build(given, source):
         rigid_body, parts = _body(values, given)
         return Scenario(
             values['description'],
-            Plant(rigid_body, np.zeros(3), values['substeps']),
+            Plant(rigid_body, np.array(values['gravity']), values['substeps']),
             rigid_body.state(
                 values['initial.position'],
                 _attitude(values, 'initial.attitude'),
@@ -149,10 +155,11 @@ def build(given, source):
                 np.array(values['initial.angular_velocity']),
             ),
             parts,
-            Mounting(
-                np.array(values['imu.position']) - rigid_body.center_of_mass,
-                _attitude(values, 'imu.orientation'),
-            ),
+            _body_frame(rigid_body, values, 'imu'),
+            {
+                name: _body_frame(rigid_body, values, f'application.{name}')
+                for name in values['application_frames']
+            },
             values,
         )
     except ParameterError as error:
@@ -172,20 +179,20 @@ def dump(scenario):
     return yaml.safe_dump({'/**/simulator': {'ros__parameters': tree}}, sort_keys=False)
 
 
-def catalogue(part_names):
-    """Return {name: Parameter} of a simulator whose body has these parts."""
+def catalogue(given):
+    """Return {name: Parameter} of a simulator whose parts and frames are named in `given`."""
     found = {parameter.name: parameter for parameter in parameters.SIMULATOR}
-    for part in part_names:
-        for field in parameters.PART:
-            name = f'parts.{part}.{field.name}'
-            found[name] = replace(field, name=name)
+    for names, prefix, fields in parameters.NAMED:
+        for name in found[names].checked(given.get(names, [])):
+            for field in fields:
+                full = f'{prefix}.{name}.{field.name}'
+                found[full] = replace(field, name=full)
     return found
 
 
 def _checked(given):
     """Return the parameters in their types, those not given at their defaults."""
-    part_names = catalogue(())['body.parts'].checked(given.get('body.parts', []))
-    valid = catalogue(part_names)
+    valid = catalogue(given)
     for name in given:
         if name not in valid:
             raise parameters.unknown(name, list(valid))
@@ -241,6 +248,12 @@ def _part(values, name):
         return Primitive(**fields)
     except ValueError as error:
         raise ParameterError(f'{prefix}{error}') from None
+
+
+def _body_frame(rigid_body, values, prefix):
+    """Return the BodyFrame of prefix.position, in design axes, and prefix.orientation."""
+    position_B = np.array(values[f'{prefix}.position']) - rigid_body.center_of_mass
+    return bodies.BodyFrame(position_B, _attitude(values, f'{prefix}.orientation'))
 
 
 def _attitude(values, name):

@@ -2,18 +2,34 @@
 # SPDX-License-Identifier: Apache-2.0
 """Between core and ROS messages: the only place where wxyz meets xyzw and ticks meet Time."""
 
+import importlib
+
 import numpy as np
 from builtin_interfaces.msg import Time
-from geometry_msgs.msg import Point, Pose, Quaternion, Twist, Vector3
+from geometry_msgs.msg import Point, Pose, Quaternion, Twist, Vector3, Wrench
 from std_msgs.msg import Header
 
 from spacecraft_attitude_sim.core import ticks
 
 
+def message_class(type_name):
+    """Return the class of `package/msg/Name` or `package/Name`.
+
+    Raises ImportError or AttributeError where it is not installed.
+    """
+    package, *_, name = type_name.split('/')
+    return getattr(importlib.import_module(f'{package}.msg'), name)
+
+
 def time_to_ros(tick):
     """Return the exact stamp of a tick."""
-    seconds, nanoseconds = divmod(ticks.nanoseconds(tick), 1_000_000_000)
-    return Time(sec=seconds, nanosec=nanoseconds)
+    return time_from_nanoseconds(ticks.nanoseconds(tick))
+
+
+def time_from_nanoseconds(nanoseconds):
+    """Return a Time of an integer number of nanoseconds."""
+    seconds, rest = divmod(nanoseconds, 1_000_000_000)
+    return Time(sec=seconds, nanosec=rest)
 
 
 def nanoseconds_from_ros(stamp):
@@ -62,3 +78,13 @@ def pose_to_ros(position, q):
 def twist_to_ros(velocity, angular_velocity):
     """Return a Twist of a velocity (3,) [m/s] and an angular velocity (3,) [rad/s]."""
     return Twist(linear=vector3_to_ros(velocity), angular=vector3_to_ros(angular_velocity))
+
+
+def wrench_to_ros(force, torque):
+    """Return a Wrench of a force (3,) [N] and a torque (3,) [N m]."""
+    return Wrench(force=vector3_to_ros(force), torque=vector3_to_ros(torque))
+
+
+def wrench_from_ros(message):
+    """Return force (3,) and torque (3,) of a Wrench."""
+    return vector3_from_ros(message.force), vector3_from_ros(message.torque)

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The recorder node: writes what it hears to a rosbag2 bag, serialised as it came."""
 
-import importlib
 import struct
 from datetime import datetime
 from pathlib import Path
@@ -21,7 +20,7 @@ from rosbags.interfaces import (
 
 from spacecraft_attitude_sim.files.parameters import Parameter
 from spacecraft_attitude_sim.files.recording import BagWriter
-from spacecraft_attitude_sim.nodes import declaration, quality
+from spacecraft_attitude_sim.nodes import conversions, declaration, quality
 
 PARAMETERS = (
     Parameter(
@@ -106,7 +105,7 @@ class RecorderNode(Node):
 
     def _subscribe(self, topic, type_name, endpoints):
         try:
-            message_type = _message_class(type_name)
+            message_type = conversions.message_class(type_name)
         except (ImportError, AttributeError):
             self.get_logger().warning(f'{topic} is not recorded: {type_name} is not installed')
             return None
@@ -153,12 +152,6 @@ class RecorderNode(Node):
         return True
 
 
-def _message_class(type_name):
-    """Return the class of `package/msg/Name` or `package/Name`."""
-    package, *_, name = type_name.split('/')
-    return getattr(importlib.import_module(f'{package}.msg'), name)
-
-
 def _place_of_stamp(message_type):
     """Return where in a serialised message its stamp stands [bytes]; None where it has none.
 
@@ -168,7 +161,7 @@ def _place_of_stamp(message_type):
     if first in ('std_msgs/Header', 'builtin_interfaces/Time'):
         return 4
     if first.startswith('sequence<') and '/' in first and ',' not in first:
-        element = _place_of_stamp(_message_class(first.removeprefix('sequence<')[:-1]))
+        element = _place_of_stamp(conversions.message_class(first.removeprefix('sequence<')[:-1]))
         return 8 if element == 4 else None
     return None
 

@@ -2,17 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """`attitude-sim run`: the nodes of a scenario in one process, started together, ended whole."""
 
-import sys
 import time
 from collections import Counter
 from contextlib import ExitStack
 from typing import NamedTuple
 
-import numpy as np
-
 from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.core.analysis import Watch
 from spacecraft_attitude_sim.files import history
+from spacecraft_attitude_sim.files.progress import ProgressLine
 from spacecraft_attitude_sim.nodes import session
 from spacecraft_attitude_sim.nodes.markers import MarkersNode
 from spacecraft_attitude_sim.nodes.recorder import RecorderNode
@@ -21,7 +19,6 @@ from spacecraft_attitude_sim.nodes.simulator import SimulatorNode
 # How long observers may take to connect before the first tick, and to receive the last [s].
 CONNECT_SECONDS = 5.0
 DRAIN_SECONDS = 5.0
-PROGRESS_SECONDS = 0.5
 
 
 class Outcome(NamedTuple):
@@ -77,8 +74,8 @@ def _run(name, simulator, observers, recorder, follower, executor, stop):
             recorder.finish()
     if recorder and recorder.failure:
         problems = [recorder.failure]
-    interrupted = bool(stop) and simulator.duration_given and not simulator.finished
-    return Outcome(simulator.tick, wall_seconds, interrupted, problems, follower.watch)
+    interrupted = bool(stop) and simulator.value('duration') and not simulator.finished
+    return Outcome(simulator.instant.tick, wall_seconds, interrupted, problems, follower.watch)
 
 
 def _tick(name, simulator, follower, executor, stop):
@@ -117,7 +114,7 @@ def _recorded_all(simulator, observers, recorder):
         publisher.topic_name for node in (simulator, *observers) for publisher in node.streams
     ]
     return recorder.failure or all(
-        recorder.counts.get(topic, 0) >= simulator.tick + 1
+        recorder.counts.get(topic, 0) >= simulator.instant.tick + 1
         for topic in streams
         if recorder.wants(topic)
     )
@@ -136,42 +133,43 @@ class Follower:
         self._body = body
         self.watch = Watch(body, first_state)
 
-    def __call__(self, tick, state):
+    def __call__(self, instant):
         """Take a tick."""
-        self.watch.add(ticks.seconds(tick), state)
+        time = ticks.seconds(instant.tick)
+        self.watch.add(time, instant.state, bool(instant.applied_B.any()))
         if self.table:
-            self.table.write(history.row(self._body, ticks.seconds(tick), state, np.zeros(3)))
+            self.table.write(history.row(self._body, time, instant.state, instant.inputs.wrench))
 
 
 class Progress:
-    """One line on the terminal that says how far a run is; nothing where there is no terminal."""
+    """Says on one line of the terminal how far a run is."""
 
     def __init__(self, name, simulator):
         self._name = name
         self._simulator = simulator
-        self._shown = time.monotonic()
-        self._shown_tick = 0
-        self._on = sys.stderr.isatty()
+        self._line = ProgressLine()
+        self._shown = (time.monotonic(), 0)
 
     def show(self, follower):
         """Renew the line when it is old."""
-        elapsed = time.monotonic() - self._shown
-        if not self._on or elapsed < PROGRESS_SECONDS:
+        if not self._line.due():
             return
-        tick = self._simulator.tick
-        factor = ticks.seconds(tick - self._shown_tick) / elapsed
-        self._shown += elapsed
-        self._shown_tick = tick
-        whole = self._simulator.duration_given
+        simulator, (then, tick_then) = self._simulator, self._shown
+        now, tick = time.monotonic(), simulator.instant.tick
+        self._shown = (now, tick)
+        factor = ticks.seconds(tick - tick_then) / (now - then)
+        whole = simulator.value('duration')
         of_whole = f' of {whole:g} s' if whole else ''
-        state = 'paused' if self._simulator.paused else f'{factor:.2f} x real time'
-        print(
-            f'\r{self._name}: {ticks.seconds(tick):.2f} s{of_whole}, {state}, '
-            f'{len(follower.watch.flips())} flips    ',
-            end='', file=sys.stderr, flush=True,
-        )  # fmt: skip
+        state = f'{factor:.2f} x real time'
+        if not simulator.started:
+            state = 'waiting for a controller'
+        elif simulator.paused:
+            state = f'paused {simulator.halted}'
+        flips = len(follower.watch.flips())
+        self._line.show(
+            f'{self._name}: {ticks.seconds(tick):.2f} s{of_whole}, {state}, {flips} flips'
+        )
 
     def end(self):
         """Leave the line."""
-        if self._on:
-            print(file=sys.stderr)
+        self._line.end()

@@ -6,6 +6,7 @@ import signal
 from contextlib import contextmanager
 
 import rclpy
+from rclpy.duration import Duration
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
@@ -13,6 +14,8 @@ from spacecraft_attitude_sim.files.parameters import ParameterError
 
 # How long a signal may wait to be noticed [s].
 LONGEST_SPIN = 0.2
+# How long the end of a process waits for reliable subscribers to have everything.
+LONGEST_WAIT = Duration(seconds=2)
 
 
 class StopRequest:

@@ -1,0 +1,103 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Commanded loads: checked when they come, held, limited, timed out; impulses applied once."""
+
+import math
+
+import numpy as np
+
+from spacecraft_attitude_sim.core import loads, ticks
+from spacecraft_attitude_sim.core.simulation import Inputs
+
+# Beyond this an impulse is a mistake of units or worse [N s, N m s].
+LARGEST_IMPULSE = 1e9
+
+
+class CommandRefusedError(ValueError):
+    """A command cannot be obeyed; the text says why, and the remedy. Nothing has changed."""
+
+
+class CommandInbox:
+    """Keeps the wrench that is held and the impulses still to apply.
+
+    frames: {frame id: BodyFrame} of the body;  world: id of the inertial frame
+    force_limit, torque_limit: (3,) largest size of each component, in the axes of the command's
+        frame [N, N m]; a larger one saturates
+    timeout: simulated time a wrench is held without a new one [s]; 0 is for ever
+    refused, saturated: how many commands were
+    """
+
+    def __init__(self, frames, world, force_limit, torque_limit, timeout):
+        self.frames = frames
+        self.world = world
+        self.force_limit = np.array(force_limit)
+        self.torque_limit = np.array(torque_limit)
+        self.timeout_ticks = ticks.ticks_covering(timeout) or math.inf
+        self.refused = 0
+        self.saturated = 0
+        self.last_refusal = ''
+        self.clear()
+
+    def clear(self):
+        """Forget the held wrench and the impulses still to apply."""
+        self._wrench = loads.FREE
+        self._ticks_left = 0
+        self._impulses = []
+
+    def hold(self, frame, force, torque):
+        """Hold a wrench from the next tick on, in place of the one before.
+
+        frame: id of the frame it is given in;  force, torque: (3,) [N, N m]
+        Raises CommandRefusedError.
+        """
+        _check_finite(force, torque)
+        limited_force = np.clip(force, -self.force_limit, self.force_limit)
+        limited_torque = np.clip(torque, -self.torque_limit, self.torque_limit)
+        self._wrench = self._resolve(frame, limited_force, limited_torque)
+        self._ticks_left = self.timeout_ticks
+        self.saturated += bool(np.any(limited_force != force) or np.any(limited_torque != torque))
+
+    def strike(self, frame, impulse, angular_impulse):
+        """Apply an impulse, once and whole, at the start of the next tick; several add.
+
+        frame: id of the frame it is given in;  impulse, angular_impulse: (3,) [N s, N m s]
+        Raises CommandRefusedError.
+        """
+        _check_finite(impulse, angular_impulse)
+        if max(np.max(np.abs(impulse)), np.max(np.abs(angular_impulse))) > LARGEST_IMPULSE:
+            raise CommandRefusedError(f'exceeds {LARGEST_IMPULSE:g} N s or N m s; check the unit')
+        self._impulses.append(self._resolve(frame, impulse, angular_impulse))
+
+    def take(self, q_WB):
+        """Return the Inputs of the tick that begins at attitude q_WB (4,), and count it."""
+        impulse = np.zeros(6)
+        for strike in self._impulses:
+            impulse += loads.impulse_in_world(strike, q_WB)
+        self._impulses = []
+        if self._ticks_left <= 0:
+            self._wrench = loads.FREE
+        self._ticks_left -= 1
+        return Inputs(self._wrench, impulse)
+
+    @property
+    def holding(self):
+        """Whether a wrench is held now."""
+        return self._ticks_left > 0
+
+    def refuse(self, reason):
+        """Count a command that was not obeyed."""
+        self.refused += 1
+        self.last_refusal = str(reason)
+
+    def _resolve(self, frame, force, torque):
+        if frame == self.world:
+            return loads.wrench_in_world(force, torque)
+        if frame in self.frames:
+            return loads.wrench_in_body(force, torque, self.frames[frame])
+        valid = ', '.join((*self.frames, self.world))
+        raise CommandRefusedError(f"frame_id is '{frame}'; valid are {valid}")
+
+
+def _check_finite(*vectors):
+    if not all(math.isfinite(component) for vector in vectors for component in vector):
+        raise CommandRefusedError('a component is not finite')

@@ -1,0 +1,81 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Once a second says how the simulation is (REP-107)."""
+
+import time
+
+import numpy as np
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+
+from spacecraft_attitude_sim.core import ticks
+from spacecraft_attitude_sim.nodes import conversions
+
+PERIOD = 1.0
+# A run this much slower than asked, after its first seconds, is worth a warning.
+SLOW = 0.95
+SETTLED_TICKS = 2 * ticks.TICKS_PER_SECOND
+
+
+class Diagnostics:
+    """Publishes the status of a simulator node."""
+
+    def __init__(self, simulator):
+        self._simulator = simulator
+        self._publisher = simulator.create_publisher(DiagnosticArray, '/diagnostics', 10)
+        self._last = (time.monotonic(), 0)
+        simulator.timer(PERIOD, self._report, running=True)
+
+    def _report(self):
+        simulator, (then, tick_then) = self._simulator, self._last
+        tick = simulator.instant.tick
+        now = time.monotonic()
+        self._last = (now, tick)
+        achieved = ticks.seconds(tick - tick_then) / (now - then)
+        level, message = self._summary(achieved)
+        status = DiagnosticStatus(
+            level=level,
+            name=f'{simulator.get_fully_qualified_name()}: simulation',
+            message=message,
+            hardware_id='none',
+            values=[
+                KeyValue(key=key, value=str(value))
+                for key, value in self._values(achieved).items()
+            ],
+        )
+        self._publisher.publish(
+            DiagnosticArray(header=conversions.header_to_ros(tick, ''), status=[status])
+        )
+
+    def _summary(self, achieved):
+        """Return level and message."""
+        simulator = self._simulator
+        asked = simulator.value('real_time_factor')
+        if simulator.halted:
+            return DiagnosticStatus.ERROR, f'paused: {simulator.halted}'
+        if not simulator.started:
+            waits_for = 'a controller' if simulator.value('lockstep') else 'its start'
+            return DiagnosticStatus.OK, f'waiting for {waits_for}'
+        if simulator.paused:
+            return DiagnosticStatus.OK, 'paused'
+        if simulator.finished:
+            return DiagnosticStatus.OK, 'finished'
+        if asked > 0.0 and achieved < SLOW * asked and simulator.instant.tick > SETTLED_TICKS:
+            return DiagnosticStatus.WARN, f'slower than real-time factor {asked:g}'
+        return DiagnosticStatus.OK, 'running'
+
+    def _values(self, achieved):
+        simulator = self._simulator
+        body, state = simulator.scenario.plant.body, simulator.instant.state
+        inbox = simulator.commands.inbox
+        return {
+            'tick': simulator.instant.tick,
+            'simulated time [s]': ticks.seconds(simulator.instant.tick),
+            'real-time factor': f'{achieved:.3f}',
+            'overruns': simulator.pacer.overruns,
+            'kinetic energy [J]': f'{body.kinetic_energy(state):.9g}',
+            'angular momentum [N m s]': f'{np.linalg.norm(state.angular_momentum_W):.9g}',
+            'command held': inbox.holding,
+            'commands refused': inbox.refused,
+            'last refusal': inbox.last_refusal,
+            'commands saturated': inbox.saturated,
+        }

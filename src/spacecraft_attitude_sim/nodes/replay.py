@@ -1,0 +1,251 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Publishes a bag with its own timing, or computes it again and compares every bit."""
+
+import itertools
+import struct
+import time
+from typing import NamedTuple
+
+import numpy as np
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.serialization import deserialize_message, serialize_message
+from rosbags.interfaces import QosDurability, QosReliability
+from rosbags.rosbag2 import Reader, ReaderError
+from rosgraph_msgs.msg import Clock
+from std_msgs.msg import String
+
+from spacecraft_attitude_sim.core import simulation, ticks
+from spacecraft_attitude_sim.core.simulation import Inputs
+from spacecraft_attitude_sim.core.state import from_flat
+from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.files.recording import RecordingError, damage
+from spacecraft_attitude_sim.nodes import conversions, messages
+
+DEPTH = 64
+# Time for subscribers to find the publishers before the first message [s].
+DISCOVERY_SECONDS = 1.0
+
+
+def open_bag(path):
+    """Return an open Reader; raise RecordingError saying what is wrong with the bag."""
+    reader = Reader(path)
+    try:
+        reader.open()
+    except (ReaderError, OSError) as error:
+        raise RecordingError(f'{path}: cannot be read: {error}') from None
+    return reader
+
+
+# --- play ---------------------------------------------------------------------------------------
+
+
+def play(path, node, stop, rate=1.0, loop=False, start=0.0, progress=lambda seconds, whole: None):
+    """Publish a bag until its end or until `stop` is true.
+
+    rate: speed; 0 is as fast as possible;  start: seconds from the bag's beginning to skip, but
+    for latched topics;  loop: begin again at the end; time then jumps back, as with ros2 bag play
+    Raises RecordingError.
+    """
+    reader = open_bag(path)
+    whole = reader.duration * 1e-9
+    if not 0.0 <= start <= whole:
+        raise RecordingError(f'{path}: --start is {start} s; the bag lasts {whole:g} s')
+    publishers = _publishers(reader, node)
+    clock = None
+    if not any(connection.topic == '/clock' for connection in reader.connections):
+        clock = node.create_publisher(Clock, '/clock', DEPTH)
+    _pause(DISCOVERY_SECONDS, stop)
+    first = reader.start_time + int(start * 1e9)
+    while True:
+        began = time.monotonic()
+        for connection, stamp, data in reader.messages():
+            if stop:
+                return
+            publisher, latched = publishers.get(connection.id, (None, False))
+            if publisher is None or (stamp < first and not latched):
+                continue
+            if rate > 0.0:
+                _pause(began + (stamp - first) * 1e-9 / rate - time.monotonic(), stop)
+            if clock:
+                clock.publish(Clock(clock=conversions.time_from_nanoseconds(stamp)))
+            publisher.publish(bytes(data))
+            progress((stamp - reader.start_time) * 1e-9, whole)
+        if not loop:
+            return
+        start, first = 0.0, reader.start_time
+
+
+def _publishers(reader, node):
+    """Return {connection id: (publisher or None, whether latched)}."""
+    found = {}
+    for connection in reader.connections:
+        try:
+            kind = conversions.message_class(connection.msgtype)
+        except (ImportError, AttributeError):
+            node.get_logger().warning(
+                f'{connection.topic} is not played: {connection.msgtype} is not installed'
+            )
+            found[connection.id] = (None, False)
+            continue
+        qos = QoSProfile(depth=DEPTH)
+        offered = connection.ext.offered_qos_profiles
+        latched = any(o.durability == QosDurability.TRANSIENT_LOCAL for o in offered)
+        if latched:
+            qos.durability = DurabilityPolicy.TRANSIENT_LOCAL
+        if any(o.reliability == QosReliability.BEST_EFFORT for o in offered):
+            qos.reliability = ReliabilityPolicy.BEST_EFFORT
+        found[connection.id] = (node.create_publisher(kind, connection.topic, qos), latched)
+    return found
+
+
+def _pause(seconds, stop):
+    """Sleep, but notice a stop within a fifth of a second."""
+    end = time.monotonic() + seconds
+    while not stop and (left := end - time.monotonic()) > 0.0:
+        time.sleep(min(left, 0.2))
+
+
+# --- compute again ------------------------------------------------------------------------------
+
+
+class Verdict(NamedTuple):
+    """What a comparison found.
+
+    identical, compared: numbers of samples;  difference: the first one, in words, or ''
+    """
+
+    identical: int
+    compared: int
+    difference: str
+
+
+class _Recorded(NamedTuple):
+    """What a bag holds of a simulation.
+
+    prefix: namespace of its topics;  inputs: {tick: data of ground_truth/inputs}
+    samples: {tick: [(topic, bytes)]}
+    """
+
+    prefix: str
+    scenario: scenario.Scenario
+    inputs: dict
+    samples: dict
+
+
+def resimulate(path, progress=lambda tick, whole: None):
+    """Compute a bag's run again from its scenario and inputs; return the Verdict.
+
+    Raises RecordingError when the bag cannot be read or lacks what is needed.
+    """
+    recorded = _read(path)
+    makes = messages.TickMessages(recorded.scenario)
+    identical, compared, difference = 0, 0, ''
+    for instant, substeps, given in _instants(path, recorded):
+        made = makes.of(instant, substeps, given)
+        for topic, data in recorded.samples.get(instant.tick, ()):
+            compared += 1
+            found = _difference(topic, instant.tick, made[topic], data)
+            identical += not found
+            difference = difference or found
+        progress(instant.tick, max(recorded.inputs))
+    if beyond := [tick for tick in recorded.samples if tick not in recorded.inputs]:
+        count = sum(len(recorded.samples[tick]) for tick in beyond)
+        compared += count
+        difference = difference or f'{count} samples of ticks without inputs, from {min(beyond)}'
+    return Verdict(identical, compared, difference)
+
+
+def _read(path):
+    reader, found, inputs, samples = open_bag(path), None, {}, {}
+    suffix = 'ground_truth/inputs'
+    prefixes = [c.topic[: -len(suffix)] for c in reader.connections if c.topic.endswith(suffix)]
+    if len(prefixes) != 1:
+        raise RecordingError(
+            f'{path}: holds {len(prefixes)} topics {suffix}; resimulation needs exactly one'
+        )
+    (prefix,) = prefixes
+    names = {name if name[0] == '/' else prefix + name: name for name in messages.TYPES}
+    try:
+        for connection, _, data in reader.messages():
+            if connection.topic == f'{prefix}scenario':
+                text = deserialize_message(bytes(data), String).data
+                found = scenario.parse(text, f'{path}: topic scenario')
+            elif connection.topic in names:
+                name = names[connection.topic]
+                message = deserialize_message(bytes(data), messages.TYPES[name])
+                tick = _tick_of(message)
+                samples.setdefault(tick, []).append((name, bytes(data)))
+                if name == suffix:
+                    inputs[tick] = np.array(message.data)
+    except (ReaderError, scenario.ScenarioError) as error:
+        raise RecordingError(f'{path}: {damage(reader) or error}') from None
+    except Exception as error:  # a damaged message makes rclpy raise what its C library says
+        raise RecordingError(f'{path}: {connection.topic} cannot be decoded: {error}') from None
+    if found is None:
+        raise RecordingError(f'{path}: holds no topic scenario; record all topics')
+    return _Recorded(prefix, found, inputs, samples)
+
+
+def _tick_of(message):
+    if hasattr(message, 'header'):
+        return conversions.nanoseconds_from_ros(message.header.stamp) // ticks.TICK_NS
+    if hasattr(message, 'clock'):
+        return conversions.nanoseconds_from_ros(message.clock) // ticks.TICK_NS
+    return int(message.data[0])
+
+
+def _instants(path, recorded):
+    """Yield (Instant, substeps, given) of every tick of the inputs, computed from the first on."""
+    instant = None
+    for tick in sorted(recorded.inputs):
+        data = recorded.inputs[tick]
+        given, substeps = bool(data[1]), int(data[2])
+        if given:
+            instant = simulation.first_instant(tick, from_flat(data[21:34]))
+        elif instant is None or instant.tick != tick - 1:
+            raise RecordingError(
+                f'{path}: inputs of tick {tick - 1} are missing; resimulation needs the run from '
+                'its first tick on'
+            )
+        else:
+            plant = recorded.scenario.plant._replace(substeps=substeps)
+            instant = simulation.next_instant(plant, instant, Inputs(data[3:15], data[15:21]))
+        yield instant, substeps, given
+
+
+def _difference(topic, tick, expected, data):
+    """Say where a recorded message differs from the expected one; '' where it does not.
+
+    Compared value by value, because the padding of a serialised message is undefined.
+    """
+    if serialize_message(expected) == data:
+        return ''
+    recorded = deserialize_message(data, type(expected))
+    for field, was, should_be in _differences(expected, recorded, ''):
+        return (
+            f'{topic} at tick {tick} ({ticks.seconds(tick)} s): {field} is {was!r} in the bag, '
+            f'{should_be!r} computed again'
+        )
+    return ''
+
+
+def _differences(expected, recorded, path):
+    """Yield (field, recorded, expected) of every value that is not the same to the last bit."""
+    if hasattr(expected, 'get_fields_and_field_types'):
+        for field in expected.get_fields_and_field_types():
+            yield from _differences(
+                getattr(expected, field), getattr(recorded, field), f'{path}.{field}'.lstrip('.')
+            )
+    elif hasattr(expected, '__len__') and not isinstance(expected, str):
+        pairs = itertools.zip_longest(expected, recorded)
+        for index, (one, other) in enumerate(pairs):
+            yield from _differences(one, other, f'{path}[{index}]')
+    elif not _same_bits(expected, recorded):
+        yield path, recorded, expected
+
+
+def _same_bits(one, other):
+    if isinstance(one, float) and isinstance(other, float):
+        return struct.pack('d', one) == struct.pack('d', other)
+    return one == other
