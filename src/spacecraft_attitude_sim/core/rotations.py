@@ -127,3 +127,23 @@ def quaternion_rate(q0, q1, q2, q3, w0, w1, w2):
         0.5 * (q0 * w1 + q3 * w0 - q1 * w2),
         0.5 * (q0 * w2 + q1 * w1 - q2 * w0),
     )
+
+
+@inlined
+def quaternion_from_matrix(c00, c01, c02, c10, c11, c12, c20, c21, c22):
+    """Return the unit quaternion of a rotation matrix, rows given, as four floats of either sign.
+
+    S. W. Shepperd, J. Guidance and Control 1 (1978) 223: divide by the largest component. A matrix
+    that has drifted a little from orthogonal gives the quaternion of a rotation near it.
+    """
+    trace = c00 + c11 + c22
+    if trace >= c00 and trace >= c11 and trace >= c22:
+        q0, q1, q2, q3 = 1.0 + trace, c21 - c12, c02 - c20, c10 - c01
+    elif c00 >= c11 and c00 >= c22:
+        q0, q1, q2, q3 = c21 - c12, 1.0 + c00 - c11 - c22, c01 + c10, c02 + c20
+    elif c11 >= c22:
+        q0, q1, q2, q3 = c02 - c20, c01 + c10, 1.0 + c11 - c22 - c00, c12 + c21
+    else:
+        q0, q1, q2, q3 = c10 - c01, c02 + c20, c12 + c21, 1.0 + c22 - c00 - c11
+    s = 1.0 / math.sqrt(q0 * q0 + q1 * q1 + q2 * q2 + q3 * q3)
+    return s * q0, s * q1, s * q2, s * q3
