@@ -80,7 +80,8 @@ def integrable(a, angles):
 def hamel_symbols(a, angles):
     """Return γ_rkl = Σ_ij b_ir b_jl (∂a_ki/∂θ_j - ∂a_kj/∂θ_i) as a SymPy array [r, k, l].
 
-    b = a^-1. G. Hamel, Z. Math. Phys. 50 (1904) 1. Raises ValueError for an a that is nowhere invertible.
+    b = a^-1. G. Hamel, Z. Math. Phys. 50 (1904) 1.
+    Raises ValueError for an a that is nowhere invertible.
     """
     import sympy
 

@@ -17,6 +17,8 @@ from spacecraft_attitude_sim.core.compiled import inlined
 IDENTITY = (1.0, 0.0, 0.0, 0.0)
 # How far from 1 the norm of a given quaternion may be: room for values typed with four digits.
 UNIT_NORM_TOLERANCE = 1e-3
+# Half the angle between pitch and 90 degrees below which it is gimbal lock: a few roundings.
+GIMBAL_LOCK = 1e-15
 
 
 def unit_quaternion(values):
@@ -64,8 +66,24 @@ def quaternion_from_dcm(C_AB):
 
 
 def euler_zyx_from_quaternion(q_AB):
-    """Return (yaw, pitch, roll) [rad] of intrinsic Z-Y-X rotations; roll is 0 in gimbal lock."""
-    return euler.quat2euler(q_AB, 'rzyx')
+    """Return (yaw, pitch, roll) [rad] of intrinsic Z-Y-X rotations; roll is 0 in gimbal lock.
+
+    yaw and roll in -pi to pi, pitch in -pi/2 to pi/2. From half the sum and half the difference of
+    yaw and roll, so that near gimbal lock, where each is uncertain, the attitude they give is not.
+    (By the elements of the matrix, as in transforms3d, 1e-12 rad from lock it is 3e-4 rad off.)
+    """
+    w, x, y, z = q_AB
+    half_difference, up = math.atan2(z - x, w + y), math.hypot(z - x, w + y)
+    half_sum, down = math.atan2(z + x, w - y), math.hypot(z + x, w - y)
+    if down < GIMBAL_LOCK * up:
+        half_sum = half_difference
+    if up < GIMBAL_LOCK * down:
+        half_difference = half_sum
+    return (
+        math.remainder(half_sum + half_difference, math.tau),
+        2.0 * math.atan2(up, down) - math.pi / 2.0,
+        math.remainder(half_sum - half_difference, math.tau),
+    )
 
 
 def quaternion_from_euler_zyx(yaw, pitch, roll):
