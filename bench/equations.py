@@ -1,96 +1,125 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Print the table of docs/equations.md: error and time of every method on the T-handle.
+"""Print the tables of docs/equations.md: error and time of every method, in steps of 1/32 s.
 
-`python bench/equations.py [rounds]`. Steps of 1/32 s, S1's body and spin, free of torque; errors
-against the exact attitude. Times are medians of interleaved rounds; trust ratios, not absolutes.
+`python bench/equations.py [rounds]`. Three cases: the T-handle of S1, free; the same under a held
+torque; the symmetric top of S3, free. Times are medians of interleaved rounds of compiled loops;
+trust ratios, not absolutes.
 """
 
 import sys
 import time
+from typing import NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import equations, loads, rotations
+from spacecraft_attitude_sim.core import equations, rotations
 from spacecraft_attitude_sim.core.body import RigidBody
 from spacecraft_attitude_sim.core.equations import free_motion
 from spacecraft_attitude_sim.core.state import to_flat
-from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
+from spacecraft_attitude_sim.core.ticks import TICK_SECONDS, ticks_covering
 
-BODY = RigidBody(0.3412969, np.diag((62.2e-6, 171.5e-6, 210.5e-6)))
-STATE = to_flat(BODY.state(np.zeros(3), rotations.IDENTITY, np.zeros(3), (0.01, 8.0, 0.01)))
-CONSTANTS = free_motion.prepare(STATE, BODY.flat())
-LONG, SHORT, TIMED = 32000, 320, 2000
+TIMED_STEPS = 2000
+# Steps within a tick: one, and as many as the method chooses (0).
+SUBSTEPS = (1, 0)
 
 
-def states(name, substeps, steps):
+class Case(NamedTuple):
+    """What is run: body, flat state (13,), wrench (12,), and the true attitudes (steps + 1, 4)."""
+
+    body: RigidBody
+    state: np.ndarray
+    wrench: np.ndarray
+    truth: np.ndarray
+
+
+def free_case(moments, omega_B, seconds):
+    """Return a torque-free Case, its truth from the exact solution."""
+    body = RigidBody(0.3412969, np.diag(moments))
+    state = to_flat(body.state(np.zeros(3), rotations.IDENTITY, np.zeros(3), omega_B))
+    times = np.arange(ticks_covering(seconds) + 1) * TICK_SECONDS
+    truth = free_motion.evaluate_many(free_motion.prepare(state, body.flat()), times)
+    return Case(body, state, np.zeros(12), truth)
+
+
+def torqued(case, torque_B, torque_W, seconds):
+    """Return a Case under a held torque, its truth from 64 fourth-order kicks a tick."""
+    wrench = np.concatenate((np.zeros(3), torque_B, np.zeros(3), torque_W))
+    truth = run('exact_kick4', case._replace(wrench=wrench), 64, ticks_covering(seconds))
+    return case._replace(wrench=wrench, truth=truth[:, 3:7])
+
+
+def run(name, case, substeps, steps):
     """Return the states (steps + 1, 13) by one method, None where it cannot go."""
-    module = equations.load(name)
     try:
-        return module.trajectory(STATE, BODY.flat(), loads.FREE, TICK_SECONDS, substeps, steps)
+        return equations.load(name).trajectory(
+            case.state, case.body.flat(), case.wrench, TICK_SECONDS, substeps, steps
+        )
     except ArithmeticError:
         return None
 
 
-def errors(trajectory):
-    """Return the largest attitude errors to 10 s and to 1000 s, of L and of energy to 10 s."""
-    exact = free_motion.evaluate_many(CONSTANTS, np.arange(LONG + 1) * TICK_SECONDS)
-    angles = [
+def errors(case, states):
+    """Return the largest error of attitude to 10 s and to the end, and drifts of L and energy."""
+    angles = np.array([
         rotations.angle_between(state[3:7], q)
-        for state, q in zip(trajectory[::8], exact[::8], strict=True)
-    ]
-    short = trajectory[: SHORT + 1]
-    L_drift = np.max(np.linalg.norm(short[:, 10:13] - STATE[10:13], axis=1))
-    L_B = np.array([rotations.rotate(rotations.conjugate(s[3:7]), s[10:13]) for s in short])
-    energy = np.sum(L_B**2 / BODY.principal_moments, axis=1)
+        for state, q in zip(states, case.truth, strict=True)
+    ])  # fmt: skip
+    L_W = states[:, 10:13]
+    L_B = np.array([rotations.rotate(rotations.conjugate(s[3:7]), s[10:13]) for s in states])
+    energy = np.sum(L_B**2 / case.body.principal_moments, axis=1)
     return (
-        max(angles[: SHORT // 8 + 1]), max(angles),
-        L_drift / np.linalg.norm(STATE[10:13]), np.max(np.abs(energy / energy[0] - 1.0)),
+        np.max(angles[: ticks_covering(10.0) + 1]), np.max(angles),
+        np.max(np.linalg.norm(L_W - L_W[0], axis=1)) / np.linalg.norm(L_W[0]),
+        np.max(np.abs(energy / energy[0] - 1.0)),
     )  # fmt: skip
 
 
-def measured_ns(action, count):
-    """Return the time of one of `count` steps an action takes [ns]."""
+def step_ns(name, case, substeps):
+    """Return the time of one step [ns]; a compiled loop of many."""
     start = time.perf_counter()
-    action()
-    return (time.perf_counter() - start) / count * 1e9
+    run(name, case, substeps, TIMED_STEPS)
+    return (time.perf_counter() - start) / TIMED_STEPS * 1e9
 
 
-def timed_actions():
-    """Return (label, action, steps in it) of all that is timed."""
-    times = np.arange(50 * TIMED) * TICK_SECONDS
-    actions = [
-        ('exact, evaluated', lambda: free_motion.evaluate_many(CONSTANTS, times), times.size)
-    ]
-    for name in equations.REGISTRY:
-        for substeps in (1, 0):
-            if states(name, substeps, 5) is not None:
-                actions.append(
-                    (f'{name}, {substeps}', lambda n=name, s=substeps: states(n, s, TIMED), TIMED)
-                )
-    return actions
+def evaluation_ns(case):
+    """Return the time of one evaluation of the exact attitude [ns]."""
+    constants = free_motion.prepare(case.state, case.body.flat())
+    times = np.arange(100 * TIMED_STEPS) * TICK_SECONDS
+    start = time.perf_counter()
+    free_motion.evaluate_many(constants, times)
+    return (time.perf_counter() - start) / times.size * 1e9
+
+
+def print_case(title, case, rounds):
+    """Print one table."""
+    print(f'\n{title}: method, substeps | err 10 s | err end | L drift | energy drift | ns/step')
+    rows = [(name, substeps) for name in equations.REGISTRY for substeps in SUBSTEPS]
+    found = {row: run(row[0], case, row[1], len(case.truth) - 1) for row in rows}
+    timed = [row for row in rows if found[row] is not None]
+    samples = [
+        [evaluation_ns(case)] + [step_ns(name, case, substeps) for name, substeps in timed]
+        for _ in range(rounds + 1)
+    ][1:]
+    medians = np.median(samples, axis=0)
+    print(f'exact attitude, evaluated | {medians[0]:.0f} ns')
+    times = dict(zip(timed, medians[1:], strict=True))
+    for row, states in found.items():
+        if states is None:
+            print(f'{row[0]}, {row[1]} | gimbal lock')
+        else:
+            values = ' | '.join(f'{value:.1e}' for value in errors(case, states))
+            print(f'{row[0]}, {row[1]} | {values} | {times[row]:.0f}')
 
 
 def main():
-    """Print the table."""
+    """Print the tables."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 7
-    actions = timed_actions()
-    for _, action, _ in actions:
-        action()
-    samples = [[measured_ns(action, count) for _, action, count in actions] for _ in range(rounds)]
-    medians = np.median(samples, axis=0)
-    print('method, substeps | err 10 s | err 1000 s | L drift | energy drift | ns/step')
-    for (label, _, _), ns in zip(actions, medians, strict=True):
-        row = ''
-        if label != 'exact, evaluated':
-            name, substeps = label.split(', ')
-            trajectory = states(name, int(substeps), LONG)
-            row = (
-                'gimbal lock'
-                if trajectory is None
-                else ' | '.join(f'{value:8.1e}' for value in errors(trajectory))
-            )
-        print(f'{label:26} | {row} | {ns:8.0f}', flush=True)
+    handle = free_case((62.2e-6, 171.5e-6, 210.5e-6), (0.01, 8.0, 0.01), 1000.0)
+    pushed = torqued(handle, (2e-6, -1e-6, 3e-6), (1e-6, 2e-6, -1e-6), 10.0)
+    print_case('T-handle', handle, rounds)
+    print_case('T-handle under torque', pushed, rounds)
+    print_case('Top', free_case((1.0, 1.0, 2.0), (1.0, 0.0, 1.0), 1000.0), rounds)
 
 
 if __name__ == '__main__':
