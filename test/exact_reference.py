@@ -177,9 +177,16 @@ def taylor_step(q, m, moments, h):
             ]
         ms.append([value / (n + 1) for value in rates])
         qs.append([value / (2 * (n + 1)) for value in q_rates])
-    q = [mp.polyval([c[i] for c in reversed(qs)], h) for i in range(4)]
-    m = [mp.polyval([c[i] for c in reversed(ms)], h) for i in range(3)]
+    q, m = series(qs, h), series(ms, h)
     return [value / mp.norm(q) for value in q], m
+
+
+def series(coefficients, h):
+    """Return the sum of vectors of coefficients times powers of h, by Horner's rule."""
+    total = [mp.mpf(0)] * len(coefficients[0])
+    for terms in reversed(coefficients):
+        total = [value * h + term for value, term in zip(total, terms, strict=True)]
+    return total
 
 
 def angle_between(a, b):
