@@ -50,7 +50,17 @@ setup(
     ],
     extras_require={
         'ros': ROS_WHEELS,
-        'test': ['colcon-core', 'colcon-ros', 'mpmath', 'mypy', 'pytest', 'ruff', 'types-PyYAML'],
+        'symbolic': ['sympy'],
+        'test': [
+            'colcon-core',
+            'colcon-ros',
+            'mpmath',
+            'mypy',
+            'pytest',
+            'ruff',
+            'sympy',
+            'types-PyYAML',
+        ],
     },
     zip_safe=True,
     maintainer='The spacecraft_attitude_sim authors',

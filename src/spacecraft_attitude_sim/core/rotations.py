@@ -17,6 +17,8 @@ from spacecraft_attitude_sim.core.compiled import inlined
 IDENTITY = (1.0, 0.0, 0.0, 0.0)
 # How far from 1 the norm of a given quaternion may be: room for values typed with four digits.
 UNIT_NORM_TOLERANCE = 1e-3
+# Half the angle between pitch and 90 degrees below which it is gimbal lock: a few roundings.
+GIMBAL_LOCK = 1e-15
 
 
 def unit_quaternion(values):
@@ -64,8 +66,24 @@ def quaternion_from_dcm(C_AB):
 
 
 def euler_zyx_from_quaternion(q_AB):
-    """Return (yaw, pitch, roll) [rad] of intrinsic Z-Y-X rotations; roll is 0 in gimbal lock."""
-    return euler.quat2euler(q_AB, 'rzyx')
+    """Return (yaw, pitch, roll) [rad] of intrinsic Z-Y-X rotations; roll is 0 in gimbal lock.
+
+    yaw and roll in -pi to pi, pitch in -pi/2 to pi/2. From half the sum and half the difference of
+    yaw and roll, so that near gimbal lock, where each is uncertain, the attitude they give is not.
+    (By the elements of the matrix, as in transforms3d, 1e-12 rad from lock it is 3e-4 rad off.)
+    """
+    w, x, y, z = q_AB
+    half_difference, up = math.atan2(z - x, w + y), math.hypot(z - x, w + y)
+    half_sum, down = math.atan2(z + x, w - y), math.hypot(z + x, w - y)
+    if down < GIMBAL_LOCK * up:
+        half_sum = half_difference
+    if up < GIMBAL_LOCK * down:
+        half_difference = half_sum
+    return (
+        math.remainder(half_sum + half_difference, math.tau),
+        2.0 * math.atan2(up, down) - math.pi / 2.0,
+        math.remainder(half_sum - half_difference, math.tau),
+    )
 
 
 def quaternion_from_euler_zyx(yaw, pitch, roll):
@@ -127,3 +145,23 @@ def quaternion_rate(q0, q1, q2, q3, w0, w1, w2):
         0.5 * (q0 * w1 + q3 * w0 - q1 * w2),
         0.5 * (q0 * w2 + q1 * w1 - q2 * w0),
     )
+
+
+@inlined
+def quaternion_from_matrix(c00, c01, c02, c10, c11, c12, c20, c21, c22):
+    """Return the unit quaternion of a rotation matrix, rows given, as four floats of either sign.
+
+    S. W. Shepperd, J. Guidance and Control 1 (1978) 223: divide by the largest component. A matrix
+    that has drifted a little from orthogonal gives the quaternion of a rotation near it.
+    """
+    trace = c00 + c11 + c22
+    if trace >= c00 and trace >= c11 and trace >= c22:
+        q0, q1, q2, q3 = 1.0 + trace, c21 - c12, c02 - c20, c10 - c01
+    elif c00 >= c11 and c00 >= c22:
+        q0, q1, q2, q3 = c21 - c12, 1.0 + c00 - c11 - c22, c01 + c10, c02 + c20
+    elif c11 >= c22:
+        q0, q1, q2, q3 = c02 - c20, c01 + c10, 1.0 + c11 - c22 - c00, c12 + c21
+    else:
+        q0, q1, q2, q3 = c10 - c01, c02 + c20, c12 + c21, 1.0 + c22 - c00 - c11
+    s = 1.0 / math.sqrt(q0 * q0 + q1 * q1 + q2 * q2 + q3 * q3)
+    return s * q0, s * q1, s * q2, s * q3

@@ -1,3 +1,44 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Equations of motion, one file each."""
+"""Equations of motion, one file each, and their names.
+
+Each file has `advance(flat_state, body, wrench, duration, substeps)` and `trajectory(…, steps)`,
+compiled when first called. They differ in what they integrate; state, body and wrench are alike.
+"""
+
+import importlib
+from typing import NamedTuple
+
+
+class Entry(NamedTuple):
+    """What is said of a set of equations before it is loaded.
+
+    summary: one line;  order: textbook order of the error in the step
+    conserves_L: whether the inertial angular momentum is constant to the last bit without torque
+    """
+
+    summary: str
+    order: int
+    conserves_L: bool
+
+
+REGISTRY = {
+    'momentum': Entry('momentum form with inertial L, RK4 (S1)', 4, True),
+    'principal_axis_euler': Entry('momentum form, semi-implicit Euler (S2)', 1, True),
+    'euler_quaternion': Entry("Euler's equation and quaternion, RK4 (S3)", 4, False),
+    'euler_dcm': Entry("Euler's equation and direction cosine matrix, RK4 (S3)", 4, False),
+    'lagrange': Entry("Lagrange's equations on Euler angles 3-2-1, RK4 (S4)", 4, False),
+    'body_momentum': Entry('momentum in body axes, attitude corrected onto L, RK4', 4, True),
+    'exact_kick2': Entry('exact free motion between kicks of the wrench', 2, True),
+    'exact_kick4': Entry('exact free motion between kicks with force gradient', 4, True),
+}
+
+
+def load(name):
+    """Return the module of the equations called `name`.
+
+    Raises ValueError naming what would have been valid.
+    """
+    if name not in REGISTRY:
+        raise ValueError(f'equations are {name!r}; choose one of {", ".join(REGISTRY)}')
+    return importlib.import_module(f'{__name__}.{name}')

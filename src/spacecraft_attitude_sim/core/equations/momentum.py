@@ -15,11 +15,13 @@ import math
 import numpy as np
 
 from spacecraft_attitude_sim.core.compiled import compiled, inlined
-from spacecraft_attitude_sim.core.rotations import (
-    quaternion_product,
-    quaternion_rate,
-    quaternion_sandwich,
+from spacecraft_attitude_sim.core.equations.principal_frame import (
+    in_body_axes,
+    in_principal_axes,
+    steps_for,
+    wrench_in_principal_axes,
 )
+from spacecraft_attitude_sim.core.rotations import quaternion_rate, quaternion_sandwich
 
 # Largest turn in one automatic sub-step [rad]. At 1/256 the tennis racket, which passes within
 # 7.5e-8 of its separatrix, stays within 2e-7 rad of the exact attitude over 10 s, most of it
@@ -76,29 +78,10 @@ def rk4(y, h, body, wrench):
     return normalised(moved(y, h / 6.0, total))
 
 
-@inlined
-def in_principal_axes(flat_state, body):
-    """Return the state as thirteen floats, its quaternion turned to the principal axes."""
-    s = flat_state
-    q0, q1, q2, q3 = quaternion_product(s[3], s[4], s[5], s[6], body[4], body[5], body[6], body[7])
-    return (s[0], s[1], s[2], q0, q1, q2, q3, s[7], s[8], s[9], s[10], s[11], s[12])
-
-
 @compiled
 def substep_count(flat_state, body, wrench, duration):
-    """Return the number of equal sub-steps that keeps the turn in each below SUBSTEP_ANGLE.
-
-    No exchange between the axes can take the rate above sqrt(2 T / I_min), T the rotational
-    energy; the held torque can add |τ| t / I_min to it.
-    """
-    y = in_principal_axes(flat_state, body)
-    a0, a1, a2 = quaternion_sandwich(y[3], -y[4], -y[5], -y[6], y[10], y[11], y[12])
-    twice_energy = body[1] * a0 * a0 + body[2] * a1 * a1 + body[3] * a2 * a2
-    largest_inverse = max(body[1], body[2], body[3])
-    torque = math.sqrt(wrench[3] ** 2 + wrench[4] ** 2 + wrench[5] ** 2)
-    torque += math.sqrt(wrench[9] ** 2 + wrench[10] ** 2 + wrench[11] ** 2)
-    rate = math.sqrt(twice_energy * largest_inverse) + torque * duration * largest_inverse
-    return max(1, int(math.ceil(rate * duration / SUBSTEP_ANGLE)))
+    """Return the number of equal sub-steps that keeps the turn in each below SUBSTEP_ANGLE."""
+    return steps_for(SUBSTEP_ANGLE, flat_state, body, wrench, duration)
 
 
 @compiled
@@ -111,20 +94,13 @@ def advance(flat_state, body, wrench, duration, substeps):
     """
     if substeps < 1:
         substeps = substep_count(flat_state, body, wrench, duration)
-    b0, b1, b2, b3 = body[4], body[5], body[6], body[7]
-    f0, f1, f2 = quaternion_sandwich(b0, -b1, -b2, -b3, wrench[0], wrench[1], wrench[2])
-    t0, t1, t2 = quaternion_sandwich(b0, -b1, -b2, -b3, wrench[3], wrench[4], wrench[5])
-    turned = (
-        f0, f1, f2, t0, t1, t2,
-        wrench[6], wrench[7], wrench[8], wrench[9], wrench[10], wrench[11],
-    )  # fmt: skip
+    turned = wrench_in_principal_axes(wrench, body)
     inverses = (body[0], body[1], body[2], body[3])
     h = duration / substeps
     y = in_principal_axes(flat_state, body)
     for _ in range(substeps):
         y = rk4(y, h, inverses, turned)
-    q0, q1, q2, q3 = quaternion_product(y[3], y[4], y[5], y[6], b0, -b1, -b2, -b3)
-    return np.array((y[0], y[1], y[2], q0, q1, q2, q3, y[7], y[8], y[9], y[10], y[11], y[12]))
+    return in_body_axes(y, body)
 
 
 @compiled

@@ -1,0 +1,64 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""To principal axes and back: what every `advance` does before and after its own equations.
+
+In principal axes P the inertia is three numbers (S2 of physics.md). y is (x, q_WP, p, L), thirteen
+floats; a turned wrench has its body part in P.
+"""
+
+import math
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.compiled import inlined
+from spacecraft_attitude_sim.core.rotations import quaternion_product, quaternion_sandwich
+
+
+@inlined
+def in_principal_axes(flat_state, body):
+    """Return y of a flat state (13,) and body (12,)."""
+    s = flat_state
+    q0, q1, q2, q3 = quaternion_product(s[3], s[4], s[5], s[6], body[4], body[5], body[6], body[7])
+    return (s[0], s[1], s[2], q0, q1, q2, q3, s[7], s[8], s[9], s[10], s[11], s[12])
+
+
+@inlined
+def wrench_in_principal_axes(wrench, body):
+    """Return the wrench (12,) as twelve floats, its body part turned to P."""
+    b0, b1, b2, b3 = body[4], body[5], body[6], body[7]
+    f0, f1, f2 = quaternion_sandwich(b0, -b1, -b2, -b3, wrench[0], wrench[1], wrench[2])
+    t0, t1, t2 = quaternion_sandwich(b0, -b1, -b2, -b3, wrench[3], wrench[4], wrench[5])
+    return (
+        f0, f1, f2, t0, t1, t2,
+        wrench[6], wrench[7], wrench[8], wrench[9], wrench[10], wrench[11],
+    )  # fmt: skip
+
+
+@inlined
+def in_body_axes(y, body):
+    """Return the flat state (13,) of y."""
+    b0, b1, b2, b3 = body[4], body[5], body[6], body[7]
+    q0, q1, q2, q3 = quaternion_product(y[3], y[4], y[5], y[6], b0, -b1, -b2, -b3)
+    return np.array((y[0], y[1], y[2], q0, q1, q2, q3, y[7], y[8], y[9], y[10], y[11], y[12]))
+
+
+@inlined
+def body_momentum(y):
+    """Return the angular momentum in principal axes, three floats."""
+    return quaternion_sandwich(y[3], -y[4], -y[5], -y[6], y[10], y[11], y[12])
+
+
+@inlined
+def steps_for(angle, flat_state, body, wrench, duration):
+    """Return the number of equal steps that keeps the turn in each below an angle [rad].
+
+    No exchange between the axes can take the rate above sqrt(2 T / I_min), T the rotational
+    energy; the held torque can add |τ| t / I_min to it.
+    """
+    a0, a1, a2 = body_momentum(in_principal_axes(flat_state, body))
+    twice_energy = body[1] * a0 * a0 + body[2] * a1 * a1 + body[3] * a2 * a2
+    largest_inverse = max(body[1], body[2], body[3])
+    torque = math.sqrt(wrench[3] ** 2 + wrench[4] ** 2 + wrench[5] ** 2)
+    torque += math.sqrt(wrench[9] ** 2 + wrench[10] ** 2 + wrench[11] ** 2)
+    rate = math.sqrt(twice_energy * largest_inverse) + torque * duration * largest_inverse
+    return max(1, int(math.ceil(rate * duration / angle)))

@@ -1,0 +1,105 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Angular velocity is the rate of no coordinate, and Lagrange's equations in it are Euler's."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from spacecraft_attitude_sim.core import quasi_coordinates, rotations
+
+sympy = pytest.importorskip('sympy')
+
+TWELVE = [
+    ''.join(letters)
+    for letters in itertools.product('xyz', repeat=3)
+    if letters[0] != letters[1] and letters[1] != letters[2]
+]
+INDICES = list(itertools.product(range(3), repeat=3))
+
+
+@pytest.mark.parametrize('sequence', ['zyx', 'zxz', 'yzx'])
+def test_body_rates_are_those_of_the_direction_cosine_matrix(sequence):
+    # [ω_B]× = C^T dC/dt, column by column.
+    a, angles = quasi_coordinates.body_rates(sequence)
+    C = sympy.eye(3)
+    for letter, angle in zip(sequence, angles, strict=True):
+        C = C * quasi_coordinates.elementary_rotation(letter, angle)
+    for column, angle in enumerate(angles):
+        skew = C.T * C.diff(angle)
+        rate = sympy.Matrix([skew[2, 1], skew[0, 2], skew[1, 0]])
+        assert (rate - a[:, column]).applyfunc(sympy.trigsimp) == sympy.zeros(3, 1)
+
+
+def test_yaw_pitch_roll_rates_are_the_textbook_ones():
+    a, (_, pitch, roll) = quasi_coordinates.body_rates('zyx')
+    assert a == sympy.Matrix([
+        [-sympy.sin(pitch), 0, 1],
+        [sympy.sin(roll) * sympy.cos(pitch), sympy.cos(roll), 0],
+        [sympy.cos(pitch) * sympy.cos(roll), -sympy.sin(roll), 0],
+    ])  # fmt: skip
+
+
+@pytest.mark.parametrize('sequence', TWELVE)
+def test_hamel_symbols_of_body_rates_are_the_permutation_symbol_at_every_angle(sequence):
+    gamma = quasi_coordinates.hamel_symbols(*quasi_coordinates.body_rates(sequence))
+    assert all(gamma[r, k, m] == -sympy.LeviCivita(r, k, m) for r, k, m in INDICES)
+
+
+@pytest.mark.parametrize('sequence', ['zyx', 'zxz'])
+def test_no_body_rate_can_be_integrated(sequence):
+    a, angles = quasi_coordinates.body_rates(sequence)
+    assert quasi_coordinates.integrable(a, angles) == [False, False, False]
+
+
+def test_rates_of_true_coordinates_can_be_integrated_and_have_no_hamel_symbols():
+    # Velocities along polar coordinates scaled: d(r²/2) and d(r cos φ) exist, r dφ does not.
+    r, phi = sympy.symbols('r phi', positive=True)
+    a = sympy.Matrix([[r, 0], [sympy.cos(phi), -r * sympy.sin(phi)], [0, r]])
+    assert quasi_coordinates.integrable(a, (r, phi)) == [True, True, False]
+    gamma = quasi_coordinates.hamel_symbols(a[:2, :], (r, phi))
+    assert all(entry == 0 for entry in sympy.flatten(gamma))
+
+
+def test_lagrange_in_body_rates_is_euler_equation():
+    a, angles = quasi_coordinates.body_rates('zyx')
+    w, acceleration = sympy.symbols('w1:4'), sympy.symbols('e1:4')
+    moments = sympy.symbols('I1:4')
+    energy = sum(i * x**2 for i, x in zip(moments, w, strict=True)) / 2
+    force = quasi_coordinates.boltzmann_hamel(energy, a, angles, w, acceleration)
+    inertia = sympy.diag(*moments)
+    omega = sympy.Matrix(w)
+    euler = inertia * sympy.Matrix(acceleration) + omega.cross(inertia * omega)
+    assert (sympy.Matrix(force) - euler).expand() == sympy.zeros(3, 1)
+
+
+def test_energy_that_depends_on_attitude_gives_its_torque():
+    # T = -V = m g h cos θ2 of a top, zxz: torque of gravity about the body axes, -b^T ∂V/∂θ.
+    a, angles = quasi_coordinates.body_rates('zxz')
+    w, acceleration = sympy.symbols('w1:4'), sympy.symbols('e1:4')
+    force = quasi_coordinates.boltzmann_hamel(sympy.cos(angles[1]), a, angles, w, acceleration)
+    expected = (sympy.cos(angles[2]), -sympy.sin(angles[2]), 0)
+    for found, factor in zip(force, expected, strict=True):
+        assert sympy.simplify(found - factor * sympy.sin(angles[1])) == 0
+
+
+def test_quarter_turns_in_the_other_order_have_the_same_integral_and_another_attitude():
+    quarter = math.pi / 2.0
+    q_zy, integral_zy = quasi_coordinates.turned((('z', quarter), ('y', quarter)))
+    q_yz, integral_yz = quasi_coordinates.turned((('y', quarter), ('z', quarter)))
+    assert (integral_zy == integral_yz).all()
+    # The two attitudes differ by a third of a turn about a body diagonal.
+    assert rotations.angle_between(q_zy, q_yz) == pytest.approx(2.0 * math.pi / 3.0, abs=1e-15)
+    np.testing.assert_allclose(np.abs(q_zy), 0.5, atol=1e-15)
+
+
+def test_errors_name_what_would_be_right():
+    with pytest.raises(ValueError, match='no two neighbours alike'):
+        quasi_coordinates.body_rates('zzx')
+    with pytest.raises(ValueError, match="'w'; choose one of x, y, z"):
+        quasi_coordinates.body_rates('zwx')
+    theta = sympy.symbols('theta')
+    with pytest.raises(ValueError, match='no inverse'):
+        quasi_coordinates.hamel_symbols(sympy.Matrix([[0]]), (theta,))
