@@ -23,7 +23,7 @@ class RosTest:
         """Start ROS."""
         rclpy.init()
         self.executor = SingleThreadedExecutor()
-        self.nodes = []
+        self.nodes, self.clients = [], {}
         self.node = self.add(rclpy.create_node('test_observer'))
         return self
 
@@ -73,9 +73,11 @@ class RosTest:
         ]
         self.until(lambda: all(p.get_subscription_count() for p in publishers))
 
-    def call(self, service_type, name, request=None, node=None):
+    def call(self, service_type, name, request=None):
         """Return the answer of a service."""
-        client = (node or self.node).create_client(service_type, name)
+        client = self.clients.get(name)
+        if client is None:
+            client = self.clients[name] = self.node.create_client(service_type, name)
         self.until(client.service_is_ready)
         future = client.call_async(request or service_type.Request())
         self.until(future.done)

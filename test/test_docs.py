@@ -17,6 +17,7 @@ from spacecraft_attitude_sim.nodes import markers, recorder
 TABLES = {
     'simulator': parameters.SIMULATOR,
     'parts.<name>': parameters.PART,
+    'application.<name>': parameters.APPLICATION_FRAME,
     'markers': markers.PARAMETERS,
     'recorder': recorder.PARAMETERS,
 }
@@ -56,7 +57,8 @@ def test_topic_table_is_what_a_run_publishes(ros):
     for names, kind in re.findall(r'^\| (`[^|]*`) \| (\w+/\w+) \|', text, re.M):
         for name in re.findall(r'`([^`]+)`', names):
             documented['/' + name.lstrip('/')] = kind.replace('/', '/msg/')
-    documented = {k: v for k, v in documented.items() if not v.startswith('std_srvs')}
+    heard = ('/command/wrench', '/command/impulse')
+    documented = {k: v for k, v in documented.items() if k not in heard and 'srv' not in v}
     nodes = [ros.simulator(), ros.add(MarkersNode())]
     published = {
         publisher.topic_name: message_name(publisher.msg_type)
@@ -82,7 +84,12 @@ def test_example_in_the_scenario_page_is_a_scenario():
 
 
 def test_subscriber_of_the_readme_hears_the_simulation(command, domain, tmp_path):
-    (program,) = re.findall(r'```python\n(.*?)```', (ROOT / 'README.md').read_text(), re.S)
+    program, controller = re.findall(
+        r'```python\n(.*?)```', (ROOT / 'README.md').read_text(), re.S
+    )
+    example = (ROOT / 'examples' / 'rate_damping.py').read_text()
+    assert controller in example
+    assert len([line for line in example.splitlines() if line.strip()]) <= 25
     assert len([line for line in program.splitlines() if line]) <= 12
     path, heard = tmp_path / 'listener.py', tmp_path / 'heard.txt'
     path.write_text(program)

@@ -24,7 +24,7 @@ class CommandInbox:
     force_limit, torque_limit: (3,) largest size of each component, in the axes of the command's
         frame [N, N m]; a larger one saturates
     timeout: simulated time a wrench is held without a new one [s]; 0 is for ever
-    refused, saturated: how many commands were
+    taken: how many wrenches were;  refused, saturated: how many commands were
     """
 
     def __init__(self, frames, world, force_limit, torque_limit, timeout):
@@ -33,6 +33,7 @@ class CommandInbox:
         self.force_limit = np.array(force_limit)
         self.torque_limit = np.array(torque_limit)
         self.timeout_ticks = ticks.ticks_covering(timeout) or math.inf
+        self.taken = 0
         self.refused = 0
         self.saturated = 0
         self.last_refusal = ''
@@ -55,6 +56,7 @@ class CommandInbox:
         limited_torque = np.clip(torque, -self.torque_limit, self.torque_limit)
         self._wrench = self._resolve(frame, limited_force, limited_torque)
         self._ticks_left = self.timeout_ticks
+        self.taken += 1
         self.saturated += bool(np.any(limited_force != force) or np.any(limited_torque != torque))
 
     def strike(self, frame, impulse, angular_impulse):

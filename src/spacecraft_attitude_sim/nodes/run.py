@@ -19,6 +19,7 @@ from spacecraft_attitude_sim.nodes.simulator import SimulatorNode
 # How long observers may take to connect before the first tick, and to receive the last [s].
 CONNECT_SECONDS = 5.0
 DRAIN_SECONDS = 5.0
+LAST_ANSWER_SECONDS = 1.0
 
 
 class Outcome(NamedTuple):
@@ -65,6 +66,8 @@ def _run(name, simulator, observers, recorder, follower, executor, stop):
             problems.append('not every observer was connected before the first tick')
         wall_seconds = _tick(name, simulator, follower, executor, stop)
         simulator.flush()
+        if simulator.value('lockstep'):  # the answer to the last tick belongs to the run
+            _wait(executor, LAST_ANSWER_SECONDS, lambda: stop or simulator.answered)
         if recorder and not _wait(
             executor, DRAIN_SECONDS, lambda: _recorded_all(simulator, observers, recorder)
         ):
@@ -109,13 +112,16 @@ def _connected(simulator, observers):
 
 
 def _recorded_all(simulator, observers, recorder):
-    """Return whether the recorder has every tick of every stream, or has failed."""
-    streams = [
-        publisher.topic_name for node in (simulator, *observers) for publisher in node.streams
-    ]
+    """Return whether the recorder has every tick and command, or has failed."""
+    expected = {
+        publisher.topic_name: simulator.instant.tick + 1
+        for node in (simulator, *observers)
+        for publisher in node.streams
+    }
+    expected[simulator.resolve_topic_name('command/wrench')] = simulator.commands.inbox.taken
     return recorder.failure or all(
-        recorder.counts.get(topic, 0) >= simulator.instant.tick + 1
-        for topic in streams
+        recorder.counts.get(topic, 0) >= count
+        for topic, count in expected.items()
         if recorder.wants(topic)
     )
 

@@ -28,7 +28,7 @@ except ImportError:  # not on PyPI; everything else runs without it
 TICKS_BETWEEN_ACKNOWLEDGEMENTS = 16
 # In lockstep: how often to look for a controller, and how long to let its connection settle [s].
 CONTROLLER_POLL = 0.1
-CONTROLLER_SETTLE = 0.3
+CONTROLLER_SETTLE = 0.5
 
 
 class SimulatorNode(Node):
@@ -57,7 +57,7 @@ class SimulatorNode(Node):
         self._first_tick = 0
         self._last_tick = ticks.ticks_covering(self.value('duration')) or math.inf
         self._reset_asked = False
-        self._answered = False
+        self.answered = False
         self._controller_since = None
         self._on_tick = on_tick or (lambda instant: None)
         self._make_publishers()
@@ -113,7 +113,7 @@ class SimulatorNode(Node):
         """
         self.paused, self.halted = False, ''
         if self.started:
-            if self.value('lockstep') and not self._answered:
+            if self.value('lockstep') and not self.answered:
                 self._publish()
             self._run_from_now()
 
@@ -174,7 +174,7 @@ class SimulatorNode(Node):
 
     def _continue_with(self, instant, given):
         self.instant, self._given = instant, given
-        self._answered = False
+        self.answered = False
         self._publish()
         if self.value('lockstep') and not self.paused:
             self._await_answer()
@@ -192,24 +192,41 @@ class SimulatorNode(Node):
         self._timer.reset()
 
     def _advance_when_due(self):
-        for _ in range(self.pacer.ticks_due(self.instant.tick, time.monotonic_ns())):
-            if self.finished:
-                self._timer.cancel()
-                self._silence_timer.cancel()
-                return
-            if self.value('lockstep') and not self._answered:
-                return
+        """Take one tick if one is due: between any two, others have their turn."""
+        due = self.pacer.ticks_due(self.instant.tick, time.monotonic_ns())
+        if self.finished:
+            self._timer.cancel()
+            self._silence_timer.cancel()
+            return
+        if due and (self.answered or not self.value('lockstep')):
             self._advance()
-        if self.pacer.period == 0.0 and self.instant.tick % TICKS_BETWEEN_ACKNOWLEDGEMENTS == 0:
+            if self.pacer.period == 0.0:
+                self._wait_for_subscribers()
+            else:
+                self._hurry(due > 1)
+
+    def _wait_for_subscribers(self):
+        if self.instant.tick % TICKS_BETWEEN_ACKNOWLEDGEMENTS == 0:
             self.flush()
+
+    def _hurry(self, behind):
+        """Let the timer fire again at once while the run is behind its pace."""
+        period = 0 if behind else int(self.pacer.period)
+        if self._timer.timer_period_ns != period and not self._timer.is_canceled():
+            self._timer.timer_period_ns = period
+            self._timer.reset()
 
     # --- lockstep ---------------------------------------------------------------------------
 
     def _controller_connected(self):
-        """Return whether a controller has been connected both ways for CONTROLLER_SETTLE."""
-        wrench_topic = self.resolve_topic_name('command/wrench')
+        """Return whether a controller, and all who listen, are connected for CONTROLLER_SETTLE."""
+        commanding = self.count_publishers(self.resolve_topic_name('command/wrench'))
         listening = self._publishers_by_topic['imu/data'].get_subscription_count()
-        if not (self.count_publishers(wrench_topic) and listening):
+        reached = all(
+            stream.get_subscription_count() >= self.count_subscribers(stream.topic_name)
+            for stream in self.streams
+        )
+        if not (commanding and listening and reached):
             self._controller_since = None
             return False
         if self._controller_since is None:
@@ -217,14 +234,14 @@ class SimulatorNode(Node):
         return time.monotonic() - self._controller_since >= CONTROLLER_SETTLE
 
     def _on_answer(self):
-        self._answered = True
+        self.answered = True
         if self.value('lockstep') and self.started and not self.paused:
             self._silence_timer.cancel()
             self._advance_when_due()
 
     def _await_answer(self):
         timeout = self.value('lockstep_timeout')
-        if timeout > 0.0 and not self._answered and not self.finished:
+        if timeout > 0.0 and not self.answered and not self.finished:
             self._silence_timer.timer_period_ns = int(timeout * 1e9)
             self._silence_timer.reset()
 

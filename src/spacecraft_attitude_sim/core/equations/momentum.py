@@ -37,11 +37,13 @@ def derivative(y, body, wrench):
     r0, r1, r2, r3 = quaternion_rate(q0, q1, q2, q3, body[1] * a0, body[2] * a1, body[3] * a2)
     f0, f1, f2 = quaternion_sandwich(q0, q1, q2, q3, wrench[0], wrench[1], wrench[2])
     t0, t1, t2 = quaternion_sandwich(q0, q1, q2, q3, wrench[3], wrench[4], wrench[5])
+    # q is not quite unit inside a stage; a load keeps its size all the same.
+    u = 1.0 / (q0 * q0 + q1 * q1 + q2 * q2 + q3 * q3)
     return (
         body[0] * y[7], body[0] * y[8], body[0] * y[9],
         r0, r1, r2, r3,
-        wrench[6] + f0, wrench[7] + f1, wrench[8] + f2,
-        wrench[9] + t0, wrench[10] + t1, wrench[11] + t2,
+        wrench[6] + u * f0, wrench[7] + u * f1, wrench[8] + u * f2,
+        wrench[9] + u * t0, wrench[10] + u * t1, wrench[11] + u * t2,
     )  # fmt: skip
 
 

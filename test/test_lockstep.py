@@ -1,0 +1,129 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Lockstep with a controller in another process: independent of machine speed, never quiet."""
+
+import subprocess
+import sys
+from contextlib import ExitStack
+
+import numpy as np
+import pytest
+from bags import contents
+from conftest import ROOT
+from remote import Remote
+from ros_helpers import process
+from sensor_msgs.msg import Imu
+
+from spacecraft_attitude_sim.core.ticks import TICK_NS
+from spacecraft_attitude_sim.files import history
+
+CONTROLLER = (sys.executable, str(ROOT / 'examples' / 'rate_damping.py'))
+
+
+def run_in_lockstep(command, bag, *options):
+    done = subprocess.run(
+        [command, 'run', 'tennis_racket', '--rate', '0', '--record', str(bag)]
+        + ['-p', 'lockstep:=true', *options],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    return contents(bag)
+
+
+def test_closed_loop_repeats_bit_for_bit_however_busy_the_machine(command, domain, tmp_path):
+    with ExitStack() as stack:
+        stack.enter_context(process(*CONTROLLER))
+        bags = [run_in_lockstep(command, tmp_path / f'{number}') for number in range(3)]
+        for _ in range(2):
+            stack.enter_context(process(sys.executable, '-c', 'while True: pass'))
+        bags += [run_in_lockstep(command, tmp_path / f'{number}') for number in (3, 4)]
+    for other in bags[1:]:
+        assert other.keys() == bags[0].keys()
+        for topic, messages in bags[0].items():
+            assert other[topic] == messages, topic
+    assert len(bags[0]['/command/wrench']) >= 320
+    for number in range(5):
+        done = subprocess.run(
+            [command, 'replay', str(tmp_path / f'{number}'), '--resimulate'],
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert done.stdout.strip() == 'identical: 2568 of 2568'
+
+
+def test_example_damps_a_ball_as_its_gain_says(command, domain, tmp_path):
+    """A held torque -g ω on a sphere: ω falls by 1 - g Δt / I each tick, exactly."""
+    path = tmp_path / 'ball.yaml'
+    path.write_text(
+        '/**/simulator: {ros__parameters: {body: {mass: 1.0, inertia: [1e-3, 1e-3, 1e-3]}, '
+        'initial: {angular_velocity: [0.3, -0.2, 0.5]}, duration: 10.0, lockstep: true}}'
+    )
+    table = tmp_path / 'ball.csv'
+    with process(*CONTROLLER):
+        subprocess.run(
+            [command, 'run', path, '--rate', '0', '--csv', table], check=True, timeout=60
+        )
+    rates = np.linalg.norm(history.read(table)[0].angular_velocity_B, axis=1)
+    expected = rates[0] * (1.0 - 1e-4 / 32.0 / 1e-3) ** np.arange(321)
+    # The held torque turns with the body, here about its own axis, so nothing is lost to turning.
+    assert np.allclose(rates, expected, rtol=1e-9, atol=0)
+
+
+@pytest.fixture
+def lockstep_simulator(ros, command):
+    """Give a Remote beside a simulator process in lockstep with a timeout of one second."""
+    remote = Remote(ros)
+    arguments = ['-p', 'lockstep:=true', '-p', 'lockstep_timeout:=1.0']
+    with process(command, 'node', 'simulator', '--ros-args', *arguments) as child:
+        yield remote
+        assert child.poll() is None
+        child.terminate()
+        assert child.wait(timeout=10) == 0
+
+
+def test_silent_controller_leads_to_a_clear_pause_and_a_new_one_goes_on(ros, lockstep_simulator):
+    remote = lockstep_simulator
+    # Two publishers of command/wrench: the test's own stays silent.
+    with process(*CONTROLLER):
+        ros.until(lambda: len(remote.poses) > 20)
+    ros.until(lambda: remote.said()['message'].startswith('paused: no command/wrench'))
+    stopped = len(remote.poses)
+    assert f'tick {stopped - 1} ' in remote.said()['message']
+    assert len(remote.poses) == stopped  # nothing went on meanwhile
+    with process(*CONTROLLER):
+        ros.until(lambda: ros.node.count_publishers('/command/wrench') == 2)
+        ros.until(lambda: ros.node.count_subscribers('/imu/data') >= 1)
+        assert remote.pause(False).success
+        ros.until(lambda: _goes_on(remote, stopped + 20))
+
+
+def _goes_on(remote, count):
+    """Ask again while a controller is still being discovered."""
+    if remote.said()['message'].startswith('paused'):
+        remote.pause(False)
+    return len(remote.poses) > count
+
+
+def test_lockstep_waits_for_a_controller_before_the_first_tick(ros, lockstep_simulator):
+    imu = ros.listen(Imu, 'imu/data')
+    remote = lockstep_simulator
+    ros.node.destroy_publisher(remote.wrench_topic)
+    ros.until(lambda: remote.diagnostics)
+    ros.until(lambda: remote.said()['message'] == 'waiting for a controller')
+    assert not imu
+
+
+def test_wrong_stamp_is_no_answer(ros, lockstep_simulator):
+    remote = lockstep_simulator
+    ros.listen(Imu, 'imu/data')
+    ros.until(lambda: _goes_on(remote, 0))
+    remote.hold('base_link', torque=(1e-6, 0.0, 0.0), stamp=123)
+    ros.until(lambda: remote.said()['commands refused'] == '1')
+    assert len(remote.poses) == 1
+    remote.hold('base_link', torque=(1e-6, 0.0, 0.0), stamp=remote.time + TICK_NS)
+    ros.until(lambda: remote.said()['commands refused'] == '2')
+    assert len(remote.poses) == 1

@@ -1,0 +1,143 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Bags played again, and runs computed again from them."""
+
+import subprocess
+
+import numpy as np
+import pytest
+from bags import altered
+from geometry_msgs.msg import PoseStamped, WrenchStamped
+from ros_helpers import process
+from rosgraph_msgs.msg import Clock
+from std_msgs.msg import String
+from std_srvs.srv import SetBool
+
+from spacecraft_attitude_sim.core.ticks import TICK_NS
+from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.nodes import conversions, quality
+
+
+def run(command, *arguments):
+    return subprocess.run(
+        [command, *map(str, arguments)], capture_output=True, text=True, timeout=120
+    )
+
+
+@pytest.fixture(scope='module')
+def bag(tmp_path_factory, command):
+    """Four seconds of the CubeSat."""
+    path = tmp_path_factory.mktemp('replay') / 'bag'
+    arguments = ('run', 'cubesat_tumble', '--rate', 0, '--duration', 4, '--record', path)
+    done = run(command, *arguments)
+    assert done.returncode == 0, done.stderr
+    return path
+
+
+@pytest.mark.parametrize('name', scenario.shipped())
+def test_every_scenario_with_random_commands_is_computed_again_to_the_bit(
+    ros, command, tmp_path, name
+):
+    rng = np.random.default_rng(5)
+    path = tmp_path / 'bag'
+    wrench = ros.node.create_publisher(WrenchStamped, 'command/wrench', 100)
+    impulse = ros.node.create_publisher(WrenchStamped, 'command/impulse', 100)
+    arguments = ('run', name, '--rate', '20', '--duration', '8', '--record', str(path))
+    with process(command, *arguments, '-p', 'start_paused:=true') as child:
+        ros.until(lambda: wrench.get_subscription_count() >= 2)  # the recorder hears it, too
+        ros.until(lambda: impulse.get_subscription_count() >= 2)
+        ros.call(SetBool, '/simulator/pause', SetBool.Request(data=False))
+        while child.poll() is None:
+            message = WrenchStamped(
+                wrench=conversions.wrench_to_ros(*np.split(rng.normal(size=6) * 1e-5, 2))
+            )
+            message.header.frame_id = ('base_link', 'world')[rng.integers(2)]
+            (wrench, impulse)[rng.integers(2)].publish(message)
+            ros.executor.spin_once(timeout_sec=0.005)
+        assert child.wait() == 0, child.stderr.read()
+    done = run(command, 'replay', path, '--resimulate')
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.strip() == 'identical: 2056 of 2056'  # 257 ticks of 8 topics
+    done = run(command, 'plot', path, '-o', tmp_path / 'x.svg')
+    assert 'x.svg' in done.stdout, done.stderr
+
+
+def flip_last_bit(message):
+    """Change the smallest thing there is."""
+    rate = message.angular_velocity
+    rate.y = float(np.nextafter(rate.y, np.inf))
+
+
+def test_one_altered_bit_is_found_and_named(bag, command, tmp_path):
+    copy = tmp_path / 'altered'
+    altered(bag, copy, '/imu/data', 50, flip_last_bit)
+    done = run(command, 'replay', copy, '--resimulate')
+    assert done.returncode == 1
+    assert 'identical: 1031 of 1032' in done.stdout
+    assert 'imu/data at tick 50 (1.5625 s): angular_velocity.y is' in done.stdout
+
+
+def test_altered_input_shows_from_its_tick_on(bag, command, tmp_path):
+    def push(message):
+        message.data = message.data + 1e-9 * (np.arange(len(message.data)) == 3)
+
+    copy = tmp_path / 'altered'
+    altered(bag, copy, '/ground_truth/inputs', 64, push)
+    done = run(command, 'replay', copy, '--resimulate')
+    assert done.returncode == 1
+    assert 'at tick 64 (2.0 s)' in done.stdout
+
+
+@pytest.mark.parametrize('place', [0.1, 0.5, 0.9])
+def test_one_bit_of_the_file_is_found(bag, command, tmp_path, place):
+    copy = tmp_path / 'bag'
+    copy.mkdir()
+    for file in bag.iterdir():
+        content = bytearray(file.read_bytes())
+        if file.suffix == '.mcap':
+            content[int(place * len(content))] ^= 1
+        (copy / file.name).write_bytes(content)
+    done = run(command, 'replay', copy, '--resimulate')
+    assert done.returncode == 2
+    assert 'damaged between' in done.stderr or 'cannot be read' in done.stderr
+    assert 'Traceback' not in done.stderr
+
+
+def test_replay_publishes_what_was_recorded_clock_included(ros, command, bag):
+    clock, poses = ros.listen(Clock, '/clock'), ros.listen(PoseStamped, 'pose')
+    texts = ros.listen(String, 'scenario', quality.LATCHED)
+    with process(command, 'replay', str(bag), '--rate', '2', '--start', '1') as child:
+        ros.until(lambda: clock and _tick(clock[-1].clock) == 128)
+        assert child.wait(timeout=10) == 0
+    ros.until(lambda: _tick(poses[-1].header.stamp) == 128)
+    ticks = [_tick(message.header.stamp) for message in poses]
+    assert ticks == list(range(32, 129))
+    assert [_tick(message.clock) for message in clock] == ticks
+    assert texts  # latched topics are published though they are before the start
+
+
+def _tick(stamp):
+    return conversions.nanoseconds_from_ros(stamp) // TICK_NS
+
+
+def test_replay_loops_until_it_is_told_to_stop(ros, command, bag):
+    clock = ros.listen(Clock, '/clock')
+    with process(command, 'replay', str(bag), '--rate', '0', '--loop') as child:
+        ros.until(lambda: sum(_tick(message.clock) == 128 for message in clock) >= 2)
+        child.terminate()
+        assert child.wait(timeout=10) == 0
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'words'),
+    [
+        (['/no/such/bag'], 'no such bag'),
+        (['{bag}', '--start', '99'], 'the bag lasts 4 s'),
+        (['{bag}', '--rate', '-1'], '--rate is -1.0'),
+    ],
+)
+def test_impossible_replay_is_one_line(command, domain, bag, arguments, words):
+    done = run(command, 'replay', *(word.format(bag=bag) for word in arguments))
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert 'Traceback' not in done.stderr
