@@ -26,6 +26,8 @@ except ImportError:  # not on PyPI; everything else runs without it
 # In a run without pacing, ticks between two waits for the slowest reliable subscriber; well below
 # the depth of a topic, so that none loses a message.
 TICKS_BETWEEN_ACKNOWLEDGEMENTS = 16
+# How long the answer to a request to quit may take; rclpy cannot say whether it has arrived [s].
+ANSWER_SECONDS = 0.5
 # In lockstep: how often to look for a controller, and how long to let its connection settle [s].
 CONTROLLER_POLL = 0.1
 CONTROLLER_SETTLE = 0.3
@@ -50,6 +52,7 @@ class SimulatorNode(Node):
         self.paused = self.value('start_paused')
         self.halted = ''
         self.started = False
+        self.quitting = False
         self.pacer = Pacer()
         self.commands = Commands(self, self.scenario, self._on_answer)
         self._messages = messages.TickMessages(self.scenario)
@@ -125,8 +128,9 @@ class SimulatorNode(Node):
             raise NotNowError('not stepped: running; call ~/pause first')
         for _ in range(count):
             if self.finished:
-                raise NotNowError('not stepped further: the duration is over')
+                raise NotNowError('not stepped further: the run is over')
             self._advance()
+            self._flush_now_and_then()
 
     def reset(self):
         """Put the initial state in place of the next tick's; forget commands. Time goes on."""
@@ -139,17 +143,36 @@ class SimulatorNode(Node):
             self._run_from_now()
 
     def put(self, state):
-        """Put a State in place of the next tick's, now."""
+        """Put a State in place of the next tick's, now; after a reset that is still to come."""
+        if self._reset_asked:
+            self._advance()
         self._continue_with(simulation.first_instant(self.instant.tick + 1, state), given=True)
+
+    def quit(self):
+        """Stop ticking and be finished, so that whoever spins this node ends it."""
+        self.pause()
+        self.quitting = True
 
     @property
     def finished(self):
+        """Whether the run is over: its duration has been simulated, or it was told to quit."""
+        return self.quitting or self.completed
+
+    @property
+    def completed(self):
         """Whether the duration has been simulated."""
         return self.instant.tick - self._first_tick >= self._last_tick
+
+    @property
+    def at_start(self):
+        """Whether this is the initial state, of the beginning or of a reset."""
+        return self.instant.tick == self._first_tick
 
     def finish(self):
         """Leave nothing unsent."""
         self.flush()
+        if self.quitting:
+            time.sleep(ANSWER_SECONDS)
 
     def flush(self):
         """Wait until every reliable subscriber has what was published, for a while at most."""
@@ -200,7 +223,11 @@ class SimulatorNode(Node):
             if self.value('lockstep') and not self._answered:
                 return
             self._advance()
-        if self.pacer.period == 0.0 and self.instant.tick % TICKS_BETWEEN_ACKNOWLEDGEMENTS == 0:
+        if self.pacer.period == 0.0:
+            self._flush_now_and_then()
+
+    def _flush_now_and_then(self):
+        if self.instant.tick % TICKS_BETWEEN_ACKNOWLEDGEMENTS == 0:
             self.flush()
 
     # --- lockstep ---------------------------------------------------------------------------
