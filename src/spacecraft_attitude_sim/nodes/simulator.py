@@ -12,7 +12,13 @@ from std_msgs.msg import String
 
 from spacecraft_attitude_sim.core import simulation, ticks
 from spacecraft_attitude_sim.files import scenario
-from spacecraft_attitude_sim.nodes import declaration, messages, quality, session
+from spacecraft_attitude_sim.nodes import (
+    declaration,
+    messages,
+    quality,
+    session,
+    standard_services,
+)
 from spacecraft_attitude_sim.nodes.commands import Commands
 from spacecraft_attitude_sim.nodes.diagnostics import Diagnostics
 from spacecraft_attitude_sim.nodes.pacing import Pacer
@@ -65,6 +71,7 @@ class SimulatorNode(Node):
         self._on_tick = on_tick or (lambda instant: None)
         self._make_publishers()
         self._time_services = TimeServices(self)
+        self._standard_services = standard_services.offer(self)
         self._diagnostics = Diagnostics(self)
         # The first call of compiled code may compile or load it: not inside a tick.
         simulation.step(self._plant, self.scenario.initial)
