@@ -106,7 +106,9 @@ def test_one_bit_of_the_file_is_found(bag, command, tmp_path, place):
 def test_replay_publishes_what_was_recorded_clock_included(ros, command, bag):
     clock, poses = ros.listen(Clock, '/clock'), ros.listen(PoseStamped, 'pose')
     texts = ros.listen(String, 'scenario', quality.LATCHED)
-    with process(command, 'replay', str(bag), '--rate', '2', '--start', '1') as child:
+    with process(
+        command, 'replay', str(bag), '--rate', '2', '--start', '1', '--delay', '8'
+    ) as child:
         ros.until(lambda: clock and _tick(clock[-1].clock) == 128)
         assert child.wait(timeout=10) == 0
     ros.until(lambda: _tick(poses[-1].header.stamp) == 128)

@@ -7,10 +7,10 @@ import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import PoseStamped, Vector3Stamped
 from nav_msgs.msg import Odometry
-from rcl_interfaces.msg import ParameterType
+from rcl_interfaces.msg import Log, ParameterType
 from rcl_interfaces.srv import DescribeParameters, SetParameters
 from rclpy.parameter import Parameter
-from rclpy.qos import qos_profile_sensor_data
+from rclpy.qos import qos_profile_rosout_default, qos_profile_sensor_data
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import Imu
 from std_msgs.msg import String
@@ -20,7 +20,7 @@ from spacecraft_attitude_sim.core import rotations, simulation
 from spacecraft_attitude_sim.core.ticks import TICK_NS
 from spacecraft_attitude_sim.files import scenario
 from spacecraft_attitude_sim.files.scenario import ScenarioError
-from spacecraft_attitude_sim.nodes import conversions
+from spacecraft_attitude_sim.nodes import conversions, standard_services
 
 FAST = {'real_time_factor': 0.0}
 
@@ -218,3 +218,15 @@ def test_two_spacecraft_share_a_graph_by_namespace(ros):
     ros.simulator({'publish_clock': False, 'frames.body': 'two/base_link'}, namespace='two')
     ros.until(lambda: one and two)
     assert ros.node.count_publishers('/clock') == 1
+
+
+def test_missing_simulation_interfaces_is_said_once(ros, monkeypatch):
+    monkeypatch.setattr(standard_services, 'srv', None)
+    said = ros.listen(Log, '/rosout', qos_profile_rosout_default)
+    node = ros.simulator()
+    ros.until(lambda: any('simulation_interfaces is not installed' in line.msg for line in said))
+    (line,) = [line for line in said if 'simulation_interfaces' in line.msg]
+    assert line.level == 20  # Log.INFO, which some releases give as bytes
+    names = [name for name, _ in node.get_service_names_and_types_by_node('simulator', '/')]
+    assert '/simulator/step' in names
+    assert '/simulator/step_simulation' not in names

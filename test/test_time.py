@@ -82,4 +82,4 @@ def test_steps_stop_at_the_duration(ros):
     node.start()
     answer = ros.call(Trigger, '/simulator/step')
     assert not answer.success
-    assert 'the duration is over (tick 32,' in answer.message
+    assert 'the run is over (tick 32,' in answer.message

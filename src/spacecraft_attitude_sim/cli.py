@@ -123,6 +123,13 @@ def _parser():
     replay.add_argument(
         '--start', type=float, default=0.0, metavar='S', help='seconds to skip at the beginning'
     )
+    replay.add_argument(
+        '--delay',
+        type=float,
+        default=1.0,
+        metavar='S',
+        help='wall time to wait for subscribers before the first message',
+    )
     replay.set_defaults(command=_replay)
 
     scenarios = commands.add_parser('scenarios', help='list the shipped scenarios')
@@ -282,9 +289,12 @@ def _publish(options, ros_arguments):
         node = rclpy.create_node('replay')
         try:
             replay.play(
-                options.bag, node, stop, options.rate, options.loop, options.start,
+                options.bag,
+                node,
+                stop,
+                replay.PlayOptions(options.rate, options.start, options.loop, options.delay),
                 lambda seconds, whole: line.show(f'{seconds:.2f} s of {whole:g} s'),
-            )  # fmt: skip
+            )
             for publisher in node.publishers:
                 publisher.wait_for_all_acked(session.LONGEST_WAIT)
         finally:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import loads
+from spacecraft_attitude_sim.core import loads, rotations
 from spacecraft_attitude_sim.core.body import RigidBody
 from spacecraft_attitude_sim.core.equations import momentum
 from spacecraft_attitude_sim.core.state import State, from_flat, to_flat
@@ -76,6 +76,19 @@ def step(plant, state, inputs=Inputs()):  # noqa: B008 (immutable)
 def weight(plant):
     """Return gravity's force (3,) on the body [N], world axes."""
     return plant.body.mass * plant.gravity_W
+
+
+def accelerations_W(plant, instant):
+    """Return linear and angular acceleration (3,), (3,) [m/s^2, rad/s^2], world axes.
+
+    At the centre of mass, under gravity and the wrench that acted in the tick that ended here.
+    """
+    state, body = instant.state, plant.body
+    wrench = loads.with_gravity(instant.inputs.wrench, weight(plant))
+    force_B, torque_B = loads.wrench_on_body(wrench, state.q_WB)
+    alpha_B = body.angular_acceleration_B(state, torque_B)
+    # d(R ω_B)/dt = R α_B, because ω × ω = 0.
+    return tuple(rotations.rotate(state.q_WB, a_B) for a_B in (force_B / body.mass, alpha_B))
 
 
 def trajectory(plant, state, ticks, wrench=loads.FREE):

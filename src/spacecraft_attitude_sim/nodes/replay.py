@@ -12,7 +12,6 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.serialization import deserialize_message, serialize_message
 from rosbags.interfaces import QosDurability, QosReliability
 from rosbags.rosbag2 import Reader, ReaderError
-from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
 
 from spacecraft_attitude_sim.core import simulation, ticks
@@ -23,8 +22,6 @@ from spacecraft_attitude_sim.files.recording import RecordingError, damage
 from spacecraft_attitude_sim.nodes import conversions, messages
 
 DEPTH = 64
-# Time for subscribers to find the publishers before the first message [s].
-DISCOVERY_SECONDS = 1.0
 
 
 def open_bag(path):
@@ -40,40 +37,50 @@ def open_bag(path):
 # --- play ---------------------------------------------------------------------------------------
 
 
-def play(path, node, stop, rate=1.0, loop=False, start=0.0, progress=lambda seconds, whole: None):
+class PlayOptions(NamedTuple):
+    """How a bag is published.
+
+    rate: speed, 0 is as fast as possible;  start: seconds to skip, but for latched topics
+    loop: begin again at the end; time then jumps back, as with ros2 bag play
+    delay: wall time for subscribers to connect before the first message [s]
+    """
+
+    rate: float = 1.0
+    start: float = 0.0
+    loop: bool = False
+    delay: float = 1.0
+
+
+def play(path, node, stop, options, progress):
     """Publish a bag until its end or until `stop` is true.
 
-    rate: speed; 0 is as fast as possible;  start: seconds from the bag's beginning to skip, but
-    for latched topics;  loop: begin again at the end; time then jumps back, as with ros2 bag play
+    options: PlayOptions;  progress: called with the time in the bag and its length [s]
     Raises RecordingError.
     """
     reader = open_bag(path)
     whole = reader.duration * 1e-9
-    if not 0.0 <= start <= whole:
-        raise RecordingError(f'{path}: --start is {start} s; the bag lasts {whole:g} s')
+    if not 0.0 <= options.start <= whole:
+        raise RecordingError(f'{path}: --start is {options.start} s; the bag lasts {whole:g} s')
     publishers = _publishers(reader, node)
-    clock = None
-    if not any(connection.topic == '/clock' for connection in reader.connections):
-        clock = node.create_publisher(Clock, '/clock', DEPTH)
-    _pause(DISCOVERY_SECONDS, stop)
-    first = reader.start_time + int(start * 1e9)
-    while True:
-        began = time.monotonic()
-        for connection, stamp, data in reader.messages():
-            if stop:
-                return
-            publisher, latched = publishers.get(connection.id, (None, False))
-            if publisher is None or (stamp < first and not latched):
-                continue
-            if rate > 0.0:
-                _pause(began + (stamp - first) * 1e-9 / rate - time.monotonic(), stop)
-            if clock:
-                clock.publish(Clock(clock=conversions.time_from_nanoseconds(stamp)))
-            publisher.publish(bytes(data))
-            progress((stamp - reader.start_time) * 1e-9, whole)
-        if not loop:
+    _pause(options.delay, stop)
+    first = reader.start_time + int(options.start * 1e9)
+    _play_once(reader, publishers, stop, first, options.rate, progress)
+    while options.loop and not stop:
+        _play_once(reader, publishers, stop, reader.start_time, options.rate, progress)
+
+
+def _play_once(reader, publishers, stop, first, rate, progress):
+    began = time.monotonic()
+    for connection, stamp, data in reader.messages():
+        publisher, latched = publishers[connection.id]
+        if publisher is None or (stamp < first and not latched):
+            continue
+        if rate > 0.0:
+            _pause(began + (stamp - first) * 1e-9 / rate - time.monotonic(), stop)
+        if stop:
             return
-        start, first = 0.0, reader.start_time
+        publisher.publish(bytes(data))
+        progress((stamp - reader.start_time) * 1e-9, reader.duration * 1e-9)
 
 
 def _publishers(reader, node):

@@ -25,7 +25,8 @@ LAST_ANSWER_SECONDS = 1.0
 class Outcome(NamedTuple):
     """How a run ended.
 
-    ticks: how many were simulated;  interrupted: whether a signal ended it before its duration
+    ticks: how many were simulated;  interrupted: whether a signal or a request to quit ended it
+        before its duration
     problems: what did not go as asked, one line each
     """
 
@@ -65,7 +66,7 @@ def _run(name, simulator, observers, recorder, follower, executor, stop):
         if not _wait(executor, CONNECT_SECONDS, lambda: stop or _connected(simulator, observers)):
             problems.append('not every observer was connected before the first tick')
         wall_seconds = _tick(name, simulator, follower, executor, stop)
-        simulator.flush()
+        simulator.finish()
         if simulator.value('lockstep'):  # the answer to the last tick belongs to the run
             _wait(executor, LAST_ANSWER_SECONDS, lambda: stop or simulator.answered)
         if recorder and not _wait(
@@ -77,7 +78,8 @@ def _run(name, simulator, observers, recorder, follower, executor, stop):
             recorder.finish()
     if recorder and recorder.failure:
         problems = [recorder.failure]
-    interrupted = bool(stop) and simulator.value('duration') and not simulator.finished
+    ended = bool(stop) or simulator.quitting
+    interrupted = ended and simulator.value('duration') and not simulator.completed
     return Outcome(simulator.instant.tick, wall_seconds, interrupted, problems, follower.watch)
 
 

@@ -12,7 +12,13 @@ from std_msgs.msg import String
 
 from spacecraft_attitude_sim.core import simulation, ticks
 from spacecraft_attitude_sim.files import scenario
-from spacecraft_attitude_sim.nodes import declaration, messages, quality, session
+from spacecraft_attitude_sim.nodes import (
+    declaration,
+    messages,
+    quality,
+    session,
+    standard_services,
+)
 from spacecraft_attitude_sim.nodes.commands import Commands
 from spacecraft_attitude_sim.nodes.diagnostics import Diagnostics
 from spacecraft_attitude_sim.nodes.pacing import Pacer
@@ -26,6 +32,8 @@ except ImportError:  # not on PyPI; everything else runs without it
 # In a run without pacing, ticks between two waits for the slowest reliable subscriber; well below
 # the depth of a topic, so that none loses a message.
 TICKS_BETWEEN_ACKNOWLEDGEMENTS = 16
+# How long the answer to a request to quit may take; rclpy cannot say whether it has arrived [s].
+ANSWER_SECONDS = 0.5
 # In lockstep: how often to look for a controller, and how long to let its connection settle [s].
 CONTROLLER_POLL = 0.1
 CONTROLLER_SETTLE = 0.5
@@ -50,6 +58,7 @@ class SimulatorNode(Node):
         self.paused = self.value('start_paused')
         self.halted = ''
         self.started = False
+        self.quitting = False
         self.pacer = Pacer()
         self.commands = Commands(self, self.scenario, self._on_answer)
         self._messages = messages.TickMessages(self.scenario)
@@ -62,6 +71,7 @@ class SimulatorNode(Node):
         self._on_tick = on_tick or (lambda instant: None)
         self._make_publishers()
         self._time_services = TimeServices(self)
+        self._standard_services = standard_services.offer(self)
         self._diagnostics = Diagnostics(self)
         # The first call of compiled code may compile or load it: not inside a tick.
         simulation.step(self._plant, self.scenario.initial)
@@ -96,6 +106,7 @@ class SimulatorNode(Node):
         self._start_timer.cancel()
         self.started = True
         self._publish()
+        self._on_tick(self.instant)
         if not self.paused:
             self._run_from_now()
 
@@ -125,8 +136,9 @@ class SimulatorNode(Node):
             raise NotNowError('not stepped: running; call ~/pause first')
         for _ in range(count):
             if self.finished:
-                raise NotNowError('not stepped further: the duration is over')
+                raise NotNowError('not stepped further: the run is over')
             self._advance()
+            self._flush_now_and_then()
 
     def reset(self):
         """Put the initial state in place of the next tick's; forget commands. Time goes on."""
@@ -139,17 +151,36 @@ class SimulatorNode(Node):
             self._run_from_now()
 
     def put(self, state):
-        """Put a State in place of the next tick's, now."""
+        """Put a State in place of the next tick's, now; after a reset that is still to come."""
+        if self._reset_asked:
+            self._advance()
         self._continue_with(simulation.first_instant(self.instant.tick + 1, state), given=True)
+
+    def quit(self):
+        """Stop ticking and be finished, so that whoever spins this node ends it."""
+        self.pause()
+        self.quitting = True
 
     @property
     def finished(self):
+        """Whether the run is over: its duration has been simulated, or it was told to quit."""
+        return self.quitting or self.completed
+
+    @property
+    def completed(self):
         """Whether the duration has been simulated."""
         return self.instant.tick - self._first_tick >= self._last_tick
+
+    @property
+    def at_start(self):
+        """Whether this is the initial state, of the beginning or of a reset."""
+        return self.instant.tick == self._first_tick
 
     def finish(self):
         """Leave nothing unsent."""
         self.flush()
+        if self.quitting:
+            time.sleep(ANSWER_SECONDS)
 
     def flush(self):
         """Wait until every reliable subscriber has what was published, for a while at most."""
@@ -176,6 +207,7 @@ class SimulatorNode(Node):
         self.instant, self._given = instant, given
         self.answered = False
         self._publish()
+        self._on_tick(instant)
         if self.value('lockstep') and not self.paused:
             self._await_answer()
 
@@ -194,18 +226,18 @@ class SimulatorNode(Node):
     def _advance_when_due(self):
         """Take one tick if one is due: between any two, others have their turn."""
         due = self.pacer.ticks_due(self.instant.tick, time.monotonic_ns())
-        if self.finished:
+        if self.finished and not self._reset_asked:
             self._timer.cancel()
             self._silence_timer.cancel()
             return
         if due and (self.answered or not self.value('lockstep')):
             self._advance()
             if self.pacer.period == 0.0:
-                self._wait_for_subscribers()
+                self._flush_now_and_then()
             else:
                 self._hurry(due > 1)
 
-    def _wait_for_subscribers(self):
+    def _flush_now_and_then(self):
         if self.instant.tick % TICKS_BETWEEN_ACKNOWLEDGEMENTS == 0:
             self.flush()
 
@@ -298,4 +330,3 @@ class SimulatorNode(Node):
             publisher.publish(made[topic])
         if self._transforms:
             self._transforms.sendTransform(self._messages.transform(self.instant))
-        self._on_tick(self.instant)
