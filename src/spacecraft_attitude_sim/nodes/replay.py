@@ -12,6 +12,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.serialization import deserialize_message, serialize_message
 from rosbags.interfaces import QosDurability, QosReliability
 from rosbags.rosbag2 import Reader, ReaderError
+from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
 
 from spacecraft_attitude_sim.core import simulation, ticks
@@ -64,12 +65,16 @@ def play(path, node, stop, options, progress):
     publishers = _publishers(reader, node)
     _pause(options.delay, stop)
     first = reader.start_time + int(options.start * 1e9)
-    _play_once(reader, publishers, stop, first, options.rate, progress)
+    clock = None
+    if not any(connection.topic == '/clock' for connection in reader.connections):
+        clock = node.create_publisher(Clock, '/clock', DEPTH)
+    _play_once(reader, publishers, clock, stop, first, options.rate, progress)
     while options.loop and not stop:
-        _play_once(reader, publishers, stop, reader.start_time, options.rate, progress)
+        _play_once(reader, publishers, clock, stop, reader.start_time, options.rate, progress)
 
 
-def _play_once(reader, publishers, stop, first, rate, progress):
+def _play_once(reader, publishers, clock, stop, first, rate, progress):
+    """Publish the bag from the time `first` on; clock: a publisher where the bag has none."""
     began = time.monotonic()
     for connection, stamp, data in reader.messages():
         publisher, latched = publishers[connection.id]
@@ -79,6 +84,8 @@ def _play_once(reader, publishers, stop, first, rate, progress):
             _pause(began + (stamp - first) * 1e-9 / rate - time.monotonic(), stop)
         if stop:
             return
+        if clock:
+            clock.publish(Clock(clock=conversions.time_from_nanoseconds(stamp)))
         publisher.publish(bytes(data))
         progress((stamp - reader.start_time) * 1e-9, reader.duration * 1e-9)
 
