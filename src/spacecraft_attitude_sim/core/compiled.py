@@ -18,6 +18,21 @@ def compiled(function):
         return numba.njit(function)
 
 
+def compiled_as(signature):
+    """Compile a plain function for one signature, so that its address can be handed around."""
+
+    def compile_now(function):
+        try:
+            return numba.njit(signature, cache=True)(function)
+        except RuntimeError:
+            return numba.njit(signature)(function)
+
+    return compile_now
+
+
+# For the parts of a long compiled loop: compiled with their caller and kept in its cache.
+helper = numba.njit
+
 # For the small helpers of a compiled loop: they disappear into their caller, which lets the
 # compiler vectorise a loop over bodies.
 inlined = numba.njit(inline='always')

@@ -127,3 +127,15 @@ def quaternion_rate(q0, q1, q2, q3, w0, w1, w2):
         0.5 * (q0 * w1 + q3 * w0 - q1 * w2),
         0.5 * (q0 * w2 + q1 * w1 - q2 * w0),
     )
+
+
+@inlined
+def quaternion_matrix(q0, q1, q2, q3):
+    """Return the direction cosine matrix of q as nine floats, row by row; q of any norm."""
+    s = 2.0 / (q0 * q0 + q1 * q1 + q2 * q2 + q3 * q3)
+    x, y, z = s * q1, s * q2, s * q3
+    return (
+        1.0 - y * q2 - z * q3, x * q2 - z * q0, x * q3 + y * q0,
+        x * q2 + z * q0, 1.0 - x * q1 - z * q3, y * q3 - x * q0,
+        x * q3 - y * q0, y * q3 + x * q0, 1.0 - x * q1 - y * q2,
+    )  # fmt: skip

@@ -1,0 +1,137 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Look over a surface once, before it is used: is it closed, smooth and convex, and how curved."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+SAMPLES = 400
+# Steps of the finite differences, relative to the size, and how far they may be from the given
+# derivatives, relative to the largest: room for the differences' own error, not for a slip.
+DIFFERENCE = 1e-5
+DERIVATIVE_TOLERANCE = 1e-4
+# A curvature above minus this, times the inverse size, is round-off of a flat place.
+FLATNESS = 1e-9
+
+
+class Survey(NamedTuple):
+    """Size and curvature of a surface.
+
+    points: (n, 3) of the surface, in its axes [m];  reach, inner_radius: of its origin [m]
+    least_curvature, largest_curvature: among the points [1/m]
+    """
+
+    points: np.ndarray
+    reach: float
+    inner_radius: float
+    least_curvature: float
+    largest_curvature: float
+
+
+def survey(implicit, parameters, size):
+    """Return the Survey of a surface.
+
+    implicit: compiled function of core.contact.surface_functions;  parameters: its array
+    size: about the distance of the surface from its origin [m]
+    Raises ValueError when H is not negative at the origin, the surface is open, its derivatives do
+    not fit, or it is not convex.
+    """
+    if not implicit(0.0, 0.0, 0.0, parameters)[0] < 0.0:
+        raise ValueError(
+            'function is not negative at its origin; H must be below 0 inside the body: '
+            'shift the surface with center, or change its sign'
+        )
+    directions = _directions(SAMPLES)
+    points = np.array([d * _radius(implicit, parameters, d, size) for d in directions])
+    _check_derivatives(implicit, parameters, points, size)
+    curvatures = np.array([_curvatures(implicit, parameters, point) for point in points])
+    _check_convex(points, curvatures, size)
+    radii = np.linalg.norm(points, axis=1)
+    least = max(0.0, float(curvatures.min()))
+    return Survey(points, float(radii.max()), float(radii.min()), least, float(curvatures.max()))
+
+
+def _directions(count):
+    """Return unit vectors (count + 6, 3) spread evenly (Fibonacci), and the six half-axes."""
+    index = np.arange(count) + 0.5
+    z = 1.0 - 2.0 * index / count
+    angle = np.pi * (1.0 + np.sqrt(5.0)) * index
+    across = np.sqrt(1.0 - z * z)
+    spiral = np.stack((across * np.cos(angle), across * np.sin(angle), z), axis=1)
+    return np.concatenate((spiral, np.eye(3), -np.eye(3)))
+
+
+def _radius(implicit, parameters, direction, size):
+    """Return where the ray leaves the surface [m], by doubling and bisection."""
+    high = size
+    for _ in range(60):
+        if implicit(*(high * direction), parameters)[0] > 0.0:
+            break
+        high *= 2.0
+    else:
+        raise ValueError(
+            f'function stays negative along {np.round(direction, 3).tolist()}; '
+            'the surface must be closed'
+        )
+    low = 0.0
+    for _ in range(200):
+        middle = 0.5 * (low + high)
+        if middle in (low, high):
+            break
+        if implicit(*(middle * direction), parameters)[0] > 0.0:
+            high = middle
+        else:
+            low = middle
+    return low
+
+
+def _check_derivatives(implicit, parameters, points, size):
+    step = DIFFERENCE * size
+    for point in points[::40]:
+        values = np.array(implicit(*point, parameters))
+        if not np.all(np.isfinite(values)):
+            raise ValueError(f'function is not finite at {point.tolist()} m')
+        found = np.empty((3, 4))
+        for axis in range(3):
+            shift = np.zeros(3)
+            shift[axis] = step
+            ahead = np.array(implicit(*(point + shift), parameters)[:4])
+            behind = np.array(implicit(*(point - shift), parameters)[:4])
+            found[axis] = (ahead - behind) / (2.0 * step)
+        _compare('gradient', found[:, 0], values[1:4], 1.0, point)
+        hessian = values[[4, 7, 8, 7, 5, 9, 8, 9, 6]].reshape(3, 3)
+        _compare('second derivatives', found[:, 1:], hessian, np.abs(values[1:4]).max() / size, point)
+
+
+def _compare(name, found, given, scale, point):
+    largest = max(np.abs(given).max(), np.abs(found).max(), scale * 1e-3)
+    if np.abs(found - given).max() > DERIVATIVE_TOLERANCE * largest:
+        raise ValueError(
+            f'function returns a {name} at {np.round(point, 4).tolist()} m that is not the '
+            f'derivative of its H: {np.round(given, 6).tolist()} given, '
+            f'{np.round(found, 6).tolist()} found by differences'
+        )
+
+
+def _curvatures(implicit, parameters, point):
+    """Return the two principal curvatures at a point [1/m], positive where convex."""
+    values = np.array(implicit(*point, parameters))
+    gradient = values[1:4]
+    steepness = np.linalg.norm(gradient)
+    if steepness == 0.0:
+        raise ValueError(f'function has no gradient at {point.tolist()} m; it is not smooth there')
+    hessian = values[[4, 7, 8, 7, 5, 9, 8, 9, 6]].reshape(3, 3)
+    _, _, axes = np.linalg.svd(gradient[None, :] / steepness)
+    return np.linalg.eigvalsh(axes[1:] @ hessian @ axes[1:].T / steepness)
+
+
+def _check_convex(points, curvatures, size):
+    worst = int(np.argmin(curvatures.min(axis=1)))
+    least = curvatures[worst].min()
+    if least < -FLATNESS / size:
+        raise ValueError(
+            f'surface is not convex: its curvature at {np.round(points[worst], 4).tolist()} m is '
+            f'{least:.3g} 1/m; one contact point needs a convex body: give one that bulges '
+            'everywhere'
+        )
