@@ -108,17 +108,39 @@ CASES = {
         place=False,
         seconds=5.0,
     ),
-    'tippe_top': Case(
-        body=RigidBody(0.015, np.diag((0.0005, 0.0005, 0.000576)) * 1e-2),
+    # Kane and Levinson (1982): half-ellipsoid, its mass centre h = 0.01 m below the ellipsoid's
+    # centre, its principal axes turned from the ellipsoid's by the product of inertia D.
+    'rattleback': Case(
+        body=RigidBody(1.0, np.array(((2e-4, 2e-5, 0), (2e-5, 1.6e-3, 0), (0, 0, 1.7e-3)))),
         contact=model.ContactModel(
-            surface=shapes.Sphere(radius=0.02, center=(0.0, 0.0, 0.003)),
+            surface=shapes.Ellipsoid(semi_axes=(0.2, 0.03, 0.02), center=(0.0, 0.0, 0.01)),
             floor=floors.Plane(),
-            friction=0.3,
+            mode='rolling',
         ),
-        position_W=(0.0, 0.0, 0.017),
-        q_WB=tuple(rotations.quaternion_from_euler_zyx(0.0, 0.1, 0.0).tolist()),
+        position_W=(0.0, 0.0, 0.01),
+        q_WB=tuple(
+            rotations.quaternion_from_euler_zyx(0.0, np.radians(0.5), np.radians(0.5)).tolist()
+        ),
         velocity_W=(0.0, 0.0, 0.0),
-        angular_velocity_B=(0.0, 0.0, 150.0),
+        angular_velocity_B=(0.0, 0.0, 5.0),
+        place=True,
+        seconds=20.0,
+    ),
+    # Ball with its mass centre 0.3 R off its centre; moments of inertia within the band
+    # 1 - 0.3 < I3/I1 < 1 + 0.3 in which the spinning top turns over.
+    'tippe_top': Case(
+        body=RigidBody(
+            0.02, 0.02 * 0.02**2 * np.diag((131.0 / 350.0, 131.0 / 350.0, 2.0 / 5.0))
+        ),
+        contact=model.ContactModel(
+            surface=shapes.Sphere(radius=0.02, center=(0.0, 0.0, 0.006)),
+            floor=floors.Plane(),
+            friction=0.05,
+        ),
+        position_W=(0.0, 0.0, 0.014),
+        q_WB=tuple(rotations.quaternion_from_euler_zyx(0.0, 0.3, 0.0).tolist()),
+        velocity_W=(0.0, 0.0, 0.0),
+        angular_velocity_B=(0.0, 0.0, 100.0),
         place=True,
         seconds=8.0,
     ),

@@ -41,6 +41,8 @@ from spacecraft_attitude_sim.core.rotations import quaternion_product, quaternio
 # Most sub-steps, and most changes of regime, in one advance; beyond, it ends as STALLED.
 MOST_SUBSTEPS = 200_000
 MOST_CHANGES = 20_000
+# After this many changes of regime in one advance a contact is kept for a sub-step each time.
+MANY_CHANGES = 200
 
 
 @helper
@@ -157,7 +159,7 @@ def advance(flat_state, contact, time, body, wrench, placement, surface, support
     taken = 0
     status = FINE
     now, end = time, time + duration
-    for _ in range(MOST_CHANGES):
+    for changes in range(MOST_CHANGES):
         if now >= end or status != FINE:
             break
         if taken >= MOST_SUBSTEPS:
@@ -176,8 +178,9 @@ def advance(flat_state, contact, time, body, wrench, placement, surface, support
                 impacts += 1
         else:
             now, y, how, count, direction = ride(
-                now, y, end, regime, direction, longest, MOST_SUBSTEPS - taken, scene
-            )
+                now, y, end, regime, direction, longest, MOST_SUBSTEPS - taken,
+                changes > MANY_CHANGES, scene,
+            )  # fmt: skip
             taken += count
             if how == LET_GO:
                 regime = FLIGHT

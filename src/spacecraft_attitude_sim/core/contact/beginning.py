@@ -2,29 +2,46 @@
 # SPDX-License-Identifier: Apache-2.0
 """Begin a contact run: find the contact point, and the regime a state is in."""
 
-from spacecraft_attitude_sim.core.compiled import compiled
+import math
+
+from spacecraft_attitude_sim.core.compiled import compiled, helper
 from spacecraft_attitude_sim.core.contact import scene as layout
 from spacecraft_attitude_sim.core.contact.advance import in_body_axes, make_scene, report
 from spacecraft_attitude_sim.core.contact.flying import clearance
 from spacecraft_attitude_sim.core.contact.landing import settled
-from spacecraft_attitude_sim.core.contact.projection import on_floor, relative_velocity
-from spacecraft_attitude_sim.core.contact.riding import margin
-from spacecraft_attitude_sim.core.contact.constraint import SLIP_STOP, reaction
+from spacecraft_attitude_sim.core.contact.projection import held, on_floor, relative_velocity
+from spacecraft_attitude_sim.core.contact.constraint import SLIP_STOP
 from spacecraft_attitude_sim.core.contact.scene import (
     FLIGHT,
+    FRICTION,
     LOST,
     REACH,
     RELEASES,
     RESTING_SPEED,
+    ROLLING,
     joined,
+    momentum_of,
     shifted,
+    spin_of,
+    with_momenta,
 )
-from spacecraft_attitude_sim.core.contact.vectors import dot, scaled
+from spacecraft_attitude_sim.core.contact.vectors import displaced, dot, scaled
 from spacecraft_attitude_sim.core.equations import momentum
 
 # A start within this fraction of the body's reach of the floor touches it.
 NEAR_FRACTION = 1e-6
 PLACING_STEPS = 50
+
+
+@helper
+def carried_along(y, n, over, scene):
+    """Return the state with its velocity, not its spin, changed to go with the floor.
+
+    Along the normal; and, where nothing may slip, in every direction.
+    """
+    if scene.settings[FRICTION] != math.inf:
+        over = scaled(dot(n, over), n)
+    return with_momenta(y, displaced(momentum_of(y), -scene.mass, over), spin_of(y))
 
 
 @compiled
@@ -53,12 +70,14 @@ def begin(flat_state, time, body, wrench, placement, surface, support, surface_p
     if found and abs(gap) <= near:
         y = on_floor(time, y, scene)
         _, _, n, over = relative_velocity(time, y, scene)
+        if place:
+            y = carried_along(y, n, over, scene)
+            over = (0.0, 0.0, 0.0)
         slow = abs(dot(n, over)) <= scene.settings[RESTING_SPEED]
-        if slow or place or scene.settings[RELEASES] == 0.0:
-            still, sort, aside = settled(time, y, 10.0 * SLIP_STOP, scene)
-            touch = reaction(time, still, sort, aside, scene)
-            if margin(touch, sort, scene) >= 0.0:
-                y, regime, direction = still, sort, aside
+        if slow or scene.settings[RELEASES] == 0.0:
+            if scene.settings[FRICTION] == math.inf:
+                y = held(time, y, ROLLING, scene)
+            y, regime, direction = settled(time, y, 10.0 * SLIP_STOP, scene)
     contact = report(time, y, regime, direction, scene)
     if not found:
         contact[layout.STATUS] = LOST

@@ -8,6 +8,7 @@ Sliding: B = ∇G^T [1, -[r]×], one λ. Rolling: B = [1, -[r]×], three. With f
 force leans against the slip: B^T λ acts along ∇G - μ |∇G| s/|s|, B itself stays.
 """
 
+import math
 from typing import NamedTuple
 
 from spacecraft_attitude_sim.core.compiled import helper
@@ -50,6 +51,10 @@ SLIP_STOP = 1e-10
 # (Painlevé): the friction drives the contact point into the floor, and no finite force holds it.
 JAM_FRACTION = 1e-2
 
+# Without a bound on friction a contact can still be forced to slip, when rolling would need the
+# floor to pull; friction then takes this coefficient.
+SLIPPING_FRICTION = 1.0
+
 
 class Reaction(NamedTuple):
     """What the floor does to the body at one instant; world axes.
@@ -57,9 +62,11 @@ class Reaction(NamedTuple):
     force: on the body at x_c [N];  normal_force: its part along the normal [N]
     normal, arm: (3,);  slip: velocity of the body over the floor at x_c [m/s]
     slip_rate: its rate of change, 0 but in SLIPPING [m/s^2]
+    friction_rate: size of the friction's own part of slip_rate [m/s^2]
     omega_P: in principal axes [rad/s];  travel: velocity of x_c over the body [m/s]
     applied, torque: held force and torque about the centre of mass [N, N m]
     ease: B μ^-1 B^T with the friction in, by the same without
+    bending: determinant of the pair's bending [1/m^2]
     """
 
     force: tuple
@@ -73,7 +80,9 @@ class Reaction(NamedTuple):
     point_velocity: tuple
     applied: tuple
     torque: tuple
+    friction_rate: float
     ease: float
+    bending: float
 
 
 @helper
@@ -152,7 +161,7 @@ def reaction(t, y, regime, direction, scene):
     free = displaced(cross(turning, g.arm), scene.inverse_mass, force)
     free = added(free, cross(omega, subtracted(c_rate, velocity)))
 
-    slip, slip_rate, ease = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 1.0
+    slip, slip_rate, friction_rate, ease = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0, 1.0
     if regime == ROLLING:
         v = floor_velocity(t, point_of(y), scene)
         excess = subtracted(free, floor_acceleration(v, c_rate))
@@ -171,18 +180,23 @@ def reaction(t, y, regime, direction, scene):
             v = floor_velocity(t, point_of(y), scene)
             slip = tangential(subtracted(u, (v[0], v[1], v[2])), n)
             friction = -scene.settings[FRICTION]
+            if friction == -math.inf:
+                friction = -SLIPPING_FRICTION
             push = displaced(n, friction, slip_direction(slip, direction))
             ease = dot(turned_back(g.matrix_WP, push), Mn) / plain
         size = -need / (g.steepness * plain * max(ease, JAM_FRACTION))
         contact_force = scaled(size, push)
         if regime == SLIPPING:
             given = turned(g.matrix_WP, symmetric_times(M, turned_back(g.matrix_WP, contact_force)))
+            rubbing = symmetric_times(M, turned_back(g.matrix_WP, subtracted(push, n)))
+            friction_rate = abs(size) * norm(rubbing)
             slip_rate = tangential(
                 subtracted(added(free, given), floor_acceleration(v, c_rate)), n
             )
     return Reaction(
         contact_force, dot(contact_force, n), n, g.arm, slip, slip_rate,
-        omega_P, w, c_rate, force, torque, ease,
+        omega_P, w, c_rate, force, torque, friction_rate, ease,
+        g.bending[0] * g.bending[1] - g.bending[2] * g.bending[2],
     )  # fmt: skip
 
 

@@ -88,7 +88,8 @@ def _radius(implicit, parameters, direction, size):
 
 def _check_derivatives(implicit, parameters, points, size):
     step = DIFFERENCE * size
-    for point in points[::40]:
+    # Not at the six axis points: a superellipsoid has only two derivatives there.
+    for point in points[7:SAMPLES:40]:
         values = np.array(implicit(*point, parameters))
         if not np.all(np.isfinite(values)):
             raise ValueError(f'function is not finite at {point.tolist()} m')
@@ -101,7 +102,8 @@ def _check_derivatives(implicit, parameters, points, size):
             found[axis] = (ahead - behind) / (2.0 * step)
         _compare('gradient', found[:, 0], values[1:4], 1.0, point)
         hessian = values[[4, 7, 8, 7, 5, 9, 8, 9, 6]].reshape(3, 3)
-        _compare('second derivatives', found[:, 1:], hessian, np.abs(values[1:4]).max() / size, point)
+        steepness = np.linalg.norm(values[1:4])
+        _compare('second derivatives', found[:, 1:], hessian, 100.0 * steepness / size, point)
 
 
 def _compare(name, found, given, scale, point):

@@ -2,13 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Change from one regime to another: impact, rest, stick or slip."""
 
-import math
-
 from spacecraft_attitude_sim.core.compiled import helper
 from spacecraft_attitude_sim.core.contact.constraint import SLIP_STOP, mobility, reaction
 from spacecraft_attitude_sim.core.contact.impact import impact_impulse
 from spacecraft_attitude_sim.core.contact.projection import held, on_floor, relative_velocity
-from spacecraft_attitude_sim.core.contact.riding import grip, tangential_force
+from spacecraft_attitude_sim.core.contact.riding import margin, tangential_force
 from spacecraft_attitude_sim.core.contact.scene import (
     FLIGHT,
     FRICTION,
@@ -20,6 +18,7 @@ from spacecraft_attitude_sim.core.contact.scene import (
     kicked,
 )
 from spacecraft_attitude_sim.core.contact.vectors import (
+    displaced,
     dot,
     norm,
     scaled,
@@ -30,6 +29,8 @@ from spacecraft_attitude_sim.core.contact.vectors import (
 
 # After an impact, slip below this is round-off of the impulse [m/s].
 IMPACT_SLIP = 1e-9
+ONSET_STEPS = 200
+ONSET_TOLERANCE = 1e-9
 
 
 @helper
@@ -76,22 +77,58 @@ def unjam(t, y, scene):
 
 @helper
 def settled(t, y, slip_stop, scene):
-    """Return (y, regime, direction) of a contact without approach: which regime it is in."""
-    friction = scene.settings[FRICTION]
+    """Return (y, regime, direction) of a contact without approach: the regime that can last.
+
+    Slipping where there is slip; else rolling if friction can hold it, flight if the body would
+    lift off unheld, and otherwise the slip that friction cannot prevent.
+    """
     _, _, n, over = relative_velocity(t, y, scene)
     slip = tangential(over, n)
     speed = norm(slip)
-    if friction == 0.0:
-        return held(t, y, SLIDING, scene), SLIDING, n
-    if friction != math.inf and speed > slip_stop:
-        return held(t, y, SLIPPING, scene), SLIPPING, scaled(1.0 / speed, slip)
-    stuck = held(t, y, ROLLING, scene)
-    touch = reaction(t, stuck, ROLLING, n, scene)
-    if grip(touch, friction) >= 0.0:
-        return stuck, ROLLING, n
-    # Slip starts against the friction that would have held it.
+    if scene.settings[FRICTION] == 0.0:
+        y = held(t, y, SLIDING, scene)
+        regime = SLIDING if lasts(t, y, SLIDING, n, scene) else FLIGHT
+        return y, regime, n
+    if speed > slip_stop:
+        direction = scaled(1.0 / speed, slip)
+        y = held(t, y, SLIPPING, scene)
+        regime = SLIPPING if lasts(t, y, SLIPPING, direction, scene) else FLIGHT
+        return y, regime, direction
+    y = held(t, y, ROLLING, scene)
+    if lasts(t, y, ROLLING, n, scene):
+        return y, ROLLING, n
+    if not lasts(t, y, SLIDING, n, scene):
+        return y, FLIGHT, n
+    return y, SLIPPING, onset(t, y, scene)
+
+
+@helper
+def lasts(t, y, regime, direction, scene):
+    """Return whether a regime's forces can act: no pull, and no more friction than the cone has."""
+    return margin(reaction(t, y, regime, direction, scene), regime, scene) >= 0.0
+
+
+@helper
+def onset(t, y, scene):
+    """Return the direction (3,) in which slip starts: along its own acceleration.
+
+    First guess against the friction that rolling would need, then turned towards the acceleration,
+    as the slip itself would turn.
+    """
+    touch = reaction(t, y, ROLLING, (0.0, 0.0, 0.0), scene)
     aside = tangential_force(touch)
-    return held(t, y, SLIPPING, scene), SLIPPING, scaled(-1.0 / norm(aside), aside)
+    direction = scaled(-1.0 / max(norm(aside), 1e-300), aside)
+    for _ in range(ONSET_STEPS):
+        touch = reaction(t, y, SLIPPING, direction, scene)
+        # What friction alone does to the slip sets how far a direction may turn at once.
+        friction_rate = touch.friction_rate
+        turn = tangential(touch.slip_rate, direction)
+        if norm(turn) <= ONSET_TOLERANCE * friction_rate:
+            break
+        share = 0.5 / max(friction_rate, norm(turn))
+        direction = displaced(direction, share, turn)
+        direction = scaled(1.0 / norm(direction), direction)
+    return direction
 
 
 @helper

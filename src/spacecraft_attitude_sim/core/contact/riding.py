@@ -25,6 +25,7 @@ from spacecraft_attitude_sim.core.contact.scene import (
     RELEASES,
     ROLLING,
     SLIPPING,
+    STRICTLY_CURVED,
 )
 from spacecraft_attitude_sim.core.contact.vectors import (
     displaced,
@@ -40,6 +41,11 @@ SLIP_FRACTION = 0.25
 # An event is located to this fraction of its sub-step.
 EVENT_TOLERANCE = 1e-13
 EVENT_STEPS = 80
+
+# Where a superellipsoid grows flat or round again, a sub-step may change the bending by this factor,
+# unless it is already this fraction of its ordinary length.
+BENDING_RATIO = 1.3
+SHORTEST_FRACTION = 1e-5
 
 # Why riding ended.
 REACHED_END, LET_GO, BROKE_AWAY, STOPPED_SLIPPING, JAMMED, EXHAUSTED = 0, 1, 2, 3, 4, 5
@@ -126,13 +132,9 @@ def margin(touch, regime, scene):
 
 
 @helper
-def ending(touch, regime, scene):
+def ending(regime):
     """Return why a contact with a negative margin ends."""
-    if regime == ROLLING and grip(touch, scene.settings[FRICTION]) < 0.0:
-        # A normal force that vanishes takes the grip along: that is letting go.
-        if touch.normal_force > 0.0 or scene.settings[RELEASES] == 0.0:
-            return BROKE_AWAY
-    return LET_GO
+    return BROKE_AWAY if regime == ROLLING else LET_GO
 
 
 @helper
@@ -161,33 +163,52 @@ def located(t, y, h, k1, before, after, regime, direction, scene):
 
 
 @helper
-def ride(t, y, end, regime, direction, longest, budget, scene):
+def bends_much(before, after):
+    """Return whether the bending of the pair changed by more than BENDING_RATIO."""
+    ratio = after.bending / before.bending
+    return not 1.0 / BENDING_RATIO < ratio < BENDING_RATIO
+
+
+@helper
+def ride(t, y, end, regime, direction, longest, budget, forced, scene):
     """Return (t, y, why it ended, sub-steps taken, direction of slip), from t to `end` at most.
 
     regime: SLIDING, SLIPPING or ROLLING, held throughout;  direction: (3,) of the slip where it
     is 0;  longest: [s] of a sub-step, 0 for automatic;  budget: most sub-steps
+    forced: keep the regime for one sub-step whatever its margin
     """
     taken = 0
+    last_h = math.inf
     touch = reaction(t, y, regime, direction, scene)
-    if margin(touch, regime, scene) < 0.0:
-        return t, y, ending(touch, regime, scene), taken, direction
+    if not forced and margin(touch, regime, scene) < 0.0:
+        return t, y, ending(regime), taken, direction
     while t < end:
-        if touch.ease < JAM_FRACTION:
+        if touch.ease < JAM_FRACTION and not forced:
             return t, y, JAMMED, taken, direction
         if taken >= budget:
             return t, y, EXHAUSTED, taken, direction
         h = substep_length(touch, regime, longest, end - t, scene)
+        shortest = SHORTEST_FRACTION * h
+        if last_h < h:
+            h = last_h
         next_t = end if h == end - t else t + h
         k1 = rates(y, touch, scene)
         trial = substep(t, y, h, k1, regime, direction, scene)
         taken += 1
         seen = reaction(next_t, trial, regime, direction, scene)
+        if scene.settings[STRICTLY_CURVED] == 0.0:
+            if bends_much(touch, seen) and h > shortest:
+                last_h = 0.25 * h
+                continue
+            last_h = 2.0 * h
+        if forced:
+            return next_t, trial, BROKE_AWAY, taken, direction
         if margin(seen, regime, scene) < 0.0:
             before, after = margin(touch, regime, scene), margin(seen, regime, scene)
             h = located(t, y, h, k1, before, after, regime, direction, scene)
             trial = substep(t, y, h, k1, regime, direction, scene)
             seen = reaction(t + h, trial, regime, direction, scene)
-            return t + h, trial, ending(seen, regime, scene), taken, direction
+            return t + h, trial, ending(regime), taken, direction
         last, speed = norm(touch.slip), norm(seen.slip)
         t, y, touch = next_t, trial, seen
         if regime == SLIPPING:
