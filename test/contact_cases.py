@@ -10,6 +10,7 @@ from spacecraft_attitude_sim.core import rotations
 from spacecraft_attitude_sim.core.body import RigidBody
 from spacecraft_attitude_sim.core.contact import floors, model, shapes
 from spacecraft_attitude_sim.core.simulation import Plant
+from spacecraft_attitude_sim.core.state import from_flat
 
 GRAVITY = 9.81
 DOWN = np.array((0.0, 0.0, -GRAVITY))
@@ -129,9 +130,7 @@ CASES = {
     # Ball with its mass centre 0.3 R off its centre; moments of inertia within the band
     # 1 - 0.3 < I3/I1 < 1 + 0.3 in which the spinning top turns over.
     'tippe_top': Case(
-        body=RigidBody(
-            0.02, 0.02 * 0.02**2 * np.diag((131.0 / 350.0, 131.0 / 350.0, 2.0 / 5.0))
-        ),
+        body=RigidBody(0.02, 0.02 * 0.02**2 * np.diag((131.0 / 350.0, 131.0 / 350.0, 2.0 / 5.0))),
         contact=model.ContactModel(
             surface=shapes.Sphere(radius=0.02, center=(0.0, 0.0, 0.006)),
             floor=floors.Plane(),
@@ -166,8 +165,6 @@ def run(case, substeps=0, ticks=None):
 
 def energies(plant, states):
     """Return the kinetic plus potential energy of every state [J]."""
-    from spacecraft_attitude_sim.core.state import from_flat
-
     body = plant.body
     return np.array(
         [

@@ -30,8 +30,11 @@ def compiled_as(signature):
     return compile_now
 
 
-# For the parts of a long compiled loop: compiled with their caller and kept in its cache.
-helper = numba.njit
+# For the parts of a long compiled loop: compiled with their caller and kept in its cache. A helper
+# always disappears into its caller, which spares it the passing of long tuples; a part stays a call
+# of its own where the compiler finds it too long to repeat.
+helper = numba.njit(forceinline=True, error_model='numpy')
+part = numba.njit(error_model='numpy')
 
 # For the small helpers of a compiled loop: they disappear into their caller, which lets the
 # compiler vectorise a loop over bodies.

@@ -6,13 +6,17 @@ import math
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.compiled import compiled, helper
+from spacecraft_attitude_sim.core.compiled import compiled, helper, part
 from spacecraft_attitude_sim.core.contact import scene as layout
 from spacecraft_attitude_sim.core.contact.constraint import reaction
 from spacecraft_attitude_sim.core.contact.flying import LOST_POINT, STILL_FLYING, fly
 from spacecraft_attitude_sim.core.contact.geometry import gap_of, geometry, one_point
-from spacecraft_attitude_sim.core.contact.landing import land, stopped, unjam
-from spacecraft_attitude_sim.core.contact.projection import constraint_error, relative_velocity
+from spacecraft_attitude_sim.core.contact.landing import land, stopped, stuck, unjam
+from spacecraft_attitude_sim.core.contact.projection import (
+    constraint_error,
+    projected,
+    relative_velocity,
+)
 from spacecraft_attitude_sim.core.contact.riding import (
     EXHAUSTED,
     JAMMED,
@@ -28,13 +32,13 @@ from spacecraft_attitude_sim.core.contact.scene import (
     RESTING,
     RESTING_SPEED,
     ROLLING,
-    SLIDING,
+    SLIPPING,
     STALLED,
     Scene,
-    free_part,
-    joined,
+    contact_state,
+    free_state,
 )
-from spacecraft_attitude_sim.core.contact.vectors import added, cross, dot, norm, subtracted
+from spacecraft_attitude_sim.core.contact.vectors import added, cross, dot, norm
 from spacecraft_attitude_sim.core.equations import momentum
 from spacecraft_attitude_sim.core.rotations import quaternion_product, quaternion_sandwich
 
@@ -45,24 +49,36 @@ MOST_CHANGES = 20_000
 MANY_CHANGES = 200
 
 
-@helper
+@part
 def make_scene(body, wrench, placement, surface, support, surface_parameters, samples, floor,
                floor_parameters, settings):  # fmt: skip
-    """Return the Scene of flat arguments, the body's wrench turned to principal axes."""
-    b0, b1, b2, b3 = body[4], body[5], body[6], body[7]
-    f0, f1, f2 = quaternion_sandwich(b0, -b1, -b2, -b3, wrench[0], wrench[1], wrench[2])
-    t0, t1, t2 = quaternion_sandwich(b0, -b1, -b2, -b3, wrench[3], wrench[4], wrench[5])
-    w = (
-        f0, f1, f2, t0, t1, t2,
-        wrench[6], wrench[7], wrench[8], wrench[9], wrench[10], wrench[11],
-    )  # fmt: skip
-    p, s = placement, settings
-    matrix = (p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8])
+    """Return the Scene of flat arguments, the body's wrench turned into its axes."""
+    p, s, w = placement, settings, wrench
+    to_principal = momentum_wrench(w, (body[4], body[5], body[6], body[7]))
+    q_BS = (p[15], p[16], p[17], p[18])
+    plain = True
+    for index in (0, 1, 2, 3, 4, 5, 9, 10, 11):
+        plain = plain and w[index] == 0.0
+    q_SP = quaternion_product(
+        q_BS[0], -q_BS[1], -q_BS[2], -q_BS[3], body[4], body[5], body[6], body[7]
+    )
     return Scene(
-        body[8], body[0], (body[1], body[2], body[3]), w, matrix, (p[9], p[10], p[11]),
+        body[8], body[0], (p[0], p[1], p[2], p[3], p[4], p[5]),
+        (p[6], p[7], p[8], p[9], p[10], p[11]), momentum_wrench(w, q_BS), plain,
+        (body[0], body[1], body[2], body[3]), to_principal, q_SP, (p[12], p[13], p[14]),
         surface[0], support[0], surface_parameters, samples, floor[0], floor[1],
-        floor_parameters, (s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], s[8], s[9]),
+        floor_parameters, (s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], s[8], s[9], s[10]),
+        floor[0](0.0, 0.0, 0.0, 0.0, floor_parameters),
     )  # fmt: skip
+
+
+@helper
+def momentum_wrench(w, q_BA):
+    """Return the twelve floats of a wrench (12,), its body part turned to the axes A."""
+    q0, q1, q2, q3 = q_BA
+    f0, f1, f2 = quaternion_sandwich(q0, -q1, -q2, -q3, w[0], w[1], w[2])
+    t0, t1, t2 = quaternion_sandwich(q0, -q1, -q2, -q3, w[3], w[4], w[5])
+    return (f0, f1, f2, t0, t1, t2, w[6], w[7], w[8], w[9], w[10], w[11])
 
 
 @helper
@@ -87,19 +103,17 @@ def displayed_mode(regime, y, touch, scene):
     """Return the mode to report: a rolling body that hardly moves over the floor rests."""
     if regime != ROLLING:
         return regime
-    turning = norm(touch.omega_P) * norm(touch.arm)
-    drift = norm(subtracted(touch.point_velocity, touch.travel))
-    moving = turning + drift
-    return RESTING if moving < scene.settings[RESTING_SPEED] else regime
+    speed = norm(touch.omega_S) * norm(touch.arm)
+    return RESTING if speed < scene.settings[RESTING_SPEED] else regime
 
 
-@helper
+@part
 def report(t, y, regime, direction, scene):
     """Return the flat contact of the state: every quantity of the same instant t."""
     contact = np.zeros(layout.CONTACT_SIZE)
     g = geometry(t, y, scene)
     gap = gap_of(g)
-    _, _, n, over = relative_velocity(t, y, scene)
+    n, over = relative_velocity(t, y, scene)
     contact[layout.MODE] = regime
     contact[layout.REGIME] = regime
     contact[layout.GAP] = gap
@@ -149,7 +163,8 @@ def advance(flat_state, contact, time, body, wrench, placement, surface, support
         floor_parameters, settings,
     )  # fmt: skip
     free = momentum.in_principal_axes(flat_state, body)
-    y = joined(free, (contact[layout.POINT], contact[layout.POINT + 1], contact[layout.POINT + 2]))
+    k = layout.POINT
+    y = contact_state(free, (contact[k], contact[k + 1], contact[k + 2]), scene)
     k = layout.DIRECTION
     direction = (contact[k], contact[k + 1], contact[k + 2])
     regime = int(contact[layout.REGIME])
@@ -166,9 +181,12 @@ def advance(flat_state, contact, time, body, wrench, placement, surface, support
             status = STALLED
             break
         if regime == FLIGHT:
-            here = flat_state if now == time else in_body_axes(y, body)
+            here = flat_state
+            if now > time:
+                free = free_state(y, scene)
+                here = in_body_axes(free, body)
             steps = flight_steps(here, body, wrench, end - now, longest)
-            now, y, how, count = fly(now, y, end, steps, scene)
+            now, free, y, how, count = fly(now, free, end, steps, scene)
             taken += count
             if how == LOST_POINT:
                 status = LOST
@@ -177,9 +195,12 @@ def advance(flat_state, contact, time, body, wrench, placement, surface, support
                 impulse = added(impulse, kick)
                 impacts += 1
         else:
+            forced = changes > MANY_CHANGES
+            if forced and regime == SLIPPING:
+                y, regime = stuck(now, y, scene)
             now, y, how, count, direction = ride(
                 now, y, end, regime, direction, longest, MOST_SUBSTEPS - taken,
-                changes > MANY_CHANGES, scene,
+                forced, scene,
             )  # fmt: skip
             taken += count
             if how == LET_GO:
@@ -194,10 +215,15 @@ def advance(flat_state, contact, time, body, wrench, placement, surface, support
                 y, regime, direction = stopped(now, y, scene)
     if now < end and status == FINE:
         status = STALLED
+    if regime != FLIGHT:
+        y = projected(end, y, regime, scene)
     after = report(end, y, regime, direction, scene)
     put(after, layout.IMPULSE, impulse)
     after[layout.IMPACTS] = impacts
     after[layout.SUBSTEPS] = taken
     if status != FINE:
         after[layout.STATUS] = status
-    return in_body_axes(y, body), after
+    # A body still in flight keeps its own bits; the contact's axes would cost the last one.
+    if regime != FLIGHT:
+        free = free_state(y, scene)
+    return in_body_axes(free, body), after

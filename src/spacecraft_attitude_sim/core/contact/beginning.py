@@ -4,13 +4,13 @@
 
 import math
 
-from spacecraft_attitude_sim.core.compiled import compiled, helper
+from spacecraft_attitude_sim.core.compiled import compiled, part
 from spacecraft_attitude_sim.core.contact import scene as layout
 from spacecraft_attitude_sim.core.contact.advance import in_body_axes, make_scene, report
+from spacecraft_attitude_sim.core.contact.constraint import SLIP_STOP
 from spacecraft_attitude_sim.core.contact.flying import clearance
 from spacecraft_attitude_sim.core.contact.landing import settled
 from spacecraft_attitude_sim.core.contact.projection import held, on_floor, relative_velocity
-from spacecraft_attitude_sim.core.contact.constraint import SLIP_STOP
 from spacecraft_attitude_sim.core.contact.scene import (
     FLIGHT,
     FRICTION,
@@ -19,7 +19,8 @@ from spacecraft_attitude_sim.core.contact.scene import (
     RELEASES,
     RESTING_SPEED,
     ROLLING,
-    joined,
+    contact_state,
+    free_state,
     momentum_of,
     shifted,
     spin_of,
@@ -33,7 +34,7 @@ NEAR_FRACTION = 1e-6
 PLACING_STEPS = 50
 
 
-@helper
+@part
 def carried_along(y, n, over, scene):
     """Return the state with its velocity, not its spin, changed to go with the floor.
 
@@ -56,20 +57,20 @@ def begin(flat_state, time, body, wrench, placement, surface, support, surface_p
         floor_parameters, settings,
     )  # fmt: skip
     free = momentum.in_principal_axes(flat_state, body)
-    gap, y, found = clearance(time, joined(free, (0.0, 0.0, 0.0)), scene)
+    gap, y, found = clearance(time, contact_state(free, (0.0, 0.0, 0.0), scene), scene)
     near = NEAR_FRACTION * scene.settings[REACH]
     if place:
         for _ in range(PLACING_STEPS):
             if abs(gap) <= 0.1 * near:
                 break
-            _, _, n, _ = relative_velocity(time, y, scene)
+            n, _ = relative_velocity(time, y, scene)
             shift = scaled(-gap, n)
             y = shifted(y, shift, (0.0, 0.0, 0.0), shift)
             gap, y, found = clearance(time, y, scene)
     regime, direction = FLIGHT, (0.0, 0.0, 1.0)
     if found and abs(gap) <= near:
         y = on_floor(time, y, scene)
-        _, _, n, over = relative_velocity(time, y, scene)
+        n, over = relative_velocity(time, y, scene)
         if place:
             y = carried_along(y, n, over, scene)
             over = (0.0, 0.0, 0.0)
@@ -81,4 +82,4 @@ def begin(flat_state, time, body, wrench, placement, surface, support, surface_p
     contact = report(time, y, regime, direction, scene)
     if not found:
         contact[layout.STATUS] = LOST
-    return in_body_axes(y, body), contact
+    return in_body_axes(free_state(y, scene), body), contact

@@ -11,7 +11,7 @@ force leans against the slip: B^T λ acts along ∇G - μ |∇G| s/|s|, B itself
 import math
 from typing import NamedTuple
 
-from spacecraft_attitude_sim.core.compiled import helper
+from spacecraft_attitude_sim.core.compiled import helper, part
 from spacecraft_attitude_sim.core.contact.geometry import (
     floor_hessian,
     geometry,
@@ -19,13 +19,15 @@ from spacecraft_attitude_sim.core.contact.geometry import (
     unbent,
 )
 from spacecraft_attitude_sim.core.contact.scene import (
+    FLAT_FLOOR,
     FRICTION,
     ROLLING,
     SLIPPING,
-    applied_wrench,
     attitude,
-    divided_by_inertia,
+    axes_of,
+    pinned,
     point_of,
+    responded,
     spin_of,
     velocity_of,
 )
@@ -37,7 +39,6 @@ from spacecraft_attitude_sim.core.contact.vectors import (
     norm,
     scaled,
     subtracted,
-    symmetric_solved,
     symmetric_times,
     tangential,
     turned,
@@ -57,14 +58,14 @@ SLIPPING_FRICTION = 1.0
 
 
 class Reaction(NamedTuple):
-    """What the floor does to the body at one instant; world axes.
+    """What the floor does to the body at one instant; world axes but for the suffix _S.
 
     force: on the body at x_c [N];  normal_force: its part along the normal [N]
     normal, arm: (3,);  slip: velocity of the body over the floor at x_c [m/s]
     slip_rate: its rate of change, 0 but in SLIPPING [m/s^2]
     friction_rate: size of the friction's own part of slip_rate [m/s^2]
-    omega_P: in principal axes [rad/s];  travel: velocity of x_c over the body [m/s]
-    applied, torque: held force and torque about the centre of mass [N, N m]
+    omega_S: in surface axes [rad/s];  travel_S: velocity of x_c over the body [m/s]
+    point_velocity: ẋ_c [m/s];  torque_S: held torque about the centre of mass [N m]
     ease: B μ^-1 B^T with the friction in, by the same without
     bending: determinant of the pair's bending [1/m^2]
     """
@@ -75,39 +76,13 @@ class Reaction(NamedTuple):
     arm: tuple
     slip: tuple
     slip_rate: tuple
-    omega_P: tuple
-    travel: tuple
+    omega_S: tuple
+    travel_S: tuple
     point_velocity: tuple
-    applied: tuple
-    torque: tuple
+    torque_S: tuple
     friction_rate: float
     ease: float
     bending: float
-
-
-@helper
-def mobility(scene, matrix_WP, arm):
-    """Return M = B μ^-1 B^T of rolling in principal axes, six floats [1/kg].
-
-    M F is the velocity an impulse F at x_c gives to the body's point there.
-    """
-    x, y, z = turned_back(matrix_WP, arm)
-    J, m = scene.inverse_moments, scene.inverse_mass
-    return (
-        m + J[1] * z * z + J[2] * y * y,
-        m + J[0] * z * z + J[2] * x * x,
-        m + J[0] * y * y + J[1] * x * x,
-        -J[2] * x * y,
-        -J[1] * x * z,
-        -J[0] * y * z,
-    )
-
-
-@helper
-def stopping_impulse(scene, matrix_WP, arm, velocity):
-    """Return the impulse [N s] at x + arm that takes this velocity from the body's point there."""
-    M = mobility(scene, matrix_WP, arm)
-    return turned(matrix_WP, symmetric_solved(M, scaled(-1.0, turned_back(matrix_WP, velocity))))
 
 
 @helper
@@ -133,85 +108,122 @@ def slip_direction(slip, direction):
 
 
 @helper
+def applied_wrench(scene, C_WS):
+    """Return the held force and torque about the centre of mass, in surface axes [N, N m]."""
+    w = scene.wrench
+    force = turned_back(C_WS, (w[6], w[7], w[8]))
+    if scene.plain:
+        return force, (0.0, 0.0, 0.0)
+    torque = turned_back(C_WS, (w[9], w[10], w[11]))
+    return added(force, (w[0], w[1], w[2])), added(torque, (w[3], w[4], w[5]))
+
+
+@part
 def reaction(t, y, regime, direction, scene):
     """Return the Reaction at the state y in a regime.
 
     direction: (3,) unit vector of the slip while it is below SLIP_STOP
     """
-    g = geometry(t, y, scene)
-    n, level = g.normal, g.level
-    L = spin_of(y)
-    L_P = turned_back(g.matrix_WP, L)
-    J = scene.inverse_moments
-    omega_P = (J[0] * L_P[0], J[1] * L_P[1], J[2] * L_P[2])
-    omega = turned(g.matrix_WP, omega_P)
-    velocity = velocity_of(scene, y)
-    u = added(velocity, cross(omega, g.arm))
+    return reaction_at(t, y, geometry(t, y, scene), regime, direction, scene)
 
-    # S5's ẋ_c = u + w: w runs over the body, in the tangent plane.
-    across = subtracted(cross(omega, n), scaled(1.0 / g.steepness, (level[6], level[7], level[8])))
-    bent = tangent_bending(g, u, scene)
-    w = unbent(g, dot(g.first, across) - bent[0], dot(g.second, across) - bent[1])
+
+@helper
+def reaction_at(t, y, g, regime, direction, scene):
+    """Return the Reaction at a state whose Geometry is known."""
+    C, r, n = g.C_WS, g.arm_S, g.normal_S
+    L = turned_back(C, spin_of(y))
+    omega = symmetric_times(scene.inverse_inertia, L)
+    velocity = turned_back(C, velocity_of(scene, y))
+    turning = cross(omega, r)
+    u = added(velocity, turning)
+    w = travel_of(g, omega, u, scene)
     c_rate = added(u, w)
 
-    # What the body's point would do with no contact force: Ω̇ and ṙ without λ.
-    force, torque = applied_wrench(scene, g.matrix_WP)
-    gyroscopic = subtracted(torque, cross(omega, L))
-    turning = divided_by_inertia(scene, g.matrix_WP, gyroscopic)
-    free = displaced(cross(turning, g.arm), scene.inverse_mass, force)
-    free = added(free, cross(omega, subtracted(c_rate, velocity)))
+    # Φ - μ̇ Ω, and what the body's point would do under it without λ: Ω̇ and ṙ.
+    force, torque = applied_wrench(scene, C)
+    moment = subtracted(torque, cross(omega, L))
+    motion = displaced(cross(omega, added(turning, w)), scene.inverse_mass, force)
 
+    point_velocity = turned(C, c_rate)
     slip, slip_rate, friction_rate, ease = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0, 1.0
     if regime == ROLLING:
         v = floor_velocity(t, point_of(y), scene)
-        excess = subtracted(free, floor_acceleration(v, c_rate))
-        contact_force = stopping_impulse(scene, g.matrix_WP, g.arm, excess)
+        floor_rate = turned_back(C, floor_acceleration(v, point_velocity))
+        _, push = pinned(scene, r, moment, subtracted(motion, floor_rate))
+        contact_force = turned(C, push)
     else:
-        gradient = (level[3], level[4], level[5])
-        gradient_t = (level[6], level[7], level[8])
-        rate = added(gradient_t, symmetric_times(floor_hessian(level), c_rate))
-        need = dot(rate, u) + dot(gradient, free) + level[2] + dot(gradient_t, c_rate)
+        k = cross(r, n)
+        Jk = symmetric_times(scene.inverse_inertia, k)
+        plain = scene.inverse_mass + dot(k, Jk)
+        need = dot(n, motion) + dot(Jk, moment) + floor_need(g, u, c_rate, scene)
         push = n
-        M = mobility(scene, g.matrix_WP, g.arm)
-        n_P = turned_back(g.matrix_WP, n)
-        Mn = symmetric_times(M, n_P)
-        plain = dot(n_P, Mn)
         if regime == SLIPPING:
             v = floor_velocity(t, point_of(y), scene)
-            slip = tangential(subtracted(u, (v[0], v[1], v[2])), n)
-            friction = -scene.settings[FRICTION]
-            if friction == -math.inf:
-                friction = -SLIPPING_FRICTION
-            push = displaced(n, friction, slip_direction(slip, direction))
-            ease = dot(turned_back(g.matrix_WP, push), Mn) / plain
-        size = -need / (g.steepness * plain * max(ease, JAM_FRACTION))
-        contact_force = scaled(size, push)
+            slip = tangential(subtracted(u, turned_back(C, (v[0], v[1], v[2]))), n)
+            slip = turned(C, slip)
+            against = turned_back(C, slip_direction(slip, direction))
+            push = displaced(n, -slipping_friction(scene), against)
+            ease = dot(n, responded(scene, r, push)) / plain
+        size = -need / (plain * max(ease, JAM_FRACTION))
+        contact_force = scaled(size, g.normal)
         if regime == SLIPPING:
-            given = turned(g.matrix_WP, symmetric_times(M, turned_back(g.matrix_WP, contact_force)))
-            rubbing = symmetric_times(M, turned_back(g.matrix_WP, subtracted(push, n)))
-            friction_rate = abs(size) * norm(rubbing)
-            slip_rate = tangential(
-                subtracted(added(free, given), floor_acceleration(v, c_rate)), n
-            )
+            contact_force = scaled(size, turned(C, push))
+            free = added(motion, cross(symmetric_times(scene.inverse_inertia, moment), r))
+            given = responded(scene, r, scaled(size, push))
+            floor_rate = turned_back(C, floor_acceleration(v, point_velocity))
+            slip_rate = turned(C, tangential(subtracted(added(free, given), floor_rate), n))
+            friction_rate = abs(size) * norm(responded(scene, r, subtracted(push, n)))
+    bending = g.bending[0] * g.bending[1] - g.bending[2] * g.bending[2]
     return Reaction(
-        contact_force, dot(contact_force, n), n, g.arm, slip, slip_rate,
-        omega_P, w, c_rate, force, torque, friction_rate, ease,
-        g.bending[0] * g.bending[1] - g.bending[2] * g.bending[2],
+        contact_force, dot(contact_force, g.normal), g.normal, g.arm, slip, slip_rate,
+        omega, w, point_velocity, torque, friction_rate, ease, bending,
     )  # fmt: skip
+
+
+@helper
+def slipping_friction(scene):
+    """Return the μ of a slipping contact."""
+    friction = scene.settings[FRICTION]
+    return SLIPPING_FRICTION if friction == math.inf else friction
+
+
+@helper
+def travel_of(g, omega_S, u_S, scene):
+    """Return w, how x_c runs over the body: S5's ẋ_c = u + w, u the body's velocity there."""
+    across = cross(omega_S, g.normal_S)
+    if scene.settings[FLAT_FLOOR] == 0.0:
+        tilting = (g.level[6], g.level[7], g.level[8])
+        across = displaced(across, -1.0 / g.steepness, turned_back(g.C_WS, tilting))
+    bent = tangent_bending(g, u_S, scene)
+    return unbent(g, dot(g.first_S, across) - bent[0], dot(g.second_S, across) - bent[1])
+
+
+@helper
+def floor_need(g, u_S, c_rate_S, scene):
+    """Return the part of Ḃ Ω + ḃ that comes from the floor's own shape and motion, by |∇G|."""
+    if scene.settings[FLAT_FLOOR] != 0.0:
+        return g.level[2] / g.steepness
+    u, c_rate = turned(g.C_WS, u_S), turned(g.C_WS, c_rate_S)
+    tilting = (g.level[6], g.level[7], g.level[8])
+    rate = added(tilting, symmetric_times(floor_hessian(g.level), c_rate))
+    return (dot(rate, u) + g.level[2] + dot(tilting, c_rate)) / g.steepness
 
 
 @helper
 def rates(y, touch, scene):
     """Return d/dt of the sixteen floats of the state under a Reaction."""
-    q = attitude(y)
-    r = quaternion_rate(
-        q[0], q[1], q[2], q[3], touch.omega_P[0], touch.omega_P[1], touch.omega_P[2]
-    )
+    q, w = attitude(y), touch.omega_S
+    r = quaternion_rate(q[0], q[1], q[2], q[3], w[0], w[1], w[2])
     v = velocity_of(scene, y)
-    f = added(touch.applied, touch.force)
-    torque = added(touch.torque, cross(touch.arm, touch.force))
+    f = scene.wrench
+    force = added((f[6], f[7], f[8]), touch.force)
+    torque = cross(touch.arm, touch.force)
+    if not scene.plain:
+        C = axes_of(y)
+        force = added(force, turned(C, (f[0], f[1], f[2])))
+        torque = added(torque, turned(C, touch.torque_S))
     c = touch.point_velocity
     return (
-        v[0], v[1], v[2], r[0], r[1], r[2], r[3], f[0],
-        f[1], f[2], torque[0], torque[1], torque[2], c[0], c[1], c[2],
+        v[0], v[1], v[2], r[0], r[1], r[2], r[3], force[0],
+        force[1], force[2], torque[0], torque[1], torque[2], c[0], c[1], c[2],
     )  # fmt: skip

@@ -2,9 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Look over a surface once, before it is used: is it closed, smooth and convex, and how curved."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
+
+from spacecraft_attitude_sim.core.compiled import compiled
+from spacecraft_attitude_sim.core.contact.surface_functions import implicit_handle
+from spacecraft_attitude_sim.core.contact.vectors import dot, symmetric_times, tangents
 
 SAMPLES = 400
 # Steps of the finite differences, relative to the size, and how far they may be from the given
@@ -42,8 +47,12 @@ def survey(implicit, parameters, size):
             'function is not negative at its origin; H must be below 0 inside the body: '
             'shift the surface with center, or change its sign'
         )
-    directions = _directions(SAMPLES)
-    points = np.array([d * _radius(implicit, parameters, d, size) for d in directions])
+    points = sample(implicit_handle(implicit), parameters, _directions(SAMPLES), float(size))
+    if np.any(np.isnan(points)):
+        raise ValueError(
+            'function stays negative along some direction from its origin; '
+            'the surface must be closed'
+        )
     _check_derivatives(implicit, parameters, points, size)
     curvatures = np.array([_curvatures(implicit, parameters, point) for point in points])
     _check_convex(points, curvatures, size)
@@ -62,28 +71,32 @@ def _directions(count):
     return np.concatenate((spiral, np.eye(3), -np.eye(3)))
 
 
-def _radius(implicit, parameters, direction, size):
-    """Return where the ray leaves the surface [m], by doubling and bisection."""
-    high = size
-    for _ in range(60):
-        if implicit(*(high * direction), parameters)[0] > 0.0:
-            break
-        high *= 2.0
-    else:
-        raise ValueError(
-            f'function stays negative along {np.round(direction, 3).tolist()}; '
-            'the surface must be closed'
-        )
-    low = 0.0
-    for _ in range(200):
-        middle = 0.5 * (low + high)
-        if middle in (low, high):
-            break
-        if implicit(*(middle * direction), parameters)[0] > 0.0:
-            high = middle
+@compiled
+def sample(handle, parameters, directions, size):
+    """Return where rays from the origin leave the surface (n, 3) [m], NaN where they do not.
+
+    handle: implicit_handle of the function;  directions: (n, 3);  by doubling and bisection
+    """
+    points = np.full(directions.shape, np.nan)
+    for index in range(directions.shape[0]):
+        x, y, z = directions[index, 0], directions[index, 1], directions[index, 2]
+        low, high = 0.0, size
+        for _ in range(60):
+            if handle[0](high * x, high * y, high * z, parameters)[0] > 0.0:
+                break
+            low, high = high, 2.0 * high
         else:
-            low = middle
-    return low
+            continue
+        for _ in range(200):
+            middle = 0.5 * (low + high)
+            if middle in (low, high):
+                break
+            if handle[0](middle * x, middle * y, middle * z, parameters)[0] > 0.0:
+                high = middle
+            else:
+                low = middle
+        points[index] = low * directions[index]
+    return points
 
 
 def _check_derivatives(implicit, parameters, points, size):
@@ -117,15 +130,21 @@ def _compare(name, found, given, scale, point):
 
 
 def _curvatures(implicit, parameters, point):
-    """Return the two principal curvatures at a point [1/m], positive where convex."""
-    values = np.array(implicit(*point, parameters))
-    gradient = values[1:4]
-    steepness = np.linalg.norm(gradient)
+    """Return the two principal curvatures at a point [1/m], positive where convex.
+
+    The tangent block of the Hessian by |∇H|, from its trace and determinant.
+    """
+    _, gx, gy, gz, xx, yy, zz, xy, xz, yz = implicit(*point, parameters)
+    steepness = math.sqrt(gx * gx + gy * gy + gz * gz)
     if steepness == 0.0:
         raise ValueError(f'function has no gradient at {point.tolist()} m; it is not smooth there')
-    hessian = values[[4, 7, 8, 7, 5, 9, 8, 9, 6]].reshape(3, 3)
-    _, _, axes = np.linalg.svd(gradient[None, :] / steepness)
-    return np.linalg.eigvalsh(axes[1:] @ hessian @ axes[1:].T / steepness)
+    hessian = (xx, yy, zz, xy, xz, yz)
+    first, second = tangents((gx / steepness, gy / steepness, gz / steepness))
+    along = symmetric_times(hessian, first)
+    a, b = dot(first, along) / steepness, dot(second, along) / steepness
+    c = dot(second, symmetric_times(hessian, second)) / steepness
+    middle, spread = (a + c) / 2.0, math.hypot((a - c) / 2.0, b)
+    return middle - spread, middle + spread
 
 
 def _check_convex(points, curvatures, size):

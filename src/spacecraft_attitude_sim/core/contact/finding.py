@@ -8,18 +8,16 @@ lowest of the surface's sample points, then Newton on S5's conditions H = 0, n_G
 
 import math
 
-from spacecraft_attitude_sim.core.compiled import helper
+from spacecraft_attitude_sim.core.compiled import helper, part
 from spacecraft_attitude_sim.core.contact.scene import (
     CLOSED_FORM,
     FLAT_FLOOR,
     INNER_RADIUS,
     REACH,
-    arm_from_surface,
-    attitude,
-    from_surface,
-    point_in_surface,
+    axes_of,
     position,
-    to_surface,
+    surface_arm,
+    surface_place,
 )
 from spacecraft_attitude_sim.core.contact.vectors import (
     added,
@@ -30,65 +28,65 @@ from spacecraft_attitude_sim.core.contact.vectors import (
     subtracted,
     symmetric_times,
     tangents,
+    turned,
+    turned_back,
 )
-from spacecraft_attitude_sim.core.rotations import quaternion_matrix
 
 NEWTON_STEPS = 60
 # Newton ends when its step is below this fraction of the body's reach; the next is its square.
 NEWTON_TOLERANCE = 1e-9
 
 
-@helper
+@part
 def contact_point(t, y, scene):
     """Return the point of the body lowest over the floor, and whether it was found."""
-    q = attitude(y)
-    matrix = quaternion_matrix(q[0], q[1], q[2], q[3])
+    C_WS = axes_of(y)
     if scene.settings[FLAT_FLOOR] != 0.0 and scene.settings[CLOSED_FORM] != 0.0:
-        return support_point(t, y, scene, matrix), True
-    return newton_point(t, y, scene, matrix, lowest_sample(t, y, scene, matrix))
+        return support_point(t, y, scene, C_WS), True
+    return newton_point(t, y, scene, C_WS, lowest_sample(t, y, scene, C_WS))
 
 
 @helper
-def support_point(t, y, scene, matrix):
+def support_point(t, y, scene, C_WS):
     """Return the support point against the normal of a flat floor."""
     x = position(y)
     level = scene.level(t, x[0], x[1], x[2], scene.floor_parameters)
     gradient = (level[3], level[4], level[5])
-    d = to_surface(scene, matrix, scaled(-1.0 / norm(gradient), gradient))
+    d = turned_back(C_WS, scaled(-1.0 / norm(gradient), gradient))
     s = scene.support(d[0], d[1], d[2], scene.surface_parameters)
-    return added(x, arm_from_surface(scene, matrix, s))
+    return added(x, surface_arm(scene, C_WS, s))
 
 
 @helper
-def lowest_sample(t, y, scene, matrix):
+def lowest_sample(t, y, scene, C_WS):
     """Return the sample point of the surface with the least G."""
     x = position(y)
     best = x
     least = math.inf
     for index in range(scene.samples.shape[0]):
         s = (scene.samples[index, 0], scene.samples[index, 1], scene.samples[index, 2])
-        c = added(x, arm_from_surface(scene, matrix, s))
+        c = added(x, surface_arm(scene, C_WS, s))
         level = scene.level(t, c[0], c[1], c[2], scene.floor_parameters)[0]
         if level < least:
             best, least = c, level
     return best
 
 
-@helper
-def newton_point(t, y, scene, matrix, guess):
+@part
+def newton_point(t, y, scene, C_WS, guess):
     """Return the contact point near a guess and whether Newton converged."""
     c = guess
     longest = 0.3 * scene.settings[INNER_RADIUS]
     for _ in range(NEWTON_STEPS):
-        step, size = newton_step(t, y, scene, matrix, c)
+        step, size = newton_step(t, y, scene, C_WS, c)
         c = displaced(c, min(1.0, longest / max(size, 1e-300)), step)
         if size < NEWTON_TOLERANCE * scene.settings[REACH]:
             return c, True
     return c, False
 
 
-@helper
-def newton_step(t, y, scene, matrix, c):
+@part
+def newton_step(t, y, scene, C_WS, c):
     """Return Newton's step (3,) to where G is least on H = 0, and its length.
 
     In the tangents of the body; the Hessian of the Lagrangian is
@@ -97,15 +95,15 @@ def newton_step(t, y, scene, matrix, c):
     level = scene.level(t, c[0], c[1], c[2], scene.floor_parameters)
     gradient = (level[3], level[4], level[5])
     inverse_G = 1.0 / norm(gradient)
-    s = point_in_surface(scene, matrix, subtracted(c, position(y)))
+    s = surface_place(scene, C_WS, subtracted(c, position(y)))
     H = scene.surface(s[0], s[1], s[2], scene.surface_parameters)
     gradient_S = (H[1], H[2], H[3])
     inverse_H = 1.0 / norm(gradient_S)
-    n = scaled(inverse_H, from_surface(scene, matrix, gradient_S))
+    n = scaled(inverse_H, turned(C_WS, gradient_S))
     a, b = tangents(n)
     share = max(0.1, -inverse_G * dot(n, gradient)) * inverse_H
     hessian = (H[4], H[5], H[6], H[7], H[8], H[9])
-    a_S, b_S = to_surface(scene, matrix, a), to_surface(scene, matrix, b)
+    a_S, b_S = turned_back(C_WS, a), turned_back(C_WS, b)
     Ha, Hb = symmetric_times(hessian, a_S), symmetric_times(hessian, b_S)
     floor = (level[9], level[10], level[11], level[12], level[13], level[14])
     Ga, Gb = symmetric_times(floor, a), symmetric_times(floor, b)

@@ -18,7 +18,7 @@ import math
 from numba import types
 from numba.typed import List
 
-from spacecraft_attitude_sim.core.compiled import compiled_as
+from spacecraft_attitude_sim.core.compiled import compiled_as, helper
 
 _PARAMETERS = types.float64[::1]
 _FLOOR = types.UniTuple(types.float64, 15)(*(types.float64,) * 4, _PARAMETERS)
@@ -76,21 +76,41 @@ def plane_velocity(t, x, y, z, parameters):
     )  # fmt: skip
 
 
+@helper
+def sphere_level(x, y, z, parameters, sign):
+    """Return sign (|x - center| - R) and its derivatives, fifteen floats."""
+    x, y, z = x - parameters[0], y - parameters[1], z - parameters[2]
+    distance = math.sqrt(x * x + y * y + z * z)
+    if distance == 0.0:
+        # At the very centre every direction is down.
+        return (-sign * parameters[3], 0.0, 0.0, 0.0, 0.0, 1.0,
+                0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)  # fmt: skip
+    s = 1.0 / distance
+    x, y, z = s * x, s * y, s * z
+    bend = sign * s
+    return (
+        sign * (distance - parameters[3]), 0.0, 0.0, sign * x, sign * y, sign * z, 0.0, 0.0, 0.0,
+        bend * (1.0 - x * x), bend * (1.0 - y * y), bend * (1.0 - z * z),
+        -bend * x * y, -bend * x * z, -bend * y * z,
+    )  # fmt: skip
+
+
 @floor_function
 def bowl_level(t, x, y, z, parameters):
     """Return G = R - |x - center| and its derivatives: solid outside a sphere.
 
     parameters: center (3) [m], R [m], angular velocity (3) [rad/s]
     """
-    x, y, z = x - parameters[0], y - parameters[1], z - parameters[2]
-    distance = math.sqrt(x * x + y * y + z * z)
-    # At the very centre every direction is down.
-    s = 1.0 / max(distance, 1e-300)
-    x, y, z = s * x, s * y, s * z
-    return (
-        parameters[3] - distance, 0.0, 0.0, -x, -y, -z, 0.0, 0.0, 0.0,
-        s * (x * x - 1.0), s * (y * y - 1.0), s * (z * z - 1.0), s * x * y, s * x * z, s * y * z,
-    )  # fmt: skip
+    return sphere_level(x, y, z, parameters, -1.0)
+
+
+@floor_function
+def dome_level(t, x, y, z, parameters):
+    """Return G = |x - center| - R and its derivatives: solid inside a sphere.
+
+    parameters: as of bowl_level
+    """
+    return sphere_level(x, y, z, parameters, 1.0)
 
 
 @floor_function

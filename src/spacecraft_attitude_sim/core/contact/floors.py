@@ -47,7 +47,9 @@ class Plane:
                 f'conveyor is {list(self.conveyor)} m/s, {along:g} m/s of it along the normal; '
                 'it must lie in the plane: use amplitude and angular_frequency to heave the floor'
             )
-        object.__setattr__(self, 'conveyor', tuple((conveyor - along * np.array(self.normal)).tolist()))
+        object.__setattr__(
+            self, 'conveyor', tuple((conveyor - along * np.array(self.normal)).tolist())
+        )
         for name in ('amplitude', 'angular_frequency', 'phase', 'spin'):
             if not np.isfinite(getattr(self, name)):
                 raise ValueError(f'{name} is {getattr(self, name)}; give a finite number')
@@ -107,6 +109,17 @@ class Bowl:
     def rate(self):
         """Return how fast the floor's motion changes [rad/s]."""
         return float(np.linalg.norm(self.angular_velocity))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dome(Bowl):
+    """The outside of a sphere: a hill."""
+
+    largest_curvature: ClassVar[float] = 0.0
+
+    def functions(self):
+        """Return the compiled level and velocity functions."""
+        return floor_functions.dome_level, floor_functions.bowl_velocity
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,12 +13,11 @@ from spacecraft_attitude_sim.core.compiled import helper
 from spacecraft_attitude_sim.core.contact.scene import (
     FLAT_FLOOR,
     REACH,
+    STILL_FLOOR,
     STRICTLY_CURVED,
-    attitude,
-    point_in_surface,
+    axes_of,
     point_of,
     position,
-    to_surface,
 )
 from spacecraft_attitude_sim.core.contact.vectors import (
     displaced,
@@ -28,8 +27,9 @@ from spacecraft_attitude_sim.core.contact.vectors import (
     subtracted,
     symmetric_times,
     tangents,
+    turned,
+    turned_back,
 )
-from spacecraft_attitude_sim.core.rotations import quaternion_matrix
 
 # Least bending of the pair, times the body's reach: where a superellipsoid is flat, x_c would move
 # infinitely fast.
@@ -37,22 +37,24 @@ LEAST_BENDING = 1e-6
 
 
 class Geometry(NamedTuple):
-    """The contact's geometry; world axes but where the name ends in _P.
+    """The contact's geometry; surface axes (_S) or world axes.
 
-    matrix_WP: nine floats;  arm: x_c - x [m]
-    level: the fifteen floats of the floor at x_c;  steepness: |∇G|;  normal: ∇G/|∇G|
-    first, second: the tangents
+    C_WS: nine floats;  arm: x_c - x [m], world;  arm_S: the same
+    level: the fifteen floats of the floor at x_c;  steepness: |∇G|
+    normal, normal_S: ∇G/|∇G|;  first_S, second_S: the tangents
     distance: H/|∇H|, of x_c from the body's surface [m];  leaning: t_i · n_H, two floats
     bending: (11, 22, 12) of the pair [1/m];  normal_bending: t_i · (∂n_H/∂x + ∂n_G/∂x) n
     """
 
-    matrix_WP: tuple
+    C_WS: tuple
     arm: tuple
+    arm_S: tuple
     level: tuple
     steepness: float
     normal: tuple
-    first: tuple
-    second: tuple
+    normal_S: tuple
+    first_S: tuple
+    second_S: tuple
     distance: float
     leaning: tuple
     bending: tuple
@@ -66,59 +68,62 @@ def floor_hessian(level):
 
 
 @helper
+def level_at(t, c, scene):
+    """Return the fifteen floats of the floor's level at c; a still plane needs no call."""
+    if scene.settings[STILL_FLOOR] == 0.0:
+        return scene.level(t, c[0], c[1], c[2], scene.floor_parameters)
+    p = scene.plane
+    height = p[0] + p[3] * c[0] + p[4] * c[1] + p[5] * c[2]
+    return (height, 0.0, 0.0, p[3], p[4], p[5], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+@helper
 def geometry(t, y, scene):
     """Return the Geometry of the state y at the time t."""
-    q = attitude(y)
-    matrix = quaternion_matrix(q[0], q[1], q[2], q[3])
+    C = axes_of(y)
     c = point_of(y)
     arm = subtracted(c, position(y))
-    level = scene.level(t, c[0], c[1], c[2], scene.floor_parameters)
+    arm_S = turned_back(C, arm)
+    level = level_at(t, c, scene)
     gradient = (level[3], level[4], level[5])
     steepness = norm(gradient)
     n = scaled(1.0 / steepness, gradient)
-    first, second = tangents(n)
+    n_S = turned_back(C, n)
+    first, second = tangents(n_S)
 
-    s = point_in_surface(scene, matrix, arm)
+    s = subtracted(arm_S, scene.center_S)
     H = scene.surface(s[0], s[1], s[2], scene.surface_parameters)
-    gradient_S = (H[1], H[2], H[3])
-    inverse = 1.0 / norm(gradient_S)
+    slope = (H[1], H[2], H[3])
+    inverse = 1.0 / norm(slope)
     hessian = (H[4], H[5], H[6], H[7], H[8], H[9])
-    a = to_surface(scene, matrix, first)
-    b = to_surface(scene, matrix, second)
-    n_S = to_surface(scene, matrix, n)
-    Ha = symmetric_times(hessian, a)
-    Hb = symmetric_times(hessian, b)
-    leaning = (inverse * dot(a, gradient_S), inverse * dot(b, gradient_S))
+    Ha = scaled(inverse, symmetric_times(hessian, first))
+    Hb = scaled(inverse, symmetric_times(hessian, second))
+    leaning = (inverse * dot(first, slope), inverse * dot(second, slope))
     least = 0.0
     if scene.settings[STRICTLY_CURVED] == 0.0:
         least = LEAST_BENDING / scene.settings[REACH]
-    b11 = inverse * dot(a, Ha) + least
-    b22 = inverse * dot(b, Hb) + least
-    b12 = inverse * dot(a, Hb)
-    b1n = inverse * dot(n_S, Ha)
-    b2n = inverse * dot(n_S, Hb)
+    bending = (dot(first, Ha) + least, dot(second, Hb) + least, dot(first, Hb))
+    normal_bending = (dot(n_S, Ha), dot(n_S, Hb))
     if scene.settings[FLAT_FLOOR] == 0.0:
         floor = floor_hessian(level)
-        Ga = scaled(1.0 / steepness, symmetric_times(floor, first))
-        Gb = scaled(1.0 / steepness, symmetric_times(floor, second))
-        b11 += dot(first, Ga)
-        b22 += dot(second, Gb)
-        b12 += dot(first, Gb)
-        b1n += dot(n, Ga)
-        b2n += dot(n, Gb)
+        a, b = turned(C, first), turned(C, second)
+        Ga = scaled(1.0 / steepness, symmetric_times(floor, a))
+        Gb = scaled(1.0 / steepness, symmetric_times(floor, b))
+        bending = (bending[0] + dot(a, Ga), bending[1] + dot(b, Gb), bending[2] + dot(a, Gb))
+        normal_bending = (normal_bending[0] + dot(n, Ga), normal_bending[1] + dot(n, Gb))
     return Geometry(
-        matrix, arm, level, steepness, n, first, second,
-        inverse * H[0], leaning, (b11, b22, b12), (b1n, b2n),
+        C, arm, arm_S, level, steepness, n, n_S, first, second,
+        inverse * H[0], leaning, bending, normal_bending,
     )  # fmt: skip
 
 
 @helper
 def unbent(g, one, two):
-    """Return the tangent vector w with K w = one t_1 + two t_2."""
+    """Return the tangent vector w with K w = one t_1 + two t_2, in surface axes."""
     b11, b22, b12 = g.bending
     s = 1.0 / (b11 * b22 - b12 * b12)
-    w = scaled(s * (b22 * one - b12 * two), g.first)
-    return displaced(w, s * (b11 * two - b12 * one), g.second)
+    w = scaled(s * (b22 * one - b12 * two), g.first_S)
+    return displaced(w, s * (b11 * two - b12 * one), g.second_S)
 
 
 @helper
@@ -129,12 +134,13 @@ def one_point(g):
 
 
 @helper
-def tangent_bending(g, u, scene):
+def tangent_bending(g, u_S, scene):
     """Return t_i · ∂n_G/∂x u, two floats."""
     if scene.settings[FLAT_FLOOR] != 0.0:
         return (0.0, 0.0)
-    bent = scaled(1.0 / g.steepness, symmetric_times(floor_hessian(g.level), u))
-    return (dot(g.first, bent), dot(g.second, bent))
+    bent = symmetric_times(floor_hessian(g.level), turned(g.C_WS, u_S))
+    bent_S = scaled(1.0 / g.steepness, turned_back(g.C_WS, bent))
+    return (dot(g.first_S, bent_S), dot(g.second_S, bent_S))
 
 
 @helper

@@ -13,7 +13,7 @@ three agree. The impact takes no time, so only M counts.
 
 import math
 
-from spacecraft_attitude_sim.core.compiled import compiled, helper
+from spacecraft_attitude_sim.core.compiled import compiled, helper, part
 from spacecraft_attitude_sim.core.contact.vectors import (
     added,
     cross,
@@ -21,7 +21,6 @@ from spacecraft_attitude_sim.core.contact.vectors import (
     dot,
     norm,
     scaled,
-    subtracted,
     symmetric_solved,
     symmetric_times,
     tangential,
@@ -63,7 +62,7 @@ def stopped_slip(u, n, M):
     return added(scaled(s * (m22 * one - m12 * two), a), scaled(s * (m11 * two - m12 * one), b))
 
 
-@helper
+@part
 def slip_step(u, n, M, friction, aside, step):
     """Return (ΔJ, ∫ u_n dP) of one Runge-Kutta step in P while slipping."""
     k1 = slipping_push(u, n, friction, aside)

@@ -2,10 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Change from one regime to another: impact, rest, stick or slip."""
 
-from spacecraft_attitude_sim.core.compiled import helper
-from spacecraft_attitude_sim.core.contact.constraint import SLIP_STOP, mobility, reaction
+from spacecraft_attitude_sim.core.compiled import helper, part
+from spacecraft_attitude_sim.core.contact.constraint import SLIP_STOP, reaction
 from spacecraft_attitude_sim.core.contact.impact import impact_impulse
-from spacecraft_attitude_sim.core.contact.projection import held, on_floor, relative_velocity
+from spacecraft_attitude_sim.core.contact.projection import (
+    arm_of,
+    held,
+    on_floor,
+    relative_velocity,
+)
 from spacecraft_attitude_sim.core.contact.riding import margin, tangential_force
 from spacecraft_attitude_sim.core.contact.scene import (
     FLIGHT,
@@ -15,7 +20,9 @@ from spacecraft_attitude_sim.core.contact.scene import (
     ROLLING,
     SLIDING,
     SLIPPING,
+    axes_of,
     kicked,
+    responded,
 )
 from spacecraft_attitude_sim.core.contact.vectors import (
     displaced,
@@ -29,30 +36,41 @@ from spacecraft_attitude_sim.core.contact.vectors import (
 
 # After an impact, slip below this is round-off of the impulse [m/s].
 IMPACT_SLIP = 1e-9
+# A contact that changes regime without end is made to roll below this slip [m/s].
+NEGLIGIBLE_SLIP = 1e-6
 ONSET_STEPS = 200
 ONSET_TOLERANCE = 1e-9
 
 
-@helper
+@part
 def struck(t, y, restitution, scene):
     """Return the state after an impact and the impulse (3,) [N s]."""
-    matrix, arm, n, over = relative_velocity(t, y, scene)
-    u_P, n_P = turned_back(matrix, over), turned_back(matrix, n)
-    M = mobility(scene, matrix, arm)
-    impulse = turned(
-        matrix, impact_impulse(u_P, n_P, M, scene.settings[FRICTION], restitution)
-    )
+    n, over = relative_velocity(t, y, scene)
+    C, arm = axes_of(y), arm_of(y)
+    M = mobility(scene, turned_back(C, arm))
+    friction = scene.settings[FRICTION]
+    impulse_S = impact_impulse(turned_back(C, over), turned_back(C, n), M, friction, restitution)
+    impulse = turned(C, impulse_S)
     return kicked(y, arm, impulse), impulse
 
 
 @helper
+def mobility(scene, arm_S):
+    """Return M = B μ^-1 B^T of rolling, six floats: velocity per impulse at the arm [1/kg]."""
+    first = responded(scene, arm_S, (1.0, 0.0, 0.0))
+    second = responded(scene, arm_S, (0.0, 1.0, 0.0))
+    third = responded(scene, arm_S, (0.0, 0.0, 1.0))
+    return (first[0], second[1], third[2], first[1], first[2], second[2])
+
+
+@part
 def land(t, y, scene):
     """Return (y, regime, direction, impulse) after the body has touched the floor.
 
     Slower than RESTING_SPEED it does not bounce: the impact is plastic and the contact stays.
     """
     y = on_floor(t, y, scene)
-    _, _, n, over = relative_velocity(t, y, scene)
+    n, over = relative_velocity(t, y, scene)
     speed = -dot(n, over)
     impulse = (0.0, 0.0, 0.0)
     bounces = speed > scene.settings[RESTING_SPEED] and scene.settings[RESTITUTION] > 0.0
@@ -64,7 +82,7 @@ def land(t, y, scene):
     return y, regime, direction, impulse
 
 
-@helper
+@part
 def unjam(t, y, scene):
     """Return (y, regime, direction, impulse) after friction has jammed a slipping contact.
 
@@ -75,14 +93,14 @@ def unjam(t, y, scene):
     return y, regime, direction, impulse
 
 
-@helper
+@part
 def settled(t, y, slip_stop, scene):
     """Return (y, regime, direction) of a contact without approach: the regime that can last.
 
     Slipping where there is slip; else rolling if friction can hold it, flight if the body would
     lift off unheld, and otherwise the slip that friction cannot prevent.
     """
-    _, _, n, over = relative_velocity(t, y, scene)
+    n, over = relative_velocity(t, y, scene)
     slip = tangential(over, n)
     speed = norm(slip)
     if scene.settings[FRICTION] == 0.0:
@@ -102,13 +120,13 @@ def settled(t, y, slip_stop, scene):
     return y, SLIPPING, onset(t, y, scene)
 
 
-@helper
+@part
 def lasts(t, y, regime, direction, scene):
     """Return whether a regime's forces can act: no pull, and no more friction than the cone has."""
     return margin(reaction(t, y, regime, direction, scene), regime, scene) >= 0.0
 
 
-@helper
+@part
 def onset(t, y, scene):
     """Return the direction (3,) in which slip starts: along its own acceleration.
 
@@ -131,7 +149,16 @@ def onset(t, y, scene):
     return direction
 
 
-@helper
+@part
 def stopped(t, y, scene):
     """Return (y, regime, direction) after slip has come to an end or grip has failed."""
     return settled(t, y, 10.0 * SLIP_STOP, scene)
+
+
+@part
+def stuck(t, y, scene):
+    """Return (y, regime) with a hardly noticeable slip taken away, to end endless changes."""
+    n, over = relative_velocity(t, y, scene)
+    if norm(tangential(over, n)) > NEGLIGIBLE_SLIP:
+        return y, SLIPPING
+    return held(t, y, ROLLING, scene), ROLLING

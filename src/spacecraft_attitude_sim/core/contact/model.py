@@ -114,9 +114,14 @@ class ContactModel:
 
     def flat(self, body):
         """Return the FlatContact of this contact on a RigidBody."""
-        q_PB = rotations.conjugate(body.q_BP)
-        C_PS = rotations.dcm_from_quaternion(rotations.compose(q_PB, self.surface.q_BS))
-        center_P = rotations.rotate(q_PB, np.array(self.surface.center))
+        C_BS = rotations.dcm_from_quaternion(self.surface.q_BS)
+        inertia_S = C_BS.T @ body.inertia @ C_BS
+        placement = (
+            *_six(inertia_S),
+            *_six(np.linalg.inv(inertia_S)),
+            *(C_BS.T @ self.surface.center),
+            *self.surface.q_BS,
+        )
         implicit, support = self.surface.functions()
         survey = self.surface.survey
         settings = np.zeros(layout.SETTINGS_SIZE)
@@ -130,8 +135,9 @@ class ContactModel:
         settings[layout.CLOSED_FORM] = self.surface.closed_form
         settings[layout.STRICTLY_CURVED] = survey.least_curvature * survey.reach > 1e-3
         settings[layout.RELEASES] = self.releases
+        settings[layout.STILL_FLOOR] = self.floor.flat and self.floor.rate() == 0.0
         return FlatContact(
-            np.concatenate((C_PS.ravel(), center_P)),
+            np.array(placement),
             implicit_handle(implicit),
             support_handle(support),
             self.surface.parameters(),
@@ -140,6 +146,11 @@ class ContactModel:
             self.floor.parameters(),
             settings,
         )
+
+
+def _six(matrix):
+    """Return xx, yy, zz, xy, xz, yz of a symmetric matrix."""
+    return matrix[(0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)]
 
 
 def start(model, plant, state, time=0.0, place=False):

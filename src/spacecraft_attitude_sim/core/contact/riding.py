@@ -10,14 +10,20 @@ sub-step a fraction of the time left, because the friction's direction has no li
 
 import math
 
-from spacecraft_attitude_sim.core.compiled import helper
+from spacecraft_attitude_sim.core.compiled import helper, part
 from spacecraft_attitude_sim.core.contact.constraint import (
     JAM_FRACTION,
     SLIP_STOP,
     rates,
     reaction,
+    reaction_at,
 )
-from spacecraft_attitude_sim.core.contact.projection import projected
+from spacecraft_attitude_sim.core.contact.geometry import geometry
+from spacecraft_attitude_sim.core.contact.projection import (
+    nearly_projected,
+    uses_support,
+    with_support_point,
+)
 from spacecraft_attitude_sim.core.contact.scene import (
     FLOOR_RATE,
     FRICTION,
@@ -32,6 +38,7 @@ from spacecraft_attitude_sim.core.contact.vectors import (
     dot,
     norm,
     scaled,
+    subtracted,
 )
 
 # Largest change of attitude, contact point or swing in one automatic sub-step [rad].
@@ -42,10 +49,13 @@ SLIP_FRACTION = 0.25
 EVENT_TOLERANCE = 1e-13
 EVENT_STEPS = 80
 
-# Where a superellipsoid grows flat or round again, a sub-step may change the bending by this factor,
-# unless it is already this fraction of its ordinary length.
-BENDING_RATIO = 1.3
+# Where a superellipsoid grows flat or round again, or friction comes near to a jam, a sub-step may
+# change the bending or the ease by these factors, unless it is this fraction of its ordinary length.
+BENDING_RATIO = 1.15
+EASE_RATIO = 1.1
 SHORTEST_FRACTION = 1e-5
+# After several times this many sub-steps in a ride the time they take counts for more.
+HASTE = 500.0
 
 # Why riding ended.
 REACHED_END, LET_GO, BROKE_AWAY, STOPPED_SLIPPING, JAMMED, EXHAUSTED = 0, 1, 2, 3, 4, 5
@@ -75,17 +85,21 @@ def normalised(y):
 @helper
 def stage(t, y, regime, direction, scene):
     """Return the rates at one stage."""
-    return rates(y, reaction(t, y, regime, direction, scene), scene)
+    if uses_support(scene):
+        y = with_support_point(t, y, scene)
+    g = geometry(t, y, scene)
+    return rates(y, reaction_at(t, y, g, regime, direction, scene), scene)
 
 
 @helper
 def substep(t, y, h, k1, regime, direction, scene):
-    """Return the state one sub-step of h seconds later, on the constraint."""
+    """Return the state one sub-step of h seconds later, on the constraint, and its Reaction."""
     k2 = stage(t + h / 2.0, moved(y, h / 2.0, k1), regime, direction, scene)
     k3 = stage(t + h / 2.0, moved(y, h / 2.0, k2), regime, direction, scene)
     k4 = stage(t + h, moved(y, h, k3), regime, direction, scene)
     y = moved(moved(moved(moved(y, h / 6.0, k1), h / 3.0, k2), h / 3.0, k3), h / 6.0, k4)
-    return projected(t + h, normalised(y), regime, scene)
+    y, g = nearly_projected(t + h, normalised(y), regime, scene)
+    return y, reaction_at(t + h, y, g, regime, direction, scene)
 
 
 @helper
@@ -97,8 +111,10 @@ def substep_length(touch, regime, longest, remaining, scene):
     """
     if longest == 0.0:
         size = scene.settings[INNER_RADIUS]
-        swing = math.sqrt(norm(touch.applied) * scene.inverse_mass / size)
-        rate = norm(touch.omega_P) + norm(touch.travel) / size + swing
+        w = scene.wrench
+        weight = norm((w[0], w[1], w[2])) + norm((w[6], w[7], w[8]))
+        swing = math.sqrt(weight * scene.inverse_mass / size)
+        rate = norm(touch.omega_S) + norm(touch.travel_S) / size + swing
         longest = SUBSTEP_ANGLE / (rate + scene.settings[FLOOR_RATE] + 1e-3)
     if regime == SLIPPING:
         change = norm(touch.slip_rate)
@@ -137,7 +153,14 @@ def ending(regime):
     return BROKE_AWAY if regime == ROLLING else LET_GO
 
 
-@helper
+@part
+def substep_apart(t, y, h, k1, regime, direction, scene):
+    """Return the state and the margin after a sub-step; not inlined: events are rare."""
+    y, touch = substep(t, y, h, k1, regime, direction, scene)
+    return y, margin(touch, regime, scene)
+
+
+@part
 def located(t, y, h, k1, before, after, regime, direction, scene):
     """Return the sub-step length at which the margin turns negative [s], just past it.
 
@@ -150,8 +173,7 @@ def located(t, y, h, k1, before, after, regime, direction, scene):
         middle = high - after * (high - low) / (after - before)
         if not low < middle < high or not math.isfinite(before):
             middle = 0.5 * (low + high)
-        trial = substep(t, y, middle, k1, regime, direction, scene)
-        value = margin(reaction(t + middle, trial, regime, direction, scene), regime, scene)
+        _, value = substep_apart(t, y, middle, k1, regime, direction, scene)
         if value < 0.0:
             if after < 0.0:
                 before = before / 2.0
@@ -163,13 +185,20 @@ def located(t, y, h, k1, before, after, regime, direction, scene):
 
 
 @helper
-def bends_much(before, after):
-    """Return whether the bending of the pair changed by more than BENDING_RATIO."""
-    ratio = after.bending / before.bending
-    return not 1.0 / BENDING_RATIO < ratio < BENDING_RATIO
+def changes_much(before, after, regime):
+    """Return whether bending, ease or slip changed too much in a sub-step to follow them."""
+    bending = after.bending / before.bending
+    if not 1.0 / BENDING_RATIO < bending < BENDING_RATIO:
+        return True
+    if regime != SLIPPING:
+        return False
+    ease = after.ease / before.ease
+    change = norm(subtracted(after.slip, before.slip))
+    slip = max(norm(before.slip), SLIP_STOP)
+    return not 1.0 / EASE_RATIO < ease < EASE_RATIO or change > 2.0 * SLIP_FRACTION * slip
 
 
-@helper
+@part
 def ride(t, y, end, regime, direction, longest, budget, forced, scene):
     """Return (t, y, why it ended, sub-steps taken, direction of slip), from t to `end` at most.
 
@@ -188,16 +217,15 @@ def ride(t, y, end, regime, direction, longest, budget, forced, scene):
         if taken >= budget:
             return t, y, EXHAUSTED, taken, direction
         h = substep_length(touch, regime, longest, end - t, scene)
-        shortest = SHORTEST_FRACTION * h
+        shortest = SHORTEST_FRACTION * (1.0 + (taken / HASTE) ** 4) * h
         if last_h < h:
             h = last_h
         next_t = end if h == end - t else t + h
         k1 = rates(y, touch, scene)
-        trial = substep(t, y, h, k1, regime, direction, scene)
+        trial, seen = substep(t, y, h, k1, regime, direction, scene)
         taken += 1
-        seen = reaction(next_t, trial, regime, direction, scene)
-        if scene.settings[STRICTLY_CURVED] == 0.0:
-            if bends_much(touch, seen) and h > shortest:
+        if regime == SLIPPING or scene.settings[STRICTLY_CURVED] == 0.0:
+            if changes_much(touch, seen, regime) and h > shortest:
                 last_h = 0.25 * h
                 continue
             last_h = 2.0 * h
@@ -206,8 +234,7 @@ def ride(t, y, end, regime, direction, longest, budget, forced, scene):
         if margin(seen, regime, scene) < 0.0:
             before, after = margin(touch, regime, scene), margin(seen, regime, scene)
             h = located(t, y, h, k1, before, after, regime, direction, scene)
-            trial = substep(t, y, h, k1, regime, direction, scene)
-            seen = reaction(t + h, trial, regime, direction, scene)
+            trial, _ = substep_apart(t, y, h, k1, regime, direction, scene)
             return t + h, trial, ending(regime), taken, direction
         last, speed = norm(touch.slip), norm(seen.slip)
         t, y, touch = next_t, trial, seen

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the compiled contact step is given and what it hands from one tick to the next.
 
-Inside the step a state is sixteen floats: x, q_WP (principal axes to world), p, L, and the contact
-point x_c in world axes.
+Inside the step a state is sixteen floats: x, q_WS (surface axes to world), p, L, and the contact
+point x_c, in world axes. The surface's axes (suffix _S), not the principal ones, carry the
+constraint: most of its terms are shape.
 """
 
 from typing import NamedTuple
@@ -13,12 +14,16 @@ import numpy as np
 from spacecraft_attitude_sim.core.compiled import helper
 from spacecraft_attitude_sim.core.contact.vectors import (
     added,
+    cross,
     displaced,
     scaled,
+    subtracted,
+    symmetric_solved,
+    symmetric_times,
     turned,
     turned_back,
 )
-from spacecraft_attitude_sim.core.rotations import quaternion_product
+from spacecraft_attitude_sim.core.rotations import quaternion_matrix, quaternion_product
 
 # Regimes, and what the report calls them.
 FLIGHT, SLIDING, SLIPPING, ROLLING = 0, 1, 2, 3
@@ -37,26 +42,33 @@ CONTACT_SIZE = 30
 
 # The settings array.
 FRICTION, RESTITUTION, RESTING_SPEED, REACH, INNER_RADIUS, FLOOR_RATE = 0, 1, 2, 3, 4, 5
-FLAT_FLOOR, CLOSED_FORM, STRICTLY_CURVED, RELEASES = 6, 7, 8, 9
-SETTINGS_SIZE = 10
+FLAT_FLOOR, CLOSED_FORM, STRICTLY_CURVED, RELEASES, STILL_FLOOR = 6, 7, 8, 9, 10
+SETTINGS_SIZE = 11
 
 
 class Scene(NamedTuple):
-    """What is held through a tick; the body and the wrench in principal axes.
+    """What is held through a tick.
 
-    mass, inverse_mass: [kg, 1/kg];  inverse_moments: (3,) [1/(kg m^2)]
-    wrench: twelve floats of core.loads [N, N m], the body part turned to principal axes
-    matrix_PS: nine floats, surface axes to principal;  center_P: (3,) of the surface [m]
+    mass, inverse_mass: [kg, 1/kg];  inertia, inverse_inertia: in surface axes, six floats each
+    wrench: twelve floats of core.loads [N, N m], the body part turned to surface axes
+    plain: whether only a force in world axes is applied
+    free_body: of core.equations.momentum;  free_wrench: as wrench, but in principal axes
+    q_SP: principal axes to surface;  center_S: the surface's origin from the centre of mass [m]
     surface, support, level, floor_velocity: compiled functions;  their parameters: arrays
     samples: (n, 3) points of the surface, in its axes [m];  settings: SETTINGS_SIZE floats
+    plane: the fifteen floats of the floor's level at the world's origin: all of a still plane
     """
 
     mass: float
     inverse_mass: float
-    inverse_moments: tuple
+    inertia: tuple
+    inverse_inertia: tuple
     wrench: tuple
-    matrix_PS: tuple
-    center_P: tuple
+    plain: bool
+    free_body: tuple
+    free_wrench: tuple
+    q_SP: tuple
+    center_S: tuple
     surface: object
     support: object
     surface_parameters: np.ndarray
@@ -65,6 +77,7 @@ class Scene(NamedTuple):
     floor_velocity: object
     floor_parameters: np.ndarray
     settings: tuple
+    plane: tuple
 
 
 @helper
@@ -75,7 +88,7 @@ def position(y):
 
 @helper
 def attitude(y):
-    """Return q_WP."""
+    """Return q_WS."""
     return (y[3], y[4], y[5], y[6])
 
 
@@ -116,28 +129,34 @@ def with_momenta(y, p, L):
 
 
 @helper
-def free_part(y):
-    """Return the thirteen floats of core.equations.momentum."""
+def free_state(y, scene):
+    """Return the thirteen floats of core.equations.momentum: the attitude of principal axes."""
+    r = scene.q_SP
+    q0, q1, q2, q3 = quaternion_product(y[3], y[4], y[5], y[6], r[0], r[1], r[2], r[3])
     return (
-        y[0], y[1], y[2], y[3], y[4], y[5], y[6],
+        y[0], y[1], y[2], q0, q1, q2, q3,
         y[7], y[8], y[9], y[10], y[11], y[12],
     )  # fmt: skip
 
 
 @helper
-def joined(free, c):
+def contact_state(free, c, scene):
     """Return the sixteen floats of a free state and a contact point."""
+    r = scene.q_SP
+    q0, q1, q2, q3 = quaternion_product(
+        free[3], free[4], free[5], free[6], r[0], -r[1], -r[2], -r[3]
+    )
     return (
-        free[0], free[1], free[2], free[3], free[4], free[5], free[6],
+        free[0], free[1], free[2], q0, q1, q2, q3,
         free[7], free[8], free[9], free[10], free[11], free[12], c[0], c[1], c[2],
     )  # fmt: skip
 
 
 @helper
-def shifted(y, shift, turn_P, point_shift):
-    """Return the state moved by small displacements [m], [rad] (principal axes), [m]."""
+def shifted(y, shift, turn_S, point_shift):
+    """Return the state moved by small displacements [m], [rad] (surface axes), [m]."""
     q0, q1, q2, q3 = quaternion_product(
-        y[3], y[4], y[5], y[6], 1.0, 0.5 * turn_P[0], 0.5 * turn_P[1], 0.5 * turn_P[2]
+        y[3], y[4], y[5], y[6], 1.0, 0.5 * turn_S[0], 0.5 * turn_S[1], 0.5 * turn_S[2]
     )
     s = 1.0 / np.sqrt(q0 * q0 + q1 * q1 + q2 * q2 + q3 * q3)
     return (
@@ -148,45 +167,51 @@ def shifted(y, shift, turn_P, point_shift):
 
 
 @helper
-def divided_by_inertia(scene, matrix_WP, v_W):
-    """Return I^-1 v, both in world axes."""
-    v = turned_back(matrix_WP, v_W)
-    J = scene.inverse_moments
-    return turned(matrix_WP, (J[0] * v[0], J[1] * v[1], J[2] * v[2]))
+def axes_of(y):
+    """Return C_WS, nine floats."""
+    return quaternion_matrix(y[3], y[4], y[5], y[6])
 
 
 @helper
-def applied_wrench(scene, matrix_WP):
-    """Return the held force and torque about the centre of mass, in world axes [N, N m]."""
-    w = scene.wrench
-    force = turned(matrix_WP, (w[0], w[1], w[2]))
-    torque = turned(matrix_WP, (w[3], w[4], w[5]))
-    return added(force, (w[6], w[7], w[8])), added(torque, (w[9], w[10], w[11]))
-
-
-@helper
-def to_surface(scene, matrix_WP, v_W):
-    """Return a vector in surface axes."""
-    return turned_back(scene.matrix_PS, turned_back(matrix_WP, v_W))
-
-
-@helper
-def from_surface(scene, matrix_WP, v_S):
-    """Return a vector in world axes."""
-    return turned(matrix_WP, turned(scene.matrix_PS, v_S))
-
-
-@helper
-def point_in_surface(scene, matrix_WP, arm):
+def surface_place(scene, C_WS, arm):
     """Return the place of x + arm in surface axes, from the surface's own origin [m]."""
-    arm_P = turned_back(matrix_WP, arm)
-    return turned_back(scene.matrix_PS, displaced(arm_P, -1.0, scene.center_P))
+    return subtracted(turned_back(C_WS, arm), scene.center_S)
 
 
 @helper
-def arm_from_surface(scene, matrix_WP, s):
+def surface_arm(scene, C_WS, s):
     """Return the arm from the centre of mass to the surface point s, in world axes [m]."""
-    return turned(matrix_WP, added(scene.center_P, turned(scene.matrix_PS, s)))
+    return turned(C_WS, added(scene.center_S, s))
+
+
+@helper
+def angular_velocity_S(scene, C_WS, y):
+    """Return ω = I^-1 L in surface axes [rad/s]."""
+    return symmetric_times(scene.inverse_inertia, turned_back(C_WS, spin_of(y)))
+
+
+@helper
+def responded(scene, arm_S, impulse_S):
+    """Return M J: what an impulse J at the arm does to the velocity of the body's point there."""
+    turning = symmetric_times(scene.inverse_inertia, cross(arm_S, impulse_S))
+    return displaced(cross(turning, arm_S), scene.inverse_mass, impulse_S)
+
+
+@helper
+def pinned(scene, arm_S, torque, motion):
+    """Return (turning, push) that bring the body's point at the arm to rest; surface axes.
+
+    turning = dω, push = F with I dω = torque + r×F and F/m + dω×r + motion = 0:
+    (I + m (r² - r r^T)) dω = torque - m r×motion. It is S5's λ of rolling.
+    """
+    m, inertia = scene.mass, scene.inertia
+    x, y, z = arm_S
+    about_point = (
+        inertia[0] + m * (y * y + z * z), inertia[1] + m * (x * x + z * z), inertia[2] + m * (x * x + y * y),
+        inertia[3] - m * x * y, inertia[4] - m * x * z, inertia[5] - m * y * z,
+    )  # fmt: skip
+    turning = symmetric_solved(about_point, displaced(torque, -m, cross(arm_S, motion)))
+    return turning, scaled(m, subtracted(cross(arm_S, turning), motion))
 
 
 @helper

@@ -12,7 +12,6 @@ from spacecraft_attitude_sim.core.contact import surface_functions
 from spacecraft_attitude_sim.core.contact.convexity import Survey, survey
 
 
-
 @dataclass(frozen=True, kw_only=True)
 class Surface:
     """Where a surface sits on the body, and what the compiled step needs of it.
