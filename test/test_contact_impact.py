@@ -64,7 +64,7 @@ def test_no_impact_creates_energy_or_leaves_the_cone():
 
 
 def test_normal_force_gives_back_e_squared_of_its_work():
-    # With no friction the only work is the normal force's: the loss is (1 - e²) of the compression.
+    # With no friction only the normal force works: the loss is (1 - e²) of the compression.
     generator = np.random.default_rng(5)
     for _ in range(50):
         u, M, _, restitution = random_impact(generator)

@@ -9,8 +9,9 @@ import numpy as np
 from spacecraft_attitude_sim.core.compiled import compiled, helper, part
 from spacecraft_attitude_sim.core.contact import scene as layout
 from spacecraft_attitude_sim.core.contact.constraint import reaction
+from spacecraft_attitude_sim.core.contact.finding import lowest_sample
 from spacecraft_attitude_sim.core.contact.flying import LOST_POINT, STILL_FLYING, fly
-from spacecraft_attitude_sim.core.contact.geometry import gap_of, geometry, one_point
+from spacecraft_attitude_sim.core.contact.geometry import gap_of, geometry_apart, one_point
 from spacecraft_attitude_sim.core.contact.landing import land, stopped, stuck, unjam
 from spacecraft_attitude_sim.core.contact.projection import (
     constraint_error,
@@ -26,15 +27,18 @@ from spacecraft_attitude_sim.core.contact.riding import (
 )
 from spacecraft_attitude_sim.core.contact.scene import (
     FINE,
+    FLAT_FLOOR,
     FLIGHT,
     LOST,
     MULTIPLE,
+    REACH,
     RESTING,
     RESTING_SPEED,
     ROLLING,
     SLIPPING,
     STALLED,
     Scene,
+    axes_of,
     contact_state,
     free_state,
 )
@@ -42,6 +46,8 @@ from spacecraft_attitude_sim.core.contact.vectors import added, cross, dot, norm
 from spacecraft_attitude_sim.core.equations import momentum
 from spacecraft_attitude_sim.core.rotations import quaternion_product, quaternion_sandwich
 
+# A second part of the body this deep in a curved floor, by its reach, is a second contact.
+DEPTH_FRACTION = 1e-6
 # Most sub-steps, and most changes of regime, in one advance; beyond, it ends as STALLED.
 MOST_SUBSTEPS = 200_000
 MOST_CHANGES = 20_000
@@ -108,10 +114,21 @@ def displayed_mode(regime, y, touch, scene):
 
 
 @part
+def touches_elsewhere(t, y, scene):
+    """Return whether another part of the body is in a curved floor: more than one contact."""
+    if scene.settings[FLAT_FLOOR] != 0.0:
+        return False
+    c = lowest_sample(t, y, scene, axes_of(y))
+    level = scene.level(t, c[0], c[1], c[2], scene.floor_parameters)
+    depth = -level[0] / norm((level[3], level[4], level[5]))
+    return depth > DEPTH_FRACTION * scene.settings[REACH]
+
+
+@part
 def report(t, y, regime, direction, scene):
     """Return the flat contact of the state: every quantity of the same instant t."""
     contact = np.zeros(layout.CONTACT_SIZE)
-    g = geometry(t, y, scene)
+    g = geometry_apart(t, y, scene)
     gap = gap_of(g)
     n, over = relative_velocity(t, y, scene)
     contact[layout.MODE] = regime
@@ -134,7 +151,7 @@ def report(t, y, regime, direction, scene):
         contact[layout.CONSTRAINT_ERROR] = constraint_error(t, y, regime, gap, scene)
         put(contact, layout.FORCE, touch.force)
         put(contact, layout.TORQUE, cross(touch.arm, touch.force))
-        if not one_point(g):
+        if not one_point(g) or touches_elsewhere(t, y, scene):
             contact[layout.STATUS] = MULTIPLE
     return contact
 

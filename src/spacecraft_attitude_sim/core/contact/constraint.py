@@ -14,7 +14,7 @@ from typing import NamedTuple
 from spacecraft_attitude_sim.core.compiled import helper, part
 from spacecraft_attitude_sim.core.contact.geometry import (
     floor_hessian,
-    geometry,
+    geometry_apart,
     tangent_bending,
     unbent,
 )
@@ -48,8 +48,8 @@ from spacecraft_attitude_sim.core.rotations import quaternion_rate
 
 # Slip below this has no direction of its own [m/s]; it is where slipping ends.
 SLIP_STOP = 1e-10
-# Below this fraction of its frictionless value, B μ^-1 B^T of a slipping contact is taken for a jam
-# (Painlevé): the friction drives the contact point into the floor, and no finite force holds it.
+# Below this fraction of its frictionless value, B μ^-1 B^T of a slipping contact is taken for a
+# jam (Painlevé): friction drives the contact point into the floor, and no finite force holds it.
 JAM_FRACTION = 1e-2
 
 # Without a bound on friction a contact can still be forced to slip, when rolling would need the
@@ -124,7 +124,7 @@ def reaction(t, y, regime, direction, scene):
 
     direction: (3,) unit vector of the slip while it is below SLIP_STOP
     """
-    return reaction_at(t, y, geometry(t, y, scene), regime, direction, scene)
+    return reaction_at(t, y, geometry_apart(t, y, scene), regime, direction, scene)
 
 
 @helper

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Find the contact point with no good guess: the point of the body lowest over the floor.
 
-For a flat floor and a shape with a closed form, the support point against the normal. Otherwise the
-lowest of the surface's sample points, then Newton on S5's conditions H = 0, n_G + n_H = 0.
+For a flat floor and a shape with a closed form, the support point against the normal. Otherwise
+the lowest of the surface's sample points, then Newton on S5's conditions H = 0, n_G + n_H = 0.
 """
 
 import math

@@ -15,7 +15,7 @@ class Plane:
     """A plane; every motion of it is optional and they add.
 
     normal: (3,) out of the floor, any length;  point: (3,) on it at rest, and the spin's axis [m]
-    amplitude [m], angular_frequency [rad/s], phase [rad]: heave A sin(w t + phase) along the normal
+    amplitude [m], angular_frequency [rad/s], phase [rad]: heave A sin(w t + phase) along normal
     conveyor: (3,) velocity of the floor's material along the plane [m/s]
     spin: turntable, about the normal through the point [rad/s]
     Raises ValueError naming the field, its value and the remedy.

@@ -9,7 +9,7 @@ t_i · ∇∇H t_j / |∇H| and t_i · ∇∇G t_j / |∇G|, and its normal row 
 
 from typing import NamedTuple
 
-from spacecraft_attitude_sim.core.compiled import helper
+from spacecraft_attitude_sim.core.compiled import helper, part
 from spacecraft_attitude_sim.core.contact.scene import (
     FLAT_FLOOR,
     REACH,
@@ -115,6 +115,12 @@ def geometry(t, y, scene):
         C, arm, arm_S, level, steepness, n, n_S, first, second,
         inverse * H[0], leaning, bending, normal_bending,
     )  # fmt: skip
+
+
+@part
+def geometry_apart(t, y, scene):
+    """Return the same, not inlined: outside the sub-step, where compile time counts for more."""
+    return geometry(t, y, scene)
 
 
 @helper

@@ -122,7 +122,7 @@ def settled(t, y, slip_stop, scene):
 
 @part
 def lasts(t, y, regime, direction, scene):
-    """Return whether a regime's forces can act: no pull, and no more friction than the cone has."""
+    """Return whether a regime's forces can act: no pull, no friction outside the cone."""
     return margin(reaction(t, y, regime, direction, scene), regime, scene) >= 0.0
 
 

@@ -12,6 +12,7 @@ from spacecraft_attitude_sim.core.contact.finding import support_point
 from spacecraft_attitude_sim.core.contact.geometry import (
     gap_of,
     geometry,
+    geometry_apart,
     tangent_bending,
     unbent,
 )
@@ -64,7 +65,7 @@ def with_support_point(t, y, scene):
 @helper
 def position_correction(t, y, scene):
     """Return the state with gap and contact point corrected, and the size of the step [m]."""
-    return correction_at(y, geometry(t, y, scene), scene)
+    return correction_at(y, geometry_apart(t, y, scene), scene)
 
 
 @helper
@@ -138,7 +139,7 @@ def approach_of(level, u):
 @part
 def held(t, y, regime, scene):
     """Return the state with BΩ + b = 0."""
-    return held_at(t, y, geometry(t, y, scene), regime, scene)
+    return held_at(t, y, geometry_apart(t, y, scene), regime, scene)
 
 
 @part
@@ -161,7 +162,7 @@ def nearly_projected(t, y, regime, scene):
         or not size < SMALL_CORRECTION * scene.settings[REACH]
     ):
         moved = on_floor(t, y, scene)
-        g = geometry(t, moved, scene)
+        g = geometry_apart(t, moved, scene)
     return held_at(t, moved, g, regime, scene), g
 
 

@@ -50,7 +50,7 @@ EVENT_TOLERANCE = 1e-13
 EVENT_STEPS = 80
 
 # Where a superellipsoid grows flat or round again, or friction comes near to a jam, a sub-step may
-# change the bending or the ease by these factors, unless it is this fraction of its ordinary length.
+# change the bending or the ease by these factors, unless it is this part of its ordinary length.
 BENDING_RATIO = 1.15
 EASE_RATIO = 1.1
 SHORTEST_FRACTION = 1e-5
@@ -91,7 +91,7 @@ def stage(t, y, regime, direction, scene):
     return rates(y, reaction_at(t, y, g, regime, direction, scene), scene)
 
 
-@helper
+@part
 def substep(t, y, h, k1, regime, direction, scene):
     """Return the state one sub-step of h seconds later, on the constraint, and its Reaction."""
     k2 = stage(t + h / 2.0, moved(y, h / 2.0, k1), regime, direction, scene)
@@ -154,13 +154,6 @@ def ending(regime):
 
 
 @part
-def substep_apart(t, y, h, k1, regime, direction, scene):
-    """Return the state and the margin after a sub-step; not inlined: events are rare."""
-    y, touch = substep(t, y, h, k1, regime, direction, scene)
-    return y, margin(touch, regime, scene)
-
-
-@part
 def located(t, y, h, k1, before, after, regime, direction, scene):
     """Return the sub-step length at which the margin turns negative [s], just past it.
 
@@ -173,7 +166,8 @@ def located(t, y, h, k1, before, after, regime, direction, scene):
         middle = high - after * (high - low) / (after - before)
         if not low < middle < high or not math.isfinite(before):
             middle = 0.5 * (low + high)
-        _, value = substep_apart(t, y, middle, k1, regime, direction, scene)
+        _, seen = substep(t, y, middle, k1, regime, direction, scene)
+        value = margin(seen, regime, scene)
         if value < 0.0:
             if after < 0.0:
                 before = before / 2.0
@@ -234,7 +228,7 @@ def ride(t, y, end, regime, direction, longest, budget, forced, scene):
         if margin(seen, regime, scene) < 0.0:
             before, after = margin(touch, regime, scene), margin(seen, regime, scene)
             h = located(t, y, h, k1, before, after, regime, direction, scene)
-            trial, _ = substep_apart(t, y, h, k1, regime, direction, scene)
+            trial, _ = substep(t, y, h, k1, regime, direction, scene)
             return t + h, trial, ending(regime), taken, direction
         last, speed = norm(touch.slip), norm(seen.slip)
         t, y, touch = next_t, trial, seen

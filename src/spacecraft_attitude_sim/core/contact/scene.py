@@ -207,9 +207,13 @@ def pinned(scene, arm_S, torque, motion):
     m, inertia = scene.mass, scene.inertia
     x, y, z = arm_S
     about_point = (
-        inertia[0] + m * (y * y + z * z), inertia[1] + m * (x * x + z * z), inertia[2] + m * (x * x + y * y),
-        inertia[3] - m * x * y, inertia[4] - m * x * z, inertia[5] - m * y * z,
-    )  # fmt: skip
+        inertia[0] + m * (y * y + z * z),
+        inertia[1] + m * (x * x + z * z),
+        inertia[2] + m * (x * x + y * y),
+        inertia[3] - m * x * y,
+        inertia[4] - m * x * z,
+        inertia[5] - m * y * z,
+    )
     turning = symmetric_solved(about_point, displaced(torque, -m, cross(arm_S, motion)))
     return turning, scaled(m, subtracted(cross(arm_S, turning), motion))
 
