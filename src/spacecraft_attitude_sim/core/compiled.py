@@ -6,17 +6,57 @@ Without fast-math the compiler may not reorder or fuse floating-point operations
 inputs give the same bits in every caller (node, headless run, batch).
 """
 
+import hashlib
+import os
+from pathlib import Path
+
 import numba
 
 
-def compiled(function):
-    """Compile a plain function over floats and flat float64 arrays."""
-    try:
-        return numba.njit(cache=True)(function)
-    except RuntimeError:
-        # No writable cache directory (read-only installation and home): compile afresh.
-        return numba.njit(function)
+def _cache_directory():
+    """Return a folder of compiled code that only this very version of core/ uses.
 
+    numba's own check sees a changed function but not a changed helper it calls, and would run
+    stale code.
+    """
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.rglob('*.py')):
+        digest.update(path.read_bytes())
+    cache = os.environ.get('XDG_CACHE_HOME') or Path.home() / '.cache'
+    root = numba.config.CACHE_DIR or Path(cache) / 'spacecraft_attitude_sim'
+    return str(Path(root) / digest.hexdigest()[:16])
+
+
+def _jit(*signature, **options):
+    """Return numba's decorator with the code kept on disk; compile afresh where that cannot be."""
+
+    def decorate(function):
+        outside, numba.config.CACHE_DIR = numba.config.CACHE_DIR, CACHE_DIRECTORY
+        try:
+            return numba.njit(*signature, cache=True, **options)(function)
+        except (RuntimeError, OSError):
+            return numba.njit(*signature, **options)(function)
+        finally:
+            numba.config.CACHE_DIR = outside
+
+    return decorate
+
+
+CACHE_DIRECTORY = _cache_directory()
+# Compile a plain function over floats and flat float64 arrays, when first called.
+compiled = _jit()
+
+
+def compiled_as(signature):
+    """Compile a plain function for one signature, so that its address can be handed around."""
+    return _jit(signature)
+
+
+# For the parts of a long compiled loop: compiled with their caller and kept in its cache. A helper
+# always disappears into its caller, which spares it the passing of long tuples; a part may stay a
+# call of its own. Both take a division by zero as NumPy does: its check costs a tenth of the time.
+helper = numba.njit(forceinline=True, error_model='numpy')
+part = numba.njit(error_model='numpy')
 
 # For the small helpers of a compiled loop: they disappear into their caller, which lets the
 # compiler vectorise a loop over bodies.

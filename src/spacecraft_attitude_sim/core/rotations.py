@@ -165,3 +165,15 @@ def quaternion_from_matrix(c00, c01, c02, c10, c11, c12, c20, c21, c22):
         q0, q1, q2, q3 = c10 - c01, c02 + c20, c12 + c21, 1.0 + c22 - c00 - c11
     s = 1.0 / math.sqrt(q0 * q0 + q1 * q1 + q2 * q2 + q3 * q3)
     return s * q0, s * q1, s * q2, s * q3
+
+
+@inlined
+def quaternion_matrix(q0, q1, q2, q3):
+    """Return the direction cosine matrix of q as nine floats, row by row; q of any norm."""
+    s = 2.0 / (q0 * q0 + q1 * q1 + q2 * q2 + q3 * q3)
+    x, y, z = s * q1, s * q2, s * q3
+    return (
+        1.0 - y * q2 - z * q3, x * q2 - z * q0, x * q3 + y * q0,
+        x * q2 + z * q0, 1.0 - x * q1 - z * q3, y * q3 - x * q0,
+        x * q3 - y * q0, y * q3 + x * q0, 1.0 - x * q1 - y * q2,
+    )  # fmt: skip

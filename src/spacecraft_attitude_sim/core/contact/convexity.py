@@ -1,0 +1,158 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Look over a surface once, before it is used: is it closed, smooth and convex, and how curved."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.compiled import compiled
+from spacecraft_attitude_sim.core.contact.surface_functions import implicit_handle
+from spacecraft_attitude_sim.core.contact.vectors import dot, symmetric_times, tangents
+
+SAMPLES = 400
+# Steps of the finite differences, relative to the size, and how far they may be from the given
+# derivatives, relative to the largest: room for the differences' own error, not for a slip.
+DIFFERENCE = 1e-5
+DERIVATIVE_TOLERANCE = 1e-4
+# A curvature above minus this, times the inverse size, is round-off of a flat place.
+FLATNESS = 1e-9
+
+
+class Survey(NamedTuple):
+    """Size and curvature of a surface.
+
+    points: (n, 3) of the surface, in its axes [m];  reach, inner_radius: of its origin [m]
+    least_curvature, largest_curvature: among the points [1/m]
+    """
+
+    points: np.ndarray
+    reach: float
+    inner_radius: float
+    least_curvature: float
+    largest_curvature: float
+
+
+def survey(implicit, parameters, size):
+    """Return the Survey of a surface.
+
+    implicit: compiled function of core.contact.surface_functions;  parameters: its array
+    size: about the distance of the surface from its origin [m]
+    Raises ValueError when H is not negative at the origin, the surface is open, its derivatives do
+    not fit, or it is not convex.
+    """
+    if not implicit(0.0, 0.0, 0.0, parameters)[0] < 0.0:
+        raise ValueError(
+            'function is not negative at its origin; H must be below 0 inside the body: '
+            'shift the surface with center, or change its sign'
+        )
+    points = sample(implicit_handle(implicit), parameters, _directions(SAMPLES), float(size))
+    if np.any(np.isnan(points)):
+        raise ValueError(
+            'function stays negative along some direction from its origin; '
+            'the surface must be closed'
+        )
+    _check_derivatives(implicit, parameters, points, size)
+    curvatures = np.array([_curvatures(implicit, parameters, point) for point in points])
+    _check_convex(points, curvatures, size)
+    radii = np.linalg.norm(points, axis=1)
+    least = max(0.0, float(curvatures.min()))
+    return Survey(points, float(radii.max()), float(radii.min()), least, float(curvatures.max()))
+
+
+def _directions(count):
+    """Return unit vectors (count + 6, 3) spread evenly (Fibonacci), and the six half-axes."""
+    index = np.arange(count) + 0.5
+    z = 1.0 - 2.0 * index / count
+    angle = np.pi * (1.0 + np.sqrt(5.0)) * index
+    across = np.sqrt(1.0 - z * z)
+    spiral = np.stack((across * np.cos(angle), across * np.sin(angle), z), axis=1)
+    return np.concatenate((spiral, np.eye(3), -np.eye(3)))
+
+
+@compiled
+def sample(handle, parameters, directions, size):
+    """Return where rays from the origin leave the surface (n, 3) [m], NaN where they do not.
+
+    handle: implicit_handle of the function;  directions: (n, 3);  by doubling and bisection
+    """
+    points = np.full(directions.shape, np.nan)
+    for index in range(directions.shape[0]):
+        x, y, z = directions[index, 0], directions[index, 1], directions[index, 2]
+        low, high = 0.0, size
+        for _ in range(60):
+            if handle[0](high * x, high * y, high * z, parameters)[0] > 0.0:
+                break
+            low, high = high, 2.0 * high
+        else:
+            continue
+        for _ in range(200):
+            middle = 0.5 * (low + high)
+            if middle in (low, high):
+                break
+            if handle[0](middle * x, middle * y, middle * z, parameters)[0] > 0.0:
+                high = middle
+            else:
+                low = middle
+        points[index] = low * directions[index]
+    return points
+
+
+def _check_derivatives(implicit, parameters, points, size):
+    step = DIFFERENCE * size
+    # Not at the six axis points: a superellipsoid has only two derivatives there.
+    for point in points[7:SAMPLES:40]:
+        values = np.array(implicit(*point, parameters))
+        if not np.all(np.isfinite(values)):
+            raise ValueError(f'function is not finite at {point.tolist()} m')
+        found = np.empty((3, 4))
+        for axis in range(3):
+            shift = np.zeros(3)
+            shift[axis] = step
+            ahead = np.array(implicit(*(point + shift), parameters)[:4])
+            behind = np.array(implicit(*(point - shift), parameters)[:4])
+            found[axis] = (ahead - behind) / (2.0 * step)
+        _compare('gradient', found[:, 0], values[1:4], 1.0, point)
+        hessian = values[[4, 7, 8, 7, 5, 9, 8, 9, 6]].reshape(3, 3)
+        steepness = np.linalg.norm(values[1:4])
+        _compare('second derivatives', found[:, 1:], hessian, 100.0 * steepness / size, point)
+
+
+def _compare(name, found, given, scale, point):
+    largest = max(np.abs(given).max(), np.abs(found).max(), scale * 1e-3)
+    if np.abs(found - given).max() > DERIVATIVE_TOLERANCE * largest:
+        raise ValueError(
+            f'function returns a {name} at {np.round(point, 4).tolist()} m that is not the '
+            f'derivative of its H: {np.round(given, 6).tolist()} given, '
+            f'{np.round(found, 6).tolist()} found by differences'
+        )
+
+
+def _curvatures(implicit, parameters, point):
+    """Return the two principal curvatures at a point [1/m], positive where convex.
+
+    The tangent block of the Hessian by |∇H|, from its trace and determinant.
+    """
+    _, gx, gy, gz, xx, yy, zz, xy, xz, yz = implicit(*point, parameters)
+    steepness = math.sqrt(gx * gx + gy * gy + gz * gz)
+    if steepness == 0.0:
+        raise ValueError(f'function has no gradient at {point.tolist()} m; it is not smooth there')
+    hessian = (xx, yy, zz, xy, xz, yz)
+    first, second = tangents((gx / steepness, gy / steepness, gz / steepness))
+    along = symmetric_times(hessian, first)
+    a, b = dot(first, along) / steepness, dot(second, along) / steepness
+    c = dot(second, symmetric_times(hessian, second)) / steepness
+    middle, spread = (a + c) / 2.0, math.hypot((a - c) / 2.0, b)
+    return middle - spread, middle + spread
+
+
+def _check_convex(points, curvatures, size):
+    worst = int(np.argmin(curvatures.min(axis=1)))
+    least = curvatures[worst].min()
+    if least < -FLATNESS / size:
+        raise ValueError(
+            f'surface is not convex: its curvature at {np.round(points[worst], 4).tolist()} m is '
+            f'{least:.3g} 1/m; one contact point needs a convex body: give one that bulges '
+            'everywhere'
+        )

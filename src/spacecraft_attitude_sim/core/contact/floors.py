@@ -1,0 +1,159 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Floors: a plane at any tilt (still, heaving, conveyor, turntable), a bowl, or a user's own."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.contact import floor_functions
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plane:
+    """A plane; every motion of it is optional and they add.
+
+    normal: (3,) out of the floor, any length;  point: (3,) on it at rest, and the spin's axis [m]
+    amplitude [m], angular_frequency [rad/s], phase [rad]: heave A sin(w t + phase) along normal
+    conveyor: (3,) velocity of the floor's material along the plane [m/s]
+    spin: turntable, about the normal through the point [rad/s]
+    Raises ValueError naming the field, its value and the remedy.
+    """
+
+    normal: tuple = (0.0, 0.0, 1.0)
+    point: tuple = (0.0, 0.0, 0.0)
+    amplitude: float = 0.0
+    angular_frequency: float = 0.0
+    phase: float = 0.0
+    conveyor: tuple = (0.0, 0.0, 0.0)
+    spin: float = 0.0
+
+    flat: ClassVar[bool] = True
+    largest_curvature: ClassVar[float] = 0.0
+
+    def __post_init__(self):
+        """Check every field; make the normal a unit vector."""
+        normal = _vector('normal', self.normal, '')
+        length = np.linalg.norm(normal)
+        if length == 0.0:
+            raise ValueError('normal is zero; give the direction out of the floor')
+        object.__setattr__(self, 'normal', tuple((normal / length).tolist()))
+        object.__setattr__(self, 'point', tuple(_vector('point', self.point, ' m').tolist()))
+        conveyor = _vector('conveyor', self.conveyor, ' m/s')
+        along = conveyor @ self.normal
+        if abs(along) > 1e-9 * max(1.0, np.linalg.norm(conveyor)):
+            raise ValueError(
+                f'conveyor is {list(self.conveyor)} m/s, {along:g} m/s of it along the normal; '
+                'it must lie in the plane: use amplitude and angular_frequency to heave the floor'
+            )
+        object.__setattr__(
+            self, 'conveyor', tuple((conveyor - along * np.array(self.normal)).tolist())
+        )
+        for name in ('amplitude', 'angular_frequency', 'phase', 'spin'):
+            if not np.isfinite(getattr(self, name)):
+                raise ValueError(f'{name} is {getattr(self, name)}; give a finite number')
+
+    def functions(self):
+        """Return the compiled level and velocity functions."""
+        return floor_functions.plane_level, floor_functions.plane_velocity
+
+    def parameters(self):
+        """Return the parameters of those functions."""
+        return np.array(
+            (
+                *self.normal, *self.point, self.amplitude, self.angular_frequency, self.phase,
+                *self.conveyor, self.spin,
+            )
+        )  # fmt: skip
+
+    def rate(self):
+        """Return how fast the floor's motion changes [rad/s]."""
+        return abs(self.spin) + (abs(self.angular_frequency) if self.amplitude != 0.0 else 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bowl:
+    """The inside of a sphere, turning about its center or still.
+
+    center: (3,) [m];  radius: [m];  angular_velocity: (3,) [rad/s]
+    """
+
+    radius: float
+    center: tuple = (0.0, 0.0, 0.0)
+    angular_velocity: tuple = (0.0, 0.0, 0.0)
+
+    flat: ClassVar[bool] = False
+
+    def __post_init__(self):
+        """Check every field."""
+        if not 0.0 < self.radius < np.inf:
+            raise ValueError(f'radius is {self.radius} m; it must be positive and finite')
+        object.__setattr__(self, 'center', tuple(_vector('center', self.center, ' m').tolist()))
+        omega = _vector('angular_velocity', self.angular_velocity, ' rad/s')
+        object.__setattr__(self, 'angular_velocity', tuple(omega.tolist()))
+
+    @property
+    def largest_curvature(self):
+        """Return how tightly the floor curves towards the body [1/m]."""
+        return 1.0 / self.radius
+
+    def functions(self):
+        """Return the compiled level and velocity functions."""
+        return floor_functions.bowl_level, floor_functions.bowl_velocity
+
+    def parameters(self):
+        """Return the parameters of those functions."""
+        return np.array((*self.center, self.radius, *self.angular_velocity))
+
+    def rate(self):
+        """Return how fast the floor's motion changes [rad/s]."""
+        return float(np.linalg.norm(self.angular_velocity))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dome(Bowl):
+    """The outside of a sphere: a hill."""
+
+    largest_curvature: ClassVar[float] = 0.0
+
+    def functions(self):
+        """Return the compiled level and velocity functions."""
+        return floor_functions.dome_level, floor_functions.bowl_velocity
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImplicitFloor:
+    """Any smooth floor G(t, x) = 0, solid where G < 0.
+
+    level, velocity: made with @floor_functions.floor_function;  values: their parameters
+    largest_curvature: an upper bound of how tightly it curves towards the body [1/m], 0 for a
+    plane or a hill;  angular_frequency: of the fastest part of its motion [rad/s]
+    """
+
+    level: object
+    velocity: object = floor_functions.at_rest
+    values: tuple = (0.0,)
+    largest_curvature: float = 0.0
+    angular_frequency: float = 0.0
+
+    flat: ClassVar[bool] = False
+
+    def functions(self):
+        """Return the compiled level and velocity functions."""
+        return self.level, self.velocity
+
+    def parameters(self):
+        """Return the parameters of those functions."""
+        return np.array(self.values, dtype=float)
+
+    def rate(self):
+        """Return how fast the floor's motion changes [rad/s]."""
+        return self.angular_frequency
+
+
+def _vector(name, values, unit):
+    vector = np.array(values, dtype=float)
+    if vector.shape != (3,) or not np.all(np.isfinite(vector)):
+        raise ValueError(f'{name} is {list(values)}{unit}; give three finite numbers')
+    return vector

@@ -1,0 +1,117 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Move in free flight until the body touches the floor: core.equations.momentum, watched.
+
+The flight itself is bit for bit the ordinary free motion; watching the gap only ends it.
+"""
+
+from spacecraft_attitude_sim.core.compiled import helper, part
+from spacecraft_attitude_sim.core.contact.finding import contact_point
+from spacecraft_attitude_sim.core.contact.projection import relative_velocity
+from spacecraft_attitude_sim.core.contact.scene import contact_state, with_point
+from spacecraft_attitude_sim.core.contact.vectors import dot, norm
+from spacecraft_attitude_sim.core.equations import momentum
+
+# The floor is touched at this depth [m], so that a body that has just left it is not touching.
+TOUCH_DEPTH = 1e-13
+EVENT_STEPS = 100
+
+LANDED, STILL_FLYING, LOST_POINT = 0, 1, 2
+
+
+@helper
+def clearance(t, y, scene):
+    """Return the gap at the lowest point [m], above TOUCH_DEPTH; the state with that point."""
+    c, found = contact_point(t, y, scene)
+    level = scene.level(t, c[0], c[1], c[2], scene.floor_parameters)
+    gap = level[0] / norm((level[3], level[4], level[5]))
+    return gap + TOUCH_DEPTH, with_point(y, c), found
+
+
+@helper
+def approach(t, y, scene):
+    """Return the rate of the gap [m/s]."""
+    n, over = relative_velocity(t, y, scene)
+    return dot(n, over)
+
+
+@part
+def flown(t, free, h, scene):
+    """Return the free state h seconds later, its clearance, its contact state, and if found."""
+    free = momentum.rk4(free, h, scene.free_body, scene.free_wrench)
+    gap, y, found = clearance(t + h, contact_state(free, (0.0, 0.0, 0.0), scene), scene)
+    return free, gap, y, found
+
+
+@part
+def lowest_between(t, free, h, scene):
+    """Return when within h the gap is least [s], it falling at 0 and rising at h; bisection."""
+    low, high = 0.0, h
+    for _ in range(40):
+        middle = 0.5 * (low + high)
+        _, _, trial, _ = flown(t, free, middle, scene)
+        if approach(t + middle, trial, scene) < 0.0:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+@part
+def touching(t, free, h, before, after, scene):
+    """Return when within h the clearance turns negative [s], just past it (Illinois)."""
+    low, high = 0.0, h
+    for _ in range(EVENT_STEPS):
+        middle = high - after * (high - low) / (after - before)
+        if not low < middle < high:
+            break
+        _, value, _, _ = flown(t, free, middle, scene)
+        if value < 0.0:
+            high, after = middle, value
+            before = before / 2.0
+            if value > -0.1 * TOUCH_DEPTH:
+                break
+        else:
+            low, before = middle, value
+            after = after / 2.0
+    return high
+
+
+@helper
+def may_graze(before, after, rate_before, rate_after, h):
+    """Return whether a gap positive at both ends can be negative between: cubic bound."""
+    if rate_before >= 0.0 or rate_after <= 0.0:
+        return False
+    return min(before, after) < 0.5 * h * max(-rate_before, rate_after)
+
+
+@part
+def fly(t, free, end, steps, scene):
+    """Return (t, free, y, how it ended, sub-steps taken), from t to `end` in `steps` sub-steps.
+
+    free: thirteen floats of core.equations.momentum;  y: the same with the lowest point
+    """
+    h = (end - t) / steps
+    start = t
+    before, y, found = clearance(t, contact_state(free, (0.0, 0.0, 0.0), scene), scene)
+    rate_before = approach(t, y, scene)
+    if before < 0.0 or not found:
+        return t, free, y, LANDED if found else LOST_POINT, 0
+    for index in range(steps):
+        t = start + index * h
+        ahead, after, trial, found = flown(t, free, h, scene)
+        if not found:
+            return t, free, y, LOST_POINT, index
+        rate_after = approach(t + h, trial, scene)
+        span = h
+        if after >= 0.0 and may_graze(before, after, rate_before, rate_after, h):
+            dip = lowest_between(t, free, h, scene)
+            _, low, _, _ = flown(t, free, dip, scene)
+            if low < 0.0:
+                span, after = dip, low
+        if after < 0.0:
+            span = touching(t, free, span, before, after, scene)
+            free, _, y, _ = flown(t, free, span, scene)
+            return t + span, free, y, LANDED, index + 1
+        free, y, before, rate_before = ahead, trial, after, rate_after
+    return end, free, y, STILL_FLYING, steps

@@ -1,0 +1,178 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Body surfaces: sphere, ellipsoid, superellipsoid, or a user's own smooth convex function."""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from spacecraft_attitude_sim.core import rotations
+from spacecraft_attitude_sim.core.contact import surface_functions
+from spacecraft_attitude_sim.core.contact.convexity import Survey, survey
+
+
+@dataclass(frozen=True, kw_only=True)
+class Surface:
+    """Where a surface sits on the body, and what the compiled step needs of it.
+
+    center: (3,) origin of the surface from the centre of mass, body axes [m]
+    q_BS: (4,) surface axes to body
+    survey: Survey of its size and curvature; computed
+    Raises ValueError naming the field, its value and the remedy.
+    """
+
+    center: tuple = (0.0, 0.0, 0.0)
+    q_BS: tuple = rotations.IDENTITY
+    survey: Survey = field(init=False, repr=False, compare=False)
+
+    closed_form: ClassVar[bool] = True
+
+    def __post_init__(self):
+        """Check the placement and survey the surface."""
+        if len(self.center) != 3 or not np.all(np.isfinite(self.center)):
+            raise ValueError(f'center is {list(self.center)} m; give three finite numbers')
+        try:
+            unit = rotations.unit_quaternion(self.q_BS)
+        except ValueError as error:
+            raise ValueError(f'q_BS {error}') from None
+        object.__setattr__(self, 'center', tuple(float(value) for value in self.center))
+        object.__setattr__(self, 'q_BS', tuple(unit.tolist()))
+        implicit, _ = self.functions()
+        object.__setattr__(self, 'survey', survey(implicit, self.parameters(), self.scale()))
+
+    def functions(self):
+        """Return the compiled implicit and support functions."""
+        raise NotImplementedError
+
+    def parameters(self):
+        """Return the parameters of those functions, a float64 array."""
+        raise NotImplementedError
+
+    def scale(self):
+        """Return a length of about the body's size [m]."""
+        return 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ellipsoid(Surface):
+    """An ellipsoid; semi_axes: (3,) [m]."""
+
+    semi_axes: tuple
+
+    def __post_init__(self):
+        """Check the axes, then the placement."""
+        object.__setattr__(self, 'semi_axes', _lengths('semi_axes', self.semi_axes, 3))
+        super().__post_init__()
+
+    def functions(self):
+        """Return the compiled implicit and support functions."""
+        return surface_functions.ellipsoid, surface_functions.ellipsoid_support
+
+    def parameters(self):
+        """Return a, b, c [m]."""
+        return np.array(self.semi_axes)
+
+    def scale(self):
+        """Return the longest semi-axis [m]."""
+        return max(self.semi_axes)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sphere(Surface):
+    """A sphere; radius: [m]."""
+
+    radius: float
+
+    def __post_init__(self):
+        """Check the radius, then the placement."""
+        object.__setattr__(self, 'radius', _lengths('radius', (self.radius,), 1)[0])
+        super().__post_init__()
+
+    def functions(self):
+        """Return the compiled implicit and support functions."""
+        return surface_functions.ellipsoid, surface_functions.ellipsoid_support
+
+    def parameters(self):
+        """Return the radius as three semi-axes [m]."""
+        return np.full(3, self.radius)
+
+    def scale(self):
+        """Return the radius [m]."""
+        return self.radius
+
+
+@dataclass(frozen=True, kw_only=True)
+class Superellipsoid(Surface):
+    """The surface ((|x/a|^p + |y/b|^p)^(q/p) + |z/c|^q)^(1/q) = 1.
+
+    semi_axes: (3,) a, b, c [m];  exponents: (2,) p round the z axis, q towards it, each >= 2
+    Above 2 it is flat at the ends of its axes: convex and smooth, but without curvature there.
+    """
+
+    semi_axes: tuple
+    exponents: tuple
+
+    def __post_init__(self):
+        """Check axes and exponents, then the placement."""
+        object.__setattr__(self, 'semi_axes', _lengths('semi_axes', self.semi_axes, 3))
+        object.__setattr__(self, 'exponents', _lengths('exponents', self.exponents, 2, ''))
+        for index, exponent in enumerate(self.exponents):
+            if not 2.0 <= exponent <= 16.0:
+                raise ValueError(
+                    f'exponents[{index}] is {exponent:g}; below 2 the surface has edges or tips, '
+                    'above 16 it is a box to this model: give 2 to 16'
+                )
+        super().__post_init__()
+
+    def functions(self):
+        """Return the compiled implicit and support functions."""
+        return surface_functions.superellipsoid, surface_functions.superellipsoid_support
+
+    def parameters(self):
+        """Return a, b, c [m], p, q."""
+        return np.array((*self.semi_axes, *self.exponents))
+
+    def scale(self):
+        """Return the longest semi-axis [m]."""
+        return max(self.semi_axes)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImplicitSurface(Surface):
+    """Any closed, smooth, convex surface H = 0 with its origin inside.
+
+    function: made with @surface_functions.implicit_function;  values: its parameters
+    size: about how far the surface is from its origin [m]
+    Construction samples the surface and refuses one that is open, not convex, or whose
+    derivatives do not belong to its H.
+    """
+
+    function: object
+    values: tuple = (0.0,)
+    size: float = 1.0
+
+    closed_form: ClassVar[bool] = False
+
+    def functions(self):
+        """Return the compiled implicit function, and no support function."""
+        return self.function, surface_functions.no_support
+
+    def parameters(self):
+        """Return the function's parameters."""
+        return np.array(self.values, dtype=float)
+
+    def scale(self):
+        """Return the stated size [m]."""
+        return self.size
+
+
+def _lengths(name, values, count, unit=' m'):
+    values = tuple(float(value) for value in values)
+    if len(values) != count:
+        raise ValueError(f'{name} has {len(values)} values; it needs {count}')
+    for index, value in enumerate(values):
+        if not 0.0 < value < np.inf:
+            at = f'{name}[{index}]' if count > 1 else name
+            raise ValueError(f'{at} is {value:g}{unit}; it must be positive and finite')
+    return values
