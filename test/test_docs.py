@@ -27,10 +27,9 @@ def parameter_table(catalogue):
     titles = ('parameter', 'default', 'unit', 'range', 'may change', 'meaning')
     rows = [f'| {" | ".join(titles)} |', '|---' * len(titles) + '|']
     for p in catalogue:
-        bounded = p.kind in (float, int)
+        valid = f'{p.low:g} … {p.high:g}' if p.kind in (float, int) else ', '.join(p.choices)
         rows.append(
-            f'| `{p.name}` | `{p.default}` | {p.unit or "–"} '
-            f'| {f"{p.low:g} … {p.high:g}" if bounded else "–"} '
+            f'| `{p.name}` | `{p.default}` | {p.unit or "–"} | {valid or "–"} '
             f'| {"no" if p.read_only else "yes"} | {p.description} |'
         )
     return '\n'.join(rows)

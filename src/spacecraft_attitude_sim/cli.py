@@ -313,7 +313,7 @@ def _node(options, ros_arguments):
         with session.executor_of([node]) as executor:
             session.spin_until(executor, lambda: stop or node.finished)
             node.finish()
-    return 0
+    return 1 if getattr(node, 'failure', None) else 0
 
 
 def _no_ros(ros_arguments):

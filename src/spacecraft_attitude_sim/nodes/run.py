@@ -74,6 +74,8 @@ def _run(name, simulator, observers, recorder, follower, executor, stop):
             recorder.finish()
     if recorder and recorder.failure:
         problems = [recorder.failure]
+    if simulator.failure:
+        problems.append(simulator.failure)
     interrupted = bool(stop) and simulator.value('duration') and not simulator.finished
     return Outcome(simulator.instant.tick, wall_seconds, interrupted, problems, follower.watch)
 

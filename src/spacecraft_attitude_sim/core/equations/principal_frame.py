@@ -10,8 +10,12 @@ import math
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.compiled import inlined
+from spacecraft_attitude_sim.core.compiled import compiled, inlined
 from spacecraft_attitude_sim.core.rotations import quaternion_product, quaternion_sandwich
+
+# Most steps an `advance` chooses by itself: 10 ms of `momentum`, a third of a tick. It is reached
+# at 16 000 rad/s there, beyond any rate a scenario may start with.
+MOST_STEPS = 131_072
 
 
 @inlined
@@ -49,8 +53,8 @@ def body_momentum(y):
 
 
 @inlined
-def steps_for(angle, flat_state, body, wrench, duration):
-    """Return the number of equal steps that keeps the turn in each below an angle [rad].
+def turn_bound(flat_state, body, wrench, duration):
+    """Return an angle [rad] that the body turns through at most; inf or nan where it overflows.
 
     No exchange between the axes can take the rate above sqrt(2 T / I_min), T the rotational
     energy; the held torque can add |τ| t / I_min to it.
@@ -61,4 +65,23 @@ def steps_for(angle, flat_state, body, wrench, duration):
     torque = math.sqrt(wrench[3] ** 2 + wrench[4] ** 2 + wrench[5] ** 2)
     torque += math.sqrt(wrench[9] ** 2 + wrench[10] ** 2 + wrench[11] ** 2)
     rate = math.sqrt(twice_energy * largest_inverse) + torque * duration * largest_inverse
-    return max(1, int(math.ceil(rate * duration / angle)))
+    return rate * duration
+
+
+@compiled
+def largest_turn(flat_state, body, wrench, duration):
+    """Return turn_bound, for whoever is not compiled."""
+    return turn_bound(flat_state, body, wrench, duration)
+
+
+@inlined
+def steps_for(angle, flat_state, body, wrench, duration):
+    """Return the number of equal steps that keeps the turn in each below an angle [rad].
+
+    At most MOST_STEPS, so that no torque can make a tick take for ever; the motion is then
+    under-resolved, which simulation.under_resolved tells.
+    """
+    steps = turn_bound(flat_state, body, wrench, duration) / angle
+    if not steps < MOST_STEPS:
+        return MOST_STEPS
+    return max(1, int(math.ceil(steps)))
