@@ -8,7 +8,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.core import equations, loads, ticks
 from spacecraft_attitude_sim.core.body import RigidBody
-from spacecraft_attitude_sim.core.equations.principal_frame import MOST_STEPS, largest_turn
+from spacecraft_attitude_sim.core.equations.principal_frame import MOST_STEPS, substep_count
 from spacecraft_attitude_sim.core.state import State, from_flat, to_flat
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
@@ -87,15 +87,22 @@ def step(plant, state, inputs=Inputs()):  # noqa: B008 (immutable)
     return from_flat(flat)
 
 
+def substeps_in(plant, state, wrench=loads.FREE):
+    """Return the number of steps that a tick from this state on takes."""
+    if plant.substeps:
+        return plant.substeps
+    if equations.REGISTRY[plant.equations].exact and loads.leaves_free(wrench):
+        return 1
+    angle = equations.load(plant.equations).SUBSTEP_ANGLE
+    return substep_count(angle, to_flat(state), plant.body.flat(), wrench.copy(), TICK_SECONDS)
+
+
 def under_resolved(plant, state, wrench=loads.FREE):
-    """Return whether automatic sub-steps of the next tick are fewer than its rate asks for.
+    """Return whether automatic sub-steps are fewer than the rate of the body asks for.
 
     False where `substeps` are given: they were chosen.
     """
-    if plant.substeps or (equations.REGISTRY[plant.equations].exact and loads.leaves_free(wrench)):
-        return False
-    turn = largest_turn(to_flat(state), plant.body.flat(), wrench.copy(), TICK_SECONDS)
-    return not turn / equations.load(plant.equations).SUBSTEP_ANGLE < MOST_STEPS
+    return not plant.substeps and substeps_in(plant, state, wrench) >= MOST_STEPS
 
 
 def weight(plant):
