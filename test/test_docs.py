@@ -99,3 +99,8 @@ def test_links_and_pictures_exist():
     for path in (ROOT / 'README.md', *(ROOT / 'docs').glob('*.md')):
         for target in re.findall(r'\]\(([^)#]+)\)', path.read_text()):
             assert (path.parent / target).exists(), f'{path.name}: {target}'
+
+
+def test_pictures_are_small_enough_for_a_page():
+    for path in (ROOT / 'docs' / 'images').glob('*.png'):
+        assert path.stat().st_size <= 200_000, path.name
