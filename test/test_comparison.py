@@ -227,6 +227,7 @@ def test_command_prints_writes_and_draws(capsys, tmp_path):
         (['tennis_racket', '--duration', 'nan'], '--duration is nan s'),
         (['tennis_racket', '--torque', '1,2'], 'give three numbers'),
         (['tennis_racket', '--torque', '1,2,inf'], 'give three numbers'),
+        (['tennis_racket', '--torque', '1e5,0,0'], 'compare a shorter time or a smaller torque'),
         (['tennis_racket', '-o', 'figure.txt'], "is no figure's name"),
         (['tennis_racket', '--ros-args'], 'belongs to attitude-sim run'),
     ],
@@ -235,6 +236,27 @@ def test_wrong_input_is_one_clear_line(capsys, arguments, words):
     assert compare(*arguments) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert words in line
+
+
+@pytest.mark.parametrize(
+    'attitude', ['[1.0, 0.0, 0.0, 0.0]', '[0.7071067811865476, 0.0, 0.7071067811865476, 0.0]']
+)
+def test_a_method_that_fails_at_once_or_later_is_drawn_alone(capsys, tmp_path, attitude):
+    # The second starts in gimbal lock.
+    path, figure = tmp_path / 'mine.yaml', tmp_path / 'mine.png'
+    path.write_text(f'/**/simulator: {{ros__parameters: {{initial: {{attitude: {attitude}}}}}}}')
+    assert compare(path, '--equations', 'lagrange', '--steps', '0', '-o', figure) == 0
+    assert 'gimbal lock after 0' in capsys.readouterr().out
+    assert figure.exists()
+
+
+def test_a_body_at_rest_is_compared(capsys, tmp_path):
+    path, figure = tmp_path / 'rest.yaml', tmp_path / 'rest.png'
+    path.write_text(
+        '/**/simulator: {ros__parameters: {initial: {angular_velocity: [0.0, 0.0, 0.0]}}}'
+    )
+    assert compare(path, '--steps', '1', '--duration', '1', '-o', figure) == 0
+    assert 'nan' not in capsys.readouterr().out
 
 
 def test_comparison_needs_no_ros():

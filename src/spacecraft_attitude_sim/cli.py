@@ -342,10 +342,14 @@ def _compare(options, ros_arguments):
     if options.output:
         _check_figure(options.output)
     line = ProgressLine()
-    found = comparison.compare(
-        motion, names, substeps, lambda done, whole: line.show(f'{done} of {whole}')
-    )
-    line.end()
+    try:
+        found = comparison.compare(
+            motion, names, substeps, lambda done, whole: line.show(f'{done} of {whole}')
+        )
+    except comparison.UnknownTruthError as error:
+        raise CommandError(f'{path.stem}: {error}') from None
+    finally:
+        line.end()
     print(report.text(found, path.stem))
     if options.csv:
         report.write_csv(found, options.csv)

@@ -21,6 +21,7 @@ from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 # Sub-steps of the converged motion: at first, in units of the automatic number, and at most.
 REFERENCE_FINENESS = 4
 MOST_REFERENCE_STEPS = 4096
+WELL_KNOWN = 1e-3  # [rad]
 # A measured order needs errors this small [rad], and this many times larger than the floor.
 SMALL_ERROR = 0.3
 ABOVE_FLOOR = 4.0
@@ -28,6 +29,12 @@ ABOVE_FLOOR = 4.0
 TIMED_TICKS = 2000
 TIMED_SECONDS = 2e-3
 ROUNDS = 9
+# A method that took longer than this [s] has been timed well enough.
+LONG = 0.1
+
+
+class UnknownTruthError(ValueError):
+    """No motion is found that finer steps leave as it is; the text says the remedy."""
 
 
 class Motion(NamedTuple):
@@ -104,7 +111,10 @@ class Comparison(NamedTuple):
 
 
 def compare(motion, names, substeps, progress=lambda done, whole: None):
-    """Return the Comparison of methods `names`, each with each of `substeps` (0: automatic)."""
+    """Return the Comparison of methods `names`, each with each of `substeps` (0: automatic).
+
+    Raises UnknownTruthError.
+    """
     whole = len(names) * len(substeps) * 2 + 1
     truth = find_truth(motion)
     results = []
@@ -140,15 +150,20 @@ def _converged(motion):
     plant = _plant(motion, 'exact_kick4', 0)
     # Odd, so that it is no number that is compared.
     count = REFERENCE_FINENESS * simulation.substeps_in(plant, motion.state, motion.wrench) + 1
-    states, _ = run(motion, 'exact_kick4', count)
-    change = math.inf
-    while count < MOST_REFERENCE_STEPS:
-        count *= 2
-        finer, _ = run(motion, 'exact_kick4', count)
-        less = angles(finer[:, 3:7], states[:, 3:7]).max()
-        if not less < change / 2.0:  # round-off, which grows with the number
+    states, change = None, math.inf
+    while count <= MOST_REFERENCE_STEPS:
+        finer, failure = run(motion, 'exact_kick4', count)
+        if failure:
             break
-        states, change = finer, less
+        less = math.inf if states is None else angles(finer[:, 3:7], states[:, 3:7]).max()
+        if states is not None and not less < change / 2.0:  # round-off, which grows
+            break
+        states, change, count = finer, less, 2 * count
+    if not change < WELL_KNOWN:
+        raise UnknownTruthError(
+            f'the motion is not known to {WELL_KNOWN:g} rad with {MOST_REFERENCE_STEPS} steps a '
+            'tick; compare a shorter time or a smaller torque'
+        )
     energies = rotational_energies(motion.plant.body, states)
     return Truth(states[:, 3:7], states[:, 10:13], energies, change)
 
@@ -184,7 +199,10 @@ def _plant(motion, name, substeps):
 
 
 def _result(motion, truth, name, substeps):
+    run(motion._replace(ticks=1), name, substeps)  # may compile, which is not to be timed
+    start = time.perf_counter()
     states, failure = run(motion, name, substeps)
+    tick_ns = math.nan if failure else (time.perf_counter() - start) / motion.ticks * 1e9
     reached = len(states)
     changes_W = states[:, 10:13] - truth.momenta_W[:reached]
     energies = rotational_energies(motion.plant.body, states)
@@ -194,7 +212,7 @@ def _result(motion, truth, name, substeps):
         angles(states[:, 3:7], truth.attitudes[:reached]),
         np.linalg.norm(changes_W, axis=1) / _size(np.linalg.norm(truth.momenta_W, axis=1)),
         np.abs(energies - truth.energies[:reached]) / _size(truth.energies),
-        math.nan, math.nan, failure,
+        math.nan, tick_ns, failure,
     )  # fmt: skip
 
 
@@ -232,13 +250,13 @@ def measured_order(coarse, fine, floor):
 def _times(motion, results, progress):
     """Return the shortest times of a tick [ns] over interleaved rounds: the least disturbed."""
     short = motion._replace(ticks=min(motion.ticks, TIMED_TICKS))
-    samples = np.full((ROUNDS, len(results)), math.nan)
+    times = [result.tick_ns for result in results]
     for number in range(ROUNDS):
         for place, result in enumerate(results):
             progress(len(results) * number // ROUNDS)
-            if not result.failure:
-                samples[number, place] = _tick_ns(short, result)
-    return [float(value) for value in np.min(samples, axis=0)]
+            if not result.failure and result.tick_ns * motion.ticks < LONG * 1e9:
+                times[place] = min(times[place], _tick_ns(short, result))
+    return times
 
 
 def _tick_ns(motion, result):

@@ -59,8 +59,8 @@ def headline(found, name):
     what = f'{name}: {found.motion.ticks} ticks, {seconds:g} s; largest errors against '
     if found.motion.free:
         return what + (
-            f'the exact solution. Below {found.truth.floor:.1e} rad they are\nround-off, which '
-            'every tick hands on in 53 bits.'
+            'the exact solution.\nRound-off, handed on from tick to tick in 53 bits, has grown '
+            f'to {found.truth.floor:.1e} rad.'
         )
     return what + f'a converged motion,\nitself good to {found.truth.floor:.1e} rad.'
 
@@ -107,8 +107,8 @@ def verdict(found):
     claim = comparison.claim(found)
     if claim is None:
         return (
-            'S1 compares Euler\'s equation with the momentum form without torque; run "momentum" '
-            'and "euler_quaternion" on a free motion to see it.'
+            "S1 compares Euler's equation with the momentum form at the same step, without torque."
+            '\nTo see it, compare momentum and euler_quaternion with --steps 1 on a free motion.'
         )
     same = f'At {claim.steps} step{"s" if claim.steps > 1 else ""} a tick'
     if not claim.holds:
@@ -165,14 +165,22 @@ def figure(found, title):
     _name_those_without_drift(axes['drift'], [r for r in found.results if r.substeps == least])
     _label(axes['cost'], 'largest attitude error [rad]', 'time of computing one tick [ns]')
     axes['cost'].set_xscale('log')
-    axes['cost'].axhline(found.truth.floor, color='0.6', linestyle=':', linewidth=1.2)
-    axes['cost'].annotate(
-        'round-off', (1.0, found.truth.floor), xycoords=('axes fraction', 'data'),
-        xytext=(-4, 3), textcoords='offset points', ha='right', fontsize='small', color='0.35',
-    )  # fmt: skip
+    _mark_floor(axes['cost'], found)
     drawing.legend(*axes['cost'].get_legend_handles_labels(), loc='outside lower center', ncols=4)
     drawing.suptitle(title)
     return drawing
+
+
+def _mark_floor(axis, found):
+    if all(result.failure for result in found.results):
+        axis.set(xlim=(1e2, 1e4), ylim=(1e-9, 1.0))
+    floor = max(found.truth.floor, SMALLEST)
+    axis.axhline(floor, color='0.6', linestyle=':', linewidth=1.2)
+    axis.annotate(
+        'round-off' if found.motion.free else 'error of the reference',
+        (1.0, floor), xycoords=('axes fraction', 'data'), xytext=(-4, 3),
+        textcoords='offset points', ha='right', fontsize='small', color='0.35',
+    )  # fmt: skip
 
 
 def _name_those_without_drift(axis, results):
@@ -191,10 +199,12 @@ def _only_auto(found):
 
 
 def _draw_over_time(axis, result, values):
+    if len(values) < 2:
+        return
     color, marker = STYLES[result.equations]
     time = np.arange(len(values)) * ticks.TICK_SECONDS
     axis.plot(time[1:], np.maximum(values[1:], SMALLEST), color=color, linewidth=1.3)
-    if result.failure and len(values) > 1:
+    if result.failure:
         axis.plot(time[-1], max(values[-1], SMALLEST), color=color, marker=marker, markersize=9)
 
 
