@@ -178,8 +178,8 @@ def _mark_floor(axis, found):
     axis.axhline(floor, color='0.6', linestyle=':', linewidth=1.2)
     axis.annotate(
         'round-off' if found.motion.free else 'error of the reference',
-        (1.0, floor), xycoords=('axes fraction', 'data'), xytext=(-4, 3),
-        textcoords='offset points', ha='right', fontsize='small', color='0.35',
+        (0.0, floor), xycoords=('axes fraction', 'data'), xytext=(4, 3),
+        textcoords='offset points', ha='left', fontsize='small', color='0.35',
     )  # fmt: skip
 
 
