@@ -3,7 +3,8 @@
 """Print the tables of docs/equations.md: error and time of every method, in steps of 1/32 s.
 
 `python bench/equations.py [rounds]`. Three cases: the T-handle of S1, free; the same under a held
-torque; the symmetric top of S3, free. Times are medians of interleaved rounds of compiled loops;
+torque; the symmetric top of S3, free. Then the speed beside Basilisk's, where that is installed
+(basilisk.py). Times are medians of interleaved rounds of compiled loops;
 trust ratios, not absolutes.
 """
 
@@ -11,6 +12,7 @@ import sys
 import time
 from typing import NamedTuple
 
+import basilisk
 import numpy as np
 
 from spacecraft_attitude_sim.core import equations, rotations
@@ -120,6 +122,7 @@ def main():
     print_case('T-handle', handle, rounds)
     print_case('T-handle under torque', pushed, rounds)
     print_case('Top', free_case((1.0, 1.0, 2.0), (1.0, 0.0, 1.0), 1000.0), rounds)
+    basilisk.print_speed(rounds)
 
 
 if __name__ == '__main__':

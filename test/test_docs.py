@@ -28,10 +28,9 @@ def parameter_table(catalogue):
     titles = ('parameter', 'default', 'unit', 'range', 'may change', 'meaning')
     rows = [f'| {" | ".join(titles)} |', '|---' * len(titles) + '|']
     for p in catalogue:
-        bounded = p.kind in (float, int)
+        valid = f'{p.low:g} … {p.high:g}' if p.kind in (float, int) else ', '.join(p.choices)
         rows.append(
-            f'| `{p.name}` | `{p.default}` | {p.unit or "–"} '
-            f'| {f"{p.low:g} … {p.high:g}" if bounded else "–"} '
+            f'| `{p.name}` | `{p.default}` | {p.unit or "–"} | {valid or "–"} '
             f'| {"no" if p.read_only else "yes"} | {p.description} |'
         )
     return '\n'.join(rows)
@@ -107,3 +106,8 @@ def test_links_and_pictures_exist():
     for path in (ROOT / 'README.md', *(ROOT / 'docs').glob('*.md')):
         for target in re.findall(r'\]\(([^)#]+)\)', path.read_text()):
             assert (path.parent / target).exists(), f'{path.name}: {target}'
+
+
+def test_pictures_are_small_enough_for_a_page():
+    for path in (ROOT / 'docs' / 'images').glob('*.png'):
+        assert path.stat().st_size <= 200_000, path.name

@@ -63,6 +63,14 @@ def kicked(state, impulse):
     )
 
 
+def leaves_free(wrench):
+    """Return whether a wrench (12,) is at most a force fixed in the world; it turns nothing then.
+
+    A force fixed in the body does not leave it free: the exact motion of its path is not known.
+    """
+    return not (wrench[0:6].any() or wrench[9:12].any())
+
+
 def mean_wrench_B(before, after, weight_W, duration):
     """Return the mean force and torque (6,) between two states, in body axes of the second.
 

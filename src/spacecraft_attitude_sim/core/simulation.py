@@ -6,23 +6,29 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import loads, rotations
+from spacecraft_attitude_sim.core import equations, loads, rotations, ticks
 from spacecraft_attitude_sim.core.body import RigidBody
-from spacecraft_attitude_sim.core.equations import momentum
+from spacecraft_attitude_sim.core.equations.principal_frame import MOST_STEPS, substep_count
 from spacecraft_attitude_sim.core.state import State, from_flat, to_flat
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
+
+
+class MotionError(ArithmeticError):
+    """The equations of motion cannot go on; the text says which, when, why, and the remedy."""
 
 
 class Plant(NamedTuple):
     """What is simulated and how; nothing in it changes during a run.
 
     body: RigidBody;  gravity_W: (3,) uniform gravitational acceleration [m/s^2]
-    substeps: RK4 steps in a tick; 0 chooses them from the body's rate
+    substeps: steps in a tick; 0 chooses them from the body's rate
+    equations: one of core.equations.REGISTRY
     """
 
     body: RigidBody
     gravity_W: np.ndarray
     substeps: int = 0
+    equations: str = 'momentum'
 
 
 class Inputs(NamedTuple):
@@ -55,8 +61,16 @@ def first_instant(tick, state):
 
 
 def next_instant(plant, instant, inputs):
-    """Return the Instant one tick later."""
-    state = step(plant, instant.state, inputs)
+    """Return the Instant one tick later.
+
+    Raises MotionError.
+    """
+    try:
+        state = step(plant, instant.state, inputs)
+    except ArithmeticError as error:
+        raise MotionError(
+            f"equations '{plant.equations}' end at t = {ticks.seconds(instant.tick):g} s: {error}"
+        ) from None
     if not (inputs.wrench.any() or inputs.impulse.any()):
         return first_instant(instant.tick + 1, state)
     applied_B = loads.mean_wrench_B(instant.state, state, weight(plant), TICK_SECONDS)
@@ -64,13 +78,31 @@ def next_instant(plant, instant, inputs):
 
 
 def step(plant, state, inputs=Inputs()):  # noqa: B008 (immutable)
-    """Return the State one tick later."""
+    """Return the State one tick later; ArithmeticError where the equations cannot go on."""
     state = loads.kicked(state, inputs.impulse)
     wrench = loads.with_gravity(inputs.wrench, weight(plant))
-    flat = momentum.advance(
+    flat = equations.load(plant.equations).advance(
         to_flat(state), plant.body.flat(), wrench, TICK_SECONDS, plant.substeps
     )
     return from_flat(flat)
+
+
+def substeps_in(plant, state, wrench=loads.FREE):
+    """Return the number of steps that a tick from this state on takes."""
+    if plant.substeps:
+        return plant.substeps
+    if equations.REGISTRY[plant.equations].exact and loads.leaves_free(wrench):
+        return 1
+    angle = equations.load(plant.equations).SUBSTEP_ANGLE
+    return substep_count(angle, to_flat(state), plant.body.flat(), wrench.copy(), TICK_SECONDS)
+
+
+def under_resolved(plant, state, wrench=loads.FREE):
+    """Return whether automatic sub-steps are fewer than the rate of the body asks for.
+
+    False where `substeps` are given: they were chosen.
+    """
+    return not plant.substeps and substeps_in(plant, state, wrench) >= MOST_STEPS
 
 
 def weight(plant):
@@ -92,8 +124,11 @@ def accelerations_W(plant, instant):
 
 
 def trajectory(plant, state, ticks, wrench=loads.FREE):
-    """Return the flat states (ticks + 1, 13) of every tick; bit for bit what `step` gives."""
+    """Return the flat states (ticks + 1, 13) of every tick; bit for bit what `step` gives.
+
+    Raises ArithmeticError where the equations cannot go on.
+    """
     total = loads.with_gravity(wrench, weight(plant))
-    return momentum.trajectory(
+    return equations.load(plant.equations).trajectory(
         to_flat(state), plant.body.flat(), total, TICK_SECONDS, plant.substeps, ticks
     )

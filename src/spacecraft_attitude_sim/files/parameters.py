@@ -10,6 +10,8 @@ import difflib
 import math
 from dataclasses import dataclass
 
+from spacecraft_attitude_sim.core import equations
+
 KINDS = {float: 'a number', int: 'a whole number', bool: 'true or false', str: 'a text'}
 
 
@@ -24,6 +26,7 @@ class Parameter:
     kind: type of the value, or of each element when `length` is given
     length: None for a single value, else the allowed lengths of a list (empty tuple: any)
     low, high: inclusive range of a number;  read_only: fixed once the node runs
+    choices: the texts that are valid; empty for any
     """
 
     name: str
@@ -35,6 +38,7 @@ class Parameter:
     low: float = -math.inf
     high: float = math.inf
     read_only: bool = True
+    choices: tuple = ()
 
     def checked(self, value):
         """Return `value` in the parameter's type, whole numbers accepted as floats.
@@ -65,6 +69,8 @@ class Parameter:
             raise ParameterError(
                 f'{label} is {value}{unit}; give a number from {self.low:g} to {self.high:g}{unit}'
             )
+        if self.choices and value not in self.choices:
+            raise ParameterError(f'{label} is {value!r}; choose one of {", ".join(self.choices)}')
         return value
 
 
@@ -235,10 +241,18 @@ SIMULATOR = (
         read_only=False,
     ),
     Parameter(
+        'equations',
+        'momentum',
+        '',
+        'Equations of motion and how they are integrated; see equations.md.',
+        str,
+        choices=tuple(equations.REGISTRY),
+    ),
+    Parameter(
         'substeps',
         0,
         '',
-        'RK4 steps in a tick of 1/32 s; 0 chooses them from the rate of the body.',
+        'Steps of the equations in a tick of 1/32 s; 0 chooses them from the rate of the body.',
         int,
         low=0,
         high=1_000_000,

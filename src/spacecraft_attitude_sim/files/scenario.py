@@ -147,7 +147,12 @@ def build(given, source):
         rigid_body, parts = _body(values, given)
         return Scenario(
             values['description'],
-            Plant(rigid_body, np.array(values['gravity']), values['substeps']),
+            Plant(
+                rigid_body,
+                np.array(values['gravity']),
+                values['substeps'],
+                values['equations'],
+            ),
             rigid_body.state(
                 values['initial.position'],
                 _attitude(values, 'initial.attitude'),

@@ -50,6 +50,8 @@ class Diagnostics:
         """Return level and message."""
         simulator = self._simulator
         asked = simulator.value('real_time_factor')
+        if simulator.failure:
+            return DiagnosticStatus.ERROR, simulator.failure
         if simulator.halted:
             return DiagnosticStatus.ERROR, f'paused: {simulator.halted}'
         if not simulator.started:
@@ -61,6 +63,8 @@ class Diagnostics:
             return DiagnosticStatus.OK, 'finished'
         if asked > 0.0 and achieved < SLOW * asked and simulator.instant.tick > SETTLED_TICKS:
             return DiagnosticStatus.WARN, f'slower than real-time factor {asked:g}'
+        if simulator.under_resolved():
+            return DiagnosticStatus.WARN, 'under-resolved: turns too fast for automatic sub-steps'
         return DiagnosticStatus.OK, 'running'
 
     def _values(self, achieved):

@@ -54,6 +54,7 @@ class MarkersNode(Node):
         )
 
     finished = False
+    failure = ''
 
     @property
     def streams(self):

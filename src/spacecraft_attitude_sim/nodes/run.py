@@ -78,6 +78,8 @@ def _run(name, simulator, observers, recorder, follower, executor, stop):
             recorder.finish()
     if recorder and recorder.failure:
         problems = [recorder.failure]
+    if simulator.failure:
+        problems.append(simulator.failure)
     ended = bool(stop) or simulator.quitting
     interrupted = ended and simulator.value('duration') and not simulator.completed
     return Outcome(simulator.instant.tick, wall_seconds, interrupted, problems, follower.watch)

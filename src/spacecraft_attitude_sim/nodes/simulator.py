@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The simulator node: owns state and time, steps the physics, publishes the truth and the IMU."""
 
+import contextlib
 import math
 import time
 
@@ -57,6 +58,7 @@ class SimulatorNode(Node):
         self.instant = simulation.first_instant(0, self.scenario.initial)
         self.paused = self.value('start_paused')
         self.halted = ''
+        self.failure = ''
         self.started = False
         self.quitting = False
         self.pacer = Pacer()
@@ -74,7 +76,7 @@ class SimulatorNode(Node):
         self._standard_services = standard_services.offer(self)
         self._diagnostics = Diagnostics(self)
         # The first call of compiled code may compile or load it: not inside a tick.
-        simulation.step(self._plant, self.scenario.initial)
+        self._warm_up()
         self._timer = self.timer(ticks.TICK_SECONDS, self._advance_when_due)
         self._silence_timer = self.timer(1.0, self._on_silence)
         self._start_timer = self.timer(self.value('startup_delay'), self.start)
@@ -110,6 +112,11 @@ class SimulatorNode(Node):
         if not self.paused:
             self._run_from_now()
 
+    def under_resolved(self):
+        """Return whether this tick turned too fast for automatic sub-steps."""
+        instant = self.instant
+        return simulation.under_resolved(self._plant, instant.state, instant.inputs.wrench)
+
     def pause(self):
         """Stop ticking after the present tick."""
         self.paused = True
@@ -129,7 +136,10 @@ class SimulatorNode(Node):
             self._run_from_now()
 
     def step(self, count):
-        """Take `count` ticks at once; raise NotNowError unless paused and started."""
+        """Take `count` ticks at once.
+
+        Raises NotNowError unless paused and started, and when the equations cannot go on.
+        """
         if not self.started:
             raise NotNowError('not stepped: not started yet')
         if not self.paused:
@@ -138,6 +148,8 @@ class SimulatorNode(Node):
             if self.finished:
                 raise NotNowError('not stepped further: the run is over')
             self._advance()
+            if self.failure:
+                raise NotNowError(f'not stepped further: {self.failure}')
             self._flush_now_and_then()
 
     def reset(self):
@@ -163,8 +175,8 @@ class SimulatorNode(Node):
 
     @property
     def finished(self):
-        """Whether the run is over: its duration has been simulated, or it was told to quit."""
-        return self.quitting or self.completed
+        """Whether the run is over: simulated to its duration, told to quit, or failed."""
+        return self.quitting or bool(self.failure) or self.completed
 
     @property
     def completed(self):
@@ -193,15 +205,24 @@ class SimulatorNode(Node):
     def _advance(self):
         """Simulate and publish one tick; after a reset was asked for, the initial state again."""
         if self._reset_asked:
-            self._reset_asked = False
+            self._reset_asked, self.failure = False, ''
             self.commands.inbox.clear()
             self._first_tick = self.instant.tick + 1
             initial = simulation.first_instant(self._first_tick, self.scenario.initial)
             self._continue_with(initial, given=True)
         else:
             inputs = self.commands.inbox.take(self.instant.state.q_WB)
-            following = simulation.next_instant(self._plant, self.instant, inputs)
+            try:
+                following = simulation.next_instant(self._plant, self.instant, inputs)
+            except simulation.MotionError as error:
+                self.failure = str(error)
+                return
             self._continue_with(following, given=False)
+
+    def _warm_up(self):
+        simulation.under_resolved(self._plant, self.scenario.initial)
+        with contextlib.suppress(ArithmeticError):  # a tick will say so
+            simulation.step(self._plant, self.scenario.initial)
 
     def _continue_with(self, instant, given):
         self.instant, self._given = instant, given

@@ -6,6 +6,7 @@ Each file has `advance(flat_state, body, wrench, duration, substeps)` and `traje
 compiled when first called. They differ in what they integrate; state, body and wrench are alike.
 """
 
+import functools
 import importlib
 from typing import NamedTuple
 
@@ -15,11 +16,13 @@ class Entry(NamedTuple):
 
     summary: one line;  order: textbook order of the error in the step
     conserves_L: whether the inertial angular momentum is constant to the last bit without torque
+    exact: whether motion without torque is exact in one step
     """
 
     summary: str
     order: int
     conserves_L: bool
+    exact: bool = False
 
 
 REGISTRY = {
@@ -29,11 +32,12 @@ REGISTRY = {
     'euler_dcm': Entry("Euler's equation and direction cosine matrix, RK4 (S3)", 4, False),
     'lagrange': Entry("Lagrange's equations on Euler angles 3-2-1, RK4 (S4)", 4, False),
     'body_momentum': Entry('momentum in body axes, attitude corrected onto L, RK4', 4, True),
-    'exact_kick2': Entry('exact free motion between kicks of the wrench', 2, True),
-    'exact_kick4': Entry('exact free motion between kicks with force gradient', 4, True),
+    'exact_kick2': Entry('exact free motion between kicks of the wrench', 2, True, True),
+    'exact_kick4': Entry('exact free motion between kicks with force gradient', 4, True, True),
 }
 
 
+@functools.cache
 def load(name):
     """Return the module of the equations called `name`.
 

@@ -10,8 +10,12 @@ import math
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.compiled import inlined
+from spacecraft_attitude_sim.core.compiled import compiled, inlined
 from spacecraft_attitude_sim.core.rotations import quaternion_product, quaternion_sandwich
+
+# Most steps an `advance` chooses by itself: 10 ms of `momentum`, a third of a tick. It is reached
+# at 16 000 rad/s there, beyond any rate a scenario may start with.
+MOST_STEPS = 131_072
 
 
 @inlined
@@ -53,7 +57,8 @@ def steps_for(angle, flat_state, body, wrench, duration):
     """Return the number of equal steps that keeps the turn in each below an angle [rad].
 
     No exchange between the axes can take the rate above sqrt(2 T / I_min), T the rotational
-    energy; the held torque can add |τ| t / I_min to it.
+    energy; the held torque can add |τ| t / I_min to it. At most MOST_STEPS, so that no torque
+    can make a tick take for ever; simulation.under_resolved tells when that binds.
     """
     a0, a1, a2 = body_momentum(in_principal_axes(flat_state, body))
     twice_energy = body[1] * a0 * a0 + body[2] * a1 * a1 + body[3] * a2 * a2
@@ -61,4 +66,13 @@ def steps_for(angle, flat_state, body, wrench, duration):
     torque = math.sqrt(wrench[3] ** 2 + wrench[4] ** 2 + wrench[5] ** 2)
     torque += math.sqrt(wrench[9] ** 2 + wrench[10] ** 2 + wrench[11] ** 2)
     rate = math.sqrt(twice_energy * largest_inverse) + torque * duration * largest_inverse
-    return max(1, int(math.ceil(rate * duration / angle)))
+    steps = rate * duration / angle
+    if not steps < MOST_STEPS:  # also where the rate overflows
+        return MOST_STEPS
+    return max(1, int(math.ceil(steps)))
+
+
+@compiled
+def substep_count(angle, flat_state, body, wrench, duration):
+    """Return steps_for, for whoever is not compiled."""
+    return steps_for(angle, flat_state, body, wrench, duration)

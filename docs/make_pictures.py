@@ -1,0 +1,122 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Draw the figures of equations.md and quasi_coordinates.md into docs/images.
+
+`python docs/make_pictures.py`; times in the figures are of the machine it runs on.
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from spacecraft_attitude_sim.core import (
+    comparison,
+    equations,
+    loads,
+    quasi_coordinates,
+    rotations,
+    ticks,
+)
+from spacecraft_attitude_sim.core.primitives import Primitive
+from spacecraft_attitude_sim.files import comparison as report
+from spacecraft_attitude_sim.files import drawing, figures, scenario
+
+IMAGES = Path(__file__).resolve().parent / 'images'
+SUBSTEPS = [1, 2, 4, 8, 16, 32, 0]
+TORQUE_B, TORQUE_W = (2e-6, -1e-6, 3e-6), (1e-6, 2e-6, -1e-6)
+# Body axes x, y, z as coloured arms of a box.
+ARM_COLORS = ((0.84, 0.18, 0.18, 1.0), (0.16, 0.56, 0.24, 1.0), (0.16, 0.37, 0.75, 1.0))
+QUARTER = np.pi / 2.0
+ORDERS = ((('z', QUARTER), ('y', QUARTER)), (('y', QUARTER), ('z', QUARTER)))
+ORDER_COLORS = ('#d55e00', '#0072b2')
+
+
+def compare_figure(name, wrench, title):
+    """Draw the comparison of every set of equations on the tennis racket, 10 s."""
+    found = scenario.load(scenario.find('tennis_racket'))
+    motion = comparison.Motion(found.plant, found.initial, wrench, ticks.ticks_covering(10.0))
+    results = comparison.compare(motion, list(equations.REGISTRY), SUBSTEPS)
+    report.figure(results, title).savefig(IMAGES / name, dpi=100)
+
+
+# --- quasi-coordinates --------------------------------------------------------------------------
+
+
+def jack():
+    """Return a box with an arm along each body axis."""
+    box = Primitive('box', (0.5, 0.8, 0.3), color=(0.72, 0.74, 0.78, 1.0))
+    turns = (('y', QUARTER), ('x', -QUARTER), ('z', 0.0))
+    arms = []
+    for axis, ((letter, angle), color) in enumerate(zip(turns, ARM_COLORS, strict=True)):
+        q = rotations.quaternion_from_axis_angle(quasi_coordinates.AXES[letter], angle)
+        position = tuple(0.65 * np.eye(3)[axis])
+        arms.append(Primitive('cylinder', (0.06, 0.9), position, tuple(q), color=color))
+    return drawing.mesh([box, *arms])
+
+
+def draw_body(axis, mesh, q_WB, title, color):
+    """Draw the body at an attitude."""
+    from matplotlib.collections import PolyCollection
+
+    polygons, colors = drawing.picture(mesh, q_WB)
+    axis.add_collection(PolyCollection(polygons, facecolors=colors, edgecolors=colors, lw=0.4))
+    for letter, arm, arm_color in zip('xyz', np.eye(3), ARM_COLORS, strict=True):
+        (place,) = drawing.on_screen([rotations.rotate(q_WB, 1.28 * arm)])
+        axis.annotate(letter, place, ha='center', va='center', color=arm_color, fontsize=11)
+    axis.set(xlim=(-1.2, 1.2), ylim=(-1.25, 1.25), aspect='equal')
+    axis.set_axis_off()
+    axis.set_title(title, fontsize=10, color=color)
+
+
+def draw_integrals(axis):
+    """Draw how the integral of ω_B grows in both orders, to the same end."""
+    for turns, color in zip(ORDERS, ORDER_COLORS, strict=True):
+        path = [quasi_coordinates.turned(turns[:count])[1] for count in range(3)]
+        path = np.degrees(path)
+        axis.plot(path[:, 2], path[:, 1], color=color, linewidth=2.2, marker='o')
+        middle = path[1] / 2.0
+        axis.annotate(
+            f'{turns[0][0]} first', (middle[2], middle[1]), color=color, fontsize=11,
+            xytext=(0, 7) if turns[0][0] == 'z' else (8, 0), textcoords='offset points',
+            ha='center' if turns[0][0] == 'z' else 'left',
+        )  # fmt: skip
+    ends = [quasi_coordinates.turned(turns)[0] for turns in ORDERS]
+    apart = np.degrees(rotations.angle_between(*ends))
+    axis.annotate(
+        f'one point,\ntwo attitudes\n{apart:.0f}° apart', (90.0, 90.0), xytext=(48.0, 48.0),
+        ha='center', va='center', fontsize=11, arrowprops={'arrowstyle': '->', 'color': '0.3'},
+    )  # fmt: skip
+    axis.set(xlim=(-8, 100), ylim=(-8, 100), aspect='equal')
+    axis.set(xlabel='∫ ω_z dt [deg]', ylabel='∫ ω_y dt [deg]', xticks=(0, 45, 90))
+    axis.set_yticks((0, 45, 90))
+    axis.grid(alpha=0.25)
+    axis.set_title('integral of the body rates', fontsize=10)
+
+
+def quasi_coordinates_figure():
+    """Draw 90° about z then y, and about y then z."""
+    from matplotlib import pyplot
+
+    figure = pyplot.figure(figsize=(10.5, 5.2), layout='constrained')
+    bodies, plot = figure.subfigures(1, 2, width_ratios=(1.9, 1.0))
+    mesh, grid = jack(), bodies.subplots(2, 3)
+    for row, turns, color in zip(grid, ORDERS, ORDER_COLORS, strict=True):
+        titles = ('start', f'90° about body {turns[0][0]}', f'then 90° about body {turns[1][0]}')
+        for count, (axis, title) in enumerate(zip(row, titles, strict=True)):
+            draw_body(axis, mesh, quasi_coordinates.turned(turns[:count])[0], title, color)
+    draw_integrals(plot.subplots())
+    figure.savefig(IMAGES / 'quasi_coordinates.png', dpi=110)
+
+
+def main():
+    """Draw all."""
+    figures.without_display()
+    quasi_coordinates_figure()
+    free = np.array(loads.FREE)
+    pushed = np.concatenate((np.zeros(3), TORQUE_B, np.zeros(3), TORQUE_W))
+    compare_figure('equations_free.png', free, 'T-handle, free')
+    compare_figure('equations_torque.png', pushed, 'T-handle under a held torque')
+
+
+if __name__ == '__main__':
+    main()

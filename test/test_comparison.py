@@ -1,0 +1,269 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""attitude-sim compare: errors against the truth, orders, S1's claim, table, CSV and figure."""
+
+import csv
+import math
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from spacecraft_attitude_sim import cli
+from spacecraft_attitude_sim.core import comparison, equations, rotations
+from spacecraft_attitude_sim.core.comparison import Motion
+from spacecraft_attitude_sim.core.simulation import Plant
+from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
+from spacecraft_attitude_sim.files import comparison as report
+from spacecraft_attitude_sim.files import scenario
+
+FREE = np.zeros(12)
+TORQUE = np.array((0, 0, 0, 2e-6, -1e-6, 3e-6, 0, 0, 0, 1e-6, 2e-6, -1e-6))
+
+
+def motion_of(name, ticks, wrench=FREE):
+    found = scenario.load(scenario.find(name))
+    return Motion(found.plant, found.initial, wrench, ticks)
+
+
+@pytest.fixture(scope='module')
+def racket():
+    """Every method on the tennis racket, 4 s."""
+    motion = motion_of('tennis_racket', 128)
+    return comparison.compare(motion, list(equations.REGISTRY), [1, 2, 4, 0])
+
+
+@pytest.fixture(scope='module')
+def torqued():
+    """Every method on the T-handle under torque, 2 s."""
+    motion = motion_of('tennis_racket', 64, TORQUE)
+    names = [name for name in equations.REGISTRY if name != 'lagrange']
+    return comparison.compare(motion, names, [4, 8])
+
+
+def result(found, name, substeps):
+    (one,) = [r for r in found.results if (r.equations, r.substeps) == (name, substeps)]
+    return one
+
+
+# --- core ---------------------------------------------------------------------------------------
+
+
+def test_truth_of_a_free_motion_is_the_closed_form():
+    # S3: I = diag(1, 1, 2), ω(0) = (1, 0, 1): body rate (cos t, sin t, 1).
+    motion = motion_of('symmetric_top', 320)
+    truth = comparison.find_truth(motion)
+    t = np.arange(321) * TICK_SECONDS
+    L_W = motion.state.angular_momentum_W
+    L_B = [rotations.rotate(rotations.conjugate(q), L_W) for q in truth.attitudes]
+    exact = np.stack((np.cos(t), np.sin(t), np.full_like(t, 2.0)), axis=1)
+    assert np.abs(L_B - exact).max() < 1e-13
+    assert truth.floor < 1e-13
+    assert np.all(truth.energies == pytest.approx(1.5))
+
+
+def test_gravity_leaves_the_attitude_exactly_known():
+    motion = motion_of('symmetric_top', 32)
+    falling = motion._replace(plant=motion.plant._replace(gravity_W=np.array((0.0, 0.0, -9.81))))
+    assert falling.free
+    found = comparison.compare(falling, ['exact_kick4'], [1])
+    assert found.results[0].errors.max() < 1e-13
+    assert found.results[0].energy_drifts.max() < 1e-14  # of rotation
+
+
+def test_truth_under_torque_is_a_motion_that_two_methods_confirm(torqued):
+    body_momentum, _ = comparison.run(torqued.motion, 'body_momentum', 256)
+    away = comparison.angles(body_momentum[:, 3:7], torqued.truth.attitudes)
+    assert not torqued.motion.free
+    assert torqued.truth.floor < 1e-10
+    assert away.max() < 1e-10
+
+
+@pytest.mark.parametrize(
+    'name', ['euler_quaternion', 'euler_dcm', 'exact_kick2', 'momentum', 'body_momentum']
+)
+def test_measured_order_under_torque_is_the_textbook_order(torqued, name):
+    order = result(torqued, name, 8).order
+    # RK4's loss of energy is of order 5 and, near the separatrix, first what `momentum` shows.
+    high = 1.0 if name == 'momentum' else 0.15
+    assert -0.15 < order - equations.REGISTRY[name].order < high
+
+
+def test_order_is_not_told_from_round_off_nor_from_errors_of_a_radian(racket):
+    assert math.isnan(result(racket, 'principal_axis_euler', 4).order)
+    assert math.isnan(result(racket, 'exact_kick4', 2).order)
+    assert math.isnan(result(racket, 'euler_dcm', 1).order)  # nothing to compare it with
+    assert math.isnan(result(racket, 'euler_dcm', 0).order)
+    assert result(racket, 'euler_dcm', 4).order == pytest.approx(4.0, abs=0.1)
+
+
+def test_claim_of_s1_is_found(racket):
+    claim = comparison.claim(racket)
+    assert claim.holds
+    assert claim.steps == 1
+    assert claim.momentum_drift == 0.0
+    assert 1e-6 < claim.euler_drift < 1e-3
+    assert 'S1 holds' in report.verdict(racket)
+
+
+def test_claim_is_not_made_where_the_numbers_do_not_show_it():
+    # A spin about a principal axis: Euler's equation has nothing to get wrong but round-off.
+    body = motion_of('symmetric_top', 1).plant.body
+    spin = body.state(np.zeros(3), (1, 0, 0, 0), np.zeros(3), (0.0, 0.0, 1.0))
+    motion = Motion(Plant(body, np.zeros(3)), spin, FREE, 64)
+    found = comparison.compare(motion, ['momentum', 'euler_quaternion'], [1])
+    assert not comparison.claim(found).holds
+    assert "does not show S1's claim" in report.verdict(found)
+
+
+def test_claim_needs_both_forms_and_no_torque(racket, torqued):
+    alone = racket._replace(results=[r for r in racket.results if r.equations == 'momentum'])
+    assert comparison.claim(alone) is None
+    assert comparison.claim(torqued) is None
+    assert 'S1 compares' in report.verdict(torqued)
+
+
+def test_gimbal_lock_is_shown_and_what_came_before_kept(racket):
+    failed = result(racket, 'lagrange', 1)
+    assert failed.last_time == 0.1875
+    assert len(failed.errors) == 7
+    assert math.isnan(failed.tick_ns)
+    row = next(line for line in report.table(racket) if line.startswith('lagrange'))
+    assert 'gimbal lock after 0.1875 s' in row
+
+
+def test_numbers_that_overflow_end_a_method_and_not_the_comparison():
+    motion = motion_of('tennis_racket', 8)
+    fast = motion.plant.body.state(np.zeros(3), (1, 0, 0, 0), np.zeros(3), (1e4, 1e4, 1e4))
+    found = comparison.compare(motion._replace(state=fast), ['euler_dcm', 'momentum'], [1])
+    assert any('overflow' in r.failure for r in found.results)
+    assert report.text(found, 'fast')
+
+
+def test_angles_and_energies_of_many_are_those_of_one():
+    motion = motion_of('cubesat_tumble', 32)
+    states, _ = comparison.run(motion, 'momentum', 1)
+    found = comparison.angles(states[1:, 3:7], -states[:-1, 3:7])
+    for k, angle in enumerate(found):
+        expected = rotations.angle_between(states[k + 1, 3:7], states[k, 3:7])
+        assert angle == pytest.approx(expected, abs=1e-15)
+    body = motion.plant.body
+    energy = body.kinetic_energy(motion.state)
+    assert comparison.rotational_energies(body, states)[0] == pytest.approx(energy, rel=1e-14)
+
+
+def test_times_are_those_of_ticks_and_steps(racket):
+    for one in racket.results:
+        if not one.failure:
+            assert 10.0 < one.step_ns < 1e5
+            assert one.step_ns * one.steps == pytest.approx(one.tick_ns)
+    assert result(racket, 'momentum', 0).steps > 100
+    # 107 steps against one; the machine may be busy.
+    assert result(racket, 'momentum', 0).tick_ns > 10.0 * result(racket, 'momentum', 1).tick_ns
+    assert 5.0 < racket.evaluation_ns < 1e4
+
+
+# --- files --------------------------------------------------------------------------------------
+
+
+def test_csv_has_the_numbers_of_the_table(racket, tmp_path):
+    report.write_csv(racket, tmp_path / 'found.csv')
+    with (tmp_path / 'found.csv').open() as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == len(racket.results)
+    for row, one in zip(rows, racket.results, strict=True):
+        assert row['equations'] == one.equations
+        assert float(row['attitude error [rad]']) == one.errors.max()
+        assert float(row['L drift']) == one.momentum_drifts.max()
+        assert float(row['tick [ns]']) == pytest.approx(one.tick_ns, nan_ok=True)
+        assert row['failure'] == one.failure
+
+
+@pytest.mark.parametrize('which', ['racket', 'torqued'])
+def test_figure_is_drawn(request, tmp_path, which):
+    from spacecraft_attitude_sim.files import figures
+
+    figures.without_display()
+    found = request.getfixturevalue(which)
+    report.figure(found, 'test').savefig(tmp_path / 'found.png', dpi=60)
+    pixels = np.asarray(Image.open(tmp_path / 'found.png').convert('L'))
+    assert 0.005 < np.mean(pixels < 128) < 0.5
+
+
+# --- command ------------------------------------------------------------------------------------
+
+
+def compare(*arguments):
+    with pytest.raises(SystemExit) as end:
+        cli.main(['compare', *map(str, arguments)])
+    return end.value.code
+
+
+def test_command_prints_writes_and_draws(capsys, tmp_path):
+    table, figure = tmp_path / 'found.csv', tmp_path / 'found.png'
+    arguments = ('symmetric_top', '--equations', 'momentum,euler_dcm', '--steps', '2,1')
+    assert compare(*arguments, '--duration', 2, '--csv', table, '-o', figure) == 0
+    out = capsys.readouterr().out
+    assert out.startswith('symmetric_top: 64 ticks, 2 s; largest errors against the exact')
+    rows = [line.split()[:2] for line in out.splitlines() if line.startswith(('mom', 'euler_'))]
+    assert rows == [['momentum', '1'], ['momentum', '2'], ['euler_dcm', '1'], ['euler_dcm', '2']]
+    assert 'S1 holds' in out
+    assert len(table.read_text().splitlines()) == 5
+    assert Image.open(figure).size[0] > 500
+    assert compare(*arguments, '--csv', table) == 2
+    assert 'give --overwrite' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'words'),
+    [
+        (['no_such'], "no scenario 'no_such'"),
+        (['tennis_racket', '--equations', 'rk4'], "--equations has 'rk4'; valid are momentum"),
+        (['tennis_racket', '--steps', 'many'], "--steps is 'many'; give whole numbers"),
+        (['tennis_racket', '--steps', '-1'], 'give whole numbers from 0 to 1000000'),
+        (['tennis_racket', '--duration', '0'], '--duration is 0.0 s; give 0.03125 to 10000 s'),
+        (['tennis_racket', '--duration', 'nan'], '--duration is nan s'),
+        (['tennis_racket', '--torque', '1,2'], 'give three numbers'),
+        (['tennis_racket', '--torque', '1,2,inf'], 'give three numbers'),
+        (['tennis_racket', '--torque', '1e5,0,0'], 'compare a shorter time or a smaller torque'),
+        (['tennis_racket', '-o', 'figure.txt'], "is no figure's name"),
+        (['tennis_racket', '--ros-args'], 'belongs to attitude-sim run'),
+    ],
+)
+def test_wrong_input_is_one_clear_line(capsys, arguments, words):
+    assert compare(*arguments) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert words in line
+
+
+@pytest.mark.parametrize(
+    'attitude', ['[1.0, 0.0, 0.0, 0.0]', '[0.7071067811865476, 0.0, 0.7071067811865476, 0.0]']
+)
+def test_a_method_that_fails_at_once_or_later_is_drawn_alone(capsys, tmp_path, attitude):
+    # The second starts in gimbal lock.
+    path, figure = tmp_path / 'mine.yaml', tmp_path / 'mine.png'
+    path.write_text(f'/**/simulator: {{ros__parameters: {{initial: {{attitude: {attitude}}}}}}}')
+    assert compare(path, '--equations', 'lagrange', '--steps', '0', '-o', figure) == 0
+    assert 'gimbal lock after 0' in capsys.readouterr().out
+    assert figure.exists()
+
+
+def test_a_body_at_rest_is_compared(capsys, tmp_path):
+    path, figure = tmp_path / 'rest.yaml', tmp_path / 'rest.png'
+    path.write_text(
+        '/**/simulator: {ros__parameters: {initial: {angular_velocity: [0.0, 0.0, 0.0]}}}'
+    )
+    assert compare(path, '--steps', '1', '--duration', '1', '-o', figure) == 0
+    assert 'nan' not in capsys.readouterr().out
+
+
+def test_comparison_needs_no_ros():
+    program = (
+        'import sys; sys.modules["rclpy"] = None\n'
+        'from spacecraft_attitude_sim import cli\n'
+        'cli.main(["compare", "symmetric_top", "--equations", "momentum", "--steps", "1"])\n'
+    )
+    done = subprocess.run([sys.executable, '-c', program], capture_output=True, timeout=60)
+    assert done.returncode == 0, done.stderr
