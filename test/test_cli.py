@@ -142,6 +142,24 @@ def test_plot_writes_the_figure_and_the_animation(command, racket_csv, tmp_path)
     assert np.mean(np.abs(np.asarray(animation.convert('L'), dtype=int) - first) > 50) > 0.01
 
 
+@pytest.mark.skipif(not figures.can_write_mp4(), reason='ffmpeg is not installed')
+def test_plot_writes_an_mp4_where_ffmpeg_is(command, racket_csv, tmp_path):
+    output = tmp_path / 'racket.png'
+    arguments = [
+        'plot',
+        racket_csv,
+        '-o',
+        output,
+        '--animate',
+        'mp4',
+        '--scenario',
+        'tennis_racket',
+    ]
+    done = run(command, *arguments)
+    assert done.returncode == 0, done.stderr
+    assert output.with_suffix('.mp4').read_bytes()[4:8] == b'ftyp'
+
+
 def test_plot_without_display_or_body_is_refused(command, racket_csv):
     environment = {k: v for k, v in os.environ.items() if 'DISPLAY' not in k}
     done = run(command, 'plot', racket_csv, '--show', env=environment)
