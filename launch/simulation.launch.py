@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Start the simulator and its markers; on demand RViz and a recording."""
 
+import shlex
 from datetime import datetime
 
 from launch.actions import DeclareLaunchArgument, ExecuteProcess, OpaqueFunction, Shutdown
@@ -20,6 +21,9 @@ STARTUP_DELAY = 3.0
 ARGUMENTS = (
     ('scenario', 'tennis_racket', 'Name of a shipped scenario, or path of a ROS parameter file.'),
     ('real_time_factor', '1.0', 'Simulated seconds in a second; 0 is as fast as possible.'),
+    ('duration', '', 'Simulated seconds; empty for what the scenario says, 0 for ever.'),
+    ('lockstep', 'false', "Wait for the controller's answer to every tick."),
+    ('controller', '', 'Command line of a controller to start along, with its arguments.'),
     ('namespace', '', 'Namespace of every node; one for each spacecraft in a graph.'),
     ('publish_clock', 'true', 'Whether this spacecraft publishes /clock; only one may.'),
     ('markers', 'true', 'Publish markers for RViz.'),
@@ -52,6 +56,10 @@ def _nodes(context):
         for argument in ('rviz', 'record')
     )
     bag = LaunchConfiguration('bag').perform(context)
+    controller = LaunchConfiguration('controller').perform(context)
+    given = {}
+    if duration := LaunchConfiguration('duration').perform(context):
+        given['duration'] = float(duration)
     return [
         Node(
             package=PACKAGE,
@@ -62,6 +70,8 @@ def _nodes(context):
                 {
                     'real_time_factor': LaunchConfiguration('real_time_factor'),
                     'publish_clock': LaunchConfiguration('publish_clock'),
+                    'lockstep': LaunchConfiguration('lockstep'),
+                    **given,
                     'startup_delay': STARTUP_DELAY if watched else 0.0,
                 },
             ],
@@ -75,6 +85,7 @@ def _nodes(context):
             output='screen',
             condition=IfCondition(LaunchConfiguration('markers')),
         ),
+        *([ExecuteProcess(cmd=shlex.split(controller), output='screen')] if controller else []),
         Node(
             package='rviz2',
             executable='rviz2',

@@ -31,20 +31,21 @@ class Remote:
         self.wrench_topic = ros.node.create_publisher(WrenchStamped, 'command/wrench', 100)
         self.impulse_topic = ros.node.create_publisher(WrenchStamped, 'command/impulse', 100)
 
-    def hold(self, frame, force=(0.0, 0.0, 0.0), torque=(0.0, 0.0, 0.0), stamp=0):
-        """Send command/wrench and see it delivered."""
-        self._send(self.wrench_topic, frame, force, torque, stamp)
+    def hold(self, frame, force=(0, 0, 0), torque=(0, 0, 0), stamp=0, wait=True):
+        """Send command/wrench and, if asked to, see it delivered; that takes up to 3 s."""
+        self._send(self.wrench_topic, frame, force, torque, stamp, wait)
 
-    def strike(self, frame, force=(0.0, 0.0, 0.0), torque=(0.0, 0.0, 0.0)):
-        """Send command/impulse and see it delivered."""
-        self._send(self.impulse_topic, frame, force, torque, 0)
+    def strike(self, frame, force=(0, 0, 0), torque=(0, 0, 0), wait=True):
+        """Send command/impulse and, if asked to, see it delivered; that takes up to 3 s."""
+        self._send(self.impulse_topic, frame, force, torque, 0, wait)
 
-    def _send(self, publisher, frame, force, torque, stamp):
+    def _send(self, publisher, frame, force, torque, stamp, wait):
         message = WrenchStamped(wrench=conversions.wrench_to_ros(force, torque))
         message.header.frame_id = frame
         message.header.stamp = conversions.time_from_nanoseconds(stamp)
         publisher.publish(message)
-        assert publisher.wait_for_all_acked(Duration(seconds=5))
+        if wait:
+            assert publisher.wait_for_all_acked(Duration(seconds=5))
 
     def step(self, count=1):
         """Take ticks, and wait until they are heard."""

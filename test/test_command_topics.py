@@ -99,15 +99,15 @@ def test_refused_commands_are_counted_and_change_nothing(ros, command):
     with remote_simulator(ros, command, BLOCK | {'command_timeout': '0.5'}) as remote:
         remote.step(40)
         now = remote.time
-        remote.hold('moon', force=(1.0, 0, 0))
-        remote.hold('', force=(1.0, 0, 0))
-        remote.hold('world', force=(np.nan, 0, 0))
-        remote.strike('world', torque=(np.inf, 0, 0))
-        remote.strike('world', torque=(1e308, 0, 0))
-        remote.hold('world', force=(1.0, 0, 0), stamp=now + 1)
-        remote.hold('world', force=(1.0, 0, 0), stamp=now - 17 * TICK_NS)
-        remote.step(2)
+        remote.hold('moon', force=(1.0, 0, 0), wait=False)
+        remote.hold('', force=(1.0, 0, 0), wait=False)
+        remote.hold('world', force=(np.nan, 0, 0), wait=False)
+        remote.strike('world', torque=(np.inf, 0, 0), wait=False)
+        remote.strike('world', torque=(1e308, 0, 0), wait=False)
+        remote.hold('world', force=(1.0, 0, 0), stamp=now + 1, wait=False)
+        remote.hold('world', force=(1.0, 0, 0), stamp=now - 17 * TICK_NS, wait=False)
         ros.until(lambda: remote.said()['commands refused'] == '7')
+        remote.step(2)
         assert np.all(remote.velocity_B == 0.0)
         remote.hold('world', force=(1.0, 0, 0), stamp=remote.time)  # a fresh stamp is taken
         remote.step(1)

@@ -8,6 +8,7 @@ import pytest
 from contact_cases import BRICK, CASES
 
 from spacecraft_attitude_sim.core import loads, rotations, sensors
+from spacecraft_attitude_sim.core.body import BodyFrame
 from spacecraft_attitude_sim.core.contact import floors, model, shapes
 from spacecraft_attitude_sim.core.contact.advance import advance
 from spacecraft_attitude_sim.core.contact.floor_functions import floor_function
@@ -170,7 +171,7 @@ def test_imu_of_a_rocking_body_reads_acceleration_less_gravity():
     case = CASES['ellipsoid_rolling']
     plant, states, contacts = contact_cases.run(case, ticks=64)
     contact = model.unpack(contacts[32])
-    mounting = sensors.Mounting(np.zeros(3), np.array(rotations.IDENTITY))
+    mounting = BodyFrame(np.zeros(3), np.array(rotations.IDENTITY))
     state = from_flat(states[32])
     reading = sensors.ideal_imu(plant.body, state, contact.wrench(), mounting)
     # The momentum's own rate, from two short steps ahead: good to the square of their length.

@@ -16,7 +16,8 @@ from rosbags.rosbag2 import Reader
 
 from spacecraft_attitude_sim.core.ticks import TICK_NS
 from spacecraft_attitude_sim.files import history
-from spacecraft_attitude_sim.files.recording import BagWriter, RecordingError
+from spacecraft_attitude_sim.files.errors import RecordingError
+from spacecraft_attitude_sim.files.recording import BagWriter
 
 STREAMS = (
     '/clock',

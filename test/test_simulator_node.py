@@ -230,3 +230,40 @@ def test_missing_simulation_interfaces_is_said_once(ros, monkeypatch):
     names = [name for name, _ in node.get_service_names_and_types_by_node('simulator', '/')]
     assert '/simulator/step' in names
     assert '/simulator/step_simulation' not in names
+
+
+def test_an_integer_for_use_sim_time_is_no_end(ros):
+    node = ros.simulator()
+    request = SetParameters.Request(
+        parameters=[Parameter('use_sim_time', value=1).to_parameter_msg()]
+    )
+    ros.call(SetParameters, '/simulator/set_parameters', request)
+    tick = node.instant.tick
+    ros.until(lambda: node.instant.tick > tick)
+
+
+def test_tiny_real_time_factor_is_slow_and_no_end(ros):
+    node = ros.simulator({'real_time_factor': 1e-12})
+    ros.until(lambda: node.started)
+    node.set_parameters([Parameter('real_time_factor', value=10.0)])
+    ros.until(lambda: node.instant.tick > 3)
+
+
+def test_impulse_after_a_reset_acts_and_one_before_does_not(ros):
+    node = ros.simulator({'real_time_factor': 0.5})
+    ros.until(lambda: node.instant.tick > 2)
+    inbox = node.commands.inbox
+    inbox.strike('world', (5.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    node.reset()
+    inbox.strike('world', (1.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    ros.until(lambda: node.instant.state.momentum_W[0] > 0.0)
+    assert node.instant.state.momentum_W[0] == 1.0
+
+
+def test_reset_after_the_end_runs_again(ros):
+    node = ros.simulator({'real_time_factor': 0.0, 'duration': 1.0})
+    ros.until(lambda: node.finished)
+    node.reset()
+    ros.until(lambda: not node.finished)
+    ros.until(lambda: node.finished)
+    assert node.instant.tick == 65

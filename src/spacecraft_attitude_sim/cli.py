@@ -3,15 +3,14 @@
 """The command `attitude-sim`: run, plot, replay, compare, scenarios."""
 
 import argparse
-import shutil
 import sys
 from pathlib import Path
 
 from spacecraft_attitude_sim import __version__
 from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.files.errors import RecordingError
 from spacecraft_attitude_sim.files.parameters import ParameterError
 from spacecraft_attitude_sim.files.progress import ProgressLine
-from spacecraft_attitude_sim.files.recording import RecordingError
 from spacecraft_attitude_sim.files.scenario import ScenarioError
 
 NODES = ('simulator', 'markers', 'recorder')
@@ -34,6 +33,10 @@ def main(arguments=None):
         sys.exit(options.command(options, ros_arguments))
     except (CommandError, ParameterError, RecordingError, ScenarioError) as error:
         _fail(error)
+    except ModuleNotFoundError as error:
+        if error.name not in ('rosbags', 'matplotlib', 'rclpy'):
+            raise
+        _fail(f'this needs {error.name}, which is not installed: pip install {error.name}')
     except OSError as error:
         _fail(f'{error.filename}: {error.strerror}' if error.filename else error)
     except KeyboardInterrupt:
@@ -120,7 +123,11 @@ def _parser():
         'bit for bit',
     )  # fmt: skip
     replay.add_argument(
-        '--rate', type=float, default=1.0, metavar='X', help='speed; 0 is as fast as possible'
+        '--rate',
+        type=float,
+        default=1.0,
+        metavar='X',
+        help='speed; 0 is as fast as possible, and subscribers must keep up',
     )
     replay.add_argument('--loop', action='store_true', help='begin again at the end')
     replay.add_argument(
@@ -179,8 +186,6 @@ def _run(options, ros_arguments):
     for output in (options.record, options.csv):
         if output and output.exists() and not options.overwrite:
             raise CommandError(f'{output}: exists already; name another or give --overwrite')
-    if options.record and options.record.exists():
-        _remove_bag(options.record)
     from spacecraft_attitude_sim.nodes.run import run
 
     outcome = run(
@@ -197,13 +202,6 @@ def _run(options, ros_arguments):
     if outcome.interrupted:
         return INTERRUPTED
     return 1 if outcome.problems else 0
-
-
-def _remove_bag(folder):
-    """Remove a bag to be replaced, and nothing that is not one."""
-    if not (folder / 'metadata.yaml').is_file():
-        raise CommandError(f'{folder}: is not a bag, so it is not overwritten; remove it yourself')
-    shutil.rmtree(folder)
 
 
 def _parameter_arguments(options):
@@ -230,7 +228,7 @@ def _summarise(name, outcome, options):
     shown = ', '.join(f'{flip:.2f} s' for flip in flips[:8]) + (' …' if len(flips) > 8 else '')
     print(f'{name}: {outcome.ticks} ticks, {simulated:g} s simulated at {factor:.2f} x real time')
     print(f'  flips            {len(flips)}' + (f' (at {shown})' if len(flips) else ''))
-    word, note = ('change', 'commands acted') if watch.acted_on else ('drift', 'inertial frame')
+    word, note = ('change', 'forces acted') if watch.acted_on else ('drift', 'inertial frame')
     print(f'  {f"{word} of L":16} {watch.momentum_drift:.1e} (relative; {note})')
     print(f'  {f"{word} of energy":16} {watch.energy_drift:.1e} (relative)')
     for label, output in (('bag', options.record), ('table', options.csv)):
@@ -415,15 +413,13 @@ def _scenarios(options, ros_arguments):
 
 
 def _node(options, ros_arguments):
-    from spacecraft_attitude_sim.nodes import markers, recorder, session, simulator
+    import importlib
 
-    kinds = {
-        'simulator': simulator.SimulatorNode,
-        'markers': markers.MarkersNode,
-        'recorder': recorder.RecorderNode,
-    }
+    from spacecraft_attitude_sim.nodes import session
+
+    module = importlib.import_module(f'spacecraft_attitude_sim.nodes.{options.node}')
     with session.ros(ros_arguments) as stop:
-        node = kinds[options.node]()
+        node = getattr(module, f'{options.node.capitalize()}Node')()
         with session.executor_of([node]) as executor:
             session.spin_until(executor, lambda: stop or node.finished)
             node.finish()

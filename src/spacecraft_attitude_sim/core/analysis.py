@@ -29,11 +29,11 @@ def flip_times(time, along):
 
 
 class Watch:
-    """Follows a run and says what flipped and what drifted; eight bytes a sample.
+    """Follows a run and says what flipped and what drifted; sixteen bytes a sample.
 
     momentum_drift: largest change of the inertial L, relative to its first size
     energy_drift: largest change of the kinetic energy, relative to the first
-    acted_on: whether a command acted, so that both may change
+    acted_on: whether something acted on the body, so that both may change
     """
 
     def __init__(self, body, first_state):

@@ -7,13 +7,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from rosbags.rosbag2 import Reader, ReaderError
-from rosbags.typesys import Stores, get_typestore
 
 from spacecraft_attitude_sim.core import analysis, loads, rotations, ticks
 from spacecraft_attitude_sim.core.state import State
 from spacecraft_attitude_sim.files import scenario
-from spacecraft_attitude_sim.files.recording import RecordingError
+from spacecraft_attitude_sim.files.errors import RecordingError
 
 COLUMNS = (
     't [s]',
@@ -102,13 +100,17 @@ def _read_csv(path):
 
 
 def _read_bag(path):
+    from rosbags.rosbag2 import Reader, ReaderError
+    from rosbags.typesys import Stores, get_typestore
+
     store = get_typestore(Stores.ROS2_KILTED)
     odometry, momentum_W, wrenches, found = {}, {}, {}, None
     try:
         with Reader(path) as reader:
+            kinds = _topics_of_one_spacecraft(path, [c.topic for c in reader.connections])
             for connection, _, data in reader.messages():
-                kind = connection.topic.rsplit('/', 1)[-1]
-                if kind not in ('odometry', 'angular_momentum', 'inputs', 'scenario'):
+                kind = kinds.get(connection.topic)
+                if kind is None:
                     continue
                 message = store.deserialize_cdr(data, connection.msgtype)
                 if kind == 'odometry':
@@ -121,16 +123,29 @@ def _read_bag(path):
                     found = scenario.parse(message.data, f'{path}: topic scenario')
     except (ReaderError, OSError, scenario.ScenarioError) as error:
         raise RecordingError(f'{path}: cannot be read: {error}') from None
-    if found is None or not odometry:
-        raise RecordingError(
-            f'{path}: holds no ground_truth/odometry and scenario; record all topics'
-        )
+    if found is None:
+        raise RecordingError(f'{path}: holds no topic scenario; record all topics')
     body = found.plant.body
     rows = [
         _bag_row(body, tick, odometry[tick], momentum_W[tick], wrenches.get(tick, loads.FREE))
         for tick in sorted(odometry.keys() & momentum_W.keys())
     ]
     return np.array(rows), found
+
+
+def _topics_of_one_spacecraft(path, topics):
+    """Return {topic: what it is} of the one spacecraft in a bag."""
+    truth = 'ground_truth/odometry'
+    prefixes = [topic.removesuffix(truth) for topic in topics if topic.endswith(f'/{truth}')]
+    if len(prefixes) != 1:
+        raise RecordingError(
+            f'{path}: holds {len(prefixes)} topics {truth}; record all topics of one spacecraft'
+        )
+    (prefix,) = prefixes
+    kinds = {
+        f'{prefix}ground_truth/{kind}': kind for kind in ('odometry', 'angular_momentum', 'inputs')
+    }
+    return kinds | {f'{prefix}scenario': 'scenario'}
 
 
 def _tick(message):

@@ -15,6 +15,10 @@ from spacecraft_attitude_sim.core import equations
 KINDS = {float: 'a number', int: 'a whole number', bool: 'true or false', str: 'a text'}
 
 
+# Taken in one go, nobody else has a turn; beyond 5000 Fast DDS would drop what waits for them.
+MOST_TICKS_AT_ONCE = 4096
+
+
 class ParameterError(ValueError):
     """A parameter is unknown or has an impossible value; the text says which, and the remedy."""
 
@@ -237,7 +241,7 @@ SIMULATOR = (
         'Ticks that one call of ~/step takes.',
         int,
         low=1,
-        high=1_000_000,
+        high=MOST_TICKS_AT_ONCE,
         read_only=False,
     ),
     Parameter(

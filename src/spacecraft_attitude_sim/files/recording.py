@@ -5,22 +5,21 @@
 import io
 import json
 import os
+import shutil
 import zlib
 from pathlib import Path
 
 import yaml
 from rosbags.rosbag2 import StoragePlugin, Writer
 from rosbags.rosbag2.storage_mcap import McapWriter
-from rosbags.typesys import Stores, get_typestore
+from rosbags.typesys import Stores, TypesysError, get_typestore
+
+from spacecraft_attitude_sim.files.errors import RecordingError
 
 # Messages are kept in memory until a checkpoint or until they are this many bytes.
 CHUNK_BYTES = 2**19
 # Of the checksum in an mcap chunk record: after opcode, length, two times and size.
 CHECKSUM_PLACE = 1 + 8 + 3 * 8
-
-
-class RecordingError(ValueError):
-    """A bag cannot be written or read; the text says which, why, and the remedy."""
 
 
 class _UnfinishedMcap(McapWriter):
@@ -127,8 +126,12 @@ class BagWriter(Writer):
         """Add a topic and return its connection, to write with.
 
         type_hash: RIHS01_… as discovered;  offered_qos: list of rosbags' Qos
+        Raises RecordingError for a type whose definition is not known.
         """
-        definition, _ = self.typestore.generate_msgdef(type_name, ros_version=2)
+        try:
+            definition, _ = self.typestore.generate_msgdef(type_name, ros_version=2)
+        except TypesysError:
+            raise RecordingError(f'{type_name} is not a message of ROS 2 itself') from None
         return self.add_connection(
             topic,
             type_name,
@@ -180,6 +183,21 @@ class BagWriter(Writer):
         self.close()
         self.storage = storage
         return storage
+
+
+def remove(folder):
+    """Remove a bag, if there is one, and nothing that is not one.
+
+    Raises RecordingError for another folder.
+    """
+    folder = Path(folder)
+    if not folder.exists():
+        return
+    if not (folder / 'metadata.yaml').is_file():
+        raise RecordingError(
+            f'{folder}: is not a bag, so it is not overwritten; remove it yourself'
+        )
+    shutil.rmtree(folder)
 
 
 def damage(reader):

@@ -57,6 +57,8 @@ class Commands:
         """Refuse a stamp that is not of now; a zero stamp means now, but not in lockstep."""
         now = ticks.nanoseconds(self._node.instant.tick)
         if self._lockstep:
+            if not self._node.started:
+                raise CommandRefusedError('lockstep has not begun: there is nothing to answer yet')
             if stamp != now:
                 raise CommandRefusedError(
                     f'stamp is {stamp} ns, but tick {self._node.instant.tick} is at {now} ns; in '

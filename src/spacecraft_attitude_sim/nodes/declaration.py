@@ -72,7 +72,9 @@ def check_changes(node, catalogue):
     def as_declared(changes):
         return [
             RosParameter(change.name, value=float(change.value))
-            if change.type_ == RosParameter.Type.INTEGER and by_name[change.name].kind is float
+            if change.name in by_name
+            and by_name[change.name].kind is float
+            and change.type_ == RosParameter.Type.INTEGER
             else change
             for change in changes
             if change.name in by_name or node.has_parameter(change.name)

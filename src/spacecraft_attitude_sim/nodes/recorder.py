@@ -18,6 +18,7 @@ from rosbags.interfaces import (
     QosTime,
 )
 
+from spacecraft_attitude_sim.files.errors import RecordingError
 from spacecraft_attitude_sim.files.parameters import Parameter
 from spacecraft_attitude_sim.files.recording import BagWriter
 from spacecraft_attitude_sim.nodes import conversions, declaration, quality
@@ -106,15 +107,15 @@ class RecorderNode(Node):
     def _subscribe(self, topic, type_name, endpoints):
         try:
             message_type = conversions.message_class(type_name)
-        except (ImportError, AttributeError):
-            self.get_logger().warning(f'{topic} is not recorded: {type_name} is not installed')
+            connection = self._writer.add_topic(
+                topic,
+                type_name,
+                str(endpoints[0].topic_type_hash),
+                [_qos_to_rosbags(endpoint.qos_profile) for endpoint in endpoints],
+            )
+        except (ImportError, AttributeError, RecordingError) as error:
+            self.get_logger().warning(f'{topic} is not recorded: {error}')
             return None
-        connection = self._writer.add_topic(
-            topic,
-            type_name,
-            str(endpoints[0].topic_type_hash),
-            [_qos_to_rosbags(endpoint.qos_profile) for endpoint in endpoints],
-        )
         self.counts[topic] = 0
         place = _place_of_stamp(message_type)
         return self.create_subscription(

@@ -19,7 +19,8 @@ from spacecraft_attitude_sim.core import simulation, ticks
 from spacecraft_attitude_sim.core.simulation import Inputs
 from spacecraft_attitude_sim.core.state import from_flat
 from spacecraft_attitude_sim.files import scenario
-from spacecraft_attitude_sim.files.recording import RecordingError, damage
+from spacecraft_attitude_sim.files.errors import RecordingError
+from spacecraft_attitude_sim.files.recording import damage
 from spacecraft_attitude_sim.nodes import conversions, messages
 
 DEPTH = 64

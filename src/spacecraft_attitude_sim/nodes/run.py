@@ -13,7 +13,6 @@ from spacecraft_attitude_sim.files import history
 from spacecraft_attitude_sim.files.progress import ProgressLine
 from spacecraft_attitude_sim.nodes import session
 from spacecraft_attitude_sim.nodes.markers import MarkersNode
-from spacecraft_attitude_sim.nodes.recorder import RecorderNode
 from spacecraft_attitude_sim.nodes.simulator import SimulatorNode
 
 # How long observers may take to connect before the first tick, and to receive the last [s].
@@ -48,16 +47,25 @@ def run(name, ros_arguments, record=None, csv=None, markers=True):
         stop = stack.enter_context(session.ros(ros_arguments))
         follower = Follower()
         simulator = SimulatorNode(name, follower, autostart=False)
-        follower.follow(simulator.scenario.plant.body, simulator.scenario.initial)
+        follower.follow(simulator.scenario)
         if csv:
             follower.table = history.CsvWriter(csv)
             stack.callback(follower.table.close)
         observers = [MarkersNode()] if markers else []
-        recorder = RecorderNode(folder=record) if record else None
+        recorder = _recorder(record) if record else None
         if recorder:
             observers.append(recorder)
         executor = stack.enter_context(session.executor_of([simulator, *observers]))
         return _run(name, simulator, observers, recorder, follower, executor, stop)
+
+
+def _recorder(folder):
+    """Return a recorder of a new bag in place of an old one, if there is one."""
+    from spacecraft_attitude_sim.files import recording
+    from spacecraft_attitude_sim.nodes.recorder import RecorderNode
+
+    recording.remove(folder)
+    return RecorderNode(folder=folder)
 
 
 def _run(name, simulator, observers, recorder, follower, executor, stop):
@@ -65,6 +73,8 @@ def _run(name, simulator, observers, recorder, follower, executor, stop):
     try:
         if not _wait(executor, CONNECT_SECONDS, lambda: stop or _connected(simulator, observers)):
             problems.append('not every observer was connected before the first tick')
+        delay = simulator.value('startup_delay')
+        _wait(executor, delay, lambda: bool(stop))
         wall_seconds = _tick(name, simulator, follower, executor, stop)
         simulator.finish()
         if simulator.value('lockstep'):  # the answer to the last tick belongs to the run
@@ -117,12 +127,14 @@ def _connected(simulator, observers):
 
 def _recorded_all(simulator, observers, recorder):
     """Return whether the recorder has every tick and command, or has failed."""
+    instants = simulator.instant.tick + 1 if simulator.started else 0
     expected = {
-        publisher.topic_name: simulator.instant.tick + 1
+        publisher.topic_name: instants
         for node in (simulator, *observers)
         for publisher in node.streams
     }
-    expected[simulator.resolve_topic_name('command/wrench')] = simulator.commands.inbox.taken
+    if simulator.value('lockstep'):
+        expected[simulator.resolve_topic_name('command/wrench')] = simulator.commands.inbox.taken
     return recorder.failure or all(
         recorder.counts.get(topic, 0) >= count
         for topic, count in expected.items()
@@ -138,10 +150,11 @@ class Follower:
         self.watch = None
         self._body = None
 
-    def follow(self, body, first_state):
-        """Say which body is seen."""
-        self._body = body
-        self.watch = Watch(body, first_state)
+    def follow(self, scenario):
+        """Say what is seen."""
+        self._body = scenario.plant.body
+        self.watch = Watch(self._body, scenario.initial)
+        self.watch.acted_on = bool(scenario.plant.gravity_W.any())
 
     def __call__(self, instant):
         """Take a tick."""

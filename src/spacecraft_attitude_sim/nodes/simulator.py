@@ -8,6 +8,7 @@ import time
 
 from rclpy.clock import Clock
 from rclpy.clock_type import ClockType
+from rclpy.duration import Duration
 from rclpy.node import Node
 from std_msgs.msg import String
 
@@ -17,7 +18,6 @@ from spacecraft_attitude_sim.nodes import (
     declaration,
     messages,
     quality,
-    session,
     standard_services,
 )
 from spacecraft_attitude_sim.nodes.commands import Commands
@@ -30,9 +30,13 @@ try:
 except ImportError:  # not on PyPI; everything else runs without it
     TransformBroadcaster = None
 
-# In a run without pacing, ticks between two waits for the slowest reliable subscriber; well below
-# the depth of a topic, so that none loses a message.
-TICKS_BETWEEN_ACKNOWLEDGEMENTS = 16
+# A subscriber in another process acknowledges when asked, which Fast DDS does every 3 s [s].
+LONGEST_FLUSH = 4.0
+# In a run without pacing: a moment for the network every so many ticks, well below the depth of a
+# topic [s].
+BREATH = 0.005
+TICKS_BETWEEN_BREATHS = 16
+LONGEST_PERIOD_NS = 1_000_000_000
 # How long the answer to a request to quit may take; rclpy cannot say whether it has arrived [s].
 ANSWER_SECONDS = 0.5
 # In lockstep: how often to look for a controller, and how long to let its connection settle [s].
@@ -65,6 +69,7 @@ class SimulatorNode(Node):
         self.commands = Commands(self, self.scenario, self._on_answer)
         self._messages = messages.TickMessages(self.scenario)
         self._given = True
+        self._substeps = self._plant.substeps
         self._first_tick = 0
         self._last_tick = ticks.ticks_covering(self.value('duration')) or math.inf
         self._reset_asked = False
@@ -150,13 +155,14 @@ class SimulatorNode(Node):
             self._advance()
             if self.failure:
                 raise NotNowError(f'not stepped further: {self.failure}')
-            self._flush_now_and_then()
+            self._breathe_now_and_then()
 
     def reset(self):
         """Put the initial state in place of the next tick's; forget commands. Time goes on."""
         if not self.started:
             return
         self._reset_asked = True
+        self.commands.inbox.clear()
         if self.paused or self.value('lockstep'):
             self._advance()
         elif self._timer.is_canceled():
@@ -194,10 +200,12 @@ class SimulatorNode(Node):
         if self.quitting:
             time.sleep(ANSWER_SECONDS)
 
-    def flush(self):
-        """Wait until every reliable subscriber has what was published, for a while at most."""
+    def flush(self, seconds=LONGEST_FLUSH):
+        """Wait until every reliable subscriber has what was published; return whether it has."""
+        end = time.monotonic() + seconds
         return all(
-            publisher.wait_for_all_acked(session.LONGEST_WAIT) for publisher in self.streams
+            stream.wait_for_all_acked(Duration(seconds=max(0.0, end - time.monotonic())))
+            for stream in self.streams
         )
 
     # --- time -------------------------------------------------------------------------------
@@ -206,7 +214,6 @@ class SimulatorNode(Node):
         """Simulate and publish one tick; after a reset was asked for, the initial state again."""
         if self._reset_asked:
             self._reset_asked, self.failure = False, ''
-            self.commands.inbox.clear()
             self._first_tick = self.instant.tick + 1
             initial = simulation.first_instant(self._first_tick, self.scenario.initial)
             self._continue_with(initial, given=True)
@@ -226,6 +233,7 @@ class SimulatorNode(Node):
 
     def _continue_with(self, instant, given):
         self.instant, self._given = instant, given
+        self._substeps = self._plant.substeps
         self.answered = False
         self._publish()
         self._on_tick(instant)
@@ -241,8 +249,12 @@ class SimulatorNode(Node):
                 self._timer.cancel()
                 self._advance_when_due()
                 return
-        self._timer.timer_period_ns = int(self.pacer.period)
+        self._timer.timer_period_ns = self._timer_period()
         self._timer.reset()
+
+    def _timer_period(self):
+        """Return how often to look whether a tick is due [ns]; a very slow run looks oftener."""
+        return int(min(self.pacer.period, LONGEST_PERIOD_NS))
 
     def _advance_when_due(self):
         """Take one tick if one is due: between any two, others have their turn."""
@@ -254,17 +266,18 @@ class SimulatorNode(Node):
         if due and (self.answered or not self.value('lockstep')):
             self._advance()
             if self.pacer.period == 0.0:
-                self._flush_now_and_then()
+                self._breathe_now_and_then()
             else:
-                self._hurry(due > 1)
+                # In lockstep the answers hurry it.
+                self._hurry(due > 1 and not self.value('lockstep'))
 
-    def _flush_now_and_then(self):
-        if self.instant.tick % TICKS_BETWEEN_ACKNOWLEDGEMENTS == 0:
-            self.flush()
+    def _breathe_now_and_then(self):
+        if self.instant.tick % TICKS_BETWEEN_BREATHS == 0:
+            self.flush(BREATH)
 
     def _hurry(self, behind):
         """Let the timer fire again at once while the run is behind its pace."""
-        period = 0 if behind else int(self.pacer.period)
+        period = 0 if behind else self._timer_period()
         if self._timer.timer_period_ns != period and not self._timer.is_canceled():
             self._timer.timer_period_ns = period
             self._timer.reset()
@@ -274,7 +287,7 @@ class SimulatorNode(Node):
     def _controller_connected(self):
         """Return whether a controller, and all who listen, are connected for CONTROLLER_SETTLE."""
         commanding = self.count_publishers(self.resolve_topic_name('command/wrench'))
-        listening = self._publishers_by_topic['imu/data'].get_subscription_count()
+        listening = any(stream.get_subscription_count() for stream in self.streams)
         reached = all(
             stream.get_subscription_count() >= self.count_subscribers(stream.topic_name)
             for stream in self.streams
@@ -346,7 +359,7 @@ class SimulatorNode(Node):
 
     def _publish(self):
         """Publish everything of this instant, the clock before the data."""
-        made = self._messages.of(self.instant, self._plant.substeps, self._given)
+        made = self._messages.of(self.instant, self._substeps, self._given)
         for topic, publisher in self._publishers_by_topic.items():
             publisher.publish(made[topic])
         if self._transforms:

@@ -32,7 +32,7 @@ FEATURES = (
 ABOUT = 'spacecraft_attitude_sim: one rigid body; simulated time never goes back; see topics.md'
 OVER = 'the run is over; start the simulator again'
 # As many as ~/step takes: during the call the node answers nothing else.
-MOST_STEPS = 1_000_000
+MOST_STEPS = parameters.MOST_TICKS_AT_ONCE
 # What a state may be set to is what a scenario may start with.
 LIMITS = {parameter.name: parameter for parameter in parameters.SIMULATOR}
 # Character classes of POSIX expressions that Python's lack.
