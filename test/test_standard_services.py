@@ -246,7 +246,7 @@ def test_steps_are_ticks_of_the_trajectory(ros):
     ('overrides', 'steps', 'reason'),
     [
         ({}, 1, 'running; call ~/pause first'),
-        (PAUSED, 2**64 - 1, 'give 1000000 at most'),
+        (PAUSED, 2**64 - 1, 'give 4096 at most'),
         ({**PAUSED, 'duration': 0.0625}, 3, 'the run is over'),
     ],
 )
