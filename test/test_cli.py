@@ -106,8 +106,7 @@ def test_interrupted_run_ends_whole(command, domain, tmp_path, number):
     path, bag = tmp_path / 'run.csv', tmp_path / 'bag'
     arguments = ['run', 'tennis_racket', '--duration', '60', '--csv', path, '--record', bag]
     with process(command, *map(str, arguments)) as child:
-        wait_for(lambda: (bag / 'metadata.yaml').exists())
-        wait_for(lambda: len(history.read(bag)[0].time) > 20 if _has_rows(bag) else False)
+        wait_for(lambda: _rows(bag) > 20)
         child.send_signal(number)
         _, errors = child.communicate(timeout=10)
     assert child.returncode == 130  # stopped before its duration was over
@@ -118,12 +117,12 @@ def test_interrupted_run_ends_whole(command, domain, tmp_path, number):
     assert np.array_equal(table.time, np.arange(len(table.time)) * ticks.TICK_SECONDS)
 
 
-def _has_rows(bag):
+def _rows(bag):
+    """Return how many instants a bag holds so far; 0 while it cannot be read."""
     try:
-        history.read(bag)
+        return len(history.read(bag)[0].time)
     except history.RecordingError:
-        return False
-    return True
+        return 0
 
 
 def test_plot_writes_the_figure_and_the_animation(command, racket_csv, tmp_path):
