@@ -56,27 +56,16 @@ def simulator(ticks):
 
 def bare(ticks):
     """Run a plain node that publishes the simulator's messages, made once, from a timer."""
-    from geometry_msgs.msg import PoseStamped, Vector3Stamped
-    from nav_msgs.msg import Odometry
     from rclpy.node import Node
-    from rosgraph_msgs.msg import Clock
-    from sensor_msgs.msg import Imu
+
+    from spacecraft_attitude_sim.nodes.messages import TYPES
 
     times = []
 
     class Bare(Node):
         def start(self):
-            messages = [
-                ('/clock', Clock()),
-                ('pose', PoseStamped()),
-                ('imu/data', Imu()),
-                ('imu/data_raw', Imu()),
-                ('ground_truth/odometry', Odometry()),
-                ('ground_truth/angular_momentum', Vector3Stamped()),
-            ]
             pairs = [
-                (self.create_publisher(type(message), topic, 64), message)
-                for topic, message in messages
+                (self.create_publisher(kind, topic, 64), kind()) for topic, kind in TYPES.items()
             ]
 
             def tick():

@@ -12,8 +12,6 @@ LATCHED = QoSProfile(
     reliability=ReliabilityPolicy.RELIABLE,
     durability=DurabilityPolicy.TRANSIENT_LOCAL,
 )
-# For an observer of sensors: takes what comes, asks for nothing again.
-OBSERVER = QoSProfile(depth=64, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
 def of_recorder(endpoints):

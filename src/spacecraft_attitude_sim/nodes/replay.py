@@ -138,11 +138,10 @@ class Verdict(NamedTuple):
 class _Recorded(NamedTuple):
     """What a bag holds of a simulation.
 
-    prefix: namespace of its topics;  inputs: {tick: data of ground_truth/inputs}
+    inputs: {tick: data of ground_truth/inputs}
     samples: {tick: [(topic, bytes)]}
     """
 
-    prefix: str
     scenario: scenario.Scenario
     inputs: dict
     samples: dict
@@ -199,7 +198,7 @@ def _read(path):
         raise RecordingError(f'{path}: {connection.topic} cannot be decoded: {error}') from None
     if found is None:
         raise RecordingError(f'{path}: holds no topic scenario; record all topics')
-    return _Recorded(prefix, found, inputs, samples)
+    return _Recorded(found, inputs, samples)
 
 
 def _tick_of(message):
