@@ -72,3 +72,18 @@ def test_normal_force_gives_back_e_squared_of_its_work():
         lost = -energy_change(u, M, np.array(impulse))
         compression = u[2] ** 2 / (2.0 * M[2])
         assert lost == pytest.approx((1.0 - restitution**2) * compression, rel=1e-10)
+
+
+def test_round_off_in_the_approach_does_not_change_the_bounce():
+    # The bottom of the compression is found to round-off only; once in a while the search stopped
+    # there and gave back nothing.
+    generator = np.random.default_rng(6)
+    for _ in range(300):
+        u, M, friction, restitution = random_impact(generator)
+        first = np.array(impact_impulse(u, UP, M, friction, restitution))
+        for _ in range(5):
+            near = tuple((np.array(u) * (1.0 + 1e-14 * generator.normal(size=3))).tolist())
+            again = impact_impulse(near, UP, M, friction, restitution)
+            # Slip that all but stops and goes on elsewhere turns faster than it is followed: one
+            # impact in 300 then differs by up to 1.4e-3. A lost rebound is 0.1 and more.
+            np.testing.assert_allclose(again, first, rtol=0, atol=1e-2 * np.linalg.norm(first))

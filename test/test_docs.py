@@ -9,15 +9,17 @@ import sys
 import pytest
 import yaml
 from conftest import ROOT
+from rclpy.parameter import Parameter
 from ros_helpers import process, wait_for
 
-from spacecraft_attitude_sim.files import parameters, scenario
-from spacecraft_attitude_sim.nodes import markers, recorder
+from spacecraft_attitude_sim.files import contact_parameters, parameters, scenario
+from spacecraft_attitude_sim.nodes import contact, markers, recorder
 
 TABLES = {
     'simulator': parameters.SIMULATOR,
     'parts.<name>': parameters.PART,
     'application.<name>': parameters.APPLICATION_FRAME,
+    'contact': contact_parameters.CONTACT,
     'markers': markers.PARAMETERS,
     'recorder': recorder.PARAMETERS,
 }
@@ -58,7 +60,9 @@ def test_topic_table_is_what_a_run_publishes(ros):
             documented['/' + name.lstrip('/')] = kind.replace('/', '/msg/')
     heard = ('/command/wrench', '/command/impulse')
     documented = {k: v for k, v in documented.items() if k not in heard and 'srv' not in v}
-    nodes = [ros.simulator(), ros.add(MarkersNode())]
+    given = [Parameter('place', value=True)]
+    floor = ros.add(contact.offered(parameter_overrides=given))
+    nodes = [ros.simulator(contact=floor), floor, ros.add(MarkersNode())]
     published = {
         publisher.topic_name: message_name(publisher.msg_type)
         for node in nodes

@@ -87,7 +87,8 @@ def _parser():
     run.add_argument('--no-markers', action='store_true', help='publish no markers for RViz')
     run.add_argument(
         '-p', dest='parameters', action='append', default=[], metavar='NAME:=VALUE',
-        help='set a parameter of the simulator; may be repeated',
+        help='set a parameter of the simulator, or NODE:NAME:=VALUE of another node, as '
+        'contact:mode:=rolling; may be repeated',
     )  # fmt: skip
     run.set_defaults(command=_run)
 
@@ -215,19 +216,21 @@ def _parameter_arguments(options):
         name, assigned, _ = text.partition(':=')
         if not (name and assigned):
             raise CommandError(f"-p '{text}' is not NAME:=VALUE")
-        arguments += ['-p', f'simulator:{text}']
+        arguments += ['-p', text if ':' in name else f'simulator:{text}']
     return arguments
 
 
 def _summarise(name, outcome, options):
     from spacecraft_attitude_sim.core import ticks
 
-    watch, flips = outcome.watch, outcome.watch.flips()
+    follower, watch = outcome.follower, outcome.follower.watch
     simulated = ticks.seconds(outcome.ticks)
     factor = simulated / outcome.wall_seconds if outcome.wall_seconds > 0.0 else 0.0
-    shown = ', '.join(f'{flip:.2f} s' for flip in flips[:8]) + (' …' if len(flips) > 8 else '')
     print(f'{name}: {outcome.ticks} ticks, {simulated:g} s simulated at {factor:.2f} x real time')
-    print(f'  flips            {len(flips)}' + (f' (at {shown})' if len(flips) else ''))
+    if follower.mode:
+        print(f'  contact          {follower.mode} at the end, {follower.impacts} impacts')
+    else:
+        print(f'  flips            {_times(watch.flips())}')
     word, note = ('change', 'forces acted') if watch.acted_on else ('drift', 'inertial frame')
     print(f'  {f"{word} of L":16} {watch.momentum_drift:.1e} (relative; {note})')
     print(f'  {f"{word} of energy":16} {watch.energy_drift:.1e} (relative)')
@@ -238,6 +241,12 @@ def _summarise(name, outcome, options):
         print(f'attitude-sim: {problem}', file=sys.stderr)
     if options.record and not outcome.problems:
         print(f'next: attitude-sim plot {options.record} --animate')
+
+
+def _times(flips):
+    """Return how many there are, and when."""
+    shown = ', '.join(f'{flip:.2f} s' for flip in flips[:8]) + (' …' if len(flips) > 8 else '')
+    return f'{len(flips)} (at {shown})' if len(flips) else '0'
 
 
 def _plot(options, ros_arguments):
@@ -416,11 +425,18 @@ def _node(options, ros_arguments):
     import importlib
 
     from spacecraft_attitude_sim.nodes import session
+    from spacecraft_attitude_sim.nodes.contact import offered as offered_contact
 
     module = importlib.import_module(f'spacecraft_attitude_sim.nodes.{options.node}')
     with session.ros(ros_arguments) as stop:
-        node = getattr(module, f'{options.node.capitalize()}Node')()
-        with session.executor_of([node]) as executor:
+        if options.node == 'simulator':
+            contact = offered_contact()
+            node = module.SimulatorNode(contact=contact)
+            nodes = [node, *([contact] if contact else [])]
+        else:
+            node = getattr(module, f'{options.node.capitalize()}Node')()
+            nodes = [node]
+        with session.executor_of(nodes) as executor:
             session.spin_until(executor, lambda: stop or node.finished)
             node.finish()
     if node.failure:

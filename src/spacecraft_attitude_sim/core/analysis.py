@@ -28,19 +28,26 @@ def flip_times(time, along):
     return time[before] + fraction * (time[before + 1] - time[before])
 
 
+def mechanical_energy(plant, state):
+    """Return kinetic energy and potential of the uniform gravity, 0 at the world's origin [J]."""
+    height = plant.gravity_W @ state.position_W
+    return plant.body.kinetic_energy(state) - plant.body.mass * float(height)
+
+
 class Watch:
     """Follows a run and says what flipped and what drifted; sixteen bytes a sample.
 
     momentum_drift: largest change of the inertial L, relative to its first size
-    energy_drift: largest change of the kinetic energy, relative to the first
+    energy_drift: largest change of the energy, kinetic and of gravity, relative to the first
     acted_on: whether something acted on the body, so that both may change
     """
 
-    def __init__(self, body, first_state):
-        self._body = body
+    def __init__(self, plant, first_state):
+        self._plant = plant
+        self._body = body = plant.body
         self._axis_B = spin_axis(body.angular_momentum_B(first_state))
         self._momentum_W = first_state.angular_momentum_W
-        self._energy = body.kinetic_energy(first_state)
+        self._energy = mechanical_energy(plant, first_state)
         self._time = array('d')
         self._along = array('d')
         self.acted_on = False
@@ -56,8 +63,8 @@ class Watch:
         self.momentum_drift = max(
             self.momentum_drift, _ratio(momentum, np.linalg.norm(self._momentum_W))
         )
-        energy = abs(self._body.kinetic_energy(state) - self._energy)
-        self.energy_drift = max(self.energy_drift, _ratio(energy, self._energy))
+        energy = abs(mechanical_energy(self._plant, state) - self._energy)
+        self.energy_drift = max(self.energy_drift, _ratio(energy, abs(self._energy)))
 
     def flips(self):
         """Return the times of the flips so far [s]."""

@@ -9,15 +9,16 @@ import numpy as np
 import yaml
 
 from spacecraft_attitude_sim.core import body as bodies
-from spacecraft_attitude_sim.core import rotations
+from spacecraft_attitude_sim.core import rotations, simulation
 from spacecraft_attitude_sim.core.primitives import Primitive, equivalent_ellipsoid
-from spacecraft_attitude_sim.core.simulation import Plant
 from spacecraft_attitude_sim.core.state import State
-from spacecraft_attitude_sim.files import parameters
+from spacecraft_attitude_sim.files import contact_parameters, parameters
 from spacecraft_attitude_sim.files.parameters import ParameterError
 from spacecraft_attitude_sim.files.share import share_directory
 
 # Given twice, a body would have two inertias.
+# Begins the text of a dumped scenario; a comment to everybody else.
+REVISION = '# revision'
 INERTIA_KEYS = ('body.mass', 'body.inertia', 'body.center_of_mass')
 
 
@@ -31,15 +32,42 @@ class Scenario:
 
     imu: where the IMU sits;  application_frames: {name: BodyFrame} where loads may act
     parameters: every effective parameter by its dotted name; rebuilds the same scenario
+    contact_parameters: the same of the contact node; None for a body without a floor
     """
 
     description: str
-    plant: Plant
+    plant: simulation.Plant
     initial: State
     parts: tuple
     imu: bodies.BodyFrame
     application_frames: dict
     parameters: dict
+    contact_parameters: dict | None = None
+
+    @property
+    def placed(self):
+        """Whether the body starts on the floor, whatever its initial height."""
+        return bool(self.contact_parameters and self.contact_parameters['place'])
+
+    def first_instant(self, tick=0):
+        """Return the Instant of the initial state.
+
+        Raises ScenarioError when it is inside the floor.
+        """
+        try:
+            return simulation.put_instant(self.plant, tick, self.initial, place=self.placed)
+        except ValueError as error:
+            raise ScenarioError(f'initial.{error} (contact parameter `place`)') from None
+
+    def with_contact(self, given):
+        """Return the scenario with some parameters of its contact changed, the surface kept.
+
+        Raises ParameterError naming key, value and remedy.
+        """
+        values = {**self.contact_parameters, **given}
+        contact = contact_parameters.with_floor(values, self.plant.contact.surface)
+        plant = self.plant._replace(contact=contact)
+        return replace(self, plant=plant, contact_parameters=values)
 
     @property
     def base_frame(self):
@@ -49,9 +77,12 @@ class Scenario:
     def drawn_parts(self):
         """Return the primitives to draw, placed from the centre of mass in body axes.
 
-        A body without parts is drawn as the uniform ellipsoid of its mass and inertia.
+        A body without parts is drawn as what touches the floor; in free space as the uniform
+        ellipsoid of its mass and inertia.
         """
         body = self.plant.body
+        if not self.parts and self.plant.contact:
+            return (_touching(self.contact_parameters, body),)
         if not self.parts:
             return (equivalent_ellipsoid(body.mass, body.principal_moments, tuple(body.q_BP)),)
         return tuple(
@@ -106,15 +137,18 @@ def parse(text, source):
         raise ScenarioError(f'{source}: is not YAML: {" ".join(str(error).split())}') from None
     if not isinstance(document, dict):
         raise ScenarioError(f"{source}: holds no parameters; start it with '/**/simulator:'")
-    given = {}
+    given, contact = {}, {}
     for node, content in document.items():
         if not isinstance(content, dict) or set(content) != {'ros__parameters'}:
             raise ScenarioError(f"{source}: '{node}' must hold one key, ros__parameters")
-        if str(node).split('/')[-1] in ('simulator', '**'):
+        name = str(node).split('/')[-1]
+        if name in ('simulator', '**'):
             given.update(_flattened(content['ros__parameters'] or {}, source))
+        if name == 'contact':
+            contact.update(_flattened(content['ros__parameters'] or {}, source))
     if not given:
         raise ScenarioError(f"{source}: has no parameters for '/**/simulator'")
-    return build(given, source)
+    return build(given, source, contact)
 
 
 def _flattened(tree, source, prefix=''):
@@ -136,23 +170,20 @@ def _refuse_mixed_numbers(key, value, source):
         )
 
 
-def build(given, source):
+def build(given, source, contact=None):
     """Return the Scenario of parameters given by dotted name; defaults fill the rest.
 
-    source: name of the file, for messages
+    source: name of the file, for messages;  contact: parameters of the contact node; without any
+    there is no floor
     Raises ScenarioError naming source, key, value, unit and remedy.
     """
     try:
         values = _checked(given)
         rigid_body, parts = _body(values, given)
+        touching = contact_parameters.checked(contact) if contact else None
         return Scenario(
             values['description'],
-            Plant(
-                rigid_body,
-                np.array(values['gravity']),
-                values['substeps'],
-                values['equations'],
-            ),
+            _plant(rigid_body, values, touching),
             rigid_body.state(
                 values['initial.position'],
                 _attitude(values, 'initial.attitude'),
@@ -166,22 +197,66 @@ def build(given, source):
                 for name in values['application_frames']
             },
             values,
+            touching,
         )
     except ParameterError as error:
         raise ScenarioError(f'{source}: {error}') from None
 
 
-def dump(scenario):
-    """Return the scenario as the text of a ROS parameter file that builds it again."""
+def _plant(rigid_body, values, touching):
+    plant = simulation.Plant(
+        rigid_body, np.array(values['gravity']), values['substeps'], values['equations']
+    )
+    if touching is None:
+        return plant
+    if plant.equations != 'momentum':
+        raise ParameterError(
+            f"equations is '{plant.equations}'; on a floor only 'momentum' works, because the "
+            'constraint is in momentum form'
+        )
+    return plant._replace(contact=contact_parameters.contact_model(touching, rigid_body))
+
+
+def _touching(values, rigid_body):
+    """Return the primitive that looks like the surface of checked contact parameters."""
+    shape = values['surface.shape']
+    sizes = {'sphere': [values['surface.radius']], 'implicit': [values['surface.size']]}
+    return Primitive(
+        shape='sphere' if len(sizes.get(shape, ())) == 1 else 'ellipsoid',
+        size=tuple(sizes.get(shape, values['surface.semi_axes'])),
+        position=tuple(np.array(values['surface.center']) - rigid_body.center_of_mass),
+        orientation=tuple(values['surface.orientation']),
+    )
+
+
+def dump(scenario, revision=0):
+    """Return the scenario as the text of a ROS parameter file that builds it again.
+
+    revision: how often the contact has changed in a run; `revision` finds it in the text
+    """
+    tree = {'/**/simulator': {'ros__parameters': _nested(scenario.parameters)}}
+    if scenario.contact_parameters:
+        values = contact_parameters.effective(scenario.contact_parameters)
+        tree['/**/contact'] = {'ros__parameters': _nested(values)}
+    return f'{REVISION} {revision}\n' + yaml.safe_dump(tree, sort_keys=False)
+
+
+def revision(text):
+    """Return the revision of a dumped scenario."""
+    first = text.partition('\n')[0]
+    return int(first.removeprefix(REVISION)) if first.startswith(REVISION) else 0
+
+
+def _nested(values):
     tree = {}
-    for name, value in scenario.parameters.items():
+    for name, value in values.items():
         *branches, leaf = name.split('.')
         node = tree
         for branch in branches:
             node = node.setdefault(branch, {})
         if value != []:  # ROS cannot read an empty list
             node[leaf] = value
-    return yaml.safe_dump({'/**/simulator': {'ros__parameters': tree}}, sort_keys=False)
+    return tree
 
 
 def catalogue(given):

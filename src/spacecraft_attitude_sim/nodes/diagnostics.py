@@ -16,35 +16,46 @@ SLOW = 0.95
 SETTLED_TICKS = 2 * ticks.TICKS_PER_SECOND
 
 
-class Diagnostics:
-    """Publishes the status of a simulator node."""
+class StatusPublisher:
+    """Publishes one status of a node once a second of wall time.
 
-    def __init__(self, simulator):
-        self._simulator = simulator
-        self._publisher = simulator.create_publisher(DiagnosticArray, '/diagnostics', 10)
-        self._last = (time.monotonic(), 0)
-        simulator.timer(PERIOD, self._report, running=True)
+    timer: makes timers of wall time;  report: returns level, message and {key: value}
+    """
 
-    def _report(self):
-        simulator, (then, tick_then) = self._simulator, self._last
-        tick = simulator.instant.tick
-        now = time.monotonic()
-        self._last = (now, tick)
-        achieved = ticks.seconds(tick - tick_then) / (now - then)
-        level, message = self._summary(achieved)
+    def __init__(self, node, subject, timer, report):
+        self._name = f'{node.get_fully_qualified_name()}: {subject}'
+        self._publisher = node.create_publisher(DiagnosticArray, '/diagnostics', 10)
+        self._report = report
+        timer(PERIOD, self._publish, running=True)
+
+    def _publish(self):
+        tick, level, message, values = self._report()
         status = DiagnosticStatus(
             level=level,
-            name=f'{simulator.get_fully_qualified_name()}: simulation',
+            name=self._name,
             message=message,
             hardware_id='none',
-            values=[
-                KeyValue(key=key, value=str(value))
-                for key, value in self._values(achieved).items()
-            ],
+            values=[KeyValue(key=key, value=str(value)) for key, value in values.items()],
         )
         self._publisher.publish(
             DiagnosticArray(header=conversions.header_to_ros(tick, ''), status=[status])
         )
+
+
+class Diagnostics:
+    """The status of a simulator node."""
+
+    def __init__(self, simulator):
+        self._simulator = simulator
+        self._last = (time.monotonic(), 0)
+        StatusPublisher(simulator, 'simulation', simulator.timer, self._report)
+
+    def _report(self):
+        (then, tick_then), tick = self._last, self._simulator.instant.tick
+        now = time.monotonic()
+        self._last = (now, tick)
+        achieved = ticks.seconds(tick - tick_then) / (now - then)
+        return tick, *self._summary(achieved), self._values(achieved)
 
     def _summary(self, achieved):
         """Return level and message."""

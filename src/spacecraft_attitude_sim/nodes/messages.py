@@ -5,14 +5,23 @@
 Pure functions of scenario and instant, without a node: the same instant gives the same bytes.
 """
 
+from typing import NamedTuple
+
 import numpy as np
-from geometry_msgs.msg import PoseStamped, TransformStamped, Vector3Stamped, WrenchStamped
+from geometry_msgs.msg import (
+    PointStamped,
+    PoseStamped,
+    TransformStamped,
+    Vector3Stamped,
+    WrenchStamped,
+)
 from nav_msgs.msg import Odometry
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import Imu
 from std_msgs.msg import Float64MultiArray, MultiArrayDimension, MultiArrayLayout
 
-from spacecraft_attitude_sim.core import rotations, sensors
+from spacecraft_attitude_sim.core import rotations, sensors, simulation
+from spacecraft_attitude_sim.core.state import from_flat
 from spacecraft_attitude_sim.nodes import conversions
 
 # Topics and types of a tick, in the order of publishing: the clock before the data.
@@ -26,11 +35,26 @@ TYPES = {
     'ground_truth/inputs': Float64MultiArray,
     'ground_truth/odometry': Odometry,
 }
+# Topics and types of a tick on a floor.
+CONTACT_TYPES = {'contact/point': PointStamped, 'contact/wrench': WrenchStamped}
 # Variance of an ideal reading: (1e-6)^2, the accuracy of the simulation. All zeros would mean
 # "unknown" (sensor_msgs/Imu).
 IDEAL_COVARIANCE = np.diag((1e-12, 1e-12, 1e-12)).ravel()
 NO_ORIENTATION = np.array((-1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))  # REP-145
-INPUTS_LABEL = 'tick, given, substeps, wrench[12], impulse[6], state[13] if given'
+INPUTS_LABEL = (
+    'tick, given, substeps, revision, wrench[12], impulse[6]; if given: elapsed, state[13], '
+    'touch[30] on a floor'
+)
+
+
+class Settings(NamedTuple):
+    """What may change during a run and the step depends on.
+
+    substeps: the parameter;  revision: number of the text on topic `scenario` in force, from 0
+    """
+
+    substeps: int
+    revision: int = 0
 
 
 class TickMessages:
@@ -42,11 +66,13 @@ class TickMessages:
         self._world = scenario.parameters['frames.world']
         self._base = scenario.parameters['frames.body']
         self._imu_link = scenario.parameters['frames.imu']
+        touching = scenario.contact_parameters
+        self._contact_point = touching['frames.contact'] if touching else None
 
-    def of(self, instant, substeps, given):
-        """Return {topic: message} of TYPES.
+    def of(self, instant, settings, given):
+        """Return {topic: message} of TYPES, and on a floor of CONTACT_TYPES.
 
-        substeps: the parameter in force;  given: whether the state was set, not stepped to
+        settings: Settings in force;  given: whether the state was set, not stepped to
         """
         tick, state = instant.tick, instant.state
         header = conversions.header_to_ros(tick, self._world)
@@ -65,31 +91,31 @@ class TickMessages:
                 header=conversions.header_to_ros(tick, self._base),
                 wrench=conversions.wrench_to_ros(force_B, torque_B),
             ),
-            'ground_truth/inputs': inputs_to_ros(instant, substeps, given),
+            'ground_truth/inputs': inputs_to_ros(instant, settings, given),
             'ground_truth/odometry': self._odometry(state, header, pose),
+            **(self._contact(instant, header) if instant.touch is not None else {}),
         }
 
-    def transform(self, instant):
-        """Return the transform of an instant, world to body."""
-        message = TransformStamped(
-            header=conversions.header_to_ros(instant.tick, self._world),
-            child_frame_id=self._base,
-        )
-        message.transform.translation = conversions.vector3_to_ros(instant.state.position_W)
-        message.transform.rotation = conversions.quaternion_to_ros(instant.state.q_WB)
-        return message
+    def transforms(self, instant):
+        """Return the transforms of an instant, world to body and, on a floor, contact point.
+
+        The axes at the contact point are those of the world.
+        """
+        state, header = instant.state, conversions.header_to_ros(instant.tick, self._world)
+        found = [_transform(header, self._base, state.position_W, state.q_WB)]
+        if instant.touch is not None:
+            point_W = simulation.contact_at(instant).point
+            found.append(_transform(header, self._contact_point, point_W, rotations.IDENTITY))
+        return found
 
     def imu_transform(self):
         """Return the fixed transform of the IMU on the body."""
-        message = TransformStamped(
-            header=conversions.header_to_ros(0, self._base), child_frame_id=self._imu_link
-        )
-        message.transform.translation = conversions.vector3_to_ros(self._imu.position_B)
-        message.transform.rotation = conversions.quaternion_to_ros(self._imu.q_BF)
-        return message
+        header = conversions.header_to_ros(0, self._base)
+        return _transform(header, self._imu_link, self._imu.position_B, self._imu.q_BF)
 
     def _imu_messages(self, instant):
-        reading = sensors.ideal_imu(self._body, instant.state, instant.inputs.wrench, self._imu)
+        felt_wrench = simulation.felt_wrench(instant)
+        reading = sensors.ideal_imu(self._body, instant.state, felt_wrench, self._imu)
         raw = {
             'header': conversions.header_to_ros(instant.tick, self._imu_link),
             'angular_velocity': conversions.vector3_to_ros(reading.angular_velocity_S),
@@ -103,6 +129,18 @@ class TickMessages:
             Imu(orientation_covariance=NO_ORIENTATION, **raw),
         )
 
+    def _contact(self, instant, header):
+        contact = simulation.contact_at(instant)
+        return {
+            'contact/point': PointStamped(
+                header=header, point=conversions.point_to_ros(contact.point)
+            ),
+            'contact/wrench': WrenchStamped(
+                header=conversions.header_to_ros(instant.tick, self._contact_point),
+                wrench=conversions.wrench_to_ros(contact.force, np.zeros(3)),
+            ),
+        }
+
     def _odometry(self, state, header, pose):
         q_BW = rotations.conjugate(state.q_WB)
         velocity_B = rotations.rotate(q_BW, state.momentum_W / self._body.mass)
@@ -114,11 +152,44 @@ class TickMessages:
         return message
 
 
-def inputs_to_ros(instant, substeps, given):
+def _transform(header, child, position, q):
+    message = TransformStamped(header=header, child_frame_id=child)
+    message.transform.translation = conversions.vector3_to_ros(position)
+    message.transform.rotation = conversions.quaternion_to_ros(q)
+    return message
+
+
+def inputs_to_ros(instant, settings, given):
     """Return what must be known, besides the scenario, to compute this instant again."""
-    data = [float(instant.tick), float(given), float(substeps)]
+    data = [float(instant.tick), float(given), *map(float, settings)]
     data += [*instant.inputs.wrench.tolist(), *instant.inputs.impulse.tolist()]
     if given:
+        data.append(float(instant.elapsed))
         data += [value for part in instant.state for value in part.tolist()]
+        data += [] if instant.touch is None else instant.touch.tolist()
     dimension = MultiArrayDimension(label=INPUTS_LABEL, size=len(data), stride=len(data))
     return Float64MultiArray(layout=MultiArrayLayout(dim=[dimension]), data=data)
+
+
+class Recomputed(NamedTuple):
+    """What `inputs_to_ros` wrote.
+
+    instant: the Instant when it was given, else None
+    """
+
+    tick: int
+    settings: Settings
+    inputs: simulation.Inputs
+    instant: simulation.Instant | None
+
+
+def inputs_from_ros(message):
+    """Return the Recomputed of a ground_truth/inputs message."""
+    data = np.array(message.data)
+    tick, given = int(data[0]), bool(data[1])
+    inputs = simulation.Inputs(data[4:16], data[16:22])
+    instant = None
+    if given:
+        touch = data[36:66] if len(data) > 36 else None
+        instant = simulation.first_instant(tick, from_flat(data[23:36]), int(data[22]), touch)
+    return Recomputed(tick, Settings(int(data[2]), int(data[3])), inputs, instant)

@@ -7,7 +7,6 @@ import struct
 import time
 from typing import NamedTuple
 
-import numpy as np
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.serialization import deserialize_message, serialize_message
 from rosbags.interfaces import QosDurability, QosReliability
@@ -16,14 +15,13 @@ from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
 
 from spacecraft_attitude_sim.core import simulation, ticks
-from spacecraft_attitude_sim.core.simulation import Inputs
-from spacecraft_attitude_sim.core.state import from_flat
 from spacecraft_attitude_sim.files import scenario
 from spacecraft_attitude_sim.files.errors import RecordingError
 from spacecraft_attitude_sim.files.recording import damage
 from spacecraft_attitude_sim.nodes import conversions, messages
 
 DEPTH = 64
+TICK_TYPES = messages.TYPES | messages.CONTACT_TYPES
 
 
 def open_bag(path):
@@ -138,11 +136,11 @@ class Verdict(NamedTuple):
 class _Recorded(NamedTuple):
     """What a bag holds of a simulation.
 
-    inputs: {tick: data of ground_truth/inputs}
+    scenarios: {revision: Scenario};  inputs: {tick: Recomputed of ground_truth/inputs}
     samples: {tick: [(topic, bytes)]}
     """
 
-    scenario: scenario.Scenario
+    scenarios: dict
     inputs: dict
     samples: dict
 
@@ -153,10 +151,10 @@ def resimulate(path, progress=lambda tick, whole: None):
     Raises RecordingError when the bag cannot be read or lacks what is needed.
     """
     recorded = _read(path)
-    makes = messages.TickMessages(recorded.scenario)
+    makes = messages.TickMessages(next(iter(recorded.scenarios.values())))
     identical, compared, difference = 0, 0, ''
-    for instant, substeps, given in _instants(path, recorded):
-        made = makes.of(instant, substeps, given)
+    for instant, settings, given in _instants(path, recorded):
+        made = makes.of(instant, settings, given)
         for topic, data in recorded.samples.get(instant.tick, ()):
             compared += 1
             found = _difference(topic, instant.tick, made[topic], data)
@@ -171,7 +169,7 @@ def resimulate(path, progress=lambda tick, whole: None):
 
 
 def _read(path):
-    reader, found, inputs, samples = open_bag(path), None, {}, {}
+    reader, found, inputs, samples = open_bag(path), {}, {}, {}
     suffix = 'ground_truth/inputs'
     prefixes = [c.topic[: -len(suffix)] for c in reader.connections if c.topic.endswith(suffix)]
     if len(prefixes) != 1:
@@ -179,24 +177,24 @@ def _read(path):
             f'{path}: holds {len(prefixes)} topics {suffix}; resimulation needs exactly one'
         )
     (prefix,) = prefixes
-    names = {name if name[0] == '/' else prefix + name: name for name in messages.TYPES}
+    names = {name if name[0] == '/' else prefix + name: name for name in TICK_TYPES}
     try:
         for connection, _, data in reader.messages():
             if connection.topic == f'{prefix}scenario':
                 text = deserialize_message(bytes(data), String).data
-                found = scenario.parse(text, f'{path}: topic scenario')
+                found[scenario.revision(text)] = scenario.parse(text, f'{path}: topic scenario')
             elif connection.topic in names:
                 name = names[connection.topic]
-                message = deserialize_message(bytes(data), messages.TYPES[name])
+                message = deserialize_message(bytes(data), TICK_TYPES[name])
                 tick = _tick_of(message)
                 samples.setdefault(tick, []).append((name, bytes(data)))
                 if name == suffix:
-                    inputs[tick] = np.array(message.data)
+                    inputs[tick] = messages.inputs_from_ros(message)
     except (ReaderError, scenario.ScenarioError) as error:
         raise RecordingError(f'{path}: {damage(reader) or error}') from None
     except Exception as error:  # a damaged message makes rclpy raise what its C library says
         raise RecordingError(f'{path}: {connection.topic} cannot be decoded: {error}') from None
-    if found is None:
+    if not found:
         raise RecordingError(f'{path}: holds no topic scenario; record all topics')
     return _Recorded(found, inputs, samples)
 
@@ -210,22 +208,30 @@ def _tick_of(message):
 
 
 def _instants(path, recorded):
-    """Yield (Instant, substeps, given) of every tick of the inputs, computed from the first on."""
-    instant = None
+    """Yield (Instant, Settings, given) of every tick of the inputs, computed from the first on."""
+    instant, revision = None, None
     for tick in sorted(recorded.inputs):
         data = recorded.inputs[tick]
-        given, substeps = bool(data[1]), int(data[2])
-        if given:
-            instant = simulation.first_instant(tick, from_flat(data[21:34]))
+        if data.settings.revision not in recorded.scenarios:
+            raise RecordingError(
+                f'{path}: revision {data.settings.revision} of topic scenario is missing; record '
+                'all topics from the beginning'
+            )
+        plant = recorded.scenarios[data.settings.revision].plant
+        if data.instant:
+            instant = data.instant
         elif instant is None or instant.tick != tick - 1:
             raise RecordingError(
                 f'{path}: inputs of tick {tick - 1} are missing; resimulation needs the run from '
                 'its first tick on'
             )
         else:
-            plant = recorded.scenario.plant._replace(substeps=substeps)
-            instant = simulation.next_instant(plant, instant, Inputs(data[3:15], data[15:21]))
-        yield instant, substeps, given
+            if data.settings.revision != revision:
+                instant = simulation.with_plant(plant, instant)
+            plant = plant._replace(substeps=data.settings.substeps)
+            instant = simulation.next_instant(plant, instant, data.inputs)
+        revision = data.settings.revision
+        yield instant, data.settings, data.instant is not None
 
 
 def _difference(topic, tick, expected, data):

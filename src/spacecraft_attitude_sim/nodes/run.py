@@ -2,16 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """`attitude-sim run`: the nodes of a scenario in one process, started together, ended whole."""
 
+from __future__ import annotations
+
 import time
 from collections import Counter
 from contextlib import ExitStack
 from typing import NamedTuple
 
-from spacecraft_attitude_sim.core import ticks
+from spacecraft_attitude_sim.core import simulation, ticks
 from spacecraft_attitude_sim.core.analysis import Watch
 from spacecraft_attitude_sim.files import history
 from spacecraft_attitude_sim.files.progress import ProgressLine
 from spacecraft_attitude_sim.nodes import session
+from spacecraft_attitude_sim.nodes.contact import offered as offered_contact
 from spacecraft_attitude_sim.nodes.markers import MarkersNode
 from spacecraft_attitude_sim.nodes.simulator import SimulatorNode
 
@@ -33,7 +36,7 @@ class Outcome(NamedTuple):
     wall_seconds: float
     interrupted: bool
     problems: list
-    watch: Watch
+    follower: Follower
 
 
 def run(name, ros_arguments, record=None, csv=None, markers=True):
@@ -46,7 +49,8 @@ def run(name, ros_arguments, record=None, csv=None, markers=True):
     with ExitStack() as stack:
         stop = stack.enter_context(session.ros(ros_arguments))
         follower = Follower()
-        simulator = SimulatorNode(name, follower, autostart=False)
+        contact = offered_contact()
+        simulator = SimulatorNode(name, follower, autostart=False, contact=contact)
         follower.follow(simulator.scenario)
         if csv:
             follower.table = history.CsvWriter(csv)
@@ -55,7 +59,8 @@ def run(name, ros_arguments, record=None, csv=None, markers=True):
         recorder = _recorder(record) if record else None
         if recorder:
             observers.append(recorder)
-        executor = stack.enter_context(session.executor_of([simulator, *observers]))
+        nodes = [simulator, *([contact] if contact else []), *observers]
+        executor = stack.enter_context(session.executor_of(nodes))
         return _run(name, simulator, observers, recorder, follower, executor, stop)
 
 
@@ -92,7 +97,7 @@ def _run(name, simulator, observers, recorder, follower, executor, stop):
         problems.append(simulator.failure)
     ended = bool(stop) or simulator.quitting
     interrupted = ended and simulator.value('duration') and not simulator.completed
-    return Outcome(simulator.instant.tick, wall_seconds, interrupted, problems, follower.watch)
+    return Outcome(simulator.instant.tick, wall_seconds, interrupted, problems, follower)
 
 
 def _tick(name, simulator, follower, executor, stop):
@@ -143,25 +148,36 @@ def _recorded_all(simulator, observers, recorder):
 
 
 class Follower:
-    """Sees every tick: keeps the watch, fills the table."""
+    """Sees every tick: keeps the watch, fills the table.
+
+    mode, impacts: on a floor, how the body touches it, and how often it struck it; else '' and 0
+    """
 
     def __init__(self):
         self.table = None
         self.watch = None
+        self.mode = ''
+        self.impacts = 0
         self._body = None
 
     def follow(self, scenario):
         """Say what is seen."""
         self._body = scenario.plant.body
-        self.watch = Watch(self._body, scenario.initial)
-        self.watch.acted_on = bool(scenario.plant.gravity_W.any())
+        plant = scenario.plant
+        self.watch = Watch(plant, scenario.first_instant().state)
+        self.watch.acted_on = bool(plant.contact or plant.gravity_W.any())
 
     def __call__(self, instant):
         """Take a tick."""
         time = ticks.seconds(instant.tick)
         self.watch.add(time, instant.state, bool(instant.applied_B.any()))
+        if instant.touch is not None:
+            contact = simulation.contact_at(instant)
+            self.mode, self.impacts = contact.mode, self.impacts + contact.impacts
         if self.table:
-            self.table.write(history.row(self._body, time, instant.state, instant.inputs.wrench))
+            self.table.write(
+                history.row(self._body, time, instant.state, simulation.felt_wrench(instant))
+            )
 
 
 class Progress:
@@ -188,10 +204,8 @@ class Progress:
             state = 'waiting for a controller'
         elif simulator.paused:
             state = f'paused {simulator.halted}'
-        flips = len(follower.watch.flips())
-        self._line.show(
-            f'{self._name}: {ticks.seconds(tick):.2f} s{of_whole}, {state}, {flips} flips'
-        )
+        seen = follower.mode or f'{len(follower.watch.flips())} flips'
+        self._line.show(f'{self._name}: {ticks.seconds(tick):.2f} s{of_whole}, {state}, {seen}')
 
     def end(self):
         """Leave the line."""

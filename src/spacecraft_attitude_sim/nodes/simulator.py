@@ -14,6 +14,7 @@ from std_msgs.msg import String
 
 from spacecraft_attitude_sim.core import simulation, ticks
 from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.files.parameters import ParameterError
 from spacecraft_attitude_sim.nodes import (
     declaration,
     messages,
@@ -47,19 +48,22 @@ CONTROLLER_SETTLE = 0.5
 class SimulatorNode(Node):
     """Integrates one rigid body and publishes it at 32 Hz.
 
-    source: name of the scenario, for messages
+    source: name of the scenario, for messages;  contact: ContactNode of its floor, or None
     on_tick: called with the Instant after each tick is published; None for nobody
     autostart: start by itself after startup_delay; else when `start` is called
 
     Raises ScenarioError when a parameter is wrong.
     """
 
-    def __init__(self, source='parameters', on_tick=None, autostart=True, **node_options):
+    def __init__(
+        self, source='parameters', on_tick=None, autostart=True, contact=None, **node_options
+    ):
         super().__init__(
             'simulator', automatically_declare_parameters_from_overrides=True, **node_options
         )
+        self.contact = contact
         self.scenario = self._declare_scenario(source)
-        self.instant = simulation.first_instant(0, self.scenario.initial)
+        self.instant = self.scenario.first_instant()
         self.paused = self.value('start_paused')
         self.halted = ''
         self.failure = ''
@@ -69,13 +73,17 @@ class SimulatorNode(Node):
         self.commands = Commands(self, self.scenario, self._on_answer)
         self._messages = messages.TickMessages(self.scenario)
         self._given = True
-        self._substeps = self._plant.substeps
+        self._settings = messages.Settings(self._plant.substeps)
+        self._revision = 0
+        self._contact_changed = False
         self._first_tick = 0
         self._last_tick = ticks.ticks_covering(self.value('duration')) or math.inf
         self._reset_asked = False
         self.answered = False
         self._controller_since = None
         self._on_tick = on_tick or (lambda instant: None)
+        if contact:
+            contact.join(self)
         self._make_publishers()
         self._time_services = TimeServices(self)
         self._standard_services = standard_services.offer(self)
@@ -119,8 +127,7 @@ class SimulatorNode(Node):
 
     def under_resolved(self):
         """Return whether this tick turned too fast for automatic sub-steps."""
-        instant = self.instant
-        return simulation.under_resolved(self._plant, instant.state, instant.inputs.wrench)
+        return simulation.under_resolved(self._plant, self.instant)
 
     def pause(self):
         """Stop ticking after the present tick."""
@@ -169,10 +176,15 @@ class SimulatorNode(Node):
             self._run_from_now()
 
     def put(self, state):
-        """Put a State in place of the next tick's, now; after a reset that is still to come."""
+        """Put a State in place of the next tick's, now; after a reset that is still to come.
+
+        Raises ValueError when it is inside the floor.
+        """
         if self._reset_asked:
             self._advance()
-        self._continue_with(simulation.first_instant(self.instant.tick + 1, state), given=True)
+        tick, elapsed = self.instant.tick + 1, self.instant.elapsed + 1
+        instant = simulation.put_instant(self._plant, tick, state, elapsed)
+        self._continue_with(instant, given=True)
 
     def quit(self):
         """Stop ticking and be finished, so that whoever spins this node ends it."""
@@ -215,25 +227,34 @@ class SimulatorNode(Node):
         if self._reset_asked:
             self._reset_asked, self.failure = False, ''
             self._first_tick = self.instant.tick + 1
-            initial = simulation.first_instant(self._first_tick, self.scenario.initial)
+            self._publish_changed_scenario()
+            try:
+                initial = self.scenario.first_instant(self._first_tick)
+            except scenario.ScenarioError as error:  # the floor has been moved since
+                self.failure = str(error)
+                return
             self._continue_with(initial, given=True)
         else:
             inputs = self.commands.inbox.take(self.instant.state.q_WB)
+            instant = self.instant
+            if self._contact_changed:
+                instant = simulation.with_plant(self._plant, instant)
+            self._publish_changed_scenario()
             try:
-                following = simulation.next_instant(self._plant, self.instant, inputs)
+                following = simulation.next_instant(self._plant, instant, inputs)
             except simulation.MotionError as error:
                 self.failure = str(error)
                 return
             self._continue_with(following, given=False)
 
     def _warm_up(self):
-        simulation.under_resolved(self._plant, self.scenario.initial)
-        with contextlib.suppress(ArithmeticError):  # a tick will say so
-            simulation.step(self._plant, self.scenario.initial)
+        simulation.under_resolved(self._plant, self.instant)
+        with contextlib.suppress(simulation.MotionError):  # a tick will say so
+            simulation.next_instant(self._plant, self.instant, simulation.Inputs())
 
     def _continue_with(self, instant, given):
         self.instant, self._given = instant, given
-        self._substeps = self._plant.substeps
+        self._settings = messages.Settings(self._plant.substeps, self._revision)
         self.answered = False
         self._publish()
         self._on_tick(instant)
@@ -322,7 +343,8 @@ class SimulatorNode(Node):
     # --- parameters -------------------------------------------------------------------------
 
     def _declare_scenario(self, source):
-        found = scenario.build(declaration.take_overrides(self), source)
+        floor = self.contact.given if self.contact else None
+        found = scenario.build(declaration.take_overrides(self), source, floor)
         catalogue = scenario.catalogue(found.parameters)
         for name, value in found.parameters.items():
             declaration.declare(self, catalogue[name], value)
@@ -338,6 +360,20 @@ class SimulatorNode(Node):
             if change.name == 'real_time_factor' and self.started and not self.paused:
                 self._run_from_now()
 
+    def check_contact(self, given):
+        """Raise ParameterError when these parameters of the contact cannot be, now."""
+        plant = self.scenario.with_contact(given).plant
+        try:
+            simulation.with_plant(plant, self.instant)
+        except ValueError as error:
+            raise ParameterError(str(error)) from None
+
+    def change_contact(self, given):
+        """Go on from the next tick with other parameters of the contact."""
+        self.scenario = self.scenario.with_contact(given)
+        self._plant = self._plant._replace(contact=self.scenario.plant.contact)
+        self._contact_changed = True
+
     # --- publishing -------------------------------------------------------------------------
 
     def _make_publishers(self):
@@ -346,9 +382,11 @@ class SimulatorNode(Node):
             for topic, kind in messages.TYPES.items()
             if topic != '/clock' or self.value('publish_clock')
         }
+        if self.contact:
+            self._publishers_by_topic |= self.contact.publishers_by_topic
         self.streams = list(self._publishers_by_topic.values())
         self._scenario_publisher = self.create_publisher(String, 'scenario', quality.LATCHED)
-        self._scenario_publisher.publish(String(data=scenario.dump(self.scenario)))
+        self._publish_scenario()
         self._transforms = None
         if TransformBroadcaster is None:
             self.get_logger().info('/tf is not published: tf2_ros is not installed')
@@ -357,10 +395,23 @@ class SimulatorNode(Node):
             self._static_transforms = StaticTransformBroadcaster(self)
             self._static_transforms.sendTransform(self._messages.imu_transform())
 
+    def _publish_changed_scenario(self):
+        """Publish the scenario when it is another from the coming tick on."""
+        if self._contact_changed:
+            self._contact_changed = False
+            self._revision += 1
+            self._publish_scenario()
+
+    def _publish_scenario(self):
+        text = scenario.dump(self.scenario, self._revision)
+        self._scenario_publisher.publish(String(data=text))
+
     def _publish(self):
         """Publish everything of this instant, the clock before the data."""
-        made = self._messages.of(self.instant, self._substeps, self._given)
+        made = self._messages.of(self.instant, self._settings, self._given)
         for topic, publisher in self._publishers_by_topic.items():
             publisher.publish(made[topic])
         if self._transforms:
-            self._transforms.sendTransform(self._messages.transform(self.instant))
+            self._transforms.sendTransform(self._messages.transforms(self.instant))
+        if self.contact:
+            self.contact.show(self.instant)

@@ -220,7 +220,12 @@ class StandardServices:
                 f"state.header.frame_id is '{frame}'; give '{self._world}' or leave it empty",
             )
         body = self._simulator.scenario.plant.body
-        self._simulator.put(entity_state_from_ros(body, request.state))
+        state = entity_state_from_ros(body, request.state)
+        try:
+            self._simulator.put(state)
+        except ValueError as error:
+            code = srv.SetEntityState.Response.INVALID_POSE
+            raise RefusedError(code, f'state.pose.{error}') from None
 
     def _check_entity(self, name):
         if name != self._entity:

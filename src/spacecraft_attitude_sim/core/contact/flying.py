@@ -44,13 +44,13 @@ def flown(t, free, h, scene):
 
 
 @part
-def lowest_between(t, free, h, scene):
-    """Return when within h the gap is least [s], it falling at 0 and rising at h; bisection."""
+def turning(t, free, h, sign, scene):
+    """Return when within h the gap turns [s]: from falling (sign 1) or rising (-1); bisection."""
     low, high = 0.0, h
     for _ in range(40):
         middle = 0.5 * (low + high)
         _, _, trial, _ = flown(t, free, middle, scene)
-        if approach(t + middle, trial, scene) < 0.0:
+        if sign * approach(t + middle, trial, scene) < 0.0:
             low = middle
         else:
             high = middle
@@ -58,9 +58,11 @@ def lowest_between(t, free, h, scene):
 
 
 @part
-def touching(t, free, h, before, after, scene):
-    """Return when within h the clearance turns negative [s], just past it (Illinois)."""
-    low, high = 0.0, h
+def touching(t, free, low, high, before, after, scene):
+    """Return when the clearance turns negative [s], just past it (Illinois).
+
+    before, after: clearance at low, positive, and at high, negative [m]
+    """
     for _ in range(EVENT_STEPS):
         middle = high - after * (high - low) / (after - before)
         if not low < middle < high:
@@ -95,22 +97,31 @@ def fly(t, free, end, steps, scene):
     start = t
     before, y, found = clearance(t, contact_state(free, (0.0, 0.0, 0.0), scene), scene)
     rate_before = approach(t, y, scene)
-    if before < 0.0 or not found:
-        return t, free, y, LANDED if found else LOST_POINT, 0
+    if not found:
+        return t, free, y, LOST_POINT, 0
+    if before < 0.0 and rate_before <= 0.0:
+        return t, free, y, LANDED, 0
     for index in range(steps):
         t = start + index * h
         ahead, after, trial, found = flown(t, free, h, scene)
         if not found:
             return t, free, y, LOST_POINT, index
         rate_after = approach(t + h, trial, scene)
-        span = h
+        low, span = 0.0, h
+        if rate_before > 0.0 and after < 0.0:
+            # After a bounce the gap begins at zero, with round-off of either sign: look for the
+            # touch from the top of the hop on.
+            low = turning(t, free, h, -1.0, scene)
+            _, before, _, _ = flown(t, free, low, scene)
+            if before <= 0.0:
+                return t, free, y, LANDED, index
         if after >= 0.0 and may_graze(before, after, rate_before, rate_after, h):
-            dip = lowest_between(t, free, h, scene)
-            _, low, _, _ = flown(t, free, dip, scene)
-            if low < 0.0:
-                span, after = dip, low
+            dip = turning(t, free, h, 1.0, scene)
+            _, least, _, _ = flown(t, free, dip, scene)
+            if least < 0.0:
+                span, after = dip, least
         if after < 0.0:
-            span = touching(t, free, span, before, after, scene)
+            span = touching(t, free, low, span, before, after, scene)
             free, _, y, _ = flown(t, free, span, scene)
             return t + span, free, y, LANDED, index + 1
         free, y, before, rate_before = ahead, trial, after, rate_after

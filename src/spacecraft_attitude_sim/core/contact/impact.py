@@ -117,14 +117,15 @@ def impact_impulse(u, n, M, friction, restitution):
         change = symmetric_times(M, push)
         rate = dot(change, n)
         left = restitution * restitution * taken - given
-        parting = speed > tiny or (speed >= -1e-3 * tiny and rate >= 0.0)
+        # Newton's step to the bottom ends within round-off of it, on either side.
+        compressed = speed >= -tiny
+        parting = speed > tiny or (compressed and rate >= 0.0)
         if parting and left <= 1e-15 * taken:
             break
-        if speed < 0.0 and rate > 0.0:
-            # At the bottom of the compression the step is Newton's: it lands there.
-            step = -speed / rate
-        elif speed >= 0.0:
+        if compressed:
             step = step_to_work(max(speed, 0.0), rate, left)
+        elif rate > 0.0:
+            step = -speed / rate
         else:
             step = math.inf
         if sticks or friction == 0.0:

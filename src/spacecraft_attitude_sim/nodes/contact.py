@@ -1,0 +1,98 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The contact node: floor, friction and surface of a simulator in the same process."""
+
+from diagnostic_msgs.msg import DiagnosticStatus
+from rcl_interfaces.msg import SetParametersResult
+from rclpy.node import Node
+from std_msgs.msg import String
+
+from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.files import contact_parameters, parameters
+from spacecraft_attitude_sim.files.parameters import ParameterError
+from spacecraft_attitude_sim.nodes import declaration, messages, quality
+from spacecraft_attitude_sim.nodes.diagnostics import StatusPublisher
+
+
+def offered(**node_options):
+    """Return a ContactNode when the user gave a node `contact` parameters; else None."""
+    node = ContactNode(**node_options)
+    if node.given:
+        return node
+    node.destroy_node()
+    return None
+
+
+class ContactNode(Node):
+    """Owns the parameters and topics of the contact; the simulator owns the physics.
+
+    A constraint must hold inside every stage of a step, so both are in one process.
+    """
+
+    def __init__(self, **node_options):
+        super().__init__(
+            'contact', automatically_declare_parameters_from_overrides=True, **node_options
+        )
+        elsewhere = {parameter.name for parameter in parameters.SIMULATOR}
+        self.given = {
+            name: value
+            for name, value in declaration.take_overrides(self).items()
+            if name not in elsewhere  # a -p of the command line without a node's name
+        }
+        self._simulator = None
+        self._mode = None
+        self._impacts = 0
+
+    def join(self, simulator):
+        """Begin to serve a SimulatorNode whose scenario was made of these parameters."""
+        self._simulator = simulator
+        for name, value in simulator.scenario.contact_parameters.items():
+            declaration.declare(self, contact_parameters.BY_NAME[name], value)
+        self.add_on_set_parameters_callback(self._check)
+        declaration.check_changes(self, contact_parameters.CONTACT)  # asked before _check
+        self.add_post_set_parameters_callback(self._on_change)
+        self.publishers_by_topic = {
+            topic: self.create_publisher(kind, topic, quality.STREAM)
+            for topic, kind in messages.CONTACT_TYPES.items()
+        }
+        self._mode_publisher = self.create_publisher(String, 'contact/mode', quality.LATCHED)
+        StatusPublisher(self, 'contact', simulator.timer, self._report)
+
+    def show(self, instant):
+        """Publish the mode of an instant when it is another than before; count impacts."""
+        contact = simulation.contact_at(instant)
+        self._impacts += contact.impacts
+        if contact.mode != self._mode:
+            self._mode = contact.mode
+            self._mode_publisher.publish(String(data=contact.mode))
+
+    def _check(self, changes):
+        """Refuse a contact that cannot be, before any of the changes is made."""
+        try:
+            self._simulator.check_contact(_values(changes))
+        except ParameterError as error:
+            return SetParametersResult(successful=False, reason=str(error))
+        return SetParametersResult(successful=True)
+
+    def _on_change(self, changes):
+        self._simulator.change_contact(_values(changes))
+
+    def _report(self):
+        instant = self._simulator.instant
+        contact = simulation.contact_at(instant)
+        return instant.tick, DiagnosticStatus.OK, contact.mode, {
+            'gap [m]': f'{contact.gap:.3g}',
+            'slip speed [m/s]': f'{contact.slip_speed:.6g}',
+            'normal force [N]': f'{contact.normal_force:.6g}',
+            'constraint error': f'{contact.constraint_error:.3g}',
+            'impacts': self._impacts,
+            'sub-steps in the tick': contact.substeps,
+        }  # fmt: skip
+
+
+def _values(changes):
+    return {
+        change.name: list(change.value) if hasattr(change.value, 'typecode') else change.value
+        for change in changes
+        if change.name in contact_parameters.BY_NAME
+    }
