@@ -436,7 +436,7 @@ def _node(options, ros_arguments):
         else:
             node = getattr(module, f'{options.node.capitalize()}Node')()
             nodes = [node]
-        with session.executor_of(nodes) as executor:
+        with session.executor_of(nodes, stop) as executor:
             session.spin_until(executor, lambda: stop or node.finished)
             node.finish()
     if node.failure:

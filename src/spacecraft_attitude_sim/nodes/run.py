@@ -60,7 +60,7 @@ def run(name, ros_arguments, record=None, csv=None, markers=True):
         if recorder:
             observers.append(recorder)
         nodes = [simulator, *([contact] if contact else []), *observers]
-        executor = stack.enter_context(session.executor_of(nodes))
+        executor = stack.enter_context(session.executor_of(nodes, stop))
         return _run(name, simulator, observers, recorder, follower, executor, stop)
 
 

@@ -19,6 +19,7 @@ from spacecraft_attitude_sim.nodes import (
     declaration,
     messages,
     quality,
+    session,
     standard_services,
 )
 from spacecraft_attitude_sim.nodes.commands import Commands
@@ -62,8 +63,11 @@ class SimulatorNode(Node):
             'simulator', automatically_declare_parameters_from_overrides=True, **node_options
         )
         self.contact = contact
-        self.scenario = self._declare_scenario(source)
-        self.instant = self.scenario.first_instant()
+        with session.telling_of_compilation(self.get_logger()):
+            self.scenario = self._declare_scenario(source)
+            self.instant = self.scenario.first_instant()
+            # The first call of compiled code may compile or load it: not inside a tick.
+            self._warm_up()
         self.paused = self.value('start_paused')
         self.halted = ''
         self.failure = ''
@@ -88,8 +92,6 @@ class SimulatorNode(Node):
         self._time_services = TimeServices(self)
         self._standard_services = standard_services.offer(self)
         self._diagnostics = Diagnostics(self)
-        # The first call of compiled code may compile or load it: not inside a tick.
-        self._warm_up()
         self._timer = self.timer(ticks.TICK_SECONDS, self._advance_when_due)
         self._silence_timer = self.timer(1.0, self._on_silence)
         self._start_timer = self.timer(self.value('startup_delay'), self.start)
