@@ -33,6 +33,7 @@ setup(
         (f'share/{package_name}/launch', glob('launch/*.launch.py')),
         (f'share/{package_name}/config', glob('config/*.rviz')),
         (f'share/{package_name}/config/scenarios', glob('config/scenarios/*.yaml')),
+        (f'share/{package_name}/config/sensors', glob('config/sensors/*.yaml')),
         # What `ros2 run` and launch files find, however the package was installed.
         (f'lib/{package_name}', glob('scripts/*')),
     ],
