@@ -50,11 +50,13 @@ setup(
         'transforms3d>=0.4.2',
     ],
     extras_require={
+        'examples': ['imufusion'],
         'ros': ROS_WHEELS,
         'symbolic': ['sympy'],
         'test': [
             'colcon-core',
             'colcon-ros',
+            'imufusion',
             'mpmath',
             'mypy',
             'pytest',
