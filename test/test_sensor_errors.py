@@ -108,6 +108,11 @@ def test_units_of_datasheets():
     assert gyroscope(angle_random_walk=1.0).noise_density[0] == pytest.approx(degree / 60.0)
     assert gyroscope(bias_instability=1.0).bias_instability[0] == pytest.approx(degree / 3600.0)
     assert gyroscope(rate_random_walk=1.0).random_walk[0] == pytest.approx(degree / 3600.0 / 60.0)
+    assert gyroscope(turn_on_bias=1.0).bias[0] == pytest.approx(degree / 3600.0)
+    assert gyroscope(scale_factor=500.0).scale_factor[0] == pytest.approx(5e-4)
+    assert gyroscope(misalignment=1.0).misalignment[0] == pytest.approx(1e-3)
+    assert gyroscope(range=400.0).limit[0] == pytest.approx(400.0 * degree)
+    assert gyroscope(resolution=[1.0, 2.0, 3.0]).resolution[1] == pytest.approx(2.0 * degree)
     given = {
         'imu.accelerometer.velocity_random_walk': 0.06,
         'imu.accelerometer.turn_on_bias': 1000.0,

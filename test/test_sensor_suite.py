@@ -140,6 +140,24 @@ def test_a_sensor_on_or_off_changes_no_other_bit_for_bit(changes, changed):
     assert {name for name in PARTS if whole[name] != other[name]} == changed
 
 
+def test_units_of_magnetometer_and_star_tracker():
+    given = {
+        **EVERYTHING,
+        'magnetometer.range': 6e4,
+        'star_tracker.latency': 3,
+        'star_tracker.rate_limit': 2.0,
+    }
+    suite = scenario.build(given, 'test').sensors
+    errors, tracker = suite.magnetometer.errors, suite.star_tracker
+    assert np.sqrt(errors.sample_variance()) == pytest.approx((5e-8,) * 3)
+    assert (errors.bias[0], errors.limit[0]) == pytest.approx((5e-7, 6e-5))
+    assert (tracker.interval, tracker.latency) == (2, 3)
+    assert tracker.rate_limit == pytest.approx(2.0 * np.pi / 180.0)
+    assert tracker.cross_boresight == pytest.approx(10.0 / 3600.0 * np.pi / 180.0)
+    # The default field is that of a low orbit: 30 microtesla.
+    assert np.linalg.norm(suite.magnetometer.field_W) == pytest.approx(3e-5)
+
+
 def test_saturation_is_said():
     suite = scenario.build({'imu.gyroscope.range': 10.0}, 'test').sensors
     assert not readings_of(suite, 1, (0.1, 0.0, 0.0))[0][1].saturated

@@ -144,10 +144,10 @@ def _read_imu(suite, ideal, memory, tick):
 
 def _saturated(imu, reading):
     at_limit = (
-        np.abs(reading.angular_velocity_S) >= imu.gyroscope.flat[triad.LIMIT],
-        np.abs(reading.specific_force_S) >= imu.accelerometer.flat[triad.LIMIT],
+        (np.abs(reading.angular_velocity_S) >= imu.gyroscope.flat[triad.LIMIT]).any(),
+        (np.abs(reading.specific_force_S) >= imu.accelerometer.flat[triad.LIMIT]).any(),
     )
-    return bool(np.any(at_limit))
+    return any(at_limit)
 
 
 def _read_magnetometer(suite, q_WS, memory, tick):

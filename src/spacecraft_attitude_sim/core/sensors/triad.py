@@ -47,7 +47,7 @@ class TriadErrors:
     bias_instability: coefficient B of flicker [u];  random_walk: coefficient K [u / sqrt(s)]
     bias [u], scale_factor, misalignment [rad]: standard deviation of what is drawn once a run
     limit: largest reading [u], 0 is none;  resolution: step of the reading [u]
-    flat: (8, 3) parameters of the compiled functions; computed
+    none: whether the reading is the truth;  flat: (8, 3) parameters of `step`; both computed
     """
 
     noise_density: tuple = NONE
@@ -58,21 +58,19 @@ class TriadErrors:
     misalignment: tuple = NONE
     limit: tuple = NONE
     resolution: tuple = NONE
+    none: bool = field(init=False)
     flat: np.ndarray = field(init=False, repr=False, compare=False)
 
     def __post_init__(self):
         """Discretise over a tick: white noise is that of increments divided by the tick."""
-        flat = np.array([getattr(self, name.name) for name in fields(self)[:-1]], dtype=float)
+        terms = [getattr(self, term.name) for term in fields(self) if term.init]
+        flat = np.array(terms, dtype=float)
+        object.__setattr__(self, 'none', not flat.any())
         flat[NOISE] /= math.sqrt(TICK_SECONDS)
         flat[FLICKER] *= FLICKER_FACTOR
         flat[WALK] *= math.sqrt(TICK_SECONDS)
         flat[LIMIT][flat[LIMIT] == 0.0] = np.inf
         object.__setattr__(self, 'flat', flat)
-
-    @property
-    def none(self):
-        """Whether the triad reads the truth."""
-        return self == TriadErrors()
 
     def sample_variance(self):
         """Return the variance (3,) of what differs from reading to reading [u^2].
