@@ -62,7 +62,8 @@ def test_topic_table_is_what_a_run_publishes(ros):
     documented = {k: v for k, v in documented.items() if k not in heard and 'srv' not in v}
     given = [Parameter('place', value=True)]
     floor = ros.add(contact.offered(parameter_overrides=given))
-    nodes = [ros.simulator(contact=floor), floor, ros.add(MarkersNode())]
+    everything = {'magnetometer.enabled': True, 'star_tracker.enabled': True}
+    nodes = [ros.simulator(everything, contact=floor), floor, ros.add(MarkersNode())]
     published = {
         publisher.topic_name: message_name(publisher.msg_type)
         for node in nodes

@@ -11,9 +11,11 @@ import yaml
 from spacecraft_attitude_sim.core import body as bodies
 from spacecraft_attitude_sim.core import rotations, simulation
 from spacecraft_attitude_sim.core.primitives import Primitive, equivalent_ellipsoid
+from spacecraft_attitude_sim.core.sensors import Suite
 from spacecraft_attitude_sim.core.state import State
-from spacecraft_attitude_sim.files import contact_parameters, parameters
+from spacecraft_attitude_sim.files import contact_parameters, parameters, sensors
 from spacecraft_attitude_sim.files.parameters import ParameterError
+from spacecraft_attitude_sim.files.sensor_parameters import IMU_MODELS
 from spacecraft_attitude_sim.files.share import share_directory
 
 # Given twice, a body would have two inertias.
@@ -30,7 +32,7 @@ class ScenarioError(ValueError):
 class Scenario:
     """What a scenario says, in the types of core.
 
-    imu: where the IMU sits;  application_frames: {name: BodyFrame} where loads may act
+    sensors: what measures;  application_frames: {name: BodyFrame} where loads may act
     parameters: every effective parameter by its dotted name; rebuilds the same scenario
     contact_parameters: the same of the contact node; None for a body without a floor
     """
@@ -39,7 +41,7 @@ class Scenario:
     plant: simulation.Plant
     initial: State
     parts: tuple
-    imu: bodies.BodyFrame
+    sensors: Suite
     application_frames: dict
     parameters: dict
     contact_parameters: dict | None = None
@@ -131,6 +133,12 @@ def parse(text, source):
     source: its name, for messages
     Raises ScenarioError.
     """
+    given, contact = _given(text, source)
+    return build(given, source, contact)
+
+
+def _given(text, source):
+    """Return {dotted name: value} of the simulator and of the contact in a ROS parameter file."""
     try:
         document = yaml.safe_load(text)
     except yaml.YAMLError as error:
@@ -148,7 +156,7 @@ def parse(text, source):
             contact.update(_flattened(content['ros__parameters'] or {}, source))
     if not given:
         raise ScenarioError(f"{source}: has no parameters for '/**/simulator'")
-    return build(given, source, contact)
+    return given, contact
 
 
 def _flattened(tree, source, prefix=''):
@@ -177,6 +185,7 @@ def build(given, source, contact=None):
     there is no floor
     Raises ScenarioError naming source, key, value, unit and remedy.
     """
+    given = _with_imu_model(given)
     try:
         values = _checked(given)
         rigid_body, parts = _body(values, given)
@@ -191,7 +200,11 @@ def build(given, source, contact=None):
                 np.array(values['initial.angular_velocity']),
             ),
             parts,
-            _body_frame(rigid_body, values, 'imu'),
+            sensors.suite(
+                values,
+                _body_frame(rigid_body, values, 'imu'),
+                _attitude(values, 'star_tracker.orientation'),
+            ),
             {
                 name: _body_frame(rigid_body, values, f'application.{name}')
                 for name in values['application_frames']
@@ -201,6 +214,16 @@ def build(given, source, contact=None):
         )
     except ParameterError as error:
         raise ScenarioError(f'{source}: {error}') from None
+
+
+def _with_imu_model(given):
+    """Return the parameters given, and those of the imu.model that are not."""
+    model = given.get('imu.model')
+    if model not in IMU_MODELS:
+        return given
+    path = share_directory() / 'config' / 'sensors' / f'{model}.yaml'
+    figures, _ = _given(path.read_text(encoding='utf-8'), path.name)
+    return {**figures, **given}
 
 
 def _plant(rigid_body, values, touching):

@@ -133,10 +133,8 @@ def _connected(simulator, observers):
 def _recorded_all(simulator, observers, recorder):
     """Return whether the recorder has every tick and command, or has failed."""
     instants = simulator.instant.tick + 1 if simulator.started else 0
-    expected = {
-        publisher.topic_name: instants
-        for node in (simulator, *observers)
-        for publisher in node.streams
+    expected = dict(simulator.sent) | {
+        publisher.topic_name: instants for node in observers for publisher in node.streams
     }
     if simulator.value('lockstep'):
         expected[simulator.resolve_topic_name('command/wrench')] = simulator.commands.inbox.taken

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What an inertial measurement unit reads, from the state and the wrench of one instant."""
+"""What an error-free inertial measurement unit reads, from state and wrench of one instant."""
 
 from typing import NamedTuple
 
