@@ -87,7 +87,7 @@ def spin(make_node, times, ticks):
 
     with session.ros([]) as stop:
         node = make_node()
-        with session.executor_of([node]) as executor:
+        with session.executor_of([node], stop) as executor:
             node.start()
             session.spin_until(executor, lambda: stop or len(times) >= 8)
             before, started = cpu_seconds(), len(times)
