@@ -429,6 +429,7 @@ def _node(options, ros_arguments):
 
     module = importlib.import_module(f'spacecraft_attitude_sim.nodes.{options.node}')
     with session.ros(ros_arguments) as stop:
+        stop.starting = True
         if options.node == 'simulator':
             contact = offered_contact()
             node = module.SimulatorNode(contact=contact)

@@ -48,6 +48,7 @@ def run(name, ros_arguments, record=None, csv=None, markers=True):
     """
     with ExitStack() as stack:
         stop = stack.enter_context(session.ros(ros_arguments))
+        stop.starting = True
         follower = Follower()
         contact = offered_contact()
         simulator = SimulatorNode(name, follower, autostart=False, contact=contact)

@@ -30,7 +30,7 @@ class StopRequest:
 
     def __init__(self):
         self.asked = False
-        self.starting = True
+        self.starting = False
 
     def __call__(self, signal_number, frame):
         """Take a signal."""
@@ -59,7 +59,6 @@ def ros(arguments):
     try:
         yield stop
     finally:
-        stop.starting = False
         for number, handler in before.items():
             signal.signal(number, handler)
         rclpy.try_shutdown()
