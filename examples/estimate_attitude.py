@@ -4,7 +4,7 @@
 
     python examples/estimate_attitude.py BAG [FIGURE.png]
 
-The bag holds imu/data_raw and imu/mag of a body whose weight is carried, as by
+The bag holds imu/data_raw and imu/mag of a body whose weight is carried, as that of
 examples/air_bearing.yaml: in free fall an accelerometer reads 0 and says nothing of the vertical.
 The estimators are imufusion (gyroscope, accelerometer and magnetometer, in time) and align_vectors
 of scipy (Wahba's problem with accelerometer and magnetometer, each instant by itself). Needs
