@@ -9,7 +9,7 @@ import numpy as np
 import yaml
 
 from spacecraft_attitude_sim.core import body as bodies
-from spacecraft_attitude_sim.core import rotations, simulation
+from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.primitives import Primitive, equivalent_ellipsoid
 from spacecraft_attitude_sim.core.sensors import Suite
 from spacecraft_attitude_sim.core.state import State
@@ -312,7 +312,7 @@ def _body(values, given):
     with_mass = [name for name in values if name.startswith('parts.') and name.endswith('.mass')]
     try:
         if not with_mass:
-            inertia = _inertia_matrix(values['body.inertia'])
+            inertia = bodies.inertia_matrix(values['body.inertia'])
             center_of_mass = values['body.center_of_mass']
             return bodies.RigidBody(values['body.mass'], inertia, center_of_mass), parts
         if clash := [key for key in INERTIA_KEYS if key in given]:
@@ -330,11 +330,6 @@ def _body(values, given):
         raise
     except ValueError as error:
         raise ParameterError(f'body.{error}') from None
-
-
-def _inertia_matrix(moments):
-    xx, yy, zz, xy, xz, yz = moments if len(moments) == 6 else [*moments, 0.0, 0.0, 0.0]
-    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
 def _part(values, name):
@@ -360,7 +355,4 @@ def _body_frame(rigid_body, values, prefix):
 
 
 def _attitude(values, name):
-    try:
-        return rotations.unit_quaternion(values[name])
-    except ValueError as error:
-        raise ParameterError(f'{name} {error}') from None
+    return parameters.unit_quaternion(values, name)
