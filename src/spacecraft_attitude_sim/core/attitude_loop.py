@@ -10,7 +10,7 @@ import numpy as np
 from spacecraft_attitude_sim.core import control, rotations
 from spacecraft_attitude_sim.core.control import UNDECIDED, Gains
 
-POINTING, RATE_DAMPING, OFF = MODES = ('pointing', 'rate_damping', 'off')
+POINTING, RATE_DAMPING, IDLE = MODES = ('pointing', 'rate_damping', 'idle')
 NO_TORQUE = np.zeros(3)
 NO_TORQUE.flags.writeable = False
 # How far from 1 the norm of a measured quaternion may be.
@@ -62,7 +62,7 @@ class AttitudeLoop:
     def __init__(self, settings, reference):
         self.answered = self.ignored = self.refused = self.saturated = 0
         self.problem = 'no IMU data yet'
-        self._last = None
+        self._last, self._silent = None, False
         self._way = UNDECIDED
         self.follow(reference, 0)
         self.configure(settings)
@@ -99,21 +99,33 @@ class AttitudeLoop:
 
         clock_ns: what time it is, to judge the reading's age; None where no clock can
         """
-        if self._last and reading.time_ns <= self._last.time_ns:
+        if self._is_late_or_again(reading.time_ns):
             self.ignored += 1
             return self._last if reading.time_ns == self._last.time_ns else None
         if problem := self._untimely(reading.time_ns, clock_ns):
             self.refused += 1
             self.problem = problem
             return Answer(reading.time_ns, NO_TORQUE, problem=problem)
-        self._last = self._judged(reading)
+        self._last, self._silent = self._judged(reading), False
         self.problem = self._last.problem
         return self._last
 
     def silence(self):
-        """Take that no reading came in time: whatever comes next is a new beginning."""
-        self._last, self._way = None, UNDECIDED
+        """Take that no reading came in time.
+
+        The next one counts even if its stamp is older, as after a restart of the sensor, but not
+        if it is the last one again.
+        """
         self.problem = f'no IMU data for {1e-9 * self.settings.timeout_ns:g} s'
+        self._silent, self._way = True, UNDECIDED
+        if self._last:
+            self._last = Answer(self._last.time_ns, NO_TORQUE, problem=self.problem)
+
+    def _is_late_or_again(self, time_ns):
+        if self._last is None:
+            return False
+        late = time_ns < self._last.time_ns and not self._silent
+        return late or time_ns == self._last.time_ns
 
     def _untimely(self, time_ns, clock_ns):
         if clock_ns is None or (clock_ns > WALL_TIME_BEGINS) != (time_ns > WALL_TIME_BEGINS):
@@ -131,7 +143,7 @@ class AttitudeLoop:
             return Answer(reading.time_ns, NO_TORQUE, problem=problem)
         self.answered += 1
         settings = self.settings
-        if settings.mode == OFF:
+        if settings.mode == IDLE:
             return Answer(reading.time_ns, NO_TORQUE)
         omega_B = rotations.rotate(settings.q_BS, reading.omega_S)
         if settings.mode == RATE_DAMPING or reading.q_WS is None:

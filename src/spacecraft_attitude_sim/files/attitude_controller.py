@@ -14,7 +14,7 @@ FROM_BANDWIDTH, GIVEN = GAINS = ('from_bandwidth', 'given')
 PARAMETERS = (
     Parameter(
         'mode', attitude_loop.POINTING, '',
-        'pointing (tracking, where the reference moves), rate_damping, or off: no torque.',
+        'pointing (tracking, where the reference moves), rate_damping, or idle: no torque.',
         str, choices=attitude_loop.MODES, read_only=False,
     ),
     Parameter(
