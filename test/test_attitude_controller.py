@@ -4,7 +4,7 @@
 
 import numpy as np
 import pytest
-from diagnostic_msgs.msg import DiagnosticArray
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import PoseStamped, QuaternionStamped, WrenchStamped
 from nav_msgs.msg import Odometry
 from rcl_interfaces.srv import DescribeParameters, SetParameters
@@ -21,6 +21,7 @@ from spacecraft_attitude_sim.nodes.attitude_controller import AttitudeController
 
 INERTIA = [0.03, 0.02, 0.01]
 NO_TURN = (0.0, 0.0, 0.0)
+OK, WARN = DiagnosticStatus.OK, DiagnosticStatus.WARN
 
 
 class Bench:
@@ -69,12 +70,19 @@ class Bench:
         assert not force.any()
         return torque
 
-    def said(self):
-        """Return (level, message, {key: value}) of the next diagnostics."""
-        count = len(self.diagnostics)
-        self.ros.until(lambda: len(self.diagnostics) > count)
-        (status,) = self.diagnostics[-1].status
-        return status.level, status.message, {v.key: v.value for v in status.values}
+    def says(self, level, message, **counts):
+        """Wait for diagnostics that say so; counts: key=value."""
+
+        def said():
+            (status,) = self.diagnostics[-1].status if self.diagnostics else (None,)
+            if status is None or (status.level, status.message) != (level, message):
+                return False
+            values = {pair.key.rsplit(' (')[0]: pair.value for pair in status.values}
+            return all(
+                values[name.replace('_', ' ')] == str(count) for name, count in counts.items()
+            )
+
+        self.ros.until(said)
 
     def set(self, name, value):
         """Return the result of setting a parameter."""
@@ -100,8 +108,7 @@ def test_answer_is_the_law_of_core_stamped_with_its_reading(ros):
     assert np.array_equal(bench.answer(7, q, rate), expected)
     ros.until(lambda: bench.tracked)
     assert bench.tracked[0].header == conversions.header_to_ros(7, 'world')
-    level, message, values = bench.said()
-    assert (level, message, values['readings answered']) == (b'\x00', 'pointing', '1')
+    bench.says(OK, 'pointing', readings_answered=1)
 
 
 def test_bad_readings_get_no_torque_or_no_answer_and_are_counted(ros):
@@ -112,17 +119,14 @@ def test_bad_readings_get_no_torque_or_no_answer_and_are_counted(ros):
     assert np.array_equal(bench.answer(10, q), first)  # again: the same answer
     bench.imu(9, q)  # out of order: none
     assert not bench.answer(11, q, (np.nan, 0.0, 0.0)).any()
-    assert bench.said()[:2] == (b'\x01', 'IMU angular velocity is [nan, 0.0, 0.0]')
+    bench.says(WARN, 'IMU angular velocity is [nan, 0.0, 0.0] rad/s')
     assert not bench.answer(12, (0.0, 0.0, 0.0, 0.0)).any()
     assert not bench.answer(13, q, angular_velocity_covariance=-1.0).any()
     damped = bench.answer(14, q, (0.0, 0.1, 0.0), orientation_covariance=-1.0)
     assert damped[1] < 0.0 == damped[2]
-    assert bench.said()[:2] == (b'\x01', 'IMU data without orientation: only damps the rate')
+    bench.says(WARN, 'IMU data without orientation: only damps the rate')
     assert bench.answer(15, q)[2] == first[2]
-    level, _, values = bench.said()
-    assert level == b'\x00'
-    assert values['readings ignored (out of order or again)'] == '2'
-    assert values['readings refused'] == '3'
+    bench.says(OK, 'pointing', readings_ignored=2, readings_refused=3)
 
 
 def test_silence_leads_to_zero_torque_once_and_data_to_torque_again(ros):
@@ -134,7 +138,7 @@ def test_silence_leads_to_zero_torque_once_and_data_to_torque_again(ros):
     assert not np.any(conversions.wrench_from_ros(safe.wrench))
     # Not of an earlier tick: a simulator takes it as of now, and in lockstep refuses it.
     assert conversions.nanoseconds_from_ros(safe.header.stamp) == 0
-    assert bench.said()[:2] == (b'\x01', 'no IMU data for 0.3 s')
+    bench.says(WARN, 'no IMU data for 0.3 s')
     assert len(bench.commands) == 2
     assert not bench.answer(10, q).any()  # the last reading again is no news
     assert bench.answer(1, q).any()  # a sensor that began again is
@@ -152,15 +156,15 @@ def test_age_and_silence_are_of_simulated_time_so_that_a_pause_is_neither(ros):
     q = turned_by((0, 0, 1), 0.5)
     clock(100)
     assert bench.answer(100, q).any()
-    for _ in range(2):  # two seconds of wall time: paused, not silent
-        bench.said()
+    heard = len(bench.diagnostics)  # two seconds of wall time: paused, not silent
+    ros.until(lambda: len(bench.diagnostics) > heard + 2)
     assert len(bench.commands) == 1
     clock(120)  # nothing for 0.6 s
     ros.until(lambda: len(bench.commands) == 2)
     assert bench.commands[-1].header == conversions.header_to_ros(120, 'base_link')
     assert bench.commands[-1].wrench.torque.z == 0.0
     assert not bench.answer(110, q).any()  # 0.31 s on its way
-    assert bench.said()[1] == 'IMU data 0.312 s old'
+    bench.says(WARN, 'IMU data 0.312 s old')
     assert bench.answer(119, q).any()
 
 
@@ -212,7 +216,7 @@ def test_parameters_change_while_it_runs_and_wrong_ones_change_nothing(ros):
     assert np.allclose(bench.answer(2, q, rate), 4.0 * softer)
     assert bench.set('torque_limit', [1.0, 1.0, 1e-6]).successful
     assert bench.answer(3, q, rate)[2] == pytest.approx(-1e-6)
-    assert bench.said()[2]['torques saturated'] == '1'
+    bench.says(OK, 'pointing', torques_saturated=1)
     for name, value, words in (
         ('mode', 'spinning', 'choose one of pointing, rate_damping, idle'),
         ('inertia', [1.0, 1.0, 3.0], 'more than the sum'),

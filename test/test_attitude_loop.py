@@ -41,6 +41,7 @@ def test_each_reading_is_answered_once_in_order():
     [
         (TURNED, (0.0, np.nan, 0.0), 'angular velocity is'),
         (TURNED, (np.inf, 0.0, 0.0), 'angular velocity is'),
+        (TURNED, (1e200, 0.0, 0.0), 'angular velocity is'),
         (np.zeros(4), (0.0, 0.0, 0.0), 'not a unit quaternion'),
         (np.array((np.nan, 0.0, 0.0, 0.0)), (0.0, 0.0, 0.0), 'not a unit quaternion'),
         (2.0 * TURNED, (0.0, 0.0, 0.0), 'not a unit quaternion'),

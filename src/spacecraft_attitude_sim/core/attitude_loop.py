@@ -15,6 +15,8 @@ NO_TORQUE = np.zeros(3)
 NO_TORQUE.flags.writeable = False
 # How far from 1 the norm of a measured quaternion may be.
 NORM_TOLERANCE = 1e-3
+# No body turns faster, and the law's products of it stay finite [rad/s].
+FASTEST = 1e4
 # A stamp before September 2001 is simulated time, which a wall clock cannot judge [ns].
 WALL_TIME_BEGINS = 1_000_000_000_000_000_000
 
@@ -169,8 +171,8 @@ class AttitudeLoop:
 
 def _unusable(reading):
     """Say what is wrong with the numbers of a reading, or ''."""
-    if not np.all(np.isfinite(reading.omega_S)):
-        return f'IMU angular velocity is {reading.omega_S.tolist()}'
+    if not np.all(np.abs(reading.omega_S) < FASTEST):
+        return f'IMU angular velocity is {reading.omega_S.tolist()} rad/s'
     if reading.q_WS is not None and not abs(math.hypot(*reading.q_WS) - 1.0) <= NORM_TOLERANCE:
         return f'IMU orientation is {reading.q_WS.tolist()}, not a unit quaternion'
     return ''
