@@ -102,7 +102,9 @@ def test_detumble_run_brings_the_body_to_rest_and_draws_what_it_did(command, dom
 def test_controller_of_a_run_takes_parameters_or_stays_out(command, domain):
     arguments = ['run', 'cubesat_pointing', '--rate', 0, '--duration', 1, '--no-markers']
     assert figure_of(run(command, *arguments), 'largest torque') > 2e-3
-    summary = run(command, *arguments, '-p', 'attitude_controller:mode:=idle')
+    # Without a node's name a parameter is given to all: of those who do not know it, nobody minds.
+    given = ('-p', 'attitude_controller:mode:=idle', '--ros-args', '-p', 'command_timeout:=1.0')
+    summary = run(command, *arguments, *given)
     assert 'error of         angular velocity' in summary
     assert figure_of(summary, 'largest torque') == 0.0
     summary = run(command, *arguments, '--no-controller', '-p', 'lockstep:=false')

@@ -131,7 +131,7 @@ def test_controller_of_the_page_closes_the_loop(command, domain, tmp_path):
         done = subprocess.run(
             [command, 'run', 'cubesat_detumble', '--no-controller', '--no-markers', '--rate', '0']
             + ['--duration', '5', '--record', str(bag)],
-            capture_output=True, text=True, timeout=60,
+            capture_output=True, text=True, timeout=120,
         )  # fmt: skip
     assert done.returncode == 0, done.stderr
     table, _ = history.read(bag)

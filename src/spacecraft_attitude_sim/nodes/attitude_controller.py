@@ -20,6 +20,7 @@ from spacecraft_attitude_sim.core.attitude_loop import (
 )
 from spacecraft_attitude_sim.core.control import Reference
 from spacecraft_attitude_sim.files import attitude_controller as configuration
+from spacecraft_attitude_sim.files import scenario
 from spacecraft_attitude_sim.files.parameters import ParameterError
 from spacecraft_attitude_sim.nodes import control_diagnostics, conversions, declaration, quality
 
@@ -47,7 +48,7 @@ class AttitudeControllerNode(Node):
             automatically_declare_parameters_from_overrides=True,
             **node_options,
         )
-        self.values = configuration.checked(declaration.take_overrides(self))
+        self.values = configuration.checked(_own(declaration.take_overrides(self)))
         for parameter in configuration.PARAMETERS:
             declaration.declare(self, parameter, self.values[parameter.name])
         declaration.check_changes(self, configuration.PARAMETERS)
@@ -188,6 +189,13 @@ class AttitudeControllerNode(Node):
     def _changed(self, changes):
         """Return {name: value} of our own among the changed parameters."""
         return {change.name: change.value for change in changes if change.name in self.values}
+
+
+def _own(given):
+    """Return what is not the simulator's alone: without a node's name, every node is given it."""
+    names = {parameter.name for parameter in configuration.PARAMETERS}
+    elsewhere = scenario.catalogue(given).keys() - names
+    return {name: value for name, value in given.items() if name not in elsewhere}
 
 
 def _reading(message):
