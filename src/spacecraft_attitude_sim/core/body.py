@@ -122,6 +122,12 @@ def compose(parts):
     return RigidBody(mass, (inertia + inertia.T) / 2.0, center_of_mass)
 
 
+def inertia_matrix(moments):
+    """Return the tensor (3, 3) of Ixx, Iyy, Izz, or of Ixx, Iyy, Izz, Ixy, Ixz, Iyz."""
+    xx, yy, zz, xy, xz, yz = moments if len(moments) == 6 else [*moments, 0.0, 0.0, 0.0]
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+
 def point_inertia(mass, offset):
     """Return m (|c|^2 1 - c c^T) (3, 3) [kg m^2]: the parallel-axis term of an offset c [m].
 

@@ -8,7 +8,7 @@ docs/parameters.md is tested against them.
 
 import difflib
 
-from spacecraft_attitude_sim.core import equations
+from spacecraft_attitude_sim.core import equations, rotations
 from spacecraft_attitude_sim.files.parameter import Parameter, ParameterError
 from spacecraft_attitude_sim.files.sensor_parameters import SENSORS
 
@@ -287,3 +287,11 @@ def unknown(name, valid):
     near = difflib.get_close_matches(name, valid, n=1)
     hint = f"did you mean '{near[0]}'?" if near else f'valid are {", ".join(sorted(valid))}'
     return ParameterError(f'{name} is not a parameter; {hint}')
+
+
+def unit_quaternion(values, name):
+    """Return the attitude (4,) of a parameter; ParameterError where it is none."""
+    try:
+        return rotations.unit_quaternion(values[name])
+    except ValueError as error:
+        raise ParameterError(f'{name} {error}') from None

@@ -9,11 +9,16 @@ import numpy as np
 import yaml
 
 from spacecraft_attitude_sim.core import body as bodies
-from spacecraft_attitude_sim.core import rotations, simulation
+from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.primitives import Primitive, equivalent_ellipsoid
 from spacecraft_attitude_sim.core.sensors import Suite
 from spacecraft_attitude_sim.core.state import State
-from spacecraft_attitude_sim.files import contact_parameters, parameters, sensors
+from spacecraft_attitude_sim.files import (
+    attitude_controller,
+    contact_parameters,
+    parameters,
+    sensors,
+)
 from spacecraft_attitude_sim.files.parameters import ParameterError
 from spacecraft_attitude_sim.files.sensor_parameters import IMU_MODELS
 from spacecraft_attitude_sim.files.share import share_directory
@@ -35,6 +40,7 @@ class Scenario:
     sensors: what measures;  application_frames: {name: BodyFrame} where loads may act
     parameters: every effective parameter by its dotted name; rebuilds the same scenario
     contact_parameters: the same of the contact node; None for a body without a floor
+    controller: parameters of the attitude_controller that the file asks for, or None
     """
 
     description: str
@@ -45,6 +51,7 @@ class Scenario:
     application_frames: dict
     parameters: dict
     contact_parameters: dict | None = None
+    controller: dict | None = None
 
     @property
     def placed(self):
@@ -133,19 +140,23 @@ def parse(text, source):
     source: its name, for messages
     Raises ScenarioError.
     """
-    given, contact = _given(text, source)
-    return build(given, source, contact)
+    given, contact, controller = _given(text, source)
+    found = build(given, source, contact)
+    return replace(found, controller=_controller(controller, source))
 
 
 def _given(text, source):
-    """Return {dotted name: value} of the simulator and of the contact in a ROS parameter file."""
+    """Return {dotted name: value} of simulator, contact and controller in a ROS parameter file.
+
+    The last is None without its section.
+    """
     try:
         document = yaml.safe_load(text)
     except yaml.YAMLError as error:
         raise ScenarioError(f'{source}: is not YAML: {" ".join(str(error).split())}') from None
     if not isinstance(document, dict):
         raise ScenarioError(f"{source}: holds no parameters; start it with '/**/simulator:'")
-    given, contact = {}, {}
+    given, contact, controller = {}, {}, None
     for node, content in document.items():
         if not isinstance(content, dict) or set(content) != {'ros__parameters'}:
             raise ScenarioError(f"{source}: '{node}' must hold one key, ros__parameters")
@@ -154,9 +165,19 @@ def _given(text, source):
             given.update(_flattened(content['ros__parameters'] or {}, source))
         if name == 'contact':
             contact.update(_flattened(content['ros__parameters'] or {}, source))
+        if name == attitude_controller.NAME:
+            controller = _flattened(content['ros__parameters'] or {}, source)
     if not given:
         raise ScenarioError(f"{source}: has no parameters for '/**/simulator'")
-    return given, contact
+    return given, contact, controller
+
+
+def _controller(given, source):
+    """Return the checked parameters of the attitude_controller; None without its section."""
+    try:
+        return None if given is None else attitude_controller.checked(given)
+    except ParameterError as error:
+        raise ScenarioError(f'{source}: {attitude_controller.NAME}: {error}') from None
 
 
 def _flattened(tree, source, prefix=''):
@@ -222,7 +243,7 @@ def _with_imu_model(given):
     if model not in IMU_MODELS:
         return given
     path = share_directory() / 'config' / 'sensors' / f'{model}.yaml'
-    figures, _ = _given(path.read_text(encoding='utf-8'), path.name)
+    figures, *_ = _given(path.read_text(encoding='utf-8'), path.name)
     return {**figures, **given}
 
 
@@ -312,7 +333,7 @@ def _body(values, given):
     with_mass = [name for name in values if name.startswith('parts.') and name.endswith('.mass')]
     try:
         if not with_mass:
-            inertia = _inertia_matrix(values['body.inertia'])
+            inertia = bodies.inertia_matrix(values['body.inertia'])
             center_of_mass = values['body.center_of_mass']
             return bodies.RigidBody(values['body.mass'], inertia, center_of_mass), parts
         if clash := [key for key in INERTIA_KEYS if key in given]:
@@ -330,11 +351,6 @@ def _body(values, given):
         raise
     except ValueError as error:
         raise ParameterError(f'body.{error}') from None
-
-
-def _inertia_matrix(moments):
-    xx, yy, zz, xy, xz, yz = moments if len(moments) == 6 else [*moments, 0.0, 0.0, 0.0]
-    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
 def _part(values, name):
@@ -360,7 +376,4 @@ def _body_frame(rigid_body, values, prefix):
 
 
 def _attitude(values, name):
-    try:
-        return rotations.unit_quaternion(values[name])
-    except ValueError as error:
-        raise ParameterError(f'{name} {error}') from None
+    return parameters.unit_quaternion(values, name)
