@@ -51,6 +51,7 @@ setup(
     extras_require={
         'ros': ROS_WHEELS,
         'symbolic': ['sympy'],
+        'view': ['rerun-sdk==0.41.*; python_version >= "3.11"'],
         'test': [
             'colcon-core',
             'colcon-ros',

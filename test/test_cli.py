@@ -80,6 +80,7 @@ def test_own_scenario_file_works_where_a_name_does(command, domain, tmp_path):
         (['run', 'tennis_racket', '--record', '/', '--overwrite'], 'is not a bag'),
         (['run'], 'SCENARIO'),
         (['plot', '/no/such/bag'], 'no such bag or CSV file'),
+        (['view', __file__, '--ros-args', '-r', '__ns:=/a'], '--ros-args belongs to'),
         (['plot', __file__], 'is not a CSV'),
     ],
 )
@@ -189,3 +190,19 @@ def test_start_does_not_load_plotting_or_ros():
         'sys.exit(f"loaded {loaded}" if loaded else 0)'
     )
     subprocess.run([sys.executable, '-c', program], check=True, timeout=60)
+
+
+@pytest.mark.parametrize('arguments', [['view'], ['run', 'tennis_racket', '--view']])
+def test_viewer_without_its_library_says_what_to_install(arguments):
+    """Rerun is hidden from the search for it, as where the extra is not installed."""
+    program = (
+        'import importlib.util as search\n'
+        'whole = search.find_spec\n'
+        'search.find_spec = lambda name, *rest: None if name == "rerun" else whole(name, *rest)\n'
+        'from spacecraft_attitude_sim import cli\n'
+        f'cli.main({arguments})\n'
+    )
+    done = run(sys.executable, '-c', program)
+    assert done.returncode == 2
+    assert "pip install 'rerun-sdk==" in done.stderr
+    assert len(done.stderr.splitlines()) == 1

@@ -130,3 +130,34 @@ def herpolhode_radii(moments, momentum_P):
     distance = plane_distance(moments, momentum_P)
     squares = np.maximum(np.sum(rates**2, axis=1) - distance**2, 0.0)
     return float(np.sqrt(squares.min())), float(np.sqrt(squares.max()))
+
+
+def polhode_family(moments, levels=4):
+    """Return polhodes (n, 257, 3) on the unit sphere of L that show its whole pattern.
+
+    levels: on each side of the separatrix, spread evenly in L² / 2 T
+    """
+    low, middle, high = np.argsort(moments, kind='stable')
+    fractions = (np.arange(levels) + 0.5) / levels
+    inertias = np.concatenate(
+        [
+            moments[middle] + fractions * (moments[end] - moments[middle])
+            for end in (low, high)
+            if moments[end] != moments[middle]
+        ]
+        or [np.empty(0)]
+    )
+    paths = []
+    for inertia in inertias:
+        share = (1.0 / inertia - 1.0 / moments[high]) / (1.0 / moments[low] - 1.0 / moments[high])
+        through = np.zeros(3)
+        through[low], through[high] = math.sqrt(share), math.sqrt(1.0 - share)
+        paths += [momentum_polhode(moments, sign * through) for sign in (1.0, -1.0)]
+    return np.array(paths).reshape(-1, 257, 3)
+
+
+def turns_over(moments, momentum_P):
+    """Return whether the axis nearest to L passes to its other side as L goes around."""
+    nearest = int(np.argmax(np.abs(momentum_P)))
+    axis = encircled_axis(moments, momentum_P)
+    return axis is not None and axis != nearest and moments[axis] != moments[nearest]
