@@ -142,6 +142,16 @@ def test_plot_writes_the_figure_and_the_animation(command, racket_csv, tmp_path)
     assert np.mean(np.abs(np.asarray(animation.convert('L'), dtype=int) - first) > 50) > 0.01
 
 
+def test_plot_draws_poinsots_picture(command, racket_csv):
+    done = run(command, 'plot', racket_csv, '--poinsot', '--scenario', 'tennis_racket')
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == [str(racket_csv.with_name('racket_poinsot.png'))]
+    pixels = np.asarray(Image.open(done.stdout.strip()).convert('RGB'), dtype=int)
+    for red, green, blue in ((240, 152, 26), (214, 47, 47), (0, 120, 159)):
+        near = np.all(np.abs(pixels - (red, green, blue)) < 12, axis=2)
+        assert np.count_nonzero(near) > 100  # polhode, separatrix, herpolhode
+
+
 @pytest.mark.skipif(not figures.can_write_mp4(), reason='ffmpeg is not installed')
 def test_plot_writes_an_mp4_where_ffmpeg_is(command, racket_csv, tmp_path):
     output = tmp_path / 'racket.png'

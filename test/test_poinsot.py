@@ -160,3 +160,33 @@ def test_the_racket_turns_over_twice_a_period():
     period = poinsot.period(rigid_body.principal_moments, rigid_body.angular_momentum_B(first))
     # Interpolated between ticks.
     assert np.allclose(np.diff(flips), period / 2.0, atol=5e-3)
+
+
+def test_figure_and_animation_show_the_ellipsoid_rolling(tmp_path):
+    from spacecraft_attitude_sim.files import figures, history, poinsot_figure
+
+    figures.without_display()
+    found = scenario.load(scenario.find('tennis_racket'))
+    rows = simulation.trajectory(found.plant, found.initial, 96)
+    table = np.array(
+        [
+            history.row(found.plant.body, ticks.seconds(k), state.from_flat(flat), loads.FREE)
+            for k, flat in enumerate(rows)
+        ]
+    )
+    table = history.History(table[:, 0], *np.hsplit(table[:, 1:], 4))
+    drawn = poinsot_figure.figure(table, found, 'racket')
+    names = {line.get_label() for panel in drawn.axes for line in panel.lines}
+    assert {'herpolhode', 'polhode', 'separatrix', 'path of L', 'ω', 'L'} <= names
+    rolling, _ = drawn.axes
+    (path,) = (line for line in rolling.lines if line.get_label() == 'herpolhode')
+    outline = np.concatenate([patch.get_xy() for patch in rolling.patches[1:]])
+    right, up = path.get_data()
+    # Where it touches now is on the ellipsoid's picture, and the plane is seen from above.
+    assert outline[:, 0].min() < right[-1] < outline[:, 0].max()
+    assert outline[:, 1].min() < up[-1] < 0.0
+    short = history.History(*(field[60:77] for field in table))
+    frames = list(poinsot_figure.animation_frames(short, found, 'racket'))
+    assert len(frames) == figures.frame_count(short) == 10
+    first, last = (np.asarray(frame, dtype=int) for frame in (frames[0], frames[-1]))
+    assert np.mean(np.abs(first - last) > 50) > 0.003  # lines move, on much that is white

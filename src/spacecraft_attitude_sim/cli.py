@@ -114,6 +114,10 @@ def _parser():
     plot.add_argument(
         '--scenario', metavar='SCENARIO', help='whose body to draw; a bag knows its own'
     )
+    plot.add_argument(
+        '--poinsot', action='store_true',
+        help="draw Poinsot's ellipsoid and the momentum sphere instead",
+    )  # fmt: skip
     plot.add_argument('--show', action='store_true', help='open a window')
     plot.set_defaults(command=_plot)
 
@@ -325,16 +329,26 @@ def _plot(options, ros_arguments):
     table, found = history.read(options.source)
     if options.scenario:
         found = scenario.load(scenario.find(options.scenario))
-    if options.animate and found is None:
+    if (options.animate or options.poinsot) and found is None:
         raise CommandError(f'{options.source}: does not say what body it is; give --scenario')
     title = found.description if found and found.description else options.source.name
-    output = options.output or options.source.with_suffix('.png')
+    name = (
+        f'{options.source.stem}_poinsot.png' if options.poinsot else f'{options.source.stem}.png'
+    )
+    output = options.output or options.source.with_name(name)
     _check_figure(output)
-    figure = figures.four_panels(table, title)
+    if options.poinsot:
+        from spacecraft_attitude_sim.files import poinsot_figure
+
+        figure = poinsot_figure.figure(table, found, title)
+        frames = poinsot_figure.animation_frames(table, found, title)
+    else:
+        figure = figures.four_panels(table, title)
+        frames = figures.animation_frames(table, found.drawn_parts(), title) if found else ()
     figure.savefig(output, dpi=150)
     print(output)
     if options.animate:
-        _animate(figures, table, found, title, output.with_suffix(f'.{options.animate}'))
+        _animate(figures, table, frames, output.with_suffix(f'.{options.animate}'))
     if options.show:
         from matplotlib import pyplot
 
@@ -358,8 +372,7 @@ def _view(options, ros_arguments):
     return 0
 
 
-def _animate(figures, table, found, title, output):
-    frames = figures.animation_frames(table, found.drawn_parts(), title)
+def _animate(figures, table, frames, output):
     save = figures.save_mp4 if output.suffix == '.mp4' else figures.save_gif
     save(_counted(frames, figures.frame_count(table)), output)
     print(output)
