@@ -133,6 +133,19 @@ def test_a_body_of_two_equal_moments_has_no_separatrix():
     assert len(poinsot.separatrix(np.array((1.0, 1.0, 2.0)))) == 0
 
 
+@pytest.mark.parametrize(
+    ('moments', 'momentum'),
+    [((2.0, 2.0, 2.0), (1.0, 2.0, 3.0)), ((1.0, 1.0, 2.0), (3.0, 4.0, 0.0))],
+)
+def test_a_steady_rotation_has_a_point_for_a_path(moments, momentum):
+    moments, momentum = np.array(moments), np.array(momentum)
+    assert np.array_equal(
+        np.unique(poinsot.momentum_polhode(moments, momentum), axis=0), [momentum]
+    )
+    assert poinsot.period(moments, momentum) == math.inf
+    assert not poinsot.turns_over(moments, momentum)
+
+
 def test_period_of_a_symmetric_top_is_that_of_its_body_cone():
     # (cos t, sin t, 1): the reference case of S3.
     moments = np.array((1.0, 1.0, 2.0))

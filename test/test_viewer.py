@@ -14,20 +14,20 @@ import numpy as np
 import picture
 import pytest
 import yaml
+from conftest import new_domain
 from PIL import Image
 from ros_helpers import process, wait_for
 
 from spacecraft_attitude_sim.core import rotations
-from spacecraft_attitude_sim.files import history
+from spacecraft_attitude_sim.core.contact import floors
+from spacecraft_attitude_sim.files import history, scenario
 
 rerun = pytest.importorskip('rerun', reason="the viewer's extra is not installed: pip '.[view]'")
 from rerun.chunk import RrdReader  # noqa: E402
 
-from spacecraft_attitude_sim.viewer import samples  # noqa: E402
+from spacecraft_attitude_sim.viewer import floor, samples  # noqa: E402
 
 SECONDS = 3.0
-# Shared by what is made once for all tests here; single tests have theirs from 1 to 100.
-DOMAIN = '101'
 # A grey body, so that what is red, green and blue in its picture is its axes.
 TUMBLING = """
 /**/simulator:
@@ -59,7 +59,7 @@ def block(tmp_path_factory):
 def unseen(block, command, tmp_path_factory):
     """The bag of a run that nobody looked at."""
     folder = tmp_path_factory.mktemp('unseen') / 'bag'
-    environment = dict(os.environ, ROS_DOMAIN_ID=DOMAIN)
+    environment = dict(os.environ, ROS_DOMAIN_ID=new_domain())
     subprocess.run(
         [command, 'run', block, '--rate', '0', '--duration', str(SECONDS), '--record', folder],
         check=True, timeout=120, env=environment,
@@ -74,7 +74,8 @@ def columns(path, entity):
         if chunk.entity_path == entity and not chunk.is_static:
             table = chunk.to_record_batch()
             for name, column in zip(table.schema.names, table.columns, strict=True):
-                found.setdefault(name, []).extend(column.to_pylist())
+                if name == 'time' or ':' in name:  # and not the time of logging
+                    found.setdefault(name, []).extend(column.to_pylist())
     order = np.argsort(found['time'])
     return {name: [values[number] for number in order] for name, values in found.items()}
 
@@ -114,7 +115,7 @@ def test_table_is_shown_with_the_body_it_is_of(command, tmp_path, domain):
 def watched(block, command, tmp_path_factory):
     """A live run with a viewer, over but for its page: (address of the page, bag)."""
     folder, port = tmp_path_factory.mktemp('watched') / 'bag', free_port()
-    environment = dict(os.environ, ROS_DOMAIN_ID=DOMAIN)
+    environment = dict(os.environ, ROS_DOMAIN_ID=new_domain())
     arguments = [
         'run', str(block), '--duration', str(SECONDS), '--record', str(folder),
         '--view', '--no-browser', '--port', port,
@@ -141,7 +142,7 @@ def test_a_viewer_that_stands_still_or_dies_changes_nothing(block, unseen, comma
     """Stopped, it reads nothing any more: the slowest viewer there is. Then it is killed."""
     folder = tmp_path / 'bag'
     arguments = ['--duration', str(SECONDS), '--record', str(folder), '--rate', '0.8']
-    environment = dict(os.environ, ROS_DOMAIN_ID=DOMAIN)
+    environment = dict(os.environ, ROS_DOMAIN_ID=new_domain())
     view = [command, 'view', '--no-browser', '--port', free_port()]
     with process(*view, env=environment) as viewer:
         assert 'in a browser' in viewer.stdout.readline()
@@ -245,3 +246,33 @@ def test_wrong_recordings_and_a_taken_port_are_one_clear_line(command, unseen, t
             assert done.returncode == 2
             assert words in done.stderr
             assert len(done.stderr.splitlines()) == 1
+
+
+def test_floor_and_contact_are_drawn_where_they_are(command, tmp_path, domain):
+    bag, path = tmp_path / 'bag', tmp_path / 'run.rrd'
+    arguments = ['run', 'ball_on_incline', '--rate', '0', '--duration', '0.5', '--record', bag]
+    subprocess.run([command, *arguments], check=True, timeout=240)
+    subprocess.run([command, 'view', bag, '--save', path], check=True, timeout=120)
+    plane = scenario.load(scenario.find('ball_on_incline')).plant.contact.floor
+    position, q = floor.placements(plane, np.zeros(1), 1.0)
+    assert np.allclose(rotations.rotate(q[0], (0.0, 0.0, 1.0)), plane.normal, atol=1e-15)
+    points = np.array(columns(path, '/world/contact/point')['Points3D:positions'])[:, 0]
+    # The contact point is on the floor, the force on the ball out of it; single precision.
+    assert np.allclose((points - position[0]) @ plane.normal, 0.0, atol=1e-6)
+    forces = np.array(columns(path, '/world/contact/force')['Arrows3D:vectors'])[:, 0]
+    assert np.all(forces @ plane.normal > 0.5 * np.linalg.norm(forces, axis=1))
+
+
+def test_moving_floors_are_drawn_where_they_are():
+    stamp = np.array((0, 500_000_000, 1_000_000_000))
+    belt = floors.Plane(normal=(0.0, 0.0, 2.0), conveyor=(0.6, 0.0, 0.0))
+    position, _ = floor.placements(belt, stamp, 1.0)
+    assert np.allclose(position, ((0.0, 0.0, 0.0), (0.3, 0.0, 0.0), (0.6, 0.0, 0.0)))
+    table = floors.Plane(normal=(1.0, 0.0, 1.0), spin=np.pi)
+    _, q = floor.placements(table, stamp, 1.0)
+    across = [rotations.rotate(one, (0.0, 1.0, 0.0)) for one in q]
+    assert np.allclose(across[2], -across[0])  # half a turn later
+    assert np.allclose([one @ table.normal for one in across], 0.0, atol=1e-15)
+    heaving = floors.Plane(amplitude=0.1, angular_frequency=np.pi, phase=0.0)
+    position, _ = floor.placements(heaving, stamp, 1.0)
+    assert np.allclose(position[:, 2], (0.0, 0.1, 0.0))

@@ -49,7 +49,7 @@ def encircled_axis(moments, momentum_P):
 def momentum_polhode(moments, momentum_P, count=257):
     """Return the closed path (count, 3) of L on its sphere, through momentum_P's branch [N m s].
 
-    A body of three equal moments turns steadily: its path is a point. On the separatrix, the great
+    Where equal moments make the rotation steady, the path is a point. On the separatrix, the great
     circle that holds momentum_P.
     """
     moments, momentum_P = np.asarray(moments, dtype=float), np.asarray(momentum_P, dtype=float)
@@ -96,6 +96,8 @@ def separatrix(moments, count=257):
 def _great_circle_through(moments, momentum_P, angles):
     low, _, high = np.argsort(moments, kind='stable')
     circles = separatrix(moments, len(angles))
+    if not len(circles):
+        return np.tile(momentum_P, (len(angles), 1))
     same_sign = momentum_P[low] * momentum_P[high] >= 0.0
     return np.linalg.norm(momentum_P) * circles[0 if same_sign else 1]
 

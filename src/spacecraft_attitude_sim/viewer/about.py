@@ -12,6 +12,10 @@ LEGEND = """
 **Arrows:** ω cyan, L purple; body axes x, y, z red, green, blue. **Orange:** trace of the body
 axis nearest to L; on ellipsoid and sphere, the polhode. **Red on the sphere:** the separatrix.
 """
+ON_A_FLOOR = (
+    'The floor pushes it, so that energy and L change; ellipsoid, plane and path of L are those '
+    'of a body left alone from now on.'
+)
 KINDS = ('smallest', 'intermediate', 'largest')
 
 
@@ -29,7 +33,8 @@ def text(found, momentum_P):
     """Return Markdown about a Scenario whose angular momentum (3,) in principal axes is this."""
     moments = found.plant.body.principal_moments
     title = found.description or 'A rigid body'
-    return f'**{title}**\n\n{_motion(moments, momentum_P)}\n{LEGEND}'
+    words = ON_A_FLOOR if found.plant.contact else _motion(moments, momentum_P)
+    return f'**{title}**\n\n{words}\n{LEGEND}'
 
 
 def _motion(moments, momentum_P):

@@ -6,10 +6,10 @@ Takes any object with the fields of the message, so that rclpy's and rosbags' ar
 """
 
 import numpy as np
+import rerun as rr
 
 from spacecraft_attitude_sim.core import rotations
 from spacecraft_attitude_sim.files import scenario
-from spacecraft_attitude_sim.viewer import floor
 from spacecraft_attitude_sim.viewer.show import samples_of
 
 TYPES = {
@@ -19,8 +19,7 @@ TYPES = {
     'contact/point': 'geometry_msgs/msg/PointStamped',
     'contact/wrench': 'geometry_msgs/msg/WrenchStamped',
     'contact/mode': 'std_msgs/msg/String',
-    'reference/attitude': 'geometry_msgs/msg/QuaternionStamped',
-    'markers': 'visualization_msgs/msg/MarkerArray',
+    'control/reference': 'geometry_msgs/msg/PoseStamped',
 }
 LATCHED = ('scenario', 'contact/mode')
 
@@ -36,7 +35,6 @@ class Feed:
         self._mode = ''
         self._touching = False
         self._reference_WR = None
-        self._floor = None
         self._newest = None
 
     def take(self, topic, message):
@@ -45,8 +43,6 @@ class Feed:
             self._on_scenario(message.data)
         elif topic == 'contact/mode':
             self._mode = message.data
-        elif topic == 'markers':
-            self._floor = floor.archetypes(message) or self._floor
         else:
             self._instants.setdefault(_stamp(message.header), {})[topic] = message
 
@@ -90,33 +86,25 @@ class Feed:
     def _show_contact(self, instants):
         scene = self._show.scene
         for stamp, topics in instants:
-            touching = 'contact/point' in topics
+            wrench = topics.get('contact/wrench')
+            force_W = vector(wrench.wrench.force) if wrench else np.zeros(3)
+            touching = 'contact/point' in topics and bool(np.any(force_W))
             if touching:
-                self._show.has('floor')
-                point_W = vector(topics['contact/point'].point)
-                wrench = topics.get('contact/wrench')
-                force_W = vector(wrench.wrench.force) if wrench else None
-                scene.add_contact(stamp, point_W, force_W)
+                scene.add_contact(stamp, vector(topics['contact/point'].point), force_W)
             elif self._touching:
                 scene.add_contact(stamp, None, None)
             self._touching = touching
-        stamp = instants[-1][0]
         if self._mode:
-            scene.add_text('contact/mode', stamp, self._mode)
+            scene.log('contact/mode', rr.TextLog(self._mode), instants[-1][0])
             self._mode = ''
-        if self._floor:
-            self._show.has('floor')
-            for name, archetype in self._floor.items():
-                scene.log(f'world/floor/{name}', archetype, stamp)
-            self._floor = None
 
     def _show_pointing(self, instants, rows):
         for _, topics in instants:
-            if 'reference/attitude' in topics:
-                self._reference_WR = quaternion(topics['reference/attitude'].quaternion)
+            if 'control/reference' in topics:
+                self._reference_WR = quaternion(topics['control/reference'].pose.orientation)
         if self._reference_WR is None:
             return
-        self._show.has('pointing')
+        self._show.show_pointing()
         errors = [rotations.angle_between(self._reference_WR, row[2]) for row in rows]
         stamps = np.array([row[0] for row in rows])
         self._show.scene.add_plot('pointing_error', stamps, np.degrees(errors))

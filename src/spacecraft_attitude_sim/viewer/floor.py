@@ -1,67 +1,100 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The floor, from the markers that draw it for RViz (namespace `floor`)."""
+"""The floor of a scenario: a plane with a grid, a bowl or a dome, and how it moves.
+
+A floor given as a function of the user's own is not drawn.
+"""
 
 import numpy as np
 import rerun as rr
 
 from spacecraft_attitude_sim.core import rotations
+from spacecraft_attitude_sim.core.contact import floors
 from spacecraft_attitude_sim.core.primitives import Primitive
 from spacecraft_attitude_sim.files import drawing
-from spacecraft_attitude_sim.viewer.scene import as_mesh
+from spacecraft_attitude_sim.viewer import colors
 
-# Of visualization_msgs/Marker; its class needs ROS, which a bag does not.
-CUBE, SPHERE, CYLINDER, TRIANGLES = 1, 2, 3, 11
-ADD = 0
-
-
-def archetypes(markers):
-    """Return {name: archetype} of the markers of a MarkerArray that are floor; {} for none."""
-    found = {}
-    for marker in markers.markers:
-        if marker.ns != 'floor' or marker.action != ADD:
-            continue
-        if marker.type == TRIANGLES:
-            found[str(marker.id)] = _triangles(marker)
-        elif marker.type in (CUBE, SPHERE, CYLINDER):
-            found[str(marker.id)] = as_mesh(drawing.mesh([_primitive(marker)]))
-    return found
+# Of a plane, in lengths of the body: from its middle to its edge, between two lines.
+HALF_WIDTH, SPACING = 24, 1.0
+Z = np.array((0.0, 0.0, 1.0))
 
 
-def _primitive(marker):
-    size = _vector(marker.scale)
-    shape, dimensions = {
-        CUBE: ('box', size),
-        SPHERE: ('ellipsoid', size / 2.0),
-        CYLINDER: ('cylinder', (size[0] / 2.0, size[2])),
-    }[marker.type]
-    position, orientation = _pose(marker)
-    return Primitive(
-        shape, tuple(dimensions), tuple(position), tuple(orientation), color=_color(marker.color)
-    )
+def archetypes(floor, reach):
+    """Return {name: archetype} of a floor of core.contact.floors; reach: of the body [m]."""
+    if isinstance(floor, floors.Plane):
+        lines = _grid(HALF_WIDTH, SPACING * reach)
+        edge = HALF_WIDTH * SPACING * reach
+        corners = edge * np.array(((-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)))
+        plane = rr.Mesh3D(
+            vertex_positions=corners - 2e-3 * reach * Z,
+            triangle_indices=((0, 1, 2), (0, 2, 3)),
+            albedo_factor=(*colors.PLANE, 255),
+        )
+        grid = rr.LineStrips3D(lines, colors=colors.FAMILY, radii=0.006 * reach)
+        return {'plane': plane, 'grid': grid}
+    if isinstance(floor, floors.Bowl):
+        return {'surface': _cap(floor)}
+    return {}
 
 
-def _triangles(marker):
-    position_W, q = _pose(marker)
-    scale = _vector(marker.scale)
-    points = np.array([_vector(point) for point in marker.points]) * scale
-    points = points @ rotations.dcm_from_quaternion(q).T + position_W
-    colors = [_color(color) for color in marker.colors]
+def placements(floor, stamp, reach):
+    """Return position (n, 3) and attitude (n, 4) of what is drawn, at the stamps (n,) [ns]."""
+    seconds = stamp * 1e-9
+    if not isinstance(floor, floors.Plane):
+        omega = np.array(floor.angular_velocity)
+        return np.tile(floor.center, (len(stamp), 1)), _turned(omega, seconds)
+    normal = np.array(floor.normal)
+    heave = floor.amplitude * np.sin(floor.angular_frequency * seconds + floor.phase)
+    # The lines are all alike, so a belt may jump back by one.
+    lie = _turn_of(normal)
+    along = np.outer(seconds, rotations.rotate(rotations.conjugate(lie), floor.conveyor))
+    along = np.fmod(along, SPACING * reach)
+    C = rotations.dcm_from_quaternion(lie)
+    position = np.array(floor.point) + np.outer(heave, normal) + along @ C.T
+    attitudes = [rotations.compose(q, lie) for q in _turned(floor.spin * normal, seconds)]
+    return position, np.array(attitudes)
+
+
+def moves(floor):
+    """Return whether it moves."""
+    return floor.rate() > 0.0 or bool(np.any(getattr(floor, 'conveyor', 0.0)))
+
+
+def _turned(omega, seconds):
+    rate = np.linalg.norm(omega)
+    if rate == 0.0:
+        return np.tile(rotations.IDENTITY, (len(seconds), 1))
+    return np.array([rotations.quaternion_from_axis_angle(omega, rate * t) for t in seconds])
+
+
+def _turn_of(normal):
+    """Return the quaternion that turns z to a unit normal."""
+    axis = np.cross(Z, normal)
+    if not np.any(axis):
+        axis = np.array((1.0, 0.0, 0.0))
+    return rotations.quaternion_from_axis_angle(axis, np.arccos(np.clip(normal[2], -1.0, 1.0)))
+
+
+def _grid(count, spacing):
+    """Return the lines of a square grid in the plane z = 0."""
+    places = spacing * np.arange(-count, count + 1)
+    edge = np.full_like(places, places[-1])
+    zero = np.zeros_like(places)
+    along_x = np.stack((np.stack((-edge, places, zero), 1), np.stack((edge, places, zero), 1)), 1)
+    return np.concatenate((along_x, along_x[:, :, (1, 0, 2)]))
+
+
+def _cap(floor):
+    """Return the half of a bowl's or a dome's sphere that a body is on."""
+    mesh = drawing.mesh([Primitive('sphere', (floor.radius,))])
+    lower = np.mean(mesh.corners[:, :, 2], axis=1) < 0.0
+    corners = mesh.corners[~lower if isinstance(floor, floors.Dome) else lower]
+    first = 4 * np.arange(len(corners))[:, np.newaxis]
     return rr.Mesh3D(
-        vertex_positions=points,
-        vertex_colors=colors if len(colors) == len(points) else None,
-        albedo_factor=None if len(colors) == len(points) else _color(marker.color),
+        vertex_positions=corners.reshape(-1, 3),
+        triangle_indices=np.concatenate((first + (0, 1, 2), first + (0, 2, 3))),
+        vertex_normals=corners.reshape(-1, 3)
+        / floor.radius
+        * (1 if isinstance(floor, floors.Dome) else -1),
+        albedo_factor=(*colors.PLANE, 255),
     )
-
-
-def _vector(message):
-    return np.array((message.x, message.y, message.z))
-
-
-def _pose(marker):
-    q = marker.pose.orientation
-    return _vector(marker.pose.position), rotations.unit_quaternion((q.w, q.x, q.y, q.z))
-
-
-def _color(color):
-    return (color.r, color.g, color.b, color.a)

@@ -23,13 +23,13 @@ EYE_DISTANCE = 3.9
 WHITE = (255, 255, 255)
 
 
-def blueprint(reach, momentum_W, momentum_P, moments, live, floor=False, pointing=False):
+def blueprint(reach, momentum_W, momentum_P, moments, live, pointing):
     """Return the Blueprint of a run.
 
     reach: of the body [m];  momentum_W: (3,), so that the plane lies below
     momentum_P: (3,) in principal axes, whose end is towards the viewer;  moments: (3,)
     live: follow what arrives, else play from the start
-    floor, pointing: whether there is a floor to see the body on, and a pointing error to plot
+    pointing: whether there is a pointing error to plot
     """
     plots = [_plot('rates', 'Rates ω, body axes [rad/s]'), _plot('momentum', 'L, world [N m s]')]
     plots.append(_plot('energy', 'Kinetic energy of rotation [J]'))
@@ -38,7 +38,7 @@ def blueprint(reach, momentum_W, momentum_P, moments, live, floor=False, pointin
         plots.insert(0, _plot('pointing_error', 'Pointing error [deg]'))
     page = rrb.Horizontal(
         rrb.Vertical(
-            body_view(reach, floor), rrb.TextDocumentView(origin='about', name='What you see'),
+            _body(reach), rrb.TextDocumentView(origin='about', name='What you see'),
             row_shares=(1.7, 1.0),
         ),
         rrb.Vertical(_rolling(momentum_W), _sphere(moments, momentum_P)),
@@ -52,13 +52,13 @@ def blueprint(reach, momentum_W, momentum_P, moments, live, floor=False, pointin
     return rrb.Blueprint(page, time, collapse_panels=True)
 
 
-def body_view(reach, floor):
-    """Return the view of the body: where it is in the world, or from its centre of mass."""
-    trace = rr_range(TRACE)
+def _body(reach):
+    """Return the view of the body, which moves along with its centre of mass."""
+    trace = _latest(TRACE)
     return rrb.Spatial3DView(
-        origin='world' if floor else 'world/craft', contents='world/**', name='Body',
+        origin='world/craft', contents='world/**', name='Body',
         background=WHITE, line_grid=False, eye_controls=_eye(EYE_DISTANCE * reach * FRONT),
-        overrides={'world/craft/trace': trace},
+        overrides={'world/craft/trace': trace, 'world/contact/path': trace},
     )  # fmt: skip
 
 
@@ -71,7 +71,7 @@ def _rolling(momentum_W):
     return rrb.Spatial3DView(
         origin='poinsot', name='Poinsot: the energy ellipsoid rolls on the invariable plane',
         background=WHITE, line_grid=False, eye_controls=_eye(eye, up),
-        overrides={'poinsot/herpolhode': rr_range(HERPOLHODE)},
+        overrides={'poinsot/herpolhode': _latest(HERPOLHODE)},
     )  # fmt: skip
 
 
@@ -85,7 +85,7 @@ def _sphere(moments, momentum_P):
     return rrb.Spatial3DView(
         origin='sphere', name='L in the body: its path, red: the separatrix',
         background=WHITE, line_grid=False, eye_controls=_eye(eye, up),
-        overrides={'sphere/path': rr_range(TRACE)},
+        overrides={'sphere/path': _latest(TRACE)},
     )  # fmt: skip
 
 
@@ -97,7 +97,7 @@ def _plot(name, title):
     return rrb.TimeSeriesView(origin=f'plots/{name}', name=title)
 
 
-def rr_range(seconds):
+def _latest(seconds):
     """Return the override that shows the latest seconds."""
     return rrb.VisibleTimeRanges(
         rrb.VisibleTimeRange(

@@ -2,21 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shows a running graph: a node that only listens, and asks nobody to wait for it."""
 
-import time
-
 import rclpy
 from rclpy.clock import Clock
 from rclpy.clock_type import ClockType
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
-from rclpy.serialization import deserialize_message
 
 from spacecraft_attitude_sim.nodes import conversions, quality, session
 from spacecraft_attitude_sim.viewer.feed import LATCHED, TYPES, Feed
 
-# How often what has come is shown, and the markers are looked at for a floor [s].
+# How often what has come is shown [s].
 PERIOD = 0.1
-MARKERS_PERIOD = 0.5
 # Best effort: a reliable subscriber is one that a publisher keeps messages for, and waits for at
 # the end of a run. What this one misses, it misses.
 LISTENING = QoSProfile(depth=256, reliability=ReliabilityPolicy.BEST_EFFORT)
@@ -28,14 +24,12 @@ class LiveView(Node):
     def __init__(self, show):
         super().__init__('view')
         self._feed = Feed(show)
-        self._markers_due = 0.0
         for topic, kind in TYPES.items():
             self.create_subscription(
                 conversions.message_class(kind),
                 topic,
-                self._on_markers if topic == 'markers' else self._taker(topic),
+                self._taker(topic),
                 quality.LATCHED if topic in LATCHED else LISTENING,
-                raw=topic == 'markers',
             )
         self.create_timer(PERIOD, self._feed.flush, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
@@ -45,13 +39,6 @@ class LiveView(Node):
 
     def _taker(self, topic):
         return lambda message: self._feed.take(topic, message)
-
-    def _on_markers(self, data):
-        """Look for the floor now and then: the array holds the whole trace, too."""
-        if time.monotonic() >= self._markers_due:
-            self._markers_due = time.monotonic() + MARKERS_PERIOD
-            kind = conversions.message_class(TYPES['markers'])
-            self._feed.take('markers', deserialize_message(data, kind))
 
 
 def show_live(show, ros_arguments, ready):

@@ -99,14 +99,15 @@ def _start_rerun(data_port, viewer_port, memory):
     ]  # fmt: skip
     # CI is the switch that keeps Rerun's own telemetry off without touching the user's settings.
     environment = dict(os.environ, CI='1', RUST_LOG='error')
+    # In a session of its own no Ctrl-C reaches it before what is left has been sent.
     return subprocess.Popen(
-        command, env=environment, stdout=subprocess.DEVNULL, preexec_fn=_end_with_parent
-    )
+        command, env=environment, stdout=subprocess.DEVNULL, start_new_session=True,
+        preexec_fn=_end_with_parent,
+    )  # fmt: skip
 
 
 def _end_with_parent():
-    """In the child: ignore the terminal's Ctrl-C, and end when the parent does in any way."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """In the child: end when the parent does, in any way."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Poinsot's picture as entities of a Rerun recording: rolling ellipsoid, momentum sphere.
 
-poinsot is in world axes, in units of the first ellipsoid's longest semi-axis; sphere is in body
-axes, in units of |L|.
+poinsot is in world axes, in units of the ellipsoid's longest semi-axis; sphere is in body axes, in
+units of |L|.
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ import rerun as rr
 
 from spacecraft_attitude_sim.core import poinsot, rotations
 from spacecraft_attitude_sim.viewer import about, colors
-from spacecraft_attitude_sim.viewer.samples import rotated
+from spacecraft_attitude_sim.viewer.samples import Samples, rotated
 
 # Energy and momentum this far from what was drawn draw ellipsoid and plane anew.
 REDRAW = 2e-3
@@ -29,16 +29,16 @@ class PoinsotScene:
     def __init__(self, scene, body, first):
         self._scene, self._moments, self._q_BP = scene, body.principal_moments, body.q_BP
         self._C_BP = rotations.dcm_from_quaternion(body.q_BP)
-        self._scale = None
         self._drawn = None
         self._last_touch = self._last_momentum = None
         self._log_fixed()
 
     def add(self, samples, omega_W):
         """Log Samples; omega_W: (n, 3) their rates in world axes."""
-        turning = np.linalg.norm(samples.momentum_W, axis=1) > 0.0
-        if not np.all(turning):
+        turning = np.any(samples.momentum_W, axis=1)
+        if not np.any(turning):
             return
+        samples, omega_W = Samples(*(field[turning] for field in samples)), omega_W[turning]
         scene, stamp = self._scene, samples.stamp
         momentum_B = rotated(samples.q_WB * (1.0, -1.0, -1.0, -1.0), samples.momentum_W)
         momentum_P = momentum_B @ self._C_BP
@@ -47,7 +47,10 @@ class PoinsotScene:
             'poinsot/ellipsoid', stamp,
             rr.Transform3D.columns(quaternion=np.roll(self._principal(samples.q_WB), -1, axis=1)),
         )  # fmt: skip
-        touch = omega_W * self._scale
+        longest = np.sqrt(
+            2.0 * poinsot.kinetic_energy(self._moments, momentum_P) / self._moments.min()
+        )
+        touch = omega_W / longest[:, np.newaxis]
         scene.arrow('poinsot/omega', stamp, touch)
         scene.send('poinsot/touch', stamp, rr.Points3D.columns(positions=touch))
         self._last_touch = scene.path('poinsot/herpolhode', stamp, touch, self._last_touch)
@@ -72,21 +75,20 @@ class PoinsotScene:
 
     def _draw(self, stamp, momentum_W, momentum_P):
         semi_axes = poinsot.energy_ellipsoid(self._moments, momentum_P)
-        if self._scale is None:
-            self._scale = 1.0 / np.max(semi_axes)
+        scale = 1.0 / np.max(semi_axes)
         log = self._scene.log
         polhode = poinsot.momentum_polhode(self._moments, momentum_P)
         shape = rr.Ellipsoids3D(
-            half_sizes=[semi_axes * self._scale], colors=colors.ELLIPSOID,
+            half_sizes=[semi_axes * scale], colors=colors.ELLIPSOID,
             fill_mode='transparentfillmajorwireframe',
         )  # fmt: skip
         log('poinsot/ellipsoid', shape, stamp)
         curve = rr.LineStrips3D(
-            [LIFT * self._scale * polhode / self._moments], colors=colors.PATH, radii=0.012
+            [LIFT * scale * polhode / self._moments], colors=colors.PATH, radii=0.012
         )
         log('poinsot/ellipsoid/polhode', curve, stamp)
         size = np.linalg.norm(momentum_W)
-        distance = poinsot.plane_distance(self._moments, momentum_P) * self._scale
+        distance = poinsot.plane_distance(self._moments, momentum_P) * scale
         log('poinsot/plane', plane(momentum_W / size, 1.004 * distance), stamp)
         end = (distance + 0.25) * momentum_W / size
         arrow = rr.Arrows3D(vectors=[end], colors=colors.MOMENTUM, labels='L', radii=0.015)

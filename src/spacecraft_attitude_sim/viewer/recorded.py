@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shows a recorded run: a bag with all its topics, or a table with the attitude."""
 
-from collections import Counter
-
 from rosbags.rosbag2 import Reader, ReaderError
 from rosbags.typesys import Stores, get_typestore
 
@@ -16,7 +14,6 @@ from spacecraft_attitude_sim.viewer.feed import TYPES, Feed
 
 # Instants sent at a time.
 BATCH = 1024
-MARKERS_EACH = 16
 
 
 def show_table(path, found, show):
@@ -41,13 +38,9 @@ def show_bag(path, show):
     try:
         with Reader(path) as reader:
             prefix = _prefix(path, [connection.topic for connection in reader.connections])
-            seen = Counter()
             wanted = {f'{prefix}{name}': name for name in TYPES}
             for number, (connection, _, data) in enumerate(reader.messages(), 1):
                 name = wanted.get(connection.topic)
-                seen[name] += 1
-                if name == 'markers' and seen[name] % MARKERS_EACH != 1:
-                    continue  # only the floor is looked for, and each holds the whole trace
                 if name and connection.msgtype == TYPES[name]:
                     feed.take(name, store.deserialize_cdr(data, connection.msgtype))
                 if number % (BATCH * len(wanted)) == 0:

@@ -10,7 +10,7 @@ import rerun as rr
 
 from spacecraft_attitude_sim.core import analysis, rotations
 from spacecraft_attitude_sim.files import drawing
-from spacecraft_attitude_sim.viewer import about, colors
+from spacecraft_attitude_sim.viewer import about, colors, floor
 from spacecraft_attitude_sim.viewer.poinsot_scene import PoinsotScene
 from spacecraft_attitude_sim.viewer.samples import rotated
 
@@ -44,9 +44,11 @@ class Scene:
         self._rate = np.linalg.norm(first.omega_B[0]) or 1.0
         momentum_B = rotations.rotate(rotations.conjugate(first.q_WB[0]), self._first_momentum_W)
         self._trace_B = 1.15 * self.reach * analysis.spin_axis(momentum_B)
-        self._last_tip = None
+        self._last_tip = self._last_contact = None
+        self._floor = None
         self._poinsot = PoinsotScene(self, self._body, first)
         self._log_fixed(found, momentum_B)
+        self.put_floor(found)
 
     def add(self, samples):
         """Log Samples that follow those logged before."""
@@ -61,8 +63,26 @@ class Scene:
         self._names(samples.stamp, omega, momentum)
         tips = rotated(samples.q_WB, np.tile(self._trace_B, (len(samples.stamp), 1)))
         self._last_tip = self.path('world/craft/trace', samples.stamp, tips, self._last_tip)
+        if self._floor_moves:
+            position, q = floor.placements(self._floor, samples.stamp, self.reach)
+            self.send(
+                'world/floor', samples.stamp, columns(translation=position, quaternion=as_xyzw(q))
+            )
         self._plot(samples)
         self._poinsot.add(samples, omega_W)
+
+    def put_floor(self, found):
+        """Draw the floor of a Scenario, if it has one, from now on."""
+        contact = found.plant.contact
+        self._floor = contact and contact.floor
+        drawn = floor.archetypes(self._floor, self.reach)
+        for name, archetype in drawn.items():
+            self.log(f'world/floor/{name}', archetype)
+        self._floor_moves = bool(drawn) and floor.moves(self._floor)
+        if drawn:
+            position, q = floor.placements(self._floor, np.zeros(1), self.reach)
+            still = rr.Transform3D(translation=position[0], quaternion=as_xyzw(q[0]))
+            self.log('world/floor', still)
 
     def add_contact(self, stamp, point_W, force_W):
         """Log the contact point (3,) and the force (3,) on the body there; None: no contact."""
@@ -77,10 +97,11 @@ class Scene:
             )),
         ):  # fmt: skip
             self.log(f'world/contact/{name}', archetype, stamp)
-
-    def add_text(self, path, stamp, words):
-        """Log a line of text, such as the mode of contact."""
-        self.log(path, rr.TextLog(words), stamp)
+        if point_W is not None:
+            path = (point_W if self._last_contact is None else self._last_contact, point_W)
+            line = rr.LineStrips3D([path], colors=colors.FORCE, radii=0.01 * self.reach)
+            self.log('world/contact/path', line, stamp)
+        self._last_contact = point_W
 
     def add_plot(self, name, stamp, values):
         """Log the values (n,) or (n, k) of one of PLOTS."""

@@ -32,11 +32,15 @@ class Show:
         self.url = self._page.url if self._page else ''
         self._recording = self._scene = self._found = None
         self._last = -1
-        self._seen = {'floor': False, 'pointing': False}
+        self._pointing = False
 
     def begin(self, found):
-        """Start anew with the Scenario of a run, at the first samples that follow."""
-        self._found, self._scene, self._last = found, None, -1
+        """Take the Scenario of the samples that follow: of a new run, or its floor changed."""
+        if self._scene and found.parameters == self._found.parameters:
+            self._scene.put_floor(found)
+        else:
+            self._scene, self._last = None, -1
+        self._found = found
 
     def add(self, samples):
         """Show Samples; ones earlier than those before start a new recording."""
@@ -54,12 +58,11 @@ class Show:
         """The Scene of the present run; None before its first sample."""
         return self._scene
 
-    def has(self, what):
-        """Make room in the layout for 'floor' or 'pointing'."""
-        if not self._seen[what]:
-            self._seen[what] = True
-            if self._scene:
-                self._send_layout()
+    def show_pointing(self):
+        """Make room in the layout for the pointing error."""
+        if not self._pointing:
+            self._pointing = True
+            self._send_layout()
 
     def close(self):
         """Send what is left and end the page."""
@@ -90,7 +93,7 @@ class Show:
         momentum_P = rotations.rotate(rotations.conjugate(q_WP), momentum_W)
         found = layout.blueprint(
             self._scene.reach, momentum_W, momentum_P, body.principal_moments, self._live,
-            **self._seen,
+            self._pointing,
         )  # fmt: skip
         self._recording.send_blueprint(found)
 
