@@ -53,6 +53,7 @@ setup(
         'examples': ['imufusion'],
         'ros': ROS_WHEELS,
         'symbolic': ['sympy'],
+        'view': ['rerun-sdk==0.41.*; python_version >= "3.11"'],
         'test': [
             'colcon-core',
             'colcon-ros',

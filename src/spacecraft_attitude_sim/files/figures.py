@@ -88,7 +88,7 @@ def animation_frames(history, parts, title):
     cursor = plot.axvline(history.time[0], color='0.2', linewidth=1.0, animated=True)
     figure.canvas.draw()
     background = figure.canvas.copy_from_bbox(figure.bbox)
-    for index in _frame_indices(history.time):
+    for index in frame_indices(history.time):
         figure.canvas.restore_region(background)
         cursor.set_xdata([history.time[index]] * 2)
         for artist in (*scene.artists(index), cursor):
@@ -97,7 +97,7 @@ def animation_frames(history, parts, title):
     pyplot.close(figure)
 
 
-def _frame_indices(time):
+def frame_indices(time):
     """Return the sample shown in each frame; a long run is shown faster."""
     duration = time[-1] - time[0]
     speed = max(1.0, duration / LONGEST_ANIMATION)
@@ -107,7 +107,7 @@ def _frame_indices(time):
 
 def frame_count(history):
     """Return how many frames an animation of the history has."""
-    return len(_frame_indices(history.time))
+    return len(frame_indices(history.time))
 
 
 def save_gif(frames, path):
