@@ -33,6 +33,7 @@ setup(
         (f'share/{package_name}/launch', glob('launch/*.launch.py')),
         (f'share/{package_name}/config', glob('config/*.rviz')),
         (f'share/{package_name}/config/scenarios', glob('config/scenarios/*.yaml')),
+        (f'share/{package_name}/config/campaigns', glob('config/campaigns/*.yaml')),
         # What `ros2 run` and launch files find, however the package was installed.
         (f'lib/{package_name}', glob('scripts/*')),
     ],
@@ -49,13 +50,16 @@ setup(
         'transforms3d>=0.4.2',
     ],
     extras_require={
+        'campaign': ['distributed', 'pyarrow'],
         'ros': ROS_WHEELS,
         'symbolic': ['sympy'],
         'test': [
             'colcon-core',
             'colcon-ros',
+            'distributed',
             'mpmath',
             'mypy',
+            'pyarrow',
             'pytest',
             'ruff',
             'sympy',
