@@ -51,6 +51,7 @@ setup(
     ],
     extras_require={
         'campaign': ['distributed', 'pyarrow'],
+        'rivals': ['bsk', 'drake', 'mujoco', 'pybullet'],
         'ros': ROS_WHEELS,
         'symbolic': ['sympy'],
         'test': [
