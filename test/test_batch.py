@@ -111,8 +111,11 @@ def test_merits_are_those_of_the_watch():
     bodies.append(handle)
     flipping = np.array((0.01, 8.0, 0.01))
     states.append(handle.state(np.zeros(3), (1, 0, 0, 0), np.zeros(3), flipping))
-    batch = Batch(bodies, states, watched=True, settled_rate=1e9)
-    watches = [Watch(body, state) for body, state in zip(bodies, states, strict=True)]
+    gravity = np.array((0.0, 0.0, -0.1))
+    batch = Batch(bodies, states, gravity_W=gravity, watched=True, settled_rate=1e9)
+    watches = [
+        Watch(Plant(body, gravity), state) for body, state in zip(bodies, states, strict=True)
+    ]
     for watch, state in zip(watches, states, strict=True):
         watch.add(0.0, state)
     for tick in range(1, 161):

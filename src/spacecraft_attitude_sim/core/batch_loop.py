@@ -14,6 +14,7 @@ from spacecraft_attitude_sim.core.lanes import (
     RECORD,
     ROWS,
     STATE,
+    WEIGHT,
     WRENCH,
     advance_lanes,
     thirteen,
@@ -33,6 +34,12 @@ law_function = compiled_as(_LAW)
 @law_function
 def no_law(tick, flat_state, body, constants, memory, wrench):
     """Leave the wrench as it is."""
+
+
+@helper
+def weight_on(w, i):
+    """Return gravity's force on lane i as three floats."""
+    return (w[WEIGHT, i], w[WEIGHT + 1, i], w[WEIGHT + 2, i])
 
 
 @helper
@@ -56,7 +63,7 @@ def begin_records(w, settled_rate):
     """Begin the record of every lane."""
     for i in range(LANES):
         state, body = thirteen(w, STATE, i), twelve(w, BODY, i)
-        record.begin_record(w, RECORD, i, state, body, settled_rate)
+        record.begin_record(w, RECORD, i, state, body, weight_on(w, i), settled_rate)
 
 
 @part
@@ -99,7 +106,7 @@ def run(blocks, records, first, last, tick, ticks, duration, substeps, watched, 
                 for i in range(LANES):
                     record.follow(
                         w, RECORD, i, k + 1, thirteen(w, STATE, i), twelve(w, BODY, i),
-                        twelve(w, WRENCH, i), settled_rate,
+                        weight_on(w, i), twelve(w, WRENCH, i), settled_rate,
                     )  # fmt: skip
         # What a tick changes: the state, the wrench of a law, the record.
         write_rows(w, 0, WRENCH + 12 if lawful else BODY, blocks, b)

@@ -29,8 +29,8 @@ class Merits(NamedTuple):
 
     final_rate, largest_rate: [rad/s];  settling_time: after which the rate stays below the
         settled rate [s], nan where it does not
-    momentum_drift, energy_drift: largest change of the inertial L and of the kinetic energy,
-        relative to their first sizes;  flips: reversals of the spin axis
+    momentum_drift, energy_drift: largest change of the inertial L and of the energy, gravity's
+        included, relative to their first sizes;  flips: reversals of the spin axis
     largest_torque: commanded [N m]
     """
 
@@ -44,20 +44,21 @@ class Merits(NamedTuple):
 
 
 @helper
-def motion(state, body):
-    """Return L in body axes (3 floats), the rate [rad/s] and the kinetic energy [J]."""
+def motion(state, body, weight):
+    """Return L in body axes (3 floats), the rate [rad/s] and the energy, gravity's too [J]."""
     m = body_momentum(in_principal_axes(state, body))
     w = (body[1] * m[0], body[2] * m[1], body[3] * m[2])
     rate = math.sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2])
     p2 = state[7] * state[7] + state[8] * state[8] + state[9] * state[9]
     energy = 0.5 * (w[0] * m[0] + w[1] * m[1] + w[2] * m[2] + body[0] * p2)
-    return body_momentum(state), rate, energy
+    height = weight[0] * state[0] + weight[1] * state[1] + weight[2] * state[2]
+    return body_momentum(state), rate, energy - height
 
 
 @helper
-def begin_record(r, k, i, state, body, settled_rate):
+def begin_record(r, k, i, state, body, weight, settled_rate):
     """Begin the record in column i of an array, from row k on."""
-    L_B, rate, energy = motion(state, body)
+    L_B, rate, energy = motion(state, body, weight)
     x, y, z = abs(L_B[0]), abs(L_B[1]), abs(L_B[2])
     # The axis of analysis.spin_axis: the nearest to L, signed.
     a = math.copysign(1.0, L_B[0]) if x >= y and x >= z else 0.0
@@ -74,9 +75,9 @@ def begin_record(r, k, i, state, body, settled_rate):
 
 
 @helper
-def follow(r, k, i, tick, state, body, wrench, settled_rate):
+def follow(r, k, i, tick, state, body, weight, wrench, settled_rate):
     """Take the state at a tick, counted from the start, and the wrench that acted until then."""
-    L_B, rate, energy = motion(state, body)
+    L_B, rate, energy = motion(state, body, weight)
     dx, dy, dz = (
         state[10] - r[k + MOMENTUM, i],
         state[11] - r[k + MOMENTUM + 1, i],
@@ -103,7 +104,7 @@ def merits(records, tick):
     settled = np.where(r[UNSETTLED] < tick, (r[UNSETTLED] + 1.0) * TICK_SECONDS, np.nan)
     return Merits(
         r[RATE], r[LARGEST_RATE], settled, _ratio(r[CHANGE], size),
-        _ratio(r[ENERGY_CHANGE], r[ENERGY]), r[FLIPS].astype(np.int64), r[LARGEST_TORQUE],
+        _ratio(r[ENERGY_CHANGE], np.abs(r[ENERGY])), r[FLIPS].astype(np.int64), r[LARGEST_TORQUE],
     )  # fmt: skip
 
 
