@@ -34,6 +34,7 @@ setup(
         (f'share/{package_name}/config', glob('config/*.rviz')),
         (f'share/{package_name}/config/scenarios', glob('config/scenarios/*.yaml')),
         (f'share/{package_name}/config/sensors', glob('config/sensors/*.yaml')),
+        (f'share/{package_name}/config/campaigns', glob('config/campaigns/*.yaml')),
         # What `ros2 run` and launch files find, however the package was installed.
         (f'lib/{package_name}', glob('scripts/*')),
     ],
@@ -50,16 +51,20 @@ setup(
         'transforms3d>=0.4.2',
     ],
     extras_require={
+        'campaign': ['distributed', 'pyarrow'],
         'examples': ['imufusion'],
+        'rivals': ['bsk', 'drake', 'mujoco', 'pybullet'],
         'ros': ROS_WHEELS,
         'symbolic': ['sympy'],
         'view': ['rerun-sdk==0.41.*; python_version >= "3.11"'],
         'test': [
             'colcon-core',
             'colcon-ros',
+            'distributed',
             'imufusion',
             'mpmath',
             'mypy',
+            'pyarrow',
             'pytest',
             'ruff',
             'sympy',

@@ -1,15 +1,16 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The command `attitude-sim`: run, plot, view, replay, compare, scenarios."""
+"""The command `attitude-sim`: run, plot, view, replay, compare, campaign, scenarios."""
 
 import argparse
 import contextlib
+import shutil
 import sys
 from pathlib import Path
 
 from spacecraft_attitude_sim import __version__
 from spacecraft_attitude_sim.files import scenario
-from spacecraft_attitude_sim.files.errors import RecordingError
+from spacecraft_attitude_sim.files.errors import CampaignError, RecordingError
 from spacecraft_attitude_sim.files.parameters import ParameterError
 from spacecraft_attitude_sim.files.progress import ProgressLine
 from spacecraft_attitude_sim.files.scenario import ScenarioError
@@ -34,10 +35,17 @@ def main(arguments=None):
     options = _parser().parse_args(own)
     try:
         sys.exit(options.command(options, ros_arguments))
-    except (CommandError, ParameterError, RecordingError, ScenarioError, ViewError) as error:
+    except (
+        CampaignError,
+        CommandError,
+        ParameterError,
+        RecordingError,
+        ScenarioError,
+        ViewError,
+    ) as error:
         _fail(error)
     except ModuleNotFoundError as error:
-        if error.name not in ('rosbags', 'matplotlib', 'rclpy'):
+        if error.name not in ('rosbags', 'matplotlib', 'rclpy', 'pyarrow', 'distributed'):
             raise
         _fail(f'this needs {error.name}, which is not installed: pip install {error.name}')
     except OSError as error:
@@ -174,6 +182,7 @@ def _parser():
     replay.set_defaults(command=_replay)
 
     _add_compare(commands)
+    _add_campaign(commands)
 
     scenarios = commands.add_parser('scenarios', help='list the shipped scenarios')
     scenarios.set_defaults(command=_scenarios)
@@ -222,6 +231,37 @@ def _add_compare(commands):
         '-o', '--output', type=Path, metavar='FILE', help='figure to write, .png, .svg or .pdf'
     )
     compare.set_defaults(command=_compare)
+
+
+def _add_campaign(commands):
+    campaign = commands.add_parser(
+        'campaign',
+        help='run a scenario many times with parameters drawn at random',
+        description='Monte Carlo, Latin hypercube or Sobol campaigns: one Parquet table and a '
+        'figure. The same command goes on with a campaign that was interrupted. Needs no ROS.',
+    )
+    campaign.add_argument(
+        'campaign', type=Path, metavar='FILE', help='YAML, see docs/campaigns.md'
+    )
+    campaign.add_argument(
+        '-o',
+        '--output',
+        type=Path,
+        metavar='DIR',
+        help="of the results; default output/FILE's name",
+    )
+    campaign.add_argument('--overwrite', action='store_true', help='begin again')
+    campaign.add_argument(
+        '--workers', type=int, metavar='N', help='threads on this machine; default one a core'
+    )
+    campaign.add_argument(
+        '--scheduler', metavar='ADDRESS', help='run on a Dask cluster, as tcp://host:8786'
+    )
+    campaign.add_argument('--row', type=int, metavar='K', help='a single run, with:')
+    campaign.add_argument(
+        '--write-scenario', type=Path, metavar='FILE', help='write the scenario of that run'
+    )
+    campaign.set_defaults(command=_campaign)
 
 
 def _run(options, ros_arguments):
@@ -492,6 +532,48 @@ def _compare(options, ros_arguments):
         figures.without_display()
         report.figure(found, path.stem).savefig(options.output, dpi=130)
         print(options.output)
+    return 0
+
+
+def _campaign(options, ros_arguments):
+    _no_ros(ros_arguments)
+    from spacecraft_attitude_sim.files import campaign, campaign_figures, campaign_run, figures
+
+    found = campaign.load(options.campaign)
+    if (options.row is None) != (options.write_scenario is None):
+        raise CommandError('--row and --write-scenario belong together; give both')
+    if options.row is not None:
+        return _write_run(found, options)
+    if options.workers is not None and options.workers < 1:
+        raise CommandError(f'--workers is {options.workers}; give 1 or more')
+    folder = options.output or Path('output') / options.campaign.stem
+    if options.overwrite and (folder / 'campaign.txt').exists():
+        shutil.rmtree(folder)
+    line = ProgressLine()
+    try:
+        table = campaign_run.run(
+            found, folder, lambda done, whole: line.show(f'run {done} of {whole}'),
+            threads=options.workers, scheduler=options.scheduler,
+        )  # fmt: skip
+    finally:
+        line.end()
+    columns = campaign_run.read(table)
+    print(f'{options.campaign.stem}: {found.runs} runs of {found.duration:g} s')
+    print('\n'.join(campaign_figures.summary(columns)))
+    figures.without_display()
+    picture = folder / 'merits.png'
+    title = found.values['description'] or options.campaign.stem
+    campaign_figures.figure(columns, title).savefig(picture, dpi=130)
+    print(f'{table}\n{picture}')
+    return 0
+
+
+def _write_run(found, options):
+    if not 0 <= options.row < found.runs:
+        raise CommandError(f'--row is {options.row}; give 0 to {found.runs - 1}')
+    drawn = found.scenario_of(found.draws(), options.row)
+    options.write_scenario.write_text(scenario.dump(drawn), encoding='utf-8')
+    print(options.write_scenario)
     return 0
 
 
