@@ -181,7 +181,8 @@ def test_a_run_with_commands_and_changes_is_computed_again_to_the_bit(ros, comma
     arguments = ('run', 'bouncing_ellipsoid', '--rate', '4', '--record', str(path))
     more = ('-p', 'start_paused:=true', '-p', 'contact:friction:=0.2')
     with process(command, *arguments, *more) as child:
-        ros.until(lambda: impulse.get_subscription_count() >= 2)
+        # It may have to compile first.
+        ros.until(lambda: impulse.get_subscription_count() >= 2, 180.0)
         ros.call(SetBool, '/simulator/pause', SetBool.Request(data=False))
         ros.until(lambda: len(poses) > 40, 60.0)
         push = WrenchStamped(wrench=conversions.wrench_to_ros((0.0, 0.1, 1.0), (0.01, 0.0, 0.0)))
