@@ -95,7 +95,8 @@ def _parser():
     plot = commands.add_parser(
         'plot',
         help='draw figures of a recorded run',
-        description='Draw the four panels of a run: attitude, rate, acceleration, momentum.',
+        description='Draw the four panels of a run: attitude, rate, acceleration, momentum; on a '
+        'floor, position, rate, contact force and energy.',
     )
     plot.add_argument('source', type=Path, metavar='BAG_OR_CSV', help='from run --record or --csv')
     plot.add_argument(
@@ -264,6 +265,7 @@ def _plot(options, ros_arguments):
         found = scenario.load(scenario.find(options.scenario))
     if options.animate and found is None:
         raise CommandError(f'{options.source}: does not say what body it is; give --scenario')
+    table = history.on_floor_of(table, found)
     title = found.description if found and found.description else options.source.name
     output = options.output or options.source.with_suffix('.png')
     _check_figure(output)

@@ -304,15 +304,18 @@ SIMULATOR = (
 
 # Each part of body.parts is described by these, under parts.<name>.
 PART = (
-    Parameter('shape', 'box', '', 'box, cylinder (axis z), sphere or ellipsoid.', str),
+    Parameter(
+        'shape', 'box', '',
+        'box, cylinder (axis z), sphere, ellipsoid or half_ellipsoid (the half with z < 0).', str,
+    ),
     Parameter(
         'size', [], 'm',
-        'box: three edge lengths; cylinder: radius, length; sphere: radius; ellipsoid: three '
-        'semi-axes.', length=(1, 2, 3), low=1e-9, high=1e6,
+        'box: three edge lengths; cylinder: radius, length; sphere: radius; ellipsoid, '
+        'half_ellipsoid: three semi-axes.', length=(1, 2, 3), low=1e-9, high=1e6,
     ),
     Parameter('mass', 0.0, 'kg', 'Mass, spread uniformly.', low=1e-12, high=1e12),
     Parameter(
-        'position', [0.0, 0.0, 0.0], 'm', 'Centre, in the axes the body was designed in.',
+        'position', [0.0, 0.0, 0.0], 'm', 'Centre of mass, in the axes the body was designed in.',
         length=(3,), low=-1e6, high=1e6,
     ),
     Parameter(

@@ -75,14 +75,16 @@ class Scenario:
         return bodies.AT_CENTRE_OF_MASS
 
     def drawn_parts(self):
-        """Return the primitives to draw, placed from the centre of mass in body axes.
+        """Return the primitives and drawing.Shells to draw, from the centre of mass in body axes.
 
         A body without parts is drawn as what touches the floor; in free space as the uniform
         ellipsoid of its mass and inertia.
         """
         body = self.plant.body
         if not self.parts and self.plant.contact:
-            return (_touching(self.contact_parameters, body),)
+            from spacecraft_attitude_sim.files import looks
+
+            return (looks.surface_look(self.plant.contact.surface),)
         if not self.parts:
             return (equivalent_ellipsoid(body.mass, body.principal_moments, tuple(body.q_BP)),)
         return tuple(
@@ -215,18 +217,6 @@ def _plant(rigid_body, values, touching):
             'constraint is in momentum form'
         )
     return plant._replace(contact=contact_parameters.contact_model(touching, rigid_body))
-
-
-def _touching(values, rigid_body):
-    """Return the primitive that looks like the surface of checked contact parameters."""
-    shape = values['surface.shape']
-    sizes = {'sphere': [values['surface.radius']], 'implicit': [values['surface.size']]}
-    return Primitive(
-        shape='sphere' if len(sizes.get(shape, ())) == 1 else 'ellipsoid',
-        size=tuple(sizes.get(shape, values['surface.semi_axes'])),
-        position=tuple(np.array(values['surface.center']) - rigid_body.center_of_mass),
-        orientation=tuple(values['surface.orientation']),
-    )
 
 
 def dump(scenario, revision=0):
