@@ -50,6 +50,7 @@ setup(
     ],
     extras_require={
         'ros': ROS_WHEELS,
+        'mesh': ['trimesh'],
         'symbolic': ['sympy'],
         'test': [
             'colcon-core',
@@ -59,6 +60,7 @@ setup(
             'pytest',
             'ruff',
             'sympy',
+            'trimesh',
             'types-PyYAML',
         ],
     },

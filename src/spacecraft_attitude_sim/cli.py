@@ -184,7 +184,8 @@ def _add_compare(commands):
 
 def _run(options, ros_arguments):
     path = scenario.find(options.scenario)
-    scenario.load(path)  # so that a mistake in the file is reported with its name
+    # So that a mistake in the file is reported with its name.
+    scenario.load(path).drawn_parts()
     for output in (options.record, options.csv):
         if output and output.exists() and not options.overwrite:
             raise CommandError(f'{output}: exists already; name another or give --overwrite')

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The body as markers: primitives, rings that show how a round one turns, surfaces, meshes."""
 
+from pathlib import Path
+
 import numpy as np
 from visualization_msgs.msg import Marker
 
@@ -57,7 +59,7 @@ def _shell(shell):
         yield from _faces(drawing.faces_of(shell))
         return
     marker = marker_shapes.marker('body', Marker.MESH_RESOURCE, shell.color)
-    marker.mesh_resource = f'file://{shell.file}'
+    marker.mesh_resource = Path(shell.file).as_uri()
     marker.scale.x = marker.scale.y = marker.scale.z = float(shell.scale)
     yield marker, shell.position, rotations.IDENTITY
 
