@@ -3,16 +3,18 @@
 """Start the simulator and its markers; on demand RViz and a recording."""
 
 import shlex
+import tempfile
 from datetime import datetime
 
+from ament_index_python.packages import get_packages_with_prefixes
 from launch.actions import DeclareLaunchArgument, ExecuteProcess, OpaqueFunction, Shutdown
 from launch.conditions import IfCondition
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
 from launch import LaunchDescription
-from spacecraft_attitude_sim.files import scenario
-from spacecraft_attitude_sim.files.share import PACKAGE, share_directory
+from spacecraft_attitude_sim.files import rviz, scenario
+from spacecraft_attitude_sim.files.share import PACKAGE
 
 # Wall time between the first sign of the simulator and its first tick when something must connect
 # before it [s]: `ros2 bag record` looks for new topics ten times a second, RViz takes longer.
@@ -27,7 +29,8 @@ ARGUMENTS = (
     ('namespace', '', 'Namespace of every node; one for each spacecraft in a graph.'),
     ('publish_clock', 'true', 'Whether this spacecraft publishes /clock; only one may.'),
     ('markers', 'true', 'Publish markers for RViz.'),
-    ('rviz', 'false', 'Open RViz with config/view.rviz.'),
+    ('rviz', 'false', 'Open RViz.'),
+    ('rviz_config', '', "Its configuration; empty for the one of the scenario's kind."),
     ('record', 'false', 'Record every topic with ros2 bag (mcap).'),
     ('bag', '', 'Folder of the recording, made new; empty for attitude_<date>_<time>.'),
 )
@@ -50,7 +53,7 @@ def _nodes(context):
     """Return the actions, now that the scenario's name is known."""
     name = LaunchConfiguration('scenario').perform(context)
     path = scenario.find(name)  # raises with a list of what there is
-    scenario.load(path)
+    found = scenario.load(path)
     watched = any(
         IfCondition(LaunchConfiguration(argument)).evaluate(context)
         for argument in ('rviz', 'record')
@@ -90,7 +93,8 @@ def _nodes(context):
             package='rviz2',
             executable='rviz2',
             namespace=LaunchConfiguration('namespace'),
-            arguments=['-d', str(share_directory() / 'config' / 'view.rviz')],
+            arguments=['-d', _rviz_config(context, found)],
+            parameters=[{'use_sim_time': True}],
             output='screen',
             condition=IfCondition(LaunchConfiguration('rviz')),
         ),
@@ -103,3 +107,14 @@ def _nodes(context):
             condition=IfCondition(LaunchConfiguration('record')),
         ),
     ]  # fmt: skip
+
+
+def _rviz_config(context, found):
+    """Return the path of the user's RViz configuration, or of a new one for the scenario."""
+    given = LaunchConfiguration('rviz_config').perform(context)
+    if given or not IfCondition(LaunchConfiguration('rviz')).evaluate(context):
+        return given
+    text = rviz.configuration(found, 'rviz_imu_plugin' in get_packages_with_prefixes())
+    with tempfile.NamedTemporaryFile('w', suffix='.rviz', delete=False) as file:
+        file.write(text)
+    return file.name
