@@ -31,7 +31,7 @@ setup(
         ('share/ament_index/resource_index/packages', [f'resource/{package_name}']),
         (f'share/{package_name}', ['package.xml']),
         (f'share/{package_name}/launch', glob('launch/*.launch.py')),
-        (f'share/{package_name}/config', glob('config/*.rviz')),
+        (f'share/{package_name}/config', glob('config/*.*')),
         (f'share/{package_name}/config/scenarios', glob('config/scenarios/*.yaml')),
         # What `ros2 run` and launch files find, however the package was installed.
         (f'lib/{package_name}', glob('scripts/*')),
