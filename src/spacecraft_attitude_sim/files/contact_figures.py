@@ -5,7 +5,7 @@
 import numpy as np
 
 from spacecraft_attitude_sim.core import rotations
-from spacecraft_attitude_sim.files import drawing
+from spacecraft_attitude_sim.files import drawing, floor_mesh
 
 FORCE_COLOR = '#cc1180'
 POINT_COLOR = '#d62f2f'
@@ -18,6 +18,8 @@ SHADING = '(blue: in flight, orange: slips)'
 MARGIN, FORCE_LENGTH, OMEGA_LENGTH = 1.6, 1.3, 1.5
 # Chequers across the longer side of the floor, at most.
 MOST_TILES = 20
+# A body smaller than this part of the view is followed, with so many reaches around it in sight.
+SMALLEST, FOLLOWING = 0.1, 3.0
 # Below the floor by this much of the body's reach, a face is not drawn.
 SUNK = 0.03
 
@@ -53,7 +55,10 @@ def _spans(where):
 
 
 class Scene:
-    """Floor, body, contact point, its path and force at one instant, seen by a camera at rest."""
+    """Floor, body, contact point, its path and force at one instant.
+
+    The camera is at rest, or goes along with a body that would look too small.
+    """
 
     def __init__(self, view, history, parts):
         from matplotlib.collections import PolyCollection
@@ -77,8 +82,9 @@ class Scene:
         self._body = view.add_collection(PolyCollection([], linewidths=0.5, animated=True))
         self._omega = self._curve(view, OMEGA_COLOR, 2.0, marker='o', markevery=[1], markersize=4)
         self._force = self._curve(view, FORCE_COLOR, 2.4, marker='o', markevery=[0], markersize=5)
-        self._piece = self._piece_to_draw()
-        self._limit(view)
+        self._view = view
+        self._follows = False
+        self._limit()
         view.figure.legend(
             handles=[
                 Line2D([], [], color=OMEGA_COLOR, label='ω'),
@@ -92,6 +98,8 @@ class Scene:
     def artists(self, index):
         """Return what to draw at one sample, back to front."""
         contact = self._contact
+        if self._follows:
+            self._go_along(index)
         faces, colors = self._floor_faces(index)
         self._floor.set(verts=faces, facecolors=colors, edgecolors=colors)
         self._line.set_data(*self._path[: index + 1].T)
@@ -126,31 +134,36 @@ class Scene:
     def _curve(self, view, color, width, **style):
         return view.plot([], [], color=color, linewidth=width, animated=True, **style)[0]
 
-    def _piece_to_draw(self):
-        from spacecraft_attitude_sim.files import floor_mesh
-
-        cover_W = np.array(
-            (self._contact.position_W.min(axis=0), self._contact.position_W.max(axis=0))
-        )
+    def _piece_over(self, cover_W):
         margin = MARGIN * self._reach
         longest = np.ptp(cover_W, axis=0).max() + 2.0 * margin
         tile = max(0.8 * self._reach, longest / MOST_TILES)
-        self._faces_of_floor = floor_mesh.floor_mesh
-        return floor_mesh.Piece(self._contact.position_W, margin, tile, np.array((0.0, 0.0, 1.0)))
+        return floor_mesh.Piece(cover_W, margin, tile, np.array((0.0, 0.0, 1.0)))
 
-    def _limit(self, view):
+    def _limit(self):
         """Set limits that hold the body at every instant, and the floor."""
+        self._piece = self._piece_over(self._contact.position_W)
         places = drawing.on_screen(self._contact.position_W)
         points = [places - 1.2 * self._reach, places + 1.2 * self._reach]
         if self._contact.floors:
             points.append(self._floor_faces(0)[0].reshape(-1, 2))
         points = np.concatenate(points)
-        view.set_aspect('equal')
-        view.set(
-            xlim=(points[:, 0].min(), points[:, 0].max()),
-            ylim=(points[:, 1].min(), points[:, 1].max()),
-        )
-        view.set_axis_off()
+        low, high = points.min(axis=0), points.max(axis=0)
+        self._follows = 2.0 * self._reach < SMALLEST * np.max(high - low)
+        self._view.set_aspect('equal')
+        self._view.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
+        self._view.set_axis_off()
+        if self._follows:
+            self._go_along(0)
+
+    def _go_along(self, index):
+        """Look at the body and the floor near it."""
+        position_W = self._contact.position_W[index]
+        cover_W = position_W + np.outer((-1.0, 1.0), FOLLOWING * self._reach * np.ones(3))
+        self._piece = self._piece_over(cover_W)
+        x, y = drawing.on_screen(position_W[np.newaxis])[0]
+        half = (FOLLOWING + MARGIN) * self._reach
+        self._view.set(xlim=(x - 1.3 * half, x + 1.3 * half), ylim=(y - half, y + half))
 
     # --- what does --------------------------------------------------------------------------
 
@@ -160,7 +173,7 @@ class Scene:
         if not contact.floors:
             return np.empty((0, 4, 2)), np.empty((0, 3))
         floor, time = contact.floors[index], contact.floor_time[index]
-        made = self._faces_of_floor(floor, time, self._piece)
+        made = floor_mesh.floor_mesh(floor, time, self._piece)
         across = np.cross(
             made.corners[:, 2] - made.corners[:, 0], made.corners[:, 3] - made.corners[:, 1]
         )
@@ -171,8 +184,6 @@ class Scene:
 
     def _above(self, index):
         """Return the body's mesh without what is below a plane: a stem that is only drawn."""
-        from spacecraft_attitude_sim.files import floor_mesh
-
         contact = self._contact
         if not (contact.floors and contact.floors[index].flat):
             return self._mesh

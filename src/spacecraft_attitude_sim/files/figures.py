@@ -26,6 +26,10 @@ PANELS = (
     ('angular_acceleration_B', 'angular acceleration [rad/s²]', ('α₁', 'α₂', 'α₃'), 1.0),
     ('angular_momentum_B', 'angular momentum, body axes [N m s]', ('L₁', 'L₂', 'L₃'), 1.0),
 )
+ARROW_COLORS = (
+    ANGULAR_MOMENTUM_COLOR, ANGULAR_VELOCITY_COLOR, TRACE_COLOR, contact_figures.FORCE_COLOR,
+    contact_figures.PATH_COLOR,
+)  # fmt: skip
 TRACE_SECONDS = 4.0
 
 
@@ -181,7 +185,7 @@ def save_gif(frames, path, form=FULL):
     """Write frames (PIL images) as a GIF that repeats."""
     frames = list(frames)
     # One palette for all, so that a frame holds only what changed since the one before.
-    palette = frames[len(frames) // 4].quantize(form.colors)
+    palette = _palette(frames[len(frames) // 4], form.colors)
     frames = [frame.quantize(palette=palette, dither=0) for frame in frames]
     frames[0].save(
         path,
@@ -191,6 +195,19 @@ def save_gif(frames, path, form=FULL):
         loop=0,
         optimize=True,
     )
+
+
+def _palette(frame, count):
+    """Return an image whose palette is that of a frame, with the colours of lines among them."""
+    from PIL import Image
+
+    lines = [*COLORS, *ARROW_COLORS]
+    common = frame.quantize(count - len(lines)).getpalette()[: 3 * (count - len(lines))]
+    holder = Image.new('P', (1, 1))
+    holder.putpalette(
+        [*common, *(round(255 * x) for name in lines for x in mpl.colors.to_rgb(name))]
+    )
+    return holder
 
 
 def save_mp4(frames, path, form=FULL):

@@ -175,7 +175,7 @@ def _heard(path):
                     heard.inputs[int(message.data[0])] = np.array(message.data)
                 else:
                     getattr(heard, kind)[_tick(message)] = message
-    except (ReaderError, OSError, scenario.ScenarioError) as error:
+    except (ReaderError, OSError, ValueError) as error:  # also of a bag that is being written
         raise RecordingError(f'{path}: cannot be read: {error}') from None
     return heard
 
