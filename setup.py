@@ -33,6 +33,7 @@ setup(
         (f'share/{package_name}/launch', glob('launch/*.launch.py')),
         (f'share/{package_name}/config', glob('config/*.*')),
         (f'share/{package_name}/config/scenarios', glob('config/scenarios/*.yaml')),
+        (f'share/{package_name}/config/sensors', glob('config/sensors/*.yaml')),
         # What `ros2 run` and launch files find, however the package was installed.
         (f'lib/{package_name}', glob('scripts/*')),
     ],
@@ -49,12 +50,14 @@ setup(
         'transforms3d>=0.4.2',
     ],
     extras_require={
+        'examples': ['imufusion'],
         'ros': ROS_WHEELS,
         'mesh': ['trimesh'],
         'symbolic': ['sympy'],
         'test': [
             'colcon-core',
             'colcon-ros',
+            'imufusion',
             'mpmath',
             'mypy',
             'pytest',

@@ -1,14 +1,17 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Time a contact sub-step beside MuJoCo's mj_step: same ellipsoid, same step, interleaved.
+"""Time a contact step beside MuJoCo's mj_step: same ellipsoid, same start, same step, interleaved.
 
-Both run compiled loops of 1000 steps of 1/1024 s. MuJoCo's default integrator is first order; its
-RK4 is the one of this step's order. Skips MuJoCo when it is not installed.
-Run: python bench/contact.py
+Each runs the calm reference start for 5 s in compiled loops, at 1/1024 s and by its own default
+(the sub-steps of a 1/32 s tick; 2 ms). Shown: CPU time of a step and of a simulated second, the
+best of some rounds (other load on the machine only adds), and the error at the end against the
+reference of test/data. MuJoCo's default integrator (Euler) is first order; its RK4 is fourth order
+like ours. Skips MuJoCo when it is not installed. Run: python bench/contact.py
 """
 
-import statistics
+import json
 import time
+from pathlib import Path
 
 import numpy as np
 
@@ -16,19 +19,23 @@ from spacecraft_attitude_sim.core import loads, rotations
 from spacecraft_attitude_sim.core.body import RigidBody
 from spacecraft_attitude_sim.core.contact import floors, model, shapes
 from spacecraft_attitude_sim.core.contact.advance import advance
+from spacecraft_attitude_sim.core.contact.scene import SUBSTEPS
 from spacecraft_attitude_sim.core.simulation import Plant
-from spacecraft_attitude_sim.core.state import to_flat
+from spacecraft_attitude_sim.core.state import from_flat
+from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
-AXES = (0.3, 0.2, 0.15)
+DATA = Path(__file__).parents[1] / 'test' / 'data' / 'ellipsoid_reference.json'
+REFERENCE = json.loads(DATA.read_text())
+AXES = REFERENCE['semi_axes']
+SECONDS = REFERENCE['seconds']
 STEP = 1.0 / 1024.0
-STEPS = 1000
-ROUNDS = 15
+ROUNDS = 9
 RIVAL = """
 <mujoco>
   <option timestep="{step}" integrator="{integrator}"/>
   <worldbody>
-    <geom type="plane" size="9 9 1" condim="{contact_dimensions}"/>
-    <body pos="0 0 0.16">
+    <geom type="plane" size="99 99 1" condim="{contact_dimensions}"/>
+    <body>
       <freejoint/>
       <geom type="ellipsoid" size="0.3 0.2 0.15" mass="1" condim="{contact_dimensions}"/>
     </body>
@@ -37,60 +44,97 @@ RIVAL = """
 """
 
 
-def own(mode):
-    """Return a function that takes STEPS sub-steps of the calm start."""
+def own(mode, step):
+    """Return a function that runs the start and returns (steps, position, q_WB).
+
+    step: [s] of a sub-step, in one call;  0 for ticks of automatic sub-steps, a call for each
+    """
     square = np.square(AXES)
     body = RigidBody(1.0, np.diag(np.sum(square) - square) / 5.0)
     plant = Plant(body, np.array((0.0, 0.0, -9.81)))
     contact = model.ContactModel(
-        surface=shapes.Ellipsoid(semi_axes=AXES), floor=floors.Plane(), mode=mode
+        surface=shapes.Ellipsoid(semi_axes=tuple(AXES)), floor=floors.Plane(), mode=mode
     )
-    q_WB = rotations.quaternion_from_euler_zyx(0.1, 0.2, 0.3)
-    state = body.state((0.0, 0.0, 0.2), q_WB, np.zeros(3), np.array((0.3, 0.5, 1.0)))
-    state, begun = model.start(contact, plant, state, place=True)
-    total = loads.with_gravity(loads.FREE, plant.gravity_W)
-    arguments = (to_flat(state), begun, 0.0, body.flat(), total, *contact.flat(body))
-    return lambda: advance(*arguments, STEPS * STEP, STEPS)
+    start = np.array(REFERENCE['cases'][f'{mode}_calm']['start'])
+    _, begun = model.start(contact, plant, from_flat(start))
+    constants = (body.flat(), loads.with_gravity(loads.FREE, plant.gravity_W), *contact.flat(body))
+    length, substeps = (SECONDS, round(SECONDS / step)) if step else (TICK_SECONDS, 0)
+
+    def run():
+        state, touch, steps = start, begun, 0
+        for _ in range(round(SECONDS / length)):
+            state, touch = advance(state, touch, 0.0, *constants, length, substeps)
+            steps += int(touch[SUBSTEPS])
+        return steps, state[0:3], state[3:7]
+
+    return run
 
 
-def rival(mujoco, integrator, contact_dimensions):
-    """Return a function that takes STEPS of MuJoCo's."""
-    text = RIVAL.format(step=STEP, integrator=integrator, contact_dimensions=contact_dimensions)
+def rival(mujoco, mode, step, integrator):
+    """Return the same for MuJoCo; friction only where the body rolls."""
+    dimensions = 1 if mode == 'sliding' else 3
+    text = RIVAL.format(step=step, integrator=integrator, contact_dimensions=dimensions)
     world = mujoco.MjModel.from_xml_string(text)
     data = mujoco.MjData(world)
-    data.qvel[3:6] = (0.3, 0.5, 1.0)
-    return lambda: mujoco.mj_step(world, data, nstep=STEPS)
+    start = np.array(REFERENCE['cases'][f'{mode}_calm']['start'])
+    square = np.square(AXES)
+    body = RigidBody(1.0, np.diag(np.sum(square) - square) / 5.0)
+    steps = round(SECONDS / step)
+
+    def run():
+        mujoco.mj_resetData(world, data)
+        data.qpos[:] = start[0:7]
+        data.qvel[0:3] = start[7:10]
+        data.qvel[3:6] = body.angular_velocity_B(from_flat(start))
+        mujoco.mj_step(world, data, nstep=steps)
+        return steps, data.qpos[0:3], data.qpos[3:7]
+
+    return run
 
 
 def measure(contestants):
-    """Return the median time of one step [ns] of each, run in turn."""
-    times = {name: [] for name in contestants}
-    for run in contestants.values():
-        run()
+    """Return {name: (best CPU time of a run [s], steps, position, q_WB)}, run in turn."""
+    found = {}
     for _ in range(ROUNDS):
         for name, run in contestants.items():
-            before = time.perf_counter()
-            run()
-            times[name].append((time.perf_counter() - before) / STEPS * 1e9)
-    return {name: statistics.median(values) for name, values in times.items()}
+            before = time.process_time()
+            result = run()
+            spent = time.process_time() - before
+            found[name] = (min(spent, found.get(name, (spent,))[0]), *result)
+    return found
+
+
+def table(mode, mujoco):
+    """Print the table of one mode."""
+    contestants = {'own, 1/1024 s': own(mode, STEP), 'own, default': own(mode, 0.0)}
+    if mujoco:
+        for integrator in ('Euler', 'RK4'):
+            for name, step in (('1/1024 s', STEP), ('default', 0.002)):
+                run = rival(mujoco, mode, step, integrator)
+                contestants[f'MuJoCo {integrator}, {name}'] = run
+    found = measure(contestants)
+    end = np.array(REFERENCE['cases'][f'{mode}_calm']['end'])
+    spent, steps, _, _ = found['own, 1/1024 s']
+    unit, second = spent / steps, found['own, default'][0]
+    print(f'\n{mode:24}{"ns/step":>10}{"ratio":>8}{"us/s":>10}{"ratio":>8}{"m":>10}{"rad":>10}')
+    for name, (spent, steps, position, q_WB) in found.items():
+        error = np.linalg.norm(position - end[0:3])
+        turn = rotations.angle_between(q_WB, end[3:7])
+        print(
+            f'{name:24}{spent / steps * 1e9:10.0f}{spent / steps / unit:8.1f}'
+            f'{spent / SECONDS * 1e6:10.0f}{spent / second:8.1f}{error:10.1e}{turn:10.1e}'
+        )
 
 
 def main():
-    """Print the table."""
-    contestants = {'sliding': own('sliding'), 'rolling': own('rolling')}
+    """Print the tables; ratios of a step to our step, of a second to our default."""
     try:
         import mujoco
     except ImportError:
-        print('mujoco is not installed: its columns are skipped (pip install mujoco)')
-    else:
-        for integrator in ('Euler', 'RK4'):
-            contestants[f'MuJoCo {integrator}, no friction'] = rival(mujoco, integrator, 1)
-            contestants[f'MuJoCo {integrator}, friction'] = rival(mujoco, integrator, 3)
-    found = measure(contestants)
-    print(f'{"":28}{"ns a step":>12}{"/ sliding":>12}{"/ rolling":>12}')
-    for name, value in found.items():
-        ratios = f'{value / found["sliding"]:12.1f}{value / found["rolling"]:12.1f}'
-        print(f'{name:28}{value:12.0f}{ratios}')
+        mujoco = None
+        print('mujoco is not installed: its rows are skipped (pip install mujoco)')
+    for mode in ('sliding', 'rolling'):
+        table(mode, mujoco)
 
 
 if __name__ == '__main__':

@@ -58,14 +58,17 @@ def bare(ticks):
     """Run a plain node that publishes the simulator's messages, made once, from a timer."""
     from rclpy.node import Node
 
-    from spacecraft_attitude_sim.nodes.messages import TYPES
+    from spacecraft_attitude_sim.files import scenario
+    from spacecraft_attitude_sim.nodes.messages import TYPES, TickMessages
 
+    topics = TickMessages(scenario.build({}, 'defaults')).topics
     times = []
 
     class Bare(Node):
         def start(self):
             pairs = [
-                (self.create_publisher(kind, topic, 64), kind()) for topic, kind in TYPES.items()
+                (self.create_publisher(TYPES[topic], topic, 64), TYPES[topic]())
+                for topic in topics
             ]
 
             def tick():
@@ -84,7 +87,7 @@ def spin(make_node, times, ticks):
 
     with session.ros([]) as stop:
         node = make_node()
-        with session.executor_of([node]) as executor:
+        with session.executor_of([node], stop) as executor:
             node.start()
             session.spin_until(executor, lambda: stop or len(times) >= 8)
             before, started = cpu_seconds(), len(times)

@@ -11,6 +11,8 @@ import make_gallery
 import numpy as np
 
 from spacecraft_attitude_sim.core import (
+    attitude_loop,
+    closed_loop,
     comparison,
     equations,
     loads,
@@ -19,8 +21,10 @@ from spacecraft_attitude_sim.core import (
     ticks,
 )
 from spacecraft_attitude_sim.core.primitives import Primitive
+from spacecraft_attitude_sim.core.response import attitude_error
+from spacecraft_attitude_sim.core.state import to_flat
+from spacecraft_attitude_sim.files import attitude_controller, drawing, figures, response, scenario
 from spacecraft_attitude_sim.files import comparison as report
-from spacecraft_attitude_sim.files import drawing, figures, scenario
 
 IMAGES = Path(__file__).resolve().parent / 'images'
 SUBSTEPS = [1, 2, 4, 8, 16, 32, 0]
@@ -38,6 +42,28 @@ def compare_figure(name, wrench, title):
     motion = comparison.Motion(found.plant, found.initial, wrench, ticks.ticks_covering(10.0))
     results = comparison.compare(motion, list(equations.REGISTRY), SUBSTEPS)
     report.figure(results, title).savefig(IMAGES / name, dpi=100)
+
+
+def control_figure(name):
+    """Draw the response of a scenario under its own controller."""
+    found = scenario.load(scenario.find(name))
+    settings = attitude_controller.settings(found.controller)
+    pointing = settings.mode == attitude_loop.POINTING
+    gains = settings.gains if pointing else settings.gains.damping_only()
+    reference = attitude_controller.reference(found.controller)
+    body, count = found.plant.body.flat(), ticks.ticks_covering(found.parameters['duration'])
+    states, torques = closed_loop.closed_loop(
+        to_flat(found.initial), body, gains.flat(), reference.flat(), count
+    )
+    run = response.Response(
+        np.arange(count + 1) * ticks.TICK_SECONDS,
+        np.array([closed_loop.angular_velocity_B(state, body) for state in states]),
+        np.vstack((np.zeros(3), torques)),
+        np.array([attitude_error(reference.q_WR, q) for q in states[:, 3:7]])
+        if pointing
+        else None,
+    )
+    response.figure(run, found.description).savefig(IMAGES / f'{name}.png', dpi=100)
 
 
 # --- quasi-coordinates --------------------------------------------------------------------------
@@ -113,6 +139,8 @@ def main():
     """Draw all."""
     figures.without_display()
     quasi_coordinates_figure()
+    control_figure('cubesat_pointing')
+    control_figure('cubesat_detumble')
     free = np.array(loads.FREE)
     pushed = np.concatenate((np.zeros(3), TORQUE_B, np.zeros(3), TORQUE_W))
     compare_figure('equations_free.png', free, 'T-handle, free')

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Start the simulator and its markers; on demand RViz and a recording."""
+"""Start the simulator, its markers and its controller; on demand RViz and a recording."""
 
 import shlex
 import tempfile
@@ -24,8 +24,16 @@ ARGUMENTS = (
     ('scenario', 'tennis_racket', 'Name of a shipped scenario, or path of a ROS parameter file.'),
     ('real_time_factor', '1.0', 'Simulated seconds in a second; 0 is as fast as possible.'),
     ('duration', '', 'Simulated seconds; empty for what the scenario says, 0 for ever.'),
-    ('lockstep', 'false', "Wait for the controller's answer to every tick."),
-    ('controller', '', 'Command line of a controller to start along, with its arguments.'),
+    (
+        'lockstep',
+        '',
+        "Wait for the controller's answer to every tick; empty: as the scenario says.",
+    ),
+    (
+        'controller',
+        '',
+        "Command line of a controller, in place of the scenario's own; none for no controller.",
+    ),
     ('namespace', '', 'Namespace of every node; one for each spacecraft in a graph.'),
     ('publish_clock', 'true', 'Whether this spacecraft publishes /clock; only one may.'),
     ('markers', 'true', 'Publish markers for RViz.'),
@@ -63,6 +71,8 @@ def _nodes(context):
     given = {}
     if duration := LaunchConfiguration('duration').perform(context):
         given['duration'] = float(duration)
+    if lockstep := LaunchConfiguration('lockstep').perform(context):
+        given['lockstep'] = lockstep.lower() == 'true'
     return [
         Node(
             package=PACKAGE,
@@ -73,7 +83,6 @@ def _nodes(context):
                 {
                     'real_time_factor': LaunchConfiguration('real_time_factor'),
                     'publish_clock': LaunchConfiguration('publish_clock'),
-                    'lockstep': LaunchConfiguration('lockstep'),
                     **given,
                     'startup_delay': STARTUP_DELAY if watched else 0.0,
                 },
@@ -88,7 +97,7 @@ def _nodes(context):
             output='screen',
             condition=IfCondition(LaunchConfiguration('markers')),
         ),
-        *([ExecuteProcess(cmd=shlex.split(controller), output='screen')] if controller else []),
+        *_controller(controller, path if found.controller is not None else None),
         Node(
             package='rviz2',
             executable='rviz2',
@@ -118,3 +127,24 @@ def _rviz_config(context, found):
     with tempfile.NamedTemporaryFile('w', suffix='.rviz', delete=False) as file:
         file.write(text)
     return file.name
+
+
+def _controller(command, path):
+    """Return the action that starts the user's controller, or the one of a scenario, or none.
+
+    path: of the scenario that has one, else None
+    """
+    if command == 'none' or not (command or path):
+        return []
+    if command:
+        return [ExecuteProcess(cmd=shlex.split(command), output='screen')]
+    return [
+        Node(
+            package=PACKAGE,
+            executable='attitude_controller',
+            namespace=LaunchConfiguration('namespace'),
+            # A pause of the simulation is no silence of the IMU.
+            parameters=[str(path), {'use_sim_time': True}],
+            output='screen',
+        )
+    ]

@@ -12,15 +12,15 @@ import pytest
 os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
 ROOT = Path(__file__).resolve().parent.parent
 # Domains 0 to 101 use ports below the ephemeral range.
-_domains = itertools.cycle(range(1, 101))
+domains = itertools.cycle(range(1, 101))
 for _ in range(os.getpid() % 100):
-    next(_domains)
+    next(domains)
 
 
 @pytest.fixture
 def domain(monkeypatch):
     """Give the test a ROS domain of its own, for its process and those it starts."""
-    number = str(next(_domains))
+    number = str(next(domains))
     monkeypatch.setenv('ROS_DOMAIN_ID', number)
     return number
 

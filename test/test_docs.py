@@ -6,13 +6,21 @@ import re
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 import yaml
 from conftest import ROOT
 from rclpy.parameter import Parameter
 from ros_helpers import process, wait_for
 
-from spacecraft_attitude_sim.files import contact_parameters, parameters, scenario
+from spacecraft_attitude_sim.files import (
+    attitude_controller,
+    contact_parameters,
+    history,
+    parameters,
+    response,
+    scenario,
+)
 from spacecraft_attitude_sim.nodes import contact, markers, recorder
 
 TABLES = {
@@ -20,6 +28,7 @@ TABLES = {
     'parts.<name>': parameters.PART,
     'application.<name>': parameters.APPLICATION_FRAME,
     'contact': contact_parameters.CONTACT,
+    'attitude_controller': attitude_controller.PARAMETERS,
     'markers': markers.PARAMETERS,
     'recorder': recorder.PARAMETERS,
 }
@@ -51,6 +60,7 @@ def message_name(message_type):
 
 def test_topic_table_is_what_a_run_publishes(ros):
     """Every topic of the table is published with its type, and no other."""
+    from spacecraft_attitude_sim.nodes.attitude_controller import AttitudeControllerNode
     from spacecraft_attitude_sim.nodes.markers import MarkersNode
 
     text = (ROOT / 'docs' / 'topics.md').read_text()
@@ -58,11 +68,13 @@ def test_topic_table_is_what_a_run_publishes(ros):
     for names, kind in re.findall(r'^\| (`[^|]*`) \| (\w+/\w+) \|', text, re.M):
         for name in re.findall(r'`([^`]+)`', names):
             documented['/' + name.lstrip('/')] = kind.replace('/', '/msg/')
-    heard = ('/command/wrench', '/command/impulse')
+    heard = ('/command/impulse', '/reference/pose', '/reference/attitude', '/reference/odometry')
     documented = {k: v for k, v in documented.items() if k not in heard and 'srv' not in v}
     given = [Parameter('place', value=True)]
     floor = ros.add(contact.offered(parameter_overrides=given))
-    nodes = [ros.simulator(contact=floor), floor, ros.add(MarkersNode())]
+    everything = {'magnetometer.enabled': True, 'star_tracker.enabled': True}
+    nodes = [ros.simulator(everything, contact=floor), floor, ros.add(MarkersNode())]
+    nodes.append(ros.add(AttitudeControllerNode()))
     published = {
         publisher.topic_name: message_name(publisher.msg_type)
         for node in nodes
@@ -79,7 +91,9 @@ def test_topic_table_is_what_a_run_publishes(ros):
 
 def test_example_in_the_scenario_page_is_a_scenario():
     text = (ROOT / 'docs' / 'scenarios.md').read_text()
-    example, variant = re.findall(r'```yaml\n(.*?)```', text, re.S)
+    example, variant, controlled = re.findall(r'```yaml\n(.*?)```', text, re.S)
+    section = '/**/simulator: {ros__parameters: {duration: 1.0}}\n'
+    assert scenario.parse(section + controlled, 'docs').controller['bandwidth'] == 0.3
     found = scenario.parse(example, 'docs')
     assert found.plant.body.mass == pytest.approx(6.4)
     given = yaml.safe_load(variant)['body']
@@ -104,6 +118,26 @@ def test_subscriber_of_the_readme_hears_the_simulation(command, domain, tmp_path
             listener.kill()
             listener.wait()
     assert re.search(r'\d s +-?\d\.\d{4} +-?\d\.\d{4} +-?\d\.\d{4} rad/s', heard.read_text())
+
+
+def test_controller_of_the_page_closes_the_loop(command, domain, tmp_path):
+    """The ten lines, started as the page says, answer a run in lockstep."""
+    page = (ROOT / 'docs' / 'controllers.md').read_text()
+    (program,) = re.findall(r'```python\n(.*?)```', page, re.S)
+    assert len([line for line in program.splitlines() if line.strip()]) <= 20
+    path, bag = tmp_path / 'mine.py', tmp_path / 'bag'
+    path.write_text(program)
+    with process(sys.executable, str(path)):
+        done = subprocess.run(
+            [command, 'run', 'cubesat_detumble', '--no-controller', '--no-markers', '--rate', '0']
+            + ['--duration', '5', '--record', str(bag)],
+            capture_output=True, text=True, timeout=120,
+        )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    table, _ = history.read(bag)
+    rates = np.linalg.norm(table.angular_velocity_B, axis=1)
+    assert rates[-1] < 0.8 * rates[0]
+    assert response.read(bag, table).torques_B.any()
 
 
 def test_links_and_pictures_exist():

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 from conftest import ROOT
+from geometry_msgs.msg import PoseStamped, WrenchStamped
 from ros_helpers import process
 from sensor_msgs.msg import Imu
 from visualization_msgs.msg import MarkerArray
@@ -44,6 +45,31 @@ def test_launch_starts_simulator_and_markers_and_ends_with_the_run(launch, ros):
         child.send_signal(signal.SIGINT)
         assert child.wait(timeout=20) == 0
     assert imu[0].angular_velocity.z == pytest.approx(0.35, abs=0.05)
+
+
+def test_launch_starts_the_controller_of_a_scenario_in_lockstep(launch, ros):
+    poses, commands = ros.listen(PoseStamped, 'pose'), ros.listen(WrenchStamped, 'command/wrench')
+    arguments = ('scenario:=cubesat_pointing', 'real_time_factor:=0', 'duration:=2')
+    with process(*launch, *arguments, 'markers:=false') as child:
+        ros.until(lambda: poses and poses[-1].header.stamp.sec == 2, patience=60)
+        assert child.wait(timeout=20) == 0  # the run is over, and the launch with it
+    stamps = [message.header.stamp for message in poses]
+    assert len(stamps) == 65
+    assert [message.header.stamp for message in commands][:64] == stamps[:64]
+
+
+def test_launch_leaves_the_controller_to_the_user(launch, ros):
+    poses, commands = ros.listen(PoseStamped, 'pose'), ros.listen(WrenchStamped, 'command/wrench')
+    arguments = (
+        'scenario:=cubesat_pointing',
+        'lockstep:=false',
+        'duration:=2',
+        'controller:=none',
+    )
+    with process(*launch, *arguments) as child:
+        ros.until(lambda: poses and poses[-1].header.stamp.sec == 2, patience=60)
+        child.wait(timeout=20)
+    assert not commands
 
 
 def test_launch_refuses_an_unknown_scenario(launch, domain):

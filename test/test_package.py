@@ -54,7 +54,9 @@ def test_built_simulator_starts_and_publishes(workspace, ros):
         assert child.wait(timeout=10) == 0
 
 
-@pytest.mark.parametrize('executable', ['attitude-sim', 'simulator', 'markers', 'recorder'])
+@pytest.mark.parametrize(
+    'executable', ['attitude-sim', 'simulator', 'attitude_controller', 'markers', 'recorder']
+)
 def test_built_executable_is_ours(workspace, domain, executable):
     path = workspace / 'lib' / PACKAGE / executable
     assert os.access(path, os.X_OK)

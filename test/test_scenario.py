@@ -104,6 +104,36 @@ def test_unknown_scenario_lists_the_shipped_ones():
         scenario.find('tenis_racket')
 
 
+@pytest.mark.parametrize('name', ['cubesat_detumble', 'cubesat_pointing'])
+def test_controller_of_a_shipped_scenario_knows_its_body(name):
+    found = scenario.load(scenario.find(name))
+    assert found.controller['inertia'] == found.parameters['body.inertia']
+    assert found.controller['torque_limit'] == found.parameters['command_torque_limit']
+
+
+def test_scenario_without_the_section_asks_for_no_controller():
+    assert scenario.load(scenario.find('tennis_racket')).controller is None
+
+
+@pytest.mark.parametrize(
+    ('section', 'words'),
+    [
+        ('{bandwith: 0.2}', "bandwith .*did you mean 'bandwidth'"),
+        ('{mode: spinning}', "mode is 'spinning'; choose one of pointing, rate_damping, idle"),
+        ('{inertia: [1.0, 1.0, 3.0]}', r'inertia\[2\] is 3 kg m\^2'),
+        ('{reference: {attitude: [1.0, 1.0, 0.0, 0.0]}}', 'reference.attitude .*norm 1.41'),
+        ('{rate_gain: [0.1, 0.1, 0.0]}', r'rate_gain\[2\] is 0.0 N m s/rad'),
+    ],
+)
+def test_mistake_in_the_controller_section_is_named(section, words):
+    text = (
+        '/**/simulator: {ros__parameters: {duration: 1.0}}\n'
+        f'/**/attitude_controller: {{ros__parameters: {section}}}\n'
+    )
+    with pytest.raises(ScenarioError, match=f'^mine.yaml: attitude_controller: {words}'):
+        scenario.parse(text, 'mine.yaml')
+
+
 def test_body_without_parts_is_drawn_as_an_ellipsoid():
     (part,) = scenario.build({}, 'defaults').drawn_parts()
     assert part.shape == 'ellipsoid'

@@ -13,7 +13,7 @@ from spacecraft_attitude_sim.files.parameters import ParameterError
 from spacecraft_attitude_sim.files.progress import ProgressLine
 from spacecraft_attitude_sim.files.scenario import ScenarioError
 
-NODES = ('simulator', 'markers', 'recorder')
+NODES = ('simulator', 'attitude_controller', 'markers', 'recorder')
 INTERRUPTED = 130
 FIGURES = ('.png', '.svg', '.pdf')
 # Of a comparison: ten minutes of it, and the memory of every tick [s].
@@ -84,6 +84,10 @@ def _parser():
     run.add_argument(
         '--overwrite', action='store_true', help='replace a bag or table of the same name'
     )
+    run.add_argument(
+        '--no-controller', action='store_true',
+        help="do not start the scenario's attitude_controller: yours takes its place",
+    )  # fmt: skip
     run.add_argument('--no-markers', action='store_true', help='publish no markers for RViz')
     run.add_argument(
         '-p', dest='parameters', action='append', default=[], metavar='NAME:=VALUE',
@@ -184,8 +188,8 @@ def _add_compare(commands):
 
 def _run(options, ros_arguments):
     path = scenario.find(options.scenario)
-    # So that a mistake in the file is reported with its name.
-    scenario.load(path).drawn_parts()
+    found = scenario.load(path)  # so that a mistake in the file is reported with its name
+    found.drawn_parts()
     for output in (options.record, options.csv):
         if output and output.exists() and not options.overwrite:
             raise CommandError(f'{output}: exists already; name another or give --overwrite')
@@ -200,6 +204,7 @@ def _run(options, ros_arguments):
         record=options.record,
         csv=options.csv,
         markers=not options.no_markers,
+        controller=found.controller is not None and not options.no_controller,
     )  # fmt: skip
     _summarise(path.stem, outcome, options)
     if outcome.interrupted:
@@ -225,17 +230,15 @@ def _parameter_arguments(options):
 def _summarise(name, outcome, options):
     from spacecraft_attitude_sim.core import ticks
 
-    follower, watch = outcome.follower, outcome.follower.watch
     simulated = ticks.seconds(outcome.ticks)
     factor = simulated / outcome.wall_seconds if outcome.wall_seconds > 0.0 else 0.0
     print(f'{name}: {outcome.ticks} ticks, {simulated:g} s simulated at {factor:.2f} x real time')
-    if follower.mode:
-        print(f'  contact          {follower.mode} at the end, {follower.impacts} impacts')
+    if found := outcome.follower.response.merit():
+        from spacecraft_attitude_sim.files import response
+
+        print(response.text(found, outcome.follower.pointing))
     else:
-        print(f'  flips            {_times(watch.flips())}')
-    word, note = ('change', 'forces acted') if watch.acted_on else ('drift', 'inertial frame')
-    print(f'  {f"{word} of L":16} {watch.momentum_drift:.1e} (relative; {note})')
-    print(f'  {f"{word} of energy":16} {watch.energy_drift:.1e} (relative)')
+        _print_motion(outcome.follower)
     for label, output in (('bag', options.record), ('table', options.csv)):
         if output:
             print(f'  {label:16} {output}')
@@ -243,6 +246,18 @@ def _summarise(name, outcome, options):
         print(f'attitude-sim: {problem}', file=sys.stderr)
     if options.record and not outcome.problems:
         print(f'next: attitude-sim plot {options.record} --animate')
+
+
+def _print_motion(follower):
+    """Say what a body without a controller of ours did."""
+    watch = follower.watch
+    if follower.mode:
+        print(f'  contact          {follower.mode} at the end, {follower.impacts} impacts')
+    else:
+        print(f'  flips            {_times(watch.flips())}')
+    word, note = ('change', 'forces acted') if watch.acted_on else ('drift', 'inertial frame')
+    print(f'  {f"{word} of L":16} {watch.momentum_drift:.1e} (relative; {note})')
+    print(f'  {f"{word} of energy":16} {watch.energy_drift:.1e} (relative)')
 
 
 def _times(flips):
@@ -273,6 +288,8 @@ def _plot(options, ros_arguments):
     figure = figures.four_panels(table, title)
     figure.savefig(output, dpi=150)
     print(output)
+    if options.source.is_dir():
+        _plot_response(options.source, table, title, output)
     if options.animate:
         _animate(figures, table, found, title, output.with_suffix(f'.{options.animate}'))
     if options.show:
@@ -280,6 +297,19 @@ def _plot(options, ros_arguments):
 
         pyplot.show()
     return 0
+
+
+def _plot_response(bag, table, title, output):
+    """Draw error, rates and torque of a run under control, and print its figures of merit."""
+    from spacecraft_attitude_sim.files import response
+
+    found = response.read(bag, table)
+    if found is None:
+        return
+    output = output.with_stem(f'{output.stem}_control')
+    response.figure(found, title).savefig(output, dpi=150)
+    print(output)
+    print(response.text(found.merit(), found.errors is not None))
 
 
 def _check_figure(output):
@@ -432,14 +462,15 @@ def _node(options, ros_arguments):
 
     module = importlib.import_module(f'spacecraft_attitude_sim.nodes.{options.node}')
     with session.ros(ros_arguments) as stop:
+        stop.starting = True
         if options.node == 'simulator':
             contact = offered_contact()
             node = module.SimulatorNode(contact=contact)
             nodes = [node, *([contact] if contact else [])]
         else:
-            node = getattr(module, f'{options.node.capitalize()}Node')()
+            node = getattr(module, f'{options.node.title().replace("_", "")}Node')()
             nodes = [node]
-        with session.executor_of(nodes) as executor:
+        with session.executor_of(nodes, stop) as executor:
             session.spin_until(executor, lambda: stop or node.finished)
             node.finish()
     if node.failure:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from spacecraft_attitude_sim.core import rotations
+from spacecraft_attitude_sim.core import kinematics, rotations
 from spacecraft_attitude_sim.core.state import State
 
 # A principal moment may exceed the sum of the other two by this fraction: a flat plate, where they
@@ -39,7 +39,8 @@ class RigidBody:
     mass: [kg]
     inertia: (3, 3) about the centre of mass, body axes [kg m^2]
     center_of_mass: (3,) in the axes the body was designed in [m]; `base_link` sits there
-    principal_moments: (3,) [kg m^2], and q_BP: (4,) principal axes to body axes; computed
+    principal_moments: (3,) [kg m^2], q_BP: (4,) principal axes to body axes, and
+    inverse_inertia: (3, 3) [1/(kg m^2)]; computed
     Raises ValueError naming the field, its value and the remedy.
     """
 
@@ -48,6 +49,7 @@ class RigidBody:
     center_of_mass: np.ndarray = field(default_factory=lambda: np.zeros(3))
     principal_moments: np.ndarray = field(init=False)
     q_BP: np.ndarray = field(init=False)
+    inverse_inertia: np.ndarray = field(init=False, repr=False)
 
     def __post_init__(self):
         """Check the inertia and find its principal axes."""
@@ -64,6 +66,7 @@ class RigidBody:
         object.__setattr__(self, 'center_of_mass', np.array(self.center_of_mass, dtype=float))
         object.__setattr__(self, 'principal_moments', moments)
         object.__setattr__(self, 'q_BP', q_BP)
+        object.__setattr__(self, 'inverse_inertia', np.linalg.inv(inertia))
 
     def flat(self):
         """Return (12,) for the compiled loops: 1/mass, inverse moments, q_BP, mass, moments."""
@@ -76,7 +79,9 @@ class RigidBody:
 
     def angular_velocity_B(self, state):
         """Return ω_B = I^-1 L_B (3,) [rad/s]."""
-        return np.linalg.solve(self.inertia, self.angular_momentum_B(state))
+        return np.array(
+            kinematics.angular_velocity(state.q_WB, state.angular_momentum_W, self.inverse_inertia)
+        )
 
     def angular_momentum_B(self, state):
         """Return the angular momentum about the centre of mass in body axes (3,) [N m s]."""
@@ -85,7 +90,7 @@ class RigidBody:
     def angular_acceleration_B(self, state, torque_B):
         """Return dω_B/dt = I^-1 (τ_B - ω_B × I ω_B) (3,) [rad/s^2] (Euler's equation)."""
         gyroscopic = np.cross(self.angular_velocity_B(state), self.angular_momentum_B(state))
-        return np.linalg.solve(self.inertia, torque_B - gyroscopic)
+        return self.inverse_inertia @ (torque_B - gyroscopic)
 
     def kinetic_energy(self, state):
         """Return the kinetic energy of rotation and translation [J]."""
@@ -115,6 +120,12 @@ def compose(parts):
         for part in parts
     )
     return RigidBody(mass, (inertia + inertia.T) / 2.0, center_of_mass)
+
+
+def inertia_matrix(moments):
+    """Return the tensor (3, 3) of Ixx, Iyy, Izz, or of Ixx, Iyy, Izz, Ixy, Ixz, Iyz."""
+    xx, yy, zz, xy, xz, yz = moments if len(moments) == 6 else [*moments, 0.0, 0.0, 0.0]
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
 def point_inertia(mass, offset):

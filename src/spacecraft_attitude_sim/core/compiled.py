@@ -9,6 +9,7 @@ inputs give the same bits in every caller (node, headless run, batch).
 import hashlib
 import os
 from pathlib import Path
+from typing import Any
 
 import numba
 
@@ -55,8 +56,14 @@ def compiled_as(signature):
 # For the parts of a long compiled loop: compiled with their caller and kept in its cache. A helper
 # always disappears into its caller, which spares it the passing of long tuples; a part may stay a
 # call of its own. Both take a division by zero as NumPy does: its check costs a tenth of the time.
-helper = numba.njit(forceinline=True, error_model='numpy')
-part = numba.njit(error_model='numpy')
+# Neither can be called from Python: a way in for long tuples costs more to compile than the rest.
+_INNER: dict[str, Any] = {
+    'error_model': 'numpy',
+    'no_cpython_wrapper': True,
+    'no_cfunc_wrapper': True,
+}
+helper = numba.njit(forceinline=True, **_INNER)
+part = numba.njit(**_INNER)
 
 # For the small helpers of a compiled loop: they disappear into their caller, which lets the
 # compiler vectorise a loop over bodies.

@@ -156,7 +156,7 @@ def felt_wrench(instant):
     An impact's force is not in it: that lasts no time.
     """
     if instant.touch is None:
-        return instant.inputs.wrench
+        return instant.inputs.wrench.copy()
     return instant.inputs.wrench + contact_at(instant).wrench()
 
 

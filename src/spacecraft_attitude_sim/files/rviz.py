@@ -42,7 +42,7 @@ def kind(found):
     """Return the name of the configuration for a Scenario: 'contact', 'pointing' or 'view'."""
     if found.plant.contact:
         return 'contact'
-    return 'pointing' if getattr(found, 'controller', None) is not None else 'view'
+    return 'pointing' if found.controller is not None else 'view'
 
 
 def configuration(found, with_imu=False):

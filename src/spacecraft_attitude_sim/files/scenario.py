@@ -9,11 +9,19 @@ import numpy as np
 import yaml
 
 from spacecraft_attitude_sim.core import body as bodies
-from spacecraft_attitude_sim.core import rotations, simulation
+from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.primitives import Primitive, equivalent_ellipsoid
+from spacecraft_attitude_sim.core.sensors import Suite
 from spacecraft_attitude_sim.core.state import State
-from spacecraft_attitude_sim.files import contact_parameters, parameters, user_mesh
+from spacecraft_attitude_sim.files import (
+    attitude_controller,
+    contact_parameters,
+    parameters,
+    sensors,
+    user_mesh,
+)
 from spacecraft_attitude_sim.files.parameters import ParameterError
+from spacecraft_attitude_sim.files.sensor_parameters import IMU_MODELS
 from spacecraft_attitude_sim.files.share import share_directory
 
 # Given twice, a body would have two inertias.
@@ -30,19 +38,21 @@ class ScenarioError(ValueError):
 class Scenario:
     """What a scenario says, in the types of core.
 
-    imu: where the IMU sits;  application_frames: {name: BodyFrame} where loads may act
+    sensors: what measures;  application_frames: {name: BodyFrame} where loads may act
     parameters: every effective parameter by its dotted name; rebuilds the same scenario
     contact_parameters: the same of the contact node; None for a body without a floor
+    controller: parameters of the attitude_controller that the file asks for, or None
     """
 
     description: str
     plant: simulation.Plant
     initial: State
     parts: tuple
-    imu: bodies.BodyFrame
+    sensors: Suite
     application_frames: dict
     parameters: dict
     contact_parameters: dict | None = None
+    controller: dict | None = None
 
     @property
     def placed(self):
@@ -147,13 +157,23 @@ def parse(text, source):
     source: its name, for messages
     Raises ScenarioError.
     """
+    given, contact, controller = _given(text, source)
+    found = build(given, source, contact)
+    return replace(found, controller=_controller(controller, source))
+
+
+def _given(text, source):
+    """Return {dotted name: value} of simulator, contact and controller in a ROS parameter file.
+
+    The last is None without its section.
+    """
     try:
         document = yaml.safe_load(text)
     except yaml.YAMLError as error:
         raise ScenarioError(f'{source}: is not YAML: {" ".join(str(error).split())}') from None
     if not isinstance(document, dict):
         raise ScenarioError(f"{source}: holds no parameters; start it with '/**/simulator:'")
-    given, contact = {}, {}
+    given, contact, controller = {}, {}, None
     for node, content in document.items():
         if not isinstance(content, dict) or set(content) != {'ros__parameters'}:
             raise ScenarioError(f"{source}: '{node}' must hold one key, ros__parameters")
@@ -162,9 +182,19 @@ def parse(text, source):
             given.update(_flattened(content['ros__parameters'] or {}, source))
         if name == 'contact':
             contact.update(_flattened(content['ros__parameters'] or {}, source))
+        if name == attitude_controller.NAME:
+            controller = _flattened(content['ros__parameters'] or {}, source)
     if not given:
         raise ScenarioError(f"{source}: has no parameters for '/**/simulator'")
-    return build(given, source, contact)
+    return given, contact, controller
+
+
+def _controller(given, source):
+    """Return the checked parameters of the attitude_controller; None without its section."""
+    try:
+        return None if given is None else attitude_controller.checked(given)
+    except ParameterError as error:
+        raise ScenarioError(f'{source}: {attitude_controller.NAME}: {error}') from None
 
 
 def _flattened(tree, source, prefix=''):
@@ -193,6 +223,7 @@ def build(given, source, contact=None):
     there is no floor
     Raises ScenarioError naming source, key, value, unit and remedy.
     """
+    given = _with_imu_model(given)
     try:
         values = _checked(given)
         rigid_body, parts = _body(values, given)
@@ -207,7 +238,11 @@ def build(given, source, contact=None):
                 np.array(values['initial.angular_velocity']),
             ),
             parts,
-            _body_frame(rigid_body, values, 'imu'),
+            sensors.suite(
+                values,
+                _body_frame(rigid_body, values, 'imu'),
+                _attitude(values, 'star_tracker.orientation'),
+            ),
             {
                 name: _body_frame(rigid_body, values, f'application.{name}')
                 for name in values['application_frames']
@@ -217,6 +252,16 @@ def build(given, source, contact=None):
         )
     except ParameterError as error:
         raise ScenarioError(f'{source}: {error}') from None
+
+
+def _with_imu_model(given):
+    """Return the parameters given, and those of the imu.model that are not."""
+    model = given.get('imu.model')
+    if model not in IMU_MODELS:
+        return given
+    path = share_directory() / 'config' / 'sensors' / f'{model}.yaml'
+    figures, *_ = _given(path.read_text(encoding='utf-8'), path.name)
+    return {**figures, **given}
 
 
 def _plant(rigid_body, values, touching):
@@ -294,7 +339,7 @@ def _body(values, given):
     _fill_mesh(values, given, with_mass)
     try:
         if not with_mass:
-            inertia = _inertia_matrix(values['body.inertia'])
+            inertia = bodies.inertia_matrix(values['body.inertia'])
             center_of_mass = values['body.center_of_mass']
             return bodies.RigidBody(values['body.mass'], inertia, center_of_mass), parts
         if clash := [key for key in INERTIA_KEYS if key in given]:
@@ -338,11 +383,6 @@ def _fill_mesh(values, given, with_mass):
     values['body.center_of_mass'] = body.center_of_mass.tolist()
 
 
-def _inertia_matrix(moments):
-    xx, yy, zz, xy, xz, yz = moments if len(moments) == 6 else [*moments, 0.0, 0.0, 0.0]
-    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-
-
 def _part(values, name):
     prefix = f'parts.{name}.'
     fields = {
@@ -366,7 +406,4 @@ def _body_frame(rigid_body, values, prefix):
 
 
 def _attitude(values, name):
-    try:
-        return rotations.unit_quaternion(values[name])
-    except ValueError as error:
-        raise ParameterError(f'{name} {error}') from None
+    return parameters.unit_quaternion(values, name)

@@ -8,7 +8,7 @@ from rclpy.node import Node
 from std_msgs.msg import String
 
 from spacecraft_attitude_sim.core import simulation
-from spacecraft_attitude_sim.files import contact_parameters, parameters
+from spacecraft_attitude_sim.files import contact_parameters, scenario
 from spacecraft_attitude_sim.files.parameters import ParameterError
 from spacecraft_attitude_sim.nodes import declaration, messages, quality
 from spacecraft_attitude_sim.nodes.diagnostics import StatusPublisher
@@ -33,12 +33,10 @@ class ContactNode(Node):
         super().__init__(
             'contact', automatically_declare_parameters_from_overrides=True, **node_options
         )
-        elsewhere = {parameter.name for parameter in parameters.SIMULATOR}
-        self.given = {
-            name: value
-            for name, value in declaration.take_overrides(self).items()
-            if name not in elsewhere  # a -p of the command line without a node's name
-        }
+        given = declaration.take_overrides(self)
+        # What a command line gives without a node's name, every node is given.
+        elsewhere = scenario.catalogue(given)
+        self.given = {name: value for name, value in given.items() if name not in elsewhere}
         self._simulator = None
         self._mode = None
         self._impacts = 0

@@ -93,4 +93,5 @@ class Diagnostics:
             'commands refused': inbox.refused,
             'last refusal': inbox.last_refusal,
             'commands saturated': inbox.saturated,
+            'imu readings saturated': simulator.saturated,
         }

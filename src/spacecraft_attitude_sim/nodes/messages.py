@@ -1,8 +1,8 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The messages of one tick, made from an Instant: the simulator publishes, a replay checks them.
+"""The messages of one tick: the simulator publishes them, a replay checks them.
 
-Pure functions of scenario and instant, without a node: the same instant gives the same bytes.
+Pure functions of scenario, Instant and Readings, without a node: the same give the same bytes.
 """
 
 from typing import NamedTuple
@@ -17,19 +17,23 @@ from geometry_msgs.msg import (
 )
 from nav_msgs.msg import Odometry
 from rosgraph_msgs.msg import Clock
-from sensor_msgs.msg import Imu
+from sensor_msgs.msg import Imu, MagneticField
 from std_msgs.msg import Float64MultiArray, MultiArrayDimension, MultiArrayLayout
 
-from spacecraft_attitude_sim.core import rotations, sensors, simulation
+from spacecraft_attitude_sim.core import rotations, simulation
 from spacecraft_attitude_sim.core.state import from_flat
 from spacecraft_attitude_sim.nodes import conversions
+from spacecraft_attitude_sim.nodes.sensor_messages import SensorMessages
 
-# Topics and types of a tick, in the order of publishing: the clock before the data.
+# Topics and types of a tick, in the order of publishing: the clock before the data. Of the
+# magnetometer and the star tracker only where the scenario has one.
 TYPES = {
     '/clock': Clock,
     'pose': PoseStamped,
     'imu/data': Imu,
     'imu/data_raw': Imu,
+    'imu/mag': MagneticField,
+    'star_tracker/attitude': Imu,
     'ground_truth/angular_momentum': Vector3Stamped,
     'ground_truth/applied_wrench': WrenchStamped,
     'ground_truth/inputs': Float64MultiArray,
@@ -37,10 +41,6 @@ TYPES = {
 }
 # Topics and types of a tick on a floor.
 CONTACT_TYPES = {'contact/point': PointStamped, 'contact/wrench': WrenchStamped}
-# Variance of an ideal reading: (1e-6)^2, the accuracy of the simulation. All zeros would mean
-# "unknown" (sensor_msgs/Imu).
-IDEAL_COVARIANCE = np.diag((1e-12, 1e-12, 1e-12)).ravel()
-NO_ORIENTATION = np.array((-1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))  # REP-145
 INPUTS_LABEL = (
     'tick, given, substeps, revision, wrench[12], impulse[6]; if given: elapsed, state[13], '
     'touch[30] on a floor'
@@ -58,32 +58,35 @@ class Settings(NamedTuple):
 
 
 class TickMessages:
-    """Makes the messages of a scenario's instants."""
+    """Makes the messages of a scenario's instants.
+
+    topics: those of TYPES and CONTACT_TYPES that it has;  sensors: makes those of the sensors
+    """
 
     def __init__(self, scenario):
         self._body = scenario.plant.body
-        self._imu = scenario.imu
+        self.sensors = SensorMessages(scenario)
+        self.topics = [topic for topic in TYPES if topic not in self.sensors.absent]
         self._world = scenario.parameters['frames.world']
         self._base = scenario.parameters['frames.body']
-        self._imu_link = scenario.parameters['frames.imu']
         touching = scenario.contact_parameters
         self._contact_point = touching['frames.contact'] if touching else None
+        self.topics += list(CONTACT_TYPES) if touching else []
 
-    def of(self, instant, settings, given):
-        """Return {topic: message} of TYPES, and on a floor of CONTACT_TYPES.
+    def of(self, instant, readings, settings, given):
+        """Return {topic: message} of `topics`, without the star tracker's when none arrives.
 
-        settings: Settings in force;  given: whether the state was set, not stepped to
+        readings: Readings of the instant;  settings: Settings in force
+        given: whether the state was set, not stepped to
         """
         tick, state = instant.tick, instant.state
         header = conversions.header_to_ros(tick, self._world)
         pose = conversions.pose_to_ros(state.position_W, state.q_WB)
-        imu, imu_raw = self._imu_messages(instant)
         force_B, torque_B = instant.applied_B[:3], instant.applied_B[3:]
         return {
             '/clock': Clock(clock=header.stamp),
             'pose': PoseStamped(header=header, pose=pose),
-            'imu/data': imu,
-            'imu/data_raw': imu_raw,
+            **self.sensors.of(tick, readings),
             'ground_truth/angular_momentum': Vector3Stamped(
                 header=header, vector=conversions.vector3_to_ros(state.angular_momentum_W)
             ),
@@ -107,27 +110,6 @@ class TickMessages:
             point_W = simulation.contact_at(instant).point
             found.append(_transform(header, self._contact_point, point_W, rotations.IDENTITY))
         return found
-
-    def imu_transform(self):
-        """Return the fixed transform of the IMU on the body."""
-        header = conversions.header_to_ros(0, self._base)
-        return _transform(header, self._imu_link, self._imu.position_B, self._imu.q_BF)
-
-    def _imu_messages(self, instant):
-        felt_wrench = simulation.felt_wrench(instant)
-        reading = sensors.ideal_imu(self._body, instant.state, felt_wrench, self._imu)
-        raw = {
-            'header': conversions.header_to_ros(instant.tick, self._imu_link),
-            'angular_velocity': conversions.vector3_to_ros(reading.angular_velocity_S),
-            'angular_velocity_covariance': IDEAL_COVARIANCE,
-            'linear_acceleration': conversions.vector3_to_ros(reading.specific_force_S),
-            'linear_acceleration_covariance': IDEAL_COVARIANCE,
-        }
-        orientation = conversions.quaternion_to_ros(reading.q_WS)
-        return (
-            Imu(orientation=orientation, orientation_covariance=IDEAL_COVARIANCE, **raw),
-            Imu(orientation_covariance=NO_ORIENTATION, **raw),
-        )
 
     def _contact(self, instant, header):
         contact = simulation.contact_at(instant)

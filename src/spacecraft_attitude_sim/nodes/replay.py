@@ -14,7 +14,7 @@ from rosbags.rosbag2 import Reader, ReaderError
 from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
 
-from spacecraft_attitude_sim.core import simulation, ticks
+from spacecraft_attitude_sim.core import sensors, simulation, ticks
 from spacecraft_attitude_sim.files import scenario
 from spacecraft_attitude_sim.files.errors import RecordingError
 from spacecraft_attitude_sim.files.recording import damage
@@ -137,7 +137,7 @@ class _Recorded(NamedTuple):
     """What a bag holds of a simulation.
 
     scenarios: {revision: Scenario};  inputs: {tick: Recomputed of ground_truth/inputs}
-    samples: {tick: [(topic, bytes)]}
+    samples: {(topic, tick of the stamp): [bytes]}
     """
 
     scenarios: dict
@@ -152,19 +152,24 @@ def resimulate(path, progress=lambda tick, whole: None):
     """
     recorded = _read(path)
     makes = messages.TickMessages(next(iter(recorded.scenarios.values())))
+    samples = {key: data for key, data in recorded.samples.items() if key[0] in makes.topics}
     identical, compared, difference = 0, 0, ''
-    for instant, settings, given in _instants(path, recorded):
-        made = makes.of(instant, settings, given)
-        for topic, data in recorded.samples.get(instant.tick, ()):
-            compared += 1
-            found = _difference(topic, instant.tick, made[topic], data)
-            identical += not found
-            difference = difference or found
+    for instant, readings, settings, given in _instants(path, recorded):
+        for topic, message in makes.of(instant, readings, settings, given).items():
+            tick = _tick_of(message)
+            for data in samples.pop((topic, tick), ()):
+                compared += 1
+                found = _difference(topic, tick, message, data)
+                identical += not found
+                difference = difference or found
         progress(instant.tick, max(recorded.inputs))
-    if beyond := [tick for tick in recorded.samples if tick not in recorded.inputs]:
-        count = sum(len(recorded.samples[tick]) for tick in beyond)
+    if samples:
+        count = sum(len(left) for left in samples.values())
         compared += count
-        difference = difference or f'{count} samples of ticks without inputs, from {min(beyond)}'
+        topic, tick = min(samples, key=lambda key: key[1])
+        difference = (
+            difference or f'{count} samples that no tick makes, from {topic} at tick {tick}'
+        )
     return Verdict(identical, compared, difference)
 
 
@@ -187,7 +192,7 @@ def _read(path):
                 name = names[connection.topic]
                 message = deserialize_message(bytes(data), TICK_TYPES[name])
                 tick = _tick_of(message)
-                samples.setdefault(tick, []).append((name, bytes(data)))
+                samples.setdefault((name, tick), []).append(bytes(data))
                 if name == suffix:
                     inputs[tick] = messages.inputs_from_ros(message)
     except (ReaderError, scenario.ScenarioError) as error:
@@ -208,8 +213,8 @@ def _tick_of(message):
 
 
 def _instants(path, recorded):
-    """Yield (Instant, Settings, given) of every tick of the inputs, computed from the first on."""
-    instant, revision = None, None
+    """Yield (Instant, Readings, Settings, given) of every tick, computed from the first on."""
+    instant, readings, revision = None, None, None
     for tick in sorted(recorded.inputs):
         data = recorded.inputs[tick]
         if data.settings.revision not in recorded.scenarios:
@@ -217,7 +222,13 @@ def _instants(path, recorded):
                 f'{path}: revision {data.settings.revision} of topic scenario is missing; record '
                 'all topics from the beginning'
             )
-        plant = recorded.scenarios[data.settings.revision].plant
+        found = recorded.scenarios[data.settings.revision]
+        plant = found.plant
+        if data.instant and readings is None and data.instant.elapsed:
+            raise RecordingError(
+                f'{path}: begins {data.instant.elapsed} ticks after the start of its run; '
+                'resimulation needs the run from its first tick on'
+            )
         if data.instant:
             instant = data.instant
         elif instant is None or instant.tick != tick - 1:
@@ -231,7 +242,8 @@ def _instants(path, recorded):
             plant = plant._replace(substeps=data.settings.substeps)
             instant = simulation.next_instant(plant, instant, data.inputs)
         revision = data.settings.revision
-        yield instant, data.settings, data.instant is not None
+        readings = sensors.read(found.sensors, plant.body, instant, readings)
+        yield instant, readings, data.settings, data.instant is not None
 
 
 def _difference(topic, tick, expected, data):

@@ -9,11 +9,15 @@ from collections import Counter
 from contextlib import ExitStack
 from typing import NamedTuple
 
+from rclpy.parameter import Parameter
+
 from spacecraft_attitude_sim.core import simulation, ticks
 from spacecraft_attitude_sim.core.analysis import Watch
+from spacecraft_attitude_sim.core.response import ResponseLog, attitude_error
 from spacecraft_attitude_sim.files import contact_history, history
 from spacecraft_attitude_sim.files.progress import ProgressLine
 from spacecraft_attitude_sim.nodes import session
+from spacecraft_attitude_sim.nodes.attitude_controller import AttitudeControllerNode
 from spacecraft_attitude_sim.nodes.contact import offered as offered_contact
 from spacecraft_attitude_sim.nodes.markers import MarkersNode
 from spacecraft_attitude_sim.nodes.simulator import SimulatorNode
@@ -22,6 +26,8 @@ from spacecraft_attitude_sim.nodes.simulator import SimulatorNode
 CONNECT_SECONDS = 5.0
 DRAIN_SECONDS = 5.0
 LAST_ANSWER_SECONDS = 1.0
+# For a controller in this process: a pause of the simulation is no silence of the IMU.
+SIMULATED_TIME = Parameter('use_sim_time', value=True)
 
 
 class Outcome(NamedTuple):
@@ -39,15 +45,17 @@ class Outcome(NamedTuple):
     follower: Follower
 
 
-def run(name, ros_arguments, record=None, csv=None, markers=True):
+def run(name, ros_arguments, record=None, csv=None, markers=True, controller=False):
     """Run a scenario until its duration is over or a signal arrives.
 
     name: of the scenario, for messages;  ros_arguments: list that begins with --ros-args
     record: folder of a new bag, or None;  csv: path of a table, or None
+    controller: whether the scenario's own attitude_controller runs along
     Raises ScenarioError, ParameterError, RecordingError or OSError before the first tick.
     """
     with ExitStack() as stack:
         stop = stack.enter_context(session.ros(ros_arguments))
+        stop.starting = True
         follower = Follower()
         contact = offered_contact()
         simulator = SimulatorNode(name, follower, autostart=False, contact=contact)
@@ -56,11 +64,14 @@ def run(name, ros_arguments, record=None, csv=None, markers=True):
             follower.table = history.CsvWriter(csv, simulator.contact is not None)
             stack.callback(follower.table.close)
         observers = [MarkersNode()] if markers else []
+        if controller:
+            follower.controller = AttitudeControllerNode(parameter_overrides=[SIMULATED_TIME])
+            observers.append(follower.controller)
         recorder = _recorder(record) if record else None
         if recorder:
             observers.append(recorder)
         nodes = [simulator, *([contact] if contact else []), *observers]
-        executor = stack.enter_context(session.executor_of(nodes))
+        executor = stack.enter_context(session.executor_of(nodes, stop))
         return _run(name, simulator, observers, recorder, follower, executor, stop)
 
 
@@ -133,11 +144,11 @@ def _connected(simulator, observers):
 def _recorded_all(simulator, observers, recorder):
     """Return whether the recorder has every tick and command, or has failed."""
     instants = simulator.instant.tick + 1 if simulator.started else 0
-    expected = {
-        publisher.topic_name: instants
-        for node in (simulator, *observers)
-        for publisher in node.streams
+    expected = dict(simulator.sent) | {
+        publisher.topic_name: instants for node in observers for publisher in node.streams
     }
+    for node in (simulator, *observers):
+        expected |= getattr(node, 'sent', {})
     if simulator.value('lockstep'):
         expected[simulator.resolve_topic_name('command/wrench')] = simulator.commands.inbox.taken
     return recorder.failure or all(
@@ -148,16 +159,21 @@ def _recorded_all(simulator, observers, recorder):
 
 
 class Follower:
-    """Sees every tick: keeps the watch, fills the table.
+    """Sees every tick: keeps the watch, fills the table, judges the controller.
 
+    table: CsvWriter, or None;  controller: AttitudeControllerNode, or None
     mode, impacts: on a floor, how the body touches it, and how often it struck it; else '' and 0
+    response: of the controller;  pointing: whether it is of attitude, not of rate
     """
 
     def __init__(self):
         self.table = None
+        self.controller = None
         self.watch = None
         self.mode = ''
         self.impacts = 0
+        self.response = ResponseLog()
+        self.pointing = False
         self._plant = None
 
     def follow(self, scenario):
@@ -173,6 +189,8 @@ class Follower:
         if instant.touch is not None:
             contact = simulation.contact_at(instant)
             self.mode, self.impacts = contact.mode, self.impacts + contact.impacts
+        if self.controller:
+            self._judge(instant, time)
         if self.table:
             self.table.write(self._row(time, instant))
 
@@ -181,6 +199,18 @@ class Follower:
         row = history.row(body, time, instant.state, felt)
         on_floor = instant.touch is not None
         return row + (contact_history.row(self._plant, instant) if on_floor else ())
+
+    def _judge(self, instant, time):
+        q_WR = self.controller.reference_at(ticks.nanoseconds(instant.tick))
+        pointing = q_WR is not None
+        if pointing != self.pointing:  # another mode is another response
+            self.response, self.pointing = ResponseLog(), pointing
+        error = (
+            attitude_error(q_WR, instant.state.q_WB)
+            if pointing
+            else self._plant.body.angular_velocity_B(instant.state)
+        )
+        self.response.add(time, error, instant.applied_B[3:6])
 
 
 class Progress:

@@ -3,6 +3,7 @@
 """Run nodes until they are done or told to stop, and end cleanly either way."""
 
 import signal
+import threading
 from contextlib import contextmanager
 
 import rclpy
@@ -14,19 +15,28 @@ from spacecraft_attitude_sim.files.parameters import ParameterError
 
 # How long a signal may wait to be noticed [s].
 LONGEST_SPIN = 0.2
+# How long a start may be silent [s].
+QUIET_SECONDS = 4.0
 # How long the end of a process waits for reliable subscribers to have everything.
 LONGEST_WAIT = Duration(seconds=2)
 
 
 class StopRequest:
-    """Becomes true when SIGINT or SIGTERM arrives."""
+    """Becomes true when SIGINT or SIGTERM arrives.
+
+    starting: while nodes are made, which may compile for a minute, a signal raises
+    KeyboardInterrupt at once; later whoever spins looks at this
+    """
 
     def __init__(self):
         self.asked = False
+        self.starting = False
 
     def __call__(self, signal_number, frame):
         """Take a signal."""
         self.asked = True
+        if self.starting:
+            raise KeyboardInterrupt
 
     def __bool__(self):
         return self.asked
@@ -55,8 +65,27 @@ def ros(arguments):
 
 
 @contextmanager
-def executor_of(nodes):
-    """Give an executor of the nodes; destroy them at the end."""
+def telling_of_compilation(logger):
+    """Tell the user why nothing happens while the block takes long."""
+    timer = threading.Timer(
+        QUIET_SECONDS,
+        logger.info,
+        ['compiling: the first run takes a minute or two, later ones do not'],
+    )
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+@contextmanager
+def executor_of(nodes, stop):
+    """Give an executor of the nodes; destroy them at the end.
+
+    stop: StopRequest, which from now on is only looked at
+    """
+    stop.starting = False
     executor = SingleThreadedExecutor()
     try:
         for node in nodes:

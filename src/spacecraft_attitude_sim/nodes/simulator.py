@@ -5,6 +5,7 @@
 import contextlib
 import math
 import time
+from collections import Counter
 
 from rclpy.clock import Clock
 from rclpy.clock_type import ClockType
@@ -12,13 +13,14 @@ from rclpy.duration import Duration
 from rclpy.node import Node
 from std_msgs.msg import String
 
-from spacecraft_attitude_sim.core import simulation, ticks
+from spacecraft_attitude_sim.core import sensors, simulation, ticks
 from spacecraft_attitude_sim.files import scenario
 from spacecraft_attitude_sim.files.parameters import ParameterError
 from spacecraft_attitude_sim.nodes import (
     declaration,
     messages,
     quality,
+    session,
     standard_services,
 )
 from spacecraft_attitude_sim.nodes.commands import Commands
@@ -62,9 +64,14 @@ class SimulatorNode(Node):
             'simulator', automatically_declare_parameters_from_overrides=True, **node_options
         )
         self.contact = contact
-        self.scenario = self._declare_scenario(source)
-        self.instant = self.scenario.first_instant()
+        with session.telling_of_compilation(self.get_logger()):
+            self.scenario = self._declare_scenario(source)
+            self.instant = self.scenario.first_instant()
+            self.readings = self._read(None)
+            # The first call of compiled code may compile or load it: not inside a tick.
+            self._warm_up()
         self.paused = self.value('start_paused')
+        self.saturated = int(self.readings.saturated)
         self.halted = ''
         self.failure = ''
         self.started = False
@@ -82,14 +89,13 @@ class SimulatorNode(Node):
         self.answered = False
         self._controller_since = None
         self._on_tick = on_tick or (lambda instant: None)
+        self.sent = Counter()
         if contact:
             contact.join(self)
         self._make_publishers()
         self._time_services = TimeServices(self)
         self._standard_services = standard_services.offer(self)
         self._diagnostics = Diagnostics(self)
-        # The first call of compiled code may compile or load it: not inside a tick.
-        self._warm_up()
         self._timer = self.timer(ticks.TICK_SECONDS, self._advance_when_due)
         self._silence_timer = self.timer(1.0, self._on_silence)
         self._start_timer = self.timer(self.value('startup_delay'), self.start)
@@ -251,9 +257,16 @@ class SimulatorNode(Node):
         simulation.under_resolved(self._plant, self.instant)
         with contextlib.suppress(simulation.MotionError):  # a tick will say so
             simulation.next_instant(self._plant, self.instant, simulation.Inputs())
+        self._read(self.readings)
+
+    def _read(self, before):
+        """Return the Readings of this instant after those before it."""
+        return sensors.read(self.scenario.sensors, self._plant.body, self.instant, before)
 
     def _continue_with(self, instant, given):
         self.instant, self._given = instant, given
+        self.readings = self._read(self.readings)
+        self.saturated += self.readings.saturated
         self._settings = messages.Settings(self._plant.substeps, self._revision)
         self.answered = False
         self._publish()
@@ -380,6 +393,7 @@ class SimulatorNode(Node):
         self._publishers_by_topic = {
             topic: self.create_publisher(kind, topic, quality.STREAM)
             for topic, kind in messages.TYPES.items()
+            if topic in self._messages.topics
             if topic != '/clock' or self.value('publish_clock')
         }
         if self.contact:
@@ -393,7 +407,7 @@ class SimulatorNode(Node):
         else:
             self._transforms = TransformBroadcaster(self)
             self._static_transforms = StaticTransformBroadcaster(self)
-            self._static_transforms.sendTransform(self._messages.imu_transform())
+            self._static_transforms.sendTransform(self._messages.sensors.fixed_transforms())
 
     def _publish_changed_scenario(self):
         """Publish the scenario when it is another from the coming tick on."""
@@ -408,9 +422,11 @@ class SimulatorNode(Node):
 
     def _publish(self):
         """Publish everything of this instant, the clock before the data."""
-        made = self._messages.of(self.instant, self._settings, self._given)
-        for topic, publisher in self._publishers_by_topic.items():
-            publisher.publish(made[topic])
+        made = self._messages.of(self.instant, self.readings, self._settings, self._given)
+        for topic, message in made.items():
+            if publisher := self._publishers_by_topic.get(topic):
+                publisher.publish(message)
+                self.sent[publisher.topic_name] += 1
         if self._transforms:
             self._transforms.sendTransform(self._messages.transforms(self.instant))
         if self.contact:

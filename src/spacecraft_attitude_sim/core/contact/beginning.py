@@ -6,11 +6,12 @@ import math
 
 from spacecraft_attitude_sim.core.compiled import compiled, part
 from spacecraft_attitude_sim.core.contact import scene as layout
-from spacecraft_attitude_sim.core.contact.advance import in_body_axes, make_scene, report
+from spacecraft_attitude_sim.core.contact.advance import in_body_axes
 from spacecraft_attitude_sim.core.contact.constraint import SLIP_STOP
 from spacecraft_attitude_sim.core.contact.flying import clearance
 from spacecraft_attitude_sim.core.contact.landing import settled
 from spacecraft_attitude_sim.core.contact.projection import held, on_floor, relative_velocity
+from spacecraft_attitude_sim.core.contact.reporting import report
 from spacecraft_attitude_sim.core.contact.scene import (
     FLIGHT,
     FRICTION,
@@ -19,6 +20,9 @@ from spacecraft_attitude_sim.core.contact.scene import (
     RELEASES,
     RESTING_SPEED,
     ROLLING,
+    make_scene,
+)
+from spacecraft_attitude_sim.core.contact.states import (
     contact_state,
     free_state,
     momentum_of,

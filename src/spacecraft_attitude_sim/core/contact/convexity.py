@@ -2,14 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Look over a surface once, before it is used: is it closed, smooth and convex, and how curved."""
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
 from spacecraft_attitude_sim.core.compiled import compiled
 from spacecraft_attitude_sim.core.contact.surface_functions import implicit_handle
-from spacecraft_attitude_sim.core.contact.vectors import dot, symmetric_times, tangents
 
 SAMPLES = 400
 # Steps of the finite differences, relative to the size, and how far they may be from the given
@@ -54,7 +52,7 @@ def survey(implicit, parameters, size):
             'the surface must be closed'
         )
     _check_derivatives(implicit, parameters, points, size)
-    curvatures = np.array([_curvatures(implicit, parameters, point) for point in points])
+    curvatures = _curvatures(implicit, parameters, points)
     _check_convex(points, curvatures, size)
     radii = np.linalg.norm(points, axis=1)
     least = max(0.0, float(curvatures.min()))
@@ -95,7 +93,7 @@ def sample(handle, parameters, directions, size):
                 high = middle
             else:
                 low = middle
-        points[index] = low * directions[index]
+        points[index, 0], points[index, 1], points[index, 2] = low * x, low * y, low * z
     return points
 
 
@@ -129,22 +127,24 @@ def _compare(name, found, given, scale, point):
         )
 
 
-def _curvatures(implicit, parameters, point):
-    """Return the two principal curvatures at a point [1/m], positive where convex.
+def _curvatures(implicit, parameters, points):
+    """Return the two principal curvatures (n, 2) at points (n, 3) [1/m], positive where convex.
 
-    The tangent block of the Hessian by |∇H|, from its trace and determinant.
+    From trace and second invariant of the Hessian's tangent part by |∇H|.
     """
-    _, gx, gy, gz, xx, yy, zz, xy, xz, yz = implicit(*point, parameters)
-    steepness = math.sqrt(gx * gx + gy * gy + gz * gz)
-    if steepness == 0.0:
+    values = np.array([implicit(*point, parameters) for point in points])
+    steepness = np.linalg.norm(values[:, 1:4], axis=1)
+    if not np.all(steepness > 0.0):
+        point = points[np.argmin(steepness)]
         raise ValueError(f'function has no gradient at {point.tolist()} m; it is not smooth there')
-    hessian = (xx, yy, zz, xy, xz, yz)
-    first, second = tangents((gx / steepness, gy / steepness, gz / steepness))
-    along = symmetric_times(hessian, first)
-    a, b = dot(first, along) / steepness, dot(second, along) / steepness
-    c = dot(second, symmetric_times(hessian, second)) / steepness
-    middle, spread = (a + c) / 2.0, math.hypot((a - c) / 2.0, b)
-    return middle - spread, middle + spread
+    normals = values[:, 1:4] / steepness[:, np.newaxis]
+    across = np.eye(3) - normals[:, :, np.newaxis] * normals[:, np.newaxis, :]
+    hessians = values[:, [4, 7, 8, 7, 5, 9, 8, 9, 6]].reshape(-1, 3, 3)
+    bent = across @ hessians @ across / steepness[:, np.newaxis, np.newaxis]
+    middle = np.trace(bent, axis1=1, axis2=2) / 2.0
+    square = np.sum(bent * bent, axis=(1, 2)) / 2.0
+    spread = np.sqrt(np.maximum(0.0, square - middle * middle))
+    return np.stack((middle - spread, middle + spread), axis=1)
 
 
 def _check_convex(points, curvatures, size):

@@ -9,11 +9,8 @@ the lowest of the surface's sample points, then Newton on S5's conditions H = 0,
 import math
 
 from spacecraft_attitude_sim.core.compiled import helper, part
-from spacecraft_attitude_sim.core.contact.scene import (
-    CLOSED_FORM,
-    FLAT_FLOOR,
-    INNER_RADIUS,
-    REACH,
+from spacecraft_attitude_sim.core.contact.scene import CURVED, IMPLICIT, INNER_RADIUS, REACH
+from spacecraft_attitude_sim.core.contact.states import (
     axes_of,
     position,
     surface_arm,
@@ -41,7 +38,7 @@ NEWTON_TOLERANCE = 1e-9
 def contact_point(t, y, scene):
     """Return the point of the body lowest over the floor, and whether it was found."""
     C_WS = axes_of(y)
-    if scene.settings[FLAT_FLOOR] != 0.0 and scene.settings[CLOSED_FORM] != 0.0:
+    if scene.floor_kind != CURVED and scene.body_kind != IMPLICIT:
         return support_point(t, y, scene, C_WS), True
     return newton_point(t, y, scene, C_WS, lowest_sample(t, y, scene, C_WS))
 

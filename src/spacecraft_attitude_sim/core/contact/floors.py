@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from spacecraft_attitude_sim.core.contact import floor_functions
+from spacecraft_attitude_sim.core.contact.scene import CURVED, FLAT, STILL
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +30,6 @@ class Plane:
     conveyor: tuple = (0.0, 0.0, 0.0)
     spin: float = 0.0
 
-    flat: ClassVar[bool] = True
     largest_curvature: ClassVar[float] = 0.0
 
     def __post_init__(self):
@@ -53,6 +53,10 @@ class Plane:
         for name in ('amplitude', 'angular_frequency', 'phase', 'spin'):
             if not np.isfinite(getattr(self, name)):
                 raise ValueError(f'{name} is {getattr(self, name)}; give a finite number')
+
+    def kind(self):
+        """Return the kind of floor, of core.contact.scene."""
+        return STILL if self.rate() == 0.0 and not any(self.conveyor) else FLAT
 
     def functions(self):
         """Return the compiled level and velocity functions."""
@@ -83,8 +87,6 @@ class Bowl:
     center: tuple = (0.0, 0.0, 0.0)
     angular_velocity: tuple = (0.0, 0.0, 0.0)
 
-    flat: ClassVar[bool] = False
-
     def __post_init__(self):
         """Check every field."""
         if not 0.0 < self.radius < np.inf:
@@ -92,6 +94,10 @@ class Bowl:
         object.__setattr__(self, 'center', tuple(_vector('center', self.center, ' m').tolist()))
         omega = _vector('angular_velocity', self.angular_velocity, ' rad/s')
         object.__setattr__(self, 'angular_velocity', tuple(omega.tolist()))
+
+    def kind(self):
+        """Return the kind of floor, of core.contact.scene."""
+        return CURVED
 
     @property
     def largest_curvature(self):
@@ -137,7 +143,9 @@ class ImplicitFloor:
     largest_curvature: float = 0.0
     angular_frequency: float = 0.0
 
-    flat: ClassVar[bool] = False
+    def kind(self):
+        """Return the kind of floor, of core.contact.scene."""
+        return CURVED
 
     def functions(self):
         """Return the compiled level and velocity functions."""

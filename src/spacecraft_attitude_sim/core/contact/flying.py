@@ -8,7 +8,7 @@ The flight itself is bit for bit the ordinary free motion; watching the gap only
 from spacecraft_attitude_sim.core.compiled import helper, part
 from spacecraft_attitude_sim.core.contact.finding import contact_point
 from spacecraft_attitude_sim.core.contact.projection import relative_velocity
-from spacecraft_attitude_sim.core.contact.scene import contact_state, with_point
+from spacecraft_attitude_sim.core.contact.states import contact_state, with_point
 from spacecraft_attitude_sim.core.contact.vectors import dot, norm
 from spacecraft_attitude_sim.core.equations import momentum
 

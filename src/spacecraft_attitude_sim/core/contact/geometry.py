@@ -1,28 +1,24 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The contact's geometry at one state: arm, normal, distance, leaning and curvature (S5).
+"""The contact's geometry at one state: arm, normal, gap, and how x_c follows a turn (S5).
 
 Derivatives of the unit normals act in the tangent plane, so two tangents t_1, t_2 to the floor
 carry S5's K: its tangent block is the sum of the two bending matrices
 t_i · ∇∇H t_j / |∇H| and t_i · ∇∇G t_j / |∇G|, and its normal row is ∇G.
 """
 
+import math
 from typing import NamedTuple
 
 from spacecraft_attitude_sim.core.compiled import helper, part
-from spacecraft_attitude_sim.core.contact.scene import (
-    FLAT_FLOOR,
-    REACH,
-    STILL_FLOOR,
-    STRICTLY_CURVED,
-    axes_of,
-    point_of,
-    position,
-)
+from spacecraft_attitude_sim.core.contact.scene import CURVED, REACH, STILL, STRICTLY_CURVED
+from spacecraft_attitude_sim.core.contact.states import attitude, axes_of, point_of, position
 from spacecraft_attitude_sim.core.contact.vectors import (
+    added,
     displaced,
     dot,
     norm,
+    outer,
     scaled,
     subtracted,
     symmetric_times,
@@ -30,10 +26,11 @@ from spacecraft_attitude_sim.core.contact.vectors import (
     turned,
     turned_back,
 )
+from spacecraft_attitude_sim.core.rotations import quaternion_sandwich
 
 # Least bending of the pair, times the body's reach: where a superellipsoid is flat, x_c would move
 # infinitely fast.
-LEAST_BENDING = 1e-6
+LEAST_BENDING = 1e-10
 
 
 class Geometry(NamedTuple):
@@ -41,9 +38,11 @@ class Geometry(NamedTuple):
 
     C_WS: nine floats;  arm: x_c - x [m], world;  arm_S: the same
     level: the fifteen floats of the floor at x_c;  steepness: |∇G|
-    normal, normal_S: ∇G/|∇G|;  first_S, second_S: the tangents
-    distance: H/|∇H|, of x_c from the body's surface [m];  leaning: t_i · n_H, two floats
-    bending: (11, 22, 12) of the pair [1/m];  normal_bending: t_i · (∂n_H/∂x + ∂n_G/∂x) n
+    normal, normal_S: ∇G/|∇G|;  distance: H/|∇H|, of x_c from the body's surface [m]
+    gap: between body and floor, to first order in how far x_c is off [m]
+    off_S: (3,) n_H + n_G + ∂(n_H + n_G)/∂n distance: 0 in its tangents at the contact point
+    following_S: the inverse of K in the tangent plane, six floats [m]
+    bending: determinant of K in the tangent plane, negative where it is not convex [1/m^2]
     """
 
     C_WS: tuple
@@ -53,12 +52,11 @@ class Geometry(NamedTuple):
     steepness: float
     normal: tuple
     normal_S: tuple
-    first_S: tuple
-    second_S: tuple
     distance: float
-    leaning: tuple
-    bending: tuple
-    normal_bending: tuple
+    gap: float
+    off_S: tuple
+    following_S: tuple
+    bending: float
 
 
 @helper
@@ -69,8 +67,8 @@ def floor_hessian(level):
 
 @helper
 def level_at(t, c, scene):
-    """Return the fifteen floats of the floor's level at c; a still plane needs no call."""
-    if scene.settings[STILL_FLOOR] == 0.0:
+    """Return the fifteen floats of the floor's level at c; a plane at rest needs no call."""
+    if scene.floor_kind != STILL:
         return scene.level(t, c[0], c[1], c[2], scene.floor_parameters)
     p = scene.plane
     height = p[0] + p[3] * c[0] + p[4] * c[1] + p[5] * c[2]
@@ -78,8 +76,63 @@ def level_at(t, c, scene):
 
 
 @helper
+def unit_axes(q, square):
+    """Return C_WS, nine floats, of q_WS and 1 / |q|²."""
+    q0, q1, q2, q3 = q
+    return (
+        square * (q0 * q0 + q1 * q1 - q2 * q2 - q3 * q3),
+        square * (2.0 * (q1 * q2 - q0 * q3)),
+        square * (2.0 * (q1 * q3 + q0 * q2)),
+        square * (2.0 * (q1 * q2 + q0 * q3)),
+        square * (q0 * q0 - q1 * q1 + q2 * q2 - q3 * q3),
+        square * (2.0 * (q2 * q3 - q0 * q1)),
+        square * (2.0 * (q1 * q3 - q0 * q2)),
+        square * (2.0 * (q2 * q3 + q0 * q1)),
+        square * (q0 * q0 - q1 * q1 - q2 * q2 + q3 * q3),
+    )
+
+
+@helper
+def ellipsoid_geometry(y, scene):
+    """Return the Geometry of an ellipsoid on a plane at rest: closed form, x_c not needed.
+
+    Support point s = -A² n / h, h = |A n|; following (A² - s s^T) / h.
+    """
+    p = scene.plane
+    normal = (p[3], p[4], p[5])
+    q = attitude(y)
+    # The support point does not ask how long n is, and so need not wait for the division by |q|²;
+    # nor this reciprocal root for the root. A stage takes as long as its longest such chain.
+    long = quaternion_sandwich(q[0], -q[1], -q[2], -q[3], normal[0], normal[1], normal[2])
+    norm_square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]
+    square = 1.0 / norm_square
+    C = unit_axes(q, square)
+    n = scaled(square, long)
+    u, v, w = scene.square_axes
+    stretched = (u * long[0], v * long[1], w * long[2])
+    size = dot(long, stretched)
+    inverse = math.sqrt(size) * (1.0 / size)
+    s = scaled(-inverse, stretched)
+    arm_S = added(scene.center_S, s)
+    inverse = inverse * norm_square
+    following = (
+        inverse * (u - s[0] * s[0]),
+        inverse * (v - s[1] * s[1]),
+        inverse * (w - s[2] * s[2]),
+        -inverse * s[0] * s[1],
+        -inverse * s[0] * s[2],
+        -inverse * s[1] * s[2],
+    )
+    none = (0.0, 0.0, 0.0)
+    gap = p[0] + dot(normal, position(y)) + dot(n, arm_S)
+    return Geometry(
+        C, turned(C, arm_S), arm_S, p, 1.0, normal, n, 0.0, gap, none, following, 1.0
+    )  # fmt: skip
+
+
+@part
 def geometry(t, y, scene):
-    """Return the Geometry of the state y at the time t."""
+    """Return the Geometry of the state y at the time t, its x_c anywhere near the contact."""
     C = axes_of(y)
     c = point_of(y)
     arm = subtracted(c, position(y))
@@ -95,61 +148,35 @@ def geometry(t, y, scene):
     H = scene.surface(s[0], s[1], s[2], scene.surface_parameters)
     slope = (H[1], H[2], H[3])
     inverse = 1.0 / norm(slope)
+    distance = inverse * H[0]
     hessian = (H[4], H[5], H[6], H[7], H[8], H[9])
     Ha = scaled(inverse, symmetric_times(hessian, first))
     Hb = scaled(inverse, symmetric_times(hessian, second))
-    leaning = (inverse * dot(first, slope), inverse * dot(second, slope))
+    off = displaced(scaled(inverse, slope), distance * inverse, symmetric_times(hessian, n_S))
     least = 0.0
     if scene.settings[STRICTLY_CURVED] == 0.0:
         least = LEAST_BENDING / scene.settings[REACH]
-    bending = (dot(first, Ha) + least, dot(second, Hb) + least, dot(first, Hb))
-    normal_bending = (dot(n_S, Ha), dot(n_S, Hb))
-    if scene.settings[FLAT_FLOOR] == 0.0:
+    b11, b22, b12 = dot(first, Ha) + least, dot(second, Hb) + least, dot(first, Hb)
+    if scene.floor_kind == CURVED:
         floor = floor_hessian(level)
         a, b = turned(C, first), turned(C, second)
         Ga = scaled(1.0 / steepness, symmetric_times(floor, a))
         Gb = scaled(1.0 / steepness, symmetric_times(floor, b))
-        bending = (bending[0] + dot(a, Ga), bending[1] + dot(b, Gb), bending[2] + dot(a, Gb))
-        normal_bending = (normal_bending[0] + dot(n, Ga), normal_bending[1] + dot(n, Gb))
+        b11, b22, b12 = b11 + dot(a, Ga), b22 + dot(b, Gb), b12 + dot(a, Gb)
+        off = displaced(off, distance * dot(n, Ga), first)
+        off = displaced(off, distance * dot(n, Gb), second)
+    bending = b11 * b22 - b12 * b12
+    following = outer(first, second, b22 / bending, b11 / bending, -b12 / bending)
+    if b11 <= 0.0:
+        bending = -abs(bending)
     return Geometry(
-        C, arm, arm_S, level, steepness, n, n_S, first, second,
-        inverse * H[0], leaning, bending, normal_bending,
+        C, arm, arm_S, level, steepness, n, n_S, distance, level[0] / steepness + distance,
+        off, following, bending,
     )  # fmt: skip
 
 
-@part
-def geometry_apart(t, y, scene):
-    """Return the same, not inlined: outside the sub-step, where compile time counts for more."""
-    return geometry(t, y, scene)
-
-
 @helper
-def unbent(g, one, two):
-    """Return the tangent vector w with K w = one t_1 + two t_2, in surface axes."""
-    b11, b22, b12 = g.bending
-    s = 1.0 / (b11 * b22 - b12 * b12)
-    w = scaled(s * (b22 * one - b12 * two), g.first_S)
-    return displaced(w, s * (b11 * two - b12 * one), g.second_S)
-
-
-@helper
-def one_point(g):
-    """Return whether the bodies bend apart in every direction: the contact is a single point."""
-    b11, b22, b12 = g.bending
-    return b11 > 0.0 and b11 * b22 > b12 * b12
-
-
-@helper
-def tangent_bending(g, u_S, scene):
-    """Return t_i · ∂n_G/∂x u, two floats."""
-    if scene.settings[FLAT_FLOOR] != 0.0:
-        return (0.0, 0.0)
-    bent = symmetric_times(floor_hessian(g.level), turned(g.C_WS, u_S))
-    bent_S = scaled(1.0 / g.steepness, turned_back(g.C_WS, bent))
-    return (dot(g.first_S, bent_S), dot(g.second_S, bent_S))
-
-
-@helper
-def gap_of(g):
-    """Return the distance between body and floor, to first order in how far x_c is off [m]."""
-    return g.level[0] / g.steepness + g.distance
+def floor_turn(g, velocity_S):
+    """Return ∂n_G/∂x times a velocity, up to a part along the normal, in surface axes."""
+    bent = symmetric_times(floor_hessian(g.level), turned(g.C_WS, velocity_S))
+    return scaled(1.0 / g.steepness, turned_back(g.C_WS, bent))

@@ -5,13 +5,13 @@
 from spacecraft_attitude_sim.core.compiled import helper, part
 from spacecraft_attitude_sim.core.contact.constraint import SLIP_STOP, reaction
 from spacecraft_attitude_sim.core.contact.impact import impact_impulse
+from spacecraft_attitude_sim.core.contact.limits import margin, tangential_force
 from spacecraft_attitude_sim.core.contact.projection import (
     arm_of,
     held,
     on_floor,
     relative_velocity,
 )
-from spacecraft_attitude_sim.core.contact.riding import margin, tangential_force
 from spacecraft_attitude_sim.core.contact.scene import (
     FLIGHT,
     FRICTION,
@@ -20,10 +20,8 @@ from spacecraft_attitude_sim.core.contact.scene import (
     ROLLING,
     SLIDING,
     SLIPPING,
-    axes_of,
-    kicked,
-    responded,
 )
+from spacecraft_attitude_sim.core.contact.states import axes_of, kicked, responded
 from spacecraft_attitude_sim.core.contact.vectors import (
     displaced,
     dot,

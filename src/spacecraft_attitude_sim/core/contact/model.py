@@ -13,6 +13,11 @@ from spacecraft_attitude_sim.core.contact import scene as layout
 from spacecraft_attitude_sim.core.contact.advance import advance
 from spacecraft_attitude_sim.core.contact.beginning import begin
 from spacecraft_attitude_sim.core.contact.floor_functions import floor_handle
+from spacecraft_attitude_sim.core.contact.reading import (  # noqa: F401 (read them here)
+    Contact,
+    check,
+    unpack,
+)
 from spacecraft_attitude_sim.core.contact.shapes import Surface
 from spacecraft_attitude_sim.core.contact.surface_functions import (
     implicit_handle,
@@ -35,38 +40,6 @@ class FlatContact(NamedTuple):
     floor: object
     floor_parameters: np.ndarray
     settings: np.ndarray
-
-
-class Contact(NamedTuple):
-    """What the contact does at one instant; world axes.
-
-    mode: 'flight', 'sliding', 'slipping', 'rolling' or 'resting'
-    gap: [m];  slip_speed: [m/s];  normal_force: [N]
-    constraint_error: gap [m] or velocity against the constraint [m/s], the larger
-    point: (3,) lowest point of the body [m];  normal: (3,) out of the floor
-    force: (3,) of the floor on the body [N];  torque: (3,) of it about the centre of mass [N m]
-    slip: (3,) velocity of the body over the floor [m/s]
-    impulse: (3,) of the impacts of this tick [N s];  impacts: their number
-    substeps: taken in this tick
-    """
-
-    mode: str
-    gap: float
-    slip_speed: float
-    normal_force: float
-    constraint_error: float
-    point: np.ndarray
-    normal: np.ndarray
-    force: np.ndarray
-    torque: np.ndarray
-    slip: np.ndarray
-    impulse: np.ndarray
-    impacts: int
-    substeps: int
-
-    def wrench(self):
-        """Return the contact's wrench (12,) of core.loads: add it to what an IMU feels."""
-        return np.concatenate((np.zeros(6), self.force, self.torque))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,7 +74,7 @@ class ContactModel:
         if not 0.0 <= self.resting_speed < math.inf:
             raise ValueError(f'resting_speed is {self.resting_speed} m/s; it must be 0 or more')
         least, tightest = self.surface.survey.least_curvature, self.floor.largest_curvature
-        if not self.floor.flat and tightest > 0.0 and least <= tightest:
+        if tightest > 0.0 and least <= tightest:
             raise ValueError(
                 f'floor curves up to {tightest:g} 1/m, the body no more than {least:g} 1/m in '
                 'places: they would touch in several points at once, and this model has one; '
@@ -131,11 +104,10 @@ class ContactModel:
         settings[layout.REACH] = survey.reach
         settings[layout.INNER_RADIUS] = survey.inner_radius
         settings[layout.FLOOR_RATE] = self.floor.rate()
-        settings[layout.FLAT_FLOOR] = self.floor.flat
-        settings[layout.CLOSED_FORM] = self.surface.closed_form
+        settings[layout.FLOOR_KIND] = self.floor.kind()
+        settings[layout.BODY_KIND] = self.surface.kind
         settings[layout.STRICTLY_CURVED] = survey.least_curvature * survey.reach > 1e-3
         settings[layout.RELEASES] = self.releases
-        settings[layout.STILL_FLOOR] = self.floor.flat and self.floor.rate() == 0.0
         return FlatContact(
             np.array(placement),
             implicit_handle(implicit),
@@ -206,44 +178,3 @@ def trajectory(model, plant, state, contact, ticks, wrench=loads.FREE):
         )  # fmt: skip
         check(contacts[tick + 1])
     return states, contacts
-
-
-def check(contact):
-    """Raise ValueError when the flat contact says the model's boundary was reached."""
-    status = int(contact[layout.STATUS])
-    point = np.round(contact[layout.POINT : layout.POINT + 3], 4).tolist()
-    if status == layout.MULTIPLE:
-        raise ValueError(
-            f'floor curves as tightly as the body at {point} m: several contacts at once, and '
-            'this model has one; give a wider floor or a rounder body'
-        )
-    if status == layout.LOST:
-        raise ValueError(
-            f'contact point was lost near {point} m: no single lowest point of the body over the '
-            'floor; give smoother surfaces'
-        )
-    if status == layout.STALLED:
-        raise ValueError(
-            f'contact at {point} m changes faster than a tick can follow; raise resting_speed, or '
-            'lower friction where it jams'
-        )
-
-
-def unpack(contact):
-    """Return the Contact of a flat contact (30,)."""
-    c = contact
-    return Contact(
-        layout.MODE_NAMES[int(c[layout.MODE])],
-        float(c[layout.GAP]),
-        float(c[layout.SLIP_SPEED]),
-        float(c[layout.NORMAL_FORCE]),
-        float(c[layout.CONSTRAINT_ERROR]),
-        c[layout.POINT : layout.POINT + 3],
-        c[layout.NORMAL : layout.NORMAL + 3],
-        c[layout.FORCE : layout.FORCE + 3],
-        c[layout.TORQUE : layout.TORQUE + 3],
-        c[layout.SLIP : layout.SLIP + 3],
-        c[layout.IMPULSE : layout.IMPULSE + 3],
-        int(c[layout.IMPACTS]),
-        int(c[layout.SUBSTEPS]),
-    )

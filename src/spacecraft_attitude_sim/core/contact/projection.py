@@ -7,26 +7,24 @@ Velocity: the impulse that takes BΩ + b away. Both vanish with the step's trunc
 """
 
 from spacecraft_attitude_sim.core.compiled import helper, part
-from spacecraft_attitude_sim.core.contact.constraint import floor_velocity
 from spacecraft_attitude_sim.core.contact.finding import support_point
-from spacecraft_attitude_sim.core.contact.geometry import (
-    gap_of,
-    geometry,
-    geometry_apart,
-    tangent_bending,
-    unbent,
-)
+from spacecraft_attitude_sim.core.contact.floor_terms import floor_velocity
+from spacecraft_attitude_sim.core.contact.geometry import ellipsoid_geometry, floor_turn, geometry
 from spacecraft_attitude_sim.core.contact.scene import (
-    CLOSED_FORM,
-    FLAT_FLOOR,
+    CURVED,
+    IMPLICIT,
     REACH,
     ROLLING,
+    STILL,
     STRICTLY_CURVED,
+)
+from spacecraft_attitude_sim.core.contact.states import (
     angular_velocity_S,
     axes_of,
     kicked,
     pinned,
     point_of,
+    position,
     shifted,
     velocity_of,
     with_point,
@@ -44,16 +42,18 @@ from spacecraft_attitude_sim.core.contact.vectors import (
     turned_back,
 )
 
-# The correction is a Newton step: after one of size s times the reach, s^2 is left.
+# The correction is a Newton step: after one of size s times the reach, s^2 is left. Inside a ride
+# one step is enough below the second bound, as what is left is far below the truncation error.
 SMALL_CORRECTION = 1e-9
+SINGLE_CORRECTION = 1e-6
 CORRECTIONS = 8
 
 
 @helper
 def uses_support(scene):
     """Return whether x_c comes from the closed form: only where curvature may vanish."""
-    s = scene.settings
-    return s[FLAT_FLOOR] != 0.0 and s[CLOSED_FORM] != 0.0 and s[STRICTLY_CURVED] == 0.0
+    flat = scene.settings[STRICTLY_CURVED] == 0.0
+    return flat and scene.floor_kind != CURVED and scene.body_kind != IMPLICIT
 
 
 @helper
@@ -63,32 +63,28 @@ def with_support_point(t, y, scene):
 
 
 @helper
-def position_correction(t, y, scene):
-    """Return the state with gap and contact point corrected, and the size of the step [m]."""
-    return correction_at(y, geometry_apart(t, y, scene), scene)
+def position_correction(y, g, closed, scene):
+    """Return the state with gap and contact point corrected, and the size of the step [m].
 
-
-@helper
-def correction_at(y, g, scene):
-    """Return the same as position_correction, the Geometry known."""
+    closed: a literal; True for an ellipsoid on a plane at rest, whose x_c is already right
+    """
     n, r = g.normal_S, g.arm_S
-    gap = gap_of(g)
     k = cross(r, n)
     Jk = symmetric_times(scene.inverse_inertia, k)
-    alpha = -gap / (scene.inverse_mass + dot(k, Jk))
+    alpha = -g.gap / (scene.inverse_mass + dot(k, Jk))
     shift = scaled(alpha * scene.inverse_mass, n)
     turn = scaled(alpha, Jk)
+    shift_W = scaled(alpha * scene.inverse_mass, g.normal)
+    if closed:
+        y = shifted(y, shift_W, turn, (0.0, 0.0, 0.0))
+        return with_point(y, added(position(y), g.arm)), abs(g.gap)
     carried = added(shift, cross(turn, r))
-    across = cross(turn, n)
-    bent = tangent_bending(g, carried, scene)
-    w = unbent(
-        g,
-        dot(g.first_S, across) - g.leaning[0] - bent[0] - g.normal_bending[0] * g.distance,
-        dot(g.second_S, across) - g.leaning[1] - bent[1] - g.normal_bending[1] * g.distance,
-    )
+    across = subtracted(cross(turn, n), g.off_S)
+    if scene.floor_kind == CURVED:
+        across = subtracted(across, floor_turn(g, carried))
+    w = symmetric_times(g.following_S, across)
     point_shift = turned(g.C_WS, displaced(added(carried, w), g.distance, n))
-    moved = shifted(y, scaled(alpha * scene.inverse_mass, g.normal), turn, point_shift)
-    return moved, max(abs(gap), norm(w))
+    return shifted(y, shift_W, turn, point_shift), max(abs(g.gap), norm(w))
 
 
 @part
@@ -97,7 +93,7 @@ def on_floor(t, y, scene):
     for _ in range(CORRECTIONS):
         if uses_support(scene):
             y = with_support_point(t, y, scene)
-        y, size = position_correction(t, y, scene)
+        y, size = position_correction(y, geometry(t, y, scene), False, scene)
         if not size > SMALL_CORRECTION * scene.settings[REACH]:
             break
     if uses_support(scene):
@@ -117,7 +113,7 @@ def relative_velocity(t, y, scene):
     turning = cross(angular_velocity_S(scene, C, y), turned_back(C, arm_of(y)))
     u = added(velocity_of(scene, y), turned(C, turning))
     n, approach = approach_of(level, u)
-    v = floor_velocity(t, c, scene)
+    v = scene.floor_velocity(t, c[0], c[1], c[2], scene.floor_parameters)
     over = subtracted(u, (v[0], v[1], v[2]))
     return n, displaced(over, approach - dot(n, over), n)
 
@@ -139,7 +135,7 @@ def approach_of(level, u):
 @part
 def held(t, y, regime, scene):
     """Return the state with BΩ + b = 0."""
-    return held_at(t, y, geometry_apart(t, y, scene), regime, scene)
+    return held_at(t, y, geometry(t, y, scene), regime, False, scene)
 
 
 @part
@@ -149,33 +145,33 @@ def projected(t, y, regime, scene):
 
 
 @helper
-def nearly_projected(t, y, regime, scene):
+def nearly_projected(t, y, regime, closed, scene):
     """Return the state projected in one Newton step, and its Geometry.
 
-    The Geometry is of before the step where that was small: it is off by as little. So is the
-    velocity's constraint; a tick ends with `projected`.
+    The Geometry is of before the step where that was small: it is off by as little, which is of
+    the truncation error's order. So is the velocity's constraint; a tick ends with `projected`.
     """
-    g = geometry(t, y, scene)
-    moved, size = correction_at(y, g, scene)
-    if (
-        scene.settings[STRICTLY_CURVED] == 0.0
-        or not size < SMALL_CORRECTION * scene.settings[REACH]
-    ):
-        moved = on_floor(t, y, scene)
-        g = geometry_apart(t, moved, scene)
-    return held_at(t, moved, g, regime, scene), g
+    g = ellipsoid_geometry(y, scene) if closed else geometry(t, y, scene)
+    moved, size = position_correction(y, g, closed, scene)
+    strict = closed or scene.settings[STRICTLY_CURVED] != 0.0
+    if not strict or not size < SINGLE_CORRECTION * scene.settings[REACH]:
+        moved = on_floor(t, moved if closed else y, scene)
+        g = geometry(t, moved, scene)
+    return held_at(t, moved, g, regime, closed, scene), g
 
 
 @helper
-def held_at(t, y, g, regime, scene):
+def held_at(t, y, g, regime, closed, scene):
     """Return the state with BΩ + b = 0, its Geometry known."""
+    kind = STILL if closed else scene.floor_kind
     C, r, n = g.C_WS, g.arm_S, g.normal_S
     omega = angular_velocity_S(scene, C, y)
     u = added(turned_back(C, velocity_of(scene, y)), cross(omega, r))
-    approach = dot(n, u) + g.level[1] / g.steepness
+    approach = dot(n, u)
+    if kind != STILL:
+        approach += g.level[1] / g.steepness
     if regime == ROLLING:
-        v = floor_velocity(t, point_of(y), scene)
-        over = subtracted(u, turned_back(C, (v[0], v[1], v[2])))
+        over = subtracted(u, floor_velocity(t, y, g, kind, scene))
         # On the floor ∇G · v + ∂G/∂t = 0; off it, by round-off, G's own rate counts.
         over = displaced(over, approach - dot(n, over), n)
         _, push = pinned(scene, r, (0.0, 0.0, 0.0), over)

@@ -7,43 +7,62 @@ point x_c, in world axes. The surface's axes (suffix _S), not the principal ones
 constraint: most of its terms are shape.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.compiled import helper
-from spacecraft_attitude_sim.core.contact.vectors import (
-    added,
-    cross,
-    displaced,
-    scaled,
-    subtracted,
-    symmetric_solved,
-    symmetric_times,
-    turned,
-    turned_back,
+from spacecraft_attitude_sim.core.compiled import helper, part
+from spacecraft_attitude_sim.core.contact.vectors import norm
+from spacecraft_attitude_sim.core.rotations import (
+    quaternion_product,
+    quaternion_sandwich,
 )
-from spacecraft_attitude_sim.core.rotations import quaternion_matrix, quaternion_product
 
-# Regimes, and what the report calls them.
-FLIGHT, SLIDING, SLIPPING, ROLLING = 0, 1, 2, 3
-RESTING = 4
+# Regimes, and what the report calls them. Not plain integers: numba would compile every function
+# that is handed one anew for each.
+FLIGHT, SLIDING, SLIPPING, ROLLING, RESTING = (np.int64(index) for index in range(5))
+
+
 MODE_NAMES = ('flight', 'sliding', 'slipping', 'rolling', 'resting')
+
 
 # How an advance ended.
 FINE, LOST, MULTIPLE, STALLED = 0, 1, 2, 3
 
+
 # The flat contact (30,): what a tick leaves for the next one and for whoever publishes it.
 MODE, GAP, SLIP_SPEED, NORMAL_FORCE, CONSTRAINT_ERROR = 0, 1, 2, 3, 4
+
+
 POINT, NORMAL, FORCE, TORQUE = 5, 8, 11, 14
+
+
 SLIP, DIRECTION, IMPULSE = 17, 20, 23
+
+
 IMPACTS, SUBSTEPS, STATUS, REGIME = 26, 27, 28, 29
+
+
 CONTACT_SIZE = 30
+
 
 # The settings array.
 FRICTION, RESTITUTION, RESTING_SPEED, REACH, INNER_RADIUS, FLOOR_RATE = 0, 1, 2, 3, 4, 5
-FLAT_FLOOR, CLOSED_FORM, STRICTLY_CURVED, RELEASES, STILL_FLOOR = 6, 7, 8, 9, 10
-SETTINGS_SIZE = 11
+
+
+FLOOR_KIND, BODY_KIND, STRICTLY_CURVED, RELEASES = 6, 7, 8, 9
+
+
+SETTINGS_SIZE = 10
+
+
+# Floors: a plane at rest, a plane that moves, anything else.
+STILL, FLAT, CURVED = 0, 1, 2
+
+
+# Bodies: ellipsoid, a support point in closed form, only an implicit function.
+ELLIPSOID, SUPPORTED, IMPLICIT = 0, 1, 2
 
 
 class Scene(NamedTuple):
@@ -56,7 +75,10 @@ class Scene(NamedTuple):
     q_SP: principal axes to surface;  center_S: the surface's origin from the centre of mass [m]
     surface, support, level, floor_velocity: compiled functions;  their parameters: arrays
     samples: (n, 3) points of the surface, in its axes [m];  settings: SETTINGS_SIZE floats
-    plane: the fifteen floats of the floor's level at the world's origin: all of a still plane
+    floor_kind, body_kind: of the settings
+    plane: the fifteen floats of the floor's level at the world's origin: all of a plane at rest
+    square_axes: (3,) a², b², c² of an ellipsoid [m^2]
+    swing: rate at which the held force alone would swing the body [rad/s]
     """
 
     mass: float
@@ -77,162 +99,46 @@ class Scene(NamedTuple):
     floor_velocity: object
     floor_parameters: np.ndarray
     settings: tuple
+    floor_kind: int
+    body_kind: int
     plane: tuple
+    square_axes: tuple
+    swing: float
 
 
-@helper
-def position(y):
-    """Return x of the centre of mass."""
-    return (y[0], y[1], y[2])
-
-
-@helper
-def attitude(y):
-    """Return q_WS."""
-    return (y[3], y[4], y[5], y[6])
-
-
-@helper
-def momentum_of(y):
-    """Return p."""
-    return (y[7], y[8], y[9])
-
-
-@helper
-def spin_of(y):
-    """Return L about the centre of mass."""
-    return (y[10], y[11], y[12])
-
-
-@helper
-def point_of(y):
-    """Return the contact point x_c."""
-    return (y[13], y[14], y[15])
-
-
-@helper
-def with_point(y, c):
-    """Return the state with the contact point c."""
-    return (
-        y[0], y[1], y[2], y[3], y[4], y[5], y[6], y[7],
-        y[8], y[9], y[10], y[11], y[12], c[0], c[1], c[2],
-    )  # fmt: skip
-
-
-@helper
-def with_momenta(y, p, L):
-    """Return the state with the momenta p and L."""
-    return (
-        y[0], y[1], y[2], y[3], y[4], y[5], y[6], p[0],
-        p[1], p[2], L[0], L[1], L[2], y[13], y[14], y[15],
-    )  # fmt: skip
-
-
-@helper
-def free_state(y, scene):
-    """Return the thirteen floats of core.equations.momentum: the attitude of principal axes."""
-    r = scene.q_SP
-    q0, q1, q2, q3 = quaternion_product(y[3], y[4], y[5], y[6], r[0], r[1], r[2], r[3])
-    return (
-        y[0], y[1], y[2], q0, q1, q2, q3,
-        y[7], y[8], y[9], y[10], y[11], y[12],
-    )  # fmt: skip
-
-
-@helper
-def contact_state(free, c, scene):
-    """Return the sixteen floats of a free state and a contact point."""
-    r = scene.q_SP
-    q0, q1, q2, q3 = quaternion_product(
-        free[3], free[4], free[5], free[6], r[0], -r[1], -r[2], -r[3]
+@part
+def make_scene(body, wrench, placement, surface, support, surface_parameters, samples, floor,
+               floor_parameters, settings):  # fmt: skip
+    """Return the Scene of flat arguments, the body's wrench turned into its axes."""
+    p, s, w = placement, settings, wrench
+    to_principal = momentum_wrench(w, (body[4], body[5], body[6], body[7]))
+    q_BS = (p[15], p[16], p[17], p[18])
+    plain = True
+    for index in (0, 1, 2, 3, 4, 5, 9, 10, 11):
+        plain = plain and w[index] == 0.0
+    squares = (0.0, 0.0, 0.0)
+    if s[BODY_KIND] == ELLIPSOID:
+        a, b, c = surface_parameters[0], surface_parameters[1], surface_parameters[2]
+        squares = (a * a, b * b, c * c)
+    weight = norm((w[0], w[1], w[2])) + norm((w[6], w[7], w[8]))
+    q_SP = quaternion_product(
+        q_BS[0], -q_BS[1], -q_BS[2], -q_BS[3], body[4], body[5], body[6], body[7]
     )
-    return (
-        free[0], free[1], free[2], q0, q1, q2, q3,
-        free[7], free[8], free[9], free[10], free[11], free[12], c[0], c[1], c[2],
+    return Scene(
+        body[8], body[0], (p[0], p[1], p[2], p[3], p[4], p[5]),
+        (p[6], p[7], p[8], p[9], p[10], p[11]), momentum_wrench(w, q_BS), plain,
+        (body[0], body[1], body[2], body[3]), to_principal, q_SP, (p[12], p[13], p[14]),
+        surface[0], support[0], surface_parameters, samples, floor[0], floor[1],
+        floor_parameters, (s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], s[8], s[9]),
+        int(s[FLOOR_KIND]), int(s[BODY_KIND]), floor[0](0.0, 0.0, 0.0, 0.0, floor_parameters),
+        squares, math.sqrt(weight * body[0] / s[INNER_RADIUS]),
     )  # fmt: skip
 
 
 @helper
-def shifted(y, shift, turn_S, point_shift):
-    """Return the state moved by small displacements [m], [rad] (surface axes), [m]."""
-    q0, q1, q2, q3 = quaternion_product(
-        y[3], y[4], y[5], y[6], 1.0, 0.5 * turn_S[0], 0.5 * turn_S[1], 0.5 * turn_S[2]
-    )
-    s = 1.0 / np.sqrt(q0 * q0 + q1 * q1 + q2 * q2 + q3 * q3)
-    return (
-        y[0] + shift[0], y[1] + shift[1], y[2] + shift[2],
-        s * q0, s * q1, s * q2, s * q3, y[7], y[8], y[9], y[10], y[11], y[12],
-        y[13] + point_shift[0], y[14] + point_shift[1], y[15] + point_shift[2],
-    )  # fmt: skip
-
-
-@helper
-def axes_of(y):
-    """Return C_WS, nine floats."""
-    return quaternion_matrix(y[3], y[4], y[5], y[6])
-
-
-@helper
-def surface_place(scene, C_WS, arm):
-    """Return the place of x + arm in surface axes, from the surface's own origin [m]."""
-    return subtracted(turned_back(C_WS, arm), scene.center_S)
-
-
-@helper
-def surface_arm(scene, C_WS, s):
-    """Return the arm from the centre of mass to the surface point s, in world axes [m]."""
-    return turned(C_WS, added(scene.center_S, s))
-
-
-@helper
-def angular_velocity_S(scene, C_WS, y):
-    """Return ω = I^-1 L in surface axes [rad/s]."""
-    return symmetric_times(scene.inverse_inertia, turned_back(C_WS, spin_of(y)))
-
-
-@helper
-def responded(scene, arm_S, impulse_S):
-    """Return M J: what an impulse J at the arm does to the velocity of the body's point there."""
-    turning = symmetric_times(scene.inverse_inertia, cross(arm_S, impulse_S))
-    return displaced(cross(turning, arm_S), scene.inverse_mass, impulse_S)
-
-
-@helper
-def pinned(scene, arm_S, torque, motion):
-    """Return (turning, push) that bring the body's point at the arm to rest; surface axes.
-
-    turning = dω, push = F with I dω = torque + r×F and F/m + dω×r + motion = 0:
-    (I + m (r² - r r^T)) dω = torque - m r×motion. It is S5's λ of rolling.
-    """
-    m, inertia = scene.mass, scene.inertia
-    x, y, z = arm_S
-    about_point = (
-        inertia[0] + m * (y * y + z * z),
-        inertia[1] + m * (x * x + z * z),
-        inertia[2] + m * (x * x + y * y),
-        inertia[3] - m * x * y,
-        inertia[4] - m * x * z,
-        inertia[5] - m * y * z,
-    )
-    turning = symmetric_solved(about_point, displaced(torque, -m, cross(arm_S, motion)))
-    return turning, scaled(m, subtracted(cross(arm_S, turning), motion))
-
-
-@helper
-def kicked(y, arm, impulse):
-    """Return the state after an impulse [N s] at x + arm (S2)."""
-    return with_momenta(
-        y,
-        added(momentum_of(y), impulse),
-        (
-            y[10] + arm[1] * impulse[2] - arm[2] * impulse[1],
-            y[11] + arm[2] * impulse[0] - arm[0] * impulse[2],
-            y[12] + arm[0] * impulse[1] - arm[1] * impulse[0],
-        ),
-    )
-
-
-@helper
-def velocity_of(scene, y):
-    """Return the velocity of the centre of mass [m/s]."""
-    return scaled(scene.inverse_mass, momentum_of(y))
+def momentum_wrench(w, q_BA):
+    """Return the twelve floats of a wrench (12,), its body part turned to the axes A."""
+    q0, q1, q2, q3 = q_BA
+    f0, f1, f2 = quaternion_sandwich(q0, -q1, -q2, -q3, w[0], w[1], w[2])
+    t0, t1, t2 = quaternion_sandwich(q0, -q1, -q2, -q3, w[3], w[4], w[5])
+    return (f0, f1, f2, t0, t1, t2, w[6], w[7], w[8], w[9], w[10], w[11])

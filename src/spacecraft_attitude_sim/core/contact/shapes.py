@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from spacecraft_attitude_sim.core import rotations
-from spacecraft_attitude_sim.core.contact import surface_functions
+from spacecraft_attitude_sim.core.contact import scene, surface_functions
 from spacecraft_attitude_sim.core.contact.convexity import Survey, survey
 
 
@@ -26,7 +26,7 @@ class Surface:
     q_BS: tuple = rotations.IDENTITY
     survey: Survey = field(init=False, repr=False, compare=False)
 
-    closed_form: ClassVar[bool] = True
+    kind: ClassVar[int]
 
     def __post_init__(self):
         """Check the placement and survey the surface."""
@@ -60,6 +60,8 @@ class Ellipsoid(Surface):
 
     semi_axes: tuple
 
+    kind: ClassVar[int] = scene.ELLIPSOID
+
     def __post_init__(self):
         """Check the axes, then the placement."""
         object.__setattr__(self, 'semi_axes', _lengths('semi_axes', self.semi_axes, 3))
@@ -83,6 +85,8 @@ class Sphere(Surface):
     """A sphere; radius: [m]."""
 
     radius: float
+
+    kind: ClassVar[int] = scene.ELLIPSOID
 
     def __post_init__(self):
         """Check the radius, then the placement."""
@@ -112,6 +116,8 @@ class Superellipsoid(Surface):
 
     semi_axes: tuple
     exponents: tuple
+
+    kind: ClassVar[int] = scene.SUPPORTED
 
     def __post_init__(self):
         """Check axes and exponents, then the placement."""
@@ -152,7 +158,7 @@ class ImplicitSurface(Surface):
     values: tuple = (0.0,)
     size: float = 1.0
 
-    closed_form: ClassVar[bool] = False
+    kind: ClassVar[int] = scene.IMPLICIT
 
     def functions(self):
         """Return the compiled implicit function, and no support function."""

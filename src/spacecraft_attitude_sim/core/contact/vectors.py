@@ -103,6 +103,17 @@ def symmetric_solved(S, v):
 
 
 @helper
+def outer(a, b, aa, bb, ab):
+    """Return aa a a^T + bb b b^T + ab (a b^T + b a^T), six floats: xx, yy, zz, xy, xz, yz."""
+    u = displaced(scaled(aa, a), ab, b)
+    v = displaced(scaled(bb, b), ab, a)
+    return (
+        u[0] * a[0] + v[0] * b[0], u[1] * a[1] + v[1] * b[1], u[2] * a[2] + v[2] * b[2],
+        u[0] * a[1] + v[0] * b[1], u[0] * a[2] + v[0] * b[2], u[1] * a[2] + v[1] * b[2],
+    )  # fmt: skip
+
+
+@helper
 def tangents(n):
     """Return two unit vectors that make a right-handed triad with the unit vector n."""
     sign = math.copysign(1.0, n[2])

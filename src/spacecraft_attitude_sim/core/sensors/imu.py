@@ -1,12 +1,12 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What an inertial measurement unit reads, from the state and the wrench of one instant."""
+"""What an error-free inertial measurement unit reads, from state and wrench of one instant."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import loads, rotations
+from spacecraft_attitude_sim.core import kinematics
 
 
 class ImuReading(NamedTuple):
@@ -28,14 +28,13 @@ def ideal_imu(body, state, wrench, mounting):
 
     wrench: (12,) of core.loads, without gravity;  mounting: BodyFrame of the sensor
     """
-    force_B, torque_B = loads.wrench_on_body(wrench, state.q_WB)
-    omega_B = body.angular_velocity_B(state)
-    alpha_B = body.angular_acceleration_B(state, torque_B)
-    r_B = mounting.position_B
-    lever_arm_B = np.cross(alpha_B, r_B) + np.cross(omega_B, np.cross(omega_B, r_B))
-    q_SB = rotations.conjugate(mounting.q_BF)
-    return ImuReading(
-        rotations.compose(state.q_WB, mounting.q_BF),
-        rotations.rotate(q_SB, omega_B),
-        rotations.rotate(q_SB, force_B / body.mass + lever_arm_B),
+    felt = kinematics.felt(
+        state.q_WB,
+        state.angular_momentum_W,
+        wrench,
+        body.mass,
+        body.inverse_inertia,
+        mounting.position_B,
+        mounting.q_BF,
     )
+    return ImuReading(*map(np.array, felt))

@@ -1,0 +1,68 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""A star tracker: its own attitude now and then, noisy and late, and none when turning too fast.
+
+Neglected: Sun, Earth and Moon in the field of view, the first acquisition, low-frequency errors,
+smearing short of the rate limit.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from spacecraft_attitude_sim.core import rotations
+from spacecraft_attitude_sim.core.sensors.random_streams import STAR_TRACKER, normals
+
+
+class StarTracker(NamedTuple):
+    """What does not change in a run; T is the tracker's frame, z its boresight.
+
+    q_BT: (4,) tracker to body;  interval, latency: [ticks]
+    cross_boresight, about_boresight: standard deviation of white noise [rad]
+    rate_limit: no solution above [rad/s], 0 is none
+    """
+
+    q_BT: np.ndarray
+    interval: int = 1
+    latency: int = 0
+    cross_boresight: float = 0.0
+    about_boresight: float = 0.0
+    rate_limit: float = 0.0
+
+    def variance(self):
+        """Return the variance (3,) of the attitude about the tracker's x, y, z [rad^2]."""
+        return np.square((self.cross_boresight, self.cross_boresight, self.about_boresight))
+
+
+class Solution(NamedTuple):
+    """An attitude the tracker found.
+
+    due, measured: ticks since the run began, of arrival and of measurement;  q_WT: (4,)
+    """
+
+    due: int
+    measured: int
+    q_WT: np.ndarray
+
+
+def measure(tracker, q_WB, omega_B, seed, tick):
+    """Return the Solution of an instant; None between measurements and when too fast.
+
+    omega_B: (3,) [rad/s];  seed: of the noise;  tick: since the run began
+    """
+    if tick % tracker.interval or 0.0 < tracker.rate_limit < math.hypot(*omega_B):
+        return None
+    q_WT = rotations.compose(q_WB, tracker.q_BT)
+    if tracker.cross_boresight or tracker.about_boresight:
+        sigma = (tracker.cross_boresight, tracker.cross_boresight, tracker.about_boresight)
+        q_WT = disturbed(q_WT, sigma * normals(3, seed, 0, STAR_TRACKER, tick))
+    return Solution(tick + tracker.latency, tick, q_WT)
+
+
+def disturbed(q_WS, angles_S):
+    """Return an attitude (4,) turned further by a rotation vector (3,) in its own axes [rad]."""
+    angle = math.hypot(*angles_S)
+    if angle == 0.0:
+        return q_WS
+    return rotations.compose(q_WS, rotations.quaternion_from_axis_angle(angles_S, angle))

@@ -1,0 +1,83 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a parameter is, and how a value of it is checked."""
+
+import math
+from dataclasses import dataclass, replace
+
+KINDS = {float: 'a number', int: 'a whole number', bool: 'true or false', str: 'a text'}
+
+
+class ParameterError(ValueError):
+    """A parameter is unknown or has an impossible value; the text says which, and the remedy."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter.
+
+    kind: type of the value, or of each element when `length` is given
+    length: None for a single value, else the allowed lengths of a list (empty tuple: any)
+    low, high: inclusive range of a number;  read_only: fixed once the node runs
+    choices: the texts that are valid; empty for any
+    """
+
+    name: str
+    default: object
+    unit: str
+    description: str
+    kind: type = float
+    length: tuple | None = None
+    low: float = -math.inf
+    high: float = math.inf
+    read_only: bool = True
+    choices: tuple = ()
+
+    def checked(self, value):
+        """Return `value` in the parameter's type, whole numbers accepted as floats.
+
+        Raises ParameterError naming key, value, unit and remedy.
+        """
+        if self.length is None:
+            return self._checked_element(value, self.name)
+        if 1 in self.length and isinstance(value, (int, float)):
+            value = [value]
+        if isinstance(value, (str, bytes, dict)) or not hasattr(value, '__iter__'):
+            raise ParameterError(f'{self.name} is {value!r}; give a list')
+        values = list(value)
+        if self.length and len(values) not in self.length:
+            lengths = ' or '.join(str(length) for length in self.length)
+            raise ParameterError(f'{self.name} has {len(values)} values; give {lengths}')
+        return [
+            self._checked_element(element, f'{self.name}[{index}]')
+            for index, element in enumerate(values)
+        ]
+
+    def under(self, prefix):
+        """Return this parameter under the name prefix.name."""
+        return replace(self, name=f'{prefix}.{self.name}')
+
+    def _checked_element(self, value, label):
+        if self.kind is float:
+            value = _as_float(value)
+        unit = f' {self.unit}' if self.unit else ''
+        if type(value) is not self.kind:
+            kind = KINDS[self.kind]
+            raise ParameterError(f'{label} is {value!r}; give {kind}{unit and " in" + unit}')
+        if self.kind in (float, int) and not self.low <= value <= self.high:
+            raise ParameterError(
+                f'{label} is {value}{unit}; give a number from {self.low:g} to {self.high:g}{unit}'
+            )
+        if self.choices and value not in self.choices:
+            raise ParameterError(f'{label} is {value!r}; choose one of {", ".join(self.choices)}')
+        return value
+
+
+def _as_float(value):
+    """Return a whole number, or the 1e-6 that YAML 1.1 takes for a text, as a float."""
+    if isinstance(value, bool):
+        return value
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return value

@@ -1,0 +1,139 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The response of a closed loop in a bag: figures of merit as text, and a figure."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from spacecraft_attitude_sim.core import response, rotations, ticks
+
+COLORS = ('#d62f2f', '#2a8f3c', '#2a5fbf')
+ERROR_COLOR = '#333333'
+
+
+class Response(NamedTuple):
+    """A run under control, row by row.
+
+    time: (n,) [s];  rates_B: (n, 3) [rad/s];  torques_B: (n, 3) mean since the row before [N m]
+    errors: (n, 3) rotation vectors from reference to body [rad], or None where nothing says what
+        the reference was
+    """
+
+    time: np.ndarray
+    rates_B: np.ndarray
+    torques_B: np.ndarray
+    errors: np.ndarray | None
+
+    def merit(self):
+        """Return the Merit of the attitude error, or without a reference of the rate."""
+        error = self.rates_B if self.errors is None else self.errors
+        return response.merit(self.time, error, np.linalg.norm(self.torques_B, axis=1))
+
+
+def read(bag, history):
+    """Return the Response in a bag; None where nobody sent command/wrench.
+
+    history: History of the same bag
+    """
+    from rosbags.rosbag2 import Reader
+    from rosbags.typesys import Stores, get_typestore
+
+    store, references, commanded = get_typestore(Stores.ROS2_KILTED), {}, False
+    with Reader(bag) as reader:
+        for connection, _, data in reader.messages():
+            if connection.topic.endswith('/command/wrench'):
+                commanded = True
+            elif connection.topic.endswith('/control/reference'):
+                message = store.deserialize_cdr(data, connection.msgtype)
+                stamp, q = message.header.stamp, message.pose.orientation
+                tick = (stamp.sec * 1_000_000_000 + stamp.nanosec) // ticks.TICK_NS
+                references[tick] = (q.w, q.x, q.y, q.z)
+    return of_history(history, references) if commanded else None
+
+
+def of_history(history, references):
+    """Return the Response of a History.
+
+    references: {tick: q_WR (4,)}; rows of which none is known are left out, where any is
+    """
+    attitudes = np.array([rotations.quaternion_from_euler_zyx(*row) for row in history.euler_zyx])
+    momenta_W = np.array(
+        [
+            rotations.rotate(*pair)
+            for pair in zip(attitudes, history.angular_momentum_B, strict=True)
+        ]
+    )
+    gained_W = np.diff(momenta_W, axis=0, prepend=momenta_W[:1])
+    steps = np.diff(history.time, prepend=history.time[0] - ticks.TICK_SECONDS)
+    torques_B = np.array(
+        [
+            rotations.rotate(rotations.conjugate(q), gained / step)
+            for q, gained, step in zip(attitudes, gained_W, steps, strict=True)
+        ]
+    )
+    whole = Response(history.time, history.angular_velocity_B, torques_B, None)
+    rows = [round(time / ticks.TICK_SECONDS) for time in history.time]
+    known = np.array([tick in references for tick in rows])
+    if not known.any():
+        return whole
+    errors = [
+        response.attitude_error(references[tick], q)
+        for tick, q in zip(rows, attitudes, strict=True)
+        if tick in references
+    ]
+    return Response(whole.time[known], whole.rates_B[known], torques_B[known], np.array(errors))
+
+
+def text(merit, pointing):
+    """Return the lines of a summary."""
+    unit = 'deg' if pointing else 'deg/s'
+    settling = f'{merit.settling_time:.2f} s' if math.isfinite(merit.settling_time) else 'not yet'
+    lines = (
+        ('error of', 'attitude' if pointing else 'angular velocity'),
+        ('settling time', f'{settling} (to {100.0 * response.BAND:g} % of the first error)'),
+        ('overshoot', f'{100.0 * merit.overshoot:.2f} %'),
+        ('steady error', f'{math.degrees(merit.steady_error):.3g} {unit} (rms of the last tenth)'),
+        ('torque impulse', f'{merit.torque_impulse:.4g} N m s'),
+        ('largest torque', f'{merit.largest_torque:.4g} N m'),
+    )
+    return '\n'.join(f'  {label:16} {value}' for label, value in lines)
+
+
+def figure(found, title):
+    """Return a figure of error angle, rates and torque over time."""
+    from matplotlib import pyplot
+
+    pointing = found.errors is not None
+    drawn, axes = pyplot.subplots(
+        2 + pointing, 1, figsize=(8.0, 5.4 + 2.4 * pointing), sharex=True, layout='constrained'
+    )
+    merit = found.merit()
+    if pointing:
+        angles_deg = np.degrees(np.linalg.norm(found.errors, axis=1))
+        axes[0].plot(found.time, angles_deg, color=ERROR_COLOR, linewidth=1.5)
+        axes[0].axhline(response.BAND * angles_deg[0], color='0.6', linestyle=':', linewidth=1.0)
+        axes[0].set_ylabel('error angle [deg]')
+        axes[0].set_ylim(bottom=0.0)
+    _components(axes[-2], found.time, np.degrees(found.rates_B), 'ω', 'angular velocity [deg/s]')
+    torques = 1e3 * found.torques_B
+    _components(axes[-1], found.time, torques, 'τ', 'torque [mN m]', 'steps-pre')
+    for panel in axes:
+        panel.grid(alpha=0.25)
+        if math.isfinite(merit.settling_time):
+            settled = found.time[0] + merit.settling_time
+            panel.axvline(settled, color='0.6', linestyle=':', linewidth=1.0)
+    axes[0].set_title(title)
+    drawn.align_ylabels()
+    axes[-1].set_xlabel(f'time [s]      (dotted: settled to {100.0 * response.BAND:g} %)')
+    axes[-1].set_xlim(found.time[0], found.time[-1])
+    return drawn
+
+
+def _components(panel, time, values, letter, label, style='default'):
+    for column, index, color in zip(values.T, '₁₂₃', COLORS, strict=True):
+        name = f'{letter}{index}'
+        panel.plot(time, column, color=color, label=name, linewidth=1.3, drawstyle=style)
+    panel.set_ylabel(label)
+    panel.legend(loc='upper right', ncols=3, fontsize='small', framealpha=0.85)

@@ -1,0 +1,244 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The attitude_controller node: what it answers and refuses, and what may change meanwhile."""
+
+import numpy as np
+import pytest
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from geometry_msgs.msg import PoseStamped, QuaternionStamped, WrenchStamped
+from nav_msgs.msg import Odometry
+from rcl_interfaces.srv import DescribeParameters, SetParameters
+from rclpy.parameter import Parameter
+from rclpy.qos import qos_profile_sensor_data
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import Imu
+
+from spacecraft_attitude_sim.core import control, rotations
+from spacecraft_attitude_sim.core.ticks import TICK_NS
+from spacecraft_attitude_sim.files import attitude_controller as configuration
+from spacecraft_attitude_sim.nodes import conversions
+from spacecraft_attitude_sim.nodes.attitude_controller import AttitudeControllerNode
+
+INERTIA = [0.03, 0.02, 0.01]
+NO_TURN = (0.0, 0.0, 0.0)
+OK, WARN = DiagnosticStatus.OK, DiagnosticStatus.WARN
+
+
+class Bench:
+    """A controller node with a test at its topics."""
+
+    def __init__(self, ros, **parameters):
+        self.ros = ros
+        usual = {'inertia': INERTIA, 'torque_limit': [1.0, 1.0, 1.0], 'imu_timeout': 3600.0}
+        given = usual | parameters
+        overrides = [Parameter(name.replace('__', '.'), value=v) for name, v in given.items()]
+        self.node = ros.add(AttitudeControllerNode(parameter_overrides=overrides))
+        self.commands = ros.listen(WrenchStamped, 'command/wrench')
+        self.tracked = ros.listen(PoseStamped, 'control/reference')
+        self.diagnostics = ros.listen(DiagnosticArray, '/diagnostics')
+        self.publishers = {
+            kind: ros.node.create_publisher(kind, topic, qos)
+            for kind, topic, qos in (
+                (Imu, 'imu/data', qos_profile_sensor_data),
+                (Clock, '/clock', 10),
+                (PoseStamped, 'reference/pose', 10),
+                (QuaternionStamped, 'reference/attitude', 10),
+                (Odometry, 'reference/odometry', 10),
+            )
+        }
+        ros.connected('/command/wrench', '/control/reference')
+        wanted = [p for kind, p in self.publishers.items() if kind is not Clock]
+        ros.until(lambda: all(p.get_subscription_count() for p in wanted))
+
+    def imu(self, tick, q_WS=rotations.IDENTITY, omega_S=NO_TURN, **changes):
+        """Publish a reading; changes: covariance=its first element."""
+        message = Imu(header=conversions.header_to_ros(tick, 'imu_link'))
+        message.orientation = conversions.quaternion_to_ros(q_WS)
+        message.angular_velocity = conversions.vector3_to_ros(omega_S)
+        for name, value in changes.items():
+            getattr(message, name)[0] = value
+        self.publishers[Imu].publish(message)
+
+    def answer(self, tick, *reading, **changes):
+        """Return the torque (3,) answered to a reading, its stamp and frame checked."""
+        count = len(self.commands)
+        self.imu(tick, *reading, **changes)
+        self.ros.until(lambda: len(self.commands) > count)
+        command = self.commands[-1]
+        assert command.header == conversions.header_to_ros(tick, 'base_link')
+        force, torque = conversions.wrench_from_ros(command.wrench)
+        assert not force.any()
+        return torque
+
+    def says(self, level, message, **counts):
+        """Wait for diagnostics that say so; counts: key=value."""
+
+        def said():
+            (status,) = self.diagnostics[-1].status if self.diagnostics else (None,)
+            if status is None or (status.level, status.message) != (level, message):
+                return False
+            values = {pair.key.rsplit(' (')[0]: pair.value for pair in status.values}
+            return all(
+                values[name.replace('_', ' ')] == str(count) for name, count in counts.items()
+            )
+
+        self.ros.until(said)
+
+    def set(self, name, value):
+        """Return the result of setting a parameter."""
+        request = SetParameters.Request(
+            parameters=[Parameter(name, value=value).to_parameter_msg()]
+        )
+        name = '/attitude_controller/set_parameters'
+        (result,) = self.ros.call(SetParameters, name, request).results
+        return result
+
+
+def turned_by(axis, angle):
+    return rotations.quaternion_from_axis_angle(np.array(axis, dtype=float), angle)
+
+
+def test_answer_is_the_law_of_core_stamped_with_its_reading(ros):
+    bench = Bench(ros, bandwidth=0.3, damping_ratio=0.7)
+    q, rate = turned_by((1, 2, 3), 0.4), np.array((0.01, 0.02, -0.03))
+    gains = control.gains_from_bandwidth(np.diag(INERTIA), 0.3, 0.7, [1.0, 1.0, 1.0])
+    expected, _, _ = control.torque(
+        gains.flat(), control.AT_REST.flat(), q, rate, control.UNDECIDED
+    )
+    assert np.array_equal(bench.answer(7, q, rate), expected)
+    ros.until(lambda: bench.tracked)
+    assert bench.tracked[0].header == conversions.header_to_ros(7, 'world')
+    bench.says(OK, 'pointing', readings_answered=1)
+
+
+def test_bad_readings_get_no_torque_or_no_answer_and_are_counted(ros):
+    bench = Bench(ros)
+    q = turned_by((0, 0, 1), 0.5)
+    first = bench.answer(10, q)
+    assert first[2] < 0.0
+    assert np.array_equal(bench.answer(10, q), first)  # again: the same answer
+    bench.imu(9, q)  # out of order: none
+    assert not bench.answer(11, q, (np.nan, 0.0, 0.0)).any()
+    bench.says(WARN, 'IMU angular velocity is [nan, 0.0, 0.0] rad/s')
+    assert not bench.answer(12, (0.0, 0.0, 0.0, 0.0)).any()
+    assert not bench.answer(13, q, angular_velocity_covariance=-1.0).any()
+    damped = bench.answer(14, q, (0.0, 0.1, 0.0), orientation_covariance=-1.0)
+    assert damped[1] < 0.0 == damped[2]
+    bench.says(WARN, 'IMU data without orientation: only damps the rate')
+    assert bench.answer(15, q)[2] == first[2]
+    bench.says(OK, 'pointing', readings_ignored=2, readings_refused=3)
+
+
+def test_silence_leads_to_zero_torque_once_and_data_to_torque_again(ros):
+    bench = Bench(ros, imu_timeout=0.3)
+    q = turned_by((0, 0, 1), 0.5)
+    assert bench.answer(10, q).any()
+    ros.until(lambda: len(bench.commands) == 2)
+    safe = bench.commands[-1]
+    assert not np.any(conversions.wrench_from_ros(safe.wrench))
+    # Not of an earlier tick: a simulator takes it as of now, and in lockstep refuses it.
+    assert conversions.nanoseconds_from_ros(safe.header.stamp) == 0
+    bench.says(WARN, 'no IMU data for 0.3 s')
+    assert len(bench.commands) == 2
+    assert not bench.answer(10, q).any()  # the last reading again is no news
+    assert bench.answer(1, q).any()  # a sensor that began again is
+
+
+def test_age_and_silence_are_of_simulated_time_so_that_a_pause_is_neither(ros):
+    bench = Bench(ros, use_sim_time=True, imu_timeout=0.25)
+    ros.until(lambda: bench.publishers[Clock].get_subscription_count())
+
+    def clock(tick):
+        now = conversions.time_to_ros(tick)
+        bench.publishers[Clock].publish(Clock(clock=now))
+        ros.until(lambda: bench.node.get_clock().now().to_msg() == now)
+
+    q = turned_by((0, 0, 1), 0.5)
+    clock(100)
+    assert bench.answer(100, q).any()
+    heard = len(bench.diagnostics)  # two seconds of wall time: paused, not silent
+    ros.until(lambda: len(bench.diagnostics) > heard + 2)
+    assert len(bench.commands) == 1
+    clock(120)  # nothing for 0.6 s
+    ros.until(lambda: len(bench.commands) == 2)
+    assert bench.commands[-1].header == conversions.header_to_ros(120, 'base_link')
+    assert bench.commands[-1].wrench.torque.z == 0.0
+    assert not bench.answer(110, q).any()  # 0.31 s on its way
+    bench.says(WARN, 'IMU data 0.312 s old')
+    assert bench.answer(119, q).any()
+
+
+def test_reference_comes_by_topic_or_parameter_and_the_latest_counts(ros):
+    bench = Bench(ros)
+    targets = [turned_by((1, 0, 0), 0.1 * k) for k in range(1, 5)]
+    pose = PoseStamped(header=conversions.header_to_ros(0, 'world'))
+    pose.pose.orientation = conversions.quaternion_to_ros(targets[0])
+    attitude = QuaternionStamped(quaternion=conversions.quaternion_to_ros(targets[1]))
+    odometry = Odometry(header=conversions.header_to_ros(32, 'world'))
+    odometry.pose.pose.orientation = conversions.quaternion_to_ros(targets[2])
+    odometry.twist.twist.angular.x = 0.1
+    tick = 100
+
+    def tracked():
+        nonlocal tick
+        tick += 1
+        count = len(bench.tracked)
+        bench.imu(tick)
+        ros.until(lambda: len(bench.tracked) > count)
+        return conversions.quaternion_from_ros(bench.tracked[-1].pose.orientation)
+
+    for target, message in ((targets[0], pose), (targets[1], attitude)):
+        bench.publishers[type(message)].publish(message)
+        ros.until(lambda target=target: np.allclose(tracked(), target))
+    # A moving one goes on from its stamp at its own rate: 1 rad in 10 s.
+    bench.publishers[Odometry].publish(odometry)
+    elapsed = lambda: 0.1 * (tick * TICK_NS / 1e9 - 1.0)  # noqa: E731
+    ros.until(
+        lambda: rotations.angle_between(tracked(), turned_by((1, 0, 0), 0.3 + elapsed())) < 1e-9
+    )
+    assert bench.set('reference.attitude', targets[3].tolist()).successful
+    assert np.allclose(tracked(), targets[3])
+    for wrong, words in (
+        (PoseStamped(header=conversions.header_to_ros(0, 'map'), pose=pose.pose), 'map'),
+        (QuaternionStamped(quaternion=conversions.quaternion_to_ros((1, 1, 0, 0))), 'norm'),
+    ):
+        before = bench.node.references_refused
+        bench.publishers[type(wrong)].publish(wrong)
+        ros.until(lambda before=before: bench.node.references_refused > before)
+        assert np.allclose(tracked(), targets[3]), words
+
+
+def test_parameters_change_while_it_runs_and_wrong_ones_change_nothing(ros):
+    bench = Bench(ros)
+    q, rate = turned_by((0, 0, 1), 0.1), (0.0, 0.0, 0.0)
+    softer = bench.answer(1, q, rate)
+    assert bench.set('bandwidth', 0.4).successful
+    assert np.allclose(bench.answer(2, q, rate), 4.0 * softer)
+    assert bench.set('torque_limit', [1.0, 1.0, 1e-6]).successful
+    assert bench.answer(3, q, rate)[2] == pytest.approx(-1e-6)
+    bench.says(OK, 'pointing', torques_saturated=1)
+    for name, value, words in (
+        ('mode', 'spinning', 'choose one of pointing, rate_damping, idle'),
+        ('inertia', [1.0, 1.0, 3.0], 'more than the sum'),
+        ('reference.attitude', [0.0, 0.0, 0.0, 0.0], 'unit quaternion'),
+        ('imu.orientation', [1.0, 0.0, 0.0, 0.0], 'read-only'),
+    ):
+        refused = bench.set(name, value)
+        assert not refused.successful
+        assert words in refused.reason
+    assert bench.answer(4, q, rate)[2] == pytest.approx(-1e-6)
+    assert bench.set('mode', 'idle').successful
+    assert not bench.answer(5, q, rate).any()
+
+
+def test_every_parameter_is_described(ros):
+    Bench(ros)
+    names = [parameter.name for parameter in configuration.PARAMETERS]
+    request = DescribeParameters.Request(names=names)
+    name = '/attitude_controller/describe_parameters'
+    for parameter, described in zip(
+        configuration.PARAMETERS, ros.call(DescribeParameters, name, request).descriptors,
+        strict=True,
+    ):  # fmt: skip
+        assert described.description.startswith(parameter.description)
+        assert described.read_only == parameter.read_only

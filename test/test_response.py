@@ -1,0 +1,74 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Figures of merit are those of the closed-form second-order response."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+
+from spacecraft_attitude_sim.core import response, rotations
+
+BANDWIDTH = 0.3
+
+
+def second_order(time, damping_ratio):
+    """Return θ(t) of θ'' + 2 ζ ω θ' + ω² θ = 0 from θ = 1 at rest."""
+    damped = BANDWIDTH * math.sqrt(1.0 - damping_ratio**2)
+    decay = damping_ratio * BANDWIDTH
+    wave = np.cos(damped * time) + decay / damped * np.sin(damped * time)
+    return np.exp(-decay * time) * wave
+
+
+@pytest.mark.parametrize('damping_ratio', [0.2, 0.5, 0.7, 0.9])
+def test_second_order_response_has_the_textbook_figures(damping_ratio):
+    time = np.arange(0.0, 200.0, 1.0 / 32.0)
+    theta = second_order(time, damping_ratio)
+    axis = np.array((2.0, -1.0, 2.0)) / 3.0
+    found = response.merit(time, 0.4 * theta[:, np.newaxis] * axis, np.ones(len(time)))
+    # Textbook overshoot; a peak between samples is missed by ½ ω² (Δt/2)² of it at most.
+    overshoot = math.exp(-math.pi * damping_ratio / math.sqrt(1.0 - damping_ratio**2))
+    assert found.overshoot == pytest.approx(overshoot, rel=2e-5)
+    # The settling time is a root of |θ| = 2 %; linear between samples to ω² Δt² / 8.
+    after = np.flatnonzero(np.abs(theta) > response.BAND)[-1]
+    exact = brentq(
+        lambda t: abs(second_order(t, damping_ratio)) - response.BAND, time[after], time[after + 1]
+    )
+    assert found.settling_time == pytest.approx(exact, abs=1e-3)
+    assert found.steady_error < 1e-4 * 0.4
+    assert found.torque_impulse == pytest.approx(time[-1])
+
+
+def test_response_that_does_not_settle_says_so():
+    time = np.arange(0.0, 10.0, 1.0 / 32.0)
+    errors = np.outer(np.cos(time), (1.0, 0.0, 0.0))
+    found = response.merit(time, errors, np.zeros(len(time)))
+    assert math.isnan(found.settling_time)
+    assert found.overshoot == pytest.approx(1.0, rel=1e-3)
+
+
+def test_response_without_an_error_has_settled():
+    found = response.merit(np.arange(3.0), np.zeros((3, 3)), np.zeros(3))
+    assert found == (0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+def test_log_gives_the_figures_of_its_samples():
+    log = response.ResponseLog()
+    assert log.merit() is None
+    for time, angle in ((0.0, 1.0), (0.5, 0.01), (1.0, -0.001), (1.5, 0.0)):
+        log.add(time, (0.0, angle, 0.0), (3.0, 0.0, 4.0))
+    found = log.merit()
+    assert found.overshoot == pytest.approx(0.001)
+    assert found.torque_impulse == pytest.approx(5.0 * 1.5)
+    assert 0.0 < found.settling_time < 0.5
+
+
+@pytest.mark.parametrize('sign', [1.0, -1.0])
+def test_attitude_error_is_the_shorter_rotation_vector(sign):
+    q_WR = rotations.quaternion_from_euler_zyx(0.4, -1.0, 2.0)
+    vector = np.array((0.6, -1.2, 0.9))
+    turn = rotations.quaternion_from_axis_angle(vector, np.linalg.norm(vector))
+    error = response.attitude_error(q_WR, sign * rotations.compose(q_WR, turn))
+    assert np.allclose(error, vector, rtol=0, atol=1e-15)
+    assert not response.attitude_error(q_WR, q_WR).any()

@@ -1,0 +1,184 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""All sensors of a body: magnetometer, star tracker, independence, what a seed means."""
+
+import numpy as np
+import pytest
+
+from spacecraft_attitude_sim.core import rotations, sensors, simulation
+from spacecraft_attitude_sim.core.body import AT_CENTRE_OF_MASS, RigidBody
+from spacecraft_attitude_sim.core.sensors import Magnetometer, StarTracker, Suite, TriadErrors
+from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.files.sensors import SI
+
+TOP = RigidBody(2.0, np.diag((1.0, 1.0, 2.0)))
+TURNED = rotations.quaternion_from_euler_zyx(0.3, -0.5, 0.7)
+FIELD_W = np.array((1.8e-5, 0.0, 2.4e-5))
+ARCSECOND = SI['arcsec']
+
+
+def readings_of(suite, ticks, omega_B=(0.1, 0.2, 0.3)):
+    """Return [(Instant, Readings)] of a free top."""
+    plant = simulation.Plant(TOP, np.zeros(3), substeps=1)
+    state = TOP.state((0, 0, 0), TURNED, (0, 0, 0), np.array(omega_B))
+    instant, before, found = simulation.first_instant(0, state), None, []
+    for _ in range(ticks):
+        before = sensors.read(suite, TOP, instant, before)
+        found.append((instant, before))
+        instant = simulation.next_instant(plant, instant, simulation.Inputs())
+    return found
+
+
+def test_ideal_suite_reads_what_the_ideal_imu_does_to_the_bit():
+    for instant, reading in readings_of(Suite(), 5):
+        ideal = sensors.ideal_imu(TOP, instant.state, instant.inputs.wrench, AT_CENTRE_OF_MASS)
+        assert [part.tobytes() for part in reading.imu] == [part.tobytes() for part in ideal]
+        assert reading.magnetic_field_S is None
+        assert reading.solution is None
+
+
+def test_magnetometer_sees_the_field_of_the_world_in_its_own_axes():
+    quarter = rotations.quaternion_from_axis_angle((0, 0, 1), np.pi / 2)
+    mounting = AT_CENTRE_OF_MASS._replace(q_BF=quarter)
+    suite = Suite(sensors.Imu(mounting), Magnetometer(FIELD_W))
+    for instant, reading in readings_of(suite, 5):
+        C_WB = rotations.dcm_from_quaternion(instant.state.q_WB)
+        field_B = C_WB.T @ FIELD_W
+        # Sensor x is body y, sensor y is body -x.
+        expected = (field_B[1], -field_B[0], field_B[2])
+        assert reading.magnetic_field_S == pytest.approx(expected, abs=1e-19)
+
+
+def test_magnetometer_noise_does_not_depend_on_the_orientation_noise():
+    errors = TriadErrors(noise_density=(1e-9,) * 3)
+    plain = readings_of(Suite(magnetometer=Magnetometer(FIELD_W, errors)), 20)
+    imu = sensors.Imu(orientation_noise=0.1)
+    noisy = readings_of(Suite(imu, Magnetometer(FIELD_W, errors)), 20)
+    for (_, one), (_, other) in zip(plain, noisy, strict=True):
+        assert np.array_equal(one.magnetic_field_S, other.magnetic_field_S)
+
+
+@pytest.mark.parametrize(('interval', 'latency'), [(1, 0), (8, 0), (8, 3), (4, 10), (3, 3)])
+def test_star_tracker_measures_at_its_rate_and_is_late_by_its_latency(interval, latency):
+    tilt = rotations.quaternion_from_euler_zyx(0.1, 0.2, 0.3)
+    tracker = StarTracker(tilt, interval, latency)
+    found = readings_of(Suite(star_tracker=tracker), 40)
+    arrivals = {tick: reading.solution for tick, (_, reading) in enumerate(found)}
+    came = {tick: solution for tick, solution in arrivals.items() if solution}
+    assert list(came) == [k + latency for k in range(0, 40 - latency, interval)]
+    for tick, solution in came.items():
+        assert solution.measured == tick - latency
+        q_WB = found[solution.measured][0].state.q_WB  # of then, not of now
+        assert rotations.angle_between(solution.q_WT, rotations.compose(q_WB, tilt)) < 1e-15
+
+
+def test_star_tracker_finds_nothing_while_the_body_turns_too_fast():
+    tracker = StarTracker(np.array(rotations.IDENTITY), 1, 0, rate_limit=0.3)
+    assert all(not r.solution for _, r in readings_of(Suite(star_tracker=tracker), 9))
+    slow = readings_of(Suite(star_tracker=tracker), 9, (0.0, 0.2, 0.2))
+    assert all(r.solution for _, r in slow)
+
+
+def test_star_tracker_noise_has_its_size_across_and_about_the_boresight():
+    sigma = np.array((10.0, 10.0, 70.0)) * ARCSECOND
+    tilt = rotations.quaternion_from_euler_zyx(0.1, 0.2, 0.3)
+    tracker = StarTracker(tilt, 1, 0, sigma[0], sigma[2])
+    errors_T = []
+    for instant, reading in readings_of(Suite(star_tracker=tracker, seed=4), 2000):
+        q_WT = rotations.compose(instant.state.q_WB, tilt)
+        delta = rotations.compose(rotations.conjugate(q_WT), reading.solution.q_WT)
+        errors_T.append(2.0 * delta[1:] * np.sign(delta[0]))
+    # 2000 deviates: each standard deviation is known to 1.6 %, each correlation to 2.2 %; 4 sigma.
+    assert np.std(errors_T, axis=0) == pytest.approx(sigma, rel=0.064)
+    assert np.all(np.abs(np.corrcoef(np.transpose(errors_T)) - np.eye(3)) < 0.09)
+    assert tracker.variance() == pytest.approx(sigma**2)
+
+
+EVERYTHING = {
+    'imu.model': 'stim300',
+    'imu.orientation_noise': 0.1,
+    'magnetometer.enabled': True,
+    'magnetometer.noise': 50.0,
+    'magnetometer.bias': 500.0,
+    'star_tracker.enabled': True,
+    'star_tracker.interval': 2,
+    'star_tracker.cross_boresight_noise': 10.0,
+}
+PARTS = {
+    'angular velocity': lambda reading: reading.imu.angular_velocity_S,
+    'specific force': lambda reading: reading.imu.specific_force_S,
+    'orientation': lambda reading: reading.imu.q_WS,
+    'magnetic field': lambda reading: reading.magnetic_field_S,
+    'star tracker': lambda reading: reading.solution and reading.solution.q_WT,
+}
+
+
+def histories(changes):
+    """Return {part: bytes of its readings} of a suite with everything on, but for the changes."""
+    suite = scenario.build({**EVERYTHING, **changes}, 'test').sensors
+    found = [reading for _, reading in readings_of(suite, 40)]
+    return {name: [np.asarray(of(r)).tobytes() for r in found if of(r) is not None]
+            for name, of in PARTS.items()}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ('changes', 'changed'),
+    [
+        ({'imu.gyroscope.angle_random_walk': 0.0}, {'angular velocity'}),
+        ({'imu.accelerometer.bias_instability': 0.0}, {'specific force'}),
+        ({'imu.orientation_noise': 0.0}, {'orientation'}),
+        ({'magnetometer.noise': 0.0}, {'magnetic field'}),
+        ({'magnetometer.enabled': False}, {'magnetic field'}),
+        ({'star_tracker.cross_boresight_noise': 0.0}, {'star tracker'}),
+        ({'star_tracker.enabled': False}, {'star tracker'}),
+        ({'seed': 1}, set(PARTS)),
+        ({}, set()),
+    ],
+)
+def test_a_sensor_on_or_off_changes_no_other_bit_for_bit(changes, changed):
+    whole, other = histories({}), histories(changes)
+    assert {name for name in PARTS if whole[name] != other[name]} == changed
+
+
+def test_units_of_magnetometer_and_star_tracker():
+    given = {
+        **EVERYTHING,
+        'magnetometer.range': 6e4,
+        'star_tracker.latency': 3,
+        'star_tracker.rate_limit': 2.0,
+    }
+    suite = scenario.build(given, 'test').sensors
+    errors, tracker = suite.magnetometer.errors, suite.star_tracker
+    assert np.sqrt(errors.sample_variance()) == pytest.approx((5e-8,) * 3)
+    assert (errors.bias[0], errors.limit[0]) == pytest.approx((5e-7, 6e-5))
+    assert (tracker.interval, tracker.latency) == (2, 3)
+    assert tracker.rate_limit == pytest.approx(2.0 * np.pi / 180.0)
+    assert tracker.cross_boresight == pytest.approx(10.0 / 3600.0 * np.pi / 180.0)
+    # The default field is that of a low orbit: 30 microtesla.
+    assert np.linalg.norm(suite.magnetometer.field_W) == pytest.approx(3e-5)
+
+
+def test_saturation_is_said():
+    suite = scenario.build({'imu.gyroscope.range': 10.0}, 'test').sensors
+    assert not readings_of(suite, 1, (0.1, 0.0, 0.0))[0][1].saturated
+    assert readings_of(suite, 1, (0.2, 0.0, 0.0))[0][1].saturated
+
+
+def test_variance_is_that_of_what_is_drawn():
+    suite = scenario.build({**EVERYTHING, 'magnetometer.resolution': 100.0}, 'test').sensors
+    found = [reading for _, reading in readings_of(suite, 2000, (0.0, 0.0, 0.0))]
+    ideal = sensors.ideal_imu(TOP, readings_of(suite, 1, (0.0,) * 3)[0][0].state,
+                              np.zeros(12), AT_CENTRE_OF_MASS)  # fmt: skip
+    pairs = (
+        ([r.imu.angular_velocity_S for r in found], suite.imu.gyroscope),
+        ([r.imu.specific_force_S for r in found], suite.imu.accelerometer),
+        ([r.magnetic_field_S for r in found], suite.magnetometer.errors),
+    )
+    for values, errors in pairs:
+        # From reading to reading: half the mean square of differences, blind to biases. Its
+        # standard error is 2.7 % of 2000 readings, and of the deviation half of that; 4 sigma.
+        variance = np.mean(np.diff(values, axis=0) ** 2, axis=0) / 2.0
+        assert variance == pytest.approx(errors.sample_variance(), rel=0.11)
+    angles = [rotations.angle_between(r.imu.q_WS, ideal.q_WS) for r in found]
+    sigma = suite.imu.orientation_noise
+    assert np.mean(np.square(angles)) == pytest.approx(3.0 * sigma**2, rel=0.08)
