@@ -178,14 +178,14 @@ class Scene:
             made.corners[:, 2] - made.corners[:, 0], made.corners[:, 3] - made.corners[:, 1]
         )
         # The near wall of a bowl would hide what is in it; a plane is seen from both sides.
-        seen = (across @ drawing.CAMERA[2] > 0.0) | floor.flat
+        seen = (across @ drawing.CAMERA[2] > 0.0) | floor_mesh.is_plane(floor)
         polygons = drawing.on_screen(made.corners[seen])
         return polygons, FLOOR_COLORS[made.light[seen].astype(int)]
 
     def _above(self, index):
         """Return the body's mesh without what is below a plane: a stem that is only drawn."""
         contact = self._contact
-        if not (contact.floors and contact.floors[index].flat):
+        if not (contact.floors and floor_mesh.is_plane(contact.floors[index])):
             return self._mesh
         normal_W, point_W = floor_mesh.plane_at(contact.floors[index], contact.floor_time[index])
         normal_B = rotations.rotate(rotations.conjugate(self._q_WB[index]), normal_W)

@@ -74,6 +74,11 @@ def plane_at(floor, time):
     return normal, np.array(floor.point) + rise * normal
 
 
+def is_plane(floor):
+    """Return whether a floor of core.contact is a plane."""
+    return isinstance(floor, floors.Plane)
+
+
 def moves(floor):
     """Return whether a floor of core.contact or its material moves."""
     return floor.rate() > 0.0 or bool(np.any(getattr(floor, 'conveyor', 0.0)))

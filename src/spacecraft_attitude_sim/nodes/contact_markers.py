@@ -108,7 +108,7 @@ class ContactMarkers:
             touch.time if floor_mesh.moves(self._floor) else None,
         )
         if key != self._floor_key:
-            fixed = not isinstance(self._floor, floors.Plane) or self._floor.spin
+            fixed = not floor_mesh.is_plane(self._floor) or self._floor.spin
             cover_W = np.array((near_W, self._first_W) if fixed else (near_W,))
             piece = floor_mesh.Piece(cover_W, MARGIN * self._reach, tile, self._up_W)
             made = floor_mesh.floor_mesh(self._floor, touch.time, piece)
