@@ -27,29 +27,32 @@ JUDGED_STEPS = 320
 class RivalBody:
     """A free rigid body in Basilisk, RK4 on MRPs, its executive and messages in C++."""
 
+    INTEGRATOR = 'svIntegratorRK4'
+    STEP = TICK_SECONDS
+
     def __init__(self, body, omega_B):
         from Basilisk.simulation import spacecraft, svIntegrators
         from Basilisk.utilities import SimulationBaseClass
 
         self._simulation = SimulationBaseClass.SimBaseClass()
         process = self._simulation.CreateNewProcess('process')
-        process.addTask(self._simulation.CreateNewTask('task', int(TICK_SECONDS * 1e9)))
+        process.addTask(self._simulation.CreateNewTask('task', int(self.STEP * 1e9)))
         self._craft = spacecraft.Spacecraft()
         self._craft.hub.mHub = body.mass
         self._craft.hub.r_BcB_B = [[0.0], [0.0], [0.0]]
         self._craft.hub.IHubPntBc_B = body.inertia.tolist()
         self._craft.hub.omega_BN_BInit = [[rate] for rate in omega_B]
         self._craft.hub.sigma_BNInit = [[0.0], [0.0], [0.0]]
-        self._integrator = svIntegrators.svIntegratorRK4(self._craft)
+        self._integrator = getattr(svIntegrators, self.INTEGRATOR)(self._craft)
         self._craft.setIntegrator(self._integrator)
         self._simulation.AddModelToTask('task', self._craft)
         self._simulation.InitializeSimulation()
         self._step = 0
 
     def advance(self, steps):
-        """Take steps of a tick."""
+        """Take steps of STEP."""
         self._step += steps
-        self._simulation.ConfigureStopTime(int(self._step * TICK_SECONDS * 1e9))
+        self._simulation.ConfigureStopTime(int(self._step * self.STEP * 1e9))
         self._simulation.ExecuteSimulation()
 
     def attitude(self):

@@ -1,10 +1,11 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Speed of the compiled step and cost of the node, each as a ratio within one run.
+"""Every speed that docs/benchmarks.md tells, each as a ratio within one run.
 
     make bench
 
-Rounds are interleaved and medians are shown: trust the ratios, not the absolute numbers.
+Rounds are interleaved: trust the ratios, not the absolute numbers. Other simulators are compared
+where they are installed: pip install -c constraints.txt '.[rivals]'
 """
 
 import argparse
@@ -21,11 +22,13 @@ HERE = Path(__file__).resolve().parent
 
 
 def main():
-    """Print both tables."""
+    """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--rounds', type=int, default=3, help='interleaved rounds')
     parser.add_argument('--seconds', type=float, default=10.0, help='length of a node run [s]')
     options = parser.parse_args()
+    subprocess.run([sys.executable, HERE / 'speed.py'], check=True)
+    subprocess.run([sys.executable, HERE / 'contact.py'], check=True)
     print_table('One RK4 sub-step of one body', 'ns', compiled_step(options.rounds))
     figures = node_runs(options.rounds, options.seconds)
     for index, (title, unit) in enumerate(

@@ -17,10 +17,15 @@ for _ in range(os.getpid() % 100):
     next(domains)
 
 
+def new_domain():
+    """Return the number of a ROS domain that no test of this process has, as text."""
+    return str(next(domains))
+
+
 @pytest.fixture
 def domain(monkeypatch):
     """Give the test a ROS domain of its own, for its process and those it starts."""
-    number = str(next(domains))
+    number = new_domain()
     monkeypatch.setenv('ROS_DOMAIN_ID', number)
     return number
 

@@ -80,6 +80,7 @@ def test_own_scenario_file_works_where_a_name_does(command, domain, tmp_path):
         (['run', 'tennis_racket', '--record', '/', '--overwrite'], 'is not a bag'),
         (['run'], 'SCENARIO'),
         (['plot', '/no/such/bag'], 'no such bag or CSV file'),
+        (['view', __file__, '--ros-args', '-r', '__ns:=/a'], '--ros-args belongs to'),
         (['plot', __file__], 'is not a CSV'),
     ],
 )
@@ -141,6 +142,16 @@ def test_plot_writes_the_figure_and_the_animation(command, racket_csv, tmp_path)
     assert np.mean(np.abs(np.asarray(animation.convert('L'), dtype=int) - first) > 50) > 0.01
 
 
+def test_plot_draws_poinsots_picture(command, racket_csv):
+    done = run(command, 'plot', racket_csv, '--poinsot', '--scenario', 'tennis_racket')
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == [str(racket_csv.with_name('racket_poinsot.png'))]
+    pixels = np.asarray(Image.open(done.stdout.strip()).convert('RGB'), dtype=int)
+    for red, green, blue in ((240, 152, 26), (214, 47, 47), (0, 120, 159)):
+        near = np.all(np.abs(pixels - (red, green, blue)) < 12, axis=2)
+        assert np.count_nonzero(near) > 100  # polhode, separatrix, herpolhode
+
+
 @pytest.mark.skipif(not figures.can_write_mp4(), reason='ffmpeg is not installed')
 def test_plot_writes_an_mp4_where_ffmpeg_is(command, racket_csv, tmp_path):
     output = tmp_path / 'racket.png'
@@ -189,3 +200,19 @@ def test_start_does_not_load_plotting_or_ros():
         'sys.exit(f"loaded {loaded}" if loaded else 0)'
     )
     subprocess.run([sys.executable, '-c', program], check=True, timeout=60)
+
+
+@pytest.mark.parametrize('arguments', [['view'], ['run', 'tennis_racket', '--view']])
+def test_viewer_without_its_library_says_what_to_install(arguments):
+    """Rerun is hidden from the search for it, as where the extra is not installed."""
+    program = (
+        'import importlib.util as search\n'
+        'whole = search.find_spec\n'
+        'search.find_spec = lambda name, *rest: None if name == "rerun" else whole(name, *rest)\n'
+        'from spacecraft_attitude_sim import cli\n'
+        f'cli.main({arguments})\n'
+    )
+    done = run(sys.executable, '-c', program)
+    assert done.returncode == 2
+    assert "pip install 'rerun-sdk==" in done.stderr
+    assert len(done.stderr.splitlines()) == 1

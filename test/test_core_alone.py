@@ -13,8 +13,19 @@ import spacecraft_attitude_sim
 
 SOURCE = Path(spacecraft_attitude_sim.__file__).parent
 FORBIDDEN = {
-    'core': ('rclpy', '_msgs', 'files', 'nodes', 'yaml', 'matplotlib', 'rosbags'),
-    'files': ('rclpy', '_msgs', 'nodes'),
+    'core': (
+        'rclpy',
+        '_msgs',
+        'files',
+        'nodes',
+        'viewer',
+        'yaml',
+        'matplotlib',
+        'rosbags',
+        'rerun',
+    ),
+    'files': ('rclpy', '_msgs', 'nodes', 'viewer', 'rerun'),
+    'nodes': ('viewer', 'rerun'),
 }
 
 

@@ -1,20 +1,24 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The command `attitude-sim`: run, plot, replay, compare, scenarios."""
+"""The command `attitude-sim`: run, plot, view, replay, compare, campaign, scenarios."""
 
 import argparse
+import contextlib
+import shutil
 import sys
 from pathlib import Path
 
 from spacecraft_attitude_sim import __version__
 from spacecraft_attitude_sim.files import scenario
-from spacecraft_attitude_sim.files.errors import RecordingError
+from spacecraft_attitude_sim.files.errors import CampaignError, RecordingError
 from spacecraft_attitude_sim.files.parameters import ParameterError
 from spacecraft_attitude_sim.files.progress import ProgressLine
 from spacecraft_attitude_sim.files.scenario import ScenarioError
+from spacecraft_attitude_sim.viewer.errors import ViewError
 
 NODES = ('simulator', 'attitude_controller', 'markers', 'recorder')
 INTERRUPTED = 130
+RERUN = 'rerun-sdk==0.41.*'
 FIGURES = ('.png', '.svg', '.pdf')
 # Of a comparison: ten minutes of it, and the memory of every tick [s].
 LONGEST_COMPARISON = 10_000.0
@@ -31,10 +35,17 @@ def main(arguments=None):
     options = _parser().parse_args(own)
     try:
         sys.exit(options.command(options, ros_arguments))
-    except (CommandError, ParameterError, RecordingError, ScenarioError) as error:
+    except (
+        CampaignError,
+        CommandError,
+        ParameterError,
+        RecordingError,
+        ScenarioError,
+        ViewError,
+    ) as error:
         _fail(error)
     except ModuleNotFoundError as error:
-        if error.name not in ('rosbags', 'matplotlib', 'rclpy'):
+        if error.name not in ('rosbags', 'matplotlib', 'rclpy', 'pyarrow', 'distributed'):
             raise
         _fail(f'this needs {error.name}, which is not installed: pip install {error.name}')
     except OSError as error:
@@ -94,6 +105,8 @@ def _parser():
         help='set a parameter of the simulator, or NODE:NAME:=VALUE of another node, as '
         'contact:mode:=rolling; may be repeated',
     )  # fmt: skip
+    run.add_argument('--view', action='store_true', help='show it in a web page meanwhile')
+    _add_page_options(run)
     run.set_defaults(command=_run)
 
     plot = commands.add_parser(
@@ -114,8 +127,29 @@ def _parser():
     plot.add_argument(
         '--scenario', metavar='SCENARIO', help='whose body to draw; a bag knows its own'
     )
+    plot.add_argument(
+        '--poinsot', action='store_true',
+        help="draw Poinsot's ellipsoid and the momentum sphere instead",
+    )  # fmt: skip
     plot.add_argument('--show', action='store_true', help='open a window')
     plot.set_defaults(command=_plot)
+
+    view = commands.add_parser(
+        'view',
+        help='show a run in a web page, live or recorded',
+        description='Show body, rates and momentum in a web page on this machine: what runs now, '
+        'or a recording. Ctrl-C ends it. Needs the extra "view".',
+        epilog='Whatever follows --ros-args goes to ROS: remappings, such as a namespace.',
+    )
+    view.add_argument(
+        'source', type=Path, nargs='?', metavar='BAG_OR_CSV', help='default: what runs now'
+    )
+    _add_page_options(view)
+    view.add_argument(
+        '--save', type=Path, metavar='FILE.rrd', help='write a Rerun recording, serve no page'
+    )
+    view.add_argument('--scenario', metavar='SCENARIO', help='whose body a CSV file is of')
+    view.set_defaults(command=_view)
 
     replay = commands.add_parser(
         'replay',
@@ -149,6 +183,7 @@ def _parser():
     replay.set_defaults(command=_replay)
 
     _add_compare(commands)
+    _add_campaign(commands)
 
     scenarios = commands.add_parser('scenarios', help='list the shipped scenarios')
     scenarios.set_defaults(command=_scenarios)
@@ -157,6 +192,19 @@ def _parser():
     node.add_argument('node', choices=NODES)
     node.set_defaults(command=_node)
     return parser
+
+
+def _add_page_options(parser):
+    parser.add_argument(
+        '--port', type=int, default=9090, metavar='N', help='of the page; default %(default)s'
+    )
+    parser.add_argument(
+        '--no-browser', action='store_true', help='say where the page is, do not open it'
+    )
+    parser.add_argument(
+        '--memory-limit', default='512MB', metavar='SIZE',
+        help='of the data kept for the page; then the oldest goes; default %(default)s',
+    )  # fmt: skip
 
 
 def _add_compare(commands):
@@ -186,6 +234,37 @@ def _add_compare(commands):
     compare.set_defaults(command=_compare)
 
 
+def _add_campaign(commands):
+    campaign = commands.add_parser(
+        'campaign',
+        help='run a scenario many times with parameters drawn at random',
+        description='Monte Carlo, Latin hypercube or Sobol campaigns: one Parquet table and a '
+        'figure. The same command goes on with a campaign that was interrupted. Needs no ROS.',
+    )
+    campaign.add_argument(
+        'campaign', type=Path, metavar='FILE', help='YAML, see docs/campaigns.md'
+    )
+    campaign.add_argument(
+        '-o',
+        '--output',
+        type=Path,
+        metavar='DIR',
+        help="of the results; default output/FILE's name",
+    )
+    campaign.add_argument('--overwrite', action='store_true', help='begin again')
+    campaign.add_argument(
+        '--workers', type=int, metavar='N', help='threads on this machine; default one a core'
+    )
+    campaign.add_argument(
+        '--scheduler', metavar='ADDRESS', help='run on a Dask cluster, as tcp://host:8786'
+    )
+    campaign.add_argument('--row', type=int, metavar='K', help='a single run, with:')
+    campaign.add_argument(
+        '--write-scenario', type=Path, metavar='FILE', help='write the scenario of that run'
+    )
+    campaign.set_defaults(command=_campaign)
+
+
 def _run(options, ros_arguments):
     path = scenario.find(options.scenario)
     found = scenario.load(path)  # so that a mistake in the file is reported with its name
@@ -193,23 +272,51 @@ def _run(options, ros_arguments):
     for output in (options.record, options.csv):
         if output and output.exists() and not options.overwrite:
             raise CommandError(f'{output}: exists already; name another or give --overwrite')
-    from spacecraft_attitude_sim.nodes.run import run
+    parameters = _parameter_arguments(options)
+    with contextlib.ExitStack() as stack:
+        viewer = _viewer_beside(stack, options, ros_arguments) if options.view else None
+        from spacecraft_attitude_sim.nodes.run import run
 
-    outcome = run(
-        path.stem,
-        [
-            '--ros-args', '--params-file', str(path),
-            *_parameter_arguments(options), *ros_arguments[1:],
-        ],
-        record=options.record,
-        csv=options.csv,
-        markers=not options.no_markers,
-        controller=found.controller is not None and not options.no_controller,
-    )  # fmt: skip
-    _summarise(path.stem, outcome, options)
+        outcome = run(
+            path.stem,
+            ['--ros-args', '--params-file', str(path), *parameters, *ros_arguments[1:]],
+            record=options.record,
+            csv=options.csv,
+            markers=not options.no_markers,
+            controller=found.controller is not None and not options.no_controller,
+            viewed=bool(viewer),
+        )
+        _summarise(path.stem, outcome, options)
+        if viewer and not outcome.interrupted:
+            _leave_open(viewer)
     if outcome.interrupted:
         return INTERRUPTED
     return 1 if outcome.problems else 0
+
+
+def _viewer_beside(stack, options, ros_arguments):
+    """Start the viewer in a process of its own and return it, until the stack ends."""
+    _need_rerun()
+    from spacecraft_attitude_sim.viewer import process
+
+    return stack.enter_context(process.beside(options, ros_arguments))
+
+
+def _leave_open(viewer):
+    from spacecraft_attitude_sim.viewer import process
+
+    print('the page stays open; Ctrl-C ends it', flush=True)
+    process.wait(viewer)
+
+
+def _need_rerun():
+    import importlib.util
+
+    if not importlib.util.find_spec('rerun'):
+        raise CommandError(
+            'the viewer needs Rerun, which is not installed (Python 3.11 or newer): '
+            f"pip install '{RERUN}'"
+        )
 
 
 def _parameter_arguments(options):
@@ -279,19 +386,29 @@ def _plot(options, ros_arguments):
     table, found = history.read(options.source)
     if options.scenario:
         found = scenario.load(scenario.find(options.scenario))
-    if options.animate and found is None:
+    if (options.animate or options.poinsot) and found is None:
         raise CommandError(f'{options.source}: does not say what body it is; give --scenario')
     table = history.on_floor_of(table, found)
     title = found.description if found and found.description else options.source.name
-    output = options.output or options.source.with_suffix('.png')
+    name = (
+        f'{options.source.stem}_poinsot.png' if options.poinsot else f'{options.source.stem}.png'
+    )
+    output = options.output or options.source.with_name(name)
     _check_figure(output)
-    figure = figures.four_panels(table, title)
+    if options.poinsot:
+        from spacecraft_attitude_sim.files import poinsot_figure
+
+        figure = poinsot_figure.figure(table, found, title)
+        frames = poinsot_figure.animation_frames(table, found, title)
+    else:
+        figure = figures.four_panels(table, title)
+        frames = figures.animation_frames(table, found.drawn_parts(), title) if found else ()
     figure.savefig(output, dpi=150)
     print(output)
     if options.source.is_dir():
         _plot_response(options.source, table, title, output)
     if options.animate:
-        _animate(figures, table, found, title, output.with_suffix(f'.{options.animate}'))
+        _animate(figures, table, frames, output.with_suffix(f'.{options.animate}'))
     if options.show:
         from matplotlib import pyplot
 
@@ -317,8 +434,18 @@ def _check_figure(output):
         raise CommandError(f"{output}: is no figure's name; end it in .png, .svg or .pdf")
 
 
-def _animate(figures, table, found, title, output):
-    frames = figures.animation_frames(table, found.drawn_parts(), title)
+def _view(options, ros_arguments):
+    if options.source:
+        _no_ros(ros_arguments, 'view without a recording')
+    _need_rerun()
+    found = scenario.load(scenario.find(options.scenario)) if options.scenario else None
+    from spacecraft_attitude_sim.viewer.command import view
+
+    view(options.source, found, ros_arguments, options)
+    return 0
+
+
+def _animate(figures, table, frames, output):
     save = figures.save_mp4 if output.suffix == '.mp4' else figures.save_gif
     save(_counted(frames, figures.frame_count(table)), output)
     print(output)
@@ -411,6 +538,48 @@ def _compare(options, ros_arguments):
     return 0
 
 
+def _campaign(options, ros_arguments):
+    _no_ros(ros_arguments)
+    from spacecraft_attitude_sim.files import campaign, campaign_figures, campaign_run, figures
+
+    found = campaign.load(options.campaign)
+    if (options.row is None) != (options.write_scenario is None):
+        raise CommandError('--row and --write-scenario belong together; give both')
+    if options.row is not None:
+        return _write_run(found, options)
+    if options.workers is not None and options.workers < 1:
+        raise CommandError(f'--workers is {options.workers}; give 1 or more')
+    folder = options.output or Path('output') / options.campaign.stem
+    if options.overwrite and (folder / 'campaign.txt').exists():
+        shutil.rmtree(folder)
+    line = ProgressLine()
+    try:
+        table = campaign_run.run(
+            found, folder, lambda done, whole: line.show(f'run {done} of {whole}'),
+            threads=options.workers, scheduler=options.scheduler,
+        )  # fmt: skip
+    finally:
+        line.end()
+    columns = campaign_run.read(table)
+    print(f'{options.campaign.stem}: {found.runs} runs of {found.duration:g} s')
+    print('\n'.join(campaign_figures.summary(columns)))
+    figures.without_display()
+    picture = folder / 'merits.png'
+    title = found.values['description'] or options.campaign.stem
+    campaign_figures.figure(columns, title).savefig(picture, dpi=130)
+    print(f'{table}\n{picture}')
+    return 0
+
+
+def _write_run(found, options):
+    if not 0 <= options.row < found.runs:
+        raise CommandError(f'--row is {options.row}; give 0 to {found.runs - 1}')
+    drawn = found.scenario_of(found.draws(), options.row)
+    options.write_scenario.write_text(scenario.dump(drawn), encoding='utf-8')
+    print(options.write_scenario)
+    return 0
+
+
 def _what_to_compare(options, found):
     """Return the Motion, the names of equations and the numbers of sub-steps."""
     from spacecraft_attitude_sim.core import comparison, equations, loads, ticks
@@ -479,6 +648,10 @@ def _node(options, ros_arguments):
     return 0
 
 
-def _no_ros(ros_arguments):
+def _no_ros(ros_arguments, command='run'):
     if ros_arguments:
-        raise CommandError('--ros-args belongs to attitude-sim run')
+        raise CommandError(f'--ros-args belongs to attitude-sim {command}')
+
+
+if __name__ == '__main__':
+    main()

@@ -50,6 +50,7 @@ class RigidBody:
     principal_moments: np.ndarray = field(init=False)
     q_BP: np.ndarray = field(init=False)
     inverse_inertia: np.ndarray = field(init=False, repr=False)
+    _flat: np.ndarray = field(init=False, repr=False)
 
     def __post_init__(self):
         """Check the inertia and find its principal axes."""
@@ -67,9 +68,13 @@ class RigidBody:
         object.__setattr__(self, 'principal_moments', moments)
         object.__setattr__(self, 'q_BP', q_BP)
         object.__setattr__(self, 'inverse_inertia', np.linalg.inv(inertia))
+        object.__setattr__(self, '_flat', self._made_flat())
 
     def flat(self):
         """Return (12,) for the compiled loops: 1/mass, inverse moments, q_BP, mass, moments."""
+        return self._flat.copy()
+
+    def _made_flat(self):
         return np.array(
             (
                 1.0 / self.mass, *(1.0 / self.principal_moments), *self.q_BP,

@@ -55,7 +55,8 @@ def compiled_as(signature):
 
 # For the parts of a long compiled loop: compiled with their caller and kept in its cache. A helper
 # always disappears into its caller, which spares it the passing of long tuples; a part may stay a
-# call of its own. Both take a division by zero as NumPy does: its check costs a tenth of the time.
+# call of its own. Both take a division by zero as NumPy does: its check costs a tenth of the time,
+# and would keep a loop over lanes of bodies from being vectorised.
 # Neither can be called from Python: a way in for long tuples costs more to compile than the rest.
 _INNER: dict[str, Any] = {
     'error_model': 'numpy',
@@ -68,3 +69,8 @@ part = numba.njit(**_INNER)
 # For the small helpers of a compiled loop: they disappear into their caller, which lets the
 # compiler vectorise a loop over bodies.
 inlined = numba.njit(inline='always')
+
+
+def unlocked_as(signature):
+    """Compile for one signature what threads run beside each other."""
+    return _jit(signature, nogil=True, error_model='numpy')

@@ -162,7 +162,8 @@ def felt_wrench(instant):
 
 def step(plant, state, inputs=Inputs()):  # noqa: B008 (immutable)
     """Return the State one tick later; ArithmeticError where the equations cannot go on."""
-    state = loads.kicked(state, inputs.impulse)
+    if inputs.impulse.any():
+        state = loads.kicked(state, inputs.impulse)
     wrench = loads.with_gravity(inputs.wrench, weight(plant))
     flat = equations.load(plant.equations).advance(
         to_flat(state), plant.body.flat(), wrench, TICK_SECONDS, plant.substeps

@@ -119,7 +119,7 @@ def animation_frames(history, parts, title, form=FULL):
         figure, artists = _animated(history, parts, title, form)
         figure.canvas.draw()
         background = figure.canvas.copy_from_bbox(figure.bbox)
-        for index in _frame_indices(history.time, form):
+        for index in frame_indices(history.time, form):
             figure.canvas.restore_region(background)
             for artist in artists(index):
                 artist.axes.draw_artist(artist)
@@ -168,7 +168,7 @@ def _plot_beside(plots, history):
     plots[-1].set_xlim(history.time[0], history.time[-1])
 
 
-def _frame_indices(time, form):
+def frame_indices(time, form=FULL):
     """Return the sample shown in each frame; a long run is shown faster."""
     duration = time[-1] - time[0]
     speed = max(1.0, duration / form.longest)
@@ -178,7 +178,7 @@ def _frame_indices(time, form):
 
 def frame_count(history, form=FULL):
     """Return how many frames an animation of the history has."""
-    return len(_frame_indices(history.time, form))
+    return len(frame_indices(history.time, form))
 
 
 def save_gif(frames, path, form=FULL):

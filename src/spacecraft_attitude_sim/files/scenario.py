@@ -179,11 +179,11 @@ def _given(text, source):
             raise ScenarioError(f"{source}: '{node}' must hold one key, ros__parameters")
         name = str(node).split('/')[-1]
         if name in ('simulator', '**'):
-            given.update(_flattened(content['ros__parameters'] or {}, source))
+            given.update(flattened(content['ros__parameters'] or {}, source))
         if name == 'contact':
-            contact.update(_flattened(content['ros__parameters'] or {}, source))
+            contact.update(flattened(content['ros__parameters'] or {}, source))
         if name == attitude_controller.NAME:
-            controller = _flattened(content['ros__parameters'] or {}, source)
+            controller = flattened(content['ros__parameters'] or {}, source)
     if not given:
         raise ScenarioError(f"{source}: has no parameters for '/**/simulator'")
     return given, contact, controller
@@ -197,11 +197,12 @@ def _controller(given, source):
         raise ScenarioError(f'{source}: {attitude_controller.NAME}: {error}') from None
 
 
-def _flattened(tree, source, prefix=''):
+def flattened(tree, source, prefix=''):
+    """Return {dotted name: value} of a tree; ScenarioError for a list of mixed types."""
     flat = {}
     for key, value in tree.items():
         if isinstance(value, dict):
-            flat.update(_flattened(value, source, f'{prefix}{key}.'))
+            flat.update(flattened(value, source, f'{prefix}{key}.'))
         else:
             _refuse_mixed_numbers(f'{prefix}{key}', value, source)
             flat[f'{prefix}{key}'] = value

@@ -48,6 +48,21 @@ def vector3_to_ros(vector):
     return Vector3(x=x, y=y, z=z)
 
 
+def fill_xyz(message, vector):
+    """Write (3,) components into a Vector3 or a Point."""
+    message.x, message.y, message.z = vector.tolist()
+
+
+def fill_quaternion(message, q):
+    """Write (4,) w, x, y, z into a Quaternion."""
+    message.w, message.x, message.y, message.z = q.tolist()
+
+
+def fill_stamp(stamp, tick):
+    """Write the exact time of a tick into a Time."""
+    stamp.sec, stamp.nanosec = divmod(ticks.nanoseconds(tick), 1_000_000_000)
+
+
 def vector3_from_ros(message):
     """Return (3,) of a Vector3 or a Point."""
     return np.array((message.x, message.y, message.z))

@@ -45,12 +45,13 @@ class Outcome(NamedTuple):
     follower: Follower
 
 
-def run(name, ros_arguments, record=None, csv=None, markers=True, controller=False):
+def run(name, ros_arguments, record=None, csv=None, markers=True, controller=False, viewed=False):
     """Run a scenario until its duration is over or a signal arrives.
 
     name: of the scenario, for messages;  ros_arguments: list that begins with --ros-args
     record: folder of a new bag, or None;  csv: path of a table, or None
     controller: whether the scenario's own attitude_controller runs along
+    viewed: wait for one more listener than those here, a viewer, for a while
     Raises ScenarioError, ParameterError, RecordingError or OSError before the first tick.
     """
     with ExitStack() as stack:
@@ -72,6 +73,8 @@ def run(name, ros_arguments, record=None, csv=None, markers=True, controller=Fal
             observers.append(recorder)
         nodes = [simulator, *([contact] if contact else []), *observers]
         executor = stack.enter_context(session.executor_of(nodes, stop))
+        if viewed:
+            _wait(executor, CONNECT_SECONDS, lambda: stop or _viewed(simulator, observers))
         return _run(name, simulator, observers, recorder, follower, executor, stop)
 
 
@@ -139,6 +142,14 @@ def _connected(simulator, observers):
         publisher.get_subscription_count() >= wanted[publisher.topic_name]
         for publisher in publishers
     )
+
+
+def _viewed(simulator, observers):
+    """Return whether the attitude reaches a listener in another process."""
+    topic = simulator.resolve_topic_name('ground_truth/odometry')
+    here = sum(sub.topic_name == topic for node in observers for sub in node.subscriptions)
+    streams = {stream.topic_name: stream for stream in simulator.streams}
+    return streams[topic].get_subscription_count() > here
 
 
 def _recorded_all(simulator, observers, recorder):

@@ -3,8 +3,9 @@
 """The messages of the sensors, made from Readings, and their transforms on the body."""
 
 import numpy as np
-from geometry_msgs.msg import TransformStamped
+from geometry_msgs.msg import TransformStamped, Vector3
 from sensor_msgs.msg import Imu, MagneticField
+from std_msgs.msg import Header
 
 from spacecraft_attitude_sim.nodes import conversions
 
@@ -16,30 +17,69 @@ NOT_MEASURED = np.array((-1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))  # senso
 
 
 class SensorMessages:
-    """Makes the sensors' messages of a scenario.
+    """Makes the sensors' messages of a scenario, written anew for each instant.
 
-    absent: topics of sensors that this scenario has not
+    stamp: Time that the caller sets to the instant's
+    topics: of the sensors that this scenario has
     """
 
-    def __init__(self, scenario):
+    def __init__(self, scenario, stamp):
         self._suite = scenario.sensors
         self._base = scenario.parameters['frames.body']
         self._imu_link = scenario.parameters['frames.imu']
         self._star_tracker_link = scenario.parameters['frames.star_tracker']
-        self._covariances = _covariances(self._suite)
-        self.absent = set()
-        if self._suite.magnetometer is None:
-            self.absent.add('imu/mag')
-        if self._suite.star_tracker is None:
-            self.absent.add('star_tracker/attitude')
+        self._made = self._make(Header(stamp=stamp, frame_id=self._imu_link))
+        self._attitude = None
+        self.topics = list(self._made)
+        if self._suite.star_tracker:
+            self._attitude = self._make_attitude()
+            self.topics.append('star_tracker/attitude')
 
     def of(self, tick, readings):
-        """Return {topic: message} of a tick's Readings."""
-        return {
-            **self._imu(tick, readings.imu),
-            **self._magnetic_field(tick, readings.magnetic_field_S),
-            **self._attitude(tick - readings.tick, readings.solution),
+        """Return {topic: message} of a tick's Readings.
+
+        Of the star tracker what arrives now, stamped with its measurement; mostly nothing does.
+        """
+        imu, raw = self._made['imu/data'], self._made['imu/data_raw']
+        conversions.fill_quaternion(imu.orientation, readings.imu.q_WS)
+        conversions.fill_xyz(raw.angular_velocity, readings.imu.angular_velocity_S)
+        conversions.fill_xyz(raw.linear_acceleration, readings.imu.specific_force_S)
+        if readings.magnetic_field_S is not None:
+            field = self._made['imu/mag'].magnetic_field
+            conversions.fill_xyz(field, readings.magnetic_field_S)
+        if readings.solution is None:
+            return self._made
+        measured = tick - readings.tick + readings.solution.measured
+        conversions.fill_stamp(self._attitude.header.stamp, measured)
+        conversions.fill_quaternion(self._attitude.orientation, readings.solution.q_WT)
+        return self._made | {'star_tracker/attitude': self._attitude}
+
+    def _make(self, header):
+        covariances = _covariances(self._suite)
+        rates = {
+            'header': header,
+            'angular_velocity': Vector3(),
+            'angular_velocity_covariance': covariances['angular_velocity'],
+            'linear_acceleration': Vector3(),
+            'linear_acceleration_covariance': covariances['linear_acceleration'],
         }
+        made = {
+            'imu/data': Imu(orientation_covariance=covariances['orientation'], **rates),
+            'imu/data_raw': Imu(orientation_covariance=NOT_MEASURED, **rates),
+        }
+        if self._suite.magnetometer:
+            made['imu/mag'] = MagneticField(
+                header=header, magnetic_field_covariance=covariances['magnetic_field']
+            )
+        return made
+
+    def _make_attitude(self):
+        return Imu(
+            header=Header(frame_id=self._star_tracker_link),
+            orientation_covariance=_covariances(self._suite)['attitude'],
+            angular_velocity_covariance=NOT_MEASURED,
+            linear_acceleration_covariance=NOT_MEASURED,
+        )
 
     def fixed_transforms(self):
         """Return the transforms of the sensors on the body."""
@@ -56,49 +96,6 @@ class SensorMessages:
         message.transform.translation = conversions.vector3_to_ros(position_B)
         message.transform.rotation = conversions.quaternion_to_ros(q_BF)
         return message
-
-    def _imu(self, tick, reading):
-        raw = {
-            'header': conversions.header_to_ros(tick, self._imu_link),
-            'angular_velocity': conversions.vector3_to_ros(reading.angular_velocity_S),
-            'angular_velocity_covariance': self._covariances['angular_velocity'],
-            'linear_acceleration': conversions.vector3_to_ros(reading.specific_force_S),
-            'linear_acceleration_covariance': self._covariances['linear_acceleration'],
-        }
-        orientation = conversions.quaternion_to_ros(reading.q_WS)
-        covariance = self._covariances['orientation']
-        return {
-            'imu/data': Imu(orientation=orientation, orientation_covariance=covariance, **raw),
-            'imu/data_raw': Imu(orientation_covariance=NOT_MEASURED, **raw),
-        }
-
-    def _magnetic_field(self, tick, field_S):
-        if field_S is None:
-            return {}
-        message = MagneticField(
-            header=conversions.header_to_ros(tick, self._imu_link),
-            magnetic_field=conversions.vector3_to_ros(field_S),
-            magnetic_field_covariance=self._covariances['magnetic_field'],
-        )
-        return {'imu/mag': message}
-
-    def _attitude(self, first_tick, solution):
-        """Return the attitude that arrives, stamped with its measurement; nothing where none does.
-
-        first_tick: of the run
-        """
-        if solution is None:
-            return {}
-        message = Imu(
-            header=conversions.header_to_ros(
-                first_tick + solution.measured, self._star_tracker_link
-            ),
-            orientation=conversions.quaternion_to_ros(solution.q_WT),
-            orientation_covariance=self._covariances['attitude'],
-            angular_velocity_covariance=NOT_MEASURED,
-            linear_acceleration_covariance=NOT_MEASURED,
-        )
-        return {'star_tracker/attitude': message}
 
 
 def _covariances(suite):

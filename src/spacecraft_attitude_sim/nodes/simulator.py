@@ -399,6 +399,9 @@ class SimulatorNode(Node):
         if self.contact:
             self._publishers_by_topic |= self.contact.publishers_by_topic
         self.streams = list(self._publishers_by_topic.values())
+        self._names = {
+            topic: publisher.topic_name for topic, publisher in self._publishers_by_topic.items()
+        }
         self._scenario_publisher = self.create_publisher(String, 'scenario', quality.LATCHED)
         self._publish_scenario()
         self._transforms = None
@@ -426,7 +429,7 @@ class SimulatorNode(Node):
         for topic, message in made.items():
             if publisher := self._publishers_by_topic.get(topic):
                 publisher.publish(message)
-                self.sent[publisher.topic_name] += 1
+                self.sent[self._names[topic]] += 1
         if self._transforms:
             self._transforms.sendTransform(self._messages.transforms(self.instant))
         if self.contact:

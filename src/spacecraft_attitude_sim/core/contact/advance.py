@@ -136,7 +136,9 @@ def advance(flat_state, contact, time, body, wrench, placement, surface, support
     after[layout.SUBSTEPS] = taken
     if status != FINE:
         after[layout.STATUS] = status
-    # A body still in flight keeps its own bits; the contact's axes would cost the last one.
     if regime != FLIGHT:
         free = free_state(y, scene)
+    elif impacts == 0 and contact[layout.REGIME] == FLIGHT and status == FINE:
+        # A body that only flew has the bits of a body without a floor.
+        return momentum.advance(flat_state, body, wrench, duration, taken), after
     return in_body_axes(free, body), after

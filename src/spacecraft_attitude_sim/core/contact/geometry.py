@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from spacecraft_attitude_sim.core.compiled import helper, part
 from spacecraft_attitude_sim.core.contact.scene import CURVED, REACH, STILL, STRICTLY_CURVED
-from spacecraft_attitude_sim.core.contact.states import attitude, axes_of, point_of, position
+from spacecraft_attitude_sim.core.contact.states import axes_of, point_of, position
 from spacecraft_attitude_sim.core.contact.vectors import (
     added,
     displaced,
@@ -26,7 +26,6 @@ from spacecraft_attitude_sim.core.contact.vectors import (
     turned,
     turned_back,
 )
-from spacecraft_attitude_sim.core.rotations import quaternion_sandwich
 
 # Least bending of the pair, times the body's reach: where a superellipsoid is flat, x_c would move
 # infinitely fast.
@@ -76,23 +75,6 @@ def level_at(t, c, scene):
 
 
 @helper
-def unit_axes(q, square):
-    """Return C_WS, nine floats, of q_WS and 1 / |q|²."""
-    q0, q1, q2, q3 = q
-    return (
-        square * (q0 * q0 + q1 * q1 - q2 * q2 - q3 * q3),
-        square * (2.0 * (q1 * q2 - q0 * q3)),
-        square * (2.0 * (q1 * q3 + q0 * q2)),
-        square * (2.0 * (q1 * q2 + q0 * q3)),
-        square * (q0 * q0 - q1 * q1 + q2 * q2 - q3 * q3),
-        square * (2.0 * (q2 * q3 - q0 * q1)),
-        square * (2.0 * (q1 * q3 - q0 * q2)),
-        square * (2.0 * (q2 * q3 + q0 * q1)),
-        square * (q0 * q0 - q1 * q1 - q2 * q2 + q3 * q3),
-    )
-
-
-@helper
 def ellipsoid_geometry(y, scene):
     """Return the Geometry of an ellipsoid on a plane at rest: closed form, x_c not needed.
 
@@ -100,21 +82,15 @@ def ellipsoid_geometry(y, scene):
     """
     p = scene.plane
     normal = (p[3], p[4], p[5])
-    q = attitude(y)
-    # The support point does not ask how long n is, and so need not wait for the division by |q|²;
-    # nor this reciprocal root for the root. A stage takes as long as its longest such chain.
-    long = quaternion_sandwich(q[0], -q[1], -q[2], -q[3], normal[0], normal[1], normal[2])
-    norm_square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]
-    square = 1.0 / norm_square
-    C = unit_axes(q, square)
-    n = scaled(square, long)
+    C = axes_of(y)
+    n = turned_back(C, normal)
     u, v, w = scene.square_axes
-    stretched = (u * long[0], v * long[1], w * long[2])
-    size = dot(long, stretched)
-    inverse = math.sqrt(size) * (1.0 / size)
+    stretched = (u * n[0], v * n[1], w * n[2])
+    square = dot(n, stretched)
+    # The root and the division side by side: a stage takes as long as its longest chain.
+    inverse = math.sqrt(square) * (1.0 / square)
     s = scaled(-inverse, stretched)
     arm_S = added(scene.center_S, s)
-    inverse = inverse * norm_square
     following = (
         inverse * (u - s[0] * s[0]),
         inverse * (v - s[1] * s[1]),

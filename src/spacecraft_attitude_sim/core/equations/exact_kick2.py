@@ -10,10 +10,11 @@ the position. With torque the error is of the torque's making, and small where t
 import numpy as np
 
 from spacecraft_attitude_sim.core.compiled import compiled, inlined
-from spacecraft_attitude_sim.core.equations.kicks import flow, kick, leaves_free
+from spacecraft_attitude_sim.core.equations.kicks import flow, kick
 from spacecraft_attitude_sim.core.equations.principal_frame import (
     in_body_axes,
     in_principal_axes,
+    leaves_free,
     steps_for,
     wrench_in_principal_axes,
 )

@@ -16,12 +16,12 @@ from spacecraft_attitude_sim.core.equations.exact_kick2 import strang
 from spacecraft_attitude_sim.core.equations.kicks import (
     flow,
     kick,
-    leaves_free,
     with_gradient,
 )
 from spacecraft_attitude_sim.core.equations.principal_frame import (
     in_body_axes,
     in_principal_axes,
+    leaves_free,
     steps_for,
     wrench_in_principal_axes,
 )

@@ -51,13 +51,3 @@ def with_gradient(y, factor, wrench, inverses):
         + moved_vector(torque, factor, cross(a, torque))
         + wrench[6:]
     )
-
-
-@inlined
-def leaves_free(wrench):
-    """Return whether a wrench is at most a force fixed in the world: one step is exact."""
-    return (
-        wrench[0] == 0.0 and wrench[1] == 0.0 and wrench[2] == 0.0
-        and wrench[3] == 0.0 and wrench[4] == 0.0 and wrench[5] == 0.0
-        and wrench[9] == 0.0 and wrench[10] == 0.0 and wrench[11] == 0.0
-    )  # fmt: skip

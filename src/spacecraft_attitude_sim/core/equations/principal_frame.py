@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.compiled import compiled, inlined
+from spacecraft_attitude_sim.core.compiled import compiled, helper
 from spacecraft_attitude_sim.core.rotations import quaternion_product, quaternion_sandwich
 
 # Most steps an `advance` chooses by itself: 10 ms of `momentum`, a third of a tick. It is reached
@@ -18,7 +18,7 @@ from spacecraft_attitude_sim.core.rotations import quaternion_product, quaternio
 MOST_STEPS = 131_072
 
 
-@inlined
+@helper
 def in_principal_axes(flat_state, body):
     """Return y of a flat state (13,) and body (12,)."""
     s = flat_state
@@ -26,7 +26,7 @@ def in_principal_axes(flat_state, body):
     return (s[0], s[1], s[2], q0, q1, q2, q3, s[7], s[8], s[9], s[10], s[11], s[12])
 
 
-@inlined
+@helper
 def wrench_in_principal_axes(wrench, body):
     """Return the wrench (12,) as twelve floats, its body part turned to P."""
     b0, b1, b2, b3 = body[4], body[5], body[6], body[7]
@@ -38,21 +38,37 @@ def wrench_in_principal_axes(wrench, body):
     )  # fmt: skip
 
 
-@inlined
-def in_body_axes(y, body):
-    """Return the flat state (13,) of y."""
+@helper
+def from_principal_axes(y, body):
+    """Return the thirteen floats of the flat state of y."""
     b0, b1, b2, b3 = body[4], body[5], body[6], body[7]
     q0, q1, q2, q3 = quaternion_product(y[3], y[4], y[5], y[6], b0, -b1, -b2, -b3)
-    return np.array((y[0], y[1], y[2], q0, q1, q2, q3, y[7], y[8], y[9], y[10], y[11], y[12]))
+    return (y[0], y[1], y[2], q0, q1, q2, q3, y[7], y[8], y[9], y[10], y[11], y[12])
 
 
-@inlined
+@helper
+def in_body_axes(y, body):
+    """Return the flat state (13,) of y."""
+    return np.array(from_principal_axes(y, body))
+
+
+@helper
+def leaves_free(wrench):
+    """Return whether a wrench is at most a force fixed in the world: nothing turns the body."""
+    return (
+        wrench[0] == 0.0 and wrench[1] == 0.0 and wrench[2] == 0.0
+        and wrench[3] == 0.0 and wrench[4] == 0.0 and wrench[5] == 0.0
+        and wrench[9] == 0.0 and wrench[10] == 0.0 and wrench[11] == 0.0
+    )  # fmt: skip
+
+
+@helper
 def body_momentum(y):
     """Return the angular momentum in principal axes, three floats."""
     return quaternion_sandwich(y[3], -y[4], -y[5], -y[6], y[10], y[11], y[12])
 
 
-@inlined
+@helper
 def steps_for(angle, flat_state, body, wrench, duration):
     """Return the number of equal steps that keeps the turn in each below an angle [rad].
 

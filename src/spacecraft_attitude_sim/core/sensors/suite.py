@@ -143,6 +143,8 @@ def _read_imu(suite, ideal, memory, tick):
 
 
 def _saturated(imu, reading):
+    if imu.gyroscope.none and imu.accelerometer.none:
+        return False
     at_limit = (
         (np.abs(reading.angular_velocity_S) >= imu.gyroscope.flat[triad.LIMIT]).any(),
         (np.abs(reading.specific_force_S) >= imu.accelerometer.flat[triad.LIMIT]).any(),

@@ -1,0 +1,134 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Free rigid bodies in other simulators: {name: function that takes steps}, where installed."""
+
+import importlib.util
+import multiprocessing
+import time
+
+NAMES = {'Basilisk': 'bsk', 'mujoco': 'mujoco', 'pydrake': 'drake', 'pybullet': 'pybullet'}
+MANY_BODIES = 500
+MUJOCO = """
+<mujoco><option timestep="{step}" integrator="{integrator}" gravity="0 0 0"/>
+<worldbody>{bodies}</worldbody></mujoco>
+"""
+MUJOCO_BODY = """
+<body pos="{place} 0 0"><freejoint/>
+<inertial pos="0 0 0" mass="{mass}" diaginertia="{inertia}"/></body>
+"""
+
+
+def missing():
+    """Return lines about what is not installed."""
+    return [
+        f'{name} is not installed (pip install {package}): not compared'
+        for name, package in NAMES.items()
+        if importlib.util.find_spec(name) is None
+    ]
+
+
+def installed(name):
+    """Return whether a module of NAMES is there."""
+    return importlib.util.find_spec(name) is not None
+
+
+def mujoco_world(body, omega_B, step, count=1, integrator='RK4'):
+    """Return (model, data) of `count` bodies that do not touch."""
+    import mujoco
+
+    inertia = ' '.join(repr(float(moment)) for moment in body.principal_moments)
+    bodies = ''.join(
+        MUJOCO_BODY.format(place=10 * k, mass=body.mass, inertia=inertia) for k in range(count)
+    )
+    text = MUJOCO.format(step=step, integrator=integrator, bodies=bodies)
+    model = mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(model)
+    for k in range(count):
+        data.qvel[6 * k + 3 : 6 * k + 6] = omega_B
+    return model, data
+
+
+def mujoco_steps(body, omega_B, step, integrator='RK4'):
+    """Return a function that takes steps of one body."""
+    import mujoco
+
+    model, data = mujoco_world(body, omega_B, step, integrator=integrator)
+    return lambda steps: mujoco.mj_step(model, data, nstep=steps)
+
+
+def mujoco_many(body, omega_B, step, processes, steps=200):
+    """Return body-steps per second of many bodies in one model, in processes at once."""
+    with multiprocessing.get_context('spawn').Pool(processes) as pool:
+        arguments = [(body, omega_B, step, steps)] * processes
+        pool.starmap(_timed_many, arguments)  # imports, and warms up
+        return sum(pool.starmap(_timed_many, arguments))
+
+
+def _timed_many(body, omega_B, step, steps):
+    import mujoco
+
+    model, data = mujoco_world(body, omega_B, step, MANY_BODIES)
+    mujoco.mj_step(model, data, nstep=10)
+    start = time.perf_counter()
+    mujoco.mj_step(model, data, nstep=steps)
+    return MANY_BODIES * steps / (time.perf_counter() - start)
+
+
+def drake_steps(body, omega_B, step):
+    """Return a function that takes steps of Drake's third-order Runge-Kutta, fixed."""
+    import numpy as np
+    from pydrake.all import (
+        DiagramBuilder,
+        MultibodyPlant,
+        ResetIntegratorFromFlags,
+        Simulator,
+        SpatialInertia,
+        UnitInertia,
+    )
+
+    builder = DiagramBuilder()
+    plant = builder.AddSystem(MultibodyPlant(time_step=0.0))
+    plant.mutable_gravity_field().set_gravity_vector([0.0, 0.0, 0.0])
+    moments = body.principal_moments / body.mass
+    inertia = SpatialInertia(body.mass, np.zeros(3), UnitInertia(*moments))
+    plant.AddRigidBody('body', inertia)
+    plant.Finalize()
+    simulator = Simulator(builder.Build())
+    ResetIntegratorFromFlags(simulator, 'runge_kutta3', step)
+    integrator = simulator.get_mutable_integrator()
+    integrator.set_fixed_step_mode(True)
+    integrator.set_maximum_step_size(step)
+    context = plant.GetMyMutableContextFromRoot(simulator.get_mutable_context())
+    velocity = np.concatenate((omega_B, np.zeros(3)))
+    plant.SetVelocities(context, velocity)
+    simulator.Initialize()
+    taken = [0]
+
+    def steps_of(steps):
+        taken[0] += steps
+        simulator.AdvanceTo(taken[0] * step)
+
+    return steps_of
+
+
+def pybullet_steps(body, omega_B, step):
+    """Return a function that takes steps of PyBullet's integrator, semi-implicit Euler."""
+    import pybullet
+
+    world = pybullet.connect(pybullet.DIRECT)
+    pybullet.setTimeStep(step, physicsClientId=world)
+    ball = pybullet.createCollisionShape(pybullet.GEOM_SPHERE, radius=0.01, physicsClientId=world)
+    link = pybullet.createMultiBody(body.mass, ball, physicsClientId=world)
+    pybullet.changeDynamics(
+        link, -1, localInertiaDiagonal=body.principal_moments.tolist(), linearDamping=0.0,
+        angularDamping=0.0, physicsClientId=world,
+    )  # fmt: skip
+    pybullet.resetBaseVelocity(
+        link, angularVelocity=[float(rate) for rate in omega_B], physicsClientId=world
+    )
+
+    def steps_of(steps):
+        for _ in range(steps):
+            pybullet.stepSimulation(physicsClientId=world)
+
+    return steps_of

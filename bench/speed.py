@@ -1,0 +1,245 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Print speeds as ratios of one run: one body, equal accuracy, 100 000 bodies, start-up.
+
+`python bench/speed.py [rounds]`, or as a part of `make bench`. Contenders are timed in turn and
+the fastest of the rounds is taken, which other work on the machine disturbs least. Simulators that
+are not installed are named and left out; g++ compiles the limit.
+"""
+
+import os
+import subprocess
+import sys
+import time
+
+import basilisk
+import limit
+import numpy as np
+import rivals
+
+from spacecraft_attitude_sim.core import equations, loads, rotations
+from spacecraft_attitude_sim.core.batch import Batch
+from spacecraft_attitude_sim.core.equations import free_motion, momentum
+from spacecraft_attitude_sim.core.state import to_flat
+from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
+from spacecraft_attitude_sim.files import scenario
+
+BODIES = 100_000
+STEPS = 32
+# What Basilisk's RKF78 reaches at best, whatever its tolerances and step [rad].
+TARGET_ERROR = 2e-9
+CORES = len(os.sched_getaffinity(0))
+STARTS = {
+    'ours': 'import numpy as np; from spacecraft_attitude_sim.core import simulation; '
+    'from spacecraft_attitude_sim.core.body import RigidBody; b = RigidBody(1.0, np.diag((1.0, '
+    '1.5, 2.0))); s = b.state((0, 0, 0), (1, 0, 0, 0), (0, 0, 0), np.array((0.1, 1.0, 0.1))); '
+    'simulation.step(simulation.Plant(b, np.zeros(3)), s)',
+    'mujoco': "import mujoco; m = mujoco.MjModel.from_xml_string('<mujoco><worldbody><body>"
+    '<freejoint/><geom size="1"/></body></worldbody></mujoco>\'); '
+    'mujoco.mj_step(m, mujoco.MjData(m))',
+    'Basilisk': 'from Basilisk.simulation import spacecraft; '
+    'from Basilisk.utilities import SimulationBaseClass as S; s = S.SimBaseClass(); '
+    "p = s.CreateNewProcess('p'); p.addTask(s.CreateNewTask('t', int(1e7))); "
+    "c = spacecraft.Spacecraft(); s.AddModelToTask('t', c); s.InitializeSimulation(); "
+    's.ConfigureStopTime(int(1e7)); s.ExecuteSimulation()',
+    'pydrake': 'from pydrake.all import MultibodyPlant, Simulator; p = MultibodyPlant(0.01); '
+    'p.Finalize(); Simulator(p).AdvanceTo(0.01)',
+    'pybullet': 'import pybullet as p; p.connect(p.DIRECT); p.stepSimulation()',
+}
+
+
+def main():
+    """Print the tables."""
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 15
+    for line in rivals.missing():
+        print(line)
+    handle = scenario.load(scenario.find('tennis_racket'))
+    print_one(handle, rounds)
+    print_equal_accuracy(handle, rounds)
+    print_many(handle, rounds)
+    print_starts()
+
+
+def fastest(rounds, contenders, clock=time.process_time):
+    """Return {name: least seconds of one step} of {name: (function of steps, steps)}.
+
+    clock: processor time of this process, which other work on the machine does not count in
+    """
+    times = dict.fromkeys(contenders, np.inf)
+    for _ in range(rounds + 1):
+        for name, (function, steps) in contenders.items():
+            start = clock()
+            function(steps)
+            times[name] = min(times[name], (clock() - start) / steps)
+    return times
+
+
+def show(title, unit, times, first):
+    """Print {name: time} beside how many times longer it is than the first."""
+    print(f'\n{title} [{unit}], and times the first')
+    for name, value in times.items():
+        print(f'  {name:58} {value:12.4g} {value / times[first]:9.3g} x')
+
+
+def print_one(handle, rounds):
+    """Print the time of a step of one body."""
+    body, omega_B = handle.plant.body, handle.parameters['initial.angular_velocity']
+    flat, numbers = to_flat(handle.initial), body.flat()
+    torque = np.full(12, 1e-9)
+    own = 'momentum RK4'
+    contenders = {
+        own: (
+            lambda n: momentum.advance(flat, numbers, loads.FREE, n * TICK_SECONDS, n), 20_000
+        ),
+        'momentum RK4 under a torque': (
+            lambda n: momentum.advance(flat, numbers, torque, n * TICK_SECONDS, n), 9_000
+        ),
+    }  # fmt: skip
+    for name, library in limit.compiled().items():
+        q, g = np.array((1.0, 0.0, 0.0, 0.0)), 1e-3 / np.array((1.0, 2.0, 3.0))
+        contenders[f'C++, same arithmetic, {name}'] = (
+            lambda n, library=library, q=q, g=g: limit.one(library, q, g, n), 20_000
+        )  # fmt: skip
+    if rivals.installed('mujoco'):
+        for integrator in ('RK4', 'implicitfast'):
+            steps_of = rivals.mujoco_steps(body, omega_B, TICK_SECONDS, integrator)
+            contenders[f'MuJoCo {integrator}'] = (steps_of, 500)
+    if rivals.installed('Basilisk'):
+        contenders['Basilisk RK4'] = (basilisk.RivalBody(body, omega_B).advance, 1000)
+    if rivals.installed('pydrake'):
+        contenders['Drake RK3'] = (rivals.drake_steps(body, omega_B, TICK_SECONDS), 200)
+    if rivals.installed('pybullet'):
+        steps_of = rivals.pybullet_steps(body, omega_B, TICK_SECONDS)
+        contenders['PyBullet, called from Python'] = (steps_of, 500)
+    times = fastest(rounds, contenders)
+    show('One body, one step', 'ns', {k: v * 1e9 for k, v in times.items()}, own)
+
+
+def print_equal_accuracy(handle, rounds):
+    """Print what 10 s of the T-handle cost with the attitude at their end within TARGET_ERROR."""
+    if not rivals.installed('Basilisk'):
+        return
+    flat, numbers = to_flat(handle.initial), handle.plant.body.flat()
+    times = np.arange(321) * TICK_SECONDS
+    exact = free_motion.evaluate_many(free_motion.prepare(flat, numbers), times)[-1]
+    kick = equations.load('exact_kick4')
+
+    def evaluate_end(count):
+        for _ in range(count):
+            free_motion.evaluate(free_motion.prepare(flat, numbers), 10.0)
+
+    def evaluate(count):
+        for _ in range(count):
+            free_motion.evaluate_many(free_motion.prepare(flat, numbers), times)
+
+    def state_to_state(count):
+        for _ in range(count):
+            kick.trajectory(flat, numbers, loads.FREE, TICK_SECONDS, 1, 320)
+
+    contenders = {
+        'exact attitude at 321 instants': (evaluate, 20),
+        'exact attitude at 10 s alone': (evaluate_end, 100),
+        'exact_kick4, state to state': (state_to_state, 10),
+    }
+    reached = kick.trajectory(flat, numbers, loads.FREE, TICK_SECONDS, 1, 320)[-1, 3:7]
+    errors = {
+        # Of test_free_motion.py, against 30 digits.
+        'exact attitude at 321 instants': 4e-15,
+        'exact attitude at 10 s alone': 4e-15,
+        'exact_kick4, state to state': rotations.angle_between(reached, exact),
+    }
+    for ticks in (1, 2, 4, 8):
+        rival = rkf78(handle, ticks)
+        rival(320 // ticks)
+        name = f'Basilisk RKF78, steps of {ticks}/32 s'
+        errors[name] = rotations.angle_between(rival.attitude(), exact)
+        if errors[name] <= TARGET_ERROR:
+
+            def run(count, rival=rival, ticks=ticks):
+                rival(count * 320 // ticks)
+
+            contenders[name] = (run, 1)
+    found = fastest(max(3, rounds // 3), contenders)
+    found = {f'{name} ({errors[name]:.0e} rad)': value * 1e6 for name, value in found.items()}
+    show(
+        '10 s of the T-handle, attitude error at the end in brackets',
+        'µs',
+        found,
+        next(iter(found)),
+    )
+
+
+def rkf78(handle, ticks):
+    """Return Basilisk's body under RKF78, callable with a number of steps."""
+    omega_B = handle.parameters['initial.angular_velocity']
+
+    class Rival(basilisk.RivalBody):
+        INTEGRATOR = 'svIntegratorRKF78'
+        STEP = ticks * TICK_SECONDS
+
+        def __call__(self, steps):
+            self.advance(steps)
+
+    return Rival(handle.plant.body, omega_B)
+
+
+def print_many(handle, rounds):
+    """Print the time of a step of one of 100 000 bodies, all cores at work."""
+    count = BODIES // 16 * 16
+    random = np.random.default_rng(0)
+    body = handle.plant.body
+    omega = random.normal(size=(count, 3))
+    states = np.zeros((count, 13))
+    states[:, 3] = 1.0
+    states[:, 10:13] = omega * body.principal_moments
+    bodies = np.repeat([body.flat()], count, axis=0)
+    own = 'Batch, momentum RK4'
+    batch = Batch(bodies, states, substeps=STEPS)
+    single = Batch(bodies, states, substeps=1)
+    contenders = {
+        own: (lambda n: batch.advance(n // STEPS), 4 * STEPS),
+        'Batch, one step in a tick': (single.advance, 128),
+        'Batch, one step in a call': (lambda n: single.advance(1), 1),
+    }
+    q, g = np.zeros((4, count)), np.ascontiguousarray((omega * 1e-3).T)
+    q[0] = 1.0
+    for name, library in limit.compiled().items():
+        for groups in limit.GROUPS:
+            contenders[f'C++ AVX2, same arithmetic, {name}, {4 * groups} side by side'] = (
+                lambda n, library=library, groups=groups: limit.many(
+                    library, q, g, n, groups, CORES
+                ),
+                4 * STEPS,
+            )
+    times = {k: v / count * 1e9 for k, v in fastest(rounds, contenders, time.perf_counter).items()}
+    if rivals.installed('mujoco'):
+        omega_B = handle.parameters['initial.angular_velocity']
+        rates = [rivals.mujoco_many(body, omega_B, TICK_SECONDS, CORES) for _ in range(3)]
+        times[f'MuJoCo RK4, {rivals.MANY_BODIES} in one model, {CORES} processes'] = 1e9 / max(
+            rates
+        )
+    show(f'{count} bodies on {CORES} cores, one step of one of them', 'ns', times, own)
+    print(f'  memory of a body: {batch.bytes_per_body:.0f} bytes')
+
+
+def print_starts():
+    """Print the time and the memory from the start of a process to its first step."""
+    print('\nStart of a process to its first step, fastest of 3 [s], and its memory [MB]')
+    for name, program in STARTS.items():
+        if name == 'ours' or rivals.installed(name):
+            found = [started(program) for _ in range(3)]
+            print(f'  {name:58} {min(t for t, _ in found):12.2f} {found[-1][1]:9.0f}')
+
+
+def started(program):
+    """Return seconds and megabytes of a program in a process of its own."""
+    before = time.perf_counter()
+    report = "; print(open('/proc/self/status').read().split('VmHWM:')[1].split()[0])"
+    done = subprocess.run(
+        [sys.executable, '-c', program + report], capture_output=True, text=True, check=True
+    )
+    return time.perf_counter() - before, int(done.stdout.split()[-1]) / 1024.0
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,227 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Campaigns: a scenario, what of it is drawn at random, and the scenario of any one run.
+
+    scenario: cubesat_tumble
+    runs: 1000
+    dispersions:
+      initial.angular_velocity: {distribution: in_sphere, radius: 0.3}
+
+Everything is drawn at once from the seed, so a run does not depend on which others are computed.
+"""
+
+import hashlib
+import re
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import yaml
+
+from spacecraft_attitude_sim import __version__
+from spacecraft_attitude_sim.files import distributions, parameters, scenario
+from spacecraft_attitude_sim.files.errors import CampaignError
+from spacecraft_attitude_sim.files.parameters import Parameter, ParameterError
+from spacecraft_attitude_sim.files.scenario import ScenarioError
+
+SAMPLINGS = ('monte_carlo', 'latin_hypercube', 'sobol')
+PARAMETERS = (
+    Parameter('description', '', '', 'One line that says what the campaign asks.', str),
+    Parameter('scenario', '', '', 'Name or path of what is dispersed.', str),
+    Parameter('runs', 1000, '', 'How many.', int, low=1, high=100_000_000),
+    Parameter('seed', 0, '', 'Of everything that is drawn.', int, low=0, high=2**31 - 1),
+    Parameter('sampling', 'monte_carlo', '', 'How it is drawn.', str, choices=SAMPLINGS),
+    Parameter('duration', 0.0, 's', "Of a run; 0 for the scenario's.", low=0.0, high=1e6),
+    Parameter('settled_rate', 0.01, 'rad/s', 'Below it a body has settled.', low=0.0, high=1e4),
+    Parameter('rate_damping.gain', 0.0, 'N m s/rad', 'Torque against rate.', low=0.0, high=1e9),
+    Parameter(
+        'rate_damping.torque_limit', 1e9, 'N m', 'Largest of it, about each axis.', low=0.0,
+        high=1e9,
+    ),
+)  # fmt: skip
+# A parameter of another node than the simulator is named with it: contact.friction.
+CONTACT = 'contact.'
+ELEMENT = re.compile(r'(.*)\[(\d+)\]$')
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """A campaign file, checked.
+
+    source: its name, for messages;  text, scenario_text: what the two files say
+    values: {name: value} of PARAMETERS;  base: the Scenario that is dispersed
+    dispersions: {parameter: Distribution}
+    """
+
+    source: str
+    text: str
+    scenario_text: str
+    values: dict
+    base: scenario.Scenario
+    dispersions: dict
+
+    @property
+    def runs(self):
+        """How many runs there are."""
+        return self.values['runs']
+
+    @property
+    def duration(self):
+        """Simulated time of a run [s]."""
+        return self.values['duration'] or self.base.parameters['duration']
+
+    @property
+    def fingerprint(self):
+        """What two campaigns share only if their tables are the same."""
+        said = '\0'.join((__version__, self.text, self.scenario_text))
+        return hashlib.sha256(said.encode()).hexdigest()[:16]
+
+    def draws(self):
+        """Return {parameter: values (N,) or (N, length)} of every run."""
+        widths = [found.deviates for found in self.dispersions.values()]
+        if not widths:
+            return {}
+        deviates = _deviates(self.values, sum(widths))
+        columns = np.split(deviates, np.cumsum(widths)[:-1], axis=1)
+        return {
+            name: found.values(u)
+            for (name, found), u in zip(self.dispersions.items(), columns, strict=True)
+        }
+
+    def scenario_of(self, draws, row):
+        """Return the Scenario of a run; draws: of `draws`.
+
+        Raises CampaignError when what was drawn is impossible.
+        """
+        simulator = dict(self.base.parameters, duration=self.duration)
+        contact = dict(self.base.contact_parameters or {})
+        for name, values in draws.items():
+            _set(simulator, contact, name, values[row].tolist())
+        try:
+            return scenario.build(simulator, self.source, contact)
+        except ScenarioError as error:
+            raise CampaignError(f'{error} (drawn for run {row}; narrow its dispersion)') from None
+
+
+def load(path):
+    """Return the Campaign of a file.
+
+    Raises CampaignError or ScenarioError.
+    """
+    path = Path(path)
+    try:
+        text = path.read_text(encoding='utf-8')
+    except (OSError, UnicodeDecodeError) as error:
+        raise CampaignError(f'{path.name}: cannot be read: {error}') from None
+    given = _document(text, path.name)
+    name = str(given.get('scenario', ''))
+    if not name:
+        raise CampaignError(f'{path.name}: scenario is missing; give a name or a path')
+    beside = path.parent / name
+    found = beside if beside.is_file() else scenario.find(name)
+    return parse(text, found.read_text(encoding='utf-8'), path.name)
+
+
+def parse(text, scenario_text, source):
+    """Return the Campaign of the texts of a campaign file and of its scenario.
+
+    Raises CampaignError or ScenarioError.
+    """
+    given = _document(text, source)
+    dispersions = given.pop('dispersions', None) or {}
+    try:
+        if not isinstance(dispersions, dict):
+            raise ParameterError(f'dispersions are {dispersions!r}; give parameters by name')
+        values = _checked(scenario.flattened(given, source))
+        base = scenario.parse(scenario_text, values['scenario'])
+        found = {name: _dispersion(base, name, what) for name, what in dispersions.items()}
+        _refuse_twice(found)
+    except ParameterError as error:
+        raise CampaignError(f'{source}: {error}') from None
+    campaign = Campaign(source, text, scenario_text, values, base, found)
+    if not campaign.duration:
+        raise CampaignError(f'{source}: duration is 0 s, and that of the scenario too; give one')
+    return campaign
+
+
+def _document(text, source):
+    try:
+        document = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise CampaignError(f'{source}: is not YAML: {" ".join(str(error).split())}') from None
+    if not isinstance(document, dict):
+        raise CampaignError(f'{source}: holds no campaign; give scenario, runs and dispersions')
+    return document
+
+
+def _checked(given):
+    valid = {parameter.name: parameter for parameter in PARAMETERS}
+    for name in given:
+        if name not in valid:
+            raise parameters.unknown(name, [*valid, 'dispersions'])
+    return {name: p.checked(given.get(name, p.default)) for name, p in valid.items()}
+
+
+def _dispersion(base, name, given):
+    """Return the Distribution of a parameter, checked against what the parameter is."""
+    found = distributions.parse(f'dispersions.{name}', given)
+    values = dict(base.parameters)
+    for key, value in (base.contact_parameters or {}).items():
+        values[CONTACT + key] = value
+    element = ELEMENT.match(name)
+    whole, index = (element[1], int(element[2])) if element else (name, None)
+    if whole not in values:
+        raise parameters.unknown(f'dispersions.{whole}', [f'dispersions.{key}' for key in values])
+    value = values[whole]
+    if index is not None:
+        if not isinstance(value, list) or index >= len(value):
+            raise ParameterError(f'dispersions.{name}: {whole} is {value}; it has no such element')
+        value = value[index]
+    length = len(value) if isinstance(value, list) else None
+    if found.length != length:
+        raise ParameterError(
+            f"dispersions.{name}: '{found.kind}' makes {found.length or 1} numbers, {whole} "
+            f'has {length or 1}; name an element, as {whole}[0], or choose another'
+        )
+    first = value[0] if length else value
+    if isinstance(first, (bool, str)) or isinstance(first, int) != (found.kind == 'integers'):
+        wanted = "'integers'" if type(first) is int else "any but 'integers'"
+        remedy = f'choose {wanted}' if isinstance(first, (int, float)) else 'disperse a number'
+        if isinstance(first, (bool, str)):
+            remedy = 'only numbers can be dispersed'
+        raise ParameterError(f'dispersions.{name}: {whole} is {first!r}; {remedy}')
+    return found
+
+
+def _refuse_twice(dispersions):
+    for name in dispersions:
+        whole = ELEMENT.match(name)
+        if whole and whole[1] in dispersions:
+            raise ParameterError(f'dispersions.{name}: {whole[1]} is dispersed too; leave one out')
+
+
+def _set(simulator, contact, name, value):
+    values = contact if name.startswith(CONTACT) else simulator
+    name = name.removeprefix(CONTACT) if values is contact else name
+    element = ELEMENT.match(name)
+    if not element:
+        values[name] = value
+        return
+    whole, index = element[1], int(element[2])
+    values[whole] = [*values[whole][:index], value, *values[whole][index + 1 :]]
+
+
+def _deviates(values, width):
+    """Return uniform deviates (runs, width) in [0, 1)."""
+    from scipy.stats import qmc
+
+    random = np.random.default_rng(values['seed'])
+    if values['sampling'] == 'monte_carlo':
+        return random.random((values['runs'], width))
+    if values['sampling'] == 'latin_hypercube':
+        return qmc.LatinHypercube(width, rng=random).random(values['runs'])
+    with warnings.catch_warnings():
+        # A number of runs that is no power of two is less even, and still right.
+        warnings.simplefilter('ignore', UserWarning)
+        return qmc.Sobol(width, rng=random).random(values['runs'])

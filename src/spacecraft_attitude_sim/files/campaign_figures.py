@@ -1,0 +1,91 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a campaign found, as a figure and as lines of text."""
+
+import numpy as np
+
+# Merits that are drawn and told, with the words for them; constant ones are left out.
+WORDS = {
+    'settling_time': 'settling time [s]',
+    'final_rate': 'final rate [rad/s]',
+    'flips': 'flips',
+    'largest_torque': 'largest torque [N m]',
+    'largest_rate': 'largest rate [rad/s]',
+    'momentum_drift': 'change of L, relative',
+    'energy_drift': 'change of energy, relative',
+}
+COLOR = '#0072b2'
+# Of more runs, only these many are drawn as points, evenly taken.
+MOST_POINTS = 3000
+
+
+def summary(columns):
+    """Return lines: of every merit the least, median, 99th percentile and largest."""
+    lines = [f'{"":28}{"least":>11}{"median":>11}{"99 %":>11}{"largest":>11}']
+    for name, words in WORDS.items():
+        values = columns[name][np.isfinite(columns[name])]
+        if not len(values):
+            lines.append(f'{words:28}{"never":>11}')
+            continue
+        told = (values.min(), *np.quantile(values, (0.5, 0.99)), values.max())
+        line = f'{words:28}' + ''.join(f'{value:11.4g}' for value in told)
+        missing = len(columns[name]) - len(values)
+        lines.append(line + (f'   ({missing} runs did not settle)' if missing else ''))
+    return lines
+
+
+def figure(columns, title):
+    """Return a figure: how each merit is distributed, and with what it goes."""
+    from matplotlib import pyplot
+
+    told = [name for name in WORDS if _varies(columns[name])][:3]
+    causes = {name: _strongest_cause(columns, name) for name in told}
+    drawing, axes = pyplot.subplots(
+        2, max(1, len(told)), figsize=(4.2 * max(1, len(told)), 6.2), layout='constrained',
+        squeeze=False,
+    )  # fmt: skip
+    for (above, below), name in zip(axes.T, told, strict=False):
+        values = columns[name]
+        good = np.isfinite(values)
+        above.hist(values[good], bins=min(60, 5 + int(np.sqrt(good.sum()))), color=COLOR)
+        above.set(xlabel=WORDS[name], ylabel='runs')
+        cause, matter = causes[name]
+        sparse = np.flatnonzero(good)[:: 1 + good.sum() // MOST_POINTS]
+        below.plot(
+            matter[sparse], values[sparse], '.', color=COLOR, markersize=2.5, alpha=0.4,
+            rasterized=True,
+        )  # fmt: skip
+        below.set(xlabel=cause, ylabel=WORDS[name])
+        for axis in (above, below):
+            axis.grid(alpha=0.25)
+            axis.locator_params(axis='x', nbins=5)
+    if not told:
+        axes[0, 0].text(0.5, 0.5, 'all runs ended alike', ha='center')
+    drawing.suptitle(title)
+    return drawing
+
+
+def _varies(values):
+    good = values[np.isfinite(values)]
+    return len(good) > 1 and np.ptp(good) > 0.0
+
+
+def _strongest_cause(columns, merit):
+    """Return name and values of what was drawn whose rank goes most with the merit's."""
+    end = list(columns).index('final_rate')
+    drawn = {name: columns[name] for name in list(columns)[1:end] if _varies(columns[name])}
+    for name in list(drawn):
+        if name.endswith('[0]') and f'{name[:-3]}[2]' in drawn and f'{name[:-3]}[3]' not in drawn:
+            parts = [drawn[f'{name[:-3]}[{k}]'] for k in range(3)]
+            drawn[f'|{name[:-3]}|'] = np.linalg.norm(parts, axis=0)
+    if not drawn:
+        return 'run', columns['run']
+    good = np.isfinite(columns[merit])
+    ranks = _ranks(columns[merit][good])
+    strength = {k: abs(np.corrcoef(_ranks(v[good]), ranks)[0, 1]) for k, v in drawn.items()}
+    best = max(strength, key=lambda name: np.nan_to_num(strength[name]))
+    return best, drawn[best]
+
+
+def _ranks(values):
+    return np.argsort(np.argsort(values, kind='stable'), kind='stable')

@@ -1,0 +1,76 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What `attitude-sim view` does: open a page, show a recording or what runs, end with Ctrl-C."""
+
+import os
+import signal
+import threading
+import webbrowser
+
+from spacecraft_attitude_sim.files import figures
+from spacecraft_attitude_sim.viewer.errors import ViewError
+from spacecraft_attitude_sim.viewer.show import Show
+
+# Beside a simulation, the viewer takes what processor time is left.
+NICENESS = 10
+
+
+def view(source, found, ros_arguments, page):
+    """Show a recording, or with source None what runs, until SIGINT or SIGTERM.
+
+    source: path of a bag or table;  found: Scenario of a table's body, or None
+    page: options port, memory_limit, save (a file instead of a page) and no_browser
+    Raises RecordingError, ViewError.
+    """
+    if source is None:
+        os.nice(NICENESS)
+    elif not source.exists():
+        raise ViewError(f'{source}: no such bag or CSV file')
+    show = Show(source is None, page.port, page.memory_limit, page.save)
+    try:
+        if source is None:
+            _live(show, ros_arguments, page)
+            return
+        _recorded(source, found, show)
+        if page.save:
+            print(page.save)
+        else:
+            _announce(show, page, str(source))
+            _wait_for_signal()
+    finally:
+        show.close()
+
+
+def _live(show, ros_arguments, page):
+    from spacecraft_attitude_sim.viewer.live import show_live
+
+    def ready():
+        if page.save:
+            print(f'recording to {page.save}; Ctrl-C ends it', flush=True)
+        else:
+            _announce(show, page, 'the running simulation')
+
+    show_live(show, ros_arguments, ready)
+
+
+def _recorded(source, found, show):
+    from spacecraft_attitude_sim.viewer import recorded
+
+    if source.is_dir():
+        recorded.show_bag(source, show)
+    else:
+        recorded.show_table(source, found, show)
+
+
+def _announce(show, page, what):
+    print(f'{what}: open {show.url} in a browser; Ctrl-C ends it', flush=True)
+    if not page.no_browser and not figures.display_missing():
+        webbrowser.open(show.url)
+
+
+def _wait_for_signal():
+    ended = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: ended.set())
+    while not ended.wait(1.0):
+        pass

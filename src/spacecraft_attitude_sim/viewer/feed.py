@@ -1,0 +1,124 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Messages of one spacecraft, live or from a bag, made into what the show is given.
+
+Takes any object with the fields of the message, so that rclpy's and rosbags' are the same to it.
+"""
+
+import numpy as np
+import rerun as rr
+
+from spacecraft_attitude_sim.core import rotations
+from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.viewer.show import samples_of
+
+TYPES = {
+    'scenario': 'std_msgs/msg/String',
+    'ground_truth/angular_momentum': 'geometry_msgs/msg/Vector3Stamped',
+    'ground_truth/odometry': 'nav_msgs/msg/Odometry',
+    'contact/point': 'geometry_msgs/msg/PointStamped',
+    'contact/wrench': 'geometry_msgs/msg/WrenchStamped',
+    'contact/mode': 'std_msgs/msg/String',
+    'control/reference': 'geometry_msgs/msg/PoseStamped',
+}
+LATCHED = ('scenario', 'contact/mode')
+
+
+class Feed:
+    """Gathers messages; `flush` gives the show every instant that is complete."""
+
+    def __init__(self, show):
+        self._show = show
+        self._instants = {}  # stamp -> {topic: message}
+        self._body = None
+        self._text = None
+        self._mode = ''
+        self._touching = False
+        self._reference_WR = None
+        self._newest = None
+
+    def take(self, topic, message):
+        """Take a message of one of TYPES."""
+        if topic == 'scenario':
+            self._on_scenario(message.data)
+        elif topic == 'contact/mode':
+            self._mode = message.data
+        else:
+            self._instants.setdefault(_stamp(message.header), {})[topic] = message
+
+    def flush(self, last=False):
+        """Show what is complete: all but the newest instant, and that, too, when no other came."""
+        due = sorted(self._instants)
+        newest = due[-1] if due else None
+        if not last and newest != self._newest:
+            due = due[:-1]
+        self._newest = newest
+        instants = [(stamp, self._instants.pop(stamp)) for stamp in due]
+        rows = [
+            self._row(stamp, topics)
+            for stamp, topics in instants
+            if self._body and 'ground_truth/odometry' in topics
+        ]
+        if not rows:
+            return
+        self._show.add(samples_of(rows))
+        self._show_contact(instants)
+        self._show_pointing(instants, rows)
+
+    def _on_scenario(self, text):
+        if text == self._text:
+            return
+        self.flush(last=True)
+        found = scenario.parse(text, 'topic scenario')
+        self._text, self._body = text, found.plant.body
+        self._show.begin(found)
+
+    def _row(self, stamp, topics):
+        odometry = topics['ground_truth/odometry']
+        q_WB = quaternion(odometry.pose.pose.orientation)
+        omega_B = vector(odometry.twist.twist.angular)
+        if 'ground_truth/angular_momentum' in topics:
+            momentum_W = vector(topics['ground_truth/angular_momentum'].vector)
+        else:  # lost on the way
+            momentum_W = rotations.rotate(q_WB, self._body.inertia @ omega_B)
+        return stamp, vector(odometry.pose.pose.position), q_WB, omega_B, momentum_W
+
+    def _show_contact(self, instants):
+        scene = self._show.scene
+        for stamp, topics in instants:
+            wrench = topics.get('contact/wrench')
+            force_W = vector(wrench.wrench.force) if wrench else np.zeros(3)
+            touching = 'contact/point' in topics and bool(np.any(force_W))
+            if touching:
+                scene.add_contact(stamp, vector(topics['contact/point'].point), force_W)
+            elif self._touching:
+                scene.add_contact(stamp, None, None)
+            self._touching = touching
+        if self._mode:
+            scene.log('contact/mode', rr.TextLog(self._mode), instants[-1][0])
+            self._mode = ''
+
+    def _show_pointing(self, instants, rows):
+        for _, topics in instants:
+            if 'control/reference' in topics:
+                self._reference_WR = quaternion(topics['control/reference'].pose.orientation)
+        if self._reference_WR is None:
+            return
+        self._show.show_pointing()
+        errors = [rotations.angle_between(self._reference_WR, row[2]) for row in rows]
+        stamps = np.array([row[0] for row in rows])
+        self._show.scene.add_plot('pointing_error', stamps, np.degrees(errors))
+
+
+def vector(message):
+    """Return (3,) of a Vector3 or Point."""
+    return np.array((message.x, message.y, message.z))
+
+
+def quaternion(message):
+    """Return (4,) w, x, y, z of a Quaternion."""
+    return np.array((message.w, message.x, message.y, message.z))
+
+
+def _stamp(header):
+    return header.stamp.sec * 1_000_000_000 + header.stamp.nanosec

@@ -1,0 +1,100 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The floor of a scenario: a plane with a grid, a bowl or a dome, and how it moves.
+
+A floor given as a function of the user's own is not drawn.
+"""
+
+import numpy as np
+import rerun as rr
+
+from spacecraft_attitude_sim.core import rotations
+from spacecraft_attitude_sim.core.contact import floors
+from spacecraft_attitude_sim.core.primitives import Primitive
+from spacecraft_attitude_sim.files import drawing
+from spacecraft_attitude_sim.viewer import colors
+
+# Of a plane, in lengths of the body: from its middle to its edge, between two lines.
+HALF_WIDTH, SPACING = 24, 1.0
+Z = np.array((0.0, 0.0, 1.0))
+
+
+def archetypes(floor, reach):
+    """Return {name: archetype} of a floor of core.contact.floors; reach: of the body [m]."""
+    if isinstance(floor, floors.Plane):
+        lines = _grid(HALF_WIDTH, SPACING * reach)
+        edge = HALF_WIDTH * SPACING * reach
+        corners = edge * np.array(((-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)))
+        plane = rr.Mesh3D(
+            vertex_positions=corners - 2e-3 * reach * Z,
+            triangle_indices=((0, 1, 2), (0, 2, 3)),
+            albedo_factor=(*colors.PLANE, 255),
+        )
+        grid = rr.LineStrips3D(lines, colors=colors.FAMILY, radii=0.006 * reach)
+        return {'plane': plane, 'grid': grid}
+    if isinstance(floor, floors.Bowl):
+        return {'surface': _cap(floor)}
+    return {}
+
+
+def placements(floor, stamp, reach):
+    """Return position (n, 3) and attitude (n, 4) of what is drawn, at the stamps (n,) [ns]."""
+    seconds = stamp * 1e-9
+    if not isinstance(floor, floors.Plane):
+        omega = np.array(floor.angular_velocity)
+        return np.tile(floor.center, (len(stamp), 1)), _turned(omega, seconds)
+    normal = np.array(floor.normal)
+    heave = floor.amplitude * np.sin(floor.angular_frequency * seconds + floor.phase)
+    # The lines are all alike, so a belt may jump back by one.
+    lie = _turn_of(normal)
+    along = np.outer(seconds, rotations.rotate(rotations.conjugate(lie), floor.conveyor))
+    along = np.fmod(along, SPACING * reach)
+    C = rotations.dcm_from_quaternion(lie)
+    position = np.array(floor.point) + np.outer(heave, normal) + along @ C.T
+    attitudes = [rotations.compose(q, lie) for q in _turned(floor.spin * normal, seconds)]
+    return position, np.array(attitudes)
+
+
+def moves(floor):
+    """Return whether it moves."""
+    return floor.rate() > 0.0 or bool(np.any(getattr(floor, 'conveyor', 0.0)))
+
+
+def _turned(omega, seconds):
+    rate = np.linalg.norm(omega)
+    if rate == 0.0:
+        return np.tile(rotations.IDENTITY, (len(seconds), 1))
+    return np.array([rotations.quaternion_from_axis_angle(omega, rate * t) for t in seconds])
+
+
+def _turn_of(normal):
+    """Return the quaternion that turns z to a unit normal."""
+    axis = np.cross(Z, normal)
+    if not np.any(axis):
+        axis = np.array((1.0, 0.0, 0.0))
+    return rotations.quaternion_from_axis_angle(axis, np.arccos(np.clip(normal[2], -1.0, 1.0)))
+
+
+def _grid(count, spacing):
+    """Return the lines of a square grid in the plane z = 0."""
+    places = spacing * np.arange(-count, count + 1)
+    edge = np.full_like(places, places[-1])
+    zero = np.zeros_like(places)
+    along_x = np.stack((np.stack((-edge, places, zero), 1), np.stack((edge, places, zero), 1)), 1)
+    return np.concatenate((along_x, along_x[:, :, (1, 0, 2)]))
+
+
+def _cap(floor):
+    """Return the half of a bowl's or a dome's sphere that a body is on."""
+    mesh = drawing.mesh([Primitive('sphere', (floor.radius,))])
+    lower = np.mean(mesh.corners[:, :, 2], axis=1) < 0.0
+    corners = mesh.corners[~lower if isinstance(floor, floors.Dome) else lower]
+    first = 4 * np.arange(len(corners))[:, np.newaxis]
+    return rr.Mesh3D(
+        vertex_positions=corners.reshape(-1, 3),
+        triangle_indices=np.concatenate((first + (0, 1, 2), first + (0, 2, 3))),
+        vertex_normals=corners.reshape(-1, 3)
+        / floor.radius
+        * (1 if isinstance(floor, floors.Dome) else -1),
+        albedo_factor=(*colors.PLANE, 255),
+    )

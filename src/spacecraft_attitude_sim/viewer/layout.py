@@ -1,0 +1,108 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""How the page is laid out: body and words, Poinsot's picture, plots; where each is seen from."""
+
+import numpy as np
+import rerun.blueprint as rrb
+
+from spacecraft_attitude_sim.viewer.scene import TIMELINE
+
+# Seconds of the traces that are shown.
+TRACE, HERPOLHODE = 4.0, 40.0
+# From the front, right and above, as in the figures.
+AZIMUTH, ELEVATION = np.radians(35.0), np.radians(25.0)
+FRONT = np.array(
+    (
+        np.cos(ELEVATION) * np.cos(AZIMUTH),
+        np.cos(ELEVATION) * np.sin(AZIMUTH),
+        np.sin(ELEVATION),
+    )
+)
+# Of the body's view, in lengths of the body.
+EYE_DISTANCE = 3.9
+WHITE = (255, 255, 255)
+
+
+def blueprint(reach, momentum_W, momentum_P, moments, live, pointing):
+    """Return the Blueprint of a run.
+
+    reach: of the body [m];  momentum_W: (3,), so that the plane lies below
+    momentum_P: (3,) in principal axes, whose end is towards the viewer;  moments: (3,)
+    live: follow what arrives, else play from the start
+    pointing: whether there is a pointing error to plot
+    """
+    plots = [_plot('rates', 'Rates ω, body axes [rad/s]'), _plot('momentum', 'L, world [N m s]')]
+    plots.append(_plot('energy', 'Kinetic energy of rotation [J]'))
+    plots.append(_plot('drift', 'Change of energy and L so far, log₁₀ of the part'))
+    if pointing:
+        plots.insert(0, _plot('pointing_error', 'Pointing error [deg]'))
+    page = rrb.Horizontal(
+        rrb.Vertical(
+            _body(reach), rrb.TextDocumentView(origin='about', name='What you see'),
+            row_shares=(1.7, 1.0),
+        ),
+        rrb.Vertical(_rolling(momentum_W), _sphere(moments, momentum_P)),
+        rrb.Vertical(*plots),
+        column_shares=(1.25, 1.0, 1.0),
+    )  # fmt: skip
+    time = rrb.TimePanel(
+        timeline=TIMELINE, state='collapsed',
+        play_state='following' if live else 'playing', loop_mode=None if live else 'all',
+    )  # fmt: skip
+    return rrb.Blueprint(page, time, collapse_panels=True)
+
+
+def _body(reach):
+    """Return the view of the body, which moves along with its centre of mass."""
+    trace = _latest(TRACE)
+    return rrb.Spatial3DView(
+        origin='world/craft', contents='world/**', name='Body',
+        background=WHITE, line_grid=False, eye_controls=_eye(EYE_DISTANCE * reach * FRONT),
+        overrides={'world/craft/trace': trace, 'world/contact/path': trace},
+    )  # fmt: skip
+
+
+def _rolling(momentum_W):
+    """Return the view of the rolling ellipsoid, the plane below it."""
+    size = np.linalg.norm(momentum_W)
+    up = -momentum_W / size if size else np.array((0.0, 0.0, 1.0))
+    side = np.cross(up, np.eye(3)[np.argmin(np.abs(up))])
+    eye = 3.6 * (0.85 * side / np.linalg.norm(side) + 0.5 * up)
+    return rrb.Spatial3DView(
+        origin='poinsot', name='Poinsot: the energy ellipsoid rolls on the invariable plane',
+        background=WHITE, line_grid=False, eye_controls=_eye(eye, up),
+        overrides={'poinsot/herpolhode': _latest(HERPOLHODE)},
+    )  # fmt: skip
+
+
+def _sphere(moments, momentum_P):
+    """Return the view of the momentum sphere, the intermediate axis towards the viewer."""
+    low, middle, high = np.argsort(moments, kind='stable')
+    eye = np.zeros(3)
+    eye[[low, middle, high]] = 1.7, 2.3, 1.5
+    eye[momentum_P < 0.0] *= -1.0
+    up = np.sign(eye[high]) * np.eye(3)[high]
+    return rrb.Spatial3DView(
+        origin='sphere', name='L in the body: its path, red: the separatrix',
+        background=WHITE, line_grid=False, eye_controls=_eye(eye, up),
+        overrides={'sphere/path': _latest(TRACE)},
+    )  # fmt: skip
+
+
+def _eye(position, up=(0.0, 0.0, 1.0)):
+    return rrb.EyeControls3D(position=position, look_target=(0.0, 0.0, 0.0), eye_up=up)
+
+
+def _plot(name, title):
+    return rrb.TimeSeriesView(origin=f'plots/{name}', name=title)
+
+
+def _latest(seconds):
+    """Return the override that shows the latest seconds."""
+    return rrb.VisibleTimeRanges(
+        rrb.VisibleTimeRange(
+            TIMELINE,
+            start=rrb.TimeRangeBoundary.cursor_relative(seconds=-seconds),
+            end=rrb.TimeRangeBoundary.cursor_relative(),
+        )
+    )

@@ -1,0 +1,51 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Shows a running graph: a node that only listens, and asks nobody to wait for it."""
+
+import rclpy
+from rclpy.clock import Clock
+from rclpy.clock_type import ClockType
+from rclpy.node import Node
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+
+from spacecraft_attitude_sim.nodes import conversions, quality, session
+from spacecraft_attitude_sim.viewer.feed import LATCHED, TYPES, Feed
+
+# How often what has come is shown [s].
+PERIOD = 0.1
+# Best effort: a reliable subscriber is one that a publisher keeps messages for, and waits for at
+# the end of a run. What this one misses, it misses.
+LISTENING = QoSProfile(depth=256, reliability=ReliabilityPolicy.BEST_EFFORT)
+
+
+class LiveView(Node):
+    """Listens to one spacecraft and gives a Show what it hears."""
+
+    def __init__(self, show):
+        super().__init__('view')
+        self._feed = Feed(show)
+        for topic, kind in TYPES.items():
+            self.create_subscription(
+                conversions.message_class(kind),
+                topic,
+                self._taker(topic),
+                quality.LATCHED if topic in LATCHED else LISTENING,
+            )
+        self.create_timer(PERIOD, self._feed.flush, clock=Clock(clock_type=ClockType.STEADY_TIME))
+
+    def finish(self):
+        """Show what is left."""
+        self._feed.flush(last=True)
+
+    def _taker(self, topic):
+        return lambda message: self._feed.take(topic, message)
+
+
+def show_live(show, ros_arguments, ready):
+    """Show what runs until SIGINT or SIGTERM; ready: called once it listens."""
+    with session.ros(ros_arguments) as stop:
+        node = LiveView(show)
+        with session.executor_of([node], stop) as executor:
+            ready()
+            session.spin_until(executor, lambda: bool(stop) or not rclpy.ok())
+            node.finish()

@@ -1,0 +1,148 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Poinsot's picture as entities of a Rerun recording: rolling ellipsoid, momentum sphere.
+
+poinsot is in world axes, in units of the ellipsoid's longest semi-axis; sphere is in body axes, in
+units of |L|.
+"""
+
+import numpy as np
+import rerun as rr
+
+from spacecraft_attitude_sim.core import poinsot, rotations
+from spacecraft_attitude_sim.viewer import about, colors
+from spacecraft_attitude_sim.viewer.samples import Samples, rotated
+
+# Energy and momentum this far from what was drawn draw ellipsoid and plane anew.
+REDRAW = 2e-3
+PLANE_RADIUS = 1.5
+# Curves lie a little outside the surface they are on.
+LIFT = 1.006
+
+
+class PoinsotScene:
+    """Logs Poinsot's picture of a body.
+
+    scene: the Scene to log with;  body: RigidBody;  first: its first Samples
+    """
+
+    def __init__(self, scene, body, first):
+        self._scene, self._moments, self._q_BP = scene, body.principal_moments, body.q_BP
+        self._C_BP = rotations.dcm_from_quaternion(body.q_BP)
+        self._drawn = None
+        self._last_touch = self._last_momentum = None
+        self._log_fixed()
+
+    def add(self, samples, omega_W):
+        """Log Samples; omega_W: (n, 3) their rates in world axes."""
+        turning = np.any(samples.momentum_W, axis=1)
+        if not np.any(turning):
+            return
+        samples, omega_W = Samples(*(field[turning] for field in samples)), omega_W[turning]
+        scene, stamp = self._scene, samples.stamp
+        momentum_B = rotated(samples.q_WB * (1.0, -1.0, -1.0, -1.0), samples.momentum_W)
+        momentum_P = momentum_B @ self._C_BP
+        self._redraw(samples, momentum_P)
+        scene.send(
+            'poinsot/ellipsoid', stamp,
+            rr.Transform3D.columns(quaternion=np.roll(self._principal(samples.q_WB), -1, axis=1)),
+        )  # fmt: skip
+        longest = np.sqrt(
+            2.0 * poinsot.kinetic_energy(self._moments, momentum_P) / self._moments.min()
+        )
+        touch = omega_W / longest[:, np.newaxis]
+        scene.arrow('poinsot/omega', stamp, touch)
+        scene.send('poinsot/touch', stamp, rr.Points3D.columns(positions=touch))
+        self._last_touch = scene.path('poinsot/herpolhode', stamp, touch, self._last_touch)
+        unit = momentum_B / np.linalg.norm(momentum_B, axis=1, keepdims=True)
+        scene.arrow('sphere/L', stamp, 1.25 * unit)
+        self._last_momentum = scene.path('sphere/path', stamp, LIFT * unit, self._last_momentum)
+
+    def _principal(self, q_WB):
+        return np.array([rotations.compose(q, self._q_BP) for q in q_WB])
+
+    def _redraw(self, samples, momentum_P):
+        """Log ellipsoid, plane and polhodes wherever energy or momentum have changed."""
+        energies = poinsot.kinetic_energy(self._moments, momentum_P)
+        for number, energy in enumerate(energies):
+            now = np.array((energy, *samples.momentum_W[number]))
+            if self._drawn is not None:
+                change = np.abs(now - self._drawn) / (energy, *3 * [np.linalg.norm(now[1:])])
+                if np.max(change) < REDRAW:
+                    continue
+            self._drawn = now
+            self._draw(samples.stamp[number], samples.momentum_W[number], momentum_P[number])
+
+    def _draw(self, stamp, momentum_W, momentum_P):
+        semi_axes = poinsot.energy_ellipsoid(self._moments, momentum_P)
+        scale = 1.0 / np.max(semi_axes)
+        log = self._scene.log
+        polhode = poinsot.momentum_polhode(self._moments, momentum_P)
+        shape = rr.Ellipsoids3D(
+            half_sizes=[semi_axes * scale], colors=colors.ELLIPSOID,
+            fill_mode='transparentfillmajorwireframe',
+        )  # fmt: skip
+        log('poinsot/ellipsoid', shape, stamp)
+        curve = rr.LineStrips3D(
+            [LIFT * scale * polhode / self._moments], colors=colors.PATH, radii=0.012
+        )
+        log('poinsot/ellipsoid/polhode', curve, stamp)
+        size = np.linalg.norm(momentum_W)
+        distance = poinsot.plane_distance(self._moments, momentum_P) * scale
+        log('poinsot/plane', plane(momentum_W / size, 1.004 * distance), stamp)
+        end = (distance + 0.25) * momentum_W / size
+        arrow = rr.Arrows3D(vectors=[end], colors=colors.MOMENTUM, labels='L', radii=0.015)
+        log('poinsot/L', arrow, stamp)
+        curve = rr.LineStrips3D(
+            [LIFT * polhode @ self._C_BP.T / size], colors=colors.PATH, radii=0.012
+        )
+        log('sphere/polhode', curve, stamp)
+
+    def _log_fixed(self):
+        log, turn = self._scene.log, self._C_BP.T
+        log(
+            'poinsot/omega',
+            rr.Arrows3D.from_fields(colors=[colors.OMEGA], labels=['ω'], radii=[0.02]),
+        )
+        log('poinsot/touch', rr.Points3D.from_fields(colors=[colors.OMEGA], radii=[0.035]))
+        log(
+            'poinsot/herpolhode',
+            rr.LineStrips3D.from_fields(colors=[colors.HERPOLHODE], radii=[0.01]),
+        )
+        sphere = rr.Ellipsoids3D(half_sizes=[(1, 1, 1)], colors=colors.SPHERE, fill_mode='solid')
+        log('sphere/momentum', sphere)
+        family = LIFT * poinsot.polhode_family(self._moments) @ turn
+        log('sphere/polhodes', rr.LineStrips3D(list(family), colors=colors.FAMILY, radii=0.004))
+        circles = LIFT * poinsot.separatrix(self._moments) @ turn
+        log(
+            'sphere/separatrix',
+            rr.LineStrips3D(list(circles), colors=colors.SEPARATRIX, radii=0.01),
+        )
+        names = [
+            f'{letter}: {kind}'
+            for letter, kind in zip('xyz', about.axis_kinds(self._moments), strict=True)
+        ]
+        axes = rr.Arrows3D(vectors=1.35 * turn, colors=colors.AXES, radii=0.012)
+        log('sphere/axes', axes)
+        log('sphere/names', rr.Points3D(1.45 * turn, labels=names, radii=0.001, show_labels=True))
+        log(
+            'sphere/L',
+            rr.Arrows3D.from_fields(colors=[colors.MOMENTUM], labels=['L'], radii=[0.025]),
+        )
+        log('sphere/path', rr.LineStrips3D.from_fields(colors=[colors.PATH], radii=[0.02]))
+
+
+def plane(normal, distance):
+    """Return a disc across a unit normal (3,) at a distance from the centre."""
+    u = np.cross(normal, np.eye(3)[np.argmin(np.abs(normal))])
+    u /= np.linalg.norm(u)
+    v = np.cross(normal, u)
+    angles = np.linspace(0.0, 2.0 * np.pi, 65)[:-1]
+    rim = PLANE_RADIUS * (np.outer(np.cos(angles), u) + np.outer(np.sin(angles), v))
+    points = np.concatenate(([np.zeros(3)], rim)) + distance * normal
+    ahead = np.arange(64)
+    triangles = np.stack((0 * ahead, 1 + ahead, 1 + (ahead + 1) % 64), axis=1)
+    return rr.Mesh3D(
+        vertex_positions=points, triangle_indices=triangles,
+        albedo_factor=(*colors.PLANE, 255),
+    )  # fmt: skip

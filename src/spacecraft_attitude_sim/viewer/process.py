@@ -1,0 +1,47 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The viewer beside a run: `attitude-sim view` in a process of its own. Needs no Rerun itself."""
+
+import contextlib
+import select
+import subprocess
+import sys
+
+from spacecraft_attitude_sim.viewer.errors import ViewError
+
+START_SECONDS = 30.0
+END_SECONDS = 10.0
+
+
+@contextlib.contextmanager
+def beside(options, ros_arguments):
+    """Run a viewer while the block runs; give its process once it listens.
+
+    options: port, memory_limit, no_browser
+    Raises ViewError when it does not start; it has said why.
+    """
+    command = [
+        sys.executable, '-m', 'spacecraft_attitude_sim.cli', 'view', '--port', str(options.port),
+        '--memory-limit', options.memory_limit,
+        *(['--no-browser'] if options.no_browser else []), *ros_arguments,
+    ]  # fmt: skip
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
+        try:
+            ready, _, _ = select.select([child.stdout], [], [], START_SECONDS)
+            line = child.stdout.readline() if ready else ''
+            if not line:
+                raise ViewError('the viewer did not start; the run was not begun')
+            print(line, end='', flush=True)
+            yield child
+        finally:
+            child.terminate()
+            try:
+                child.wait(END_SECONDS)
+            except subprocess.TimeoutExpired:
+                child.kill()
+
+
+def wait(child):
+    """Wait until the viewer ends, with Ctrl-C; to the end of the run it makes no difference."""
+    with contextlib.suppress(KeyboardInterrupt):
+        child.wait()

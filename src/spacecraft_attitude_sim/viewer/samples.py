@@ -1,0 +1,44 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the viewer is given to show: instants of one spacecraft, gathered from messages."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from spacecraft_attitude_sim.core import rotations
+
+
+class Samples(NamedTuple):
+    """Instants in order of time, a row each.
+
+    stamp: (n,) [ns];  position_W: (n, 3) [m];  q_WB: (n, 4)
+    omega_B: (n, 3) [rad/s];  momentum_W: (n, 3) about the centre of mass [N m s]
+    """
+
+    stamp: np.ndarray
+    position_W: np.ndarray
+    q_WB: np.ndarray
+    omega_B: np.ndarray
+    momentum_W: np.ndarray
+
+    def part(self, start, end=None):
+        """Return the samples from number `start` until before `end`."""
+        return Samples(*(field[start:end] for field in self))
+
+
+def rotated(q, vectors):
+    """Return each of the vectors (n, 3) turned by its quaternion of q (n, 4)."""
+    return np.array([rotations.rotate(*pair) for pair in zip(q, vectors, strict=True)])
+
+
+def from_history(table):
+    """Return the Samples of a History (files.history); it does not know positions."""
+    q_WB = np.array([rotations.quaternion_from_euler_zyx(*angles) for angles in table.euler_zyx])
+    return Samples(
+        np.round(table.time * 1e9).astype(np.int64),
+        np.zeros((len(table.time), 3)),
+        q_WB,
+        table.angular_velocity_B,
+        rotated(q_WB, table.angular_momentum_B),
+    )

@@ -1,0 +1,229 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The body in its world, and the plots beside it, as entities of a Rerun recording.
+
+world/craft is the centre of mass, not turned; world/craft/body turns with the body.
+"""
+
+import numpy as np
+import rerun as rr
+
+from spacecraft_attitude_sim.core import analysis, rotations
+from spacecraft_attitude_sim.files import drawing
+from spacecraft_attitude_sim.viewer import about, colors, floor
+from spacecraft_attitude_sim.viewer.poinsot_scene import PoinsotScene
+from spacecraft_attitude_sim.viewer.samples import rotated
+
+TIMELINE = 'time'
+# In lengths of the body: arrows of what it began with, axes, their thickness.
+OMEGA_ARROW, MOMENTUM_ARROW, AXIS, RADIUS = 1.55, 1.85, 1.25, 0.02
+# Below the smallest relative change that a float shows, log10.
+SMALLEST_CHANGE = -17.0
+PLOTS = {
+    'rates': (('ω x', 'ω y', 'ω z'), colors.AXES),
+    'momentum': (('L x', 'L y', 'L z'), colors.AXES),
+    'energy': (('about axis 1', 'axis 2', 'axis 3', 'whole'), (*colors.AXES, colors.OMEGA)),
+    'drift': (('energy', 'L'), (colors.OMEGA, colors.MOMENTUM)),
+    'pointing_error': (('pointing error',), (colors.PATH,)),
+}
+
+
+class Scene:
+    """Logs one run of one spacecraft to a recording.
+
+    found: its Scenario;  first: its first Samples, one row, which the arrows are scaled by
+    """
+
+    def __init__(self, recording, found, first):
+        self._recording = recording
+        self._body = found.plant.body
+        self.reach = max(part.reach() for part in found.drawn_parts())
+        self._first_momentum_W = first.momentum_W[0]
+        self._momentum = np.linalg.norm(self._first_momentum_W)
+        self._energy = np.sum(self._energies(first))
+        self._rate = np.linalg.norm(first.omega_B[0]) or 1.0
+        momentum_B = rotations.rotate(rotations.conjugate(first.q_WB[0]), self._first_momentum_W)
+        self._trace_B = 1.15 * self.reach * analysis.spin_axis(momentum_B)
+        self._last_tip = self._last_contact = None
+        self._floor = None
+        self._poinsot = PoinsotScene(self, self._body, first)
+        self._log_fixed(found, momentum_B)
+        self.put_floor(found)
+
+    def add(self, samples):
+        """Log Samples that follow those logged before."""
+        columns = rr.Transform3D.columns
+        omega_W = rotated(samples.q_WB, samples.omega_B)
+        self.send('world/craft', samples.stamp, columns(translation=samples.position_W))
+        self.send('world/craft/body', samples.stamp, columns(quaternion=as_xyzw(samples.q_WB)))
+        omega = omega_W * (OMEGA_ARROW * self.reach / self._rate)
+        momentum = samples.momentum_W * (MOMENTUM_ARROW * self.reach / (self._momentum or 1.0))
+        self.arrow('world/craft/omega', samples.stamp, omega)
+        self.arrow('world/craft/L', samples.stamp, momentum)
+        self._names(samples.stamp, omega, momentum)
+        tips = rotated(samples.q_WB, np.tile(self._trace_B, (len(samples.stamp), 1)))
+        self._last_tip = self.path('world/craft/trace', samples.stamp, tips, self._last_tip)
+        if self._floor_moves:
+            position, q = floor.placements(self._floor, samples.stamp, self.reach)
+            self.send(
+                'world/floor', samples.stamp, columns(translation=position, quaternion=as_xyzw(q))
+            )
+        self._plot(samples)
+        self._poinsot.add(samples, omega_W)
+
+    def put_floor(self, found):
+        """Draw the floor of a Scenario, if it has one, from now on."""
+        contact = found.plant.contact
+        self._floor = contact and contact.floor
+        drawn = floor.archetypes(self._floor, self.reach)
+        for name, archetype in drawn.items():
+            self.log(f'world/floor/{name}', archetype)
+        self._floor_moves = bool(drawn) and floor.moves(self._floor)
+        if drawn:
+            position, q = floor.placements(self._floor, np.zeros(1), self.reach)
+            still = rr.Transform3D(translation=position[0], quaternion=as_xyzw(q[0]))
+            self.log('world/floor', still)
+
+    def add_contact(self, stamp, point_W, force_W):
+        """Log the contact point (3,) and the force (3,) on the body there; None: no contact."""
+        for name, archetype in (
+            ('point', rr.Points3D(
+                [] if point_W is None else [point_W], colors=colors.FORCE, radii=0.04 * self.reach
+            )),
+            ('force', rr.Arrows3D(
+                vectors=[] if force_W is None else [self._force_arrow(force_W)],
+                origins=[] if force_W is None else [point_W],
+                colors=colors.FORCE, radii=RADIUS * self.reach, labels='contact force',
+            )),
+        ):  # fmt: skip
+            self.log(f'world/contact/{name}', archetype, stamp)
+        if point_W is not None:
+            path = (point_W if self._last_contact is None else self._last_contact, point_W)
+            line = rr.LineStrips3D([path], colors=colors.FORCE, radii=0.01 * self.reach)
+            self.log('world/contact/path', line, stamp)
+        self._last_contact = point_W
+
+    def add_plot(self, name, stamp, values):
+        """Log the values (n,) or (n, k) of one of PLOTS."""
+        values = np.asarray(values, dtype=float).reshape(len(stamp), -1)
+        columns = rr.Scalars.columns(scalars=values.ravel())
+        self.send(f'plots/{name}', stamp, columns.partition([values.shape[1]] * len(stamp)))
+
+    # --- what the other scenes log with -----------------------------------------------------
+
+    def log(self, path, archetype, stamp=None):
+        """Log an archetype at a time [ns], or for all time."""
+        if stamp is None:
+            self._recording.log(path, archetype, static=True)
+            return
+        self._recording.set_time(TIMELINE, duration=np.timedelta64(int(stamp), 'ns'))
+        self._recording.log(path, archetype)
+
+    def send(self, path, stamp, columns):
+        """Log columns, a row for each stamp [ns]."""
+        times = rr.TimeColumn(TIMELINE, duration=stamp.astype('timedelta64[ns]'))
+        rr.send_columns(path, [times], columns, recording=self._recording)
+
+    def arrow(self, path, stamp, vectors):
+        """Log arrows (n, 3) from the origin of their frame."""
+        self.send(path, stamp, rr.Arrows3D.columns(vectors=vectors))
+
+    def path(self, path, stamp, tips, before=None):
+        """Log the way between following points (n, 3); return the last.
+
+        Each piece is logged alone, so that a view may show the latest seconds of it.
+        before: the last point of the samples before
+        """
+        starts = np.concatenate(([tips[0] if before is None else before], tips[:-1]))
+        pieces = np.stack((starts, tips), axis=1)
+        self.send(path, stamp, rr.LineStrips3D.columns(strips=pieces))
+        return tips[-1]
+
+    # ----------------------------------------------------------------------------------------
+
+    def _names(self, stamp, *tips):
+        """Log where the names of arrows stand, at their tips (n, 3) each."""
+        places = np.stack(tips, axis=1).reshape(-1, 3) * 1.05
+        columns = rr.Points3D.columns(positions=places).partition([len(tips)] * len(stamp))
+        self.send('world/craft/names', stamp, columns)
+
+    def _energies(self, samples):
+        """Return the kinetic energy of rotation about each principal axis (n, 3) [J]."""
+        omega_P = samples.omega_B @ rotations.dcm_from_quaternion(self._body.q_BP)
+        return omega_P**2 * self._body.principal_moments / 2.0
+
+    def _plot(self, samples):
+        energies = self._energies(samples)
+        whole = np.sum(energies, axis=1)
+        moved = np.linalg.norm(samples.momentum_W - self._first_momentum_W, axis=1)
+        for name, values in (
+            ('rates', samples.omega_B),
+            ('momentum', samples.momentum_W),
+            ('energy', np.column_stack((energies, whole))),
+            (
+                'drift',
+                np.stack(
+                    (_digits(whole - self._energy, self._energy), _digits(moved, self._momentum)),
+                    axis=1,
+                ),
+            ),
+        ):
+            self.add_plot(name, samples.stamp, values)
+
+    def _force_arrow(self, force_W):
+        weight = self._body.mass * 9.81
+        return force_W * (self.reach / weight)
+
+    def _log_fixed(self, found, momentum_B):
+        q_BP = self._body.q_BP
+        momentum_P = rotations.rotate(rotations.conjugate(q_BP), momentum_B)
+        words = about.text(found, momentum_P)
+        self.log('about', rr.TextDocument(words, media_type=rr.MediaType.MARKDOWN))
+        self.log('world/craft/body/shape', as_mesh(drawing.mesh(found.drawn_parts())))
+        axes = rr.Arrows3D(
+            vectors=AXIS * self.reach * np.eye(3), colors=colors.AXES, radii=RADIUS * self.reach
+        )  # fmt: skip
+        self.log('world/craft/body/axes', axes)
+        names = rr.Points3D(
+            1.1 * AXIS * self.reach * np.eye(3), labels=['x', 'y', 'z'], colors=colors.AXES,
+            radii=0.0, show_labels=True,
+        )  # fmt: skip
+        self.log('world/craft/body/names', names)
+        for path, color, width in (
+            ('world/craft/omega', colors.OMEGA, 1.8), ('world/craft/L', colors.MOMENTUM, 1.2),
+        ):  # fmt: skip
+            style = rr.Arrows3D.from_fields(colors=[color], radii=[width * RADIUS * self.reach])
+            self.log(path, style)
+        names = rr.Points3D.from_fields(
+            labels=['ω', 'L'], colors=[colors.OMEGA, colors.MOMENTUM], radii=[0.0],
+            show_labels=True,
+        )  # fmt: skip
+        self.log('world/craft/names', names)
+        style = rr.LineStrips3D.from_fields(colors=[colors.PATH], radii=[0.012 * self.reach])
+        self.log('world/craft/trace', style)
+        for name, (names, shades) in PLOTS.items():
+            self.log(f'plots/{name}', rr.SeriesLines(names=names, colors=shades, widths=1.5))
+
+
+def _digits(change, whole):
+    """Return log10 of a change (n,) relative to a whole; SMALLEST_CHANGE for none."""
+    relative = np.abs(change) / (whole or 1.0)
+    return np.log10(np.maximum(relative, 10.0**SMALLEST_CHANGE))
+
+
+def as_xyzw(q):
+    """Return quaternions (n, 4) w, x, y, z in Rerun's order x, y, z, w."""
+    return np.roll(q, -1, axis=-1)
+
+
+def as_mesh(mesh):
+    """Return a drawing.Mesh as triangles."""
+    count = len(mesh.corners)
+    corners = 4 * np.arange(count)[:, np.newaxis]
+    triangles = np.concatenate((corners + (0, 1, 2), corners + (0, 2, 3)))
+    return rr.Mesh3D(
+        vertex_positions=mesh.corners.reshape(-1, 3),
+        triangle_indices=triangles,
+        vertex_normals=np.repeat(mesh.normals, 4, axis=0),
+        vertex_colors=np.repeat(mesh.colors, 4, axis=0),
+    )

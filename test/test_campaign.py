@@ -1,0 +1,247 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Campaigns: what is drawn, one table whatever computed it, any run again from its row."""
+
+import contextlib
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from conftest import ROOT
+
+from spacecraft_attitude_sim import cli
+from spacecraft_attitude_sim.core import simulation, ticks
+from spacecraft_attitude_sim.core.state import to_flat
+from spacecraft_attitude_sim.files import campaign, distributions, scenario
+from spacecraft_attitude_sim.files.errors import CampaignError
+
+pytest.importorskip('pyarrow')
+from spacecraft_attitude_sim.files import campaign_run  # noqa: E402
+
+RACKET = """
+scenario: tennis_racket
+runs: 70
+seed: 3
+sampling: {sampling}
+duration: 1.0
+dispersions:
+  initial.attitude: {{distribution: random_attitude}}
+  initial.angular_velocity[1]: {{distribution: normal, mean: 8.0, standard_deviation: 0.5}}
+  body.inertia[2]: {{distribution: uniform, low: 190.0e-6, high: 215.0e-6}}
+"""
+QUIET = {'progress': lambda done, whole: None}
+
+
+def written(folder, text=None, **changes):
+    """Return the path of a campaign file in a folder."""
+    text = (text or RACKET).format(**{'sampling': 'sobol', **changes})
+    path = folder / 'racket.yaml'
+    path.write_text(text)
+    return path
+
+
+@pytest.fixture
+def small_chunks(monkeypatch):
+    """Chunks of twenty runs."""
+    monkeypatch.setattr(campaign_run, 'CHUNK', 20)
+
+
+# Deviates at the middles of 20000 equal parts: sums over them are integrals, to 1e-3 and better.
+EVEN = ((np.arange(20000) + 0.5) / 20000.0)[:, np.newaxis]
+
+
+@pytest.mark.parametrize(
+    ('kind', 'numbers', 'mean', 'deviation'),
+    [
+        ('uniform', (2.0, 4.0), 3.0, 2.0 / np.sqrt(12.0)),
+        ('normal', (5.0, 0.5), 5.0, 0.5),
+        # Truncated at one sigma: variance 1 - 2 φ(1) / (Φ(1) - Φ(-1)) = 0.29112 of N. L. Johnson
+        # and S. Kotz, Continuous Univariate Distributions, chapter 13.
+        ('truncated_normal', (1.0, 2.0, -1.0, 3.0), 1.0, 2.0 * np.sqrt(0.291125)),
+        ('lognormal', (1.0, 0.2), np.exp(0.02), np.exp(0.02) * np.sqrt(np.exp(0.04) - 1.0)),
+        ('integers', (1.0, 4.0), 2.5, np.sqrt(15.0 / 12.0)),
+    ],
+)  # fmt: skip
+def test_distribution_has_the_moments_of_its_name(kind, numbers, mean, deviation):
+    given = dict(zip(distributions.KEYS[kind], numbers, strict=True))
+    values = distributions.parse('x', {'distribution': kind, **given}).values(EVEN)
+    assert np.mean(values) == pytest.approx(mean, rel=1e-3)
+    assert np.std(values) == pytest.approx(deviation, rel=2e-3)
+
+
+def test_vectors_fill_the_sphere_and_attitudes_the_rotations():
+    u = np.random.default_rng(0).random((40000, 3))
+    inside = distributions.Distribution('in_sphere', {'radius': 2.0}).values(u)
+    lengths = np.linalg.norm(inside, axis=1)
+    assert lengths.max() <= 2.0
+    # The mean of 40000 draws is good to 1e-3: E r = 3/4 R, E x² = R²/5, E q² = 1/4.
+    assert np.mean(lengths) == pytest.approx(1.5, abs=5e-3)
+    np.testing.assert_allclose(np.mean(inside**2, axis=0), 0.8, atol=0.02)
+    attitudes = distributions.Distribution('random_attitude', {}).values(u)
+    np.testing.assert_allclose(np.linalg.norm(attitudes, axis=1), 1.0, atol=1e-15)
+    np.testing.assert_allclose(np.mean(attitudes**2, axis=0), 0.25, atol=0.01)
+
+
+@pytest.mark.parametrize('sampling', campaign.SAMPLINGS)
+def test_draws_repeat_and_latin_hypercube_fills_every_slice(tmp_path, sampling):
+    found = campaign.load(written(tmp_path, sampling=sampling))
+    drawn, again = (found.draws()['body.inertia[2]'] for _ in range(2))
+    np.testing.assert_array_equal(drawn, again)
+    slices = np.floor((drawn - 190e-6) / 25e-6 * found.runs)
+    assert (len(set(slices)) == found.runs) == (sampling == 'latin_hypercube')
+
+
+def test_table_is_the_same_from_one_worker_and_from_two(tmp_path, small_chunks):
+    found = campaign.load(written(tmp_path))
+    tables = [
+        campaign_run.run(found, tmp_path / str(threads), threads=threads, **QUIET)
+        for threads in (1, 2)
+    ]
+    assert tables[0].read_bytes() == tables[1].read_bytes()
+    assert campaign_run.read(tables[0])['run'].tolist() == list(range(70))
+
+
+def test_an_interrupted_campaign_goes_on_and_ends_with_the_same_table(tmp_path, small_chunks):
+    found = campaign.load(written(tmp_path))
+    whole = campaign_run.run(found, tmp_path / 'whole', **QUIET)
+
+    def interrupt(done, of):
+        if done >= 40:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        campaign_run.run(found, tmp_path / 'parts', interrupt)
+    (tmp_path / 'parts' / 'chunks' / '000000040-000000060.unfinished').write_text('half')
+    seen = []
+    table = campaign_run.run(found, tmp_path / 'parts', lambda done, of: seen.append(done))
+    assert seen == [40, 60, 70]
+    assert table.read_bytes() == whole.read_bytes()
+
+
+def test_a_row_gives_a_scenario_whose_run_has_the_same_bits(tmp_path, small_chunks):
+    path = written(tmp_path)
+    table = campaign_run.read(campaign_run.run(campaign.load(path), tmp_path / 'out', **QUIET))
+    scenario_file = tmp_path / 'run17.yaml'
+    with pytest.raises(SystemExit) as ended:
+        cli.main(['campaign', str(path), '--row', '17', '--write-scenario', str(scenario_file)])
+    assert ended.value.code == 0
+    found = scenario.load(scenario_file)
+    state = found.initial
+    for _ in range(ticks.ticks_covering(found.parameters['duration'])):
+        state = simulation.step(found.plant, state)
+    final = [table[name][17] for name in campaign_run.STATE_COLUMNS]
+    np.testing.assert_array_equal(final, to_flat(state))
+
+
+@pytest.mark.parametrize(
+    ('old', 'new', 'said'),
+    [
+        ('runs: 70', 'runs: 0', 'runs is 0; give a number from 1'),
+        ('runs: 70', 'rums: 70', "rums is not a parameter; did you mean 'runs'"),
+        ('sobol', 'sobel', "sampling is 'sobel'; choose one of monte_carlo"),
+        ('body.inertia[2]', 'body.inertias[2]', "did you mean 'dispersions.body.inertia'"),
+        ('body.inertia[2]', 'body.inertia[7]', 'it has no such element'),
+        ('body.inertia[2]', 'body.inertia', 'makes 1 numbers, body.inertia has 3'),
+        ('body.inertia[2]', 'frames.world', 'only numbers can be dispersed'),
+        ('body.inertia[2]', 'substeps', "substeps is 0; choose 'integers'"),
+        ('high: 215', 'high: 150', 'low must be below high'),
+        (', high: 215.0e-6', '', "body.inertia[2].high is missing; 'uniform' needs it"),
+        ('mean: 8.0', 'mean: fast', "mean is 'fast'; give a number"),
+        ('deviation: 0.5', 'deviation: -1', 'give a positive number'),
+        ('distribution: normal', 'distribution: gauss', "is 'gauss'; choose one of uniform"),
+    ],
+)
+def test_a_mistake_in_a_campaign_file_is_named_with_its_remedy(tmp_path, old, new, said):
+    text = RACKET.format(sampling='sobol')
+    assert old in text
+    path = written(tmp_path, text.replace(old, new).replace('{', '{{').replace('}', '}}'))
+    with pytest.raises(CampaignError) as refused:
+        campaign.load(path)
+    assert said in str(refused.value)
+    assert 'racket.yaml' in str(refused.value)
+
+
+def test_an_impossible_draw_is_named_with_its_run(tmp_path):
+    path = written(
+        tmp_path, RACKET.replace('low: 190.0e-6, high: 215.0e-6', 'low: 0.1, high: 0.2')
+    )
+    with pytest.raises(CampaignError, match=r'inertia\[2\] is .*drawn for run 0; narrow'):
+        campaign_run.run(campaign.load(path), tmp_path / 'out', **QUIET)
+
+
+def test_results_of_another_campaign_are_not_mixed_in(tmp_path, small_chunks):
+    campaign_run.run(campaign.load(written(tmp_path)), tmp_path / 'out', **QUIET)
+    other = campaign.load(written(tmp_path, sampling='monte_carlo'))
+    with pytest.raises(CampaignError, match='holds another campaign'):
+        campaign_run.run(other, tmp_path / 'out', **QUIET)
+
+
+def test_command_writes_table_and_figure_of_the_shipped_campaign(tmp_path, capsys):
+    text = (ROOT / 'config' / 'campaigns' / 'cubesat_detumble.yaml').read_text()
+    path = tmp_path / 'short.yaml'
+    path.write_text(text.replace('runs: 10000', 'runs: 40').replace('120.0', '4.0'))
+    with pytest.raises(SystemExit) as ended:
+        cli.main(['campaign', str(path), '-o', str(tmp_path / 'out')])
+    assert ended.value.code == 0
+    said = capsys.readouterr().out
+    assert 'short: 40 runs of 4 s' in said
+    assert (tmp_path / 'out' / 'merits.png').stat().st_size > 10_000
+    rates = campaign_run.read(tmp_path / 'out' / 'runs.parquet')
+    # Damping only ever takes energy out.
+    assert np.all(rates['final_rate'] < rates['largest_rate'])
+
+
+def test_the_page_shows_a_campaign_and_a_program(tmp_path, capsys):
+    text = (ROOT / 'docs' / 'campaigns.md').read_text()
+    (example,) = re.findall(r'```yaml\n(.*?)```', text, re.S)
+    (tmp_path / 'example.yaml').write_text(example)
+    assert campaign.load(tmp_path / 'example.yaml').runs == 1000
+    (program,) = re.findall(r'```python\n(.*?)```', text, re.S)
+    exec(program, {})
+    assert capsys.readouterr().out.startswith('(1000, 13)')
+
+
+@contextlib.contextmanager
+def cluster(folder, workers):
+    """Give the address and the processes of a Dask scheduler and its workers; kill them after."""
+    python = [sys.executable, '-m']
+    file = folder / 'scheduler.json'
+    quiet = {'stdout': subprocess.DEVNULL, 'stderr': subprocess.DEVNULL, 'cwd': folder}
+    processes = []
+    try:
+        processes.append(subprocess.Popen(
+            [*python, 'distributed.cli.dask_scheduler', '--host', '127.0.0.1', '--port', '0',
+             '--no-dashboard', '--scheduler-file', str(file)], **quiet,
+        ))  # fmt: skip
+        for _ in range(workers):
+            processes.append(subprocess.Popen(
+                [*python, 'distributed.cli.dask_worker', '--scheduler-file', str(file),
+                 '--nthreads', '1', '--no-nanny', '--no-dashboard'], **quiet,
+            ))  # fmt: skip
+        yield file, processes[1:]
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+
+
+def test_a_worker_killed_mid_way_costs_no_run_and_doubles_none(tmp_path, small_chunks):
+    distributed = pytest.importorskip('distributed')
+    found = campaign.load(written(tmp_path, RACKET.replace('duration: 1.0', 'duration: 20.0')))
+    here = campaign_run.run(found, tmp_path / 'here', **QUIET)
+    with cluster(tmp_path, workers=2) as (file, workers):
+        with distributed.Client(scheduler_file=str(file), timeout=60) as client:
+            client.wait_for_workers(2, timeout=60)
+            address = client.scheduler.address
+        killed = []
+
+        def kill_one(done, whole):
+            if done and not killed:
+                workers[0].kill()
+                killed.append(done)
+
+        there = campaign_run.run(found, tmp_path / 'there', kill_one, scheduler=address)
+    assert 0 < killed[0] < found.runs
+    assert there.read_bytes() == here.read_bytes()

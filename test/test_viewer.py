@@ -1,0 +1,278 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The viewer shows what was recorded, and what it watches does not notice it."""
+
+import os
+import signal
+import socket
+import subprocess
+import time
+
+import bags
+import browser
+import numpy as np
+import picture
+import pytest
+import yaml
+from conftest import new_domain
+from PIL import Image
+from ros_helpers import process, wait_for
+
+from spacecraft_attitude_sim.core import rotations
+from spacecraft_attitude_sim.core.contact import floors
+from spacecraft_attitude_sim.files import history, scenario
+
+rerun = pytest.importorskip('rerun', reason="the viewer's extra is not installed: pip '.[view]'")
+from rerun.chunk import RrdReader  # noqa: E402
+
+from spacecraft_attitude_sim.viewer import floor, samples  # noqa: E402
+
+SECONDS = 3.0
+# A grey body, so that what is red, green and blue in its picture is its axes.
+TUMBLING = """
+/**/simulator:
+  ros__parameters:
+    description: grey block
+    body: {mass: 1.0, inertia: [0.02, 0.03, 0.04], parts: [block]}
+    parts: {block: {shape: box, size: [0.3, 0.2, 0.1], color: [0.7, 0.7, 0.7, 1.0]}}
+    initial:
+      attitude: [0.1, -0.7, 0.1, 0.7]  # three seconds later, its axes are well seen
+      angular_velocity: [0.4, 0.7, -0.5]
+"""
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(('127.0.0.1', 0))
+        return str(probe.getsockname()[1])
+
+
+@pytest.fixture(scope='module')
+def block(tmp_path_factory):
+    """A scenario file."""
+    path = tmp_path_factory.mktemp('block') / 'block.yaml'
+    path.write_text(TUMBLING)
+    return path
+
+
+@pytest.fixture(scope='module')
+def unseen(block, command, tmp_path_factory):
+    """The bag of a run that nobody looked at."""
+    folder = tmp_path_factory.mktemp('unseen') / 'bag'
+    environment = dict(os.environ, ROS_DOMAIN_ID=new_domain())
+    subprocess.run(
+        [command, 'run', block, '--rate', '0', '--duration', str(SECONDS), '--record', folder],
+        check=True, timeout=120, env=environment,
+    )  # fmt: skip
+    return folder
+
+
+def columns(path, entity):
+    """Return {component: (n, …) array} of an entity of a Rerun recording, in order of time."""
+    found = {}
+    for chunk in RrdReader(path).stream().to_chunks():
+        if chunk.entity_path == entity and not chunk.is_static:
+            table = chunk.to_record_batch()
+            for name, column in zip(table.schema.names, table.columns, strict=True):
+                if name == 'time' or ':' in name:  # and not the time of logging
+                    found.setdefault(name, []).extend(column.to_pylist())
+    order = np.argsort(found['time'])
+    return {name: [values[number] for number in order] for name, values in found.items()}
+
+
+def test_recording_for_rerun_holds_attitude_rates_and_path(unseen, command, tmp_path):
+    path = tmp_path / 'run.rrd'
+    subprocess.run([command, 'view', unseen, '--save', path], check=True, timeout=120)
+    table, _ = history.read(unseen)
+    q_WB = samples.from_history(table).q_WB
+    drawn = np.array(columns(path, '/world/craft/body')['Transform3D:quaternion'])[:, 0]
+    assert np.allclose(np.roll(drawn, 1, axis=1), q_WB, atol=1e-6)  # single precision
+    rates = np.array(columns(path, '/plots/rates')['Scalars:scalars'])
+    assert np.allclose(rates, table.angular_velocity_B, rtol=0, atol=1e-15)
+    pieces = np.array(columns(path, '/poinsot/herpolhode')['LineStrips3D:strips'])[:, 0]
+    # Rolling: each piece of the herpolhode begins where the one before ended, in one plane.
+    assert np.array_equal(pieces[1:, 0], pieces[:-1, 1])
+    L_W = rotations.rotate(q_WB[0], table.angular_momentum_B[0])
+    heights = pieces @ L_W / np.linalg.norm(L_W)
+    assert np.ptp(heights) < 1e-6  # single precision
+
+
+def test_table_is_shown_with_the_body_it_is_of(command, tmp_path, domain):
+    table, path = tmp_path / 'run.csv', tmp_path / 'run.rrd'
+    arguments = ['run', 'tennis_racket', '--rate', '0', '--duration', '1', '--csv', table]
+    subprocess.run([command, *arguments], check=True, timeout=120)
+    done = subprocess.run(
+        [command, 'view', table, '--save', path], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 2
+    assert 'give --scenario' in done.stderr
+    arguments = ['view', table, '--save', path, '--scenario', 'tennis_racket']
+    subprocess.run([command, *arguments], check=True, timeout=120)
+    assert len(columns(path, '/world/craft/body')['time']) == 33
+
+
+@pytest.fixture(scope='module')
+def watched(block, command, tmp_path_factory):
+    """A live run with a viewer, over but for its page: (address of the page, bag)."""
+    folder, port = tmp_path_factory.mktemp('watched') / 'bag', free_port()
+    environment = dict(os.environ, ROS_DOMAIN_ID=new_domain())
+    arguments = [
+        'run', str(block), '--duration', str(SECONDS), '--record', str(folder),
+        '--view', '--no-browser', '--port', port,
+    ]  # fmt: skip
+    with process(command, *arguments, env=environment) as child:
+        said = [child.stdout.readline()]
+        while 'the page stays open' not in said[-1]:
+            said.append(child.stdout.readline())
+            assert said[-1], child.communicate()
+        assert f'http://localhost:{port}' in said[0]
+        yield f'http://localhost:{port}/', folder
+        child.send_signal(signal.SIGINT)
+        child.communicate(timeout=20)
+        assert child.returncode == 0
+    with socket.socket() as probe:  # nobody is left behind
+        wait_for(lambda: probe.connect_ex(('127.0.0.1', int(port))) != 0)
+
+
+def test_a_viewer_changes_no_bit(unseen, watched):
+    assert contents(watched[1]) == contents(unseen)
+
+
+def test_a_viewer_that_stands_still_or_dies_changes_nothing(block, unseen, command, tmp_path):
+    """Stopped, it reads nothing any more: the slowest viewer there is. Then it is killed."""
+    folder = tmp_path / 'bag'
+    arguments = ['--duration', str(SECONDS), '--record', str(folder), '--rate', '0.8']
+    environment = dict(os.environ, ROS_DOMAIN_ID=new_domain())
+    view = [command, 'view', '--no-browser', '--port', free_port()]
+    with process(*view, env=environment) as viewer:
+        assert 'in a browser' in viewer.stdout.readline()
+        with process(command, 'run', str(block), *arguments, env=environment) as run:
+            wait_for(lambda: (folder / 'metadata.yaml').exists())
+            viewer.send_signal(signal.SIGSTOP)
+            wait_for(lambda: instants(folder) > 48)
+            viewer.send_signal(signal.SIGKILL)
+            began = time.monotonic()
+            output, errors = run.communicate(timeout=60)
+        assert run.returncode == 0, errors
+        # What was left at 0.8 of real time, and ending; a flush that waits takes 4 s more.
+        assert time.monotonic() - began < SECONDS / 0.8 + 3.0
+    assert contents(folder) == contents(unseen)
+
+
+def contents(bag):
+    """Return {topic: messages} of a bag, but for the scenario, which says how fast it ran."""
+    return {topic: found for topic, found in bags.contents(bag).items() if topic != '/scenario'}
+
+
+def instants(bag):
+    """Return about how many messages a bag holds so far of each topic."""
+    metadata = yaml.safe_load((bag / 'metadata.yaml').read_text())
+    topics = metadata['rosbag2_bagfile_information']['topics_with_message_count']
+    return max((topic['message_count'] for topic in topics), default=0)
+
+
+@pytest.mark.skipif(not browser.CHROMIUM, reason='chromium is not installed')
+def test_the_page_shows_the_attitude_that_was_recorded(watched, tmp_path):
+    url, folder = watched
+    table, _ = history.read(folder)
+    q_WB = samples.from_history(table).q_WB[-1]
+    angles, error = None, np.pi
+    limit = time.monotonic() + 90.0
+    with browser.Browser(tmp_path) as page:
+        page.open(url)
+        # It follows what arrives: at the end of the run, it shows the last instant of it.
+        while error > np.radians(3.0) and time.monotonic() < limit:
+            time.sleep(1.0)  # leave the processor to the page
+            seen = page.picture()
+            Image.fromarray(seen.astype(np.uint8)).save(tmp_path / 'seen.png')
+            angles = drawn_directions(seen)
+            if not np.any(np.isnan(angles)):
+                error = picture.attitude_error(angles, q_WB)
+        requests = page.requests
+    # The arrows are some 100 pixels long and 4 wide; the eye is known.
+    assert error < np.radians(3.0), (np.degrees(angles), np.degrees(error))
+    # A picture can tell: turned by 10 degrees, the body would not look like this.
+    for axis in np.eye(3):
+        other = rotations.compose(q_WB, rotations.quaternion_from_axis_angle(axis, 0.17))
+        assert picture.attitude_error(angles, other) > np.radians(6.0)
+    assert plotted(seen) > 500  # curves
+    elsewhere = {u: why for u, why in requests.items() if not is_here(u)}
+    assert all(why == 'csp' for why in elsewhere.values()), elsewhere
+
+
+def drawn_directions(seen):
+    """Return where the axes point in the body's view, the left upper part of the page."""
+    height, width, _ = seen.shape
+    top, bottom, right = 0.1, 0.6, 0.38
+    part = seen[int(top * height) : int(bottom * height), : int(right * width)]
+    pixels = picture.axis_pixels(part)
+    return picture.directions(pixels, middle_of_body_view(height, width, top))
+
+
+def middle_of_body_view(height, width, top):
+    """Return where the eye looks (2,) in the cut-out, right and up [pixels].
+
+    Rerun's bars above and below are 36 and 28 pixels high, a title is 28; the shares are of
+    layout.py.
+    """
+    bottom = 36.0 + (height - 64.0) * 1.7 / 2.7
+    return np.array((width * 1.25 / 3.25 / 2.0, top * height - (64.0 + bottom) / 2.0))
+
+
+def plotted(seen):
+    """Return how many pixels of the plots, the right third of the page, are coloured."""
+    part = seen[60:-60, int(0.7 * seen.shape[1]) :]
+    return np.count_nonzero(np.ptp(part, axis=2) > 100)
+
+
+def is_here(url):
+    return url.startswith(('http://localhost', 'http://127.0.0.1', 'data:', 'blob:', 'about:'))
+
+
+def test_wrong_recordings_and_a_taken_port_are_one_clear_line(command, unseen, tmp_path):
+    (tmp_path / 'empty').mkdir()
+    with socket.socket() as taken:
+        taken.bind(('127.0.0.1', 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        for arguments, words in (
+            (['/no/such/bag'], 'no such bag or CSV file'),
+            ([tmp_path / 'empty'], 'cannot be read'),
+            ([unseen, '--port', port], f'port {port} cannot be used'),
+        ):
+            done = subprocess.run(
+                [command, 'view', *arguments], capture_output=True, text=True, timeout=60
+            )
+            assert done.returncode == 2
+            assert words in done.stderr
+            assert len(done.stderr.splitlines()) == 1
+
+
+def test_floor_and_contact_are_drawn_where_they_are(command, tmp_path, domain):
+    bag, path = tmp_path / 'bag', tmp_path / 'run.rrd'
+    arguments = ['run', 'ball_on_incline', '--rate', '0', '--duration', '0.5', '--record', bag]
+    subprocess.run([command, *arguments], check=True, timeout=240)
+    subprocess.run([command, 'view', bag, '--save', path], check=True, timeout=120)
+    plane = scenario.load(scenario.find('ball_on_incline')).plant.contact.floor
+    position, q = floor.placements(plane, np.zeros(1), 1.0)
+    assert np.allclose(rotations.rotate(q[0], (0.0, 0.0, 1.0)), plane.normal, atol=1e-15)
+    points = np.array(columns(path, '/world/contact/point')['Points3D:positions'])[:, 0]
+    # The contact point is on the floor, the force on the ball out of it; single precision.
+    assert np.allclose((points - position[0]) @ plane.normal, 0.0, atol=1e-6)
+    forces = np.array(columns(path, '/world/contact/force')['Arrows3D:vectors'])[:, 0]
+    assert np.all(forces @ plane.normal > 0.5 * np.linalg.norm(forces, axis=1))
+
+
+def test_moving_floors_are_drawn_where_they_are():
+    stamp = np.array((0, 500_000_000, 1_000_000_000))
+    belt = floors.Plane(normal=(0.0, 0.0, 2.0), conveyor=(0.6, 0.0, 0.0))
+    position, _ = floor.placements(belt, stamp, 1.0)
+    assert np.allclose(position, ((0.0, 0.0, 0.0), (0.3, 0.0, 0.0), (0.6, 0.0, 0.0)))
+    table = floors.Plane(normal=(1.0, 0.0, 1.0), spin=np.pi)
+    _, q = floor.placements(table, stamp, 1.0)
+    across = [rotations.rotate(one, (0.0, 1.0, 0.0)) for one in q]
+    assert np.allclose(across[2], -across[0])  # half a turn later
+    assert np.allclose([one @ table.normal for one in across], 0.0, atol=1e-15)
+    heaving = floors.Plane(amplitude=0.1, angular_frequency=np.pi, phase=0.0)
+    position, _ = floor.placements(heaving, stamp, 1.0)
+    assert np.allclose(position[:, 2], (0.0, 0.1, 0.0))
