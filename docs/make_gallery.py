@@ -31,8 +31,8 @@ Every scenario that ships with the package. What is drawn was recorded from the 
     attitude-sim run NAME --record output/NAME && attitude-sim plot output/NAME --animate
 
 Green is the angular velocity, violet the angular momentum, magenta the force of the floor. Longer
-runs are shown faster. `make pictures` draws all of this anew. To watch a run while it happens, see
-[viewing](viewing.md).
+runs are shown faster. `make pictures` draws all of this anew. To watch a run while it
+happens: [in a web page](viewer.md), or [in RViz, PlotJuggler, Foxglove](viewing.md).
 """
 ENTRY = """
 ## {name}
