@@ -65,7 +65,7 @@ def draw(name, folder):
             break
         form = form._replace(longest=0.75 * form.longest, colors=max(48, form.colors // 2))
     if name == OF_README:
-        figures.four_panels(table, found.description).savefig(IMAGES / f'{name}.png', dpi=150)
+        figures.four_panels(table, found.description).savefig(IMAGES / f'{name}.png', dpi=90)
         frames = figures.animation_frames(table, parts, found.description)
         figures.save_gif(frames, IMAGES / f'{name}.gif')
     return path

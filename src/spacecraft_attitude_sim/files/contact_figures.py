@@ -19,7 +19,7 @@ MARGIN, FORCE_LENGTH, OMEGA_LENGTH = 1.6, 1.3, 1.5
 # Chequers across the longer side of the floor, at most.
 MOST_TILES = 20
 # A body smaller than this part of the view is followed, with so many reaches around it in sight.
-SMALLEST, FOLLOWING = 0.1, 3.0
+SMALLEST, FOLLOWING = 0.125, 2.0
 # Below the floor by this much of the body's reach, a face is not drawn.
 SUNK = 0.03
 
