@@ -2,6 +2,7 @@
 # make test   run every test
 # make venv   only make the environment, in .venv
 # make bench  measure speed, as ratios within one run
+# make pictures  draw every picture of the documents anew
 
 PYTHON ?= python3
 VENV := .venv
@@ -15,7 +16,7 @@ unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
 # Nodes talk on this machine only; set to SUBNET to reach others.
 export ROS_AUTOMATIC_DISCOVERY_RANGE ?= LOCALHOST
 
-.PHONY: demo test venv bench clean
+.PHONY: demo test venv bench pictures clean
 
 venv: $(VENV)/installed
 
@@ -36,6 +37,9 @@ test: venv
 
 bench: venv
 	$(BIN)/python bench/bench.py
+
+pictures: venv
+	$(BIN)/python docs/make_pictures.py
 
 $(VENV)/dependencies: constraints.txt setup.py
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 13) \

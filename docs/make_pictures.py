@@ -1,12 +1,13 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Draw the figures of equations.md, quasi_coordinates.md and controllers.md into docs/images.
+"""Draw every picture of the documents into docs/images: figures here, animations in make_gallery.
 
-`python docs/make_pictures.py`; times in the figures are of the machine it runs on.
+`make pictures`; times in the figures are of the machine it runs on.
 """
 
 from pathlib import Path
 
+import make_gallery
 import numpy as np
 
 from spacecraft_attitude_sim.core import (
@@ -144,6 +145,7 @@ def main():
     pushed = np.concatenate((np.zeros(3), TORQUE_B, np.zeros(3), TORQUE_W))
     compare_figure('equations_free.png', free, 'T-handle, free')
     compare_figure('equations_torque.png', pushed, 'T-handle under a held torque')
+    make_gallery.main()
 
 
 if __name__ == '__main__':

@@ -3,16 +3,18 @@
 """Start the simulator, its markers and its controller; on demand RViz and a recording."""
 
 import shlex
+import tempfile
 from datetime import datetime
 
+from ament_index_python.packages import get_packages_with_prefixes
 from launch.actions import DeclareLaunchArgument, ExecuteProcess, OpaqueFunction, Shutdown
 from launch.conditions import IfCondition
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
 from launch import LaunchDescription
-from spacecraft_attitude_sim.files import scenario
-from spacecraft_attitude_sim.files.share import PACKAGE, share_directory
+from spacecraft_attitude_sim.files import rviz, scenario
+from spacecraft_attitude_sim.files.share import PACKAGE
 
 # Wall time between the first sign of the simulator and its first tick when something must connect
 # before it [s]: `ros2 bag record` looks for new topics ten times a second, RViz takes longer.
@@ -35,7 +37,8 @@ ARGUMENTS = (
     ('namespace', '', 'Namespace of every node; one for each spacecraft in a graph.'),
     ('publish_clock', 'true', 'Whether this spacecraft publishes /clock; only one may.'),
     ('markers', 'true', 'Publish markers for RViz.'),
-    ('rviz', 'false', 'Open RViz with config/view.rviz.'),
+    ('rviz', 'false', 'Open RViz.'),
+    ('rviz_config', '', "Its configuration; empty for the one of the scenario's kind."),
     ('record', 'false', 'Record every topic with ros2 bag (mcap).'),
     ('bag', '', 'Folder of the recording, made new; empty for attitude_<date>_<time>.'),
 )
@@ -99,7 +102,8 @@ def _nodes(context):
             package='rviz2',
             executable='rviz2',
             namespace=LaunchConfiguration('namespace'),
-            arguments=['-d', str(share_directory() / 'config' / 'view.rviz')],
+            arguments=['-d', _rviz_config(context, found)],
+            parameters=[{'use_sim_time': True}],
             output='screen',
             condition=IfCondition(LaunchConfiguration('rviz')),
         ),
@@ -112,6 +116,17 @@ def _nodes(context):
             condition=IfCondition(LaunchConfiguration('record')),
         ),
     ]  # fmt: skip
+
+
+def _rviz_config(context, found):
+    """Return the path of the user's RViz configuration, or of a new one for the scenario."""
+    given = LaunchConfiguration('rviz_config').perform(context)
+    if given or not IfCondition(LaunchConfiguration('rviz')).evaluate(context):
+        return given
+    text = rviz.configuration(found, 'rviz_imu_plugin' in get_packages_with_prefixes())
+    with tempfile.NamedTemporaryFile('w', suffix='.rviz', delete=False) as file:
+        file.write(text)
+    return file.name
 
 
 def _controller(command, path):

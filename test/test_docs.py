@@ -149,3 +149,13 @@ def test_links_and_pictures_exist():
 def test_pictures_are_small_enough_for_a_page():
     for path in (ROOT / 'docs' / 'images').glob('*.png'):
         assert path.stat().st_size <= 200_000, path.name
+
+
+@pytest.mark.parametrize('name', scenario.shipped())
+def test_every_scenario_is_in_the_gallery_with_a_small_picture(name):
+    """`make pictures` makes page and pictures."""
+    text = (ROOT / 'docs' / 'gallery.md').read_text()
+    assert f'\n{scenario.load(scenario.shipped()[name]).description}.\n' in text
+    assert f'    attitude-sim run {name}\n' in text
+    assert f'(images/gallery/{name}.gif)' in text
+    assert (ROOT / 'docs' / 'images' / 'gallery' / f'{name}.gif').stat().st_size <= 300_000

@@ -112,7 +112,8 @@ def _parser():
     plot = commands.add_parser(
         'plot',
         help='draw figures of a recorded run',
-        description='Draw the four panels of a run: attitude, rate, acceleration, momentum.',
+        description='Draw the four panels of a run: attitude, rate, acceleration, momentum; on a '
+        'floor, position, rate, contact force and energy.',
     )
     plot.add_argument('source', type=Path, metavar='BAG_OR_CSV', help='from run --record or --csv')
     plot.add_argument(
@@ -267,6 +268,7 @@ def _add_campaign(commands):
 def _run(options, ros_arguments):
     path = scenario.find(options.scenario)
     found = scenario.load(path)  # so that a mistake in the file is reported with its name
+    found.drawn_parts()
     for output in (options.record, options.csv):
         if output and output.exists() and not options.overwrite:
             raise CommandError(f'{output}: exists already; name another or give --overwrite')
@@ -386,6 +388,7 @@ def _plot(options, ros_arguments):
         found = scenario.load(scenario.find(options.scenario))
     if (options.animate or options.poinsot) and found is None:
         raise CommandError(f'{options.source}: does not say what body it is; give --scenario')
+    table = history.on_floor_of(table, found)
     title = found.description if found and found.description else options.source.name
     name = (
         f'{options.source.stem}_poinsot.png' if options.poinsot else f'{options.source.stem}.png'

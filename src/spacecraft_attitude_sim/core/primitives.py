@@ -8,13 +8,17 @@ import numpy as np
 
 from spacecraft_attitude_sim.core import rotations
 
-# What the numbers in `size` mean, in order [m]; a cylinder's axis is its z axis.
+# What the numbers in `size` mean, in order [m]. A cylinder's axis is its z axis; a half ellipsoid
+# is the half with z < 0.
 SIZES = {
     'box': ('length x', 'length y', 'length z'),
     'cylinder': ('radius', 'length'),
     'sphere': ('radius',),
     'ellipsoid': ('semi-axis x', 'semi-axis y', 'semi-axis z'),
+    'half_ellipsoid': ('semi-axis x', 'semi-axis y', 'semi-axis z'),
 }
+# How far the centre of mass of a half ellipsoid lies below its flat face, in semi-axes.
+HALF_CENTER = 3.0 / 8.0
 
 
 @dataclass(frozen=True)
@@ -22,7 +26,7 @@ class Primitive:
     """A solid placed on a body; checks itself.
 
     shape: one of SIZES;  size: its dimensions [m]
-    position: (3,) of its centre [m];  orientation: (4,) quaternion, primitive to body
+    position: (3,) of its centre of mass [m];  orientation: (4,) quaternion, primitive to body
     mass: [kg], or None for a primitive that is only drawn
     color: (4,) red, green, blue, alpha, each 0 to 1
     Raises ValueError naming the field, its value and the remedy.
@@ -74,6 +78,9 @@ class Primitive:
             'cylinder': lambda: np.hypot(self.size[0], self.size[1] / 2.0),
             'sphere': lambda: self.size[0],
             'ellipsoid': lambda: max(self.size),
+            'half_ellipsoid': lambda: max(
+                np.hypot(max(self.size[:2]), HALF_CENTER * self.size[2]), self.size[2]
+            ),
         }[self.shape]()
         return float(np.linalg.norm(self.position) + half)
 
@@ -96,4 +103,6 @@ def _unit_mass_moments(shape, size):
         x2, y2, z2 = np.square(size) / 12.0
     else:
         x2, y2, z2 = np.square(size * 3 if shape == 'sphere' else size) / 5.0
+    if shape == 'half_ellipsoid':
+        z2 -= (HALF_CENTER * size[2]) ** 2
     return np.array((y2 + z2, z2 + x2, x2 + y2))

@@ -2,13 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bodies as meshes, and their picture under an attitude: orthographic, shaded, far faces first."""
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from spacecraft_attitude_sim.core import rotations
+from spacecraft_attitude_sim.core.primitives import HALF_CENTER
 
 SEGMENTS = 32
+# For markers, which are published again and again.
+COARSE = 16
+# The dark chequers and stripes that show how a round body turns.
+DARKER = 0.55
 # Looking from the front, right and above; rows: right, up, towards the viewer.
 _AZIMUTH, _ELEVATION = np.radians(35.0), np.radians(25.0)
 CAMERA = np.array(
@@ -40,18 +46,63 @@ class Mesh(NamedTuple):
     colors: np.ndarray
 
 
+class Faces(NamedTuple):
+    """Four-cornered faces, counterclockwise from outside.
+
+    corners: (n, 4, 3) [m], body axes from the centre of mass;  colors: (n, 4)
+    """
+
+    corners: np.ndarray
+    colors: np.ndarray
+
+
+@dataclass(frozen=True)
+class Shell:
+    """Something to draw on a body that is no primitive.
+
+    faces: Faces;  color: (4,);  file: of a user's mesh, absolute, or '' for a surface
+    position: (3,) of the origin of that file's axes from the centre of mass [m];  scale: of it
+    """
+
+    faces: Faces
+    color: tuple
+    file: str = ''
+    position: tuple = (0.0, 0.0, 0.0)
+    scale: float = 1.0
+
+    def reach(self):
+        """Return the distance [m] of its furthest point from the centre of mass."""
+        return float(np.max(np.linalg.norm(self.faces.corners, axis=2)))
+
+
+def faces_of(part, segments=SEGMENTS):
+    """Return the Faces of a Primitive, placed from the centre of mass, or of a Shell.
+
+    segments: faces round a primitive
+    """
+    if isinstance(part, Shell):
+        return part.faces
+    C = rotations.dcm_from_quaternion(part.orientation)
+    unit, dark = _unit_faces(part.shape, segments)
+    corners = unit * _scale(part) @ C.T + np.array(part.position)
+    return Faces(corners, chequered(part.color, dark))
+
+
+def chequered(color, dark):
+    """Return colours (n, 4): `color`, darker where `dark` (n,) says so."""
+    colors = np.tile(np.asarray(color, dtype=float), (len(dark), 1))
+    colors[dark, :3] *= DARKER
+    return colors
+
+
 def mesh(parts):
-    """Return the Mesh of primitives placed from the centre of mass in body axes."""
-    corners, colors = [], []
-    for part in parts:
-        C = rotations.dcm_from_quaternion(part.orientation)
-        faces = _unit_faces(part.shape) * _scale(part)
-        corners.append(faces @ C.T + np.array(part.position))
-        colors.append(np.tile(part.color, (len(faces), 1)))
-    corners = np.concatenate(corners)
+    """Return the Mesh of parts placed from the centre of mass in body axes."""
+    found = [faces_of(part) for part in parts]
+    corners = np.concatenate([faces.corners for faces in found])
     normals = np.cross(corners[:, 2] - corners[:, 0], corners[:, 3] - corners[:, 1])
-    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
-    return Mesh(corners, normals, np.concatenate(colors))
+    # A user's mesh may hold a face without area.
+    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
+    return Mesh(corners, normals, np.concatenate([faces.colors for faces in found]))
 
 
 def picture(body_mesh, q_WB):
@@ -80,21 +131,36 @@ def _scale(part):
     return np.array(part.size * 3 if part.shape == 'sphere' else part.size)
 
 
-def _unit_faces(shape):
-    """Return the faces (n, 4, 3) of a shape that just fits the cube from -1 to 1."""
+def _unit_faces(shape, segments):
+    """Return the faces (n, 4, 3) of a shape of half-size 1, and which of them are dark (n,).
+
+    A sphere has stripes, an ellipsoid chequers. The origin is the centre of mass.
+    """
     if shape == 'box':
         square = np.array(((1, -1, -1), (1, 1, -1), (1, 1, 1), (1, -1, 1)), dtype=float)
         turns = [np.roll(square, shift, axis=1) for shift in range(3)]
-        return _subdivided(np.array(turns + [-turn[::-1] for turn in turns]))
-    angles = np.linspace(0.0, 2.0 * np.pi, SEGMENTS + 1)
+        return _plain(_subdivided(np.array(turns + [-turn[::-1] for turn in turns])))
+    angles = np.linspace(0.0, 2.0 * np.pi, segments + 1)
     if shape == 'cylinder':
-        heights = np.linspace(-1.0, 1.0, 9)
-        rings = [(np.array((1.0, z)),) for z in heights]
-        outline = np.array([(0.0, -1.0), *[ring[0] for ring in rings], (0.0, 1.0)])
-    else:
-        latitudes = np.linspace(-np.pi / 2.0, np.pi / 2.0, SEGMENTS // 2 + 1)
-        outline = np.stack((np.cos(latitudes), np.sin(latitudes)), axis=1)
-    return _revolved(outline, angles)
+        sides = [(1.0, z) for z in np.linspace(-1.0, 1.0, 9)]
+        return _plain(_revolved(np.array([(0.0, -1.0), *sides, (0.0, 1.0)]), angles))
+    whole = shape != 'half_ellipsoid'
+    latitudes = np.linspace(-np.pi / 2.0, np.pi / 2.0 if whole else 0.0, segments // 2 + 1)
+    outline = np.stack((np.cos(latitudes), np.sin(latitudes)), axis=1)
+    if not whole:
+        outline = np.concatenate((outline, [(0.5, 0.0), (0.0, 0.0)])) + (0.0, HALF_CENTER)
+    rows = np.zeros(len(outline) - 1, int) if shape == 'sphere' else _bands(len(outline) - 1, 4)
+    dark = np.add.outer(rows, _bands(segments, 8)) % 2 == 1
+    return _revolved(outline, angles), dark.ravel()
+
+
+def _plain(faces):
+    return faces, np.zeros(len(faces), dtype=bool)
+
+
+def _bands(count, bands):
+    """Return in which of so many equal bands each of `count` rows lies."""
+    return np.arange(count) * bands // count
 
 
 def _revolved(outline, angles):

@@ -8,12 +8,13 @@ import os
 import shutil
 import subprocess
 import sys
+from typing import NamedTuple
 
 import matplotlib as mpl
 import numpy as np
 
 from spacecraft_attitude_sim.core import analysis, rotations
-from spacecraft_attitude_sim.files import drawing
+from spacecraft_attitude_sim.files import contact_figures, drawing
 
 COLORS = ('#d62f2f', '#2a8f3c', '#2a5fbf')
 ANGULAR_MOMENTUM_COLOR = '#7d3ca8'
@@ -25,34 +26,73 @@ PANELS = (
     ('angular_acceleration_B', 'angular acceleration [rad/s²]', ('α₁', 'α₂', 'α₃'), 1.0),
     ('angular_momentum_B', 'angular momentum, body axes [N m s]', ('L₁', 'L₂', 'L₃'), 1.0),
 )
-FRAMES_PER_SECOND = 20
-# Longer runs are shown faster.
-LONGEST_ANIMATION = 30.0
+ARROW_COLORS = (
+    ANGULAR_MOMENTUM_COLOR, ANGULAR_VELOCITY_COLOR, TRACE_COLOR, contact_figures.FORCE_COLOR,
+    contact_figures.PATH_COLOR,
+)  # fmt: skip
 TRACE_SECONDS = 4.0
 
 
+class Format(NamedTuple):
+    """How an animation is made.
+
+    size: (2,) of the figure [inch];  dpi: dots per inch;  frames_per_second: of the animation
+    longest: longer runs are shown faster [s];  colors: of a GIF;  font: its size [points]
+    """
+
+    size: tuple = (9.0, 4.2)
+    dpi: int = 80
+    frames_per_second: int = 20
+    longest: float = 30.0
+    colors: int = 128
+    font: float = 10.0
+
+
+FULL = Format()
+
+
 def four_panels(history, title):
-    """Return a figure of attitude, rate, acceleration and momentum over time."""
+    """Return a figure of attitude, rate, acceleration and momentum over time.
+
+    On a floor: of position, rate, contact force and energy.
+    """
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(4, 1, figsize=(8.0, 10.0), sharex=True, layout='constrained')
-    for panel, (field, label, names, factor) in zip(axes, PANELS, strict=True):
-        values = getattr(history, field) * factor
-        if field == 'euler_zyx':
-            values = _broken_at_wraps(values)
-        for column, name, color in zip(values.T, names, COLORS, strict=True):
-            panel.plot(history.time, column, color=color, label=name, linewidth=1.3)
-        for flip in history.flips():
-            panel.axvline(flip, color='0.6', linestyle=':', linewidth=1.0)
-        panel.set_ylabel(label)
-        panel.grid(alpha=0.25)
-        panel.legend(loc='upper right', ncols=3, fontsize='small', framealpha=0.85)
-        panel.ticklabel_format(axis='y', scilimits=(-2, 4))
+    panels = contact_figures.panels(history) if history.contact else _free_panels(history)
+    for axis, (values, label, names) in zip(axes, panels, strict=True):
+        plot_curves(axis, history.time, values, names)
+        axis.set_ylabel(label)
+        axis.ticklabel_format(axis='y', scilimits=(-2, 4))
+        if history.contact:
+            contact_figures.shade(axis, history)
+        else:
+            for flip in history.flips():
+                axis.axvline(flip, color='0.6', linestyle=':', linewidth=1.0)
     figure.align_ylabels()
     axes[0].set_title(title)
-    axes[-1].set_xlabel('time [s]      (dotted: the body turns over)')
+    note = contact_figures.SHADING if history.contact else '(dotted: the body turns over)'
+    axes[-1].set_xlabel(f'time [s]      {note}')
     axes[-1].set_xlim(history.time[0], history.time[-1])
     return figure
+
+
+def _free_panels(history):
+    """Return (values, label, names of the curves) of the panels of a free body."""
+    found = []
+    for field, label, names, factor in PANELS:
+        values = getattr(history, field) * factor
+        found.append((_broken_at_wraps(values) if field == 'euler_zyx' else values, label, names))
+    return found
+
+
+def plot_curves(axis, time, values, names):
+    """Draw the columns of values over time."""
+    for column, name, color in zip(values.T, names, COLORS, strict=False):
+        axis.plot(time, column, color=color, label=name, linewidth=1.3)
+    axis.grid(alpha=0.25)
+    if len(names) > 1:
+        axis.legend(loc='upper right', ncols=3, fontsize='small', framealpha=0.85)
 
 
 def _broken_at_wraps(angles_deg):
@@ -63,70 +103,114 @@ def _broken_at_wraps(angles_deg):
     return broken
 
 
-def animation_frames(history, parts, title):
-    """Yield the frames of an animation as PIL images, FRAMES_PER_SECOND of them a second.
+def animation_frames(history, parts, title, form=FULL):
+    """Yield the frames of an animation as PIL images.
 
-    Shows the body with its angular velocity and momentum, beside the rates over time.
+    Shows the body with its angular velocity and momentum, beside the rates over time; on a floor,
+    with the contact.
 
-    parts: primitives placed from the centre of mass in body axes
+    parts: primitives and drawing.Shells placed from the centre of mass in body axes
+    form: Format
     """
     from matplotlib import pyplot
     from PIL import Image
 
-    figure, (view, plot) = pyplot.subplots(
-        1, 2, figsize=(9.0, 4.2), width_ratios=(1.0, 1.25), layout='constrained', dpi=80
-    )
+    with pyplot.rc_context({'font.size': form.font}):
+        figure, artists = _animated(history, parts, title, form)
+        figure.canvas.draw()
+        background = figure.canvas.copy_from_bbox(figure.bbox)
+        for index in frame_indices(history.time, form):
+            figure.canvas.restore_region(background)
+            for artist in artists(index):
+                artist.axes.draw_artist(artist)
+            yield Image.fromarray(np.asarray(figure.canvas.buffer_rgba())[:, :, :3].copy())
+        pyplot.close(figure)
+
+
+def _animated(history, parts, title, form):
+    """Return the figure of an animation, and a function from a sample to what moves in it."""
+    from matplotlib import pyplot
+
+    figure = pyplot.figure(figsize=form.size, layout='constrained', dpi=form.dpi)
     figure.suptitle(title, fontsize='medium')
-    names = ('ω₁', 'ω₂', 'ω₃')
-    for column, name, color in zip(history.angular_velocity_B.T, names, COLORS, strict=True):
-        plot.plot(history.time, column, color=color, label=name, linewidth=1.2)
-    plot.set(xlabel='time [s]', ylabel='angular velocity, body axes [rad/s]')
-    plot.set_xlim(history.time[0], history.time[-1])
-    plot.grid(alpha=0.25)
-    plot.legend(loc='upper right', ncols=3, fontsize='small')
-    scene = _Scene(view, history, parts)
-    cursor = plot.axvline(history.time[0], color='0.2', linewidth=1.0, animated=True)
-    figure.canvas.draw()
-    background = figure.canvas.copy_from_bbox(figure.bbox)
-    for index in frame_indices(history.time):
-        figure.canvas.restore_region(background)
-        cursor.set_xdata([history.time[index]] * 2)
-        for artist in (*scene.artists(index), cursor):
-            artist.axes.draw_artist(artist)
-        yield Image.fromarray(np.asarray(figure.canvas.buffer_rgba())[:, :, :3].copy())
-    pyplot.close(figure)
+    widths = (1.2, 1.0) if history.contact else (1.0, 1.25)
+    left, right = figure.subfigures(1, 2, width_ratios=widths)
+    if history.contact:
+        scene = contact_figures.Scene(left.subplots(), history, parts)
+        plots = right.subplots(2, 1, sharex=True)
+    else:
+        scene = _Scene(left.subplots(), history, parts)
+        plots = right.subplots(1, 1, squeeze=False)[:, 0]
+    _plot_beside(plots, history)
+    cursors = [
+        plot.axvline(history.time[0], color='0.2', linewidth=1.0, animated=True) for plot in plots
+    ]
+
+    def artists(index):
+        for cursor in cursors:
+            cursor.set_xdata([history.time[index]] * 2)
+        return (*scene.artists(index), *cursors)
+
+    return figure, artists
 
 
-def frame_indices(time):
+def _plot_beside(plots, history):
+    plot_curves(plots[0], history.time, history.angular_velocity_B, ('ω₁', 'ω₂', 'ω₃'))
+    word = 'ω' if history.contact else 'angular velocity, body axes'
+    plots[0].set_ylabel(f'{word} [rad/s]')
+    if history.contact:
+        plot_curves(plots[1], history.time, history.contact.position_W, ('x', 'y', 'z'))
+        plots[1].set_ylabel('position [m]')
+        for plot in plots:
+            contact_figures.shade(plot, history)
+    note = f'\n{contact_figures.SHADING}' if history.contact else ''
+    plots[-1].set_xlabel(f'time [s]{note}')
+    plots[-1].set_xlim(history.time[0], history.time[-1])
+
+
+def frame_indices(time, form=FULL):
     """Return the sample shown in each frame; a long run is shown faster."""
     duration = time[-1] - time[0]
-    speed = max(1.0, duration / LONGEST_ANIMATION)
-    shown = time[0] + np.arange(0.0, duration, speed / FRAMES_PER_SECOND)
+    speed = max(1.0, duration / form.longest)
+    shown = time[0] + np.arange(0.0, duration, speed / form.frames_per_second)
     return np.searchsorted(time, shown)
 
 
-def frame_count(history):
+def frame_count(history, form=FULL):
     """Return how many frames an animation of the history has."""
-    return len(frame_indices(history.time))
+    return len(frame_indices(history.time, form))
 
 
-def save_gif(frames, path):
+def save_gif(frames, path, form=FULL):
     """Write frames (PIL images) as a GIF that repeats."""
     frames = list(frames)
     # One palette for all, so that a frame holds only what changed since the one before.
-    palette = frames[len(frames) // 4].quantize(128)
+    palette = _palette(frames[len(frames) // 4], form.colors)
     frames = [frame.quantize(palette=palette, dither=0) for frame in frames]
     frames[0].save(
         path,
         save_all=True,
         append_images=frames[1:],
-        duration=1000 // FRAMES_PER_SECOND,
+        duration=1000 // form.frames_per_second,
         loop=0,
         optimize=True,
     )
 
 
-def save_mp4(frames, path):
+def _palette(frame, count):
+    """Return an image whose palette is that of a frame, with the colours of lines among them."""
+    from PIL import Image
+
+    lines = [*COLORS, *ARROW_COLORS]
+    common = frame.quantize(count - len(lines)).getpalette()[: 3 * (count - len(lines))]
+    holder = Image.new('P', (1, 1))
+    holder.putpalette(
+        [*common, *(round(255 * x) for name in lines for x in mpl.colors.to_rgb(name))]
+    )
+    return holder
+
+
+def save_mp4(frames, path, form=FULL):
     """Write frames (PIL images) as an MP4 with ffmpeg.
 
     Raises OSError with what ffmpeg said.
@@ -135,7 +219,7 @@ def save_mp4(frames, path):
     first = next(frames)
     command = [
         'ffmpeg', '-y', '-loglevel', 'error', '-f', 'rawvideo', '-pix_fmt', 'rgb24',
-        '-s', f'{first.width}x{first.height}', '-r', str(FRAMES_PER_SECOND), '-i', '-',
+        '-s', f'{first.width}x{first.height}', '-r', str(form.frames_per_second), '-i', '-',
         '-pix_fmt', 'yuv420p', '-movflags', '+faststart', str(path),
     ]  # fmt: skip
     with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as ffmpeg:

@@ -10,7 +10,8 @@ import numpy as np
 
 from spacecraft_attitude_sim.core import analysis, loads, rotations, ticks
 from spacecraft_attitude_sim.core.state import State
-from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.files import contact_history, scenario
+from spacecraft_attitude_sim.files.contact_history import ContactHistory
 from spacecraft_attitude_sim.files.errors import RecordingError
 
 COLUMNS = (
@@ -20,6 +21,8 @@ COLUMNS = (
     'alpha_x [rad/s^2]', 'alpha_y [rad/s^2]', 'alpha_z [rad/s^2]',
     'L_x [N m s]', 'L_y [N m s]', 'L_z [N m s]',
 )  # fmt: skip
+# Where a ground_truth/inputs message has what; see nodes.messages.INPUTS_LABEL.
+GIVEN, REVISION, WRENCH, ELAPSED = 1, 3, slice(4, 16), 22
 
 
 class History(NamedTuple):
@@ -27,6 +30,7 @@ class History(NamedTuple):
 
     time: (n,) [s];  euler_zyx: (n, 3) yaw, pitch, roll [rad], intrinsic Z-Y-X
     angular_velocity_B, angular_acceleration_B, angular_momentum_B: (n, 3) [rad/s, rad/s^2, N m s]
+    contact: ContactHistory of a run on a floor, else None
     """
 
     time: np.ndarray
@@ -34,6 +38,7 @@ class History(NamedTuple):
     angular_velocity_B: np.ndarray
     angular_acceleration_B: np.ndarray
     angular_momentum_B: np.ndarray
+    contact: ContactHistory | None = None
 
     def flips(self):
         """Return the times at which the body turned over [s]."""
@@ -57,13 +62,13 @@ def row(body, time, state, wrench):
 
 
 class CsvWriter:
-    """Writes COLUMNS to a CSV file, every number with all its digits."""
+    """Writes COLUMNS to a CSV file, and on a floor those of contact_history, with all digits."""
 
-    def __init__(self, path):
+    def __init__(self, path, on_floor=False):
         """Create the file; OSError where that is not possible."""
         self._file = Path(path).open('w', newline='', encoding='utf-8')  # noqa: SIM115
         self._csv = csv.writer(self._file)
-        self._csv.writerow(COLUMNS)
+        self._csv.writerow(COLUMNS + (contact_history.COLUMNS if on_floor else ()))
 
     def write(self, values):
         """Write one row."""
@@ -82,29 +87,79 @@ def read(path):
     path = Path(path)
     if not path.exists():
         raise RecordingError(f'{path}: no such bag or CSV file')
-    table, found = _read_bag(path) if path.is_dir() else (_read_csv(path), None)
+    table, found, floors = _read_bag(path) if path.is_dir() else (_read_csv(path), None, ())
     if len(table) < 2:
         raise RecordingError(f'{path}: holds {len(table)} instants; a history needs two')
-    return History(table[:, 0], *np.hsplit(table[:, 1:], 4)), found
+    free, touching = table[:, : len(COLUMNS)], table[:, len(COLUMNS) :]
+    contact = contact_history.from_table(touching) if touching.size else None
+    if floors:
+        of_rows, times = zip(*floors, strict=True)
+        contact = contact._replace(floors=of_rows, floor_time=np.array(times))
+    return History(free[:, 0], *np.hsplit(free[:, 1:], 4), contact), found
+
+
+def on_floor_of(history, found):
+    """Return a History, with the floor of a Scenario (or None) when it knows none itself."""
+    contact = history.contact
+    if contact is None or contact.floors or not (found and found.plant.contact):
+        return history
+    return history._replace(contact=contact.on(found.plant.contact.floor, history.time))
 
 
 def _read_csv(path):
     try:
         with path.open(newline='', encoding='utf-8') as file:
             rows = csv.reader(file)
-            if tuple(next(rows, ())) != COLUMNS:
+            if tuple(next(rows, ())) not in (COLUMNS, COLUMNS + contact_history.COLUMNS):
                 raise RecordingError(f'{path}: is not a CSV of attitude-sim run --csv')
             return np.array([[float(value) for value in values] for values in rows])
     except (OSError, ValueError) as error:
         raise RecordingError(f'{path}: cannot be read: {error}') from None
 
 
+class _Heard(NamedTuple):
+    """The messages of a bag, by kind and tick; scenarios by revision; inputs as arrays."""
+
+    odometry: dict
+    angular_momentum: dict
+    inputs: dict
+    point: dict
+    wrench: dict
+    scenarios: dict
+
+
 def _read_bag(path):
+    """Return the rows of a bag, its last Scenario, and [(floor, its time)] of the rows on one."""
+    heard = _heard(path)
+    if not heard.scenarios:
+        raise RecordingError(f'{path}: holds no topic scenario; record all topics')
+    found = heard.scenarios[max(heard.scenarios)]
+    instants = heard.odometry.keys() & heard.angular_momentum.keys()
+    if not found.plant.contact:
+        return (
+            np.array([_bag_row(found.plant.body, heard, k) for k in sorted(instants)]),
+            found,
+            (),
+        )
+    instants &= heard.inputs.keys() & heard.point.keys() & heard.wrench.keys()
+    rows, floors, start = [], [], 0
+    for tick in sorted(instants):
+        inputs = heard.inputs[tick]
+        if inputs[GIVEN]:  # a start or a reset, from which a floor's time counts
+            start = tick - int(inputs[ELAPSED])
+        plant = heard.scenarios.get(int(inputs[REVISION]), found).plant
+        time = ticks.seconds(tick - start)
+        rows.append(_bag_row_on_floor(plant, heard, tick, time))
+        floors.append((plant.contact.floor, time))
+    return np.array(rows), found, floors
+
+
+def _heard(path):
     from rosbags.rosbag2 import Reader, ReaderError
     from rosbags.typesys import Stores, get_typestore
 
     store = get_typestore(Stores.ROS2_KILTED)
-    odometry, momentum_W, wrenches, found = {}, {}, {}, None
+    heard = _Heard({}, {}, {}, {}, {}, {})
     try:
         with Reader(path) as reader:
             kinds = _topics_of_one_spacecraft(path, [c.topic for c in reader.connections])
@@ -113,24 +168,16 @@ def _read_bag(path):
                 if kind is None:
                     continue
                 message = store.deserialize_cdr(data, connection.msgtype)
-                if kind == 'odometry':
-                    odometry[_tick(message)] = message
-                elif kind == 'angular_momentum':
-                    momentum_W[_tick(message)] = message.vector
+                if kind == 'scenarios':
+                    parsed = scenario.parse(message.data, f'{path}: topic scenario')
+                    heard.scenarios[scenario.revision(message.data)] = parsed
                 elif kind == 'inputs':
-                    wrenches[int(message.data[0])] = np.array(message.data[3:15])
+                    heard.inputs[int(message.data[0])] = np.array(message.data)
                 else:
-                    found = scenario.parse(message.data, f'{path}: topic scenario')
-    except (ReaderError, OSError, scenario.ScenarioError) as error:
+                    getattr(heard, kind)[_tick(message)] = message
+    except (ReaderError, OSError, ValueError) as error:  # also of a bag that is being written
         raise RecordingError(f'{path}: cannot be read: {error}') from None
-    if found is None:
-        raise RecordingError(f'{path}: holds no topic scenario; record all topics')
-    body = found.plant.body
-    rows = [
-        _bag_row(body, tick, odometry[tick], momentum_W[tick], wrenches.get(tick, loads.FREE))
-        for tick in sorted(odometry.keys() & momentum_W.keys())
-    ]
-    return np.array(rows), found
+    return heard
 
 
 def _topics_of_one_spacecraft(path, topics):
@@ -145,7 +192,8 @@ def _topics_of_one_spacecraft(path, topics):
     kinds = {
         f'{prefix}ground_truth/{kind}': kind for kind in ('odometry', 'angular_momentum', 'inputs')
     }
-    return kinds | {f'{prefix}scenario': 'scenario'}
+    kinds |= {f'{prefix}contact/{kind}': kind for kind in ('point', 'wrench')}
+    return kinds | {f'{prefix}scenario': 'scenarios'}
 
 
 def _tick(message):
@@ -154,12 +202,37 @@ def _tick(message):
     return stamp // ticks.TICK_NS
 
 
-def _bag_row(body, tick, odometry, momentum_W, wrench):
-    q = odometry.pose.pose.orientation
-    state = State(
-        np.zeros(3),
-        np.array((q.w, q.x, q.y, q.z)),
-        np.zeros(3),
-        np.array((momentum_W.x, momentum_W.y, momentum_W.z)),
+def _bag_row(body, heard, tick, contact_wrench=loads.FREE):
+    inputs = heard.inputs.get(tick)
+    wrench = loads.FREE if inputs is None else inputs[WRENCH]
+    return row(body, ticks.seconds(tick), _state(body, heard, tick), wrench + contact_wrench)
+
+
+def _bag_row_on_floor(plant, heard, tick, time):
+    state = _state(plant.body, heard, tick)
+    force_W = _vector(heard.wrench[tick].wrench.force)
+    point_W = _vector(heard.point[tick].point)
+    torque_W = np.cross(point_W - state.position_W, force_W)
+    contact_wrench = np.concatenate((np.zeros(6), force_W, torque_W))
+    omega_B = _vector(heard.odometry[tick].twist.twist.angular)
+    return (
+        *_bag_row(plant.body, heard, tick, contact_wrench),
+        *contact_history.row_of_topics(plant, state, omega_B, point_W, force_W, time),
     )
-    return row(body, ticks.seconds(tick), state, wrench)
+
+
+def _state(body, heard, tick):
+    odometry = heard.odometry[tick]
+    q = odometry.pose.pose.orientation
+    q_WB = np.array((q.w, q.x, q.y, q.z))
+    velocity_W = rotations.rotate(q_WB, _vector(odometry.twist.twist.linear))
+    return State(
+        _vector(odometry.pose.pose.position),
+        q_WB,
+        body.mass * velocity_W,
+        _vector(heard.angular_momentum[tick].vector),
+    )
+
+
+def _vector(message):
+    return np.array((message.x, message.y, message.z))

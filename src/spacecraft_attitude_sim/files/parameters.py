@@ -48,6 +48,40 @@ SIMULATOR = (
         length=(),
     ),
     Parameter(
+        'body.mesh.file',
+        '',
+        '',
+        'Path of a mesh (STL, OBJ, glTF) that is drawn as the body, in the axes the body was '
+        'designed in; relative to the working directory.',
+        str,
+    ),
+    Parameter(
+        'body.mesh.scale',
+        1.0,
+        'm',
+        'Length of one unit of the mesh: 0.001 for millimetres.',
+        low=1e-9,
+        high=1e9,
+    ),
+    Parameter(
+        'body.mesh.density',
+        0.0,
+        'kg/m^3',
+        'Fills the mesh uniformly: gives mass, inertia and centre of mass, which then read as if '
+        'they had been given and this as 0; 0 leaves them.',
+        low=0.0,
+        high=1e9,
+    ),
+    Parameter(
+        'body.mesh.color',
+        [0.7, 0.7, 0.75, 1.0],
+        '',
+        'Red, green, blue, alpha.',
+        length=(4,),
+        low=0.0,
+        high=1.0,
+    ),
+    Parameter(
         'initial.position',
         [0.0, 0.0, 0.0],
         'm',
@@ -232,15 +266,18 @@ SIMULATOR = (
 
 # Each part of body.parts is described by these, under parts.<name>.
 PART = (
-    Parameter('shape', 'box', '', 'box, cylinder (axis z), sphere or ellipsoid.', str),
+    Parameter(
+        'shape', 'box', '',
+        'box, cylinder (axis z), sphere, ellipsoid or half_ellipsoid (the half with z < 0).', str,
+    ),
     Parameter(
         'size', [], 'm',
-        'box: three edge lengths; cylinder: radius, length; sphere: radius; ellipsoid: three '
-        'semi-axes.', length=(1, 2, 3), low=1e-9, high=1e6,
+        'box: three edge lengths; cylinder: radius, length; sphere: radius; ellipsoid, '
+        'half_ellipsoid: three semi-axes.', length=(1, 2, 3), low=1e-9, high=1e6,
     ),
     Parameter('mass', 0.0, 'kg', 'Mass, spread uniformly.', low=1e-12, high=1e12),
     Parameter(
-        'position', [0.0, 0.0, 0.0], 'm', 'Centre, in the axes the body was designed in.',
+        'position', [0.0, 0.0, 0.0], 'm', 'Centre of mass, in the axes the body was designed in.',
         length=(3,), low=-1e6, high=1e6,
     ),
     Parameter(

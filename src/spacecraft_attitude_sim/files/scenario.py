@@ -18,6 +18,7 @@ from spacecraft_attitude_sim.files import (
     contact_parameters,
     parameters,
     sensors,
+    user_mesh,
 )
 from spacecraft_attitude_sim.files.parameters import ParameterError
 from spacecraft_attitude_sim.files.sensor_parameters import IMU_MODELS
@@ -84,20 +85,36 @@ class Scenario:
         return bodies.AT_CENTRE_OF_MASS
 
     def drawn_parts(self):
-        """Return the primitives to draw, placed from the centre of mass in body axes.
+        """Return the primitives and drawing.Shells to draw, from the centre of mass in body axes.
 
         A body without parts is drawn as what touches the floor; in free space as the uniform
         ellipsoid of its mass and inertia.
         """
         body = self.plant.body
+        mesh = self._mesh_look()
+        if not self.parts and mesh:
+            return mesh
         if not self.parts and self.plant.contact:
-            return (_touching(self.contact_parameters, body),)
+            from spacecraft_attitude_sim.files import looks
+
+            return (looks.surface_look(self.plant.contact.surface),)
         if not self.parts:
             return (equivalent_ellipsoid(body.mass, body.principal_moments, tuple(body.q_BP)),)
-        return tuple(
-            replace(part, position=tuple(np.array(part.position) - body.center_of_mass))
-            for part in self.parts
+        return (
+            tuple(
+                replace(part, position=tuple(np.array(part.position) - body.center_of_mass))
+                for part in self.parts
+            )
+            + mesh
         )
+
+    def _mesh_look(self):
+        if not self.parameters['body.mesh.file']:
+            return ()
+        try:
+            return (user_mesh.look(self.parameters, self.plant.body.center_of_mass),)
+        except ParameterError as error:
+            raise ScenarioError(str(error)) from None
 
 
 def shipped():
@@ -262,18 +279,6 @@ def _plant(rigid_body, values, touching):
     return plant._replace(contact=contact_parameters.contact_model(touching, rigid_body))
 
 
-def _touching(values, rigid_body):
-    """Return the primitive that looks like the surface of checked contact parameters."""
-    shape = values['surface.shape']
-    sizes = {'sphere': [values['surface.radius']], 'implicit': [values['surface.size']]}
-    return Primitive(
-        shape='sphere' if len(sizes.get(shape, ())) == 1 else 'ellipsoid',
-        size=tuple(sizes.get(shape, values['surface.semi_axes'])),
-        position=tuple(np.array(values['surface.center']) - rigid_body.center_of_mass),
-        orientation=tuple(values['surface.orientation']),
-    )
-
-
 def dump(scenario, revision=0):
     """Return the scenario as the text of a ROS parameter file that builds it again.
 
@@ -329,9 +334,10 @@ def _checked(given):
 
 
 def _body(values, given):
-    """Return the RigidBody and its parts; drop from `values` what the parts replace."""
+    """Return the RigidBody and its parts; leave in `values` what describes the body best."""
     parts = tuple(_part(values, name) for name in values['body.parts'])
     with_mass = [name for name in values if name.startswith('parts.') and name.endswith('.mass')]
+    _fill_mesh(values, given, with_mass)
     try:
         if not with_mass:
             inertia = bodies.inertia_matrix(values['body.inertia'])
@@ -352,6 +358,30 @@ def _body(values, given):
         raise
     except ValueError as error:
         raise ParameterError(f'body.{error}') from None
+
+
+def _fill_mesh(values, given, with_mass):
+    """Put mass, inertia and centre of mass of a mesh with density into `values`.
+
+    So a recording repeats to the bit, whatever becomes of the file.
+    """
+    if values['body.mesh.file']:
+        values['body.mesh.file'] = user_mesh.absolute(values['body.mesh.file'])
+    density = values['body.mesh.density']
+    if not density:
+        return
+    if clash := [key for key in (*INERTIA_KEYS, *with_mass) if key in given]:
+        raise ParameterError(
+            f'{clash[0]} and body.mesh.density are both given, but a body has one inertia: '
+            'leave one of them out'
+        )
+    path = values['body.mesh.file']
+    if not path:
+        raise ParameterError('body.mesh.density needs body.mesh.file')
+    body = user_mesh.rigid_body(user_mesh.load(path, values['body.mesh.scale']), density, path)
+    values['body.mass'], values['body.mesh.density'] = body.mass, 0.0
+    values['body.inertia'] = body.inertia[(0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)].tolist()
+    values['body.center_of_mass'] = body.center_of_mass.tolist()
 
 
 def _part(values, name):

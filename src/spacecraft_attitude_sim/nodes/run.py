@@ -14,7 +14,7 @@ from rclpy.parameter import Parameter
 from spacecraft_attitude_sim.core import simulation, ticks
 from spacecraft_attitude_sim.core.analysis import Watch
 from spacecraft_attitude_sim.core.response import ResponseLog, attitude_error
-from spacecraft_attitude_sim.files import history
+from spacecraft_attitude_sim.files import contact_history, history
 from spacecraft_attitude_sim.files.progress import ProgressLine
 from spacecraft_attitude_sim.nodes import session
 from spacecraft_attitude_sim.nodes.attitude_controller import AttitudeControllerNode
@@ -62,7 +62,7 @@ def run(name, ros_arguments, record=None, csv=None, markers=True, controller=Fal
         simulator = SimulatorNode(name, follower, autostart=False, contact=contact)
         follower.follow(simulator.scenario)
         if csv:
-            follower.table = history.CsvWriter(csv)
+            follower.table = history.CsvWriter(csv, simulator.contact is not None)
             stack.callback(follower.table.close)
         observers = [MarkersNode()] if markers else []
         if controller:
@@ -135,7 +135,7 @@ def _wait(executor, seconds, done):
 
 def _connected(simulator, observers):
     """Return whether every observer is ready and every topic reaches its subscribers here."""
-    nodes = [simulator, *observers]
+    nodes = [simulator, *([simulator.contact] if simulator.contact else []), *observers]
     wanted = Counter(sub.topic_name for node in observers for sub in node.subscriptions)
     publishers = [publisher for node in nodes for publisher in node.publishers]
     return all(observer.ready() for observer in observers) and all(
@@ -185,12 +185,11 @@ class Follower:
         self.impacts = 0
         self.response = ResponseLog()
         self.pointing = False
-        self._body = None
+        self._plant = None
 
     def follow(self, scenario):
         """Say what is seen."""
-        self._body = scenario.plant.body
-        plant = scenario.plant
+        self._plant = plant = scenario.plant
         self.watch = Watch(plant, scenario.first_instant().state)
         self.watch.acted_on = bool(plant.contact or plant.gravity_W.any())
 
@@ -204,9 +203,13 @@ class Follower:
         if self.controller:
             self._judge(instant, time)
         if self.table:
-            self.table.write(
-                history.row(self._body, time, instant.state, simulation.felt_wrench(instant))
-            )
+            self.table.write(self._row(time, instant))
+
+    def _row(self, time, instant):
+        body, felt = self._plant.body, simulation.felt_wrench(instant)
+        row = history.row(body, time, instant.state, felt)
+        on_floor = instant.touch is not None
+        return row + (contact_history.row(self._plant, instant) if on_floor else ())
 
     def _judge(self, instant, time):
         q_WR = self.controller.reference_at(ticks.nanoseconds(instant.tick))
@@ -216,7 +219,7 @@ class Follower:
         error = (
             attitude_error(q_WR, instant.state.q_WB)
             if pointing
-            else self._body.angular_velocity_B(instant.state)
+            else self._plant.body.angular_velocity_B(instant.state)
         )
         self.response.add(time, error, instant.applied_B[3:6])
 

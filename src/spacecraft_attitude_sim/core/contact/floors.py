@@ -160,6 +160,22 @@ class ImplicitFloor:
         return self.angular_frequency
 
 
+def gap_and_normal(floor, time, point_W):
+    """Return the distance of a point (3,) from a floor at a time [s], and the unit normal there.
+
+    The distance is to first order in itself: G / |∇G| [m].
+    """
+    values = floor.functions()[0](time, *point_W, floor.parameters())
+    gradient = np.array(values[3:6])
+    steepness = np.linalg.norm(gradient)
+    return values[0] / steepness, gradient / steepness
+
+
+def velocity(floor, time, point_W):
+    """Return the velocity (3,) of a floor's material at a point (3,) and a time [m/s]."""
+    return np.array(floor.functions()[1](time, *point_W, floor.parameters())[:3])
+
+
 def _vector(name, values, unit):
     vector = np.array(values, dtype=float)
     if vector.shape != (3,) or not np.all(np.isfinite(vector)):

@@ -1,0 +1,81 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the history of a run on a floor holds besides the attitude: where, how hard, how fast."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from spacecraft_attitude_sim.core import analysis, rotations, simulation
+
+COLUMNS = (
+    'x [m]', 'y [m]', 'z [m]',
+    'contact_x [m]', 'contact_y [m]', 'contact_z [m]',
+    'contact_force_x [N]', 'contact_force_y [N]', 'contact_force_z [N]',
+    'gap [m]', 'slip_speed [m/s]', 'energy [J]',
+)  # fmt: skip
+# Slower is not slip but the round-off of a point that rolls [m/s].
+SLIP = 1e-6
+
+
+class ContactHistory(NamedTuple):
+    """Rows of one instant each; world axes.
+
+    position_W: (n, 3) of the centre of mass [m];  point_W: (n, 3) lowest point of the body [m]
+    force_W: (n, 3) of the floor, zero in flight [N];  gap: (n,) [m];  slip_speed: (n,) [m/s]
+    energy: (n,) kinetic and of gravity [J]
+    floors: (n,) of core.contact.floors, and floor_time: (n,) their time [s]; empty where unknown
+    """
+
+    position_W: np.ndarray
+    point_W: np.ndarray
+    force_W: np.ndarray
+    gap: np.ndarray
+    slip_speed: np.ndarray
+    energy: np.ndarray
+    floors: tuple = ()
+    floor_time: np.ndarray = np.empty(0)
+
+    @property
+    def flying(self):
+        """Where the body does not touch the floor (n,)."""
+        return ~np.any(self.force_W, axis=1)
+
+    @property
+    def slipping(self):
+        """Where it touches and slips (n,)."""
+        return ~self.flying & (self.slip_speed > SLIP)
+
+    def on(self, floor, time):
+        """Return the history with one floor all the time (n,) [s]."""
+        return self._replace(floors=(floor,) * len(self.gap), floor_time=time)
+
+
+def from_table(columns):
+    """Return the ContactHistory of the columns (n, 12) of a table."""
+    position, point, force, rest = np.hsplit(columns, (3, 6, 9))
+    return ContactHistory(position, point, force, *rest.T)
+
+
+def row(plant, instant):
+    """Return the twelve numbers of COLUMNS of a simulation.Instant on a floor."""
+    contact = simulation.contact_at(instant)
+    return (
+        *instant.state.position_W, *contact.point, *contact.force, contact.gap,
+        contact.slip_speed, analysis.mechanical_energy(plant, instant.state),
+    )  # fmt: skip
+
+
+def row_of_topics(plant, state, omega_B, point_W, force_W, time):
+    """Return the same from what a bag holds; time: of the floor [s]."""
+    from spacecraft_attitude_sim.core.contact import floors
+
+    floor = plant.contact.floor
+    gap, _ = floors.gap_and_normal(floor, time, point_W)
+    arm_W = point_W - state.position_W
+    velocity_W = state.momentum_W / plant.body.mass + np.cross(
+        rotations.rotate(state.q_WB, omega_B), arm_W
+    )
+    slip = np.linalg.norm(velocity_W - floors.velocity(floor, time, point_W))
+    energy = analysis.mechanical_energy(plant, state)
+    return (*state.position_W, *point_W, *force_W, gap, slip, energy)

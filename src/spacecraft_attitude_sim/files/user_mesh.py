@@ -1,0 +1,83 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""A user's own mesh (STL, OBJ, glTF …): what the body looks like, and its inertia if asked for.
+
+Read by the library trimesh (extra `mesh`).
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.body import RigidBody
+from spacecraft_attitude_sim.files import drawing
+from spacecraft_attitude_sim.files.parameters import ParameterError
+
+
+def absolute(name):
+    """Return the absolute path, as text, of a mesh file named from the working directory."""
+    return str(Path(name).expanduser().resolve())
+
+
+def load(path, scale):
+    """Return the trimesh.Trimesh of a file, in metres, all its objects in one.
+
+    Raises ParameterError.
+    """
+    try:
+        import trimesh
+    except ModuleNotFoundError:
+        raise ParameterError(
+            'body.mesh.file needs trimesh, which is not installed: pip install trimesh'
+        ) from None
+    if not Path(path).is_file():
+        raise ParameterError(f"body.mesh.file is '{path}': no such file")
+    try:
+        mesh = trimesh.load(path, force='mesh')
+    except Exception as error:  # a broken file fails in any way  # noqa: BLE001
+        raise ParameterError(f"body.mesh.file '{path}' cannot be read: {error}") from None
+    if not len(getattr(mesh, 'faces', ())):
+        raise ParameterError(f"body.mesh.file '{path}' has no faces; give STL, OBJ, PLY or glTF")
+    mesh.apply_scale(scale)
+    return mesh
+
+
+def rigid_body(mesh, density, path):
+    """Return the RigidBody of a mesh filled uniformly; density: [kg/m^3].
+
+    Raises ParameterError when the mesh does not enclose a volume; path: for the message.
+    """
+    instead = 'or leave out body.mesh.density and give body.mass and body.inertia'
+    if not mesh.is_watertight:
+        edges = np.bincount(mesh.edges_unique_inverse)
+        raise ParameterError(
+            f"body.mesh.file '{path}' is not watertight: {np.count_nonzero(edges != 2)} of its "
+            f'edges do not join two faces; close it, {instead}'
+        )
+    if not mesh.is_winding_consistent or mesh.volume <= 0.0:
+        raise ParameterError(
+            f"body.mesh.file '{path}' does not have all its faces outwards; turn them over, "
+            f'{instead}'
+        )
+    mesh.density = density
+    inertia = np.array(mesh.moment_inertia)
+    try:
+        return RigidBody(float(mesh.mass), (inertia + inertia.T) / 2.0, mesh.center_mass)
+    except ValueError as error:
+        raise ParameterError(f"body.mesh.file '{path}': {error}") from None
+
+
+def look(values, center_of_mass):
+    """Return the drawing.Shell of checked parameters; center_of_mass: (3,) in the file's axes."""
+    mesh = load(values['body.mesh.file'], values['body.mesh.scale'])
+    color = tuple(values['body.mesh.color'])
+    # Faces have four corners here; a triangle has its last one twice.
+    corners = mesh.triangles[:, (0, 1, 2, 2)] - center_of_mass
+    colors = drawing.chequered(color, np.zeros(len(corners), dtype=bool))
+    return drawing.Shell(
+        drawing.Faces(corners, colors),
+        color,
+        values['body.mesh.file'],
+        tuple(-center_of_mass),
+        values['body.mesh.scale'],
+    )

@@ -1,0 +1,139 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the markers node draws of a contact: floor, contact point, its path, normal and force."""
+
+from collections import deque
+from typing import NamedTuple
+
+import numpy as np
+from visualization_msgs.msg import Marker
+
+from spacecraft_attitude_sim.core.contact import floors
+from spacecraft_attitude_sim.files import floor_mesh
+from spacecraft_attitude_sim.nodes import conversions, marker_shapes
+
+LIGHT_FLOOR = (0.80, 0.80, 0.77, 1.0)
+DARK_FLOOR = (0.56, 0.59, 0.62, 1.0)
+POINT_COLOR = (0.9, 0.1, 0.1, 1.0)
+NORMAL_COLOR = (0.1, 0.55, 0.9, 1.0)
+FORCE_COLOR = (0.8, 0.05, 0.5, 1.0)
+PATH_COLOR = (0.1, 0.3, 0.75, 1.0)
+# In reaches of the body.
+MARGIN, TILE = 5.0, 1.25
+NORMAL_LENGTH, FORCE_LENGTH = 0.8, 1.2
+WIDTH, PATH_WIDTH, POINT_SIZE = 0.03, 0.02, 0.12
+
+
+class Touch(NamedTuple):
+    """What the topics say of one instant on a floor.
+
+    position_W: (3,) of the centre of mass [m];  point_W: (3,) lowest point of the body [m]
+    force_W: (3,) of the floor [N], zero in flight;  time: since the start or last reset [s]
+    """
+
+    position_W: np.ndarray
+    point_W: np.ndarray
+    force_W: np.ndarray
+    time: float
+
+
+class ContactMarkers:
+    """Draws the floor of a scenario, which may change, and remembers where it was touched."""
+
+    def __init__(self, found, reach, path_length):
+        self._reach = reach
+        self._first_W = found.initial.position_W
+        self._path = deque(maxlen=path_length)
+        self._touched_W = None
+        self._floor, self._floor_key, self._floor_markers = None, None, ()
+        self.change(found)
+
+    def lift(self):
+        """Begin another path: the body was put where it is."""
+        self._touched_W = None
+
+    def change(self, found):
+        """Go on with the floor of a Scenario."""
+        if found.plant.contact.floor is self._floor:
+            return
+        self._floor = found.plant.contact.floor
+        self._up_W = floor_mesh.upwards(found.plant.gravity_W)
+        weight = found.plant.body.mass * np.linalg.norm(found.plant.gravity_W)
+        self._force_scale = FORCE_LENGTH * self._reach / weight if weight else None
+
+    def markers(self, touch):
+        """Return the markers of a Touch; always as many, and in the same order."""
+        touching = bool(np.any(touch.force_W))
+        self._follow(touch.point_W if touching else None)
+        return [
+            *self._floor_at(touch),
+            marker_shapes.line(
+                'contact_path', Marker.LINE_LIST, self._path, PATH_COLOR, PATH_WIDTH * self._reach
+            ),
+            *(self._contact(touch) if touching else _nothing()),
+        ]
+
+    def _follow(self, point_W):
+        """Lengthen the path by the way from one touching instant to the next."""
+        if point_W is not None and self._touched_W is not None:
+            self._path.extend(marker_shapes.points((self._touched_W, point_W)))
+        self._touched_W = point_W
+
+    def _contact(self, touch):
+        _, normal = floors.gap_and_normal(self._floor, touch.time, touch.point_W)
+        if self._force_scale is None:  # no gravity to compare with
+            self._force_scale = FORCE_LENGTH * self._reach / np.linalg.norm(touch.force_W)
+        width = WIDTH * self._reach
+        return [
+            marker_shapes.ball(
+                'contact_point', touch.point_W, POINT_SIZE * self._reach, POINT_COLOR
+            ),
+            marker_shapes.arrow(
+                'contact_normal', touch.point_W, NORMAL_LENGTH * self._reach * normal,
+                NORMAL_COLOR, width,
+            ),
+            marker_shapes.arrow(
+                'contact_force', touch.point_W, self._force_scale * touch.force_W, FORCE_COLOR,
+                1.5 * width,
+            ),
+        ]  # fmt: skip
+
+    def _floor_at(self, touch):
+        """Return the light and dark faces near the body, made anew only when they differ."""
+        tile = TILE * self._reach
+        near_W = tile * np.round(touch.position_W / tile)
+        key = (
+            id(self._floor),
+            tuple(near_W),
+            touch.time if floor_mesh.moves(self._floor) else None,
+        )
+        if key != self._floor_key:
+            fixed = not floor_mesh.is_plane(self._floor) or self._floor.spin
+            cover_W = np.array((near_W, self._first_W) if fixed else (near_W,))
+            piece = floor_mesh.Piece(cover_W, MARGIN * self._reach, tile, self._up_W)
+            made = floor_mesh.floor_mesh(self._floor, touch.time, piece)
+            self._floor_key = key
+            self._floor_markers = [
+                marker_shapes.faces('floor', made.corners[made.light], LIGHT_FLOOR),
+                marker_shapes.faces('floor', made.corners[~made.light], DARK_FLOOR),
+            ]
+        return self._floor_markers
+
+
+def touch_of(odometry, point, wrench, time):
+    """Return the Touch of the messages of an instant."""
+    force_W, _ = conversions.wrench_from_ros(wrench.wrench)
+    return Touch(
+        conversions.vector3_from_ros(odometry.pose.pose.position),
+        conversions.vector3_from_ros(point.point),
+        force_W,
+        time,
+    )
+
+
+def _nothing():
+    return [
+        marker_shapes.absent('contact_point', Marker.SPHERE),
+        marker_shapes.absent('contact_normal', Marker.ARROW),
+        marker_shapes.absent('contact_force', Marker.ARROW),
+    ]

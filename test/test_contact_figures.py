@@ -1,0 +1,86 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Tables, figures and animations of a run on a floor show what the run did."""
+
+import subprocess
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from spacecraft_attitude_sim.files import contact_figures, drawing, history
+
+R, V, W, MU, G = 0.1, 2.0, 60.0, 0.3, 9.81
+
+
+@pytest.fixture(scope='module')
+def run(tmp_path_factory, command):
+    """A bag and a table of the ball thrown with backspin, 3 s."""
+    folder = tmp_path_factory.mktemp('backspin')
+    subprocess.run(
+        [command, 'run', 'backspin', '--rate', '0', '--duration', '3', '--record', folder / 'bag',
+         '--csv', folder / 'table.csv'],
+        check=True, timeout=300,
+    )  # fmt: skip
+    return folder
+
+
+def test_a_bag_and_a_table_of_a_run_on_a_floor_say_the_same(run):
+    bag, found = history.read(run / 'bag')
+    table, _ = history.read(run / 'table.csv')
+    assert len(bag.time) == len(table.time) == 97
+    for field in table._fields[:-1]:
+        a, b = getattr(bag, field), getattr(table, field)
+        # Through a quaternion in a message and back, at 60 rad/s.
+        assert np.allclose(a, b, rtol=1e-9, atol=1e-9), field
+    for field in table.contact._fields[:6]:
+        a, b = getattr(bag.contact, field), getattr(table.contact, field)
+        assert np.allclose(a, b, rtol=1e-9, atol=1e-9), field
+    assert not table.contact.floors
+    known = history.on_floor_of(table, found)
+    assert known.contact.floors[3] == bag.contact.floors[3]
+
+
+def test_the_history_of_a_ball_with_backspin_is_the_closed_form(run):
+    table, _ = history.read(run / 'bag')
+    slips_until = 2.0 * (V + R * W) / (7.0 * MU * G)
+    assert np.array_equal(table.contact.slipping, table.time < slips_until)
+    assert not table.contact.flying.any()
+    speed = V + R * W - 3.5 * MU * G * table.time
+    assert np.allclose(table.contact.slip_speed, np.maximum(speed, 0.0), atol=1e-9)
+    ends = 5.0 / 7.0 * V - 2.0 / 7.0 * R * W
+    rolling = 0.5 * ends**2 * (1.0 + 0.4) + G * R  # 1 kg, 2/5 m R^2
+    assert table.contact.energy[-1] == pytest.approx(rolling, rel=1e-9)
+    # Friction turns the ball while it slips: τ = μ m g R.
+    assert table.angular_acceleration_B[5] == pytest.approx((0.0, MU * G * R / 0.004, 0.0))
+
+
+def test_the_animation_keeps_body_and_contact_in_view(run):
+    from matplotlib import pyplot
+
+    table, found = history.read(run / 'bag')
+    figure, view = pyplot.subplots()
+    scene = contact_figures.Scene(view, table, found.drawn_parts())
+    for index in (0, 30, 96):
+        artists = scene.artists(index)
+        (x_low, x_high), (y_low, y_high) = view.get_xlim(), view.get_ylim()
+        places = [drawing.on_screen(table.contact.point_W[[index]]), *artists[2].get_paths()]
+        for place in places:
+            x, y = np.asarray(getattr(place, 'vertices', place)).T
+            assert x_low <= x.min() <= x.max() <= x_high
+            assert y_low <= y.min() <= y.max() <= y_high
+        force = artists[-1].get_xydata()
+        assert force[0] == pytest.approx(drawing.on_screen(table.contact.point_W[[index]])[0])
+    pyplot.close(figure)
+
+
+def test_plot_writes_figure_and_animation_of_a_run_on_a_floor(run, command):
+    for source, more in (('bag', []), ('table.csv', ['--scenario', 'backspin'])):
+        output = run / f'{source}.png'
+        subprocess.run(
+            [command, 'plot', run / source, '-o', output, '--animate', *more],
+            check=True, timeout=300,
+        )  # fmt: skip
+        with Image.open(output) as figure, Image.open(output.with_suffix('.gif')) as animation:
+            assert figure.size == (1200, 1500)
+            assert animation.n_frames == 60
