@@ -3,10 +3,10 @@
 """What does not change during a run: mass and inertia of one rigid body."""
 
 from dataclasses import dataclass, field
+from itertools import permutations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from spacecraft_attitude_sim.core import kinematics, rotations
 from spacecraft_attitude_sim.core.state import State
@@ -150,11 +150,11 @@ def principal_axes(inertia):
     if np.array_equal(inertia, np.diag(np.diag(inertia))):
         return np.diag(inertia).copy(), np.array(rotations.IDENTITY)
     moments, axes = np.linalg.eigh(inertia)
-    _, order = linear_sum_assignment(-np.abs(axes))
+    order = max(permutations(range(3)), key=lambda order: np.abs(axes[range(3), order]).sum())
     axes = axes[:, order] * np.where(np.diag(axes[:, order]) < 0.0, -1.0, 1.0)
     if np.linalg.det(axes) < 0.0:
         axes[:, np.argmin(np.abs(np.diag(axes)))] *= -1.0
-    return moments[order], rotations.quaternion_from_dcm(axes)
+    return moments[list(order)], rotations.quaternion_from_dcm(axes)
 
 
 def check_principal_moments(moments):
