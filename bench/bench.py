@@ -97,7 +97,12 @@ def numpy_rk4(q, L_W, body, h):
 
 def node_runs(rounds, seconds):
     """Return (CPU, p50, p99, memory) of the bare node, the simulator and a bare sleep loop."""
-    contenders = ('bare node, same messages, no physics', 'simulator', 'sleep loop, no ROS')
+    contenders = (
+        'bare node, same messages, no physics',
+        'eventful bare node, on the executor we use',
+        'simulator',
+        'sleep loop, no ROS',
+    )
     results = {name: [] for name in contenders}
     for number in range(rounds):
         for name in contenders:

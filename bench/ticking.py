@@ -1,8 +1,8 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Tick at 32 Hz in one of three ways and print CPU [%], jitter p50, p99 [µs] and memory [MB].
+"""Tick at 32 Hz in one of four ways and print CPU [%], jitter p50, p99 [µs] and memory [MB].
 
-python bench/ticking.py bare|simulator|sleep SECONDS
+python bench/ticking.py bare|eventful|simulator|sleep SECONDS
 """
 
 import resource
@@ -17,7 +17,8 @@ PERIOD = 1.0 / 32.0
 def main():
     """Run one contender; its start is not counted."""
     kind, seconds = sys.argv[1], float(sys.argv[2])
-    times = {'bare': bare, 'simulator': simulator, 'sleep': sleep}[kind](int(seconds * 32))
+    ways = {'bare': bare, 'eventful': eventful, 'simulator': simulator, 'sleep': sleep}
+    times = ways[kind](int(seconds * 32))
     cpu = (times.pop() - times.pop()) / seconds * 100.0
     late = np.array(times) - times[0] - np.arange(len(times)) * PERIOD
     jitter = np.abs(late - np.median(late)) * 1e6
@@ -55,6 +56,16 @@ def simulator(ticks):
 
 
 def bare(ticks):
+    """Run a plain node on rclpy's default executor; see `eventful`."""
+    from rclpy.executors import SingleThreadedExecutor
+
+    from spacecraft_attitude_sim.nodes import session
+
+    session.Executor = SingleThreadedExecutor
+    return eventful(ticks)
+
+
+def eventful(ticks):
     """Run a plain node that publishes the simulator's messages, made once, from a timer."""
     from rclpy.node import Node
 
