@@ -64,6 +64,8 @@ def test_age_is_judged_by_the_clock(ticks_old, taken):
     answer = loop.answer(reading(100), (100 + ticks_old) * TICK_NS)
     assert answer.torque_B.any() == taken
     assert bool(answer.problem) != taken
+    # No torque is given at the clock's time: a stamp of the future would be refused.
+    assert answer.time_ns == (100 if taken else 100 + ticks_old) * TICK_NS
     # A stamp that cannot be does not make the right ones late.
     assert loop.answer(reading(101), 101 * TICK_NS).torque_B.any()
 

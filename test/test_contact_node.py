@@ -155,6 +155,19 @@ def test_after_a_reset_a_run_on_a_heaving_floor_repeats_to_the_bit(ros):
     assert once == again
 
 
+def test_a_reset_into_a_floor_that_was_raised_is_refused_and_the_run_goes_on(ros):
+    start = {'initial.position': [0.0, 0.0, 0.1], 'initial.velocity': [0.0, 0.0, 9.0]}
+    simulator, _ = on_floor(
+        ros, start | {'start_paused': True, 'step_ticks': 10}, {'mode': 'coulomb'}
+    )
+    simulator.start()
+    assert ros.call(Trigger, '/simulator/step').success
+    assert change(ros, floor__point=[0.0, 0.0, 0.5]) == ''
+    answer = ros.call(Trigger, '/simulator/reset')
+    assert not answer.success and 'position puts the body 0.5 m into the floor' in answer.message
+    assert ros.call(Trigger, '/simulator/step').success
+
+
 def test_diagnostics_tell_gap_slip_force_and_error(ros):
     heard = ros.listen(DiagnosticArray, '/diagnostics')
     simulator, _ = on_floor(ros, {'start_paused': True}, {'place': True})

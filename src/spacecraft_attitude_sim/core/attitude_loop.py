@@ -70,6 +70,7 @@ class AttitudeLoop:
         self.configure(settings)
         # The first call compiles or loads the code: not inside the loop.
         self._law(self._gains, np.array(rotations.IDENTITY), np.zeros(3), self.reference_at(0))
+        self.saturated = 0
         self.follow(reference)
 
     def configure(self, settings):
@@ -107,7 +108,8 @@ class AttitudeLoop:
         if problem := self._untimely(reading.time_ns, clock_ns):
             self.refused += 1
             self.problem = problem
-            return Answer(reading.time_ns, NO_TORQUE, problem=problem)
+            # Stamped with the time it is: others judge its age, too.
+            return Answer(clock_ns, NO_TORQUE, problem=problem)
         self._last, self._silent = self._judged(reading), False
         self.problem = self._last.problem
         return self._last

@@ -13,7 +13,8 @@ from spacecraft_attitude_sim.files.parameters import Parameter, ParameterError
 
 LENGTH: dict[str, Any] = {'low': 1e-9, 'high': 1e6}
 PLACE: dict[str, Any] = {'length': (3,), 'low': -1e6, 'high': 1e6}
-# What describes each shape; given for another shape it would be ignored, so it is refused.
+# What describes each shape. In a file, what describes another shape is refused; in mid-run it
+# waits for its shape, because parameters are set one by one.
 SURFACES = {
     'sphere': ('radius',),
     'ellipsoid': ('semi_axes',),

@@ -1,9 +1,11 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The parameters of every node: name, default, unit, range, meaning. Their one home.
+"""The parameters of the simulator: name, default, unit, range, meaning. Their one home.
 
-The nodes declare them from here, scenario files are checked against them, and the table in
-docs/parameters.md is tested against them.
+Those of its sensors, its contact, the attitude_controller and the observers are in
+sensor_parameters, contact_parameters, attitude_controller, and with the observers. The nodes
+declare them from there, scenario files are checked against them, and the tables in
+docs/parameters.md are tested against them.
 """
 
 import difflib

@@ -24,9 +24,9 @@ from spacecraft_attitude_sim.files.parameters import ParameterError
 from spacecraft_attitude_sim.files.sensor_parameters import IMU_MODELS
 from spacecraft_attitude_sim.files.share import share_directory
 
-# Given twice, a body would have two inertias.
 # Begins the text of a dumped scenario; a comment to everybody else.
 REVISION = '# revision'
+# Given twice, a body would have two inertias.
 INERTIA_KEYS = ('body.mass', 'body.inertia', 'body.center_of_mass')
 
 

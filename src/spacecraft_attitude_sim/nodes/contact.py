@@ -40,6 +40,7 @@ class ContactNode(Node):
         self._simulator = None
         self._mode = None
         self._impacts = 0
+        self._shown = -1
 
     def join(self, simulator):
         """Begin to serve a SimulatorNode whose scenario was made of these parameters."""
@@ -59,7 +60,9 @@ class ContactNode(Node):
     def show(self, instant):
         """Publish the mode of an instant when it is another than before; count impacts."""
         contact = simulation.contact_at(instant)
-        self._impacts += contact.impacts
+        if instant.tick > self._shown:  # in lockstep an instant may be published again
+            self._shown = instant.tick
+            self._impacts += contact.impacts
         if contact.mode != self._mode:
             self._mode = contact.mode
             self._mode_publisher.publish(String(data=contact.mode))

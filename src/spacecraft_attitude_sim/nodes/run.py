@@ -68,6 +68,7 @@ def run(name, ros_arguments, record=None, csv=None, markers=True, controller=Fal
         if controller:
             follower.controller = AttitudeControllerNode(parameter_overrides=[SIMULATED_TIME])
             observers.append(follower.controller)
+        stop.starting = False  # from here on an end must leave files whole
         recorder = _recorder(record) if record else None
         if recorder:
             observers.append(recorder)

@@ -171,9 +171,16 @@ class SimulatorNode(Node):
             self._breathe_now_and_then()
 
     def reset(self):
-        """Put the initial state in place of the next tick's; forget commands. Time goes on."""
+        """Put the initial state in place of the next tick's; forget commands. Time goes on.
+
+        Raises NotNowError when the floor has been moved into it.
+        """
         if not self.started:
             return
+        try:
+            self.scenario.first_instant()
+        except scenario.ScenarioError as error:
+            raise NotNowError(f'not reset: {error}') from None
         self._reset_asked = True
         self.commands.inbox.clear()
         if self.paused or self.value('lockstep'):
@@ -190,6 +197,7 @@ class SimulatorNode(Node):
             self._advance()
         tick, elapsed = self.instant.tick + 1, self.instant.elapsed + 1
         instant = simulation.put_instant(self._plant, tick, state, elapsed)
+        self._publish_changed_scenario()
         self._continue_with(instant, given=True)
 
     def quit(self):

@@ -165,7 +165,10 @@ class StandardServices:
                 'time never goes back, and nothing is spawned',
             )
         self._check_not_over()
-        self._simulator.reset()
+        try:
+            self._simulator.reset()
+        except NotNowError as reason:
+            raise RefusedError(msg.Result.RESULT_OPERATION_FAILED, str(reason)) from None
 
     def _on_step(self, request, response):
         failed = msg.Result.RESULT_OPERATION_FAILED

@@ -35,8 +35,6 @@ NOISE, FLICKER, WALK, BIAS, SCALE, MISALIGNMENT, LIMIT, RESOLUTION = range(8)
 BIAS_ROW, WALK_ROW, FLICKER_ROW = 3, 4, 5
 STATE_SHAPE = (FLICKER_ROW + FLICKER_PROCESSES, 3)
 NONE = (0.0, 0.0, 0.0)
-# Random channels of a triad, from its first one on: rows NOISE to MISALIGNMENT of the parameters.
-CHANNELS = 6
 
 
 @dataclass(frozen=True)
