@@ -181,14 +181,14 @@ def substeps_in(plant, state, wrench=loads.FREE):
     return substep_count(angle, to_flat(state), plant.body.flat(), wrench.copy(), TICK_SECONDS)
 
 
-def under_resolved(plant, instant):
+def under_resolved(plant, state, wrench=loads.FREE):
     """Return whether automatic sub-steps are fewer than the rate of the body asks for.
 
     False where `substeps` are given: they were chosen.
     """
     if plant.substeps or plant.contact:  # a contact that cannot be resolved stops the run
         return False
-    return substeps_in(plant, instant.state, instant.inputs.wrench) >= MOST_STEPS
+    return substeps_in(plant, state, wrench) >= MOST_STEPS
 
 
 def weight(plant):

@@ -133,7 +133,8 @@ class SimulatorNode(Node):
 
     def under_resolved(self):
         """Return whether this tick turned too fast for automatic sub-steps."""
-        return simulation.under_resolved(self._plant, self.instant)
+        instant = self.instant
+        return simulation.under_resolved(self._plant, instant.state, instant.inputs.wrench)
 
     def pause(self):
         """Stop ticking after the present tick."""
@@ -262,7 +263,7 @@ class SimulatorNode(Node):
             self._continue_with(following, given=False)
 
     def _warm_up(self):
-        simulation.under_resolved(self._plant, self.instant)
+        simulation.under_resolved(self._plant, self.instant.state)
         with contextlib.suppress(simulation.MotionError):  # a tick will say so
             simulation.next_instant(self._plant, self.instant, simulation.Inputs())
         self._read(self.readings)
@@ -430,6 +431,7 @@ class SimulatorNode(Node):
     def _publish_scenario(self):
         text = scenario.dump(self.scenario, self._revision)
         self._scenario_publisher.publish(String(data=text))
+        self.sent[self._scenario_publisher.topic_name] += 1
 
     def _publish(self):
         """Publish everything of this instant, the clock before the data."""
