@@ -12,9 +12,9 @@ import pytest
 from conftest import ROOT
 
 from spacecraft_attitude_sim import cli
-from spacecraft_attitude_sim.core import simulation, ticks
-from spacecraft_attitude_sim.core.state import to_flat
-from spacecraft_attitude_sim.files import campaign, distributions, scenario
+from spacecraft_attitude_sim.core import loads, simulation, ticks
+from spacecraft_attitude_sim.core.state import from_flat, to_flat
+from spacecraft_attitude_sim.files import campaign, distributions, history, scenario
 from spacecraft_attitude_sim.files.errors import CampaignError
 
 pytest.importorskip('pyarrow')
@@ -133,6 +133,52 @@ def test_a_row_gives_a_scenario_whose_run_has_the_same_bits(tmp_path, small_chun
         state = simulation.step(found.plant, state)
     final = [table[name][17] for name in campaign_run.STATE_COLUMNS]
     np.testing.assert_array_equal(final, to_flat(state))
+
+
+CONTROLLED = """
+scenario: {scenario}
+runs: 3
+seed: 5
+duration: 4.0
+dispersions:
+  initial.attitude: {{distribution: random_attitude}}
+  initial.angular_velocity: {{distribution: in_sphere, radius: 0.1}}
+  attitude_controller.bandwidth: {{distribution: uniform, low: 0.15, high: 0.4}}
+"""
+ERRORS = """
+  seed: {{distribution: integers, low: 0, high: 1000000}}
+  imu.gyroscope.angle_random_walk[0]: {{distribution: uniform, low: 0.1, high: 0.2}}
+  imu.gyroscope.bias_instability[0]: {{distribution: uniform, low: 1.0, high: 9.0}}
+  imu.gyroscope.misalignment[0]: {{distribution: uniform, low: 1.0, high: 2.0}}
+  imu.orientation_noise: {{distribution: uniform, low: 0.05, high: 0.1}}
+"""
+
+
+@pytest.mark.parametrize(
+    ('name', 'errors'), [('cubesat_pointing', ERRORS), ('cubesat_detumble', '')]
+)
+def test_a_row_under_the_controller_is_what_the_nodes_do_bit_for_bit(
+    command, domain, tmp_path, name, errors
+):
+    path = written(tmp_path, CONTROLLED + errors, scenario=name)
+    table = campaign_run.columns_of(campaign.load(path), 0, 3)
+    scenario_file, csv = tmp_path / 'run2.yaml', tmp_path / 'run2.csv'
+    for arguments in (
+        ('campaign', path, '--row', '2', '--write-scenario', scenario_file),
+        ('run', scenario_file, '--rate', '0', '--csv', csv, '--no-markers'),
+    ):
+        done = subprocess.run(
+            [command, *map(str, arguments)], capture_output=True, text=True, timeout=120
+        )
+        assert done.returncode == 0, done.stderr
+    final = from_flat(np.array([table[column][2] for column in campaign_run.STATE_COLUMNS]))
+    body = scenario.load(scenario_file).plant.body
+    expected = history.row(body, 4.0, final, loads.FREE)
+    found = np.loadtxt(csv, delimiter=',', skiprows=1)
+    assert len(found) == 4 * 32 + 1
+    # All but the angular acceleration, of the torque that acts.
+    np.testing.assert_array_equal(np.delete(found[-1], (7, 8, 9)), np.delete(expected, (7, 8, 9)))
+    assert table['largest_torque'].min() > 0.0
 
 
 @pytest.mark.parametrize(
