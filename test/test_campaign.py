@@ -181,6 +181,40 @@ def test_a_row_under_the_controller_is_what_the_nodes_do_bit_for_bit(
     assert table['largest_torque'].min() > 0.0
 
 
+BOUNCING = """
+scenario: bouncing_ellipsoid
+runs: 4
+duration: 0.75
+dispersions:
+  contact.friction: {distribution: uniform, low: 0.0, high: 1.0}
+  contact.restitution: {distribution: uniform, low: 0.2, high: 0.9}
+  contact.surface.semi_axes[0]: {distribution: uniform, low: 0.1, high: 0.12}
+"""
+
+
+def test_a_row_on_a_floor_gives_a_scenario_whose_run_has_the_same_bits(tmp_path):
+    path = tmp_path / 'bouncing.yaml'
+    path.write_text(BOUNCING)
+    campaigned = campaign.load(path)
+    table = campaign_run.columns_of(campaigned, 0, 4)
+    text = scenario.dump(campaigned.scenario_of(campaigned.draws(), 2))
+    found = scenario.parse(text, 'run2')
+    instant, impacts = found.first_instant(), 0
+    for _ in range(24):
+        instant = simulation.next_instant(found.plant, instant, simulation.Inputs())
+        impacts += simulation.contact_at(instant).impacts
+    assert impacts
+    final = [table[name][2] for name in campaign_run.STATE_COLUMNS]
+    np.testing.assert_array_equal(final, to_flat(instant.state))
+
+
+def test_a_run_whose_contact_cannot_be_followed_is_blank():
+    columns = {'final_rate': np.ones(2), 'flips': np.ones(2, dtype=int)}
+    campaign_run._blank(columns, np.array((False, True)))
+    np.testing.assert_array_equal(columns['final_rate'], (1.0, np.nan))
+    np.testing.assert_array_equal(columns['flips'], (1, -1))
+
+
 @pytest.mark.parametrize(
     ('old', 'new', 'said'),
     [
@@ -244,9 +278,12 @@ def test_the_page_shows_a_campaign_and_a_program(tmp_path, capsys):
     (example,) = re.findall(r'```yaml\n(.*?)```', text, re.S)
     (tmp_path / 'example.yaml').write_text(example)
     assert campaign.load(tmp_path / 'example.yaml').runs == 1000
-    (program,) = re.findall(r'```python\n(.*?)```', text, re.S)
-    exec(program, {})
-    assert capsys.readouterr().out.startswith('(1000, 13)')
+    names = {}
+    for program in re.findall(r'```python\n(.*?)```', text, re.S):
+        exec(program, names)
+    free, on_floors = capsys.readouterr().out.splitlines()
+    assert free.startswith('(1000, 13)')
+    assert on_floors.startswith('(8, 30)')
 
 
 @contextlib.contextmanager

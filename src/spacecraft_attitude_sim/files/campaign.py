@@ -10,6 +10,7 @@
 Everything is drawn at once from the seed, so a run does not depend on which others are computed.
 """
 
+import contextlib
 import hashlib
 import re
 import warnings
@@ -22,6 +23,7 @@ import yaml
 from spacecraft_attitude_sim import __version__
 from spacecraft_attitude_sim.files import (
     attitude_controller,
+    contact_parameters,
     distributions,
     parameters,
     scenario,
@@ -96,18 +98,29 @@ class Campaign:
         """
         nodes = _nodes(self.base)
         simulator, contact, controller = (dict(values or {}) for values in nodes.values())
+        if contact:
+            contact = contact_parameters.effective(contact)
         simulator['duration'] = self.duration
         if controller:  # a run by itself repeats only where it waits for its controller
             simulator['lockstep'] = True
         given = dict(zip(nodes, (simulator, contact, controller), strict=True))
         for name, values in draws.items():
             _set(given, name, values[row].tolist())
-        try:
+        with _naming(row):
             found = scenario.build(simulator, self.source, contact)
             if controller:
                 found = replace(found, controller=attitude_controller.checked(controller))
-        except (ScenarioError, ParameterError) as error:
-            raise CampaignError(f'{error} (drawn for run {row}; narrow its dispersion)') from None
+        return found
+
+    def instants_of(self, scenarios, first):
+        """Return the Instant each scenario begins with; first: the number of the first run.
+
+        Raises CampaignError when one begins inside its floor.
+        """
+        found = []
+        for row, one in enumerate(scenarios, first):
+            with _naming(row):
+                found.append(one.first_instant())
         return found
 
 
@@ -150,6 +163,15 @@ def parse(text, scenario_text, source):
     if not campaign.duration:
         raise CampaignError(f'{source}: duration is 0 s, and that of the scenario too; give one')
     return campaign
+
+
+@contextlib.contextmanager
+def _naming(row):
+    """Make a CampaignError of what is impossible in a run."""
+    try:
+        yield
+    except (ScenarioError, ParameterError) as error:
+        raise CampaignError(f'{error} (drawn for run {row}; narrow its dispersion)') from None
 
 
 def _document(text, source):

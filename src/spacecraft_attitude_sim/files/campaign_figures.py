@@ -30,7 +30,8 @@ def summary(columns):
         told = (values.min(), *np.quantile(values, (0.5, 0.99)), values.max())
         line = f'{words:28}' + ''.join(f'{value:11.4g}' for value in told)
         missing = len(columns[name]) - len(values)
-        lines.append(line + (f'   ({missing} runs did not settle)' if missing else ''))
+        why = 'did not settle' if name == 'settling_time' else 'could not be followed'
+        lines.append(line + (f'   ({missing} runs {why})' if missing else ''))
     return lines
 
 
