@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Print the exact step's speed beside Basilisk's RK4, in one run on the T-handle of S1.
 
-`pip install bsk` (not in constraints.txt: it is a rival, not a dependency), then
-`python bench/basilisk.py [rounds]`. Steps of 1/32 s; the fastest of interleaved rounds, which
-other work on the machine disturbs least; trust ratios.
+`pip install -c constraints.txt bsk`, then `python bench/basilisk.py [rounds]`. Steps of 1/32 s;
+the fastest of interleaved rounds, which other work on the machine disturbs least; trust ratios.
 """
 
 import sys
@@ -36,7 +35,7 @@ class RivalBody:
 
         self._simulation = SimulationBaseClass.SimBaseClass()
         process = self._simulation.CreateNewProcess('process')
-        process.addTask(self._simulation.CreateNewTask('task', int(self.STEP * 1e9)))
+        process.addTask(self._simulation.CreateNewTask('task', round(self.STEP * 1e9)))
         self._craft = spacecraft.Spacecraft()
         self._craft.hub.mHub = body.mass
         self._craft.hub.r_BcB_B = [[0.0], [0.0], [0.0]]
@@ -52,7 +51,7 @@ class RivalBody:
     def advance(self, steps):
         """Take steps of STEP."""
         self._step += steps
-        self._simulation.ConfigureStopTime(int(self._step * self.STEP * 1e9))
+        self._simulation.ConfigureStopTime(round(self._step * self.STEP * 1e9))
         self._simulation.ExecuteSimulation()
 
     def attitude(self):

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Print speeds as ratios of one run: one body, equal accuracy, 100 000 bodies, start-up.
+"""Print speeds as ratios of one run: one body, equal accuracy, many bodies, contact, start-up.
 
 `python bench/speed.py [rounds]`, or as a part of `make bench`. Contenders are timed in turn and
 the fastest of the rounds is taken, which other work on the machine disturbs least. Simulators that
@@ -13,6 +13,7 @@ import sys
 import time
 
 import basilisk
+import contact
 import limit
 import numpy as np
 import rivals
@@ -26,8 +27,10 @@ from spacecraft_attitude_sim.files import scenario
 
 BODIES = 100_000
 STEPS = 32
-# What Basilisk's RKF78 reaches at best, whatever its tolerances and step [rad].
-TARGET_ERROR = 2e-9
+# Of the attitude after 10 s; the last is what Basilisk's RKF78 reaches at best [rad].
+TARGETS = (1e-3, 1e-6, 2e-9)
+# Steps in those 10 s, each a whole number of nanoseconds, as Basilisk needs.
+LADDER = (40, 80, 160, 320, 640, 1280, 2560, 5120, 10_000, 20_000, 40_000, 80_000, 160_000)
 CORES = len(os.sched_getaffinity(0))
 STARTS = {
     'ours': 'import numpy as np; from spacecraft_attitude_sim.core import simulation; '
@@ -57,6 +60,7 @@ def main():
     print_one(handle, rounds)
     print_equal_accuracy(handle, rounds)
     print_many(handle, rounds)
+    print_contact()
     print_starts()
 
 
@@ -116,71 +120,122 @@ def print_one(handle, rounds):
 
 
 def print_equal_accuracy(handle, rounds):
-    """Print what 10 s of the T-handle cost with the attitude at their end within TARGET_ERROR."""
-    if not rivals.installed('Basilisk'):
-        return
+    """Print what 10 s of the T-handle cost, by the largest steps that meet each of TARGETS.
+
+    A contender that does not meet one with any of LADDER is left out.
+    """
     flat, numbers = to_flat(handle.initial), handle.plant.body.flat()
     times = np.arange(321) * TICK_SECONDS
     exact = free_motion.evaluate_many(free_motion.prepare(flat, numbers), times)[-1]
-    kick = equations.load('exact_kick4')
-
-    def evaluate_end(count):
-        for _ in range(count):
-            free_motion.evaluate(free_motion.prepare(flat, numbers), 10.0)
-
-    def evaluate(count):
-        for _ in range(count):
-            free_motion.evaluate_many(free_motion.prepare(flat, numbers), times)
-
-    def state_to_state(count):
-        for _ in range(count):
-            kick.trajectory(flat, numbers, loads.FREE, TICK_SECONDS, 1, 320)
-
-    contenders = {
-        'exact attitude at 321 instants': (evaluate, 20),
-        'exact attitude at 10 s alone': (evaluate_end, 100),
-        'exact_kick4, state to state': (state_to_state, 10),
-    }
-    reached = kick.trajectory(flat, numbers, loads.FREE, TICK_SECONDS, 1, 320)[-1, 3:7]
-    errors = {
-        # Of test_free_motion.py, against 30 digits.
-        'exact attitude at 321 instants': 4e-15,
-        'exact attitude at 10 s alone': 4e-15,
-        'exact_kick4, state to state': rotations.angle_between(reached, exact),
-    }
-    for ticks in (1, 2, 4, 8):
-        rival = rkf78(handle, ticks)
-        rival(320 // ticks)
-        name = f'Basilisk RKF78, steps of {ticks}/32 s'
-        errors[name] = rotations.angle_between(rival.attitude(), exact)
-        if errors[name] <= TARGET_ERROR:
-
-            def run(count, rival=rival, ticks=ticks):
-                rival(count * 320 // ticks)
-
-            contenders[name] = (run, 1)
-    found = fastest(max(3, rounds // 3), contenders)
-    found = {f'{name} ({errors[name]:.0e} rad)': value * 1e6 for name, value in found.items()}
-    show(
-        '10 s of the T-handle, attitude error at the end in brackets',
-        'µs',
-        found,
-        next(iter(found)),
-    )
+    met = {name: steps_meeting(make, exact) for name, make in methods(handle).items()}
+    for target in TARGETS:
+        contenders = {
+            # Their errors are of test_free_motion.py, against 30 digits.
+            'exact attitude at 10 s alone (4e-15 rad)': again(
+                lambda: free_motion.evaluate(free_motion.prepare(flat, numbers), 10.0), 100
+            ),
+            'exact attitude at 321 instants (4e-15 rad)': again(
+                lambda: free_motion.evaluate_many(free_motion.prepare(flat, numbers), times), 20
+            ),
+        }  # fmt: skip
+        for name, tried in met.items():
+            good = [(steps, error, run) for steps, error, run in tried if error <= target]
+            if good:
+                steps, error, run = good[0]
+                contenders[f'{name}, {steps} steps ({error:.0e} rad)'] = again(run, 3)
+        found = {k: v * 1e6 for k, v in fastest(max(3, rounds // 3), contenders).items()}
+        title = f'10 s of the T-handle, attitude at the end within {target:.0e} rad'
+        show(title, 'µs', found, next(iter(found)))
 
 
-def rkf78(handle, ticks):
-    """Return Basilisk's body under RKF78, callable with a number of steps."""
-    omega_B = handle.parameters['initial.angular_velocity']
+def again(run, count):
+    """Return a contender of `fastest` that runs a function `count` times in a row."""
+
+    def repeat(times):
+        for _ in range(times):
+            run()
+
+    return repeat, count
+
+
+def steps_meeting(make, exact):
+    """Return [(steps, error, run)] of LADDER up to the first that meets every target."""
+    tried = []
+    for steps in LADDER:
+        run, attitude = make(steps)
+        run()
+        tried.append((steps, rotations.angle_between(attitude(), exact), run))
+        if tried[-1][1] <= min(TARGETS):
+            break
+    return tried
+
+
+def methods(handle):
+    """Return {name: function of a number of steps in 10 s}.
+
+    Each returns a function that runs on for 10 s, and one that tells the attitude (4,) after it.
+    """
+    body, omega_B = handle.plant.body, handle.parameters['initial.angular_velocity']
+    found = {name: own_method(handle, name) for name in ('momentum', 'body_momentum')}
+    if rivals.installed('Basilisk'):
+        for name in ('RK4', 'RKF78'):
+            found[f'Basilisk {name}'] = lambda n, name=name: basilisk_method(
+                body, omega_B, name, n
+            )
+    if rivals.installed('mujoco'):
+        found['MuJoCo RK4'] = lambda n: mujoco_method(body, omega_B, n)
+    return found
+
+
+def own_method(handle, name):
+    """Return the function of steps of one of our equations, in a single call."""
+    flat, numbers = to_flat(handle.initial), handle.plant.body.flat()
+    advance = equations.load(name).advance
+
+    def make(steps):
+        return (
+            lambda: advance(flat, numbers, loads.FREE, 10.0, steps),
+            lambda: advance(flat, numbers, loads.FREE, 10.0, steps)[3:7],
+        )
+
+    return make
+
+
+def basilisk_method(body, omega_B, name, steps):
+    """Return the pair of a Basilisk integrator."""
 
     class Rival(basilisk.RivalBody):
-        INTEGRATOR = 'svIntegratorRKF78'
-        STEP = ticks * TICK_SECONDS
+        INTEGRATOR = f'svIntegrator{name}'
+        STEP = 10.0 / steps
 
-        def __call__(self, steps):
-            self.advance(steps)
+    rival = Rival(body, omega_B)
+    return lambda: rival.advance(steps), rival.attitude
 
-    return Rival(handle.plant.body, omega_B)
+
+def mujoco_method(body, omega_B, steps):
+    """Return the pair of MuJoCo's RK4."""
+    import mujoco
+
+    model, data = rivals.mujoco_world(body, omega_B, 10.0 / steps)
+    return lambda: mujoco.mj_step(model, data, nstep=steps), lambda: data.qpos[3:7].copy()
+
+
+def print_contact():
+    """Print the time of a step of an ellipsoid that rolls, and the error after 5 s."""
+    contenders = {'momentum on a floor': contact.own('rolling', contact.STEP)}
+    if rivals.installed('mujoco'):
+        import mujoco
+
+        for integrator in ('Euler', 'RK4'):
+            run = contact.rival(mujoco, 'rolling', contact.STEP, integrator)
+            contenders[f'MuJoCo {integrator}, mj_step'] = run
+    end = np.array(contact.REFERENCE['cases']['rolling_calm']['end'])
+    times = {}
+    for name, (spent, steps, position, _) in contact.measure(contenders).items():
+        error = np.linalg.norm(position - end[0:3])
+        times[f'{name} ({error:.0e} m)'] = spent / steps * 1e9
+    title = 'One step of 1/1024 s of a rolling ellipsoid, error after 5 s in brackets'
+    show(title, 'ns', times, next(iter(times)))
 
 
 def print_many(handle, rounds):

@@ -12,9 +12,9 @@ import pytest
 from conftest import ROOT
 
 from spacecraft_attitude_sim import cli
-from spacecraft_attitude_sim.core import simulation, ticks
-from spacecraft_attitude_sim.core.state import to_flat
-from spacecraft_attitude_sim.files import campaign, distributions, scenario
+from spacecraft_attitude_sim.core import loads, simulation, ticks
+from spacecraft_attitude_sim.core.state import from_flat, to_flat
+from spacecraft_attitude_sim.files import campaign, distributions, history, scenario
 from spacecraft_attitude_sim.files.errors import CampaignError
 
 pytest.importorskip('pyarrow')
@@ -135,6 +135,86 @@ def test_a_row_gives_a_scenario_whose_run_has_the_same_bits(tmp_path, small_chun
     np.testing.assert_array_equal(final, to_flat(state))
 
 
+CONTROLLED = """
+scenario: {scenario}
+runs: 3
+seed: 5
+duration: 4.0
+dispersions:
+  initial.attitude: {{distribution: random_attitude}}
+  initial.angular_velocity: {{distribution: in_sphere, radius: 0.1}}
+  attitude_controller.bandwidth: {{distribution: uniform, low: 0.15, high: 0.4}}
+"""
+ERRORS = """
+  seed: {{distribution: integers, low: 0, high: 1000000}}
+  imu.gyroscope.angle_random_walk[0]: {{distribution: uniform, low: 0.1, high: 0.2}}
+  imu.gyroscope.bias_instability[0]: {{distribution: uniform, low: 1.0, high: 9.0}}
+  imu.gyroscope.misalignment[0]: {{distribution: uniform, low: 1.0, high: 2.0}}
+  imu.orientation_noise: {{distribution: uniform, low: 0.05, high: 0.1}}
+"""
+
+
+@pytest.mark.parametrize(
+    ('name', 'errors'), [('cubesat_pointing', ERRORS), ('cubesat_detumble', '')]
+)
+def test_a_row_under_the_controller_is_what_the_nodes_do_bit_for_bit(
+    command, domain, tmp_path, name, errors
+):
+    path = written(tmp_path, CONTROLLED + errors, scenario=name)
+    table = campaign_run.columns_of(campaign.load(path), 0, 3)
+    scenario_file, csv = tmp_path / 'run2.yaml', tmp_path / 'run2.csv'
+    for arguments in (
+        ('campaign', path, '--row', '2', '--write-scenario', scenario_file),
+        ('run', scenario_file, '--rate', '0', '--csv', csv, '--no-markers'),
+    ):
+        done = subprocess.run(
+            [command, *map(str, arguments)], capture_output=True, text=True, timeout=120
+        )
+        assert done.returncode == 0, done.stderr
+    final = from_flat(np.array([table[column][2] for column in campaign_run.STATE_COLUMNS]))
+    body = scenario.load(scenario_file).plant.body
+    expected = history.row(body, 4.0, final, loads.FREE)
+    found = np.loadtxt(csv, delimiter=',', skiprows=1)
+    assert len(found) == 4 * 32 + 1
+    # All but the angular acceleration, of the torque that acts.
+    np.testing.assert_array_equal(np.delete(found[-1], (7, 8, 9)), np.delete(expected, (7, 8, 9)))
+    assert table['largest_torque'].min() > 0.0
+
+
+BOUNCING = """
+scenario: bouncing_ellipsoid
+runs: 4
+duration: 0.75
+dispersions:
+  contact.friction: {distribution: uniform, low: 0.0, high: 1.0}
+  contact.restitution: {distribution: uniform, low: 0.2, high: 0.9}
+  contact.surface.semi_axes[0]: {distribution: uniform, low: 0.1, high: 0.12}
+"""
+
+
+def test_a_row_on_a_floor_gives_a_scenario_whose_run_has_the_same_bits(tmp_path):
+    path = tmp_path / 'bouncing.yaml'
+    path.write_text(BOUNCING)
+    campaigned = campaign.load(path)
+    table = campaign_run.columns_of(campaigned, 0, 4)
+    text = scenario.dump(campaigned.scenario_of(campaigned.draws(), 2))
+    found = scenario.parse(text, 'run2')
+    instant, impacts = found.first_instant(), 0
+    for _ in range(24):
+        instant = simulation.next_instant(found.plant, instant, simulation.Inputs())
+        impacts += simulation.contact_at(instant).impacts
+    assert impacts
+    final = [table[name][2] for name in campaign_run.STATE_COLUMNS]
+    np.testing.assert_array_equal(final, to_flat(instant.state))
+
+
+def test_a_run_whose_contact_cannot_be_followed_is_blank():
+    columns = {'final_rate': np.ones(2), 'flips': np.ones(2, dtype=int)}
+    campaign_run._blank(columns, np.array((False, True)))
+    np.testing.assert_array_equal(columns['final_rate'], (1.0, np.nan))
+    np.testing.assert_array_equal(columns['flips'], (1, -1))
+
+
 @pytest.mark.parametrize(
     ('old', 'new', 'said'),
     [
@@ -198,9 +278,12 @@ def test_the_page_shows_a_campaign_and_a_program(tmp_path, capsys):
     (example,) = re.findall(r'```yaml\n(.*?)```', text, re.S)
     (tmp_path / 'example.yaml').write_text(example)
     assert campaign.load(tmp_path / 'example.yaml').runs == 1000
-    (program,) = re.findall(r'```python\n(.*?)```', text, re.S)
-    exec(program, {})
-    assert capsys.readouterr().out.startswith('(1000, 13)')
+    names = {}
+    for program in re.findall(r'```python\n(.*?)```', text, re.S):
+        exec(program, names)
+    free, on_floors = capsys.readouterr().out.splitlines()
+    assert free.startswith('(1000, 13)')
+    assert on_floors.startswith('(8, 30)')
 
 
 @contextlib.contextmanager

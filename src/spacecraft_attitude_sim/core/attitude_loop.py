@@ -13,6 +13,8 @@ from spacecraft_attitude_sim.core.control import UNDECIDED, Gains
 POINTING, RATE_DAMPING, IDLE = MODES = ('pointing', 'rate_damping', 'idle')
 NO_TORQUE = np.zeros(3)
 NO_TORQUE.flags.writeable = False
+# For rate damping, which asks no attitude.
+UNTURNED = np.array(rotations.IDENTITY)
 # How far from 1 the norm of a measured quaternion may be.
 NORM_TOLERANCE = 1e-3
 # No body turns faster, and the law's products of it stay finite [rad/s].
@@ -69,7 +71,7 @@ class AttitudeLoop:
         self.follow(reference, 0)
         self.configure(settings)
         # The first call compiles or loads the code: not inside the loop.
-        self._law(self._gains, np.array(rotations.IDENTITY), np.zeros(3), self.reference_at(0))
+        self._law(self._gains, UNTURNED, np.zeros(3), self.reference_at(0))
         self.saturated = 0
         self.follow(reference)
 
@@ -149,24 +151,23 @@ class AttitudeLoop:
         settings = self.settings
         if settings.mode == IDLE:
             return Answer(reading.time_ns, NO_TORQUE)
-        omega_B = rotations.rotate(settings.q_BS, reading.omega_S)
         if settings.mode == RATE_DAMPING or reading.q_WS is None:
-            still = control.AT_REST
-            torque_B, _ = self._law(self._damping, still.q_WR, omega_B, still.flat())
+            still = control.AT_REST.flat()
+            torque_B, _ = self._law(self._damping, UNTURNED, reading.omega_S, still)
             lacking = 'IMU data without orientation: only damps the rate'
             problem = lacking if settings.mode == POINTING else ''
             return Answer(reading.time_ns, torque_B, problem=problem)
         if self._reference_ns is None:
             self._reference_ns = reading.time_ns
         reference = self.reference_at(reading.time_ns)
-        q_WS = reading.q_WS / math.hypot(*reading.q_WS)
-        q_WB = rotations.compose(q_WS, rotations.conjugate(settings.q_BS))
-        torque_B, self._way = self._law(self._gains, q_WB, omega_B, reference)
+        torque_B, self._way = self._law(self._gains, reading.q_WS, reading.omega_S, reference)
         return Answer(reading.time_ns, torque_B, reference[0:4])
 
-    def _law(self, gains, q_WB, omega_B, reference):
+    def _law(self, gains, q_WS, omega_S, reference):
         """Return the torque (3,) [N m] and the way round."""
-        torque_B, way, share = control.torque(gains, reference, q_WB, omega_B, self._way)
+        torque_B, way, share = control.torque_from_imu(
+            gains, reference, self.settings.q_BS, q_WS, omega_S, self._way
+        )
         self.saturated += share < 1.0
         return np.array(torque_B), way
 

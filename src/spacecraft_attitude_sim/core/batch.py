@@ -43,13 +43,15 @@ class Batch:
     law: Law, or None for a wrench that is held
     watched: whether to keep `merits`;  settled_rate: of Merits [rad/s]
     threads: None for one on every core
+    touching: of core.contact.batch_loop, for bodies on floors of their own; they are advanced one
+        by one, and one whose contact cannot be followed stays where it is
     tick: how many were advanced
     Raises ValueError for shapes that do not fit.
     """
 
     def __init__(self, bodies, states, *, gravity_W=(0.0, 0.0, 0.0), substeps=0, law=None,
                  watched=False,
-                 settled_rate=0.0, threads=None):  # fmt: skip
+                 settled_rate=0.0, threads=None, touching=None):  # fmt: skip
         bodies = _flat_rows(bodies, lambda body: body.flat(), 12, 'bodies')
         states = _flat_rows(states, np.concatenate, 13, 'states')
         self.count = len(states)
@@ -70,6 +72,11 @@ class Batch:
         self._put(BODY, bodies)
         self._put(WEIGHT, bodies[:, 8:9] * np.broadcast_to(gravity_W, (self.count, 3)))
         self._constants, self._memory = (self._law_rows(rows) for rows in self.law[1:])
+        self._touching = touching and touching._replace(contacts=touching.contacts.copy())
+        if touching and len(touching.contacts) != self.count:
+            raise ValueError(
+                f'touching are {len(touching.contacts)}, states {self.count}; give as many'
+            )
         self._run(0)
 
     @property
@@ -88,6 +95,11 @@ class Batch:
         return self._memory[: self.count].copy()
 
     @property
+    def contacts(self):
+        """The flat contacts (N, 30) of core.contact now, of bodies on floors; a copy."""
+        return self._touching.contacts.copy()
+
+    @property
     def merits(self):
         """The record.Merits of every body since the start, where watched."""
         return record.merits(self._rows(self._records, 0, record.SIZE), self.tick)
@@ -96,15 +108,17 @@ class Batch:
     def bytes_per_body(self):
         """Memory that this batch keeps for a body."""
         arrays = (self._blocks, self._records, self._constants, self._memory)
-        kept = sum(array.nbytes for array in arrays)
-        return kept / (len(self._blocks) * LANES)
+        kept = sum(array.nbytes for array in arrays) / (len(self._blocks) * LANES)
+        return kept + sum(getattr(part, 'nbytes', 0) for part in self._touching or ()) / self.count
 
     def hold(self, wrenches):
         """Hold wrenches (N, 12), or one (12,) for all, of core.loads, from now on."""
         self._put(WRENCH, _rows_of(wrenches, self.count, 12, 'wrenches'))
 
     def strike(self, impulses):
-        """Apply impulses (N, 6), or one (6,) for all, of core.loads, now."""
+        """Apply impulses (N, 6), or one (6,) for all, of core.loads, now; not on floors."""
+        if self._touching:
+            raise ValueError('bodies on floors cannot be struck in a batch; use next_instant')
         impulses = _rows_of(impulses, self.count, 6, 'impulses')
         self._put(STATE + 7, self._rows(self._blocks, STATE + 7, 6) + impulses)
 
@@ -115,14 +129,20 @@ class Batch:
 
     def _run(self, ticks):
         # Several shares a thread: bodies that need more sub-steps do not keep the others waiting.
-        shares = min(len(self._blocks), 8 * self._threads if self._threads > 1 else 1)
-        bounds = [len(self._blocks) * k // shares for k in range(shares + 1)]
+        loop, rest, count = run, (), len(self._blocks)
+        if self._touching:
+            from spacecraft_attitude_sim.core.contact.batch_loop import run_touching
+
+            loop, rest, count = run_touching, self._touching, self.count
+        shares = min(count, 8 * self._threads if self._threads > 1 else 1)
+        bounds = [count * k // shares for k in range(shares + 1)]
 
         def share(k):
-            run(
+            loop(
                 self._blocks, self._records, bounds[k], bounds[k + 1], self.tick, ticks,
                 TICK_SECONDS, self.substeps, self.watched, self.settled_rate,
                 self.law.function is not no_law, self.law.function, self._constants, self._memory,
+                *rest,
             )  # fmt: skip
 
         if shares == 1:

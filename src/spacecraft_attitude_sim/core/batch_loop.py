@@ -29,6 +29,7 @@ _LAW = types.void(types.int64, _FLAT, _FLAT, _FLAT, _FLAT, _FLAT)
 # (12) held from that tick to the next into `wrench`, where it finds the one before, and remembers
 # what it likes in `memory`. Both are its body's own; tick counts from the start of the batch.
 law_function = compiled_as(_LAW)
+LAW = types.FunctionType(_LAW)
 
 
 @law_function
@@ -82,7 +83,7 @@ def obey(w, i, tick, law, constants, memory, state, body, wrench):
 @unlocked_as(
     types.void(
         _BLOCKS, _BLOCKS, *(types.int64,) * 4, types.float64, types.int64, types.boolean,
-        types.float64, types.boolean, types.FunctionType(_LAW), _MANY, _MANY,
+        types.float64, types.boolean, LAW, _MANY, _MANY,
     )
 )  # fmt: skip
 def run(blocks, records, first, last, tick, ticks, duration, substeps, watched, settled_rate,

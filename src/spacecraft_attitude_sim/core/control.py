@@ -148,6 +148,22 @@ def torque(gains, reference, q_WB, omega_B, way):
     return (share * asked[0], share * asked[1], share * asked[2]), epsilon, share
 
 
+@compiled
+def torque_from_imu(gains, reference, q_BS, q_WS, omega_S, way):
+    """Return what `torque` does, from what an IMU reads.
+
+    q_BS: (4,) IMU to body;  q_WS: (4,) read, of a norm near 1;  omega_S: (3,) [rad/s]
+    """
+    omega_B = quaternion_sandwich(
+        q_BS[0], q_BS[1], q_BS[2], q_BS[3], omega_S[0], omega_S[1], omega_S[2]
+    )
+    n = math.sqrt(q_WS[0] ** 2 + q_WS[1] ** 2 + q_WS[2] ** 2 + q_WS[3] ** 2)
+    q_WB = quaternion_product(
+        q_WS[0] / n, q_WS[1] / n, q_WS[2] / n, q_WS[3] / n, q_BS[0], -q_BS[1], -q_BS[2], -q_BS[3]
+    )
+    return torque(gains, reference, q_WB, omega_B, way)
+
+
 @inlined
 def _way_kept(q_RB, way):
     """Return ε of the shorter way, or near a half turn of the way before."""

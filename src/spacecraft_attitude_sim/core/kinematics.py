@@ -31,6 +31,16 @@ def angular_velocity(q_WB, angular_momentum_W, inverse_inertia):
 
 
 @compiled
+def turning(q_WB, angular_momentum_W, inverse_inertia, q_BS):
+    """Return q_WS and ω_S of a sensor, as of `felt`, four and three floats."""
+    omega = angular_velocity(q_WB, angular_momentum_W, inverse_inertia)
+    return (
+        quaternion_product(q_WB[0], q_WB[1], q_WB[2], q_WB[3], q_BS[0], q_BS[1], q_BS[2], q_BS[3]),
+        _seen_from(q_BS, omega[0], omega[1], omega[2]),
+    )
+
+
+@compiled
 def felt(q_WB, angular_momentum_W, wrench, mass, inverse_inertia, r_B, q_BS):
     """Return q_WS, ω_S and the specific force of a sensor at r_B, four and twice three floats.
 

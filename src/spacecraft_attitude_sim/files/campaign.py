@@ -10,17 +10,24 @@
 Everything is drawn at once from the seed, so a run does not depend on which others are computed.
 """
 
+import contextlib
 import hashlib
 import re
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import yaml
 
 from spacecraft_attitude_sim import __version__
-from spacecraft_attitude_sim.files import distributions, parameters, scenario
+from spacecraft_attitude_sim.files import (
+    attitude_controller,
+    contact_parameters,
+    distributions,
+    parameters,
+    scenario,
+)
 from spacecraft_attitude_sim.files.errors import CampaignError
 from spacecraft_attitude_sim.files.parameters import Parameter, ParameterError
 from spacecraft_attitude_sim.files.scenario import ScenarioError
@@ -34,14 +41,9 @@ PARAMETERS = (
     Parameter('sampling', 'monte_carlo', '', 'How it is drawn.', str, choices=SAMPLINGS),
     Parameter('duration', 0.0, 's', "Of a run; 0 for the scenario's.", low=0.0, high=1e6),
     Parameter('settled_rate', 0.01, 'rad/s', 'Below it a body has settled.', low=0.0, high=1e4),
-    Parameter('rate_damping.gain', 0.0, 'N m s/rad', 'Torque against rate.', low=0.0, high=1e9),
-    Parameter(
-        'rate_damping.torque_limit', 1e9, 'N m', 'Largest of it, about each axis.', low=0.0,
-        high=1e9,
-    ),
-)  # fmt: skip
+)
 # A parameter of another node than the simulator is named with it: contact.friction.
-CONTACT = 'contact.'
+NODES = ('contact', attitude_controller.NAME)
 ELEMENT = re.compile(r'(.*)\[(\d+)\]$')
 
 
@@ -94,14 +96,32 @@ class Campaign:
 
         Raises CampaignError when what was drawn is impossible.
         """
-        simulator = dict(self.base.parameters, duration=self.duration)
-        contact = dict(self.base.contact_parameters or {})
+        nodes = _nodes(self.base)
+        simulator, contact, controller = (dict(values or {}) for values in nodes.values())
+        if contact:
+            contact = contact_parameters.effective(contact)
+        simulator['duration'] = self.duration
+        if controller:  # a run by itself repeats only where it waits for its controller
+            simulator['lockstep'] = True
+        given = dict(zip(nodes, (simulator, contact, controller), strict=True))
         for name, values in draws.items():
-            _set(simulator, contact, name, values[row].tolist())
-        try:
-            return scenario.build(simulator, self.source, contact)
-        except ScenarioError as error:
-            raise CampaignError(f'{error} (drawn for run {row}; narrow its dispersion)') from None
+            _set(given, name, values[row].tolist())
+        with _naming(row):
+            found = scenario.build(simulator, self.source, contact)
+            if controller:
+                found = replace(found, controller=attitude_controller.checked(controller))
+        return found
+
+    def instants_of(self, scenarios, first):
+        """Return the Instant each scenario begins with; first: the number of the first run.
+
+        Raises CampaignError when one begins inside its floor.
+        """
+        found = []
+        for row, one in enumerate(scenarios, first):
+            with _naming(row):
+                found.append(one.first_instant())
+        return found
 
 
 def load(path):
@@ -145,6 +165,15 @@ def parse(text, scenario_text, source):
     return campaign
 
 
+@contextlib.contextmanager
+def _naming(row):
+    """Make a CampaignError of what is impossible in a run."""
+    try:
+        yield
+    except (ScenarioError, ParameterError) as error:
+        raise CampaignError(f'{error} (drawn for run {row}; narrow its dispersion)') from None
+
+
 def _document(text, source):
     try:
         document = yaml.safe_load(text)
@@ -166,9 +195,11 @@ def _checked(given):
 def _dispersion(base, name, given):
     """Return the Distribution of a parameter, checked against what the parameter is."""
     found = distributions.parse(f'dispersions.{name}', given)
-    values = dict(base.parameters)
-    for key, value in (base.contact_parameters or {}).items():
-        values[CONTACT + key] = value
+    values = {
+        f'{node}.{key}' if node else key: value
+        for node, given_values in _nodes(base).items()
+        for key, value in (given_values or {}).items()
+    }
     element = ELEMENT.match(name)
     whole, index = (element[1], int(element[2])) if element else (name, None)
     if whole not in values:
@@ -201,9 +232,15 @@ def _refuse_twice(dispersions):
             raise ParameterError(f'dispersions.{name}: {whole[1]} is dispersed too; leave one out')
 
 
-def _set(simulator, contact, name, value):
-    values = contact if name.startswith(CONTACT) else simulator
-    name = name.removeprefix(CONTACT) if values is contact else name
+def _nodes(base):
+    """Return {node: parameters of a Scenario, or None}; '' is the simulator."""
+    found = (base.parameters, base.contact_parameters, base.controller)
+    return dict(zip(('', *NODES), found, strict=True))
+
+
+def _set(nodes, name, value):
+    node, _, rest = name.partition('.')
+    values, name = (nodes[node], rest) if node in NODES else (nodes[''], name)
     element = ELEMENT.match(name)
     if not element:
         values[name] = value

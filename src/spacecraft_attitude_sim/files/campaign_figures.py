@@ -30,7 +30,8 @@ def summary(columns):
         told = (values.min(), *np.quantile(values, (0.5, 0.99)), values.max())
         line = f'{words:28}' + ''.join(f'{value:11.4g}' for value in told)
         missing = len(columns[name]) - len(values)
-        lines.append(line + (f'   ({missing} runs did not settle)' if missing else ''))
+        why = 'did not settle' if name == 'settling_time' else 'could not be followed'
+        lines.append(line + (f'   ({missing} runs {why})' if missing else ''))
     return lines
 
 
@@ -74,10 +75,10 @@ def _strongest_cause(columns, merit):
     """Return name and values of what was drawn whose rank goes most with the merit's."""
     end = list(columns).index('final_rate')
     drawn = {name: columns[name] for name in list(columns)[1:end] if _varies(columns[name])}
-    for name in list(drawn):
-        if name.endswith('[0]') and f'{name[:-3]}[2]' in drawn and f'{name[:-3]}[3]' not in drawn:
-            parts = [drawn[f'{name[:-3]}[{k}]'] for k in range(3)]
-            drawn[f'|{name[:-3]}|'] = np.linalg.norm(parts, axis=0)
+    for whole in {name[:-3] for name in drawn if name.endswith('[0]')}:
+        parts = [f'{whole}[{k}]' for k in range(4)]
+        if parts[3] not in drawn and all(part in drawn for part in parts[:3]):
+            drawn[f'|{whole}|'] = np.linalg.norm([drawn[part] for part in parts[:3]], axis=0)
     if not drawn:
         return 'run', columns['run']
     good = np.isfinite(columns[merit])

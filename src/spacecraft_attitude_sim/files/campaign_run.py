@@ -13,6 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from spacecraft_attitude_sim.core import ticks
+from spacecraft_attitude_sim.core.contact.scene import FINE, STATUS
+from spacecraft_attitude_sim.files import attitude_controller
 from spacecraft_attitude_sim.files import campaign as campaigns
 from spacecraft_attitude_sim.files.errors import CampaignError
 
@@ -53,35 +55,71 @@ def run(campaign, folder, progress, *, threads=None, scheduler=None):
 
 def columns_of(campaign, first, last, threads=None):
     """Return {column: values} of the runs from first to before last."""
-    from spacecraft_attitude_sim.core import damping
     from spacecraft_attitude_sim.core.batch import Batch
 
     draws = campaign.draws()
     found = [campaign.scenario_of(draws, row) for row in range(first, last)]
     plant = found[0].plant
-    if plant.contact or plant.equations != 'momentum':
+    if plant.equations != 'momentum':
         raise CampaignError(
-            f'{campaign.source}: scenario has {"a floor" if plant.contact else plant.equations}; '
-            "campaigns run bodies without a floor, with equations 'momentum'"
+            f"{campaign.source}: equations are '{plant.equations}'; campaigns run 'momentum'"
         )
-    gain = campaign.values['rate_damping.gain']
-    limit = campaign.values['rate_damping.torque_limit']
+    instants = campaign.instants_of(found, first)
     batch = Batch(
         [one.plant.body for one in found],
-        [one.initial for one in found],
+        [instant.state for instant in instants],
         gravity_W=np.array([one.plant.gravity_W for one in found]),
         substeps=plant.substeps,
-        law=damping.rate_damping(last - first, gain, limit) if gain else None,
+        law=_law(found) if found[0].controller else None,
         watched=True,
         settled_rate=campaign.values['settled_rate'],
         threads=threads,
+        touching=_touching(found, instants) if plant.contact else None,
     )
     batch.advance(ticks.ticks_covering(campaign.duration))
     columns = {'run': np.arange(first, last)}
     for name, values in draws.items():
         columns.update(_split(name, values[first:last]))
-    columns.update(batch.merits._asdict())
-    return columns | dict(zip(STATE_COLUMNS, batch.states.T, strict=True))
+    result = batch.merits._asdict() | dict(zip(STATE_COLUMNS, batch.states.T, strict=True))
+    if plant.contact:
+        _blank(result, batch.contacts[:, STATUS] != FINE)
+    return columns | result
+
+
+def _touching(scenarios, instants):
+    from spacecraft_attitude_sim.core.contact import batch_loop
+
+    return batch_loop.touching([one.plant for one in scenarios], instants)
+
+
+def _blank(columns, lost):
+    """Write NaN, and -1 flips, for the runs that are lost."""
+    for name, values in columns.items():
+        values[lost] = -1 if name == 'flips' else np.nan
+
+
+def _law(scenarios):
+    """Return the Law of the attitude_controllers of scenarios.
+
+    Raises CampaignError where a controller commands in another frame than the body's.
+    """
+    from spacecraft_attitude_sim.core.attitude_law import attitude_law
+
+    simulators, controllers = ([getattr(one, name) for one in scenarios]
+                               for name in ('parameters', 'controller'))  # fmt: skip
+    frame, commanded = simulators[0]['frames.body'], controllers[0]['frames.body']
+    if frame != commanded:
+        raise CampaignError(
+            f"attitude_controller.frames.body is '{commanded}', the simulator's '{frame}'; a "
+            'campaign needs both alike'
+        )
+    return attitude_law(
+        [attitude_controller.settings(values) for values in controllers],
+        [attitude_controller.reference(values) for values in controllers],
+        [one.plant.body for one in scenarios],
+        [one.sensors for one in scenarios],
+        [values['command_torque_limit'] for values in simulators],
+    )
 
 
 def _split(name, values):

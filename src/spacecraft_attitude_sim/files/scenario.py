@@ -288,6 +288,9 @@ def dump(scenario, revision=0):
     if scenario.contact_parameters:
         values = contact_parameters.effective(scenario.contact_parameters)
         tree['/**/contact'] = {'ros__parameters': _nested(values)}
+    if scenario.controller:
+        values = scenario.controller
+        tree[f'/**/{attitude_controller.NAME}'] = {'ros__parameters': _nested(values)}
     return f'{REVISION} {revision}\n' + yaml.safe_dump(tree, sort_keys=False)
 
 

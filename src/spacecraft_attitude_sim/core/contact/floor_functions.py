@@ -23,11 +23,12 @@ from spacecraft_attitude_sim.core.compiled import compiled_as, helper
 _PARAMETERS = types.float64[::1]
 _FLOOR = types.UniTuple(types.float64, 15)(*(types.float64,) * 4, _PARAMETERS)
 _FLOOR_TYPE = types.FunctionType(_FLOOR)
+FLOOR_HANDLE = types.ListType(_FLOOR_TYPE)
 
 floor_function = compiled_as(_FLOOR)
 
 
-@compiled_as(types.ListType(_FLOOR_TYPE)(_FLOOR_TYPE, _FLOOR_TYPE))
+@compiled_as(FLOOR_HANDLE(_FLOOR_TYPE, _FLOOR_TYPE))
 def floor_handle(level, velocity):
     """Return the two functions in a list, which numba passes thirty times faster."""
     handle = List.empty_list(_FLOOR_TYPE)

@@ -21,12 +21,14 @@ _IMPLICIT = types.UniTuple(types.float64, 10)(*(types.float64,) * 3, _PARAMETERS
 _SUPPORT = types.UniTuple(types.float64, 3)(*(types.float64,) * 3, _PARAMETERS)
 _IMPLICIT_TYPE = types.FunctionType(_IMPLICIT)
 _SUPPORT_TYPE = types.FunctionType(_SUPPORT)
+IMPLICIT_HANDLE = types.ListType(_IMPLICIT_TYPE)
+SUPPORT_HANDLE = types.ListType(_SUPPORT_TYPE)
 
 implicit_function = compiled_as(_IMPLICIT)
 support_function = compiled_as(_SUPPORT)
 
 
-@compiled_as(types.ListType(_IMPLICIT_TYPE)(_IMPLICIT_TYPE))
+@compiled_as(IMPLICIT_HANDLE(_IMPLICIT_TYPE))
 def implicit_handle(function):
     """Return the function in a list of one, which numba passes thirty times faster."""
     handle = List.empty_list(_IMPLICIT_TYPE)
@@ -34,7 +36,7 @@ def implicit_handle(function):
     return handle
 
 
-@compiled_as(types.ListType(_SUPPORT_TYPE)(_SUPPORT_TYPE))
+@compiled_as(SUPPORT_HANDLE(_SUPPORT_TYPE))
 def support_handle(function):
     """Return the function in a list of one, which numba passes thirty times faster."""
     handle = List.empty_list(_SUPPORT_TYPE)

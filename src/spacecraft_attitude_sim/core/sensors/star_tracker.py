@@ -12,6 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from spacecraft_attitude_sim.core import rotations
+from spacecraft_attitude_sim.core.compiled import compiled
+from spacecraft_attitude_sim.core.rotations import quaternion_product
 from spacecraft_attitude_sim.core.sensors.random_streams import STAR_TRACKER, normals
 
 
@@ -60,9 +62,15 @@ def measure(tracker, q_WB, omega_B, seed, tick):
     return Solution(tick + tracker.latency, tick, q_WT)
 
 
+@compiled
 def disturbed(q_WS, angles_S):
     """Return an attitude (4,) turned further by a rotation vector (3,) in its own axes [rad]."""
-    angle = math.hypot(*angles_S)
-    if angle == 0.0:
-        return q_WS
-    return rotations.compose(q_WS, rotations.quaternion_from_axis_angle(angles_S, angle))
+    x, y, z = angles_S[0], angles_S[1], angles_S[2]
+    angle = math.sqrt(x * x + y * y + z * z)
+    sine = math.sin(0.5 * angle) / angle if angle > 0.0 else 0.0
+    return np.array(
+        quaternion_product(
+            q_WS[0], q_WS[1], q_WS[2], q_WS[3],
+            math.cos(0.5 * angle), sine * x, sine * y, sine * z,
+        )
+    )  # fmt: skip

@@ -1,0 +1,100 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The IMU and the attitude_controller of a spacecraft, in lockstep, as the law of a batch.
+
+Bit for bit what the nodes do: every tick gyroscope and attitude are read with their errors, and
+answered by core.control with the torque that acts until the next.
+"""
+
+import numpy as np
+
+from spacecraft_attitude_sim.core import control, kinematics
+from spacecraft_attitude_sim.core.attitude_loop import FASTEST, IDLE, MODES, POINTING
+from spacecraft_attitude_sim.core.batch import Law
+from spacecraft_attitude_sim.core.batch_loop import law_function
+from spacecraft_attitude_sim.core.compiled import compiled
+from spacecraft_attitude_sim.core.sensors import triad
+from spacecraft_attitude_sim.core.sensors.random_streams import GYROSCOPE, ORIENTATION, normals
+from spacecraft_attitude_sim.core.sensors.star_tracker import disturbed
+from spacecraft_attitude_sim.core.ticks import TICK_NS
+
+# Rows of constants: Gains and Reference as core.control has them, the inverse inertia, q_BS as
+# mounted and as the controller has it, the limit of a command's torque, what is done, the errors.
+GAINS, REFERENCE, INVERSE_INERTIA, MOUNTED, ASSUMED, LIMIT = 0, 26, 36, 45, 49, 53
+MODE, NOISY, ORIENTATION_NOISE, SEED, ERRORS, CONSTANTS = 56, 57, 58, 59, 60, 84
+# Rows of memory: the way round, the tick the reference counts from, the gyroscope's state.
+WAY, BEGAN, GYRO_STATE, MEMORY = 0, 3, 4, 34
+NOT_YET = -1.0
+IS_POINTING, IS_IDLE = (float(MODES.index(mode)) for mode in (POINTING, IDLE))
+
+
+def attitude_law(settings, references, bodies, suites, torque_limits):
+    """Return the Law of bodies under an attitude_controller each, one of every argument a body.
+
+    settings: Settings of core.attitude_loop;  references: Reference;  bodies: RigidBody
+    suites: sensors.Suite, whose gyroscope and attitude are read
+    torque_limits: (3,) of a command, about each body axis [N m]
+    """
+    parts = zip(settings, references, bodies, suites, torque_limits, strict=True)
+    constants = np.array([_constants(*one) for one in parts])
+    memory = np.zeros((len(constants), MEMORY))
+    memory[:, BEGAN] = NOT_YET
+    return Law(obey_controller, constants, memory)
+
+
+def _constants(settings, reference, body, suite, torque_limit):
+    pointing = settings.mode == POINTING
+    gains = settings.gains if pointing else settings.gains.damping_only()
+    imu = suite.imu
+    return np.concatenate((
+        gains.flat(), (reference if pointing else control.AT_REST).flat(),
+        body.inverse_inertia.ravel(), imu.mounting.q_BF, settings.q_BS, torque_limit,
+        (MODES.index(settings.mode), not imu.gyroscope.none, imu.orientation_noise, suite.seed),
+        imu.gyroscope.flat.ravel(),
+    ))  # fmt: skip
+
+
+@compiled
+def read_imu(tick, flat_state, constants, memory):
+    """Return attitude (4,) and angular velocity (3,) read at a tick, IMU axes."""
+    inverse_inertia = constants[INVERSE_INERTIA:MOUNTED].reshape((3, 3))
+    q, omega = kinematics.turning(
+        flat_state[3:7], flat_state[10:13], inverse_inertia, constants[MOUNTED:ASSUMED]
+    )
+    q_WS, omega_S = np.array(q), np.array(omega)
+    seed = int(constants[SEED])
+    if constants[NOISY] > 0.0:
+        errors = constants[ERRORS:CONSTANTS].reshape((8, 3))
+        state = memory[GYRO_STATE:MEMORY].reshape((10, 3))
+        omega_S, after = triad.step(errors, state, omega_S, seed, 0, GYROSCOPE, tick)
+        state[:] = after
+    if constants[MODE] != IS_POINTING:
+        return np.array((1.0, 0.0, 0.0, 0.0)), omega_S
+    if constants[ORIENTATION_NOISE] > 0.0:
+        noise = normals(3, seed, 0, ORIENTATION, tick)
+        q_WS = disturbed(q_WS, constants[ORIENTATION_NOISE] * noise)
+    return q_WS, omega_S
+
+
+@law_function
+def obey_controller(tick, flat_state, body, constants, memory, wrench):
+    """Write the torque that answers the IMU's reading of this tick."""
+    q_WS, omega_S = read_imu(tick, flat_state, constants, memory)
+    wrench[3:6] = 0.0
+    usable = max(abs(omega_S[0]), abs(omega_S[1]), abs(omega_S[2])) < FASTEST
+    if constants[MODE] == IS_IDLE or not usable:
+        return
+    if memory[BEGAN] == NOT_YET:
+        memory[BEGAN] = tick
+    reference = constants[REFERENCE : REFERENCE + 10].copy()
+    elapsed_ns = (tick - int(memory[BEGAN])) * TICK_NS
+    reference[0:4] = control.turned(reference, 1e-9 * elapsed_ns)
+    way = (memory[WAY], memory[WAY + 1], memory[WAY + 2])
+    torque, way, _ = control.torque_from_imu(
+        constants[GAINS:REFERENCE], reference, constants[ASSUMED:LIMIT], q_WS, omega_S, way
+    )
+    for axis in range(3):
+        limit = constants[LIMIT + axis]
+        wrench[3 + axis] = min(max(torque[axis], -limit), limit)
+        if constants[MODE] == IS_POINTING:
+            memory[WAY + axis] = way[axis]

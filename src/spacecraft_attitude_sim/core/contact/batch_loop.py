@@ -1,0 +1,100 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Many bodies on floors of their own, one after the other: what core.batch runs for them."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import types
+
+from spacecraft_attitude_sim.core import record
+from spacecraft_attitude_sim.core.batch_loop import LAW
+from spacecraft_attitude_sim.core.compiled import unlocked_as
+from spacecraft_attitude_sim.core.contact.advance import advance
+from spacecraft_attitude_sim.core.contact.floor_functions import FLOOR_HANDLE
+from spacecraft_attitude_sim.core.contact.scene import FINE, STATUS
+from spacecraft_attitude_sim.core.contact.surface_functions import IMPLICIT_HANDLE, SUPPORT_HANDLE
+from spacecraft_attitude_sim.core.lanes import BODY, LANES, STATE, WEIGHT, WRENCH
+
+_MANY = types.float64[:, ::1]
+_BLOCKS = types.float64[:, :, ::1]
+
+
+class Touching(NamedTuple):
+    """The contacts of N bodies, a row each, of which `contacts` (N, 30) is where they are now.
+
+    The rest does not change: the arguments of core.contact.advance from `placement` on.
+    """
+
+    contacts: np.ndarray
+    placement: np.ndarray
+    surface: object
+    support: object
+    surface_parameters: np.ndarray
+    samples: np.ndarray
+    floor: object
+    floor_parameters: np.ndarray
+    settings: np.ndarray
+
+
+def touching(plants, instants):
+    """Return the Touching of bodies.
+
+    plants: N simulation.Plant with a contact;  instants: Instant of each, by put_instant
+    Raises ValueError unless all have the same kinds of surface and floor.
+    """
+    kinds = {(*one.contact.surface.functions(), *one.contact.floor.functions()) for one in plants}
+    if len(kinds) > 1:
+        raise ValueError('bodies have surfaces or floors of several kinds; give a batch to each')
+    found = [plant.contact.flat(plant.body) for plant in plants]
+    first = found[0]
+    rows = {
+        name: np.array([getattr(one, name) for one in found])
+        for name in first._fields
+        if isinstance(getattr(first, name), np.ndarray)
+    }
+    contacts = np.array([instant.touch for instant in instants])
+    return Touching(contacts, **{**first._asdict(), **rows})
+
+
+@unlocked_as(
+    types.void(
+        _BLOCKS, _BLOCKS, *(types.int64,) * 4, types.float64, types.int64, types.boolean,
+        types.float64, types.boolean, LAW, _MANY, _MANY, _MANY, _MANY, IMPLICIT_HANDLE,
+        SUPPORT_HANDLE, _MANY, _BLOCKS, FLOOR_HANDLE, _MANY, _MANY,
+    )
+)  # fmt: skip
+def run_touching(blocks, records, first, last, tick, ticks, duration, substeps, watched,
+                 settled_rate, lawful, law, constants, memory, contacts, placement, surface,
+                 support, surface_parameters, samples, floor, floor_parameters,
+                 settings):  # fmt: skip
+    """Advance bodies first to last as core.batch_loop.run does blocks.
+
+    A body whose contact cannot be followed stays where it is: STATUS says why.
+    """
+    for n in range(first, last):
+        b, i = n // LANES, n % LANES
+        state = blocks[b, STATE : STATE + 13, i].copy()
+        body = blocks[b, BODY : BODY + 12, i].copy()
+        wrench = blocks[b, WRENCH : WRENCH + 12, i].copy()
+        weight = blocks[b, WEIGHT : WEIGHT + 3, i].copy()
+        contact = contacts[n].copy()
+        if watched and ticks == 0:
+            record.begin_record(records[b], 0, i, state, body, weight, settled_rate)
+        for k in range(tick, tick + ticks):
+            if contact[STATUS] != FINE:
+                break
+            if lawful:
+                law(k, state, body, constants[n], memory[n], wrench)
+            total = wrench.copy()
+            total[6:9] += weight
+            state, contact = advance(
+                state, contact, k * duration, body, total, placement[n], surface, support,
+                surface_parameters[n], samples[n], floor, floor_parameters[n], settings[n],
+                duration, substeps,
+            )  # fmt: skip
+            if watched:
+                record.follow(records[b], 0, i, k + 1, state, body, weight, wrench, settled_rate)
+        blocks[b, STATE : STATE + 13, i] = state
+        blocks[b, WRENCH : WRENCH + 12, i] = wrench
+        contacts[n] = contact

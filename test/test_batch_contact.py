@@ -1,0 +1,66 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Bodies on floors in a batch: each with its own contact and the bits it would get alone."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from test_batch import push_back
+
+from spacecraft_attitude_sim.core import loads, simulation
+from spacecraft_attitude_sim.core.batch import Batch, Law
+from spacecraft_attitude_sim.core.contact.batch_loop import touching
+from spacecraft_attitude_sim.core.simulation import Inputs
+from spacecraft_attitude_sim.core.state import to_flat
+from spacecraft_attitude_sim.files import scenario
+
+COUNT = 5
+TICKS = 24
+
+
+def bouncing():
+    """Return plants and instants of ellipsoids that fall, bounce, slip or stick, each its own."""
+    found = scenario.load(scenario.find('bouncing_ellipsoid'))
+    plants = [
+        found.plant._replace(
+            contact=replace(found.plant.contact, friction=0.2 * k, restitution=0.9 - 0.2 * k)
+        )
+        for k in range(COUNT)
+    ]
+    initial = found.first_instant().state
+    low = [
+        initial._replace(position_W=initial.position_W - np.array((0.0, 0.0, 0.05 * k)))
+        for k in range(COUNT)
+    ]
+    return plants, [
+        simulation.put_instant(*one) for one in zip(plants, [0] * COUNT, low, strict=True)
+    ]
+
+
+@pytest.mark.parametrize('pushed', [False, True])
+def test_every_body_on_its_floor_gets_the_bits_it_gets_alone(pushed):
+    plants, instants = bouncing()
+    gains = np.full((COUNT, 1), 0.3 * pushed)
+    batch = Batch(
+        [plant.body for plant in plants],
+        [instant.state for instant in instants],
+        gravity_W=plants[0].gravity_W,
+        law=Law(push_back, gains, np.zeros((COUNT, 1))) if pushed else None,
+        watched=True,
+        threads=2,
+        touching=touching(plants, instants),
+    )
+    batch.advance(TICKS // 3)
+    batch.advance(TICKS - TICKS // 3)
+    struck = 0
+    for index, (plant, instant) in enumerate(zip(plants, instants, strict=True)):
+        for _ in range(TICKS):
+            force = -gains[index] * instant.state.momentum_W * plant.body.flat()[0]
+            wrench = loads.wrench_in_world(force, np.zeros(3)) if pushed else loads.FREE
+            instant = simulation.next_instant(plant, instant, Inputs(wrench))
+            struck += simulation.contact_at(instant).impacts
+        np.testing.assert_array_equal(batch.states[index], to_flat(instant.state))
+        np.testing.assert_array_equal(batch.contacts[index], instant.touch)
+    assert struck >= COUNT
+    assert np.all(batch.merits.momentum_drift > 0.0)
