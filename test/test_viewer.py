@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import time
+from types import SimpleNamespace
 
 import bags
 import browser
@@ -18,7 +19,7 @@ from conftest import new_domain
 from PIL import Image
 from ros_helpers import process, wait_for
 
-from spacecraft_attitude_sim.core import rotations
+from spacecraft_attitude_sim.core import rotations, ticks
 from spacecraft_attitude_sim.core.contact import floors
 from spacecraft_attitude_sim.files import history, scenario
 
@@ -26,6 +27,8 @@ rerun = pytest.importorskip('rerun', reason="the viewer's extra is not installed
 from rerun.chunk import RrdReader  # noqa: E402
 
 from spacecraft_attitude_sim.viewer import floor, samples  # noqa: E402
+from spacecraft_attitude_sim.viewer.feed import Feed  # noqa: E402
+from spacecraft_attitude_sim.viewer.show import Show  # noqa: E402
 
 SECONDS = 3.0
 # A grey body, so that what is red, green and blue in its picture is its axes.
@@ -276,3 +279,43 @@ def test_moving_floors_are_drawn_where_they_are():
     heaving = floors.Plane(amplitude=0.1, angular_frequency=np.pi, phase=0.0)
     position, _ = floor.placements(heaving, stamp, 1.0)
     assert np.allclose(position[:, 2], (0.0, 0.1, 0.0))
+
+
+def test_a_turntable_turns_from_the_last_reset_and_a_change_leaves_the_past(tmp_path):
+    path = tmp_path / 'run.rrd'
+    found = scenario.load(scenario.find('ball_on_turntable'))
+    show = Show(live=False, save=path)
+    feed = Feed(show)
+    feed.take('scenario', SimpleNamespace(data=scenario.dump(found)))
+    for tick in range(12):
+        if tick == 8:
+            stopped = found.with_contact({'floor.spin': 0.0})
+            feed.take('scenario', SimpleNamespace(data=scenario.dump(stopped, 1)))
+        given = tick in (0, 5)  # a start, and a reset
+        data = np.zeros(23 if given else 22)
+        data[[0, history.GIVEN]] = tick, given
+        feed.take('ground_truth/inputs', SimpleNamespace(data=data))
+        feed.take('ground_truth/odometry', odometry(tick))
+    feed.flush(last=True)
+    show.close()
+    drawn = columns(path, '/world/floor')
+    xyzw = np.array(drawn['Transform3D:quaternion'])[:, 0]
+    turned = 2.0 * np.arctan2(xyzw[:, 2], xyzw[:, 3])
+    turning = found.plant.contact.floor.spin * ticks.TICK_SECONDS
+    expected = turning * np.array((0, 1, 2, 3, 4, 0, 1, 2, 0))
+    assert np.allclose(turned, expected, atol=1e-6)  # single precision
+    assert turning > 0.01
+    chunks = RrdReader(path).stream().to_chunks()
+    assert not any(c.is_static for c in chunks if c.entity_path == '/world/floor')
+
+
+def odometry(tick):
+    """Return the message of a body at rest."""
+    zero = SimpleNamespace(x=0.0, y=0.0, z=0.0)
+    stamp = SimpleNamespace(sec=0, nanosec=ticks.nanoseconds(tick))
+    pose = SimpleNamespace(position=zero, orientation=SimpleNamespace(w=1.0, **vars(zero)))
+    twist = SimpleNamespace(linear=zero, angular=zero)
+    return SimpleNamespace(
+        header=SimpleNamespace(stamp=stamp),
+        pose=SimpleNamespace(pose=pose), twist=SimpleNamespace(twist=twist),
+    )  # fmt: skip

@@ -37,12 +37,15 @@ def archetypes(floor, reach):
     return {}
 
 
-def placements(floor, stamp, reach):
-    """Return position (n, 3) and attitude (n, 4) of what is drawn, at the stamps (n,) [ns]."""
-    seconds = stamp * 1e-9
+def placements(floor, elapsed, reach):
+    """Return position (n, 3) and attitude (n, 4) of what is drawn.
+
+    elapsed: (n,) since the last start or reset [ns]
+    """
+    seconds = elapsed * 1e-9
     if not isinstance(floor, floors.Plane):
         omega = np.array(floor.angular_velocity)
-        return np.tile(floor.center, (len(stamp), 1)), _turned(omega, seconds)
+        return np.tile(floor.center, (len(elapsed), 1)), _turned(omega, seconds)
     normal = np.array(floor.normal)
     heave = floor.amplitude * np.sin(floor.angular_frequency * seconds + floor.phase)
     # The lines are all alike, so a belt may jump back by one.
@@ -53,6 +56,11 @@ def placements(floor, stamp, reach):
     position = np.array(floor.point) + np.outer(heave, normal) + along @ C.T
     attitudes = [rotations.compose(q, lie) for q in _turned(floor.spin * normal, seconds)]
     return position, np.array(attitudes)
+
+
+def look(floor):
+    """Return what must change for the `archetypes` to change."""
+    return type(floor), getattr(floor, 'radius', None)
 
 
 def moves(floor):
