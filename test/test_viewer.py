@@ -7,6 +7,8 @@ import signal
 import socket
 import subprocess
 import time
+import urllib.error
+import urllib.request
 from types import SimpleNamespace
 
 import bags
@@ -26,7 +28,7 @@ from spacecraft_attitude_sim.files import history, scenario
 rerun = pytest.importorskip('rerun', reason="the viewer's extra is not installed: pip '.[view]'")
 from rerun.chunk import RrdReader  # noqa: E402
 
-from spacecraft_attitude_sim.viewer import floor, samples  # noqa: E402
+from spacecraft_attitude_sim.viewer import floor, page, samples  # noqa: E402
 from spacecraft_attitude_sim.viewer.feed import Feed  # noqa: E402
 from spacecraft_attitude_sim.viewer.show import Show  # noqa: E402
 
@@ -319,3 +321,40 @@ def odometry(tick):
         header=SimpleNamespace(stamp=stamp),
         pose=SimpleNamespace(pose=pose), twist=SimpleNamespace(twist=twist),
     )  # fmt: skip
+
+
+@pytest.mark.parametrize('port', ['0', '99999'])
+def test_an_impossible_port_is_one_clear_line(command, port):
+    for arguments in (['view'], ['run', 'tennis_racket', '--view']):
+        done = subprocess.run(
+            [command, *arguments, '--port', port], capture_output=True, text=True, timeout=60
+        )
+        assert done.returncode == 2
+        assert done.stderr == f'attitude-sim: --port is {port}; give one of 1 to 65535\n'
+
+
+def test_the_relay_refuses_other_names_and_survives_both_its_ends(capfd):
+    shown = page.Page(int(free_port()), '100MB')
+    try:
+        assert status(shown.url + '/index.html') == 200
+        assert status(shown.url, Host='elsewhere.example') == 403
+        address = ('127.0.0.1', int(shown.url.rpartition(':')[2]))
+        with socket.create_connection(address) as browser_gone:
+            browser_gone.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b'\1\0\0\0\0\0\0\0')
+            browser_gone.sendall(b'GET /re_viewer_bg.wasm HTTP/1.0\r\nHost: localhost\r\n\r\n')
+            browser_gone.recv(1)
+        shown._rerun.kill()
+        shown._rerun.wait()
+        assert status(shown.url + '/index.html') == 502
+    finally:
+        shown.close()
+    assert capfd.readouterr().err == ''
+
+
+def status(url, **headers):
+    """Return the status of an answer."""
+    try:
+        with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=20) as a:
+            return a.status
+    except urllib.error.HTTPError as error:
+        return error.code
