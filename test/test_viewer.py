@@ -358,3 +358,17 @@ def status(url, **headers):
             return a.status
     except urllib.error.HTTPError as error:
         return error.code
+
+
+def test_sigterm_after_the_run_ends_the_viewer_too(block, command, domain):
+    port = free_port()
+    arguments = ['--rate', '0', '--duration', '0.1', '--view', '--no-browser', '--port', port]
+    with process(command, 'run', str(block), *arguments) as child:
+        for line in child.stdout:
+            if 'the page stays open' in line:
+                break
+        child.send_signal(signal.SIGTERM)
+        child.communicate(timeout=20)
+        assert child.returncode == 0
+    with socket.socket() as probe:
+        assert probe.connect_ex(('127.0.0.1', int(port))) != 0
