@@ -28,7 +28,7 @@ from spacecraft_attitude_sim.files import history, scenario
 rerun = pytest.importorskip('rerun', reason="the viewer's extra is not installed: pip '.[view]'")
 from rerun.chunk import RrdReader  # noqa: E402
 
-from spacecraft_attitude_sim.viewer import floor, page, samples  # noqa: E402
+from spacecraft_attitude_sim.viewer import floor, heard, page, samples  # noqa: E402
 from spacecraft_attitude_sim.viewer.feed import Feed  # noqa: E402
 from spacecraft_attitude_sim.viewer.show import Show  # noqa: E402
 
@@ -309,6 +309,27 @@ def test_a_turntable_turns_from_the_last_reset_and_a_change_leaves_the_past(tmp_
     assert turning > 0.01
     chunks = RrdReader(path).stream().to_chunks()
     assert not any(c.is_static for c in chunks if c.entity_path == '/world/floor')
+
+
+FOREIGN = """
+/**/simulator:
+  ros__parameters:
+    body: {mass: 1.0, inertia: [0.02, 0.03, 0.04], parts: [block]}
+    parts: {block: {shape: box, size: [0.3, 0.2, 0.1]}}
+/**/contact:
+  ros__parameters:
+    floor: {shape: implicit, function: 'foreign_module:level'}
+    surface.shape: implicit
+    surface.function: foreign_module:surface
+"""
+
+
+def test_functions_that_a_foreign_scenario_names_are_not_imported(tmp_path, monkeypatch):
+    (tmp_path / 'foreign_module.py').write_text('raise SystemExit')
+    monkeypatch.syspath_prepend(tmp_path)
+    found = heard.parse(FOREIGN)
+    assert floor.archetypes(found.plant.contact.floor, 1.0) == {}
+    assert [part.size for part in found.drawn_parts()] == [(0.3, 0.2, 0.1)]
 
 
 def odometry(tick):

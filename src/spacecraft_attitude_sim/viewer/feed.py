@@ -9,7 +9,8 @@ import numpy as np
 import rerun as rr
 
 from spacecraft_attitude_sim.core import rotations, ticks
-from spacecraft_attitude_sim.files import history, scenario
+from spacecraft_attitude_sim.files import history
+from spacecraft_attitude_sim.viewer import heard
 from spacecraft_attitude_sim.viewer.show import samples_of
 
 TYPES = {
@@ -74,7 +75,7 @@ class Feed:
         if text == self._text:
             return
         self.flush(last=True)
-        found = scenario.parse(text, 'topic scenario')
+        found = heard.parse(text)
         self._text, self._body = text, found.plant.body
         self._show.begin(found)
 

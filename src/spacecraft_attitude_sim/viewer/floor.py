@@ -13,6 +13,7 @@ from spacecraft_attitude_sim.core.contact import floors
 from spacecraft_attitude_sim.core.primitives import Primitive
 from spacecraft_attitude_sim.files import drawing
 from spacecraft_attitude_sim.viewer import colors
+from spacecraft_attitude_sim.viewer.heard import HiddenFloor
 
 # Of a plane, in lengths of the body: from its middle to its edge, between two lines.
 HALF_WIDTH, SPACING = 24, 1.0
@@ -21,6 +22,8 @@ Z = np.array((0.0, 0.0, 1.0))
 
 def archetypes(floor, reach):
     """Return {name: archetype} of a floor of core.contact.floors; reach: of the body [m]."""
+    if isinstance(floor, HiddenFloor):
+        return {}
     if isinstance(floor, floors.Plane):
         lines = _grid(HALF_WIDTH, SPACING * reach)
         edge = HALF_WIDTH * SPACING * reach
