@@ -7,6 +7,9 @@ import signal
 import socket
 import subprocess
 import time
+import urllib.error
+import urllib.request
+from types import SimpleNamespace
 
 import bags
 import browser
@@ -18,14 +21,16 @@ from conftest import new_domain
 from PIL import Image
 from ros_helpers import process, wait_for
 
-from spacecraft_attitude_sim.core import rotations
+from spacecraft_attitude_sim.core import rotations, ticks
 from spacecraft_attitude_sim.core.contact import floors
 from spacecraft_attitude_sim.files import history, scenario
 
 rerun = pytest.importorskip('rerun', reason="the viewer's extra is not installed: pip '.[view]'")
 from rerun.chunk import RrdReader  # noqa: E402
 
-from spacecraft_attitude_sim.viewer import floor, samples  # noqa: E402
+from spacecraft_attitude_sim.viewer import floor, heard, page, samples  # noqa: E402
+from spacecraft_attitude_sim.viewer.feed import Feed  # noqa: E402
+from spacecraft_attitude_sim.viewer.show import Show  # noqa: E402
 
 SECONDS = 3.0
 # A grey body, so that what is red, green and blue in its picture is its axes.
@@ -276,3 +281,115 @@ def test_moving_floors_are_drawn_where_they_are():
     heaving = floors.Plane(amplitude=0.1, angular_frequency=np.pi, phase=0.0)
     position, _ = floor.placements(heaving, stamp, 1.0)
     assert np.allclose(position[:, 2], (0.0, 0.1, 0.0))
+
+
+def test_a_turntable_turns_from_the_last_reset_and_a_change_leaves_the_past(tmp_path):
+    path = tmp_path / 'run.rrd'
+    found = scenario.load(scenario.find('ball_on_turntable'))
+    show = Show(live=False, save=path)
+    feed = Feed(show)
+    feed.take('scenario', SimpleNamespace(data=scenario.dump(found)))
+    for tick in range(12):
+        if tick == 8:
+            stopped = found.with_contact({'floor.spin': 0.0})
+            feed.take('scenario', SimpleNamespace(data=scenario.dump(stopped, 1)))
+        given = tick in (0, 5)  # a start, and a reset
+        data = np.zeros(23 if given else 22)
+        data[[0, history.GIVEN]] = tick, given
+        feed.take('ground_truth/inputs', SimpleNamespace(data=data))
+        feed.take('ground_truth/odometry', odometry(tick))
+    feed.flush(last=True)
+    show.close()
+    drawn = columns(path, '/world/floor')
+    xyzw = np.array(drawn['Transform3D:quaternion'])[:, 0]
+    turned = 2.0 * np.arctan2(xyzw[:, 2], xyzw[:, 3])
+    turning = found.plant.contact.floor.spin * ticks.TICK_SECONDS
+    expected = turning * np.array((0, 1, 2, 3, 4, 0, 1, 2, 0))
+    assert np.allclose(turned, expected, atol=1e-6)  # single precision
+    assert turning > 0.01
+    chunks = RrdReader(path).stream().to_chunks()
+    assert not any(c.is_static for c in chunks if c.entity_path == '/world/floor')
+
+
+FOREIGN = """
+/**/simulator:
+  ros__parameters:
+    body: {mass: 1.0, inertia: [0.02, 0.03, 0.04], parts: [block]}
+    parts: {block: {shape: box, size: [0.3, 0.2, 0.1]}}
+/**/contact:
+  ros__parameters:
+    floor: {shape: implicit, function: 'foreign_module:level'}
+    surface.shape: implicit
+    surface.function: foreign_module:surface
+"""
+
+
+def test_functions_that_a_foreign_scenario_names_are_not_imported(tmp_path, monkeypatch):
+    (tmp_path / 'foreign_module.py').write_text('raise SystemExit')
+    monkeypatch.syspath_prepend(tmp_path)
+    found = heard.parse(FOREIGN)
+    assert floor.archetypes(found.plant.contact.floor, 1.0) == {}
+    assert [part.size for part in found.drawn_parts()] == [(0.3, 0.2, 0.1)]
+
+
+def odometry(tick):
+    """Return the message of a body at rest."""
+    zero = SimpleNamespace(x=0.0, y=0.0, z=0.0)
+    stamp = SimpleNamespace(sec=0, nanosec=ticks.nanoseconds(tick))
+    pose = SimpleNamespace(position=zero, orientation=SimpleNamespace(w=1.0, **vars(zero)))
+    twist = SimpleNamespace(linear=zero, angular=zero)
+    return SimpleNamespace(
+        header=SimpleNamespace(stamp=stamp),
+        pose=SimpleNamespace(pose=pose), twist=SimpleNamespace(twist=twist),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize('port', ['0', '99999'])
+def test_an_impossible_port_is_one_clear_line(command, port):
+    for arguments in (['view'], ['run', 'tennis_racket', '--view']):
+        done = subprocess.run(
+            [command, *arguments, '--port', port], capture_output=True, text=True, timeout=60
+        )
+        assert done.returncode == 2
+        assert done.stderr == f'attitude-sim: --port is {port}; give one of 1 to 65535\n'
+
+
+def test_the_relay_refuses_other_names_and_survives_both_its_ends(capfd):
+    shown = page.Page(int(free_port()), '100MB')
+    try:
+        assert status(shown.url + '/index.html') == 200
+        assert status(shown.url, Host='elsewhere.example') == 403
+        address = ('127.0.0.1', int(shown.url.rpartition(':')[2]))
+        with socket.create_connection(address) as browser_gone:
+            browser_gone.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b'\1\0\0\0\0\0\0\0')
+            browser_gone.sendall(b'GET /re_viewer_bg.wasm HTTP/1.0\r\nHost: localhost\r\n\r\n')
+            browser_gone.recv(1)
+        shown._rerun.kill()
+        shown._rerun.wait()
+        assert status(shown.url + '/index.html') == 502
+    finally:
+        shown.close()
+    assert capfd.readouterr().err == ''
+
+
+def status(url, **headers):
+    """Return the status of an answer."""
+    try:
+        with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=20) as a:
+            return a.status
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def test_sigterm_after_the_run_ends_the_viewer_too(block, command, domain):
+    port = free_port()
+    arguments = ['--rate', '0', '--duration', '0.1', '--view', '--no-browser', '--port', port]
+    with process(command, 'run', str(block), *arguments) as child:
+        for line in child.stdout:
+            if 'the page stays open' in line:
+                break
+        child.send_signal(signal.SIGTERM)
+        child.communicate(timeout=20)
+        assert child.returncode == 0
+    with socket.socket() as probe:
+        assert probe.connect_ex(('127.0.0.1', int(port))) != 0

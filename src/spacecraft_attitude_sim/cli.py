@@ -296,6 +296,7 @@ def _run(options, ros_arguments):
 
 def _viewer_beside(stack, options, ros_arguments):
     """Start the viewer in a process of its own and return it, until the stack ends."""
+    _check_port(options.port)
     _need_rerun()
     from spacecraft_attitude_sim.viewer import process
 
@@ -307,6 +308,11 @@ def _leave_open(viewer):
 
     print('the page stays open; Ctrl-C ends it', flush=True)
     process.wait(viewer)
+
+
+def _check_port(port):
+    if not 1 <= port <= 65535:
+        raise CommandError(f'--port is {port}; give one of 1 to 65535')
 
 
 def _need_rerun():
@@ -437,6 +443,7 @@ def _check_figure(output):
 def _view(options, ros_arguments):
     if options.source:
         _no_ros(ros_arguments, 'view without a recording')
+    _check_port(options.port)
     _need_rerun()
     found = scenario.load(scenario.find(options.scenario)) if options.scenario else None
     from spacecraft_attitude_sim.viewer.command import view

@@ -8,12 +8,14 @@ Takes any object with the fields of the message, so that rclpy's and rosbags' ar
 import numpy as np
 import rerun as rr
 
-from spacecraft_attitude_sim.core import rotations
-from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.core import rotations, ticks
+from spacecraft_attitude_sim.files import history
+from spacecraft_attitude_sim.viewer import heard
 from spacecraft_attitude_sim.viewer.show import samples_of
 
 TYPES = {
     'scenario': 'std_msgs/msg/String',
+    'ground_truth/inputs': 'std_msgs/msg/Float64MultiArray',
     'ground_truth/angular_momentum': 'geometry_msgs/msg/Vector3Stamped',
     'ground_truth/odometry': 'nav_msgs/msg/Odometry',
     'contact/point': 'geometry_msgs/msg/PointStamped',
@@ -36,6 +38,7 @@ class Feed:
         self._touching = False
         self._reference_WR = None
         self._newest = None
+        self._start = 0  # stamp of the last start or reset
 
     def take(self, topic, message):
         """Take a message of one of TYPES."""
@@ -43,6 +46,9 @@ class Feed:
             self._on_scenario(message.data)
         elif topic == 'contact/mode':
             self._mode = message.data
+        elif topic == 'ground_truth/inputs':
+            stamp = ticks.nanoseconds(int(message.data[0]))
+            self._instants.setdefault(stamp, {})[topic] = message.data
         else:
             self._instants.setdefault(_stamp(message.header), {})[topic] = message
 
@@ -54,11 +60,11 @@ class Feed:
             due = due[:-1]
         self._newest = newest
         instants = [(stamp, self._instants.pop(stamp)) for stamp in due]
-        rows = [
-            self._row(stamp, topics)
-            for stamp, topics in instants
-            if self._body and 'ground_truth/odometry' in topics
-        ]
+        rows = []
+        for stamp, topics in instants:
+            self._note_start(stamp, topics)
+            if self._body and 'ground_truth/odometry' in topics:
+                rows.append(self._row(stamp, topics))
         if not rows:
             return
         self._show.add(samples_of(rows))
@@ -69,9 +75,15 @@ class Feed:
         if text == self._text:
             return
         self.flush(last=True)
-        found = scenario.parse(text, 'topic scenario')
+        found = heard.parse(text)
         self._text, self._body = text, found.plant.body
         self._show.begin(found)
+
+    def _note_start(self, stamp, topics):
+        """Take note of a start or a reset, from which a floor's time counts."""
+        inputs = topics.get('ground_truth/inputs')
+        if inputs is not None and inputs[history.GIVEN]:
+            self._start = stamp - ticks.nanoseconds(int(inputs[history.ELAPSED]))
 
     def _row(self, stamp, topics):
         odometry = topics['ground_truth/odometry']
@@ -81,7 +93,8 @@ class Feed:
             momentum_W = vector(topics['ground_truth/angular_momentum'].vector)
         else:  # lost on the way
             momentum_W = rotations.rotate(q_WB, self._body.inertia @ omega_B)
-        return stamp, vector(odometry.pose.pose.position), q_WB, omega_B, momentum_W
+        position_W = vector(odometry.pose.pose.position)
+        return stamp, stamp - self._start, position_W, q_WB, omega_B, momentum_W
 
     def _show_contact(self, instants):
         scene = self._show.scene
@@ -105,7 +118,7 @@ class Feed:
         if self._reference_WR is None:
             return
         self._show.show_pointing()
-        errors = [rotations.angle_between(self._reference_WR, row[2]) for row in rows]
+        errors = [rotations.angle_between(self._reference_WR, row[3]) for row in rows]
         stamps = np.array([row[0] for row in rows])
         self._show.scene.add_plot('pointing_error', stamps, np.degrees(errors))
 

@@ -13,6 +13,7 @@ from spacecraft_attitude_sim.core.contact import floors
 from spacecraft_attitude_sim.core.primitives import Primitive
 from spacecraft_attitude_sim.files import drawing
 from spacecraft_attitude_sim.viewer import colors
+from spacecraft_attitude_sim.viewer.heard import HiddenFloor
 
 # Of a plane, in lengths of the body: from its middle to its edge, between two lines.
 HALF_WIDTH, SPACING = 24, 1.0
@@ -21,6 +22,8 @@ Z = np.array((0.0, 0.0, 1.0))
 
 def archetypes(floor, reach):
     """Return {name: archetype} of a floor of core.contact.floors; reach: of the body [m]."""
+    if isinstance(floor, HiddenFloor):
+        return {}
     if isinstance(floor, floors.Plane):
         lines = _grid(HALF_WIDTH, SPACING * reach)
         edge = HALF_WIDTH * SPACING * reach
@@ -37,12 +40,15 @@ def archetypes(floor, reach):
     return {}
 
 
-def placements(floor, stamp, reach):
-    """Return position (n, 3) and attitude (n, 4) of what is drawn, at the stamps (n,) [ns]."""
-    seconds = stamp * 1e-9
+def placements(floor, elapsed, reach):
+    """Return position (n, 3) and attitude (n, 4) of what is drawn.
+
+    elapsed: (n,) since the last start or reset [ns]
+    """
+    seconds = elapsed * 1e-9
     if not isinstance(floor, floors.Plane):
         omega = np.array(floor.angular_velocity)
-        return np.tile(floor.center, (len(stamp), 1)), _turned(omega, seconds)
+        return np.tile(floor.center, (len(elapsed), 1)), _turned(omega, seconds)
     normal = np.array(floor.normal)
     heave = floor.amplitude * np.sin(floor.angular_frequency * seconds + floor.phase)
     # The lines are all alike, so a belt may jump back by one.
@@ -53,6 +59,11 @@ def placements(floor, stamp, reach):
     position = np.array(floor.point) + np.outer(heave, normal) + along @ C.T
     attitudes = [rotations.compose(q, lie) for q in _turned(floor.spin * normal, seconds)]
     return position, np.array(attitudes)
+
+
+def look(floor):
+    """Return what must change for the `archetypes` to change."""
+    return type(floor), getattr(floor, 'radius', None)
 
 
 def moves(floor):

@@ -7,12 +7,14 @@ that the page has a short address and a content security policy: it may speak to
 to nothing else, where it would otherwise fetch a font and report its use.
 """
 
+import contextlib
 import ctypes
 import http.client
 import os
 import signal
 import socket
 import subprocess
+import sys
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -25,6 +27,10 @@ from spacecraft_attitude_sim.viewer.errors import ViewError
 HOST = '127.0.0.1'
 START_SECONDS = 20.0
 END_SECONDS = 5.0
+# How long Rerun's server may take to answer the relay.
+ANSWER_SECONDS = 10.0
+# What this machine is called in an address; a page from elsewhere that resolves to it is refused.
+NAMES = (HOST, 'localhost')
 PR_SET_PDEATHSIG = 1
 POLICY = (
     "default-src 'self' 'unsafe-inline' 'wasm-unsafe-eval' data: blob:; "
@@ -42,7 +48,7 @@ class Page:
 
     def __init__(self, port, memory):
         self.url = f'http://localhost:{port}'
-        data_port, viewer_port = _free_port(), _free_port()
+        data_port, viewer_port = _free_ports()
         self.sink = f'rerun+http://{HOST}:{data_port}/proxy'
         try:
             self._relay = _Relay((HOST, port), data_port, viewer_port)
@@ -85,10 +91,12 @@ class Page:
         raise ViewError(f'rerun did not start within {START_SECONDS:g} s')
 
 
-def _free_port():
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        return probe.getsockname()[1]
+def _free_ports():
+    """Return two; the first is held until the second is found, or they might be the same."""
+    with socket.socket() as one, socket.socket() as other:
+        for probe in (one, other):
+            probe.bind((HOST, 0))
+        return one.getsockname()[1], other.getsockname()[1]
 
 
 def _start_rerun(data_port, viewer_port, memory):
@@ -124,20 +132,37 @@ class _Relay(ThreadingHTTPServer):
         origin = f'http://localhost:{address[1]} http://{HOST}:{address[1]}'
         self.policy = POLICY.format(origin=origin, host=HOST, port=data_port)
 
+    def handle_error(self, request, client_address):
+        """Say nothing of a browser that has gone away in the middle of an answer."""
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handle_error(request, client_address)
+
 
 class _Handler(BaseHTTPRequestHandler):
     def do_GET(self):  # noqa: N802 (the name http.server calls)
         """Answer a request of the browser."""
-        if self.path == '/':
+        if self.headers.get('Host', '').partition(':')[0] not in NAMES:
+            self.send_error(403, f'Ask for {HOST} or localhost')
+        elif self.path == '/':
             self.send_response(302)
             self.send_header('Location', self.server.start)
             self.send_header('Content-Length', '0')
             self.end_headers()
+        else:
+            self._hand_on(self.path.partition('?')[0])
+
+    def _hand_on(self, path):
+        upstream = http.client.HTTPConnection(
+            HOST, self.server.viewer_port, timeout=ANSWER_SECONDS
+        )
+        try:
+            with contextlib.closing(upstream):
+                upstream.request('GET', path)
+                answer = upstream.getresponse()
+                content = answer.read()
+        except (OSError, http.client.HTTPException):
+            self.send_error(502, 'Rerun does not answer')
             return
-        upstream = http.client.HTTPConnection(HOST, self.server.viewer_port)
-        upstream.request('GET', self.path.partition('?')[0])
-        answer = upstream.getresponse()
-        content = answer.read()
         self.send_response(answer.status)
         for name in ('Content-Type', 'rerun-final-length'):
             if value := answer.getheader(name):

@@ -4,6 +4,7 @@
 
 import contextlib
 import select
+import signal
 import subprocess
 import sys
 
@@ -25,7 +26,10 @@ def beside(options, ros_arguments):
         '--memory-limit', options.memory_limit,
         *(['--no-browser'] if options.no_browser else []), *ros_arguments,
     ]  # fmt: skip
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
+    with (
+        _sigterm_as_ctrl_c(),
+        subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child,
+    ):
         try:
             ready, _, _ = select.select([child.stdout], [], [], START_SECONDS)
             line = child.stdout.readline() if ready else ''
@@ -41,7 +45,21 @@ def beside(options, ros_arguments):
                 child.kill()
 
 
+@contextlib.contextmanager
+def _sigterm_as_ctrl_c():
+    """Let SIGTERM interrupt the block, too, where it would leave the viewer behind."""
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def wait(child):
-    """Wait until the viewer ends, with Ctrl-C; to the end of the run it makes no difference."""
+    """Wait until the viewer ends, with Ctrl-C or SIGTERM; the run is over, so neither fails it."""
     with contextlib.suppress(KeyboardInterrupt):
         child.wait()

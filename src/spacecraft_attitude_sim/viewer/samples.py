@@ -12,11 +12,13 @@ from spacecraft_attitude_sim.core import rotations
 class Samples(NamedTuple):
     """Instants in order of time, a row each.
 
-    stamp: (n,) [ns];  position_W: (n, 3) [m];  q_WB: (n, 4)
+    stamp: (n,) [ns];  elapsed: (n,) since the last start or reset [ns]
+    position_W: (n, 3) [m];  q_WB: (n, 4)
     omega_B: (n, 3) [rad/s];  momentum_W: (n, 3) about the centre of mass [N m s]
     """
 
     stamp: np.ndarray
+    elapsed: np.ndarray
     position_W: np.ndarray
     q_WB: np.ndarray
     omega_B: np.ndarray
@@ -35,8 +37,10 @@ def rotated(q, vectors):
 def from_history(table):
     """Return the Samples of a History (files.history); it does not know positions."""
     q_WB = np.array([rotations.quaternion_from_euler_zyx(*angles) for angles in table.euler_zyx])
+    stamp = np.round(table.time * 1e9).astype(np.int64)
     return Samples(
-        np.round(table.time * 1e9).astype(np.int64),
+        stamp,
+        stamp,
         np.zeros((len(table.time), 3)),
         q_WB,
         table.angular_velocity_B,

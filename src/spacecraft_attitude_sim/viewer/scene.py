@@ -36,7 +36,7 @@ class Scene:
 
     def __init__(self, recording, found, first):
         self._recording = recording
-        self._body = found.plant.body
+        self._body, self._parameters = found.plant.body, found.parameters
         self.reach = max(part.reach() for part in found.drawn_parts())
         self._first_momentum_W = first.momentum_W[0]
         self._momentum = np.linalg.norm(self._first_momentum_W)
@@ -63,26 +63,25 @@ class Scene:
         self._names(samples.stamp, omega, momentum)
         tips = rotated(samples.q_WB, np.tile(self._trace_B, (len(samples.stamp), 1)))
         self._last_tip = self.path('world/craft/trace', samples.stamp, tips, self._last_tip)
-        if self._floor_moves:
-            position, q = floor.placements(self._floor, samples.stamp, self.reach)
-            self.send(
-                'world/floor', samples.stamp, columns(translation=position, quaternion=as_xyzw(q))
-            )
+        self._place_floor(samples)
         self._plot(samples)
         self._poinsot.add(samples, omega_W)
 
+    def shows(self, found):
+        """Return whether it can go on with a Scenario: the same, with a floor that looks alike."""
+        contact = found.plant.contact
+        return found.parameters == self._parameters and (
+            floor.look(contact and contact.floor) == floor.look(self._floor)
+        )
+
     def put_floor(self, found):
-        """Draw the floor of a Scenario, if it has one, from now on."""
+        """Draw the floor of a Scenario, if it has one, from the next samples on."""
         contact = found.plant.contact
         self._floor = contact and contact.floor
         drawn = floor.archetypes(self._floor, self.reach)
         for name, archetype in drawn.items():
             self.log(f'world/floor/{name}', archetype)
-        self._floor_moves = bool(drawn) and floor.moves(self._floor)
-        if drawn:
-            position, q = floor.placements(self._floor, np.zeros(1), self.reach)
-            still = rr.Transform3D(translation=position[0], quaternion=as_xyzw(q[0]))
-            self.log('world/floor', still)
+        self._floor_is_drawn = bool(drawn)
 
     def add_contact(self, stamp, point_W, force_W):
         """Log the contact point (3,) and the force (3,) on the body there; None: no contact."""
@@ -140,6 +139,16 @@ class Scene:
         return tips[-1]
 
     # ----------------------------------------------------------------------------------------
+
+    def _place_floor(self, samples):
+        """Log where the floor is: never for all time, which would hide what is logged later."""
+        if not self._floor_is_drawn:
+            return
+        # One that stands still once a batch, so that some of it outlives the page's oldest data.
+        places = samples if floor.moves(self._floor) else samples.part(0, 1)
+        position, q = floor.placements(self._floor, places.elapsed, self.reach)
+        columns = rr.Transform3D.columns(translation=position, quaternion=as_xyzw(q))
+        self.send('world/floor', places.stamp, columns)
 
     def _names(self, stamp, *tips):
         """Log where the names of arrows stand, at their tips (n, 3) each."""

@@ -36,7 +36,7 @@ class Show:
 
     def begin(self, found):
         """Take the Scenario of the samples that follow: of a new run, or its floor changed."""
-        if self._scene and found.parameters == self._found.parameters:
+        if self._scene and self._scene.shows(found):
             self._scene.put_floor(found)
         else:
             self._scene, self._last = None, -1
@@ -99,6 +99,5 @@ class Show:
 
 
 def samples_of(rows):
-    """Return Samples of rows (stamp, position_W, q_WB, omega_B, momentum_W)."""
-    stamp, *vectors = zip(*rows, strict=True)
-    return Samples(np.array(stamp, dtype=np.int64), *map(np.array, vectors))
+    """Return Samples of rows (stamp, elapsed, position_W, q_WB, omega_B, momentum_W)."""
+    return Samples(*map(np.array, zip(*rows, strict=True)))

@@ -1,0 +1,65 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The scenario of a topic or bag, which may be anybody's: imports only what is drawn of it."""
+
+from dataclasses import dataclass, replace
+
+import yaml
+
+from spacecraft_attitude_sim.core.contact import floors
+from spacecraft_attitude_sim.files import scenario
+
+# Takes the place of a surface that is not drawn; on any bowl, it is round enough.
+SMALL_BALL = {'surface.shape': 'sphere', 'surface.radius': 1e-3}
+
+
+@dataclass(frozen=True, kw_only=True)
+class HiddenFloor(floors.Plane):
+    """Takes the place of a floor that is a function of the user's: not imported, not drawn."""
+
+
+def parse(text):
+    """Return the Scenario of a text of topic scenario.
+
+    A floor that is a function of the user's is a HiddenFloor; a surface that is one is imported
+    only where it is what the body looks like.
+    Raises ScenarioError.
+    """
+    try:
+        sections = yaml.safe_load(text)
+    except yaml.YAMLError:
+        sections = None  # refused below
+    contact, body = _named(sections, 'contact'), _named(sections, 'simulator')
+    hidden = contact.get('floor.shape') == 'implicit'
+    if hidden:
+        contact = _without('floor', contact) | {'floor.shape': 'plane'}
+    looks = body.get('body.parts') or body.get('body.mesh.file')
+    unseen = looks and contact.get('surface.shape') == 'implicit'
+    if unseen:
+        contact = _without('surface', contact) | SMALL_BALL
+    if not (hidden or unseen):
+        return scenario.parse(text, 'topic scenario')
+    kept = {name: held for name, held in sections.items() if not _is(name, 'contact')}
+    kept['/**/contact'] = {'ros__parameters': contact}
+    found = scenario.parse(yaml.safe_dump(kept), 'topic scenario')
+    if not hidden:
+        return found
+    touching = replace(found.plant.contact, floor=HiddenFloor())
+    return replace(found, plant=found.plant._replace(contact=touching))
+
+
+def _without(prefix, values):
+    return {name: value for name, value in values.items() if not name.startswith(f'{prefix}.')}
+
+
+def _is(name, node):
+    return str(name).split('/')[-1] == node
+
+
+def _named(sections, node):
+    """Return {dotted name: value} of a node; none of what is no scenario."""
+    flat = {}
+    for name, held in sections.items() if isinstance(sections, dict) else ():
+        if _is(name, node) and isinstance(held, dict):
+            flat |= scenario.flattened(held.get('ros__parameters') or {}, 'topic scenario')
+    return flat
