@@ -198,7 +198,7 @@ def test_figure_and_animation_show_the_ellipsoid_rolling(tmp_path):
     # Where it touches now is on the ellipsoid's picture, and the plane is seen from above.
     assert outline[:, 0].min() < right[-1] < outline[:, 0].max()
     assert outline[:, 1].min() < up[-1] < 0.0
-    short = history.History(*(field[60:77] for field in table))
+    short = history.History(*(None if field is None else field[60:77] for field in table))
     frames = list(poinsot_figure.animation_frames(short, found, 'racket'))
     assert len(frames) == figures.frame_count(short) == 10
     first, last = (np.asarray(frame, dtype=int) for frame in (frames[0], frames[-1]))
