@@ -44,6 +44,9 @@ PARAMETERS = (
 )
 # A parameter of another node than the simulator is named with it: contact.friction.
 NODES = ('contact', attitude_controller.NAME)
+# What a run of a campaign depends on; with a controller also on what that sees and may do.
+ACTING = ('body.', 'parts.', 'initial.', 'gravity', 'contact.')
+ACTING_ON_CONTROL = ('attitude_controller.', 'imu.', 'seed', 'command_torque_limit')
 ELEMENT = re.compile(r'(.*)\[(\d+)\]$')
 
 
@@ -181,6 +184,9 @@ def _document(text, source):
         raise CampaignError(f'{source}: is not YAML: {" ".join(str(error).split())}') from None
     if not isinstance(document, dict):
         raise CampaignError(f'{source}: holds no campaign; give scenario, runs and dispersions')
+    for name in (*document, *(document.get('dispersions') or ())):
+        if not isinstance(name, str):
+            raise CampaignError(f'{source}: {name!r} is no name of a parameter')
     return document
 
 
@@ -222,6 +228,12 @@ def _dispersion(base, name, given):
         if isinstance(first, (bool, str)):
             remedy = 'only numbers can be dispersed'
         raise ParameterError(f'dispersions.{name}: {whole} is {first!r}; {remedy}')
+    acting = ACTING + (ACTING_ON_CONTROL if base.controller else ())
+    if not whole.startswith(acting):
+        raise ParameterError(
+            f'dispersions.{name}: {whole} changes nothing in a campaign of this scenario; what '
+            f'does begins with {", ".join(acting)}'
+        )
     return found
 
 

@@ -174,11 +174,17 @@ def _prepare(campaign, folder):
             'folder with -o, or give --overwrite'
         )
     chunks = folder / 'chunks'
-    if not mark.exists() and folder.is_dir() and any(folder.iterdir()):
+    unfinished = mark.with_suffix('.unfinished')
+    if not mark.exists() and folder.is_dir() and {*folder.iterdir()} - {unfinished}:
         raise CampaignError(f'{folder}: is not empty, and no campaign; name another with -o')
-    if not (folder / 'runs.parquet').exists():
-        chunks.mkdir(parents=True, exist_ok=True)
-    mark.write_text(campaign.fingerprint, encoding='utf-8')
+    # The mark comes first and whole: wherever this ends, the same command goes on.
+    folder.mkdir(parents=True, exist_ok=True)
+    unfinished.write_text(campaign.fingerprint, encoding='utf-8')
+    unfinished.replace(mark)
+    if (folder / 'runs.parquet').exists():
+        shutil.rmtree(chunks, ignore_errors=True)
+    else:
+        chunks.mkdir(exist_ok=True)
     return chunks
 
 

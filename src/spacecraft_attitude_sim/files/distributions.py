@@ -62,7 +62,7 @@ def parse(name, given):
     if not isinstance(given, dict) or 'distribution' not in given:
         raise ParameterError(f'{name} is {given!r}; give distribution: one of {", ".join(KEYS)}')
     kind, numbers = given['distribution'], {k: v for k, v in given.items() if k != 'distribution'}
-    if kind not in KEYS:
+    if not isinstance(kind, str) or kind not in KEYS:
         raise ParameterError(f"{name}.distribution is '{kind}'; choose one of {', '.join(KEYS)}")
     for key in numbers:
         if key not in KEYS[kind]:
