@@ -306,7 +306,6 @@ def _viewer_beside(stack, options, ros_arguments):
 def _leave_open(viewer):
     from spacecraft_attitude_sim.viewer import process
 
-    print('the page stays open; Ctrl-C ends it', flush=True)
     process.wait(viewer)
 
 

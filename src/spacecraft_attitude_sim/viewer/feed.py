@@ -54,6 +54,8 @@ class Feed:
 
     def flush(self, last=False):
         """Show what is complete: all but the newest instant, and that, too, when no other came."""
+        if self._body is None:  # a bag may hold the scenario after the first instants
+            return
         due = sorted(self._instants)
         newest = due[-1] if due else None
         if not last and newest != self._newest:
@@ -63,7 +65,7 @@ class Feed:
         rows = []
         for stamp, topics in instants:
             self._note_start(stamp, topics)
-            if self._body and 'ground_truth/odometry' in topics:
+            if 'ground_truth/odometry' in topics:
                 rows.append(self._row(stamp, topics))
         if not rows:
             return

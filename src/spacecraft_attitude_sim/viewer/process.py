@@ -62,4 +62,5 @@ def _sigterm_as_ctrl_c():
 def wait(child):
     """Wait until the viewer ends, with Ctrl-C or SIGTERM; the run is over, so neither fails it."""
     with contextlib.suppress(KeyboardInterrupt):
+        print('the page stays open; Ctrl-C ends it', flush=True)
         child.wait()
