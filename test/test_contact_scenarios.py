@@ -74,7 +74,7 @@ def test_calm_ellipsoids_keep_their_energy_and_their_floor():
         found, run = instants(name)
         energy = column(run, lambda i, p=found.plant: energy_of(p, i))
         contacts = [simulation.contact_at(instant) for instant in run]
-        # A hundredth of what issue and docs promise would not be a promise: 1e-8, 1e-12.
+        # What docs/contact.md promises, of energy and of gap and slip.
         assert np.ptp(energy) <= 1e-8 * energy[0]
         assert max(abs(contact.gap) for contact in contacts) <= 1e-12
         if name == 'ellipsoid_rolling':

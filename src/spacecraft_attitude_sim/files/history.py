@@ -180,15 +180,23 @@ def _heard(path):
     return heard
 
 
-def _topics_of_one_spacecraft(path, topics):
-    """Return {topic: what it is} of the one spacecraft in a bag."""
+def prefix_of_one_spacecraft(path, topics):
+    """Return what stands before the topics of the one spacecraft in a bag.
+
+    Raises RecordingError when there is none, or another.
+    """
     truth = 'ground_truth/odometry'
     prefixes = [topic.removesuffix(truth) for topic in topics if topic.endswith(f'/{truth}')]
     if len(prefixes) != 1:
         raise RecordingError(
             f'{path}: holds {len(prefixes)} topics {truth}; record all topics of one spacecraft'
         )
-    (prefix,) = prefixes
+    return prefixes[0]
+
+
+def _topics_of_one_spacecraft(path, topics):
+    """Return {topic: what it is} of the one spacecraft in a bag."""
+    prefix = prefix_of_one_spacecraft(path, topics)
     kinds = {
         f'{prefix}ground_truth/{kind}': kind for kind in ('odometry', 'angular_momentum', 'inputs')
     }

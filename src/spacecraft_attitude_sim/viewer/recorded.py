@@ -37,7 +37,7 @@ def show_bag(path, show):
     feed = Feed(show)
     try:
         with Reader(path) as reader:
-            prefix = _prefix(path, [connection.topic for connection in reader.connections])
+            prefix = history.prefix_of_one_spacecraft(path, [c.topic for c in reader.connections])
             wanted = {f'{prefix}{name}': name for name in TYPES}
             for number, (connection, _, data) in enumerate(reader.messages(), 1):
                 name = wanted.get(connection.topic)
@@ -50,14 +50,3 @@ def show_bag(path, show):
         raise RecordingError(f'{path}: cannot be read: {error}') from None
     if show.scene is None:
         raise RecordingError(f'{path}: holds no instant with its scenario; record all topics')
-
-
-def _prefix(path, topics):
-    """Return what stands before the topics of the one spacecraft in a bag."""
-    truth = 'ground_truth/odometry'
-    prefixes = [topic.removesuffix(truth) for topic in topics if topic.endswith(f'/{truth}')]
-    if len(prefixes) != 1:
-        raise RecordingError(
-            f'{path}: holds {len(prefixes)} topics {truth}; record all topics of one spacecraft'
-        )
-    return prefixes[0]
