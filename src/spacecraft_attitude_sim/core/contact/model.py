@@ -86,7 +86,21 @@ class ContactModel:
         return {'sliding': 0.0, 'rolling': math.inf}.get(self.mode, self.friction)
 
     def flat(self, body):
-        """Return the FlatContact of this contact on a RigidBody."""
+        """Return the FlatContact of this contact on a RigidBody; made once for the latest body.
+
+        Nobody writes into it. A node asks every tick, and making it takes longer than the tick.
+        """
+        latest, flat = self.__dict__.get('_made', (None, None))
+        if latest is not body:
+            flat = self._flat(body)
+            object.__setattr__(self, '_made', (body, flat))
+        return flat
+
+    def __getstate__(self):
+        """Leave out what holds addresses of compiled code: another process has others."""
+        return {name: value for name, value in self.__dict__.items() if name != '_made'}
+
+    def _flat(self, body):
         C_BS = rotations.dcm_from_quaternion(self.surface.q_BS)
         inertia_S = C_BS.T @ body.inertia @ C_BS
         placement = (
