@@ -8,18 +8,24 @@ answered by core.control with the torque that acts until the next.
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import control, kinematics
+from spacecraft_attitude_sim.core import control, kinematics, rotations
 from spacecraft_attitude_sim.core.attitude_loop import FASTEST, IDLE, MODES, POINTING
 from spacecraft_attitude_sim.core.batch import Law
 from spacecraft_attitude_sim.core.batch_loop import law_function
 from spacecraft_attitude_sim.core.compiled import compiled
 from spacecraft_attitude_sim.core.sensors import triad
-from spacecraft_attitude_sim.core.sensors.random_streams import GYROSCOPE, ORIENTATION, normals
+from spacecraft_attitude_sim.core.sensors.random_streams import (
+    GYROSCOPE,
+    ORIENTATION,
+    three_normals,
+)
 from spacecraft_attitude_sim.core.sensors.star_tracker import disturbed
 from spacecraft_attitude_sim.core.ticks import TICK_NS
+from spacecraft_attitude_sim.core.vectors import four_at, nine_at, three_at
 
-# Rows of constants: Gains and Reference as core.control has them, the inverse inertia, q_BS as
-# mounted and as the controller has it, the limit of a command's torque, what is done, the errors.
+# Rows of constants: Gains, from 0 on, and Reference as core.control has them, the inverse inertia,
+# q_BS as mounted and as the controller has it, the limit of a command's torque, what is done, the
+# errors.
 GAINS, REFERENCE, INVERSE_INERTIA, MOUNTED, ASSUMED, LIMIT = 0, 26, 36, 45, 49, 53
 MODE, NOISY, ORIENTATION_NOISE, SEED, ERRORS, CONSTANTS = 56, 57, 58, 59, 60, 84
 # Rows of memory: the way round, the tick the reference counts from, the gyroscope's state.
@@ -56,29 +62,37 @@ def _constants(settings, reference, body, suite, torque_limit):
 
 @compiled
 def read_imu(tick, flat_state, constants, memory):
-    """Return attitude (4,) and angular velocity (3,) read at a tick, IMU axes."""
-    inverse_inertia = constants[INVERSE_INERTIA:MOUNTED].reshape((3, 3))
-    q, omega = kinematics.turning(
-        flat_state[3:7], flat_state[10:13], inverse_inertia, constants[MOUNTED:ASSUMED]
-    )
-    q_WS, omega_S = np.array(q), np.array(omega)
+    """Return attitude and angular velocity read at a tick, IMU axes, four and three floats."""
+    q_WS, omega_S = kinematics.turning(
+        four_at(flat_state, 3), three_at(flat_state, 10), nine_at(constants, INVERSE_INERTIA),
+        four_at(constants, MOUNTED),
+    )  # fmt: skip
     seed = int(constants[SEED])
     if constants[NOISY] > 0.0:
         errors = constants[ERRORS:CONSTANTS].reshape((8, 3))
         state = memory[GYRO_STATE:MEMORY].reshape((10, 3))
-        omega_S, after = triad.step(errors, state, omega_S, seed, 0, GYROSCOPE, tick)
-        state[:] = after
+        omega_S = triad.read_next(errors, state, omega_S, seed, 0, GYROSCOPE, tick)
     if constants[MODE] != IS_POINTING:
-        return np.array((1.0, 0.0, 0.0, 0.0)), omega_S
-    if constants[ORIENTATION_NOISE] > 0.0:
-        noise = normals(3, seed, 0, ORIENTATION, tick)
-        q_WS = disturbed(q_WS, constants[ORIENTATION_NOISE] * noise)
+        return rotations.IDENTITY, omega_S
+    sigma = constants[ORIENTATION_NOISE]
+    if sigma > 0.0:
+        x, y, z = three_normals(seed, 0, ORIENTATION, tick)
+        q_WS = disturbed(q_WS, (sigma * x, sigma * y, sigma * z))
     return q_WS, omega_S
+
+
+@compiled
+def reference_at(tick, constants, memory):
+    """Return the reference at a tick, ten floats, turned since the law began."""
+    q_WR, k = four_at(constants, REFERENCE), REFERENCE + 4
+    rest = (*three_at(constants, k), *three_at(constants, k + 3))
+    elapsed_ns = (tick - int(memory[BEGAN])) * TICK_NS
+    return (*control.turned((*q_WR, *rest), 1e-9 * elapsed_ns), *rest)
 
 
 @law_function
 def obey_controller(tick, flat_state, body, constants, memory, wrench):
-    """Write the torque that answers the IMU's reading of this tick."""
+    """Write the torque that answers the IMU's reading of this tick; nothing is allocated."""
     q_WS, omega_S = read_imu(tick, flat_state, constants, memory)
     wrench[3:6] = 0.0
     usable = max(abs(omega_S[0]), abs(omega_S[1]), abs(omega_S[2])) < FASTEST
@@ -86,13 +100,10 @@ def obey_controller(tick, flat_state, body, constants, memory, wrench):
         return
     if memory[BEGAN] == NOT_YET:
         memory[BEGAN] = tick
-    reference = constants[REFERENCE : REFERENCE + 10].copy()
-    elapsed_ns = (tick - int(memory[BEGAN])) * TICK_NS
-    reference[0:4] = control.turned(reference, 1e-9 * elapsed_ns)
-    way = (memory[WAY], memory[WAY + 1], memory[WAY + 2])
     torque, way, _ = control.torque_from_imu(
-        constants[GAINS:REFERENCE], reference, constants[ASSUMED:LIMIT], q_WS, omega_S, way
-    )
+        constants, reference_at(tick, constants, memory), four_at(constants, ASSUMED), q_WS,
+        omega_S, three_at(memory, WAY),
+    )  # fmt: skip
     for axis in range(3):
         limit = constants[LIMIT + axis]
         wrench[3 + axis] = min(max(torque[axis], -limit), limit)

@@ -205,14 +205,15 @@ def _times(gains, k, v):
 
 @compiled
 def turned(reference, seconds):
-    """Return q_WR (4,) of a reference (10,) `seconds` later, turned at its constant rate."""
+    """Return q_WR of a reference (10,) `seconds` later, turned at its constant rate.
+
+    As four floats.
+    """
     x, y, z = reference[4], reference[5], reference[6]
     rate = math.sqrt(x * x + y * y + z * z)
     half = 0.5 * rate * seconds
     sine = math.sin(half) / rate if rate > 0.0 else 0.0
-    return np.array(
-        quaternion_product(
-            reference[0], reference[1], reference[2], reference[3],
-            math.cos(half), sine * x, sine * y, sine * z,
-        )
+    return quaternion_product(
+        reference[0], reference[1], reference[2], reference[3],
+        math.cos(half), sine * x, sine * y, sine * z,
     )  # fmt: skip

@@ -31,3 +31,24 @@ def combined(a, e1, b, e2, c, e3):
 def moved_vector(a, h, k):
     """Return a + h k of vectors of three floats."""
     return (a[0] + h * k[0], a[1] + h * k[1], a[2] + h * k[2])
+
+
+@inlined
+def three_at(flat, k):
+    """Return three floats of a flat array from place k on."""
+    return (flat[k], flat[k + 1], flat[k + 2])
+
+
+@inlined
+def four_at(flat, k):
+    """Return four floats of a flat array from place k on."""
+    return (flat[k], flat[k + 1], flat[k + 2], flat[k + 3])
+
+
+@inlined
+def nine_at(flat, k):
+    """Return nine floats of a flat array from place k on."""
+    return (
+        flat[k], flat[k + 1], flat[k + 2], flat[k + 3], flat[k + 4], flat[k + 5], flat[k + 6],
+        flat[k + 7], flat[k + 8],
+    )  # fmt: skip

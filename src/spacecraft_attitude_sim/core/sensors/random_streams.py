@@ -46,8 +46,8 @@ def _unit(high, low):
 
 
 @compiled
-def normals(count, seed, member, channel, tick):
-    """Return `count` independent standard normal deviates of a channel at a tick.
+def normal_pair(pair, seed, member, channel, tick):
+    """Return two independent standard normal deviates of a channel at a tick, two floats.
 
     By the transform of G. E. P. Box and M. E. Muller, Ann. Math. Stat. 29 (1958) 610, on uniform
     deviates of 53 bits; the largest is 8.57. Key: seed and channel; counter: tick, number of the
@@ -56,14 +56,30 @@ def normals(count, seed, member, channel, tick):
     seed, member, channel: whole numbers below 2^32; member: which of many bodies
     tick: whole number below 2^63, counted from the start of the run
     """
-    found = np.empty(count)
-    k0, k1, c3 = np.uint64(seed), np.uint64(channel), np.uint64(member)
     c0, c1 = np.uint64(tick) & LOW, np.uint64(tick) >> HALF
+    w0, w1, w2, w3 = philox(
+        c0, c1, np.uint64(pair), np.uint64(member), np.uint64(seed), np.uint64(channel)
+    )
+    radius = math.sqrt(-2.0 * math.log(1.0 - _unit(w0, w1)))
+    angle = 2.0 * math.pi * _unit(w2, w3)
+    return radius * math.cos(angle), radius * math.sin(angle)
+
+
+@compiled
+def three_normals(seed, member, channel, tick):
+    """Return the first three deviates of `normals`, three floats; nothing is allocated."""
+    x, y = normal_pair(0, seed, member, channel, tick)
+    z, _ = normal_pair(1, seed, member, channel, tick)
+    return x, y, z
+
+
+@compiled
+def normals(count, seed, member, channel, tick):
+    """Return the first `count` deviates of a channel at a tick, pair after pair."""
+    found = np.empty(count)
     for pair in range((count + 1) // 2):
-        w0, w1, w2, w3 = philox(c0, c1, np.uint64(pair), c3, k0, k1)
-        radius = math.sqrt(-2.0 * math.log(1.0 - _unit(w0, w1)))
-        angle = 2.0 * math.pi * _unit(w2, w3)
-        found[2 * pair] = radius * math.cos(angle)
+        even, odd = normal_pair(pair, seed, member, channel, tick)
+        found[2 * pair] = even
         if 2 * pair + 1 < count:
-            found[2 * pair + 1] = radius * math.sin(angle)
+            found[2 * pair + 1] = odd
     return found

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spacecraft_attitude_sim.core import rotations
-from spacecraft_attitude_sim.core.compiled import compiled
+from spacecraft_attitude_sim.core.compiled import compiled, inlined
 from spacecraft_attitude_sim.core.rotations import quaternion_product
 from spacecraft_attitude_sim.core.sensors.random_streams import STAR_TRACKER, normals
 
@@ -32,9 +32,14 @@ class StarTracker(NamedTuple):
     about_boresight: float = 0.0
     rate_limit: float = 0.0
 
+    @property
+    def sigma(self):
+        """The standard deviation of the noise about the tracker's x, y, z [rad]."""
+        return self.cross_boresight, self.cross_boresight, self.about_boresight
+
     def variance(self):
         """Return the variance (3,) of the attitude about the tracker's x, y, z [rad^2]."""
-        return np.square((self.cross_boresight, self.cross_boresight, self.about_boresight))
+        return np.square(self.sigma)
 
 
 class Solution(NamedTuple):
@@ -53,24 +58,34 @@ def measure(tracker, q_WB, omega_B, seed, tick):
 
     omega_B: (3,) [rad/s];  seed: of the noise;  tick: since the run began
     """
-    if tick % tracker.interval or 0.0 < tracker.rate_limit < math.hypot(*omega_B):
+    if tick % tracker.interval or is_too_fast(tracker.rate_limit, *omega_B):
         return None
     q_WT = rotations.compose(q_WB, tracker.q_BT)
     if tracker.cross_boresight or tracker.about_boresight:
-        sigma = (tracker.cross_boresight, tracker.cross_boresight, tracker.about_boresight)
-        q_WT = disturbed(q_WT, sigma * normals(3, seed, 0, STAR_TRACKER, tick))
+        noise = normals(3, seed, 0, STAR_TRACKER, tick)
+        q_WT = np.array(disturbed(q_WT, tracker.sigma * noise))
     return Solution(tick + tracker.latency, tick, q_WT)
+
+
+def is_too_fast(rate_limit, x, y, z):
+    """Return whether an angular velocity [rad/s] is above a limit, of which 0 is none."""
+    return rate_limit > 0.0 and rate_limit * rate_limit < x * x + y * y + z * z
+
+
+# The same in a compiled loop.
+too_fast = inlined(is_too_fast)
 
 
 @compiled
 def disturbed(q_WS, angles_S):
-    """Return an attitude (4,) turned further by a rotation vector (3,) in its own axes [rad]."""
+    """Return an attitude turned further by a rotation vector (3,) in its own axes [rad].
+
+    As four floats.
+    """
     x, y, z = angles_S[0], angles_S[1], angles_S[2]
     angle = math.sqrt(x * x + y * y + z * z)
     sine = math.sin(0.5 * angle) / angle if angle > 0.0 else 0.0
-    return np.array(
-        quaternion_product(
-            q_WS[0], q_WS[1], q_WS[2], q_WS[3],
-            math.cos(0.5 * angle), sine * x, sine * y, sine * z,
-        )
+    return quaternion_product(
+        q_WS[0], q_WS[1], q_WS[2], q_WS[3],
+        math.cos(0.5 * angle), sine * x, sine * y, sine * z,
     )  # fmt: skip

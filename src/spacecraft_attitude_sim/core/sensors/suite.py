@@ -138,7 +138,7 @@ def _read_imu(suite, ideal, memory, tick):
     q_WS = ideal.q_WS
     if sigma := suite.imu.orientation_noise:
         noise_S = normals(3, suite.seed, 0, ORIENTATION, tick)
-        q_WS = star_tracker.disturbed(q_WS, sigma * noise_S)
+        q_WS = np.array(star_tracker.disturbed(q_WS, sigma * noise_S))
     return ImuReading(q_WS, omega_S, force_S), gyroscope, accelerometer
 
 

@@ -7,7 +7,8 @@
 S: sensing axes, unit vectors that are misaligned;  s: scale factor error;  bias: constant of a run
 walk: random walk, 0 at the start;  flicker: bias instability, 1/f;  noise: white
 
-The terms are those of IEEE Std 952. One body in a node and many in a batch call the same `step`.
+The terms are those of IEEE Std 952. One body in a node and many in a batch are read by the same
+`read_next`.
 Neglected: temperature, vibration, g-sensitivity, non-linearity, bandwidth below 16 Hz.
 """
 
@@ -17,7 +18,7 @@ from dataclasses import dataclass, field, fields
 import numpy as np
 
 from spacecraft_attitude_sim.core.compiled import compiled
-from spacecraft_attitude_sim.core.sensors.random_streams import normals
+from spacecraft_attitude_sim.core.sensors.random_streams import normal_pair, three_normals
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 # Flicker is the sum of first-order Gauss-Markov processes, one for each decade of correlation
@@ -28,6 +29,8 @@ CORRELATION_SECONDS = np.array((1.0, 10.0, 100.0, 1000.0, 10000.0))
 FLICKER_PROCESSES = len(CORRELATION_SECONDS)
 KEPT = np.exp(-TICK_SECONDS / CORRELATION_SECONDS)
 RENEWED = np.sqrt(-np.expm1(-2.0 * TICK_SECONDS / CORRELATION_SECONDS))
+# Of a process that begins: nothing is kept, all is new.
+FORGOTTEN, ANEW = np.zeros(FLICKER_PROCESSES), np.ones(FLICKER_PROCESSES)
 FLICKER_FACTOR = math.sqrt(math.log(10.0) / math.pi)
 # Rows of the parameters (8, 3), a column for each axis.
 NOISE, FLICKER, WALK, BIAS, SCALE, MISALIGNMENT, LIMIT, RESOLUTION = range(8)
@@ -86,22 +89,8 @@ def step(parameters, state, truth, seed, member, channel, tick):
     truth: (3,) the quantity along the triad's axes
     seed, member: see random_streams;  channel: the first one;  tick: since the run began
     """
-    if tick == 0:
-        new = _begun(parameters, seed, member, channel)
-    else:
-        new = _moved(parameters, state, seed, member, channel, tick)
-    noise = _drawn(parameters, NOISE, 3, seed, member, channel, tick)
-    reading = np.empty(3)
-    for i in range(3):
-        value = new[i, 0] * truth[0] + new[i, 1] * truth[1] + new[i, 2] * truth[2]
-        for row in range(BIAS_ROW, len(new)):
-            value += new[row, i]
-        value += parameters[NOISE, i] * noise[i]
-        resolution, limit = parameters[RESOLUTION, i], parameters[LIMIT, i]
-        if resolution > 0.0:
-            value = resolution * math.floor(value / resolution + 0.5)
-        reading[i] = min(max(value, -limit), limit)
-    return reading, new
+    new, felt = np.copy(state), (truth[0], truth[1], truth[2])
+    return np.array(read_next(parameters, new, felt, seed, member, channel, tick)), new
 
 
 @compiled
@@ -113,48 +102,98 @@ def readings(parameters, truth, seed, member, channel):
     found = np.empty(truth.shape)
     state = np.zeros(STATE_SHAPE)
     for tick in range(len(truth)):
-        found[tick], state = step(parameters, state, truth[tick], seed, member, channel, tick)
+        felt = (truth[tick, 0], truth[tick, 1], truth[tick, 2])
+        found[tick] = read_next(parameters, state, felt, seed, member, channel, tick)
     return found
 
 
 @compiled
-def _drawn(parameters, row, count, seed, member, channel, tick):
+def read_next(parameters, state, truth, seed, member, channel, tick):
+    """Return the reading at a tick, three floats; take `state` to it, in place.
+
+    Nothing is allocated.
+
+    truth: three floats;  the rest as for `step`
+    """
+    if tick == 0:
+        _begin(parameters, state, seed, member, channel)
+    else:
+        _move(parameters, state, seed, member, channel, tick)
+    noise = _three_drawn(parameters, NOISE, seed, member, channel, tick)
+    return (
+        _read_axis(parameters, state, truth, noise, 0),
+        _read_axis(parameters, state, truth, noise, 1),
+        _read_axis(parameters, state, truth, noise, 2),
+    )
+
+
+@compiled
+def _read_axis(parameters, state, truth, noise, i):
+    """Return the reading of one axis."""
+    value = state[i, 0] * truth[0] + state[i, 1] * truth[1] + state[i, 2] * truth[2]
+    for row in range(BIAS_ROW, len(state)):
+        value += state[row, i]
+    value += parameters[NOISE, i] * noise[i]
+    resolution, limit = parameters[RESOLUTION, i], parameters[LIMIT, i]
+    if resolution > 0.0:
+        value = resolution * math.floor(value / resolution + 0.5)
+    return min(max(value, -limit), limit)
+
+
+@compiled
+def _is_off(parameters, row):
+    """Return whether a row of the parameters is zero: then nothing is drawn for it."""
+    return parameters[row, 0] == 0.0 and parameters[row, 1] == 0.0 and parameters[row, 2] == 0.0
+
+
+@compiled
+def _three_drawn(parameters, row, seed, member, channel, tick):
     """Return the normal deviates of a row of the parameters; zeros where that row is off."""
-    if parameters[row, 0] == 0.0 and parameters[row, 1] == 0.0 and parameters[row, 2] == 0.0:
-        return np.zeros(count)
-    return normals(count, seed, member, channel + row, tick)
+    if _is_off(parameters, row):
+        return NONE
+    return three_normals(seed, member, channel + row, tick)
 
 
 @compiled
-def _begun(parameters, seed, member, channel):
-    """Return the state at tick 0: what is drawn once a run, and flicker already going on."""
-    new = np.zeros(STATE_SHAPE)
-    scale = _drawn(parameters, SCALE, 3, seed, member, channel, 0)
-    tilt = _drawn(parameters, MISALIGNMENT, 6, seed, member, channel, 0)
-    bias = _drawn(parameters, BIAS, 3, seed, member, channel, 0)
-    flicker = _drawn(parameters, FLICKER, 3 * FLICKER_PROCESSES, seed, member, channel, 0)
+def _begin(parameters, state, seed, member, channel):
+    """Take the state to tick 0: what is drawn once a run, and flicker already going on."""
+    for row in range(len(state)):
+        for i in range(3):
+            state[row, i] = 0.0
+    scale = _three_drawn(parameters, SCALE, seed, member, channel, 0)
+    bias = _three_drawn(parameters, BIAS, seed, member, channel, 0)
+    tilted = not _is_off(parameters, MISALIGNMENT)
     for i in range(3):
-        new[i, i] = 1.0
-        new[i, (i + 1) % 3] = parameters[MISALIGNMENT, i] * tilt[2 * i]
-        new[i, (i + 2) % 3] = parameters[MISALIGNMENT, i] * tilt[2 * i + 1]
-        norm = math.sqrt(new[i, 0] ** 2 + new[i, 1] ** 2 + new[i, 2] ** 2)
+        state[i, i] = 1.0
+        if tilted:
+            one, other = normal_pair(i, seed, member, channel + MISALIGNMENT, 0)
+            state[i, (i + 1) % 3] = parameters[MISALIGNMENT, i] * one
+            state[i, (i + 2) % 3] = parameters[MISALIGNMENT, i] * other
+        norm = math.sqrt(state[i, 0] ** 2 + state[i, 1] ** 2 + state[i, 2] ** 2)
         for j in range(3):
-            new[i, j] *= (1.0 + parameters[SCALE, i] * scale[i]) / norm
-        new[BIAS_ROW, i] = parameters[BIAS, i] * bias[i]
-        for j in range(FLICKER_PROCESSES):
-            new[FLICKER_ROW + j, i] = parameters[FLICKER, i] * flicker[3 * j + i]
-    return new
+            state[i, j] *= (1.0 + parameters[SCALE, i] * scale[i]) / norm
+        state[BIAS_ROW, i] = parameters[BIAS, i] * bias[i]
+    _flicker(parameters, state, FORGOTTEN, ANEW, seed, member, channel, 0)
 
 
 @compiled
-def _moved(parameters, state, seed, member, channel, tick):
-    """Return the state one tick on; exact for the Gauss-Markov processes, whatever the tick."""
-    new = state.copy()
-    walk = _drawn(parameters, WALK, 3, seed, member, channel, tick)
-    flicker = _drawn(parameters, FLICKER, 3 * FLICKER_PROCESSES, seed, member, channel, tick)
+def _move(parameters, state, seed, member, channel, tick):
+    """Take the state one tick on; exact for the Gauss-Markov processes, whatever the tick."""
+    walk = _three_drawn(parameters, WALK, seed, member, channel, tick)
     for i in range(3):
-        new[WALK_ROW, i] += parameters[WALK, i] * walk[i]
-        for j in range(FLICKER_PROCESSES):
-            renewal = RENEWED[j] * parameters[FLICKER, i] * flicker[3 * j + i]
-            new[FLICKER_ROW + j, i] = KEPT[j] * new[FLICKER_ROW + j, i] + renewal
-    return new
+        state[WALK_ROW, i] += parameters[WALK, i] * walk[i]
+    _flicker(parameters, state, KEPT, RENEWED, seed, member, channel, tick)
+
+
+@compiled
+def _flicker(parameters, state, kept, renewed, seed, member, channel, tick):
+    """Keep a part of each flicker process, and renew the rest; deviate 3 j + i is of axis i."""
+    if _is_off(parameters, FLICKER):
+        return
+    for pair in range((3 * FLICKER_PROCESSES + 1) // 2):
+        drawn = normal_pair(pair, seed, member, channel + FLICKER, tick)
+        for half in range(2):
+            j, i = (2 * pair + half) // 3, (2 * pair + half) % 3
+            if j < FLICKER_PROCESSES:
+                renewal = renewed[j] * parameters[FLICKER, i] * drawn[half]
+                state[FLICKER_ROW + j, i] = kept[j] * state[FLICKER_ROW + j, i] + renewal
