@@ -64,3 +64,34 @@ def test_every_body_on_its_floor_gets_the_bits_it_gets_alone(pushed):
         np.testing.assert_array_equal(batch.contacts[index], instant.touch)
     assert struck >= COUNT
     assert np.all(batch.merits.momentum_drift > 0.0)
+
+
+@pytest.mark.parametrize('name', ['bouncing_ellipsoid', 'ellipsoid_rolling', 'backspin'])
+def test_a_struck_body_on_its_floor_gets_the_bits_it_gets_alone(name):
+    """Impulses at ticks 3 and 20, from any side, of every second body."""
+    found = scenario.load(scenario.find(name))
+    plant, first = found.plant, found.first_instant()
+    instants = [first] * COUNT
+    batch = Batch(
+        [plant.body] * COUNT,
+        [first.state] * COUNT,
+        gravity_W=plant.gravity_W,
+        threads=2,
+        touching=touching([plant] * COUNT, instants),
+    )
+    impulses = np.random.default_rng(4).normal(size=(COUNT, 6)) * 0.1 * plant.body.mass
+    impulses[:, 3:] *= 0.1
+    impulses[1::2] = 0.0
+    for tick in range(TICKS):
+        strikes = impulses if tick in (3, 20) else np.zeros((COUNT, 6))
+        if tick in (3, 20):
+            batch.strike(strikes)
+        batch.advance()
+        instants = [
+            simulation.next_instant(plant, instant, Inputs(loads.FREE, impulse))
+            for instant, impulse in zip(instants, strikes, strict=True)
+        ]
+        states = np.array([to_flat(instant.state) for instant in instants])
+        np.testing.assert_array_equal(batch.states, states)
+        np.testing.assert_array_equal(batch.contacts, [instant.touch for instant in instants])
+    assert np.any(batch.states[0] != batch.states[1])

@@ -8,7 +8,7 @@
     batch.advance(ticks=320)
     batch.states                           # (N, 13)
 
-Momentum form; 320 bytes a body, 128 more where watched, and what its law needs.
+Momentum form; 320 bytes a body, 128 more where watched, and what law and sensors need.
 """
 
 import os
@@ -21,6 +21,8 @@ from spacecraft_attitude_sim.core import record
 from spacecraft_attitude_sim.core.batch_loop import no_law, run
 from spacecraft_attitude_sim.core.lanes import BODY, KEPT, LANES, STATE, WEIGHT, WRENCH
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
+
+NO_CONTACTS = np.zeros((0, 30))
 
 
 class Law(NamedTuple):
@@ -45,13 +47,14 @@ class Batch:
     threads: None for one on every core
     touching: of core.contact.batch_loop, for bodies on floors of their own; they are advanced one
         by one, and one whose contact cannot be followed stays where it is
+    sensors: of core.batch_sensors, which are read every tick
     tick: how many were advanced
     Raises ValueError for shapes that do not fit.
     """
 
     def __init__(self, bodies, states, *, gravity_W=(0.0, 0.0, 0.0), substeps=0, law=None,
                  watched=False,
-                 settled_rate=0.0, threads=None, touching=None):  # fmt: skip
+                 settled_rate=0.0, threads=None, touching=None, sensors=None):  # fmt: skip
         bodies = _flat_rows(bodies, lambda body: body.flat(), 12, 'bodies')
         states = _flat_rows(states, np.concatenate, 13, 'states')
         self.count = len(states)
@@ -73,10 +76,12 @@ class Batch:
         self._put(WEIGHT, bodies[:, 8:9] * np.broadcast_to(gravity_W, (self.count, 3)))
         self._constants, self._memory = (self._law_rows(rows) for rows in self.law[1:])
         self._touching = touching and touching._replace(contacts=touching.contacts.copy())
-        if touching and len(touching.contacts) != self.count:
-            raise ValueError(
-                f'touching are {len(touching.contacts)}, states {self.count}; give as many'
-            )
+        self._sensors = sensors and sensors._replace(
+            memory=sensors.memory.copy(), readings=sensors.readings.copy()
+        )
+        for name, rows in (('touching', touching), ('sensors', sensors)):
+            if rows and len(rows[0]) != self.count:
+                raise ValueError(f'{name} are {len(rows[0])}, states {self.count}; give as many')
         self._run(0)
 
     @property
@@ -100,6 +105,13 @@ class Batch:
         return self._touching.contacts.copy()
 
     @property
+    def readings(self):
+        """The batch_sensors.BatchReadings of this tick, where there are sensors; a copy."""
+        from spacecraft_attitude_sim.core import batch_sensors
+
+        return batch_sensors.by_name(self._sensors.readings.copy())
+
+    @property
     def merits(self):
         """The record.Merits of every body since the start, where watched."""
         return record.merits(self._rows(self._records, 0, record.SIZE), self.tick)
@@ -109,47 +121,83 @@ class Batch:
         """Memory that this batch keeps for a body."""
         arrays = (self._blocks, self._records, self._constants, self._memory)
         kept = sum(array.nbytes for array in arrays) / (len(self._blocks) * LANES)
-        return kept + sum(getattr(part, 'nbytes', 0) for part in self._touching or ()) / self.count
+        rest = (*(self._touching or ()), *(self._sensors or ()))
+        return kept + sum(getattr(part, 'nbytes', 0) for part in rest) / self.count
 
     def hold(self, wrenches):
         """Hold wrenches (N, 12), or one (12,) for all, of core.loads, from now on."""
         self._put(WRENCH, _rows_of(wrenches, self.count, 12, 'wrenches'))
 
     def strike(self, impulses):
-        """Apply impulses (N, 6), or one (6,) for all, of core.loads, now; not on floors."""
-        if self._touching:
-            raise ValueError('bodies on floors cannot be struck in a batch; use next_instant')
+        """Apply impulses (N, 6), or one (6,) for all, of core.loads, now.
+
+        On a floor one may lift the body, strike it on the floor, or make it slip.
+        """
         impulses = _rows_of(impulses, self.count, 6, 'impulses')
-        self._put(STATE + 7, self._rows(self._blocks, STATE + 7, 6) + impulses)
+        struck = impulses.any(axis=1)
+        momenta = self._rows(self._blocks, STATE + 7, 6)
+        momenta[struck] += impulses[struck]
+        self._put(STATE + 7, momenta)
+        if self._touching:
+            from spacecraft_attitude_sim.core.contact.batch_loop import begin_anew
+
+            self._share(
+                self.count,
+                lambda first, last: begin_anew(
+                    self._blocks, struck, first, last, self.tick * TICK_SECONDS, *self._touching
+                ),
+            )
 
     def advance(self, ticks=1):
         """Advance every body by a number of ticks of 1/32 s."""
-        self._run(ticks)
+        if ticks:
+            self._run(ticks)
         self.tick += ticks
 
     def _run(self, ticks):
-        # Several shares a thread: bodies that need more sub-steps do not keep the others waiting.
+        """Advance by `ticks`; with 0 of them begin records and sensors."""
         loop, rest, count = run, (), len(self._blocks)
         if self._touching:
             from spacecraft_attitude_sim.core.contact.batch_loop import run_touching
 
             loop, rest, count = run_touching, self._touching, self.count
+        stretches = [(self.tick, ticks)]
+        if self._sensors and ticks:
+            stretches = [(tick, 1) for tick in range(self.tick, self.tick + ticks)]
+
+        def go(first, last):
+            for tick, ticks in stretches:
+                loop(
+                    self._blocks, self._records, first, last, tick, ticks, TICK_SECONDS,
+                    self.substeps, self.watched, self.settled_rate,
+                    self.law.function is not no_law, self.law.function, self._constants,
+                    self._memory, *rest,
+                )  # fmt: skip
+                if self._sensors:
+                    self._read(first, last, tick + ticks)
+
+        self._share(count, go)
+
+    def _read(self, first, last, tick):
+        """Read the sensors of a share of the blocks, or of the bodies on floors, at a tick."""
+        from spacecraft_attitude_sim.core.batch_sensors import read_sensors
+
+        contacts, each = (self._touching.contacts, 1) if self._touching else (NO_CONTACTS, LANES)
+        read_sensors(
+            self._blocks, contacts, first * each, min(last * each, self.count), tick,
+            *self._sensors,
+        )  # fmt: skip
+
+    def _share(self, count, work):
+        """Call work(first, last) for shares of a number of things, on all threads."""
+        # Several shares a thread: bodies that need more sub-steps do not keep the others waiting.
         shares = min(count, 8 * self._threads if self._threads > 1 else 1)
         bounds = [count * k // shares for k in range(shares + 1)]
-
-        def share(k):
-            loop(
-                self._blocks, self._records, bounds[k], bounds[k + 1], self.tick, ticks,
-                TICK_SECONDS, self.substeps, self.watched, self.settled_rate,
-                self.law.function is not no_law, self.law.function, self._constants, self._memory,
-                *rest,
-            )  # fmt: skip
-
         if shares == 1:
-            share(0)
+            work(0, count)
             return
         with ThreadPoolExecutor(self._threads) as pool:
-            for _ in pool.map(share, range(shares)):
+            for _ in pool.map(work, bounds[:-1], bounds[1:]):
                 pass
 
     def _put(self, row, values):

@@ -11,8 +11,9 @@ from spacecraft_attitude_sim.core import record
 from spacecraft_attitude_sim.core.batch_loop import LAW
 from spacecraft_attitude_sim.core.compiled import unlocked_as
 from spacecraft_attitude_sim.core.contact.advance import advance
+from spacecraft_attitude_sim.core.contact.beginning import NEAR_FRACTION, begin
 from spacecraft_attitude_sim.core.contact.floor_functions import FLOOR_HANDLE
-from spacecraft_attitude_sim.core.contact.scene import FINE, STATUS
+from spacecraft_attitude_sim.core.contact.scene import FINE, GAP, LOST, REACH, STATUS
 from spacecraft_attitude_sim.core.contact.surface_functions import IMPLICIT_HANDLE, SUPPORT_HANDLE
 from spacecraft_attitude_sim.core.lanes import BODY, LANES, STATE, WEIGHT, WRENCH
 
@@ -98,3 +99,32 @@ def run_touching(blocks, records, first, last, tick, ticks, duration, substeps, 
         blocks[b, STATE : STATE + 13, i] = state
         blocks[b, WRENCH : WRENCH + 12, i] = wrench
         contacts[n] = contact
+
+
+@unlocked_as(
+    types.void(
+        _BLOCKS, types.boolean[::1], types.int64, types.int64, types.float64, _MANY, _MANY,
+        IMPLICIT_HANDLE, SUPPORT_HANDLE, _MANY, _BLOCKS, FLOOR_HANDLE, _MANY, _MANY,
+    )
+)  # fmt: skip
+def begin_anew(blocks, chosen, first, last, time, contacts, placement, surface, support,
+               surface_parameters, samples, floor, floor_parameters, settings):  # fmt: skip
+    """Begin the contacts of the chosen ones of bodies first to last, as simulation.put_instant.
+
+    time: [s] of the floors' motion
+    """
+    for n in range(first, last):
+        if not chosen[n] or contacts[n, STATUS] != FINE:
+            continue
+        b, i = n // LANES, n % LANES
+        weight = np.zeros(12)
+        weight[6:9] = blocks[b, WEIGHT : WEIGHT + 3, i]
+        state, contact = begin(
+            blocks[b, STATE : STATE + 13, i].copy(), time, blocks[b, BODY : BODY + 12, i].copy(),
+            weight, placement[n], surface, support, surface_parameters[n], samples[n], floor,
+            floor_parameters[n], settings[n], False,
+        )  # fmt: skip
+        blocks[b, STATE : STATE + 13, i] = state
+        contacts[n] = contact
+        if contact[GAP] < -NEAR_FRACTION * settings[n, REACH]:
+            contacts[n, STATUS] = LOST

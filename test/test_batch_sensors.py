@@ -1,0 +1,171 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The sensors of a batch: every body reads the bits it would read alone."""
+
+import numpy as np
+import pytest
+from numba.core.runtime import _nrt_python, rtsys
+from test_batch import bodies_and_states
+from test_batch_contact import bouncing
+
+from spacecraft_attitude_sim.core import attitude_loop, control, sensors, simulation
+from spacecraft_attitude_sim.core.attitude_law import attitude_law
+from spacecraft_attitude_sim.core.batch import Batch
+from spacecraft_attitude_sim.core.batch_sensors import sensors_of
+from spacecraft_attitude_sim.core.body import BodyFrame
+from spacecraft_attitude_sim.core.contact.batch_loop import touching
+from spacecraft_attitude_sim.core.sensors import Imu, Magnetometer, StarTracker, TriadErrors
+from spacecraft_attitude_sim.core.simulation import Inputs, Plant
+
+FIELD = np.array((1.8e-5, 0.0, 2.4e-5))
+
+
+def suite_of(k):
+    """Return sensors of which each body has others: terms, ranges, mountings, delays, seeds."""
+    random = np.random.default_rng(100 + k)
+    turned = [q / np.linalg.norm(q) for q in random.normal(size=(2, 4))]
+    terms = ('noise_density', 'bias_instability', 'random_walk', 'bias', 'scale_factor',
+             'misalignment')  # fmt: skip
+    chosen = {name: tuple(0.01 * random.random(3)) for name in terms[: k % 7]}
+    limits = {'limit': (3.0, 0.0, 2.0), 'resolution': (0.0, 1e-3, 1e-2)} if k % 3 == 0 else {}
+    errors = TriadErrors(**chosen, **limits)
+    tracker = StarTracker(
+        turned[1], interval=1 + k % 4, latency=(0, 3, 8, 5)[k % 4], cross_boresight=1e-4 * (k % 2),
+        about_boresight=1e-3 * (k % 2), rate_limit=2.0 * (k % 3),
+    )  # fmt: skip
+    return sensors.Suite(
+        Imu(BodyFrame(random.normal(size=3), turned[0]), errors,
+            TriadErrors(**chosen), 0.01 * (k % 2)),
+        Magnetometer(FIELD, TriadErrors((1e-7, 0.0, 2e-7), limit=(2e-5,) * 3)) if k % 4 else None,
+        tracker if k % 5 else None,
+        seed=k * 10**8,
+    )  # fmt: skip
+
+
+def assert_same(readings, n, expected):
+    """Assert that body n of BatchReadings has the Readings that sensors.read gave it."""
+    np.testing.assert_array_equal(readings.q_WS[n], expected.imu.q_WS)
+    np.testing.assert_array_equal(readings.angular_velocity_S[n], expected.imu.angular_velocity_S)
+    np.testing.assert_array_equal(readings.specific_force_S[n], expected.imu.specific_force_S)
+    assert readings.saturated[n] == expected.saturated
+    field_S, solution = expected.magnetic_field_S, expected.solution
+    nothing = np.full(3, np.nan)
+    np.testing.assert_array_equal(
+        readings.magnetic_field_S[n], nothing if field_S is None else field_S
+    )
+    assert readings.measured[n] == (-1 if solution is None else solution.measured)
+    if solution is not None:
+        np.testing.assert_array_equal(readings.q_WT[n], solution.q_WT)
+
+
+def test_every_body_reads_the_bits_it_reads_alone():
+    count = 23
+    bodies, states = bodies_and_states(count)
+    suites = [suite_of(k) for k in range(count)]
+    wrenches = np.random.default_rng(2).normal(size=(count, 12)) * 0.3
+    gravity = np.array((0.0, 0.0, -9.81))
+    batch = Batch(bodies, states, gravity_W=gravity, sensors=sensors_of(bodies, suites), threads=2)
+    plants = [Plant(body, gravity) for body in bodies]
+    instants = [simulation.first_instant(0, state) for state in states]
+    expected = [sensors.read(*one) for one in zip(suites, bodies, instants, strict=True)]
+    saturated = arrived = 0
+    for tick in range(20):
+        for n, alone in enumerate(expected):
+            assert_same(batch.readings, n, alone)
+        saturated += sum(alone.saturated for alone in expected)
+        arrived += sum(alone.solution is not None for alone in expected)
+        if tick == 10:  # what acted until now is felt now, what acts from now on is not
+            batch.hold(wrenches)
+        batch.advance()
+        held = wrenches if tick >= 10 else np.zeros((count, 12))
+        instants = [
+            simulation.next_instant(plant, instant, Inputs(wrench))
+            for plant, instant, wrench in zip(plants, instants, held, strict=True)
+        ]
+        expected = [
+            sensors.read(*one) for one in zip(suites, bodies, instants, expected, strict=True)
+        ]
+    assert saturated
+    assert arrived
+
+
+def test_readings_do_not_depend_on_how_many_ticks_are_asked_for_at_once():
+    bodies, states = bodies_and_states(19)
+    suites = [suite_of(k) for k in range(19)]
+    batches = [
+        Batch(bodies, states, sensors=sensors_of(bodies, suites), threads=threads)
+        for threads in (1, 2)
+    ]
+    batches[0].advance(25)
+    for _ in range(5):
+        batches[1].advance(5)
+    for one, other in zip(batches[0].readings, batches[1].readings, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_sensors_feel_the_floor():
+    plants, instants = bouncing()
+    suites = [suite_of(k) for k in range(len(plants))]
+    bodies = [plant.body for plant in plants]
+    batch = Batch(
+        bodies, [instant.state for instant in instants], gravity_W=plants[0].gravity_W,
+        touching=touching(plants, instants), sensors=sensors_of(bodies, suites),
+    )  # fmt: skip
+    expected = [sensors.read(*one) for one in zip(suites, bodies, instants, strict=True)]
+    for _ in range(24):
+        batch.advance()
+        instants = [
+            simulation.next_instant(plant, instant, Inputs())
+            for plant, instant in zip(plants, instants, strict=True)
+        ]
+        expected = [
+            sensors.read(*one) for one in zip(suites, bodies, instants, expected, strict=True)
+        ]
+        for n, alone in enumerate(expected):
+            assert_same(batch.readings, n, alone)
+    assert any(simulation.contact_at(instant).normal_force > 0.0 for instant in instants)
+
+
+def test_memory_of_the_sensors_is_what_is_documented():
+    bodies, states = bodies_and_states(16)
+    tracker = StarTracker(np.array((1.0, 0.0, 0.0, 0.0)), interval=4, latency=8)
+    without, with_tracker = (
+        Batch(bodies, states, sensors=sensors_of(bodies, [suite] * 16)).bytes_per_body
+        - Batch(bodies, states).bytes_per_body
+        for suite in (sensors.Suite(), sensors.Suite(star_tracker=tracker))
+    )
+    assert without == 8 * (106 + 90 + 19)
+    assert with_tracker == without + 40 * (8 // 4 + 1)
+
+
+def test_sensors_that_do_not_fit_are_named():
+    bodies, states = bodies_and_states(3)
+    with pytest.raises(ValueError, match='sensors are 2, states 3; give as many'):
+        Batch(bodies, states, sensors=sensors_of(bodies[:2], [sensors.Suite()] * 2))
+
+
+def allocations(batch, ticks):
+    """Return how many arrays compiled code makes while a batch advances."""
+    before = rtsys.get_allocation_stats().alloc
+    batch.advance(ticks)
+    return rtsys.get_allocation_stats().alloc - before
+
+
+def test_law_and_sensors_allocate_nothing_for_a_body():
+    """As many arrays are made for 10 ticks of 3 bodies as of 300, all errors on."""
+    _nrt_python.memsys_enable_stats()
+    counts = []
+    for count in (3, 300):
+        bodies, states = bodies_and_states(count)
+        suites = [suite_of(6)] * count
+        gains = control.gains_from_bandwidth(np.eye(3), 0.2, 0.8, np.ones(3))
+        settings = attitude_loop.Settings(attitude_loop.POINTING, gains, suites[0].imu[0].q_BF, 0)
+        reference = control.Reference(np.array((1.0, 0.0, 0.0, 0.0)), np.ones(3), np.zeros(3))
+        law = attitude_law(
+            [settings] * count, [reference] * count, bodies, suites, np.ones((count, 3))
+        )
+        batch = Batch(
+            bodies, states, law=law, sensors=sensors_of(bodies, suites), watched=True, threads=1
+        )
+        counts.append(allocations(batch, 10))
+    assert counts[0] == counts[1] > 0
