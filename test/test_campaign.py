@@ -3,6 +3,7 @@
 """Campaigns: what is drawn, one table whatever computed it, any run again from its row."""
 
 import contextlib
+import itertools
 import re
 import subprocess
 import sys
@@ -87,10 +88,21 @@ def test_vectors_fill_the_sphere_and_attitudes_the_rotations():
 @pytest.mark.parametrize('sampling', campaign.SAMPLINGS)
 def test_draws_repeat_and_latin_hypercube_fills_every_slice(tmp_path, sampling):
     found = campaign.load(written(tmp_path, sampling=sampling))
-    drawn, again = (found.draws()['body.inertia[2]'] for _ in range(2))
+    drawn, again = (found.draws(range(found.runs))['body.inertia[2]'] for _ in range(2))
     np.testing.assert_array_equal(drawn, again)
     slices = np.floor((drawn - 190e-6) / 25e-6 * found.runs)
     assert (len(set(slices)) == found.runs) == (sampling == 'latin_hypercube')
+
+
+@pytest.mark.parametrize('sampling', campaign.SAMPLINGS)
+def test_runs_are_drawn_alike_alone_and_together(tmp_path, sampling):
+    text = RACKET.replace('runs: 70', 'runs: 1101')
+    found = campaign.load(written(tmp_path, text, sampling=sampling))
+    whole = found.draws(range(1101))
+    bounds = (0, 1, 20, 499, 500, 1000, 1100, 1101)
+    parts = [found.draws(range(*pair)) for pair in itertools.pairwise(bounds)]
+    for name, values in whole.items():
+        np.testing.assert_array_equal(np.concatenate([part[name] for part in parts]), values)
 
 
 def test_table_is_the_same_from_one_worker_and_from_two(tmp_path, small_chunks):
@@ -197,7 +209,8 @@ def test_a_row_on_a_floor_gives_a_scenario_whose_run_has_the_same_bits(tmp_path)
     path.write_text(BOUNCING)
     campaigned = campaign.load(path)
     table = campaign_run.columns_of(campaigned, 0, 4)
-    text = scenario.dump(campaigned.scenario_of(campaigned.draws(), 2))
+    (drawn,) = campaigned.scenarios_of(campaigned.draws(range(2, 3)), range(2, 3))
+    text = scenario.dump(drawn)
     found = scenario.parse(text, 'run2')
     instant, impacts = found.first_instant(), 0
     for _ in range(24):

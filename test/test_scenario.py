@@ -143,3 +143,29 @@ def test_every_parameter_says_what_it_is_and_has_a_valid_default():
     for parameter in parameters.SIMULATOR:
         assert parameter.description.endswith('.')
         assert parameter.checked(parameter.default) == parameter.default
+
+
+@pytest.mark.parametrize(
+    ('name', 'given', 'contact', 'kept'),
+    [
+        ('cubesat_pointing', {'body.inertia': [0.05, 0.05, 0.01]}, {}, ('sensors', 'parts')),
+        ('cubesat_pointing', {'body.center_of_mass': [0.0, 0.0, 0.1]}, {}, ('parts',)),
+        ('cubesat_tumble', {'imu.position': [0.1, 0.0, 0.0], 'seed': 3}, {}, ('parts',)),
+        ('cubesat_tumble', {'parts.bus.mass': 5.0}, {}, ()),
+        ('bouncing_ellipsoid', {'initial.velocity': [1, 0, 0]}, {}, ('sensors', 'parts')),
+        ('bouncing_ellipsoid', {'gravity': [0, 0, -1.6]}, {'friction': 0.7}, ('sensors',)),
+    ],
+)
+def test_a_changed_scenario_is_the_one_made_from_its_parameters(name, given, contact, kept):
+    base = scenario.load(scenario.find(name))
+    found = scenario.changed(base, given, 'test', contact)
+    again = scenario.parse(scenario.dump(found), 'again')
+    for key, value in given.items():
+        assert found.parameters[key] == value
+    assert repr(found.parameters) == repr(again.parameters)
+    assert repr(found.sensors) == repr(again.sensors)
+    assert found.plant.body.flat().tobytes() == again.plant.body.flat().tobytes()
+    assert repr(found.initial) == repr(again.initial)
+    assert repr(found.application_frames) == repr(again.application_frames)
+    assert found.plant.contact == again.plant.contact
+    assert all(getattr(found, field) is getattr(base, field) for field in kept)

@@ -580,7 +580,8 @@ def _campaign(options, ros_arguments):
 def _write_run(found, options):
     if not 0 <= options.row < found.runs:
         raise CommandError(f'--row is {options.row}; give 0 to {found.runs - 1}')
-    drawn = found.scenario_of(found.draws(), options.row)
+    rows = range(options.row, options.row + 1)
+    (drawn,) = found.scenarios_of(found.draws(rows), rows)
     options.write_scenario.write_text(scenario.dump(drawn), encoding='utf-8')
     print(options.write_scenario)
     return 0

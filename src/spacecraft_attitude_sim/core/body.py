@@ -150,7 +150,8 @@ def principal_axes(inertia):
     if np.array_equal(inertia, np.diag(np.diag(inertia))):
         return np.diag(inertia).copy(), np.array(rotations.IDENTITY)
     moments, axes = np.linalg.eigh(inertia)
-    order = max(permutations(range(3)), key=lambda order: np.abs(axes[range(3), order]).sum())
+    x, y, z = np.abs(axes).tolist()
+    order = max(permutations(range(3)), key=lambda k: x[k[0]] + y[k[1]] + z[k[2]])
     axes = axes[:, order] * np.where(np.diag(axes[:, order]) < 0.0, -1.0, 1.0)
     if np.linalg.det(axes) < 0.0:
         axes[:, np.argmin(np.abs(np.diag(axes)))] *= -1.0
@@ -159,14 +160,15 @@ def principal_axes(inertia):
 
 def check_principal_moments(moments):
     """Raise ValueError unless a real body can have these principal moments (3,) [kg m^2]."""
+    one, two, three = moments = [float(moment) for moment in moments]
     for index, moment in enumerate(moments):
-        if not SINGULAR_FRACTION * np.max(np.abs(moments)) < moment:
+        if not SINGULAR_FRACTION * max(map(abs, moments)) < moment:
             raise ValueError(
                 f'inertia[{index}] is {moment:g} kg m^2 (principal moment); '
                 'a principal moment must be positive, and not singular beside the largest'
             )
     for index, moment in enumerate(moments):
-        others = np.sum(moments) - moment
+        others = one + two + three - moment
         if moment > others * (1.0 + TRIANGLE_TOLERANCE):
             raise ValueError(
                 f'inertia[{index}] is {moment:g} kg m^2 (principal moment), more than the sum '

@@ -86,18 +86,19 @@ PARAMETERS = (
     Parameter('frames.world', 'world', '', 'Name of the inertial frame.', str),
     Parameter('frames.body', 'base_link', '', 'Name of the body frame.', str),
 )  # fmt: skip
+BY_NAME = {parameter.name: parameter for parameter in PARAMETERS}
 
 
-def checked(given):
-    """Return every parameter in its type, those not given at their defaults.
+def checked(given, before=None):
+    """Return every parameter in its type, those not given as before, or at their defaults.
 
     Raises ParameterError.
     """
-    valid = {parameter.name: parameter for parameter in PARAMETERS}
     for name in given:
-        if name not in valid:
-            raise parameters.unknown(name, list(valid))
-    values = {name: p.checked(given.get(name, p.default)) for name, p in valid.items()}
+        if name not in BY_NAME:
+            raise parameters.unknown(name, list(BY_NAME))
+    values = before or {name: p.checked(p.default) for name, p in BY_NAME.items()}
+    values = {**values, **{name: BY_NAME[name].checked(value) for name, value in given.items()}}
     settings(values)
     reference(values)
     return values

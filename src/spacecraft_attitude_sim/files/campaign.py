@@ -7,14 +7,15 @@
     dispersions:
       initial.angular_velocity: {distribution: in_sphere, radius: 0.3}
 
-Everything is drawn at once from the seed, so a run does not depend on which others are computed.
+A run is drawn from the seed and its number, so it does not depend on which others are computed.
 """
 
 import contextlib
+import functools
 import hashlib
 import re
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +24,6 @@ import yaml
 from spacecraft_attitude_sim import __version__
 from spacecraft_attitude_sim.files import (
     attitude_controller,
-    contact_parameters,
     distributions,
     parameters,
     scenario,
@@ -42,6 +42,8 @@ PARAMETERS = (
     Parameter('duration', 0.0, 's', "Of a run; 0 for the scenario's.", low=0.0, high=1e6),
     Parameter('settled_rate', 0.01, 'rad/s', 'Below it a body has settled.', low=0.0, high=1e4),
 )
+# Runs that are drawn at once.
+BLOCK = 500
 # A parameter of another node than the simulator is named with it: contact.friction.
 NODES = ('contact', attitude_controller.NAME)
 # What a run of a campaign depends on; with a controller also on what that sees and may do.
@@ -82,46 +84,87 @@ class Campaign:
         said = '\0'.join((__version__, self.text, self.scenario_text))
         return hashlib.sha256(said.encode()).hexdigest()[:16]
 
-    def draws(self):
-        """Return {parameter: values (N,) or (N, length)} of every run."""
-        widths = [found.deviates for found in self.dispersions.values()]
-        if not widths:
+    def draws(self, rows):
+        """Return {parameter: values (n,) or (n, length)} of a range of runs."""
+        if not self.dispersions:
             return {}
-        deviates = _deviates(self.values, sum(widths))
-        columns = np.split(deviates, np.cumsum(widths)[:-1], axis=1)
+        # The same runs at once, whichever are asked for: numpy may round a value in a vector
+        # instruction other than alone.
+        first, last = rows.start // BLOCK, -(-rows.stop // BLOCK)
+        blocks = [self._block(k * BLOCK) for k in range(first, last)]
+        asked = slice(rows.start - first * BLOCK, rows.stop - first * BLOCK)
+        return {
+            name: np.concatenate([block[name] for block in blocks])[asked]
+            for name in self.dispersions
+        }
+
+    def _block(self, first):
+        """Return the draws of BLOCK runs, or of those that are left."""
+        last = min(first + BLOCK, self.runs)
+        widths = [found.deviates for found in self.dispersions.values()]
+        columns = np.split(self._deviates(first, last), np.cumsum(widths)[:-1], axis=1)
         return {
             name: found.values(u)
             for (name, found), u in zip(self.dispersions.items(), columns, strict=True)
         }
 
-    def scenario_of(self, draws, row):
-        """Return the Scenario of a run; draws: of `draws`.
+    def _deviates(self, first, last):
+        """Return uniform deviates (last - first, width) in [0, 1)."""
+        if self.values['sampling'] == 'latin_hypercube':
+            return self._hypercube[first:last]
+        random = np.random.default_rng(self.values['seed'])
+        if self.values['sampling'] == 'monte_carlo':
+            random.bit_generator.advance(first * self._width)  # one number of 64 bits each
+            return random.random((last - first, self._width))
+        from scipy.stats import qmc
+
+        points = qmc.Sobol(self._width, rng=random)
+        if first:
+            points.fast_forward(first)
+        with warnings.catch_warnings():
+            # A number of runs that is no power of two is less even, and still right.
+            warnings.simplefilter('ignore', UserWarning)
+            return points.random(last - first)
+
+    @property
+    def _width(self):
+        """How many deviates a run takes."""
+        return sum(found.deviates for found in self.dispersions.values())
+
+    @functools.cached_property
+    def _hypercube(self):
+        """The deviates of every run, of which each column is one permutation of slices."""
+        from scipy.stats import qmc
+
+        random = np.random.default_rng(self.values['seed'])
+        return qmc.LatinHypercube(self._width, rng=random).random(self.runs)
+
+    def scenarios_of(self, draws, rows):
+        """Return the Scenario of each of a range of runs; draws: of `draws`.
 
         Raises CampaignError when what was drawn is impossible.
         """
-        nodes = _nodes(self.base)
-        simulator, contact, controller = (dict(values or {}) for values in nodes.values())
-        if contact:
-            contact = contact_parameters.effective(contact)
-        simulator['duration'] = self.duration
-        if controller:  # a run by itself repeats only where it waits for its controller
-            simulator['lockstep'] = True
-        given = dict(zip(nodes, (simulator, contact, controller), strict=True))
-        for name, values in draws.items():
-            _set(given, name, values[row].tolist())
-        with _naming(row):
-            found = scenario.build(simulator, self.source, contact)
-            if controller:
-                found = replace(found, controller=attitude_controller.checked(controller))
+        fixed = {'duration': self.duration}
+        if self.base.controller:  # a run by itself repeats only where it waits for its controller
+            fixed['lockstep'] = True
+        start = scenario.changed(self.base, fixed, self.source)
+        found = []
+        for row in rows:
+            new = {node: {} for node in ('', *NODES)}
+            for name, values in draws.items():
+                _set(new, _nodes(start), name, values[row - rows.start].tolist())
+            simulator, contact, controller = new.values()
+            with _naming(row):
+                found.append(scenario.changed(start, simulator, self.source, contact, controller))
         return found
 
-    def instants_of(self, scenarios, first):
-        """Return the Instant each scenario begins with; first: the number of the first run.
+    def instants_of(self, scenarios, rows):
+        """Return the Instant each scenario of a range of runs begins with.
 
         Raises CampaignError when one begins inside its floor.
         """
         found = []
-        for row, one in enumerate(scenarios, first):
+        for row, one in zip(rows, scenarios, strict=True):
             with _naming(row):
                 found.append(one.first_instant())
         return found
@@ -250,27 +293,14 @@ def _nodes(base):
     return dict(zip(('', *NODES), found, strict=True))
 
 
-def _set(nodes, name, value):
+def _set(new, nodes, name, value):
+    """Put a value into the new parameters of a node; nodes: what they are without."""
     node, _, rest = name.partition('.')
-    values, name = (nodes[node], rest) if node in NODES else (nodes[''], name)
+    node, name = (node, rest) if node in NODES else ('', name)
     element = ELEMENT.match(name)
     if not element:
-        values[name] = value
+        new[node][name] = value
         return
     whole, index = element[1], int(element[2])
-    values[whole] = [*values[whole][:index], value, *values[whole][index + 1 :]]
-
-
-def _deviates(values, width):
-    """Return uniform deviates (runs, width) in [0, 1)."""
-    from scipy.stats import qmc
-
-    random = np.random.default_rng(values['seed'])
-    if values['sampling'] == 'monte_carlo':
-        return random.random((values['runs'], width))
-    if values['sampling'] == 'latin_hypercube':
-        return qmc.LatinHypercube(width, rng=random).random(values['runs'])
-    with warnings.catch_warnings():
-        # A number of runs that is no power of two is less even, and still right.
-        warnings.simplefilter('ignore', UserWarning)
-        return qmc.Sobol(width, rng=random).random(values['runs'])
+    before = new[node].get(whole, nodes[node][whole])
+    new[node][whole] = [*before[:index], value, *before[index + 1 :]]

@@ -6,6 +6,7 @@ A chunk is a file that appears whole or not at all, so an interrupted campaign g
 was, and a chunk that a lost worker took with it is computed again.
 """
 
+import functools
 import os
 import shutil
 from pathlib import Path
@@ -57,14 +58,15 @@ def columns_of(campaign, first, last, threads=None):
     """Return {column: values} of the runs from first to before last."""
     from spacecraft_attitude_sim.core.batch import Batch
 
-    draws = campaign.draws()
-    found = [campaign.scenario_of(draws, row) for row in range(first, last)]
+    rows = range(first, last)
+    draws = campaign.draws(rows)
+    found = campaign.scenarios_of(draws, rows)
     plant = found[0].plant
     if plant.equations != 'momentum':
         raise CampaignError(
             f"{campaign.source}: equations are '{plant.equations}'; campaigns run 'momentum'"
         )
-    instants = campaign.instants_of(found, first)
+    instants = campaign.instants_of(found, rows)
     batch = Batch(
         [one.plant.body for one in found],
         [instant.state for instant in instants],
@@ -77,9 +79,9 @@ def columns_of(campaign, first, last, threads=None):
         touching=_touching(found, instants) if plant.contact else None,
     )
     batch.advance(ticks.ticks_covering(campaign.duration))
-    columns = {'run': np.arange(first, last)}
+    columns = {'run': np.array(rows)}
     for name, values in draws.items():
-        columns.update(_split(name, values[first:last]))
+        columns.update(_split(name, values))
     result = batch.merits._asdict() | dict(zip(STATE_COLUMNS, batch.states.T, strict=True))
     if plant.contact:
         _blank(result, batch.contacts[:, STATUS] != FINE)
@@ -156,7 +158,13 @@ def _on_cluster(address):
 
 def _chunk_of_texts(texts, first, last):
     """Return columns_of on a worker, which takes one core for each of its tasks."""
-    return columns_of(campaigns.parse(*texts), first, last, threads=1)
+    return columns_of(_campaign_of(*texts), first, last, threads=1)
+
+
+@functools.lru_cache(maxsize=1)
+def _campaign_of(*texts):
+    """Return the Campaign of a worker's tasks, which all have the same texts."""
+    return campaigns.parse(*texts)
 
 
 # --- files ---------------------------------------------------------------------------------------

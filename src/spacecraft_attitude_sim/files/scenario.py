@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scenarios: ROS parameter files that say what is simulated, checked before anything runs."""
 
+import contextlib
+import functools
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -24,10 +26,14 @@ from spacecraft_attitude_sim.files.parameters import ParameterError
 from spacecraft_attitude_sim.files.sensor_parameters import IMU_MODELS
 from spacecraft_attitude_sim.files.share import share_directory
 
+BY_NAME = {parameter.name: parameter for parameter in parameters.SIMULATOR}
 # Begins the text of a dumped scenario; a comment to everybody else.
 REVISION = '# revision'
 # Given twice, a body would have two inertias.
 INERTIA_KEYS = ('body.mass', 'body.inertia', 'body.center_of_mass')
+# What a RigidBody is made from, and what the sensors are.
+BODY_PREFIXES = ('body.', 'parts.')
+SENSOR_PREFIXES = ('imu.', 'magnetic_field', 'magnetometer.', 'star_tracker.', 'seed')
 
 
 class ScenarioError(ValueError):
@@ -225,34 +231,100 @@ def build(given, source, contact=None):
     Raises ScenarioError naming source, key, value, unit and remedy.
     """
     given = _with_imu_model(given)
-    try:
+    with _naming(source):
         values = _checked(given)
-        rigid_body, parts = _body(values, given)
+        parts = _parts(values)
+        rigid_body = _body(values, given, parts)
         touching = contact_parameters.checked(contact) if contact else None
         return Scenario(
             values['description'],
             _plant(rigid_body, values, touching),
-            rigid_body.state(
-                values['initial.position'],
-                _attitude(values, 'initial.attitude'),
-                values['initial.velocity'],
-                np.array(values['initial.angular_velocity']),
-            ),
+            _initial(rigid_body, values),
             parts,
-            sensors.suite(
-                values,
-                _body_frame(rigid_body, values, 'imu'),
-                _attitude(values, 'star_tracker.orientation'),
-            ),
-            {
-                name: _body_frame(rigid_body, values, f'application.{name}')
-                for name in values['application_frames']
-            },
+            _suite(rigid_body, values),
+            _application_frames(rigid_body, values),
             values,
             touching,
         )
+
+
+def changed(base, given, source, contact=None, controller=None):
+    """Return a Scenario with some numbers changed; what none of them touches is not made again.
+
+    given, contact, controller: {dotted name: value} of what changes of simulator, contact and
+    attitude_controller;  source: for messages
+    Raises ScenarioError naming source, key, value, unit and remedy.
+    """
+    with _naming(source):
+        valid = catalogue(base.parameters)
+        new = {name: valid[name].checked(value) for name, value in given.items()}
+        values, touching = {**base.parameters, **new}, base.contact_parameters
+        rigid_body, parts = base.plant.body, base.parts
+        if _any(new, ('parts.',)):
+            parts = _parts(values)
+        if _any(new, BODY_PREFIXES):
+            rigid_body = _body(values, values, parts)
+        moved = not np.array_equal(rigid_body.center_of_mass, base.plant.body.center_of_mass)
+        if contact:
+            touching = {**contact_parameters.effective(touching), **contact}
+            touching = contact_parameters.checked(touching)
+        ruled = base.controller
+        if controller:
+            ruled = attitude_controller.checked(controller, ruled)
+        sensed = moved or _any(new, SENSOR_PREFIXES)
+        framed = moved or _any(new, ('application',))
+        return replace(
+            base,
+            plant=_plant(
+                rigid_body, values, touching, None if contact or moved else base.plant.contact
+            ),
+            initial=_initial(rigid_body, values),
+            parts=parts,
+            sensors=_suite(rigid_body, values) if sensed else base.sensors,
+            application_frames=(
+                _application_frames(rigid_body, values) if framed else base.application_frames
+            ),
+            parameters=values,
+            contact_parameters=touching,
+            controller=ruled,
+        )
+
+
+def _any(names, prefixes):
+    return any(name.startswith(prefixes) for name in names)
+
+
+@contextlib.contextmanager
+def _naming(source):
+    """Make a ScenarioError that names the file of a ParameterError."""
+    try:
+        yield
     except ParameterError as error:
         raise ScenarioError(f'{source}: {error}') from None
+
+
+def _initial(rigid_body, values):
+    return rigid_body.state(
+        values['initial.position'],
+        _attitude(values, 'initial.attitude'),
+        values['initial.velocity'],
+        np.array(values['initial.angular_velocity']),
+    )
+
+
+def _suite(rigid_body, values):
+    return sensors.suite(
+        values,
+        _body_frame(rigid_body, values, 'imu'),
+        _attitude(values, 'star_tracker.orientation'),
+    )
+
+
+def _application_frames(rigid_body, values):
+    return {
+        name: _body_frame(rigid_body, values, f'application.{name}')
+        for name in values['application_frames']
+    }
 
 
 def _with_imu_model(given):
@@ -265,7 +337,8 @@ def _with_imu_model(given):
     return {**figures, **given}
 
 
-def _plant(rigid_body, values, touching):
+def _plant(rigid_body, values, touching, contact=None):
+    """Return the Plant; contact: its ContactModel, where it is made already."""
     plant = simulation.Plant(
         rigid_body, np.array(values['gravity']), values['substeps'], values['equations']
     )
@@ -276,7 +349,8 @@ def _plant(rigid_body, values, touching):
             f"equations is '{plant.equations}'; on a floor only 'momentum' works, because the "
             'constraint is in momentum form'
         )
-    return plant._replace(contact=contact_parameters.contact_model(touching, rigid_body))
+    made = contact or contact_parameters.contact_model(touching, rigid_body)
+    return plant._replace(contact=made)
 
 
 def dump(scenario, revision=0):
@@ -314,13 +388,21 @@ def _nested(values):
 
 def catalogue(given):
     """Return {name: Parameter} of a simulator whose parts and frames are named in `given`."""
-    found = {parameter.name: parameter for parameter in parameters.SIMULATOR}
-    for names, prefix, fields in parameters.NAMED:
-        for name in found[names].checked(given.get(names, [])):
-            for field in fields:
-                full = f'{prefix}.{name}.{field.name}'
-                found[full] = replace(field, name=full)
-    return found
+    return dict(_catalogue(*(
+        tuple(BY_NAME[lists].checked(given.get(lists, []))) for lists, _, _ in parameters.NAMED
+    )))  # fmt: skip
+
+
+@functools.lru_cache(maxsize=8)
+def _catalogue(*names):
+    """Return the catalogue of the names of each of parameters.NAMED."""
+    named = (
+        replace(field, name=f'{prefix}.{name}.{field.name}')
+        for (_, prefix, fields), listed in zip(parameters.NAMED, names, strict=True)
+        for name in listed
+        for field in fields
+    )
+    return {parameter.name: parameter for parameter in (*parameters.SIMULATOR, *named)}
 
 
 def _checked(given):
@@ -336,27 +418,30 @@ def _checked(given):
     }
 
 
-def _body(values, given):
-    """Return the RigidBody and its parts; leave in `values` what describes the body best."""
-    parts = tuple(_part(values, name) for name in values['body.parts'])
+def _parts(values):
+    return tuple(_part(values, name) for name in values['body.parts'])
+
+
+def _body(values, given, parts):
+    """Return the RigidBody; leave in `values` what describes it best."""
     with_mass = [name for name in values if name.startswith('parts.') and name.endswith('.mass')]
     _fill_mesh(values, given, with_mass)
     try:
         if not with_mass:
             inertia = bodies.inertia_matrix(values['body.inertia'])
             center_of_mass = values['body.center_of_mass']
-            return bodies.RigidBody(values['body.mass'], inertia, center_of_mass), parts
+            return bodies.RigidBody(values['body.mass'], inertia, center_of_mass)
         if clash := [key for key in INERTIA_KEYS if key in given]:
             raise ParameterError(
                 f'{clash[0]} and {with_mass[0]} are both given, but a body has one inertia: '
                 'give body.mass and body.inertia, or a mass to every part'
             )
         for key in INERTIA_KEYS:
-            del values[key]
+            values.pop(key, None)
         for name, part in zip(values['body.parts'], parts, strict=True):
             if part.mass is None:
                 raise ParameterError(f'parts.{name}.mass is missing; other parts have one [kg]')
-        return bodies.compose(parts), parts
+        return bodies.compose(parts)
     except ParameterError:
         raise
     except ValueError as error:
