@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import yaml
 
 from spacecraft_attitude_sim import __version__
 from spacecraft_attitude_sim.files import (
@@ -31,6 +30,7 @@ from spacecraft_attitude_sim.files import (
 from spacecraft_attitude_sim.files.errors import CampaignError
 from spacecraft_attitude_sim.files.parameters import Parameter, ParameterError
 from spacecraft_attitude_sim.files.scenario import ScenarioError
+from spacecraft_attitude_sim.files.yaml_file import mapping_of, text_of
 
 SAMPLINGS = ('monte_carlo', 'latin_hypercube', 'sobol')
 PARAMETERS = (
@@ -175,18 +175,14 @@ def load(path):
 
     Raises CampaignError or ScenarioError.
     """
-    path = Path(path)
-    try:
-        text = path.read_text(encoding='utf-8')
-    except (OSError, UnicodeDecodeError) as error:
-        raise CampaignError(f'{path.name}: cannot be read: {error}') from None
+    path, text = Path(path), text_of(path, CampaignError)
     given = _document(text, path.name)
     name = str(given.get('scenario', ''))
     if not name:
         raise CampaignError(f'{path.name}: scenario is missing; give a name or a path')
     beside = path.parent / name
     found = beside if beside.is_file() else scenario.find(name)
-    return parse(text, found.read_text(encoding='utf-8'), path.name)
+    return parse(text, text_of(found, ScenarioError), path.name)
 
 
 def parse(text, scenario_text, source):
@@ -221,12 +217,8 @@ def _naming(row):
 
 
 def _document(text, source):
-    try:
-        document = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise CampaignError(f'{source}: is not YAML: {" ".join(str(error).split())}') from None
-    if not isinstance(document, dict):
-        raise CampaignError(f'{source}: holds no campaign; give scenario, runs and dispersions')
+    empty = 'holds no campaign; give scenario, runs and dispersions'
+    document = mapping_of(text, source, empty, CampaignError)
     for name in (*document, *(document.get('dispersions') or ())):
         if not isinstance(name, str):
             raise CampaignError(f'{source}: {name!r} is no name of a parameter')

@@ -25,6 +25,7 @@ from spacecraft_attitude_sim.files import (
 from spacecraft_attitude_sim.files.parameters import ParameterError
 from spacecraft_attitude_sim.files.sensor_parameters import IMU_MODELS
 from spacecraft_attitude_sim.files.share import share_directory
+from spacecraft_attitude_sim.files.yaml_file import mapping_of, text_of
 
 BY_NAME = {parameter.name: parameter for parameter in parameters.SIMULATOR}
 # Begins the text of a dumped scenario; a comment to everybody else.
@@ -149,12 +150,7 @@ def load(path):
 
     Raises ScenarioError.
     """
-    path = Path(path)
-    try:
-        text = path.read_text(encoding='utf-8')
-    except (OSError, UnicodeDecodeError) as error:
-        raise ScenarioError(f'{path.name}: cannot be read: {error}') from None
-    return parse(text, path.name)
+    return parse(text_of(path, ScenarioError), Path(path).name)
 
 
 def parse(text, source):
@@ -173,12 +169,8 @@ def _given(text, source):
 
     The last is None without its section.
     """
-    try:
-        document = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise ScenarioError(f'{source}: is not YAML: {" ".join(str(error).split())}') from None
-    if not isinstance(document, dict):
-        raise ScenarioError(f"{source}: holds no parameters; start it with '/**/simulator:'")
+    empty = "holds no parameters; start it with '/**/simulator:'"
+    document = mapping_of(text, source, empty, ScenarioError)
     given, contact, controller = {}, {}, None
     for node, content in document.items():
         if not isinstance(content, dict) or set(content) != {'ros__parameters'}:
