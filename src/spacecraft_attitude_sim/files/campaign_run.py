@@ -72,7 +72,7 @@ def columns_of(campaign, first, last, threads=None):
         [instant.state for instant in instants],
         gravity_W=np.array([one.plant.gravity_W for one in found]),
         substeps=plant.substeps,
-        law=_law(found) if found[0].controller else None,
+        law=law_of(found) if found[0].controller else None,
         watched=True,
         settled_rate=campaign.values['settled_rate'],
         threads=threads,
@@ -100,7 +100,7 @@ def _blank(columns, lost):
         values[lost] = -1 if name == 'flips' else np.nan
 
 
-def _law(scenarios):
+def law_of(scenarios):
     """Return the Law of the attitude_controllers of scenarios.
 
     Raises CampaignError where a controller commands in another frame than the body's.

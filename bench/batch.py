@@ -1,0 +1,113 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Print what a tick of a body in a Batch costs by what acts on it, and what a campaign costs.
+
+`python bench/batch.py [rounds]`, or as a part of `make bench`. Processor time on one thread, in
+turn and the fastest of the rounds; the campaign in processes of its own, on one core and on two.
+"""
+
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from speed import fastest, show, started
+
+from spacecraft_attitude_sim.core import sensors, simulation
+from spacecraft_attitude_sim.core.batch import Batch
+from spacecraft_attitude_sim.core.batch_sensors import sensors_of
+from spacecraft_attitude_sim.core.contact.batch_loop import touching
+from spacecraft_attitude_sim.files import campaign_run, scenario
+
+BODIES = 960
+TICKS = 20
+STIM300 = {
+    'imu.model': 'stim300',
+    'magnetometer.enabled': True,
+    'magnetometer.noise': [50.0],
+    'star_tracker.enabled': True,
+    'star_tracker.cross_boresight_noise': 5.0,
+}
+CAMPAIGN = Path(__file__).resolve().parent.parent / 'config/campaigns/cubesat_detumble.yaml'
+RUN = (
+    'from pathlib import Path; from spacecraft_attitude_sim.files import campaign, campaign_run; '
+    'campaign_run.run(campaign.load({!r}), Path({!r}), lambda done, whole: None, threads={})'
+)
+
+
+def main():
+    """Print the tables."""
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 10
+    racket, pointing = (
+        scenario.load(scenario.find(name)) for name in ('tennis_racket', 'cubesat_pointing')
+    )
+    rolling = scenario.load(scenario.find('ellipsoid_rolling'))
+    noisy = replace(pointing, sensors=scenario.build(STIM300, 'STIM300').sensors)
+    pushed = batch_of(racket)
+    pushed.hold(np.full(12, 1e-12))
+    contenders = {
+        'T-handle, free': batch_of(racket),
+        'under a torque that is held': pushed,
+        'CubeSat under its controller': batch_of(pointing, law=law_of(pointing, pointing.sensors)),
+        'the same, STIM300': batch_of(pointing, law=law_of(pointing, noisy.sensors)),
+        'CubeSat, free, sensors without errors': batch_of(pointing, suite=sensors.Suite()),
+        'the same, STIM300, magnetometer, star tracker': batch_of(pointing, suite=noisy.sensors),
+        'ellipsoid that rolls on a floor': batch_of(rolling),
+    }
+    times = fastest(rounds, {
+        name: (lambda n, batch=batch: batch.advance(n // BODIES), BODIES * TICKS)
+        for name, batch in contenders.items()
+    } | {'the last but one, each alone, from Python': (alone(noisy), TICKS)})  # fmt: skip
+    found = {name: seconds * 1e9 for name, seconds in times.items()}
+    show('A tick of a body in a Batch', 'ns', found, next(iter(found)))
+    for name, batch in contenders.items():
+        print(f'  {name:58} {batch.bytes_per_body:12.0f} bytes')
+    print_campaign()
+
+
+def batch_of(found, law=None, suite=None):
+    """Return the Batch of BODIES of a Scenario; suite: sensors, of which each has its own seed."""
+    bodies, instant = [found.plant.body] * BODIES, found.first_instant()
+    suites = suite and [suite._replace(seed=k) for k in range(BODIES)]
+    on_floor = found.plant.contact and touching([found.plant] * BODIES, [instant] * BODIES)
+    return Batch(
+        bodies, [instant.state] * BODIES, gravity_W=found.plant.gravity_W, law=law, threads=1,
+        sensors=suites and sensors_of(bodies, suites), touching=on_floor,
+    )  # fmt: skip
+
+
+def law_of(found, suite):
+    """Return the Law of the controller of a Scenario, with the sensors of a Suite."""
+    return campaign_run.law_of([replace(found, sensors=suite)] * BODIES)
+
+
+def alone(found):
+    """Return a function of ticks that advances one body and reads its sensors from Python."""
+    instant = found.first_instant()
+    reading = sensors.read(found.sensors, found.plant.body, instant)
+
+    def go(ticks):
+        nonlocal instant, reading
+        for _ in range(ticks):
+            instant = simulation.next_instant(found.plant, instant, simulation.Inputs())
+            reading = sensors.read(found.sensors, found.plant.body, instant, reading)
+
+    return go
+
+
+def print_campaign():
+    """Print time and memory of the shipped campaign, and whether its tables are the same."""
+    print('\nCampaign of 10 000 detumble runs of 120 s, imports included')
+    tables = []
+    with tempfile.TemporaryDirectory() as folder:
+        for threads in (1, 2):
+            out = Path(folder) / str(threads)
+            seconds, megabytes = started(RUN.format(str(CAMPAIGN), str(out), threads))
+            print(f'  {threads} worker{"s"[: threads - 1]}: {seconds:.1f} s, {megabytes:.0f} MB')
+            tables.append((out / 'runs.parquet').read_bytes())
+    print(f'  the same table, bit for bit: {tables[0] == tables[1]}')
+
+
+if __name__ == '__main__':
+    main()
