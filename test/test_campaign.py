@@ -297,9 +297,9 @@ def test_the_page_shows_a_campaign_and_a_program(tmp_path, capsys):
     names = {}
     for program in re.findall(r'```python\n(.*?)```', text, re.S):
         exec(program, names)
-    free, measured, on_floors = capsys.readouterr().out.splitlines()
+    free, damped, on_floors = capsys.readouterr().out.splitlines()
     assert free.startswith('(1000, 13)')
-    assert measured == '(1000, 3) star tracker measured at tick -1'
+    assert damped == '(1000, 4) True'
     assert on_floors.startswith('(8, 30)')
 
 
