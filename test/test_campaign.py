@@ -15,7 +15,7 @@ from conftest import ROOT
 from spacecraft_attitude_sim import cli
 from spacecraft_attitude_sim.core import loads, simulation, ticks
 from spacecraft_attitude_sim.core.state import from_flat, to_flat
-from spacecraft_attitude_sim.files import campaign, distributions, history, scenario
+from spacecraft_attitude_sim.files import campaign, distributions, history, sampling, scenario
 from spacecraft_attitude_sim.files.errors import CampaignError
 
 pytest.importorskip('pyarrow')
@@ -85,19 +85,19 @@ def test_vectors_fill_the_sphere_and_attitudes_the_rotations():
     np.testing.assert_allclose(np.mean(attitudes**2, axis=0), 0.25, atol=0.01)
 
 
-@pytest.mark.parametrize('sampling', campaign.SAMPLINGS)
-def test_draws_repeat_and_latin_hypercube_fills_every_slice(tmp_path, sampling):
-    found = campaign.load(written(tmp_path, sampling=sampling))
+@pytest.mark.parametrize('kind', sampling.SAMPLINGS)
+def test_draws_repeat_and_latin_hypercube_fills_every_slice(tmp_path, kind):
+    found = campaign.load(written(tmp_path, sampling=kind))
     drawn, again = (found.draws(range(found.runs))['body.inertia[2]'] for _ in range(2))
     np.testing.assert_array_equal(drawn, again)
     slices = np.floor((drawn - 190e-6) / 25e-6 * found.runs)
-    assert (len(set(slices)) == found.runs) == (sampling == 'latin_hypercube')
+    assert (len(set(slices)) == found.runs) == (kind == sampling.LATIN_HYPERCUBE)
 
 
-@pytest.mark.parametrize('sampling', campaign.SAMPLINGS)
-def test_runs_are_drawn_alike_alone_and_together(tmp_path, sampling):
+@pytest.mark.parametrize('kind', sampling.SAMPLINGS)
+def test_runs_are_drawn_alike_alone_and_together(tmp_path, kind):
     text = RACKET.replace('runs: 70', 'runs: 1101')
-    found = campaign.load(written(tmp_path, text, sampling=sampling))
+    found = campaign.load(written(tmp_path, text, sampling=kind))
     whole = found.draws(range(1101))
     bounds = (0, 1, 20, 499, 500, 1000, 1100, 1101)
     parts = [found.draws(range(*pair)) for pair in itertools.pairwise(bounds)]

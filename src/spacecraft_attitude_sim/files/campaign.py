@@ -11,10 +11,8 @@ A run is drawn from the seed and its number, so it does not depend on which othe
 """
 
 import contextlib
-import functools
 import hashlib
 import re
-import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +23,7 @@ from spacecraft_attitude_sim.files import (
     attitude_controller,
     distributions,
     parameters,
+    sampling,
     scenario,
 )
 from spacecraft_attitude_sim.files.errors import CampaignError
@@ -32,13 +31,12 @@ from spacecraft_attitude_sim.files.parameters import Parameter, ParameterError
 from spacecraft_attitude_sim.files.scenario import ScenarioError
 from spacecraft_attitude_sim.files.yaml_file import mapping_of, text_of
 
-SAMPLINGS = ('monte_carlo', 'latin_hypercube', 'sobol')
 PARAMETERS = (
     Parameter('description', '', '', 'One line that says what the campaign asks.', str),
     Parameter('scenario', '', '', 'Name or path of what is dispersed.', str),
     Parameter('runs', 1000, '', 'How many.', int, low=1, high=100_000_000),
     Parameter('seed', 0, '', 'Of everything that is drawn.', int, low=0, high=2**31 - 1),
-    Parameter('sampling', 'monte_carlo', '', 'How it is drawn.', str, choices=SAMPLINGS),
+    Parameter('sampling', 'monte_carlo', '', 'How it is drawn.', str, choices=sampling.SAMPLINGS),
     Parameter('duration', 0.0, 's', "Of a run; 0 for the scenario's.", low=0.0, high=1e6),
     Parameter('settled_rate', 0.01, 'rad/s', 'Below it a body has settled.', low=0.0, high=1e4),
 )
@@ -100,44 +98,16 @@ class Campaign:
 
     def _block(self, first):
         """Return the draws of BLOCK runs, or of those that are left."""
-        last = min(first + BLOCK, self.runs)
+        rows = range(first, min(first + BLOCK, self.runs))
         widths = [found.deviates for found in self.dispersions.values()]
-        columns = np.split(self._deviates(first, last), np.cumsum(widths)[:-1], axis=1)
+        u = sampling.deviates(
+            self.values['sampling'], self.values['seed'], self.runs, sum(widths), rows
+        )
+        columns = np.split(u, np.cumsum(widths)[:-1], axis=1)
         return {
-            name: found.values(u)
-            for (name, found), u in zip(self.dispersions.items(), columns, strict=True)
+            name: found.values(column)
+            for (name, found), column in zip(self.dispersions.items(), columns, strict=True)
         }
-
-    def _deviates(self, first, last):
-        """Return uniform deviates (last - first, width) in [0, 1)."""
-        if self.values['sampling'] == 'latin_hypercube':
-            return self._hypercube[first:last]
-        random = np.random.default_rng(self.values['seed'])
-        if self.values['sampling'] == 'monte_carlo':
-            random.bit_generator.advance(first * self._width)  # one number of 64 bits each
-            return random.random((last - first, self._width))
-        from scipy.stats import qmc
-
-        points = qmc.Sobol(self._width, rng=random)
-        if first:
-            points.fast_forward(first)
-        with warnings.catch_warnings():
-            # A number of runs that is no power of two is less even, and still right.
-            warnings.simplefilter('ignore', UserWarning)
-            return points.random(last - first)
-
-    @property
-    def _width(self):
-        """How many deviates a run takes."""
-        return sum(found.deviates for found in self.dispersions.values())
-
-    @functools.cached_property
-    def _hypercube(self):
-        """The deviates of every run, of which each column is one permutation of slices."""
-        from scipy.stats import qmc
-
-        random = np.random.default_rng(self.values['seed'])
-        return qmc.LatinHypercube(self._width, rng=random).random(self.runs)
 
     def scenarios_of(self, draws, rows):
         """Return the Scenario of each of a range of runs; draws: of `draws`.

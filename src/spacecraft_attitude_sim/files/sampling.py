@@ -1,0 +1,40 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Uniform deviates of the runs of a campaign: any runs alone get the bits they get with all."""
+
+import functools
+import warnings
+
+import numpy as np
+
+MONTE_CARLO, LATIN_HYPERCUBE, SOBOL = SAMPLINGS = ('monte_carlo', 'latin_hypercube', 'sobol')
+
+
+def deviates(sampling, seed, runs, width, rows):
+    """Return deviates (n, width) in [0, 1) of a range of runs, of which there are `runs`.
+
+    sampling: one of SAMPLINGS;  width: how many deviates a run takes
+    """
+    if sampling == LATIN_HYPERCUBE:
+        return _latin_hypercube(seed, runs, width)[rows.start : rows.stop]
+    random = np.random.default_rng(seed)
+    if sampling == MONTE_CARLO:
+        random.bit_generator.advance(rows.start * width)  # a deviate is one number of 64 bits
+        return random.random((len(rows), width))
+    from scipy.stats import qmc
+
+    points = qmc.Sobol(width, rng=random)
+    if rows.start:
+        points.fast_forward(rows.start)
+    with warnings.catch_warnings():
+        # A number of runs that is no power of two is less even, and still right.
+        warnings.simplefilter('ignore', UserWarning)
+        return points.random(len(rows))
+
+
+@functools.lru_cache(maxsize=1)
+def _latin_hypercube(seed, runs, width):
+    """Return the deviates of every run: each column is one permutation of all slices."""
+    from scipy.stats import qmc
+
+    return qmc.LatinHypercube(width, rng=np.random.default_rng(seed)).random(runs)
