@@ -149,7 +149,8 @@ def ride(t, y, end, regime, direction, longest, budget, forced, scene):
         if taken >= budget:
             return t, y, EXHAUSTED, taken, direction
         h = substep_length(touch, regime, longest, end - t, scene)
-        shortest = SHORTEST_FRACTION * (1.0 + (taken / haste) ** 4) * h
+        late = (taken / haste) * (taken / haste)
+        shortest = SHORTEST_FRACTION * (1.0 + late * late) * h
         if last_h < h:
             h = last_h
         next_t = end if h == end - t else t + h

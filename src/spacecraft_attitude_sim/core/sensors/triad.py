@@ -19,6 +19,7 @@ import numpy as np
 from spacecraft_attitude_sim.core.compiled import compiled
 from spacecraft_attitude_sim.core.sensors.random_streams import normals
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
+from spacecraft_attitude_sim.core.vectors import norm
 
 # Flicker is the sum of first-order Gauss-Markov processes, one for each decade of correlation
 # time. Each has the variance B^2 ln(10) / pi, which makes the power density B^2 / (2 pi f) and the
@@ -137,9 +138,9 @@ def _begun(parameters, seed, member, channel):
         new[i, i] = 1.0
         new[i, (i + 1) % 3] = parameters[MISALIGNMENT, i] * tilt[2 * i]
         new[i, (i + 2) % 3] = parameters[MISALIGNMENT, i] * tilt[2 * i + 1]
-        norm = math.sqrt(new[i, 0] ** 2 + new[i, 1] ** 2 + new[i, 2] ** 2)
+        length = norm((new[i, 0], new[i, 1], new[i, 2]))
         for j in range(3):
-            new[i, j] *= (1.0 + parameters[SCALE, i] * scale[i]) / norm
+            new[i, j] *= (1.0 + parameters[SCALE, i] * scale[i]) / length
         new[BIAS_ROW, i] = parameters[BIAS, i] * bias[i]
         for j in range(FLICKER_PROCESSES):
             new[FLICKER_ROW + j, i] = parameters[FLICKER, i] * flicker[3 * j + i]
@@ -149,7 +150,7 @@ def _begun(parameters, seed, member, channel):
 @compiled
 def _moved(parameters, state, seed, member, channel, tick):
     """Return the state one tick on; exact for the Gauss-Markov processes, whatever the tick."""
-    new = state.copy()
+    new = np.copy(state)
     walk = _drawn(parameters, WALK, 3, seed, member, channel, tick)
     flicker = _drawn(parameters, FLICKER, 3 * FLICKER_PROCESSES, seed, member, channel, tick)
     for i in range(3):
