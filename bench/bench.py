@@ -30,6 +30,7 @@ def main():
     subprocess.run([sys.executable, HERE / 'speed.py'], check=True)
     subprocess.run([sys.executable, HERE / 'contact.py'], check=True)
     subprocess.run([sys.executable, HERE / 'batch.py'], check=True)
+    subprocess.run([sys.executable, HERE / 'start.py'], check=True)
     print_table('One RK4 sub-step of one body', 'ns', compiled_step(options.rounds))
     figures = node_runs(options.rounds, options.seconds)
     for index, (title, unit) in enumerate(

@@ -67,7 +67,8 @@ def test_ellipsoid_follows_the_reference_with_default_settings(name, tolerance):
 
 @pytest.mark.parametrize('name', ['sliding_calm', 'rolling_calm'])
 def test_contact_converges_with_fourth_order(name):
-    coarse, fine = (errors(name, run(name, substeps)[1])[1] for substeps in (16, 64))
+    # Coarser steps are not asymptotic yet, finer ones near round-off.
+    coarse, fine = (errors(name, run(name, substeps)[1])[1] for substeps in (32, 128))
     assert 3.7 < np.log2(coarse / fine) / 2.0 < 4.3
 
 

@@ -9,7 +9,6 @@ import pytest
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PointStamped, PoseStamped, WrenchStamped
 from nav_msgs.msg import Odometry
-from rcl_interfaces.msg import Parameter as ParameterMessage
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
 from ros_helpers import process
@@ -44,8 +43,7 @@ def change(ros, **values):
         Parameter(name.replace('__', '.'), value=value).to_parameter_msg()
         for name, value in values.items()
     ]
-    request = SetParameters.Request(parameters=[*wanted])
-    assert all(isinstance(parameter, ParameterMessage) for parameter in wanted)
+    request = SetParameters.Request(parameters=wanted)
     results = ros.call(SetParameters, '/contact/set_parameters', request).results
     return ''.join(result.reason for result in results if not result.successful)
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import control, rotations
+from spacecraft_attitude_sim.core import control, interim, rotations
 from spacecraft_attitude_sim.core.control import UNDECIDED, Gains
 
 POINTING, RATE_DAMPING, IDLE = MODES = ('pointing', 'rate_damping', 'idle')
@@ -71,7 +71,9 @@ class AttitudeLoop:
         self.follow(reference, 0)
         self.configure(settings)
         # The first call compiles or loads the code: not inside the loop.
-        self._law(self._gains, UNTURNED, np.zeros(3), self.reference_at(0))
+        interim.rehearse(
+            lambda: self._law(self._gains, UNTURNED, np.zeros(3), self.reference_at(0))
+        )
         self.saturated = 0
         self.follow(reference)
 

@@ -3,7 +3,6 @@
 """The compiled loop of core.batch: blocks of LANES bodies, tick after tick, law by law."""
 
 import numpy as np
-from numba import types
 
 from spacecraft_attitude_sim.core import record
 from spacecraft_attitude_sim.core.compiled import compiled_as, helper, part, unlocked_as
@@ -21,15 +20,16 @@ from spacecraft_attitude_sim.core.lanes import (
     twelve,
 )
 
-_FLAT = types.float64[::1]
-_BLOCKS = types.float64[:, :, ::1]
-_MANY = types.float64[:, ::1]
-_LAW = types.void(types.int64, _FLAT, _FLAT, _FLAT, _FLAT, _FLAT)
+LAW = f'void(int64{", float64[::1]" * 5})'
 # What compiles a law: law(tick, flat_state, body, constants, memory, wrench) writes the wrench
 # (12) held from that tick to the next into `wrench`, where it finds the one before, and remembers
 # what it likes in `memory`. Both are its body's own; tick counts from the start of the batch.
-law_function = compiled_as(_LAW)
-LAW = types.FunctionType(_LAW)
+law_function = compiled_as(LAW)
+# Types of the arguments of `run`.
+RUN = (
+    f'{"float64[:, :, ::1], " * 2}{"int64, " * 4}float64, int64, boolean, float64, boolean, '
+    f'FunctionType({LAW}){", float64[:, ::1]" * 2}'
+)
 
 
 @law_function
@@ -80,12 +80,7 @@ def obey(w, i, tick, law, constants, memory, state, body, wrench):
         w[WRENCH + k, i] = wrench[k]
 
 
-@unlocked_as(
-    types.void(
-        _BLOCKS, _BLOCKS, *(types.int64,) * 4, types.float64, types.int64, types.boolean,
-        types.float64, types.boolean, LAW, _MANY, _MANY,
-    )
-)  # fmt: skip
+@unlocked_as(f'void({RUN})')
 def run(blocks, records, first, last, tick, ticks, duration, substeps, watched, settled_rate,
         lawful, law, constants, memory):  # fmt: skip
     """Advance blocks first to last by `ticks` from `tick` on; 0 ticks begins their records."""

@@ -20,7 +20,7 @@ from spacecraft_attitude_sim.core.sensors.random_streams import (
     STAR_TRACKER,
     three_normals,
 )
-from spacecraft_attitude_sim.core.sensors.star_tracker import disturbed, too_fast
+from spacecraft_attitude_sim.core.sensors.star_tracker import disturbed, is_too_fast
 from spacecraft_attitude_sim.core.vectors import four_at, nine_at, three_at
 
 # Rows of constants: inverse inertia, place and q_BS of the IMU, magnetic field, seed, noise of the
@@ -155,7 +155,7 @@ def look_at_stars(tick, q_WB, L_W, c, found):
     k = place_of(tick, c, found)
     found[k] = NONE
     w = kinematics.rate(q_WB, L_W, nine_at(c, INVERSE_INERTIA))
-    if too_fast(c[RATE_LIMIT], w[0], w[1], w[2]):
+    if is_too_fast(c[RATE_LIMIT], w[0], w[1], w[2]):
         return
     q_WT = quaternion_product(
         q_WB[0], q_WB[1], q_WB[2], q_WB[3],

@@ -157,10 +157,9 @@ def torque_from_imu(gains, reference, q_BS, q_WS, omega_S, way):
     omega_B = quaternion_sandwich(
         q_BS[0], q_BS[1], q_BS[2], q_BS[3], omega_S[0], omega_S[1], omega_S[2]
     )
-    n = math.sqrt(q_WS[0] ** 2 + q_WS[1] ** 2 + q_WS[2] ** 2 + q_WS[3] ** 2)
-    q_WB = quaternion_product(
-        q_WS[0] / n, q_WS[1] / n, q_WS[2] / n, q_WS[3] / n, q_BS[0], -q_BS[1], -q_BS[2], -q_BS[3]
-    )
+    w, x, y, z = q_WS[0], q_WS[1], q_WS[2], q_WS[3]
+    n = math.sqrt(w * w + x * x + y * y + z * z)
+    q_WB = quaternion_product(w / n, x / n, y / n, z / n, q_BS[0], -q_BS[1], -q_BS[2], -q_BS[3])
     return torque(gains, reference, q_WB, omega_B, way)
 
 

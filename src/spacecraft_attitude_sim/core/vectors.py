@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Vectors of three floats as tuples, for the compiled loops: nothing is allocated."""
 
+import math
+
 from spacecraft_attitude_sim.core.compiled import inlined
 
 
@@ -15,6 +17,12 @@ def cross(a, b):
 def dot(a, b):
     """Return a·b of two vectors of three floats."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@inlined
+def norm(a):
+    """Return |a| of a vector of three floats."""
+    return math.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2])
 
 
 @inlined

@@ -20,7 +20,6 @@ from spacecraft_attitude_sim.files import (
     contact_parameters,
     parameters,
     sensors,
-    user_mesh,
 )
 from spacecraft_attitude_sim.files.parameters import ParameterError
 from spacecraft_attitude_sim.files.sensor_parameters import IMU_MODELS
@@ -118,6 +117,8 @@ class Scenario:
     def _mesh_look(self):
         if not self.parameters['body.mesh.file']:
             return ()
+        from spacecraft_attitude_sim.files import user_mesh
+
         try:
             return (user_mesh.look(self.parameters, self.plant.body.center_of_mass),)
         except ParameterError as error:
@@ -445,6 +446,10 @@ def _fill_mesh(values, given, with_mass):
 
     So a recording repeats to the bit, whatever becomes of the file.
     """
+    if not values['body.mesh.file'] and not values['body.mesh.density']:
+        return
+    from spacecraft_attitude_sim.files import user_mesh
+
     if values['body.mesh.file']:
         values['body.mesh.file'] = user_mesh.absolute(values['body.mesh.file'])
     density = values['body.mesh.density']

@@ -10,7 +10,7 @@ from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import Imu
 from std_msgs.msg import Header
 
-from spacecraft_attitude_sim.core import rotations
+from spacecraft_attitude_sim.core import interim, rotations
 from spacecraft_attitude_sim.core.attitude_loop import (
     NO_TORQUE,
     POINTING,
@@ -54,6 +54,7 @@ class AttitudeControllerNode(Node):
         declaration.check_changes(self, configuration.PARAMETERS)
         self.add_on_set_parameters_callback(self._check_together)
         self.add_post_set_parameters_callback(self._on_change)
+        interim.begin(self.get_logger())
         self.loop = AttitudeLoop(
             configuration.settings(self.values), configuration.reference(self.values)
         )

@@ -7,7 +7,7 @@ import time
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
-from spacecraft_attitude_sim.core import ticks
+from spacecraft_attitude_sim.core import interim, ticks
 from spacecraft_attitude_sim.nodes import conversions
 
 PERIOD = 1.0
@@ -70,6 +70,8 @@ class Diagnostics:
             return DiagnosticStatus.OK, f'waiting for {waits_for}'
         if simulator.paused:
             return DiagnosticStatus.OK, 'paused'
+        if interim.too_slow():
+            return DiagnosticStatus.OK, 'waiting for the compiler'
         if simulator.finished:
             return DiagnosticStatus.OK, 'finished'
         if asked > 0.0 and achieved < SLOW * asked and simulator.instant.tick > SETTLED_TICKS:

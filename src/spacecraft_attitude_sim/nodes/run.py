@@ -60,6 +60,7 @@ def run(name, ros_arguments, record=None, csv=None, markers=True, controller=Fal
         follower = Follower()
         contact = offered_contact()
         simulator = SimulatorNode(name, follower, autostart=False, contact=contact)
+        simulator.rehearse()  # while observers connect
         follower.follow(simulator.scenario)
         if csv:
             follower.table = history.CsvWriter(csv, simulator.contact is not None)

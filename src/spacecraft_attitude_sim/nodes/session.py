@@ -3,7 +3,6 @@
 """Run nodes until they are done or told to stop, and end cleanly either way."""
 
 import signal
-import threading
 from contextlib import contextmanager
 
 import rclpy
@@ -20,8 +19,6 @@ except ImportError:  # before Kilted
 
 # How long a signal may wait to be noticed [s].
 LONGEST_SPIN = 0.2
-# How long a start may be silent [s].
-QUIET_SECONDS = 4.0
 # How long the end of a process waits for reliable subscribers to have everything.
 LONGEST_WAIT = Duration(seconds=2)
 
@@ -67,21 +64,6 @@ def ros(arguments):
         for number, handler in before.items():
             signal.signal(number, handler)
         rclpy.try_shutdown()
-
-
-@contextmanager
-def telling_of_compilation(logger):
-    """Tell the user why nothing happens while the block takes long."""
-    timer = threading.Timer(
-        QUIET_SECONDS,
-        logger.info,
-        ['compiling: the first run takes a minute or two, later ones do not'],
-    )
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
 
 
 @contextmanager

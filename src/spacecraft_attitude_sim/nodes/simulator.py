@@ -13,14 +13,13 @@ from rclpy.duration import Duration
 from rclpy.node import Node
 from std_msgs.msg import String
 
-from spacecraft_attitude_sim.core import sensors, simulation, ticks
+from spacecraft_attitude_sim.core import interim, sensors, simulation, ticks
 from spacecraft_attitude_sim.files import scenario
 from spacecraft_attitude_sim.files.parameters import ParameterError
 from spacecraft_attitude_sim.nodes import (
     declaration,
     messages,
     quality,
-    session,
     standard_services,
 )
 from spacecraft_attitude_sim.nodes.commands import Commands
@@ -64,17 +63,16 @@ class SimulatorNode(Node):
             'simulator', automatically_declare_parameters_from_overrides=True, **node_options
         )
         self.contact = contact
-        with session.telling_of_compilation(self.get_logger()):
-            self.scenario = self._declare_scenario(source)
-            self.instant = self.scenario.first_instant()
-            self.readings = self._read(None)
-            # The first call of compiled code may compile or load it: not inside a tick.
-            self._warm_up()
+        interim.begin(self.get_logger())
+        self.scenario = self._declare_scenario(source)
+        self.instant = self.scenario.first_instant()
+        self.readings = self._read(None)
         self.paused = self.value('start_paused')
         self.saturated = int(self.readings.saturated)
         self.halted = ''
         self.failure = ''
         self.started = False
+        self._rehearsed = False
         self.quitting = False
         self.pacer = Pacer()
         self.commands = Commands(self, self.scenario, self._on_answer)
@@ -90,6 +88,8 @@ class SimulatorNode(Node):
         self._controller_since = None
         self._on_tick = on_tick or (lambda instant: None)
         self.sent = Counter()
+        # Told after the first tick, for the first line of a log takes rclpy 20 ms.
+        self.notices = []
         if contact:
             contact.join(self)
         self._make_publishers()
@@ -123,13 +123,23 @@ class SimulatorNode(Node):
         if self.value('lockstep') and not self._controller_connected():
             self._start_timer.timer_period_ns = int(CONTROLLER_POLL * 1e9)
             self._start_timer.reset()
+            self.rehearse()
             return
         self._start_timer.cancel()
         self.started = True
         self._publish()
         self._on_tick(self.instant)
+        for notice in self.notices:
+            self.get_logger().info(notice)
+        self.rehearse()
         if not self.paused:
             self._run_from_now()
+
+    def rehearse(self):
+        """Let what a tick calls be compiled, if that has not begun."""
+        if not self._rehearsed:
+            self._rehearsed = True
+            interim.rehearse(self._compute_a_tick)
 
     def under_resolved(self):
         """Return whether this tick turned too fast for automatic sub-steps."""
@@ -262,7 +272,7 @@ class SimulatorNode(Node):
                 return
             self._continue_with(following, given=False)
 
-    def _warm_up(self):
+    def _compute_a_tick(self):
         simulation.under_resolved(self._plant, self.instant.state)
         with contextlib.suppress(simulation.MotionError):  # a tick will say so
             simulation.next_instant(self._plant, self.instant, simulation.Inputs())
@@ -284,16 +294,19 @@ class SimulatorNode(Node):
             self._await_answer()
 
     def _run_from_now(self):
-        factor = self.value('real_time_factor')
-        self.pacer.anchor(self.instant.tick, time.monotonic_ns(), factor)
+        self._anchor()
         if self.value('lockstep'):
             self._await_answer()
-            if factor == 0.0:  # the answers alone drive it
+            if self.pacer.period == 0.0:  # the answers alone drive it
                 self._timer.cancel()
                 self._advance_when_due()
                 return
         self._timer.timer_period_ns = self._timer_period()
         self._timer.reset()
+
+    def _anchor(self):
+        factor = self.value('real_time_factor')
+        self.pacer.anchor(self.instant.tick, time.monotonic_ns(), factor)
 
     def _timer_period(self):
         """Return how often to look whether a tick is due [ns]; a very slow run looks oftener."""
@@ -301,6 +314,9 @@ class SimulatorNode(Node):
 
     def _advance_when_due(self):
         """Take one tick if one is due: between any two, others have their turn."""
+        if self.pacer.period and interim.too_slow():
+            self._anchor()  # time stands still rather than run away
+            return
         due = self.pacer.ticks_due(self.instant.tick, time.monotonic_ns())
         if self.finished and not self._reset_asked:
             self._timer.cancel()
@@ -415,7 +431,7 @@ class SimulatorNode(Node):
         self._publish_scenario()
         self._transforms = None
         if TransformBroadcaster is None:
-            self.get_logger().info('/tf is not published: tf2_ros is not installed')
+            self.notices.append('/tf is not published: tf2_ros is not installed')
         else:
             self._transforms = TransformBroadcaster(self)
             self._static_transforms = StaticTransformBroadcaster(self)

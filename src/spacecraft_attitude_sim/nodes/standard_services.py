@@ -59,7 +59,7 @@ class RefusedError(ValueError):
 def offer(simulator):
     """Return the StandardServices of a simulator node; None where their package is missing."""
     if srv is None:
-        simulator.get_logger().info(
+        simulator.notices.append(
             'the standard services of simulators are not offered: '
             'simulation_interfaces is not installed'
         )

@@ -5,20 +5,23 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import types
 
 from spacecraft_attitude_sim.core import record
-from spacecraft_attitude_sim.core.batch_loop import LAW
+from spacecraft_attitude_sim.core.batch_loop import RUN
 from spacecraft_attitude_sim.core.compiled import unlocked_as
 from spacecraft_attitude_sim.core.contact.advance import advance
 from spacecraft_attitude_sim.core.contact.beginning import NEAR_FRACTION, begin
-from spacecraft_attitude_sim.core.contact.floor_functions import FLOOR_HANDLE
+from spacecraft_attitude_sim.core.contact.floor_functions import FLOOR
 from spacecraft_attitude_sim.core.contact.scene import FINE, GAP, LOST, REACH, STATUS
-from spacecraft_attitude_sim.core.contact.surface_functions import IMPLICIT_HANDLE, SUPPORT_HANDLE
+from spacecraft_attitude_sim.core.contact.surface_functions import IMPLICIT, SUPPORT
 from spacecraft_attitude_sim.core.lanes import BODY, LANES, STATE, WEIGHT, WRENCH
 
-_MANY = types.float64[:, ::1]
-_BLOCKS = types.float64[:, :, ::1]
+# Types of the arguments of `run_touching` after those of `run`.
+_TOUCHING = (
+    f'{"float64[:, ::1], " * 2}ListType(FunctionType({IMPLICIT})), '
+    f'ListType(FunctionType({SUPPORT})), float64[:, ::1], float64[:, :, ::1], '
+    f'ListType(FunctionType({FLOOR})){", float64[:, ::1]" * 2}'
+)
 
 
 class Touching(NamedTuple):
@@ -58,13 +61,7 @@ def touching(plants, instants):
     return Touching(contacts, **{**first._asdict(), **rows})
 
 
-@unlocked_as(
-    types.void(
-        _BLOCKS, _BLOCKS, *(types.int64,) * 4, types.float64, types.int64, types.boolean,
-        types.float64, types.boolean, LAW, _MANY, _MANY, _MANY, _MANY, IMPLICIT_HANDLE,
-        SUPPORT_HANDLE, _MANY, _BLOCKS, FLOOR_HANDLE, _MANY, _MANY,
-    )
-)  # fmt: skip
+@unlocked_as(f'void({RUN}, {_TOUCHING})')
 def run_touching(blocks, records, first, last, tick, ticks, duration, substeps, watched,
                  settled_rate, lawful, law, constants, memory, contacts, placement, surface,
                  support, surface_parameters, samples, floor, floor_parameters,
@@ -101,12 +98,7 @@ def run_touching(blocks, records, first, last, tick, ticks, duration, substeps, 
         contacts[n] = contact
 
 
-@unlocked_as(
-    types.void(
-        _BLOCKS, types.boolean[::1], types.int64, types.int64, types.float64, _MANY, _MANY,
-        IMPLICIT_HANDLE, SUPPORT_HANDLE, _MANY, _BLOCKS, FLOOR_HANDLE, _MANY, _MANY,
-    )
-)  # fmt: skip
+@unlocked_as(f'void(float64[:, :, ::1], boolean[::1], int64, int64, float64, {_TOUCHING})')
 def begin_anew(blocks, chosen, first, last, time, contacts, placement, surface, support,
                surface_parameters, samples, floor, floor_parameters, settings):  # fmt: skip
     """Begin the contacts of the chosen ones of bodies first to last, as simulation.put_instant.

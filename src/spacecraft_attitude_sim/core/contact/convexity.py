@@ -14,6 +14,8 @@ SAMPLES = 400
 # derivatives, relative to the largest: room for the differences' own error, not for a slip.
 DIFFERENCE = 1e-5
 DERIVATIVE_TOLERANCE = 1e-4
+# A step of this fraction is the last.
+ROUND_OFF = 4e-16
 # A curvature above minus this, times the inverse size, is round-off of a flat place.
 FLATNESS = 1e-9
 
@@ -73,7 +75,8 @@ def _directions(count):
 def sample(handle, parameters, directions, size):
     """Return where rays from the origin leave the surface (n, 3) [m], NaN where they do not.
 
-    handle: implicit_handle of the function;  directions: (n, 3);  by doubling and bisection
+    handle: implicit_handle of the function;  directions: (n, 3);  by doubling, then by Newton's
+    method, and bisection where that leads astray
     """
     points = np.full(directions.shape, np.nan)
     for index in range(directions.shape[0]):
@@ -85,15 +88,23 @@ def sample(handle, parameters, directions, size):
             low, high = high, 2.0 * high
         else:
             continue
+        at = high
         for _ in range(200):
-            middle = 0.5 * (low + high)
-            if middle in (low, high):
-                break
-            if handle[0](middle * x, middle * y, middle * z, parameters)[0] > 0.0:
-                high = middle
+            level, a, b, c = handle[0](at * x, at * y, at * z, parameters)[:4]
+            if level > 0.0:
+                high = at
             else:
-                low = middle
-        points[index, 0], points[index, 1], points[index, 2] = low * x, low * y, low * z
+                low = at
+            slope = a * x + b * y + c * z
+            step = level / slope if slope > 0.0 else high - low
+            if abs(step) <= ROUND_OFF * high or level == 0.0:
+                break
+            at -= step
+            if not low < at < high:
+                at = 0.5 * (low + high)
+                if at in (low, high):
+                    break
+        points[index, 0], points[index, 1], points[index, 2] = at * x, at * y, at * z
     return points
 
 

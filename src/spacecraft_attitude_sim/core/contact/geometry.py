@@ -7,14 +7,12 @@ carry S5's K: its tangent block is the sum of the two bending matrices
 t_i · ∇∇H t_j / |∇H| and t_i · ∇∇G t_j / |∇G|, and its normal row is ∇G.
 """
 
-import math
 from typing import NamedTuple
 
 from spacecraft_attitude_sim.core.compiled import helper, part
 from spacecraft_attitude_sim.core.contact.scene import CURVED, REACH, STILL, STRICTLY_CURVED
 from spacecraft_attitude_sim.core.contact.states import axes_of, point_of, position
 from spacecraft_attitude_sim.core.contact.vectors import (
-    added,
     displaced,
     dot,
     norm,
@@ -72,38 +70,6 @@ def level_at(t, c, scene):
     p = scene.plane
     height = p[0] + p[3] * c[0] + p[4] * c[1] + p[5] * c[2]
     return (height, 0.0, 0.0, p[3], p[4], p[5], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-
-
-@helper
-def ellipsoid_geometry(y, scene):
-    """Return the Geometry of an ellipsoid on a plane at rest: closed form, x_c not needed.
-
-    Support point s = -A² n / h, h = |A n|; following (A² - s s^T) / h.
-    """
-    p = scene.plane
-    normal = (p[3], p[4], p[5])
-    C = axes_of(y)
-    n = turned_back(C, normal)
-    u, v, w = scene.square_axes
-    stretched = (u * n[0], v * n[1], w * n[2])
-    square = dot(n, stretched)
-    # The root and the division side by side: a stage takes as long as its longest chain.
-    inverse = math.sqrt(square) * (1.0 / square)
-    s = scaled(-inverse, stretched)
-    arm_S = added(scene.center_S, s)
-    following = (
-        inverse * (u - s[0] * s[0]),
-        inverse * (v - s[1] * s[1]),
-        inverse * (w - s[2] * s[2]),
-        -inverse * s[0] * s[1],
-        -inverse * s[0] * s[2],
-        -inverse * s[1] * s[2],
-    )
-    none = (0.0, 0.0, 0.0)
-    gap = p[0] + dot(normal, position(y)) + dot(n, arm_S)
-    return Geometry(
-        C, turned(C, arm_S), arm_S, p, 1.0, normal, n, 0.0, gap, none, following, 1.0
-    )  # fmt: skip
 
 
 @part

@@ -9,7 +9,7 @@ Velocity: the impulse that takes BΩ + b away. Both vanish with the step's trunc
 from spacecraft_attitude_sim.core.compiled import helper, part
 from spacecraft_attitude_sim.core.contact.finding import support_point
 from spacecraft_attitude_sim.core.contact.floor_terms import floor_velocity
-from spacecraft_attitude_sim.core.contact.geometry import ellipsoid_geometry, floor_turn, geometry
+from spacecraft_attitude_sim.core.contact.geometry import floor_turn, geometry
 from spacecraft_attitude_sim.core.contact.scene import (
     CURVED,
     IMPLICIT,
@@ -24,7 +24,6 @@ from spacecraft_attitude_sim.core.contact.states import (
     kicked,
     pinned,
     point_of,
-    position,
     shifted,
     velocity_of,
     with_point,
@@ -63,11 +62,8 @@ def with_support_point(t, y, scene):
 
 
 @helper
-def position_correction(y, g, closed, scene):
-    """Return the state with gap and contact point corrected, and the size of the step [m].
-
-    closed: a literal; True for an ellipsoid on a plane at rest, whose x_c is already right
-    """
+def position_correction(y, g, scene):
+    """Return the state with gap and contact point corrected, and the size of the step [m]."""
     n, r = g.normal_S, g.arm_S
     k = cross(r, n)
     Jk = symmetric_times(scene.inverse_inertia, k)
@@ -75,9 +71,6 @@ def position_correction(y, g, closed, scene):
     shift = scaled(alpha * scene.inverse_mass, n)
     turn = scaled(alpha, Jk)
     shift_W = scaled(alpha * scene.inverse_mass, g.normal)
-    if closed:
-        y = shifted(y, shift_W, turn, (0.0, 0.0, 0.0))
-        return with_point(y, added(position(y), g.arm)), abs(g.gap)
     carried = added(shift, cross(turn, r))
     across = subtracted(cross(turn, n), g.off_S)
     if scene.floor_kind == CURVED:
@@ -93,7 +86,7 @@ def on_floor(t, y, scene):
     for _ in range(CORRECTIONS):
         if uses_support(scene):
             y = with_support_point(t, y, scene)
-        y, size = position_correction(y, geometry(t, y, scene), False, scene)
+        y, size = position_correction(y, geometry(t, y, scene), scene)
         if not size > SMALL_CORRECTION * scene.settings[REACH]:
             break
     if uses_support(scene):
@@ -135,7 +128,7 @@ def approach_of(level, u):
 @part
 def held(t, y, regime, scene):
     """Return the state with BΩ + b = 0."""
-    return held_at(t, y, geometry(t, y, scene), regime, False, scene)
+    return held_at(t, y, geometry(t, y, scene), regime, scene)
 
 
 @part
@@ -145,25 +138,25 @@ def projected(t, y, regime, scene):
 
 
 @helper
-def nearly_projected(t, y, regime, closed, scene):
+def nearly_projected(t, y, regime, scene):
     """Return the state projected in one Newton step, and its Geometry.
 
     The Geometry is of before the step where that was small: it is off by as little, which is of
     the truncation error's order. So is the velocity's constraint; a tick ends with `projected`.
     """
-    g = ellipsoid_geometry(y, scene) if closed else geometry(t, y, scene)
-    moved, size = position_correction(y, g, closed, scene)
-    strict = closed or scene.settings[STRICTLY_CURVED] != 0.0
+    g = geometry(t, y, scene)
+    moved, size = position_correction(y, g, scene)
+    strict = scene.settings[STRICTLY_CURVED] != 0.0
     if not strict or not size < SINGLE_CORRECTION * scene.settings[REACH]:
-        moved = on_floor(t, moved if closed else y, scene)
+        moved = on_floor(t, y, scene)
         g = geometry(t, moved, scene)
-    return held_at(t, moved, g, regime, closed, scene), g
+    return held_at(t, moved, g, regime, scene), g
 
 
 @helper
-def held_at(t, y, g, regime, closed, scene):
+def held_at(t, y, g, regime, scene):
     """Return the state with BΩ + b = 0, its Geometry known."""
-    kind = STILL if closed else scene.floor_kind
+    kind = scene.floor_kind
     C, r, n = g.C_WS, g.arm_S, g.normal_S
     omega = angular_velocity_S(scene, C, y)
     u = added(turned_back(C, velocity_of(scene, y)), cross(omega, r))

@@ -11,6 +11,7 @@ sub-step a fraction of the time left, because the friction's direction has no li
 import math
 
 from spacecraft_attitude_sim.core.compiled import helper, part
+from spacecraft_attitude_sim.core.contact.closed_form import closed_substep, ellipsoid_geometry
 from spacecraft_attitude_sim.core.contact.constraint import (
     JAM_FRACTION,
     SLIP_STOP,
@@ -18,16 +19,16 @@ from spacecraft_attitude_sim.core.contact.constraint import (
     reaction,
     reaction_at,
 )
-from spacecraft_attitude_sim.core.contact.geometry import ellipsoid_geometry
 from spacecraft_attitude_sim.core.contact.limits import changes_much, loses_energy, margin
 from spacecraft_attitude_sim.core.contact.scene import (
     ELLIPSOID,
     ROLLING,
+    SLIDING,
     SLIPPING,
     STILL,
     STRICTLY_CURVED,
 )
-from spacecraft_attitude_sim.core.contact.substeps import closed_substep, substep, substep_length
+from spacecraft_attitude_sim.core.contact.substeps import substep, substep_length
 from spacecraft_attitude_sim.core.contact.vectors import dot, norm, scaled
 
 # An event is located to this fraction of its sub-step.
@@ -86,6 +87,16 @@ def coast(t, y, end, regime, direction, longest, budget, scene):
     For an ellipsoid on a plane at rest. Stops short of a sub-step in which the regime ends or the
     slip changes much: `ride` looks into that one.
     """
+    if regime == ROLLING:
+        return coast_in(t, y, end, ROLLING, direction, longest, budget, scene)
+    if regime == SLIDING:
+        return coast_in(t, y, end, SLIDING, direction, longest, budget, scene)
+    return coast_in(t, y, end, SLIPPING, direction, longest, budget, scene)
+
+
+@helper
+def coast_in(t, y, end, regime, direction, longest, budget, scene):
+    """Return the same; regime: a literal, so that each is compiled without the others."""
     taken = 0
     g = ellipsoid_geometry(y, scene)
     touch = reaction_at(t, y, g, regime, direction, True, scene)
@@ -138,7 +149,8 @@ def ride(t, y, end, regime, direction, longest, budget, forced, scene):
         if taken >= budget:
             return t, y, EXHAUSTED, taken, direction
         h = substep_length(touch, regime, longest, end - t, scene)
-        shortest = SHORTEST_FRACTION * (1.0 + (taken / haste) ** 4) * h
+        late = (taken / haste) * (taken / haste)
+        shortest = SHORTEST_FRACTION * (1.0 + late * late) * h
         if last_h < h:
             h = last_h
         next_t = end if h == end - t else t + h

@@ -59,6 +59,17 @@ def with_point(y, c):
 
 
 @helper
+def moved(y, h, k):
+    """Return y + h k, sixteen floats."""
+    return (
+        y[0] + h * k[0], y[1] + h * k[1], y[2] + h * k[2], y[3] + h * k[3],
+        y[4] + h * k[4], y[5] + h * k[5], y[6] + h * k[6], y[7] + h * k[7],
+        y[8] + h * k[8], y[9] + h * k[9], y[10] + h * k[10], y[11] + h * k[11],
+        y[12] + h * k[12], y[13] + h * k[13], y[14] + h * k[14], y[15] + h * k[15],
+    )  # fmt: skip
+
+
+@helper
 def with_momenta(y, p, L):
     """Return the state with the momenta p and L."""
     return (

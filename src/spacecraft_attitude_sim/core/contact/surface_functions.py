@@ -11,37 +11,22 @@ signature, so that the compiled step takes any of them, a user's included, by ad
 
 import math
 
-from numba import types
-from numba.typed import List
+from spacecraft_attitude_sim.core.compiled import Handle, compiled_as, helper
 
-from spacecraft_attitude_sim.core.compiled import compiled_as, helper
-
-_PARAMETERS = types.float64[::1]
-_IMPLICIT = types.UniTuple(types.float64, 10)(*(types.float64,) * 3, _PARAMETERS)
-_SUPPORT = types.UniTuple(types.float64, 3)(*(types.float64,) * 3, _PARAMETERS)
-_IMPLICIT_TYPE = types.FunctionType(_IMPLICIT)
-_SUPPORT_TYPE = types.FunctionType(_SUPPORT)
-IMPLICIT_HANDLE = types.ListType(_IMPLICIT_TYPE)
-SUPPORT_HANDLE = types.ListType(_SUPPORT_TYPE)
-
-implicit_function = compiled_as(_IMPLICIT)
-support_function = compiled_as(_SUPPORT)
+IMPLICIT = f'UniTuple(float64, 10)({"float64, " * 3}float64[::1])'
+SUPPORT = f'UniTuple(float64, 3)({"float64, " * 3}float64[::1])'
+implicit_function = compiled_as(IMPLICIT)
+support_function = compiled_as(SUPPORT)
 
 
-@compiled_as(IMPLICIT_HANDLE(_IMPLICIT_TYPE))
 def implicit_handle(function):
-    """Return the function in a list of one, which numba passes thirty times faster."""
-    handle = List.empty_list(_IMPLICIT_TYPE)
-    handle.append(function)
-    return handle
+    """Return the Handle of an implicit function."""
+    return Handle(IMPLICIT, function)
 
 
-@compiled_as(SUPPORT_HANDLE(_SUPPORT_TYPE))
 def support_handle(function):
-    """Return the function in a list of one, which numba passes thirty times faster."""
-    handle = List.empty_list(_SUPPORT_TYPE)
-    handle.append(function)
-    return handle
+    """Return the Handle of a support function."""
+    return Handle(SUPPORT, function)
 
 
 @implicit_function
@@ -58,7 +43,8 @@ def ellipsoid(x, y, z, parameters):
 def ellipsoid_support(dx, dy, dz, parameters):
     """Return A² d / |A d|, A = diag(a, b, c)."""
     a, b, c = parameters[0], parameters[1], parameters[2]
-    s = 1.0 / math.sqrt((a * dx) ** 2 + (b * dy) ** 2 + (c * dz) ** 2)
+    x, y, z = a * dx, b * dy, c * dz
+    s = 1.0 / math.sqrt(x * x + y * y + z * z)
     return (s * a * a * dx, s * b * b * dy, s * c * c * dz)
 
 

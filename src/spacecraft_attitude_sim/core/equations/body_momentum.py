@@ -23,7 +23,7 @@ from spacecraft_attitude_sim.core.equations.principal_frame import (
     wrench_in_principal_axes,
 )
 from spacecraft_attitude_sim.core.rotations import quaternion_product, quaternion_sandwich
-from spacecraft_attitude_sim.core.vectors import cross, moved_vector
+from spacecraft_attitude_sim.core.vectors import cross, dot, moved_vector
 
 # Largest turn in one automatic sub-step [rad]: the tennis racket stays within 1e-7 rad over 10 s.
 SUBSTEP_ANGLE = 1.0 / 24.0
@@ -104,9 +104,7 @@ def corrected(q, seen_W, L):
 
     No rotation where there is no L, or where the two are opposite.
     """
-    lengths = math.sqrt(
-        (seen_W[0] ** 2 + seen_W[1] ** 2 + seen_W[2] ** 2) * (L[0] ** 2 + L[1] ** 2 + L[2] ** 2)
-    )
+    lengths = math.sqrt(dot(seen_W, seen_W) * dot(L, L))
     c = cross(seen_W, L)
     w = lengths + seen_W[0] * L[0] + seen_W[1] * L[1] + seen_W[2] * L[2]
     if w > 0.0:

@@ -56,8 +56,9 @@ def constants(q_WP, m, moments):
     w, x, y, z = between_axes(k, 0.0)
     w, x, y, z = quaternion_product(w, x, y, z, q_EP[0], q_EP[1], q_EP[2], q_EP[3])
     space = quaternion_product(q_WP[0], q_WP[1], q_WP[2], q_WP[3], w, -x, -y, -z)
-    s = 1.0 / math.sqrt(space[0] ** 2 + space[1] ** 2 + space[2] ** 2 + space[3] ** 2)
-    return k + (s * space[0], s * space[1], s * space[2], s * space[3]) + q_EP
+    w, x, y, z = space
+    s = 1.0 / math.sqrt(w * w + x * x + y * y + z * z)
+    return k + (s * w, s * x, s * y, s * z) + q_EP
 
 
 @inlined

@@ -46,7 +46,7 @@ def angles_of_quaternion(q0, q1, q2, q3):
     x0, x1, x2 = quaternion_sandwich(q0, q1, q2, q3, 1.0, 0.0, 0.0)
     y2 = 2.0 * (q2 * q3 + q0 * q1)
     z2 = q0 * q0 - q1 * q1 - q2 * q2 + q3 * q3
-    return math.atan2(x1, x0), math.atan2(-x2, math.hypot(x0, x1)), math.atan2(y2, z2)
+    return math.atan2(x1, x0), math.atan2(-x2, math.sqrt(x0 * x0 + x1 * x1)), math.atan2(y2, z2)
 
 
 @inlined

@@ -12,6 +12,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.compiled import compiled, helper
 from spacecraft_attitude_sim.core.rotations import quaternion_product, quaternion_sandwich
+from spacecraft_attitude_sim.core.vectors import norm
 
 # Most steps an `advance` chooses by itself: 10 ms of `momentum`, a third of a tick. It is reached
 # at 16 000 rad/s there, beyond any rate a scenario may start with.
@@ -79,8 +80,7 @@ def steps_for(angle, flat_state, body, wrench, duration):
     a0, a1, a2 = body_momentum(in_principal_axes(flat_state, body))
     twice_energy = body[1] * a0 * a0 + body[2] * a1 * a1 + body[3] * a2 * a2
     largest_inverse = max(body[1], body[2], body[3])
-    torque = math.sqrt(wrench[3] ** 2 + wrench[4] ** 2 + wrench[5] ** 2)
-    torque += math.sqrt(wrench[9] ** 2 + wrench[10] ** 2 + wrench[11] ** 2)
+    torque = norm((wrench[3], wrench[4], wrench[5])) + norm((wrench[9], wrench[10], wrench[11]))
     rate = math.sqrt(twice_energy * largest_inverse) + torque * duration * largest_inverse
     steps = rate * duration / angle
     if not steps < MOST_STEPS:  # also where the rate overflows

@@ -67,13 +67,10 @@ def measure(tracker, q_WB, omega_B, seed, tick):
     return Solution(tick + tracker.latency, tick, q_WT)
 
 
+@inlined
 def is_too_fast(rate_limit, x, y, z):
     """Return whether an angular velocity [rad/s] is above a limit, of which 0 is none."""
     return rate_limit > 0.0 and rate_limit * rate_limit < x * x + y * y + z * z
-
-
-# The same in a compiled loop.
-too_fast = inlined(is_too_fast)
 
 
 @compiled

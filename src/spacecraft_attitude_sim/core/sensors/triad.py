@@ -20,6 +20,7 @@ import numpy as np
 from spacecraft_attitude_sim.core.compiled import compiled
 from spacecraft_attitude_sim.core.sensors.random_streams import normal_pair, three_normals
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
+from spacecraft_attitude_sim.core.vectors import norm
 
 # Flicker is the sum of first-order Gauss-Markov processes, one for each decade of correlation
 # time. Each has the variance B^2 ln(10) / pi, which makes the power density B^2 / (2 pi f) and the
@@ -169,9 +170,9 @@ def _begin(parameters, state, seed, member, channel):
             one, other = normal_pair(i, seed, member, channel + MISALIGNMENT, 0)
             state[i, (i + 1) % 3] = parameters[MISALIGNMENT, i] * one
             state[i, (i + 2) % 3] = parameters[MISALIGNMENT, i] * other
-        norm = math.sqrt(state[i, 0] ** 2 + state[i, 1] ** 2 + state[i, 2] ** 2)
+        length = norm((state[i, 0], state[i, 1], state[i, 2]))
         for j in range(3):
-            state[i, j] *= (1.0 + parameters[SCALE, i] * scale[i]) / norm
+            state[i, j] *= (1.0 + parameters[SCALE, i] * scale[i]) / length
         state[BIAS_ROW, i] = parameters[BIAS, i] * bias[i]
     _flicker(parameters, state, FORGOTTEN, ANEW, seed, member, channel, 0)
 

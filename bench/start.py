@@ -1,0 +1,157 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Print how long a node takes from the start of its process to its first tick, published.
+
+python bench/start.py [ROUNDS]     or as a part of `make bench`
+
+The simulator, as `attitude-sim node simulator`, beside a bare rclpy node that publishes one of
+each of the same messages at once, in turn, medians. An empty cache is that of the first run on a
+machine.
+"""
+
+import contextlib
+import functools
+import importlib
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from typing import NamedTuple
+
+# What contenders print, one line a process.
+COLUMNS = ('first tick [s]', 'second [s]', 'compiled [s]', 'latest tick [ms]', 'memory [MB]')
+# Free; on a floor, where a tick in Python is quick enough; and where it is not.
+SCENARIOS = ('tennis_racket', 'ellipsoid_rolling', 'tippe_top')
+TICK_SECONDS = 1.0 / 32.0
+# How long a simulator is watched beyond the change to compiled code.
+TICKS_AFTER = 32
+
+
+class Contender(NamedTuple):
+    """A process to time: the arguments of this file, and whether its cache is empty."""
+
+    arguments: tuple
+    cold: bool = False
+
+
+def main():
+    """Time all contenders, or be one."""
+    kind = sys.argv[1] if len(sys.argv) > 1 else '7'
+    if kind in ('bare', 'simulator'):
+        {'bare': bare, 'simulator': simulator}[kind](*sys.argv[2:])
+        return
+    rounds = int(kind)
+    bare_nodes = {
+        f'bare node, messages of {name}': ('bare', *messages(name)) for name in SCENARIOS[:2]
+    }
+    nodes = {f'simulator, {name}': ('simulator', name) for name in SCENARIOS}
+    warm = {name: Contender(arguments) for name, arguments in (bare_nodes | nodes).items()}
+    cold = {f'{name}, empty cache': Contender(nodes[name], cold=True) for name in nodes}
+    for contender in warm.values():
+        timed(contender)  # fills the caches
+    found = {name: [] for name in warm | cold}
+    for number in range(rounds):
+        for name, contender in (warm | (cold if number == 0 else {})).items():
+            found[name].append(timed(contender))
+    print_table(found)
+
+
+def print_table(found):
+    """Print the medians of {name: rows}, and the ratio of the first column to a bare node's."""
+    print('\nStart of a process to its first tick; medians')
+    print(f'  {"":44}{"".join(f"{column:>18}" for column in COLUMNS)}   times bare')
+    bare = []
+    for name, rows in found.items():
+        medians = [statistics.median(column) for column in zip(*rows, strict=True)]
+        if name.startswith('bare'):
+            bare.append(medians[0])
+        ratio = medians[0] / bare[SCENARIOS[0] not in name]
+        print(f'  {name:44}{"".join(f"{m:18.3g}" for m in medians)}{ratio:13.2f}')
+
+
+def messages(name):
+    """Return the topics and message types of a scenario, as `topic=module:type`."""
+    from spacecraft_attitude_sim.files import scenario
+    from spacecraft_attitude_sim.nodes.messages import CONTACT_TYPES, TYPES, TickMessages
+
+    types = TYPES | CONTACT_TYPES
+    topics = TickMessages(scenario.load(scenario.find(name))).topics
+    return [
+        f'{topic}={types[topic].__module__.rpartition(".")[0]}:{types[topic].__name__}'
+        for topic in topics
+    ]
+
+
+def timed(contender):
+    """Return the COLUMNS of a contender in a process of its own."""
+    with tempfile.TemporaryDirectory() as empty:
+        environment = dict(os.environ, ROS_DOMAIN_ID='44')
+        if contender.cold:
+            environment['XDG_CACHE_HOME'] = empty
+        environment['STARTED'] = str(time.monotonic())
+        done = subprocess.run(
+            [sys.executable, __file__, *contender.arguments],
+            env=environment, capture_output=True, text=True, check=True,
+        )  # fmt: skip
+    return [float(word) for word in done.stdout.splitlines()[-1].split()]
+
+
+def report(first, second=float('nan'), compiled=float('nan'), latest=float('nan')):
+    """Print the COLUMNS; times as of time.monotonic."""
+    started = float(os.environ['STARTED'])
+    with open('/proc/self/status') as status:
+        memory = int(status.read().split('VmHWM:')[1].split()[0]) / 1024.0
+    print(first - started, second - started, compiled - started, latest * 1e3, memory)
+
+
+def bare(*topics):
+    """Publish a message of each topic from a plain node, on the executor that we use."""
+    import rclpy
+    from rclpy.experimental import EventsExecutor
+    from rclpy.node import Node
+
+    rclpy.init()
+    node = Node('bare')
+    executor = EventsExecutor()
+    executor.add_node(node)
+    publishers = []
+    for topic in topics:
+        name, _, kind = topic.partition('=')
+        module, _, kind = kind.partition(':')
+        kind = getattr(importlib.import_module(module), kind)
+        publishers.append((node.create_publisher(kind, name, 64), kind()))
+    for publisher, message in publishers:
+        publisher.publish(message)
+    report(time.monotonic())
+    rclpy.shutdown()
+
+
+def simulator(name):
+    """Run the simulator of a scenario until its code is compiled and a while longer."""
+    from spacecraft_attitude_sim import cli
+
+    times, ready = [], []
+
+    def on_tick(instant):
+        from spacecraft_attitude_sim.core import compiled
+
+        times.append(time.monotonic())
+        if not ready and (compiled.interim is None or compiled.interim.over):
+            ready.append(len(times) - 1)
+        if ready and len(times) > ready[0] + TICKS_AFTER:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    module = importlib.import_module('spacecraft_attitude_sim.nodes.simulator')
+    module.SimulatorNode = functools.partial(module.SimulatorNode, on_tick=on_tick)
+    path = str(cli.scenario.find(name))
+    with contextlib.suppress(SystemExit):
+        cli.main(['node', 'simulator', '--ros-args', '--params-file', path, '-p', 'duration:=0.0'])
+    late = [t - times[1] - k * TICK_SECONDS for k, t in enumerate(times[1:])]
+    report(times[0], times[1], times[ready[0]], max(late))
+
+
+if __name__ == '__main__':
+    main()

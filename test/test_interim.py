@@ -1,0 +1,252 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""A node starts in Python and goes on compiled: with the same bits, and without the compiler."""
+
+import math
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from spacecraft_attitude_sim.core import (
+    compiled,
+    control,
+    equations,
+    interim,
+    kinematics,
+    simulation,
+)
+from spacecraft_attitude_sim.core.contact import convexity, model
+from spacecraft_attitude_sim.core.contact.advance import advance
+from spacecraft_attitude_sim.core.contact.beginning import begin
+from spacecraft_attitude_sim.core.loads import with_gravity
+from spacecraft_attitude_sim.core.sensors import random_streams, star_tracker, triad
+from spacecraft_attitude_sim.core.state import to_flat
+from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
+from spacecraft_attitude_sim.files import scenario
+
+ON_A_FLOOR = [
+    name for name in scenario.shipped() if scenario.load(scenario.find(name)).plant.contact
+]
+DEADLINE = 60.0
+
+
+@pytest.fixture
+def in_python(monkeypatch):
+    """Calls a kernel as in the interim; a call that would be left to compiled code fails."""
+
+    def call(kernel, *arguments):
+        current = interim.Interim(logger=None)
+        with monkeypatch.context() as patch:
+            patch.setattr(compiled.Kernel, 'call_compiled', refuse)
+            patch.setattr(
+                compiled.Kernel, '__call__', lambda *call: current.call(call[0], call[1:])
+            )
+            return current.call(kernel, arguments)
+
+    def refuse(kernel, *arguments):
+        raise AssertionError(f'{kernel.__qualname__} does not run in Python')
+
+    return call
+
+
+@pytest.fixture
+def alike(in_python):
+    """Checks that Python and compiled code give the same bits."""
+
+    def check(kernel, *arguments):
+        found = kernel(*arguments)
+        assert interim.same(found, in_python(kernel, *arguments)), kernel.__qualname__
+        return found
+
+    return check
+
+
+def random_body(random):
+    """Return the flat body (12,), its moments of any shape that a body can have."""
+    parts = random.uniform(0.01, 1.0, 3)
+    moments = np.sum(parts) - parts
+    mass = random.uniform(0.1, 100.0)
+    return np.array((1.0 / mass, *(1.0 / moments), *unit(random), mass, *moments))
+
+
+def unit(random):
+    """Return a random quaternion (4,)."""
+    q = random.normal(size=4)
+    return q / np.linalg.norm(q)
+
+
+@pytest.mark.parametrize('name', equations.REGISTRY)
+def test_every_set_of_equations_gives_python_the_bits_of_compiled_code(name, alike):
+    random = np.random.default_rng(3)
+    module = equations.load(name)
+    for trial in range(24):
+        body = random_body(random)
+        state = np.concatenate((random.normal(size=3), unit(random), random.normal(size=6)))
+        wrench = random.normal(size=12) * (0.0, 1e-3, 1.0)[trial % 3]
+        for substeps in (0, 5):
+            state = alike(module.advance, state, body, wrench, TICK_SECONDS, substeps)
+
+
+@pytest.mark.parametrize('name', ON_A_FLOOR)
+def test_contact_gives_python_the_bits_of_compiled_code(name, alike):
+    found = scenario.load(scenario.find(name))
+    plant = found.plant
+    body, flat = plant.body.flat(), plant.contact.flat(plant.body)
+    total = with_gravity(np.zeros(12), simulation.weight(plant))
+    state, touch = alike(
+        begin, to_flat(found.initial), 0.0, body, total, *flat, found.placed
+    )  # fmt: skip
+    model.check(touch)
+    for tick in range(6):
+        state, touch = alike(
+            advance, state, touch, tick * TICK_SECONDS, body, total, *flat, TICK_SECONDS, 0
+        )
+    surface = plant.contact.surface
+    directions = np.random.default_rng(0).normal(size=(9, 3))
+    alike(convexity.sample, flat.surface, surface.parameters(), directions, surface.scale())
+
+
+def test_sensors_and_control_give_python_the_bits_of_compiled_code(alike):
+    random = np.random.default_rng(7)
+    errors = triad.TriadErrors(*random.uniform(0.01, 0.1, (8, 3)))
+    state = np.zeros(triad.STATE_SHAPE)
+    gains, reference = random.uniform(0.1, 1.0, 26), np.concatenate((unit(random), np.ones(6)))
+    way = control.UNDECIDED
+    for tick in range(20):
+        q_WB, omega = unit(random), random.normal(size=3)
+        reading, state = alike(triad.step, errors.flat, state, omega, 5, 0, 3, tick)
+        noise = alike(random_streams.normals, 3, 5, 0, 1, tick)
+        alike(star_tracker.disturbed, q_WB, 0.01 * noise)
+        inverse, wrench = random.normal(size=(3, 3)), random.normal(size=12)
+        alike(kinematics.felt, q_WB, omega, wrench, 2.0, inverse, omega, unit(random))
+        reference[0:4] = alike(control.turned, reference, 0.1 * tick)
+        _, way, _ = alike(
+            control.torque_from_imu, gains, reference, unit(random), q_WB, reading, way
+        )
+
+
+class Told:
+    """A logger that remembers its warnings."""
+
+    def __init__(self):
+        self.warnings = []
+
+    def info(self, text):
+        """Take a text."""
+
+    def warning(self, text):
+        """Keep a text."""
+        self.warnings.append(text)
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """Begin an interim; give the logger, and end it after the test."""
+    logger = Told()
+    monkeypatch.setattr(compiled, 'interim', None)
+    monkeypatch.setattr(compiled, 'begun', False)
+    interim.begin(logger)
+    return logger
+
+
+def is_compiled(kernel):
+    """Return whether calls of a kernel go to compiled code."""
+    return kernel._run != kernel._first
+
+
+def finish(tick):
+    """Rehearse a tick, and wait for compiled code."""
+    current = compiled.interim
+    interim.rehearse(tick)
+    assert current._ready.wait(DEADLINE)
+
+
+@compiled.compiled
+def doubled(x):
+    """Return 2 x."""
+    return 2.0 * x
+
+
+@compiled.compiled
+def first_doubled(a):
+    """Return twice the first element."""
+    return doubled(a[0])
+
+
+@compiled.compiled
+def root(x):
+    """Return the square root: of a negative number NaN, and in Python an exception."""
+    return math.sqrt(x)
+
+
+@compiled.compiled
+def scaled(x):
+    """Return x times what FACTOR is at the call, or was when it was compiled."""
+    return x * FACTOR
+
+
+FACTOR = 1.0
+
+
+def test_kernels_change_to_compiled_code_between_two_calls(told):
+    array = np.array((3.0,))
+    assert first_doubled(array) == 6.0
+    assert not is_compiled(first_doubled)
+    finish(lambda: first_doubled(array))
+    assert first_doubled(array) == 6.0
+    assert is_compiled(first_doubled)
+    assert compiled.interim is None
+    assert not told.warnings
+
+
+def test_what_python_cannot_do_is_left_to_compiled_code(told):
+    assert math.isnan(root(-1.0))
+
+
+def test_a_difference_is_told(told, monkeypatch):
+    scaled(2.0)
+    monkeypatch.setattr(sys.modules[__name__], 'FACTOR', 3.0)
+    finish(lambda: None)
+    assert len(told.warnings) == 1
+    assert 'differ' in told.warnings[0]
+
+
+def test_a_tick_too_slow_in_python_waits_for_compiled_code(told, monkeypatch):
+    monkeypatch.setattr(interim, 'LONGEST_TICK', 0.0)
+    current = compiled.interim
+    with monkeypatch.context() as patch:
+        patch.setattr(current, 'compile', lambda: None)
+        interim.rehearse(lambda: None)
+    assert interim.too_slow()
+    finish(lambda: None)
+    assert not interim.too_slow()
+
+
+FIRST_TICK = """
+import sys
+from spacecraft_attitude_sim.nodes import session
+from spacecraft_attitude_sim.nodes.simulator import SimulatorNode
+
+def heavy():
+    return {'numba', 'scipy', 'matplotlib', 'PIL', 'transforms3d', 'rosbags'} & set(sys.modules)
+
+found = []
+with session.ros(['--ros-args', '-p', 'duration:=30.0', '-p', 'real_time_factor:=0.0']) as stop:
+    node = SimulatorNode(on_tick=lambda instant: found or found.append(heavy()))
+    with session.executor_of([node], stop) as executor:
+        session.spin_until(executor, lambda: node.finished)
+print(sorted(found[0]), 'numba' in sys.modules, node.instant.state.q_WB.tolist())
+"""
+
+
+def test_the_first_tick_needs_no_compiler_and_the_last_is_that_of_a_compiled_run(domain):
+    done = subprocess.run(
+        [sys.executable, '-c', FIRST_TICK],
+        capture_output=True, text=True, check=True, timeout=DEADLINE, env=dict(os.environ),
+    )  # fmt: skip
+    found = scenario.build({}, 'defaults')
+    states = simulation.trajectory(found.plant, found.initial, 960)
+    assert done.stdout.strip() == f'[] True {states[-1, 3:7].tolist()}'
