@@ -1,0 +1,86 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""`attitude-sim campaign`: a scenario many times, parameters drawn at random."""
+
+import shutil
+from pathlib import Path
+
+from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.files.progress import ProgressLine
+from spacecraft_attitude_sim.subcommands.checks import CommandError, no_ros
+
+
+def add(commands):
+    """Describe the command to argparse."""
+    campaign = commands.add_parser(
+        'campaign',
+        help='run a scenario many times with parameters drawn at random',
+        description='Monte Carlo, Latin hypercube or Sobol campaigns: one Parquet table and a '
+        'figure. The same command goes on with a campaign that was interrupted. Needs no ROS.',
+    )
+    campaign.add_argument(
+        'campaign', type=Path, metavar='FILE', help='YAML, see docs/campaigns.md'
+    )
+    campaign.add_argument(
+        '-o',
+        '--output',
+        type=Path,
+        metavar='DIR',
+        help="of the results; default output/FILE's name",
+    )
+    campaign.add_argument('--overwrite', action='store_true', help='begin again')
+    campaign.add_argument(
+        '--workers', type=int, metavar='N', help='threads on this machine; default one a core'
+    )
+    campaign.add_argument(
+        '--scheduler', metavar='ADDRESS', help='run on a Dask cluster, as tcp://host:8786'
+    )
+    campaign.add_argument('--row', type=int, metavar='K', help='a single run, with:')
+    campaign.add_argument(
+        '--write-scenario', type=Path, metavar='FILE', help='write the scenario of that run'
+    )
+    campaign.set_defaults(command=run_campaign)
+
+
+def run_campaign(options, ros_arguments):
+    """Run a campaign, or go on with it; return the exit status."""
+    no_ros(ros_arguments)
+    from spacecraft_attitude_sim.files import campaign, campaign_figures, campaign_run, figures
+
+    found = campaign.load(options.campaign)
+    if (options.row is None) != (options.write_scenario is None):
+        raise CommandError('--row and --write-scenario belong together; give both')
+    if options.row is not None:
+        return _write_run(found, options)
+    if options.workers is not None and options.workers < 1:
+        raise CommandError(f'--workers is {options.workers}; give 1 or more')
+    folder = options.output or Path('output') / options.campaign.stem
+    if options.overwrite and (folder / 'campaign.txt').exists():
+        shutil.rmtree(folder)
+    line = ProgressLine()
+    try:
+        table = campaign_run.run(
+            found, folder, lambda done, whole: line.show(f'run {done} of {whole}'),
+            threads=options.workers, scheduler=options.scheduler,
+        )  # fmt: skip
+    finally:
+        line.end()
+    columns = campaign_run.read(table)
+    print(f'{options.campaign.stem}: {found.runs} runs of {found.duration:g} s')
+    print('\n'.join(campaign_figures.summary(columns)))
+    figures.without_display()
+    picture = folder / 'merits.png'
+    title = found.values['description'] or options.campaign.stem
+    campaign_figures.figure(columns, title).savefig(picture, dpi=130)
+    print(f'{table}\n{picture}')
+    return 0
+
+
+def _write_run(found, options):
+    if not 0 <= options.row < found.runs:
+        raise CommandError(f'--row is {options.row}; give 0 to {found.runs - 1}')
+    rows = range(options.row, options.row + 1)
+    (drawn,) = found.scenarios_of(found.draws(rows), rows)
+    options.write_scenario.write_text(scenario.dump(drawn), encoding='utf-8')
+    print(options.write_scenario)
+    return 0

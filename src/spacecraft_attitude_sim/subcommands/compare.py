@@ -1,0 +1,108 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""`attitude-sim compare`: every set of equations of motion on one scenario."""
+
+from pathlib import Path
+
+from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.files.progress import ProgressLine
+from spacecraft_attitude_sim.subcommands.checks import CommandError, check_figure, new_file, no_ros
+
+# Ten minutes, and the memory of every tick [s].
+LONGEST = 10_000.0
+
+
+def add(commands):
+    """Describe the command to argparse."""
+    compare = commands.add_parser(
+        'compare',
+        help='compute a scenario with every set of equations of motion, and judge them',
+        description='Error, drift, measured order and time of the equations of motion on one '
+        'scenario, against the exact solution. Needs no ROS.',
+    )
+    compare.add_argument('scenario', metavar='SCENARIO', help='name or path')
+    compare.add_argument('--equations', metavar='A,B', help='names of equations; default all')
+    compare.add_argument(
+        '--steps', default='1,2,4,8,16,32,0', metavar='N,M',
+        help='steps in a tick of 1/32 s; 0: as many as the method chooses; default %(default)s',
+    )  # fmt: skip
+    compare.add_argument(
+        '--duration', type=float, metavar='S', help="simulated seconds; default the scenario's"
+    )
+    compare.add_argument(
+        '--torque', default='0,0,0', metavar='X,Y,Z', help='held torque in body axes [N m]'
+    )
+    compare.add_argument('--csv', type=Path, metavar='FILE', help='write the numbers')
+    compare.add_argument('--overwrite', action='store_true', help='replace a CSV file')
+    compare.add_argument(
+        '-o', '--output', type=Path, metavar='FILE', help='figure to write, .png, .svg or .pdf'
+    )
+    compare.set_defaults(command=compare_equations)
+
+
+def compare_equations(options, ros_arguments):
+    """Compare, print and write; return the exit status."""
+    no_ros(ros_arguments)
+    from spacecraft_attitude_sim.core import comparison
+    from spacecraft_attitude_sim.files import comparison as report
+    from spacecraft_attitude_sim.files import figures
+
+    path = scenario.find(options.scenario)
+    motion, names, substeps = _what_to_compare(options, scenario.load(path))
+    new_file(options.csv, options.overwrite)
+    if options.output:
+        check_figure(options.output)
+    line = ProgressLine()
+    try:
+        found = comparison.compare(
+            motion, names, substeps, lambda done, whole: line.show(f'{done} of {whole}')
+        )
+    except comparison.UnknownTruthError as error:
+        raise CommandError(f'{path.stem}: {error}') from None
+    finally:
+        line.end()
+    print(report.text(found, path.stem))
+    if options.csv:
+        report.write_csv(found, options.csv)
+        print(options.csv)
+    if options.output:
+        figures.without_display()
+        report.figure(found, path.stem).savefig(options.output, dpi=130)
+        print(options.output)
+    return 0
+
+
+def _what_to_compare(options, found):
+    """Return the Motion, the names of equations and the numbers of sub-steps."""
+    from spacecraft_attitude_sim.core import comparison, equations, loads, ticks
+
+    names = options.equations.split(',') if options.equations else list(equations.REGISTRY)
+    for name in names:
+        if name not in equations.REGISTRY:
+            valid = ', '.join(equations.REGISTRY)
+            raise CommandError(f"--equations has '{name}'; valid are {valid}")
+    substeps = _numbers('--steps', options.steps, int, 'whole numbers from 0 to 1000000')
+    if not all(0 <= count <= 1_000_000 for count in substeps):
+        raise CommandError(f'--steps is {options.steps}; give whole numbers from 0 to 1000000')
+    duration = options.duration
+    if duration is None:
+        duration = found.parameters['duration'] or 10.0
+    if not ticks.TICK_SECONDS <= duration <= LONGEST:
+        raise CommandError(
+            f'--duration is {duration} s; give {ticks.TICK_SECONDS} to {LONGEST:g} s'
+        )
+    torque = _numbers('--torque', options.torque, float, 'three finite numbers [N m]')
+    if len(torque) != 3 or not all(abs(part) <= 1e9 for part in torque):
+        raise CommandError(f'--torque is {options.torque}; give three numbers up to 1e9 [N m]')
+    wrench = loads.wrench_in_body((0.0, 0.0, 0.0), torque, found.base_frame)
+    count = ticks.ticks_covering(duration)
+    motion = comparison.Motion(found.plant, found.initial, wrench, count)
+    # Coarse to fine, so that each is compared with the one before; automatic last.
+    return motion, list(dict.fromkeys(names)), sorted(set(substeps), key=lambda n: (n == 0, n))
+
+
+def _numbers(option, text, kind, wanted):
+    try:
+        return [kind(part) for part in text.split(',')]
+    except ValueError:
+        raise CommandError(f"{option} is '{text}'; give {wanted}, separated by commas") from None

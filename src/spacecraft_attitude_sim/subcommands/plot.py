@@ -1,0 +1,109 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""`attitude-sim plot`: figures and animations of a recorded run."""
+
+from pathlib import Path
+
+from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.files.progress import ProgressLine
+from spacecraft_attitude_sim.subcommands.checks import CommandError, check_figure, no_ros
+
+
+def add(commands):
+    """Describe the command to argparse."""
+    plot = commands.add_parser(
+        'plot',
+        help='draw figures of a recorded run',
+        description='Draw the four panels of a run: attitude, rate, acceleration, momentum; on a '
+        'floor, position, rate, contact force and energy.',
+    )
+    plot.add_argument('source', type=Path, metavar='BAG_OR_CSV', help='from run --record or --csv')
+    plot.add_argument(
+        '-o', '--output', type=Path, metavar='FILE',
+        help='figure to write, .png, .svg or .pdf; default beside the source',
+    )  # fmt: skip
+    plot.add_argument(
+        '--animate', nargs='?', const='gif', choices=('gif', 'mp4'),
+        help='also write an animation; mp4 needs ffmpeg',
+    )  # fmt: skip
+    plot.add_argument(
+        '--scenario', metavar='SCENARIO', help='whose body to draw; a bag knows its own'
+    )
+    plot.add_argument(
+        '--poinsot', action='store_true',
+        help="draw Poinsot's ellipsoid and the momentum sphere instead",
+    )  # fmt: skip
+    plot.add_argument('--show', action='store_true', help='open a window')
+    plot.set_defaults(command=draw_run)
+
+
+def draw_run(options, ros_arguments):
+    """Draw what is asked for; return the exit status."""
+    no_ros(ros_arguments)
+    from spacecraft_attitude_sim.files import figures, history
+
+    if options.show and figures.display_missing():
+        raise CommandError('--show needs a display, and DISPLAY is not set; leave --show out')
+    if options.animate == 'mp4' and not figures.can_write_mp4():
+        raise CommandError('--animate mp4 needs ffmpeg, which is not installed; use --animate gif')
+    if not options.show:
+        figures.without_display()
+    table, found = history.read(options.source)
+    if options.scenario:
+        found = scenario.load(scenario.find(options.scenario))
+    if (options.animate or options.poinsot) and found is None:
+        raise CommandError(f'{options.source}: does not say what body it is; give --scenario')
+    table = history.on_floor_of(table, found)
+    title = found.description if found and found.description else options.source.name
+    name = (
+        f'{options.source.stem}_poinsot.png' if options.poinsot else f'{options.source.stem}.png'
+    )
+    output = options.output or options.source.with_name(name)
+    check_figure(output)
+    if options.poinsot:
+        from spacecraft_attitude_sim.files import poinsot_figure
+
+        figure = poinsot_figure.figure(table, found, title)
+        frames = poinsot_figure.animation_frames(table, found, title)
+    else:
+        figure = figures.four_panels(table, title)
+        frames = figures.animation_frames(table, found.drawn_parts(), title) if found else ()
+    figure.savefig(output, dpi=150)
+    print(output)
+    if options.source.is_dir():
+        _plot_response(options.source, table, title, output)
+    if options.animate:
+        _animate(figures, table, frames, output.with_suffix(f'.{options.animate}'))
+    if options.show:
+        from matplotlib import pyplot
+
+        pyplot.show()
+    return 0
+
+
+def _plot_response(bag, table, title, output):
+    """Draw error, rates and torque of a run under control, and print its figures of merit."""
+    from spacecraft_attitude_sim.files import response
+
+    found = response.read(bag, table)
+    if found is None:
+        return
+    output = output.with_stem(f'{output.stem}_control')
+    response.figure(found, title).savefig(output, dpi=150)
+    print(output)
+    print(response.text(found.merit(), found.errors is not None))
+
+
+def _animate(figures, table, frames, output):
+    save = figures.save_mp4 if output.suffix == '.mp4' else figures.save_gif
+    save(_counted(frames, figures.frame_count(table)), output)
+    print(output)
+
+
+def _counted(frames, count):
+    """Pass frames on, with a progress line."""
+    line = ProgressLine()
+    for number, frame in enumerate(frames, 1):
+        line.show(f'frame {number} of {count}')
+        yield frame
+    line.end()

@@ -1,0 +1,151 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""`attitude-sim run`: a scenario, its nodes in one process."""
+
+import contextlib
+import sys
+from pathlib import Path
+
+from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.subcommands.checks import (
+    INTERRUPTED,
+    CommandError,
+    add_page_options,
+    check_port,
+    need_rerun,
+    new_file,
+)
+
+
+def add(commands):
+    """Describe the command to argparse."""
+    run = commands.add_parser(
+        'run',
+        help='run a scenario',
+        description='Run the nodes of a scenario in one process. Ctrl-C ends it cleanly, with '
+        'everything written.',
+        epilog='Whatever follows --ros-args goes to ROS: remappings, log level, parameter files.',
+    )
+    run.add_argument('scenario', metavar='SCENARIO', help='name or path')
+    run.add_argument(
+        '--duration', type=float, metavar='S', help='simulated seconds; 0 runs until Ctrl-C'
+    )
+    run.add_argument(
+        '--rate', type=float, metavar='X', help='real-time factor; 0 is as fast as possible'
+    )
+    run.add_argument('--record', type=Path, metavar='DIR', help='record a rosbag2 bag (mcap)')
+    run.add_argument('--csv', type=Path, metavar='FILE', help='write a table, a row for each tick')
+    run.add_argument(
+        '--overwrite', action='store_true', help='replace a bag or table of the same name'
+    )
+    run.add_argument(
+        '--no-controller', action='store_true',
+        help="do not start the scenario's attitude_controller: yours takes its place",
+    )  # fmt: skip
+    run.add_argument('--no-markers', action='store_true', help='publish no markers for RViz')
+    run.add_argument(
+        '-p', dest='parameters', action='append', default=[], metavar='NAME:=VALUE',
+        help='set a parameter of the simulator, or NODE:NAME:=VALUE of another node, as '
+        'contact:mode:=rolling; may be repeated',
+    )  # fmt: skip
+    run.add_argument('--view', action='store_true', help='show it in a web page meanwhile')
+    add_page_options(run)
+    run.set_defaults(command=run_scenario)
+
+
+def run_scenario(options, ros_arguments):
+    """Run, record, say what happened; return the exit status."""
+    path = scenario.find(options.scenario)
+    found = scenario.load(path)  # so that a mistake in the file is reported with its name
+    found.drawn_parts()
+    for output in (options.record, options.csv):
+        new_file(output, options.overwrite)
+    parameters = _parameter_arguments(options)
+    with contextlib.ExitStack() as stack:
+        viewer = _viewer_beside(stack, options, ros_arguments) if options.view else None
+        from spacecraft_attitude_sim.nodes.run import run
+
+        outcome = run(
+            path.stem,
+            ['--ros-args', '--params-file', str(path), *parameters, *ros_arguments[1:]],
+            record=options.record,
+            csv=options.csv,
+            markers=not options.no_markers,
+            controller=found.controller is not None and not options.no_controller,
+            viewed=bool(viewer),
+        )
+        _summarise(path.stem, outcome, options)
+        if viewer and not outcome.interrupted:
+            _leave_open(viewer)
+    if outcome.interrupted:
+        return INTERRUPTED
+    return 1 if outcome.problems else 0
+
+
+def _viewer_beside(stack, options, ros_arguments):
+    """Start the viewer in a process of its own and return it, until the stack ends."""
+    check_port(options.port)
+    need_rerun()
+    from spacecraft_attitude_sim.viewer import process
+
+    return stack.enter_context(process.beside(options, ros_arguments))
+
+
+def _leave_open(viewer):
+    from spacecraft_attitude_sim.viewer import process
+
+    process.wait(viewer)
+
+
+def _parameter_arguments(options):
+    given = list(options.parameters)
+    if options.duration is not None:
+        given.append(f'duration:={options.duration}')
+    if options.rate is not None:
+        given.append(f'real_time_factor:={options.rate}')
+    arguments = []
+    for text in given:
+        name, assigned, _ = text.partition(':=')
+        if not (name and assigned):
+            raise CommandError(f"-p '{text}' is not NAME:=VALUE")
+        arguments += ['-p', text if ':' in name else f'simulator:{text}']
+    return arguments
+
+
+def _summarise(name, outcome, options):
+    from spacecraft_attitude_sim.core import ticks
+
+    simulated = ticks.seconds(outcome.ticks)
+    factor = simulated / outcome.wall_seconds if outcome.wall_seconds > 0.0 else 0.0
+    print(f'{name}: {outcome.ticks} ticks, {simulated:g} s simulated at {factor:.2f} x real time')
+    if found := outcome.follower.response.merit():
+        from spacecraft_attitude_sim.files import response
+
+        print(response.text(found, outcome.follower.pointing))
+    else:
+        _print_motion(outcome.follower)
+    for label, output in (('bag', options.record), ('table', options.csv)):
+        if output:
+            print(f'  {label:16} {output}')
+    for problem in outcome.problems:
+        print(f'attitude-sim: {problem}', file=sys.stderr)
+    if options.record and not outcome.problems:
+        print(f'next: attitude-sim plot {options.record} --animate')
+
+
+def _print_motion(follower):
+    """Say what a body without a controller of ours did."""
+    watch = follower.watch
+    if follower.mode:
+        print(f'  contact          {follower.mode} at the end, {follower.impacts} impacts')
+    else:
+        print(f'  flips            {_times(watch.flips())}')
+    word, note = ('change', 'forces acted') if watch.acted_on else ('drift', 'inertial frame')
+    print(f'  {f"{word} of L":16} {watch.momentum_drift:.1e} (relative; {note})')
+    print(f'  {f"{word} of energy":16} {watch.energy_drift:.1e} (relative)')
+
+
+def _times(flips):
+    """Return how many there are, and when."""
+    shown = ', '.join(f'{flip:.2f} s' for flip in flips[:8]) + (' …' if len(flips) > 8 else '')
+    return f'{len(flips)} (at {shown})' if len(flips) else '0'

@@ -1,0 +1,20 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""`attitude-sim scenarios`: what is shipped."""
+
+from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.subcommands.checks import no_ros
+
+
+def add(commands):
+    """Describe the command to argparse."""
+    scenarios = commands.add_parser('scenarios', help='list the shipped scenarios')
+    scenarios.set_defaults(command=list_scenarios)
+
+
+def list_scenarios(options, ros_arguments):
+    """Print name and description of each; return the exit status."""
+    no_ros(ros_arguments)
+    for name, path in scenario.shipped().items():
+        print(f'{name:20} {scenario.load(path).description}')
+    return 0

@@ -1,0 +1,46 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""`attitude-sim view`: a run in a web page, live or recorded."""
+
+from pathlib import Path
+
+from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.subcommands.checks import (
+    add_page_options,
+    check_port,
+    need_rerun,
+    no_ros,
+)
+
+
+def add(commands):
+    """Describe the command to argparse."""
+    view = commands.add_parser(
+        'view',
+        help='show a run in a web page, live or recorded',
+        description='Show body, rates and momentum in a web page on this machine: what runs now, '
+        'or a recording. Ctrl-C ends it. Needs the extra "view".',
+        epilog='Whatever follows --ros-args goes to ROS: remappings, such as a namespace.',
+    )
+    view.add_argument(
+        'source', type=Path, nargs='?', metavar='BAG_OR_CSV', help='default: what runs now'
+    )
+    add_page_options(view)
+    view.add_argument(
+        '--save', type=Path, metavar='FILE.rrd', help='write a Rerun recording, serve no page'
+    )
+    view.add_argument('--scenario', metavar='SCENARIO', help='whose body a CSV file is of')
+    view.set_defaults(command=view_run)
+
+
+def view_run(options, ros_arguments):
+    """Show until Ctrl-C; return the exit status."""
+    if options.source:
+        no_ros(ros_arguments, 'view without a recording')
+    check_port(options.port)
+    need_rerun()
+    found = scenario.load(scenario.find(options.scenario)) if options.scenario else None
+    from spacecraft_attitude_sim.viewer.command import view
+
+    view(options.source, found, ros_arguments, options)
+    return 0
