@@ -130,7 +130,7 @@ class Interim:
             with compiled.compiler():
                 pass  # imported, which takes long, and more calls come meanwhile
             while (calls := self._taken()) and not self._stopping:
-                self._fill_cache(calls)
+                self.fill_cache(calls)
                 for call in calls:
                     self._compare(call)
         except Exception as error:  # whoever calls the kernel next is told by its own exception
@@ -155,9 +155,9 @@ class Interim:
         """Return the FirstCalls since the last time."""
         return [self._first_calls.get() for _ in range(self._first_calls.qsize())]
 
-    def _fill_cache(self, calls):
+    def fill_cache(self, calls):
         """Have compiled what the cache on disk lacks; wait for it."""
-        lacking = [(kernel, arguments) for kernel, arguments, _ in calls if not _cached(kernel)]
+        lacking = [(kernel, arguments) for kernel, arguments, _ in calls if not cached(kernel)]
         if not lacking:
             return
         self._logger.info('compiling in the background, a minute or two, the first time only')
@@ -198,7 +198,7 @@ def same(found, expected):
     return np.asarray(found).tobytes() == np.asarray(expected).tobytes()
 
 
-def _cached(kernel):
+def cached(kernel):
     """Return whether the cache on disk has code of a kernel, for whatever types."""
     stem = kernel.__module__.rpartition('.')[2]
     name = f'{stem}.{kernel.__qualname__}-*.nbi'
