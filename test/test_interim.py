@@ -212,6 +212,13 @@ def root(x):
 
 
 @compiled.compiled
+def add_one_to_root(a):
+    """Add 1 to the first element, and write its root into the second."""
+    a[0] += 1.0
+    a[1] = math.sqrt(a[0])
+
+
+@compiled.compiled
 def scaled(x):
     """Return x times what FACTOR is at the call, or was when it was compiled."""
     return x * FACTOR
@@ -233,6 +240,10 @@ def test_kernels_change_to_compiled_code_between_two_calls(told):
 
 def test_what_python_cannot_do_is_left_to_compiled_code(told):
     assert math.isnan(root(-1.0))
+    array = np.array((-3.0, 0.0))
+    add_one_to_root(array)
+    assert array[0] == -2.0
+    assert math.isnan(array[1])
 
 
 def test_a_difference_is_told(told, monkeypatch):

@@ -89,19 +89,20 @@ class Interim:
         if self.over:
             compiled.interim = None
             return kernel(*arguments)
-        kinds = (kernel, *map(_kind, arguments))
-        new = kinds not in self._known and tuple(map(_kept, arguments))
+        kept = tuple(map(_kept, arguments))
         self._inside = True
         try:
             with np.errstate(divide='raise', over='raise', invalid='raise'):
                 result = kernel.function(*map(_plain, arguments))
         except Exception:  # compiled code may raise none, or another
+            _restore(arguments, kept)
             return kernel.call_compiled(*arguments)
         finally:
             self._inside = False
-        if new:
+        kinds = (kernel, *map(_kind, arguments))
+        if kinds not in self._known:
             self._known.add(kinds)
-            self._first_calls.put(FirstCall(kernel, new, result))
+            self._first_calls.put(FirstCall(kernel, kept, result))
         return result
 
     def compile(self):
@@ -215,6 +216,13 @@ def _kind(argument):
 def _kept(argument):
     """Return an argument that nobody else changes."""
     return argument.copy() if isinstance(argument, np.ndarray) else argument
+
+
+def _restore(arguments, kept):
+    """Undo what a kernel has written into its arguments."""
+    for argument, before in zip(arguments, kept, strict=True):
+        if isinstance(argument, np.ndarray) and argument.flags.writeable:
+            argument[...] = before
 
 
 def _plain(argument):
