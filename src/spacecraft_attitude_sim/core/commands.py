@@ -72,9 +72,9 @@ class CommandInbox:
 
     def take(self, q_WB):
         """Return the Inputs of the tick that begins at attitude q_WB (4,), and count it."""
-        impulse = np.zeros(6)
+        impulse = loads.NO_IMPULSE
         for strike in self._impulses:
-            impulse += loads.impulse_in_world(strike, q_WB)
+            impulse = impulse + loads.impulse_in_world(strike, q_WB)
         self._impulses = []
         if self._ticks_left <= 0:
             self._wrench = loads.FREE

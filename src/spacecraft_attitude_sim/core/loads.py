@@ -63,6 +63,11 @@ def kicked(state, impulse):
     )
 
 
+def acts(load):
+    """Return whether a flat wrench or impulse is other than zero."""
+    return load is not FREE and load is not NO_IMPULSE and bool(load.any())
+
+
 def leaves_free(wrench):
     """Return whether a wrench (12,) is at most a force fixed in the world; it turns nothing then.
 

@@ -3,6 +3,8 @@
 """The simulator node: owns state and time, steps the physics, publishes the truth and the IMU."""
 
 import contextlib
+import functools
+import inspect
 import math
 import time
 from collections import Counter
@@ -71,12 +73,14 @@ class SimulatorNode(Node):
             # The first call of compiled code may compile or load it: not inside a tick.
             self._warm_up()
         self.paused = self.value('start_paused')
+        self.lockstep = self.value('lockstep')
         self.saturated = int(self.readings.saturated)
         self.halted = ''
         self.failure = ''
         self.started = False
         self.quitting = False
         self.pacer = Pacer()
+        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.commands = Commands(self, self.scenario, self._on_answer)
         self._messages = messages.TickMessages(self.scenario)
         self._given = True
@@ -108,7 +112,10 @@ class SimulatorNode(Node):
 
     def timer(self, period, callback, running=False):
         """Return a timer of wall time [s], which no simulated clock stops."""
-        timer = self.create_timer(period, callback, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        # rclpy asks for the signature each time a timer fires: far dearer to find than to give.
+        callback = functools.partial(callback)
+        callback.__signature__ = inspect.Signature()
+        timer = self.create_timer(period, callback, clock=self._steady)
         if not running:
             timer.cancel()
         return timer
@@ -120,7 +127,7 @@ class SimulatorNode(Node):
 
         In lockstep, wait for a controller first.
         """
-        if self.value('lockstep') and not self._controller_connected():
+        if self.lockstep and not self._controller_connected():
             self._start_timer.timer_period_ns = int(CONTROLLER_POLL * 1e9)
             self._start_timer.reset()
             return
@@ -150,7 +157,7 @@ class SimulatorNode(Node):
         """
         self.paused, self.halted = False, ''
         if self.started:
-            if self.value('lockstep') and not self.answered:
+            if self.lockstep and not self.answered:
                 self._publish()
             self._run_from_now()
 
@@ -184,7 +191,7 @@ class SimulatorNode(Node):
             raise NotNowError(f'not reset: {error}') from None
         self._reset_asked = True
         self.commands.inbox.clear()
-        if self.paused or self.value('lockstep'):
+        if self.paused or self.lockstep:
             self._advance()
         elif self._timer.is_canceled():
             self._run_from_now()
@@ -280,13 +287,13 @@ class SimulatorNode(Node):
         self.answered = False
         self._publish()
         self._on_tick(instant)
-        if self.value('lockstep') and not self.paused:
+        if self.lockstep and not self.paused:
             self._await_answer()
 
     def _run_from_now(self):
         factor = self.value('real_time_factor')
         self.pacer.anchor(self.instant.tick, time.monotonic_ns(), factor)
-        if self.value('lockstep'):
+        if self.lockstep:
             self._await_answer()
             if factor == 0.0:  # the answers alone drive it
                 self._timer.cancel()
@@ -306,13 +313,13 @@ class SimulatorNode(Node):
             self._timer.cancel()
             self._silence_timer.cancel()
             return
-        if due and (self.answered or not self.value('lockstep')):
+        if due and (self.answered or not self.lockstep):
             self._advance()
             if self.pacer.period == 0.0:
                 self._breathe_now_and_then()
             else:
                 # In lockstep the answers hurry it.
-                self._hurry(due > 1 and not self.value('lockstep'))
+                self._hurry(due > 1 and not self.lockstep)
 
     def _breathe_now_and_then(self):
         if self.instant.tick % TICKS_BETWEEN_BREATHS == 0:
@@ -344,7 +351,7 @@ class SimulatorNode(Node):
 
     def _on_answer(self):
         self.answered = True
-        if self.value('lockstep') and self.started and not self.paused:
+        if self.lockstep and self.started and not self.paused:
             self._silence_timer.cancel()
             self._advance_when_due()
 
