@@ -32,11 +32,11 @@ from spacecraft_attitude_sim.nodes.serialised import MARK_TICK, MARKS, Serialise
 # magnetometer and the star tracker only where the scenario has one.
 TYPES = {
     '/clock': Clock,
-    'pose': PoseStamped,
     'imu/data': Imu,
     'imu/data_raw': Imu,
     'imu/mag': MagneticField,
     'star_tracker/attitude': Imu,
+    'pose': PoseStamped,
     'ground_truth/angular_momentum': Vector3Stamped,
     'ground_truth/applied_wrench': WrenchStamped,
     'ground_truth/inputs': Float64MultiArray,
@@ -95,6 +95,8 @@ class TickMessages:
         pose = conversions.pose_bytes(state.position_W, state.q_WB)
         made = {
             '/clock': cut['/clock'].of(stamp),
+            # A controller waits for these, and for nothing that comes after.
+            **self.sensors.of(instant.tick, stamp, readings),
             'pose': cut['pose'].of(stamp, pose),
             MOMENTUM: cut[MOMENTUM].of(stamp, state.angular_momentum_W.tobytes()),
             WRENCH: cut[WRENCH].of(stamp, instant.applied_B.tobytes()),
@@ -107,7 +109,7 @@ class TickMessages:
             contact = simulation.contact_at(instant)
             made['contact/point'] = cut['contact/point'].of(stamp, contact.point.tobytes())
             made['contact/wrench'] = cut['contact/wrench'].of(stamp, contact.force.tobytes())
-        return made | self.sensors.of(instant.tick, stamp, readings)
+        return made
 
     def transforms(self, instant):
         """Return the transforms of an instant, world to body and, on a floor, contact point.

@@ -92,6 +92,7 @@ class SimulatorNode(Node):
         self._reset_asked = False
         self.answered = False
         self._controller_since = None
+        self._asked = 0.0
         self._on_tick = on_tick or (lambda instant: None)
         self.sent = Counter()
         if contact:
@@ -352,16 +353,26 @@ class SimulatorNode(Node):
     def _on_answer(self):
         self.answered = True
         if self.lockstep and self.started and not self.paused:
-            self._silence_timer.cancel()
             self._advance_when_due()
 
     def _await_answer(self):
-        timeout = self.value('lockstep_timeout')
-        if timeout > 0.0 and not self.answered and not self.finished:
-            self._silence_timer.timer_period_ns = int(timeout * 1e9)
+        """Begin to wait; the timer runs on from tick to tick, and looks again when it fires."""
+        self._asked = time.monotonic()
+        if self._silence_timer.is_canceled():
+            self._look_again_in(self.value('lockstep_timeout'))
+
+    def _look_again_in(self, seconds):
+        if seconds > 0.0 and not self.finished:
+            self._silence_timer.timer_period_ns = int(seconds * 1e9)
             self._silence_timer.reset()
 
     def _on_silence(self):
+        self._silence_timer.cancel()
+        timeout = self.value('lockstep_timeout')
+        waited = 0.0 if self.answered else time.monotonic() - self._asked
+        if timeout == 0.0 or self.finished or waited < timeout:
+            self._look_again_in(timeout - waited)
+            return
         self.pause()
         self.halted = (
             f'no command/wrench stamped with tick {self.instant.tick} came within '
