@@ -18,6 +18,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,6 +31,7 @@ LISTENER = HERE / 'listening.py'
 TEN = [f'spacecraft_{number}' for number in range(10)]
 TICK_NS = 31_250_000
 TIMES = ('pose', 'imu/data', 'ends')
+LONGEST_RUN = 150.0
 DOMAINS = itertools.cycle(range(60, 100))
 
 
@@ -79,7 +81,7 @@ def print_rows(name, situation, contenders, rounds, common):
     for _ in range(rounds):
         for contender, (kind, python) in contenders.items():
             if kind in situation.kinds:
-                runs[contender].append(run(situation, kind, python, common))
+                runs[contender].append(run_until_it_ends(situation, kind, python, common))
     for label, figure in situation.rows.items():
         cells = [f'{figure(found):.3g}' if found else '–' for found in runs.values()]
         print('|', ' | '.join((f'{name}: {label}', *cells)), '|', flush=True)
@@ -88,11 +90,25 @@ def print_rows(name, situation, contenders, rounds, common):
 # --- one run ------------------------------------------------------------------------------------
 
 
+def run_until_it_ends(situation, kind, python, common):
+    """Return a run; once more where Fast DDS hung, as it may while one starts and another ends."""
+    try:
+        return run(situation, kind, python, common)
+    except (json.JSONDecodeError, OSError):
+        print(f'{kind} {situation.options} hung; once more', file=sys.stderr)
+        return run(situation, kind, python, common)
+
+
 def run(situation, kind, python, common):
     """Return what the processes of one run said, as one; common: options of all."""
     environment = dict(os.environ, ROS_DOMAIN_ID=str(next(DOMAINS)))
     environment['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
-    pipes = {'env': environment, 'stdout': subprocess.PIPE, 'text': True}
+    pipes = {
+        'env': environment,
+        'stdin': subprocess.PIPE,
+        'stdout': subprocess.PIPE,
+        'text': True,
+    }
     command = [python, TICKING, kind, *common, *situation.options]
     with contextlib.ExitStack() as stack:
         other = None
@@ -102,18 +118,35 @@ def run(situation, kind, python, common):
                     [sys.executable, situation.companion], stderr=subprocess.DEVNULL, **pipes
                 )
             )
+            stack.callback(other.kill)
         children = [
             stack.enter_context(subprocess.Popen([*command, '--namespaces', *names], **pipes))
             for names in situation.processes
         ]
-        said = [json.loads(child.communicate(timeout=120.0)[0]) for child in children]
-        together = merged(said)
+        said = answers(children)
+        together = merged([json.loads(one) for one in said])
         if other:
             listens = situation.companion == LISTENER
             other.send_signal(signal.SIGTERM if listens else signal.SIGINT)
             heard = other.communicate(timeout=30.0)[0]
             together['heard'] = json.loads(heard) if listens else []
     return together
+
+
+def answers(children):
+    """Return the line each process prints after all were ready and told to begin."""
+    watchdog = threading.Timer(LONGEST_RUN, lambda: [child.kill() for child in children])
+    watchdog.start()
+    try:
+        for child in children:
+            child.stdout.readline()
+        for child in children:
+            print('begin', file=child.stdin, flush=True)
+        return [child.stdout.readline() for child in children]
+    finally:
+        watchdog.cancel()
+        for child in children:
+            child.stdin.close()
 
 
 def merged(said):

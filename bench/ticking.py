@@ -13,6 +13,7 @@ import argparse
 import contextlib
 import json
 import resource
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -38,9 +39,7 @@ def main():
     if options.kind == 'messages':
         write_messages(options.messages)
         return
-    found = run(options)
-    found['memory'] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
-    print(json.dumps(found))
+    run(options)
 
 
 def cpu_seconds():
@@ -50,7 +49,11 @@ def cpu_seconds():
 
 
 def run(options):
-    """Spin the nodes for some seconds and return their times [ns] and CPU [%]."""
+    """Spin the nodes for some seconds and print their times [ns], CPU [%] and memory [MB].
+
+    Say when they are ready, begin when told to on standard input, and end when that is closed: so
+    no process starts or ends while another is measured.
+    """
     session = session_of(options.kind)
     calls = {topic: [] for topic in WATCHED}
     note_publishing(calls)
@@ -66,6 +69,8 @@ def run(options):
         if options.record:
             nodes.append(recorder(stack))
         executor = stack.enter_context(session.executor_of(nodes, stop))
+        print('ready', flush=True)
+        sys.stdin.readline()
         settle(session, executor, nodes, options)
         for node, *_ in made:
             node.start()
@@ -73,7 +78,10 @@ def run(options):
         before, start, settled = cpu_seconds(), time.monotonic(), ticked(ends)
         session.spin_until(executor, lambda: time.monotonic() > start + options.seconds)
         cpu = (cpu_seconds() - before) / (time.monotonic() - start) * 100.0
-    return {'cpu': cpu, 'ends': ends, 'settled': settled} | calls
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
+        found = {'cpu': cpu, 'memory': memory, 'ends': ends, 'settled': settled} | calls
+        print(json.dumps(found), flush=True)
+        sys.stdin.read()
 
 
 def session_of(kind):
@@ -114,6 +122,8 @@ class PlainSession:
             executor.add_node(node)
         yield executor
         executor.shutdown()
+        for node in nodes:
+            node.destroy_node()
 
     def spin_until(self, executor, done):
         """Spin until `done()` is true."""
