@@ -9,7 +9,6 @@ where they are installed: pip install -c constraints.txt '.[rivals]'
 """
 
 import argparse
-import os
 import statistics
 import subprocess
 import sys
@@ -25,23 +24,13 @@ def main():
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--rounds', type=int, default=3, help='interleaved rounds')
-    parser.add_argument('--seconds', type=float, default=10.0, help='length of a node run [s]')
     options = parser.parse_args()
     subprocess.run([sys.executable, HERE / 'speed.py'], check=True)
     subprocess.run([sys.executable, HERE / 'contact.py'], check=True)
     subprocess.run([sys.executable, HERE / 'batch.py'], check=True)
     subprocess.run([sys.executable, HERE / 'start.py'], check=True)
     print_table('One RK4 sub-step of one body', 'ns', compiled_step(options.rounds))
-    figures = node_runs(options.rounds, options.seconds)
-    for index, (title, unit) in enumerate(
-        (
-            ('CPU of the node at 32 Hz', '% of a core'),
-            ('Tick jitter, p50', 'µs'),
-            ('Tick jitter, p99', 'µs'),
-            ('Largest memory', 'MB'),
-        )
-    ):
-        print_table(title, unit, {name: values[index] for name, values in figures.items()})
+    subprocess.run([sys.executable, HERE / 'node.py', '--rounds', str(options.rounds)], check=True)
 
 
 def print_table(title, unit, figures):
@@ -95,32 +84,6 @@ def numpy_rk4(q, L_W, body, h):
     k4 = slope(q + h * k3)
     q = q + h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4)
     return q / np.linalg.norm(q)
-
-
-def node_runs(rounds, seconds):
-    """Return (CPU, p50, p99, memory) of the bare node, the simulator and a bare sleep loop."""
-    contenders = (
-        'bare node, same messages, no physics',
-        'eventful bare node, on the executor we use',
-        'simulator',
-        'sleep loop, no ROS',
-    )
-    results = {name: [] for name in contenders}
-    for number in range(rounds):
-        for name in contenders:
-            results[name].append(node_run(name, seconds, str(40 + number)))
-    return {
-        name: tuple(statistics.median(column) for column in zip(*rows, strict=True))
-        for name, rows in results.items()
-    }
-
-
-def node_run(name, seconds, domain):
-    """Run one contender in a process of its own and return its four figures."""
-    environment = dict(os.environ, ROS_DOMAIN_ID=domain)
-    command = [sys.executable, HERE / 'ticking.py', name.split()[0], str(seconds)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    return tuple(float(word) for word in done.stdout.split()[-4:])
 
 
 if __name__ == '__main__':

@@ -1,29 +1,45 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Tick at 32 Hz in one of four ways and print CPU [%], jitter p50, p99 [µs] and memory [MB].
+"""Tick in one of several ways and print, as JSON, when, and what it cost. For bench/node.py.
 
-python bench/ticking.py bare|eventful|simulator|sleep SECONDS
+python bench/ticking.py bare|eventful|simulator|messages [--seconds S] [--rate R] [--lockstep] …
+
+bare is a plain rclpy node on the default executor, eventful the same on EventsExecutor: they
+publish the simulator's messages, made once and stamped, and compute nothing. messages writes
+those.
 """
 
+import argparse
+import contextlib
+import json
 import resource
 import sys
+import tempfile
 import time
+from pathlib import Path
 
-import numpy as np
-
-PERIOD = 1.0 / 32.0
+TICK_NS = 31_250_000
+SETTLING_TICKS = 16
+WATCHED = ('pose', 'imu/data')
 
 
 def main():
     """Run one contender; its start is not counted."""
-    kind, seconds = sys.argv[1], float(sys.argv[2])
-    ways = {'bare': bare, 'eventful': eventful, 'simulator': simulator, 'sleep': sleep}
-    times = ways[kind](int(seconds * 32))
-    cpu = (times.pop() - times.pop()) / seconds * 100.0
-    late = np.array(times) - times[0] - np.arange(len(times)) * PERIOD
-    jitter = np.abs(late - np.median(late)) * 1e6
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
-    print(cpu, np.percentile(jitter, 50), np.percentile(jitter, 99), memory)
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('kind', choices=('bare', 'eventful', 'simulator', 'messages'))
+    parser.add_argument('--seconds', type=float, default=8.0)
+    parser.add_argument('--rate', type=float, default=1.0, help='real-time factor, 0 without pace')
+    parser.add_argument('--lockstep', action='store_true', help='wait for command/wrench')
+    parser.add_argument('--record', action='store_true', help='in a bag, from this process')
+    parser.add_argument('--heard', action='store_true', help='wait for a subscriber of imu/data')
+    parser.add_argument('--scenario', default='tennis_racket')
+    parser.add_argument('--namespaces', nargs='+', default=[''], help='a spacecraft in each')
+    parser.add_argument('--messages', help='file of those that bare nodes publish')
+    options = parser.parse_args()
+    if options.kind == 'messages':
+        write_messages(options.messages)
+        return
+    run(options)
 
 
 def cpu_seconds():
@@ -32,79 +48,240 @@ def cpu_seconds():
     return usage.ru_utime + usage.ru_stime
 
 
-def sleep(ticks):
-    """Sleep until each tick."""
-    before, start, times = cpu_seconds(), time.monotonic(), []
-    for k in range(ticks):
-        time.sleep(max(0.0, start + k * PERIOD - time.monotonic()))
-        times.append(time.monotonic())
-    return [*times, before, cpu_seconds()]
+def run(options):
+    """Spin the nodes for some seconds and print their times [ns], CPU [%] and memory [MB].
+
+    Say when they are ready, begin when told to on standard input, and end when that is closed: so
+    no process starts or ends while another is measured.
+    """
+    session = session_of(options.kind)
+    calls = {topic: [] for topic in WATCHED}
+    note_publishing(calls)
+    ends = [[] for _ in options.namespaces]
+    with contextlib.ExitStack() as stack:
+        stop = stack.enter_context(session.ros(arguments(options)))
+        make = simulator if options.kind == 'simulator' else bare
+        made = [
+            make(options, namespace, times)
+            for namespace, times in zip(options.namespaces, ends, strict=True)
+        ]
+        nodes = [node for group in made for node in group]
+        if options.record:
+            nodes.append(recorder(stack))
+        executor = stack.enter_context(session.executor_of(nodes, stop))
+        print('ready', flush=True)
+        sys.stdin.readline()
+        settle(session, executor, nodes, options)
+        for node, *_ in made:
+            node.start()
+        session.spin_until(executor, lambda: ticked(ends) >= SETTLING_TICKS)
+        before, start, settled = cpu_seconds(), time.monotonic(), ticked(ends)
+        session.spin_until(executor, lambda: time.monotonic() > start + options.seconds)
+        cpu = (cpu_seconds() - before) / (time.monotonic() - start) * 100.0
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
+        found = {'cpu': cpu, 'memory': memory, 'ends': ends, 'settled': settled} | calls
+        print(json.dumps(found), flush=True)
+        sys.stdin.read()
 
 
-def simulator(ticks):
-    """Run the simulator node of the tennis racket."""
-    from spacecraft_attitude_sim.nodes.simulator import SimulatorNode
+def session_of(kind):
+    """Return what starts and spins nodes: that of the simulator, or plain rclpy."""
+    if kind == 'simulator':
+        from spacecraft_attitude_sim.nodes import session
 
-    times = []
-    return spin(
-        lambda: SimulatorNode(
-            on_tick=lambda instant: times.append(time.monotonic()), autostart=False
-        ),
-        times,
-        ticks,
-    )
+        return session
+    if kind == 'bare':
+        from rclpy.executors import SingleThreadedExecutor
 
+        return PlainSession(SingleThreadedExecutor)
+    from rclpy.experimental import EventsExecutor
 
-def bare(ticks):
-    """Run a plain node on rclpy's default executor; see `eventful`."""
-    from rclpy.executors import SingleThreadedExecutor
-
-    from spacecraft_attitude_sim.nodes import session
-
-    session.Executor = SingleThreadedExecutor
-    return eventful(ticks)
+    return PlainSession(EventsExecutor)
 
 
-def eventful(ticks):
-    """Run a plain node that publishes the simulator's messages, made once, from a timer."""
+class PlainSession:
+    """Starts and spins nodes with rclpy alone."""
+
+    def __init__(self, executor_class):
+        self._executor_class = executor_class
+
+    @contextlib.contextmanager
+    def ros(self, arguments):
+        """Give nothing while ROS is up."""
+        import rclpy
+
+        rclpy.init(args=arguments)
+        yield None
+        rclpy.try_shutdown()
+
+    @contextlib.contextmanager
+    def executor_of(self, nodes, stop):
+        """Give an executor of the nodes."""
+        executor = self._executor_class()
+        for node in nodes:
+            executor.add_node(node)
+        yield executor
+        executor.shutdown()
+        for node in nodes:
+            node.destroy_node()
+
+    def spin_until(self, executor, done):
+        """Spin until `done()` is true."""
+        while not done():
+            executor.spin_once(timeout_sec=0.2)
+
+
+def arguments(options):
+    """Return those of ROS."""
+    if options.kind != 'simulator':
+        return []
+    from spacecraft_attitude_sim.files import scenario
+
+    return ['--ros-args', '--params-file', str(scenario.find(options.scenario))]
+
+
+def ticked(ends):
+    """Return how often the slowest has ticked."""
+    return min(map(len, ends))
+
+
+def note_publishing(calls):
+    """From now on, note when each publisher of the topics WATCHED is called; {topic: [times]}."""
     from rclpy.node import Node
 
-    from spacecraft_attitude_sim.files import scenario
-    from spacecraft_attitude_sim.nodes.messages import TYPES, TickMessages
+    make = Node.create_publisher
 
-    topics = TickMessages(scenario.build({}, 'defaults')).topics
-    times = []
+    def create_publisher(node, kind, topic, *arguments, **options):
+        publisher = make(node, kind, topic, *arguments, **options)
+        if topic in calls:
+            publish, times = publisher.publish, []
+            calls[topic].append(times)
+
+            def noted(message):
+                times.append(time.monotonic_ns())
+                publish(message)
+
+            publisher.publish = noted
+        return publisher
+
+    Node.create_publisher = create_publisher
+
+
+def settle(session, executor, nodes, options):
+    """Wait until those are connected who shall be."""
+    limit = time.monotonic() + 10.0
+
+    def ready():
+        heard = nodes[0].count_subscribers(nodes[0].resolve_topic_name('imu/data'))
+        commanded = nodes[0].count_publishers(nodes[0].resolve_topic_name('command/wrench'))
+        recording = not options.record or nodes[-1].ready()
+        return (heard or not options.heard) and (commanded or not options.lockstep) and recording
+
+    session.spin_until(executor, lambda: time.monotonic() > limit or ready())
+    quiet = time.monotonic() + (1.0 if options.heard or options.lockstep or options.record else 0)
+    session.spin_until(executor, lambda: time.monotonic() > quiet)
+
+
+def recorder(stack):
+    """Return a recorder of a bag that is thrown away."""
+    from spacecraft_attitude_sim.nodes.recorder import RecorderNode
+
+    folder = stack.enter_context(tempfile.TemporaryDirectory())
+    node = RecorderNode(folder=f'{folder}/bag')
+    stack.callback(node.finish)
+    return node
+
+
+def simulator(options, namespace, ends):
+    """Return the simulator node, and that of its floor."""
+    from rclpy.parameter import Parameter
+
+    from spacecraft_attitude_sim.nodes.contact import offered
+    from spacecraft_attitude_sim.nodes.simulator import SimulatorNode
+
+    overrides = {
+        'real_time_factor': options.rate,
+        'duration': 0.0,
+        'lockstep': options.lockstep,
+        'publish_clock': namespace in ('', 'spacecraft_0'),
+    }
+    contact = offered(namespace=namespace)
+    node = SimulatorNode(
+        on_tick=lambda instant: ends.append(time.monotonic_ns()),
+        autostart=False,
+        contact=contact,
+        namespace=namespace,
+        parameter_overrides=[Parameter(name, value=value) for name, value in overrides.items()],
+    )
+    return [node, contact] if contact else [node]
+
+
+def bare(options, namespace, ends):
+    """Return a plain node that publishes the simulator's messages, made once, from a timer."""
+    from geometry_msgs.msg import WrenchStamped
+    from rclpy.node import Node
 
     class Bare(Node):
+        def __init__(self):
+            super().__init__('bare', namespace=namespace)
+            self.stamp, self.pairs = messages_of(self, options, namespace)
+            if options.lockstep:
+                self.create_subscription(WrenchStamped, 'command/wrench', self.tick, 10)
+
         def start(self):
-            pairs = [
-                (self.create_publisher(TYPES[topic], topic, 64), TYPES[topic]())
-                for topic in topics
-            ]
+            if options.lockstep:
+                self.tick()
+            else:
+                self.create_timer(1.0 / 32.0 / options.rate if options.rate else 0.0, self.tick)
 
-            def tick():
-                for publisher, message in pairs:
-                    publisher.publish(message)
-                times.append(time.monotonic())
+        def tick(self, command=None):
+            self.stamp.sec, self.stamp.nanosec = divmod(len(ends) * TICK_NS, 1_000_000_000)
+            for publisher, message in self.pairs:
+                publisher.publish(message)
+            ends.append(time.monotonic_ns())
 
-            self.create_timer(PERIOD, tick)
-
-    return spin(lambda: Bare('bare'), times, ticks)
+    return [Bare()]
 
 
-def spin(make_node, times, ticks):
-    """Spin a node until it has ticked, and return its times and CPU."""
-    from spacecraft_attitude_sim.nodes import session
+def messages_of(node, options, namespace):
+    """Return the stamp that all messages share, and pairs of publisher and message."""
+    import importlib
 
-    with session.ros([]) as stop:
-        node = make_node()
-        with session.executor_of([node], stop) as executor:
-            node.start()
-            session.spin_until(executor, lambda: stop or len(times) >= 8)
-            before, started = cpu_seconds(), len(times)
-            session.spin_until(executor, lambda: stop or len(times) >= ticks + started)
-            after = cpu_seconds()
-    return [*times[started:], before, after]
+    from builtin_interfaces.msg import Time
+    from rclpy.serialization import deserialize_message
+
+    stamp, pairs = Time(), []
+    for topic, (module, name, data) in json.loads(Path(options.messages).read_text()).items():
+        if topic == '/clock' and namespace not in ('', 'spacecraft_0'):
+            continue
+        kind = getattr(importlib.import_module(module), name)
+        message = deserialize_message(bytes.fromhex(data), kind)
+        if topic == '/clock':
+            message.clock = stamp
+        elif hasattr(message, 'header'):
+            message.header.stamp = stamp
+        pairs.append((node.create_publisher(kind, topic, 64), message))
+    return stamp, pairs
+
+
+def write_messages(path):
+    """Write the simulator's messages of one tick into a file, for the bare nodes."""
+    from spacecraft_attitude_sim.core import sensors, simulation
+    from spacecraft_attitude_sim.files import scenario
+    from spacecraft_attitude_sim.nodes import messages
+
+    found = scenario.load(scenario.find('tennis_racket'))
+    first = found.first_instant()
+    before = sensors.read(found.sensors, found.plant.body, first)
+    instant = simulation.next_instant(found.plant, first, simulation.Inputs())
+    readings = sensors.read(found.sensors, found.plant.body, instant, before)
+    made = messages.TickMessages(found).of(instant, readings, messages.Settings(0), given=False)
+    kinds = messages.TYPES
+    said = {
+        topic: (f'{kinds[topic].__module__.split(".")[0]}.msg', kinds[topic].__name__, data.hex())
+        for topic, data in made.items()
+    }
+    Path(path).write_text(json.dumps(said))
 
 
 if __name__ == '__main__':

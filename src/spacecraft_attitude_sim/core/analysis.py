@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a trajectory shows: flips of a tumbling body, drift of what must be conserved."""
 
-from array import array
-
 import numpy as np
 
 
@@ -35,7 +33,7 @@ def mechanical_energy(plant, state):
 
 
 class Watch:
-    """Follows a run and says what flipped and what drifted; sixteen bytes a sample.
+    """Follows a run and says what flipped and what drifted, however long it is.
 
     momentum_drift: largest change of the inertial L, relative to its first size
     energy_drift: largest change of the energy, kinetic and of gravity, relative to the first
@@ -48,8 +46,8 @@ class Watch:
         self._axis_B = spin_axis(body.angular_momentum_B(first_state))
         self._momentum_W = first_state.angular_momentum_W
         self._energy = mechanical_energy(plant, first_state)
-        self._time = array('d')
-        self._along = array('d')
+        self._before = (0.0, 0.0)  # time, component of L along the axis
+        self._flips = []
         self.acted_on = False
         self.momentum_drift = 0.0
         self.energy_drift = 0.0
@@ -57,8 +55,10 @@ class Watch:
     def add(self, time, state, acted_on=False):
         """Take the state at a time [s], and whether a command acted since the one before."""
         self.acted_on = self.acted_on or acted_on
-        self._time.append(time)
-        self._along.append(self._body.angular_momentum_B(state) @ self._axis_B)
+        now = (time, float(self._body.angular_momentum_B(state) @ self._axis_B))
+        if now[1] * self._before[1] < 0.0:
+            self._flips += flip_times(*zip(self._before, now, strict=True)).tolist()
+        self._before = now
         momentum = np.linalg.norm(state.angular_momentum_W - self._momentum_W)
         self.momentum_drift = max(
             self.momentum_drift, _ratio(momentum, np.linalg.norm(self._momentum_W))
@@ -68,7 +68,7 @@ class Watch:
 
     def flips(self):
         """Return the times of the flips so far [s]."""
-        return flip_times(self._time, self._along)
+        return self._flips
 
 
 def _ratio(change, whole):

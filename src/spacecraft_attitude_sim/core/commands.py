@@ -52,12 +52,12 @@ class CommandInbox:
         Raises CommandRefusedError.
         """
         _check_finite(force, torque)
-        limited_force = np.clip(force, -self.force_limit, self.force_limit)
-        limited_torque = np.clip(torque, -self.torque_limit, self.torque_limit)
+        limited_force = _within(force, self.force_limit)
+        limited_torque = _within(torque, self.torque_limit)
         self._wrench = self._resolve(frame, limited_force, limited_torque)
         self._ticks_left = self.timeout_ticks
         self.taken += 1
-        self.saturated += bool(np.any(limited_force != force) or np.any(limited_torque != torque))
+        self.saturated += bool((limited_force != force).any() or (limited_torque != torque).any())
 
     def strike(self, frame, impulse, angular_impulse):
         """Apply an impulse, once and whole, at the start of the next tick; several add.
@@ -72,9 +72,9 @@ class CommandInbox:
 
     def take(self, q_WB):
         """Return the Inputs of the tick that begins at attitude q_WB (4,), and count it."""
-        impulse = np.zeros(6)
+        impulse = loads.NO_IMPULSE
         for strike in self._impulses:
-            impulse += loads.impulse_in_world(strike, q_WB)
+            impulse = impulse + loads.impulse_in_world(strike, q_WB)
         self._impulses = []
         if self._ticks_left <= 0:
             self._wrench = loads.FREE
@@ -98,6 +98,10 @@ class CommandInbox:
             return loads.wrench_in_body(force, torque, self.frames[frame])
         valid = ', '.join((*self.frames, self.world))
         raise CommandRefusedError(f"frame_id is '{frame}'; valid are {valid}")
+
+
+def _within(vector, limit):
+    return np.minimum(np.maximum(vector, -limit), limit)
 
 
 def _check_finite(*vectors):

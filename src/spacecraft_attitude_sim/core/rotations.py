@@ -42,7 +42,11 @@ def unit_quaternion(values):
 
 def compose(q_AB, q_BC):
     """Return q_AC = q_AB ∘ q_BC, the Hamilton product (4,)."""
-    return np.array(quaternion_product(*map(float, q_AB), *map(float, q_BC)))
+    return np.array(quaternion_product(*_floats(q_AB), *_floats(q_BC)))
+
+
+def _floats(values):
+    return np.asarray(values, dtype=float).tolist()
 
 
 def conjugate(q_AB):
@@ -52,7 +56,7 @@ def conjugate(q_AB):
 
 def rotate(q_AB, v_B):
     """Return v_A (3,), the vector v_B seen in frame A."""
-    return np.array(quaternion_sandwich(*map(float, q_AB), *map(float, v_B)))
+    return np.array(quaternion_sandwich(*_floats(q_AB), *_floats(v_B)))
 
 
 def dcm_from_quaternion(q_AB):

@@ -105,7 +105,7 @@ def next_instant(plant, instant, inputs):
 
 def _moved_freely(plant, instant, inputs):
     state = step(plant, instant.state, inputs)
-    if not (inputs.wrench.any() or inputs.impulse.any()):
+    if not (loads.acts(inputs.wrench) or loads.acts(inputs.impulse)):
         return state, None, np.zeros(6)
     return state, None, loads.mean_wrench_B(instant.state, state, weight(plant), TICK_SECONDS)
 
@@ -114,7 +114,9 @@ def _moved_on_floor(plant, instant, inputs):
     from spacecraft_attitude_sim.core.contact import model
 
     try:
-        if inputs.impulse.any():  # it may lift the body, strike it on the floor, or make it slip
+        if loads.acts(
+            inputs.impulse
+        ):  # it may lift the body, strike it on the floor, or make it slip
             kicked = loads.kicked(instant.state, inputs.impulse)
             instant = _in_contact(plant, instant._replace(state=kicked))
         state, touch = model.step(
@@ -126,7 +128,7 @@ def _moved_on_floor(plant, instant, inputs):
         ) from None
     force_B, torque_B = loads.wrench_on_body(inputs.wrench, state.q_WB)
     applied_B = np.concatenate((force_B, torque_B))
-    if inputs.impulse.any():
+    if loads.acts(inputs.impulse):
         q_BW = rotations.conjugate(state.q_WB)
         for half in (slice(0, 3), slice(3, 6)):
             applied_B[half] += rotations.rotate(q_BW, inputs.impulse[half] / TICK_SECONDS)
@@ -162,7 +164,7 @@ def felt_wrench(instant):
 
 def step(plant, state, inputs=Inputs()):  # noqa: B008 (immutable)
     """Return the State one tick later; ArithmeticError where the equations cannot go on."""
-    if inputs.impulse.any():
+    if loads.acts(inputs.impulse):
         state = loads.kicked(state, inputs.impulse)
     wrench = loads.with_gravity(inputs.wrench, weight(plant))
     flat = equations.load(plant.equations).advance(

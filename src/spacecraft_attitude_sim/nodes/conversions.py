@@ -3,6 +3,7 @@
 """Between core and ROS messages: the only place where wxyz meets xyzw and ticks meet Time."""
 
 import importlib
+import struct
 
 import numpy as np
 from builtin_interfaces.msg import Time
@@ -10,6 +11,8 @@ from geometry_msgs.msg import Point, Pose, Quaternion, Twist, Vector3, Wrench
 from std_msgs.msg import Header
 
 from spacecraft_attitude_sim.core import ticks
+
+STAMP = struct.Struct('=iI')
 
 
 def message_class(type_name):
@@ -48,19 +51,20 @@ def vector3_to_ros(vector):
     return Vector3(x=x, y=y, z=z)
 
 
-def fill_xyz(message, vector):
-    """Write (3,) components into a Vector3 or a Point."""
-    message.x, message.y, message.z = vector.tolist()
+def stamp_bytes(tick):
+    """Return the exact stamp of a tick as it stands in a serialised message."""
+    return STAMP.pack(*divmod(ticks.nanoseconds(tick), 1_000_000_000))
 
 
-def fill_quaternion(message, q):
-    """Write (4,) w, x, y, z into a Quaternion."""
-    message.w, message.x, message.y, message.z = q.tolist()
+def quaternion_bytes(q):
+    """Return (4,) w, x, y, z as a Quaternion x, y, z, w stands in a serialised message."""
+    w_first = q.tobytes()
+    return w_first[8:] + w_first[:8]
 
 
-def fill_stamp(stamp, tick):
-    """Write the exact time of a tick into a Time."""
-    stamp.sec, stamp.nanosec = divmod(ticks.nanoseconds(tick), 1_000_000_000)
+def pose_bytes(position, q):
+    """Return a position (3,) and an attitude (4,) as a Pose stands in a serialised message."""
+    return position.tobytes() + quaternion_bytes(q)
 
 
 def vector3_from_ros(message):

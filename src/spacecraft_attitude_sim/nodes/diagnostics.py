@@ -66,7 +66,7 @@ class Diagnostics:
         if simulator.halted:
             return DiagnosticStatus.ERROR, f'paused: {simulator.halted}'
         if not simulator.started:
-            waits_for = 'a controller' if simulator.value('lockstep') else 'its start'
+            waits_for = 'a controller' if simulator.lockstep else 'its start'
             return DiagnosticStatus.OK, f'waiting for {waits_for}'
         if simulator.paused:
             return DiagnosticStatus.OK, 'paused'

@@ -5,10 +5,10 @@
 Pure functions of scenario, Instant and Readings, without a node: the same give the same bytes.
 """
 
+import struct
 from typing import NamedTuple
 
 import numpy as np
-from builtin_interfaces.msg import Time
 from geometry_msgs.msg import (
     PointStamped,
     PoseStamped,
@@ -17,24 +17,26 @@ from geometry_msgs.msg import (
     WrenchStamped,
 )
 from nav_msgs.msg import Odometry
+from rclpy.serialization import serialize_message
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import Imu, MagneticField
-from std_msgs.msg import Float64MultiArray, Header, MultiArrayDimension, MultiArrayLayout
+from std_msgs.msg import Float64MultiArray, MultiArrayDimension, MultiArrayLayout
 
 from spacecraft_attitude_sim.core import rotations, simulation
 from spacecraft_attitude_sim.core.state import from_flat
 from spacecraft_attitude_sim.nodes import conversions
 from spacecraft_attitude_sim.nodes.sensor_messages import SensorMessages
+from spacecraft_attitude_sim.nodes.serialised import MARK_TICK, MARKS, SerialisedMessage
 
 # Topics and types of a tick, in the order of publishing: the clock before the data. Of the
 # magnetometer and the star tracker only where the scenario has one.
 TYPES = {
     '/clock': Clock,
-    'pose': PoseStamped,
     'imu/data': Imu,
     'imu/data_raw': Imu,
     'imu/mag': MagneticField,
     'star_tracker/attitude': Imu,
+    'pose': PoseStamped,
     'ground_truth/angular_momentum': Vector3Stamped,
     'ground_truth/applied_wrench': WrenchStamped,
     'ground_truth/inputs': Float64MultiArray,
@@ -42,10 +44,17 @@ TYPES = {
 }
 # Topics and types of a tick on a floor.
 CONTACT_TYPES = {'contact/point': PointStamped, 'contact/wrench': WrenchStamped}
+MOMENTUM = 'ground_truth/angular_momentum'
+WRENCH = 'ground_truth/applied_wrench'
+INPUTS = 'ground_truth/inputs'
+ODOMETRY = 'ground_truth/odometry'
 INPUTS_LABEL = (
     'tick, given, substeps, revision, wrench[12], impulse[6]; if given: elapsed, state[13], '
     'touch[30] on a floor'
 )
+# Numbers in the inputs of a step, and the first of them.
+STEPPED = 22
+HEAD_OF_INPUTS = struct.Struct('=4d')
 
 
 class Settings(NamedTuple):
@@ -59,10 +68,7 @@ class Settings(NamedTuple):
 
 
 class TickMessages:
-    """Makes the messages of a scenario's instants.
-
-    The messages are made once and written anew for each instant: making them takes three times as
-    long. Whoever wants to keep one copies it.
+    """Makes the messages of a scenario's instants, serialised.
 
     topics: those of TYPES and CONTACT_TYPES that it has;  sensors: makes those of the sensors
     """
@@ -70,76 +76,88 @@ class TickMessages:
     def __init__(self, scenario):
         self._body = scenario.plant.body
         values, touching = scenario.parameters, scenario.contact_parameters
-        self._stamp = Time()
-        self._world = Header(stamp=self._stamp, frame_id=values['frames.world'])
-        self._base = Header(stamp=self._stamp, frame_id=values['frames.body'])
-        self.sensors = SensorMessages(scenario, self._stamp)
-        self._made = self._make(touching['frames.contact'] if touching else None)
-        self.topics = [*self._made, *self.sensors.topics]
+        self._world, self._base = values['frames.world'], values['frames.body']
+        self._contact_point = touching['frames.contact'] if touching else None
+        self.sensors = SensorMessages(scenario)
+        self._cut = {topic: SerialisedMessage(*cut) for topic, cut in self._marked().items()}
+        self.topics = [*self._cut, *self.sensors.topics]
 
     def of(self, instant, readings, settings, given):
-        """Return {topic: message} of `topics`, without the star tracker's when none arrives.
+        """Return {topic: bytes} of `topics`, without the star tracker's when none arrives.
 
-        The clock comes first. Until the next call these are of this instant.
+        The clock comes first.
 
         readings: Readings of the instant;  settings: Settings in force
         given: whether the state was set, not stepped to
         """
-        made, state = self._made, instant.state
-        conversions.fill_stamp(self._stamp, instant.tick)
-        pose = made['pose'].pose
-        conversions.fill_xyz(pose.position, state.position_W)
-        conversions.fill_quaternion(pose.orientation, state.q_WB)
-        momentum = made['ground_truth/angular_momentum'].vector
-        conversions.fill_xyz(momentum, state.angular_momentum_W)
-        applied = made['ground_truth/applied_wrench'].wrench
-        conversions.fill_xyz(applied.force, instant.applied_B[:3])
-        conversions.fill_xyz(applied.torque, instant.applied_B[3:])
-        twist = made['ground_truth/odometry'].twist.twist
-        velocity_W = state.momentum_W / self._body.mass
-        q_BW = rotations.conjugate(state.q_WB)
-        conversions.fill_xyz(twist.linear, rotations.rotate(q_BW, velocity_W))
-        conversions.fill_xyz(twist.angular, self._body.angular_velocity_B(state))
-        made['ground_truth/inputs'] = inputs_to_ros(instant, settings, given)
+        cut, state = self._cut, instant.state
+        stamp = conversions.stamp_bytes(instant.tick)
+        pose = conversions.pose_bytes(state.position_W, state.q_WB)
+        made = {
+            '/clock': cut['/clock'].of(stamp),
+            # A controller waits for these, and for nothing that comes after.
+            **self.sensors.of(instant.tick, stamp, readings),
+            'pose': cut['pose'].of(stamp, pose),
+            MOMENTUM: cut[MOMENTUM].of(stamp, state.angular_momentum_W.tobytes()),
+            WRENCH: cut[WRENCH].of(stamp, instant.applied_B.tobytes()),
+            INPUTS: cut[INPUTS].of(_inputs_bytes(instant, settings)),
+            ODOMETRY: cut[ODOMETRY].of(stamp, pose, self._twist_bytes(state)),
+        }
+        if given:  # with the state, and so of another length
+            made[INPUTS] = serialize_message(inputs_to_ros(instant, settings, given))
         if instant.touch is not None:
             contact = simulation.contact_at(instant)
-            conversions.fill_xyz(made['contact/point'].point, contact.point)
-            conversions.fill_xyz(made['contact/wrench'].wrench.force, contact.force)
-        return made | self.sensors.of(instant.tick, readings)
+            made['contact/point'] = cut['contact/point'].of(stamp, contact.point.tobytes())
+            made['contact/wrench'] = cut['contact/wrench'].of(stamp, contact.force.tobytes())
+        return made
 
     def transforms(self, instant):
         """Return the transforms of an instant, world to body and, on a floor, contact point.
 
         The axes at the contact point are those of the world.
         """
-        state, world = instant.state, self._world.frame_id
-        header = conversions.header_to_ros(instant.tick, world)
-        found = [_transform(header, self._base.frame_id, state.position_W, state.q_WB)]
+        state = instant.state
+        header = conversions.header_to_ros(instant.tick, self._world)
+        found = [_transform(header, self._base, state.position_W, state.q_WB)]
         if instant.touch is not None:
-            child = self._made['contact/wrench'].header.frame_id
             point_W = simulation.contact_at(instant).point
-            found.append(_transform(header, child, point_W, rotations.IDENTITY))
+            found.append(_transform(header, self._contact_point, point_W, rotations.IDENTITY))
         return found
 
-    def _make(self, contact_point):
-        """Return {topic: message} but for the sensors; contact_point: a frame's name, or None."""
-        world = self._world
-        pose = PoseStamped(header=world)
-        odometry = Odometry(header=world, child_frame_id=self._base.frame_id)
-        odometry.pose.pose = pose.pose
-        made = {
-            '/clock': Clock(clock=self._stamp),
-            'pose': pose,
-            'ground_truth/angular_momentum': Vector3Stamped(header=world),
-            'ground_truth/applied_wrench': WrenchStamped(header=self._base),
-            'ground_truth/inputs': None,
-            'ground_truth/odometry': odometry,
+    def _twist_bytes(self, state):
+        """Return velocity and angular velocity in body axes as they stand in a Twist."""
+        q_BW = rotations.conjugate(state.q_WB)
+        velocity_B = rotations.rotate(q_BW, state.momentum_W / self._body.mass)
+        return velocity_B.tobytes() + self._body.angular_velocity_B(state).tobytes()
+
+    def _marked(self):
+        """Return {topic: (message with marks, the marks' bytes)} but for the sensors."""
+        world = conversions.header_to_ros(MARK_TICK, self._world)
+        stamp = conversions.stamp_bytes(MARK_TICK)
+        position, q, vector, six = np.split(MARKS[:16], (3, 7, 10))
+        pose, at = conversions.pose_to_ros(position, q), conversions.pose_bytes(position, q)
+        momentum = Vector3Stamped(header=world, vector=conversions.vector3_to_ros(vector))
+        wrench = WrenchStamped(header=conversions.header_to_ros(MARK_TICK, self._base))
+        wrench.wrench = conversions.wrench_to_ros(six[:3], six[3:])
+        odometry = Odometry(header=world, child_frame_id=self._base)
+        odometry.pose.pose = pose
+        odometry.twist.twist = conversions.twist_to_ros(six[:3], six[3:])
+        inputs = MARKS[:STEPPED]
+        marked = {
+            '/clock': (Clock(clock=world.stamp), stamp),
+            'pose': (PoseStamped(header=world, pose=pose), stamp, at),
+            MOMENTUM: (momentum, stamp, vector.tobytes()),
+            WRENCH: (wrench, stamp, six.tobytes()),
+            INPUTS: (_numbers_to_ros(inputs.tolist()), inputs.tobytes()),
+            ODOMETRY: (odometry, stamp, at, six.tobytes()),
         }
-        if contact_point:
-            header = Header(stamp=self._stamp, frame_id=contact_point)
-            made['contact/point'] = PointStamped(header=world)
-            made['contact/wrench'] = WrenchStamped(header=header)
-        return made
+        if self._contact_point:
+            point = PointStamped(header=world, point=pose.position)
+            force = WrenchStamped(header=conversions.header_to_ros(MARK_TICK, self._contact_point))
+            force.wrench.force = momentum.vector
+            marked['contact/point'] = (point, stamp, position.tobytes())
+            marked['contact/wrench'] = (force, stamp, vector.tobytes())
+        return marked
 
 
 def _transform(header, child, position, q):
@@ -157,6 +175,16 @@ def inputs_to_ros(instant, settings, given):
         data.append(float(instant.elapsed))
         data += [value for part in instant.state for value in part.tolist()]
         data += [] if instant.touch is None else instant.touch.tolist()
+    return _numbers_to_ros(data)
+
+
+def _inputs_bytes(instant, settings):
+    """Return the numbers of `inputs_to_ros` for an instant that was stepped to."""
+    first = HEAD_OF_INPUTS.pack(instant.tick, 0.0, *settings)
+    return first + instant.inputs.wrench.tobytes() + instant.inputs.impulse.tobytes()
+
+
+def _numbers_to_ros(data):
     dimension = MultiArrayDimension(label=INPUTS_LABEL, size=len(data), stride=len(data))
     return Float64MultiArray(layout=MultiArrayLayout(dim=[dimension]), data=data)
 

@@ -98,7 +98,7 @@ def _run(name, simulator, observers, recorder, follower, executor, stop):
         _wait(executor, delay, lambda: bool(stop))
         wall_seconds = _tick(name, simulator, follower, executor, stop)
         simulator.finish()
-        if simulator.value('lockstep'):  # the answer to the last tick belongs to the run
+        if simulator.lockstep:  # the answer to the last tick belongs to the run
             _wait(executor, LAST_ANSWER_SECONDS, lambda: stop or simulator.answered)
         if recorder and not _wait(
             executor, DRAIN_SECONDS, lambda: _recorded_all(simulator, observers, recorder)
@@ -162,7 +162,7 @@ def _recorded_all(simulator, observers, recorder):
     }
     for node in (simulator, *observers):
         expected |= getattr(node, 'sent', {})
-    if simulator.value('lockstep'):
+    if simulator.lockstep:
         expected[simulator.resolve_topic_name('command/wrench')] = simulator.commands.inbox.taken
     return recorder.failure or all(
         recorder.counts.get(topic, 0) >= count

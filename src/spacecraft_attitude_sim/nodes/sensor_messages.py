@@ -3,83 +3,93 @@
 """The messages of the sensors, made from Readings, and their transforms on the body."""
 
 import numpy as np
-from geometry_msgs.msg import TransformStamped, Vector3
+from geometry_msgs.msg import TransformStamped
 from sensor_msgs.msg import Imu, MagneticField
-from std_msgs.msg import Header
 
 from spacecraft_attitude_sim.nodes import conversions
+from spacecraft_attitude_sim.nodes.serialised import MARK_TICK, MARKS, SerialisedMessage
 
 # Variance of an ideal reading: (1e-6)^2, the accuracy of the simulation; a field of 1e-5 T has
 # 1e-11 of it. All zeros would mean "unknown" (sensor_msgs/Imu).
 IDEAL_VARIANCE = 1e-12
 IDEAL_FIELD_VARIANCE = 1e-22
+STAR_TRACKER = 'star_tracker/attitude'
 NOT_MEASURED = np.array((-1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))  # sensor_msgs/Imu
 
 
 class SensorMessages:
-    """Makes the sensors' messages of a scenario, written anew for each instant.
+    """Makes the sensors' messages of a scenario, serialised.
 
-    stamp: Time that the caller sets to the instant's
     topics: of the sensors that this scenario has
     """
 
-    def __init__(self, scenario, stamp):
+    def __init__(self, scenario):
         self._suite = scenario.sensors
         self._base = scenario.parameters['frames.body']
         self._imu_link = scenario.parameters['frames.imu']
         self._star_tracker_link = scenario.parameters['frames.star_tracker']
-        self._made = self._make(Header(stamp=stamp, frame_id=self._imu_link))
-        self._attitude = None
-        self.topics = list(self._made)
-        if self._suite.star_tracker:
-            self._attitude = self._make_attitude()
-            self.topics.append('star_tracker/attitude')
+        self._cut = {topic: SerialisedMessage(*cut) for topic, cut in self._marked().items()}
+        self.topics = list(self._cut)
 
-    def of(self, tick, readings):
-        """Return {topic: message} of a tick's Readings.
+    def of(self, tick, stamp, readings):
+        """Return {topic: bytes} of a tick's Readings; stamp: the tick's, serialised.
 
         Of the star tracker what arrives now, stamped with its measurement; mostly nothing does.
         """
-        imu, raw = self._made['imu/data'], self._made['imu/data_raw']
-        conversions.fill_quaternion(imu.orientation, readings.imu.q_WS)
-        conversions.fill_xyz(raw.angular_velocity, readings.imu.angular_velocity_S)
-        conversions.fill_xyz(raw.linear_acceleration, readings.imu.specific_force_S)
+        cut, (q_WS, rate_S, force_S) = self._cut, readings.imu
+        rate, force = rate_S.tobytes(), force_S.tobytes()
+        made = {
+            'imu/data': cut['imu/data'].of(stamp, conversions.quaternion_bytes(q_WS), rate, force),
+            'imu/data_raw': cut['imu/data_raw'].of(stamp, rate, force),
+        }
         if readings.magnetic_field_S is not None:
-            field = self._made['imu/mag'].magnetic_field
-            conversions.fill_xyz(field, readings.magnetic_field_S)
-        if readings.solution is None:
-            return self._made
-        measured = tick - readings.tick + readings.solution.measured
-        conversions.fill_stamp(self._attitude.header.stamp, measured)
-        conversions.fill_quaternion(self._attitude.orientation, readings.solution.q_WT)
-        return self._made | {'star_tracker/attitude': self._attitude}
+            made['imu/mag'] = cut['imu/mag'].of(stamp, readings.magnetic_field_S.tobytes())
+        if readings.solution is not None:
+            measured = conversions.stamp_bytes(tick - readings.tick + readings.solution.measured)
+            q = conversions.quaternion_bytes(readings.solution.q_WT)
+            made[STAR_TRACKER] = cut[STAR_TRACKER].of(measured, q)
+        return made
 
-    def _make(self, header):
+    def _marked(self):
+        """Return {topic: (message with marks, the marks' bytes)}."""
+        header = conversions.header_to_ros(MARK_TICK, self._imu_link)
+        stamp = conversions.stamp_bytes(MARK_TICK)
+        q, rate, force = np.split(MARKS[:10], (4, 7))
+        attitude, q_bytes = conversions.quaternion_to_ros(q), conversions.quaternion_bytes(q)
         covariances = _covariances(self._suite)
         rates = {
             'header': header,
-            'angular_velocity': Vector3(),
+            'angular_velocity': conversions.vector3_to_ros(rate),
             'angular_velocity_covariance': covariances['angular_velocity'],
-            'linear_acceleration': Vector3(),
+            'linear_acceleration': conversions.vector3_to_ros(force),
             'linear_acceleration_covariance': covariances['linear_acceleration'],
         }
-        made = {
-            'imu/data': Imu(orientation_covariance=covariances['orientation'], **rates),
-            'imu/data_raw': Imu(orientation_covariance=NOT_MEASURED, **rates),
+        data = Imu(
+            orientation=attitude, orientation_covariance=covariances['orientation'], **rates
+        )
+        raw = Imu(orientation_covariance=NOT_MEASURED, **rates)
+        moving = rate.tobytes(), force.tobytes()
+        marked = {
+            'imu/data': (data, stamp, q_bytes, *moving),
+            'imu/data_raw': (raw, stamp, *moving),
         }
         if self._suite.magnetometer:
-            made['imu/mag'] = MagneticField(
-                header=header, magnetic_field_covariance=covariances['magnetic_field']
+            field = MagneticField(
+                header=header,
+                magnetic_field=conversions.vector3_to_ros(rate),
+                magnetic_field_covariance=covariances['magnetic_field'],
             )
-        return made
-
-    def _make_attitude(self):
-        return Imu(
-            header=Header(frame_id=self._star_tracker_link),
-            orientation_covariance=_covariances(self._suite)['attitude'],
-            angular_velocity_covariance=NOT_MEASURED,
-            linear_acceleration_covariance=NOT_MEASURED,
-        )
+            marked['imu/mag'] = (field, stamp, rate.tobytes())
+        if self._suite.star_tracker:
+            tracked = Imu(
+                header=conversions.header_to_ros(MARK_TICK, self._star_tracker_link),
+                orientation=attitude,
+                orientation_covariance=covariances['attitude'],
+                angular_velocity_covariance=NOT_MEASURED,
+                linear_acceleration_covariance=NOT_MEASURED,
+            )
+            marked[STAR_TRACKER] = (tracked, stamp, q_bytes)
+        return marked
 
     def fixed_transforms(self):
         """Return the transforms of the sensors on the body."""

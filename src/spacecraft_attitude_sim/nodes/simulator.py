@@ -3,6 +3,8 @@
 """The simulator node: owns state and time, steps the physics, publishes the truth and the IMU."""
 
 import contextlib
+import functools
+import inspect
 import math
 import time
 from collections import Counter
@@ -68,6 +70,7 @@ class SimulatorNode(Node):
         self.instant = self.scenario.first_instant()
         self.readings = self._read(None)
         self.paused = self.value('start_paused')
+        self.lockstep = self.value('lockstep')
         self.saturated = int(self.readings.saturated)
         self.halted = ''
         self.failure = ''
@@ -75,6 +78,7 @@ class SimulatorNode(Node):
         self._rehearsed = False
         self.quitting = False
         self.pacer = Pacer()
+        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.commands = Commands(self, self.scenario, self._on_answer)
         self._messages = messages.TickMessages(self.scenario)
         self._given = True
@@ -86,6 +90,7 @@ class SimulatorNode(Node):
         self._reset_asked = False
         self.answered = False
         self._controller_since = None
+        self._asked = 0.0
         self._on_tick = on_tick or (lambda instant: None)
         self.sent = Counter()
         # Told after the first tick, for the first line of a log takes rclpy 20 ms.
@@ -108,7 +113,10 @@ class SimulatorNode(Node):
 
     def timer(self, period, callback, running=False):
         """Return a timer of wall time [s], which no simulated clock stops."""
-        timer = self.create_timer(period, callback, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        # rclpy asks for the signature each time a timer fires: far dearer to find than to give.
+        callback = functools.partial(callback)
+        callback.__signature__ = inspect.Signature()
+        timer = self.create_timer(period, callback, clock=self._steady)
         if not running:
             timer.cancel()
         return timer
@@ -120,7 +128,7 @@ class SimulatorNode(Node):
 
         In lockstep, wait for a controller first.
         """
-        if self.value('lockstep') and not self._controller_connected():
+        if self.lockstep and not self._controller_connected():
             self._start_timer.timer_period_ns = int(CONTROLLER_POLL * 1e9)
             self._start_timer.reset()
             self.rehearse()
@@ -160,7 +168,7 @@ class SimulatorNode(Node):
         """
         self.paused, self.halted = False, ''
         if self.started:
-            if self.value('lockstep') and not self.answered:
+            if self.lockstep and not self.answered:
                 self._publish()
             self._run_from_now()
 
@@ -194,7 +202,7 @@ class SimulatorNode(Node):
             raise NotNowError(f'not reset: {error}') from None
         self._reset_asked = True
         self.commands.inbox.clear()
-        if self.paused or self.value('lockstep'):
+        if self.paused or self.lockstep:
             self._advance()
         elif self._timer.is_canceled():
             self._run_from_now()
@@ -290,12 +298,12 @@ class SimulatorNode(Node):
         self.answered = False
         self._publish()
         self._on_tick(instant)
-        if self.value('lockstep') and not self.paused:
+        if self.lockstep and not self.paused:
             self._await_answer()
 
     def _run_from_now(self):
         self._anchor()
-        if self.value('lockstep'):
+        if self.lockstep:
             self._await_answer()
             if self.pacer.period == 0.0:  # the answers alone drive it
                 self._timer.cancel()
@@ -322,13 +330,13 @@ class SimulatorNode(Node):
             self._timer.cancel()
             self._silence_timer.cancel()
             return
-        if due and (self.answered or not self.value('lockstep')):
+        if due and (self.answered or not self.lockstep):
             self._advance()
             if self.pacer.period == 0.0:
                 self._breathe_now_and_then()
             else:
                 # In lockstep the answers hurry it.
-                self._hurry(due > 1 and not self.value('lockstep'))
+                self._hurry(due > 1 and not self.lockstep)
 
     def _breathe_now_and_then(self):
         if self.instant.tick % TICKS_BETWEEN_BREATHS == 0:
@@ -360,17 +368,27 @@ class SimulatorNode(Node):
 
     def _on_answer(self):
         self.answered = True
-        if self.value('lockstep') and self.started and not self.paused:
-            self._silence_timer.cancel()
+        if self.lockstep and self.started and not self.paused:
             self._advance_when_due()
 
     def _await_answer(self):
-        timeout = self.value('lockstep_timeout')
-        if timeout > 0.0 and not self.answered and not self.finished:
-            self._silence_timer.timer_period_ns = int(timeout * 1e9)
+        """Begin to wait; the timer runs on from tick to tick, and looks again when it fires."""
+        self._asked = time.monotonic()
+        if self._silence_timer.is_canceled():
+            self._look_again_in(self.value('lockstep_timeout'))
+
+    def _look_again_in(self, seconds):
+        if seconds > 0.0 and not self.finished:
+            self._silence_timer.timer_period_ns = int(seconds * 1e9)
             self._silence_timer.reset()
 
     def _on_silence(self):
+        self._silence_timer.cancel()
+        timeout = self.value('lockstep_timeout')
+        waited = 0.0 if self.answered else time.monotonic() - self._asked
+        if timeout == 0.0 or self.finished or waited < timeout:
+            self._look_again_in(timeout - waited)
+            return
         self.pause()
         self.halted = (
             f'no command/wrench stamped with tick {self.instant.tick} came within '

@@ -1,0 +1,233 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The node at 32 Hz and as fast as it can, beside a bare rclpy node with the same messages.
+
+    .venv/bin/python bench/node.py [--before PYTHON] [--only TEXT]
+
+Rounds are interleaved. PYTHON is that of another checkout's .venv, measured alongside. A jitter is
+how far the time of a tick is from the median lateness of its run, all rounds together.
+"""
+
+import argparse
+import contextlib
+import itertools
+import json
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+HERE = Path(__file__).resolve().parent
+DAMPING = HERE.parent / 'examples' / 'rate_damping.py'
+TICKING = HERE / 'ticking.py'
+LISTENER = HERE / 'listening.py'
+TEN = [f'spacecraft_{number}' for number in range(10)]
+TICK_NS = 31_250_000
+TIMES = ('pose', 'imu/data', 'ends')
+LONGEST_RUN = 150.0
+DOMAINS = itertools.cycle(range(60, 100))
+
+
+class Situation(NamedTuple):
+    """What contenders do.
+
+    options: of bench/ticking.py;  rows: {label: function of all runs}
+    companion: script of another process, or None
+    processes: lists of namespaces, one process each;  kinds: contenders that can
+    """
+
+    options: tuple
+    rows: dict
+    companion: Path | None = None
+    processes: tuple = (('',),)
+    kinds: tuple = ('bare', 'eventful', 'simulator')
+
+
+def main():
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('--rounds', type=int, default=3, help='interleaved rounds')
+    parser.add_argument('--seconds', type=float, default=8.0, help='length of a run [s]')
+    parser.add_argument('--before', help='python of another checkout')
+    parser.add_argument('--only', default='', help='situations whose name holds this')
+    options = parser.parse_args()
+    contenders = {
+        'bare': ('bare', sys.executable),
+        'bare, events': ('eventful', sys.executable),
+        **({'before': ('simulator', options.before)} if options.before else {}),
+        'node': ('simulator', sys.executable),
+    }
+    print('|', ' | '.join(('', *contenders)), '|')
+    print('|---' * (len(contenders) + 1) + '|', flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        messages = f'{folder}/messages'
+        subprocess.run([sys.executable, TICKING, 'messages', '--messages', messages], check=True)
+        common = ['--seconds', str(options.seconds), '--messages', messages]
+        for name, situation in SITUATIONS.items():
+            if options.only in name:
+                print_rows(name, situation, contenders, options.rounds, common)
+
+
+def print_rows(name, situation, contenders, rounds, common):
+    """Measure a situation and print a row of the table for each figure."""
+    runs = {contender: [] for contender in contenders}
+    for _ in range(rounds):
+        for contender, (kind, python) in contenders.items():
+            if kind in situation.kinds:
+                runs[contender].append(run_until_it_ends(situation, kind, python, common))
+    for label, figure in situation.rows.items():
+        cells = [f'{figure(found):.3g}' if found else '–' for found in runs.values()]
+        print('|', ' | '.join((f'{name}: {label}', *cells)), '|', flush=True)
+
+
+# --- one run ------------------------------------------------------------------------------------
+
+
+def run_until_it_ends(situation, kind, python, common):
+    """Return a run; once more where Fast DDS hung, as it may while one starts and another ends."""
+    try:
+        return run(situation, kind, python, common)
+    except (json.JSONDecodeError, OSError):
+        print(f'{kind} {situation.options} hung; once more', file=sys.stderr)
+        return run(situation, kind, python, common)
+
+
+def run(situation, kind, python, common):
+    """Return what the processes of one run said, as one; common: options of all."""
+    environment = dict(os.environ, ROS_DOMAIN_ID=str(next(DOMAINS)))
+    environment['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
+    pipes = {
+        'env': environment,
+        'stdin': subprocess.PIPE,
+        'stdout': subprocess.PIPE,
+        'text': True,
+    }
+    command = [python, TICKING, kind, *common, *situation.options]
+    with contextlib.ExitStack() as stack:
+        other = None
+        if situation.companion:
+            other = stack.enter_context(
+                subprocess.Popen(
+                    [sys.executable, situation.companion], stderr=subprocess.DEVNULL, **pipes
+                )
+            )
+            stack.callback(other.kill)
+        children = [
+            stack.enter_context(subprocess.Popen([*command, '--namespaces', *names], **pipes))
+            for names in situation.processes
+        ]
+        said = answers(children)
+        together = merged([json.loads(one) for one in said])
+        if other:
+            listens = situation.companion == LISTENER
+            other.send_signal(signal.SIGTERM if listens else signal.SIGINT)
+            heard = other.communicate(timeout=30.0)[0]
+            together['heard'] = json.loads(heard) if listens else []
+    return together
+
+
+def answers(children):
+    """Return the line each process prints after all were ready and told to begin."""
+    watchdog = threading.Timer(LONGEST_RUN, lambda: [child.kill() for child in children])
+    watchdog.start()
+    try:
+        for child in children:
+            child.stdout.readline()
+        for child in children:
+            print('begin', file=child.stdin, flush=True)
+        return [child.stdout.readline() for child in children]
+    finally:
+        watchdog.cancel()
+        for child in children:
+            child.stdin.close()
+
+
+def merged(said):
+    """Return what several processes said as one."""
+    return {
+        'cpu': sum(one['cpu'] for one in said),
+        'memory': sum(one['memory'] for one in said),
+        'settled': said[0]['settled'],
+        **{
+            key: [times for one in said for times in one[key]]
+            for key in ('pose', 'imu/data', 'ends')
+        },
+    }
+
+
+# --- figures ------------------------------------------------------------------------------------
+
+
+def jitter(runs, key, percentile):
+    """Return a percentile of the jitter of a time of the tick [ms]; 100 is the largest."""
+    found = []
+    for one in runs:
+        for times in one[key]:
+            times = np.array(times[one['settled'] :])
+            late = times - np.arange(len(times)) * TICK_NS
+            found.append(np.abs(late - np.median(late)))
+    return np.percentile(np.concatenate(found), percentile) * 1e-6
+
+
+def latency(runs, percentile):
+    """Return a percentile of the time from publishing imu/data to hearing it elsewhere [ms]."""
+    found = []
+    for one in runs:
+        (published,) = one['imu/data']
+        heard = [(stamp // TICK_NS, when) for stamp, when in one['heard']]
+        found += [when - published[tick] for tick, when in heard if tick >= one['settled']]
+    return np.percentile(found, percentile) * 1e-6
+
+
+def ticks_per_second(runs):
+    """Return the median over the runs."""
+    rates = []
+    for one in runs:
+        times = one['ends'][0][one['settled'] :]
+        rates.append((len(times) - 1) / (times[-1] - times[0]) * 1e9)
+    return statistics.median(rates)
+
+
+def median(key):
+    """Return the function that gives the median of a figure over the runs."""
+    return lambda runs: statistics.median(one[key] for one in runs)
+
+
+def percentiles(label, figure):
+    """Return {label: function} of p50, p99 and maximum."""
+    return {
+        f'{label}, {name} [ms]': lambda runs, p=p: figure(runs, p)
+        for name, p in (('p50', 50.0), ('p99', 99.0), ('max', 100.0))
+    }
+
+
+AT_32_HZ = {
+    'CPU [% of a core]': median('cpu'),
+    **percentiles('jitter of `pose`', lambda runs, p: jitter(runs, 'pose', p)),
+    **percentiles('jitter of the end of the tick', lambda runs, p: jitter(runs, 'ends', p)),
+    'memory [MB]': median('memory'),
+}
+LATENCY = {'CPU [% of a core]': median('cpu'), **percentiles('one-way latency', latency)}
+FREE = {'ticks per second': ticks_per_second}
+SITUATIONS = {
+    'alone': Situation((), AT_32_HZ),
+    'with a listener': Situation(('--heard',), LATENCY, LISTENER),
+    'ten processes': Situation((), AT_32_HZ, processes=tuple((name,) for name in TEN)),
+    'ten nodes in one process': Situation((), AT_32_HZ, processes=(tuple(TEN),)),
+    'without pace': Situation(('--rate', '0'), FREE),
+    'without pace, recorded': Situation(('--rate', '0', '--record'), FREE),
+    'without pace, on a floor': Situation(
+        ('--rate', '0', '--scenario', 'ellipsoid_rolling'), FREE, kinds=('simulator',)
+    ),
+    'lockstep with a controller': Situation(('--rate', '0', '--lockstep'), FREE, DAMPING),
+}
+
+if __name__ == '__main__':
+    main()

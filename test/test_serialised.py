@@ -1,0 +1,74 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The bytes that a simulator publishes hold the numbers of the instant, to the last bit."""
+
+import numpy as np
+import pytest
+from geometry_msgs.msg import PointStamped, Vector3
+from rclpy.serialization import deserialize_message, serialize_message
+
+from spacecraft_attitude_sim.core import sensors, simulation
+from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.nodes import conversions, messages
+from spacecraft_attitude_sim.nodes.serialised import SerialisedMessage
+
+TYPES = messages.TYPES | messages.CONTACT_TYPES
+WRENCH = np.array((0.1, -0.0, 3e-308, 1e-4, 2e-4, -3e-4, *np.zeros(6)))
+
+
+def instant_and_readings(found):
+    """Return an instant that was pushed there, and its readings."""
+    start = found.first_instant()
+    readings = sensors.read(found.sensors, found.plant.body, start)
+    instant = simulation.next_instant(found.plant, start, simulation.Inputs(WRENCH))
+    return instant, sensors.read(found.sensors, found.plant.body, instant, readings)
+
+
+@pytest.mark.parametrize('name', ['cubesat_tumble', 'ellipsoid_rolling'])
+def test_every_number_is_that_of_the_instant(name):
+    found = scenario.load(scenario.find(name))
+    instant, readings = instant_and_readings(found)
+    settings = messages.Settings(7, 2)
+    made = messages.TickMessages(found).of(instant, readings, settings, given=False)
+    heard = {topic: deserialize_message(data, TYPES[topic]) for topic, data in made.items()}
+    state, body = instant.state, found.plant.body
+
+    def same(message, *parts):
+        fields = [getattr(message, name) for name in ('x', 'y', 'z')]
+        return np.array(fields).tobytes() == np.concatenate(parts).tobytes()
+
+    for pose in (heard['pose'].pose, heard['ground_truth/odometry'].pose.pose):
+        assert same(pose.position, state.position_W)
+        assert conversions.quaternion_from_ros(pose.orientation).tobytes() == state.q_WB.tobytes()
+    assert same(heard['ground_truth/angular_momentum'].vector, state.angular_momentum_W)
+    applied = heard['ground_truth/applied_wrench'].wrench
+    assert same(applied.force, instant.applied_B[:3])
+    assert same(applied.torque, instant.applied_B[3:])
+    twist = heard['ground_truth/odometry'].twist.twist
+    assert same(twist.angular, body.angular_velocity_B(state))
+    for imu in (heard['imu/data'], heard['imu/data_raw']):
+        assert same(imu.angular_velocity, readings.imu.angular_velocity_S)
+        assert same(imu.linear_acceleration, readings.imu.specific_force_S)
+    q_WS = conversions.quaternion_from_ros(heard['imu/data'].orientation)
+    assert q_WS.tobytes() == readings.imu.q_WS.tobytes()
+    inputs = messages.inputs_to_ros(instant, settings, given=False)
+    assert heard['ground_truth/inputs'] == inputs
+    assert np.signbit(heard['ground_truth/inputs'].data[5])  # -0.0
+    if found.plant.contact:
+        contact = simulation.contact_at(instant)
+        assert same(heard['contact/point'].point, contact.point)
+        assert same(heard['contact/wrench'].wrench.force, contact.force)
+    stamps = {m.header.stamp.nanosec for m in heard.values() if hasattr(m, 'header')}
+    assert stamps == {31_250_000} == {heard['/clock'].clock.nanosec}
+
+
+def test_a_number_that_does_not_stand_in_the_message_is_named():
+    message = PointStamped()
+    with pytest.raises(ValueError, match='PointStamped does not hold'):
+        SerialisedMessage(message, np.full(3, 0.1).tobytes())
+
+
+def test_what_does_not_change_stays():
+    before = conversions.vector3_to_ros((1.5, 2.5, 3.5))
+    cut = SerialisedMessage(before, np.float64(2.5).tobytes())
+    assert cut.of(np.float64(-7.0).tobytes()) == serialize_message(Vector3(x=1.5, y=-7.0, z=3.5))
