@@ -10,7 +10,7 @@ from rclpy.serialization import deserialize_message, serialize_message
 from spacecraft_attitude_sim.core import sensors, simulation
 from spacecraft_attitude_sim.files import scenario
 from spacecraft_attitude_sim.nodes import conversions, messages
-from spacecraft_attitude_sim.nodes.serialised import SerialisedMessage
+from spacecraft_attitude_sim.nodes.serialised import SerialisedMessage, serialised
 
 TYPES = messages.TYPES | messages.CONTACT_TYPES
 WRENCH = np.array((0.1, -0.0, 3e-308, 1e-4, 2e-4, -3e-4, *np.zeros(6)))
@@ -66,6 +66,14 @@ def test_a_number_that_does_not_stand_in_the_message_is_named():
     message = PointStamped()
     with pytest.raises(ValueError, match='PointStamped does not hold'):
         SerialisedMessage(message, np.full(3, 0.1).tobytes())
+
+
+def test_gaps_between_values_are_zero_whatever_was_in_memory():
+    header = conversions.header_to_ros(7, 'imu_link')  # ends three bytes before the next value
+    for _ in range(20):
+        made = serialised(PointStamped(header=header))
+        end = made.index(b'imu_link\0') + 9
+        assert made[end : end + 3] == bytes(3)
 
 
 def test_what_does_not_change_stays():

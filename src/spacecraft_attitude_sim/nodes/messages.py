@@ -17,7 +17,6 @@ from geometry_msgs.msg import (
     WrenchStamped,
 )
 from nav_msgs.msg import Odometry
-from rclpy.serialization import serialize_message
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import Imu, MagneticField
 from std_msgs.msg import Float64MultiArray, MultiArrayDimension, MultiArrayLayout
@@ -26,7 +25,12 @@ from spacecraft_attitude_sim.core import rotations, simulation
 from spacecraft_attitude_sim.core.state import from_flat
 from spacecraft_attitude_sim.nodes import conversions
 from spacecraft_attitude_sim.nodes.sensor_messages import SensorMessages
-from spacecraft_attitude_sim.nodes.serialised import MARK_TICK, MARKS, SerialisedMessage
+from spacecraft_attitude_sim.nodes.serialised import (
+    MARK_TICK,
+    MARKS,
+    SerialisedMessage,
+    serialised,
+)
 
 # Topics and types of a tick, in the order of publishing: the clock before the data. Of the
 # magnetometer and the star tracker only where the scenario has one.
@@ -104,7 +108,7 @@ class TickMessages:
             ODOMETRY: cut[ODOMETRY].of(stamp, pose, self._twist_bytes(state)),
         }
         if given:  # with the state, and so of another length
-            made[INPUTS] = serialize_message(inputs_to_ros(instant, settings, given))
+            made[INPUTS] = serialised(inputs_to_ros(instant, settings, given))
         if instant.touch is not None:
             contact = simulation.contact_at(instant)
             made['contact/point'] = cut['contact/point'].of(stamp, contact.point.tobytes())
