@@ -22,6 +22,10 @@ def new_domain():
     return str(next(domains))
 
 
+# What a module's fixtures run, too, is heard by no other test.
+os.environ['ROS_DOMAIN_ID'] = new_domain()
+
+
 @pytest.fixture
 def domain(monkeypatch):
     """Give the test a ROS domain of its own, for its process and those it starts."""
