@@ -87,9 +87,10 @@ def lockstep_simulator(ros, command):
 
 def test_silent_controller_leads_to_a_clear_pause_and_a_new_one_goes_on(ros, lockstep_simulator):
     remote = lockstep_simulator
-    # Two publishers of command/wrench: the test's own stays silent.
+    # Two publishers of command/wrench: the test's own stays silent. Heard of first, it makes the
+    # run begin and pause before the other can answer.
     with process(*CONTROLLER):
-        ros.until(lambda: len(remote.poses) > 20)
+        ros.until(lambda: _goes_on(remote, 20))
     ros.until(lambda: remote.said()['message'].startswith('paused: no command/wrench'))
     stopped = len(remote.poses)
     assert f'tick {remote.time // TICK_NS} ' in remote.said()['message']
