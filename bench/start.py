@@ -132,6 +132,7 @@ def bare(*topics):
 def simulator(name):
     """Run the simulator of a scenario until its code is compiled and a while longer."""
     from spacecraft_attitude_sim import cli
+    from spacecraft_attitude_sim.files import scenario
 
     times, ready = [], []
 
@@ -146,7 +147,7 @@ def simulator(name):
 
     module = importlib.import_module('spacecraft_attitude_sim.nodes.simulator')
     module.SimulatorNode = functools.partial(module.SimulatorNode, on_tick=on_tick)
-    path = str(cli.scenario.find(name))
+    path = str(scenario.find(name))
     with contextlib.suppress(SystemExit):
         cli.main(['node', 'simulator', '--ros-args', '--params-file', path, '-p', 'duration:=0.0'])
     late = [t - times[1] - k * TICK_SECONDS for k, t in enumerate(times[1:])]

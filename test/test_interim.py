@@ -40,7 +40,7 @@ def in_python(monkeypatch):
     """Calls a kernel as in the interim; a call that would be left to compiled code fails."""
 
     def call(kernel, *arguments):
-        current = interim.Interim(logger=None)
+        current = interim.Interim()
         with monkeypatch.context() as patch:
             patch.setattr(compiled.Kernel, 'call_compiled', refuse)
             patch.setattr(
@@ -206,6 +206,12 @@ def first_doubled(a):
 
 
 @compiled.compiled
+def halved(x):
+    """Return x / 2."""
+    return 0.5 * x
+
+
+@compiled.compiled
 def root(x):
     """Return the square root: of a negative number NaN, and in Python an exception."""
     return math.sqrt(x)
@@ -227,7 +233,13 @@ def scaled(x):
 FACTOR = 1.0
 
 
-def test_kernels_change_to_compiled_code_between_two_calls(told):
+@pytest.fixture
+def compiled_here(monkeypatch):
+    """Have kernels of this file compiled in this process: another does not find it."""
+    monkeypatch.setattr(interim, 'cached', lambda kernel: True)
+
+
+def test_kernels_change_to_compiled_code_between_two_calls(told, compiled_here):
     array = np.array((3.0,))
     assert first_doubled(array) == 6.0
     assert not is_compiled(first_doubled)
@@ -246,7 +258,7 @@ def test_what_python_cannot_do_is_left_to_compiled_code(told):
     assert math.isnan(array[1])
 
 
-def test_a_difference_is_told(told, monkeypatch):
+def test_a_difference_is_told(told, compiled_here, monkeypatch):
     scaled(2.0)
     monkeypatch.setattr(sys.modules[__name__], 'FACTOR', 3.0)
     finish(lambda: None)
@@ -263,8 +275,44 @@ def test_what_the_cache_lacks_is_compiled_by_another_process(told, monkeypatch, 
     assert interim.cached(kernel)
 
 
+def test_without_a_cache_nothing_is_compiled_in_the_background(told, monkeypatch):
+    monkeypatch.setattr(compiled, 'cache_directory', lambda: '/proc/none')
+    halved(3.0)
+    finish(lambda: None)
+    assert compiled.interim.failure == ''
+    assert 'if /proc/none cannot be written' in told.warnings[0]
+    assert not is_compiled(halved)
+
+
+@compiled.compiled
+def beyond_the_compiler(x):
+    """Return x, in a way that only Python knows."""
+    return eval('x')
+
+
+def test_what_the_compiler_cannot_do_is_told(told, compiled_here):
+    beyond_the_compiler(2.0)
+    finish(lambda: None)
+    assert interim.failure().startswith('compiled code cannot be made: ')
+
+
+def test_a_run_on_a_floor_looks_at_its_surface_in_python():
+    program = (
+        'from spacecraft_attitude_sim.core import compiled\n'
+        'from spacecraft_attitude_sim.files import scenario\n'
+        'import spacecraft_attitude_sim.nodes.run as nodes\n'
+        'from spacecraft_attitude_sim import cli\n'
+        'nodes.run = lambda *arguments, **options: print(compiled.begun) or exit()\n'
+        "cli.main(['run', 'ball_on_incline'])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, '-c', program], capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout == 'False\n', done.stderr
+
+
 def test_a_tick_too_slow_in_python_waits_for_compiled_code(told, monkeypatch):
-    monkeypatch.setattr(interim, 'LONGEST_TICK', 0.0)
+    monkeypatch.setattr(interim, 'LARGEST_PART', 0.0)
     current = compiled.interim
     with monkeypatch.context() as patch:
         patch.setattr(current, 'compile', lambda: None)

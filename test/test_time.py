@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pause, step, reset and rate in any order leave tick, stamps and state consistent."""
 
+import time
+
 import numpy as np
 from geometry_msgs.msg import PoseStamped
 from rclpy.parameter import Parameter
@@ -9,7 +11,7 @@ from rosgraph_msgs.msg import Clock
 from std_srvs.srv import SetBool, Trigger
 
 from spacecraft_attitude_sim.core import simulation
-from spacecraft_attitude_sim.core.ticks import TICK_NS
+from spacecraft_attitude_sim.core.ticks import TICK_NS, TICK_SECONDS
 from spacecraft_attitude_sim.nodes import conversions
 
 
@@ -63,6 +65,23 @@ def _check_each_run_repeats(node, instants):
             run, resets = number, resets + 1
         assert q.tobytes() == trajectory[number - run, 3:7].tobytes()
     assert resets > 10
+
+
+def test_a_stall_is_made_up_for_and_leaves_no_lag(ros):
+    times = []
+
+    def on_tick(instant):
+        times.append(time.monotonic())
+        if instant.tick == 20:
+            # A part of a tick beyond two: where the timer would go on that much late.
+            time.sleep(2.4 * TICK_SECONDS)
+
+    node = ros.simulator(on_tick=on_tick, autostart=False)
+    node.start()
+    ros.until(lambda: len(times) > 60)
+    late = np.array(times) - np.arange(len(times)) * TICK_SECONDS
+    # A quarter of a tick is far beyond a machine's jitter; medians bear the rest.
+    assert abs(np.median(late[30:]) - np.median(late[1:20])) < 0.25 * TICK_SECONDS
 
 
 def test_change_of_rate_takes_effect_at_once(ros):

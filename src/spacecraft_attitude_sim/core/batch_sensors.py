@@ -190,8 +190,8 @@ def receive(tick, c, found, row):
 def read_sensors(blocks, contacts, first, last, tick, constants, memory, readings):
     """Write the readings of bodies first to last at a tick, which follows the one read before.
 
-    contacts: (N, 30) of bodies on floors, else (0, 30); where one cannot be followed nothing is
-    read;  readings: (N, 19)
+    contacts: (N, 30) of bodies on floors, else (0, 30); where one cannot be followed
+    nothing is read;  readings: (N, 19)
     """
     wrench = np.empty(12)
     for n in range(first, last):
@@ -200,6 +200,9 @@ def read_sensors(blocks, contacts, first, last, tick, constants, memory, reading
             wrench[k] = blocks[b, WRENCH + k, i]
         if len(contacts) > 0:
             if contacts[n, scene.STATUS] != scene.FINE:
+                for k in range(READINGS):
+                    readings[n, k] = np.nan
+                readings[n, MEASURED] = NONE
                 continue
             for k in range(6):
                 wrench[k] += 0.0  # as in a sum of wrenches: -0.0 becomes 0.0

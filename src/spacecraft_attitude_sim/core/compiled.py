@@ -11,6 +11,7 @@ import contextlib
 import functools
 import importlib
 import os
+import platform
 from pathlib import Path
 from typing import Any
 
@@ -197,16 +198,26 @@ def _jit(numba, function, signature, options):
         numba.config.CACHE_DIR = outside
 
 
+def _processor():
+    """Return the name of this machine's processor."""
+    with contextlib.suppress(OSError), open('/proc/cpuinfo', encoding='utf-8') as lines:
+        for line in lines:
+            if line.startswith('model name'):
+                return line
+    return platform.machine()
+
+
 @functools.cache
 def cache_directory():
     """Return a folder of compiled code that only this very version of core/ uses.
 
     numba's own check sees a changed function but not a changed helper it calls, and would run
-    stale code.
+    stale code. Another numba or processor finds nothing of use there, so each has its own.
     """
     import hashlib
+    from importlib.metadata import version
 
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(f'{version("numba")} {_processor()}'.encode())
     for path in sorted(Path(__file__).parent.rglob('*.py')):
         digest.update(path.read_bytes())
     cache = os.environ.get('XDG_CACHE_HOME') or Path.home() / '.cache'

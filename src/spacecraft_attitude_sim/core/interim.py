@@ -9,6 +9,7 @@ over. What the cache on disk lacks is compiled by a process of its own.
 """
 
 import atexit
+import contextlib
 import fcntl
 import gc
 import os
@@ -25,29 +26,35 @@ import numpy as np
 from spacecraft_attitude_sim.core import compiled
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
-# A tick that takes longer in Python is too slow: the rest is for its messages [s].
-LONGEST_TICK = TICK_SECONDS / 2.0
+# The part of the time between ticks that one may take in Python, or else it is too slow.
+LARGEST_PART = 0.5
 # How long one thread may keep the other from running, in the interim [s].
 SWITCH_SECONDS = 5e-4
 POLL_SECONDS = 0.1
 COMPILE = 'from spacecraft_attitude_sim.core import interim; interim.compile_given()'
 
 
-def begin(logger):
+def begin(logger=None):
     """Begin the interim of this process, unless it has compiled code already.
 
-    logger: with `info` and `warning`, called from another thread
+    logger: with `info` and `warning`, called from another thread; needed before `rehearse`
     """
     if compiled.interim is None and not compiled.begun:
-        compiled.interim = Interim(logger)
+        compiled.interim = Interim()
+    if compiled.interim and logger:
+        compiled.interim.logger = logger
 
 
-def rehearse(tick):
-    """Call a function that computes what a tick does, so that the compiler knows; let it begin."""
+def rehearse(tick, period=TICK_SECONDS):
+    """Call a function that does what a tick does, so that the compiler knows; let it begin.
+
+    period: wall time between ticks [s], 0 for as fast as possible
+    """
     start = time.perf_counter()
     tick()
     if current := compiled.interim:
-        current.slow |= time.perf_counter() - start > LONGEST_TICK
+        spent = time.perf_counter() - start
+        current.slow |= period > 0.0 and spent > LARGEST_PART * period
         current.compile()
 
 
@@ -55,6 +62,11 @@ def too_slow():
     """Return whether Python is too slow for a tick, and compiled code is not there yet."""
     current = compiled.interim
     return current is not None and current.slow and not current.over
+
+
+def failure():
+    """Return why there will be no compiled code of a kernel that ran in Python, or ''."""
+    return compiled.interim.failure if compiled.interim else ''
 
 
 class FirstCall(NamedTuple):
@@ -69,11 +81,13 @@ class Interim:
     """Takes the calls of kernels; all of them come from one thread.
 
     slow: whether Python is too slow for a tick;  over: whether compiled code is there
+    failure: what the compiler said of a kernel that it cannot compile
     """
 
-    def __init__(self, logger):
+    def __init__(self):
         self.slow = False
-        self._logger = logger
+        self.failure = ''
+        self.logger = None
         self._known = set()
         self._first_calls = queue.SimpleQueue()
         self._inside = False
@@ -107,7 +121,7 @@ class Interim:
 
     def compile(self):
         """Begin to compile what has been called, and what is called until that is done."""
-        if self._thread is None:
+        if self._thread is None and self.logger:
             self._thread = threading.Thread(target=self._compile, daemon=True)
             sys.setswitchinterval(SWITCH_SECONDS)
             # Not into the end of the process: the compiler would be taken apart at work.
@@ -130,12 +144,11 @@ class Interim:
         try:
             with compiled.compiler():
                 pass  # imported, which takes long, and more calls come meanwhile
-            while (calls := self._taken()) and not self._stopping:
-                self.fill_cache(calls)
+            while (calls := self._taken()) and not self._stopping and self.fill_cache(calls):
                 for call in calls:
                     self._compare(call)
-        except Exception as error:  # whoever calls the kernel next is told by its own exception
-            self._logger.warning(f'compiling in the background: {error}')
+        except Exception as error:
+            self.failure = f'compiled code cannot be made: {error}'
         finally:
             gc.freeze()
             if collecting:
@@ -147,9 +160,9 @@ class Interim:
         """Call a kernel compiled, which compiles or loads it, and compare the bits."""
         if self._stopping or same(call.kernel.call_compiled(*call.arguments), call.result):
             return
-        self._logger.warning(
-            f'{call.kernel.__qualname__}: Python and compiled code differ; the first second of '
-            'this run cannot be computed again to the bit'
+        self.logger.warning(
+            f'{call.kernel.__qualname__}: Python and compiled code differ; what came before this '
+            'line cannot be computed again to the bit'
         )
 
     def _taken(self):
@@ -157,11 +170,14 @@ class Interim:
         return [self._first_calls.get() for _ in range(self._first_calls.qsize())]
 
     def fill_cache(self, calls):
-        """Have compiled what the cache on disk lacks; wait for it."""
+        """Have compiled what the cache on disk lacks, wait for it, and return whether it has all.
+
+        What it lacks then is compiled where it is called: not here, where Ctrl-C cannot end it.
+        """
         lacking = [(kernel, arguments) for kernel, arguments, _ in calls if not cached(kernel)]
         if not lacking:
-            return
-        self._logger.info('compiling in the background, a minute or two, the first time only')
+            return True
+        self.logger.info('compiling in the background, up to a minute, the first time only')
         import subprocess
 
         # It outlives this process if need be, so that the next one finds the code.
@@ -172,10 +188,21 @@ class Interim:
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
-        with process.stdin as given:
+        # A user's function may not be found from there, or the process may be gone.
+        gone = (OSError, pickle.PicklingError, AttributeError, TypeError)
+        with contextlib.suppress(*gone), process.stdin as given:
             given.write(pickle.dumps(lacking))
-        while process.poll() is None and not self._stopping:
+        while process.poll() is None:
+            if self._stopping:
+                return False
             time.sleep(POLL_SECONDS)
+        if all(cached(kernel) for kernel, _ in lacking):
+            return True
+        self.logger.warning(
+            'nothing could be compiled in the background: the run stands still meanwhile, and '
+            f'every run, if {compiled.cache_directory()} cannot be written'
+        )
+        return False
 
 
 def compile_given():
@@ -187,7 +214,8 @@ def compile_given():
     with (folder / 'compiling').open('w') as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         for kernel, arguments in lacking:
-            kernel.call_compiled(*arguments)
+            if not cached(kernel):  # by the process that held the lock
+                kernel.call_compiled(*arguments)
 
 
 def same(found, expected):

@@ -114,9 +114,8 @@ def _moved_on_floor(plant, instant, inputs):
     from spacecraft_attitude_sim.core.contact import model
 
     try:
-        if loads.acts(
-            inputs.impulse
-        ):  # it may lift the body, strike it on the floor, or make it slip
+        # An impulse may lift the body, strike it on the floor, or make it slip.
+        if loads.acts(inputs.impulse):
             kicked = loads.kicked(instant.state, inputs.impulse)
             instant = _in_contact(plant, instant._replace(state=kicked))
         state, touch = model.step(

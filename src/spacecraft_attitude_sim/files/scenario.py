@@ -258,9 +258,14 @@ def changed(base, given, source, contact=None, controller=None):
         if _any(new, BODY_PREFIXES):
             rigid_body = _body(values, values, parts)
         moved = not np.array_equal(rigid_body.center_of_mass, base.plant.body.center_of_mass)
+        made = None if moved else base.plant.contact
         if contact:
             touching = {**contact_parameters.effective(touching), **contact}
             touching = contact_parameters.checked(touching)
+            if made and not _any(contact, ('surface.',)):
+                made = contact_parameters.with_floor(touching, made.surface)
+            else:
+                made = None
         ruled = base.controller
         if controller:
             ruled = attitude_controller.checked(controller, ruled)
@@ -268,9 +273,7 @@ def changed(base, given, source, contact=None, controller=None):
         framed = moved or _any(new, ('application',))
         return replace(
             base,
-            plant=_plant(
-                rigid_body, values, touching, None if contact or moved else base.plant.contact
-            ),
+            plant=_plant(rigid_body, values, touching, made),
             initial=_initial(rigid_body, values),
             parts=parts,
             sensors=_suite(rigid_body, values) if sensed else base.sensors,

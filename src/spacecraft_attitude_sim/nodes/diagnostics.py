@@ -70,7 +70,7 @@ class Diagnostics:
             return DiagnosticStatus.OK, f'waiting for {waits_for}'
         if simulator.paused:
             return DiagnosticStatus.OK, 'paused'
-        if interim.too_slow():
+        if asked > 0.0 and interim.too_slow():
             return DiagnosticStatus.OK, 'waiting for the compiler'
         if simulator.finished:
             return DiagnosticStatus.OK, 'finished'

@@ -31,6 +31,10 @@ class Pacer:
         """Wall time between ticks [ns]; 0 for as fast as possible."""
         return self._period
 
+    def wait(self, tick, now):
+        """Return how long after `now` the tick after `tick` falls due [ns]; negative when late."""
+        return self._time + (tick + 1 - self._tick) * self._period - now
+
     def ticks_due(self, tick, now):
         """Return how many ticks after `tick` are due at `now`.
 

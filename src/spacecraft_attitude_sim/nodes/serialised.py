@@ -11,7 +11,7 @@ import struct
 import numpy as np
 from rclpy.serialization import deserialize_message, serialize_message
 
-# Numbers and a tick whose bytes stand nowhere else in a message.
+# Numbers and a tick that stand in a message where they are put and nowhere else.
 MARKS = np.sqrt(np.arange(2.0, 40.0))
 MARK_TICK = 1_000_003
 # Bytes before the first value, which say how values are encoded.

@@ -27,8 +27,8 @@ LONGEST_WAIT = Duration(seconds=2)
 class StopRequest:
     """Becomes true when SIGINT or SIGTERM arrives.
 
-    starting: while nodes are made, which may compile for a minute, a signal raises
-    KeyboardInterrupt at once; later whoever spins looks at this
+    starting: while nodes are made, which may take long, a signal raises KeyboardInterrupt at
+    once; later whoever spins looks at this
     """
 
     def __init__(self):

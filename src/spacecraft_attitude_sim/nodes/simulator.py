@@ -41,6 +41,8 @@ LONGEST_FLUSH = 4.0
 BREATH = 0.005
 TICKS_BETWEEN_BREATHS = 16
 LONGEST_PERIOD_NS = 1_000_000_000
+# How far the timer may fire from when a tick is due [ns].
+LARGEST_SHIFT_NS = 2_000_000
 # How long the answer to a request to quit may take; rclpy cannot say whether it has arrived [s].
 ANSWER_SECONDS = 0.5
 # In lockstep: how often to look for a controller, and how long to let its connection settle [s].
@@ -331,23 +333,33 @@ class SimulatorNode(Node):
             self._silence_timer.cancel()
             return
         if due and (self.answered or not self.lockstep):
-            self._advance()
+            if problem := interim.failure():
+                self.failure = problem
+                return
+            interim.rehearse(self._advance, self.pacer.period * 1e-9)
             if self.pacer.period == 0.0:
                 self._breathe_now_and_then()
-            else:
-                # In lockstep the answers hurry it.
-                self._hurry(due > 1 and not self.lockstep)
+        if self.pacer.period and not self._timer.is_canceled():
+            self._keep_in_step()
 
     def _breathe_now_and_then(self):
         if self.instant.tick % TICKS_BETWEEN_BREATHS == 0:
             self.flush(BREATH)
 
-    def _hurry(self, behind):
-        """Let the timer fire again at once while the run is behind its pace."""
-        period = 0 if behind else self._timer_period()
-        if self._timer.timer_period_ns != period and not self._timer.is_canceled():
-            self._timer.timer_period_ns = period
+    def _keep_in_step(self):
+        """Let the timer fire when the next tick is due, if it would not.
+
+        A timer keeps the phase it began with; once late, it would be late for ever. In lockstep
+        the answers make up for lost time.
+        """
+        wait = self.pacer.wait(self.instant.tick, time.monotonic_ns())
+        if self.lockstep and wait < 0:
+            return
+        wait = int(min(max(wait, 0), LONGEST_PERIOD_NS))
+        if abs(self._timer.time_until_next_call() - wait) > LARGEST_SHIFT_NS:
+            self._timer.timer_period_ns = wait
             self._timer.reset()
+            self._timer.timer_period_ns = self._timer_period()
 
     # --- lockstep ---------------------------------------------------------------------------
 
@@ -415,6 +427,8 @@ class SimulatorNode(Node):
                 self._plant = self._plant._replace(substeps=change.value)
             if change.name == 'real_time_factor' and self.started and not self.paused:
                 self._run_from_now()
+            if change.name == 'lockstep_timeout' and not self._silence_timer.is_canceled():
+                self._look_again_in(change.value)
 
     def check_contact(self, given):
         """Raise ParameterError when these parameters of the contact cannot be, now."""

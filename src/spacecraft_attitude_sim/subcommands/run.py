@@ -6,6 +6,7 @@ import contextlib
 import sys
 from pathlib import Path
 
+from spacecraft_attitude_sim.core import interim
 from spacecraft_attitude_sim.files import scenario
 from spacecraft_attitude_sim.subcommands.checks import (
     INTERRUPTED,
@@ -55,6 +56,7 @@ def add(commands):
 
 def run_scenario(options, ros_arguments):
     """Run, record, say what happened; return the exit status."""
+    interim.begin()  # before a surface is looked at, which is a kernel's work
     path = scenario.find(options.scenario)
     found = scenario.load(path)  # so that a mistake in the file is reported with its name
     found.drawn_parts()
