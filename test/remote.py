@@ -15,6 +15,7 @@ from rclpy.parameter import Parameter
 from ros_helpers import process
 from std_srvs.srv import SetBool, Trigger
 
+from spacecraft_attitude_sim.core.ticks import TICK_NS
 from spacecraft_attitude_sim.nodes import conversions
 
 
@@ -84,6 +85,14 @@ class Remote:
         """The latest stamp [ns]."""
         return conversions.nanoseconds_from_ros(self.poses[-1].header.stamp)
 
+    def stamps(self):
+        """Return the latest stamps of what is heard [ns], None where nothing is."""
+        heard = (self.poses, self.odometry, self.momenta, self.applied)
+        return {
+            conversions.nanoseconds_from_ros(one[-1].header.stamp) if one else None
+            for one in heard
+        }
+
     @property
     def velocity_B(self):
         """The latest velocity in body axes [m/s]."""
@@ -120,13 +129,19 @@ def remote_simulator(ros, command, parameters):
     with process(command, 'node', 'simulator', '--ros-args', *arguments) as child:
         topics = (remote.wrench_topic, remote.impulse_topic)
         ros.until(lambda: all(topic.get_subscription_count() for topic in topics))
-        # The first instant may have come before the topics were connected: ask for it again.
+        # The first instant may have come before all topics were connected: ask for it again until
+        # all of them have the latest.
         heard = (remote.poses, remote.odometry, remote.momenta, remote.applied)
-        while not all(heard):
+        while True:
             ros.call(Trigger, '/simulator/reset')
+            latest = int(remote.said()['tick']) * TICK_NS
             limit = time.monotonic() + 1.0
-            ros.until(lambda limit=limit: all(heard) or time.monotonic() > limit)
-        ros.until(lambda: len({len(messages) for messages in heard}) == 1)
+            while remote.stamps() != {latest} and time.monotonic() < limit:
+                ros.executor.spin_once(timeout_sec=0.05)
+            if remote.stamps() == {latest}:
+                break
+        for messages in heard:
+            del messages[:-1]
         yield remote
         assert child.poll() is None, child.stderr.read()
         child.terminate()
