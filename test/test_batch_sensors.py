@@ -13,6 +13,7 @@ from spacecraft_attitude_sim.core.attitude_law import attitude_law
 from spacecraft_attitude_sim.core.batch import Batch
 from spacecraft_attitude_sim.core.batch_sensors import sensors_of
 from spacecraft_attitude_sim.core.body import BodyFrame
+from spacecraft_attitude_sim.core.contact import scene
 from spacecraft_attitude_sim.core.contact.batch_loop import touching
 from spacecraft_attitude_sim.core.sensors import Imu, Magnetometer, StarTracker, TriadErrors
 from spacecraft_attitude_sim.core.simulation import Inputs, Plant
@@ -124,6 +125,23 @@ def test_sensors_feel_the_floor():
         for n, alone in enumerate(expected):
             assert_same(batch.readings, n, alone)
     assert any(simulation.contact_at(instant).normal_force > 0.0 for instant in instants)
+
+
+def test_a_body_whose_contact_is_lost_reads_nothing():
+    plants, instants = bouncing()
+    bodies = [plant.body for plant in plants]
+    contacts = touching(plants, instants)
+    contacts.contacts[1, scene.STATUS] = scene.LOST
+    batch = Batch(
+        bodies, [instant.state for instant in instants], touching=contacts,
+        sensors=sensors_of(bodies, [suite_of(k) for k in range(len(plants))]),
+    )  # fmt: skip
+    batch.advance(2)
+    readings = batch.readings
+    assert np.isnan(readings.q_WS[1]).all()
+    assert not np.isnan(readings.q_WS[0]).any()
+    assert not readings.saturated[1]
+    assert readings.measured[1] == -1
 
 
 def test_memory_of_the_sensors_is_what_is_documented():

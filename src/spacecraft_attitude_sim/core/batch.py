@@ -121,7 +121,7 @@ class Batch:
         """Memory that this batch keeps for a body."""
         arrays = (self._blocks, self._records, self._constants, self._memory)
         kept = sum(array.nbytes for array in arrays) / (len(self._blocks) * LANES)
-        rest = (*(self._touching or ()), *(self._sensors or ()))
+        rest = (*(self._touching.arguments if self._touching else ()), *(self._sensors or ()))
         return kept + sum(getattr(part, 'nbytes', 0) for part in rest) / self.count
 
     def hold(self, wrenches):
@@ -144,7 +144,12 @@ class Batch:
             self._share(
                 self.count,
                 lambda first, last: begin_anew(
-                    self._blocks, struck, first, last, self.tick * TICK_SECONDS, *self._touching
+                    self._blocks,
+                    struck,
+                    first,
+                    last,
+                    self.tick * TICK_SECONDS,
+                    *self._touching.arguments,
                 ),
             )
 
@@ -160,7 +165,7 @@ class Batch:
         if self._touching:
             from spacecraft_attitude_sim.core.contact.batch_loop import run_touching
 
-            loop, rest, count = run_touching, self._touching, self.count
+            loop, rest, count = run_touching, self._touching.arguments, self.count
         stretches = [(self.tick, ticks)]
         if self._sensors and ticks:
             stretches = [(tick, 1) for tick in range(self.tick, self.tick + ticks)]

@@ -60,6 +60,7 @@ class BatchReadings(NamedTuple):
     saturated: (N,) whether an axis of the IMU is at its limit
     q_WT: (N, 4) attitude that arrives from the star tracker now, nan where none does
     measured: (N,) tick at which that was measured, -1 where none arrives
+    All are nan of a body whose contact cannot be followed; it is not saturated.
     """
 
     q_WS: np.ndarray
@@ -100,7 +101,7 @@ def by_name(rows):
     r = rows
     return BatchReadings(
         r[:, READ_ATTITUDE:READ_RATE], r[:, READ_RATE:READ_FORCE], r[:, READ_FORCE:READ_FIELD],
-        r[:, READ_FIELD:SATURATED], r[:, SATURATED] != 0.0, r[:, READ_STARS:MEASURED],
+        r[:, READ_FIELD:SATURATED], r[:, SATURATED] == 1.0, r[:, READ_STARS:MEASURED],
         r[:, MEASURED].astype(np.int64),
     )  # fmt: skip
 

@@ -12,6 +12,7 @@ from spacecraft_attitude_sim.core.compiled import unlocked_as
 from spacecraft_attitude_sim.core.contact.advance import advance
 from spacecraft_attitude_sim.core.contact.beginning import NEAR_FRACTION, begin
 from spacecraft_attitude_sim.core.contact.floor_functions import FLOOR
+from spacecraft_attitude_sim.core.contact.model import FlatContact
 from spacecraft_attitude_sim.core.contact.scene import FINE, GAP, LOST, REACH, STATUS
 from spacecraft_attitude_sim.core.contact.surface_functions import IMPLICIT, SUPPORT
 from spacecraft_attitude_sim.core.lanes import BODY, LANES, STATE, WEIGHT, WRENCH
@@ -25,20 +26,18 @@ _TOUCHING = (
 
 
 class Touching(NamedTuple):
-    """The contacts of N bodies, a row each, of which `contacts` (N, 30) is where they are now.
+    """The contacts of N bodies, of which `contacts` (N, 30) is where they are now.
 
-    The rest does not change: the arguments of core.contact.advance from `placement` on.
+    flat: what does not change, FlatContact with arrays that have a row for each body
     """
 
     contacts: np.ndarray
-    placement: np.ndarray
-    surface: object
-    support: object
-    surface_parameters: np.ndarray
-    samples: np.ndarray
-    floor: object
-    floor_parameters: np.ndarray
-    settings: np.ndarray
+    flat: FlatContact
+
+    @property
+    def arguments(self):
+        """The arguments `contacts` to `settings` of the compiled loops below."""
+        return (self.contacts, *self.flat)
 
 
 def touching(plants, instants):
@@ -58,7 +57,7 @@ def touching(plants, instants):
         if isinstance(getattr(first, name), np.ndarray)
     }
     contacts = np.array([instant.touch for instant in instants])
-    return Touching(contacts, **{**first._asdict(), **rows})
+    return Touching(contacts, first._replace(**rows))
 
 
 @unlocked_as(f'void({RUN}, {_TOUCHING})')
