@@ -207,4 +207,4 @@ def test_a_run_with_commands_and_changes_is_computed_again_to_the_bit(ros, comma
     done = subprocess.run(
         [command, 'replay', path, '--resimulate'], capture_output=True, text=True, timeout=300
     )
-    assert done.stdout.strip() == 'identical: 1610 of 1610', done.stdout + done.stderr
+    assert done.stdout.strip() == 'identical: 1771 of 1771', done.stdout + done.stderr

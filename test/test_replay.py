@@ -62,7 +62,7 @@ def test_a_scenario_with_random_commands_is_computed_again_to_the_bit(
         assert child.wait() == 0, child.stderr.read()
     done = run(command, 'replay', path, '--resimulate')
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.strip() == 'identical: 2056 of 2056'  # 257 ticks of 8 topics
+    assert done.stdout.strip() == 'identical: 2313 of 2313'  # 257 ticks of 9 topics
     done = run(command, 'plot', path, '-o', tmp_path / 'x.svg')
     assert 'x.svg' in done.stdout, done.stderr
 
@@ -78,7 +78,7 @@ def test_one_altered_bit_is_found_and_named(bag, command, tmp_path):
     altered(bag, copy, '/imu/data', 50, flip_last_bit)
     done = run(command, 'replay', copy, '--resimulate')
     assert done.returncode == 1
-    assert 'identical: 1031 of 1032' in done.stdout
+    assert 'identical: 1160 of 1161' in done.stdout
     assert 'imu/data at tick 50 (1.5625 s): angular_velocity.y is' in done.stdout
 
 

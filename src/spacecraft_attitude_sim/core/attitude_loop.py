@@ -21,6 +21,12 @@ NORM_TOLERANCE = 1e-3
 FASTEST = 1e4
 # A stamp before September 2001 is simulated time, which a wall clock cannot judge [ns].
 WALL_TIME_BEGINS = 1_000_000_000_000_000_000
+# So far ahead of the one before, a reading that no clock can judge is not believed until another
+# follows it [ns].
+LARGEST_JUMP_NS = 60_000_000_000
+
+
+AHEAD = 'ahead of the clock'
 
 
 class Settings(NamedTuple):
@@ -67,6 +73,7 @@ class AttitudeLoop:
         self.answered = self.ignored = self.refused = self.saturated = 0
         self.problem = 'no IMU data yet'
         self._last, self._silent = None, False
+        self._doubted_ns = None
         self._way = UNDECIDED
         self.follow(reference, 0)
         self.configure(settings)
@@ -106,14 +113,19 @@ class AttitudeLoop:
 
         clock_ns: what time it is, to judge the reading's age; None where no clock can
         """
+        if self._last and self.untimely(self._last.time_ns, clock_ns).endswith(AHEAD):
+            self._last = None  # it came before the clock that shows it to be from the future
         if self._is_late_or_again(reading.time_ns):
             self.ignored += 1
             return self._last if reading.time_ns == self._last.time_ns else None
-        if problem := self._untimely(reading.time_ns, clock_ns):
+        problem = self.untimely(reading.time_ns, clock_ns) or self._doubt(
+            reading.time_ns, clock_ns
+        )
+        if problem:
             self.refused += 1
             self.problem = problem
             # Stamped with the time it is: others judge its age, too.
-            return Answer(clock_ns, NO_TORQUE, problem=problem)
+            return None if clock_ns is None else Answer(clock_ns, NO_TORQUE, problem=problem)
         self._last, self._silent = self._judged(reading), False
         self.problem = self._last.problem
         return self._last
@@ -135,14 +147,28 @@ class AttitudeLoop:
         late = time_ns < self._last.time_ns and not self._silent
         return late or time_ns == self._last.time_ns
 
-    def _untimely(self, time_ns, clock_ns):
-        if clock_ns is None or (clock_ns > WALL_TIME_BEGINS) != (time_ns > WALL_TIME_BEGINS):
+    def untimely(self, time_ns, clock_ns):
+        """Say why data of a time cannot be of now by the clock; '' where they may be."""
+        if time_ns < 0:
+            return f'IMU data stamped {1e-9 * time_ns:.6g} s, before time began'
+        if not _judges(clock_ns, time_ns):
             return ''
         age = clock_ns - time_ns
         if abs(age) <= self.settings.timeout_ns:
             return ''
-        relation = 'old' if age > 0 else 'ahead of the clock'
-        return f'IMU data {1e-9 * abs(age):.3g} s {relation}'
+        return f'IMU data {1e-9 * abs(age):.3g} s {"old" if age > 0 else AHEAD}'
+
+    def _doubt(self, time_ns, clock_ns):
+        """Say so of a reading far ahead of all before that no clock judges; '' if more follow."""
+        if self._last is None or _judges(clock_ns, time_ns):
+            return ''
+        known = self._last.time_ns if self._doubted_ns is None else self._doubted_ns
+        ahead = time_ns - self._last.time_ns
+        if ahead <= LARGEST_JUMP_NS or 0 < time_ns - known <= LARGEST_JUMP_NS:
+            self._doubted_ns = None
+            return ''
+        self._doubted_ns = time_ns
+        return f'IMU data {1e-9 * ahead:.3g} s ahead of those before'
 
     def _judged(self, reading):
         """Return the Answer to a timely reading."""
@@ -172,6 +198,11 @@ class AttitudeLoop:
         )
         self.saturated += share < 1.0
         return np.array(torque_B), way
+
+
+def _judges(clock_ns, time_ns):
+    """Return whether a clock can say how old a stamp is: not one of wall time a simulated one."""
+    return clock_ns is not None and not (clock_ns > WALL_TIME_BEGINS > time_ns)
 
 
 def _unusable(reading):

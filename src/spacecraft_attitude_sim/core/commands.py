@@ -7,8 +7,11 @@ import math
 import numpy as np
 
 from spacecraft_attitude_sim.core import loads, ticks
+from spacecraft_attitude_sim.core.quoting import cut, quoted
 from spacecraft_attitude_sim.core.simulation import Inputs
 
+# So many sources may command at once; each costs a little in every tick.
+MOST_SOURCES = 64
 # Beyond this an impulse is a mistake of units or worse [N s, N m s].
 LARGEST_IMPULSE = 1e9
 
@@ -18,7 +21,10 @@ class CommandRefusedError(ValueError):
 
 
 class CommandInbox:
-    """Keeps the wrench that is held and the impulses still to apply.
+    """Keeps the wrenches that are held and the impulses still to apply.
+
+    Each source holds one wrench, its latest; those of all sources add, and so do impulses. The sum
+    does not depend on who came first.
 
     frames: {frame id: BodyFrame} of the body;  world: id of the inertial frame
     force_limit, torque_limit: (3,) largest size of each component, in the axes of the command's
@@ -40,26 +46,26 @@ class CommandInbox:
         self.clear()
 
     def clear(self):
-        """Forget the held wrench and the impulses still to apply."""
-        self._wrench = loads.FREE
-        self._ticks_left = 0
-        self._impulses = []
+        """Forget the held wrenches and the impulses still to apply."""
+        self._held = {}
+        self._struck = {}
 
-    def hold(self, frame, force, torque):
-        """Hold a wrench from the next tick on, in place of the one before.
+    def hold(self, frame, force, torque, source=''):
+        """Hold a wrench from the next tick on, in place of the source's one before.
 
         frame: id of the frame it is given in;  force, torque: (3,) [N, N m]
         Raises CommandRefusedError.
         """
         _check_finite(force, torque)
+        self._check_room(self._held, source)
         limited_force = _within(force, self.force_limit)
         limited_torque = _within(torque, self.torque_limit)
-        self._wrench = self._resolve(frame, limited_force, limited_torque)
-        self._ticks_left = self.timeout_ticks
+        wrench = self._resolve(frame, limited_force, limited_torque)
+        self._held[source] = (wrench, self.timeout_ticks)
         self.taken += 1
         self.saturated += bool((limited_force != force).any() or (limited_torque != torque).any())
 
-    def strike(self, frame, impulse, angular_impulse):
+    def strike(self, frame, impulse, angular_impulse, source=''):
         """Apply an impulse, once and whole, at the start of the next tick; several add.
 
         frame: id of the frame it is given in;  impulse, angular_impulse: (3,) [N s, N m s]
@@ -68,28 +74,41 @@ class CommandInbox:
         _check_finite(impulse, angular_impulse)
         if max(np.max(np.abs(impulse)), np.max(np.abs(angular_impulse))) > LARGEST_IMPULSE:
             raise CommandRefusedError(f'exceeds {LARGEST_IMPULSE:g} N s or N m s; check the unit')
-        self._impulses.append(self._resolve(frame, impulse, angular_impulse))
+        self._check_room(self._struck, source)
+        strike = self._resolve(frame, impulse, angular_impulse)
+        before = self._struck.get(source)
+        self._struck[source] = strike if before is None else before + strike
 
     def take(self, q_WB):
         """Return the Inputs of the tick that begins at attitude q_WB (4,), and count it."""
+        held = _sum(wrench for wrench, _ in self._held.values())
+        self._held = {
+            source: (wrench, left - 1) for source, (wrench, left) in self._held.items() if left > 1
+        }
+        struck = _sum(self._struck.values())
+        self._struck = {}
         impulse = loads.NO_IMPULSE
-        for strike in self._impulses:
-            impulse = impulse + loads.impulse_in_world(strike, q_WB)
-        self._impulses = []
-        if self._ticks_left <= 0:
-            self._wrench = loads.FREE
-        self._ticks_left -= 1
-        return Inputs(self._wrench, impulse)
+        if struck is not None:
+            impulse = impulse + loads.impulse_in_world(struck, q_WB)
+        return Inputs(loads.FREE if held is None else held, impulse)
 
     @property
     def holding(self):
         """Whether a wrench is held now."""
-        return self._ticks_left > 0
+        return bool(self._held)
+
+    def forget(self, source):
+        """Hold no wrench of a source that is gone."""
+        self._held.pop(source, None)
 
     def refuse(self, reason):
         """Count a command that was not obeyed."""
         self.refused += 1
-        self.last_refusal = str(reason)
+        self.last_refusal = cut(reason)
+
+    def _check_room(self, kept, source):
+        if source not in kept and len(kept) >= MOST_SOURCES:
+            raise CommandRefusedError(f'{MOST_SOURCES} sources command already')
 
     def _resolve(self, frame, force, torque):
         if frame == self.world:
@@ -97,7 +116,18 @@ class CommandInbox:
         if frame in self.frames:
             return loads.wrench_in_body(force, torque, self.frames[frame])
         valid = ', '.join((*self.frames, self.world))
-        raise CommandRefusedError(f"frame_id is '{frame}'; valid are {valid}")
+        raise CommandRefusedError(f'frame_id is {quoted(frame)}; valid are {valid}')
+
+
+def _sum(loads_of_sources):
+    """Return the sum of arrays, in an order that only they decide; None of none."""
+    several = list(loads_of_sources)
+    if len(several) > 1:
+        several.sort(key=np.ndarray.tobytes)
+    total = None
+    for load in several:
+        total = load if total is None else total + load
+    return total
 
 
 def _within(vector, limit):

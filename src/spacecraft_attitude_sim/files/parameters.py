@@ -185,7 +185,7 @@ SIMULATOR = (
         'lockstep',
         False,
         '',
-        'After each tick wait for the command/wrench stamped with its time.',
+        'After each tick wait for the commands stamped with its time.',
         bool,
     ),
     Parameter(
@@ -196,6 +196,16 @@ SIMULATOR = (
         low=0.0,
         high=1e6,
         read_only=False,
+    ),
+    Parameter(
+        'lockstep_topics',
+        ['command/wrench'],
+        '',
+        'In lockstep, the commands a tick waits for, from each node that publishes them: '
+        'command/wrench, command/impulse.',
+        str,
+        length=(1, 2),
+        choices=('command/wrench', 'command/impulse'),
     ),
     Parameter(
         'step_ticks',

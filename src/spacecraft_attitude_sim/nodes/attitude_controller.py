@@ -5,13 +5,13 @@
 from geometry_msgs.msg import PoseStamped, QuaternionStamped, WrenchStamped
 from nav_msgs.msg import Odometry
 from rcl_interfaces.msg import SetParametersResult
-from rclpy.node import Node
 from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import Imu
 from std_msgs.msg import Header
 
 from spacecraft_attitude_sim.core import interim, rotations
 from spacecraft_attitude_sim.core.attitude_loop import (
+    AHEAD,
     NO_TORQUE,
     POINTING,
     Answer,
@@ -19,20 +19,23 @@ from spacecraft_attitude_sim.core.attitude_loop import (
     Reading,
 )
 from spacecraft_attitude_sim.core.control import Reference
+from spacecraft_attitude_sim.core.quoting import quoted
 from spacecraft_attitude_sim.files import attitude_controller as configuration
 from spacecraft_attitude_sim.files import scenario
 from spacecraft_attitude_sim.files.parameters import ParameterError
 from spacecraft_attitude_sim.nodes import control_diagnostics, conversions, declaration, quality
+from spacecraft_attitude_sim.nodes.guard import GuardedNode
 
 # REP-2003: hears reliable and best-effort sensors alike, and the newest few of them.
 SENSOR = QoSProfile(
     history=HistoryPolicy.KEEP_LAST, depth=8, reliability=ReliabilityPolicy.BEST_EFFORT
 )
 UNKNOWN = -1.0  # REP-145: first covariance of what a sensor does not measure
-WARNING_SECONDS = 1.0
+# Silence is looked for four times in imu_timeout, within these limits [ns].
+OFTENEST_LOOK, RAREST_LOOK = 5_000_000, 100_000_000
 
 
-class AttitudeControllerNode(Node):
+class AttitudeControllerNode(GuardedNode):
     """Converts between messages and core's AttitudeLoop.
 
     Raises ParameterError.
@@ -67,9 +70,10 @@ class AttitudeControllerNode(Node):
         self.create_subscription(PoseStamped, 'reference/pose', self._on_pose, 10)
         self.create_subscription(QuaternionStamped, 'reference/attitude', self._on_attitude, 10)
         self.create_subscription(Odometry, 'reference/odometry', self._on_odometry, 10)
-        # Of the node's clock: where time is simulated, a pause is no silence.
-        self._silence = self.create_timer(self.values['imu_timeout'], self._on_silence)
-        self._silence.cancel()
+        self._listening, self._heard_ns = False, None
+        # Of the node's clock: where time is simulated, a pause is no silence. Never reset, for
+        # rclpy's EventsExecutor calls a starved timer once more for each reset.
+        self._silence = self.create_timer(1e-9 * self._look_ns(), self._look_for_silence)
         control_diagnostics.report(self)
 
     def ready(self):
@@ -82,12 +86,13 @@ class AttitudeControllerNode(Node):
     # --- data in, torque out ------------------------------------------------------------------
 
     def _on_imu(self, message):
-        answer = self.loop.answer(_reading(message), self._clock_ns())
+        clock_ns = self._clock_ns()
+        answer = self.loop.answer(_reading(message), clock_ns)
         if answer is None:
             return
         if answer is not self._latest:  # the same reading again is no sign of life
             self._latest = answer
-            self._silence.reset()
+            self._listening, self._heard_ns = True, clock_ns
         if answer.q_WR is not None:
             header = Header(stamp=message.header.stamp, frame_id=self.values['frames.world'])
             tracked = PoseStamped(header=header)
@@ -95,8 +100,22 @@ class AttitudeControllerNode(Node):
             self._publish(self._tracked, tracked)
         self._send(answer)
 
+    def _look_ns(self):
+        """Return how often to look for silence [ns]."""
+        look = round(0.25e9 * self.values['imu_timeout'])
+        return min(max(look, OFTENEST_LOOK), RAREST_LOOK)
+
+    def _look_for_silence(self):
+        if not self._listening:
+            return
+        now = self._clock_ns()
+        if self._heard_ns is None or (now is not None and now < self._heard_ns):
+            self._heard_ns = now  # the clock has begun, or begun anew
+        if now is not None and now - self._heard_ns >= self.loop.settings.timeout_ns:
+            self._listening = False
+            self._on_silence()
+
     def _on_silence(self):
-        self._silence.cancel()
         self.loop.silence()
         self.get_logger().warning(f'no torque: {self.loop.problem}')
         # The time of the clock that others judge stamps by; where it is not theirs: now.
@@ -109,8 +128,8 @@ class AttitudeControllerNode(Node):
         command.header.frame_id = self.values['frames.body']
         command.wrench.torque = conversions.vector3_to_ros(answer.torque_B)
         self._publish(self._command, command)
-        if answer.problem:
-            self.get_logger().warning(answer.problem, throttle_duration_sec=WARNING_SECONDS)
+        if answer.problem and self.may_speak('imu/data'):
+            self.get_logger().warning(answer.problem)
 
     def _publish(self, publisher, message):
         publisher.publish(message)
@@ -146,18 +165,21 @@ class AttitudeControllerNode(Node):
             reference = self._reference(header, orientation, rate_R)
         except ValueError as reason:
             self.references_refused += 1
-            self.get_logger().warning(
-                f'reference refused: {reason}', throttle_duration_sec=WARNING_SECONDS
-            )
+            if self.may_speak('reference'):
+                self.get_logger().warning(f'reference refused: {reason}')
             return
-        stamp = conversions.nanoseconds_from_ros(header.stamp)
-        self.loop.follow(reference, stamp or None)
+        self.loop.follow(reference, conversions.nanoseconds_from_ros(header.stamp) or None)
 
     def _reference(self, header, orientation, rate_R):
         """Return the Reference of a message; ValueError says what is wrong with it."""
         world = self.values['frames.world']
         if header.frame_id not in ('', world):
-            raise ValueError(f"frame_id is '{header.frame_id}'; a reference is given in '{world}'")
+            raise ValueError(
+                f"frame_id is {quoted(header.frame_id)}; a reference is given in '{world}'"
+            )
+        stamp = conversions.nanoseconds_from_ros(header.stamp)
+        if (problem := self.loop.untimely(stamp, self._clock_ns())).endswith(AHEAD) or stamp < 0:
+            raise ValueError(problem.replace('IMU data', 'stamp'))
         if not abs(rate_R).max() < 1e4:
             raise ValueError(f'angular velocity is {rate_R.tolist()} rad/s')
         try:
@@ -182,10 +204,7 @@ class AttitudeControllerNode(Node):
         if any(name.startswith('reference.') for name in changed):
             self.loop.follow(configuration.reference(self.values))
         if 'imu_timeout' in changed:
-            running = not self._silence.is_canceled()
-            self._silence.timer_period_ns = round(1e9 * self.values['imu_timeout'])
-            if running:
-                self._silence.reset()
+            self._silence.timer_period_ns = self._look_ns()
 
     def _changed(self, changes):
         """Return {name: value} of our own among the changed parameters."""

@@ -7,17 +7,22 @@ from rclpy.qos import HistoryPolicy, QoSProfile
 
 from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.core.commands import CommandInbox, CommandRefusedError
+from spacecraft_attitude_sim.core.quoting import cut
 from spacecraft_attitude_sim.nodes import conversions
+from spacecraft_attitude_sim.nodes.sources import Sources
 
-# No impulse may be dropped for want of a place in a queue.
+WRENCH, IMPULSE = TOPICS = ('command/wrench', 'command/impulse')
+# No command may be dropped for want of a place in a queue; Fast DDS keeps 5000 of each.
 EVERY_ONE = QoSProfile(history=HistoryPolicy.KEEP_ALL, depth=0)
-WARNING_SECONDS = 1.0
 
 
 class Commands:
     """The command topics of a simulator node and the inbox they fill.
 
-    node: the simulator;  on_answer: called when a command for the present tick has been taken
+    Every publisher of a topic is a source of its own. In lockstep a tick is answered when each
+    source of the topics in `lockstep_topics` has answered it, once.
+
+    node: the simulator;  on_answer: called when the present tick is answered
     """
 
     def __init__(self, node, scenario, on_answer):
@@ -30,52 +35,126 @@ class Commands:
             values['command_torque_limit'],
             values['command_timeout'],
         )
+        self.sources = {topic: Sources(node, topic) for topic in TOPICS}
         self._node = node
         self._lockstep = values['lockstep']
+        self._awaited = {topic: set() for topic in values['lockstep_topics']}
+        self._answers = {topic: set() for topic in TOPICS}
+        self._left_out = set()
         self._on_answer = on_answer
-        node.create_subscription(WrenchStamped, 'command/wrench', self._on_wrench, EVERY_ONE)
-        node.create_subscription(WrenchStamped, 'command/impulse', self._on_impulse, EVERY_ONE)
+        for topic, take in ((WRENCH, self._on_wrench), (IMPULSE, self._on_impulse)):
+            node.create_subscription(WrenchStamped, topic, take, EVERY_ONE)
 
-    def _on_wrench(self, message):
-        try:
-            self._check_stamp(conversions.nanoseconds_from_ros(message.header.stamp))
-            self.inbox.hold(message.header.frame_id, *conversions.wrench_from_ros(message.wrench))
-        except CommandRefusedError as reason:
-            self._refuse('wrench', reason)
-        else:
+    # --- lockstep -----------------------------------------------------------------------------
+
+    @property
+    def answered(self):
+        """Whether every source that is waited for has answered the present tick."""
+        return all(
+            awaited and awaited <= self._answers[topic] for topic, awaited in self._awaited.items()
+        )
+
+    @property
+    def awaited_topics(self):
+        """The topics whose commands a tick waits for."""
+        return list(self._awaited)
+
+    def lacking(self):
+        """Return the topics of `lockstep_topics` that nobody publishes."""
+        return [topic for topic in self._awaited if not self.sources[topic].present()]
+
+    def await_present(self):
+        """Wait, from now on, for the sources there are, but for those left out if others stay."""
+        for topic, awaited in self._awaited.items():
+            present = self.sources[topic].present()
+            awaited.clear()
+            awaited.update(present - self._left_out or present)
+
+    def begin_tick(self):
+        """Forget the answers to the tick before."""
+        for answers in self._answers.values():
+            answers.clear()
+
+    def missing(self):
+        """Return the names of the sources that have not answered, sorted."""
+        return sorted(
+            f'{self.sources[topic].name(source)} ({topic})'
+            for topic, awaited in self._awaited.items()
+            for source in awaited - self._answers[topic]
+        )
+
+    def leave_out_missing(self):
+        """Wait no longer for who has not answered, until it does."""
+        for topic, awaited in self._awaited.items():
+            self._left_out |= awaited - self._answers[topic]
+        self.await_present()
+
+    def drop_gone(self):
+        """Wait no longer for sources that have left; others answering complete the tick."""
+        for topic, awaited in self._awaited.items():
+            present = self.sources[topic].present()
+            if awaited - present and present:
+                awaited &= present
+        if self.answered and any(self._answers.values()):
             self._on_answer()
 
-    def _on_impulse(self, message):
-        try:
-            self.inbox.strike(
-                message.header.frame_id, *conversions.wrench_from_ros(message.wrench)
-            )
-        except CommandRefusedError as reason:
-            self._refuse('impulse', reason)
+    # --- messages -----------------------------------------------------------------------------
 
-    def _check_stamp(self, stamp):
+    def _on_wrench(self, message, information):
+        self._take(WRENCH, self.inbox.hold, message, information)
+
+    def _on_impulse(self, message, information):
+        self._take(IMPULSE, self.inbox.strike, message, information)
+
+    def _take(self, topic, keep, message, information):
+        try:
+            source = self._source(topic, information)
+            self._check_stamp(topic, source, message.header.stamp)
+            keep(message.header.frame_id, *conversions.wrench_from_ros(message.wrench), source)
+        except CommandRefusedError as reason:
+            self._refuse(topic, reason)
+            return
+        if self._lockstep and topic in self._awaited:
+            self._answers[topic].add(source)
+            self._awaited[topic].add(source)
+            self._left_out.discard(source)
+        if self.answered:
+            self._on_answer()
+
+    def _source(self, topic, information):
+        source, gone = self.sources[topic].of(information)
+        for departed in gone:
+            self.inbox.forget(departed)
+        return source
+
+    def _check_stamp(self, topic, source, stamp):
         """Refuse a stamp that is not of now; a zero stamp means now, but not in lockstep."""
-        now = ticks.nanoseconds(self._node.instant.tick)
-        if self._lockstep:
+        stamp, tick = conversions.nanoseconds_from_ros(stamp), self._node.instant.tick
+        now = ticks.nanoseconds(tick)
+        if self._lockstep and topic in self._awaited:
             if not self._node.started:
                 raise CommandRefusedError('lockstep has not begun: there is nothing to answer yet')
             if stamp != now:
                 raise CommandRefusedError(
-                    f'stamp is {stamp} ns, but tick {self._node.instant.tick} is at {now} ns; in '
+                    f'stamp is {stamp} ns, but tick {tick} is at {now} ns; in '
                     'lockstep a command carries the stamp of the data it answers'
                 )
+            if source in self._answers[topic]:
+                name = self.sources[topic].name(source)
+                raise CommandRefusedError(f'a second answer of {name} to tick {tick}')
             return
+        if stamp < 0:
+            raise CommandRefusedError(f'stamp is {stamp} ns; time begins at 0')
         if stamp > now:
             raise CommandRefusedError(
                 f'stamp is {(stamp - now) / 1e9:.6g} s ahead of simulated time; copy it from the '
                 'IMU message, use_sim_time, or leave it zero'
             )
         held_for = self.inbox.timeout_ticks * ticks.TICK_NS
-        if stamp and now - stamp > held_for:
+        if topic == WRENCH and stamp and now - stamp > held_for:
             raise CommandRefusedError(f'stale: stamped {(now - stamp) / 1e9:.6g} s ago')
 
-    def _refuse(self, kind, reason):
-        self.inbox.refuse(f'command/{kind}: {reason}')
-        self._node.get_logger().warning(
-            f'command/{kind} refused: {reason}', throttle_duration_sec=WARNING_SECONDS
-        )
+    def _refuse(self, topic, reason):
+        self.inbox.refuse(f'{topic}: {reason}')
+        if self._node.may_speak(topic):
+            self._node.get_logger().warning(f'{topic} refused: {cut(reason)}')

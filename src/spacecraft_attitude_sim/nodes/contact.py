@@ -4,14 +4,14 @@
 
 from diagnostic_msgs.msg import DiagnosticStatus
 from rcl_interfaces.msg import SetParametersResult
-from rclpy.node import Node
 from std_msgs.msg import String
 
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.files import contact_parameters, scenario
 from spacecraft_attitude_sim.files.parameters import ParameterError
 from spacecraft_attitude_sim.nodes import declaration, messages, quality
-from spacecraft_attitude_sim.nodes.diagnostics import StatusPublisher
+from spacecraft_attitude_sim.nodes.diagnostics import StatusPublisher, mishaps
+from spacecraft_attitude_sim.nodes.guard import GuardedNode
 
 
 def offered(**node_options):
@@ -23,7 +23,7 @@ def offered(**node_options):
     return None
 
 
-class ContactNode(Node):
+class ContactNode(GuardedNode):
     """Owns the parameters and topics of the contact; the simulator owns the physics.
 
     A constraint must hold inside every stage of a step, so both are in one process.
@@ -88,6 +88,7 @@ class ContactNode(Node):
             'constraint error': f'{contact.constraint_error:.3g}',
             'impacts': self._impacts,
             'sub-steps in the tick': contact.substeps,
+            **mishaps(self),
         }  # fmt: skip
 
 

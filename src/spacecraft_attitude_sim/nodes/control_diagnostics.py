@@ -6,6 +6,8 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.clock import Clock
 from rclpy.clock_type import ClockType
 
+from spacecraft_attitude_sim.nodes.diagnostics import mishaps
+
 PERIOD = 1.0
 
 
@@ -30,6 +32,7 @@ def _status(controller):
         'readings refused': loop.refused,
         'torques saturated': loop.saturated,
         'references refused': controller.references_refused,
+        **mishaps(controller),
     }
     return DiagnosticStatus(
         level=DiagnosticStatus.WARN if loop.problem else DiagnosticStatus.OK,

@@ -9,6 +9,7 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
 from spacecraft_attitude_sim.core import interim, ticks
 from spacecraft_attitude_sim.nodes import conversions
+from spacecraft_attitude_sim.nodes.commands import WRENCH
 
 PERIOD = 1.0
 # A run this much slower than asked, after its first seconds, is worth a warning.
@@ -26,7 +27,7 @@ class StatusPublisher:
         self._name = f'{node.get_fully_qualified_name()}: {subject}'
         self._publisher = node.create_publisher(DiagnosticArray, '/diagnostics', 10)
         self._report = report
-        timer(PERIOD, self._publish, running=True)
+        timer(PERIOD, self._publish)
 
     def _publish(self):
         tick, level, message, values = self._report()
@@ -65,9 +66,10 @@ class Diagnostics:
             return DiagnosticStatus.ERROR, simulator.failure
         if simulator.halted:
             return DiagnosticStatus.ERROR, f'paused: {simulator.halted}'
+        if waits_for := simulator.waits_for():
+            return DiagnosticStatus.WARN, waits_for
         if not simulator.started:
-            waits_for = 'a controller' if simulator.lockstep else 'its start'
-            return DiagnosticStatus.OK, f'waiting for {waits_for}'
+            return DiagnosticStatus.OK, 'waiting for its start'
         if simulator.paused:
             return DiagnosticStatus.OK, 'paused'
         if asked > 0.0 and interim.too_slow():
@@ -76,6 +78,11 @@ class Diagnostics:
             return DiagnosticStatus.OK, 'finished'
         if asked > 0.0 and achieved < SLOW * asked and simulator.instant.tick > SETTLED_TICKS:
             return DiagnosticStatus.WARN, f'slower than real-time factor {asked:g}'
+        if others := self._other_clocks():
+            return DiagnosticStatus.WARN, (
+                f'/clock is published by {others}, too: simulated time jumps; set publish_clock '
+                'to false in all but one'
+            )
         if simulator.under_resolved():
             return DiagnosticStatus.WARN, 'under-resolved: turns too fast for automatic sub-steps'
         return DiagnosticStatus.OK, 'running'
@@ -92,8 +99,32 @@ class Diagnostics:
             'kinetic energy [J]': f'{body.kinetic_energy(state):.9g}',
             'angular momentum [N m s]': f'{np.linalg.norm(state.angular_momentum_W):.9g}',
             'command held': inbox.holding,
+            'sources of command/wrench': ', '.join(simulator.commands.sources[WRENCH].names()),
             'commands refused': inbox.refused,
             'last refusal': inbox.last_refusal,
             'commands saturated': inbox.saturated,
             'imu readings saturated': simulator.saturated,
+            **mishaps(simulator),
         }
+
+    def _other_clocks(self):
+        """Return the names of other nodes that publish /clock beside this one, or ''."""
+        simulator = self._simulator
+        if not simulator.value('publish_clock') or simulator.count_publishers('/clock') < 2:
+            return ''
+        own = simulator.get_fully_qualified_name()
+        names = [
+            f'{publisher.node_namespace.rstrip("/")}/{publisher.node_name}'
+            for publisher in simulator.get_publishers_info_by_topic('/clock')
+        ]
+        return ', '.join(sorted({name for name in names if name != own} or {own}))
+
+
+def mishaps(node):
+    """Return what a GuardedNode counts of messages that it could not deal with."""
+    if not node.mishaps:
+        return {}
+    return {
+        'messages that could not be used': node.mishaps.total(),
+        'last of them': node.last_mishap,
+    }

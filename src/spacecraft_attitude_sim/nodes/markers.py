@@ -6,7 +6,6 @@ from collections import deque
 
 import numpy as np
 from nav_msgs.msg import Odometry
-from rclpy.node import Node
 from std_msgs.msg import Float64MultiArray, String
 from visualization_msgs.msg import Marker, MarkerArray
 
@@ -22,6 +21,7 @@ from spacecraft_attitude_sim.nodes import (
     quality,
 )
 from spacecraft_attitude_sim.nodes.body_markers import BodyMarkers
+from spacecraft_attitude_sim.nodes.guard import GuardedNode
 
 PARAMETERS = (
     Parameter(
@@ -42,7 +42,7 @@ ON_FLOOR = {'odometry', 'inputs', *messages.CONTACT_TYPES}
 MOST_WAITING = 32
 
 
-class MarkersNode(Node):
+class MarkersNode(GuardedNode):
     """Publishes `markers` for every `ground_truth/odometry`; only looks, changes nothing."""
 
     def __init__(self, **node_options):

@@ -9,6 +9,7 @@ import struct
 from typing import NamedTuple
 
 import numpy as np
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import (
     PointStamped,
     PoseStamped,
@@ -21,10 +22,10 @@ from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import Imu, MagneticField
 from std_msgs.msg import Float64MultiArray, MultiArrayDimension, MultiArrayLayout
 
-from spacecraft_attitude_sim.core import rotations, simulation
+from spacecraft_attitude_sim.core import rotations, simulation, ticks
 from spacecraft_attitude_sim.core.state import from_flat
 from spacecraft_attitude_sim.nodes import conversions
-from spacecraft_attitude_sim.nodes.sensor_messages import SensorMessages
+from spacecraft_attitude_sim.nodes.sensor_messages import STAR_TRACKER, SensorMessages
 from spacecraft_attitude_sim.nodes.serialised import (
     MARK_TICK,
     MARKS,
@@ -45,6 +46,7 @@ TYPES = {
     'ground_truth/applied_wrench': WrenchStamped,
     'ground_truth/inputs': Float64MultiArray,
     'ground_truth/odometry': Odometry,
+    'tick': DiagnosticArray,
 }
 # Topics and types of a tick on a floor.
 CONTACT_TYPES = {'contact/point': PointStamped, 'contact/wrench': WrenchStamped}
@@ -52,6 +54,10 @@ MOMENTUM = 'ground_truth/angular_momentum'
 WRENCH = 'ground_truth/applied_wrench'
 INPUTS = 'ground_truth/inputs'
 ODOMETRY = 'ground_truth/odometry'
+# Comes last in a tick and says what was published in it.
+TICK = 'tick'
+# Without a stamp, nobody can tell which tick they are of, nor needs to.
+UNSTAMPED = ('/clock', INPUTS)
 INPUTS_LABEL = (
     'tick, given, substeps, revision, wrench[12], impulse[6]; if given: elapsed, state[13], '
     'touch[30] on a floor'
@@ -84,7 +90,8 @@ class TickMessages:
         self._contact_point = touching['frames.contact'] if touching else None
         self.sensors = SensorMessages(scenario)
         self._cut = {topic: SerialisedMessage(*cut) for topic, cut in self._marked().items()}
-        self.topics = [*self._cut, *self.sensors.topics]
+        self._ticks = {}  # (topics, age of the star tracker's data) -> SerialisedMessage
+        self.topics = [*self._cut, *self.sensors.topics, TICK]
 
     def of(self, instant, readings, settings, given):
         """Return {topic: bytes} of `topics`, without the star tracker's when none arrives.
@@ -113,7 +120,21 @@ class TickMessages:
             contact = simulation.contact_at(instant)
             made['contact/point'] = cut['contact/point'].of(stamp, contact.point.tobytes())
             made['contact/wrench'] = cut['contact/wrench'].of(stamp, contact.force.tobytes())
+        made[TICK] = self._tick(made, readings).of(stamp)
         return made
+
+    def _tick(self, made, readings):
+        """Return the SerialisedMessage that says which topics spoke in a tick."""
+        late = 0 if readings.solution is None else readings.tick - readings.solution.measured
+        key = (late, len(made), STAR_TRACKER in made)
+        if key not in self._ticks:
+            ages = {topic: 0 for topic in made if topic not in UNSTAMPED}
+            if STAR_TRACKER in ages:
+                ages[STAR_TRACKER] = ticks.nanoseconds(late)
+            header = conversions.header_to_ros(MARK_TICK, self._world)
+            message = DiagnosticArray(header=header, status=[_complete(ages)])
+            self._ticks[key] = SerialisedMessage(message, conversions.stamp_bytes(MARK_TICK))
+        return self._ticks[key]
 
     def transforms(self, instant):
         """Return the transforms of an instant, world to body and, on a floor, contact point.
@@ -162,6 +183,16 @@ class TickMessages:
             marked['contact/point'] = (point, stamp, position.tobytes())
             marked['contact/wrench'] = (force, stamp, vector.tobytes())
         return marked
+
+
+def _complete(ages):
+    """Return the status of a complete tick; ages: {topic: how old its data are [ns]}."""
+    return DiagnosticStatus(
+        level=DiagnosticStatus.OK,
+        name='tick',
+        message='complete',
+        values=[KeyValue(key=topic, value=str(age)) for topic, age in ages.items()],
+    )
 
 
 def _transform(header, child, position, q):

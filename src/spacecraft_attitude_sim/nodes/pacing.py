@@ -6,6 +6,12 @@ from spacecraft_attitude_sim.core.ticks import TICK_NS
 
 # Further behind than this, a run does not hurry after the wall clock but goes on from now [ns].
 LARGEST_LAG_NS = 500_000_000
+# A timer that fires this close to when a tick is due is in step with it [ns].
+IN_STEP_NS = 2_000_000
+# The timer looks at least this often whether a tick is due: a change of rate waits no longer [ns].
+LONGEST_PERIOD_NS = 100_000_000
+# A run that is behind looks for the next tick this much oftener than ticks are due.
+HURRY = 8
 
 
 class Pacer:
@@ -38,7 +44,7 @@ class Pacer:
     def ticks_due(self, tick, now):
         """Return how many ticks after `tick` are due at `now`.
 
-        Rounded to the nearest, so a timer that fires a moment early or late brings one tick.
+        Rounded, so a timer that fires a moment early brings its tick.
         """
         if self._period == 0.0:
             return 1
@@ -47,4 +53,26 @@ class Pacer:
             self.overruns += 1
             self._tick, self._time = tick, now - self._period
             return 1
-        return max(0, int(lag / self._period + 0.5))
+        return max(0, int((lag + self._early) / self._period))
+
+    def timer_period(self, tick, now, until):
+        """Return the period that a timer shall have between its next two firings [ns].
+
+        until: how long after `now` the timer fires next [ns], which can be changed no more
+        A timer is kept in step by its period alone. Resetting it would do the same sooner, but
+        rclpy's EventsExecutor calls a timer that is ready once more for each reset of any timer,
+        whether it is due or not, and a starved node would never come to rest again.
+        """
+        if self._period == 0.0:
+            return 0
+        wait = self.wait(tick, now)
+        if abs(wait - until) <= self._early and self._period <= LONGEST_PERIOD_NS:
+            return int(self._period)
+        # Fires too soon for the next tick, or takes it; then for the one after.
+        period = wait - until if wait > until + self._early else wait + self._period - until
+        return int(min(max(period, self._period / HURRY), LONGEST_PERIOD_NS))
+
+    @property
+    def _early(self):
+        """How far from when a tick is due a timer may fire and be in step [ns]."""
+        return min(IN_STEP_NS, self._period / 4)

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from rclpy.clock import Clock
 from rclpy.clock_type import ClockType
-from rclpy.node import Node
 from rosbags.interfaces import (
     Qos,
     QosDurability,
@@ -22,6 +21,7 @@ from spacecraft_attitude_sim.files.errors import RecordingError
 from spacecraft_attitude_sim.files.parameters import Parameter
 from spacecraft_attitude_sim.files.recording import BagWriter
 from spacecraft_attitude_sim.nodes import conversions, declaration, quality
+from spacecraft_attitude_sim.nodes.guard import GuardedNode
 
 PARAMETERS = (
     Parameter(
@@ -38,7 +38,7 @@ LARGEST_SKEW_NS = 10_000_000_000
 NEVER_RECORDED = ('/rosout', '/parameter_events')
 
 
-class RecorderNode(Node):
+class RecorderNode(GuardedNode):
     """Records topics as they appear; the bag's time is simulated time.
 
     A message is filed under the stamp in its header, and one without a header under the latest

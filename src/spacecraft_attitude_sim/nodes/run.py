@@ -122,7 +122,7 @@ def _tick(name, simulator, follower, executor, stop):
     start = time.monotonic()
     simulator.start()
     while not (stop or simulator.finished):
-        executor.spin_once(timeout_sec=session.LONGEST_SPIN)
+        session.spin_once(executor)
         progress.show(follower)
     progress.end()
     return time.monotonic() - start
@@ -246,7 +246,7 @@ class Progress:
         whole = simulator.value('duration')
         of_whole = f' of {whole:g} s' if whole else ''
         state = f'{factor:.2f} x real time'
-        if not simulator.started:
+        if simulator.waits_for():
             state = 'waiting for a controller'
         elif simulator.paused:
             state = f'paused {simulator.halted}'

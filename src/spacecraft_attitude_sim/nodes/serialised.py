@@ -69,6 +69,8 @@ def _append(data, value, kind=''):
         text = value.encode() + b'\0'
         _append(data, len(text), 'uint32')
         data += text
+    elif kind == 'octet':
+        data += value
     elif kind in NUMBERS:
         number = NUMBERS[kind].pack(value)
         data += bytes((ENCAPSULATION - len(data)) % len(number)) + number

@@ -11,7 +11,9 @@ from rclpy.duration import Duration
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
+from spacecraft_attitude_sim.core.quoting import cut
 from spacecraft_attitude_sim.files.parameters import ParameterError
+from spacecraft_attitude_sim.nodes.guard import Throttle
 
 try:
     from rclpy.experimental import EventsExecutor as Executor  # half the CPU of the other
@@ -22,6 +24,7 @@ except ImportError:  # before Kilted
 LONGEST_SPIN = 0.2
 # How long the end of a process waits for reliable subscribers to have everything.
 LONGEST_WAIT = Duration(seconds=2)
+may_speak = Throttle()
 
 
 class StopRequest:
@@ -91,4 +94,18 @@ def executor_of(nodes, stop):
 def spin_until(executor, done):
     """Spin until `done()` is true; it is asked after every callback."""
     while not done():
+        spin_once(executor)
+
+
+def spin_once(executor):
+    """Let one callback be called; survive what rclpy raises of a message that it cannot read.
+
+    Callbacks are guarded by nodes.guard; this is for what comes before them: a text that is not
+    UTF-8, a request with a type of its own invention.
+    """
+    try:
         executor.spin_once(timeout_sec=LONGEST_SPIN)
+    except Exception as error:
+        if may_speak('spin'):
+            logger = rclpy.logging.get_logger('spacecraft_attitude_sim')
+            logger.error(f'a message could not be read: {type(error).__name__}: {cut(error)}')

@@ -7,12 +7,12 @@ import functools
 import inspect
 import math
 import time
+import traceback
 from collections import Counter
 
 from rclpy.clock import Clock
 from rclpy.clock_type import ClockType
 from rclpy.duration import Duration
-from rclpy.node import Node
 from std_msgs.msg import String
 
 from spacecraft_attitude_sim.core import interim, sensors, simulation, ticks
@@ -26,7 +26,8 @@ from spacecraft_attitude_sim.nodes import (
 )
 from spacecraft_attitude_sim.nodes.commands import Commands
 from spacecraft_attitude_sim.nodes.diagnostics import Diagnostics
-from spacecraft_attitude_sim.nodes.pacing import Pacer
+from spacecraft_attitude_sim.nodes.guard import GuardedNode
+from spacecraft_attitude_sim.nodes.pacing import LONGEST_PERIOD_NS, Pacer
 from spacecraft_attitude_sim.nodes.time_control import NotNowError, TimeServices
 
 try:
@@ -40,17 +41,16 @@ LONGEST_FLUSH = 4.0
 # topic [s].
 BREATH = 0.005
 TICKS_BETWEEN_BREATHS = 16
-LONGEST_PERIOD_NS = 1_000_000_000
-# How far the timer may fire from when a tick is due [ns].
-LARGEST_SHIFT_NS = 2_000_000
 # How long the answer to a request to quit may take; rclpy cannot say whether it has arrived [s].
 ANSWER_SECONDS = 0.5
-# In lockstep: how often to look for a controller, and how long to let its connection settle [s].
+# In lockstep: how often to look for controllers, and how long to let their connections settle [s].
 CONTROLLER_POLL = 0.1
 CONTROLLER_SETTLE = 0.5
+# After so much waiting the console is told whom for [s].
+LONGEST_SILENT_WAIT = 2.0
 
 
-class SimulatorNode(Node):
+class SimulatorNode(GuardedNode):
     """Integrates one rigid body and publishes it at 32 Hz.
 
     source: name of the scenario, for messages;  contact: ContactNode of its floor, or None
@@ -90,9 +90,10 @@ class SimulatorNode(Node):
         self._first_tick = 0
         self._last_tick = ticks.ticks_covering(self.value('duration')) or math.inf
         self._reset_asked = False
-        self.answered = False
-        self._controller_since = None
-        self._asked = 0.0
+        self._controllers = (None, 0.0)  # those connected, and for how long [s]
+        self._waited = 0.0
+        self._looked = time.monotonic()
+        self._told = False
         self._on_tick = on_tick or (lambda instant: None)
         self.sent = Counter()
         # Told after the first tick, for the first line of a log takes rclpy 20 ms.
@@ -103,25 +104,30 @@ class SimulatorNode(Node):
         self._time_services = TimeServices(self)
         self._standard_services = standard_services.offer(self)
         self._diagnostics = Diagnostics(self)
-        self._timer = self.timer(ticks.TICK_SECONDS, self._advance_when_due)
-        self._silence_timer = self.timer(1.0, self._on_silence)
-        self._start_timer = self.timer(self.value('startup_delay'), self.start)
+        # None of these timers is ever reset; nodes/pacing.py says why.
+        self._timer = None
+        self._watch_timer = None
         if autostart:
-            self._start_timer.reset()
+            self._start_timer = self.timer(self.value('startup_delay'), self._start_once)
 
     def value(self, name):
         """Return the value of a parameter."""
         return self.get_parameter(name).value
 
-    def timer(self, period, callback, running=False):
+    def timer(self, period, callback):
         """Return a timer of wall time [s], which no simulated clock stops."""
         # rclpy asks for the signature each time a timer fires: far dearer to find than to give.
-        callback = functools.partial(callback)
+        callback = functools.partial(self._guarded_timer, callback)
         callback.__signature__ = inspect.Signature()
-        timer = self.create_timer(period, callback, clock=self._steady)
-        if not running:
-            timer.cancel()
-        return timer
+        return self.create_timer(period, callback, clock=self._steady)
+
+    def _guarded_timer(self, callback):
+        """Call what a timer is for; a mistake of ours ends the run, with everything written."""
+        try:
+            callback()
+        except Exception as error:
+            self.failure = f'internal error: {type(error).__name__}: {error}'
+            self.get_logger().error(traceback.format_exc())
 
     # --- what others may ask ----------------------------------------------------------------
 
@@ -130,20 +136,27 @@ class SimulatorNode(Node):
 
         In lockstep, wait for a controller first.
         """
-        if self.lockstep and not self._controller_connected():
-            self._start_timer.timer_period_ns = int(CONTROLLER_POLL * 1e9)
-            self._start_timer.reset()
+        if self.lockstep and self._watch_timer is None:
+            self._looked = time.monotonic()
+            self._watch_timer = self.timer(CONTROLLER_POLL, self._watch_lockstep)
             self.rehearse()
+        if self.lockstep and not self._controllers_connected():
             return
-        self._start_timer.cancel()
         self.started = True
+        if self.lockstep:
+            self.commands.await_present()
         self._publish()
         self._on_tick(self.instant)
         for notice in self.notices:
             self.get_logger().info(notice)
         self.rehearse()
-        if not self.paused:
-            self._run_from_now()
+        self._anchor()
+        self._timer_ns = self._timer_period()
+        self._timer = self.timer(1e-9 * self._timer_ns, self._advance_when_due)
+
+    def _start_once(self):
+        self._start_timer.cancel()
+        self.start()
 
     def rehearse(self):
         """Let what a tick calls be compiled, if that has not begun."""
@@ -159,8 +172,7 @@ class SimulatorNode(Node):
     def pause(self):
         """Stop ticking after the present tick."""
         self.paused = True
-        self._timer.cancel()
-        self._silence_timer.cancel()
+        self._set_timer(self._timer_period())
 
     def resume(self):
         """Go on from the present tick.
@@ -168,6 +180,8 @@ class SimulatorNode(Node):
         In lockstep without an answer to it yet, it is published again, for a controller that was
         started or restarted meanwhile.
         """
+        if self.lockstep and self.started:
+            self.commands.leave_out_missing() if self.halted else self.commands.await_present()
         self.paused, self.halted = False, ''
         if self.started:
             if self.lockstep and not self.answered:
@@ -206,7 +220,7 @@ class SimulatorNode(Node):
         self.commands.inbox.clear()
         if self.paused or self.lockstep:
             self._advance()
-        elif self._timer.is_canceled():
+        elif self.finished:
             self._run_from_now()
 
     def put(self, state):
@@ -297,115 +311,141 @@ class SimulatorNode(Node):
         self.readings = self._read(self.readings)
         self.saturated += self.readings.saturated
         self._settings = messages.Settings(self._plant.substeps, self._revision)
-        self.answered = False
+        self.commands.begin_tick()
+        self._waited = 0.0
         self._publish()
         self._on_tick(instant)
-        if self.lockstep and not self.paused:
-            self._await_answer()
+
+    @property
+    def answered(self):
+        """Whether the present tick has been answered, in lockstep."""
+        return self.commands.answered
 
     def _run_from_now(self):
         self._anchor()
-        if self.lockstep:
-            self._await_answer()
-            if self.pacer.period == 0.0:  # the answers alone drive it
-                self._timer.cancel()
-                self._advance_when_due()
-                return
-        self._timer.timer_period_ns = self._timer_period()
-        self._timer.reset()
+        self._waited = 0.0
+        self._set_timer(self._timer_period())
+        if self.lockstep and self.pacer.period == 0.0:
+            self._advance_when_due()
 
     def _anchor(self):
         factor = self.value('real_time_factor')
         self.pacer.anchor(self.instant.tick, time.monotonic_ns(), factor)
 
     def _timer_period(self):
-        """Return how often to look whether a tick is due [ns]; a very slow run looks oftener."""
+        """Return how often to look whether a tick is due [ns], before the first one."""
+        if self.paused or self.finished or (self.lockstep and self.pacer.period == 0.0):
+            return LONGEST_PERIOD_NS  # nothing to do; in lockstep the answers alone drive it
         return int(min(self.pacer.period, LONGEST_PERIOD_NS))
+
+    def _set_timer(self, period):
+        """Let the timer have another period [ns], from its next firing on."""
+        if self._timer and period != self._timer_ns:
+            self._timer.timer_period_ns = self._timer_ns = period
 
     def _advance_when_due(self):
         """Take one tick if one is due: between any two, others have their turn."""
+        if self.paused or (self.finished and not self._reset_asked):
+            self._set_timer(self._timer_period())
+            return
         if self.pacer.period and interim.too_slow():
             self._anchor()  # time stands still rather than run away
             return
-        due = self.pacer.ticks_due(self.instant.tick, time.monotonic_ns())
-        if self.finished and not self._reset_asked:
-            self._timer.cancel()
-            self._silence_timer.cancel()
+        if self.answered or not self.lockstep:
+            self._advance_if_due()
+        self._set_timer(self._period_in_step() if self.pacer.period else self._timer_period())
+
+    def _advance_if_due(self):
+        if not self.pacer.ticks_due(self.instant.tick, time.monotonic_ns()):
             return
-        if due and (self.answered or not self.lockstep):
-            if problem := interim.failure():
-                self.failure = problem
-                return
-            interim.rehearse(self._advance, self.pacer.period * 1e-9)
-            if self.pacer.period == 0.0:
-                self._breathe_now_and_then()
-        if self.pacer.period and not self._timer.is_canceled():
-            self._keep_in_step()
+        if problem := interim.failure():
+            self.failure = problem
+            return
+        interim.rehearse(self._advance, self.pacer.period * 1e-9)
+        if self.pacer.period == 0.0:
+            self._breathe_now_and_then()
+
+    def _period_in_step(self):
+        """Return the period that lets the timer fire when the next tick is due [ns]."""
+        now, until = time.monotonic_ns(), self._timer.time_until_next_call()
+        return self.pacer.timer_period(self.instant.tick, now, until)
 
     def _breathe_now_and_then(self):
         if self.instant.tick % TICKS_BETWEEN_BREATHS == 0:
             self.flush(BREATH)
 
-    def _keep_in_step(self):
-        """Let the timer fire when the next tick is due, if it would not.
-
-        A timer keeps the phase it began with; once late, it would be late for ever. In lockstep
-        the answers make up for lost time.
-        """
-        wait = self.pacer.wait(self.instant.tick, time.monotonic_ns())
-        if self.lockstep and wait < 0:
-            return
-        wait = int(min(max(wait, 0), LONGEST_PERIOD_NS))
-        if abs(self._timer.time_until_next_call() - wait) > LARGEST_SHIFT_NS:
-            self._timer.timer_period_ns = wait
-            self._timer.reset()
-            self._timer.timer_period_ns = self._timer_period()
-
     # --- lockstep ---------------------------------------------------------------------------
 
-    def _controller_connected(self):
-        """Return whether a controller, and all who listen, are connected for CONTROLLER_SETTLE."""
-        commanding = self.count_publishers(self.resolve_topic_name('command/wrench'))
+    def _controllers_connected(self):
+        """Return whether the same controllers are connected for CONTROLLER_SETTLE.
+
+        And all who listen with them.
+        """
+        sources = [sources.present() for sources in self.commands.sources.values()]
         listening = any(stream.get_subscription_count() for stream in self.streams)
         reached = all(
             stream.get_subscription_count() >= self.count_subscribers(stream.topic_name)
             for stream in self.streams
         )
-        if not (commanding and listening and reached):
-            self._controller_since = None
+        if self.commands.lacking() or not (listening and reached):
+            self._controllers = (None, 0.0)
             return False
-        if self._controller_since is None:
-            self._controller_since = time.monotonic()
-        return time.monotonic() - self._controller_since >= CONTROLLER_SETTLE
+        before, since = self._controllers
+        now = time.monotonic()
+        if sources != before:
+            self._controllers = (sources, now)
+            return False
+        return now - since >= CONTROLLER_SETTLE
 
     def _on_answer(self):
-        self.answered = True
         if self.lockstep and self.started and not self.paused:
             self._advance_when_due()
 
-    def _await_answer(self):
-        """Begin to wait; the timer runs on from tick to tick, and looks again when it fires."""
-        self._asked = time.monotonic()
-        if self._silence_timer.is_canceled():
-            self._look_again_in(self.value('lockstep_timeout'))
+    def _watch_lockstep(self):
+        """Look after whom the run waits for: for its start, or for an answer."""
+        now = time.monotonic()
+        # A node that was stopped or starved has not been waiting: its answer may be there.
+        self._waited += min(now - self._looked, 2 * CONTROLLER_POLL)
+        self._looked = now
+        if not self.started:
+            self.start()
+        elif self.paused or self.finished or self.answered:
+            self._waited = 0.0
+        elif self._waited > CONTROLLER_POLL:
+            self._on_silence()
+        if self._waited >= LONGEST_SILENT_WAIT and not self._told:
+            self._told = True
+            self.get_logger().warning(self.waits_for())
+        elif self._waited == 0.0:
+            self._told = False
 
-    def _look_again_in(self, seconds):
-        if seconds > 0.0 and not self.finished:
-            self._silence_timer.timer_period_ns = int(seconds * 1e9)
-            self._silence_timer.reset()
+    def waits_for(self):
+        """Say what a run in lockstep waits for, and what may help; '' where it does not wait."""
+        if not self.lockstep or self.paused or self.finished:
+            return ''
+        if not self.started:
+            topics = ', '.join(self.commands.lacking() or self.commands.awaited_topics)
+            return (
+                f'lockstep waits for a controller: none publishes {topics} and hears a sensor '
+                'yet; start one, or run without lockstep'
+            )
+        if self._waited < LONGEST_SILENT_WAIT:
+            return ''
+        return f'lockstep waits for the answer to tick {self.instant.tick} from {self._missing()}'
+
+    def _missing(self):
+        return ', '.join(self.commands.missing()) or ', '.join(self.commands.awaited_topics)
 
     def _on_silence(self):
-        self._silence_timer.cancel()
+        self.commands.drop_gone()
         timeout = self.value('lockstep_timeout')
-        waited = 0.0 if self.answered else time.monotonic() - self._asked
-        if timeout == 0.0 or self.finished or waited < timeout:
-            self._look_again_in(timeout - waited)
+        if self.answered or timeout == 0.0 or self._waited < timeout:
             return
-        self.pause()
         self.halted = (
-            f'no command/wrench stamped with tick {self.instant.tick} came within '
-            f'{self.value("lockstep_timeout"):g} s; call ~/pause with false to go on'
+            f'no answer stamped with tick {self.instant.tick} came within {timeout:g} s from '
+            f'{self._missing()}; call ~/pause with false to go on without it'
         )
+        self.pause()
         self.get_logger().warning(f'paused: {self.halted}')
 
     # --- parameters -------------------------------------------------------------------------
@@ -427,8 +467,6 @@ class SimulatorNode(Node):
                 self._plant = self._plant._replace(substeps=change.value)
             if change.name == 'real_time_factor' and self.started and not self.paused:
                 self._run_from_now()
-            if change.name == 'lockstep_timeout' and not self._silence_timer.is_canceled():
-                self._look_again_in(change.value)
 
     def check_contact(self, given):
         """Raise ParameterError when these parameters of the contact cannot be, now."""

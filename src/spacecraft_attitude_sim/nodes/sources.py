@@ -1,0 +1,67 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Who publishes a topic: each publisher by the identity that comes with its messages."""
+
+from rclpy.subscription import MessageInfo
+
+# Before Kilted rclpy does not say who published a message: all are then one source.
+IDENTIFIES = 'publisher_gid' in getattr(MessageInfo, '__annotations__', {})
+EVERYBODY = b''
+
+
+class Sources:
+    """The publishers of a topic, by identity (bytes).
+
+    node: that subscribes to it
+    """
+
+    def __init__(self, node, topic):
+        self._node = node
+        self._topic = topic
+        self._names = {}
+        self._met = set()
+
+    def of(self, information):
+        """Return who published a message, and who has left since; asks the graph of a new one.
+
+        information: MessageInfo
+        """
+        if not IDENTIFIES:
+            return EVERYBODY, ()
+        source = bytes(information['publisher_gid']['data'])
+        if source in self._met:
+            return source, ()
+        gone = self._met - self.present()
+        self._met -= gone
+        self._met.add(source)
+        others = sorted({self.name(other) for other in self._met - {source}})
+        if others:
+            self._node.get_logger().warning(
+                f'{self._topic} comes from {self.name(source)}, beside {", ".join(others)}: '
+                'what several command adds'
+            )
+        return source, gone
+
+    def present(self):
+        """Return the identities of the publishers there are now."""
+        topic = self._node.resolve_topic_name(self._topic)
+        found = {
+            bytes(publisher.endpoint_gid) if IDENTIFIES else EVERYBODY: _name(publisher)
+            for publisher in self._node.get_publishers_info_by_topic(topic)
+        }
+        self._names.update(found)
+        for source in self._names.keys() - found.keys() - self._met:
+            del self._names[source]
+        return set(found)
+
+    def name(self, source):
+        """Return the name of the node that publishes."""
+        return self._names.get(source, 'an unknown node')
+
+    def names(self):
+        """Return the names of those that a message has come from."""
+        return sorted(self.name(source) for source in self._met)
+
+
+def _name(publisher):
+    return f'{publisher.node_namespace.rstrip("/")}/{publisher.node_name}'

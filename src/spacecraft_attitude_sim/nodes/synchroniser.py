@@ -1,0 +1,119 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Hands a node all messages of one tick together, so that no network decides their order."""
+
+from collections import deque
+from typing import NamedTuple
+
+from diagnostic_msgs.msg import DiagnosticArray
+from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
+
+from spacecraft_attitude_sim.nodes import conversions
+
+EVERY_ONE = QoSProfile(
+    history=HistoryPolicy.KEEP_ALL, depth=0, reliability=ReliabilityPolicy.RELIABLE
+)
+# So many ticks may be incomplete at once; then the oldest is given up.
+MOST_WAITING = 64
+
+
+class _Tick(NamedTuple):
+    """A tick that is known to be complete on the other side; stamps: {topic: [ns]} to wait for."""
+
+    stamp: int
+    stamps: dict
+
+
+class TickSynchroniser:
+    """Subscribes to topics of a simulator and calls back once for each tick, in order.
+
+    node: rclpy node that listens
+    topics: {topic: message type}, of those that carry a header
+    on_tick: called with the stamp of the tick [ns] and {topic: message}, of the topics that spoke
+    on_repeat: called with the stamp of a tick that is published again, because its answer is
+        missed; None to do nothing
+    tick_topic: where the simulator says what spoke in a tick; names in it are relative to it
+
+    lost: how many ticks were given up because a message of theirs did not come
+
+        TickSynchroniser(node, {'imu/data': Imu, 'star_tracker/attitude': Imu}, on_tick)
+
+        def on_tick(stamp, messages):
+            gyroscope = messages['imu/data'].angular_velocity
+            stars = messages.get('star_tracker/attitude')  # None where the tracker is silent
+    """
+
+    def __init__(self, node, topics, on_tick, on_repeat=None, tick_topic='tick'):
+        self.lost = 0
+        self._on_tick, self._on_repeat = on_tick, on_repeat
+        self._last = -1
+        self._ticks = deque()
+        self._messages = {topic: {} for topic in topics}
+        self._latest = dict.fromkeys(topics, -1)
+        full = node.resolve_topic_name(tick_topic)
+        self._base = full[: full.rindex('/') + 1]
+        self._names = {node.resolve_topic_name(topic): topic for topic in topics}
+        for topic, kind in topics.items():
+            node.create_subscription(kind, topic, self._taker(topic), EVERY_ONE)
+        node.create_subscription(DiagnosticArray, tick_topic, self._on_complete, EVERY_ONE)
+
+    def _taker(self, topic):
+        def take(message):
+            stamp = conversions.nanoseconds_from_ros(message.header.stamp)
+            kept = self._messages[topic]
+            if stamp < self._latest[topic]:  # another run has begun
+                kept.clear()
+            self._latest[topic] = stamp
+            kept[stamp] = message
+            if len(kept) > 2 * MOST_WAITING:
+                del kept[min(kept)]
+            self._deliver()
+
+        return take
+
+    def _on_complete(self, message):
+        stamp = conversions.nanoseconds_from_ros(message.header.stamp)
+        if self._ticks and stamp < self._ticks[-1].stamp or stamp < self._last:
+            self._ticks.clear()  # another run has begun
+            self._last = -1
+        stamps = {}
+        for value in message.status[0].values:
+            full = value.key if value.key.startswith('/') else self._base + value.key
+            if full in self._names:
+                stamps[self._names[full]] = stamp - int(value.value)
+        self._ticks.append(_Tick(stamp, stamps))
+        if len(self._ticks) > MOST_WAITING:
+            self._give_up(self._ticks.popleft())
+        self._deliver()
+
+    def _deliver(self):
+        """Hand on, in order, the ticks of which every message is there."""
+        while self._ticks:
+            tick = self._ticks[0]
+            missing = [
+                topic for topic, stamp in tick.stamps.items() if stamp not in self._messages[topic]
+            ]
+            if any(self._latest[topic] > tick.stamps[topic] for topic in missing):
+                self._give_up(self._ticks.popleft())  # a later one came: it never will
+            elif missing:
+                return
+            else:
+                self._hand_on(self._ticks.popleft())
+
+    def _hand_on(self, tick):
+        messages = {topic: self._messages[topic][stamp] for topic, stamp in tick.stamps.items()}
+        self._forget(tick)
+        if tick.stamp != self._last:
+            self._last = tick.stamp
+            self._on_tick(tick.stamp, messages)
+        elif self._on_repeat:
+            self._on_repeat(tick.stamp)
+
+    def _give_up(self, tick):
+        self.lost += 1
+        self._forget(tick)
+
+    def _forget(self, tick):
+        for topic, stamp in tick.stamps.items():
+            for old in [kept for kept in self._messages[topic] if kept <= stamp]:
+                del self._messages[topic][old]
