@@ -68,9 +68,11 @@ class Pacer:
         wait = self.wait(tick, now)
         if abs(wait - until) <= self._early and self._period <= LONGEST_PERIOD_NS:
             return int(self._period)
-        # Fires too soon for the next tick, or takes it; then for the one after.
-        period = wait - until if wait > until + self._early else wait + self._period - until
-        return int(min(max(period, self._period / HURRY), LONGEST_PERIOD_NS))
+        if wait > until + self._early:  # it fires too soon for the next tick
+            period = wait - until
+        else:  # it takes the next tick; what can be chosen is when it takes the one after
+            period = max(wait + self._period - until, self._period / HURRY)
+        return int(min(period, LONGEST_PERIOD_NS))
 
     @property
     def _early(self):

@@ -1,0 +1,78 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The pacer keeps a timer in step by its period alone, whatever held it up."""
+
+import numpy as np
+import pytest
+
+from spacecraft_attitude_sim.core.ticks import TICK_NS
+from spacecraft_attitude_sim.nodes.pacing import LARGEST_LAG_NS, LONGEST_PERIOD_NS, Pacer
+
+
+def fired(pacer, seconds, phase=0, hold_ups=None, cost=200_000):
+    """Return {tick: when it was taken [ns]} of a timer as rcl's, which may be held up.
+
+    phase: of the first firing [ns];  hold_ups: {time: how long the process stands still after it}
+    cost: of a tick [ns]
+    """
+    hold_ups = dict(hold_ups or {})
+    taken, tick, now, next_call = {}, 0, 0, phase
+    period = min(int(pacer.period), LONGEST_PERIOD_NS)
+    while now < seconds * 1e9:
+        now = max(now, next_call)
+        for time in [time for time in hold_ups if time <= now]:
+            now += hold_ups.pop(time)
+        # What rcl does when a timer is called: the next firing by the present period.
+        next_call += period
+        if next_call < now:
+            next_call += (1 + (now - next_call - 1) // max(period, 1)) * period
+        if pacer.ticks_due(tick, now):
+            tick += 1
+            taken[tick] = now
+            now += cost
+        period = pacer.timer_period(tick, now, next_call - now)
+    return taken
+
+
+@pytest.mark.parametrize('rate', [0.02, 0.3, 1.0, 4.0, 10.0])
+@pytest.mark.parametrize('phase', [0.0, 0.3, 0.9])
+def test_ticks_come_when_they_are_due_whatever_the_phase_of_the_timer(rate, phase):
+    pacer = Pacer()
+    pacer.anchor(0, 0, rate)
+    period = TICK_NS / rate
+    taken = fired(pacer, 400 * period * 1e-9, phase=int(phase * min(period, LONGEST_PERIOD_NS)))
+    late = np.array([time - tick * period for tick, time in taken.items()])
+    assert len(taken) in (399, 400, 401)
+    # Out of phase once, at the beginning; then at most as early as a firing may be.
+    assert np.abs(late[20:]).max() <= min(2e6, period / 4)
+    assert pacer.overruns == 0
+
+
+def test_a_hold_up_is_made_up_for_in_a_few_ticks():
+    pacer = Pacer()
+    pacer.anchor(0, 0, 1.0)
+    taken = fired(pacer, 10.0, hold_ups={3_000_000_000: 300_000_000})
+    late = np.array([time - tick * TICK_NS for tick, time in taken.items()])
+    assert late.max() > 250_000_000
+    assert np.abs(late[96 + 14 :]).max() <= 2_000_000
+    assert pacer.overruns == 0
+
+
+def test_after_a_long_stop_the_run_goes_on_from_there_at_its_pace():
+    pacer = Pacer()
+    pacer.anchor(0, 0, 10.0)
+    taken = fired(pacer, 60.0, hold_ups={5_000_000_000: 20_000_000_000}, cost=100_000)
+    times = np.array(list(taken.values()))
+    after = times[times > 26_000_000_000]
+    # Ten times real time: 320 ticks a second, none hurried to make up for 20 s.
+    assert len(after) == pytest.approx(320 * 34, rel=0.01)
+    assert np.diff(after).min() > 0.4 * TICK_NS / 10
+    assert pacer.overruns == 1
+
+
+def test_who_is_too_slow_counts_overruns_and_never_waits():
+    pacer = Pacer()
+    pacer.anchor(0, 0, 10.0)
+    taken = fired(pacer, 20.0, cost=2 * TICK_NS // 10)
+    assert len(taken) == pytest.approx(160 * 20, rel=0.05)
+    assert pacer.overruns == pytest.approx(20.0e9 / 2 / LARGEST_LAG_NS, rel=0.2)
