@@ -6,6 +6,7 @@ import json
 import os
 import re
 import zlib
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -120,11 +121,8 @@ class BagWriter:
         self.checkpoint()
         self.close()
         for name in (*(file['path'] for file in self._left), self._file.path.name, METADATA):
-            descriptor = os.open(self.folder / name, os.O_RDONLY)
-            try:
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
+            with suppress(FileNotFoundError), (self.folder / name).open('rb') as file:
+                os.fsync(file.fileno())
 
     def close(self):
         """Let go of the bag, which ends with its last checkpoint."""
