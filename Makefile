@@ -2,6 +2,7 @@
 # make test   run every test
 # make venv   only make the environment, in .venv
 # make bench  measure speed, as ratios within one run
+# make soak MINUTES=45  run for long on a busy machine and see whether anything grows
 # make pictures  draw every picture of the documents anew
 
 PYTHON ?= python3
@@ -16,7 +17,7 @@ unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
 # Nodes talk on this machine only; set to SUBNET to reach others.
 export ROS_AUTOMATIC_DISCOVERY_RANGE ?= LOCALHOST
 
-.PHONY: demo test venv bench pictures clean
+.PHONY: demo test venv bench soak pictures clean
 
 venv: $(VENV)/installed
 
@@ -37,6 +38,10 @@ test: venv
 
 bench: venv
 	$(BIN)/python bench/bench.py
+
+MINUTES ?= 45
+soak: venv
+	$(BIN)/python bench/soak.py --minutes $(MINUTES) --delete-bags
 
 pictures: venv
 	$(BIN)/python docs/make_pictures.py

@@ -26,7 +26,6 @@ STREAMS = (
     '/imu/data_raw',
     '/ground_truth/odometry',
     '/ground_truth/angular_momentum',
-    '/markers',
 )
 
 

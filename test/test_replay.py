@@ -9,12 +9,13 @@ import pytest
 from bags import altered
 from geometry_msgs.msg import PoseStamped, WrenchStamped
 from ros_helpers import process
+from rosbags.rosbag2 import Reader
 from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
 from std_srvs.srv import SetBool
 
 from spacecraft_attitude_sim.core.ticks import TICK_NS
-from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.files import history, recording, scenario
 from spacecraft_attitude_sim.nodes import conversions, quality
 
 # What they do on a floor is in test_contact_node.
@@ -91,6 +92,28 @@ def test_altered_input_shows_from_its_tick_on(bag, command, tmp_path):
     done = run(command, 'replay', copy, '--resimulate')
     assert done.returncode == 1
     assert 'at tick 64 (2.0 s)' in done.stdout
+
+
+def test_bag_of_several_files_is_computed_again_like_one(bag, command, tmp_path, monkeypatch):
+    """Messages of one tick may be in two files."""
+    monkeypatch.setattr(recording, 'CHUNKS_PER_FILE', 1)
+    copy = tmp_path / 'copy'
+    writer, numbers = recording.BagWriter(copy), {}
+    with Reader(bag) as reader:
+        for connection in reader.connections:
+            qos = connection.ext.offered_qos_profiles
+            described = (connection.topic, connection.msgtype, connection.digest, qos)
+            numbers[connection.id] = writer.add_topic(*described)
+        for count, (connection, stamp, data) in enumerate(reader.messages()):
+            writer.write(numbers[connection.id], stamp, data)
+            if count % 200 == 199:
+                writer.checkpoint()
+    writer.finish()
+    assert len(list(copy.glob('*.mcap'))) > 5
+    done = run(command, 'replay', copy, '--resimulate')
+    assert done.stdout.strip() == 'identical: 1032 of 1032'
+    for one, other in zip(history.read(bag)[0][:5], history.read(copy)[0][:5], strict=True):
+        assert np.array_equal(one, other)
 
 
 @pytest.mark.parametrize('place', [0.1, 0.5, 0.9])

@@ -3,6 +3,7 @@
 """The recorder node: writes what it hears to a rosbag2 bag, serialised as it came."""
 
 import struct
+from collections import Counter
 from datetime import datetime
 from pathlib import Path
 
@@ -17,7 +18,6 @@ from rosbags.interfaces import (
     QosTime,
 )
 
-from spacecraft_attitude_sim.files.errors import RecordingError
 from spacecraft_attitude_sim.files.parameters import Parameter
 from spacecraft_attitude_sim.files.recording import BagWriter
 from spacecraft_attitude_sim.nodes import conversions, declaration, quality
@@ -30,19 +30,24 @@ PARAMETERS = (
     Parameter(
         'topics', [], '', 'Topics to record; empty for every topic in the graph.', str, length=()
     ),
-)
+    Parameter(
+        'markers', False, '',
+        'Whether markers are recorded, too, where topics is empty. They are most of a bag, and a '
+        'markers node makes them again beside a replay.',
+        bool,
+    ),
+)  # fmt: skip
 CHECKPOINT_SECONDS = 0.5
 DISCOVERY_SECONDS = 0.2
-# A stamp further than this from /clock is not of simulated time, and not used.
-LARGEST_SKEW_NS = 10_000_000_000
 NEVER_RECORDED = ('/rosout', '/parameter_events')
+MARKERS = {'visualization_msgs/msg/Marker', 'visualization_msgs/msg/MarkerArray'}
 
 
 class RecorderNode(GuardedNode):
     """Records topics as they appear; the bag's time is simulated time.
 
     A message is filed under the stamp in its header, and one without a header under the latest
-    stamp seen, so that two runs of the same simulation leave the same bag.
+    stamp seen, so that two runs of the same simulation leave the same bag. No message ends it.
 
     folder: of the bag, instead of the parameter
     Raises RecordingError when the bag cannot be made.
@@ -57,10 +62,13 @@ class RecorderNode(GuardedNode):
             folder or values['folder'] or f'attitude_{datetime.now():%Y_%m_%d_%H_%M_%S}'
         )
         self.counts = {}
+        self.missed = Counter()
         self.failure = None
         self._wanted = values['topics']
+        self._markers = values['markers']
+        self._types = {}
         self._writer = BagWriter(self.folder)
-        self._time = 0
+        self._time = BagTime()
         self._subscriptions_by_topic = {}
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(DISCOVERY_SECONDS, self.discover, clock=steady)
@@ -87,11 +95,14 @@ class RecorderNode(GuardedNode):
         """Return whether a topic is to be recorded."""
         if self._wanted:
             return topic in self._wanted
+        if MARKERS & self._types.get(topic, set()) and not self._markers:
+            return False
         return topic not in NEVER_RECORDED
 
     def discover(self):
         """Subscribe to the topics that have appeared since."""
         for topic, types in self.get_topic_names_and_types():
+            self._types[topic] = set(types)
             if topic in self._subscriptions_by_topic or not self.wants(topic):
                 continue
             if endpoints := self.get_publishers_info_by_topic(topic):
@@ -106,36 +117,41 @@ class RecorderNode(GuardedNode):
 
     def _subscribe(self, topic, type_name, endpoints):
         try:
-            message_type = conversions.message_class(type_name)
-            connection = self._writer.add_topic(
+            number = self._writer.add_topic(
                 topic,
                 type_name,
                 str(endpoints[0].topic_type_hash),
                 [_qos_to_rosbags(endpoint.qos_profile) for endpoint in endpoints],
             )
-        except (ImportError, AttributeError, RecordingError) as error:
-            self.get_logger().warning(f'{topic} is not recorded: {error}')
+            message_type = conversions.message_class(type_name)
+            place = _place_of_stamp(message_type)
+            subscription = self.create_subscription(
+                message_type,
+                topic,
+                lambda data: self._write(topic, number, data, place),
+                quality.of_recorder(endpoints),
+                raw=True,
+            )
+        except Exception as error:  # whatever rclpy finds wrong with what others publish
+            self.get_logger().warning(f'{topic} is not recorded: {shortened(error)}')
             return None
         self.counts[topic] = 0
-        place = _place_of_stamp(message_type)
-        return self.create_subscription(
-            message_type,
-            topic,
-            lambda data: self._write(connection, data, place),
-            quality.of_recorder(endpoints),
-            raw=True,
-        )
+        if topic == '/clock':
+            self._time = BagTime()  # which it sets from now on
+        return subscription
 
-    def _write(self, connection, data, place):
+    def _write(self, topic, number, data, place):
         if self._writer is None:
             return
-        stamp = self._time if place is None else _stamp_at(data, place)
-        if connection.topic == '/clock' or '/clock' not in self.counts:
-            self._time = stamp
-        elif abs(stamp - self._time) > LARGEST_SKEW_NS:
-            stamp = self._time
-        if self._guarded(self._writer.write, connection, stamp, data):
-            self.counts[connection.topic] += 1
+        stamp = None if place is None else _stamp_at(data, place)
+        leads = topic == '/clock' or '/clock' not in self.counts
+        try:
+            written = self._guarded(self._writer.write, number, self._time.of(stamp, leads), data)
+            self.counts[topic] += written
+        except Exception as error:  # nothing that is published ends a recording
+            self.missed[topic] += 1
+            if self.missed[topic] == 1:
+                self.get_logger().warning(f'{topic}: not recorded as it is: {shortened(error)}')
 
     def _checkpoint(self):
         if self._writer:
@@ -148,9 +164,49 @@ class RecorderNode(GuardedNode):
         except OSError as error:
             self.failure = f'{self.folder}: recording stopped: {error.strerror}'
             self.get_logger().error(f'{self.failure}; what was written before is whole')
+            self._writer.close()
             self._writer = None
             return False
         return True
+
+
+class BagTime:
+    """Under which time a message is filed [ns].
+
+    A time that leaps is believed when the next message says the same: one stray message does not
+    make a bag last for 68 years.
+    """
+
+    # A stamp further than this from the bag's time is not of the same clock, and not used.
+    LARGEST_SKEW_NS = 10_000_000_000
+
+    def __init__(self):
+        self._now = self._leapt = None
+
+    def of(self, stamp, leads):
+        """Return the time of a message.
+
+        stamp: its own, None where it has none;  leads: whether its topic sets the bag's time
+        """
+        if stamp is None:
+            return self._now or 0
+        if not leads:
+            now = self._now or 0
+            return stamp if self._near(stamp, now) else now
+        if self._now is None or self._near(stamp, self._now) or self._near(stamp, self._leapt):
+            self._now, self._leapt = stamp, None
+        else:
+            self._leapt = stamp
+        return self._now
+
+    def _near(self, stamp, other):
+        return other is not None and abs(stamp - other) <= self.LARGEST_SKEW_NS
+
+
+def shortened(error):
+    """Return one line of what an error says."""
+    text = ' '.join(str(error).split())
+    return f'{text[:200]}…' if len(text) > 200 else text
 
 
 def _place_of_stamp(message_type):
@@ -168,10 +224,12 @@ def _place_of_stamp(message_type):
 
 
 def _stamp_at(data, place):
-    """Return the stamp [ns] in a serialised message; 0 when it ends before."""
+    """Return the stamp [ns] in a serialised message; None where it is cut off or no time."""
     if len(data) < place + 8:
-        return 0
+        return None
     seconds, nanoseconds = struct.unpack_from('<iI' if data[1] & 1 else '>iI', data, place)
+    if seconds < 0 or nanoseconds >= 1_000_000_000:
+        return None
     return seconds * 1_000_000_000 + nanoseconds
 
 

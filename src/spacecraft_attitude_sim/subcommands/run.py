@@ -35,6 +35,10 @@ def add(commands):
         '--rate', type=float, metavar='X', help='real-time factor; 0 is as fast as possible'
     )
     run.add_argument('--record', type=Path, metavar='DIR', help='record a rosbag2 bag (mcap)')
+    run.add_argument(
+        '--record-markers', action='store_true',
+        help='record the markers, too, which are most of a bag',
+    )  # fmt: skip
     run.add_argument('--csv', type=Path, metavar='FILE', help='write a table, a row for each tick')
     run.add_argument(
         '--overwrite', action='store_true', help='replace a bag or table of the same name'
@@ -105,6 +109,8 @@ def _parameter_arguments(options):
         given.append(f'duration:={options.duration}')
     if options.rate is not None:
         given.append(f'real_time_factor:={options.rate}')
+    if options.record_markers:
+        given.append('recorder:markers:=true')
     arguments = []
     for text in given:
         name, assigned, _ = text.partition(':=')

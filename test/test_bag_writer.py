@@ -1,0 +1,244 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""A bag is whole at every moment and costs the same at every length; only a bag is overwritten."""
+
+import shutil
+import struct
+from pathlib import Path
+
+import pytest
+import yaml
+from rosbags.rosbag2 import Reader
+
+from spacecraft_attitude_sim.files import recording
+from spacecraft_attitude_sim.files.errors import RecordingError
+from spacecraft_attitude_sim.files.recording import BagWriter
+
+TYPE = 'std_msgs/msg/String'
+CHUNKS = 4
+FOOTER_BYTES = 1 + 8 + 20 + 8
+
+
+@pytest.fixture
+def writer(tmp_path, monkeypatch):
+    """A writer that begins a new file at every four chunks."""
+    monkeypatch.setattr(recording, 'CHUNKS_PER_FILE', CHUNKS)
+    return BagWriter(tmp_path / 'bag')
+
+
+def topic(writer, name):
+    return writer.add_topic(name, TYPE, writer.typestore.hash_rihs01(TYPE), [])
+
+
+def messages(path):
+    """Return [(topic, time, bytes)] of a bag or of one file of it."""
+    with Reader(path) as reader:
+        found = [(c.topic, stamp, bytes(data)) for c, stamp, data in reader.messages()]
+        assert reader.message_count == len(found)
+        assert {c.topic: c.msgcount for c in reader.connections} == {
+            c.topic: sum(name == c.topic for name, _, _ in found) for c in reader.connections
+        }
+    return found
+
+
+def information(bag):
+    text = (bag / 'metadata.yaml').read_text()
+    return yaml.safe_load(text)['rosbag2_bagfile_information']
+
+
+def bytes_written():
+    """Return how many bytes this process has given to write calls, ever."""
+    lines = Path('/proc/self/io').read_text().splitlines()
+    return int(dict(line.split(': ') for line in lines)['wchar'])
+
+
+def test_bag_is_one_from_its_first_moment(tmp_path):
+    writer = BagWriter(tmp_path / 'bag')
+    assert messages(tmp_path / 'bag') == []
+    topic(writer, '/x')
+    writer.checkpoint()
+    assert messages(tmp_path / 'bag') == []
+
+
+def test_what_a_checkpoint_writes_does_not_depend_on_the_length_of_the_bag(writer):
+    number = topic(writer, '/x')
+    costs = []
+    for checkpoint in range(12 * CHUNKS):
+        for message in range(10):
+            writer.write(number, 10 * checkpoint + message, bytes(100))
+        before = bytes_written()
+        writer.checkpoint()
+        costs.append(bytes_written() - before)
+    # The same place in two files; their names have as many digits. The first of a file also writes
+    # the metadata anew, which name every file.
+    assert costs[2 * CHUNKS + 2] == costs[9 * CHUNKS + 2]
+    assert max(costs) < 1.5 * max(costs[: 2 * CHUNKS])
+
+
+def test_bag_opens_after_every_checkpoint_and_holds_all_until_it(writer, tmp_path):
+    one, other = topic(writer, '/one'), topic(writer, '/other')
+    written, copy = [], tmp_path / 'killed'
+    for k in range(3 * CHUNKS):
+        writer.write(one, 100 + 2 * k, bytes([k]))
+        written.append(('/one', 100 + 2 * k, bytes([k])))
+        writer.checkpoint()
+        whole = list(written)
+        writer.write(other, 101 + 2 * k, bytes([k, k]))  # what a kill now would lose
+        written.append(('/other', 101 + 2 * k, bytes([k, k])))
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(tmp_path / 'bag', copy)
+        assert messages(copy) == whole
+
+
+def test_totals_are_of_the_whole_bag_and_of_each_file(writer, tmp_path):
+    """Also of a bag whose run was killed: nothing is finished here."""
+    one, other = topic(writer, '/one'), topic(writer, '/other')
+    for k in range(3 * CHUNKS + 1):
+        writer.write(one, 50 + k, b'1')
+        if k % 2:
+            writer.write(other, 50 + k, b'22')
+        writer.checkpoint()
+    bag = tmp_path / 'bag'
+    found = information(bag)
+    assert found['message_count'] == 3 * CHUNKS + 1 + 6
+    assert found['starting_time']['nanoseconds_since_epoch'] == 50
+    assert found['duration']['nanoseconds'] == 3 * CHUNKS
+    assert [t['message_count'] for t in found['topics_with_message_count']] == [13, 6]
+    assert [f['message_count'] for f in found['files']] == [6, 6, 6, 1]
+    assert [f['duration']['nanoseconds'] for f in found['files']] == [3, 3, 3, 0]
+    starts = [f['starting_time']['nanoseconds_since_epoch'] for f in found['files']]
+    assert starts == [50, 54, 58, 62]
+    names = [f['path'] for f in found['files']]
+    assert names == found['relative_file_paths'] == sorted(p.name for p in bag.glob('*.mcap'))
+    assert sum((messages(bag / name) for name in names), []) == messages(bag)
+
+
+def test_file_is_read_without_its_index_too(writer, tmp_path):
+    """A reader that knows no summary walks through the records."""
+    number = topic(writer, '/x')
+    for k in range(3):
+        writer.write(number, k, bytes(k))
+        writer.checkpoint()
+    path = tmp_path / 'bag' / 'bag.mcap'
+    found = messages(path)
+    assert len(found) == 3
+    content = bytearray(path.read_bytes())
+    (summary,) = struct.unpack_from('<Q', content, len(content) - FOOTER_BYTES + 9)
+    content[summary:-FOOTER_BYTES] = b''
+    content[-FOOTER_BYTES + 9 : -FOOTER_BYTES + 25] = bytes(16)
+    path.write_bytes(content)
+    assert messages(path) == found
+
+
+def test_name_with_format_characters_is_a_name(tmp_path):
+    writer = BagWriter(tmp_path / '50%d "#"')
+    writer.write(topic(writer, '/x'), 5, b'x')
+    writer.finish()
+    assert messages(tmp_path / '50%d "#"') == [('/x', 5, b'x')]
+
+
+# --- overwriting --------------------------------------------------------------------------------
+
+
+def whole(bag):
+    writer = BagWriter(bag)
+    writer.write(topic(writer, '/x'), 5, b'x')
+    writer.finish()
+
+
+def renamed(bag):
+    whole(bag.with_name('before'))
+    bag.with_name('before').rename(bag)
+
+
+def killed_before_its_metadata(bag):
+    whole(bag)
+    (bag / 'metadata.yaml').unlink()
+
+
+@pytest.mark.parametrize(
+    'make', [whole, renamed, killed_before_its_metadata, Path.mkdir, lambda bag: None]
+)
+def test_bag_is_removed_however_it_ended(tmp_path, make):
+    make(tmp_path / 'bag')
+    recording.remove(tmp_path / 'bag')
+    assert not (tmp_path / 'bag').exists()
+
+
+def with_notes(bag):
+    whole(bag)
+    (bag / 'notes.txt').write_text('mine')
+
+
+def with_another_recording(bag):
+    whole(bag)
+    shutil.copy(bag / 'bag.mcap', bag / 'other.mcap')
+
+
+def with_a_folder(bag):
+    whole(bag)
+    (bag / 'bag_1.mcap').mkdir()
+
+
+def with_a_link(bag):
+    whole(bag)
+    (bag / 'bag_1.mcap').symlink_to(bag / 'bag.mcap')
+
+
+def link(bag):
+    whole(bag.with_name('target'))
+    bag.symlink_to('target')
+
+
+def dangling_link(bag):
+    bag.symlink_to('nowhere')
+
+
+def metadata_of_others(bag):
+    bag.mkdir()
+    (bag / 'metadata.yaml').write_text('title: my book')
+
+
+def metadata_that_names_others(bag):
+    bag.mkdir()
+    (bag / 'thesis.tex').write_text('mine')
+    text = 'rosbag2_bagfile_information: {relative_file_paths: [thesis.tex]}'
+    (bag / 'metadata.yaml').write_text(text)
+
+
+def damaged_metadata(bag):
+    whole(bag)
+    (bag / 'metadata.yaml').write_text('{' * 2000)
+
+
+def no_mcap(bag):
+    bag.mkdir()
+    (bag / 'bag.mcap').write_text('mine')
+
+
+def file(bag):
+    bag.write_text('mine')
+
+
+@pytest.mark.parametrize(
+    'make',
+    [
+        with_notes,
+        with_another_recording,
+        with_a_folder,
+        with_a_link,
+        link,
+        dangling_link,
+        metadata_of_others,
+        metadata_that_names_others,
+        damaged_metadata,
+        no_mcap,
+        file,
+    ],
+)
+def test_nothing_is_removed_where_anything_is_no_part_of_a_bag(tmp_path, make):
+    make(tmp_path / 'bag')
+    before = sorted(tmp_path.rglob('*'))
+    with pytest.raises(RecordingError, match='is not a bag'):
+        recording.remove(tmp_path / 'bag')
+    assert sorted(tmp_path.rglob('*')) == before
