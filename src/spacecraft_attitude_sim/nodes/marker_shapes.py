@@ -133,10 +133,12 @@ def text(namespace, words, place_W, height, color):
 
 def faces(namespace, corners, color):
     """Return four-cornered faces (n, 4, 3) as a TRIANGLE_LIST of one colour."""
+    if not drawable(corners):
+        return absent(namespace, Marker.TRIANGLE_LIST)
     triangles = corners[:, (0, 1, 2, 0, 2, 3)].reshape(-1, 3, 3)
     area = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     triangles = triangles[np.any(area, axis=1)]  # at a pole a face has three corners
-    if not (len(triangles) and drawable(triangles)):
+    if not len(triangles):
         return absent(namespace, Marker.TRIANGLE_LIST)
     made = marker(namespace, Marker.TRIANGLE_LIST, color)
     made.points = points(triangles.reshape(-1, 3))
