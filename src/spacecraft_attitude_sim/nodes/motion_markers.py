@@ -27,9 +27,9 @@ OMEGA_WIDTH, MOMENTUM_WIDTH, AXIS_WIDTH, TRACE_WIDTH = 0.05, 0.04, 0.032, 0.015
 LABEL_DISTANCE = 0.2
 # Height of labels and of the caption, and how far that is above: in free space; and where forces
 # or a reference are drawn too, and config/*.rviz looks from farther away.
-NEAR, FAR = (0.14, 0.09, 1.6), (0.2, 0.13, 2.9)
+NEAR, FAR = (0.14, 0.09, 1.6), (0.2, 0.11, 2.5)
 # Of a caption: letters in a line, and lines.
-CAPTION_WIDTH, CAPTION_LINES = 60, 3
+CAPTION_WIDTH, CAPTION_LINES = 44, 3
 # Arrows are as long as the largest rate so far; up to this one they grow with it [rad/s].
 SLOWEST_RATE = 0.01
 # Of the trace: the shortest step, in reaches, and the longest turn between two points [rad].
@@ -62,8 +62,8 @@ class MotionMarkers:
         reach = self._reach
         omega_W = rotations.rotate(q_WB, omega_B)
         momentum_W = rotations.rotate(q_WB, self._inertia @ omega_B)
-        self._top_rate = max(self._top_rate, np.linalg.norm(omega_W))
-        self._top_momentum = max(self._top_momentum, np.linalg.norm(momentum_W))
+        self._top_rate = max(self._top_rate, math.hypot(*omega_W))
+        self._top_momentum = max(self._top_momentum, math.hypot(*momentum_W))
         self._follow(tick, position_W, q_WB, omega_W)
         rate = omega_W * (OMEGA_LENGTH * reach / self._top_rate)
         momentum = momentum_W * (MOMENTUM_LENGTH * reach / self._top_momentum)
@@ -91,7 +91,7 @@ class MotionMarkers:
             ('omega', rate, OMEGA_COLOR),
             ('L', momentum, MOMENTUM_COLOR),
         ):
-            length = np.linalg.norm(vector)
+            length = math.hypot(*vector)
             if length < away:  # inside the body
                 made.append(marker_shapes.absent('labels', Marker.TEXT_VIEW_FACING))
                 continue
@@ -123,7 +123,7 @@ def turn_between(q_before, q_after, omega_W, seconds):
     Of the ways to get there, which differ by whole turns, the one nearest to omega_W (3,) [rad/s].
     """
     q = rotations.compose(q_after, rotations.conjugate(q_before))
-    sine = np.linalg.norm(q[1:])
+    sine = math.hypot(*q[1:])
     if sine < 1e-9:
         return np.zeros(3)
     axis_W = q[1:] / sine
@@ -134,13 +134,15 @@ def turn_between(q_before, q_after, omega_W, seconds):
 
 def _along(start_W, turn_W):
     """Yield points (3,) between the ends of a point's way, and their shares of the turn."""
-    angle = np.linalg.norm(turn_W)
+    angle = math.hypot(*turn_W)
     if not angle:
         return
     axis_W = turn_W / angle
     rise_W = axis_W * (axis_W @ start_W)
-    across_W, ahead_W = start_W - rise_W, np.cross(axis_W, start_W)
-    turned = angle * np.linalg.norm(across_W) / np.linalg.norm(start_W)
+    across_W = start_W - rise_W
+    (x, y, z), (u, v, w) = axis_W, start_W
+    ahead_W = np.array((y * w - z * v, z * u - x * w, x * v - y * u))
+    turned = angle * math.hypot(*across_W) / math.hypot(*start_W)
     count = math.ceil(turned / TRACE_TURN)
     for number in range(1, count):
         share = number / count

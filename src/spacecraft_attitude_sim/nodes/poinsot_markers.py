@@ -6,6 +6,8 @@ It says why a body turns over, or does not: the polhode round the axis says whic
 may go. In world axes, its centre beside the body; see core.poinsot.
 """
 
+import math
+
 import numpy as np
 from geometry_msgs.msg import Vector3
 from visualization_msgs.msg import Marker
@@ -52,8 +54,8 @@ class PoinsotMarkers:
     def at(self, position_W, q_WB, omega_B):
         """Return the markers of an instant; always as many, and in the same order."""
         momentum_P = self._C_PB @ self._inertia @ omega_B
-        size = np.linalg.norm(momentum_P)
-        energy = poinsot.kinetic_energy(self._moments, momentum_P)
+        size = math.hypot(*momentum_P)
+        energy = float(poinsot.kinetic_energy(self._moments, momentum_P))
         # Where they are not, numbers are too small to be squared.
         if not (energy > 0.0 and size > 0.0):
             return _nothing()
@@ -88,14 +90,14 @@ class PoinsotMarkers:
 
     def _redraw(self, energy, momentum_P, size, scale):
         """Compute the polhode where energy, momentum or its side have changed."""
-        axis = poinsot.encircled_axis(self._moments, momentum_P)
-        side = None if axis is None else (axis, momentum_P[axis] > 0.0)
-        now = np.array((energy, size))
         if self._drawn:
-            side_before, before = self._drawn
-            if side == side_before and np.all(np.abs(now - before) <= REDRAW * before):
+            energy_then, size_then, axis, positive = self._drawn
+            same_side = axis is None or (momentum_P[axis] > 0.0) == positive
+            changed = max(abs(energy / energy_then - 1.0), abs(size / size_then - 1.0))
+            if same_side and changed <= REDRAW:
                 return
-        self._drawn = (side, now)
+        axis = poinsot.encircled_axis(self._moments, momentum_P)
+        self._drawn = (energy, size, axis, axis is not None and momentum_P[axis] > 0.0)
         path = poinsot.momentum_polhode(self._moments, momentum_P, CURVE_POINTS) / self._moments
         steady = np.ptp(path, axis=0).max() <= STEADY * np.abs(path).max()
         self._polhode = [] if steady else marker_shapes.points(LIFT * scale * path)
@@ -111,7 +113,7 @@ class PoinsotMarkers:
         # The shortest turn of z to the normal; a disc looks the same from behind.
         x, y, z = up_W if up_W[2] >= 0.0 else -up_W
         q = np.array((1.0 + z, -y, x, 0.0))
-        made.pose = conversions.pose_to_ros(foot_W, q / np.linalg.norm(q))
+        made.pose = conversions.pose_to_ros(foot_W, q / math.hypot(*q))
         wide = 2.0 * PLANE_RADIUS * self._reach
         made.scale = Vector3(x=wide, y=wide, z=PLANE_THICKNESS * self._reach)
         return made
