@@ -41,8 +41,6 @@ MOST_WAITING = 32
 MOST_SCENARIOS = 16
 # Of a quaternion heard: how far its norm may be from 1.
 UNIT_WITHIN = 1e-3
-# Between two warnings [s].
-SILENCE = 1.0
 
 
 class MarkersNode(GuardedNode):
@@ -56,15 +54,20 @@ class MarkersNode(GuardedNode):
         self._scenario, self._scenarios = None, {}
         self._contact = self._poinsot = None
         self._begins = False
-        self.refused = 0
         self._waiting = {}  # tick -> {topic: message}
         self._start_tick = 0
         self._publisher = self.create_publisher(MarkerArray, 'markers', quality.STREAM)
-        self._hear(String, 'scenario', self._on_scenario, quality.LATCHED)
-        self._hear(Odometry, 'ground_truth/odometry', self._on_odometry)
-        self._hear(Float64MultiArray, 'ground_truth/inputs', self._on_inputs)
-        for topic, kind in messages.CONTACT_TYPES.items():
-            self._hear(kind, topic, self._taker(topic))
+        # Whatever cannot be drawn raises before anything is changed; the guard counts it.
+        for kind, topic, callback, profile in (
+            (String, 'scenario', self._on_scenario, quality.LATCHED),
+            (Odometry, 'ground_truth/odometry', self._on_odometry, quality.STREAM),
+            (Float64MultiArray, 'ground_truth/inputs', self._on_inputs, quality.STREAM),
+            *(
+                (kind, topic, self._taker(topic), quality.STREAM)
+                for topic, kind in messages.CONTACT_TYPES.items()
+            ),
+        ):
+            self.create_subscription(kind, topic, callback, profile)
 
     finished = False
     failure = ''
@@ -82,23 +85,6 @@ class MarkersNode(GuardedNode):
         """End; there is nothing to keep."""
 
     # --- what is heard ----------------------------------------------------------------------
-
-    def _hear(self, kind, topic, callback, profile=quality.STREAM):
-        """Subscribe; a message that cannot be drawn is counted, told of, and changes nothing."""
-
-        def take(message):
-            try:
-                callback(message)
-            # Anybody may publish anything here, and the simulator may run in the same process.
-            except Exception as error:
-                self.refused += 1
-                reason = str(error).partition('\n')[0][:200] or type(error).__name__
-                self.get_logger().warning(
-                    f'cannot draw a message of {topic}: {reason} ({self.refused} so far)',
-                    throttle_duration_sec=SILENCE,
-                )
-
-        self.create_subscription(kind, topic, take, profile)
 
     def _on_scenario(self, message):
         found = scenario.parse(message.data, 'topic scenario')
