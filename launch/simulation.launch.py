@@ -1,14 +1,26 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Start the simulator, its markers and its controller; on demand RViz and a recording."""
+"""Start the simulator, its markers and its controller; on demand RViz and a recording.
+
+The launch ends with the simulation; with RViz, which keeps the last picture, when that is closed.
+"""
 
 import shlex
+import shutil
 import tempfile
 from datetime import datetime
+from pathlib import Path
 
 from ament_index_python.packages import get_packages_with_prefixes
-from launch.actions import DeclareLaunchArgument, ExecuteProcess, OpaqueFunction, Shutdown
+from launch.actions import (
+    DeclareLaunchArgument,
+    ExecuteProcess,
+    OpaqueFunction,
+    RegisterEventHandler,
+    Shutdown,
+)
 from launch.conditions import IfCondition
+from launch.event_handlers import OnShutdown
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
@@ -37,7 +49,7 @@ ARGUMENTS = (
     ('namespace', '', 'Namespace of every node; one for each spacecraft in a graph.'),
     ('publish_clock', 'true', 'Whether this spacecraft publishes /clock; only one may.'),
     ('markers', 'true', 'Publish markers for RViz.'),
-    ('rviz', 'false', 'Open RViz.'),
+    ('rviz', 'false', 'Open RViz; the launch then goes on until it is closed.'),
     ('rviz_config', '', "Its configuration; empty for the one of the scenario's kind."),
     ('record', 'false', 'Record every topic with ros2 bag (mcap).'),
     ('bag', '', 'Folder of the recording, made new; empty for attitude_<date>_<time>.'),
@@ -68,6 +80,7 @@ def _nodes(context):
     )
     bag = LaunchConfiguration('bag').perform(context)
     controller = LaunchConfiguration('controller').perform(context)
+    rviz_config, rviz_actions = _rviz_config(context, found)
     given = {}
     if duration := LaunchConfiguration('duration').perform(context):
         given['duration'] = float(duration)
@@ -88,7 +101,9 @@ def _nodes(context):
                 },
             ],
             output='screen',
-            on_exit=Shutdown(reason='the simulation has ended'),
+            on_exit=_after_simulation(
+                IfCondition(LaunchConfiguration('rviz')).evaluate(context)
+            ),
         ),
         Node(
             package=PACKAGE,
@@ -98,13 +113,15 @@ def _nodes(context):
             condition=IfCondition(LaunchConfiguration('markers')),
         ),
         *_controller(controller, path if found.controller is not None else None),
+        *rviz_actions,
         Node(
             package='rviz2',
             executable='rviz2',
             namespace=LaunchConfiguration('namespace'),
-            arguments=['-d', _rviz_config(context, found)],
+            arguments=['-d', rviz_config],
             parameters=[{'use_sim_time': True}],
             output='screen',
+            on_exit=Shutdown(reason='RViz was closed'),
             condition=IfCondition(LaunchConfiguration('rviz')),
         ),
         ExecuteProcess(
@@ -118,15 +135,30 @@ def _nodes(context):
     ]  # fmt: skip
 
 
+def _after_simulation(shown):
+    """Return what ends the launch, unless RViz shows how the simulation ended."""
+
+    def end(event, context):
+        failed = event.returncode != 0
+        return Shutdown(reason='the simulation has ended') if failed or not shown else None
+
+    return end
+
+
 def _rviz_config(context, found):
-    """Return the path of the user's RViz configuration, or of a new one for the scenario."""
+    """Return the path of the user's RViz configuration, or of a new one, and what removes that."""
     given = LaunchConfiguration('rviz_config').perform(context)
     if given or not IfCondition(LaunchConfiguration('rviz')).evaluate(context):
-        return given
+        return given, []
     text = rviz.configuration(found, 'rviz_imu_plugin' in get_packages_with_prefixes())
-    with tempfile.NamedTemporaryFile('w', suffix='.rviz', delete=False) as file:
-        file.write(text)
-    return file.name
+    folder = Path(tempfile.mkdtemp(prefix='attitude_rviz_'))
+    path = folder / f'{rviz.kind(found)}.rviz'
+    path.write_text(text, encoding='utf-8')
+
+    def remove(event, context):
+        shutil.rmtree(folder, ignore_errors=True)
+
+    return str(path), [RegisterEventHandler(OnShutdown(on_shutdown=remove))]
 
 
 def _controller(command, path):

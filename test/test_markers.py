@@ -4,16 +4,17 @@
 
 import numpy as np
 import pytest
-from geometry_msgs.msg import PointStamped
+from geometry_msgs.msg import Point, PointStamped, Vector3, Wrench, WrenchStamped
 from nav_msgs.msg import Odometry
 from rclpy.parameter import Parameter
+from std_msgs.msg import Float64MultiArray, String
 from std_srvs.srv import Trigger
 from test_contact_node import BALL, change
 from visualization_msgs.msg import Marker, MarkerArray
 
 from spacecraft_attitude_sim.files import scenario
-from spacecraft_attitude_sim.nodes import contact, conversions
-from spacecraft_attitude_sim.nodes.markers import MarkersNode
+from spacecraft_attitude_sim.nodes import contact, conversions, quality
+from spacecraft_attitude_sim.nodes.markers import MOST_WAITING, MarkersNode
 
 CONTACT = {'contact_point', 'contact_normal', 'contact_force'}
 LINES = (Marker.LINE_STRIP, Marker.LINE_LIST)
@@ -21,14 +22,27 @@ LINES = (Marker.LINE_STRIP, Marker.LINE_LIST)
 
 def warnings_of_rviz(marker):
     """Return what RViz would say of a marker: the checks of its markers/*.cpp."""
-    if marker.action == Marker.DELETE:
+    if marker.action != Marker.ADD:
         return []
-    found = []
+    pose, scale = marker.pose, marker.scale
+    numbers = [
+        component
+        for vector in (pose.position, scale, *marker.points)
+        for component in conversions.vector3_from_ros(vector)
+    ]
+    # RViz calculates in single precision.
+    found = [] if np.isfinite(np.array(numbers, dtype=np.float32)).all() else ['not finite']
     q = conversions.quaternion_from_ros(marker.pose.orientation)
     if abs(np.linalg.norm(q) - 1.0) > 1e-3:
         found.append('orientation')
     scales = (marker.scale.x, marker.scale.y, marker.scale.z)
-    if not all(scale > 0.0 for scale in (scales[:1] if marker.type in LINES else scales)):
+    if marker.type in LINES:
+        scales = scales[:1]
+    if marker.type == Marker.TEXT_VIEW_FACING:
+        scales = scales[2:]
+        if not (marker.text and marker.text.isascii()):
+            found.append('text')
+    if not all(scale > 0.0 for scale in scales):
         found.append('scale')
     if not 0.0 < marker.color.a <= 1.0:
         found.append('transparent')
@@ -67,6 +81,26 @@ def by_namespace(array):
     return found
 
 
+def identities_of(array):
+    """Return namespace and number of what a MarkerArray shows or takes away."""
+    return [(one.ns, one.id) for one in array.markers if one.action != Marker.DELETEALL]
+
+
+def stamp_of(array):
+    """Return the stamp of a MarkerArray [ns]."""
+    return conversions.nanoseconds_from_ros(array.markers[0].header.stamp)
+
+
+def odometry(w=0.0, x=0.0, rate=0.0):
+    """Return an Odometry with some numbers of its quaternion, position and rate."""
+    message = Odometry()
+    message.header.frame_id = 'world'
+    message.pose.pose.orientation.w = w
+    message.pose.pose.position.x = x
+    message.twist.twist.angular.z = rate
+    return message
+
+
 def corners_of(markers):
     """Return the points of some markers (n, 3)."""
     return np.array(
@@ -86,9 +120,9 @@ def test_every_tick_on_a_floor_has_markers_that_agree_with_the_topics(ros):
         assert [
             warnings_of_rviz(marker) for marker in array.markers if warnings_of_rviz(marker)
         ] == []
-        identities = [(marker.ns, marker.id) for marker in array.markers]
+        identities = identities_of(array)
         assert len(set(identities)) == len(identities)
-        assert identities == [(marker.ns, marker.id) for marker in heard[0].markers]
+        assert identities == identities_of(heard[-1])
         found = by_namespace(array)
         assert array.markers[0].header.stamp == point.header.stamp
         assert found['body'][0].pose == body.pose.pose
@@ -110,7 +144,9 @@ def test_every_tick_on_a_floor_has_markers_that_agree_with_the_topics(ros):
 
 def test_the_drawn_floor_follows_its_changes_and_the_trace_stays(ros):
     simulator, heard = placed(
-        ros, {'initial.angular_velocity': [0.0, 0.0, 1.0]}, {'mode': 'sliding', 'place': True}
+        ros,
+        {'initial.angular_velocity': [0.0, 0.0, 1.0], 'initial.velocity': [1.0, 0.0, 0.0]},
+        {'mode': 'sliding', 'place': True},
     )
     ros.call(Trigger, '/simulator/step')
     ros.until(lambda: len(heard) == 17)
@@ -143,3 +179,85 @@ def test_rviz_accepts_the_body_of_every_scenario(name):
     parts = scenario.load(scenario.shipped()[name]).drawn_parts()
     for marker in BodyMarkers(parts).at(np.zeros(3), (1.0, 0.0, 0.0, 0.0)):
         assert warnings_of_rviz(marker) == []
+
+
+STRAY = {
+    'scenario': [String(data=text) for text in ('[1', '', '# revision x', 'a: &a [*a]', '{}')],
+    'ground_truth/inputs': [
+        Float64MultiArray(data=data)
+        for data in ([], [np.nan] * 66, [1e308] * 66, [np.inf] * 22, [0.0, 1.0] + [np.nan] * 64)
+    ],
+    'contact/wrench': [WrenchStamped(wrench=Wrench(force=Vector3(x=np.nan)))],
+    'contact/point': [PointStamped(point=Point(z=number)) for number in (np.inf, 1e308)],
+    'ground_truth/odometry': [
+        odometry(**numbers)
+        for numbers in (
+            {'w': 1.0, 'x': np.nan}, {'w': 1.0, 'rate': np.inf}, {'w': 1.0, 'x': -1e308},
+            {'w': 0.0}, {'w': np.nan}, {'w': 1e200},
+        )
+    ],
+}  # fmt: skip
+
+
+def test_stray_messages_are_counted_and_the_drawing_goes_on(ros):
+    simulator, heard = placed(ros, {}, {'place': True})
+    ros.until(lambda: len(heard) == 1)
+    markers = next(node for node in ros.nodes if isinstance(node, MarkersNode))
+    expected = 0
+    for topic, strays in STRAY.items():
+        publisher = simulator.create_publisher(type(strays[0]), topic, quality.LATCHED)
+        ros.until(lambda p=publisher: p.get_subscription_count() > 0)
+        for stray in strays:
+            publisher.publish(stray)
+            expected += 1
+            ros.until(lambda: markers.mishaps.total() == expected)  # noqa: B023 (called at once)
+    ros.call(Trigger, '/simulator/step')
+    ros.until(lambda: len(heard) == 17)
+    assert by_namespace(heard[-1])['contact_force']
+    for array in heard:
+        assert not any(warnings_of_rviz(marker) for marker in array.markers)
+    assert markers.mishaps.total() == expected
+
+
+def test_odometry_of_other_times_does_not_end_the_drawing_of_the_contact(ros):
+    simulator, heard = placed(ros, {}, {'place': True})
+    publisher = simulator.create_publisher(Odometry, 'ground_truth/odometry', quality.STREAM)
+    ros.until(lambda: publisher.get_subscription_count() > 0 and len(heard) == 1)
+    sent = 0
+    for seconds in (range(1000, 1040), range(-40, 0)):
+        for second in seconds:
+            stray = odometry(w=1.0)
+            stray.header.stamp.sec = second
+            publisher.publish(stray)
+        sent += len(seconds)
+        # No more wait for the rest of their instant than the node will remember.
+        ros.until(lambda: len(heard) == 1 + sent - MOST_WAITING)  # noqa: B023 (called at once)
+    for _ in range(5):
+        ros.call(Trigger, '/simulator/step')
+    ros.until(lambda: any(stamp_of(array) == 2_500_000_000 for array in heard))
+    (last,) = (array for array in heard if stamp_of(array) == 2_500_000_000)
+    assert by_namespace(last)['contact_force']
+
+
+def test_another_body_takes_the_last_one_away(ros):
+    heard = ros.listen(MarkerArray, 'markers')
+    node = ros.add(MarkersNode())
+    texts = node.create_publisher(String, 'scenario', quality.LATCHED)
+    instants = node.create_publisher(Odometry, 'ground_truth/odometry', quality.STREAM)
+    ros.connected('/markers', '/scenario', '/ground_truth/odometry')
+
+    def begun():
+        instants.publish(odometry(w=1.0, rate=1.0))
+        return [array for array in heard if array.markers[0].action == Marker.DELETEALL]
+
+    for number, name in enumerate(('tennis_racket', 'cubesat_pointing')):
+        texts.publish(String(data=scenario.dump(scenario.load(scenario.shipped()[name]))))
+        ros.until(lambda: len(begun()) == number + 1)  # noqa: B023 (called at once)
+    free, controlled = (by_namespace(array) for array in begun())
+    assert free['poinsot']
+    assert 'poinsot' not in controlled  # a torque acts, and there is no invariable plane
+    after = [array for array in heard if array.markers[0].action == Marker.ADD]
+    assert after
+    for array in after:
+        assert Marker.DELETEALL not in [marker.action for marker in array.markers]
+        assert len(set(identities_of(array))) == len(array.markers)

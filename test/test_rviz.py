@@ -4,12 +4,14 @@
 
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 import yaml
 from conftest import ROOT
 from rclpy.parameter import Parameter
 
 from spacecraft_attitude_sim.files import rviz, scenario
+from spacecraft_attitude_sim.nodes import poinsot_markers
 
 KINDS = ('view', 'contact', 'pointing')
 DISPLAY = {'Class', 'Enabled', 'Name', 'Value'}
@@ -37,6 +39,7 @@ PROPERTIES = {
     },
     'rviz_imu_plugin/Imu': {
         'Topic', 'Box properties', 'Axes properties', 'Acceleration properties',
+        'fixed_frame_orientation',
     },
 }  # fmt: skip
 TOPIC = {
@@ -93,7 +96,7 @@ def test_each_scenario_has_a_configuration_in_its_size_and_frames(name):
     manager = tree['Visualization Manager']
     view = manager['Views']['Current']
     reach = max(part.reach() for part in found.drawn_parts())
-    assert 4.0 * reach < view['Distance'] < 20.0 * reach
+    assert 5.0 * reach < view['Distance'] < 8.0 * reach
     assert manager['Global Options']['Fixed Frame'] == 'world'
     classes = [display['Class'].split('/')[1] for display in manager['Displays']]
     assert classes[-1] == 'Imu'
@@ -106,3 +109,101 @@ def test_a_scenario_with_a_controller_shows_its_reference():
     assert rviz.kind(free) == 'view'
     controlled = SimpleNamespace(plant=free.plant, controller={'mode': 'pointing'})
     assert rviz.kind(controlled) == 'pointing'
+
+
+def test_panels_leave_room_for_the_picture(shipped):
+    """Without a saved layout RViz puts every panel on the left, as wide as the widest wants."""
+    tree = yaml.safe_load(shipped)
+    panels = {panel['Class'] for panel in tree['Panels']}
+    assert panels == {'rviz_common/Displays'}
+    assert 'QMainWindow State' not in tree['Window Geometry']
+
+
+def test_only_what_is_understood_at_a_glance_is_on(shipped):
+    on = {display['Class'].split('/')[1] for display in displays_of(shipped) if display['Enabled']}
+    assert on <= {'Grid', 'MarkerArray', 'Pose', 'Wrench'}
+    assert {'MarkerArray'} <= on
+    for display in displays_of(shipped):
+        assert display['Value'] == display['Enabled']
+        if display['Class'].endswith('Pose'):  # the body's own axes are markers, without a lag
+            assert display['Topic']['Value'] == 'control/reference'
+
+
+def test_accelerations_are_drawn_in_the_axes_of_the_body():
+    found = scenario.load(scenario.shipped()['tippe_top'])
+    reach = max(part.reach() for part in found.drawn_parts())
+    *_, imu = displays_of(rviz.configuration(found, with_imu=True))
+    assert imu['fixed_frame_orientation'] is False
+    assert imu['Enabled'] is imu['Value'] is False
+    scale = imu['Acceleration properties']['Acc. vector scale']
+    assert scale == pytest.approx(0.15 * reach)
+
+
+def wrench_of(found):
+    """Return the Wrench display of a Scenario's configuration."""
+    (display,) = (
+        display
+        for display in displays_of(rviz.configuration(found))
+        if display['Class'].endswith('Wrench')
+    )
+    return display
+
+
+@pytest.mark.parametrize('torque', [2e-3, 5e-6, 40.0])
+def test_the_largest_torque_of_the_controller_is_three_reaches_long(torque):
+    found = scenario.load(scenario.shipped()['cubesat_pointing'])
+    found = scenario.changed(
+        found,
+        {'command_torque_limit': 3 * [100.0]},
+        'test',
+        controller={'torque_limit': [torque, torque / 2.0, torque]},
+    )
+    reach = max(part.reach() for part in found.drawn_parts())
+    display = wrench_of(found)
+    assert display['Enabled'] is True
+    assert display['Torque Arrow Scale'] * torque == pytest.approx(3.0 * reach)
+    assert display['Arrow Width'] == pytest.approx(0.5 * reach)  # shorter arrows are hidden
+    assert f'{torque:.3g} N m' in display['Name']
+
+
+def test_a_torque_that_the_simulator_shortens_is_drawn_as_it_acts():
+    found = scenario.load(scenario.shipped()['cubesat_pointing'])
+    found = scenario.changed(
+        found, {'command_torque_limit': 3 * [1e-3]}, 'test', controller={'torque_limit': 3 * [1.0]}
+    )
+    reach = max(part.reach() for part in found.drawn_parts())
+    assert wrench_of(found)['Torque Arrow Scale'] * 1e-3 == pytest.approx(3.0 * reach)
+
+
+def test_the_contact_force_of_a_resting_body_comes_out_of_it():
+    found = scenario.load(scenario.shipped()['rattleback'])
+    reach = max(part.reach() for part in found.drawn_parts())
+    weight = found.plant.body.mass * np.linalg.norm(found.plant.gravity_W)
+    display = wrench_of(found)
+    assert display['Force Arrow Scale'] * weight == pytest.approx(2.5 * reach)
+    assert display['Torque Arrow Scale'] * weight * reach == pytest.approx(2.5 * reach)
+    assert display['Arrow Width'] < 0.1 * reach
+
+
+def test_poinsots_picture_is_left_of_the_body_and_in_the_picture():
+    """RViz looks from yaw and pitch through 45 degrees of height; its view is wider than high."""
+    found = scenario.load(scenario.shipped()['tennis_racket'])
+    reach = max(part.reach() for part in found.drawn_parts())
+    manager = yaml.safe_load(rviz.configuration(found))['Visualization Manager']
+    view = manager['Views']['Current']
+    yaw, pitch = view['Yaw'], view['Pitch']
+    level = np.array((np.cos(yaw), np.sin(yaw), 0.0))
+    toward = np.cos(pitch) * level + (0.0, 0.0, np.sin(pitch))
+    right = np.array((-level[1], level[0], 0.0))
+    focus = np.array([view['Focal Point'][axis] for axis in 'XYZ'])
+
+    def across(point):
+        seen = np.asarray(point) - focus
+        return seen @ right / (view['Distance'] - seen @ toward) / np.tan(np.pi / 8.0)
+
+    middle = across(poinsot_markers.DISTANCE * reach * poinsot_markers.ASIDE_W)
+    radius = poinsot_markers.PLANE_RADIUS * reach / view['Distance'] / np.tan(np.pi / 8.0)
+    body = across((0.0, 0.0, 0.0))
+    assert middle - radius > -1.2
+    assert middle + radius < body - 0.3
+    assert body < 0.3

@@ -13,7 +13,6 @@ Everything is in principal axes P, of any order; moments: (3,) [kg m^2].
 import math
 
 import numpy as np
-from scipy.special import ellipkm1
 
 # Of L² / 2 T beside a moment: nearer to the separatrix than this, round-off decides the side.
 ON_SEPARATRIX = 1e-13
@@ -107,6 +106,8 @@ def period(moments, momentum_P):
 
     Four times the quarter period of the Jacobi functions (Landau and Lifshitz, Mechanics, § 37).
     """
+    from scipy.special import ellipkm1  # only here, for it takes long to import
+
     moments, momentum_P = np.asarray(moments, dtype=float), np.asarray(momentum_P, dtype=float)
     axis = encircled_axis(moments, momentum_P)
     if axis is None:

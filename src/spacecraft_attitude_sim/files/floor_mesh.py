@@ -19,6 +19,10 @@ RINGS = 6
 WIDEST_CAP = np.radians(80.0)
 NEWTON_STEPS = 20
 AWAY_FROM_FLOOR = 1e-6
+# In a row: a wider piece is not drawn.
+MOST_TILES = 256
+# Number of a tile that is still an exact integer.
+FARTHEST_TILE = 2.0**52
 
 
 class FloorMesh(NamedTuple):
@@ -45,7 +49,10 @@ class Piece(NamedTuple):
 
 
 def floor_mesh(floor, time, piece):
-    """Return the FloorMesh of a piece of a floor of core.contact at a time [s]."""
+    """Return the FloorMesh of a piece of a floor of core.contact at a time [s].
+
+    Raises ValueError for a piece that is too wide, or too far away to be told apart from others.
+    """
     if isinstance(floor, floors.Bowl):  # a Dome is one, turned inside out
         return _cap(floor, time, piece)
     if isinstance(floor, floors.ImplicitFloor):
@@ -102,8 +109,18 @@ def _plane(floor, time, piece):
 def _edges(low, high, moved, tile):
     """Return where tiles begin and end between two limits, and the number of each tile."""
     first, last = np.floor((low - moved) / tile), np.ceil((high - moved) / tile)
-    edges = np.clip(moved + tile * np.arange(first, last + 1.0), low, high)
-    return edges, np.arange(first, last).astype(int)
+    count = _tiles(last - first)
+    if not max(abs(first), abs(last)) < FARTHEST_TILE:
+        raise ValueError('a floor this far from where its tiles begin cannot be drawn')
+    edges = np.clip(moved + tile * (first + np.arange(count + 1)), low, high)
+    return edges, int(first) + np.arange(count)
+
+
+def _tiles(count):
+    """Return a number of tiles in a row as an integer, at least 1."""
+    if not count <= MOST_TILES:  # neither for NaN
+        raise ValueError(f'a floor {count:.3g} tiles wide cannot be drawn, only {MOST_TILES}')
+    return max(int(count), 1)
 
 
 def _turntable(floor, time, piece):
@@ -150,7 +167,7 @@ def _height_field(floor, time, piece):
     axes = np.array((*tangents(piece.up_W), piece.up_W))
     covered = piece.cover_W @ axes.T
     low, high = covered.min(axis=0) - piece.margin, covered.max(axis=0) + piece.margin
-    counts = np.maximum(np.ceil((high - low)[:2] / piece.tile).astype(int), 1)
+    counts = [_tiles(count) for count in np.ceil((high - low)[:2] / piece.tile)]
     u, v = (np.linspace(low[i], high[i], counts[i] + 1) for i in (0, 1))
     level, parameters = floor.functions()[0], floor.parameters()
     points = np.empty((len(u), len(v), 3))

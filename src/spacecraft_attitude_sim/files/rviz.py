@@ -1,7 +1,14 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The RViz configuration of a scenario: one of config/*.rviz, in the size of its body."""
+"""The RViz configuration of a scenario: one of config/*.rviz, in the size of its body.
 
+None has a Time or Views panel: RViz puts every panel on the left unless a configuration holds a
+`QMainWindow State`, and their fields leave the picture 80 of 1200 pixels.
+"""
+
+import copy
+
+import numpy as np
 import yaml
 
 from spacecraft_attitude_sim.files.share import share_directory
@@ -10,21 +17,27 @@ from spacecraft_attitude_sim.files.share import share_directory
 REACH = 0.1
 # What they hold in metres of the picture.
 LENGTHS = (
-    'Axes Length', 'Axes Radius', 'Cell Size', 'Distance', 'Marker Scale', 'Near Clip Distance',
-    'X', 'Y', 'Z',
+    'Acc. vector scale', 'Arrow Width', 'Axes Length', 'Axes Radius', 'Cell Size', 'Distance',
+    'Marker Scale', 'Near Clip Distance', 'X', 'Y', 'Z',
 )  # fmt: skip
-# The display of the package rviz_imu_plugin, which a ROS installation may lack.
+# In reaches of the body: an arrow of RViz's Wrench display for the controller's largest torque,
+# for the body's weight, for that weight at one reach; of the IMU's for 1 m/s^2. RViz hides the
+# arrows of a Wrench that are shorter than its Arrow Width.
+TORQUE_LENGTH, WEIGHT_LENGTH, ACCELERATION_LENGTH = 3.0, 2.5, 0.15
+# The display of the package rviz_imu_plugin, which a ROS installation may lack. Its components are
+# in body axes; a frame fixed in the world would turn them about. Off, because without TF it stays
+# a red arrow straight down.
 IMU = {
     'Acceleration properties': {
         'Acc. vector alpha': 1,
-        'Acc. vector scale': 0.1,
+        'Acc. vector scale': ACCELERATION_LENGTH * REACH,
         'Derotate acceleration': False,
         'Enable acceleration': True,
     },
     'Axes properties': {'Axes scale': 1, 'Enable axes': False},
     'Box properties': {'Enable box': False},
     'Class': 'rviz_imu_plugin/Imu',
-    'Enabled': True,
+    'Enabled': False,
     'Name': 'IMU',
     'Topic': {
         'Depth': 5,
@@ -34,7 +47,8 @@ IMU = {
         'Reliability Policy': 'Best Effort',
         'Value': 'imu/data',
     },
-    'Value': True,
+    'Value': False,
+    'fixed_frame_orientation': False,
 }
 
 
@@ -53,14 +67,17 @@ def configuration(found, with_imu=False):
     path = share_directory() / 'config' / f'{kind(found)}.rviz'
     tree = yaml.safe_load(path.read_text(encoding='utf-8'))
     reach = max(part.reach() for part in found.drawn_parts())
+    if with_imu:
+        tree['Visualization Manager']['Displays'].append(copy.deepcopy(IMU))
     tree = _scaled(tree, reach / REACH)
     manager = tree['Visualization Manager']
+    for display in manager['Displays']:
+        if display['Class'] == 'rviz_default_plugins/Wrench':
+            _scale_wrench(display, found, reach)
     manager['Global Options']['Fixed Frame'] = found.parameters['frames.world']
     view = manager['Views']['Current']
     if view['Target Frame'] == 'base_link':
         view['Target Frame'] = found.parameters['frames.body']
-    if with_imu:
-        manager['Displays'].append(IMU)
     return yaml.safe_dump(tree, sort_keys=False)
 
 
@@ -75,3 +92,21 @@ def _scaled(tree, factor):
         else _scaled(value, factor)
         for key, value in tree.items()
     }  # fmt: skip
+
+
+def _scale_wrench(display, found, reach):
+    """Scale a Wrench display by the largest torque of the controller, or by the body's weight."""
+    if display['Topic']['Value'] == 'command/wrench':
+        torque = _largest_torque(found)
+        if torque:
+            display['Torque Arrow Scale'] = TORQUE_LENGTH * reach / torque
+            display['Name'] += f', {torque:.3g} N m at most'
+    elif weight := found.plant.body.mass * float(np.linalg.norm(found.plant.gravity_W)):
+        display['Force Arrow Scale'] = WEIGHT_LENGTH * reach / weight
+        display['Torque Arrow Scale'] = WEIGHT_LENGTH / weight
+
+
+def _largest_torque(found):
+    """Return the largest torque [N m] that the controller commands and the simulator allows."""
+    limits = (found.controller['torque_limit'], found.parameters['command_torque_limit'])
+    return max(np.minimum(*limits).tolist())

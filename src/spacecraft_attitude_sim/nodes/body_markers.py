@@ -60,7 +60,7 @@ def _shell(shell):
         return
     marker = marker_shapes.marker('body', Marker.MESH_RESOURCE, shell.color)
     marker.mesh_resource = Path(shell.file).as_uri()
-    marker.scale.x = marker.scale.y = marker.scale.z = float(shell.scale)
+    marker.scale = conversions.vector3_to_ros(3 * (shell.scale,))
     yield marker, shell.position, rotations.IDENTITY
 
 

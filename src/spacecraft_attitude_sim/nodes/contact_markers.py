@@ -12,16 +12,22 @@ from spacecraft_attitude_sim.core.contact import floors
 from spacecraft_attitude_sim.files import floor_mesh
 from spacecraft_attitude_sim.nodes import conversions, marker_shapes
 
-LIGHT_FLOOR = (0.80, 0.80, 0.77, 1.0)
-DARK_FLOOR = (0.56, 0.59, 0.62, 1.0)
+# RViz's only light is at the camera: from 0.6 rad above, a floor keeps 56 % of its colour.
+LIGHT_FLOOR = (1.0, 1.0, 0.97, 1.0)
+DARK_FLOOR = (0.70, 0.74, 0.78, 1.0)
 POINT_COLOR = (0.9, 0.1, 0.1, 1.0)
 NORMAL_COLOR = (0.1, 0.55, 0.9, 1.0)
 FORCE_COLOR = (0.8, 0.05, 0.5, 1.0)
 PATH_COLOR = (0.1, 0.3, 0.75, 1.0)
 # In reaches of the body.
 MARGIN, TILE = 5.0, 1.25
-NORMAL_LENGTH, FORCE_LENGTH = 0.8, 1.2
-WIDTH, PATH_WIDTH, POINT_SIZE = 0.03, 0.02, 0.12
+# Long enough to come out of the body on the other side.
+NORMAL_LENGTH, FORCE_LENGTH = 2.2, 2.5
+WIDTH, PATH_WIDTH, POINT_SIZE = 0.04, 0.02, 0.12
+# An impact's force may be a hundred times the weight: no arrow is longer than of as many weights.
+MOST_WEIGHTS = 2.0
+# In a row, where a floor is drawn from where the body began.
+MOST_TILES = 32
 
 
 class Touch(NamedTuple):
@@ -84,6 +90,9 @@ class ContactMarkers:
         if self._force_scale is None:  # no gravity to compare with
             self._force_scale = FORCE_LENGTH * self._reach / np.linalg.norm(touch.force_W)
         width = WIDTH * self._reach
+        force = self._force_scale * touch.force_W
+        longest = MOST_WEIGHTS * FORCE_LENGTH * self._reach
+        force *= min(1.0, longest / np.linalg.norm(force))
         return [
             marker_shapes.ball(
                 'contact_point', touch.point_W, POINT_SIZE * self._reach, POINT_COLOR
@@ -93,8 +102,7 @@ class ContactMarkers:
                 NORMAL_COLOR, width,
             ),
             marker_shapes.arrow(
-                'contact_force', touch.point_W, self._force_scale * touch.force_W, FORCE_COLOR,
-                1.5 * width,
+                'contact_force', touch.point_W, force, FORCE_COLOR, 1.5 * width
             ),
         ]  # fmt: skip
 
@@ -110,14 +118,22 @@ class ContactMarkers:
         if key != self._floor_key:
             fixed = not floor_mesh.is_plane(self._floor) or self._floor.spin
             cover_W = np.array((near_W, self._first_W) if fixed else (near_W,))
-            piece = floor_mesh.Piece(cover_W, MARGIN * self._reach, tile, self._up_W)
-            made = floor_mesh.floor_mesh(self._floor, touch.time, piece)
-            self._floor_key = key
-            self._floor_markers = [
-                marker_shapes.faces('floor', made.corners[made.light], LIGHT_FLOOR),
-                marker_shapes.faces('floor', made.corners[~made.light], DARK_FLOOR),
-            ]
+            margin = MARGIN * self._reach
+            widest = np.ptp(cover_W, axis=0).max() + 2.0 * margin
+            tile = max(tile, widest / MOST_TILES)
+            piece = floor_mesh.Piece(cover_W, margin, tile, self._up_W)
+            self._floor_key, self._floor_markers = key, self._faces(touch.time, piece)
         return self._floor_markers
+
+    def _faces(self, time, piece):
+        try:
+            made = floor_mesh.floor_mesh(self._floor, time, piece)
+        except ValueError:  # too far away
+            return [marker_shapes.absent('floor', Marker.TRIANGLE_LIST) for _ in range(2)]
+        return [
+            marker_shapes.faces('floor', made.corners[made.light], LIGHT_FLOOR),
+            marker_shapes.faces('floor', made.corners[~made.light], DARK_FLOOR),
+        ]
 
 
 def touch_of(odometry, point, wrench, time):

@@ -1,15 +1,15 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The markers node: draws the body, its rate, its momentum, a trace and the floor, for RViz."""
+"""The markers node: draws for RViz what the topics say, and outlives whatever they say."""
 
-from collections import deque
+from collections import Counter
 
 import numpy as np
 from nav_msgs.msg import Odometry
 from std_msgs.msg import Float64MultiArray, String
 from visualization_msgs.msg import Marker, MarkerArray
 
-from spacecraft_attitude_sim.core import analysis, rotations, ticks
+from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.files import scenario
 from spacecraft_attitude_sim.files.parameters import Parameter
 from spacecraft_attitude_sim.nodes import (
@@ -22,24 +22,25 @@ from spacecraft_attitude_sim.nodes import (
 )
 from spacecraft_attitude_sim.nodes.body_markers import BodyMarkers
 from spacecraft_attitude_sim.nodes.guard import GuardedNode
+from spacecraft_attitude_sim.nodes.motion_markers import MotionMarkers
+from spacecraft_attitude_sim.nodes.poinsot_markers import PoinsotMarkers
 
 PARAMETERS = (
     Parameter(
         'trace_length', 640, '',
         'Points in the trace of the body axis, and ends of lines in the path of the contact '
         'point; 0 for none.',
-        int, low=0, high=100_000,
+        int, low=0, high=10_000,
     ),
 )  # fmt: skip
-OMEGA_COLOR = (0.18, 0.63, 0.32, 1.0)
-MOMENTUM_COLOR = (0.49, 0.24, 0.66, 1.0)
-TRACE_COLOR = (0.95, 0.6, 0.1, 0.8)
-ARROW_WIDTH = 0.03
-TRACE_WIDTH = 0.015
 # What an instant on a floor is drawn from.
 ON_FLOOR = {'odometry', 'inputs', *messages.CONTACT_TYPES}
 # Instants that wait for a message that got lost; then they are drawn without the contact.
 MOST_WAITING = 32
+# Texts of topic `scenario` that such instants may still be drawn by.
+MOST_SCENARIOS = 16
+# Of a quaternion heard: how far its norm may be from 1.
+UNIT_WITHIN = 1e-3
 
 
 class MarkersNode(GuardedNode):
@@ -49,22 +50,24 @@ class MarkersNode(GuardedNode):
         super().__init__(
             'markers', automatically_declare_parameters_from_overrides=True, **node_options
         )
-        values = declaration.declare_all(self, PARAMETERS)
-        self._trace = deque(maxlen=values['trace_length'])
+        self._trace_length = declaration.declare_all(self, PARAMETERS)['trace_length']
         self._scenario, self._scenarios = None, {}
-        self._contact = None
+        self._contact = self._poinsot = None
+        self._begins = False
         self._waiting = {}  # tick -> {topic: message}
         self._start_tick = 0
         self._publisher = self.create_publisher(MarkerArray, 'markers', quality.STREAM)
-        self.create_subscription(String, 'scenario', self._on_scenario, quality.LATCHED)
-        self.create_subscription(
-            Odometry, 'ground_truth/odometry', self._on_odometry, quality.STREAM
-        )
-        self.create_subscription(
-            Float64MultiArray, 'ground_truth/inputs', self._on_inputs, quality.STREAM
-        )
-        for topic, kind in messages.CONTACT_TYPES.items():
-            self.create_subscription(kind, topic, self._taker(topic), quality.STREAM)
+        # Whatever cannot be drawn raises before anything is changed; the guard counts it.
+        for kind, topic, callback, profile in (
+            (String, 'scenario', self._on_scenario, quality.LATCHED),
+            (Odometry, 'ground_truth/odometry', self._on_odometry, quality.STREAM),
+            (Float64MultiArray, 'ground_truth/inputs', self._on_inputs, quality.STREAM),
+            *(
+                (kind, topic, self._taker(topic), quality.STREAM)
+                for topic, kind in messages.CONTACT_TYPES.items()
+            ),
+        ):
+            self.create_subscription(kind, topic, callback, profile)
 
     finished = False
     failure = ''
@@ -86,45 +89,57 @@ class MarkersNode(GuardedNode):
     def _on_scenario(self, message):
         found = scenario.parse(message.data, 'topic scenario')
         revision = scenario.revision(message.data)
-        self._scenarios[revision] = found
         if self._scenario is None or found.parameters != self._scenario.parameters:
             self._begin(found)
+        self._scenarios.pop(revision, None)
+        self._scenarios[revision] = found
+        if len(self._scenarios) > MOST_SCENARIOS:
+            del self._scenarios[next(iter(self._scenarios))]
         self._draw_what_is_complete()
 
     def _begin(self, found):
         """Draw another body, or the same from another start."""
-        self._scenario = found
         parts = found.drawn_parts()
-        self._reach = max(part.reach() for part in parts)
-        self._body = BodyMarkers(parts)
-        body, initial = found.plant.body, found.initial
-        self._axis_B = analysis.spin_axis(body.angular_momentum_B(initial))
-        # A body that starts at rest will turn about as fast as one that falls over.
-        falling = np.sqrt(np.linalg.norm(found.plant.gravity_W) / self._reach) or 1.0
-        self._first_rate = np.linalg.norm(body.angular_velocity_B(initial)) or falling
-        self._first_momentum = np.linalg.norm(initial.angular_momentum_W) or falling * max(
-            body.principal_moments
-        )
-        self._trace.clear()
+        reach = max(part.reach() for part in parts)
+        body, motion = BodyMarkers(parts), MotionMarkers(found, reach, self._trace_length)
+        contact = poinsot = None
+        if found.plant.contact:
+            contact = contact_markers.ContactMarkers(found, reach, self._trace_length)
+        elif found.controller is None:  # else there is a torque, and no invariable plane
+            poinsot = PoinsotMarkers(found.plant.body, reach)
+        # Nothing of this is kept where one of them could not be made.
+        self._scenario, self._body, self._motion = found, body, motion
+        self._contact, self._poinsot = contact, poinsot
+        self._begins = True
         self._waiting.clear()
-        self._contact = found.plant.contact and contact_markers.ContactMarkers(
-            found, self._reach, self._trace.maxlen
-        )
 
     def _on_odometry(self, message):
         if self._scenario is None:
             return
+        pose, omega = message.pose.pose, message.twist.twist.angular
+        q_WB = conversions.quaternion_from_ros(pose.orientation)
+        _check(conversions.vector3_from_ros(pose.position), conversions.vector3_from_ros(omega))
+        if not abs(np.linalg.norm(q_WB) - 1.0) < UNIT_WITHIN:
+            raise ValueError(f'its orientation is {q_WB}, no unit quaternion')
         if self._contact:
             self._take(_tick(message.header), 'odometry', message)
         else:
             self._publish(message, self._drawn(message))
 
     def _taker(self, topic):
-        return lambda message: self._take(_tick(message.header), topic, message)
+        def take(message):
+            if topic == 'contact/point':
+                _check(conversions.vector3_from_ros(message.point))
+            else:
+                _check(*conversions.wrench_from_ros(message.wrench))
+            self._take(_tick(message.header), topic, message)
+
+        return take
 
     def _on_inputs(self, message):
         if self._contact:
             inputs = messages.inputs_from_ros(message)
+            _check((inputs.tick, inputs.instant.elapsed if inputs.instant else 0))
             self._take(inputs.tick, 'inputs', inputs)
 
     def _take(self, tick, topic, message):
@@ -138,37 +153,29 @@ class MarkersNode(GuardedNode):
         """Draw the instants in their order, each as soon as all of it has been heard."""
         while self._waiting:
             tick = min(self._waiting)
-            heard = self._waiting[tick]
-            complete = (
-                heard.keys() == ON_FLOOR and heard['inputs'].settings.revision in self._scenarios
-            )
-            if not complete and len(self._waiting) <= MOST_WAITING:
-                return
-            del self._waiting[tick]
+            if not self._complete(tick):
+                if len(self._waiting) <= MOST_WAITING:
+                    return
+                tick = next(iter(self._waiting))  # the longest here, of whatever tick
+            complete, heard = self._complete(tick), self._waiting.pop(tick)
             if 'odometry' in heard:
                 drawn = self._drawn(heard['odometry'])
                 if complete:
                     drawn += self._drawn_contact(tick, heard)
                 self._publish(heard['odometry'], drawn)
 
+    def _complete(self, tick):
+        heard = self._waiting[tick]
+        return heard.keys() == ON_FLOOR and heard['inputs'].settings.revision in self._scenarios
+
     def _drawn(self, message):
         position_W = conversions.vector3_from_ros(message.pose.pose.position)
         q_WB = conversions.quaternion_from_ros(message.pose.pose.orientation)
         omega_B = conversions.vector3_from_ros(message.twist.twist.angular)
-        tip_W = position_W + rotations.rotate(q_WB, 1.2 * self._reach * self._axis_B)
-        self._trace.append(conversions.point_to_ros(tip_W))
-        momentum_B = self._scenario.plant.body.inertia @ omega_B
-        arrow = 1.5 * self._reach
-        omega_W = rotations.rotate(q_WB, omega_B * (arrow / self._first_rate))
-        momentum_W = rotations.rotate(q_WB, momentum_B * (arrow / self._first_momentum))
-        width = ARROW_WIDTH * self._reach
         return [
             *self._body.at(position_W, q_WB),
-            marker_shapes.arrow('angular_velocity', position_W, omega_W, OMEGA_COLOR, width),
-            marker_shapes.arrow('angular_momentum', position_W, momentum_W, MOMENTUM_COLOR, width),
-            marker_shapes.line(
-                'trace', Marker.LINE_STRIP, self._trace, TRACE_COLOR, TRACE_WIDTH * self._reach
-            ),
+            *self._motion.at(_tick(message.header), position_W, q_WB, omega_B),
+            *(self._poinsot.at(position_W, q_WB, omega_B) if self._poinsot else ()),
         ]
 
     def _drawn_contact(self, tick, heard):
@@ -184,10 +191,23 @@ class MarkersNode(GuardedNode):
         return self._contact.markers(touch)
 
     def _publish(self, odometry, markers):
-        for number, marker in enumerate(markers):
+        """Publish the markers of an instant, numbered from 0 in each namespace."""
+        counts = Counter()
+        for marker in markers:
             marker.header = odometry.header
-            marker.id = number
+            marker.id = counts[marker.ns]
+            counts[marker.ns] += 1
+        if self._begins:  # an older body may have had more parts
+            self._begins = False
+            markers.insert(0, Marker(header=odometry.header, action=Marker.DELETEALL))
         self._publisher.publish(MarkerArray(markers=markers))
+
+
+def _check(*vectors):
+    """Raise ValueError where numbers heard are not finite or too large to be drawn."""
+    for vector in vectors:
+        if not marker_shapes.drawable(vector):
+            raise ValueError(f'a number is not finite, or beyond {marker_shapes.LARGEST:g}')
 
 
 def _tick(header):

@@ -1,0 +1,285 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is drawn of a turning body: arrows, labels, trace, axes, caption, Poinsot's picture."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from test_markers import by_namespace, corners_of, warnings_of_rviz
+from visualization_msgs.msg import Marker, MarkerArray
+
+from spacecraft_attitude_sim.core import rotations, simulation, ticks
+from spacecraft_attitude_sim.files import floor_mesh, scenario
+from spacecraft_attitude_sim.nodes import contact_markers, conversions, marker_shapes
+from spacecraft_attitude_sim.nodes.motion_markers import (
+    TRACE_TURN,
+    MotionMarkers,
+    turn_between,
+)
+from spacecraft_attitude_sim.nodes.poinsot_markers import LIFT, PoinsotMarkers
+
+REACH = 0.05
+UPRIGHT = rotations.IDENTITY
+ORIGIN = np.zeros(3)
+
+
+def shipped(name, **given):
+    """Return a shipped scenario with some parameters changed; `__` for a dot."""
+    values = {key.replace('__', '.'): value for key, value in given.items()}
+    return scenario.changed(scenario.load(scenario.shipped()[name]), values, name)
+
+
+def shown(markers):
+    """Return {namespace: [markers that are shown]}."""
+    return by_namespace(MarkerArray(markers=markers))
+
+
+def vector_of(arrow):
+    """Return what an arrow spans (3,)."""
+    start, end = corners_of([arrow])
+    return end - start
+
+
+def place_of(marker):
+    """Return where a marker is (3,)."""
+    return conversions.vector3_from_ros(marker.pose.position)
+
+
+def spun(rate_W, count, velocity=0.0):
+    """Return what is shown of a body that turns at a constant rate, after some ticks."""
+    drawn = MotionMarkers(shipped('tennis_racket'), REACH, 640)
+    speed = np.linalg.norm(rate_W)
+    for tick in range(count + 1):
+        angle = speed * ticks.seconds(tick)
+        q_WB = rotations.quaternion_from_axis_angle(rate_W / speed, angle)
+        moved = np.array((velocity * ticks.seconds(tick), 0.0, 0.0))
+        omega_B = rotations.rotate(rotations.conjugate(q_WB), rate_W)
+        markers = drawn.at(tick, moved, q_WB, omega_B)
+    return shown(markers)
+
+
+def test_rate_and_momentum_are_told_apart():
+    found = shipped('tennis_racket')
+    omega_B = np.array((1.0, 5.0, -2.0))
+    drawn = shown(MotionMarkers(found, REACH, 10).at(0, ORIGIN, UPRIGHT, omega_B))
+    (omega,), (momentum,) = drawn['angular_velocity'], drawn['angular_momentum']
+    rate, expected = vector_of(omega), found.plant.body.inertia @ omega_B
+    assert rate == pytest.approx(1.5 * REACH * omega_B / np.linalg.norm(omega_B))
+    along = vector_of(momentum) / (1.25 * 1.5 * REACH)
+    assert along == pytest.approx(expected / np.linalg.norm(expected))
+    assert omega.scale.x == pytest.approx(0.05 * REACH)
+    beside_omega, before_momentum = drawn['labels']
+    assert (beside_omega.text, before_momentum.text) == ('omega', 'L')
+    for label, arrow in ((beside_omega, omega), (before_momentum, momentum)):
+        distance = np.linalg.norm(place_of(label) - corners_of([arrow])[1])
+        assert 0.1 * REACH < distance < 0.4 * REACH
+        assert label.color == arrow.color
+    assert before_momentum.color != beside_omega.color
+
+
+def test_a_rate_is_as_long_as_the_largest_so_far_allows():
+    drawn = MotionMarkers(shipped('cubesat_pointing'), REACH, 10)
+
+    def length(tick, rate):
+        markers = shown(drawn.at(tick, ORIGIN, UPRIGHT, np.array((0.0, rate, 0.0))))
+        return sum(np.linalg.norm(vector_of(arrow)) for arrow in markers['angular_velocity'])
+
+    assert length(0, 0.0) == 0.0
+    assert length(1, 1e-6) < 0.01 * REACH  # what noise turns is no motion
+    assert length(2, 0.2) == pytest.approx(1.5 * REACH)
+    assert length(3, 0.1) == pytest.approx(0.75 * REACH)
+    assert length(4, 0.4) == pytest.approx(1.5 * REACH)
+
+
+@pytest.mark.parametrize('rate', [0.01, 1.0, 30.0, 99.0, 101.0, 150.0, 199.0])
+def test_the_way_between_two_attitudes_is_the_one_the_rate_says(rate):
+    """To 2 pi a tick, 201 rad/s; from pi on, the short way round would go backwards."""
+    axis = np.array((2.0, -1.0, 2.0)) / 3.0
+    before = rotations.quaternion_from_axis_angle((1.0, 1.0, 0.0), 0.7)
+    angle = rate * ticks.TICK_SECONDS
+    turn = rotations.quaternion_from_axis_angle(axis, angle)
+    for sign in (1.0, -1.0):
+        after = sign * rotations.compose(turn, before)
+        found = turn_between(before, after, rate * axis, ticks.TICK_SECONDS)
+        assert found == pytest.approx(angle * axis, abs=1e-12)
+
+
+def test_the_trace_of_a_fast_body_is_its_circle():
+    """The spin axis, y, goes around z with 2 rad a tick and no corner."""
+    drawn = spun(np.array((0.0, 0.0, 64.0)), 10)
+    points = corners_of(drawn['trace']) / (1.2 * REACH)
+    angles = np.unwrap(np.arctan2(points[:, 1], points[:, 0]))
+    assert np.linalg.norm(points, axis=1) == pytest.approx(1.0)
+    assert angles[-1] - angles[0] == pytest.approx(20.0)
+    assert np.diff(angles).max() <= TRACE_TURN + 1e-9
+
+
+def test_the_trace_moves_with_the_body():
+    drawn = spun(np.array((0.0, 0.0, 64.0)), 1, velocity=3.2)
+    points = corners_of(drawn['trace'])
+    share = np.linspace(0.0, 1.0, len(points))
+    centre = points - np.outer(share, (0.1, 0.0, 0.0))
+    assert len(points) == 11
+    assert np.linalg.norm(centre, axis=1) == pytest.approx(1.2 * REACH)
+
+
+def test_a_trace_begins_anew_when_time_goes_back():
+    drawn = MotionMarkers(shipped('tennis_racket'), REACH, 640)
+    turned = rotations.quaternion_from_axis_angle((1.0, 0.0, 0.0), 1.0)
+    omega_B = np.array((0.0, 8.0, 0.0))
+    drawn.at(50, ORIGIN, UPRIGHT, omega_B)
+    assert shown(drawn.at(90, ORIGIN, turned, omega_B))['trace']
+    assert not shown(drawn.at(3, ORIGIN, UPRIGHT, omega_B))['trace']
+
+
+def test_a_trail_remembers_a_limited_way_and_ends_where_the_body_is():
+    trail = marker_shapes.Trail(7, 0.1)
+    for number in range(1000):
+        trail.add(np.array((0.03 * number, 0.0, 0.0)))
+        assert trail.points[-1].x == 0.03 * number
+        assert len(trail.points) <= 7
+    steps = np.diff([point.x for point in trail.points])
+    assert (steps[:-1] >= 0.1 - 1e-9).all()
+    trail.add(np.array((np.nan, 0.0, 0.0)))
+    assert trail.points[-1].x == 0.03 * 999
+    for length in (0, 1):
+        short = marker_shapes.Trail(length, 0.1)
+        for number in range(5):
+            short.add(np.array((0.03 * number, 0.0, 0.0)))
+        assert len(short.points) == length
+
+
+def test_axes_are_drawn_with_the_body_in_its_attitude():
+    q_WB = rotations.quaternion_from_axis_angle((1.0, 2.0, -3.0), 1.0)
+    position = np.array((1.0, 2.0, 3.0))
+    drawn = MotionMarkers(shipped('tennis_racket'), REACH, 10)
+    (axes,) = shown(drawn.at(0, position, q_WB, np.array((0.0, 8.0, 0.0))))['body_axes']
+    assert axes.pose == conversions.pose_to_ros(position, q_WB)
+    assert corners_of([axes])[1::2] == pytest.approx(1.2 * REACH * np.eye(3))
+    strongest = [max('rgb', key=lambda name: getattr(color, name)) for color in axes.colors]
+    assert strongest == list('rrggbb')
+    assert warnings_of_rviz(axes) == []
+
+
+def test_a_caption_says_what_is_seen_and_when():
+    words = 'Ein Körper ' + 'that turns ' * 60
+    drawn = MotionMarkers(shipped('tennis_racket', description=words), REACH, 10)
+    (caption,) = shown(drawn.at(80, ORIGIN, UPRIGHT, np.ones(3)))['caption']
+    *described, time = caption.text.split('\n')
+    assert described[0].startswith('Ein K?rper that turns')
+    assert len(described) <= 3
+    assert time == 't = 2.5 s'
+    assert caption.pose.position.z > REACH
+    assert warnings_of_rviz(caption) == []
+
+
+@pytest.mark.parametrize('name', ['tennis_racket', 'cubesat_tumble'])  # its axes are turned
+def test_poinsots_ellipsoid_touches_the_invariable_plane_at_omega(name):
+    found = shipped(name)
+    body, instant = found.plant.body, found.first_instant()
+    drawn = PoinsotMarkers(body, REACH)
+    normals = []
+    for _ in range(70):  # past the first flip
+        instant = simulation.next_instant(found.plant, instant, simulation.Inputs())
+        q_WB = np.array(instant.state.q_WB)
+        omega_B = body.angular_velocity_B(instant.state)
+        markers = drawn.at(ORIGIN, q_WB, omega_B)
+        assert [warnings_of_rviz(marker) for marker in markers] == [[]] * 7
+        ellipsoid, plane, polhode, omega, momentum, touch, _ = markers
+        centre, point = place_of(ellipsoid), place_of(touch)
+        normal = vector_of(momentum) / np.linalg.norm(vector_of(momentum))
+        normals.append(normal)
+        assert point - centre == pytest.approx(vector_of(omega))
+        facing = rotations.rotate(
+            conversions.quaternion_from_ros(plane.pose.orientation), np.array((0.0, 0.0, 1.0))
+        )
+        assert abs(facing @ normal) == pytest.approx(1.0)
+        assert (point - place_of(plane)) @ normal == pytest.approx(0.0, abs=1e-12)
+        # On the ellipsoid, where the plane is tangent to it.
+        q_PW = rotations.conjugate(conversions.quaternion_from_ros(ellipsoid.pose.orientation))
+        semi_axes = conversions.vector3_from_ros(ellipsoid.scale) / 2.0
+        assert semi_axes.max() == pytest.approx(0.6 * REACH)
+        point_P = rotations.rotate(q_PW, point - centre)
+        assert np.sum((point_P / semi_axes) ** 2) == pytest.approx(1.0)
+        gradient = point_P / semi_axes**2
+        tangent = gradient / np.linalg.norm(gradient)
+        assert tangent == pytest.approx(rotations.rotate(q_PW, normal), abs=1e-9)
+        # The tip of ω stays on its polhode, between points that lie 2 pi / 48 apart.
+        curve = corners_of([polhode]) / LIFT
+        assert np.sum((curve / semi_axes) ** 2, axis=1) == pytest.approx(1.0, abs=1e-2)
+        assert np.linalg.norm(curve - point_P, axis=1).min() < 0.08 * REACH
+        assert polhode.pose == ellipsoid.pose
+    assert np.ptp(normals, axis=0) == pytest.approx(np.zeros(3), abs=1e-9)
+
+
+def test_poinsots_picture_of_what_does_not_turn_is_taken_away():
+    drawn = PoinsotMarkers(shipped('tennis_racket').plant.body, REACH)
+    turning, resting = (
+        drawn.at(ORIGIN, UPRIGHT, np.array((0.0, rate, 0.0))) for rate in (8.0, 0.0)
+    )
+    assert [marker.type for marker in resting] == [marker.type for marker in turning]
+    assert {marker.action for marker in resting} == {Marker.DELETE}
+    # Exactly about a principal axis, the polhode is a point.
+    steady = drawn.at(ORIGIN, UPRIGHT, np.array((8.0, 0.0, 0.0)))
+    assert [marker.action for marker in steady].count(Marker.DELETE) == 1
+
+
+@pytest.mark.parametrize('wrong', [np.nan, np.inf, -np.inf, 1e308, 1e13])
+def test_what_cannot_be_drawn_is_taken_away(wrong):
+    vector = np.array((0.0, wrong, 0.0))
+    color = (1.0, 1.0, 1.0, 1.0)
+    for made in (
+        marker_shapes.arrow('a', vector, np.ones(3), color, 0.1),
+        marker_shapes.arrow('a', ORIGIN, vector, color, 0.1),
+        marker_shapes.ball('a', vector, 0.1, color),
+        marker_shapes.text('a', 'words', vector, 0.1, color),
+        marker_shapes.faces('a', np.arange(24.0).reshape(2, 4, 3) ** 2 * wrong, color),
+    ):
+        assert made.action == Marker.DELETE
+        assert made.points == []
+
+
+@pytest.mark.parametrize(
+    'moved',
+    [
+        {'point': (0.0, 0.0, -1e308)},
+        {'point': (1e300, 0.0, 0.0)},
+        {'conveyor': (1e300, 0.0, 0.0)},
+        {'spin': 1e-300, 'conveyor': (1.0, 0.0, 0.0)},
+    ],
+)
+def test_a_floor_at_infinity_is_not_drawn(moved):
+    found = scenario.load(scenario.shipped()['ellipsoid_sliding'])
+    contact = found.plant.contact
+    contact = replace(contact, floor=replace(contact.floor, **moved))
+    found = replace(found, plant=found.plant._replace(contact=contact))
+    drawn = contact_markers.ContactMarkers(found, REACH, 10)
+    touch = contact_markers.Touch(ORIGIN, ORIGIN, np.array((0.0, 0.0, 1.0)), 10.0)
+    markers = drawn.markers(touch)
+    assert [warnings_of_rviz(marker) for marker in markers if warnings_of_rviz(marker)] == []
+    assert not shown(markers)['floor']
+    assert len(shown(markers)['contact_force']) == 1
+
+
+@pytest.mark.parametrize('far', [np.nan, np.inf, 1e30, 1e9])
+def test_a_piece_of_floor_too_wide_to_be_drawn_is_refused(far):
+    floor = scenario.load(scenario.shipped()['ellipsoid_sliding']).plant.contact.floor
+    cover = np.array((ORIGIN, (far, 0.0, 0.0)))
+    piece = floor_mesh.Piece(cover, 1.0, 0.1, np.array((0.0, 0.0, 1.0)))
+    with pytest.raises(ValueError, match='cannot be drawn'):
+        floor_mesh.floor_mesh(floor, 0.0, piece)
+
+
+def test_the_force_of_an_impact_stays_in_the_picture():
+    found = scenario.load(scenario.shipped()['bouncing_ellipsoid'])
+    weight = found.plant.body.mass * np.linalg.norm(found.plant.gravity_W)
+    drawn = contact_markers.ContactMarkers(found, REACH, 10)
+
+    def length(weights):
+        force = np.array((0.0, 0.0, weights * weight))
+        markers = shown(drawn.markers(contact_markers.Touch(ORIGIN, ORIGIN, force, 0.0)))
+        return np.linalg.norm(vector_of(markers['contact_force'][0])) / REACH
+
+    assert length(1.0) == pytest.approx(2.5)
+    assert length(300.0) == pytest.approx(5.0)
