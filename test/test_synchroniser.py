@@ -1,0 +1,145 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Several sensor topics of one tick arrive together, so that a loop over them repeats."""
+
+import subprocess
+import sys
+from contextlib import ExitStack
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from bags import contents
+from conftest import ROOT
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from ros_helpers import process
+from scipy.spatial.transform import Rotation
+from sensor_msgs.msg import Imu
+
+from spacecraft_attitude_sim.core.ticks import TICK_NS
+from spacecraft_attitude_sim.files import history
+from spacecraft_attitude_sim.nodes import conversions
+from spacecraft_attitude_sim.nodes.synchroniser import MOST_WAITING, TickSynchroniser
+
+CONTROLLER = (sys.executable, str(ROOT / 'examples' / 'gyro_and_stars.py'))
+STARS = {
+    'star_tracker.enabled': 'true',
+    'star_tracker.latency': '3',
+    'star_tracker.interval': '4',
+    'star_tracker.cross_boresight_noise': '10.0',
+    'imu.gyroscope.angle_random_walk': '0.15',
+}
+
+
+def test_gyroscope_and_late_stars_in_lockstep_repeat_bit_for_bit(command, domain, tmp_path):
+    options = [word for item in STARS.items() for word in ('-p', ':='.join(item))]
+    with ExitStack() as stack:
+        for number in range(4):
+            if number == 2:
+                for _ in range(2):
+                    stack.enter_context(process(sys.executable, '-c', 'while True: pass'))
+            bag = tmp_path / f'{number}'
+            with process(*CONTROLLER):
+                done = subprocess.run(
+                    [command, 'run', 'cubesat_pointing', '--no-controller', '--no-markers']
+                    + ['--rate', '0', '--duration', '15', '--record', bag, *options],
+                    capture_output=True,
+                    text=True,
+                    timeout=180,
+                )
+            assert done.returncode == 0, done.stderr
+    first = contents(tmp_path / '0')
+    assert len(first['/star_tracker/attitude']) == 120
+    assert len(first['/tick']) == 481
+    for number in (1, 2, 3):
+        other = contents(tmp_path / f'{number}')
+        for topic, messages in first.items():
+            assert other[topic] == messages, (number, topic)
+    # And the loop does what it is for: 120 degrees off at the start, hardly any at the end.
+    run = history.read(tmp_path / '0')[0]
+    error = np.degrees(Rotation.from_euler('ZYX', run.euler_zyx).magnitude())
+    assert error[0] == pytest.approx(120.0, abs=0.01)
+    assert error[-1] < 30.0
+
+
+class Network:
+    """A node whose messages come in whatever order a test hands them over."""
+
+    def __init__(self):
+        self.takers = {}
+        self.ticks, self.repeats = [], []
+        self.synchroniser = TickSynchroniser(
+            self, {'gyro': Imu, 'stars': Imu}, self._on_tick, self.repeats.append
+        )
+
+    def _on_tick(self, stamp, messages):
+        self.ticks.append((stamp, {topic: kept.header.stamp for topic, kept in messages.items()}))
+
+    def resolve_topic_name(self, topic):
+        """Return the name in the namespace."""
+        return f'/sat/{topic}'
+
+    def create_subscription(self, kind, topic, callback, quality):
+        """Keep whom to hand messages to."""
+        self.takers[topic] = callback
+
+    def hear(self, topic, stamp):
+        """Hand over a sensor's message."""
+        header = SimpleNamespace(stamp=conversions.time_from_nanoseconds(stamp))
+        self.takers[topic](SimpleNamespace(header=header))
+
+    def complete(self, stamp, **ages):
+        """Hand over what the simulator says last in a tick."""
+        values = [KeyValue(key=topic, value=str(age)) for topic, age in ages.items()]
+        message = DiagnosticArray(status=[DiagnosticStatus(values=values)])
+        message.header.stamp = conversions.time_from_nanoseconds(stamp)
+        self.takers['tick'](message)
+
+
+def test_a_tick_is_handed_on_when_all_of_it_is_there_in_whatever_order():
+    events = [('gyro', 5 * TICK_NS), ('stars', 2 * TICK_NS), ('tick', 5 * TICK_NS)]
+    for first in range(3):
+        for second in range(2):
+            network, left = Network(), list(events)
+            for index in (first, second, 0):
+                topic, stamp = left.pop(index)
+                assert not network.ticks
+                if topic == 'tick':
+                    network.complete(stamp, gyro=0, stars=3 * TICK_NS, pose=0)
+                else:
+                    network.hear(topic, stamp)
+            assert [stamp for stamp, _ in network.ticks] == [5 * TICK_NS]
+            assert network.ticks[0][1].keys() == {'gyro', 'stars'}
+
+
+def test_ticks_come_in_order_and_without_what_was_silent():
+    network = Network()
+    for tick in (1, 2, 3):
+        network.complete(tick * TICK_NS, gyro=0)
+    for tick in (1, 2, 3):
+        network.hear('gyro', tick * TICK_NS)
+    assert [stamp // TICK_NS for stamp, _ in network.ticks] == [1, 2, 3]
+    assert all(messages.keys() == {'gyro'} for _, messages in network.ticks)
+
+
+def test_a_tick_whose_message_is_lost_is_given_up_and_counted():
+    network = Network()
+    for tick in (1, 2):
+        network.complete(tick * TICK_NS, gyro=0)
+    network.hear('gyro', 2 * TICK_NS)
+    assert [stamp // TICK_NS for stamp, _ in network.ticks] == [2]
+    assert network.synchroniser.lost == 1
+    for tick in range(3, 3 + MOST_WAITING + 5):  # nor is it waited for without end
+        network.complete(tick * TICK_NS, gyro=0)
+    assert network.synchroniser.lost == 6
+
+
+def test_a_tick_that_is_asked_for_again_is_told_apart_and_a_new_run_is_not_old():
+    network = Network()
+    for _ in range(2):
+        network.hear('gyro', 7 * TICK_NS)
+        network.complete(7 * TICK_NS, gyro=0)
+    assert (len(network.ticks), network.repeats) == (1, [7 * TICK_NS])
+    network.hear('gyro', 0)
+    network.complete(0, gyro=0)
+    assert [stamp for stamp, _ in network.ticks] == [7 * TICK_NS, 0]
