@@ -10,18 +10,20 @@ from rcl_interfaces.msg import (
 )
 from rclpy.parameter import Parameter as RosParameter
 
-from spacecraft_attitude_sim.files.parameters import ParameterError
+from spacecraft_attitude_sim.files.parameters import ParameterError, unknown
 
 # Declared by rclpy itself.
 ROS_NAMES = ('use_sim_time', 'start_type_description_service')
 
 
-def take_overrides(node):
+def take_overrides(node, configured=None):
     """Return {name: value} of what the user gave the node, and undeclare it.
 
     The node must have been made with automatically_declare_parameters_from_overrides=True.
+    configured: {name: value} of scenario and command line, which reach the node whatever its name
+        and namespace; parameters you give to ROS for this node override them
     """
-    given = {}
+    given = dict(configured or {})
     for name, parameter in node.get_parameters_by_prefix('').items():
         if name not in ROS_NAMES and not name.startswith('qos_overrides.'):
             value = parameter.value
@@ -30,12 +32,17 @@ def take_overrides(node):
     return given
 
 
-def declare_all(node, catalogue):
+def declare_all(node, catalogue, configured=None):
     """Declare the parameters of a node at the values the user gave, and return {name: value}.
 
-    Raises ParameterError for an impossible value.
+    configured: as of take_overrides
+    Raises ParameterError for an impossible value, or a name configured that is unknown.
     """
-    given = take_overrides(node)
+    names = [parameter.name for parameter in catalogue]
+    for name in configured or ():
+        if name not in names:
+            raise unknown(name, names)
+    given = take_overrides(node, configured)
     values = {}
     for parameter in catalogue:
         value = parameter.checked(given.get(parameter.name, parameter.default))

@@ -45,10 +45,20 @@ class Outcome(NamedTuple):
     follower: Follower
 
 
-def run(name, ros_arguments, record=None, csv=None, markers=True, controller=False, viewed=False):
+def run(
+    name,
+    parameters,
+    ros_arguments,
+    record=None,
+    csv=None,
+    markers=True,
+    controller=False,
+    viewed=False,
+):
     """Run a scenario until its duration is over or a signal arrives.
 
-    name: of the scenario, for messages;  ros_arguments: list that begins with --ros-args
+    name: of the scenario, for messages;  ros_arguments: list that begins with --ros-args, or empty
+    parameters: {node: {name: value}} of scenario and command line, under any name of the nodes
     record: folder of a new bag, or None;  csv: path of a table, or None
     controller: whether the scenario's own attitude_controller runs along
     viewed: wait for one more listener than those here, a viewer, for a while
@@ -58,19 +68,24 @@ def run(name, ros_arguments, record=None, csv=None, markers=True, controller=Fal
         stop = stack.enter_context(session.ros(ros_arguments))
         stop.starting = True
         follower = Follower()
-        contact = offered_contact()
-        simulator = SimulatorNode(name, follower, autostart=False, contact=contact)
+        contact = offered_contact(parameters.get('contact'))
+        simulator = SimulatorNode(
+            name, follower, autostart=False, contact=contact,
+            configured=parameters.get('simulator'),
+        )  # fmt: skip
         simulator.rehearse()  # while observers connect
         follower.follow(simulator.scenario)
         if csv:
             follower.table = history.CsvWriter(csv, simulator.contact is not None)
             stack.callback(follower.table.close)
-        observers = [MarkersNode()] if markers else []
+        observers = [MarkersNode(parameters.get('markers'))] if markers else []
         if controller:
-            follower.controller = AttitudeControllerNode(parameter_overrides=[SIMULATED_TIME])
+            follower.controller = AttitudeControllerNode(
+                parameters.get('attitude_controller'), parameter_overrides=[SIMULATED_TIME]
+            )
             observers.append(follower.controller)
         stop.starting = False  # from here on an end must leave files whole
-        recorder = _recorder(record) if record else None
+        recorder = _recorder(record, parameters.get('recorder')) if record else None
         if recorder:
             observers.append(recorder)
         nodes = [simulator, *([contact] if contact else []), *observers]
@@ -80,13 +95,13 @@ def run(name, ros_arguments, record=None, csv=None, markers=True, controller=Fal
         return _run(name, simulator, observers, recorder, follower, executor, stop)
 
 
-def _recorder(folder):
+def _recorder(folder, configured):
     """Return a recorder of a new bag in place of an old one, if there is one."""
     from spacecraft_attitude_sim.files import recording
     from spacecraft_attitude_sim.nodes.recorder import RecorderNode
 
     recording.remove(folder)
-    return RecorderNode(folder=folder)
+    return RecorderNode(folder, configured)
 
 
 def _run(name, simulator, observers, recorder, follower, executor, stop):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from spacecraft_attitude_sim.core import interim
 from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.files.suggestion import hint
 from spacecraft_attitude_sim.subcommands.checks import (
     INTERRUPTED,
     CommandError,
@@ -62,18 +63,22 @@ def run_scenario(options, ros_arguments):
     """Run, record, say what happened; return the exit status."""
     interim.begin()  # before a surface is looked at, which is a kernel's work
     path = scenario.find(options.scenario)
-    found = scenario.load(path)  # so that a mistake in the file is reported with its name
+    parameters = scenario.read(path)
+    # So that a mistake in the file is reported with its name.
+    found = scenario.of_sections(parameters, path.name)
     found.drawn_parts()
     for output in (options.record, options.csv):
         new_file(output, options.overwrite)
-    parameters = _parameter_arguments(options)
+    for node, name, value in _parameters_given(options):
+        parameters.setdefault(node, {})[name] = value
     with contextlib.ExitStack() as stack:
         viewer = _viewer_beside(stack, options, ros_arguments) if options.view else None
         from spacecraft_attitude_sim.nodes.run import run
 
         outcome = run(
             path.stem,
-            ['--ros-args', '--params-file', str(path), *parameters, *ros_arguments[1:]],
+            parameters,
+            ros_arguments,
             record=options.record,
             csv=options.csv,
             markers=not options.no_markers,
@@ -103,21 +108,35 @@ def _leave_open(viewer):
     process.wait(viewer)
 
 
-def _parameter_arguments(options):
-    given = list(options.parameters)
-    if options.duration is not None:
-        given.append(f'duration:={options.duration}')
-    if options.rate is not None:
-        given.append(f'real_time_factor:={options.rate}')
-    if options.record_markers:
-        given.append('recorder:markers:=true')
-    arguments = []
-    for text in given:
-        name, assigned, _ = text.partition(':=')
+def _parameters_given(options):
+    """Yield (node, name, value) of what the command line sets; CommandError where it is wrong."""
+    for text in options.parameters:
+        left, assigned, value = text.partition(':=')
+        node, _, name = left.rpartition(':')
+        node = node.rpartition('/')[2] or 'simulator'
         if not (name and assigned):
             raise CommandError(f"-p '{text}' is not NAME:=VALUE")
-        arguments += ['-p', text if ':' in name else f'simulator:{text}']
-    return arguments
+        if node not in scenario.NODES:
+            raise CommandError(f"-p '{text}': no node '{node}'; {hint(node, scenario.NODES)}")
+        yield node, name, _value(text, value)
+    if options.duration is not None:
+        yield 'simulator', 'duration', options.duration
+    if options.rate is not None:
+        yield 'simulator', 'real_time_factor', options.rate
+    if options.record_markers:
+        yield 'recorder', 'markers', True
+
+
+def _value(text, value):
+    """Return what the YAML after := says."""
+    import yaml
+
+    try:
+        return yaml.safe_load(value)
+    except yaml.YAMLError:
+        raise CommandError(
+            f"-p '{text}': '{value}' cannot be read; check its brackets and quotes"
+        ) from None
 
 
 def _summarise(name, outcome, options):
