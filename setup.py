@@ -33,6 +33,8 @@ setup(
         (f'share/{package_name}/launch', glob('launch/*.launch.py')),
         (f'share/{package_name}/config', glob('config/*.*')),
         (f'share/{package_name}/config/scenarios', glob('config/scenarios/*.yaml')),
+        (f'share/{package_name}/config/network', glob('config/network/*.xml')),
+        (f'share/{package_name}/config/security', glob('config/security/*.xml')),
         (f'share/{package_name}/config/sensors', glob('config/sensors/*.yaml')),
         (f'share/{package_name}/config/campaigns', glob('config/campaigns/*.yaml')),
         # What `ros2 run` and launch files find, however the package was installed.

@@ -3,9 +3,11 @@
 """The command `attitude-sim`: run, plot, view, replay, compare, campaign, scenarios, node."""
 
 import argparse
+import os
 import sys
 
 from spacecraft_attitude_sim import __version__
+from spacecraft_attitude_sim.files import discovery
 from spacecraft_attitude_sim.files.errors import CampaignError, RecordingError
 from spacecraft_attitude_sim.files.parameters import ParameterError
 from spacecraft_attitude_sim.files.scenario import ScenarioError
@@ -31,10 +33,12 @@ def main(arguments=None):
     own, ros_arguments = _split_ros_arguments(arguments)
     options = _parser().parse_args(own)
     try:
+        os.environ.update(discovery.settings(getattr(options, 'network', False), os.environ))
         sys.exit(options.command(options, ros_arguments))
     except (
         CampaignError,
         CommandError,
+        discovery.DiscoveryError,
         ParameterError,
         RecordingError,
         ScenarioError,

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spacecraft_attitude_sim.core import response, rotations, ticks
+from spacecraft_attitude_sim.files.history import prefix_of_one_spacecraft
 
 COLORS = ('#d62f2f', '#2a8f3c', '#2a5fbf')
 ERROR_COLOR = '#333333'
@@ -32,20 +33,21 @@ class Response(NamedTuple):
         return response.merit(self.time, error, np.linalg.norm(self.torques_B, axis=1))
 
 
-def read(bag, history):
+def read(bag, history, namespace=None):
     """Return the Response in a bag; None where nobody sent command/wrench.
 
-    history: History of the same bag
+    history: History of the same bag;  namespace: of the spacecraft, where a bag holds several
     """
     from rosbags.rosbag2 import Reader
     from rosbags.typesys import Stores, get_typestore
 
     store, references, commanded = get_typestore(Stores.ROS2_KILTED), {}, False
     with Reader(bag) as reader:
+        prefix = prefix_of_one_spacecraft(bag, [c.topic for c in reader.connections], namespace)
         for connection, _, data in reader.messages():
-            if connection.topic.endswith('/command/wrench'):
+            if connection.topic == f'{prefix}command/wrench':
                 commanded = True
-            elif connection.topic.endswith('/control/reference'):
+            elif connection.topic == f'{prefix}control/reference':
                 message = store.deserialize_cdr(data, connection.msgtype)
                 stamp, q = message.header.stamp, message.pose.orientation
                 tick = (stamp.sec * 1_000_000_000 + stamp.nanosec) // ticks.TICK_NS

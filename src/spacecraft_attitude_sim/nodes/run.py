@@ -26,8 +26,6 @@ from spacecraft_attitude_sim.nodes.simulator import SimulatorNode
 CONNECT_SECONDS = 5.0
 DRAIN_SECONDS = 5.0
 LAST_ANSWER_SECONDS = 1.0
-# For a controller in this process: a pause of the simulation is no silence of the IMU.
-SIMULATED_TIME = Parameter('use_sim_time', value=True)
 
 
 class Outcome(NamedTuple):
@@ -81,7 +79,11 @@ def run(
         observers = [MarkersNode(parameters.get('markers'))] if markers else []
         if controller:
             follower.controller = AttitudeControllerNode(
-                parameters.get('attitude_controller'), parameter_overrides=[SIMULATED_TIME]
+                parameters.get('attitude_controller'),
+                # A pause of the simulation is no silence of the IMU; but /clock may be another's.
+                parameter_overrides=[
+                    Parameter('use_sim_time', value=simulator.value('publish_clock'))
+                ],
             )
             observers.append(follower.controller)
         stop.starting = False  # from here on an end must leave files whole
@@ -108,7 +110,7 @@ def _run(name, simulator, observers, recorder, follower, executor, stop):
     problems = []
     try:
         if not _wait(executor, CONNECT_SECONDS, lambda: stop or _connected(simulator, observers)):
-            problems.append('not every observer was connected before the first tick')
+            problems.append(_not_connected(observers))
         delay = simulator.value('startup_delay')
         _wait(executor, delay, lambda: bool(stop))
         wall_seconds = _tick(name, simulator, follower, executor, stop)
@@ -159,6 +161,13 @@ def _connected(simulator, observers):
         publisher.get_subscription_count() >= wanted[publisher.topic_name]
         for publisher in publishers
     )
+
+
+def _not_connected(observers):
+    """Say who heard nothing before the first tick."""
+    missing = [node.get_fully_qualified_name() for node in observers if not node.ready()]
+    who = f' ({", ".join(missing)} heard nothing; is it in another namespace?)' if missing else ''
+    return f'not every observer was connected before the first tick{who}'
 
 
 def _viewed(simulator, observers):

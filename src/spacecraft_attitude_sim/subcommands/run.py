@@ -12,6 +12,7 @@ from spacecraft_attitude_sim.files.suggestion import hint
 from spacecraft_attitude_sim.subcommands.checks import (
     INTERRUPTED,
     CommandError,
+    add_network,
     add_page_options,
     check_port,
     need_rerun,
@@ -56,6 +57,7 @@ def add(commands):
     )  # fmt: skip
     run.add_argument('--view', action='store_true', help='show it in a web page meanwhile')
     add_page_options(run)
+    add_network(run)
     run.set_defaults(command=run_scenario)
 
 
