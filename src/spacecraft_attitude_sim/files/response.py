@@ -33,6 +33,46 @@ class Response(NamedTuple):
         return response.merit(self.time, error, np.linalg.norm(self.torques_B, axis=1))
 
 
+class RateRecord:
+    """What is remembered of a run under somebody else's commands, whose aim nobody knows.
+
+    commanded: whether a held wrench acted;  rate, largest_rate: [rad/s]
+    unsettled: until when the rate was above response.BAND of its largest [s]
+    torque_impulse: integral of |torque| [N m s];  largest_torque: [N m]
+    """
+
+    def __init__(self):
+        self.commanded = False
+        self.rate = self.largest_rate = self.unsettled = 0.0
+        self.torque_impulse = self.largest_torque = 0.0
+
+    def add(self, time, rate_B, torque_B, commanded):
+        """Take an instant, and the mean torque since the one before."""
+        self.commanded = self.commanded or commanded
+        self.rate, torque = math.hypot(*rate_B), math.hypot(*torque_B)
+        self.largest_rate = max(self.largest_rate, self.rate)
+        if self.rate > response.BAND * self.largest_rate:
+            self.unsettled = time
+        self.torque_impulse += torque * ticks.TICK_SECONDS
+        self.largest_torque = max(self.largest_torque, torque)
+
+    @property
+    def settled(self):
+        """Whether the rate is within the band now."""
+        return self.rate <= response.BAND * self.largest_rate
+
+    def text(self):
+        """Return the lines of a summary."""
+        settled = f'after {self.unsettled:.2f} s' if self.settled else 'not yet'
+        rates = f'{math.degrees(self.rate):.3g} deg/s'
+        return _lines(
+            ('rate at the end', f'{rates} (largest {math.degrees(self.largest_rate):.3g} deg/s)'),
+            ('rate settled', f'{settled} (to {100.0 * response.BAND:g} % of the largest)'),
+            ('torque impulse', f'{self.torque_impulse:.4g} N m s'),
+            ('largest torque', f'{self.largest_torque:.4g} N m'),
+        )
+
+
 def read(bag, history, namespace=None):
     """Return the Response in a bag; None where nobody sent command/wrench.
 
@@ -92,7 +132,7 @@ def text(merit, pointing):
     """Return the lines of a summary."""
     unit = 'deg' if pointing else 'deg/s'
     settling = f'{merit.settling_time:.2f} s' if math.isfinite(merit.settling_time) else 'not yet'
-    lines = (
+    return _lines(
         ('error of', 'attitude' if pointing else 'angular velocity'),
         ('settling time', f'{settling} (to {100.0 * response.BAND:g} % of the first error)'),
         ('overshoot', f'{100.0 * merit.overshoot:.2f} %'),
@@ -100,6 +140,9 @@ def text(merit, pointing):
         ('torque impulse', f'{merit.torque_impulse:.4g} N m s'),
         ('largest torque', f'{merit.largest_torque:.4g} N m'),
     )
+
+
+def _lines(*lines):
     return '\n'.join(f'  {label:16} {value}' for label, value in lines)
 
 

@@ -31,6 +31,6 @@ def nearest(name, valid):
         by_look.setdefault(other.rpartition('.')[2].lower(), other)
     by_look |= {other.lower(): other for other in valid}
     for look in (lowered, lowered.rpartition('.')[2]):
-        if near := difflib.get_close_matches(look, by_look, n=1, cutoff=0.7):
+        if near := difflib.get_close_matches(look, by_look, n=1):
             return by_look[near[0]]
     return None

@@ -8,9 +8,18 @@ from rcl_interfaces.msg import (
     ParameterDescriptor,
     SetParametersResult,
 )
+from rclpy.exceptions import ParameterNotDeclaredException
 from rclpy.parameter import Parameter as RosParameter
 
 from spacecraft_attitude_sim.files.parameters import ParameterError, unknown
+
+
+class UndeclaredError(ParameterNotDeclaredException):
+    """Nobody has declared the parameter; rclpy gives whoever set it the text as the reason."""
+
+    def __init__(self, text):
+        Exception.__init__(self, text)
+
 
 # Declared by rclpy itself.
 ROS_NAMES = ('use_sim_time', 'start_type_description_service')
@@ -73,10 +82,13 @@ def declare(node, parameter, value):
 
 
 def check_changes(node, catalogue):
-    """Refuse changes out of range with a clear reason; take whole numbers for floats."""
+    """Refuse unknown names and values out of range, and say why; take whole numbers for floats."""
     by_name = {parameter.name: parameter for parameter in catalogue}
 
     def as_declared(changes):
+        for change in changes:
+            if not (change.name in by_name or node.has_parameter(change.name)):
+                raise UndeclaredError(str(unknown(change.name, list(by_name))))
         return [
             RosParameter(change.name, value=float(change.value))
             if change.name in by_name
@@ -84,7 +96,6 @@ def check_changes(node, catalogue):
             and change.type_ == RosParameter.Type.INTEGER
             else change
             for change in changes
-            if change.name in by_name or node.has_parameter(change.name)
         ]
 
     def check(changes):

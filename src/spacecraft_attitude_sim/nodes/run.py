@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter
 from contextlib import ExitStack
@@ -16,6 +17,7 @@ from spacecraft_attitude_sim.core.analysis import Watch
 from spacecraft_attitude_sim.core.response import ResponseLog, attitude_error
 from spacecraft_attitude_sim.files import contact_history, history
 from spacecraft_attitude_sim.files.progress import ProgressLine
+from spacecraft_attitude_sim.files.response import RateRecord
 from spacecraft_attitude_sim.nodes import session
 from spacecraft_attitude_sim.nodes.attitude_controller import AttitudeControllerNode
 from spacecraft_attitude_sim.nodes.contact import offered as offered_contact
@@ -201,6 +203,7 @@ class Follower:
     table: CsvWriter, or None;  controller: AttitudeControllerNode, or None
     mode, impacts: on a floor, how the body touches it, and how often it struck it; else '' and 0
     response: of the controller;  pointing: whether it is of attitude, not of rate
+    rates: RateRecord, for a run under somebody else's commands
     """
 
     def __init__(self):
@@ -211,6 +214,7 @@ class Follower:
         self.impacts = 0
         self.response = ResponseLog()
         self.pointing = False
+        self.rates = RateRecord()
         self._plant = None
 
     def follow(self, scenario):
@@ -228,6 +232,10 @@ class Follower:
             self.mode, self.impacts = contact.mode, self.impacts + contact.impacts
         if self.controller:
             self._judge(instant, time)
+        else:
+            rate_B = self._plant.body.angular_velocity_B(instant.state)
+            commanded = bool(instant.inputs.wrench.any())
+            self.rates.add(time, rate_B, instant.applied_B[3:6], commanded)
         if self.table:
             self.table.write(self._row(time, instant))
 
@@ -275,6 +283,8 @@ class Progress:
         elif simulator.paused:
             state = f'paused {simulator.halted}'
         seen = follower.mode or f'{len(follower.watch.flips())} flips'
+        if follower.rates.commanded:
+            seen = f'{math.degrees(follower.rates.rate):.3g} deg/s'
         self._line.show(f'{self._name}: {ticks.seconds(tick):.2f} s{of_whole}, {state}, {seen}')
 
     def end(self):

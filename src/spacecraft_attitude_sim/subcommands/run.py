@@ -164,10 +164,12 @@ def _summarise(name, outcome, options):
 
 def _print_motion(follower):
     """Say what a body without a controller of ours did."""
-    watch = follower.watch
+    watch, rates = follower.watch, follower.rates
+    if rates.commanded:
+        print(rates.text())
     if follower.mode:
         print(f'  contact          {follower.mode} at the end, {follower.impacts} impacts')
-    else:
+    elif not (rates.commanded and rates.settled):  # the spin axis of a body at rest is noise
         print(f'  flips            {_times(watch.flips())}')
     word, note = ('change', 'forces acted') if watch.acted_on else ('drift', 'inertial frame')
     print(f'  {f"{word} of L":16} {watch.momentum_drift:.1e} (relative; {note})')
