@@ -21,6 +21,13 @@ COLUMNS = (
     'alpha_x [rad/s^2]', 'alpha_y [rad/s^2]', 'alpha_z [rad/s^2]',
     'L_x [N m s]', 'L_y [N m s]', 'L_z [N m s]',
 )  # fmt: skip
+# Of a row of core.simulation.trajectory.
+STATE_COLUMNS = (
+    'x [m]', 'y [m]', 'z [m]',
+    'q_w', 'q_x', 'q_y', 'q_z',
+    'p_x [N s]', 'p_y [N s]', 'p_z [N s]',
+    'L_x [N m s]', 'L_y [N m s]', 'L_z [N m s]',
+)  # fmt: skip
 # Where a ground_truth/inputs message has what; see nodes.messages.INPUTS_LABEL.
 GIVEN, REVISION, WRENCH, ELAPSED = 1, 3, slice(4, 16), 22
 
