@@ -3,10 +3,14 @@
 """Build of the ament_python package, by colcon or by pip."""
 
 from glob import glob
+from pathlib import Path
 
 from setuptools import find_packages, setup
 
 package_name = 'spacecraft_attitude_sim'
+AUTHORS = 'The spacecraft_attitude_sim authors'
+ADDRESS = 'maintainers@spacecraft-attitude-sim.invalid'
+HOME = 'https://spacecraft-attitude-sim.invalid'  # it has no public home yet
 
 # One consistent ROS 2 Kilted set from PyPI; a ROS 2 installation brings its own instead.
 ROS_WHEELS = [
@@ -33,6 +37,8 @@ setup(
         (f'share/{package_name}/launch', glob('launch/*.launch.py')),
         (f'share/{package_name}/config', glob('config/*.*')),
         (f'share/{package_name}/config/scenarios', glob('config/scenarios/*.yaml')),
+        (f'share/{package_name}/config/network', glob('config/network/*.xml')),
+        (f'share/{package_name}/config/security', glob('config/security/*.xml')),
         (f'share/{package_name}/config/sensors', glob('config/sensors/*.yaml')),
         (f'share/{package_name}/config/campaigns', glob('config/campaigns/*.yaml')),
         # What `ros2 run` and launch files find, however the package was installed.
@@ -74,9 +80,25 @@ setup(
         ],
     },
     zip_safe=True,
-    maintainer='The spacecraft_attitude_sim authors',
-    maintainer_email='maintainers@spacecraft-attitude-sim.invalid',
+    author=AUTHORS,
+    author_email=ADDRESS,
+    maintainer=AUTHORS,
+    maintainer_email=ADDRESS,
+    url=HOME,
     description='Spacecraft attitude simulation: rigid-body dynamics, IMU, recording, RViz.',
+    long_description=Path(__file__).with_name('README.md').read_text(encoding='utf-8'),
+    long_description_content_type='text/markdown',
     license='Apache-2.0',
+    keywords=['ROS', 'ROS 2', 'spacecraft', 'attitude', 'simulation'],
+    classifiers=[
+        'Development Status :: 4 - Beta',
+        'Intended Audience :: Science/Research',
+        'Operating System :: POSIX :: Linux',
+        'Programming Language :: Python :: 3.10',
+        'Programming Language :: Python :: 3.11',
+        'Programming Language :: Python :: 3.12',
+        'Programming Language :: Python :: 3.13',
+        'Topic :: Scientific/Engineering :: Physics',
+    ],
     entry_points={'console_scripts': ['attitude-sim = spacecraft_attitude_sim.cli:main']},
 )

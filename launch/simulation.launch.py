@@ -5,6 +5,7 @@
 The launch ends with the simulation; with RViz, which keeps the last picture, when that is closed.
 """
 
+import os
 import shlex
 import shutil
 import tempfile
@@ -17,6 +18,7 @@ from launch.actions import (
     ExecuteProcess,
     OpaqueFunction,
     RegisterEventHandler,
+    SetEnvironmentVariable,
     Shutdown,
 )
 from launch.conditions import IfCondition
@@ -25,7 +27,7 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
 from launch import LaunchDescription
-from spacecraft_attitude_sim.files import rviz, scenario
+from spacecraft_attitude_sim.files import discovery, rviz, scenario
 from spacecraft_attitude_sim.files.share import PACKAGE
 
 # Wall time between the first sign of the simulator and its first tick when something must connect
@@ -48,6 +50,7 @@ ARGUMENTS = (
     ),
     ('namespace', '', 'Namespace of every node; one for each spacecraft in a graph.'),
     ('publish_clock', 'true', 'Whether this spacecraft publishes /clock; only one may.'),
+    ('network', 'false', 'Let other machines hear and command; else only this one.'),
     ('markers', 'true', 'Publish markers for RViz.'),
     ('rviz', 'false', 'Open RViz; the launch then goes on until it is closed.'),
     ('rviz_config', '', "Its configuration; empty for the one of the scenario's kind."),
@@ -86,7 +89,12 @@ def _nodes(context):
         given['duration'] = float(duration)
     if lockstep := LaunchConfiguration('lockstep').perform(context):
         given['lockstep'] = lockstep.lower() == 'true'
+    network = IfCondition(LaunchConfiguration('network')).evaluate(context)
     return [
+        *(
+            SetEnvironmentVariable(name, value)
+            for name, value in discovery.settings(network, os.environ).items()
+        ),
         Node(
             package=PACKAGE,
             executable='simulator',
@@ -175,8 +183,8 @@ def _controller(command, path):
             package=PACKAGE,
             executable='attitude_controller',
             namespace=LaunchConfiguration('namespace'),
-            # A pause of the simulation is no silence of the IMU.
-            parameters=[str(path), {'use_sim_time': True}],
+            # A pause of the simulation is no silence of the IMU; but /clock may be another's.
+            parameters=[str(path), {'use_sim_time': LaunchConfiguration('publish_clock')}],
             output='screen',
         )
     ]

@@ -72,7 +72,10 @@ def test_own_scenario_file_works_where_a_name_does(command, domain, tmp_path):
             ['run', 'tennis_racket', '-p', 'body.inertia:=[1.0, 1.0, 0.0]'],
             'inertia[2] is 0 kg m^2',
         ),
-        (['run', 'tennis_racket', '-p', 'body.inertia:=[1.0'], 'ROS refused the arguments'),
+        (
+            ['run', 'tennis_racket', '-p', 'body.inertia:=[1.0'],
+            'cannot be read; check its brackets',
+        ),
         (['run', 'tennis_racket', '--rate', '-1'], 'real_time_factor is -1.0'),
         (['run', 'tennis_racket', '--record', '/proc/nowhere/bag'], '/proc/nowhere/bag'),
         (['run', 'tennis_racket', '--csv', '/proc/nowhere/x.csv'], '/proc/nowhere/x.csv'),

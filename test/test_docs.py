@@ -13,6 +13,7 @@ from conftest import ROOT
 from rclpy.parameter import Parameter
 from ros_helpers import process, wait_for
 
+from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.files import (
     attitude_controller,
     contact_parameters,
@@ -138,6 +139,37 @@ def test_controller_of_the_page_closes_the_loop(command, domain, tmp_path):
     rates = np.linalg.norm(table.angular_velocity_B, axis=1)
     assert rates[-1] < 0.8 * rates[0]
     assert response.read(bag, table).torques_B.any()
+
+
+def test_python_of_the_page_runs_without_ros(tmp_path):
+    page = (ROOT / 'docs' / 'python.md').read_text()
+    program, _ = re.findall(r'```python\n(.*?)```', page, re.S)
+    hidden = 'import sys\nsys.modules["rclpy"] = None\n'
+    done = subprocess.run(
+        [sys.executable, '-c', hidden + program], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    found = scenario.load(scenario.find('tennis_racket'))
+    (row,) = simulation.trajectory(found.plant, found.initial, 320)[-1:]
+    named = dict(zip(history.STATE_COLUMNS, row, strict=True))
+    assert float(done.stdout.split()[-1].strip('()').removeprefix('np.float64(')) == named['q_w']
+    quaternion = [named[f'q_{letter}'] for letter in 'wxyz']
+    assert np.linalg.norm(quaternion) == pytest.approx(1.0, abs=1e-14)
+    momentum = [named[f'L_{letter} [N m s]'] for letter in 'xyz']
+    assert np.array_equal(momentum, found.initial.angular_momentum_W)  # conserved to the bit
+
+
+def test_python_of_the_page_sets_a_parameter(ros, tmp_path):
+    page = (ROOT / 'docs' / 'python.md').read_text()
+    _, program = re.findall(r'```python\n(.*?)```', page, re.S)
+    path = tmp_path / 'set_parameter.py'
+    path.write_text(program)
+    simulator = ros.simulator()
+    for value, said in (('7', 'set'), ('-7', 'Parameter substeps out of range')):
+        with process(sys.executable, str(path), '/simulator', 'substeps', value) as child:
+            ros.until(lambda: child.poll() is not None, patience=40)  # noqa: B023
+            assert child.stdout.read().startswith(said)
+    assert simulator.value('substeps') == 7
 
 
 def test_links_and_pictures_exist():

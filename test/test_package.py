@@ -82,6 +82,22 @@ def test_pip_installs_the_executables_ros2_run_looks_for(command):
     assert share_directory() == prefix / 'share' / PACKAGE
 
 
+def test_metadata_says_what_it_is_and_where_from():
+    import xml.etree.ElementTree as ElementTree
+    from importlib.metadata import metadata
+
+    declared = ElementTree.parse(ROOT / 'package.xml')
+    found = metadata(PACKAGE)
+    assert found['Author'] == declared.findtext('author')
+    assert found['Home-page'] == declared.findtext('url')
+    assert found['Summary'].startswith('Spacecraft attitude simulation')
+    assert found['Description-Content-Type'] == 'text/markdown'
+    assert '## Close the loop' in str(found.get_payload() or found['Description'])
+    assert 'Programming Language :: Python :: 3.13' in found.get_all('Classifier')
+    # Names that rosdep knows: the Python half of tf2_ros is a package of its own.
+    assert 'tf2_ros_py' in {element.text for element in declared.iter('exec_depend')}
+
+
 def test_version_is_one(command):
     import xml.etree.ElementTree as ElementTree
 

@@ -21,6 +21,13 @@ COLUMNS = (
     'alpha_x [rad/s^2]', 'alpha_y [rad/s^2]', 'alpha_z [rad/s^2]',
     'L_x [N m s]', 'L_y [N m s]', 'L_z [N m s]',
 )  # fmt: skip
+# Of a row of core.simulation.trajectory.
+STATE_COLUMNS = (
+    'x [m]', 'y [m]', 'z [m]',
+    'q_w', 'q_x', 'q_y', 'q_z',
+    'p_x [N s]', 'p_y [N s]', 'p_z [N s]',
+    'L_x [N m s]', 'L_y [N m s]', 'L_z [N m s]',
+)  # fmt: skip
 # Where a ground_truth/inputs message has what; see nodes.messages.INPUTS_LABEL.
 GIVEN, REVISION, WRENCH, ELAPSED = 1, 3, slice(4, 16), 22
 
@@ -79,15 +86,19 @@ class CsvWriter:
         self._file.close()
 
 
-def read(path):
+def read(path, namespace=None):
     """Return (History, Scenario) of a bag, or (History, None) of a CSV file.
 
+    namespace: of the spacecraft, where a bag holds several
     Raises RecordingError saying what is wrong with the file.
     """
     path = Path(path)
     if not path.exists():
         raise RecordingError(f'{path}: no such bag or CSV file')
-    table, found, floors = _read_bag(path) if path.is_dir() else (_read_csv(path), None, ())
+    if path.is_dir():
+        table, found, floors = _read_bag(path, namespace)
+    else:
+        table, found, floors = _read_csv(path), None, ()
     if len(table) < 2:
         raise RecordingError(f'{path}: holds {len(table)} instants; a history needs two')
     free, touching = table[:, : len(COLUMNS)], table[:, len(COLUMNS) :]
@@ -128,9 +139,9 @@ class _Heard(NamedTuple):
     scenarios: dict
 
 
-def _read_bag(path):
+def _read_bag(path, namespace):
     """Return the rows of a bag, its last Scenario, and [(floor, its time)] of the rows on one."""
-    heard = _heard(path)
+    heard = _heard(path, namespace)
     if not heard.scenarios:
         raise RecordingError(f'{path}: holds no topic scenario; record all topics')
     found = heard.scenarios[max(heard.scenarios)]
@@ -154,7 +165,7 @@ def _read_bag(path):
     return np.array(rows), found, floors
 
 
-def _heard(path):
+def _heard(path, namespace):
     from rosbags.rosbag2 import Reader, ReaderError
     from rosbags.typesys import Stores, get_typestore
 
@@ -162,7 +173,9 @@ def _heard(path):
     heard = _Heard({}, {}, {}, {}, {}, {})
     try:
         with Reader(path) as reader:
-            kinds = _topics_of_one_spacecraft(path, [c.topic for c in reader.connections])
+            kinds = _topics_of_one_spacecraft(
+                path, [c.topic for c in reader.connections], namespace
+            )
             for connection, _, data in reader.messages():
                 kind = kinds.get(connection.topic)
                 if kind is None:
@@ -180,23 +193,33 @@ def _heard(path):
     return heard
 
 
-def prefix_of_one_spacecraft(path, topics):
+def prefix_of_one_spacecraft(path, topics, namespace=None, truth='ground_truth/odometry'):
     """Return what stands before the topics of the one spacecraft in a bag.
 
-    Raises RecordingError when there is none, or another.
+    namespace: of which, where there are several;  truth: a topic that each has
+    Raises RecordingError when there is none, or more than one to choose from.
     """
-    truth = 'ground_truth/odometry'
-    prefixes = [topic.removesuffix(truth) for topic in topics if topic.endswith(f'/{truth}')]
-    if len(prefixes) != 1:
+    prefixes = sorted(topic.removesuffix(truth) for topic in topics if topic.endswith(f'/{truth}'))
+    if namespace is not None:
+        wanted = f'/{namespace.strip("/")}/'.replace('//', '/')
+        if wanted in prefixes:
+            return wanted
+        have = ', '.join(prefix[:-1] or '/' for prefix in prefixes) or 'none'
+        raise RecordingError(f'{path}: holds no spacecraft in {wanted[:-1] or "/"}; it has {have}')
+    if not prefixes:
+        raise RecordingError(f'{path}: holds 0 topics {truth}; record all topics of a spacecraft')
+    if len(prefixes) > 1:
+        have = ', '.join(prefix[:-1] or '/' for prefix in prefixes)
         raise RecordingError(
-            f'{path}: holds {len(prefixes)} topics {truth}; record all topics of one spacecraft'
+            f'{path}: holds {len(prefixes)} topics {truth}, of spacecraft {have}; '
+            'choose one with --namespace'
         )
     return prefixes[0]
 
 
-def _topics_of_one_spacecraft(path, topics):
+def _topics_of_one_spacecraft(path, topics, namespace):
     """Return {topic: what it is} of the one spacecraft in a bag."""
-    prefix = prefix_of_one_spacecraft(path, topics)
+    prefix = prefix_of_one_spacecraft(path, topics, namespace)
     kinds = {
         f'{prefix}ground_truth/{kind}': kind for kind in ('odometry', 'angular_momentum', 'inputs')
     }

@@ -8,14 +8,17 @@ declare them from there, scenario files are checked against them, and the tables
 docs/parameters.md are tested against them.
 """
 
-import difflib
-
 from spacecraft_attitude_sim.core import equations, rotations
+from spacecraft_attitude_sim.files import suggestion
 from spacecraft_attitude_sim.files.parameter import Parameter, ParameterError
 from spacecraft_attitude_sim.files.sensor_parameters import SENSORS
 
 # Taken in one go, nobody else has a turn; beyond 5000 Fast DDS would drop what waits for them.
 MOST_TICKS_AT_ONCE = 4096
+# What users look for among the parameters, and what to say of it.
+FIXED = {
+    'tick_rate': 'the rate is fixed at 32 Hz; `substeps` makes the steps inside a tick finer',
+}
 
 # The T-handle of S1, which flips about its second axis again and again.
 SIMULATOR = (
@@ -333,9 +336,8 @@ NAMED = (
 
 def unknown(name, valid):
     """Return the ParameterError for a name that is not one of the valid ones."""
-    near = difflib.get_close_matches(name, valid, n=1)
-    hint = f"did you mean '{near[0]}'?" if near else f'valid are {", ".join(sorted(valid))}'
-    return ParameterError(f'{name} is not a parameter; {hint}')
+    remedy = FIXED.get(name) or suggestion.hint(name, valid, 'docs/parameters.md')
+    return ParameterError(f'{name} is not a parameter; {remedy}')
 
 
 def unit_quaternion(values, name):

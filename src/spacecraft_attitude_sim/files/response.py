@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spacecraft_attitude_sim.core import response, rotations, ticks
+from spacecraft_attitude_sim.files.history import prefix_of_one_spacecraft
 
 COLORS = ('#d62f2f', '#2a8f3c', '#2a5fbf')
 ERROR_COLOR = '#333333'
@@ -32,20 +33,61 @@ class Response(NamedTuple):
         return response.merit(self.time, error, np.linalg.norm(self.torques_B, axis=1))
 
 
-def read(bag, history):
+class RateRecord:
+    """What is remembered of a run under somebody else's commands, whose aim nobody knows.
+
+    commanded: whether a held wrench acted;  rate, largest_rate: [rad/s]
+    unsettled: until when the rate was above response.BAND of its largest [s]
+    torque_impulse: integral of |torque| [N m s];  largest_torque: [N m]
+    """
+
+    def __init__(self):
+        self.commanded = False
+        self.rate = self.largest_rate = self.unsettled = 0.0
+        self.torque_impulse = self.largest_torque = 0.0
+
+    def add(self, time, rate_B, torque_B, commanded):
+        """Take an instant, and the mean torque since the one before."""
+        self.commanded = self.commanded or commanded
+        self.rate, torque = math.hypot(*rate_B), math.hypot(*torque_B)
+        self.largest_rate = max(self.largest_rate, self.rate)
+        if self.rate > response.BAND * self.largest_rate:
+            self.unsettled = time
+        self.torque_impulse += torque * ticks.TICK_SECONDS
+        self.largest_torque = max(self.largest_torque, torque)
+
+    @property
+    def settled(self):
+        """Whether the rate is within the band now."""
+        return self.rate <= response.BAND * self.largest_rate
+
+    def text(self):
+        """Return the lines of a summary."""
+        settled = f'after {self.unsettled:.2f} s' if self.settled else 'not yet'
+        rates = f'{math.degrees(self.rate):.3g} deg/s'
+        return _lines(
+            ('rate at the end', f'{rates} (largest {math.degrees(self.largest_rate):.3g} deg/s)'),
+            ('rate settled', f'{settled} (to {100.0 * response.BAND:g} % of the largest)'),
+            ('torque impulse', f'{self.torque_impulse:.4g} N m s'),
+            ('largest torque', f'{self.largest_torque:.4g} N m'),
+        )
+
+
+def read(bag, history, namespace=None):
     """Return the Response in a bag; None where nobody sent command/wrench.
 
-    history: History of the same bag
+    history: History of the same bag;  namespace: of the spacecraft, where a bag holds several
     """
     from rosbags.rosbag2 import Reader
     from rosbags.typesys import Stores, get_typestore
 
     store, references, commanded = get_typestore(Stores.ROS2_KILTED), {}, False
     with Reader(bag) as reader:
+        prefix = prefix_of_one_spacecraft(bag, [c.topic for c in reader.connections], namespace)
         for connection, _, data in reader.messages():
-            if connection.topic.endswith('/command/wrench'):
+            if connection.topic == f'{prefix}command/wrench':
                 commanded = True
-            elif connection.topic.endswith('/control/reference'):
+            elif connection.topic == f'{prefix}control/reference':
                 message = store.deserialize_cdr(data, connection.msgtype)
                 stamp, q = message.header.stamp, message.pose.orientation
                 tick = (stamp.sec * 1_000_000_000 + stamp.nanosec) // ticks.TICK_NS
@@ -90,7 +132,7 @@ def text(merit, pointing):
     """Return the lines of a summary."""
     unit = 'deg' if pointing else 'deg/s'
     settling = f'{merit.settling_time:.2f} s' if math.isfinite(merit.settling_time) else 'not yet'
-    lines = (
+    return _lines(
         ('error of', 'attitude' if pointing else 'angular velocity'),
         ('settling time', f'{settling} (to {100.0 * response.BAND:g} % of the first error)'),
         ('overshoot', f'{100.0 * merit.overshoot:.2f} %'),
@@ -98,6 +140,9 @@ def text(merit, pointing):
         ('torque impulse', f'{merit.torque_impulse:.4g} N m s'),
         ('largest torque', f'{merit.largest_torque:.4g} N m'),
     )
+
+
+def _lines(*lines):
     return '\n'.join(f'  {label:16} {value}' for label, value in lines)
 
 

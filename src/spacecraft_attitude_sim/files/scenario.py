@@ -20,6 +20,7 @@ from spacecraft_attitude_sim.files import (
     contact_parameters,
     parameters,
     sensors,
+    suggestion,
 )
 from spacecraft_attitude_sim.files.parameters import ParameterError
 from spacecraft_attitude_sim.files.sensor_parameters import IMU_MODELS
@@ -29,6 +30,8 @@ from spacecraft_attitude_sim.files.yaml_file import mapping_of, text_of
 BY_NAME = {parameter.name: parameter for parameter in parameters.SIMULATOR}
 # Begins the text of a dumped scenario; a comment to everybody else.
 REVISION = '# revision'
+# Of whose parameters a scenario may hold a section; `/**` is the simulator's.
+NODES = ('simulator', 'contact', attitude_controller.NAME, 'markers', 'recorder')
 # Given twice, a body would have two inertias.
 INERTIA_KEYS = ('body.mass', 'body.inertia', 'body.center_of_mass')
 # What a RigidBody is made from, and what the sensors are.
@@ -134,15 +137,18 @@ def shipped():
 def find(name):
     """Return the path of a shipped scenario's name or of a user's own file.
 
-    Raises ScenarioError listing what there is.
+    Raises ScenarioError with the name most like it, or a list of what there is.
     """
     if name in shipped():
         return shipped()[name]
     path = Path(name)
     if path.is_file():
         return path
+    near = suggestion.nearest(name, shipped())
+    meant = f"did you mean '{near}'? " if near else ''
     raise ScenarioError(
-        f"no scenario '{name}'; shipped are {', '.join(shipped())}; or give a YAML file's path"
+        f"no scenario '{name}'; {meant}shipped are {', '.join(shipped())}; "
+        "or give a YAML file's path"
     )
 
 
@@ -151,7 +157,15 @@ def load(path):
 
     Raises ScenarioError.
     """
-    return parse(text_of(path, ScenarioError), Path(path).name)
+    return of_sections(read(path), Path(path).name)
+
+
+def read(path):
+    """Return {node: {dotted name: value}} of a ROS parameter file, see `of_sections`.
+
+    Raises ScenarioError.
+    """
+    return _sections(text_of(path, ScenarioError), Path(path).name)
 
 
 def parse(text, source):
@@ -160,32 +174,43 @@ def parse(text, source):
     source: its name, for messages
     Raises ScenarioError.
     """
-    given, contact, controller = _given(text, source)
-    found = build(given, source, contact)
-    return replace(found, controller=_controller(controller, source))
+    return of_sections(_sections(text, source), source)
 
 
-def _given(text, source):
-    """Return {dotted name: value} of simulator, contact and controller in a ROS parameter file.
+def of_sections(sections, source):
+    """Return the Scenario of {node: {dotted name: value}}, those of a parameter file.
 
-    The last is None without its section.
+    source: its name, for messages
+    Raises ScenarioError.
+    """
+    found = build(sections['simulator'], source, sections.get('contact'))
+    return replace(found, controller=_controller(sections.get(attitude_controller.NAME), source))
+
+
+def _sections(text, source):
+    """Return {node: {dotted name: value}} of a ROS parameter file.
+
+    A node is known by the last word of its section, in whatever namespace; `/**` is the simulator.
     """
     empty = "holds no parameters; start it with '/**/simulator:'"
     document = mapping_of(text, source, empty, ScenarioError)
-    given, contact, controller = {}, {}, None
+    sections, names = {}, {}
     for node, content in document.items():
         if not isinstance(content, dict) or set(content) != {'ros__parameters'}:
             raise ScenarioError(f"{source}: '{node}' must hold one key, ros__parameters")
         name = str(node).split('/')[-1]
-        if name in ('simulator', '**'):
-            given.update(flattened(content['ros__parameters'] or {}, source))
-        if name == 'contact':
-            contact.update(flattened(content['ros__parameters'] or {}, source))
-        if name == attitude_controller.NAME:
-            controller = flattened(content['ros__parameters'] or {}, source)
-    if not given:
+        if name not in (*NODES, '**'):
+            continue
+        if other := names.get(name):
+            raise ScenarioError(
+                f"{source}: '{other}' and '{node}' are both {name}; give each spacecraft a file"
+            )
+        names[name] = node
+        values = flattened(content['ros__parameters'] or {}, source)
+        sections.setdefault('simulator' if name == '**' else name, {}).update(values)
+    if not sections.get('simulator'):
         raise ScenarioError(f"{source}: has no parameters for '/**/simulator'")
-    return given, contact, controller
+    return sections
 
 
 def _controller(given, source):
@@ -329,8 +354,7 @@ def _with_imu_model(given):
     if model not in IMU_MODELS:
         return given
     path = share_directory() / 'config' / 'sensors' / f'{model}.yaml'
-    figures, *_ = _given(path.read_text(encoding='utf-8'), path.name)
-    return {**figures, **given}
+    return {**read(path)['simulator'], **given}
 
 
 def _plant(rigid_body, values, touching, contact=None):

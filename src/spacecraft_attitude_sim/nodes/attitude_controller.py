@@ -45,13 +45,13 @@ class AttitudeControllerNode(GuardedNode):
     failure = ''
     streams = ()
 
-    def __init__(self, **node_options):
+    def __init__(self, configured=None, **node_options):
         super().__init__(
             configuration.NAME,
             automatically_declare_parameters_from_overrides=True,
             **node_options,
         )
-        self.values = configuration.checked(_own(declaration.take_overrides(self)))
+        self.values = configuration.checked(_own(declaration.take_overrides(self, configured)))
         for parameter in configuration.PARAMETERS:
             declaration.declare(self, parameter, self.values[parameter.name])
         declaration.check_changes(self, configuration.PARAMETERS)

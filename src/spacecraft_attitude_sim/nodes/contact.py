@@ -14,9 +14,12 @@ from spacecraft_attitude_sim.nodes.diagnostics import StatusPublisher, mishaps
 from spacecraft_attitude_sim.nodes.guard import GuardedNode
 
 
-def offered(**node_options):
-    """Return a ContactNode when the user gave a node `contact` parameters; else None."""
-    node = ContactNode(**node_options)
+def offered(configured=None, **node_options):
+    """Return a ContactNode when the user gave a node `contact` parameters; else None.
+
+    configured: as of declaration.take_overrides
+    """
+    node = ContactNode(configured, **node_options)
     if node.given:
         return node
     node.destroy_node()
@@ -29,11 +32,11 @@ class ContactNode(GuardedNode):
     A constraint must hold inside every stage of a step, so both are in one process.
     """
 
-    def __init__(self, **node_options):
+    def __init__(self, configured=None, **node_options):
         super().__init__(
             'contact', automatically_declare_parameters_from_overrides=True, **node_options
         )
-        given = declaration.take_overrides(self)
+        given = declaration.take_overrides(self, configured)
         # What a command line gives without a node's name, every node is given.
         elsewhere = scenario.catalogue(given)
         self.given = {name: value for name, value in given.items() if name not in elsewhere}

@@ -8,20 +8,31 @@ from rcl_interfaces.msg import (
     ParameterDescriptor,
     SetParametersResult,
 )
+from rclpy.exceptions import ParameterNotDeclaredException
 from rclpy.parameter import Parameter as RosParameter
 
-from spacecraft_attitude_sim.files.parameters import ParameterError
+from spacecraft_attitude_sim.files.parameters import ParameterError, unknown
+
+
+class UndeclaredError(ParameterNotDeclaredException):
+    """Nobody has declared the parameter; rclpy gives whoever set it the text as the reason."""
+
+    def __init__(self, text):
+        Exception.__init__(self, text)
+
 
 # Declared by rclpy itself.
 ROS_NAMES = ('use_sim_time', 'start_type_description_service')
 
 
-def take_overrides(node):
+def take_overrides(node, configured=None):
     """Return {name: value} of what the user gave the node, and undeclare it.
 
     The node must have been made with automatically_declare_parameters_from_overrides=True.
+    configured: {name: value} of scenario and command line, which reach the node whatever its name
+        and namespace; parameters you give to ROS for this node override them
     """
-    given = {}
+    given = dict(configured or {})
     for name, parameter in node.get_parameters_by_prefix('').items():
         if name not in ROS_NAMES and not name.startswith('qos_overrides.'):
             value = parameter.value
@@ -30,12 +41,17 @@ def take_overrides(node):
     return given
 
 
-def declare_all(node, catalogue):
+def declare_all(node, catalogue, configured=None):
     """Declare the parameters of a node at the values the user gave, and return {name: value}.
 
-    Raises ParameterError for an impossible value.
+    configured: as of take_overrides
+    Raises ParameterError for an impossible value, or a name configured that is unknown.
     """
-    given = take_overrides(node)
+    names = [parameter.name for parameter in catalogue]
+    for name in configured or ():
+        if name not in names:
+            raise unknown(name, names)
+    given = take_overrides(node, configured)
     values = {}
     for parameter in catalogue:
         value = parameter.checked(given.get(parameter.name, parameter.default))
@@ -66,10 +82,13 @@ def declare(node, parameter, value):
 
 
 def check_changes(node, catalogue):
-    """Refuse changes out of range with a clear reason; take whole numbers for floats."""
+    """Refuse unknown names and values out of range, and say why; take whole numbers for floats."""
     by_name = {parameter.name: parameter for parameter in catalogue}
 
     def as_declared(changes):
+        for change in changes:
+            if not (change.name in by_name or node.has_parameter(change.name)):
+                raise UndeclaredError(str(unknown(change.name, list(by_name))))
         return [
             RosParameter(change.name, value=float(change.value))
             if change.name in by_name
@@ -77,7 +96,6 @@ def check_changes(node, catalogue):
             and change.type_ == RosParameter.Type.INTEGER
             else change
             for change in changes
-            if change.name in by_name or node.has_parameter(change.name)
         ]
 
     def check(changes):

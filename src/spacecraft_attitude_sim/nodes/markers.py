@@ -46,11 +46,12 @@ UNIT_WITHIN = 1e-3
 class MarkersNode(GuardedNode):
     """Publishes `markers` for every `ground_truth/odometry`; only looks, changes nothing."""
 
-    def __init__(self, **node_options):
+    def __init__(self, configured=None, **node_options):
         super().__init__(
             'markers', automatically_declare_parameters_from_overrides=True, **node_options
         )
-        self._trace_length = declaration.declare_all(self, PARAMETERS)['trace_length']
+        values = declaration.declare_all(self, PARAMETERS, configured)
+        self._trace_length = values['trace_length']
         self._scenario, self._scenarios = None, {}
         self._contact = self._poinsot = None
         self._begins = False

@@ -53,18 +53,18 @@ class RecorderNode(GuardedNode):
     Raises RecordingError when the bag cannot be made.
     """
 
-    def __init__(self, folder=None, **node_options):
+    def __init__(self, folder=None, configured=None, **node_options):
         super().__init__(
             'recorder', automatically_declare_parameters_from_overrides=True, **node_options
         )
-        values = declaration.declare_all(self, PARAMETERS)
+        values = declaration.declare_all(self, PARAMETERS, configured)
         self.folder = Path(
             folder or values['folder'] or f'attitude_{datetime.now():%Y_%m_%d_%H_%M_%S}'
         )
         self.counts = {}
         self.missed = Counter()
         self.failure = None
-        self._wanted = values['topics']
+        self._wanted = [self.resolve_topic_name(topic) for topic in values['topics']]
         self._markers = values['markers']
         self._types = {}
         self._writer = BagWriter(self.folder)

@@ -17,6 +17,7 @@ from std_msgs.msg import String
 from spacecraft_attitude_sim.core import sensors, simulation, ticks
 from spacecraft_attitude_sim.files import scenario
 from spacecraft_attitude_sim.files.errors import RecordingError
+from spacecraft_attitude_sim.files.history import prefix_of_one_spacecraft
 from spacecraft_attitude_sim.files.recording import damage
 from spacecraft_attitude_sim.nodes import conversions, messages
 
@@ -145,14 +146,19 @@ class _Recorded(NamedTuple):
     samples: dict
 
 
-def resimulate(path, progress=lambda tick, whole: None):
+def resimulate(path, progress=lambda tick, whole: None, namespace=None):
     """Compute a bag's run again from its scenario and inputs; return the Verdict.
 
+    namespace: of the spacecraft, where a bag holds several
     Raises RecordingError when the bag cannot be read or lacks what is needed.
     """
-    recorded = _read(path)
-    makes = messages.TickMessages(next(iter(recorded.scenarios.values())))
-    samples = {key: data for key, data in recorded.samples.items() if key[0] in makes.topics}
+    recorded = _read(path, namespace)
+    first = next(iter(recorded.scenarios.values()))
+    makes = messages.TickMessages(first)
+    own = set(makes.topics)
+    if not first.parameters['publish_clock']:
+        own.discard('/clock')  # another's
+    samples = {key: data for key, data in recorded.samples.items() if key[0] in own}
     identical, compared, difference = 0, 0, ''
     for instant, readings, settings, given in _instants(path, recorded):
         for topic, message in makes.of(instant, readings, settings, given).items():
@@ -173,15 +179,11 @@ def resimulate(path, progress=lambda tick, whole: None):
     return Verdict(identical, compared, difference)
 
 
-def _read(path):
+def _read(path, namespace):
     reader, found, inputs, samples = open_bag(path), {}, {}, {}
     suffix = 'ground_truth/inputs'
-    prefixes = [c.topic[: -len(suffix)] for c in reader.connections if c.topic.endswith(suffix)]
-    if len(prefixes) != 1:
-        raise RecordingError(
-            f'{path}: holds {len(prefixes)} topics {suffix}; resimulation needs exactly one'
-        )
-    (prefix,) = prefixes
+    topics = [connection.topic for connection in reader.connections]
+    prefix = prefix_of_one_spacecraft(path, topics, namespace, suffix)
     names = {name if name[0] == '/' else prefix + name: name for name in TICK_TYPES}
     try:
         for connection, _, data in reader.messages():

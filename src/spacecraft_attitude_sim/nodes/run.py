@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter
 from contextlib import ExitStack
@@ -16,6 +17,7 @@ from spacecraft_attitude_sim.core.analysis import Watch
 from spacecraft_attitude_sim.core.response import ResponseLog, attitude_error
 from spacecraft_attitude_sim.files import contact_history, history
 from spacecraft_attitude_sim.files.progress import ProgressLine
+from spacecraft_attitude_sim.files.response import RateRecord
 from spacecraft_attitude_sim.nodes import session
 from spacecraft_attitude_sim.nodes.attitude_controller import AttitudeControllerNode
 from spacecraft_attitude_sim.nodes.contact import offered as offered_contact
@@ -26,8 +28,6 @@ from spacecraft_attitude_sim.nodes.simulator import SimulatorNode
 CONNECT_SECONDS = 5.0
 DRAIN_SECONDS = 5.0
 LAST_ANSWER_SECONDS = 1.0
-# For a controller in this process: a pause of the simulation is no silence of the IMU.
-SIMULATED_TIME = Parameter('use_sim_time', value=True)
 
 
 class Outcome(NamedTuple):
@@ -45,10 +45,20 @@ class Outcome(NamedTuple):
     follower: Follower
 
 
-def run(name, ros_arguments, record=None, csv=None, markers=True, controller=False, viewed=False):
+def run(
+    name,
+    parameters,
+    ros_arguments,
+    record=None,
+    csv=None,
+    markers=True,
+    controller=False,
+    viewed=False,
+):
     """Run a scenario until its duration is over or a signal arrives.
 
-    name: of the scenario, for messages;  ros_arguments: list that begins with --ros-args
+    name: of the scenario, for messages;  ros_arguments: list that begins with --ros-args, or empty
+    parameters: {node: {name: value}} of scenario and command line, under any name of the nodes
     record: folder of a new bag, or None;  csv: path of a table, or None
     controller: whether the scenario's own attitude_controller runs along
     viewed: wait for one more listener than those here, a viewer, for a while
@@ -58,19 +68,28 @@ def run(name, ros_arguments, record=None, csv=None, markers=True, controller=Fal
         stop = stack.enter_context(session.ros(ros_arguments))
         stop.starting = True
         follower = Follower()
-        contact = offered_contact()
-        simulator = SimulatorNode(name, follower, autostart=False, contact=contact)
+        contact = offered_contact(parameters.get('contact'))
+        simulator = SimulatorNode(
+            name, follower, autostart=False, contact=contact,
+            configured=parameters.get('simulator'),
+        )  # fmt: skip
         simulator.rehearse()  # while observers connect
         follower.follow(simulator.scenario)
         if csv:
             follower.table = history.CsvWriter(csv, simulator.contact is not None)
             stack.callback(follower.table.close)
-        observers = [MarkersNode()] if markers else []
+        observers = [MarkersNode(parameters.get('markers'))] if markers else []
         if controller:
-            follower.controller = AttitudeControllerNode(parameter_overrides=[SIMULATED_TIME])
+            follower.controller = AttitudeControllerNode(
+                parameters.get('attitude_controller'),
+                # A pause of the simulation is no silence of the IMU; but /clock may be another's.
+                parameter_overrides=[
+                    Parameter('use_sim_time', value=simulator.value('publish_clock'))
+                ],
+            )
             observers.append(follower.controller)
         stop.starting = False  # from here on an end must leave files whole
-        recorder = _recorder(record) if record else None
+        recorder = _recorder(record, parameters.get('recorder')) if record else None
         if recorder:
             observers.append(recorder)
         nodes = [simulator, *([contact] if contact else []), *observers]
@@ -80,20 +99,20 @@ def run(name, ros_arguments, record=None, csv=None, markers=True, controller=Fal
         return _run(name, simulator, observers, recorder, follower, executor, stop)
 
 
-def _recorder(folder):
+def _recorder(folder, configured):
     """Return a recorder of a new bag in place of an old one, if there is one."""
     from spacecraft_attitude_sim.files import recording
     from spacecraft_attitude_sim.nodes.recorder import RecorderNode
 
     recording.remove(folder)
-    return RecorderNode(folder=folder)
+    return RecorderNode(folder, configured)
 
 
 def _run(name, simulator, observers, recorder, follower, executor, stop):
     problems = []
     try:
         if not _wait(executor, CONNECT_SECONDS, lambda: stop or _connected(simulator, observers)):
-            problems.append('not every observer was connected before the first tick')
+            problems.append(_not_connected(observers))
         delay = simulator.value('startup_delay')
         _wait(executor, delay, lambda: bool(stop))
         wall_seconds = _tick(name, simulator, follower, executor, stop)
@@ -146,6 +165,13 @@ def _connected(simulator, observers):
     )
 
 
+def _not_connected(observers):
+    """Say who heard nothing before the first tick."""
+    missing = [node.get_fully_qualified_name() for node in observers if not node.ready()]
+    who = f' ({", ".join(missing)} heard nothing; is it in another namespace?)' if missing else ''
+    return f'not every observer was connected before the first tick{who}'
+
+
 def _viewed(simulator, observers):
     """Return whether the attitude reaches a listener in another process."""
     topic = simulator.resolve_topic_name('ground_truth/odometry')
@@ -177,6 +203,7 @@ class Follower:
     table: CsvWriter, or None;  controller: AttitudeControllerNode, or None
     mode, impacts: on a floor, how the body touches it, and how often it struck it; else '' and 0
     response: of the controller;  pointing: whether it is of attitude, not of rate
+    rates: RateRecord, for a run under somebody else's commands
     """
 
     def __init__(self):
@@ -187,6 +214,7 @@ class Follower:
         self.impacts = 0
         self.response = ResponseLog()
         self.pointing = False
+        self.rates = RateRecord()
         self._plant = None
 
     def follow(self, scenario):
@@ -204,6 +232,10 @@ class Follower:
             self.mode, self.impacts = contact.mode, self.impacts + contact.impacts
         if self.controller:
             self._judge(instant, time)
+        else:
+            rate_B = self._plant.body.angular_velocity_B(instant.state)
+            commanded = bool(instant.inputs.wrench.any())
+            self.rates.add(time, rate_B, instant.applied_B[3:6], commanded)
         if self.table:
             self.table.write(self._row(time, instant))
 
@@ -251,6 +283,8 @@ class Progress:
         elif simulator.paused:
             state = f'paused {simulator.halted}'
         seen = follower.mode or f'{len(follower.watch.flips())} flips'
+        if follower.rates.commanded:
+            seen = f'{math.degrees(follower.rates.rate):.3g} deg/s'
         self._line.show(f'{self._name}: {ticks.seconds(tick):.2f} s{of_whole}, {state}, {seen}')
 
     def end(self):

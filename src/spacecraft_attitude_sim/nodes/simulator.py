@@ -54,6 +54,7 @@ class SimulatorNode(GuardedNode):
     """Integrates one rigid body and publishes it at 32 Hz.
 
     source: name of the scenario, for messages;  contact: ContactNode of its floor, or None
+    configured: parameters, as of declaration.take_overrides
     on_tick: called with the Instant after each tick is published; None for nobody
     autostart: start by itself after startup_delay; else when `start` is called
 
@@ -61,14 +62,20 @@ class SimulatorNode(GuardedNode):
     """
 
     def __init__(
-        self, source='parameters', on_tick=None, autostart=True, contact=None, **node_options
+        self,
+        source='parameters',
+        on_tick=None,
+        autostart=True,
+        contact=None,
+        configured=None,
+        **node_options,
     ):
         super().__init__(
             'simulator', automatically_declare_parameters_from_overrides=True, **node_options
         )
         self.contact = contact
         interim.begin(self.get_logger())
-        self.scenario = self._declare_scenario(source)
+        self.scenario = self._declare_scenario(source, configured)
         self.instant = self.scenario.first_instant()
         self.readings = self._read(None)
         self.paused = self.value('start_paused')
@@ -450,9 +457,10 @@ class SimulatorNode(GuardedNode):
 
     # --- parameters -------------------------------------------------------------------------
 
-    def _declare_scenario(self, source):
+    def _declare_scenario(self, source, configured):
         floor = self.contact.given if self.contact else None
-        found = scenario.build(declaration.take_overrides(self), source, floor)
+        given = declaration.take_overrides(self, configured)
+        found = scenario.build(given, source, floor)
         catalogue = scenario.catalogue(found.parameters)
         for name, value in found.parameters.items():
             declaration.declare(self, catalogue[name], value)

@@ -47,6 +47,21 @@ def need_rerun():
         )
 
 
+def add_namespace(parser):
+    """Describe to argparse the choice of a spacecraft."""
+    parser.add_argument(
+        '--namespace', metavar='NS', help='of the spacecraft, where a bag holds several, as /sat1'
+    )
+
+
+def add_network(parser):
+    """Describe to argparse who may hear and command."""
+    parser.add_argument(
+        '--network', action='store_true',
+        help='let other machines hear and command; default only this one (docs/security.md)',
+    )  # fmt: skip
+
+
 def add_page_options(parser):
     """Describe the options of the web page to argparse."""
     parser.add_argument(

@@ -43,7 +43,7 @@ def add(commands):
 def compare_equations(options, ros_arguments):
     """Compare, print and write; return the exit status."""
     no_ros(ros_arguments)
-    from spacecraft_attitude_sim.core import comparison
+    from spacecraft_attitude_sim.core import comparison, compiled
     from spacecraft_attitude_sim.files import comparison as report
     from spacecraft_attitude_sim.files import figures
 
@@ -52,10 +52,16 @@ def compare_equations(options, ros_arguments):
     new_file(options.csv, options.overwrite)
     if options.output:
         check_figure(options.output)
-    line = ProgressLine()
+    line = ProgressLine(logged=True)
+    first = '' if Path(compiled.cache_directory()).exists() else ', compiled first'
+    runs = len(names) * len(substeps)
+    line.show(f'{path.stem}: the reference, then {runs} runs and their times{first}')
     try:
         found = comparison.compare(
-            motion, names, substeps, lambda done, whole: line.show(f'{done} of {whole}')
+            motion,
+            names,
+            substeps,
+            lambda done, whole: line.show(f'{path.stem}: {done} of {whole}'),
         )
     except comparison.UnknownTruthError as error:
         raise CommandError(f'{path.stem}: {error}') from None

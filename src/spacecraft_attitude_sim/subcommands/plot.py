@@ -6,7 +6,12 @@ from pathlib import Path
 
 from spacecraft_attitude_sim.files import scenario
 from spacecraft_attitude_sim.files.progress import ProgressLine
-from spacecraft_attitude_sim.subcommands.checks import CommandError, check_figure, no_ros
+from spacecraft_attitude_sim.subcommands.checks import (
+    CommandError,
+    add_namespace,
+    check_figure,
+    no_ros,
+)
 
 
 def add(commands):
@@ -34,6 +39,7 @@ def add(commands):
         help="draw Poinsot's ellipsoid and the momentum sphere instead",
     )  # fmt: skip
     plot.add_argument('--show', action='store_true', help='open a window')
+    add_namespace(plot)
     plot.set_defaults(command=draw_run)
 
 
@@ -48,7 +54,7 @@ def draw_run(options, ros_arguments):
         raise CommandError('--animate mp4 needs ffmpeg, which is not installed; use --animate gif')
     if not options.show:
         figures.without_display()
-    table, found = history.read(options.source)
+    table, found = history.read(options.source, options.namespace)
     if options.scenario:
         found = scenario.load(scenario.find(options.scenario))
     if (options.animate or options.poinsot) and found is None:
@@ -71,7 +77,7 @@ def draw_run(options, ros_arguments):
     figure.savefig(output, dpi=150)
     print(output)
     if options.source.is_dir():
-        _plot_response(options.source, table, title, output)
+        _plot_response(options.source, options.namespace, table, title, output)
     if options.animate:
         _animate(figures, table, frames, output.with_suffix(f'.{options.animate}'))
     if options.show:
@@ -81,11 +87,11 @@ def draw_run(options, ros_arguments):
     return 0
 
 
-def _plot_response(bag, table, title, output):
+def _plot_response(bag, namespace, table, title, output):
     """Draw error, rates and torque of a run under control, and print its figures of merit."""
     from spacecraft_attitude_sim.files import response
 
-    found = response.read(bag, table)
+    found = response.read(bag, table, namespace)
     if found is None:
         return
     output = output.with_stem(f'{output.stem}_control')

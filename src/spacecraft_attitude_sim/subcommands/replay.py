@@ -5,7 +5,12 @@
 from pathlib import Path
 
 from spacecraft_attitude_sim.files.progress import ProgressLine
-from spacecraft_attitude_sim.subcommands.checks import INTERRUPTED, CommandError
+from spacecraft_attitude_sim.subcommands.checks import (
+    INTERRUPTED,
+    CommandError,
+    add_namespace,
+    add_network,
+)
 
 
 def add(commands):
@@ -39,6 +44,8 @@ def add(commands):
         metavar='S',
         help='wall time to wait for subscribers before the first message',
     )
+    add_namespace(replay)
+    add_network(replay)
     replay.set_defaults(command=replay_bag)
 
 
@@ -56,7 +63,9 @@ def _resimulate(options):
 
     line = ProgressLine()
     verdict = replay.resimulate(
-        options.bag, lambda tick, whole: line.show(f'tick {tick} of {whole}')
+        options.bag,
+        lambda tick, whole: line.show(f'tick {tick} of {whole}'),
+        options.namespace,
     )
     line.end()
     print(f'identical: {verdict.identical} of {verdict.compared}')

@@ -8,9 +8,11 @@ from pathlib import Path
 
 from spacecraft_attitude_sim.core import interim
 from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.files.suggestion import hint
 from spacecraft_attitude_sim.subcommands.checks import (
     INTERRUPTED,
     CommandError,
+    add_network,
     add_page_options,
     check_port,
     need_rerun,
@@ -55,6 +57,7 @@ def add(commands):
     )  # fmt: skip
     run.add_argument('--view', action='store_true', help='show it in a web page meanwhile')
     add_page_options(run)
+    add_network(run)
     run.set_defaults(command=run_scenario)
 
 
@@ -62,18 +65,22 @@ def run_scenario(options, ros_arguments):
     """Run, record, say what happened; return the exit status."""
     interim.begin()  # before a surface is looked at, which is a kernel's work
     path = scenario.find(options.scenario)
-    found = scenario.load(path)  # so that a mistake in the file is reported with its name
+    parameters = scenario.read(path)
+    # So that a mistake in the file is reported with its name.
+    found = scenario.of_sections(parameters, path.name)
     found.drawn_parts()
     for output in (options.record, options.csv):
         new_file(output, options.overwrite)
-    parameters = _parameter_arguments(options)
+    for node, name, value in _parameters_given(options):
+        parameters.setdefault(node, {})[name] = value
     with contextlib.ExitStack() as stack:
         viewer = _viewer_beside(stack, options, ros_arguments) if options.view else None
         from spacecraft_attitude_sim.nodes.run import run
 
         outcome = run(
             path.stem,
-            ['--ros-args', '--params-file', str(path), *parameters, *ros_arguments[1:]],
+            parameters,
+            ros_arguments,
             record=options.record,
             csv=options.csv,
             markers=not options.no_markers,
@@ -103,21 +110,35 @@ def _leave_open(viewer):
     process.wait(viewer)
 
 
-def _parameter_arguments(options):
-    given = list(options.parameters)
-    if options.duration is not None:
-        given.append(f'duration:={options.duration}')
-    if options.rate is not None:
-        given.append(f'real_time_factor:={options.rate}')
-    if options.record_markers:
-        given.append('recorder:markers:=true')
-    arguments = []
-    for text in given:
-        name, assigned, _ = text.partition(':=')
+def _parameters_given(options):
+    """Yield (node, name, value) of what the command line sets; CommandError where it is wrong."""
+    for text in options.parameters:
+        left, assigned, value = text.partition(':=')
+        node, _, name = left.rpartition(':')
+        node = node.rpartition('/')[2] or 'simulator'
         if not (name and assigned):
             raise CommandError(f"-p '{text}' is not NAME:=VALUE")
-        arguments += ['-p', text if ':' in name else f'simulator:{text}']
-    return arguments
+        if node not in scenario.NODES:
+            raise CommandError(f"-p '{text}': no node '{node}'; {hint(node, scenario.NODES)}")
+        yield node, name, _value(text, value)
+    if options.duration is not None:
+        yield 'simulator', 'duration', options.duration
+    if options.rate is not None:
+        yield 'simulator', 'real_time_factor', options.rate
+    if options.record_markers:
+        yield 'recorder', 'markers', True
+
+
+def _value(text, value):
+    """Return what the YAML after := says."""
+    import yaml
+
+    try:
+        return yaml.safe_load(value)
+    except yaml.YAMLError:
+        raise CommandError(
+            f"-p '{text}': '{value}' cannot be read; check its brackets and quotes"
+        ) from None
 
 
 def _summarise(name, outcome, options):
@@ -143,10 +164,12 @@ def _summarise(name, outcome, options):
 
 def _print_motion(follower):
     """Say what a body without a controller of ours did."""
-    watch = follower.watch
+    watch, rates = follower.watch, follower.rates
+    if rates.commanded:
+        print(rates.text())
     if follower.mode:
         print(f'  contact          {follower.mode} at the end, {follower.impacts} impacts')
-    else:
+    elif not (rates.commanded and rates.settled):  # the spin axis of a body at rest is noise
         print(f'  flips            {_times(watch.flips())}')
     word, note = ('change', 'forces acted') if watch.acted_on else ('drift', 'inertial frame')
     print(f'  {f"{word} of L":16} {watch.momentum_drift:.1e} (relative; {note})')

@@ -6,6 +6,8 @@ from pathlib import Path
 
 from spacecraft_attitude_sim.files import scenario
 from spacecraft_attitude_sim.subcommands.checks import (
+    add_namespace,
+    add_network,
     add_page_options,
     check_port,
     need_rerun,
@@ -30,6 +32,8 @@ def add(commands):
         '--save', type=Path, metavar='FILE.rrd', help='write a Rerun recording, serve no page'
     )
     view.add_argument('--scenario', metavar='SCENARIO', help='whose body a CSV file is of')
+    add_namespace(view)
+    add_network(view)
     view.set_defaults(command=view_run)
 
 

@@ -19,7 +19,7 @@ def view(source, found, ros_arguments, page):
     """Show a recording, or with source None what runs, until SIGINT or SIGTERM.
 
     source: path of a bag or table;  found: Scenario of a table's body, or None
-    page: options port, memory_limit, save (a file instead of a page) and no_browser
+    page: options port, memory_limit, save (a file instead of a page), no_browser and namespace
     Raises RecordingError, ViewError.
     """
     if source is None:
@@ -31,7 +31,7 @@ def view(source, found, ros_arguments, page):
         if source is None:
             _live(show, ros_arguments, page)
             return
-        _recorded(source, found, show)
+        _recorded(source, found, show, page.namespace)
         if page.save:
             print(page.save)
         else:
@@ -53,11 +53,11 @@ def _live(show, ros_arguments, page):
     show_live(show, ros_arguments, ready)
 
 
-def _recorded(source, found, show):
+def _recorded(source, found, show, namespace):
     from spacecraft_attitude_sim.viewer import recorded
 
     if source.is_dir():
-        recorded.show_bag(source, show)
+        recorded.show_bag(source, show, namespace)
     else:
         recorded.show_table(source, found, show)
 

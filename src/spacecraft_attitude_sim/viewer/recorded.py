@@ -28,16 +28,18 @@ def show_table(path, found, show):
     show.add(samples.from_history(table))
 
 
-def show_bag(path, show):
+def show_bag(path, show, namespace=None):
     """Show a bag.
 
+    namespace: of the spacecraft, where a bag holds several
     Raises RecordingError saying what is wrong with it.
     """
     store = get_typestore(Stores.ROS2_KILTED)
     feed = Feed(show)
     try:
         with Reader(path) as reader:
-            prefix = history.prefix_of_one_spacecraft(path, [c.topic for c in reader.connections])
+            topics = [connection.topic for connection in reader.connections]
+            prefix = history.prefix_of_one_spacecraft(path, topics, namespace)
             wanted = {f'{prefix}{name}': name for name in TYPES}
             for number, (connection, _, data) in enumerate(reader.messages(), 1):
                 name = wanted.get(connection.topic)

@@ -1,0 +1,33 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""`attitude-sim check`: what a scenario amounts to, or what is wrong with it."""
+
+from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.subcommands.checks import no_ros
+
+
+def add(commands):
+    """Describe the command to argparse."""
+    check = commands.add_parser(
+        'check',
+        help='say what a scenario amounts to, or what is wrong with it',
+        description='Check a scenario; print mass, inertia, principal axes, sub-steps, sensors, '
+        'frames, contact and control. Needs no ROS.',
+    )
+    check.add_argument('scenario', metavar='SCENARIO', help='name or path')
+    check.set_defaults(command=check_scenario)
+
+
+def check_scenario(options, ros_arguments):
+    """Print the report; return the exit status."""
+    no_ros(ros_arguments)
+    from spacecraft_attitude_sim.core import interim
+    from spacecraft_attitude_sim.files import scenario_report
+
+    interim.begin()  # a floor is looked at without waiting for the compiler
+    path = scenario.find(options.scenario)
+    found = scenario.load(path)
+    found.drawn_parts()
+    print(f'{path.stem}: {found.description or "no description"}')
+    print('\n'.join(scenario_report.report(found)))
+    return 0

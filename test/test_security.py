@@ -1,0 +1,112 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The SROS2 policy that is shipped allows what each node really does, and no more."""
+
+import ast
+import fnmatch
+import xml.etree.ElementTree as ElementTree
+from typing import NamedTuple
+
+import pytest
+from conftest import ROOT
+
+from spacecraft_attitude_sim.nodes import contact
+from spacecraft_attitude_sim.nodes.attitude_controller import AttitudeControllerNode
+from spacecraft_attitude_sim.nodes.markers import MarkersNode
+from spacecraft_attitude_sim.nodes.recorder import RecorderNode
+
+POLICY = ElementTree.parse(ROOT / 'config' / 'security' / 'attitude_sim.policy.xml').getroot()
+# Needs a package that wheels do not have, or simulated time.
+ELSEWHERE = {'/tf', '/tf_static', '/clock'}
+
+
+class Rules(NamedTuple):
+    """Names that a node may publish, subscribe to and offer as services."""
+
+    publish: set
+    subscribe: set
+    reply: set
+
+
+def rules(profile):
+    node = profile.get('node')
+    allowed = Rules(set(), set(), set())
+    for group in profile:
+        (action,) = group.attrib
+        assert group.get(action) == 'ALLOW'
+        for name in (element.text for element in group):
+            whole = name.replace('~/', f'/{node}/') if name[0] == '~' else f'/{name.lstrip("/")}'
+            getattr(allowed, action).add(whole)
+    return allowed
+
+
+def enclaves():
+    """Return {path: {node: Rules}}."""
+    return {
+        enclave.get('path'): {p.get('node'): rules(p) for p in enclave.iter('profile')}
+        for enclave in POLICY.iter('enclave')
+    }
+
+
+def of_graph(ros, node):
+    """Return the Rules that the ROS graph shows of a node."""
+    found, observer, name = Rules(set(), set(), set()), ros.node, node.get_name()
+    found.publish.update(t for t, _ in observer.get_publisher_names_and_types_by_node(name, '/'))
+    found.subscribe.update(
+        t for t, _ in observer.get_subscriber_names_and_types_by_node(name, '/')
+    )
+    found.reply.update(t for t, _ in observer.get_service_names_and_types_by_node(name, '/'))
+    assert not observer.get_client_names_and_types_by_node(name, '/')
+    return found
+
+
+def standard_services():
+    """Return the names in the source of what only a ROS installation offers."""
+    tree = ast.parse((ROOT / 'src/spacecraft_attitude_sim/nodes/standard_services.py').read_text())
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    names = [
+        call.args[1].value
+        for call in calls
+        if getattr(call.func, 'attr', '') in ('_offer', 'create_service')
+        and isinstance(call.args[1], ast.Constant)
+    ]
+    assert len(names) == 8
+    return {f'/simulator/{name.removeprefix("~/")}' for name in names}
+
+
+@pytest.fixture
+def nodes(ros, tmp_path):
+    """Every node, with every sensor and a floor."""
+    floor = ros.add(contact.offered({'place': True}))
+    sensors = {'magnetometer.enabled': True, 'star_tracker.enabled': True}
+    made = [ros.simulator(sensors, contact=floor), floor, ros.add(MarkersNode())]
+    made += [ros.add(AttitudeControllerNode()), ros.add(RecorderNode(tmp_path / 'bag'))]
+    yield made
+    made[-1].finish()
+
+
+def test_policy_allows_what_each_node_does_and_no_more(ros, nodes):
+    allowed = {node: rule for own in enclaves().values() for node, rule in own.items()}
+    assert allowed.keys() == {node.get_name() for node in nodes}
+    for node in nodes:
+        rule, found = allowed[node.get_name()], of_graph(ros, node)
+        if node.get_name() == 'recorder':
+            assert all(fnmatch.fnmatch(topic, '/*') for topic in found.subscribe)
+            assert rule.subscribe == {'/*'}
+        else:
+            assert rule.subscribe - ELSEWHERE == found.subscribe, node.get_name()
+        assert rule.publish - ELSEWHERE == found.publish - ELSEWHERE, node.get_name()
+        extra = standard_services() if node.get_name() == 'simulator' else set()
+        assert rule.reply - extra == found.reply - extra, node.get_name()
+        assert extra <= rule.reply
+
+
+def test_one_process_with_all_nodes_may_what_each_may():
+    found = enclaves()
+    whole = found.pop('/attitude_sim/run')
+    assert whole == {node: rule for own in found.values() for node, rule in own.items()}
+
+
+def test_page_names_every_enclave():
+    text = (ROOT / 'docs' / 'security.md').read_text()
+    assert all(path in text for path in enclaves())
