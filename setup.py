@@ -78,5 +78,5 @@ setup(
     maintainer_email='maintainers@spacecraft-attitude-sim.invalid',
     description='Spacecraft attitude simulation: rigid-body dynamics, IMU, recording, RViz.',
     license='Apache-2.0',
-    entry_points={'console_scripts': ['attitude-sim = spacecraft_attitude_sim.cli:main']},
+    entry_points={'console_scripts': ['attitude-sim = spacecraft_attitude_sim.start:main']},
 )

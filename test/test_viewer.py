@@ -28,7 +28,7 @@ from spacecraft_attitude_sim.files import history, scenario
 rerun = pytest.importorskip('rerun', reason="the viewer's extra is not installed: pip '.[view]'")
 from rerun.chunk import RrdReader  # noqa: E402
 
-from spacecraft_attitude_sim.viewer import floor, heard, page, samples  # noqa: E402
+from spacecraft_attitude_sim.viewer import floor, page, samples  # noqa: E402
 from spacecraft_attitude_sim.viewer.feed import Feed  # noqa: E402
 from spacecraft_attitude_sim.viewer.show import Show  # noqa: E402
 
@@ -328,7 +328,8 @@ FOREIGN = """
 def test_functions_that_a_foreign_scenario_names_are_not_imported(tmp_path, monkeypatch):
     (tmp_path / 'foreign_module.py').write_text('raise SystemExit')
     monkeypatch.syspath_prepend(tmp_path)
-    found = heard.parse(FOREIGN)
+    found, left_out = heard.parse(FOREIGN, draws_any_floor=False)
+    assert "floor.function 'foreign_module:level'" in left_out
     assert floor.archetypes(found.plant.contact.floor, 1.0) == {}
     assert [part.size for part in found.drawn_parts()] == [(0.3, 0.2, 0.1)]
 

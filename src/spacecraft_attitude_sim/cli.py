@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from spacecraft_attitude_sim import __version__
+from spacecraft_attitude_sim.files import trust
 from spacecraft_attitude_sim.files.errors import CampaignError, RecordingError
 from spacecraft_attitude_sim.files.parameters import ParameterError
 from spacecraft_attitude_sim.files.scenario import ScenarioError
@@ -31,6 +32,7 @@ def main(arguments=None):
     own, ros_arguments = _split_ros_arguments(arguments)
     options = _parser().parse_args(own)
     try:
+        trust.give(getattr(options, 'trust', []))
         sys.exit(options.command(options, ros_arguments))
     except (
         CampaignError,
@@ -44,11 +46,18 @@ def main(arguments=None):
     except ModuleNotFoundError as error:
         if error.name not in ('rosbags', 'matplotlib', 'rclpy', 'pyarrow', 'distributed'):
             raise
-        _fail(f'this needs {error.name}, which is not installed: pip install {error.name}')
+        _fail(f'this needs {error.name}, which is not installed: {_remedy(error.name)}')
     except OSError as error:
         _fail(f'{error.filename}: {error.strerror}' if error.filename else error)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
+
+
+def _remedy(module):
+    """Return how to install a module; rclpy is in no registry by its own name."""
+    if module != 'rclpy':
+        return f'pip install {module}'
+    return "source a ROS 2 installation, or, in this package's source folder: pip install '.[ros]'"
 
 
 def _fail(error):

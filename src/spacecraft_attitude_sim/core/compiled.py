@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from spacecraft_attitude_sim.core import code_cache
+from spacecraft_attitude_sim.core import code_cache, current_folder
 
 # While not None, an Interim of core.interim that takes the calls of kernels.
 interim = None
@@ -193,12 +193,8 @@ def _import_numba():
         if os.environ.pop(DISABLING, '0') not in ('', '0'):
             text = f'attitude-sim: {DISABLING} is ignored: this needs compiled code'
             print(text, file=sys.stderr, flush=True)
-        exists = os.path.exists
-        os.path.exists = lambda path: path != SETTINGS and exists(path)
-        try:
+        with current_folder.without(SETTINGS):
             importlib.import_module('numba.core.config')._config_fname = os.devnull
-        finally:
-            os.path.exists = exists
     if sys.modules['numba'].config.DISABLE_JIT:
         raise RuntimeError(f'numba was imported with {DISABLING} set; unset it and begin again')
 

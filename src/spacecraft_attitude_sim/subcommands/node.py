@@ -5,6 +5,8 @@
 import importlib
 import sys
 
+from spacecraft_attitude_sim.subcommands.checks import add_trust
+
 NODES = ('simulator', 'attitude_controller', 'markers', 'recorder')
 
 
@@ -12,6 +14,7 @@ def add(commands):
     """Describe the command to argparse."""
     node = commands.add_parser('node', help='run one node (what ros2 run starts)')
     node.add_argument('node', choices=NODES)
+    add_trust(node)
     node.set_defaults(command=run_node)
 
 

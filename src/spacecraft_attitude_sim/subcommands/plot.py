@@ -6,7 +6,12 @@ from pathlib import Path
 
 from spacecraft_attitude_sim.files import scenario
 from spacecraft_attitude_sim.files.progress import ProgressLine
-from spacecraft_attitude_sim.subcommands.checks import CommandError, check_figure, no_ros
+from spacecraft_attitude_sim.subcommands.checks import (
+    CommandError,
+    add_trust,
+    check_figure,
+    no_ros,
+)
 
 
 def add(commands):
@@ -34,6 +39,7 @@ def add(commands):
         help="draw Poinsot's ellipsoid and the momentum sphere instead",
     )  # fmt: skip
     plot.add_argument('--show', action='store_true', help='open a window')
+    add_trust(plot)
     plot.set_defaults(command=draw_run)
 
 

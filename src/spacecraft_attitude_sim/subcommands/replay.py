@@ -5,7 +5,7 @@
 from pathlib import Path
 
 from spacecraft_attitude_sim.files.progress import ProgressLine
-from spacecraft_attitude_sim.subcommands.checks import INTERRUPTED, CommandError
+from spacecraft_attitude_sim.subcommands.checks import INTERRUPTED, CommandError, add_trust
 
 
 def add(commands):
@@ -39,6 +39,7 @@ def add(commands):
         metavar='S',
         help='wall time to wait for subscribers before the first message',
     )
+    add_trust(replay)
     replay.set_defaults(command=replay_bag)
 
 

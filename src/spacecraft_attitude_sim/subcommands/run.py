@@ -12,6 +12,7 @@ from spacecraft_attitude_sim.subcommands.checks import (
     INTERRUPTED,
     CommandError,
     add_page_options,
+    add_trust,
     check_port,
     need_rerun,
     new_file,
@@ -51,6 +52,7 @@ def add(commands):
     )  # fmt: skip
     run.add_argument('--view', action='store_true', help='show it in a web page meanwhile')
     add_page_options(run)
+    add_trust(run)
     run.set_defaults(command=run_scenario)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from spacecraft_attitude_sim.files import scenario
 from spacecraft_attitude_sim.subcommands.checks import (
     add_page_options,
+    add_trust,
     check_port,
     need_rerun,
     no_ros,
@@ -30,6 +31,7 @@ def add(commands):
         '--save', type=Path, metavar='FILE.rrd', help='write a Rerun recording, serve no page'
     )
     view.add_argument('--scenario', metavar='SCENARIO', help='whose body a CSV file is of')
+    add_trust(view)
     view.set_defaults(command=view_run)
 
 
