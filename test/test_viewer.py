@@ -23,7 +23,7 @@ from ros_helpers import process, wait_for
 
 from spacecraft_attitude_sim.core import rotations, ticks
 from spacecraft_attitude_sim.core.contact import floors
-from spacecraft_attitude_sim.files import history, scenario
+from spacecraft_attitude_sim.files import heard, history, scenario
 
 rerun = pytest.importorskip('rerun', reason="the viewer's extra is not installed: pip '.[view]'")
 from rerun.chunk import RrdReader  # noqa: E402
