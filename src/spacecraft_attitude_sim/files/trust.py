@@ -24,6 +24,7 @@ def give(modules):
 
     Raises ParameterError for what is no module's name.
     """
+    modules = tuple(modules)
     for module in modules:
         if not re.fullmatch(MODULE, module):
             raise ParameterError(f"--trust is '{module}'; give a module's name, as my_package")
