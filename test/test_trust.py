@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Nothing is imported because of where one stands or what one opens, but what the user trusts."""
 
+import contextlib
 import os
 import subprocess
 
@@ -10,13 +11,17 @@ import foreign
 import numpy as np
 import pytest
 from conftest import new_domain
+from nav_msgs.msg import Odometry
 from rosbags.rosbag2 import StoragePlugin, Writer
 from rosbags.typesys import get_types_from_msg
+from std_msgs.msg import Float64MultiArray, String
+from visualization_msgs.msg import MarkerArray
 
 from spacecraft_attitude_sim.core.contact import floors, surface_functions
-from spacecraft_attitude_sim.files import heard, scenario, trust
+from spacecraft_attitude_sim.files import heard, history, scenario, trust
 from spacecraft_attitude_sim.files.contact_parameters import ParameterError
-from spacecraft_attitude_sim.nodes import contact_markers, conversions
+from spacecraft_attitude_sim.nodes import contact_markers, conversions, messages
+from spacecraft_attitude_sim.nodes.markers import MarkersNode
 
 # A ball on a level floor, both given as functions.
 SHAPES = """
@@ -225,6 +230,25 @@ def test_a_text_that_is_no_scenario_is_refused(text):
         heard.parse(text)
 
 
+def test_the_markers_node_draws_the_rest(own_shapes, ros):
+    heard_markers = ros.listen(MarkerArray, 'markers')
+    node = ros.add(MarkersNode())
+    inputs = Float64MultiArray(data=np.zeros(23))
+    inputs.data[history.GIVEN] = 1.0
+    floor = {topic: kind() for topic, kind in messages.CONTACT_TYPES.items()}
+    ros.until(lambda: node.count_subscribers('markers'))
+    for text in ('scenario: [1', BALL.format(surface='own_shapes:ball', floor='own_shapes:level')):
+        with contextlib.suppress(scenario.ScenarioError):
+            node._on_scenario(String(data=text))
+    node._on_odometry(Odometry())
+    node._on_inputs(inputs)
+    for topic, message in floor.items():
+        node._taker(topic)(message)
+    ros.until(lambda: heard_markers)
+    drawn = {m.ns for m in heard_markers[0].markers if m.action != m.DELETE}
+    assert drawn == {'body', 'body_rings'}
+
+
 # --- types of messages --------------------------------------------------------------------------
 
 
@@ -297,12 +321,13 @@ def test_a_foreign_folder_decides_nothing(tmp_path, command, domain):
             for path in folder.glob('*.py'):
                 path.unlink()
             foreign.plant(folder, ('numpy', 'rclpy', 'yaml', 'matplotlib', 'queue', 'rosbags'))
-        for arguments in (
+        commands = (
             ['run', 'tennis_racket', '--duration', '0.5', '--rate', '0', '--csv', 'run.csv',
              '--record', 'bag', '--overwrite'],
             ['plot', 'run.csv'],
             ['replay', 'bag', '--resimulate'],
-        ):  # fmt: skip
+        )  # fmt: skip
+        for arguments in commands if place == folder else commands[:2]:
             done = subprocess.run(
                 [command, *arguments], cwd=place, env=os.environ | variables, capture_output=True,
                 text=True, timeout=120,

@@ -105,7 +105,7 @@ class ContactMarkers:
     def _floor_at(self, touch):
         """Return the light and dark faces near the body, made anew only when they differ."""
         if isinstance(self._floor, HiddenFloor):
-            nothing = np.zeros((0, 3, 3))
+            nothing = np.zeros((0, 4, 3))
             return [marker_shapes.faces('floor', nothing, LIGHT_FLOOR) for _ in range(2)]
         tile = TILE * self._reach
         near_W = tile * np.round(touch.position_W / tile)
