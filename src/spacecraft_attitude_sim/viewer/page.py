@@ -197,12 +197,14 @@ class _Handler(BaseHTTPRequestHandler):
         upstream = http.client.HTTPConnection(*address, timeout=ANSWER_SECONDS)
         with contextlib.closing(upstream):
             try:
+                upstream.connect()
+                link = upstream.sock
                 upstream.request(method, path, question, dict(asked))
                 answer = upstream.getresponse()
+                link.settimeout(None)  # data come when they come
             except (OSError, http.client.HTTPException):
                 self.send_error(502, 'Rerun does not answer')
                 return
-            upstream.sock and upstream.sock.settimeout(None)  # data come when they come
             self.send_response(answer.status)
             for name in ANSWERED:
                 if value := answer.getheader(name):
