@@ -100,5 +100,5 @@ setup(
         'Programming Language :: Python :: 3.13',
         'Topic :: Scientific/Engineering :: Physics',
     ],
-    entry_points={'console_scripts': ['attitude-sim = spacecraft_attitude_sim.cli:main']},
+    entry_points={'console_scripts': ['attitude-sim = spacecraft_attitude_sim.start:main']},
 )

@@ -27,7 +27,7 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
 from launch import LaunchDescription
-from spacecraft_attitude_sim.files import discovery, rviz, scenario
+from spacecraft_attitude_sim.files import discovery, rviz, scenario, trust
 from spacecraft_attitude_sim.files.share import PACKAGE
 
 # Wall time between the first sign of the simulator and its first tick when something must connect
@@ -54,6 +54,7 @@ ARGUMENTS = (
     ('markers', 'true', 'Publish markers for RViz.'),
     ('rviz', 'false', 'Open RViz; the launch then goes on until it is closed.'),
     ('rviz_config', '', "Its configuration; empty for the one of the scenario's kind."),
+    ('trust', '', 'Python modules, a,b, that the scenario may import for a surface or floor.'),
     ('record', 'false', 'Record every topic with ros2 bag (mcap).'),
     ('bag', '', 'Folder of the recording, made new; empty for attitude_<date>_<time>.'),
 )
@@ -74,6 +75,8 @@ def generate_launch_description():
 
 def _nodes(context):
     """Return the actions, now that the scenario's name is known."""
+    # Given to the nodes in the environment.
+    trust.give(filter(None, LaunchConfiguration('trust').perform(context).split(',')))
     name = LaunchConfiguration('scenario').perform(context)
     path = scenario.find(name)  # raises with a list of what there is
     found = scenario.load(path)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import foreign
 import numpy as np
 import pytest
 
@@ -269,10 +270,14 @@ def test_a_difference_is_told(told, compiled_here, monkeypatch):
 def test_what_the_cache_lacks_is_compiled_by_another_process(told, monkeypatch, tmp_path):
     monkeypatch.setenv('XDG_CACHE_HOME', str(tmp_path))
     monkeypatch.setattr(compiled, 'cache_directory', compiled.cache_directory.__wrapped__)
+    foreign_folder = foreign.plant(tmp_path / 'foreign')
+    monkeypatch.chdir(foreign_folder)
+    monkeypatch.setenv('PYTHONPATH', str(foreign_folder))
     kernel, arguments = star_tracker.disturbed, (np.ones(4) / 2.0, np.ones(3))
     assert not interim.cached(kernel)
     compiled.interim.fill_cache([interim.FirstCall(kernel, arguments, None)])
     assert interim.cached(kernel)
+    assert not foreign.ran(foreign_folder)
 
 
 def test_without_a_cache_nothing_is_compiled_in_the_background(told, monkeypatch):

@@ -2,34 +2,42 @@
 # SPDX-License-Identifier: Apache-2.0
 """The viewer shows what was recorded, and what it watches does not notice it."""
 
+import http.client
 import os
 import signal
 import socket
 import subprocess
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 from types import SimpleNamespace
 
 import bags
 import browser
+import foreign
 import numpy as np
 import picture
 import pytest
 import yaml
 from conftest import new_domain
+from geometry_msgs.msg import PoseStamped, WrenchStamped
+from nav_msgs.msg import Odometry
 from PIL import Image
 from ros_helpers import process, wait_for
+from std_msgs.msg import Float64MultiArray, String
 
 from spacecraft_attitude_sim.core import rotations, ticks
 from spacecraft_attitude_sim.core.contact import floors
-from spacecraft_attitude_sim.files import history, scenario
+from spacecraft_attitude_sim.files import heard, history, scenario
 
 rerun = pytest.importorskip('rerun', reason="the viewer's extra is not installed: pip '.[view]'")
 from rerun.chunk import RrdReader  # noqa: E402
 
-from spacecraft_attitude_sim.viewer import floor, heard, page, samples  # noqa: E402
+from spacecraft_attitude_sim.nodes import quality  # noqa: E402
+from spacecraft_attitude_sim.viewer import floor, page, samples  # noqa: E402
 from spacecraft_attitude_sim.viewer.feed import Feed  # noqa: E402
+from spacecraft_attitude_sim.viewer.live import LiveView  # noqa: E402
 from spacecraft_attitude_sim.viewer.show import Show  # noqa: E402
 
 SECONDS = 3.0
@@ -121,11 +129,12 @@ def watched(block, command, tmp_path_factory):
     """A live run with a viewer, over but for its page: (address of the page, bag)."""
     folder, port = tmp_path_factory.mktemp('watched') / 'bag', free_port()
     environment = dict(os.environ, ROS_DOMAIN_ID=new_domain())
+    foreign_folder = foreign.plant(folder.parent / 'foreign')
     arguments = [
         'run', str(block), '--duration', str(SECONDS), '--record', str(folder),
         '--view', '--no-browser', '--port', port,
     ]  # fmt: skip
-    with process(command, *arguments, env=environment) as child:
+    with process(command, *arguments, env=environment, cwd=foreign_folder) as child:
         said = [child.stdout.readline()]
         while 'the page stays open' not in said[-1]:
             said.append(child.stdout.readline())
@@ -135,6 +144,7 @@ def watched(block, command, tmp_path_factory):
         child.send_signal(signal.SIGINT)
         child.communicate(timeout=20)
         assert child.returncode == 0
+    assert not foreign.ran(foreign_folder)
     with socket.socket() as probe:  # nobody is left behind
         wait_for(lambda: probe.connect_ex(('127.0.0.1', int(port))) != 0)
 
@@ -328,7 +338,8 @@ FOREIGN = """
 def test_functions_that_a_foreign_scenario_names_are_not_imported(tmp_path, monkeypatch):
     (tmp_path / 'foreign_module.py').write_text('raise SystemExit')
     monkeypatch.syspath_prepend(tmp_path)
-    found = heard.parse(FOREIGN)
+    found, left_out = heard.parse(FOREIGN, draws_any_floor=False)
+    assert "floor.function 'foreign_module:level'" in left_out
     assert floor.archetypes(found.plant.contact.floor, 1.0) == {}
     assert [part.size for part in found.drawn_parts()] == [(0.3, 0.2, 0.1)]
 
@@ -371,6 +382,130 @@ def test_the_relay_refuses_other_names_and_survives_both_its_ends(capfd):
     finally:
         shown.close()
     assert capfd.readouterr().err == ''
+
+
+READ = '/rerun.sdk_comms.v1alpha1.MessageProxyService/ReadMessages'
+
+
+@pytest.fixture
+def served():
+    """A page and a recording that is shown on it."""
+    found = page.Page(int(free_port()), '100MB')
+    recording = rerun.RecordingStream('test')
+    try:
+        recording.connect_grpc(found.sink)
+        recording.log('said', rerun.TextLog('first'))
+        recording.flush()
+        yield found, recording
+    finally:
+        recording.disconnect()
+        found.close()
+
+
+def ask(address, headers):
+    """Ask for the data as the page does, with a gRPC-Web frame of an empty message."""
+    connection = http.client.HTTPConnection(*address, timeout=20)
+    asked = {'Content-Type': 'application/grpc-web+proto', 'X-Grpc-Web': '1'} | headers
+    connection.request('POST', READ, b'\0\0\0\0\0', asked)
+    return connection.getresponse()
+
+
+def test_the_page_gets_the_data_as_they_come(served):
+    shown, recording = served
+    here = shown.url.removeprefix('http://')
+    answer = ask(address_of(shown.url), {'Host': here, 'Origin': shown.url})
+    assert answer.status == 200
+    assert answer.read1(1000)[:2] == b'\0\0'  # a frame of data: not compressed, less than 16 MB
+    assert answer.getheader('Access-Control-Allow-Origin') is None
+    # What is logged now comes now: far more than what was waiting.
+    noise = np.random.default_rng(1).integers(0, 256, 1 << 20, dtype=np.uint8)
+    recording.log('noise', rerun.Tensor(noise))
+    recording.flush()
+    received = 0
+    while received < 1 << 20:
+        piece = answer.read1(1 << 16)
+        assert piece
+        received += len(piece)
+
+
+@pytest.mark.parametrize(
+    ('host', 'origin'),
+    [
+        ('{here}', None),
+        ('{here}', 'null'),
+        ('{here}', 'http://localhost:1'),
+        ('{here}', 'http://localhost'),
+        ('{here}', 'http://127.0.0.1:{port}'),
+        ('{here}', 'https://elsewhere.example'),
+        ('elsewhere.example:{port}', 'http://elsewhere.example:{port}'),
+        ('localhost', 'http://localhost'),
+        ('localhost.elsewhere.example:{port}', 'http://{here}'),
+    ],
+)
+def test_a_page_of_elsewhere_gets_no_data(served, host, origin):
+    shown, _ = served
+    here = shown.url.removeprefix('http://')
+    words = {'here': here, 'port': here.partition(':')[2]}
+    headers = {'Host': host.format(**words)}
+    if origin:
+        headers['Origin'] = origin.format(**words)
+    assert ask(address_of(shown.url), headers).status == 403
+
+
+def test_reruns_own_server_is_not_where_a_page_could_look(served):
+    shown, _ = served
+    host, port = urllib.parse.urlsplit(shown.sink.removeprefix('rerun+')).netloc.split(':')
+    assert host.startswith('127.')
+    for known in ('127.0.0.1', '127.0.1.1', '0.0.0.0'):
+        with socket.socket() as probe:
+            assert probe.connect_ex((known, int(port))) != 0
+    other = page.Page(int(free_port()), '100MB')
+    other.close()
+    assert other.sink.split(':')[1] != shown.sink.split(':')[1]
+
+
+def address_of(url):
+    """Return host and port of the relay."""
+    return '127.0.0.1', int(url.rpartition(':')[2])
+
+
+ODD = (
+    ('ground_truth/inputs', Float64MultiArray()),
+    ('ground_truth/inputs', Float64MultiArray(data=[np.nan] * 23)),
+    ('ground_truth/inputs', Float64MultiArray(data=[np.inf] * 23)),
+    ('ground_truth/inputs', Float64MultiArray(data=[1e300] * 23)),
+    ('ground_truth/inputs', Float64MultiArray(data=[1.0, 1.0])),
+    ('scenario', String(data='[1')),
+    ('scenario', String(data='')),
+    ('ground_truth/odometry', Odometry()),
+    ('control/reference', PoseStamped()),
+    ('contact/wrench', WrenchStamped()),
+)
+
+
+def test_no_message_ends_the_live_viewer(ros, tmp_path, capfd):
+    ODD[-3][1].pose.pose.position.x = np.nan
+    ODD[-2][1].pose.orientation.w = -np.inf
+    ODD[-1][1].wrench.force.x = np.nan
+    path = tmp_path / 'run.rrd'
+    show = Show(live=True, save=path)
+    view = ros.add(LiveView(show))
+    publishers = {
+        topic: ros.node.create_publisher(type(message), topic, quality.LATCHED)
+        for topic, message in ODD
+    }
+    ros.until(lambda: all(p.get_subscription_count() for p in publishers.values()))
+    for count, (topic, message) in enumerate(ODD, 1):
+        publishers[topic].publish(message)
+        ros.until(lambda count=count: view._left_out == count)
+    publishers['scenario'].publish(String(data=TUMBLING))
+    publishers['ground_truth/odometry'].publish(Odometry())
+    ros.until(lambda: show.scene)
+    view.finish()
+    show.close()
+    assert len(columns(path, '/world/craft/body')['time']) == 1
+    said = capfd.readouterr()
+    assert said.err.count(' is left out: ') == said.err.count(f'{len(ODD)} messages in all') == 1
 
 
 def status(url, **headers):

@@ -6,7 +6,7 @@ import os
 import sys
 
 from spacecraft_attitude_sim import __version__
-from spacecraft_attitude_sim.files import discovery
+from spacecraft_attitude_sim.files import discovery, trust
 from spacecraft_attitude_sim.files.errors import CampaignError, RecordingError
 from spacecraft_attitude_sim.files.parameters import ParameterError
 from spacecraft_attitude_sim.files.scenario import ScenarioError
@@ -50,6 +50,7 @@ def main(arguments=None):
     options = _parser().parse_args(own)
     try:
         os.environ.update(discovery.settings(getattr(options, 'network', False), os.environ))
+        trust.give(getattr(options, 'trust', []))
         sys.exit(options.command(options, ros_arguments))
     except (
         CampaignError,

@@ -12,13 +12,21 @@ import functools
 import importlib
 import os
 import platform
+import sys
 from pathlib import Path
 from typing import Any
+
+from spacecraft_attitude_sim.core import code_cache, current_folder
 
 # While not None, an Interim of core.interim that takes the calls of kernels.
 interim = None
 # Whether a kernel has been compiled in this process.
 begun = False
+# The file of settings that numba would read where one stands.
+SETTINGS = '.numba_config.yaml'
+# What makes numba leave everything in Python, its own parts too: loops take pointers, as no Python
+# can.
+DISABLING = 'NUMBA_DISABLE_JIT'
 # Functions that kernels call, which the compiler has not been told of yet, with its options.
 _inner: list[tuple] = []
 
@@ -36,7 +44,7 @@ class Kernel:
         functools.update_wrapper(self, function)
         self.function = function
         self.loops = loops
-        self._signature, self._options = signature, options
+        self.signature, self._options = signature, options
         self._dispatcher = None
         self._run = self._first
 
@@ -73,7 +81,7 @@ class Kernel:
             with compiler() as numba:
                 _tell(numba)
                 self._dispatcher = self._dispatcher or _jit(
-                    numba, self.function, self._signature, self._options
+                    numba, self.function, self.signature, self._options
                 )
         return self._dispatcher
 
@@ -162,6 +170,7 @@ def compiler():
     Imported without a quarter of a second for a BLAS that no kernel calls: it imports scipy.linalg
     to see whether there is one, which there is.
     """
+    _import_numba()
     import numba
     from numba.core.compiler_lock import global_compiler_lock
     from numba.np import linalg
@@ -173,6 +182,21 @@ def compiler():
         finally:
             linalg.ensure_blas = outside
         yield numba
+
+
+def _import_numba():
+    """Import numba without the settings of the current folder, which is anybody's, and enabled.
+
+    Raises RuntimeError where it has been imported disabled.
+    """
+    if 'numba' not in sys.modules:
+        if os.environ.pop(DISABLING, '0') not in ('', '0'):
+            text = f'attitude-sim: {DISABLING} is ignored: this needs compiled code'
+            print(text, file=sys.stderr, flush=True)
+        with current_folder.without(SETTINGS):
+            importlib.import_module('numba.core.config')._config_fname = os.devnull
+    if sys.modules['numba'].config.DISABLE_JIT:
+        raise RuntimeError(f'numba was imported with {DISABLING} set; unset it and begin again')
 
 
 def _tell(numba):
@@ -188,14 +212,16 @@ def _tell(numba):
 
 def _jit(numba, function, signature, options):
     """Return numba's dispatcher, its code kept on disk; compiled afresh where that cannot be."""
-    given = () if signature is None else (signature,)
-    outside, numba.config.CACHE_DIR = numba.config.CACHE_DIR, cache_directory()
-    try:
-        return numba.njit(*given, cache=True, **options)(function)
-    except (RuntimeError, OSError):
-        return numba.njit(*given, **options)(function)
-    finally:
-        numba.config.CACHE_DIR = outside
+    from numba.core import typeinfer
+
+    dispatcher = numba.njit(**options)(function)
+    if cache := code_cache.cache_of(function, cache_directory()):
+        dispatcher._cache = cache
+    if signature is not None:
+        with typeinfer.register_dispatcher(dispatcher):
+            dispatcher.compile(signature)
+        dispatcher.disable_compile()
+    return dispatcher
 
 
 def _processor():

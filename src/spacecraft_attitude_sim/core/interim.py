@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import compiled
+from spacecraft_attitude_sim.core import child, code_cache, compiled
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 # The part of the time between ticks that one may take in Python, or else it is too slow.
@@ -31,7 +31,6 @@ LARGEST_PART = 0.5
 # How long one thread may keep the other from running, in the interim [s].
 SWITCH_SECONDS = 5e-4
 POLL_SECONDS = 0.1
-COMPILE = 'from spacecraft_attitude_sim.core import interim; interim.compile_given()'
 
 
 def begin(logger=None):
@@ -177,12 +176,15 @@ class Interim:
         lacking = [(kernel, arguments) for kernel, arguments, _ in calls if not cached(kernel)]
         if not lacking:
             return True
+        if not code_cache.usable(compiled.cache_directory()):
+            self._warn_of_no_cache()
+            return False
         self.logger.info('compiling in the background, up to a minute, the first time only')
         import subprocess
 
         # It outlives this process if need be, so that the next one finds the code.
         process = subprocess.Popen(
-            [sys.executable, '-c', COMPILE],
+            child.command(__name__, compile_given.__name__),
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -198,11 +200,14 @@ class Interim:
             time.sleep(POLL_SECONDS)
         if all(cached(kernel) for kernel, _ in lacking):
             return True
+        self._warn_of_no_cache()
+        return False
+
+    def _warn_of_no_cache(self):
         self.logger.warning(
             'nothing could be compiled in the background: the run stands still meanwhile, and '
             f'every run, if {compiled.cache_directory()} cannot be written'
         )
-        return False
 
 
 def compile_given():
@@ -210,7 +215,8 @@ def compile_given():
     os.nice(10)
     lacking = pickle.load(sys.stdin.buffer)
     folder = Path(compiled.cache_directory())
-    folder.mkdir(parents=True, exist_ok=True)
+    if not code_cache.usable(compiled.cache_directory()):
+        return
     with (folder / 'compiling').open('w') as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         for kernel, arguments in lacking:

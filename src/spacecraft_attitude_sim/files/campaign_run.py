@@ -15,7 +15,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.core.contact.scene import FINE, STATUS
-from spacecraft_attitude_sim.files import attitude_controller
+from spacecraft_attitude_sim.files import attitude_controller, trust
 from spacecraft_attitude_sim.files import campaign as campaigns
 from spacecraft_attitude_sim.files.errors import CampaignError
 
@@ -143,10 +143,11 @@ def _on_cluster(address):
 
     def compute(campaign, pairs):
         texts = (campaign.text, campaign.scenario_text, campaign.source)
+        trusted = trust.given()
         with Client(address, timeout='10s') as client:
             futures = {
                 client.submit(
-                    _chunk_of_texts, texts, *pair, key=f'{campaign.fingerprint}-{pair[0]}'
+                    _chunk_of_texts, texts, trusted, *pair, key=f'{campaign.fingerprint}-{pair[0]}'
                 ): pair
                 for pair in pairs
             }
@@ -156,8 +157,9 @@ def _on_cluster(address):
     return compute
 
 
-def _chunk_of_texts(texts, first, last):
+def _chunk_of_texts(texts, trusted, first, last):
     """Return columns_of on a worker, which takes one core for each of its tasks."""
+    trust.give(trusted)
     return columns_of(_campaign_of(*texts), first, last, threads=1)
 
 

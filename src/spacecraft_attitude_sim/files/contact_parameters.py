@@ -2,13 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The parameters of the contact node, and the ContactModel they describe."""
 
-import importlib
 from typing import Any
 
 import numpy as np
 
 from spacecraft_attitude_sim.core import rotations
-from spacecraft_attitude_sim.files import parameters
+from spacecraft_attitude_sim.files import parameters, trust
 from spacecraft_attitude_sim.files.parameters import Parameter, ParameterError
 
 LENGTH: dict[str, Any] = {'low': 1e-9, 'high': 1e6}
@@ -233,7 +232,7 @@ def with_floor(values, surface):
 
 
 def _surface(values, body):
-    from spacecraft_attitude_sim.core.contact import shapes
+    from spacecraft_attitude_sim.core.contact import shapes, surface_functions
 
     kinds = {
         'sphere': shapes.Sphere, 'ellipsoid': shapes.Ellipsoid,
@@ -242,7 +241,9 @@ def _surface(values, body):
     shape = values['surface.shape']
     fields = {field: values[f'surface.{field}'] for field in SURFACES[shape]}
     if shape == 'implicit':
-        fields['function'] = _named(values, 'surface.function')
+        fields['function'] = trust.kernel(
+            'surface.function', values['surface.function'], surface_functions.IMPLICIT
+        )
     try:
         q_BS = rotations.unit_quaternion(values['surface.orientation'])
     except ValueError as error:
@@ -255,15 +256,18 @@ def _surface(values, body):
 
 
 def _floor(values):
-    from spacecraft_attitude_sim.core.contact import floors
+    from spacecraft_attitude_sim.core.contact import floor_functions, floors
+
+    def function(key):
+        return trust.kernel(key, values[key], floor_functions.FLOOR)
 
     shape = values['floor.shape']
     fields = {field: values[f'floor.{field}'] for field in FLOORS[shape]}
     if shape == 'implicit':
-        fields['level'] = _named(values, 'floor.function')
+        fields['level'] = function('floor.function')
         del fields['function']
         if fields.pop('velocity_function'):
-            fields['velocity'] = _named(values, 'floor.velocity_function')
+            fields['velocity'] = function('floor.velocity_function')
     kinds = {
         'plane': floors.Plane, 'bowl': floors.Bowl, 'dome': floors.Dome,
         'implicit': floors.ImplicitFloor,
@@ -272,15 +276,3 @@ def _floor(values):
         return kinds[shape](**fields)
     except ValueError as error:
         raise ParameterError(f'floor.{error}') from None
-
-
-def _named(values, key):
-    """Return the object that package.module:name stands for."""
-    module, _, name = values[key].partition(':')
-    try:
-        return getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise ParameterError(
-            f"{key} is '{values[key]}': {error}; give package.module:name of a compiled function "
-            'that Python can import'
-        ) from None

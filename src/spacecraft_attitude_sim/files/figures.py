@@ -10,11 +10,13 @@ import subprocess
 import sys
 from typing import NamedTuple
 
-import matplotlib as mpl
 import numpy as np
 
-from spacecraft_attitude_sim.core import analysis, rotations
+from spacecraft_attitude_sim.core import analysis, current_folder, rotations
 from spacecraft_attitude_sim.files import contact_figures, drawing
+
+with current_folder.without('matplotlibrc'):
+    import matplotlib as mpl
 
 COLORS = ('#d62f2f', '#2a8f3c', '#2a5fbf')
 ANGULAR_MOMENTUM_COLOR = '#7d3ca8'

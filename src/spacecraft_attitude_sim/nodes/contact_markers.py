@@ -10,6 +10,7 @@ from visualization_msgs.msg import Marker
 
 from spacecraft_attitude_sim.core.contact import floors
 from spacecraft_attitude_sim.files import floor_mesh
+from spacecraft_attitude_sim.files.heard import HiddenFloor
 from spacecraft_attitude_sim.nodes import conversions, marker_shapes
 
 # RViz's only light is at the camera: from 0.6 rad above, a floor keeps 56 % of its colour.
@@ -86,7 +87,10 @@ class ContactMarkers:
         self._touched_W = point_W
 
     def _contact(self, touch):
-        _, normal = floors.gap_and_normal(self._floor, touch.time, touch.point_W)
+        if isinstance(self._floor, HiddenFloor):
+            normal = np.zeros(3)
+        else:
+            _, normal = floors.gap_and_normal(self._floor, touch.time, touch.point_W)
         if self._force_scale is None:  # no gravity to compare with
             self._force_scale = FORCE_LENGTH * self._reach / np.linalg.norm(touch.force_W)
         width = WIDTH * self._reach
@@ -108,6 +112,9 @@ class ContactMarkers:
 
     def _floor_at(self, touch):
         """Return the light and dark faces near the body, made anew only when they differ."""
+        if isinstance(self._floor, HiddenFloor):
+            nothing = np.zeros((0, 4, 3))
+            return [marker_shapes.faces('floor', nothing, LIGHT_FLOOR) for _ in range(2)]
         tile = TILE * self._reach
         near_W = tile * np.round(touch.position_W / tile)
         key = (

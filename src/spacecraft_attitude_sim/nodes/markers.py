@@ -10,7 +10,7 @@ from std_msgs.msg import Float64MultiArray, String
 from visualization_msgs.msg import Marker, MarkerArray
 
 from spacecraft_attitude_sim.core import ticks
-from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.files import heard, scenario
 from spacecraft_attitude_sim.files.parameters import Parameter
 from spacecraft_attitude_sim.nodes import (
     contact_markers,
@@ -88,7 +88,9 @@ class MarkersNode(GuardedNode):
     # --- what is heard ----------------------------------------------------------------------
 
     def _on_scenario(self, message):
-        found = scenario.parse(message.data, 'topic scenario')
+        found, left_out = heard.parse(message.data)
+        if left_out:
+            self.get_logger().warning(left_out, once=True)
         revision = scenario.revision(message.data)
         if self._scenario is None or found.parameters != self._scenario.parameters:
             self._begin(found)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from spacecraft_attitude_sim.files import scenario
 from spacecraft_attitude_sim.files.progress import ProgressLine
-from spacecraft_attitude_sim.subcommands.checks import CommandError, no_ros
+from spacecraft_attitude_sim.subcommands.checks import CommandError, add_trust, no_ros
 
 
 def add(commands):
@@ -39,6 +39,7 @@ def add(commands):
     campaign.add_argument(
         '--write-scenario', type=Path, metavar='FILE', help='write the scenario of that run'
     )
+    add_trust(campaign)
     campaign.set_defaults(command=run_campaign)
 
 

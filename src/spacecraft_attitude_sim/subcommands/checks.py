@@ -62,6 +62,15 @@ def add_network(parser):
     )  # fmt: skip
 
 
+def add_trust(parser):
+    """Describe to argparse the option for a scenario's own functions."""
+    parser.add_argument(
+        '--trust', action='append', default=[], metavar='MODULE',
+        help='let a scenario or bag import this Python module, and those below it, for a surface '
+        'or floor that is a function of your own; may be repeated',
+    )  # fmt: skip
+
+
 def add_page_options(parser):
     """Describe the options of the web page to argparse."""
     parser.add_argument(

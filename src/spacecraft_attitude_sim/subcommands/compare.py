@@ -6,7 +6,13 @@ from pathlib import Path
 
 from spacecraft_attitude_sim.files import scenario
 from spacecraft_attitude_sim.files.progress import ProgressLine
-from spacecraft_attitude_sim.subcommands.checks import CommandError, check_figure, new_file, no_ros
+from spacecraft_attitude_sim.subcommands.checks import (
+    CommandError,
+    add_trust,
+    check_figure,
+    new_file,
+    no_ros,
+)
 
 # Ten minutes, and the memory of every tick [s].
 LONGEST = 10_000.0
@@ -37,6 +43,7 @@ def add(commands):
     compare.add_argument(
         '-o', '--output', type=Path, metavar='FILE', help='figure to write, .png, .svg or .pdf'
     )
+    add_trust(compare)
     compare.set_defaults(command=compare_equations)
 
 

@@ -5,7 +5,7 @@
 import importlib
 import sys
 
-from spacecraft_attitude_sim.subcommands.checks import add_network
+from spacecraft_attitude_sim.subcommands.checks import add_network, add_trust
 
 NODES = ('simulator', 'attitude_controller', 'markers', 'recorder')
 
@@ -15,6 +15,7 @@ def add(commands):
     node = commands.add_parser('node', help='run one node (what ros2 run starts)')
     node.add_argument('node', choices=NODES)
     add_network(node)
+    add_trust(node)
     node.set_defaults(command=run_node)
 
 

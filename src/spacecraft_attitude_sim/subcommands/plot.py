@@ -9,6 +9,7 @@ from spacecraft_attitude_sim.files.progress import ProgressLine
 from spacecraft_attitude_sim.subcommands.checks import (
     CommandError,
     add_namespace,
+    add_trust,
     check_figure,
     no_ros,
 )
@@ -40,6 +41,7 @@ def add(commands):
     )  # fmt: skip
     plot.add_argument('--show', action='store_true', help='open a window')
     add_namespace(plot)
+    add_trust(plot)
     plot.set_defaults(command=draw_run)
 
 

@@ -10,6 +10,7 @@ from spacecraft_attitude_sim.subcommands.checks import (
     CommandError,
     add_namespace,
     add_network,
+    add_trust,
 )
 
 
@@ -46,6 +47,7 @@ def add(commands):
     )
     add_namespace(replay)
     add_network(replay)
+    add_trust(replay)
     replay.set_defaults(command=replay_bag)
 
 

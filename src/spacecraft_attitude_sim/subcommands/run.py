@@ -14,6 +14,7 @@ from spacecraft_attitude_sim.subcommands.checks import (
     CommandError,
     add_network,
     add_page_options,
+    add_trust,
     check_port,
     need_rerun,
     new_file,
@@ -58,6 +59,7 @@ def add(commands):
     run.add_argument('--view', action='store_true', help='show it in a web page meanwhile')
     add_page_options(run)
     add_network(run)
+    add_trust(run)
     run.set_defaults(command=run_scenario)
 
 

@@ -9,6 +9,7 @@ from spacecraft_attitude_sim.subcommands.checks import (
     add_namespace,
     add_network,
     add_page_options,
+    add_trust,
     check_port,
     need_rerun,
     no_ros,
@@ -34,6 +35,7 @@ def add(commands):
     view.add_argument('--scenario', metavar='SCENARIO', help='whose body a CSV file is of')
     add_namespace(view)
     add_network(view)
+    add_trust(view)
     view.set_defaults(command=view_run)
 
 

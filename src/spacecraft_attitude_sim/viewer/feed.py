@@ -5,12 +5,14 @@
 Takes any object with the fields of the message, so that rclpy's and rosbags' are the same to it.
 """
 
+import math
+import sys
+
 import numpy as np
 import rerun as rr
 
 from spacecraft_attitude_sim.core import rotations, ticks
-from spacecraft_attitude_sim.files import history
-from spacecraft_attitude_sim.viewer import heard
+from spacecraft_attitude_sim.files import heard, history
 from spacecraft_attitude_sim.viewer.show import samples_of
 
 TYPES = {
@@ -23,6 +25,21 @@ TYPES = {
     'contact/mode': 'std_msgs/msg/String',
     'control/reference': 'geometry_msgs/msg/PoseStamped',
 }
+# The numbers of a message that are shown, or say when.
+NUMBERS = {
+    'ground_truth/inputs': lambda message: message.data,
+    'ground_truth/angular_momentum': lambda message: vector(message.vector),
+    'ground_truth/odometry': lambda message: (
+        *vector(message.pose.pose.position), *quaternion(message.pose.pose.orientation),
+        *vector(message.twist.twist.angular),
+    ),
+    'contact/point': lambda message: vector(message.point),
+    'contact/wrench': lambda message: vector(message.wrench.force),
+    'control/reference': lambda message: quaternion(message.pose.orientation),
+}  # fmt: skip
+# How many instants wait for the scenario, which comes before them or soon.
+MOST_WAITING = 10_000
+LONGEST_STAMP = 2**62
 LATCHED = ('scenario', 'contact/mode')
 
 
@@ -34,6 +51,7 @@ class Feed:
         self._instants = {}  # stamp -> {topic: message}
         self._body = None
         self._text = None
+        self._said = set()
         self._mode = ''
         self._touching = False
         self._reference_WR = None
@@ -41,16 +59,28 @@ class Feed:
         self._start = 0  # stamp of the last start or reset
 
     def take(self, topic, message):
-        """Take a message of one of TYPES."""
+        """Take a message of one of TYPES; raise ValueError for one that cannot be shown."""
+        if topic in NUMBERS and not math.isfinite(math.fsum(NUMBERS[topic](message))):
+            raise ValueError('holds a number that is not finite')
         if topic == 'scenario':
             self._on_scenario(message.data)
         elif topic == 'contact/mode':
             self._mode = message.data
         elif topic == 'ground_truth/inputs':
-            stamp = ticks.nanoseconds(int(message.data[0]))
-            self._instants.setdefault(stamp, {})[topic] = message.data
+            count = len(message.data)
+            if count <= history.GIVEN or message.data[history.GIVEN] and count <= history.ELAPSED:
+                raise ValueError(f'holds {count} numbers')
+            self._keep(ticks.nanoseconds(int(message.data[0])), topic, message.data)
         else:
-            self._instants.setdefault(_stamp(message.header), {})[topic] = message
+            self._keep(_stamp(message.header), topic, message)
+
+    def _keep(self, stamp, topic, message):
+        """Keep what is shown once its instant is complete."""
+        if abs(stamp) > LONGEST_STAMP:
+            raise ValueError(f'is of {stamp} ns, which is no time')
+        self._instants.setdefault(stamp, {})[topic] = message
+        if len(self._instants) > MOST_WAITING:
+            del self._instants[next(iter(self._instants))]
 
     def flush(self, last=False):
         """Show what is complete: all but the newest instant, and that, too, when no other came."""
@@ -77,7 +107,10 @@ class Feed:
         if text == self._text:
             return
         self.flush(last=True)
-        found = heard.parse(text)
+        found, left_out = heard.parse(text, draws_any_floor=False)
+        if left_out and left_out not in self._said:
+            self._said.add(left_out)
+            print(f'attitude-sim: {left_out}', file=sys.stderr, flush=True)
         self._text, self._body = text, found.plant.body
         self._show.begin(found)
 

@@ -12,8 +12,8 @@ from spacecraft_attitude_sim.core import rotations
 from spacecraft_attitude_sim.core.contact import floors
 from spacecraft_attitude_sim.core.primitives import Primitive
 from spacecraft_attitude_sim.files import drawing
+from spacecraft_attitude_sim.files.heard import HiddenFloor
 from spacecraft_attitude_sim.viewer import colors
-from spacecraft_attitude_sim.viewer.heard import HiddenFloor
 
 # Of a plane, in lengths of the body: from its middle to its edge, between two lines.
 HALF_WIDTH, SPACING = 24, 1.0

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shows a running graph: a node that only listens, and asks nobody to wait for it."""
 
+import contextlib
+
 import rclpy
 from rclpy.clock import Clock
 from rclpy.clock_type import ClockType
@@ -24,6 +26,7 @@ class LiveView(Node):
     def __init__(self, show):
         super().__init__('view')
         self._feed = Feed(show)
+        self._left_out = 0
         for topic, kind in TYPES.items():
             self.create_subscription(
                 conversions.message_class(kind),
@@ -31,14 +34,37 @@ class LiveView(Node):
                 self._taker(topic),
                 quality.LATCHED if topic in LATCHED else LISTENING,
             )
-        self.create_timer(PERIOD, self._feed.flush, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        self.create_timer(PERIOD, self._flush, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
     def finish(self):
         """Show what is left."""
-        self._feed.flush(last=True)
+        self._flush(last=True)
+        if self._left_out > 1:
+            self.get_logger().warning(f'{self._left_out} messages in all were left out')
 
     def _taker(self, topic):
-        return lambda message: self._feed.take(topic, message)
+        def take(message):
+            with self._guarded(topic):
+                self._feed.take(topic, message)
+
+        return take
+
+    def _flush(self, last=False):
+        with self._guarded('an instant'):
+            self._feed.flush(last)
+
+    @contextlib.contextmanager
+    def _guarded(self, what):
+        """Count what cannot be shown and go on: anybody may publish anything."""
+        try:
+            yield
+        except Exception as error:
+            self._left_out += 1
+            if self._left_out == 1:
+                reason = str(error)[:200]
+                self.get_logger().warning(
+                    f'{what} is left out: {reason}; more of the kind is left out in silence'
+                )
 
 
 def show_live(show, ros_arguments, ready):

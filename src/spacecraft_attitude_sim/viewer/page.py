@@ -3,14 +3,17 @@
 """The web page: Rerun's viewer and the data, served to this machine only.
 
 Rerun's own server runs as a child process. Between it and the browser stands a small relay, so
-that the page has a short address and a content security policy: it may speak to this machine and
-to nothing else, where it would otherwise fetch a font and report its use.
+that the page has a short address and a content security policy: it may speak to the relay and to
+nothing else, where it would otherwise fetch a font and report its use. The data go through the
+relay, too: Rerun's server asks nobody for whom a browser asks. It listens at an address of
+loopback drawn at random, so that no page of another site finds it.
 """
 
 import contextlib
 import ctypes
 import http.client
 import os
+import secrets
 import signal
 import socket
 import subprocess
@@ -19,6 +22,7 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from urllib.parse import quote
 
 import rerun_cli
 
@@ -34,8 +38,14 @@ NAMES = (HOST, 'localhost')
 PR_SET_PDEATHSIG = 1
 POLICY = (
     "default-src 'self' 'unsafe-inline' 'wasm-unsafe-eval' data: blob:; "
-    'connect-src {origin} http://{host}:{port} data: blob:'
+    "connect-src 'self' data: blob:; frame-ancestors 'none'"
 )
+# Where the browser asks for data, by gRPC-Web, and what of that the relay hands on.
+SERVICE = '/rerun.'
+ASKED = ('Content-Type', 'Accept', 'X-Grpc-Web', 'X-User-Agent', 'Grpc-Timeout', 'Rerun-Version')
+ANSWERED = ('Content-Type', 'Grpc-Status', 'Grpc-Message', 'Rerun-Version', 'rerun-final-length')
+LONGEST_QUESTION = 1 << 20
+PIECE = 1 << 16
 
 
 class Page:
@@ -48,17 +58,18 @@ class Page:
 
     def __init__(self, port, memory):
         self.url = f'http://localhost:{port}'
-        data_port, viewer_port = _free_ports()
-        self.sink = f'rerun+http://{HOST}:{data_port}/proxy'
+        hidden = '127.' + '.'.join(str(1 + secrets.randbelow(254)) for _ in range(3))
+        data_port, viewer_port = _free_ports(hidden)
+        self.sink = f'rerun+http://{hidden}:{data_port}/proxy'
         try:
-            self._relay = _Relay((HOST, port), data_port, viewer_port)
+            self._relay = _Relay((HOST, port), (hidden, data_port), (hidden, viewer_port))
         except OSError as error:
             raise ViewError(
                 f'port {port} cannot be used: {error.strerror}; name another with --port'
             ) from None
-        self._rerun = _start_rerun(data_port, viewer_port, memory)
+        self._rerun = _start_rerun(hidden, data_port, viewer_port, memory)
         try:
-            self._await_start(viewer_port)
+            self._await_start((hidden, viewer_port))
         except ViewError:
             self.close()
             raise
@@ -79,30 +90,30 @@ class Page:
             self._rerun.kill()
             self._rerun.wait()
 
-    def _await_start(self, port):
+    def _await_start(self, address):
         limit = time.monotonic() + START_SECONDS
         while time.monotonic() < limit:
             if self._rerun.poll() is not None:
                 raise ViewError(f'rerun ended with status {self._rerun.returncode}')
             with socket.socket() as probe:
-                if probe.connect_ex((HOST, port)) == 0:
+                if probe.connect_ex(address) == 0:
                     return
             time.sleep(0.05)
         raise ViewError(f'rerun did not start within {START_SECONDS:g} s')
 
 
-def _free_ports():
-    """Return two; the first is held until the second is found, or they might be the same."""
+def _free_ports(host):
+    """Return two of an address; one is held until the other is found, or they might be alike."""
     with socket.socket() as one, socket.socket() as other:
         for probe in (one, other):
-            probe.bind((HOST, 0))
+            probe.bind((host, 0))
         return one.getsockname()[1], other.getsockname()[1]
 
 
-def _start_rerun(data_port, viewer_port, memory):
+def _start_rerun(host, data_port, viewer_port, memory):
     program = Path(rerun_cli.__file__).parent / 'rerun'
     command = [
-        program, '--serve-web', '--bind', HOST, '--port', str(data_port),
+        program, '--serve-web', '--bind', host, '--port', str(data_port),
         '--web-viewer-port', str(viewer_port), '--server-memory-limit', memory,
     ]  # fmt: skip
     # CI is the switch that keeps Rerun's own telemetry off without touching the user's settings.
@@ -120,17 +131,17 @@ def _end_with_parent():
 
 
 class _Relay(ThreadingHTTPServer):
-    """Hands on what the browser asks of Rerun's web server."""
+    """Hands on what the browser asks of Rerun's servers.
+
+    data, viewer: their addresses
+    """
 
     daemon_threads = True
 
-    def __init__(self, address, data_port, viewer_port):
+    def __init__(self, address, data, viewer):
         super().__init__(address, _Handler)
-        self.viewer_port = viewer_port
-        data = f'rerun%2Bhttp%3A%2F%2F{HOST}%3A{data_port}%2Fproxy'
-        self.start = f'/?url={data}&hide_welcome_screen&persist=0'
-        origin = f'http://localhost:{address[1]} http://{HOST}:{address[1]}'
-        self.policy = POLICY.format(origin=origin, host=HOST, port=data_port)
+        self.data, self.viewer = data, viewer
+        self.hosts = [f'{name}:{address[1]}' for name in NAMES]
 
     def handle_error(self, request, client_address):
         """Say nothing of a browser that has gone away in the middle of an answer."""
@@ -140,37 +151,71 @@ class _Relay(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     def do_GET(self):  # noqa: N802 (the name http.server calls)
-        """Answer a request of the browser."""
-        if self.headers.get('Host', '').partition(':')[0] not in NAMES:
-            self.send_error(403, f'Ask for {HOST} or localhost')
-        elif self.path == '/':
+        """Answer the browser that wants the page."""
+        if not self._comes_from_here():
+            return
+        if self.path == '/':
+            data = quote(f'rerun+http://{self.headers["Host"]}/proxy', safe='')
             self.send_response(302)
-            self.send_header('Location', self.server.start)
+            self.send_header('Location', f'/?url={data}&hide_welcome_screen&persist=0')
             self.send_header('Content-Length', '0')
             self.end_headers()
         else:
-            self._hand_on(self.path.partition('?')[0])
+            self._hand_on(self.server.viewer, 'GET', self.path.partition('?')[0])
 
-    def _hand_on(self, path):
-        upstream = http.client.HTTPConnection(
-            HOST, self.server.viewer_port, timeout=ANSWER_SECONDS
-        )
-        try:
-            with contextlib.closing(upstream):
-                upstream.request('GET', path)
-                answer = upstream.getresponse()
-                content = answer.read()
-        except (OSError, http.client.HTTPException):
-            self.send_error(502, 'Rerun does not answer')
+    def do_POST(self):  # noqa: N802
+        """Answer the page that wants data."""
+        if not self._comes_from_here(needs_origin=True):
             return
-        self.send_response(answer.status)
-        for name in ('Content-Type', 'rerun-final-length'):
-            if value := answer.getheader(name):
-                self.send_header(name, value)
-        self.send_header('Content-Length', str(len(content)))
-        self.send_header('Content-Security-Policy', self.server.policy)
-        self.end_headers()
-        self.wfile.write(content)
+        length = self.headers.get('Content-Length', '')
+        if not self.path.startswith(SERVICE):
+            self.send_error(404)
+        elif not length.isdecimal() or int(length) > LONGEST_QUESTION:
+            self.send_error(413)
+        else:
+            asked = {name: self.headers[name] for name in ASKED if name in self.headers}
+            question = self.rfile.read(int(length))
+            self._hand_on(self.server.data, 'POST', self.path, question, asked)
+
+    def _comes_from_here(self, needs_origin=False):
+        """Return whether our own page asks; refuse one of another name, site or port.
+
+        A page elsewhere may let its name resolve to this machine, but cannot change what the
+        browser says of it.
+        """
+        host, origin = self.headers.get('Host', ''), self.headers.get('Origin')
+        if host not in self.server.hosts:
+            self.send_error(403, f'Ask for {self.server.hosts[1]}')
+        elif origin != f'http://{host}' and (origin or needs_origin):
+            self.send_error(403, 'Ask from the page that is served here')
+        else:
+            return True
+        return False
+
+    def _hand_on(self, address, method, path, question=None, asked=()):
+        """Hand on a question, and the answer piece by piece as it comes."""
+        upstream = http.client.HTTPConnection(*address, timeout=ANSWER_SECONDS)
+        with contextlib.closing(upstream):
+            try:
+                upstream.connect()
+                link = upstream.sock
+                upstream.request(method, path, question, dict(asked))
+                answer = upstream.getresponse()
+                link.settimeout(None)  # data come when they come
+            except (OSError, http.client.HTTPException):
+                self.send_error(502, 'Rerun does not answer')
+                return
+            self.send_response(answer.status)
+            for name in ANSWERED:
+                if value := answer.getheader(name):
+                    self.send_header(name, value)
+            if length := answer.getheader('Content-Length'):
+                self.send_header('Content-Length', length)
+            self.send_header('Content-Security-Policy', POLICY)
+            self.end_headers()
+            with contextlib.suppress(http.client.HTTPException):
+                while piece := answer.read1(PIECE):
+                    self.wfile.write(piece)
 
     def log_message(self, *_):
         """Say nothing of each request."""

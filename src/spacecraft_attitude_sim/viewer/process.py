@@ -6,8 +6,8 @@ import contextlib
 import select
 import signal
 import subprocess
-import sys
 
+from spacecraft_attitude_sim.core import child as children
 from spacecraft_attitude_sim.viewer.errors import ViewError
 
 START_SECONDS = 30.0
@@ -21,11 +21,11 @@ def beside(options, ros_arguments):
     options: port, memory_limit, no_browser
     Raises ViewError when it does not start; it has said why.
     """
-    command = [
-        sys.executable, '-m', 'spacecraft_attitude_sim.cli', 'view', '--port', str(options.port),
+    command = children.command(
+        'spacecraft_attitude_sim.cli', 'main', 'view', '--port', str(options.port),
         '--memory-limit', options.memory_limit,
         *(['--no-browser'] if options.no_browser else []), *ros_arguments,
-    ]  # fmt: skip
+    )  # fmt: skip
     with (
         _sigterm_as_ctrl_c(),
         subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child,

@@ -1,0 +1,167 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled code on disk: read only where nobody else can have written, made again if damaged.
+
+numba keeps it as pickles, and a pickle may do anything when it is read. So the folder and its
+files must belong to this user or to root, writable by nobody else, and each file begins with a
+checksum of the rest.
+"""
+
+import contextlib
+import functools
+import hashlib
+import os
+import pickle
+import shutil
+import stat
+import sys
+from pathlib import Path
+
+# Whose files every process of the machine depends on already.
+ROOT = 0
+DIGEST_SIZE = hashlib.sha256().digest_size
+
+
+@functools.cache
+def usable(folder):
+    """Return whether a folder may hold compiled code, made if need be; say so once if it may not.
+
+    One that is this user's, but that others could write, is emptied.
+    """
+    try:
+        Path(folder).parent.mkdir(parents=True, exist_ok=True)
+        _make_private(folder)
+    except OSError as error:
+        _say(f'no compiled code is kept in {folder}, it is made in every run: {error.strerror}')
+        return False
+    return True
+
+
+def cache_of(function, folder):
+    """Return numba's cache of a function, in a folder; None where there can be none."""
+    if not usable(folder):
+        return None
+    from numba.core import config
+
+    outside, config.CACHE_DIR = config.CACHE_DIR, folder
+    try:
+        return _kind_of_cache()(function)
+    except (RuntimeError, OSError, TypeError):  # as of a function that is in no file
+        return None
+    finally:
+        config.CACHE_DIR = outside
+
+
+def _make_private(folder):
+    """Make a folder of this user, or leave one; raise OSError if it cannot be."""
+    for _ in range(2):
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(folder, 0o700)
+        found = os.lstat(folder)
+        if stat.S_ISDIR(found.st_mode) and _is_private(found):
+            return
+        if found.st_uid != os.geteuid():
+            break
+        _say(f'others could write compiled code in {folder}; it is made again')
+        if stat.S_ISDIR(found.st_mode):
+            shutil.rmtree(folder)
+        else:
+            os.unlink(folder)
+    raise PermissionError(0, 'the folder is not private; delete it', folder)
+
+
+def _is_private(found):
+    """Return whether os.stat found what only this user or root can have written."""
+    return found.st_uid in (os.geteuid(), ROOT) and not found.st_mode & 0o022
+
+
+def _read(path):
+    """Return what `_write` has put into a file; None where it is missing, then or now."""
+    try:
+        # No link, and no waiting for the writer of a pipe.
+        number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except FileNotFoundError:
+        return None
+    except OSError:
+        return _drop(path)
+    with open(number, 'rb') as file:
+        found = os.fstat(number)
+        if not (stat.S_ISREG(found.st_mode) and _is_private(found)):
+            return _drop(path)
+        digest, content = file.read(DIGEST_SIZE), file.read()
+    return content if hashlib.sha256(content).digest() == digest else _drop(path)
+
+
+def _drop(path):
+    _say(f'compiled code in {os.path.dirname(path)} was damaged or not private; it is made again')
+    with contextlib.suppress(OSError):
+        os.unlink(path)
+
+
+@functools.cache
+def _say(text):
+    print(f'attitude-sim: {text}', file=sys.stderr, flush=True)
+
+
+@functools.cache
+def _kind_of_cache():
+    """Return a class, made where numba is imported already."""
+    from numba.core import caching
+
+    class Locator(caching.UserProvidedCacheLocator):
+        def ensure_cache_path(self):
+            _make_private(self.get_cache_path())
+
+    class Implementation(caching.CompileResultCacheImpl):
+        _locator_classes = (Locator,)
+
+    class CodeFile(caching.IndexDataCacheFile):
+        """An index and the code it names, each in a file that appears whole or not at all."""
+
+        def drop(self):
+            _drop(self._index_path)
+
+        def _load_index(self):
+            content = _read(self._index_path)
+            version, stamp, overloads = pickle.loads(content) if content else (None, None, {})
+            known = (version, stamp) == (self._version, self._source_stamp)
+            return overloads if known else {}
+
+        def _save_index(self, overloads):
+            self._write(self._index_path, (self._version, self._source_stamp, overloads))
+
+        def _load_data(self, name):
+            content = _read(self._data_path(name))
+            return pickle.loads(content) if content else None
+
+        def _save_data(self, name, data):
+            self._write(self._data_path(name), data)
+
+        def _write(self, path, data):
+            content = self._dump(data)
+            with self._open_for_write(path) as file:
+                os.fchmod(file.fileno(), 0o600)
+                file.write(hashlib.sha256(content).digest() + content)
+
+    class CodeCache(caching.FunctionCache):
+        _impl_class = Implementation
+
+        def __init__(self, function):
+            super().__init__(function)
+            self._cache_file = CodeFile(
+                self._cache_path, self._impl.filename_base, self._impl.locator.get_source_stamp()
+            )
+
+        def load_overload(self, *arguments):
+            try:
+                return super().load_overload(*arguments)
+            except Exception:  # whatever numba's and LLVM's readers raise
+                return self._cache_file.drop()
+
+        def save_overload(self, *arguments):
+            try:
+                super().save_overload(*arguments)
+            except OSError as error:
+                _say(f'compiled code cannot be kept in {self._cache_path}: {error.strerror}')
+
+    return CodeCache

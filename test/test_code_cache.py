@@ -1,0 +1,209 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled code on disk is read only where it is the user's own, and made again where damaged."""
+
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from spacecraft_attitude_sim.core import code_cache, compiled
+
+
+def third(x):
+    """Return a third."""
+    return x / 3.0
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder of compiled code that this test alone uses."""
+    found = tmp_path / 'cache' / 'code'
+    monkeypatch.setattr(compiled, 'cache_directory', lambda: str(found))
+    forget()
+    yield found
+    forget()
+
+
+def forget():
+    """Let the next kernel look at the folder as a new process does."""
+    code_cache.usable.cache_clear()
+    code_cache._say.cache_clear()
+
+
+def came_from_disk():
+    """Return whether a kernel found its code on disk; it must return the same either way."""
+    kernel = compiled.Kernel(third)
+    assert kernel(1.0) == 1.0 / 3.0
+    return sum(kernel.dispatcher.stats.cache_hits.values()) == 1
+
+
+def files_of(folder, kind):
+    """Return the files of a kind."""
+    return list(folder.glob(f'*/*{kind}'))
+
+
+def test_code_is_kept_for_this_user_alone_whatever_the_umask(folder, capfd):
+    before = os.umask(0)
+    try:
+        assert not came_from_disk()
+    finally:
+        os.umask(before)
+    assert came_from_disk()
+    for path in (folder, *folder.rglob('*')):
+        assert path.stat().st_mode & 0o077 == 0, path
+    assert capfd.readouterr().err == ''
+
+
+def cut(path):
+    """Leave the first half."""
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def flip(path):
+    """Change one bit in the middle, which may be machine code."""
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+
+
+def link(path):
+    """Put a link to a copy in its place."""
+    os.replace(path, copy := path.with_suffix('.copy'))
+    path.symlink_to(copy)
+
+
+def pipe(path):
+    """Put a pipe in its place, which nobody writes to."""
+    path.unlink()
+    os.mkfifo(path, 0o600)
+
+
+DAMAGES = {
+    'empty': lambda path: path.write_bytes(b''),
+    'garbled': lambda path: path.write_bytes(np.random.default_rng(5).bytes(5000)),
+    'cut': cut,
+    'flipped': flip,
+    'link': link,
+    'pipe': pipe,
+    'writable': lambda path: path.chmod(0o622),
+}
+
+
+@pytest.mark.parametrize('kind', ['.nbi', '.nbc'])
+@pytest.mark.parametrize('damage', DAMAGES)
+def test_a_damaged_file_is_dropped_and_made_again(folder, capfd, kind, damage):
+    came_from_disk()
+    (path,) = files_of(folder, kind)
+    DAMAGES[damage](path)
+    assert not came_from_disk()
+    assert capfd.readouterr().err.count('was damaged or not private; it is made again\n') == 1
+    assert came_from_disk()
+
+
+class Planted:
+    """Writes a file when it is unpickled."""
+
+    def __init__(self, path):
+        self._path = path
+
+    def __reduce__(self):
+        return Path.touch, (self._path,)
+
+
+@pytest.mark.parametrize('kind', ['.nbi', '.nbc'])
+@pytest.mark.parametrize('loose', ['file', 'subfolder', 'folder'])
+def test_what_others_could_have_written_is_not_unpickled(folder, tmp_path, kind, loose):
+    came_from_disk()
+    (path,) = files_of(folder, kind)
+    run = tmp_path / 'run'
+    content = pickle.dumps(Planted(run))
+    path.write_bytes(code_cache.hashlib.sha256(content).digest() + content)
+    {'file': path, 'subfolder': path.parent, 'folder': folder}[loose].chmod(0o777)
+    forget()
+    assert not came_from_disk()
+    assert not run.exists()
+    assert came_from_disk()
+
+
+def test_code_of_the_user_that_cannot_be_rebuilt_is_made_again(folder):
+    came_from_disk()
+    (path,) = files_of(folder, '.nbc')
+    content = pickle.dumps(('no', 'code'))
+    path.write_bytes(code_cache.hashlib.sha256(content).digest() + content)
+    assert not came_from_disk()
+    assert came_from_disk()
+
+
+def test_a_folder_of_another_user_is_left_alone(folder, monkeypatch, capfd):
+    came_from_disk()
+    before = {path: path.stat().st_mtime_ns for path in folder.rglob('*')}
+    forget()
+    monkeypatch.setattr(os, 'geteuid', lambda: os.getuid() + 1)
+    monkeypatch.setattr(code_cache, 'ROOT', -1)
+    assert not came_from_disk()
+    assert not came_from_disk()
+    said = capfd.readouterr().err
+    assert said.count(f'no compiled code is kept in {folder}') == 1
+    assert {path: path.stat().st_mtime_ns for path in folder.rglob('*')} == before
+
+
+@pytest.mark.parametrize('place', ['/dev/null/cache', '/proc/none/cache'])
+def test_where_no_folder_can_be_code_is_compiled_anew(folder, monkeypatch, capfd, place):
+    monkeypatch.setattr(compiled, 'cache_directory', lambda: place)
+    assert not came_from_disk()
+    assert capfd.readouterr().err.count('\n') == 1
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason='root writes everywhere')
+def test_code_is_read_where_none_can_be_written(folder):
+    came_from_disk()
+    for path in (folder, *folder.glob('*')):
+        path.chmod(0o500)
+    forget()
+    assert came_from_disk()
+
+
+PROGRAM = """
+from spacecraft_attitude_sim.core import compiled
+from spacecraft_attitude_sim.core.contact import surface_functions
+import test_code_cache
+print(compiled.Kernel(test_code_cache.third)(1.0))
+len(surface_functions.support_handle(surface_functions.no_support).native)
+"""
+
+
+def run(program, folder, **variables):
+    """Return a finished process that has the test's folder on its path."""
+    path = os.pathsep.join((str(Path(__file__).parent), os.environ.get('PYTHONPATH', '')))
+    environment = os.environ | {'PYTHONPATH': path.rstrip(os.pathsep), **variables}
+    return subprocess.run(
+        [sys.executable, '-c', program], cwd=folder, env=environment, capture_output=True,
+        text=True, timeout=120,
+    )  # fmt: skip
+
+
+def test_numba_disable_jit_is_said_to_be_ignored(tmp_path):
+    done = run(PROGRAM, tmp_path, NUMBA_DISABLE_JIT='1', NUMBA_CACHE_DIR=str(tmp_path))
+    assert done.stdout == f'{1.0 / 3.0}\n', done.stderr
+    assert done.stderr.count('NUMBA_DISABLE_JIT is ignored') == len(done.stderr.splitlines()) == 1
+    assert files_of(next(tmp_path.glob('*')), '.nbc')  # compiled indeed
+    late = run('import numba\n' + PROGRAM, tmp_path, NUMBA_DISABLE_JIT='1')
+    assert 'RuntimeError: numba was imported with NUMBA_DISABLE_JIT set' in late.stderr
+
+
+def test_settings_of_numba_in_the_current_folder_are_not_read(tmp_path):
+    (tmp_path / '.numba_config.yaml').write_text(
+        'disable_jit: 1\ncache_locator_classes: planted.Locator\n'
+    )
+    (tmp_path / 'cache').mkdir()
+    (tmp_path / 'modules').mkdir()
+    (tmp_path / 'modules' / 'planted.py').write_text('raise SystemExit("planted code ran")')
+    program = f'import sys; sys.path.append({str(tmp_path / "modules")!r})' + PROGRAM
+    done = run(program, tmp_path, NUMBA_CACHE_DIR=str(tmp_path / 'cache'))
+    assert done.stdout == f'{1.0 / 3.0}\n', done.stderr
+    assert done.stderr == ''
