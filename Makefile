@@ -1,6 +1,7 @@
 # make demo   fly the tennis racket through real ROS 2 and draw what was recorded
 # make test   run every test
 # make venv   only make the environment, in .venv
+# make mutants  plant N faults drawn with SEED (in modules ONLY), and count those the tests notice
 # make bench  measure speed, as ratios within one run
 # make soak MINUTES=45  run for long on a busy machine and see whether anything grows
 # make pictures  draw every picture of the documents anew
@@ -17,7 +18,7 @@ unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
 # Nodes talk on this machine only; set to SUBNET to reach others.
 export ROS_AUTOMATIC_DISCOVERY_RANGE ?= LOCALHOST
 
-.PHONY: demo test venv bench soak pictures clean
+.PHONY: demo test venv bench soak pictures clean mutants
 
 venv: $(VENV)/installed
 
@@ -35,6 +36,11 @@ test: venv
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest
+
+N ?= 60
+SEED ?= 1
+mutants: venv
+	$(BIN)/python test/mutants.py -n $(N) --seed $(SEED) --only '$(ONLY)'
 
 bench: venv
 	$(BIN)/python bench/bench.py
