@@ -1,6 +1,7 @@
 # make demo   fly the tennis racket through real ROS 2 and draw what was recorded
 # make test   run every test
 # make venv   only make the environment, in .venv
+# make mutants  plant N faults drawn with SEED (in modules ONLY), and count those the tests notice
 # make bench  measure speed, as ratios within one run
 # make soak MINUTES=45  run for long on a busy machine and see whether anything grows
 # make pictures  draw every picture of the documents anew
@@ -15,7 +16,7 @@ INSTALLED := $(shell find src launch config scripts resource -type f ! -name '*.
 unexport PYTHONPATH
 unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
 
-.PHONY: demo test venv bench soak pictures clean
+.PHONY: demo test venv bench soak pictures clean mutants
 
 venv: $(VENV)/installed
 
@@ -33,6 +34,11 @@ test: venv
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest
+
+N ?= 60
+SEED ?= 1
+mutants: venv
+	$(BIN)/python test/mutants.py -n $(N) --seed $(SEED) --only '$(ONLY)'
 
 # What is measured talks on this machine only.
 bench: export ROS_AUTOMATIC_DISCOVERY_RANGE ?= LOCALHOST

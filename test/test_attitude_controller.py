@@ -247,3 +247,19 @@ def test_every_parameter_is_described(ros):
     ):  # fmt: skip
         assert described.description.startswith(parameter.description)
         assert described.read_only == parameter.read_only
+
+
+def test_odometry_without_a_stamp_is_of_the_next_reading_and_turns_from_there(ros):
+    bench = Bench(ros)
+    odometry = Odometry(header=conversions.header_to_ros(0, 'world'))
+    odometry.pose.pose.orientation = conversions.quaternion_to_ros(turned_by((1, 0, 0), 0.3))
+    odometry.twist.twist.angular.x = 0.1
+    before = bench.node.loop.reference_at(0).tolist()
+    bench.publishers[Odometry].publish(odometry)
+    ros.until(lambda: bench.node.loop.reference_at(0).tolist() != before)
+    for tick, angle in ((320, 0.3), (352, 0.4)):
+        count = len(bench.tracked)
+        bench.answer(tick, turned_by((1, 0, 0), 0.3))
+        ros.until(lambda count=count: len(bench.tracked) > count)
+        tracked = conversions.quaternion_from_ros(bench.tracked[-1].pose.orientation)
+        assert tracked == pytest.approx(turned_by((1, 0, 0), angle), abs=1e-14)

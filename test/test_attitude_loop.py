@@ -125,3 +125,43 @@ def test_reference_turns_from_the_reading_it_is_taken_with():
     loop.follow(reference, 0)  # from a message stamped 0: 20 s ago
     now = loop.answer(reading(641)).q_WR
     assert rotations.angle_between(TURNED, now) == pytest.approx(641 / 320, abs=1e-12)
+
+
+def test_silence_near_a_half_turn_forgets_the_way_round():
+    """Begun at 170 degrees, the way back is kept at 185; after silence the shorter way is on."""
+    loop = loop_of()
+    beyond = rotations.quaternion_from_axis_angle(np.array((0.0, 0.0, 1.0)), np.radians(185.0))
+    before = rotations.quaternion_from_axis_angle(np.array((0.0, 0.0, 1.0)), np.radians(170.0))
+    still = (0.0, 0.0, 0.0)
+    assert loop.answer(reading(1, before, still)).torque_B[2] < 0.0
+    assert loop.answer(reading(2, beyond, still)).torque_B[2] < 0.0  # kept
+    loop.silence()
+    assert (
+        loop.answer(reading(9, beyond, still)).torque_B[2] > 0.0
+    )  # the 175 degrees that are left
+
+
+def test_counts_are_of_readings_and_an_age_of_the_timeout_itself_is_fresh():
+    loop = loop_of()
+    assert (loop.answered, loop.ignored, loop.refused, loop.saturated) == (0, 0, 0, 0)
+    loop.answer(reading(1), TICK_NS + TIMEOUT_NS)
+    loop.answer(reading(1))
+    loop.answer(reading(2), 2 * TICK_NS + TIMEOUT_NS + 1)
+    loop.answer(reading(3, omega_S=(500.0, 0.0, 0.0)))  # far beyond 1 N m
+    assert (loop.answered, loop.ignored, loop.refused, loop.saturated) == (2, 1, 1, 1)
+    assert loop.problem == ''
+
+
+def test_settings_changed_meanwhile_count_for_the_next_reading():
+    loop = loop_of()
+    first = loop.answer(reading(1)).torque_B
+    stiffer = control.gains_from_bandwidth(np.diag((0.03, 0.02, 0.01)), 0.4, 0.8, [1.0] * 3)
+    loop.configure(loop.settings._replace(gains=stiffer))
+    second = loop.answer(reading(2)).torque_B
+    # ω about x alone and θ about z alone: -2 ζ ω_n I ω and -ω_n² I 2 sin(θ/2), ω × I ω aside.
+    assert second[0] == pytest.approx(2.0 * first[0], rel=1e-12)
+    assert second[2] == pytest.approx(4.0 * first[2], rel=1e-12)
+    loop.configure(loop.settings._replace(mode=attitude_loop.RATE_DAMPING))
+    damped = loop.answer(reading(3)).torque_B
+    assert damped[0] == pytest.approx(second[0], rel=1e-12)
+    assert damped[2] == 0.0

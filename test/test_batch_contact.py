@@ -95,3 +95,33 @@ def test_a_struck_body_on_its_floor_gets_the_bits_it_gets_alone(name):
         np.testing.assert_array_equal(batch.states, states)
         np.testing.assert_array_equal(batch.contacts, [instant.touch for instant in instants])
     assert np.any(batch.states[0] != batch.states[1])
+
+
+def test_a_body_struck_on_a_floor_that_heaves_gets_the_bits_it_gets_alone():
+    """At ticks 5 and 11: what lies on the floor is struck where the floor is by then."""
+    found = scenario.load(scenario.find('ball_on_incline'))
+    floor = replace(found.plant.contact.floor, amplitude=0.05, angular_frequency=6.0, phase=0.4)
+    plant = found.plant._replace(contact=replace(found.plant.contact, floor=floor))
+    first = simulation.put_instant(plant, 0, found.first_instant().state, place=True)
+    instants = [first] * COUNT
+    batch = Batch(
+        [plant.body] * COUNT, [first.state] * COUNT, gravity_W=plant.gravity_W, threads=2,
+        touching=touching([plant] * COUNT, instants),
+    )  # fmt: skip
+    pushes = np.random.default_rng(6).normal(size=(COUNT, 6)) * 0.05 * plant.body.mass
+    pushes[:, 3:] *= 0.01
+    touched = 0
+    for tick in range(16):
+        struck = tick in (5, 11)
+        if struck:
+            batch.strike(pushes)
+            touched += sum(simulation.contact_at(one).normal_force > 0.0 for one in instants)
+        batch.advance()
+        instants = [
+            simulation.next_instant(plant, one, Inputs(loads.FREE, struck * push))
+            for one, push in zip(instants, pushes, strict=True)
+        ]
+        states = np.array([to_flat(one.state) for one in instants])
+        np.testing.assert_array_equal(batch.states, states)
+        np.testing.assert_array_equal(batch.contacts, [one.touch for one in instants])
+    assert touched >= COUNT

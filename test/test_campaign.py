@@ -345,3 +345,31 @@ def test_a_worker_killed_mid_way_costs_no_run_and_doubles_none(tmp_path, small_c
         there = campaign_run.run(found, tmp_path / 'there', kill_one, scheduler=address)
     assert 0 < killed[0] < found.runs
     assert there.read_bytes() == here.read_bytes()
+
+
+SUBSTEPPED = """
+/**/simulator:
+  ros__parameters:
+    body: {mass: 1.0, inertia: [0.1, 0.2, 0.25]}
+    initial: {angular_velocity: [0.1, 4.0, 0.2]}
+    gravity: [0.0, 0.0, -1.6]
+    substeps: 3
+"""
+
+
+def test_a_campaign_takes_the_sub_steps_of_its_scenario(tmp_path):
+    """Bit for bit the single step of so many sub-steps, and not that of the automatic number."""
+    (tmp_path / 'three.yaml').write_text(SUBSTEPPED)
+    path = tmp_path / 'campaign.yaml'
+    path.write_text('scenario: three.yaml\nruns: 2\nduration: 0.5\n')
+    table = campaign_run.columns_of(campaign.load(path), 0, 2)
+    found = scenario.load(tmp_path / 'three.yaml')
+    ends = []
+    for plant in (found.plant, found.plant._replace(substeps=0)):
+        state = found.initial
+        for _ in range(16):
+            state = simulation.step(plant, state)
+        ends.append(to_flat(state))
+    final = [table[name][1] for name in campaign_run.STATE_COLUMNS]
+    np.testing.assert_array_equal(final, ends[0])
+    assert np.any(final != ends[1])

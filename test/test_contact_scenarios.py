@@ -168,3 +168,21 @@ def test_a_dumped_scenario_builds_the_same_contact():
         assert again.contact_parameters == found.contact_parameters
         assert again.parameters == found.parameters
         assert scenario.revision(text) == 3
+
+
+def test_the_surface_is_placed_about_the_origin_of_design_not_the_centre_of_mass():
+    """A ball with a weight in it: its centre is 3 cm beside the mass centre, and 2 cm above."""
+    touching = {'surface.radius': 0.1, 'surface.center': [0.0, 0.01, 0.0], 'place': True}
+    given = {
+        'body.mass': 1.0,
+        'body.inertia': [0.004, 0.004, 0.004],
+        'body.center_of_mass': [0.03, 0.0, -0.02],
+        'initial.position': [0.0, 0.0, 1.0],
+    }
+    found = scenario.build(given, 'test', touching)
+    assert found.plant.contact.surface.center == pytest.approx((-0.03, 0.01, 0.02), abs=1e-16)
+    contact = simulation.contact_at(found.first_instant())
+    position_W = found.first_instant().state.position_W
+    # The lowest point is under the ball's centre; the mass centre is 2 cm below that.
+    assert contact.point == pytest.approx(position_W + (-0.03, 0.01, -0.08), abs=1e-12)
+    assert contact.gap == pytest.approx(0.0, abs=1e-12)

@@ -98,15 +98,16 @@ def test_overshoot_and_settling_are_those_of_bandwidth_and_damping(damping_ratio
 
 def test_given_gains_act_on_each_axis_alone():
     gains = control.gains_given(
-        INERTIA, (3e-3, 2e-3, 1e-3), (0.02, 0.03, 0.01), NO_LIMIT, slew_rate_limit=1e9
-    )
+        INERTIA, (3e-3, 2e-3, 1e-3), (0.02, 0.03, 0.01), NO_LIMIT, slew_rate_limit=1e9,
+        gyroscopic=False,
+    )  # fmt: skip
     q, rate = turned_by((0.2, -0.5, 0.7), 1e-5), np.array((1e-6, 2e-6, -3e-6))
     torque, _, share = control.torque(
         gains.flat(), control.AT_REST.flat(), q, rate, control.UNDECIDED
     )
     theta = response.attitude_error(rotations.IDENTITY, q)
     expected = -np.array((3e-3, 2e-3, 1e-3)) * theta - np.array((0.02, 0.03, 0.01)) * rate
-    assert np.allclose(torque, expected, rtol=1e-6)  # ω × I ω is 1e-14 here
+    assert np.allclose(torque, expected, rtol=1e-9, atol=0)  # 2 sin(θ/2) is θ to 1e-11
     assert share == 1.0
 
 
@@ -291,3 +292,73 @@ def test_loop_alone_is_the_loop_of_step_and_law():
         inputs = Inputs(wrench_in_body(np.zeros(3), torque, bodies.AT_CENTRE_OF_MASS))
         state = simulation.step(plant, state, inputs)
         assert np.array_equal(to_flat(state), states[k + 1])
+
+
+# --- the law, term by term ----------------------------------------------------------------------
+
+
+def cross_matrix(v):
+    return np.array(((0.0, -v[2], v[1]), (v[2], 0.0, -v[0]), (-v[1], v[0], 0.0)))
+
+
+@pytest.mark.parametrize('gyroscopic', [True, False])
+@pytest.mark.parametrize('slew_rate', [1e9, 0.05])
+@pytest.mark.parametrize('limit', [NO_LIMIT, (3e-3, 2e-3, 1e-3)])
+def test_torque_is_the_law_in_matrices_for_any_motion_of_body_and_reference(
+    gyroscopic, slew_rate, limit
+):
+    """-D (ω - R ω_R + ω_c) + ω × I ω + I (R α_R - ω × R ω_R), R from reference to body axes."""
+    generator = np.random.default_rng(11)
+    attitude_gain, rate_gain = np.array((3e-3, 1e-3, 2e-3)), np.array((0.02, 0.03, 0.01))
+    gains = control.gains_given(
+        INERTIA, attitude_gain, rate_gain, limit, slew_rate_limit=slew_rate, gyroscopic=gyroscopic
+    )
+    for _ in range(20):
+        q_WR, q_WB = (q / np.linalg.norm(q) for q in generator.normal(size=(2, 4)))
+        rate, rate_R, alpha_R = generator.normal(size=(3, 3))
+        found, epsilon, share = control.torque(
+            gains.flat(), control.Reference(q_WR, rate_R, alpha_R).flat(), q_WB, rate,
+            control.UNDECIDED,
+        )  # fmt: skip
+        C_RB = rotations.dcm_from_quaternion(q_WR).T @ rotations.dcm_from_quaternion(q_WB)
+        error = response.attitude_error(q_WR, q_WB)  # a vector of 2 arcsin |ε|, along ε
+        size = np.linalg.norm(error)
+        expected_epsilon = error / size * math.sin(size / 2.0)
+        assert np.allclose(epsilon, expected_epsilon, rtol=0, atol=1e-15)
+        commanded = 2.0 * attitude_gain / rate_gain * expected_epsilon
+        commanded *= min(1.0, slew_rate / np.linalg.norm(commanded))
+        rate_B, alpha_B = C_RB.T @ rate_R, C_RB.T @ alpha_R
+        asked = (
+            -rate_gain * (rate - rate_B + commanded)
+            + gyroscopic * (cross_matrix(rate) @ INERTIA @ rate)
+            + INERTIA @ (alpha_B - cross_matrix(rate) @ rate_B)
+        )
+        expected_share = min(1.0, np.min(np.array(limit) / np.abs(asked)))
+        assert share == pytest.approx(expected_share, rel=1e-12)
+        # Numbers of size 0.1, a dozen operations each.
+        assert np.allclose(found, expected_share * asked, rtol=0, atol=1e-15)
+
+
+def test_safe_slew_rate_is_that_of_the_weakest_axis_and_the_steepest_gain():
+    """From ω_c about any axis, braking along ω = m θ at m ω asks no axis for more than it has."""
+    inertia = np.diag((0.04, 0.02, 0.01))
+    gains = control.gains_given(inertia, (0.02, 0.03, 0.01), (0.1, 0.1, 0.1), (4e-3, 1e-3, 3e-3))
+    # m = 0.2, 0.3, 0.1 1/s; accelerations 0.1, 0.05, 0.3 rad/s^2: 0.05 / 0.3.
+    assert gains.flat()[control.SLEW_RATE_LIMIT] == pytest.approx(0.05 / 0.3, rel=1e-15)
+    assert gains.damping_only().flat()[control.SLEW_RATE_LIMIT] == np.inf
+    given = control.gains_given(
+        inertia, (0.02, 0.03, 0.01), (0.1, 0.1, 0.1), (4e-3, 1e-3, 3e-3), slew_rate_limit=0.7
+    )
+    assert given.flat()[control.SLEW_RATE_LIMIT] == 0.7
+
+
+@pytest.mark.parametrize('scale', [0.999, 1.001])
+def test_an_attitude_read_a_little_off_unit_norm_gives_the_torque_of_the_unit_one(scale):
+    q_BS = rotations.quaternion_from_euler_zyx(0.3, -0.8, 2.0)
+    q_WS, omega_S = turned_by((1, 2, 3), 1.1), np.array((0.02, -0.01, 0.05))
+    arguments = pointing_gains(limit=NO_LIMIT).flat(), control.AT_REST.flat(), q_BS
+    one = control.torque_from_imu(*arguments, q_WS, omega_S, control.UNDECIDED)
+    other = control.torque_from_imu(*arguments, scale * q_WS, omega_S, control.UNDECIDED)
+    assert np.allclose(other[0], one[0], rtol=1e-14, atol=0)
+    assert np.allclose(other[1], one[1], rtol=1e-14, atol=0)
+    assert np.linalg.norm(one[0]) > 1e-3

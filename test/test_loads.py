@@ -163,3 +163,54 @@ def test_impossible_command_is_refused_and_changes_nothing(method, frame, value,
 def test_absurd_impulse_is_refused():
     with pytest.raises(CommandRefusedError, match='check the unit'):
         inbox().strike('world', (1e308, 0, 0), (0, 0, 0))
+
+
+@pytest.mark.parametrize('index', range(12))
+def test_only_a_force_fixed_in_the_world_leaves_a_body_free(index):
+    wrench = np.zeros(12)
+    assert loads.leaves_free(wrench)
+    wrench[index] = 1e-30
+    assert loads.leaves_free(wrench) == (index in (6, 7, 8))
+
+
+def test_a_command_is_said_to_be_held_from_its_arrival_to_its_last_tick():
+    box = inbox(timeout=0.25)  # 8 ticks
+    assert not box.holding
+    box.hold('base_link', (1.0, 0, 0), (0, 0, 0))
+    said, acts = [], []
+    for _ in range(12):
+        said.append(box.holding)
+        acts.append(bool(box.take(REST.q_WB).wrench.any()))
+    assert said == acts == [True] * 8 + [False] * 4
+    assert not box.holding
+    box.hold('base_link', (1.0, 0, 0), (0, 0, 0))
+    box.clear()
+    assert not box.holding
+    endless = inbox()
+    endless.hold('world', (1.0, 0, 0), (0, 0, 0))
+    for _ in range(100):
+        endless.take(REST.q_WB)
+    assert endless.holding
+
+
+def test_counts_of_commands_are_of_what_was_taken_limited_and_refused():
+    box = inbox(force_limit=(1.0, 1.0, 1.0), torque_limit=(0.5, 0.5, 0.5))
+    box.hold('world', (1.0, -1.0, 1.0), (0.5, -0.5, 0.5))  # at the limit, not beyond
+    assert (box.taken, box.saturated, box.refused) == (1, 0, 0)
+    box.hold('world', (0.0, 0.0, 0.0), (0.0, -0.6, 0.0))
+    assert box.take(REST.q_WB).wrench.tolist() == [0.0] * 10 + [-0.5, 0.0]
+    assert (box.taken, box.saturated, box.refused) == (2, 1, 0)
+    box.refuse('too late')
+    assert (box.taken, box.saturated, box.refused, box.last_refusal) == (2, 1, 1, 'too late')
+
+
+def test_mean_wrench_is_in_the_axes_of_the_second_state_without_gravity():
+    quarter = rotations.quaternion_from_axis_angle((0, 0, 1), np.pi / 2)
+    weight_W = np.array((0.0, 0.0, -4.0))
+    after = REST._replace(
+        q_WB=quarter, momentum_W=np.array((0.0, 1.0, -2.0)),
+        angular_momentum_W=np.array((0.5, 0.0, 0.0)),
+    )  # fmt: skip
+    found = loads.mean_wrench_B(REST, after, weight_W, 0.5)
+    # World y is body x, world x is body -y.
+    assert np.allclose(found, (2.0, 0.0, 0.0, 0.0, -1.0, 0.0), rtol=0, atol=1e-15)

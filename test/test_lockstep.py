@@ -101,6 +101,8 @@ def test_silent_controller_leads_to_a_clear_pause_and_a_new_one_goes_on(ros, loc
         ros.until(lambda: ros.node.count_subscribers('/imu/data') >= 1)
         assert remote.pause(False).success
         ros.until(lambda: _goes_on(remote, stopped + 20))
+        # Why it had stopped is said no more.
+        ros.until(lambda: not remote.said()['message'].startswith('paused'))
 
 
 def _goes_on(remote, count):

@@ -192,3 +192,74 @@ def test_recorder_node_records_what_another_process_publishes(tmp_path, command,
     times = [stamp for stamp, _ in found['/pose']]
     assert times == list(range(times[0], 128 * TICK_NS + 1, TICK_NS))
     assert len(found['/scenario']) == 1
+
+
+def test_metadata_of_a_bag_that_is_never_ended_counts_all_up_to_the_last_checkpoint(tmp_path):
+    """As after SIGKILL: totals of the bag and of its file, the times, and each topic's count."""
+    writer = BagWriter(tmp_path / 'bag')
+    kind = 'std_msgs/msg/String'
+    one, other = (
+        writer.add_topic(topic, kind, writer.typestore.hash_rihs01(kind), [])
+        for topic in ('/one', '/other')
+    )
+    for number in range(6):
+        writer.write(one, 1000 + 10 * number, bytes(100))
+        if number % 2:
+            writer.write(other, 2000 + number, bytes(100))
+            writer.checkpoint()
+    document = yaml.safe_load((tmp_path / 'bag' / 'metadata.yaml').read_text())
+    information = document['rosbag2_bagfile_information']
+    (file,) = information['files']
+    for totals in (information, file):
+        assert totals['message_count'] == 9
+        assert totals['starting_time']['nanoseconds_since_epoch'] == 1000
+        assert totals['duration']['nanoseconds'] == 1005
+    counts = [topic['message_count'] for topic in information['topics_with_message_count']]
+    assert counts == [6, 3]
+    assert (tmp_path / 'bag' / file['path']).is_file()
+    found = messages(tmp_path / 'bag')
+    assert [len(found[topic]) for topic in ('/one', '/other')] == [6, 3]
+
+
+def test_recorder_files_a_message_under_its_stamp_unless_that_is_far_from_the_clock(ros, tmp_path):
+    """Further than 10 s either way, as a stamp of zero after a while, it is not simulated time."""
+    from geometry_msgs.msg import PointStamped
+    from rosgraph_msgs.msg import Clock
+    from std_msgs.msg import Header, String
+    from visualization_msgs.msg import Marker, MarkerArray
+
+    from spacecraft_attitude_sim.nodes import conversions
+    from spacecraft_attitude_sim.nodes.recorder import RecorderNode
+
+    second = 1_000_000_000
+    clock = ros.node.create_publisher(Clock, '/clock', 10)
+    points = ros.node.create_publisher(PointStamped, 'point', 10)
+    words = ros.node.create_publisher(String, 'words', 10)
+    markers = ros.node.create_publisher(MarkerArray, 'seen', 10)
+    recorder = ros.add(RecorderNode(tmp_path / 'bag'))
+    topics = (clock, points, words, markers)
+    ros.until(lambda: all(topic.get_subscription_count() for topic in topics))
+
+    def publish(publisher, message):
+        count = recorder.counts[publisher.topic_name]
+        publisher.publish(message)
+        ros.until(lambda: recorder.counts[publisher.topic_name] > count)
+
+    publish(clock, Clock(clock=conversions.time_from_nanoseconds(30 * second)))
+    stamps = [25 * second, 0, 35 * second, 1_700_000_000 * second, 20 * second, 40 * second + 1]
+    for stamp in stamps:
+        header = Header(stamp=conversions.time_from_nanoseconds(stamp))
+        publish(points, PointStamped(header=header))
+    # What has no stamp is of the clock's time; a list, of its first element's.
+    publish(words, String(data='hello'))
+    marker = Marker(header=Header(stamp=conversions.time_from_nanoseconds(27 * second)))
+    publish(markers, MarkerArray(markers=[marker]))
+    publish(clock, Clock(clock=conversions.time_from_nanoseconds(31 * second)))
+    publish(words, String(data='again'))
+    recorder.finish()
+    found = messages(tmp_path / 'bag')
+    assert [stamp // second for stamp, _ in found['/words']] == [30, 31]
+    assert [stamp // second for stamp, _ in found['/seen']] == [27]
+    assert [stamp // second for stamp, _ in found['/clock']] == [30, 31]
+    filed = sorted(stamp // second for stamp, _ in found['/point'])
+    assert filed == [20, 25, 30, 30, 30, 35]

@@ -3,6 +3,7 @@
 """Bags played again, and runs computed again from them."""
 
 import subprocess
+import time
 
 import numpy as np
 import pytest
@@ -148,6 +149,24 @@ def test_replay_publishes_what_was_recorded_clock_included(ros, command, bag):
 
 def _tick(stamp):
     return conversions.nanoseconds_from_ros(stamp) // TICK_NS
+
+
+def test_replay_takes_as_long_as_the_asked_rate_says(ros, command, bag):
+    """Never less than the bag's time over the rate; a busy machine may add some."""
+    rate = 4
+    heard = []
+    ros.node.create_subscription(
+        Clock, '/clock', lambda clock: heard.append((time.monotonic(), _tick(clock.clock))), 1000
+    )
+    arguments = ('replay', str(bag), '--rate', str(rate), '--start', '1', '--delay', '2')
+    with process(command, *arguments) as child:
+        ros.until(lambda: heard and heard[-1][1] == 128)
+        assert child.wait(timeout=10) == 0
+    (began, first), (ended, last) = heard[0], heard[-1]
+    expected = (last - first) / 32.0 / rate
+    assert first < 64  # connected in time
+    # A message may take a few hundredths of a second; the inverse rate would take 12 s.
+    assert expected - 0.1 < ended - began < expected + 3.0
 
 
 def test_replay_loops_until_it_is_told_to_stop(ros, command, bag):

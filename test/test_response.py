@@ -72,3 +72,38 @@ def test_attitude_error_is_the_shorter_rotation_vector(sign):
     error = response.attitude_error(q_WR, sign * rotations.compose(q_WR, turn))
     assert np.allclose(error, vector, rtol=0, atol=1e-15)
     assert not response.attitude_error(q_WR, q_WR).any()
+
+
+def test_torque_impulse_is_the_sum_of_the_intervals_that_end_at_each_sample():
+    """The first sample's torque is of an interval before the response; it still is the largest."""
+    errors = np.outer((1.0, 0.5, 0.1, 0.0, 0.0), (0.0, 1.0, 0.0))
+    found = response.merit(0.5 * np.arange(5), errors, np.array((9.0, 1.0, 2.0, 4.0, 8.0)))
+    assert found.torque_impulse == pytest.approx(0.5 * (1.0 + 2.0 + 4.0 + 8.0), rel=1e-15)
+    assert found.largest_torque == 9.0
+
+
+@pytest.mark.parametrize(
+    ('sizes', 'settles'),
+    [
+        ((1.0, 0.5, 0.06, 0.01), None),  # in the band with the last sample alone
+        ((1.0, 0.06, 0.01, 0.01), 1.0 + 0.04 / 0.05),  # linear from 0.06 to 0.01: at 0.02
+        ((1.0, 0.01, 0.06, 0.01), None),
+        ((1.0, 0.01, 0.02, 0.02), 0.98 / 0.99),  # the band's edge is in it
+        ((1.0, 0.5, 0.3, 0.2), None),
+    ],
+)
+def test_settling_is_when_the_error_enters_the_band_for_good_between_samples(sizes, settles):
+    time = 3.0 + np.arange(4.0)
+    found = response.merit(time, np.outer(sizes, (0.0, 0.6, 0.8)), np.zeros(4))
+    if settles is None:
+        assert math.isnan(found.settling_time)
+    else:
+        assert found.settling_time == pytest.approx(settles, rel=1e-12)
+
+
+def test_steady_error_is_the_root_mean_square_of_the_last_tenth():
+    sizes = np.concatenate(([1.0], np.full(17, 0.5), (3.0, 4.0)))
+    found = response.merit(np.arange(20.0), np.outer(sizes, (1.0, 0.0, 0.0)), np.zeros(20))
+    assert found.steady_error == pytest.approx(math.sqrt(12.5), rel=1e-15)
+    few = response.merit(np.arange(3.0), np.outer((1.0, 2.0, 0.3), (1.0, 0, 0)), np.zeros(3))
+    assert few.steady_error == pytest.approx(0.3, rel=1e-15)

@@ -48,7 +48,7 @@ def test_products_and_matrices_agree_with_scipy(q):
 def test_angle_between_resolves_tiny_angles_and_ignores_sign():
     q = random_quaternions(1)[0]
     tiny = rotations.compose(q, rotations.quaternion_from_axis_angle((1, 2, 3), 1e-12))
-    assert rotations.angle_between(q, -tiny) == pytest.approx(1e-12, rel=1e-3)
+    assert rotations.angle_between(q, -tiny) == pytest.approx(1e-12, rel=1e-3, abs=0.0)
 
 
 @pytest.mark.parametrize(
@@ -57,3 +57,14 @@ def test_angle_between_resolves_tiny_angles_and_ignores_sign():
 def test_unit_quaternion_refuses_what_is_none(bad):
     with pytest.raises(ValueError, match='quaternion'):
         rotations.unit_quaternion(bad)
+
+
+def test_a_quaternion_of_four_digits_is_taken_and_made_unit():
+    given = (0.7071, 0.0, 0.0, 0.7071)  # norm 0.99999
+    found = rotations.unit_quaternion(given)
+    assert math.hypot(*found) == pytest.approx(1.0, abs=1e-15)
+    assert found == pytest.approx((math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5)), abs=1e-15)
+    assert rotations.unit_quaternion((1.0009, 0.0, 0.0, 0.0)).tolist() == [1.0, 0.0, 0.0, 0.0]
+    for norm in (0.9989, 1.0011):
+        with pytest.raises(ValueError, match='divide it by its norm'):
+            rotations.unit_quaternion((norm, 0.0, 0.0, 0.0))

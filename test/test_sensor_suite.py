@@ -91,7 +91,7 @@ def test_star_tracker_noise_has_its_size_across_and_about_the_boresight():
     # 2000 deviates: each standard deviation is known to 1.6 %, each correlation to 2.2 %; 4 sigma.
     assert np.std(errors_T, axis=0) == pytest.approx(sigma, rel=0.064)
     assert np.all(np.abs(np.corrcoef(np.transpose(errors_T)) - np.eye(3)) < 0.09)
-    assert tracker.variance() == pytest.approx(sigma**2)
+    assert tracker.variance() == pytest.approx(sigma**2, rel=1e-12, abs=0.0)
 
 
 EVERYTHING = {
@@ -149,8 +149,8 @@ def test_units_of_magnetometer_and_star_tracker():
     }
     suite = scenario.build(given, 'test').sensors
     errors, tracker = suite.magnetometer.errors, suite.star_tracker
-    assert np.sqrt(errors.sample_variance()) == pytest.approx((5e-8,) * 3)
-    assert (errors.bias[0], errors.limit[0]) == pytest.approx((5e-7, 6e-5))
+    assert np.sqrt(errors.sample_variance()) == pytest.approx((5e-8,) * 3, rel=1e-12, abs=0.0)
+    assert (errors.bias[0], errors.limit[0]) == pytest.approx((5e-7, 6e-5), rel=1e-12, abs=0.0)
     assert (tracker.interval, tracker.latency) == (2, 3)
     assert tracker.rate_limit == pytest.approx(2.0 * np.pi / 180.0)
     assert tracker.cross_boresight == pytest.approx(10.0 / 3600.0 * np.pi / 180.0)
@@ -178,7 +178,25 @@ def test_variance_is_that_of_what_is_drawn():
         # From reading to reading: half the mean square of differences, blind to biases. Its
         # standard error is 2.7 % of 2000 readings, and of the deviation half of that; 4 sigma.
         variance = np.mean(np.diff(values, axis=0) ** 2, axis=0) / 2.0
-        assert variance == pytest.approx(errors.sample_variance(), rel=0.11)
+        assert variance == pytest.approx(errors.sample_variance(), rel=0.11, abs=0.0)
     angles = [rotations.angle_between(r.imu.q_WS, ideal.q_WS) for r in found]
     sigma = suite.imu.orientation_noise
     assert np.mean(np.square(angles)) == pytest.approx(3.0 * sigma**2, rel=0.08)
+
+
+@pytest.mark.parametrize('sensor', ['gyroscope', 'accelerometer'])
+@pytest.mark.parametrize(('size', 'saturated'), [(0.999, False), (1.001, True), (-1.5, True)])
+def test_each_sensor_of_the_imu_saturates_alone(sensor, size, saturated):
+    """Spin about z; at 0.5 m along x the specific force is -ω² r along x, 3.125 m/s² at 2.5."""
+    mounting = AT_CENTRE_OF_MASS._replace(position_B=np.array((0.5, 0.0, 0.0)))
+    truth = {'gyroscope': 2.5, 'accelerometer': 3.125}[sensor]
+    errors = TriadErrors(limit=(truth / abs(size),) * 3)
+    suite = Suite(sensors.Imu(mounting, **{sensor: errors}))
+    rate = np.copysign(2.5, size)
+    ((_, reading),) = readings_of(suite, 1, (0.0, 0.0, rate))
+    assert reading.saturated == saturated
+    expected = min(1.0, 1.0 / abs(size))
+    rate_S, force_S = reading.imu.angular_velocity_S, reading.imu.specific_force_S
+    of_rate, of_force = (expected, 1.0) if sensor == 'gyroscope' else (1.0, expected)
+    assert rate_S == pytest.approx((0.0, 0.0, of_rate * rate), abs=1e-14)
+    assert force_S == pytest.approx((-3.125 * of_force, 0.0, 0.0), abs=1e-14)

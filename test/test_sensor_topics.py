@@ -117,7 +117,8 @@ def test_magnetic_field_and_its_covariance(ros):
     found = conversions.vector3_from_ros(field[0].magnetic_field)
     assert found == pytest.approx(expected, abs=1e-19)
     assert field[0].header.frame_id == 'imu_link'
-    assert field[0].magnetic_field_covariance[0] == pytest.approx(1e-22)
+    # Of a few (1e-11 T)²: without abs, the default tolerance of 1e-12 would take any.
+    assert field[0].magnetic_field_covariance[0] == pytest.approx(1e-22, rel=1e-12, abs=0.0)
 
 
 def test_star_tracker_topic_has_attitude_alone_stamped_when_it_was_measured(ros):
@@ -136,7 +137,7 @@ def test_star_tracker_topic_has_attitude_alone_stamped_when_it_was_measured(ros)
     arcsecond = np.pi / 180.0 / 3600.0
     variances = np.diag(np.reshape(stars[0].orientation_covariance, (3, 3)))
     expected = np.square((10.0, 10.0, 70.0)) * arcsecond**2 + 1e-12
-    assert variances == pytest.approx(expected)
+    assert variances == pytest.approx(expected, rel=1e-9, abs=0.0)
 
 
 def test_covariances_are_those_of_the_noise_drawn(ros):
@@ -145,7 +146,7 @@ def test_covariances_are_those_of_the_noise_drawn(ros):
     data, raw, field = run(ros, NOISY, 1000, topics)
     for message in (*data, *raw):
         assert message.angular_velocity_covariance == pytest.approx(
-            data[0].angular_velocity_covariance
+            data[0].angular_velocity_covariance, rel=1e-15, abs=0.0
         )
     checks = (
         ([conversions.vector3_from_ros(m.angular_velocity) for m in raw],
@@ -156,13 +157,13 @@ def test_covariances_are_those_of_the_noise_drawn(ros):
     )  # fmt: skip
     for values, covariance in checks:
         found = np.mean(np.diff(values, axis=0) ** 2, axis=0) / 2.0
-        assert np.diag(np.reshape(covariance, (3, 3))) == pytest.approx(found, rel=0.22)
+        assert np.diag(np.reshape(covariance, (3, 3))) == pytest.approx(found, rel=0.22, abs=0.0)
     turns = [
         rotations.angle_between(conversions.quaternion_from_ros(m.orientation), (1, 0, 0, 0))
         for m in data
     ]
     variance = np.mean(np.square(turns)) / 3.0
-    assert data[0].orientation_covariance[0] == pytest.approx(variance, rel=0.11)
+    assert data[0].orientation_covariance[0] == pytest.approx(variance, rel=0.11, abs=0.0)
 
 
 def test_reset_repeats_every_reading_bit_for_bit_and_a_seed_gives_another_run(ros):

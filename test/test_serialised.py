@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The bytes that a simulator publishes hold the numbers of the instant, to the last bit."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from geometry_msgs.msg import PointStamped, Vector3
 from rclpy.serialization import deserialize_message, serialize_message
 
-from spacecraft_attitude_sim.core import sensors, simulation
+from spacecraft_attitude_sim.core import rotations, sensors, simulation
 from spacecraft_attitude_sim.files import scenario
 from spacecraft_attitude_sim.nodes import conversions, messages
 from spacecraft_attitude_sim.nodes.serialised import SerialisedMessage, serialised
@@ -45,6 +47,8 @@ def test_every_number_is_that_of_the_instant(name):
     assert same(applied.force, instant.applied_B[:3])
     assert same(applied.torque, instant.applied_B[3:])
     twist = heard['ground_truth/odometry'].twist.twist
+    q_BW = rotations.conjugate(state.q_WB)
+    assert same(twist.linear, rotations.rotate(q_BW, state.momentum_W / body.mass))
     assert same(twist.angular, body.angular_velocity_B(state))
     for imu in (heard['imu/data'], heard['imu/data_raw']):
         assert same(imu.angular_velocity, readings.imu.angular_velocity_S)
@@ -80,3 +84,71 @@ def test_what_does_not_change_stays():
     before = conversions.vector3_to_ros((1.5, 2.5, 3.5))
     cut = SerialisedMessage(before, np.float64(2.5).tobytes())
     assert cut.of(np.float64(-7.0).tobytes()) == serialize_message(Vector3(x=1.5, y=-7.0, z=3.5))
+
+
+FRAMES = {
+    'frames.world': 'earth',
+    'frames.body': 'bus',
+    'frames.imu': 'gyro_box',
+    'frames.star_tracker': 'camera',
+    'magnetometer.enabled': True,
+    'star_tracker.enabled': True,
+    'star_tracker.interval': 1,
+}
+
+
+def test_every_message_says_the_frame_its_numbers_are_in():
+    """Each frame with a name of its own; a wrench on the body is in body axes."""
+    named = scenario.build(FRAMES, 'test', {'place': True, 'frames.contact': 'foot'})
+    instant, readings = instant_and_readings(named)
+    made = messages.TickMessages(named).of(instant, readings, messages.Settings(0), given=False)
+    heard = {topic: deserialize_message(data, TYPES[topic]) for topic, data in made.items()}
+    frames = {t: m.header.frame_id for t, m in heard.items() if hasattr(m, 'header')}
+    assert frames == {
+        'imu/data': 'gyro_box',
+        'imu/data_raw': 'gyro_box',
+        'imu/mag': 'gyro_box',
+        'star_tracker/attitude': 'camera',
+        'pose': 'earth',
+        'ground_truth/angular_momentum': 'earth',
+        'ground_truth/applied_wrench': 'bus',
+        'ground_truth/odometry': 'earth',
+        'contact/point': 'earth',
+        'contact/wrench': 'foot',
+    }
+    assert heard['ground_truth/odometry'].child_frame_id == 'bus'
+
+
+def test_covariances_are_the_variances_of_each_axis_and_nothing_beside_them():
+    """White noise of density N is N² over the tick; rounding R²/12; ideal parts 1e-12, 1e-22."""
+    density, steps = np.array((1e-3, 2e-3, 3e-3)), np.array((0.01, 0.03, 0.02))
+    field = np.array((1e-9, 2e-9, 3e-9))
+    suite = sensors.Suite(
+        sensors.Imu(
+            gyroscope=sensors.TriadErrors(noise_density=tuple(density)),
+            accelerometer=sensors.TriadErrors(resolution=tuple(steps)),
+            orientation_noise=0.02,
+        ),
+        sensors.Magnetometer(np.zeros(3), sensors.TriadErrors(noise_density=tuple(field))),
+        sensors.StarTracker(np.array(rotations.IDENTITY), 1, 0, 1e-4, 7e-4),
+    )
+    found = replace(scenario.build(FRAMES, 'test'), sensors=suite)
+    instant, readings = instant_and_readings(found)
+    made = messages.TickMessages(found).of(instant, readings, messages.Settings(0), given=False)
+    heard = {topic: deserialize_message(data, TYPES[topic]) for topic, data in made.items()}
+    imu, raw, stars = (heard[t] for t in ('imu/data', 'imu/data_raw', 'star_tracker/attitude'))
+
+    def is_diagonal(covariance, expected):
+        assert np.reshape(covariance, (3, 3)) == pytest.approx(np.diag(expected), rel=1e-12, abs=0)
+
+    for message in (imu, raw):
+        is_diagonal(message.angular_velocity_covariance, 32.0 * density**2 + 1e-12)
+        is_diagonal(message.linear_acceleration_covariance, steps**2 / 12.0 + 1e-12)
+    is_diagonal(imu.orientation_covariance, np.full(3, 4e-4 + 1e-12))
+    is_diagonal(heard['imu/mag'].magnetic_field_covariance, 32.0 * field**2 + 1e-22)
+    is_diagonal(stars.orientation_covariance, np.array((1e-8, 1e-8, 4.9e-7)) + 1e-12)
+    unknown = raw.orientation_covariance, stars.angular_velocity_covariance
+    for covariance in (*unknown, stars.linear_acceleration_covariance):
+        assert covariance[0] == -1.0
+    assert imu.angular_velocity == raw.angular_velocity
+    assert imu.linear_acceleration == raw.linear_acceleration

@@ -1,0 +1,488 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Plants deliberate faults in the source, one at a time, and counts how many the tests notice.
+
+    make mutants N=60 SEED=1 ONLY=nodes/,files/response
+
+The faults are drawn at random, as many of each package. Each is planted in a copy of the tree,
+whose `src` comes first on PYTHONPATH, also for the processes that tests start; the tests that
+concern the module then run until the first that fails. The kernels that cannot reach the fault
+keep their compiled code. Prints one line for a fault, and at the end the score of each package.
+"""
+
+import argparse
+import ast
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = 'spacecraft_attitude_sim'
+SOURCE = Path('src') / PACKAGE
+LEFT_OUT = shutil.ignore_patterns('.git', '.venv', 'output', 'build', '__pycache__', '*.egg-info')
+# Tests that reach a module through others or through a process: import statements do not say so.
+# All that match are taken, then those that import the module.
+REACHED = {
+    'cli': 'cli package',
+    'core/attitude_law': 'batch_sensors campaign',
+    'core/batch': 'batch batch_contact batch_sensors',
+    'core/closed_loop': 'control',
+    'core/compiled': 'interim core_alone batch',
+    'core/contact/': 'contact_functions contact_bounces contact_impact contact_model contact_exact'
+    ' contact_ellipsoid contact_scenarios batch_contact contact_rattleback',
+    'core/equations/': 'equations selected_equations',
+    'core/kinematics': 'equations interim',
+    'core/lanes': 'batch batch_contact batch_sensors',
+    'core/record': 'batch campaign',
+    'core/sensors/': 'sensors sensor_suite sensor_errors batch_sensors',
+    'core/vectors': 'loads control rotations',
+    'files/attitude_controller': 'controlled_runs attitude_controller campaign',
+    'files/campaign': 'campaign',
+    'files/contact_': 'contact_figures contact_scenarios contact_node recording',
+    'files/distributions': 'campaign',
+    'files/drawing': 'user_mesh poinsot',
+    'files/figures': 'cli comparison',
+    'files/history': 'recording controlled_runs contact_node',
+    'files/looks': 'user_mesh viewer',
+    'files/parameter': 'scenario docs cli',
+    'files/progress': 'cli campaign',
+    'files/sampling': 'campaign',
+    'files/scenario': 'scenario contact_scenarios cli',
+    'files/sensor': 'sensor_errors sensor_suite',
+    'files/share': 'package',
+    'files/user_mesh': 'user_mesh',
+    'files/yaml_file': 'scenario campaign',
+    'nodes/attitude_controller': 'attitude_controller controlled_runs',
+    'nodes/body_markers': 'user_mesh markers',
+    'nodes/commands': 'commands_heard command_topics lockstep',
+    'nodes/contact': 'contact_node markers',
+    'nodes/control_diagnostics': 'attitude_controller controlled_runs',
+    'nodes/conversions': 'serialised time simulator_node sensor_topics',
+    'nodes/declaration': 'simulator_node attitude_controller contact_node',
+    'nodes/diagnostics': 'diagnostics simulator_node command_topics',
+    'nodes/marker': 'markers rviz',
+    'nodes/messages': 'serialised simulator_node contact_node replay',
+    'nodes/pacing': 'pace pacing time',
+    'nodes/quality': 'simulator_node recording',
+    'nodes/recorder': 'recording',
+    'nodes/replay': 'replay',
+    'nodes/run': 'run_seen cli',
+    'nodes/sensor_messages': 'sensor_topics serialised',
+    'nodes/serialised': 'serialised',
+    'nodes/session': 'standard_services cli',
+    'nodes/simulator': 'simulator_node command_topics lockstep time',
+    'nodes/standard_services': 'standard_services',
+    'nodes/time_control': 'simulator_node',
+    'subcommands/campaign': 'campaign',
+    'subcommands/compare': 'comparison',
+    'subcommands/plot': 'cli contact_figures controlled_runs',
+    'subcommands/replay': 'replay',
+    'subcommands/view': 'viewer',
+    'subcommands/': 'cli',
+    'viewer/': 'viewer',
+}
+# Most test files that run for a fault.
+MOST_FILES = 9
+# Beyond three times what the tests take without a fault, they hang [s].
+SLACK = 60.0
+# What compiling again may take beside that; and how long a file may take without a compiler [s].
+COMPILER = 300.0
+LONGEST_INTERPRETED = 60.0
+OUT_OF_TIME = 'time ran out'
+# Kernels that are given others as arguments: imports do not say what their code holds.
+GIVEN_KERNELS = {'batch_loop'}
+OPPOSITE = {
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult,
+    ast.FloorDiv: ast.Mult, ast.Mod: ast.FloorDiv, ast.Pow: ast.Mult, ast.BitOr: ast.BitAnd,
+    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
+    ast.And: ast.Or, ast.Or: ast.And,
+}  # fmt: skip
+EXCHANGED = {
+    'min': 'max', 'max': 'min', 'sin': 'cos', 'cos': 'sin', 'floor': 'ceil', 'ceil': 'floor',
+    'any': 'all', 'all': 'any', 'minimum': 'maximum', 'maximum': 'minimum', 'abs': 'float',
+    'sorted': 'list', 'sum': 'max', 'conjugate': 'np.array', 'norm': 'sum', 'cross': 'added',
+}  # fmt: skip
+# What is said to people, and how pictures look, is not drawn for faults.
+SPOKEN = {'warning', 'info', 'error', 'debug', 'warn', 'add_argument', 'write_line', 'print'}
+
+
+class Mutant(NamedTuple):
+    """A fault: `text` takes the place of characters first to before last of a file."""
+
+    path: Path
+    line: int
+    first: int
+    last: int
+    text: str
+    what: str
+
+    @property
+    def module(self):
+        """Its module below the package, with slashes."""
+        return self.path.relative_to(SOURCE).with_suffix('').as_posix()
+
+    @property
+    def package(self):
+        """The package that its score counts for."""
+        parts = self.module.split('/')[:-1]
+        return '/'.join(parts) or 'cli'
+
+
+# --- faults -------------------------------------------------------------------------------------
+
+
+def mutants_of(path):
+    """Return every Mutant of a file that we know how to plant."""
+    text = (ROOT / path).read_text(encoding='utf-8')
+    starts = [0]
+    for line in text.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line.encode()))
+    raw, found = text.encode(), []
+
+    def place(line, column):
+        return len(raw[: starts[line - 1] + column].decode())
+
+    for node, kind in _faulty(ast.parse(text)):
+        first, last = (
+            place(node.lineno, node.col_offset),
+            place(node.end_lineno, node.end_col_offset),
+        )
+        for what, replacement in kind(node, text[first:last]):
+            shown = f'{what}: {" ".join(text[first:last].split())[:60]} -> {replacement[:60]}'
+            found.append(Mutant(path, node.lineno, first, last, replacement, shown))
+    return found
+
+
+def _faulty(tree):
+    """Yield (node, how to spoil it) of what runs: no annotations, descriptions, messages."""
+    todo = [(node, False) for node in tree.body]
+    while todo:
+        node, inside = todo.pop()
+        if isinstance(node, ast.Raise | ast.JoinedStr | ast.Import | ast.ImportFrom | ast.Assert):
+            continue
+        if isinstance(node, ast.Call) and _name(node.func) in SPOKEN:
+            continue
+        if inside:
+            if isinstance(node, ast.expr):
+                yield node, _of_expression
+            elif isinstance(node, ast.stmt):
+                yield node, _of_statement
+        function = isinstance(node, ast.FunctionDef)
+        children = node.body if function else ast.iter_child_nodes(node)
+        skipped = {getattr(node, field, None) for field in ('annotation', 'returns')}
+        todo += [(child, inside or function) for child in children if child not in skipped]
+
+
+def _name(node):
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, 'id', '')
+
+
+def _of_statement(node, text):
+    """Yield (what, text) of a statement spoiled."""
+    value = getattr(node, 'value', None)
+    if isinstance(node, ast.Expr) and not isinstance(value, ast.Constant | ast.Yield):
+        yield 'dropped', 'pass'
+    if isinstance(node, ast.AugAssign):
+        yield 'dropped', 'pass'
+    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute | ast.Subscript):
+        yield 'dropped', 'pass'
+
+
+def _of_expression(node, text):
+    """Yield (what, text) of an expression spoiled."""
+    for what, spoiled in _spoiled(node):
+        yield what, f'({ast.unparse(spoiled)})'
+
+
+def _with(node, **changes):
+    return type(node)(**(dict(ast.iter_fields(node)) | changes))
+
+
+def _spoiled(node):
+    if isinstance(node, ast.BinOp):
+        if type(node.op) in OPPOSITE and not isinstance(node.left, ast.Constant | ast.JoinedStr):
+            yield 'operator', _with(node, op=OPPOSITE[type(node.op)]())
+        if isinstance(node.op, ast.Add | ast.Sub):
+            yield 'term dropped', node.left
+    elif isinstance(node, ast.Compare) and len(node.ops) == 1:
+        yield 'comparison', _with(node, ops=[OPPOSITE[type(node.ops[0])]()])
+    elif isinstance(node, ast.BoolOp):
+        yield 'and/or', _with(node, op=OPPOSITE[type(node.op)]())
+        yield 'condition dropped', node.values[0]
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not | ast.USub):
+        yield 'negation', node.operand
+    elif isinstance(node, ast.IfExp):
+        yield 'branches', _with(node, body=node.orelse, orelse=node.body)
+    elif isinstance(node, ast.Constant) and type(node.value) in (int, float, bool):
+        yield 'constant', ast.Constant(_another(node.value))
+    elif isinstance(node, ast.Call):
+        if _name(node.func) in EXCHANGED and node.args:
+            other = ast.parse(EXCHANGED[_name(node.func)], mode='eval').body
+            if isinstance(node.func, ast.Attribute) and isinstance(other, ast.Name):
+                other = _with(node.func, attr=other.id)
+            yield 'function', _with(node, func=other)
+        plain = not any(isinstance(argument, ast.Starred) for argument in node.args)
+        if plain and len(node.args) > 1 and ast.dump(node.args[0]) != ast.dump(node.args[1]):
+            yield 'arguments', _with(node, args=[node.args[1], node.args[0], *node.args[2:]])
+    elif isinstance(node, ast.Tuple | ast.List) and isinstance(node.ctx, ast.Load):
+        one, other, *rest = *node.elts, None, None
+        if other and ast.dump(one) != ast.dump(other):
+            yield 'order', _with(node, elts=[other, one, *rest[:-2]])
+
+
+def _another(value):
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return value + 1
+    return 2.0 * value or 1.0
+
+
+def drawn(count, seed, only):
+    """Return `count` mutants, as many of each package, at most one of a line."""
+    generator, by_package = random.Random(seed), {}
+    for path in sorted((ROOT / SOURCE).rglob('*.py')):
+        path = path.relative_to(ROOT)
+        name = path.relative_to(SOURCE).as_posix()
+        if not only or any(name.startswith(one) for one in only):
+            for mutant in mutants_of(path):
+                by_package.setdefault(mutant.package, []).append(mutant)
+    found, lines = [], set()
+    while len(found) < count and any(by_package.values()):
+        for package in sorted(by_package):
+            left = by_package[package]
+            if not left or len(found) == count:
+                continue
+            mutant = left.pop(generator.randrange(len(left)))
+            if (mutant.path, mutant.line) not in lines and compiles(mutant):
+                lines.add((mutant.path, mutant.line))
+                found.append(mutant)
+    return found
+
+
+def mutated(mutant, text):
+    """Return a file's text with the fault."""
+    return text[: mutant.first] + mutant.text + text[mutant.last :]
+
+
+def compiles(mutant):
+    """Return whether Python accepts the fault."""
+    try:
+        text = (ROOT / mutant.path).read_text(encoding='utf-8')
+        compile(mutated(mutant, text), mutant.path, 'exec')
+    except SyntaxError:
+        return False
+    return True
+
+
+# --- which tests concern a module ---------------------------------------------------------------
+
+
+def imported(path):
+    """Return the modules of the package and of test/ that a file imports, below the package."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding='utf-8'))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            for name in ('', *(alias.name for alias in node.names)):
+                parts = [*node.module.split('.'), *([name] if name else [])]
+                if (
+                    parts[0] == PACKAGE
+                    and (ROOT / 'src' / Path(*parts)).with_suffix('.py').exists()
+                ):
+                    found.add('/'.join(parts[1:]))
+    return found
+
+
+def tests_of(module):
+    """Return the test files that concern a module, nearest first."""
+    names = []
+    for prefix in sorted(REACHED, key=len, reverse=True):
+        if module.startswith(prefix):
+            names += [f'test/test_{name}.py' for name in REACHED[prefix].split()]
+    importing = [
+        (len(imports), path.relative_to(ROOT).as_posix())
+        for path in (ROOT / 'test').glob('test_*.py')
+        if module in (imports := imported(path))
+    ]
+    names += [name for _, name in sorted(importing)]
+    here = [name for name in dict.fromkeys(names) if (ROOT / name).exists()]
+    return here[:MOST_FILES]
+
+
+def reachable_from(module):
+    """Return the modules that a module imports, directly or not, and itself."""
+    found, todo = set(), [module]
+    while todo:
+        name = todo.pop()
+        if name not in found:
+            found.add(name)
+            todo += imported(ROOT / SOURCE / f'{name}.py')
+    return found
+
+
+# --- running ------------------------------------------------------------------------------------
+
+
+class Workshop:
+    """A copy of the tree in which one fault at a time is planted, and its tests run."""
+
+    def __init__(self, folder):
+        self.tree, self.cache = Path(folder) / 'tree', Path(folder) / 'compiled'
+        shutil.copytree(ROOT, self.tree, ignore=LEFT_OUT)
+        self.environment = os.environ | {
+            'PYTHONPATH': os.pathsep.join((str(self.tree / 'src'), str(self.tree / 'test'))),
+            'PYTHONDONTWRITEBYTECODE': '1',
+            'NUMBA_CACHE_DIR': str(self.cache),
+            'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST',
+        }
+        self.seconds = {}
+        code = f'import {PACKAGE}; print({PACKAGE}.__file__)'
+        used = subprocess.run(
+            [sys.executable, '-c', code], env=self.environment, cwd=self.tree, text=True,
+            capture_output=True, check=True,
+        ).stdout  # fmt: skip
+        if not used.startswith(str(self.tree)):
+            raise SystemExit(f'the tests would use {used.strip()}, not {self.tree}')
+
+    def without_fault(self, file, interpreted=False):
+        """Return how long a test file takes unspoiled [s], None where it fails; measured once."""
+        key = file, interpreted
+        if key not in self.seconds:
+            started = time.monotonic()
+            failed = self._pytest(
+                [file], LONGEST_INTERPRETED if interpreted else 1200.0, interpreted
+            )
+            self.seconds[key] = None if failed else time.monotonic() - started
+            if failed and not interpreted:
+                print(f'  {file} is left out: without a fault, too, {failed}', flush=True)
+        return self.seconds[key]
+
+    def verdict(self, mutant):
+        """Return what noticed a mutant, or ''.
+
+        A fault in core is first shown to the tests that are quick without a compiler.
+        """
+        core = mutant.module.startswith('core/')
+        files = tests_of(mutant.module)
+        place = self.tree / mutant.path
+        whole = place.read_text(encoding='utf-8')
+        spoiled = mutated(mutant, whole)
+        for interpreted in (True, False) if core else (False,):
+            times = {file: self.without_fault(file, interpreted) for file in files}
+            able = sorted((file for file in files if times[file] is not None), key=times.get)
+            limit = SLACK + 3.0 * sum(times[file] for file in able)
+            if core and not interpreted:
+                limit += COMPILER
+                self._keep_kernels(mutant.module, spoiled)
+            place.write_text(spoiled, encoding='utf-8')
+            try:
+                seen = self._pytest(able, limit, interpreted) if able else ''
+            finally:
+                place.write_text(whole, encoding='utf-8')
+            if seen and not (interpreted and seen.startswith(OUT_OF_TIME)):
+                return seen
+        return ''
+
+    def _pytest(self, files, limit, interpreted=False):
+        """Return '' when all tests pass, else the first that fails, or that time ran out."""
+        plugins = ('-p', 'interpreted') if interpreted else ()
+        command = [sys.executable, '-m', 'pytest', '-x', '-q', '-p', 'no:cacheprovider', *plugins]
+        with subprocess.Popen(
+            [*command, *files],
+            cwd=self.tree,
+            env=self.environment,
+            text=True,
+            start_new_session=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        ) as child:
+            try:
+                output, _ = child.communicate(timeout=limit)
+            except subprocess.TimeoutExpired:
+                os.killpg(child.pid, signal.SIGKILL)
+                child.communicate()
+                return f'{OUT_OF_TIME}: {limit:.0f} s'
+        if child.returncode == 0:
+            return ''
+        lines = [line for line in output.splitlines() if line.startswith(('FAILED', 'ERROR'))]
+        return (lines or output.splitlines() or ['ended'])[-1][:110]
+
+    def _keep_kernels(self, module, text):
+        """Give a tree with a fault in core the compiled kernels that cannot reach it."""
+        code = f'from {PACKAGE}.core.compiled import cache_directory; print(cache_directory())'
+
+        def directory():
+            return Path(
+                subprocess.run(
+                    [sys.executable, '-c', code], env=self.environment, cwd=self.tree, text=True,
+                    capture_output=True, check=True,
+                ).stdout.strip()
+            )  # fmt: skip
+
+        whole, place = directory(), self.tree / SOURCE / f'{module}.py'
+        place.write_text(text, encoding='utf-8')
+        spoiled = directory()
+        compiled = 'core.compiled import' in text or module == 'core/compiled'
+        stale = GIVEN_KERNELS | {
+            Path(name).name
+            for name in (
+                path.relative_to(self.tree / SOURCE).with_suffix('').as_posix()
+                for path in (self.tree / SOURCE / 'core').rglob('*.py')
+            )
+            if module in reachable_from(name)
+        }
+        for kept in whole.rglob('*.nb?'):
+            stem = kept.name.split('.')[0]
+            if not compiled or (stem not in stale and not stem.startswith('test_')):
+                copy = spoiled / kept.relative_to(whole)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                if not copy.exists():
+                    shutil.copy2(kept, copy)
+
+
+def main():
+    """Draw, plant, run, count."""
+    parser = argparse.ArgumentParser(description=__doc__.partition('\n')[0])
+    parser.add_argument('-n', type=int, default=60, help='how many faults')
+    parser.add_argument('--seed', type=int, default=1, help='of the draw')
+    parser.add_argument('--only', default='', help='modules, by the beginning of their path')
+    parser.add_argument('--list', action='store_true', help='only say which faults and tests')
+    options = parser.parse_args()
+    only = [one for one in options.only.split(',') if one]
+    mutants = drawn(options.n, options.seed, only)
+    if options.list:
+        for mutant in mutants:
+            print(f'{mutant.path}:{mutant.line} {mutant.what}\n   ', *tests_of(mutant.module))
+        return
+    os.nice(10)
+    tried, noticed, survivors = Counter(), Counter(), []
+    with tempfile.TemporaryDirectory(prefix='mutants_') as folder:
+        workshop = Workshop(folder)
+        for number, mutant in enumerate(mutants, 1):
+            seen = workshop.verdict(mutant)
+            tried[mutant.package] += 1
+            noticed[mutant.package] += bool(seen)
+            survivors += [] if seen else [mutant]
+            print(f'{number:3} {mutant.module}.py:{mutant.line} {mutant.what}', flush=True)
+            print(f'      {seen or "SURVIVED"}', flush=True)
+    print(f'\nfaults noticed, of {options.n} with seed {options.seed}:')
+    for package in sorted(tried):
+        print(f'  {package:16} {noticed[package]:3} of {tried[package]:3}')
+    total = sum(tried.values())
+    print(f'  {"all":16} {sum(noticed.values()):3} of {total:3}')
+    print('\nunnoticed:' if survivors else '')
+    for mutant in survivors:
+        print(f'  {mutant.path}:{mutant.line} {mutant.what}')
+
+
+if __name__ == '__main__':
+    main()

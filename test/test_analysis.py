@@ -1,0 +1,129 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Flips, drifts, ticks and messages' small change, each in closed form."""
+
+import numpy as np
+import pytest
+
+from spacecraft_attitude_sim.core import analysis, rotations, simulation, ticks
+from spacecraft_attitude_sim.core.body import RigidBody
+from spacecraft_attitude_sim.core.simulation import Plant
+from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.nodes import conversions, messages
+
+BODY = RigidBody(2.0, np.diag((0.4, 0.5, 0.6)))
+GRAVITY = np.array((0.0, 0.0, -9.81))
+PLANT = Plant(BODY, GRAVITY)
+
+
+def state(height=0.0, speed=0.0, rate=(0.0, 0.0, 0.0), q=(1.0, 0.0, 0.0, 0.0)):
+    return BODY.state((0.0, 0.0, height), q, (0.0, 0.0, speed), np.array(rate))
+
+
+@pytest.mark.parametrize(
+    ('momentum', 'axis'),
+    [
+        ((1.0, -2.0, 0.5), (0.0, -1.0, 0.0)),
+        ((3.0, -2.0, 0.5), (1.0, 0.0, 0.0)),
+        ((0.1, 0.2, 0.3), (0.0, 0.0, 1.0)),
+        ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0)),
+    ],
+)
+def test_spin_axis_is_the_nearest_body_axis_with_its_sign(momentum, axis):
+    assert analysis.spin_axis(np.array(momentum)).tolist() == list(axis)
+
+
+def test_flips_are_where_the_momentum_crosses_between_samples():
+    time, along = (0.0, 1.0, 3.0, 4.0, 5.0), (2.0, -1.0, -3.0, 1.0, 2.0)
+    assert analysis.flip_times(time, along) == pytest.approx((2.0 / 3.0, 3.75))
+    assert not len(analysis.flip_times(time, np.abs(along)))
+
+
+def test_energy_is_kinetic_and_of_height():
+    moving = state(height=3.0, speed=-2.0, rate=(0.0, 0.0, 4.0))
+    assert analysis.mechanical_energy(PLANT, moving) == pytest.approx(
+        0.5 * 2.0 * 4.0 + 0.5 * 0.6 * 16.0 + 2.0 * 9.81 * 3.0, rel=1e-15
+    )
+
+
+def test_watch_keeps_the_largest_drift_and_every_flip():
+    half_turn = rotations.quaternion_from_axis_angle((1, 0, 0), np.pi)
+    first = state(rate=(0.0, 0.0, 2.0), height=1.0)
+    watch = analysis.Watch(PLANT, first)
+    watch.add(0.0, first)
+    assert (watch.momentum_drift, watch.energy_drift, watch.flips()) == (0.0, 0.0, [])
+    # L stays along world z while the body is turned over: its axis is now against it.
+    turned = first._replace(q_WB=half_turn)
+    watch.add(1.0, turned)
+    assert watch.flips() == pytest.approx([0.5])
+    assert watch.momentum_drift == 0.0
+    watch.add(2.0, first._replace(angular_momentum_W=np.array((0.3, 0.0, 1.2))), acted_on=True)
+    watch.add(3.0, first)
+    assert watch.flips() == pytest.approx([0.5, 1.5])
+    assert watch.momentum_drift == pytest.approx(0.25, rel=1e-14)
+    whole = 0.5 * 0.6 * 4.0 + 2.0 * 9.81
+    assert watch.energy_drift == pytest.approx(0.5 * 0.09 / 0.4 / whole, rel=1e-12)
+    assert watch.acted_on
+
+
+def test_drifts_of_a_body_at_rest_at_the_origin_are_absolute():
+    watch = analysis.Watch(Plant(BODY, np.zeros(3)), state())
+    watch.add(1.0, state(speed=3.0, rate=(1.0, 0.0, 0.0)))
+    assert watch.momentum_drift == pytest.approx(0.4, rel=1e-15)
+    assert watch.energy_drift == pytest.approx(9.0 + 0.2, rel=1e-15)
+    assert not watch.acted_on
+
+
+def test_ticks_are_exact():
+    assert ticks.seconds(33) == 1.03125
+    assert ticks.nanoseconds(33) == 1_031_250_000
+    for duration, count in ((0.0, 0), (1e-9, 1), (0.03125, 1), (0.031251, 2), (10.0, 320)):
+        assert ticks.ticks_covering(duration) == count
+
+
+def test_conversions_there_and_back():
+    q, v, w = np.array((0.1, 0.2, 0.3, 0.4)), np.array((1.0, 2.0, 3.0)), np.array((4.0, 5.0, 6.0))
+    quaternion = conversions.quaternion_to_ros(q)
+    assert (quaternion.w, quaternion.x, quaternion.y, quaternion.z) == (0.1, 0.2, 0.3, 0.4)
+    assert conversions.quaternion_from_ros(quaternion).tolist() == q.tolist()
+    xyzw = np.array((0.2, 0.3, 0.4, 0.1))
+    assert conversions.quaternion_bytes(q) == xyzw.tobytes()
+    assert conversions.pose_bytes(v, q) == np.concatenate((v, xyzw)).tobytes()
+    pose = conversions.pose_to_ros(v, q)
+    assert conversions.vector3_from_ros(pose.position).tolist() == v.tolist()
+    assert pose.orientation == quaternion
+    force, torque = conversions.wrench_from_ros(conversions.wrench_to_ros(v, w))
+    assert (force.tolist(), torque.tolist()) == (v.tolist(), w.tolist())
+    twist = conversions.twist_to_ros(v, w)
+    assert conversions.vector3_from_ros(twist.linear).tolist() == v.tolist()
+    assert conversions.vector3_from_ros(twist.angular).tolist() == w.tolist()
+    for nanoseconds in (0, 999_999_999, 1_000_000_000, 12_345_678_901):
+        stamp = conversions.time_from_nanoseconds(nanoseconds)
+        assert conversions.nanoseconds_from_ros(stamp) == nanoseconds
+    header = conversions.header_to_ros(33, 'here')
+    assert (header.frame_id, header.stamp.sec, header.stamp.nanosec) == ('here', 1, 31_250_000)
+    assert conversions.stamp_bytes(33) == np.array((1, 31_250_000), dtype='<i4').tobytes()
+
+
+@pytest.mark.parametrize('name', ['cubesat_tumble', 'ellipsoid_rolling'])
+@pytest.mark.parametrize('given', [True, False])
+def test_inputs_there_and_back(name, given):
+    found = scenario.load(scenario.find(name))
+    numbers = np.arange(1.0, 19.0)
+    inputs = simulation.Inputs(numbers[:12], numbers[12:])
+    instant = found.first_instant(77)._replace(inputs=inputs, elapsed=5)
+    read = messages.inputs_from_ros(
+        messages.inputs_to_ros(instant, messages.Settings(3, 2), given)
+    )
+    assert (read.tick, read.settings) == (77, messages.Settings(3, 2))
+    assert read.inputs.wrench.tolist() == numbers[:12].tolist()
+    assert read.inputs.impulse.tolist() == numbers[12:].tolist()
+    if not given:
+        assert read.instant is None
+        return
+    assert (read.instant.tick, read.instant.elapsed) == (77, 5)
+    for one, other in zip(read.instant.state, instant.state, strict=True):
+        assert one.tobytes() == other.tobytes()
+    assert (read.instant.touch is None) == (instant.touch is None)
+    if instant.touch is not None:
+        assert read.instant.touch.tobytes() == instant.touch.tobytes()

@@ -1,0 +1,96 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What /diagnostics says of a simulation is what its instant is."""
+
+import numpy as np
+import pytest
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from std_srvs.srv import SetBool
+
+from spacecraft_attitude_sim.core.ticks import TICK_NS
+from spacecraft_attitude_sim.nodes import conversions
+
+
+class Doctor:
+    """Hears the diagnostics of one simulator."""
+
+    def __init__(self, ros):
+        self.ros, self.heard = ros, ros.listen(DiagnosticArray, '/diagnostics')
+
+    def next(self):
+        """Return (array, status, {key: value}) of the next report."""
+        count = len(self.heard)
+        self.ros.until(lambda: len(self.heard) > count)
+        (status,) = self.heard[-1].status
+        return self.heard[-1], status, {pair.key: pair.value for pair in status.values}
+
+    def until(self, message):
+        """Return the level of the first report that says so."""
+        while True:
+            _, status, _ = self.next()
+            if status.message.startswith(message):
+                return status.level
+
+
+def test_report_has_the_numbers_of_the_instant_and_its_stamp(ros):
+    doctor = Doctor(ros)
+    node = ros.simulator(
+        {
+            'start_paused': True, 'body.mass': 2.0, 'body.inertia': [0.4, 0.5, 0.6],
+            'initial.velocity': [3.0, 0.0, 0.0], 'initial.angular_velocity': [0.0, 0.0, 2.0],
+            'command_timeout': 0.25, 'command_torque_limit': [0.1, 0.1, 0.1],
+        },
+        autostart=False,
+    )  # fmt: skip
+    node.start()
+    inbox = node.commands.inbox
+    node.step(5)
+    inbox.hold('world', (0.0, 0.0, 0.0), (0.0, 0.0, 7.0))
+    inbox.refuse('command/wrench: for a test')
+    array, status, values = doctor.next()
+    assert conversions.nanoseconds_from_ros(array.header.stamp) == 5 * TICK_NS
+    assert status.name == '/simulator: simulation'
+    assert values['tick'] == '5'
+    assert float(values['simulated time [s]']) == 5 / 32
+    # Of nine digits.
+    energy = 0.5 * 2.0 * 9.0 + 0.5 * 0.6 * 4.0
+    assert float(values['kinetic energy [J]']) == pytest.approx(energy, rel=1e-8, abs=0.0)
+    assert float(values['angular momentum [N m s]']) == pytest.approx(1.2, rel=1e-8, abs=0.0)
+    assert values['command held'] == 'True'
+    assert values['commands refused'] == '1'
+    assert 'for a test' in values['last refusal']
+    assert values['commands saturated'] == '1'
+    node.step(8)  # held for 8 ticks at the limit of 0.1 N m
+    _, _, values = doctor.next()
+    assert values['command held'] == 'False'
+    momentum = 1.2 + 0.1 * 8 / 32
+    assert float(values['angular momentum [N m s]']) == pytest.approx(momentum, rel=1e-8, abs=0.0)
+    assert np.isfinite(float(values['real-time factor']))
+
+
+def test_message_follows_the_run_from_its_start_to_its_end(ros):
+    doctor = Doctor(ros)
+    node = ros.simulator({'start_paused': True, 'duration': 2.5}, autostart=False)
+    assert doctor.until('waiting for its start') == DiagnosticStatus.OK
+    node.start()
+    assert doctor.until('paused') == DiagnosticStatus.OK
+    assert ros.call(SetBool, '/simulator/pause', SetBool.Request(data=False)).success
+    assert doctor.until('running') == DiagnosticStatus.OK
+    assert doctor.until('finished') == DiagnosticStatus.OK
+
+
+def test_a_motion_that_cannot_go_on_is_an_error_that_says_why(ros):
+    doctor = Doctor(ros)
+    node = ros.simulator(
+        {
+            'equations': 'lagrange', 'start_paused': True,
+            'initial.attitude': [0.7071067811865476, 0.0, 0.7071067811865476, 0.0],
+            'initial.angular_velocity': [0.0, 0.0, 1.0],
+        },
+        autostart=False,
+    )  # fmt: skip
+    node.start()
+    ros.call(SetBool, '/simulator/pause', SetBool.Request(data=False))
+    assert doctor.until("equations 'lagrange' end at t = 0 s") == DiagnosticStatus.ERROR
+    assert node.finished
+    assert node.instant.tick == 0

@@ -1,0 +1,152 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is read from a bag is what was simulated, also after a state was put in mid-run."""
+
+import numpy as np
+import pytest
+from rclpy.serialization import serialize_message
+from std_msgs.msg import String
+
+from spacecraft_attitude_sim.core import loads, rotations, sensors, simulation
+from spacecraft_attitude_sim.core.simulation import Inputs
+from spacecraft_attitude_sim.core.ticks import TICK_NS, TICK_SECONDS
+from spacecraft_attitude_sim.files import history, response, scenario
+from spacecraft_attitude_sim.files.recording import BagWriter
+from spacecraft_attitude_sim.nodes import messages, replay
+
+HEAVE = {'amplitude': 0.05, 'angular_frequency': 6.0, 'phase': 0.4}
+
+
+def recorded(folder, found, instants):
+    """Write the bag that a run of these (Instant, given) leaves; return its folder."""
+    writer, makes, connections = BagWriter(folder), messages.TickMessages(found), {}
+
+    def add(topic, kind, stamp, data):
+        if topic not in connections:
+            module, name = kind.__module__.split('.')[0], kind.__name__
+            known = writer.typestore.hash_rihs01(f'{module}/msg/{name}')
+            connections[topic] = writer.add_topic(topic, f'{module}/msg/{name}', known, [])
+        writer.write(connections[topic], stamp, data)
+
+    add('/scenario', String, 0, serialize_message(String(data=scenario.dump(found))))
+    readings, types = None, messages.TYPES | messages.CONTACT_TYPES
+    settings = messages.Settings(found.plant.substeps)
+    for instant, given in instants:
+        readings = sensors.read(found.sensors, found.plant.body, instant, readings)
+        for topic, data in makes.of(instant, readings, settings, given).items():
+            name = topic if topic.startswith('/') else f'/{topic}'
+            add(name, types[topic], instant.tick * TICK_NS, data)
+    writer.finish()
+    return folder
+
+
+def test_a_floor_heaves_on_in_the_history_when_a_state_is_put_in_mid_run(tmp_path):
+    """A put is no reset: the floor's time counts from the start, and so does its height."""
+    touching = {'place': True, **{f'floor.{name}': value for name, value in HEAVE.items()}}
+    given = {'body.mass': 1.0, 'body.inertia': [0.004] * 3, 'gravity': [0.0, 0.0, -9.81]}
+    found = scenario.build(given, 'test', touching)
+    instants = [(found.first_instant(), True)]
+
+    def go_on(count):
+        for _ in range(count):
+            following = simulation.next_instant(found.plant, instants[-1][0], Inputs())
+            instants.append((following, False))
+
+    go_on(9)
+    high = instants[-1][0].state
+    high = high._replace(position_W=high.position_W + np.array((0.3, 0.0, 0.5)))
+    instants.append((simulation.put_instant(found.plant, 10, high, 10), True))
+    go_on(5)
+    # A reset, from which the floor's time begins again.
+    instants.append((found.first_instant(16), True))
+    go_on(4)
+    bag = recorded(tmp_path / 'bag', found, instants)
+    read, again = history.read(bag)
+    assert again.parameters == found.parameters
+    assert np.array_equal(read.time, np.arange(21) * TICK_SECONDS)
+    floor_ticks = np.array([*range(16), *range(5)])
+    assert np.array_equal(read.contact.floor_time, floor_ticks * TICK_SECONDS)
+    contacts = [simulation.contact_at(instant) for instant, _ in instants]
+    # The gap at the lowest point is that of the floor's height at its own time.
+    assert read.contact.gap == pytest.approx([one.gap for one in contacts], abs=1e-12)
+    assert np.array_equal(read.contact.point_W, [one.point for one in contacts])
+    assert np.array_equal(read.contact.force_W, [one.force for one in contacts])
+    assert read.contact.gap[10] > 0.3
+    assert np.max(np.abs(read.contact.gap[[0, 5, 9, 16, 20]])) < 1e-12
+    verdict = replay.resimulate(bag)
+    assert verdict.identical == verdict.compared == 21 * 10, verdict.difference
+
+
+def test_a_bag_has_the_rows_of_its_instants_and_the_torque_that_acted(tmp_path):
+    found = scenario.load(scenario.find('cubesat_tumble'))
+    instant = found.first_instant()
+    instants = [(instant, True)]
+    generator = np.random.default_rng(2)
+    for _ in range(40):
+        wrench = loads.wrench_in_world(np.zeros(3), generator.normal(size=3) * 1e-3)
+        instant = simulation.next_instant(found.plant, instant, Inputs(wrench))
+        instants.append((instant, False))
+    bag = recorded(tmp_path / 'bag', found, instants)
+    read, _ = history.read(bag)
+    body = found.plant.body
+    rows = np.array(
+        [history.row(body, k * TICK_SECONDS, one.state, one.inputs.wrench)
+         for k, (one, _) in enumerate(instants)]
+    )  # fmt: skip
+    assert np.array_equal(np.column_stack(read[:5]), rows)
+    # The mean torque of the tick that ends at each row is that held through it: in world axes, and
+    # here seen in the body's at its end.
+    followed = response.of_history(read, {})
+    assert followed.errors is None
+    expected = [
+        rotations.rotate(rotations.conjugate(one.state.q_WB), one.inputs.wrench[9:12])
+        for one, _ in instants
+    ]
+    assert np.allclose(followed.torques_B, expected, rtol=0, atol=1e-12)
+    assert np.array_equal(followed.rates_B, read.angular_velocity_B)
+
+
+def test_a_response_is_of_the_rows_whose_reference_is_known(tmp_path):
+    found = scenario.load(scenario.find('cubesat_tumble'))
+    instants = [(found.first_instant(), True)]
+    for _ in range(6):
+        instants.append((simulation.next_instant(found.plant, instants[-1][0], Inputs()), False))
+    read, _ = history.read(recorded(tmp_path / 'bag', found, instants))
+    turn = rotations.quaternion_from_axis_angle((0.0, 0.6, 0.8), 0.2)
+    # The body is 0.2 rad about (0, 0.6, 0.8) beyond its reference, at ticks 2, 3 and 5.
+    references = {
+        k: rotations.compose(instants[k][0].state.q_WB, rotations.conjugate(turn))
+        for k in (2, 3, 5)
+    }
+    followed = response.of_history(read, references)
+    assert np.array_equal(followed.time, np.array((2, 3, 5)) * TICK_SECONDS)
+    assert np.array_equal(followed.rates_B, read.angular_velocity_B[[2, 3, 5]])
+    assert np.allclose(followed.errors, [(0.0, 0.12, 0.16)] * 3, rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize('pointing', [True, False])
+def test_the_figure_of_a_response_draws_its_numbers(pointing):
+    from matplotlib import pyplot
+
+    time = np.arange(64) * TICK_SECONDS
+    errors = np.outer(np.exp(-4.0 * time), (0.0, 0.3, 0.4))
+    rates, torques = np.gradient(errors, time, axis=0), 0.01 * errors[:, ::-1]
+    found = response.Response(time, rates, torques, errors if pointing else None)
+    drawn = response.figure(found, 'title')
+    *above, of_rate, of_torque = drawn.axes
+    assert len(above) == pointing
+    for panel, values in ((of_rate, np.degrees(rates)), (of_torque, 1e3 * torques)):
+        lines = [line for line in panel.lines if len(line.get_xdata()) == len(time)]
+        for line, column in zip(lines, values.T, strict=True):
+            assert np.array_equal(line.get_xdata(), time)
+            assert np.array_equal(line.get_ydata(), column)
+    settled = found.merit().settling_time
+    # The exponential of 4 1/s is at 2 % after ln(50) / 4 s; linear between samples.
+    assert settled == pytest.approx(np.log(50.0) / 4.0, abs=0.01) or not pointing
+    for panel in drawn.axes:
+        assert any(np.allclose(line.get_xdata(), settled) for line in panel.lines)
+    if pointing:
+        angle, band = above[0].lines[:2]
+        assert np.allclose(angle.get_ydata(), np.degrees(0.5) * np.exp(-4.0 * time))
+        assert np.allclose(band.get_ydata(), 0.02 * np.degrees(0.5))
+    pyplot.close(drawn)

@@ -1,0 +1,115 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is said of a run, while it goes on and at its end, is what its instants were."""
+
+import csv
+import math
+import os
+import pty
+import subprocess
+
+import numpy as np
+import pytest
+
+from spacecraft_attitude_sim.core import loads, simulation
+from spacecraft_attitude_sim.core.response import Merit
+from spacecraft_attitude_sim.core.simulation import Inputs
+from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
+from spacecraft_attitude_sim.files import history, response, scenario
+from spacecraft_attitude_sim.nodes.run import Follower
+
+
+def followed(found, count, wrench=loads.FREE, table=None):
+    """Return the Follower of a run of some ticks and its instants."""
+    follower, instants = Follower(), [found.first_instant()]
+    follower.table = table
+    follower.follow(found)
+    follower(instants[0])
+    for _ in range(count):
+        instants.append(simulation.next_instant(found.plant, instants[-1], Inputs(wrench)))
+        follower(instants[-1])
+    return follower, instants
+
+
+def test_a_free_run_drifts_and_a_pushed_one_changes():
+    found = scenario.load(scenario.find('tennis_racket'))
+    follower, _ = followed(found, 80)  # 2.5 s, and the first flip is at 2.24 s
+    assert follower.watch.flips() == pytest.approx([2.24], abs=0.01)
+    assert follower.watch.momentum_drift == 0.0
+    assert not follower.watch.acted_on
+    assert (follower.mode, follower.impacts) == ('', 0)
+    push = loads.wrench_in_world(np.zeros(3), (0.0, 1e-4, 0.0))
+    pushed, instants = followed(found, 8, push)
+    assert pushed.watch.acted_on
+    first = np.linalg.norm(instants[0].state.angular_momentum_W)
+    expected = 8 * TICK_SECONDS * 1e-4 / first
+    assert pushed.watch.momentum_drift == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_run_on_a_floor_counts_its_impacts_and_writes_its_contact(tmp_path):
+    found = scenario.load(scenario.find('bouncing_ellipsoid'))
+    table = history.CsvWriter(tmp_path / 'run.csv', on_floor=True)
+    follower, instants = followed(found, 24, table=table)
+    table.close()
+    contacts = [simulation.contact_at(instant) for instant in instants]
+    assert follower.impacts == sum(one.impacts for one in contacts) > 0
+    assert follower.mode == contacts[-1].mode
+    assert follower.watch.acted_on
+    read, _ = history.read(tmp_path / 'run.csv')
+    assert np.array_equal(read.contact.gap, [one.gap for one in contacts])
+    assert np.array_equal(read.contact.position_W, [one.state.position_W for one in instants])
+    assert np.array_equal(read.contact.force_W, [one.force for one in contacts])
+    with (tmp_path / 'run.csv').open() as file:
+        header = next(csv.reader(file))
+    assert tuple(header[:13]) == history.COLUMNS
+    assert len(header) == 25
+
+
+def test_a_response_is_said_in_degrees_of_attitude_or_of_rate():
+    merit = Merit(12.345, 0.0123, math.radians(0.25), 0.5, 0.002)
+    lines = response.text(merit, pointing=True).splitlines()
+    assert [line.split(None, 2)[-1] for line in lines[:1]] == ['attitude']
+    assert '12.35 s (to 2 % of the first error)' in lines[1]
+    assert lines[2].endswith('1.23 %')
+    assert '0.25 deg (rms of the last tenth)' in lines[3]
+    assert lines[4].endswith('0.5 N m s')
+    assert lines[5].endswith('0.002 N m')
+    unsettled = response.text(merit._replace(settling_time=math.nan), pointing=False)
+    assert 'angular velocity' in unsettled
+    assert 'not yet (to' in unsettled
+    assert '0.25 deg/s' in unsettled
+
+
+def test_progress_is_said_on_a_terminal(command, domain):
+    """Name, simulated time, the whole, and the pace; half a second between first and last."""
+    here, there = pty.openpty()
+    arguments = [
+        command,
+        'run',
+        'tennis_racket',
+        '--rate',
+        '10',
+        '--duration',
+        '12',
+        '--no-markers',
+    ]
+    with subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=there) as child:
+        os.close(there)
+        said = b''
+        while True:
+            try:
+                part = os.read(here, 1000)
+            except OSError:  # its other end is closed
+                break
+            if not part:
+                break
+            said += part
+        assert child.wait(timeout=60) == 0
+    os.close(here)
+    lines = [line for line in said.decode().split('\r') if line.startswith('tennis_racket: ')]
+    assert lines
+    assert all(' s of 8 s, ' in line and ' flips' in line for line in lines)
+    assert any(' x real time, ' in line for line in lines)
+    shown = [float(line.split()[1]) for line in lines]
+    assert shown == sorted(shown)
+    assert 0.0 <= shown[0] < shown[-1] <= 8.0
