@@ -8,6 +8,8 @@ import yaml
 
 from spacecraft_attitude_sim.core.contact import floors
 from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.files.scenario import ScenarioError
+from spacecraft_attitude_sim.files.yaml_file import mapping_of
 
 # Takes the place of a surface that is not drawn; on any bowl, it is round enough.
 SMALL_BALL = {'surface.shape': 'sphere', 'surface.radius': 1e-3}
@@ -25,10 +27,7 @@ def parse(text):
     only where it is what the body looks like.
     Raises ScenarioError.
     """
-    try:
-        sections = yaml.safe_load(text)
-    except yaml.YAMLError:
-        sections = None  # refused below
+    sections = mapping_of(text, 'topic scenario', 'holds no parameters', ScenarioError)
     contact, body = _named(sections, 'contact'), _named(sections, 'simulator')
     hidden = contact.get('floor.shape') == 'implicit'
     if hidden:
@@ -60,6 +59,7 @@ def _named(sections, node):
     """Return {dotted name: value} of a node; none of what is no scenario."""
     flat = {}
     for name, held in sections.items() if isinstance(sections, dict) else ():
-        if _is(name, node) and isinstance(held, dict):
-            flat |= scenario.flattened(held.get('ros__parameters') or {}, 'topic scenario')
+        values = held.get('ros__parameters') if _is(name, node) and isinstance(held, dict) else {}
+        if isinstance(values, dict):  # else refused by scenario.parse
+            flat |= scenario.flattened(values, 'topic scenario')
     return flat
