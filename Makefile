@@ -1,6 +1,7 @@
 # make demo   fly the tennis racket through real ROS 2 and draw what was recorded
 # make test   run every test
 # make venv   only make the environment, in .venv
+# make fuzz   read ten thousand damaged files; make fuzz N=100 a hundred
 # make bench  measure speed, as ratios within one run
 # make soak MINUTES=45  run for long on a busy machine and see whether anything grows
 # make pictures  draw every picture of the documents anew
@@ -9,6 +10,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 OUTPUT := output
+N := 10000
 INSTALLED := $(shell find src launch config scripts resource -type f ! -name '*.pyc' ! -path '*.egg-info/*') package.xml
 
 # Keep a sourced ROS installation or another environment out of this one.
@@ -17,7 +19,7 @@ unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
 # Nodes talk on this machine only; set to SUBNET to reach others.
 export ROS_AUTOMATIC_DISCOVERY_RANGE ?= LOCALHOST
 
-.PHONY: demo test venv bench soak pictures clean
+.PHONY: demo test venv fuzz bench soak pictures clean
 
 venv: $(VENV)/installed
 
@@ -35,6 +37,9 @@ test: venv
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest
+
+fuzz: venv
+	$(BIN)/python test/fuzz.py $(N)
 
 bench: venv
 	$(BIN)/python bench/bench.py

@@ -12,6 +12,7 @@ import hashlib
 import os
 import shutil
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 
@@ -221,7 +222,7 @@ def _start_of(path, size):
         return file.read(size)
 
 
-def _write(campaign, columns, path, **texts):
+def _write(campaign, columns, path, texts=MappingProxyType({})):
     """Write a table of columns; it appears whole or not at all.
 
     texts: what its metadata say besides
@@ -230,7 +231,7 @@ def _write(campaign, columns, path, **texts):
     from pyarrow import parquet
 
     table = columns if isinstance(columns, pyarrow.Table) else pyarrow.table(columns)
-    metadata = {'fingerprint': campaign.fingerprint, 'digest': _digest(table)} | texts
+    metadata = {'fingerprint': campaign.fingerprint, 'digest': _digest(table), **texts}
     unfinished = path.with_suffix('.unfinished')
     parquet.write_table(table.replace_schema_metadata(metadata), unfinished)
     os.replace(unfinished, path)
@@ -294,7 +295,8 @@ def _join(campaign, paths, table):
 
     parts = [_checked_table(path) for path in paths]  # each was checked, or written, just now
     whole = pyarrow.concat_tables(parts).combine_chunks()
-    _write(campaign, whole, table, campaign=campaign.text, scenario=campaign.scenario_text)
+    texts = {'campaign': campaign.text, 'scenario': campaign.scenario_text}
+    _write(campaign, whole, table, texts)
 
 
 def read(path):

@@ -22,7 +22,10 @@ LARGEST_REACH, LONGEST_REASON = 1e6, 300
 
 def absolute(name):
     """Return the absolute path, as text, of a mesh file named from the working directory."""
-    return str(Path(name).expanduser().resolve())
+    try:
+        return str(Path(name).expanduser().resolve())
+    except (OSError, RuntimeError):  # no such home, or a ring of links: there is no such file
+        return str(Path(name))
 
 
 def load(path, scale):
@@ -38,7 +41,7 @@ def load(path, scale):
         ) from None
     path = Path(path)
     named = f"body.mesh.file '{path}'"
-    if not path.exists():
+    if not _exists(path):
         raise ParameterError(f"body.mesh.file is '{path}': no such file")
     if path.suffix.lower() not in FORMATS:
         raise ParameterError(
@@ -53,6 +56,10 @@ def load(path, scale):
             io.BytesIO(content), path.suffix.lower()[1:], mesh_file.Beside(path), 'mesh', **skipped
         )
         faces = len(getattr(mesh, 'faces', ()))
+        if faces and not 0 <= mesh.faces.min() <= mesh.faces.max() < len(mesh.vertices):
+            raise ValueError('a face has a corner that is not there')
+    except ModuleNotFoundError:  # of one that guesses how a text is encoded
+        raise ParameterError(f'{named} cannot be read: its text is not UTF-8') from None
     except Exception as error:  # a broken file fails in any way  # noqa: BLE001
         said = ' '.join(str(error).split()) or type(error).__name__
         raise ParameterError(f'{named} cannot be read: {said[:LONGEST_REASON]}') from None
@@ -70,6 +77,13 @@ def load(path, scale):
         )
     mesh.apply_scale(scale)
     return mesh
+
+
+def _exists(path):
+    try:
+        return path.exists()
+    except OSError:  # as of a name too long to be one
+        return False
 
 
 def rigid_body(mesh, density, path):

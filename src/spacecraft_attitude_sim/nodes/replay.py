@@ -268,7 +268,11 @@ def _difference(topic, tick, expected, data):
     """
     if expected == data:
         return ''
-    expected, recorded = (deserialize_message(m, TICK_TYPES[topic]) for m in (expected, data))
+    expected = deserialize_message(expected, TICK_TYPES[topic])
+    try:
+        recorded = deserialize_message(data, TICK_TYPES[topic])
+    except Exception:  # what its C library says, of no common type  # noqa: BLE001
+        return f'{topic} at tick {tick} ({ticks.seconds(tick)} s): ROS cannot read it'
     for field, was, should_be in _differences(expected, recorded, ''):
         return (
             f'{topic} at tick {tick} ({ticks.seconds(tick)} s): {field} is {was!r} in the bag, '
