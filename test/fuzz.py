@@ -31,9 +31,9 @@ from pathlib import Path
 import mutations
 import numpy as np
 
-CASES, SEED, CHILDREN = 10_000, 13, 1
-# Of a case [s]: in Python, and where C does not return.
-LONGEST, LONGEST_SILENCE = 10, 60
+CASES, SEED, CHILDREN = 10_000, 13, 2
+# Of a case: processor time in Python, and wall time where C does not return [s].
+LONGEST, LONGEST_SILENCE = 10, 120
 # That a case may need, beside what is loaded [bytes].
 MEMORY, GROWTH = 2**32, 2**29
 SHARES = {'bag': 0.4, 'scenario': 0.3, 'campaign': 0.15, 'mesh': 0.15}
@@ -282,7 +282,7 @@ def outcome_of(cases, number):
 
     ours = (CampaignError, ParameterError, RecordingError, ScenarioError, ViewError)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    signal.alarm(LONGEST)
+    signal.setitimer(signal.ITIMER_PROF, LONGEST)
     try:
         with contextlib.redirect_stderr(io.StringIO()):
             cases.run(number)
@@ -296,7 +296,7 @@ def outcome_of(cases, number):
     except Exception:  # what a user would see  # noqa: BLE001
         found = 'traceback', traceback.format_exc()
     finally:
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
     grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
     return found if grown < GROWTH else ('memory', f'{grown} bytes; {found}')
 
@@ -310,7 +310,7 @@ def _child(whole, seed):
     said = os.fdopen(os.dup(1), 'w', buffering=1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     warnings.simplefilter('ignore')
-    signal.signal(signal.SIGALRM, _too_long)
+    signal.signal(signal.SIGPROF, _too_long)
     with tempfile.TemporaryDirectory() as work:
         cases = Cases(whole, Path(work) / 'work', seed)
         held = int(Path('/proc/self/statm').read_text().split()[0]) * resource.getpagesize()
