@@ -5,7 +5,6 @@
 import json
 import os
 import re
-import zlib
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -21,8 +20,6 @@ from spacecraft_attitude_sim.files.errors import RecordingError
 CHUNK_BYTES = 2**19
 # A file is left for a new one at this many chunks: 80 kB of index, which a checkpoint writes.
 CHUNKS_PER_FILE = 512
-# Of the checksum in an mcap chunk record: after opcode, length, two times and size.
-CHECKSUM_PLACE = 1 + 8 + 3 * 8
 METADATA = 'metadata.yaml'
 METADATA_KEY = 'rosbag2_bagfile_information'
 VERSION = 9
