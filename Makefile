@@ -2,6 +2,7 @@
 # make test   run every test
 # make venv   only make the environment, in .venv
 # make mutants  plant N faults drawn with SEED (in modules ONLY), and count those the tests notice
+# make fuzz   read ten thousand damaged files; make fuzz N=100 a hundred
 # make bench  measure speed, as ratios within one run
 # make soak MINUTES=45  run for long on a busy machine and see whether anything grows
 # make pictures  draw every picture of the documents anew
@@ -10,13 +11,14 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 OUTPUT := output
+N := 10000
 INSTALLED := $(shell find src launch config scripts resource -type f ! -name '*.pyc' ! -path '*.egg-info/*') package.xml
 
 # Keep a sourced ROS installation or another environment out of this one.
 unexport PYTHONPATH
 unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
 
-.PHONY: demo test venv bench soak pictures clean mutants
+.PHONY: demo test venv fuzz mutants bench soak pictures clean
 
 venv: $(VENV)/installed
 
@@ -35,10 +37,12 @@ test: venv
 	$(BIN)/mypy
 	$(BIN)/python -m pytest
 
-N ?= 60
+fuzz: venv
+	$(BIN)/python test/fuzz.py $(N)
+
 SEED ?= 1
 mutants: venv
-	$(BIN)/python test/mutants.py -n $(N) --seed $(SEED) --only '$(ONLY)'
+	$(BIN)/python test/mutants.py -n $(or $(N),60) --seed $(SEED) --only '$(ONLY)'
 
 # What is measured talks on this machine only.
 bench: export ROS_AUTOMATIC_DISCOVERY_RANGE ?= LOCALHOST

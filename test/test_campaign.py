@@ -242,7 +242,7 @@ def test_a_run_whose_contact_cannot_be_followed_is_blank():
         ('body.inertia[2]', 'command_timeout', 'command_timeout changes nothing in a campaign'),
         ('high: 215', 'high: 150', 'low must be below high'),
         ('distribution: normal', 'distribution: [normal]', 'choose one of uniform'),
-        ('runs: 70', '7: 70', '7 is no name of a parameter'),
+        ('runs: 70', '7: 70', '7 is not a parameter'),
         (', high: 215.0e-6', '', "body.inertia[2].high is missing; 'uniform' needs it"),
         ('mean: 8.0', 'mean: fast', "mean is 'fast'; give a number"),
         ('deviation: 0.5', 'deviation: -1', 'give a positive number'),

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command `attitude-sim`; what it can do is in subcommands/, a module for each."""
 
+import errno
 import os
 import sys
 
@@ -41,6 +42,13 @@ REMEDIES = {
     ),
     ROS_REMEDY,
 )  # fmt: skip
+# How a command ends whose reader ended, as cat does.
+READER_GONE = 128 + 13
+# With this variable set, an error in a library is shown as Python does.
+DEBUG = 'ATTITUDE_SIM_DEBUG'
+# Libraries that read files, which may be damaged.
+READERS = ('rosbags', 'ruamel', 'yaml', 'trimesh', 'pyarrow', 'lz4', 'backports', 'PIL', 'json')
+LONGEST_MESSAGE = 2000
 
 
 def main(arguments=None):
@@ -51,7 +59,12 @@ def main(arguments=None):
     try:
         os.environ.update(discovery.settings(getattr(options, 'network', False), os.environ))
         trust.give(getattr(options, 'trust', []))
-        sys.exit(options.command(options, ros_arguments))
+        status = options.command(options, ros_arguments)
+        sys.stdout.flush()
+        sys.exit(status)
+    except BrokenPipeError:  # as of `| head`, which has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(READER_GONE)
     except (
         CampaignError,
         CommandError,
@@ -68,14 +81,45 @@ def main(arguments=None):
             raise
         _fail(f'this needs {error.name}, which is not installed: {remedy}')
     except OSError as error:
-        _fail(f'{error.filename}: {error.strerror}' if error.filename else error)
+        _fail(_of_system(error))
+    except MemoryError:
+        _fail('memory is used up; give a shorter run or a smaller file')
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
+    except Exception as error:
+        library = _library_of(error)
+        if library is None or os.environ.get(DEBUG):
+            raise
+        _fail(f'{library} failed: {type(error).__name__}: {error} ({DEBUG}=1 shows where)')
 
 
 def _fail(error):
-    print(f'attitude-sim: {error}', file=sys.stderr)
+    """Say on one line what is wrong, and end."""
+    text = ' '.join(str(error).split())
+    if len(text) > LONGEST_MESSAGE:
+        text = f'{text[: LONGEST_MESSAGE // 2]} … {text[-LONGEST_MESSAGE // 2 :]}'
+    print(f'attitude-sim: {text}', file=sys.stderr)
     sys.exit(2)
+
+
+def _of_system(error):
+    """Return what an error of the system says."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        named = f'{error.filename}: ' if error.filename else ''
+        return f'{named}{error.strerror}: what was being written is not whole; free some space'
+    return f'{error.filename}: {error.strerror}' if error.filename else error
+
+
+def _library_of(error):
+    """Return the name of the library that reads files in which an error was raised, or None.
+
+    A last resort: our own mistakes show as they are.
+    """
+    place = error.__traceback__
+    while place.tb_next:
+        place = place.tb_next
+    package = place.tb_frame.f_globals.get('__name__', '').partition('.')[0]
+    return package if package in READERS else None
 
 
 def _split_ros_arguments(arguments):

@@ -3,13 +3,16 @@
 """Runs a campaign in chunks, here or on a Dask cluster, into one Parquet table.
 
 A chunk is a file that appears whole or not at all, so an interrupted campaign goes on where it
-was, and a chunk that a lost worker took with it is computed again.
+was, and a chunk that a lost worker took with it is computed again; so is one that was damaged or
+is of another campaign, which its rows, its columns and the digest in it tell.
 """
 
 import functools
+import hashlib
 import os
 import shutil
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 
@@ -20,6 +23,8 @@ from spacecraft_attitude_sim.files import campaign as campaigns
 from spacecraft_attitude_sim.files.errors import CampaignError
 
 CHUNK = 500
+# Of the file that names the campaign [bytes].
+LARGEST_MARK = 64
 STATE_COLUMNS = (
     *(f'final.position[{k}]' for k in range(3)),
     *(f'final.attitude[{k}]' for k in range(4)),
@@ -28,25 +33,34 @@ STATE_COLUMNS = (
 )
 
 
-def run(campaign, folder, progress, *, threads=None, scheduler=None):
+def run(campaign, folder, progress, *, noted=lambda line: None, threads=None, scheduler=None):
     """Compute what is missing of a campaign and return the path of its table.
 
-    folder: of the results;  progress: called with runs done and whole
+    folder: of the results;  progress: called with runs done and whole;  noted: with a line
     threads: None for one on every core;  scheduler: address of a Dask scheduler, None for here
     Raises CampaignError, OSError.
     """
     table = folder / 'runs.parquet'
     chunks = _prepare(campaign, folder)
     if table.exists():
+        if fault := _fault(campaign, table, range(campaign.runs)):
+            raise CampaignError(f'{table}: {fault}; --overwrite computes it again')
         progress(campaign.runs, campaign.runs)
         return table
     bounds = [(k, min(k + CHUNK, campaign.runs)) for k in range(0, campaign.runs, CHUNK)]
-    missing = [pair for pair in bounds if not _chunk_path(chunks, *pair).exists()]
+    missing = []
+    for pair in bounds:
+        path = _chunk_path(chunks, *pair)
+        if not path.exists():
+            missing.append(pair)
+        elif fault := _fault(campaign, path, range(*pair)):
+            noted(f'{path}: {fault}; its runs are computed again')
+            missing.append(pair)
     done = campaign.runs - sum(last - first for first, last in missing)
     progress(done, campaign.runs)
     compute = _on_cluster(scheduler) if scheduler else _here(threads)
     for first, last, columns in compute(campaign, missing):
-        _write(columns, _chunk_path(chunks, first, last), {})
+        _write(campaign, columns, _chunk_path(chunks, first, last))
         done += last - first
         progress(done, campaign.runs)
     _join(campaign, [_chunk_path(chunks, *pair) for pair in bounds], table)
@@ -178,7 +192,7 @@ def _prepare(campaign, folder):
     Raises CampaignError when it holds another campaign's.
     """
     mark = folder / 'campaign.txt'
-    if mark.exists() and mark.read_text(encoding='utf-8') != campaign.fingerprint:
+    if mark.exists() and _start_of(mark, LARGEST_MARK) != campaign.fingerprint.encode():
         raise CampaignError(
             f'{folder}: holds another campaign, or an older version of this one; name another '
             'folder with -o, or give --overwrite'
@@ -202,29 +216,98 @@ def _chunk_path(chunks, first, last):
     return chunks / f'{first:09d}-{last:09d}.parquet'
 
 
-def _write(columns, path, metadata):
-    """Write a table of columns; it appears whole or not at all."""
+def _start_of(path, size):
+    """Return the first bytes of a regular file; none of another."""
+    if not path.is_file():
+        return b''
+    with path.open('rb') as file:
+        return file.read(size)
+
+
+def _write(campaign, columns, path, texts=MappingProxyType({})):
+    """Write a table of columns; it appears whole or not at all.
+
+    texts: what its metadata say besides
+    """
     import pyarrow
     from pyarrow import parquet
 
     table = columns if isinstance(columns, pyarrow.Table) else pyarrow.table(columns)
+    metadata = {'fingerprint': campaign.fingerprint, 'digest': _digest(table), **texts}
     unfinished = path.with_suffix('.unfinished')
     parquet.write_table(table.replace_schema_metadata(metadata), unfinished)
     os.replace(unfinished, path)
 
 
-def _join(campaign, paths, table):
+def _digest(table):
+    """Return a text that differs wherever two tables do."""
+    found = hashlib.sha256(str(table.schema.remove_metadata()).encode())
+    for name in table.column_names:
+        found.update(table[name].to_numpy().tobytes())
+    return found.hexdigest()
+
+
+def _fault(campaign, path, rows):
+    """Say what is wrong with a table that should hold the runs `rows`; '' where nothing is."""
+    try:
+        table = _checked_table(path, len(rows))
+    except CampaignError as error:
+        return str(error)
+    said = table.schema.metadata or {}
+    if said.get(b'fingerprint') != campaign.fingerprint.encode():
+        return 'is of another campaign, or of another version'
+    if said.get(b'digest') != _digest(table).encode():
+        return 'is damaged: its numbers are not those that were written'
+    if not np.array_equal(table['run'].to_numpy(), np.array(rows)):
+        return f'does not hold the runs {rows.start} to {rows.stop - 1}'
+    return ''
+
+
+def _checked_table(path, rows=None):
+    """Return the table of a Parquet file of ours: columns of plain numbers.
+
+    rows: how many it must have; None for any number
+    Raises CampaignError saying what is wrong with the file.
+    """
     import pyarrow
     from pyarrow import parquet
 
-    parts = [parquet.read_table(path) for path in paths]
-    metadata = {'campaign': campaign.text, 'scenario': campaign.scenario_text}
-    _write(pyarrow.concat_tables(parts).combine_chunks(), table, metadata)
+    if not path.is_file():
+        raise CampaignError('is no regular file')
+    try:
+        file = parquet.ParquetFile(path)
+        held = file.metadata.num_rows
+        if rows not in (None, held):  # before they are read: they may be a great many
+            raise CampaignError(f'holds {held} runs; {rows} belong there')
+        table = file.read()
+        numbers = (pyarrow.types.is_floating, pyarrow.types.is_integer)
+        if not all(any(kind(field.type) for kind in numbers) for field in table.schema):
+            raise CampaignError('holds a column that is no number')
+        if 'run' not in table.column_names or len(set(table.column_names)) < table.num_columns:
+            raise CampaignError('has no column run, or one twice')
+    except CampaignError:
+        raise
+    except Exception as error:  # pyarrow raises OSError, ArrowInvalid …  # noqa: BLE001
+        raise CampaignError(f'cannot be read: {" ".join(str(error).split())}') from None
+    return table
+
+
+def _join(campaign, paths, table):
+    import pyarrow
+
+    parts = [_checked_table(path) for path in paths]  # each was checked, or written, just now
+    whole = pyarrow.concat_tables(parts).combine_chunks()
+    texts = {'campaign': campaign.text, 'scenario': campaign.scenario_text}
+    _write(campaign, whole, table, texts)
 
 
 def read(path):
-    """Return {column: values} of a table."""
-    from pyarrow import parquet
+    """Return {column: values} of a table.
 
-    table = parquet.read_table(Path(path))
+    Raises CampaignError.
+    """
+    try:
+        table = _checked_table(Path(path))
+    except CampaignError as error:
+        raise CampaignError(f'{path}: {error}') from None
     return {name: table[name].to_numpy() for name in table.column_names}

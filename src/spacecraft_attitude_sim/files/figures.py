@@ -53,6 +53,11 @@ class Format(NamedTuple):
 FULL = Format()
 
 
+def plain(text):
+    """Return a text that matplotlib does not take for a formula."""
+    return text.replace('$', r'\$')
+
+
 def four_panels(history, title):
     """Return a figure of attitude, rate, acceleration and momentum over time.
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The history of a run as a table: CSV files written and read, bags read."""
 
+import array
 import csv
 from pathlib import Path
 from typing import NamedTuple
@@ -10,7 +11,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.core import analysis, loads, rotations, ticks
 from spacecraft_attitude_sim.core.state import State
-from spacecraft_attitude_sim.files import contact_history, scenario
+from spacecraft_attitude_sim.files import bag, contact_history, scenario
 from spacecraft_attitude_sim.files.contact_history import ContactHistory
 from spacecraft_attitude_sim.files.errors import RecordingError
 
@@ -29,7 +30,24 @@ STATE_COLUMNS = (
     'L_x [N m s]', 'L_y [N m s]', 'L_z [N m s]',
 )  # fmt: skip
 # Where a ground_truth/inputs message has what; see nodes.messages.INPUTS_LABEL.
-GIVEN, REVISION, WRENCH, ELAPSED = 1, 3, slice(4, 16), 22
+GIVEN, REVISION, WRENCH, ELAPSED, ATTITUDE = 1, 3, slice(4, 16), 22, slice(26, 30)
+# How many numbers such a message has: after a step; at a start or reset, free and on a floor.
+LENGTHS, LENGTHS_GIVEN = (22,), (36, 66)
+# Of its tick, sub-steps, revision and elapsed ticks.
+LAST_TICK = bag.END_OF_TIME // ticks.TICK_NS
+LARGEST_COUNTS = np.array((LAST_TICK, scenario.BY_NAME['substeps'].high, 2**31, LAST_TICK))
+TYPES = {
+    'odometry': 'nav_msgs/msg/Odometry',
+    'angular_momentum': 'geometry_msgs/msg/Vector3Stamped',
+    'inputs': 'std_msgs/msg/Float64MultiArray',
+    'point': 'geometry_msgs/msg/PointStamped',
+    'wrench': 'geometry_msgs/msg/WrenchStamped',
+    'scenarios': 'std_msgs/msg/String',
+}
+# Of a CSV file, and of a line of it [bytes].
+LARGEST_TABLE, LONGEST_LINE = 2**29, 2**12
+# Numbers up to which a history can be drawn; anything more is damage.
+LARGEST_NUMBER = 1e100
 
 
 class History(NamedTuple):
@@ -95,12 +113,14 @@ def read(path, namespace=None):
     path = Path(path)
     if not path.exists():
         raise RecordingError(f'{path}: no such bag or CSV file')
-    if path.is_dir():
+    recorded = bag.is_bag(path)
+    if recorded:
         table, found, floors = _read_bag(path, namespace)
     else:
         table, found, floors = _read_csv(path), None, ()
     if len(table) < 2:
         raise RecordingError(f'{path}: holds {len(table)} instants; a history needs two')
+    _check(path, table)
     free, touching = table[:, : len(COLUMNS)], table[:, len(COLUMNS) :]
     contact = contact_history.from_table(touching) if touching.size else None
     if floors:
@@ -117,14 +137,46 @@ def on_floor_of(history, found):
     return history._replace(contact=contact.on(found.plant.contact.floor, history.time))
 
 
+def _check(path, table):
+    """Refuse numbers that cannot be of a run."""
+    for row, column in np.argwhere(~(np.abs(table) <= LARGEST_NUMBER)):
+        name = (COLUMNS + contact_history.COLUMNS)[column]
+        raise RecordingError(
+            f'{path}: {name} is {table[row, column]} in instant {row + 1} of {len(table)}; a '
+            'finite number belongs there'
+        )
+    if np.any(back := np.diff(table[:, 0]) <= 0.0):
+        raise RecordingError(
+            f'{path}: time does not increase after {table[np.argmax(back), 0]:g} s'
+        )
+
+
 def _read_csv(path):
     try:
+        if not path.is_file() or path.stat().st_size > LARGEST_TABLE:
+            raise RecordingError(
+                f'{path}: is no table; give a file of at most {LARGEST_TABLE // 2**20} MiB'
+            )
         with path.open(newline='', encoding='utf-8') as file:
-            rows = csv.reader(file)
-            if tuple(next(rows, ())) not in (COLUMNS, COLUMNS + contact_history.COLUMNS):
-                raise RecordingError(f'{path}: is not a CSV of attitude-sim run --csv')
-            return np.array([[float(value) for value in values] for values in rows])
-    except (OSError, ValueError) as error:
+            # Lines are cut, so that a file without ends of lines is no trap.
+            rows = csv.reader(iter(lambda: file.readline(LONGEST_LINE), ''))
+            names = tuple(next(rows, ()))
+            if names not in (COLUMNS, COLUMNS + contact_history.COLUMNS):
+                raise RecordingError(
+                    f'{path}: is neither a bag (a folder, .mcap or .db3) nor a CSV of '
+                    'attitude-sim run --csv'
+                )
+            table = array.array('d')
+            for values in rows:
+                if len(values) != len(names):
+                    raise ValueError(
+                        f'line {rows.line_num} has {len(values)} of {len(names)} values'
+                    )
+                table.extend(map(float, values))
+            return np.array(table).reshape(-1, len(names))
+    except RecordingError:
+        raise
+    except (OSError, ValueError, csv.Error) as error:
         raise RecordingError(f'{path}: cannot be read: {error}') from None
 
 
@@ -166,31 +218,53 @@ def _read_bag(path, namespace):
 
 
 def _heard(path, namespace):
-    from rosbags.rosbag2 import Reader, ReaderError
-    from rosbags.typesys import Stores, get_typestore
-
-    store = get_typestore(Stores.ROS2_KILTED)
     heard = _Heard({}, {}, {}, {}, {}, {})
-    try:
-        with Reader(path) as reader:
-            kinds = _topics_of_one_spacecraft(
-                path, [c.topic for c in reader.connections], namespace
-            )
-            for connection, _, data in reader.messages():
-                kind = kinds.get(connection.topic)
-                if kind is None:
-                    continue
-                message = store.deserialize_cdr(data, connection.msgtype)
-                if kind == 'scenarios':
+    with bag.opened(path) as found:
+        topics = [connection.topic for connection in found.connections]
+        kinds = _topics_of_one_spacecraft(path, topics, namespace)
+        for connection, stamp, data in found.messages():
+            kind = kinds.get(connection.topic)
+            if kind is None:
+                continue
+            message = found.decoded(connection, stamp, data, TYPES[kind])
+            if kind == 'scenarios':
+                try:
                     parsed = scenario.parse(message.data, f'{path}: topic scenario')
-                    heard.scenarios[scenario.revision(message.data)] = parsed
-                elif kind == 'inputs':
-                    heard.inputs[int(message.data[0])] = np.array(message.data)
-                else:
-                    getattr(heard, kind)[_tick(message)] = message
-    except (ReaderError, OSError, ValueError) as error:  # also of a bag that is being written
-        raise RecordingError(f'{path}: cannot be read: {error}') from None
+                except scenario.ScenarioError as error:
+                    raise RecordingError(error) from None
+                heard.scenarios[scenario.revision(message.data)] = parsed
+            elif kind == 'inputs':
+                inputs = checked_inputs(path, message.data)
+                heard.inputs[int(inputs[0])] = inputs
+            else:
+                getattr(heard, kind)[_tick(message)] = message
     return heard
+
+
+def checked_inputs(path, data):
+    """Return the numbers of a ground_truth/inputs message as an array.
+
+    Raises RecordingError where they are not what such a message holds; path: for the message.
+    """
+    found = np.array(data, dtype=float)
+    given = len(found) > GIVEN and bool(found[GIVEN])
+    wrong = ''
+    if len(found) not in (LENGTHS_GIVEN if given else LENGTHS):
+        wrong = f'holds {len(found)} numbers'
+    elif not np.isfinite(found).all():
+        wrong = 'holds a number that is not finite'
+    else:
+        counts = np.delete(found[: WRENCH.start], GIVEN)
+        counts = np.append(counts, found[ELAPSED]) if given else counts
+        if np.any(
+            (counts != np.floor(counts)) | (counts < 0) | (counts > LARGEST_COUNTS[: len(counts)])
+        ):
+            wrong = 'holds an impossible tick, number of sub-steps or revision'
+        elif given and not np.any(found[ATTITUDE]):
+            wrong = 'gives a quaternion that is zero'
+    if wrong:
+        raise RecordingError(f'{path}: a message of topic ground_truth/inputs {wrong}')
+    return found
 
 
 def prefix_of_one_spacecraft(path, topics, namespace=None, truth='ground_truth/odometry'):

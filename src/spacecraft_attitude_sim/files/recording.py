@@ -5,7 +5,6 @@
 import json
 import os
 import re
-import zlib
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -21,8 +20,6 @@ from spacecraft_attitude_sim.files.errors import RecordingError
 CHUNK_BYTES = 2**19
 # A file is left for a new one at this many chunks: 80 kB of index, which a checkpoint writes.
 CHUNKS_PER_FILE = 512
-# Of the checksum in an mcap chunk record: after opcode, length, two times and size.
-CHECKSUM_PLACE = 1 + 8 + 3 * 8
 METADATA = 'metadata.yaml'
 METADATA_KEY = 'rosbag2_bagfile_information'
 VERSION = 9
@@ -279,20 +276,3 @@ def _files_named(metadata):
 def _begins_like_mcap(path):
     with path.open('rb') as file:
         return file.read(len(mcap.MAGIC)) in (mcap.MAGIC, b'')
-
-
-def damage(reader):
-    """Say which part of an open mcap bag does not match its checksum; '' where all does."""
-    for storage in reader.storage.storages:
-        content = Path(storage.path).read_bytes()
-        for chunk in getattr(storage, 'chunks', ()):
-            place = chunk.chunk_start_offset
-            checksum = int.from_bytes(content[place + CHECKSUM_PLACE :][:4], 'little')
-            start = place + CHECKSUM_PLACE + 4 + 4 + len(chunk.compression) + 8
-            records = content[start : start + chunk.compressed_size]
-            if checksum and not chunk.compression and zlib.crc32(records) != checksum:
-                return (
-                    f'damaged between {chunk.message_start_time / 1e9} s and '
-                    f'{chunk.message_end_time / 1e9} s: the checksum of that chunk does not match'
-                )
-    return ''

@@ -8,7 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from spacecraft_attitude_sim.core import response, rotations, ticks
+from spacecraft_attitude_sim.files import bag as bags
+from spacecraft_attitude_sim.files.errors import RecordingError
 from spacecraft_attitude_sim.files.history import prefix_of_one_spacecraft
+
+REFERENCE = 'geometry_msgs/msg/PoseStamped'
 
 COLORS = ('#d62f2f', '#2a8f3c', '#2a5fbf')
 ERROR_COLOR = '#333333'
@@ -77,20 +81,23 @@ def read(bag, history, namespace=None):
     """Return the Response in a bag; None where nobody sent command/wrench.
 
     history: History of the same bag;  namespace: of the spacecraft, where a bag holds several
+    Raises RecordingError.
     """
-    from rosbags.rosbag2 import Reader
-    from rosbags.typesys import Stores, get_typestore
-
-    store, references, commanded = get_typestore(Stores.ROS2_KILTED), {}, False
-    with Reader(bag) as reader:
-        prefix = prefix_of_one_spacecraft(bag, [c.topic for c in reader.connections], namespace)
-        for connection, _, data in reader.messages():
+    references, commanded = {}, False
+    with bags.opened(bag) as found:
+        topics = [connection.topic for connection in found.connections]
+        prefix = prefix_of_one_spacecraft(bag, topics, namespace)
+        for connection, stamp, data in found.messages():
             if connection.topic == f'{prefix}command/wrench':
                 commanded = True
             elif connection.topic == f'{prefix}control/reference':
-                message = store.deserialize_cdr(data, connection.msgtype)
-                stamp, q = message.header.stamp, message.pose.orientation
-                tick = (stamp.sec * 1_000_000_000 + stamp.nanosec) // ticks.TICK_NS
+                message = found.decoded(connection, stamp, data, REFERENCE)
+                stamped, q = message.header.stamp, message.pose.orientation
+                tick = (stamped.sec * 1_000_000_000 + stamped.nanosec) // ticks.TICK_NS
+                if not 0.0 < q.w**2 + q.x**2 + q.y**2 + q.z**2 < math.inf:
+                    raise RecordingError(
+                        f'{bag}: {connection.topic} at {stamp / 1e9} s holds no attitude'
+                    )
                 references[tick] = (q.w, q.x, q.y, q.z)
     return of_history(history, references) if commanded else None
 

@@ -198,6 +198,8 @@ def _sections(text, source):
     for node, content in document.items():
         if not isinstance(content, dict) or set(content) != {'ros__parameters'}:
             raise ScenarioError(f"{source}: '{node}' must hold one key, ros__parameters")
+        if not isinstance(content['ros__parameters'], (dict, type(None))):
+            raise ScenarioError(f"{source}: '{node}': ros__parameters must hold names and values")
         name = str(node).split('/')[-1]
         if name not in (*NODES, '**'):
             continue
@@ -226,16 +228,19 @@ def flattened(tree, source, prefix=''):
     flat = {}
     for key, value in tree.items():
         if isinstance(value, dict):
-            flat.update(flattened(value, source, f'{prefix}{key}.'))
+            below = flattened(value, source, f'{prefix}{key}.')
         else:
             _refuse_mixed_numbers(f'{prefix}{key}', value, source)
-            flat[f'{prefix}{key}'] = value
+            below = {f'{prefix}{key}': value}
+        if twice := flat.keys() & below.keys():
+            raise ScenarioError(f'{source}: {min(twice)} is given twice; leave one out')
+        flat.update(below)
     return flat
 
 
 def _refuse_mixed_numbers(key, value, source):
     """Refuse what ROS would: a list must hold numbers of one type."""
-    if isinstance(value, list) and len({type(element) for element in value}) > 1:
+    if isinstance(value, list) and {type(element) for element in value} == {int, float}:
         raise ScenarioError(
             f'{source}: {key} is {value}; ROS wants all elements of one type: write 8.0, not 8'
         )
@@ -391,7 +396,8 @@ def dump(scenario, revision=0):
 def revision(text):
     """Return the revision of a dumped scenario."""
     first = text.partition('\n')[0]
-    return int(first.removeprefix(REVISION)) if first.startswith(REVISION) else 0
+    number = first.removeprefix(REVISION).strip()
+    return int(number) if number.isdecimal() and len(number) < 10 else 0
 
 
 def _nested(values):

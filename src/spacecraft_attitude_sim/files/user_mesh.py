@@ -5,18 +5,27 @@
 Read by the library trimesh (extra `mesh`).
 """
 
+import io
 from pathlib import Path
 
 import numpy as np
 
 from spacecraft_attitude_sim.core.body import RigidBody
-from spacecraft_attitude_sim.files import drawing
+from spacecraft_attitude_sim.files import drawing, mesh_file
 from spacecraft_attitude_sim.files.parameters import ParameterError
+
+FORMATS = ('.stl', '.obj', '.ply', '.off', '.glb', '.gltf')
+WITH_MATERIALS = ('.obj', '.glb', '.gltf')
+# Of a body [m], and of what the library says of a broken file.
+LARGEST_REACH, LONGEST_REASON = 1e6, 300
 
 
 def absolute(name):
     """Return the absolute path, as text, of a mesh file named from the working directory."""
-    return str(Path(name).expanduser().resolve())
+    try:
+        return str(Path(name).expanduser().resolve())
+    except (OSError, RuntimeError):  # no such home, or a ring of links: there is no such file
+        return str(Path(name))
 
 
 def load(path, scale):
@@ -30,16 +39,51 @@ def load(path, scale):
         raise ParameterError(
             'body.mesh.file needs trimesh, which is not installed: pip install trimesh'
         ) from None
-    if not Path(path).is_file():
+    path = Path(path)
+    named = f"body.mesh.file '{path}'"
+    if not _exists(path):
         raise ParameterError(f"body.mesh.file is '{path}': no such file")
+    if path.suffix.lower() not in FORMATS:
+        raise ParameterError(
+            f'{named} cannot be read: it is of no known format; give {", ".join(FORMATS)}'
+        )
     try:
-        mesh = trimesh.load(path, force='mesh')
+        content = mesh_file.read(path)
+        mesh_file.check(path.suffix.lower(), content)
+        # Materials may name any file, and are not drawn.
+        skipped = {'skip_materials': True} if path.suffix.lower() in WITH_MATERIALS else {}
+        mesh = trimesh.load(
+            io.BytesIO(content), path.suffix.lower()[1:], mesh_file.Beside(path), 'mesh', **skipped
+        )
+        faces = len(getattr(mesh, 'faces', ()))
+        if faces and not 0 <= mesh.faces.min() <= mesh.faces.max() < len(mesh.vertices):
+            raise ValueError('a face has a corner that is not there')
+    except ModuleNotFoundError:  # of one that guesses how a text is encoded
+        raise ParameterError(f'{named} cannot be read: its text is not UTF-8') from None
     except Exception as error:  # a broken file fails in any way  # noqa: BLE001
-        raise ParameterError(f"body.mesh.file '{path}' cannot be read: {error}") from None
-    if not len(getattr(mesh, 'faces', ())):
-        raise ParameterError(f"body.mesh.file '{path}' has no faces; give STL, OBJ, PLY or glTF")
+        said = ' '.join(str(error).split()) or type(error).__name__
+        raise ParameterError(f'{named} cannot be read: {said[:LONGEST_REASON]}') from None
+    if not faces:
+        raise ParameterError(f'{named} has no faces; give STL, OBJ, PLY or glTF')
+    if faces > mesh_file.MOST_FACES:
+        raise ParameterError(
+            f'{named} has {faces} faces; {mesh_file.MOST_FACES} are drawn: thin it'
+        )
+    reach = np.abs(mesh.vertices).max() * scale
+    if not reach <= LARGEST_REACH:
+        raise ParameterError(
+            f'{named} reaches out to {reach:g} m; its corners must be finite, at most '
+            f'{LARGEST_REACH:g} m with body.mesh.scale'
+        )
     mesh.apply_scale(scale)
     return mesh
+
+
+def _exists(path):
+    try:
+        return path.exists()
+    except OSError:  # as of a name too long to be one
+        return False
 
 
 def rigid_body(mesh, density, path):

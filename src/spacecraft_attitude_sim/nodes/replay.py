@@ -10,29 +10,19 @@ from typing import NamedTuple
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.serialization import deserialize_message
 from rosbags.interfaces import QosDurability, QosReliability
-from rosbags.rosbag2 import Reader, ReaderError
 from rosgraph_msgs.msg import Clock
-from std_msgs.msg import String
 
 from spacecraft_attitude_sim.core import sensors, simulation, ticks
-from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.files import bag, history, scenario
 from spacecraft_attitude_sim.files.errors import RecordingError
-from spacecraft_attitude_sim.files.history import prefix_of_one_spacecraft
-from spacecraft_attitude_sim.files.recording import damage
 from spacecraft_attitude_sim.nodes import conversions, messages
 
 DEPTH = 64
 TICK_TYPES = messages.TYPES | messages.CONTACT_TYPES
-
-
-def open_bag(path):
-    """Return an open Reader; raise RecordingError saying what is wrong with the bag."""
-    reader = Reader(path)
-    try:
-        reader.open()
-    except (ReaderError, OSError) as error:
-        raise RecordingError(f'{path}: cannot be read: {error}') from None
-    return reader
+TYPE_NAMES = {
+    topic: f'{kind.__module__.split(".")[0]}/msg/{kind.__name__}'
+    for topic, kind in TICK_TYPES.items()
+}
 
 
 # --- play ---------------------------------------------------------------------------------------
@@ -58,25 +48,27 @@ def play(path, node, stop, options, progress):
     options: PlayOptions;  progress: called with the time in the bag and its length [s]
     Raises RecordingError.
     """
-    reader = open_bag(path)
-    whole = reader.duration * 1e-9
-    if not 0.0 <= options.start <= whole:
-        raise RecordingError(f'{path}: --start is {options.start} s; the bag lasts {whole:g} s')
-    publishers = _publishers(reader, node)
-    _pause(options.delay, stop)
-    first = reader.start_time + int(options.start * 1e9)
-    clock = None
-    if not any(connection.topic == '/clock' for connection in reader.connections):
-        clock = node.create_publisher(Clock, '/clock', DEPTH)
-    _play_once(reader, publishers, clock, stop, first, options.rate, progress)
-    while options.loop and not stop:
-        _play_once(reader, publishers, clock, stop, reader.start_time, options.rate, progress)
+    with bag.opened(path) as found:
+        whole = found.duration * 1e-9
+        if not 0.0 <= options.start <= whole:
+            raise RecordingError(
+                f'{path}: --start is {options.start} s; the bag lasts {whole:g} s'
+            )
+        publishers = _publishers(found, node)
+        _pause(options.delay, stop)
+        first = found.start + int(options.start * 1e9)
+        clock = None
+        if not any(connection.topic == '/clock' for connection in found.connections):
+            clock = node.create_publisher(Clock, '/clock', DEPTH)
+        _play_once(found, publishers, clock, stop, first, options.rate, progress)
+        while options.loop and not stop:
+            _play_once(found, publishers, clock, stop, found.start, options.rate, progress)
 
 
-def _play_once(reader, publishers, clock, stop, first, rate, progress):
+def _play_once(found, publishers, clock, stop, first, rate, progress):
     """Publish the bag from the time `first` on; clock: a publisher where the bag has none."""
     began = time.monotonic()
-    for connection, stamp, data in reader.messages():
+    for connection, stamp, data in found.messages():
         publisher, latched = publishers[connection.id]
         if publisher is None or (stamp < first and not latched):
             continue
@@ -87,13 +79,13 @@ def _play_once(reader, publishers, clock, stop, first, rate, progress):
         if clock:
             clock.publish(Clock(clock=conversions.time_from_nanoseconds(stamp)))
         publisher.publish(bytes(data))
-        progress((stamp - reader.start_time) * 1e-9, reader.duration * 1e-9)
+        progress((stamp - found.start) * 1e-9, found.duration * 1e-9)
 
 
-def _publishers(reader, node):
+def _publishers(recorded, node):
     """Return {connection id: (publisher or None, whether latched)}."""
     found = {}
-    for connection in reader.connections:
+    for connection in recorded.connections:
         try:
             kind = conversions.message_class(connection.msgtype)
         except (ImportError, AttributeError):
@@ -180,30 +172,35 @@ def resimulate(path, progress=lambda tick, whole: None, namespace=None):
 
 
 def _read(path, namespace):
-    reader, found, inputs, samples = open_bag(path), {}, {}, {}
+    scenarios, inputs, samples = {}, {}, {}
     suffix = 'ground_truth/inputs'
-    topics = [connection.topic for connection in reader.connections]
-    prefix = prefix_of_one_spacecraft(path, topics, namespace, suffix)
-    names = {name if name[0] == '/' else prefix + name: name for name in TICK_TYPES}
-    try:
-        for connection, _, data in reader.messages():
+    with bag.opened(path) as found:
+        topics = [connection.topic for connection in found.connections]
+        prefix = history.prefix_of_one_spacecraft(path, topics, namespace, suffix)
+        names = {name if name[0] == '/' else prefix + name: name for name in TICK_TYPES}
+        for connection, stamp, data in found.messages():
             if connection.topic == f'{prefix}scenario':
-                text = deserialize_message(bytes(data), String).data
-                found[scenario.revision(text)] = scenario.parse(text, f'{path}: topic scenario')
-            elif connection.topic in names:
-                name = names[connection.topic]
-                message = deserialize_message(bytes(data), TICK_TYPES[name])
-                tick = _tick_of(message)
-                samples.setdefault((name, tick), []).append(bytes(data))
+                text = found.decoded(connection, stamp, data, history.TYPES['scenarios']).data
+                scenarios[scenario.revision(text)] = _scenario(path, text)
+            elif name := names.get(connection.topic):
+                message = found.decoded(connection, stamp, data, TYPE_NAMES[name])
                 if name == suffix:
-                    inputs[tick] = messages.inputs_from_ros(message)
-    except (ReaderError, scenario.ScenarioError) as error:
-        raise RecordingError(f'{path}: {damage(reader) or error}') from None
-    except Exception as error:  # a damaged message makes rclpy raise what its C library says
-        raise RecordingError(f'{path}: {connection.topic} cannot be decoded: {error}') from None
-    if not found:
+                    history.checked_inputs(path, message.data)
+                    recomputed = messages.inputs_from_ros(message)
+                    inputs[recomputed.tick] = recomputed
+                samples.setdefault((name, _tick_of(message)), []).append(bytes(data))
+    if not scenarios:
         raise RecordingError(f'{path}: holds no topic scenario; record all topics')
-    return _Recorded(found, inputs, samples)
+    if not inputs:
+        raise RecordingError(f'{path}: topic {suffix} is empty; record from the beginning')
+    return _Recorded(scenarios, inputs, samples)
+
+
+def _scenario(path, text):
+    try:
+        return scenario.parse(text, f'{path}: topic scenario')
+    except scenario.ScenarioError as error:
+        raise RecordingError(error) from None
 
 
 def _tick_of(message):
@@ -231,6 +228,11 @@ def _instants(path, recorded):
                 f'{path}: begins {data.instant.elapsed} ticks after the start of its run; '
                 'resimulation needs the run from its first tick on'
             )
+        if data.instant and (data.instant.touch is None) != (plant.contact is None):
+            raise RecordingError(
+                f'{path}: inputs of tick {tick} and topic scenario disagree on whether there is a '
+                'floor'
+            )
         if data.instant:
             instant = data.instant
         elif instant is None or instant.tick != tick - 1:
@@ -239,13 +241,24 @@ def _instants(path, recorded):
                 'its first tick on'
             )
         else:
-            if data.settings.revision != revision:
-                instant = simulation.with_plant(plant, instant)
-            plant = plant._replace(substeps=data.settings.substeps)
-            instant = simulation.next_instant(plant, instant, data.inputs)
+            renewed = data.settings.revision != revision
+            instant = _next(path, plant, instant, data, renewed)
         revision = data.settings.revision
         readings = sensors.read(found.sensors, plant.body, instant, readings)
         yield instant, readings, data.settings, data.instant is not None
+
+
+def _next(path, plant, instant, data, renewed):
+    """Return the Instant after another; renewed: the floor has changed meanwhile."""
+    try:
+        if renewed:
+            instant = simulation.with_plant(plant, instant)
+        plant = plant._replace(substeps=data.settings.substeps)
+        return simulation.next_instant(plant, instant, data.inputs)
+    except (simulation.MotionError, ValueError) as error:
+        raise RecordingError(
+            f'{path}: tick {instant.tick + 1} cannot be computed from its inputs: {error}'
+        ) from None
 
 
 def _difference(topic, tick, expected, data):
@@ -255,7 +268,11 @@ def _difference(topic, tick, expected, data):
     """
     if expected == data:
         return ''
-    expected, recorded = (deserialize_message(m, TICK_TYPES[topic]) for m in (expected, data))
+    expected = deserialize_message(expected, TICK_TYPES[topic])
+    try:
+        recorded = deserialize_message(data, TICK_TYPES[topic])
+    except Exception:  # what its C library says, of no common type  # noqa: BLE001
+        return f'{topic} at tick {tick} ({ticks.seconds(tick)} s): ROS cannot read it'
     for field, was, should_be in _differences(expected, recorded, ''):
         return (
             f'{topic} at tick {tick} ({ticks.seconds(tick)} s): {field} is {was!r} in the bag, '

@@ -3,6 +3,7 @@
 """`attitude-sim campaign`: a scenario many times, parameters drawn at random."""
 
 import shutil
+import sys
 from pathlib import Path
 
 from spacecraft_attitude_sim.files import scenario
@@ -62,6 +63,7 @@ def run_campaign(options, ros_arguments):
     try:
         table = campaign_run.run(
             found, folder, lambda done, whole: line.show(f'run {done} of {whole}'),
+            noted=lambda text: print(f'attitude-sim: {text}', file=sys.stderr),
             threads=options.workers, scheduler=options.scheduler,
         )  # fmt: skip
     finally:
@@ -71,7 +73,7 @@ def run_campaign(options, ros_arguments):
     print('\n'.join(campaign_figures.summary(columns)))
     figures.without_display()
     picture = folder / 'merits.png'
-    title = found.values['description'] or options.campaign.stem
+    title = figures.plain(found.values['description'] or options.campaign.stem)
     campaign_figures.figure(columns, title).savefig(picture, dpi=130)
     print(f'{table}\n{picture}')
     return 0

@@ -80,7 +80,7 @@ def compare_equations(options, ros_arguments):
         print(options.csv)
     if options.output:
         figures.without_display()
-        report.figure(found, path.stem).savefig(options.output, dpi=130)
+        report.figure(found, figures.plain(path.stem)).savefig(options.output, dpi=130)
         print(options.output)
     return 0
 

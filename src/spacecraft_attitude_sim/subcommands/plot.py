@@ -48,7 +48,7 @@ def add(commands):
 def draw_run(options, ros_arguments):
     """Draw what is asked for; return the exit status."""
     no_ros(ros_arguments)
-    from spacecraft_attitude_sim.files import figures, history
+    from spacecraft_attitude_sim.files import bag, figures, history
 
     if options.show and figures.display_missing():
         raise CommandError('--show needs a display, and DISPLAY is not set; leave --show out')
@@ -63,6 +63,7 @@ def draw_run(options, ros_arguments):
         raise CommandError(f'{options.source}: does not say what body it is; give --scenario')
     table = history.on_floor_of(table, found)
     title = found.description if found and found.description else options.source.name
+    title = figures.plain(title)
     name = (
         f'{options.source.stem}_poinsot.png' if options.poinsot else f'{options.source.stem}.png'
     )
@@ -78,7 +79,7 @@ def draw_run(options, ros_arguments):
         frames = figures.animation_frames(table, found.drawn_parts(), title) if found else ()
     figure.savefig(output, dpi=150)
     print(output)
-    if options.source.is_dir():
+    if bag.is_bag(options.source):
         _plot_response(options.source, options.namespace, table, title, output)
     if options.animate:
         _animate(figures, table, frames, output.with_suffix(f'.{options.animate}'))

@@ -53,7 +53,7 @@ def add(commands):
 
 def replay_bag(options, ros_arguments):
     """Publish or compute again; return the exit status."""
-    if not options.bag.is_dir():
+    if not options.bag.exists():
         raise CommandError(f'{options.bag}: no such bag')
     if not options.rate >= 0.0:
         raise CommandError(f'--rate is {options.rate}; give 0 or more')

@@ -7,7 +7,7 @@ import signal
 import threading
 import webbrowser
 
-from spacecraft_attitude_sim.files import figures
+from spacecraft_attitude_sim.files import bag, figures
 from spacecraft_attitude_sim.viewer.errors import ViewError
 from spacecraft_attitude_sim.viewer.show import Show
 
@@ -56,7 +56,7 @@ def _live(show, ros_arguments, page):
 def _recorded(source, found, show, namespace):
     from spacecraft_attitude_sim.viewer import recorded
 
-    if source.is_dir():
+    if bag.is_bag(source):
         recorded.show_bag(source, show, namespace)
     else:
         recorded.show_table(source, found, show)

@@ -2,10 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shows a recorded run: a bag with all its topics, or a table with the attitude."""
 
-from rosbags.rosbag2 import Reader, ReaderError
-from rosbags.typesys import Stores, get_typestore
-
-from spacecraft_attitude_sim.files import history
+from spacecraft_attitude_sim.files import bag, history
 from spacecraft_attitude_sim.files.errors import RecordingError
 from spacecraft_attitude_sim.files.scenario import ScenarioError
 from spacecraft_attitude_sim.viewer import samples
@@ -34,21 +31,22 @@ def show_bag(path, show, namespace=None):
     namespace: of the spacecraft, where a bag holds several
     Raises RecordingError saying what is wrong with it.
     """
-    store = get_typestore(Stores.ROS2_KILTED)
     feed = Feed(show)
-    try:
-        with Reader(path) as reader:
-            topics = [connection.topic for connection in reader.connections]
-            prefix = history.prefix_of_one_spacecraft(path, topics, namespace)
-            wanted = {f'{prefix}{name}': name for name in TYPES}
-            for number, (connection, _, data) in enumerate(reader.messages(), 1):
-                name = wanted.get(connection.topic)
-                if name and connection.msgtype == TYPES[name]:
-                    feed.take(name, store.deserialize_cdr(data, connection.msgtype))
-                if number % (BATCH * len(wanted)) == 0:
-                    feed.flush()
-            feed.flush(last=True)
-    except (ReaderError, OSError, ScenarioError) as error:
-        raise RecordingError(f'{path}: cannot be read: {error}') from None
+    with bag.opened(path) as found:
+        topics = [connection.topic for connection in found.connections]
+        prefix = history.prefix_of_one_spacecraft(path, topics, namespace)
+        wanted = {f'{prefix}{name}': name for name in TYPES}
+        for number, (connection, stamp, data) in enumerate(found.messages(), 1):
+            if name := wanted.get(connection.topic):
+                message = found.decoded(connection, stamp, data, TYPES[name])
+                if name == 'ground_truth/inputs':
+                    history.checked_inputs(path, message.data)
+                try:
+                    feed.take(name, message)
+                except ScenarioError as error:
+                    raise RecordingError(f'{path}: {error}') from None
+            if number % (BATCH * len(wanted)) == 0:
+                feed.flush()
+        feed.flush(last=True)
     if show.scene is None:
         raise RecordingError(f'{path}: holds no instant with its scenario; record all topics')
