@@ -41,6 +41,7 @@ class RigidBody:
     center_of_mass: (3,) in the axes the body was designed in [m]; `base_link` sits there
     principal_moments: (3,) [kg m^2], q_BP: (4,) principal axes to body axes, and
     inverse_inertia: (3, 3) [1/(kg m^2)]; computed
+    least_moment: the smallest principal moment [kg m^2]
     Raises ValueError naming the field, its value and the remedy.
     """
 
@@ -50,6 +51,7 @@ class RigidBody:
     principal_moments: np.ndarray = field(init=False)
     q_BP: np.ndarray = field(init=False)
     inverse_inertia: np.ndarray = field(init=False, repr=False)
+    least_moment: float = field(init=False, repr=False)
     _flat: np.ndarray = field(init=False, repr=False)
 
     def __post_init__(self):
@@ -68,6 +70,7 @@ class RigidBody:
         object.__setattr__(self, 'principal_moments', moments)
         object.__setattr__(self, 'q_BP', q_BP)
         object.__setattr__(self, 'inverse_inertia', np.linalg.inv(inertia))
+        object.__setattr__(self, 'least_moment', float(min(moments)))
         object.__setattr__(self, '_flat', self._made_flat())
 
     def flat(self):

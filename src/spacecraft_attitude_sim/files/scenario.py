@@ -11,7 +11,7 @@ import numpy as np
 import yaml
 
 from spacecraft_attitude_sim.core import body as bodies
-from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core import limits, simulation
 from spacecraft_attitude_sim.core.primitives import Primitive, equivalent_ellipsoid
 from spacecraft_attitude_sim.core.sensors import Suite
 from spacecraft_attitude_sim.core.state import State
@@ -229,10 +229,11 @@ def build(given, source, contact=None):
         parts = _parts(values)
         rigid_body = _body(values, given, parts)
         touching = contact_parameters.checked(contact) if contact else None
+        plant = _plant(rigid_body, values, touching)
         return Scenario(
             values['description'],
-            _plant(rigid_body, values, touching),
-            _initial(rigid_body, values),
+            plant,
+            _initial(plant, values),
             parts,
             _suite(rigid_body, values),
             _application_frames(rigid_body, values),
@@ -271,10 +272,11 @@ def changed(base, given, source, contact=None, controller=None):
             ruled = attitude_controller.checked(controller, ruled)
         sensed = moved or _any(new, SENSOR_PREFIXES)
         framed = moved or _any(new, ('application',))
+        plant = _plant(rigid_body, values, touching, made)
         return replace(
             base,
-            plant=_plant(rigid_body, values, touching, made),
-            initial=_initial(rigid_body, values),
+            plant=plant,
+            initial=_initial(plant, values),
             parts=parts,
             sensors=_suite(rigid_body, values) if sensed else base.sensors,
             application_frames=(
@@ -299,12 +301,17 @@ def _naming(source):
         raise ScenarioError(f'{source}: {error}') from None
 
 
-def _initial(rigid_body, values):
-    return rigid_body.state(
+def _initial(plant, values):
+    angular_velocity_B = np.array(values['initial.angular_velocity'])
+    try:
+        limits.check_given_rate(plant, angular_velocity_B)
+    except ValueError as error:
+        raise ParameterError(f'initial.{error}') from None
+    return plant.body.state(
         values['initial.position'],
         _attitude(values, 'initial.attitude'),
         values['initial.velocity'],
-        np.array(values['initial.angular_velocity']),
+        angular_velocity_B,
     )
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import loads, rotations
+from spacecraft_attitude_sim.core import limits, loads, rotations
 from spacecraft_attitude_sim.core.contact import scene as layout
 from spacecraft_attitude_sim.core.contact.advance import advance
 from spacecraft_attitude_sim.core.contact.beginning import begin
@@ -164,6 +164,7 @@ def start(model, plant, state, time=0.0, place=False):
 def step(model, plant, state, contact, tick, wrench=loads.FREE):
     """Return (State, flat contact) one tick later, the wrench (12,) of core.loads held.
 
+    Raises ValueError where the contact, ArithmeticError where the motion cannot be followed.
     For one step now and then; a loop keeps `model.flat(body)` and calls `advance` itself.
     """
     total = loads.with_gravity(wrench, plant.body.mass * plant.gravity_W)
@@ -172,6 +173,8 @@ def step(model, plant, state, contact, tick, wrench=loads.FREE):
         *model.flat(plant.body), TICK_SECONDS, plant.substeps,
     )  # fmt: skip
     check(after)
+    limits.check_motion(plant, flat)
+    limits.check_finite('the contact', after)
     return from_flat(flat), after
 
 
@@ -191,4 +194,5 @@ def trajectory(model, plant, state, contact, ticks, wrench=loads.FREE):
             TICK_SECONDS, plant.substeps,
         )  # fmt: skip
         check(contacts[tick + 1])
+        limits.check_motion(plant, states[tick + 1])
     return states, contacts
