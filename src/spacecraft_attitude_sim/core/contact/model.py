@@ -52,6 +52,8 @@ class ContactModel:
     restitution: e, 0 to 1, of the energy: e² of the compression's work comes back
     resting_speed: below it an approach does not bounce [m/s]
     releases: False for a contact that also pulls, as S5's source has it
+    placement: (19,) inertia in the surface's axes, its inverse, centre and attitude, in the very bits
+        of a run computed elsewhere; None to compute it
     Raises ValueError naming the field, its value and the remedy.
     """
 
@@ -62,6 +64,7 @@ class ContactModel:
     restitution: float = 0.0
     resting_speed: float = 1e-3
     releases: bool = True
+    placement: np.ndarray | None = None
 
     def __post_init__(self):
         """Check every field, and that body and floor can only meet in one point."""
@@ -101,14 +104,7 @@ class ContactModel:
         return {name: value for name, value in self.__dict__.items() if name != '_made'}
 
     def _flat(self, body):
-        C_BS = rotations.dcm_from_quaternion(self.surface.q_BS)
-        inertia_S = C_BS.T @ body.inertia @ C_BS
-        placement = (
-            *_six(inertia_S),
-            *_six(np.linalg.inv(inertia_S)),
-            *(C_BS.T @ self.surface.center),
-            *self.surface.q_BS,
-        )
+        placement = self._placed(body) if self.placement is None else self.placement
         implicit, support = self.surface.functions()
         survey = self.surface.survey
         settings = np.zeros(layout.SETTINGS_SIZE)
@@ -131,6 +127,16 @@ class ContactModel:
             floor_handle(*self.floor.functions()),
             self.floor.parameters(),
             settings,
+        )
+
+    def _placed(self, body):
+        C_BS = rotations.dcm_from_quaternion(self.surface.q_BS)
+        inertia_S = C_BS.T @ body.inertia @ C_BS
+        return (
+            *_six(inertia_S),
+            *_six(np.linalg.inv(inertia_S)),
+            *(C_BS.T @ self.surface.center),
+            *self.surface.q_BS,
         )
 
 
