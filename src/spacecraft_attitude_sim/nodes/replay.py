@@ -240,10 +240,18 @@ def _instants(path, recorded):
             if data.settings.revision != revision:
                 instant = simulation.with_plant(plant, instant)
             plant = plant._replace(substeps=data.settings.substeps)
-            instant = simulation.next_instant(plant, instant, data.inputs)
+            instant = _or_error(path, simulation.next_instant, plant, instant, data.inputs)
         revision = data.settings.revision
-        readings = sensors.read(found.sensors, plant.body, instant, readings)
+        readings = _or_error(path, sensors.read, found.sensors, plant.body, instant, readings)
         yield instant, readings, data.settings, data.instant is not None
+
+
+def _or_error(path, function, *arguments):
+    """Return what a function does; RecordingError where the recorded motion cannot be followed."""
+    try:
+        return function(*arguments)
+    except simulation.MotionError as error:
+        raise RecordingError(f'{path}: cannot be computed again: {error}') from None
 
 
 def _difference(topic, tick, expected, data):

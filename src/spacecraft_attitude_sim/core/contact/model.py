@@ -52,7 +52,7 @@ class ContactModel:
     restitution: e, 0 to 1, of the energy: e² of the compression's work comes back
     resting_speed: below it an approach does not bounce [m/s]
     releases: False for a contact that also pulls, as S5's source has it
-    placement: (19,) inertia in the surface's axes, its inverse, centre and attitude, in the very bits
+    placement: (19,) inertia in the surface's axes, its inverse, centre and attitude, in the bits
         of a run computed elsewhere; None to compute it
     Raises ValueError naming the field, its value and the remedy.
     """
