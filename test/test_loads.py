@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from spacecraft_attitude_sim.core import loads, rotations, simulation
+from spacecraft_attitude_sim.core import limits, loads, rotations, simulation
 from spacecraft_attitude_sim.core.body import AT_CENTRE_OF_MASS, BodyFrame, RigidBody
 from spacecraft_attitude_sim.core.commands import CommandInbox, CommandRefusedError
 from spacecraft_attitude_sim.core.simulation import Inputs, Plant
@@ -22,7 +22,8 @@ THRUSTER = BodyFrame(
 
 def inbox(timeout=0.0, force_limit=(1e9,) * 3, torque_limit=(1e9,) * 3):
     frames = {'base_link': AT_CENTRE_OF_MASS, 'thruster': THRUSTER}
-    return CommandInbox(frames, 'world', force_limit, torque_limit, timeout)
+    limit = limits.command_limits(PLANT, timeout)
+    return CommandInbox(frames, 'world', force_limit, torque_limit, timeout, limit)
 
 
 def test_impulse_at_a_point_gives_j_over_m_and_inverse_inertia_times_r_cross_j():

@@ -46,7 +46,7 @@ class Batch:
     watched: whether to keep `merits`;  settled_rate: of Merits [rad/s]
     threads: None for one on every core
     touching: of core.contact.batch_loop, for bodies on floors of their own; they are advanced one
-        by one, and one whose contact cannot be followed stays where it is
+        by one, and one whose contact or motion cannot be followed stays where it is
     sensors: of core.batch_sensors, which are read every tick
     tick: how many were advanced
     Raises ValueError for shapes that do not fit.
@@ -88,6 +88,19 @@ class Batch:
     def states(self):
         """The states (N, 13) now, of core.state; a copy."""
         return self._rows(self._blocks, STATE, 13)
+
+    @property
+    def lost(self):
+        """Which bodies (N,) could not be followed to now, where one alone raises MotionError.
+
+        Their states are nan, on floors the last that was followed; their merits mean nothing.
+        """
+        lost = ~np.isfinite(self.states).all(axis=1)
+        if self._touching:
+            from spacecraft_attitude_sim.core.contact.scene import FINE, STATUS
+
+            lost |= self._touching.contacts[:, STATUS] != FINE
+        return lost
 
     @property
     def wrenches(self):

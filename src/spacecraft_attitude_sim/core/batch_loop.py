@@ -16,6 +16,8 @@ from spacecraft_attitude_sim.core.lanes import (
     WEIGHT,
     WRENCH,
     advance_lanes,
+    give_up_lanes,
+    is_lost,
     thirteen,
     twelve,
 )
@@ -83,7 +85,10 @@ def obey(w, i, tick, law, constants, memory, state, body, wrench):
 @unlocked_as(f'void({RUN})')
 def run(blocks, records, first, last, tick, ticks, duration, substeps, watched, settled_rate,
         lawful, law, constants, memory):  # fmt: skip
-    """Advance blocks first to last by `ticks` from `tick` on; 0 ticks begins their records."""
+    """Advance blocks first to last by `ticks` from `tick` on; 0 ticks begins their records.
+
+    A body whose motion cannot be followed is nan from there on.
+    """
     w = np.empty((ROWS, LANES))
     state, body, wrench = np.empty(13), np.empty(12), np.empty(12)
     for b in range(first, last):
@@ -95,9 +100,12 @@ def run(blocks, records, first, last, tick, ticks, duration, substeps, watched, 
         for k in range(tick, tick + ticks):
             if lawful:
                 for i in range(LANES):
+                    if is_lost(w, i):
+                        continue
                     n = b * LANES + i
                     obey(w, i, k, law, constants[n], memory[n], state, body, wrench)
             advance_lanes(w, duration, substeps)
+            give_up_lanes(w, duration, substeps)
             if watched:
                 for i in range(LANES):
                     record.follow(

@@ -9,7 +9,7 @@ import numpy as np
 from spacecraft_attitude_sim.core import kinematics
 from spacecraft_attitude_sim.core.compiled import helper, part, unlocked_as
 from spacecraft_attitude_sim.core.contact import scene
-from spacecraft_attitude_sim.core.lanes import BODY, LANES, STATE, WRENCH, four
+from spacecraft_attitude_sim.core.lanes import BODY, LANES, STATE, WRENCH, four, is_lost
 from spacecraft_attitude_sim.core.rotations import quaternion_product, quaternion_sandwich
 from spacecraft_attitude_sim.core.sensors import StarTracker, TriadErrors, triad
 from spacecraft_attitude_sim.core.sensors.random_streams import (
@@ -60,7 +60,7 @@ class BatchReadings(NamedTuple):
     saturated: (N,) whether an axis of the IMU is at its limit
     q_WT: (N, 4) attitude that arrives from the star tracker now, nan where none does
     measured: (N,) tick at which that was measured, -1 where none arrives
-    All are nan of a body whose contact cannot be followed; it is not saturated.
+    All are nan of a body that is lost (Batch.lost); it is not saturated.
     """
 
     q_WS: np.ndarray
@@ -191,7 +191,7 @@ def receive(tick, c, found, row):
 def read_sensors(blocks, contacts, first, last, tick, constants, memory, readings):
     """Write the readings of bodies first to last at a tick, which follows the one read before.
 
-    contacts: (N, 30) of bodies on floors, else (0, 30); where one cannot be followed
+    contacts: (N, 30) of bodies on floors, else (0, 30); of a body that is lost
     nothing is read;  readings: (N, 19)
     """
     wrench = np.empty(12)
@@ -199,12 +199,14 @@ def read_sensors(blocks, contacts, first, last, tick, constants, memory, reading
         b, i = n // LANES, n % LANES
         for k in range(12):
             wrench[k] = blocks[b, WRENCH + k, i]
-        if len(contacts) > 0:
-            if contacts[n, scene.STATUS] != scene.FINE:
-                for k in range(READINGS):
-                    readings[n, k] = np.nan
-                readings[n, MEASURED] = NONE
-                continue
+        touching = len(contacts) > 0
+        lost = touching and contacts[n, scene.STATUS] != scene.FINE
+        if lost or is_lost(blocks[b], i):
+            for k in range(READINGS):
+                readings[n, k] = np.nan
+            readings[n, MEASURED] = NONE
+            continue
+        if touching:
             for k in range(6):
                 wrench[k] += 0.0  # as in a sum of wrenches: -0.0 becomes 0.0
                 wrench[6 + k] += contacts[n, scene.FORCE + k]

@@ -14,6 +14,8 @@ from spacecraft_attitude_sim.core.state import State
 # A principal moment may exceed the sum of the other two by this fraction: a flat plate, where they
 # are equal, must pass after round-off.
 TRIANGLE_TOLERANCE = 1e-9
+# How far what was computed elsewhere may be from its inertia, relatively: many roundings.
+COMPUTED_TOLERANCE = 1e-10
 # Below this fraction of the largest moment, a moment is singular: its rate would be all round-off.
 SINGULAR_FRACTION = 1e-12
 
@@ -32,6 +34,18 @@ class BodyFrame(NamedTuple):
 AT_CENTRE_OF_MASS = BodyFrame(np.zeros(3), np.array(rotations.IDENTITY))
 
 
+class Computed(NamedTuple):
+    """What follows from an inertia, in the very bits that a run was computed with.
+
+    On another processor LAPACK would compute other last digits.
+    moments: (3,) [kg m^2];  q_BP: (4,);  inverse_inertia: (3, 3) [1/(kg m^2)]
+    """
+
+    moments: np.ndarray
+    q_BP: np.ndarray
+    inverse_inertia: np.ndarray
+
+
 @dataclass(frozen=True)
 class RigidBody:
     """Mass and inertia of a rigid body; checks itself.
@@ -39,17 +53,21 @@ class RigidBody:
     mass: [kg]
     inertia: (3, 3) about the centre of mass, body axes [kg m^2]
     center_of_mass: (3,) in the axes the body was designed in [m]; `base_link` sits there
+    computed: Computed that belongs to the inertia, where it is known; else it is computed
     principal_moments: (3,) [kg m^2], q_BP: (4,) principal axes to body axes, and
     inverse_inertia: (3, 3) [1/(kg m^2)]; computed
+    least_moment: the smallest principal moment [kg m^2]
     Raises ValueError naming the field, its value and the remedy.
     """
 
     mass: float
     inertia: np.ndarray
     center_of_mass: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    computed: Computed | None = field(default=None, repr=False)
     principal_moments: np.ndarray = field(init=False)
     q_BP: np.ndarray = field(init=False)
     inverse_inertia: np.ndarray = field(init=False, repr=False)
+    least_moment: float = field(init=False, repr=False)
     _flat: np.ndarray = field(init=False, repr=False)
 
     def __post_init__(self):
@@ -61,13 +79,20 @@ class RigidBody:
             raise ValueError('inertia must be three by three finite numbers [kg m^2]')
         if not np.array_equal(inertia, inertia.T):
             raise ValueError('inertia is not symmetric; give Ixy = Iyx, Ixz = Izx, Iyz = Izy')
-        moments, q_BP = principal_axes(inertia)
-        check_principal_moments(moments)
+        if self.computed is None:
+            moments, q_BP = principal_axes(inertia)
+            check_principal_moments(moments)
+            inverse_inertia = np.linalg.inv(inertia)
+        else:
+            moments, q_BP, inverse_inertia = self.computed
+            check_principal_moments(moments)
+            _check_computed(inertia, self.computed)
         object.__setattr__(self, 'inertia', inertia)
         object.__setattr__(self, 'center_of_mass', np.array(self.center_of_mass, dtype=float))
         object.__setattr__(self, 'principal_moments', moments)
         object.__setattr__(self, 'q_BP', q_BP)
-        object.__setattr__(self, 'inverse_inertia', np.linalg.inv(inertia))
+        object.__setattr__(self, 'inverse_inertia', inverse_inertia)
+        object.__setattr__(self, 'least_moment', float(min(moments)))
         object.__setattr__(self, '_flat', self._made_flat())
 
     def flat(self):
@@ -111,6 +136,18 @@ class RigidBody:
             self.mass * np.array(velocity_W, dtype=float),
             angular_momentum_W,
         )
+
+
+def _check_computed(inertia, computed):
+    """Raise ValueError unless a Computed belongs to an inertia."""
+    C_BP = rotations.dcm_from_quaternion(rotations.unit_quaternion(computed.q_BP))
+    size = np.max(np.abs(inertia))
+    apart = np.max(np.abs(C_BP * computed.moments @ C_BP.T - inertia)) / size
+    # As far from the unit matrix as the inverse of an ill-conditioned inertia may be.
+    unit = np.max(np.abs(computed.inverse_inertia @ inertia - np.eye(3)))
+    unit *= np.min(computed.moments) / np.max(computed.moments)
+    if not (apart < COMPUTED_TOLERANCE and unit < COMPUTED_TOLERANCE):
+        raise ValueError('computed does not belong to the inertia; leave body.computed out')
 
 
 def compose(parts):

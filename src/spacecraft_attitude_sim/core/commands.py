@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Commanded loads: checked when they come, held, limited, timed out; impulses applied once."""
 
+import contextlib
 import math
 
 import numpy as np
@@ -12,8 +13,6 @@ from spacecraft_attitude_sim.core.simulation import Inputs
 
 # So many sources may command at once; each costs a little in every tick.
 MOST_SOURCES = 64
-# Beyond this an impulse is a mistake of units or worse [N s, N m s].
-LARGEST_IMPULSE = 1e9
 
 
 class CommandRefusedError(ValueError):
@@ -30,14 +29,16 @@ class CommandInbox:
     force_limit, torque_limit: (3,) largest size of each component, in the axes of the command's
         frame [N, N m]; a larger one saturates
     timeout: simulated time a wrench is held without a new one [s]; 0 is for ever
+    limits: limits.CommandLimits of the body; None for no limits
     taken: how many wrenches were;  refused, saturated: how many commands were
     """
 
-    def __init__(self, frames, world, force_limit, torque_limit, timeout):
+    def __init__(self, frames, world, force_limit, torque_limit, timeout, limits=None):
         self.frames = frames
         self.world = world
         self.force_limit = np.array(force_limit)
         self.torque_limit = np.array(torque_limit)
+        self.limits = limits
         self.timeout_ticks = ticks.ticks_covering(timeout) or math.inf
         self.taken = 0
         self.refused = 0
@@ -61,6 +62,10 @@ class CommandInbox:
         limited_force = _within(force, self.force_limit)
         limited_torque = _within(torque, self.torque_limit)
         wrench = self._resolve(frame, limited_force, limited_torque)
+        if self.limits:
+            others = [held for other, (held, _) in self._held.items() if other != source]
+            with _refusing():
+                self.limits.check_wrench(sum(others, wrench))
         self._held[source] = (wrench, self.timeout_ticks)
         self.taken += 1
         self.saturated += bool((limited_force != force).any() or (limited_torque != torque).any())
@@ -72,10 +77,11 @@ class CommandInbox:
         Raises CommandRefusedError.
         """
         _check_finite(impulse, angular_impulse)
-        if max(np.max(np.abs(impulse)), np.max(np.abs(angular_impulse))) > LARGEST_IMPULSE:
-            raise CommandRefusedError(f'exceeds {LARGEST_IMPULSE:g} N s or N m s; check the unit')
         self._check_room(self._struck, source)
         strike = self._resolve(frame, impulse, angular_impulse)
+        if self.limits:
+            with _refusing():
+                self.limits.check_impulse(sum(self._struck.values(), strike))
         before = self._struck.get(source)
         self._struck[source] = strike if before is None else before + strike
 
@@ -128,6 +134,15 @@ def _sum(loads_of_sources):
     for load in several:
         total = load if total is None else total + load
     return total
+
+
+@contextlib.contextmanager
+def _refusing():
+    """Make a CommandRefusedError of what core.limits says."""
+    try:
+        yield
+    except ValueError as error:
+        raise CommandRefusedError(str(error)) from None
 
 
 def _within(vector, limit):

@@ -7,9 +7,13 @@ body gets the bits it would get alone. What differs is the loop: over lanes insi
 outside, on an array (ROWS, LANES) whose size the compiler knows.
 """
 
+import math
+
+from spacecraft_attitude_sim.core import limits
 from spacecraft_attitude_sim.core.compiled import helper, part
 from spacecraft_attitude_sim.core.equations import coasting, momentum
 from spacecraft_attitude_sim.core.equations.principal_frame import (
+    MOST_STEPS,
     from_principal_axes,
     in_principal_axes,
     leaves_free,
@@ -92,7 +96,9 @@ def count_steps(w, duration, substeps):
     most, least = 0.0, 1e9
     for i in range(LANES):
         steps = float(substeps)
-        if substeps < 1:
+        if substeps < 1 and is_lost(w, i):
+            steps = 1.0
+        elif substeps < 1:
             state, body = thirteen(w, STATE, i), twelve(w, BODY, i)
             angle = momentum.SUBSTEP_ANGLE
             steps = float(steps_for(angle, state, body, acting(w, i), duration))
@@ -100,6 +106,33 @@ def count_steps(w, duration, substeps):
         w[STEP, i] = duration / steps
         most, least = max(most, steps), min(least, steps)
     return int(most), int(least)
+
+
+@helper
+def is_lost(w, i):
+    """Return whether lane i was given up: nothing of it is a number any more."""
+    return w[STATE + 3, i] != w[STATE + 3, i]
+
+
+@helper
+def give_up_lanes(w, duration, substeps):
+    """Give up the lanes whose motion core.limits.check_motion would end."""
+    steps = substeps if substeps > 0 else MOST_STEPS
+    rate = steps * math.pi / duration
+    tame = 0
+    for i in range(LANES):
+        tame += limits.is_tame(thirteen(w, STATE, i), twelve(w, BODY, i), rate)
+    if tame < LANES:
+        give_up(w, rate)
+
+
+@part
+def give_up(w, rate):
+    """Do what give_up_lanes does, lane by lane."""
+    for i in range(LANES):
+        if not limits.is_followed(thirteen(w, STATE, i), twelve(w, BODY, i), rate):
+            for k in range(13):
+                w[STATE + k, i] = math.nan
 
 
 @helper

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import equations, loads, rotations, ticks
+from spacecraft_attitude_sim.core import equations, limits, loads, rotations, ticks
 from spacecraft_attitude_sim.core.body import RigidBody
 from spacecraft_attitude_sim.core.equations.principal_frame import MOST_STEPS, substep_count
 from spacecraft_attitude_sim.core.state import State, from_flat, to_flat
@@ -96,6 +96,8 @@ def next_instant(plant, instant, inputs):
     move = _moved_on_floor if plant.contact else _moved_freely
     try:
         state, touch, applied_B = move(plant, instant, inputs)
+    except MotionError:
+        raise
     except ArithmeticError as error:
         raise MotionError(
             f"equations '{plant.equations}' end at t = {ticks.seconds(instant.tick):g} s: {error}"
@@ -104,6 +106,8 @@ def next_instant(plant, instant, inputs):
 
 
 def _moved_freely(plant, instant, inputs):
+    if loads.acts(inputs.impulse):
+        limits.check_motion(plant, to_flat(loads.kicked(instant.state, inputs.impulse)))
     state = step(plant, instant.state, inputs)
     if not (loads.acts(inputs.wrench) or loads.acts(inputs.impulse)):
         return state, None, np.zeros(6)
@@ -117,6 +121,7 @@ def _moved_on_floor(plant, instant, inputs):
         # An impulse may lift the body, strike it on the floor, or make it slip.
         if loads.acts(inputs.impulse):
             kicked = loads.kicked(instant.state, inputs.impulse)
+            limits.check_motion(plant, to_flat(kicked))
             instant = _in_contact(plant, instant._replace(state=kicked))
         state, touch = model.step(
             plant.contact, plant, instant.state, instant.touch, instant.elapsed, inputs.wrench
@@ -162,13 +167,14 @@ def felt_wrench(instant):
 
 
 def step(plant, state, inputs=Inputs()):  # noqa: B008 (immutable)
-    """Return the State one tick later; ArithmeticError where the equations cannot go on."""
+    """Return the State one tick later; ArithmeticError where the motion cannot be followed."""
     if loads.acts(inputs.impulse):
         state = loads.kicked(state, inputs.impulse)
     wrench = loads.with_gravity(inputs.wrench, weight(plant))
     flat = equations.load(plant.equations).advance(
         to_flat(state), plant.body.flat(), wrench, TICK_SECONDS, plant.substeps
     )
+    limits.check_motion(plant, flat)
     return from_flat(flat)
 
 
@@ -217,6 +223,8 @@ def trajectory(plant, state, ticks, wrench=loads.FREE):
     Raises ArithmeticError where the equations cannot go on.
     """
     total = loads.with_gravity(wrench, weight(plant))
-    return equations.load(plant.equations).trajectory(
+    flat = equations.load(plant.equations).trajectory(
         to_flat(state), plant.body.flat(), total, TICK_SECONDS, plant.substeps, ticks
     )
+    limits.check_finite('the last state', flat[-1])  # what is not finite stays so to the end
+    return flat

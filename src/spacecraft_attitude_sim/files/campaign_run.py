@@ -17,7 +17,6 @@ from types import MappingProxyType
 import numpy as np
 
 from spacecraft_attitude_sim.core import ticks
-from spacecraft_attitude_sim.core.contact.scene import FINE, STATUS
 from spacecraft_attitude_sim.files import attitude_controller, trust
 from spacecraft_attitude_sim.files import campaign as campaigns
 from spacecraft_attitude_sim.files.errors import CampaignError
@@ -97,8 +96,7 @@ def columns_of(campaign, first, last, threads=None):
     for name, values in draws.items():
         columns.update(_split(name, values))
     result = batch.merits._asdict() | dict(zip(STATE_COLUMNS, batch.states.T, strict=True))
-    if plant.contact:
-        _blank(result, batch.contacts[:, STATUS] != FINE)
+    _blank(result, batch.lost)
     return columns | result
 
 
@@ -109,7 +107,7 @@ def _touching(scenarios, instants):
 
 
 def _blank(columns, lost):
-    """Write NaN, and -1 flips, for the runs that are lost."""
+    """Write NaN, and -1 flips, for the runs whose motion could not be followed."""
     for name, values in columns.items():
         values[lost] = -1 if name == 'flips' else np.nan
 

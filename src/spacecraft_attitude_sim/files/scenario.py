@@ -11,8 +11,9 @@ import numpy as np
 import yaml
 
 from spacecraft_attitude_sim.core import body as bodies
-from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core import limits, simulation
 from spacecraft_attitude_sim.core.primitives import Primitive, equivalent_ellipsoid
+from spacecraft_attitude_sim.core.rotations import IDENTITY
 from spacecraft_attitude_sim.core.sensors import Suite
 from spacecraft_attitude_sim.core.state import State
 from spacecraft_attitude_sim.files import (
@@ -34,6 +35,14 @@ REVISION = '# revision'
 NODES = ('simulator', 'contact', attitude_controller.NAME, 'markers', 'recorder')
 # Given twice, a body would have two inertias.
 INERTIA_KEYS = ('body.mass', 'body.inertia', 'body.center_of_mass')
+# What a recorded scenario says besides, body.computed.*: what the step used, of which a processor
+# with another BLAS would compute other last digits. Lengths of the lists.
+COMPUTED = {
+    'mass': 1, 'center_of_mass': 3, 'inertia': 6, 'principal_moments': 3, 'principal_axes': 4,
+    'inverse_inertia': 9, 'placement': 19,
+}  # fmt: skip
+COMPUTED_PREFIX = 'body.computed.'
+SIX = (0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)
 # What a RigidBody is made from, and what the sensors are.
 BODY_PREFIXES = ('body.', 'parts.')
 SENSOR_PREFIXES = ('imu.', 'magnetic_field', 'magnetometer.', 'star_tracker.', 'seed')
@@ -253,16 +262,20 @@ def build(given, source, contact=None):
     there is no floor
     Raises ScenarioError naming source, key, value, unit and remedy.
     """
-    given = _with_imu_model(given)
+    given, computed = _split_computed(_with_imu_model(given), source)
     with _naming(source):
         values = _checked(given)
         parts = _parts(values)
-        rigid_body = _body(values, given, parts)
+        rigid_body = _as_computed(_body(values, given, parts), computed)
         touching = contact_parameters.checked(contact) if contact else None
+        plant = _plant(rigid_body, values, touching)
+        if plant.contact and 'placement' in computed:
+            placed = replace(plant.contact, placement=computed['placement'])
+            plant = plant._replace(contact=placed)
         return Scenario(
             values['description'],
-            _plant(rigid_body, values, touching),
-            _initial(rigid_body, values),
+            plant,
+            _initial(plant, values),
             parts,
             _suite(rigid_body, values),
             _application_frames(rigid_body, values),
@@ -301,10 +314,11 @@ def changed(base, given, source, contact=None, controller=None):
             ruled = attitude_controller.checked(controller, ruled)
         sensed = moved or _any(new, SENSOR_PREFIXES)
         framed = moved or _any(new, ('application',))
+        plant = _plant(rigid_body, values, touching, made)
         return replace(
             base,
-            plant=_plant(rigid_body, values, touching, made),
-            initial=_initial(rigid_body, values),
+            plant=plant,
+            initial=_initial(plant, values),
             parts=parts,
             sensors=_suite(rigid_body, values) if sensed else base.sensors,
             application_frames=(
@@ -329,12 +343,17 @@ def _naming(source):
         raise ScenarioError(f'{source}: {error}') from None
 
 
-def _initial(rigid_body, values):
-    return rigid_body.state(
+def _initial(plant, values):
+    angular_velocity_B = np.array(values['initial.angular_velocity'])
+    try:
+        limits.check_given_rate(plant, angular_velocity_B)
+    except ValueError as error:
+        raise ParameterError(f'initial.{error}') from None
+    return plant.body.state(
         values['initial.position'],
         _attitude(values, 'initial.attitude'),
         values['initial.velocity'],
-        np.array(values['initial.angular_velocity']),
+        angular_velocity_B,
     )
 
 
@@ -383,7 +402,8 @@ def dump(scenario, revision=0):
 
     revision: how often the contact has changed in a run; `revision` finds it in the text
     """
-    tree = {'/**/simulator': {'ros__parameters': _nested(scenario.parameters)}}
+    values = {**scenario.parameters, **_computed(scenario)}
+    tree = {'/**/simulator': {'ros__parameters': _nested(values)}}
     if scenario.contact_parameters:
         values = contact_parameters.effective(scenario.contact_parameters)
         tree['/**/contact'] = {'ros__parameters': _nested(values)}
@@ -391,6 +411,80 @@ def dump(scenario, revision=0):
         values = scenario.controller
         tree[f'/**/{attitude_controller.NAME}'] = {'ros__parameters': _nested(values)}
     return f'{REVISION} {revision}\n' + yaml.safe_dump(tree, sort_keys=False)
+
+
+def _computed(found):
+    """Return the parameters body.computed.* of a Scenario; none where every processor agrees."""
+    body, contact = found.plant.body, found.plant.contact
+    turned = contact and tuple(contact.surface.q_BS) != IDENTITY
+    composed = any(part.mass is not None for part in found.parts)
+    if (
+        not turned
+        and not composed
+        and not np.count_nonzero(body.inertia - np.diag(body.inertia.diagonal()))
+    ):
+        return {}
+    computed = {
+        'mass': [body.mass],
+        'center_of_mass': body.center_of_mass,
+        'inertia': body.inertia[SIX],
+        'principal_moments': body.principal_moments,
+        'principal_axes': body.q_BP,
+        'inverse_inertia': body.inverse_inertia.ravel(),
+    }
+    if contact:
+        computed['placement'] = contact.flat(body).placement
+    return {COMPUTED_PREFIX + name: list(map(float, value)) for name, value in computed.items()}
+
+
+def _split_computed(given, source):
+    """Return the parameters given without body.computed.*, and those as arrays by name."""
+    rest = {name: value for name, value in given.items() if not name.startswith(COMPUTED_PREFIX)}
+    computed = {}
+    with _naming(source):
+        for name in given.keys() - rest.keys():
+            length = COMPUTED.get(name.removeprefix(COMPUTED_PREFIX))
+            if length is None:
+                raise parameters.unknown(name, [COMPUTED_PREFIX + known for known in COMPUTED])
+            numbers = parameters.Parameter(
+                name, [], '', '', length=(length,), low=-1e300, high=1e300
+            )
+            computed[name.removeprefix(COMPUTED_PREFIX)] = np.array(numbers.checked(given[name]))
+        if computed and (lacking := COMPUTED.keys() - computed.keys() - {'placement'}):
+            raise ParameterError(
+                f'{COMPUTED_PREFIX}{min(lacking)} is missing; give all of body.computed, as a '
+                'recorded scenario does, or none'
+            )
+    return rest, computed
+
+
+def _as_computed(rigid_body, computed):
+    """Return a RigidBody in the bits it was recorded with, if it was."""
+    if not computed:
+        return rigid_body
+    inertia = bodies.inertia_matrix(computed['inertia'].tolist())
+    near = {'rtol': 1e-9, 'atol': 1e-12 * np.max(np.abs(rigid_body.inertia))}
+    if not (
+        np.allclose(computed['mass'], rigid_body.mass, rtol=1e-9, atol=0.0)
+        and np.allclose(inertia, rigid_body.inertia, **near)
+        and np.allclose(
+            computed['center_of_mass'], rigid_body.center_of_mass, rtol=1e-9, atol=1e-9
+        )
+    ):
+        raise ParameterError(
+            f'body.computed is of another body than mass {rigid_body.mass:g} kg and inertia '
+            f'{rigid_body.inertia[SIX].tolist()} kg m^2; leave body.computed out'
+        )
+    found = bodies.Computed(
+        computed['principal_moments'],
+        computed['principal_axes'],
+        computed['inverse_inertia'].reshape(3, 3),
+    )
+    mass, center = float(computed['mass'][0]), computed['center_of_mass']
+    try:
+        return bodies.RigidBody(mass, inertia, center, found)
+    except ValueError as error:
+        raise ParameterError(f'body.{error}') from None
 
 
 def revision(text):

@@ -5,7 +5,7 @@
 from geometry_msgs.msg import WrenchStamped
 from rclpy.qos import HistoryPolicy, QoSProfile
 
-from spacecraft_attitude_sim.core import ticks
+from spacecraft_attitude_sim.core import limits, ticks
 from spacecraft_attitude_sim.core.commands import CommandInbox, CommandRefusedError
 from spacecraft_attitude_sim.core.quoting import cut
 from spacecraft_attitude_sim.nodes import conversions
@@ -34,6 +34,7 @@ class Commands:
             values['command_force_limit'],
             values['command_torque_limit'],
             values['command_timeout'],
+            limits.command_limits(scenario.plant, values['command_timeout']),
         )
         self.sources = {topic: Sources(node, topic) for topic in TOPICS}
         self._node = node

@@ -244,17 +244,24 @@ def _instants(path, recorded):
             renewed = data.settings.revision != revision
             instant = _next(path, plant, instant, data, renewed)
         revision = data.settings.revision
-        readings = sensors.read(found.sensors, plant.body, instant, readings)
+        readings = _or_error(
+            path, instant, sensors.read, found.sensors, plant.body, instant, readings
+        )
         yield instant, readings, data.settings, data.instant is not None
 
 
 def _next(path, plant, instant, data, renewed):
     """Return the Instant after another; renewed: the floor has changed meanwhile."""
+    if renewed:
+        instant = _or_error(path, instant, simulation.with_plant, plant, instant)
+    plant = plant._replace(substeps=data.settings.substeps)
+    return _or_error(path, instant, simulation.next_instant, plant, instant, data.inputs)
+
+
+def _or_error(path, instant, function, *arguments):
+    """Return what a function does; RecordingError where the recorded motion cannot be followed."""
     try:
-        if renewed:
-            instant = simulation.with_plant(plant, instant)
-        plant = plant._replace(substeps=data.settings.substeps)
-        return simulation.next_instant(plant, instant, data.inputs)
+        return function(*arguments)
     except (simulation.MotionError, ValueError) as error:
         raise RecordingError(
             f'{path}: tick {instant.tick + 1} cannot be computed from its inputs: {error}'

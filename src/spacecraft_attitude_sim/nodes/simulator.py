@@ -15,7 +15,7 @@ from rclpy.clock_type import ClockType
 from rclpy.duration import Duration
 from std_msgs.msg import String
 
-from spacecraft_attitude_sim.core import interim, sensors, simulation, ticks
+from spacecraft_attitude_sim.core import interim, limits, sensors, simulation, ticks
 from spacecraft_attitude_sim.files import scenario
 from spacecraft_attitude_sim.files.parameters import ParameterError
 from spacecraft_attitude_sim.nodes import (
@@ -77,7 +77,7 @@ class SimulatorNode(GuardedNode):
         interim.begin(self.get_logger())
         self.scenario = self._declare_scenario(source, configured)
         self.instant = self.scenario.first_instant()
-        self.readings = self._read(None)
+        self.readings = self._read(self.instant, None)
         self.paused = self.value('start_paused')
         self.lockstep = self.value('lockstep')
         self.saturated = int(self.readings.saturated)
@@ -298,24 +298,23 @@ class SimulatorNode(GuardedNode):
             self._publish_changed_scenario()
             try:
                 following = simulation.next_instant(self._plant, instant, inputs)
-            except simulation.MotionError as error:
+                self._continue_with(following, given=False)
+            except simulation.MotionError as error:  # before anything was published
                 self.failure = str(error)
-                return
-            self._continue_with(following, given=False)
 
     def _compute_a_tick(self):
         simulation.under_resolved(self._plant, self.instant.state)
         with contextlib.suppress(simulation.MotionError):  # a tick will say so
             simulation.next_instant(self._plant, self.instant, simulation.Inputs())
-        self._read(self.readings)
+        self._read(self.instant, self.readings)
 
-    def _read(self, before):
-        """Return the Readings of this instant after those before it."""
-        return sensors.read(self.scenario.sensors, self._plant.body, self.instant, before)
+    def _read(self, instant, before):
+        """Return the Readings of an instant after those before it."""
+        return sensors.read(self.scenario.sensors, self._plant.body, instant, before)
 
     def _continue_with(self, instant, given):
+        self.readings = self._read(instant, self.readings)
         self.instant, self._given = instant, given
-        self.readings = self._read(self.readings)
         self.saturated += self.readings.saturated
         self._settings = messages.Settings(self._plant.substeps, self._revision)
         self.commands.begin_tick()
@@ -473,6 +472,9 @@ class SimulatorNode(GuardedNode):
         for change in changes:
             if change.name == 'substeps':
                 self._plant = self._plant._replace(substeps=change.value)
+                self.commands.inbox.limits = limits.command_limits(
+                    self._plant, self.value('command_timeout')
+                )
             if change.name == 'real_time_factor' and self.started and not self.paused:
                 self._run_from_now()
 

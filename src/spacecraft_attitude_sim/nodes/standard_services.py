@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import rotations, simulation
+from spacecraft_attitude_sim.core import limits, rotations, simulation
 from spacecraft_attitude_sim.files import parameters
 from spacecraft_attitude_sim.nodes import conversions
 from spacecraft_attitude_sim.nodes.time_control import NotNowError
@@ -222,8 +222,13 @@ class StandardServices:
                 msg.Result.RESULT_FEATURE_UNSUPPORTED,
                 f"state.header.frame_id is '{frame}'; give '{self._world}' or leave it empty",
             )
-        body = self._simulator.scenario.plant.body
-        state = entity_state_from_ros(body, request.state)
+        plant = self._simulator.scenario.plant
+        state = entity_state_from_ros(plant.body, request.state)
+        try:
+            limits.check_given_rate(plant, plant.body.angular_velocity_B(state))
+        except ValueError as error:
+            code = srv.SetEntityState.Response.INVALID_POSE
+            raise RefusedError(code, f'state.twist.{error}') from None
         try:
             self._simulator.put(state)
         except ValueError as error:

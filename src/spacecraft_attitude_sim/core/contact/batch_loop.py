@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Many bodies on floors of their own, one after the other: what core.batch runs for them."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import record
+from spacecraft_attitude_sim.core import limits, record
 from spacecraft_attitude_sim.core.batch_loop import RUN
 from spacecraft_attitude_sim.core.compiled import unlocked_as
 from spacecraft_attitude_sim.core.contact.advance import advance
@@ -15,6 +16,7 @@ from spacecraft_attitude_sim.core.contact.floor_functions import FLOOR
 from spacecraft_attitude_sim.core.contact.model import FlatContact
 from spacecraft_attitude_sim.core.contact.scene import FINE, GAP, LOST, REACH, STATUS
 from spacecraft_attitude_sim.core.contact.surface_functions import IMPLICIT, SUPPORT
+from spacecraft_attitude_sim.core.equations.principal_frame import MOST_STEPS
 from spacecraft_attitude_sim.core.lanes import BODY, LANES, STATE, WEIGHT, WRENCH
 
 # Types of the arguments of `run_touching` after those of `run`.
@@ -67,8 +69,9 @@ def run_touching(blocks, records, first, last, tick, ticks, duration, substeps, 
                  settings):  # fmt: skip
     """Advance bodies first to last as core.batch_loop.run does blocks.
 
-    A body whose contact cannot be followed stays where it is: STATUS says why.
+    A body whose contact or motion cannot be followed stays where it is: STATUS says why.
     """
+    rate = (substeps if substeps > 0 else MOST_STEPS) * math.pi / duration
     for n in range(first, last):
         b, i = n // LANES, n % LANES
         state = blocks[b, STATE : STATE + 13, i].copy()
@@ -85,11 +88,15 @@ def run_touching(blocks, records, first, last, tick, ticks, duration, substeps, 
                 law(k, state, body, constants[n], memory[n], wrench)
             total = wrench.copy()
             total[6:9] += weight
-            state, contact = advance(
+            moved, after = advance(
                 state, contact, k * duration, body, total, placement[n], surface, support,
                 surface_parameters[n], samples[n], floor, floor_parameters[n], settings[n],
                 duration, substeps,
             )  # fmt: skip
+            if not (limits.is_followed(moved, body, rate) and math.isfinite(np.sum(after))):
+                contact[STATUS] = LOST
+                break
+            state, contact = moved, after
             if watched:
                 record.follow(records[b], 0, i, k + 1, state, body, weight, wrench, settled_rate)
         blocks[b, STATE : STATE + 13, i] = state

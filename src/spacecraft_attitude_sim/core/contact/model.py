@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import loads, rotations
+from spacecraft_attitude_sim.core import limits, loads, rotations
 from spacecraft_attitude_sim.core.contact import scene as layout
 from spacecraft_attitude_sim.core.contact.advance import advance
 from spacecraft_attitude_sim.core.contact.beginning import begin
@@ -52,6 +52,8 @@ class ContactModel:
     restitution: e, 0 to 1, of the energy: e² of the compression's work comes back
     resting_speed: below it an approach does not bounce [m/s]
     releases: False for a contact that also pulls, as S5's source has it
+    placement: (19,) inertia in the surface's axes, its inverse, centre and attitude, in the bits
+        of a run computed elsewhere; None to compute it
     Raises ValueError naming the field, its value and the remedy.
     """
 
@@ -62,6 +64,7 @@ class ContactModel:
     restitution: float = 0.0
     resting_speed: float = 1e-3
     releases: bool = True
+    placement: np.ndarray | None = None
 
     def __post_init__(self):
         """Check every field, and that body and floor can only meet in one point."""
@@ -101,14 +104,7 @@ class ContactModel:
         return {name: value for name, value in self.__dict__.items() if name != '_made'}
 
     def _flat(self, body):
-        C_BS = rotations.dcm_from_quaternion(self.surface.q_BS)
-        inertia_S = C_BS.T @ body.inertia @ C_BS
-        placement = (
-            *_six(inertia_S),
-            *_six(np.linalg.inv(inertia_S)),
-            *(C_BS.T @ self.surface.center),
-            *self.surface.q_BS,
-        )
+        placement = self._placed(body) if self.placement is None else self.placement
         implicit, support = self.surface.functions()
         survey = self.surface.survey
         settings = np.zeros(layout.SETTINGS_SIZE)
@@ -131,6 +127,16 @@ class ContactModel:
             floor_handle(*self.floor.functions()),
             self.floor.parameters(),
             settings,
+        )
+
+    def _placed(self, body):
+        C_BS = rotations.dcm_from_quaternion(self.surface.q_BS)
+        inertia_S = C_BS.T @ body.inertia @ C_BS
+        return (
+            *_six(inertia_S),
+            *_six(np.linalg.inv(inertia_S)),
+            *(C_BS.T @ self.surface.center),
+            *self.surface.q_BS,
         )
 
 
@@ -164,6 +170,7 @@ def start(model, plant, state, time=0.0, place=False):
 def step(model, plant, state, contact, tick, wrench=loads.FREE):
     """Return (State, flat contact) one tick later, the wrench (12,) of core.loads held.
 
+    Raises ValueError where the contact, ArithmeticError where the motion cannot be followed.
     For one step now and then; a loop keeps `model.flat(body)` and calls `advance` itself.
     """
     total = loads.with_gravity(wrench, plant.body.mass * plant.gravity_W)
@@ -172,6 +179,8 @@ def step(model, plant, state, contact, tick, wrench=loads.FREE):
         *model.flat(plant.body), TICK_SECONDS, plant.substeps,
     )  # fmt: skip
     check(after)
+    limits.check_motion(plant, flat)
+    limits.check_finite('the contact', after)
     return from_flat(flat), after
 
 
@@ -191,4 +200,5 @@ def trajectory(model, plant, state, contact, ticks, wrench=loads.FREE):
             TICK_SECONDS, plant.substeps,
         )  # fmt: skip
         check(contacts[tick + 1])
+        limits.check_motion(plant, states[tick + 1])
     return states, contacts

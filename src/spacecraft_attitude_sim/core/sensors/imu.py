@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What an error-free inertial measurement unit reads, from state and wrench of one instant."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import kinematics
+from spacecraft_attitude_sim.core import kinematics, limits
 
 
 class ImuReading(NamedTuple):
@@ -27,6 +28,7 @@ def ideal_imu(body, state, wrench, mounting):
     The specific force at the sensor is f/m + α×r + ω×(ω×r), f every force but gravity.
 
     wrench: (12,) of core.loads, without gravity;  mounting: BodyFrame of the sensor
+    Raises ArithmeticError where that force is not finite.
     """
     felt = kinematics.felt(
         state.q_WB,
@@ -37,4 +39,10 @@ def ideal_imu(body, state, wrench, mounting):
         mounting.position_B,
         mounting.q_BF,
     )
+    # Of a motion that core.limits lets pass, the arm's share can still be beyond all numbers.
+    if not math.isfinite(sum(felt[2])):
+        raise ArithmeticError(
+            f'the specific force at the IMU would be {list(felt[2])} m/s^2, which is not finite; '
+            f'{limits.REMEDY}'
+        )
     return ImuReading(*map(np.array, felt))

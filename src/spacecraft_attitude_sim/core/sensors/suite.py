@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import rotations, simulation
+from spacecraft_attitude_sim.core import limits, rotations, simulation, ticks
 from spacecraft_attitude_sim.core.body import AT_CENTRE_OF_MASS, BodyFrame
 from spacecraft_attitude_sim.core.sensors import star_tracker, triad
 from spacecraft_attitude_sim.core.sensors.imu import ImuReading, ideal_imu
@@ -92,7 +92,17 @@ def read(suite, body, instant, before=None):
     """Return the Readings of an instant; with none elapsed, the sensors begin.
 
     before: Readings of the tick before, not looked at when the sensors begin
+    Raises MotionError where a reading would not be finite.
     """
+    try:
+        return _read(suite, body, instant, before)
+    except ArithmeticError as error:
+        raise simulation.MotionError(
+            f'sensors end at t = {ticks.seconds(instant.tick):g} s: {error}'
+        ) from None
+
+
+def _read(suite, body, instant, before):
     tick = instant.elapsed
     memory = before.memory if tick else EMPTY
     felt_wrench = simulation.felt_wrench(instant)
@@ -111,10 +121,15 @@ def read(suite, body, instant, before=None):
 
 
 def _read_triad(errors, state, truth_S, seed, channel, tick):
-    """Return reading and state; without errors the truth to the bit, and nothing compiled."""
+    """Return reading and state; without errors the truth to the bit, and nothing compiled.
+
+    ArithmeticError where the reading is not finite.
+    """
     if errors.none:
         return truth_S, state
-    return triad.step(errors.flat, state, truth_S, seed, 0, channel, tick)
+    reading, state = triad.step(errors.flat, state, truth_S, seed, 0, channel, tick)
+    limits.check_finite('a reading', reading)
+    return reading, state
 
 
 def _read_imu(suite, ideal, memory, tick):
