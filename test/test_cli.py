@@ -84,7 +84,7 @@ def test_own_scenario_file_works_where_a_name_does(command, domain, tmp_path):
         (['run'], 'SCENARIO'),
         (['plot', '/no/such/bag'], 'no such bag or CSV file'),
         (['view', __file__, '--ros-args', '-r', '__ns:=/a'], '--ros-args belongs to'),
-        (['plot', __file__], 'is not a CSV'),
+        (['plot', __file__], 'is neither a bag'),
     ],
 )
 def test_wrong_input_is_one_clear_line_and_status_2(command, domain, arguments, words):

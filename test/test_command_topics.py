@@ -151,8 +151,10 @@ def test_ten_thousand_random_commands(ros, command):
         ros.until(lambda: int(remote.said()['commands refused']) == wrong, patience=30)
         remote.pause()
         ros.until(lambda: remote.said()['message'] == 'paused')
-        last = len(remote.momenta)
-        ros.until(lambda: len(remote.odometry) == len(remote.applied) == len(remote.poses) == last)
+        last = conversions.time_to_ros(int(remote.said()['tick']))
+        heard = (remote.momenta, remote.odometry, remote.applied, remote.poses)
+        ros.until(lambda: all(messages[-1].header.stamp == last for messages in heard))
+        assert len({len(messages) for messages in heard}) == 1
         assert _momentum_adds_up(remote)
 
 

@@ -124,12 +124,12 @@ class SimulatorNode(GuardedNode):
     def timer(self, period, callback):
         """Return a timer of wall time [s], which no simulated clock stops."""
         # rclpy asks for the signature each time a timer fires: far dearer to find than to give.
-        callback = functools.partial(self._guarded_timer, callback)
+        callback = functools.partial(self._guarded, callback)
         callback.__signature__ = inspect.Signature()
         return self.create_timer(period, callback, clock=self._steady)
 
-    def _guarded_timer(self, callback):
-        """Call what a timer is for; a mistake of ours ends the run, with everything written."""
+    def _guarded(self, callback):
+        """Call what advances the run; a mistake of ours ends it, with everything written."""
         try:
             callback()
         except Exception as error:
@@ -405,7 +405,7 @@ class SimulatorNode(GuardedNode):
 
     def _on_answer(self):
         if self.lockstep and self.started and not self.paused:
-            self._advance_when_due()
+            self._guarded(self._advance_when_due)
 
     def _watch_lockstep(self):
         """Look after whom the run waits for: for its start, or for an answer."""
