@@ -7,6 +7,7 @@ so that neither memory nor a message is lost to it.
 """
 
 import contextlib
+import functools
 import sqlite3
 from pathlib import Path
 
@@ -56,11 +57,8 @@ class Bag:
 
     def __init__(self, path, reader, chunks):
         """chunks: {file: {place: mcap_file.Chunk}} of the files that have any."""
-        from rosbags.typesys import Stores, get_typestore
-
         self._path, self._reader, self._chunks = path, reader, chunks
         self._storages = getattr(reader.storage, 'storages', [reader.storage])
-        self._store = get_typestore(Stores.ROS2_KILTED)
         with _told(path):
             self.connections = list(reader.connections)
             self._expected = self._checked()
@@ -106,7 +104,7 @@ class Bag:
                 'belongs there'
             )
         try:
-            return self._store.deserialize_cdr(data, type_name)
+            return _store().deserialize_cdr(data, type_name)
         except Exception as error:  # struct's, numpy's, assertions …  # noqa: BLE001
             said = ' '.join(str(error).split()) or type(error).__name__
             raise RecordingError(
@@ -158,6 +156,14 @@ class Bag:
                 )
         where = f'after {last[0]} at {last[1] / 1e9} s' if last else 'at its beginning'
         return f'{self._path}: cannot be read: damaged {where}: {_said(error)}'
+
+
+@functools.cache
+def _store():
+    """Return what knows the types of messages; 0.05 s."""
+    from rosbags.typesys import Stores, get_typestore
+
+    return get_typestore(Stores.ROS2_KILTED)
 
 
 def _looked_through(path):

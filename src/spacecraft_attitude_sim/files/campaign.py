@@ -29,7 +29,7 @@ from spacecraft_attitude_sim.files import (
 from spacecraft_attitude_sim.files.errors import CampaignError
 from spacecraft_attitude_sim.files.parameters import Parameter, ParameterError
 from spacecraft_attitude_sim.files.scenario import ScenarioError
-from spacecraft_attitude_sim.files.yaml_file import mapping_of, text_of
+from spacecraft_attitude_sim.files.yaml_file import is_file, mapping_of, text_of
 
 PARAMETERS = (
     Parameter('description', '', '', 'One line that says what the campaign asks.', str),
@@ -151,7 +151,7 @@ def load(path):
     if not name:
         raise CampaignError(f'{path.name}: scenario is missing; give a name or a path')
     beside = path.parent / name
-    found = beside if beside.is_file() else scenario.find(name)
+    found = beside if is_file(beside) else scenario.find(name)
     return parse(text, text_of(found, ScenarioError), path.name)
 
 

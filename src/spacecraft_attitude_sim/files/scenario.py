@@ -26,7 +26,7 @@ from spacecraft_attitude_sim.files import (
 from spacecraft_attitude_sim.files.parameters import ParameterError
 from spacecraft_attitude_sim.files.sensor_parameters import IMU_MODELS
 from spacecraft_attitude_sim.files.share import share_directory
-from spacecraft_attitude_sim.files.yaml_file import mapping_of, text_of
+from spacecraft_attitude_sim.files.yaml_file import is_file, mapping_of, text_of
 
 BY_NAME = {parameter.name: parameter for parameter in parameters.SIMULATOR}
 # Begins the text of a dumped scenario; a comment to everybody else.
@@ -151,7 +151,7 @@ def find(name):
     if name in shipped():
         return shipped()[name]
     path = Path(name)
-    if path.is_file():
+    if is_file(path):
         return path
     near = suggestion.nearest(name, shipped())
     meant = f"did you mean '{near}'? " if near else ''

@@ -67,6 +67,14 @@ def quoted(text):
     return repr(text if len(text) <= LONGEST_QUOTE else f'{text[:LONGEST_QUOTE]}…')
 
 
+def is_file(path):
+    """Return whether there is a regular file of that name, which may be no name at all."""
+    try:
+        return Path(path).is_file()
+    except (OSError, ValueError):
+        return False
+
+
 def text_of(path, refused, largest=LARGEST):
     """Return the text of a file; raise `refused`, a kind of error, where it cannot be read.
 
