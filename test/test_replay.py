@@ -86,7 +86,7 @@ def test_one_altered_bit_is_found_and_named(bag, command, tmp_path):
 
 def test_altered_input_shows_from_its_tick_on(bag, command, tmp_path):
     def push(message):
-        message.data = message.data + 1e-9 * (np.arange(len(message.data)) == 3)
+        message.data = message.data + 1e-9 * (np.arange(len(message.data)) == 4)
 
     copy = tmp_path / 'altered'
     altered(bag, copy, '/ground_truth/inputs', 64, push)
