@@ -4,7 +4,7 @@
 
 import fuzz
 
-QUICK = 300
+QUICK = 200
 
 
 def test_no_damaged_file_ends_in_a_traceback(tmp_path, domain):
