@@ -74,7 +74,7 @@ def drive(ros, child, act, every):
             act(remote)
         return child.poll() is not None
 
-    ros.until(over, 120.0)
+    ros.until(over, 400.0)  # it may have to compile first
     return child.communicate()
 
 
