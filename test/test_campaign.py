@@ -193,6 +193,43 @@ def test_a_row_under_the_controller_is_what_the_nodes_do_bit_for_bit(
     assert table['largest_torque'].min() > 0.0
 
 
+UNSTABLE = """
+scenario: wild.yaml
+runs: 8
+seed: 5
+sampling: sobol
+duration: 2.0
+dispersions:
+  attitude_controller.rate_gain[2]: {distribution: uniform, low: 0.2, high: 0.9}
+"""
+
+
+def test_a_loop_that_runs_away_is_marked_and_the_others_settle(tmp_path):
+    """Sampled at h, a rate gain K on a moment I turns a rate by 1 - K h / I: stable below 2 I / h.
+
+    The z axis has 0.0069 kg m^2: 0.44 N m s.
+    """
+    text = scenario.find('cubesat_detumble').read_text()
+    text = re.sub(r'torque_limit: .*', 'torque_limit: [1.0e9, 1.0e9, 1.0e9]', text)
+    text += '    gains: given\n    rate_gain: [0.1, 0.1, 0.1]\n'
+    text = text.replace('lockstep: true', 'lockstep: true\n    substeps: 2')
+    (tmp_path / 'wild.yaml').write_text(text)
+    path = tmp_path / 'wild_campaign.yaml'
+    path.write_text(UNSTABLE)
+    table = campaign_run.columns_of(campaign.load(path), 0, 8)
+    gains = table['attitude_controller.rate_gain[2]']
+    lost = np.isnan(table['final_rate'])
+    # Within a hundredth of the bound products of inertia count.
+    clear = np.abs(gains / (2.0 * 0.0069 * 32.0) - 1.0) > 0.02
+    assert (lost == (gains > 2.0 * 0.0069 * 32.0))[clear].all()
+    assert lost[clear].any() and not lost[clear].all()
+    for name, values in table.items():
+        if name in campaign_run.STATE_COLUMNS:
+            assert np.isnan(values[lost]).all() and np.isfinite(values[~lost]).all(), name
+    assert (table['flips'][lost] == -1).all() and (table['flips'][~lost] >= 0).all()
+    assert (table['largest_rate'][~lost] < 0.2).all()
+
+
 BOUNCING = """
 scenario: bouncing_ellipsoid
 runs: 4

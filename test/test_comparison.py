@@ -4,6 +4,7 @@
 
 import csv
 import math
+import re
 import subprocess
 import sys
 
@@ -199,6 +200,31 @@ def compare(*arguments):
     with pytest.raises(SystemExit) as end:
         cli.main(['compare', *map(str, arguments)])
     return end.value.code
+
+
+@pytest.mark.parametrize('torque', ['100', '1e9'])
+def test_a_torque_that_runs_away_is_told_in_one_line(capsys, torque):
+    arguments = ('--equations', 'momentum', '--steps', '1', '--duration', '1')
+    assert compare('tennis_racket', *arguments, '--torque', f'{torque},0,0') == 2
+    (line,) = [
+        line for line in capsys.readouterr().err.splitlines() if line.startswith('attitude-sim')
+    ]
+    assert line.endswith('; compare a shorter time or a smaller torque')
+
+
+def test_equations_that_run_away_say_so_in_their_row_and_below(capsys, tmp_path):
+    """Under 0.01 N m it passes the 100 rad/s of half a turn in one sub-step within 2 s."""
+    path = tmp_path / 'found.csv'
+    arguments = ('--equations', 'euler_dcm', '--steps', '1,4', '--duration', '2', '--csv', path)
+    assert compare('tennis_racket', *arguments, '--torque', '0.01,0,0') == 0
+    out = capsys.readouterr().out
+    (row,) = [line for line in out.splitlines() if line.startswith('euler_dcm          1')]
+    assert re.search(r'  the body turns at [\d.]+ rad/s after [\d.]+ s$', row)
+    assert 'euler_dcm: the body turns at' in out and 'check the unit' in out
+    with path.open() as file:
+        first, second = csv.DictReader(file)
+    assert 'half a turn in each of 1 sub-steps' in first['failure'] and not second['failure']
+    assert math.isfinite(float(first['attitude error [rad]']))
 
 
 def test_command_prints_writes_and_draws(capsys, tmp_path):

@@ -109,6 +109,64 @@ def test_longer_hold_allows_less_torque_and_for_ever_counts_as_a_second():
     assert holds == [1 / 32, 0.25, 1.0, 1.0]
 
 
+def test_wrenches_of_all_sources_are_judged_in_sum_each_in_place_of_its_own_before():
+    """Of the torque that is resolved, 0.4 and 0.4 will do, 0.4 more will not; 0.2 more will."""
+    torque = np.array((0.4 * RESOLVED * MOMENTS[0] / 0.5, 0.0, 0.0))
+    box = inbox()
+    for _ in range(4):
+        box.hold('base_link', np.zeros(3), torque, 'wheel')
+        box.hold('arm', np.zeros(3), torque, 'thruster')
+    held = box.take(REST.q_WB).wrench
+    with pytest.raises(CommandRefusedError) as refused:
+        box.hold('base_link', np.zeros(3), torque, 'third')
+    for part in (
+        f'torque of {3 * torque[0]:g} N m',
+        'smallest principal moment 6.22e-05 kg m^2',
+        f'{1.2 * RESOLVED:g} rad/s in 0.5 s',
+        f'give at most {RESOLVED * MOMENTS[0] / 0.5:g} N m',
+        'check the unit',
+    ):
+        assert part in str(refused.value)
+    # Nothing has changed; nor by another axis, opposite or not, which at some attitude adds.
+    assert box.take(REST.q_WB).wrench.tobytes() == held.tobytes()
+    with pytest.raises(CommandRefusedError):
+        box.hold('world', np.zeros(3), -torque, 'third')
+    box.hold('world', np.zeros(3), torque / 2.0, 'third')
+    # A source that leaves makes room.
+    box.forget('wheel')
+    box.hold('world', np.zeros(3), torque, 'third')
+    assert box.taken == 10
+
+
+def test_wrench_whose_time_is_over_counts_no_longer():
+    torque = np.array((0.9 * RESOLVED * MOMENTS[0] * 32.0, 0.0, 0.0))
+    box = inbox(timeout=1 / 32)
+    box.hold('base_link', np.zeros(3), torque, 'one')
+    with pytest.raises(CommandRefusedError):
+        box.hold('base_link', np.zeros(3), torque, 'other')
+    box.take(REST.q_WB)
+    box.hold('base_link', np.zeros(3), torque, 'other')
+
+
+def test_impulses_of_one_tick_are_judged_in_sum_those_of_the_next_anew():
+    """A source's own count as well: they all act."""
+    angular = np.array((0.0, 0.4 * RESOLVED * MOMENTS[0], 0.0))
+    linear = np.array((0.4 * limits.LARGEST_SPEED * RACKET.mass, 0.0, 0.0))
+    for impulse, named in (
+        ((np.zeros(3), angular), r'smallest principal moment 6\.22e-05 kg m\^2'),
+        ((linear, np.zeros(3)), r'body\.mass 0\.34 kg\) at 3\.6e\+07 m/s'),
+    ):
+        box = inbox()
+        box.strike('base_link', *impulse, 'one')
+        box.strike('base_link', *impulse, 'one')
+        for source in ('one', 'other'):
+            with pytest.raises(CommandRefusedError, match=named + '.*give at most .* N .*unit'):
+                box.strike('base_link', *impulse, source)
+        struck = box.take(REST.q_WB).impulse
+        np.testing.assert_allclose(struck, 2.0 * np.concatenate(impulse), rtol=1e-15)
+        box.strike('base_link', *impulse, 'other')
+
+
 def test_scenario_that_begins_too_fast_is_refused():
     given = {'initial.angular_velocity': [0.0, 1e4, 1e4], 'equations': 'principal_axis_euler'}
     with pytest.raises(

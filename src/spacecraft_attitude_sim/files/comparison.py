@@ -4,6 +4,7 @@
 
 import csv
 import math
+import re
 import textwrap
 from pathlib import Path
 
@@ -83,7 +84,7 @@ def table(found):
 def _cells(result, found):
     steps = str(result.steps) if result.substeps else f'auto {result.steps}'
     if result.failure:
-        reason = result.failure.partition(':')[0]
+        reason = re.split('[:,]', result.failure)[0]
         return (result.equations, steps, f'{reason} after {result.last_time:g} s')
     error = result.errors.max()
     below = not found.motion.free and error < found.truth.floor

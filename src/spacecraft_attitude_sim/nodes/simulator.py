@@ -76,7 +76,10 @@ class SimulatorNode(GuardedNode):
         interim.begin(self.get_logger())
         self.scenario = self._declare_scenario(source, configured)
         self.instant = self.scenario.first_instant()
-        self.readings = self._read(self.instant, None)
+        try:
+            self.readings = self._read(self.instant, None)
+        except simulation.MotionError as error:
+            raise scenario.ScenarioError(f'{source}: {error}') from None
         self.paused = self.value('start_paused')
         self.lockstep = self.value('lockstep')
         self.saturated = int(self.readings.saturated)
@@ -216,13 +219,13 @@ class SimulatorNode(GuardedNode):
     def reset(self):
         """Put the initial state in place of the next tick's; forget commands. Time goes on.
 
-        Raises NotNowError when the floor has been moved into it.
+        Raises NotNowError when the floor has been moved into it, or sensors cannot read it.
         """
         if not self.started:
             return
         try:
-            self.scenario.first_instant()
-        except scenario.ScenarioError as error:
+            self._read(self.scenario.first_instant(), None)
+        except (scenario.ScenarioError, simulation.MotionError) as error:
             raise NotNowError(f'not reset: {error}') from None
         self._reset_asked = True
         self.commands.inbox.clear()
@@ -234,14 +237,17 @@ class SimulatorNode(GuardedNode):
     def put(self, state):
         """Put a State in place of the next tick's, now; after a reset that is still to come.
 
-        Raises ValueError when it is inside the floor.
+        Raises ValueError when it is inside the floor, NotNowError when sensors cannot read it.
         """
         if self._reset_asked:
             self._advance()
         tick, elapsed = self.instant.tick + 1, self.instant.elapsed + 1
         instant = simulation.put_instant(self._plant, tick, state, elapsed)
-        self._publish_changed_scenario()
-        self._continue_with(instant, given=True)
+        try:
+            readings = self._read(instant, self.readings)
+        except simulation.MotionError as error:
+            raise NotNowError(f'not put: {error}') from None
+        self._continue_with(instant, readings, given=True)
 
     def quit(self):
         """Stop ticking and be finished, so that whoever spins this node ends it."""
@@ -280,28 +286,31 @@ class SimulatorNode(GuardedNode):
     # --- time -------------------------------------------------------------------------------
 
     def _advance(self):
-        """Simulate and publish one tick; after a reset was asked for, the initial state again."""
-        if self._reset_asked:
-            self._reset_asked, self.failure = False, ''
-            self._first_tick = self.instant.tick + 1
-            self._publish_changed_scenario()
-            try:
-                initial = self.scenario.first_instant(self._first_tick)
-            except scenario.ScenarioError as error:  # the floor has been moved since
-                self.failure = str(error)
-                return
-            self._continue_with(initial, given=True)
-        else:
-            inputs = self.commands.inbox.take(self.instant.state.q_WB)
-            instant = self.instant
-            if self._contact_changed:
-                instant = simulation.with_plant(self._plant, instant)
-            self._publish_changed_scenario()
-            try:
-                following = simulation.next_instant(self._plant, instant, inputs)
-                self._continue_with(following, given=False)
-            except simulation.MotionError as error:  # before anything was published
-                self.failure = str(error)
+        """Simulate and publish one tick; after a reset was asked for, the initial state again.
+
+        Where that cannot be, it is the failure of the run, before anything was published.
+        """
+        given = self._reset_asked
+        try:
+            instant = self._initial_again() if given else self._next_instant()
+            readings = self._read(instant, self.readings)
+        except (scenario.ScenarioError, simulation.MotionError) as error:
+            self.failure = str(error)
+            return
+        self._continue_with(instant, readings, given)
+
+    def _initial_again(self):
+        """Return the initial Instant as the next tick's; ScenarioError in a floor moved since."""
+        self._reset_asked, self.failure = False, ''
+        initial = self.scenario.first_instant(self.instant.tick + 1)
+        self._first_tick = initial.tick
+        return initial
+
+    def _next_instant(self):
+        inputs, instant = self.commands.inbox.take(self.instant.state.q_WB), self.instant
+        if self._contact_changed:
+            instant = simulation.with_plant(self._plant, instant)
+        return simulation.next_instant(self._plant, instant, inputs)
 
     def _compute_a_tick(self):
         simulation.under_resolved(self._plant, self.instant.state)
@@ -313,10 +322,10 @@ class SimulatorNode(GuardedNode):
         """Return the Readings of an instant after those before it."""
         return sensors.read(self.scenario.sensors, self._plant.body, instant, before)
 
-    def _continue_with(self, instant, given):
-        self.readings = self._read(instant, self.readings)
-        self.instant, self._given = instant, given
-        self.saturated += self.readings.saturated
+    def _continue_with(self, instant, readings, given):
+        self._publish_changed_scenario()
+        self.instant, self.readings, self._given = instant, readings, given
+        self.saturated += readings.saturated
         self._settings = messages.Settings(self._plant.substeps, self._revision)
         self.commands.begin_tick()
         self._waited = 0.0
@@ -485,8 +494,8 @@ class SimulatorNode(GuardedNode):
         """Raise ParameterError when these parameters of the contact cannot be, now."""
         plant = self.scenario.with_contact(given).plant
         try:
-            simulation.with_plant(plant, self.instant)
-        except ValueError as error:
+            self._read(simulation.with_plant(plant, self.instant), self.readings)
+        except (simulation.MotionError, ValueError) as error:
             raise ParameterError(str(error)) from None
 
     def change_contact(self, given):

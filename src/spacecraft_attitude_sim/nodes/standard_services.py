@@ -231,6 +231,8 @@ class StandardServices:
             raise RefusedError(code, f'state.twist.{error}') from None
         try:
             self._simulator.put(state)
+        except NotNowError as reason:
+            raise RefusedError(msg.Result.RESULT_OPERATION_FAILED, str(reason)) from None
         except ValueError as error:
             code = srv.SetEntityState.Response.INVALID_POSE
             raise RefusedError(code, f'state.pose.{error}') from None
