@@ -6,11 +6,13 @@
 # make bench  measure speed, as ratios within one run
 # make soak MINUTES=45  run for long on a busy machine and see whether anything grows
 # make pictures  draw every picture of the documents anew
+# make lock   after a change of constraints.txt or setup.py: make requirements.txt anew, with uv
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 OUTPUT := output
+UV ?= uv
 N := 10000
 INSTALLED := $(shell find src launch config scripts resource -type f ! -name '*.pyc' ! -path '*.egg-info/*') package.xml
 
@@ -18,7 +20,7 @@ INSTALLED := $(shell find src launch config scripts resource -type f ! -name '*.
 unexport PYTHONPATH
 unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
 
-.PHONY: demo test venv fuzz mutants bench soak pictures clean
+.PHONY: demo test venv fuzz mutants bench soak pictures lock clean
 
 venv: $(VENV)/installed
 
@@ -56,15 +58,17 @@ soak: venv
 pictures: venv
 	$(BIN)/python docs/make_pictures.py
 
-$(VENV)/dependencies: constraints.txt setup.py
+$(VENV)/dependencies: requirements.txt setup.py
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 13) \
 	    and "Python 3.10 to 3.13 is needed, this is " + sys.version.split()[0] \
 	    + "; try make PYTHON=python3.12")'
 	@echo 'Installing into $(VENV): about a minute.'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt setuptools wheel
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt \
-	    --no-build-isolation '.[ros,test]'
+	@# What others are built with first; nothing is installed whose hash is not in requirements.txt.
+	sed -nE '/^(packaging|setuptools|wheel)==/,/[^\\]$$/p' requirements.txt >$(VENV)/build.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r $(VENV)/build.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes \
+	    --no-build-isolation -r requirements.txt
 	@touch $@
 
 $(VENV)/installed: $(VENV)/dependencies $(INSTALLED)
@@ -73,6 +77,15 @@ $(VENV)/installed: $(VENV)/dependencies $(INSTALLED)
 	    --force-reinstall .
 	@rm -rf build
 	@touch $@
+
+lock:
+	@rm -f requirements.new
+	echo wheel | $(UV) pip compile setup.py - --extra ros --extra test -c constraints.txt --universal \
+	    --python-version 3.10 --generate-hashes --no-emit-index-url --no-annotate --no-header --quiet \
+	    --output-file requirements.new
+	@awk 'BEGIN { print "# Made by make lock: what make venv installs, pinned by constraints.txt." } \
+	    /^[^ ]/ { windows = /win32/ } !windows' requirements.new >requirements.txt
+	@rm requirements.new
 
 clean:
 	rm -rf $(VENV) $(OUTPUT) build install log src/*.egg-info

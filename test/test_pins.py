@@ -1,0 +1,78 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""requirements.txt is what the package needs, at the versions of constraints.txt, with hashes."""
+
+import re
+from importlib.metadata import distribution, distributions
+
+import pytest
+from conftest import ROOT
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from spacecraft_attitude_sim.files.share import PACKAGE
+
+PYTHONS = ('3.10', '3.11', '3.12', '3.13')
+BUILD = {'packaging', 'setuptools', 'wheel'}
+HASH = re.compile(r'--hash=sha256:[0-9a-f]{64}')
+
+
+def requirements(file):
+    """Return (requirement, its options) of every requirement of a file for pip."""
+    lines = (ROOT / file).read_text().replace('\\\n', ' ').splitlines()
+    wanted = [line.partition(' --') for line in lines if not line.startswith('#')]
+    return [(Requirement(text), (mark + options).split()) for text, mark, options in wanted]
+
+
+def pins(file, python=None):
+    """Return {name: version} that a file pins for a Python version: without one, for this."""
+    release = {'python_version': python, 'python_full_version': f'{python}.0'} if python else {}
+    found = [
+        (canonicalize_name(needed.name), str(needed.specifier))
+        for needed, _ in requirements(file)
+        if needed.marker is None or needed.marker.evaluate(release)
+    ]
+    assert len(found) == len(dict(found)), f'{file} pins a package twice for Python {python}'
+    return dict(found)
+
+
+@pytest.mark.parametrize('python', PYTHONS)
+def test_locked_versions_are_those_of_the_constraints(python):
+    constraints = pins('constraints.txt', python)
+    locked = pins('requirements.txt', python)
+    assert BUILD | {'numpy', 'ros-rclpy'} <= locked.keys()
+    assert locked == {name: constraints.get(name) for name in locked}
+
+
+def test_every_locked_file_has_its_hash():
+    for needed, options in requirements('requirements.txt'):
+        assert str(needed.specifier).startswith('=='), needed
+        assert options, needed
+        assert all(HASH.fullmatch(option) for option in options), needed
+
+
+def wheels_of_ros():
+    """Return whether ROS was installed by pip."""
+    return any(distributions(name='ros-rclpy'))
+
+
+def needs(name, extras):
+    """Return {(name, extras)} of what an installed distribution needs on this Python."""
+    declared = [Requirement(text) for text in distribution(name).requires or ()]
+    return {
+        (canonicalize_name(needed.name), frozenset(needed.extras))
+        for needed in declared
+        if needed.marker is None
+        or any(needed.marker.evaluate({'extra': extra}) for extra in extras or {''})
+    }
+
+
+@pytest.mark.skipif(not wheels_of_ros(), reason='not an environment of make venv')
+def test_what_is_locked_is_all_that_is_needed():
+    """No dependency is forgotten, and nothing is left over from one that was dropped."""
+    seen = set()
+    wanted = {(PACKAGE, frozenset({'ros', 'test'}))}
+    while wanted:
+        seen |= wanted
+        wanted = set().union(*(needs(*package) for package in wanted)) - seen
+    assert {name for name, _ in seen} - {PACKAGE} | BUILD == pins('requirements.txt').keys()
