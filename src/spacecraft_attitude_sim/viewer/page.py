@@ -35,6 +35,7 @@ END_SECONDS = 5.0
 ANSWER_SECONDS = 10.0
 # What this machine is called in an address; a page from elsewhere that resolves to it is refused.
 NAMES = (HOST, 'localhost')
+HTTP_PORT = 80
 PR_SET_PDEATHSIG = 1
 POLICY = (
     "default-src 'self' 'unsafe-inline' 'wasm-unsafe-eval' data: blob:; "
@@ -142,6 +143,8 @@ class _Relay(ThreadingHTTPServer):
         super().__init__(address, _Handler)
         self.data, self.viewer = data, viewer
         self.hosts = [f'{name}:{address[1]}' for name in NAMES]
+        if address[1] == HTTP_PORT:  # which browsers leave out
+            self.hosts += NAMES
 
     def handle_error(self, request, client_address):
         """Say nothing of a browser that has gone away in the middle of an answer."""
