@@ -33,6 +33,8 @@ class GyroAndStars(Node):
 
     def on_tick(self, stamp, messages):
         """Estimate and answer; messages: all that this tick brought, whatever the network did."""
+        if 'imu/data_raw' not in messages:
+            return
         rate = messages['imu/data_raw'].angular_velocity
         self.rate = np.array((rate.x, rate.y, rate.z))
         self.header = messages['imu/data_raw'].header

@@ -234,8 +234,9 @@ def test_command_prints_writes_and_draws(capsys, tmp_path):
 )
 def test_wrong_input_is_one_clear_line(capsys, arguments, words):
     assert compare(*arguments) == 2
-    (line,) = capsys.readouterr().err.splitlines()
+    *progress, line = capsys.readouterr().err.splitlines()
     assert words in line
+    assert not any(said.startswith('attitude-sim') for said in progress)
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ class Network:
 
     def __init__(self):
         self.takers = {}
-        self.ticks, self.repeats = [], []
+        self.ticks, self.repeats, self.warnings = [], [], []
         self.synchroniser = TickSynchroniser(
             self, {'gyro': Imu, 'stars': Imu}, self._on_tick, self.repeats.append
         )
@@ -78,6 +78,14 @@ class Network:
     def resolve_topic_name(self, topic):
         """Return the name in the namespace."""
         return f'/sat/{topic}'
+
+    def get_logger(self):
+        """Return what warnings go to."""
+        return self
+
+    def warning(self, text):
+        """Keep a warning."""
+        self.warnings.append(text)
 
     def create_subscription(self, kind, topic, callback, quality):
         """Keep whom to hand messages to."""
@@ -132,6 +140,35 @@ def test_a_tick_whose_message_is_lost_is_given_up_and_counted():
     for tick in range(3, 3 + MOST_WAITING + 5):  # nor is it waited for without end
         network.complete(tick * TICK_NS, gyro=0)
     assert network.synchroniser.lost == 6
+
+
+def test_strays_change_nothing_and_another_name_is_told():
+    network = Network()
+    network.hear('gyro', (2**31 - 1) * 1_000_000_000)  # from the future, before its own
+    network.takers['tick'](DiagnosticArray())
+    network.takers['tick'](
+        DiagnosticArray(status=[DiagnosticStatus(values=[KeyValue(key='gyro', value='x')])])
+    )
+    for tick in (1, 2):
+        network.complete(tick * TICK_NS, gyro=0)
+        network.hear('gyro', tick * TICK_NS)
+    assert [stamp // TICK_NS for stamp, _ in network.ticks] == [1, 2]
+    assert network.synchroniser.lost == 0
+    assert not network.warnings
+    for tick in (3, 4):
+        network.complete(tick * TICK_NS, gyroscope=0)
+    assert network.warnings == ['no tick has any of gyro, stars; it has gyroscope']
+
+
+def test_a_late_star_is_waited_for_while_later_ticks_are_complete():
+    network = Network()
+    network.complete(1 * TICK_NS, gyro=0, stars=0)
+    network.complete(2 * TICK_NS, gyro=0)
+    for tick in (1, 2):
+        network.hear('gyro', tick * TICK_NS)
+    assert not network.ticks
+    network.hear('stars', TICK_NS)
+    assert [stamp // TICK_NS for stamp, _ in network.ticks] == [1, 2]
 
 
 def test_a_tick_that_is_asked_for_again_is_told_apart_and_a_new_run_is_not_old():

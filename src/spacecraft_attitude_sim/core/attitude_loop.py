@@ -124,8 +124,10 @@ class AttitudeLoop:
         if problem:
             self.refused += 1
             self.problem = problem
+            if not _judges(clock_ns, reading.time_ns) or self._is_fresh(clock_ns):
+                return None  # a stray one; in lockstep it must not be the answer to a tick
             # Stamped with the time it is: others judge its age, too.
-            return None if clock_ns is None else Answer(clock_ns, NO_TORQUE, problem=problem)
+            return Answer(clock_ns, NO_TORQUE, problem=problem)
         self._last, self._silent = self._judged(reading), False
         self.problem = self._last.problem
         return self._last
@@ -146,6 +148,12 @@ class AttitudeLoop:
             return False
         late = time_ns < self._last.time_ns and not self._silent
         return late or time_ns == self._last.time_ns
+
+    def _is_fresh(self, clock_ns):
+        """Return whether the reading answered last is of now."""
+        if self._last is None or not _judges(clock_ns, self._last.time_ns):
+            return False
+        return not self.untimely(self._last.time_ns, clock_ns)
 
     def untimely(self, time_ns, clock_ns):
         """Say why data of a time cannot be of now by the clock; '' where they may be."""

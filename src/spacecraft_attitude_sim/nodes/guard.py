@@ -68,12 +68,26 @@ class GuardedNode(Node):
 
         return super().create_service(srv_type, srv_name, guarded, *arguments, **options)
 
+    def create_timer(self, timer_period_sec, callback, *arguments, **options):
+        """Create a timer whose callback cannot end the process."""
+
+        @functools.wraps(callback)
+        def guarded():
+            try:
+                callback()
+            except Exception as error:
+                self.count_mishap('a timer', error)
+
+        # rclpy asks for the signature each time a timer fires: far dearer to find than to give.
+        guarded.__signature__ = inspect.Signature()
+        return super().create_timer(timer_period_sec, guarded, *arguments, **options)
+
     def count_mishap(self, subject, error):
         """Count a message that could not be dealt with, and say so at most once a second."""
         self.mishaps[subject] += 1
         self.last_mishap = cut(f'{subject}: {type(error).__name__}: {error}')
         if self.may_speak(subject):
-            self.get_logger().error(f'a message could not be used: {self.last_mishap}')
+            self.get_logger().error(f'could not be dealt with: {self.last_mishap}')
 
     def _guarded_callback(self, topic, callback):
         informed = _wants_information(callback)

@@ -4,7 +4,6 @@
 
 import contextlib
 import functools
-import inspect
 import math
 import time
 import traceback
@@ -123,15 +122,16 @@ class SimulatorNode(GuardedNode):
 
     def timer(self, period, callback):
         """Return a timer of wall time [s], which no simulated clock stops."""
-        # rclpy asks for the signature each time a timer fires: far dearer to find than to give.
-        callback = functools.partial(self._guarded, callback)
-        callback.__signature__ = inspect.Signature()
-        return self.create_timer(period, callback, clock=self._steady)
+        return self.create_timer(
+            period, functools.partial(self._guarded, callback), clock=self._steady
+        )
 
     def _guarded(self, callback):
         """Call what advances the run; a mistake of ours ends it, with everything written."""
         try:
             callback()
+        except OSError as error:  # as of a table on a disk that is full
+            self.failure = f'{error.strerror or error}; the last row written may not be whole'
         except Exception as error:
             self.failure = f'internal error: {type(error).__name__}: {error}'
             self.get_logger().error(traceback.format_exc())
@@ -152,6 +152,7 @@ class SimulatorNode(GuardedNode):
         self.started = True
         if self.lockstep:
             self.commands.await_present()
+            self._waited, self._told = 0.0, False  # from now on for an answer
         self._publish()
         self._on_tick(self.instant)
         for notice in self.notices:
@@ -357,8 +358,10 @@ class SimulatorNode(GuardedNode):
         if self.pacer.period and interim.too_slow():
             self._anchor()  # time stands still rather than run away
             return
-        if self.answered or not self.lockstep:
-            self._advance_if_due()
+        if self.lockstep and not self.answered:  # the answer will call again
+            self._set_timer(self._timer_period())
+            return
+        self._advance_if_due()
         self._set_timer(self._period_in_step() if self.pacer.period else self._timer_period())
 
     def _advance_if_due(self):

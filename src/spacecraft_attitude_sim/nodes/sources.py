@@ -37,8 +37,8 @@ class Sources:
         others = sorted({self.name(other) for other in self._met - {source}})
         if others:
             self._node.get_logger().warning(
-                f'{self._topic} comes from {self.name(source)}, beside {", ".join(others)}: '
-                'what several command adds'
+                f'{self.name(source)} publishes {self._topic} beside {", ".join(others)}: '
+                'their commands add'
             )
         return source, gone
 
@@ -59,8 +59,8 @@ class Sources:
         return self._names.get(source, 'an unknown node')
 
     def names(self):
-        """Return the names of those that a message has come from."""
-        return sorted(self.name(source) for source in self._met)
+        """Return the names of those that a message has come from and that are there."""
+        return sorted(self.name(source) for source in self._met & self.present())
 
 
 def _name(publisher):

@@ -49,7 +49,8 @@ class TickSynchroniser:
         self._last = -1
         self._ticks = deque()
         self._messages = {topic: {} for topic in topics}
-        self._latest = dict.fromkeys(topics, -1)
+        self._warned = False
+        self._logger = node.get_logger()
         full = node.resolve_topic_name(tick_topic)
         self._base = full[: full.rindex('/') + 1]
         self._names = {node.resolve_topic_name(topic): topic for topic in topics}
@@ -58,33 +59,46 @@ class TickSynchroniser:
         node.create_subscription(DiagnosticArray, tick_topic, self._on_complete, EVERY_ONE)
 
     def _taker(self, topic):
+        kept = self._messages[topic]
+
         def take(message):
-            stamp = conversions.nanoseconds_from_ros(message.header.stamp)
-            kept = self._messages[topic]
-            if stamp < self._latest[topic]:  # another run has begun
-                kept.clear()
-            self._latest[topic] = stamp
-            kept[stamp] = message
+            kept[conversions.nanoseconds_from_ros(message.header.stamp)] = message
             if len(kept) > 2 * MOST_WAITING:
-                del kept[min(kept)]
+                del kept[next(iter(kept))]
             self._deliver()
 
         return take
 
     def _on_complete(self, message):
         stamp = conversions.nanoseconds_from_ros(message.header.stamp)
-        if self._ticks and stamp < self._ticks[-1].stamp or stamp < self._last:
+        try:
+            stamps = self._stamps(stamp, message.status[0].values)
+        except (IndexError, ValueError):
+            return  # nothing that a simulator says
+        if stamp < (self._ticks[-1].stamp if self._ticks else self._last):
             self._ticks.clear()  # another run has begun
             self._last = -1
-        stamps = {}
-        for value in message.status[0].values:
-            full = value.key if value.key.startswith('/') else self._base + value.key
-            if full in self._names:
-                stamps[self._names[full]] = stamp - int(value.value)
         self._ticks.append(_Tick(stamp, stamps))
         if len(self._ticks) > MOST_WAITING:
             self._give_up(self._ticks.popleft())
         self._deliver()
+
+    def _stamps(self, stamp, values):
+        """Return {topic: stamp} of what is subscribed to, of the values of a complete tick."""
+        stamps = {}
+        for value in values:
+            full = value.key if value.key.startswith('/') else self._base + value.key
+            # By its name before it was remapped, too.
+            topic = value.key if value.key in self._messages else self._names.get(full)
+            if topic is not None:
+                stamps[topic] = stamp - int(value.value)
+        if values and not (stamps or self._warned):
+            self._warned = True
+            self._logger.warning(
+                f'no tick has any of {", ".join(self._messages)}; it has '
+                f'{", ".join(value.key for value in values)}'
+            )
+        return stamps
 
     def _deliver(self):
         """Hand on, in order, the ticks of which every message is there."""
@@ -93,12 +107,19 @@ class TickSynchroniser:
             missing = [
                 topic for topic, stamp in tick.stamps.items() if stamp not in self._messages[topic]
             ]
-            if any(self._latest[topic] > tick.stamps[topic] for topic in missing):
-                self._give_up(self._ticks.popleft())  # a later one came: it never will
-            elif missing:
-                return
-            else:
+            if not missing:
                 self._hand_on(self._ticks.popleft())
+            elif any(map(self._has_later, missing)):
+                self._give_up(self._ticks.popleft())  # it never will be there
+            else:
+                return
+
+    def _has_later(self, topic):
+        """Return whether a topic's message of a tick after the oldest is there."""
+        return any(
+            topic in tick.stamps and tick.stamps[topic] in self._messages[topic]
+            for tick in list(self._ticks)[1:]
+        )
 
     def _hand_on(self, tick):
         messages = {topic: self._messages[topic][stamp] for topic, stamp in tick.stamps.items()}
