@@ -33,6 +33,8 @@ from spacecraft_attitude_sim.files.share import PACKAGE
 # Wall time between the first sign of the simulator and its first tick when something must connect
 # before it [s]: `ros2 bag record` looks for new topics ten times a second, RViz takes longer.
 STARTUP_DELAY = 3.0
+# Most of a bag, and drawn anew from the rest.
+MARKERS = 'visualization_msgs/msg/MarkerArray'
 
 ARGUMENTS = (
     ('scenario', 'tennis_racket', 'Name of a shipped scenario, or path of a ROS parameter file.'),
@@ -55,7 +57,7 @@ ARGUMENTS = (
     ('rviz', 'false', 'Open RViz; the launch then goes on until it is closed.'),
     ('rviz_config', '', "Its configuration; empty for the one of the scenario's kind."),
     ('trust', '', 'Python modules, a,b, that the scenario may import for a surface or floor.'),
-    ('record', 'false', 'Record every topic with ros2 bag (mcap).'),
+    ('record', 'false', 'Record every topic but the markers with ros2 bag (mcap).'),
     ('bag', '', 'Folder of the recording, made new; empty for attitude_<date>_<time>.'),
 )
 
@@ -76,7 +78,7 @@ def generate_launch_description():
 def _nodes(context):
     """Return the actions, now that the scenario's name is known."""
     # Given to the nodes in the environment.
-    trust.give(filter(None, LaunchConfiguration('trust').perform(context).split(',')))
+    trust.give(trust.named_in(LaunchConfiguration('trust').perform(context)))
     name = LaunchConfiguration('scenario').perform(context)
     path = scenario.find(name)  # raises with a list of what there is
     found = scenario.load(path)
@@ -137,7 +139,8 @@ def _nodes(context):
         ),
         ExecuteProcess(
             cmd=[
-                'ros2', 'bag', 'record', '--all', '--storage', 'mcap', '--output',
+                'ros2', 'bag', 'record', '--all', '--exclude-topic-types', MARKERS,
+                '--storage', 'mcap', '--output',
                 bag or f'attitude_{datetime.now():%Y_%m_%d_%H_%M_%S}',
             ],
             output='screen',

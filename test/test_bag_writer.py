@@ -2,14 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """A bag is whole at every moment and costs the same at every length; only a bag is overwritten."""
 
+import multiprocessing
 import shutil
 import struct
+import time
 from pathlib import Path
 
 import pytest
 import yaml
+from ros_helpers import wait_for
 from rosbags.rosbag2 import Reader
 
+from spacecraft_attitude_sim.files import bag as bags
 from spacecraft_attitude_sim.files import recording
 from spacecraft_attitude_sim.files.errors import RecordingError
 from spacecraft_attitude_sim.files.recording import BagWriter
@@ -137,6 +141,44 @@ def test_name_with_format_characters_is_a_name(tmp_path):
     assert messages(tmp_path / '50%d "#"') == [('/x', 5, b'x')]
 
 
+def test_file_that_is_begun_but_not_named_yet_is_no_part_of_the_bag(writer, tmp_path):
+    """Killed between the creation of a file and its first checkpoint."""
+    number = topic(writer, '/x')
+    for k in range(CHUNKS):
+        writer.write(number, k, bytes(k))
+        writer.checkpoint()
+    writer.write(number, CHUNKS, b'lost')
+    assert (tmp_path / 'bag' / 'bag_1.mcap').stat().st_size == 0
+    with bags.opened(tmp_path / 'bag') as found:
+        assert [stamp for _, stamp, _ in found.messages()] == list(range(CHUNKS))
+
+
+def record_for_ever(bag):
+    writer, stamp = BagWriter(bag), 0
+    number = topic(writer, '/x')
+    while True:
+        for _ in range(20):
+            writer.write(number, stamp, bytes(100))
+            stamp += 1
+        writer.checkpoint()
+        time.sleep(0.1)  # five times as often as the recorder does
+
+
+def test_bag_is_read_while_it_is_written(tmp_path):
+    path = tmp_path / 'bag'
+    recorder = multiprocessing.get_context('spawn').Process(target=record_for_ever, args=[path])
+    recorder.start()
+    try:
+        wait_for(lambda: (path / 'metadata.yaml').exists())
+        for _ in range(40):
+            with bags.opened(path) as found:
+                stamps = [stamp for _, stamp, _ in found.messages()]
+            assert stamps == list(range(len(stamps)))
+    finally:
+        recorder.kill()
+        recorder.join()
+
+
 # --- overwriting --------------------------------------------------------------------------------
 
 
@@ -211,6 +253,17 @@ def damaged_metadata(bag):
     (bag / 'metadata.yaml').write_text('{' * 2000)
 
 
+def metadata_of_numbers(bag):
+    whole(bag)
+    text = 'rosbag2_bagfile_information: {relative_file_paths: [1]}'
+    (bag / 'metadata.yaml').write_text(text)
+
+
+def metadata_nested_deeply(bag):
+    whole(bag)
+    (bag / 'metadata.yaml').write_text('[' * 1_000_000)
+
+
 def no_mcap(bag):
     bag.mkdir()
     (bag / 'bag.mcap').write_text('mine')
@@ -232,6 +285,8 @@ def file(bag):
         metadata_of_others,
         metadata_that_names_others,
         damaged_metadata,
+        metadata_of_numbers,
+        metadata_nested_deeply,
         no_mcap,
         file,
     ],

@@ -74,7 +74,7 @@ def test_own_scenario_file_works_where_a_name_does(command, domain, tmp_path):
         ),
         (
             ['run', 'tennis_racket', '-p', 'body.inertia:=[1.0'],
-            'cannot be read; check its brackets',
+            'is not YAML',
         ),
         (['run', 'tennis_racket', '--rate', '-1'], 'real_time_factor is -1.0'),
         (['run', 'tennis_racket', '--record', '/proc/nowhere/bag'], '/proc/nowhere/bag'),
@@ -219,3 +219,16 @@ def test_viewer_without_its_library_says_what_to_install(arguments):
     assert done.returncode == 2
     assert "pip install 'rerun-sdk==" in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_only_our_own_output_may_lose_its_reader_without_a_word():
+    code = (
+        'from spacecraft_attitude_sim import cli; import os, sys\n'
+        'def broken(*_):\n'
+        '    there, here = os.pipe(); os.close(there); os.write(here, b"x")\n'
+        'cli.scenarios.list_scenarios = broken\n'
+        'cli.main(["scenarios"])'
+    )
+    done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert 'Broken pipe' in done.stderr

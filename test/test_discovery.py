@@ -42,6 +42,8 @@ def test_what_the_user_has_decided_is_respected():
     for name in discovery.DECIDED:
         assert discovery.settings(False, {name: 'mine'}) == {}
         assert discovery.settings(False, {name: ''}) == kept  # empty is unset to ROS
+    # What it is without being set.
+    assert discovery.settings(False, {discovery.LOCALHOST_ONLY: '0'}) == kept
     # Named peers elsewhere are to be reached.
     assert discovery.settings(False, {'ROS_STATIC_PEERS': '10.0.0.7'}) == {
         discovery.RANGE: 'LOCALHOST'

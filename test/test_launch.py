@@ -96,3 +96,14 @@ def test_every_launch_argument_is_described():
     ]
     assert {'scenario', 'real_time_factor', 'rviz', 'record'} <= {name for name, _, _ in table}
     assert all(description.endswith('.') for _, _, description in table)
+
+
+def test_recording_leaves_the_markers_out():
+    """Without launch installed, read the command line itself."""
+    import ast
+
+    for node in ast.walk(ast.parse(LAUNCH_FILE.read_text())):
+        if isinstance(node, ast.List) and "'bag', 'record'" in ast.unparse(node):
+            words = ast.unparse(node)
+    assert "'--exclude-topic-types', MARKERS" in words
+    assert "MARKERS = 'visualization_msgs/msg/MarkerArray'" in LAUNCH_FILE.read_text()

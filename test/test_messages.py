@@ -208,3 +208,12 @@ def test_summary_fits_a_run_under_somebody_elses_controller(command, domain):
     final, largest = numbers(end)
     assert final < 1e-3
     assert largest == pytest.approx(458.4, rel=0.01)
+
+
+def test_check_says_that_commands_without_a_timeout_do_not_end():
+    from spacecraft_attitude_sim.files import scenario_report
+
+    lines = scenario_report.report(scenario.build({'command_timeout': 0.0}, 'test'))
+    assert 'held commands do not end' in lines[-1]
+    lines = scenario_report.report(scenario.build({'command_timeout': 0.5}, 'test'))
+    assert 'held commands end after 0.5 s' in lines[-1]

@@ -110,6 +110,7 @@ def forget(place):
         ('run', 'ball.yaml', '--duration', '0.1'),
         ('run', 'ball.yaml', '--duration', '0.1', '--trust', 'own_shapes.below'),
         ('compare', 'ball.yaml'),
+        ('check', 'ball.yaml'),
         ('campaign', 'campaign.yaml', '-o', 'results'),
         ('plot', 'bag'),
         ('replay', 'bag', '--resimulate'),
@@ -337,3 +338,7 @@ def test_a_foreign_folder_decides_nothing(tmp_path, command, domain):
             assert not foreign.ran(folder)
     assert (folder / 'run.png').read_bytes() == (at_home / 'run.png').read_bytes()
     assert (folder / 'run.csv').read_bytes() == (at_home / 'run.csv').read_bytes()
+
+
+def test_a_list_of_modules_may_have_spaces():
+    assert trust.named_in(' a, b.c ,') == ['a', 'b.c']

@@ -452,6 +452,11 @@ def test_a_page_of_elsewhere_gets_no_data(served, host, origin):
     assert ask(address_of(shown.url), headers).status == 403
 
 
+def test_page_at_the_port_that_browsers_leave_out():
+    assert 'localhost' in page.hosts_at(80)
+    assert 'localhost' not in page.hosts_at(9090)
+
+
 def test_reruns_own_server_is_not_where_a_page_could_look(served):
     shown, _ = served
     host, port = urllib.parse.urlsplit(shown.sink.removeprefix('rerun+')).netloc.split(':')

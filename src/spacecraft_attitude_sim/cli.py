@@ -4,6 +4,7 @@
 
 import errno
 import os
+import select
 import sys
 
 from spacecraft_attitude_sim import __version__
@@ -62,7 +63,9 @@ def main(arguments=None):
         status = options.command(options, ros_arguments)
         sys.stdout.flush()
         sys.exit(status)
-    except BrokenPipeError:  # as of `| head`, which has read enough
+    except BrokenPipeError as error:
+        if not _reader_gone():
+            _fail(_of_system(error))
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(READER_GONE)
     except (
@@ -100,6 +103,13 @@ def _fail(error):
         text = f'{text[: LONGEST_MESSAGE // 2]} … {text[-LONGEST_MESSAGE // 2 :]}'
     print(f'attitude-sim: {text}', file=sys.stderr)
     sys.exit(2)
+
+
+def _reader_gone():
+    """Return whether nobody reads our output any more, as of `| head`, which has read enough."""
+    poll = select.poll()
+    poll.register(sys.stdout.fileno(), select.POLLOUT)
+    return any(events & (select.POLLERR | select.POLLHUP) for _, events in poll.poll(0))
 
 
 def _of_system(error):

@@ -9,6 +9,7 @@ so that neither memory nor a message is lost to it.
 import contextlib
 import functools
 import sqlite3
+import time
 from pathlib import Path
 
 from spacecraft_attitude_sim.files import mcap_file, yaml_file
@@ -16,6 +17,12 @@ from spacecraft_attitude_sim.files.errors import RecordingError
 
 SUFFIXES = ('.mcap', '.db3')
 METADATA = 'metadata.yaml'
+METADATA_KEY = 'rosbag2_bagfile_information'
+# More than describes a bag of 5000 files [bytes], [values].
+LONGEST_METADATA = 2**22
+MOST_VALUES = 100_000
+# A bag may grow while it is looked at: how often it is looked at again, how long after [s].
+LOOKS, BETWEEN_LOOKS = 10, 0.05
 LARGEST_MESSAGE = 2**26
 LONGEST_NAME = 512
 # A stamp of ROS has 32 bits of seconds [ns].
@@ -33,20 +40,85 @@ def opened(path):
 
     Raises RecordingError saying what is wrong with the bag.
     """
-    from rosbags.rosbag2 import Reader
-
     path = Path(path)
     if not path.exists():
         raise RecordingError(f'{path}: no such bag')
+    with contextlib.ExitStack() as stack:
+        yield _opened(path, stack)
+
+
+def files_named(folder):
+    """Return the names of a bag's files that its metadata name; nothing else is part of it.
+
+    Raises ValueError.
+    """
+    text = yaml_file.text_of(folder / METADATA, ValueError, LONGEST_METADATA)
+    found = yaml_file.mapping_of(
+        text, METADATA, 'is not of a bag', ValueError, LONGEST_METADATA, MOST_VALUES
+    )
+    information = found.get(METADATA_KEY)
+    names = information.get('relative_file_paths') if isinstance(information, dict) else None
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise ValueError(f'{METADATA}: {METADATA_KEY}.relative_file_paths is no list of names')
+    return names
+
+
+def _opened(path, stack):
+    """Return the Bag of a path, open until the stack ends.
+
+    A recorder may write meanwhile: what then does not fit together is looked at again.
+    """
+    for look in range(LOOKS):
+        before = _sizes(path)
+        try:
+            return _opened_once(path, stack, before)
+        except RecordingError:
+            if look == LOOKS - 1 or _sizes(path) == before:
+                raise
+        time.sleep(BETWEEN_LOOKS)
+    raise AssertionError  # the last look returns or raises
+
+
+def _opened_once(path, stack, before):
+    from rosbags.rosbag2 import Reader
+
     chunks = _looked_through(path)
-    with _told(path):
+    with _told(path), contextlib.ExitStack() as reading:
         reader = Reader(path)
+        reading.callback(_close, reader)
         reader.open()
-    try:
-        yield Bag(path, reader, chunks)
-    finally:
-        with contextlib.suppress(Exception):
-            reader.close()
+        _look_again(reader, chunks, before)
+        found = Bag(path, reader, chunks)
+        stack.push(reading.pop_all())
+        return found
+
+
+def _close(reader):
+    with contextlib.suppress(Exception):
+        reader.close()
+
+
+def _sizes(path):
+    """Return {file: (size, time of change)} of a bag, to see whether it is being written."""
+    found = {}
+    for file in path.iterdir() if path.is_dir() else [path]:
+        with contextlib.suppress(OSError):
+            status = file.stat()
+            found[file] = status.st_size, status.st_mtime_ns
+    return found
+
+
+def _look_again(reader, chunks, before):
+    """Look again through files that have grown, up to where they ended when they were opened."""
+    for storage in _storages(reader):
+        file = Path(storage.path)
+        if file in chunks and _sizes(file).get(file) != before.get(file):
+            found = mcap_file.chunks_of(file)
+            chunks[file] = {k: chunk for k, chunk in found.items() if k < storage.data_end}
+
+
+def _storages(reader):
+    return getattr(reader.storage, 'storages', [reader.storage])
 
 
 class Bag:
@@ -58,7 +130,7 @@ class Bag:
     def __init__(self, path, reader, chunks):
         """chunks: {file: {place: mcap_file.Chunk}} of the files that have any."""
         self._path, self._reader, self._chunks = path, reader, chunks
-        self._storages = getattr(reader.storage, 'storages', [reader.storage])
+        self._storages = _storages(reader)
         with _told(path):
             self.connections = list(reader.connections)
             self._expected = self._checked()
@@ -172,13 +244,10 @@ def _looked_through(path):
     Raises RecordingError for what is not to be handed to a library.
     """
     if path.is_dir():
-        files = sorted(path.iterdir())
         if not (path / METADATA).is_file():
             raise RecordingError(f'{path}: is no bag: it has no {METADATA}')
-        with _told(path):
-            text = yaml_file.text_of(path / METADATA, ValueError)
-            if fault := yaml_file.fault_of(text):
-                raise ValueError(f'{METADATA}: {fault}')
+        with _told(path):  # as the library takes the names
+            files = [path / Path(name).name for name in files_named(path)]
     else:
         files = [path]
     found = {}

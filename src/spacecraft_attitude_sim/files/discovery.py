@@ -7,10 +7,11 @@ from spacecraft_attitude_sim.files.share import share_directory
 RANGE = 'ROS_AUTOMATIC_DISCOVERY_RANGE'
 PROFILE = 'FASTDDS_DEFAULT_PROFILES_FILE'
 OLD_PROFILE, OF_OLD = 'FASTRTPS_DEFAULT_PROFILES_FILE', ('humble', 'iron', 'jazzy')
+LOCALHOST_ONLY = 'ROS_LOCALHOST_ONLY'
 # Whoever sets one of these has decided already.
 DECIDED = (
     RANGE,
-    'ROS_LOCALHOST_ONLY',
+    LOCALHOST_ONLY,
     'ROS_DISCOVERY_SERVER',
     PROFILE,
     OLD_PROFILE,
@@ -33,13 +34,19 @@ def settings(network, environment):
     Raises DiscoveryError.
     """
     if network:
-        if environment.get('ROS_LOCALHOST_ONLY', '0') != '0':
+        if _decided(LOCALHOST_ONLY, environment):
             raise DiscoveryError('--network and ROS_LOCALHOST_ONLY=1 contradict; unset that')
         return {RANGE: 'SUBNET'}
-    if any(environment.get(name) for name in DECIDED):
+    if any(_decided(name, environment) for name in DECIDED):
         return {}
     kept = {RANGE: 'LOCALHOST'}
     if not environment.get('ROS_STATIC_PEERS'):  # which the user wants to reach
         profile = OLD_PROFILE if environment.get('ROS_DISTRO') in OF_OLD else PROFILE
         kept[profile] = str(share_directory() / 'config' / 'network' / 'this_machine.xml')
     return kept
+
+
+def _decided(name, environment):
+    """Return whether a variable says anything; to ROS empty is unset, and 0 is not only here."""
+    value = environment.get(name, '')
+    return bool(value) and not (name == LOCALHOST_ONLY and value == '0')

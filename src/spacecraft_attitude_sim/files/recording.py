@@ -9,22 +9,18 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-import yaml
 from rosbags.rosbag2.metadata import dump_qos_v9
 from rosbags.typesys import Stores, get_typestore
 
-from spacecraft_attitude_sim.files import mcap
+from spacecraft_attitude_sim.files import bag, mcap
 from spacecraft_attitude_sim.files.errors import RecordingError
 
 # Messages are kept in memory until a checkpoint or until they are this many bytes.
 CHUNK_BYTES = 2**19
 # A file is left for a new one at this many chunks: 80 kB of index, which a checkpoint writes.
 CHUNKS_PER_FILE = 512
-METADATA = 'metadata.yaml'
-METADATA_KEY = 'rosbag2_bagfile_information'
+METADATA, METADATA_KEY = bag.METADATA, bag.METADATA_KEY
 VERSION = 9
-# Larger than what describes a bag of 10 000 files.
-LONGEST_METADATA = 2**22
 # Holds the largest count and time, so that a number is written over another in place.
 NUMBER = '%19d'
 
@@ -250,8 +246,8 @@ def _no_bag(folder):
     files = set()
     if metadata.is_file() and not metadata.is_symlink():
         try:
-            files = _files_named(metadata)
-        except (OSError, ValueError, LookupError, TypeError, RecursionError, yaml.YAMLError):
+            files = {name for name in bag.files_named(folder) if name.endswith('.mcap')}
+        except ValueError:
             return f'its {METADATA} is not of a bag'
     ours = re.compile(re.escape(folder.name) + r'(_\d+)?\.mcap|metadata\.(yaml|tmp)')
     for path in folder.iterdir():
@@ -262,15 +258,6 @@ def _no_bag(folder):
         if path.suffix == '.mcap' and not _begins_like_mcap(path):
             return f'{path.name} in it is not mcap'
     return ''
-
-
-def _files_named(metadata):
-    """Return the .mcap files that a metadata.yaml names, all in its own folder."""
-    if metadata.stat().st_size > LONGEST_METADATA:
-        raise ValueError('too long')
-    document = yaml.load(metadata.read_text('utf8'), yaml.CSafeLoader)
-    names = document[METADATA_KEY]['relative_file_paths']
-    return {name for name in names if name.endswith('.mcap')}
 
 
 def _begins_like_mcap(path):

@@ -53,7 +53,8 @@ def _turn(q):
 
 def _body(scenario):
     body = scenario.plant.body
-    yield f'mass {body.mass:.6g} kg, {len(scenario.parts)} parts'
+    count = len(scenario.parts)
+    yield f'mass {body.mass:.6g} kg, {count} {"part" if count == 1 else "parts"}'
     yield f'centre of mass {_vector(body.center_of_mass)} m in the axes of the design'
     yield 'inertia about it, body axes [kg m^2]'
     yield from (f'  {_vector(row)}' for row in body.inertia)
@@ -175,11 +176,12 @@ def _control(values):
 
 def _run(values):
     duration, rate = values['duration'], values['real_time_factor']
+    timeout = values['command_timeout']
     yield ', '.join(
         (
             f'{duration:.6g} s' if duration else 'until it is ended',
             f'{rate:.6g} x real time' if rate else 'as fast as possible',
             'lockstep' if values['lockstep'] else 'not in lockstep',
-            f'held commands end after {values["command_timeout"]:.6g} s',
+            f'held commands end after {timeout:.6g} s' if timeout else 'held commands do not end',
         )
     )

@@ -34,7 +34,12 @@ def give(modules):
 
 def given():
     """Return the names of the modules that the user trusts."""
-    return [name for name in os.environ.get(VARIABLE, '').replace(' ', '').split(',') if name]
+    return named_in(os.environ.get(VARIABLE, ''))
+
+
+def named_in(text):
+    """Return the names in a text that lists them, as 'a, b'."""
+    return [name for name in text.replace(' ', '').split(',') if name]
 
 
 def allows(named):

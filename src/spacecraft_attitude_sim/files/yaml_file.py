@@ -97,14 +97,15 @@ def text_of(path, refused, largest=LARGEST):
     return text.replace('\r\n', '\n')
 
 
-def mapping_of(text, source, empty, refused):
+def mapping_of(text, source, empty, refused, largest=LARGEST, most_nodes=MOST_NODES):
     """Return the mapping that a text holds; raise `refused`, a kind of error, where it holds none.
 
     source: name of its file, for messages;  empty: what to say of a text without a mapping
+    largest, most_nodes: how many characters and values it may have
     """
-    if len(text) > LARGEST:
-        raise refused(f'{source}: is longer than {LARGEST} characters')
-    if fault := fault_of(text):
+    if len(text) > largest:
+        raise refused(f'{source}: is longer than {largest} characters')
+    if fault := fault_of(text, most_nodes):
         raise refused(f'{source}: {fault}')
     try:
         found = yaml.load(text, _Loader)  # noqa: S506  # a safe loader

@@ -41,7 +41,7 @@ class Commands:
         self._lockstep = values['lockstep']
         self._awaited = {topic: set() for topic in values['lockstep_topics']}
         self._answers = {topic: set() for topic in TOPICS}
-        self._left_out = set()
+        self._left_out, self._spoken = set(), set()
         self._on_answer = on_answer
         for topic, take in ((WRENCH, self._on_wrench), (IMPULSE, self._on_impulse)):
             node.create_subscription(WrenchStamped, topic, take, EVERY_ONE)
@@ -90,6 +90,19 @@ class Commands:
             self._left_out |= awaited - self._answers[topic]
         self.await_present()
 
+    def leave_out_speechless(self):
+        """Wait no longer for who has never answered where others do; return their names."""
+        names = []
+        for topic, awaited in self._awaited.items():
+            speechless = awaited - self._answers[topic] - self._spoken
+            if self._answers[topic] and speechless:
+                names += [f'{self.sources[topic].name(source)} ({topic})' for source in speechless]
+                self._left_out |= speechless
+                awaited -= speechless
+        if names and self.answered:
+            self._on_answer()
+        return sorted(names)
+
     def drop_gone(self):
         """Wait no longer for sources that have left; others answering complete the tick."""
         for topic, awaited in self._awaited.items():
@@ -118,6 +131,7 @@ class Commands:
         if self._lockstep and topic in self._awaited:
             self._answers[topic].add(source)
             self._awaited[topic].add(source)
+            self._spoken.add(source)
             self._left_out.discard(source)
         if self.answered:
             self._on_answer()

@@ -45,6 +45,8 @@ ANSWER_SECONDS = 0.5
 # In lockstep: how often to look for controllers, and how long to let their connections settle [s].
 CONTROLLER_POLL = 0.1
 CONTROLLER_SETTLE = 0.5
+# Without a lockstep_timeout, how long others wait for a source that has never answered [s].
+LONGEST_SPEECHLESS = 5.0
 # After so much waiting the console is told whom for [s].
 LONGEST_SILENT_WAIT = 2.0
 
@@ -457,6 +459,13 @@ class SimulatorNode(GuardedNode):
     def _on_silence(self):
         self.commands.drop_gone()
         timeout = self.value('lockstep_timeout')
+        if not self.answered and self._waited >= (timeout or LONGEST_SPEECHLESS):
+            if names := self.commands.leave_out_speechless():
+                self.get_logger().warning(
+                    f'lockstep goes on without {", ".join(names)}, which never answered; ticks '
+                    'wait for it from its first answer on'
+                )
+                return
         if self.answered or timeout == 0.0 or self._waited < timeout:
             return
         self.halted = (

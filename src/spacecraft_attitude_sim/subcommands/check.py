@@ -3,7 +3,7 @@
 """`attitude-sim check`: what a scenario amounts to, or what is wrong with it."""
 
 from spacecraft_attitude_sim.files import scenario
-from spacecraft_attitude_sim.subcommands.checks import no_ros
+from spacecraft_attitude_sim.subcommands.checks import add_trust, no_ros
 
 
 def add(commands):
@@ -15,6 +15,7 @@ def add(commands):
         'frames, contact and control. Needs no ROS.',
     )
     check.add_argument('scenario', metavar='SCENARIO', help='name or path')
+    add_trust(check)
     check.set_defaults(command=check_scenario)
 
 

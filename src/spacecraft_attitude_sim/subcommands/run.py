@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from spacecraft_attitude_sim.core import interim
-from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.files import scenario, yaml_file
 from spacecraft_attitude_sim.files.suggestion import hint
 from spacecraft_attitude_sim.subcommands.checks import (
     INTERRUPTED,
@@ -133,14 +133,11 @@ def _parameters_given(options):
 
 def _value(text, value):
     """Return what the YAML after := says."""
-    import yaml
-
-    try:
-        return yaml.safe_load(value)
-    except yaml.YAMLError:
-        raise CommandError(
-            f"-p '{text}': '{value}' cannot be read; check its brackets and quotes"
-        ) from None
+    shown = f'-p {yaml_file.quoted(text)}'
+    found = yaml_file.mapping_of(f'value: {value}', shown, 'is no value', CommandError)
+    if list(found) != ['value']:
+        raise CommandError(f'{shown}: give one value')
+    return found['value']
 
 
 def _summarise(name, outcome, options):

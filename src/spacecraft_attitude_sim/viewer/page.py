@@ -35,6 +35,7 @@ END_SECONDS = 5.0
 ANSWER_SECONDS = 10.0
 # What this machine is called in an address; a page from elsewhere that resolves to it is refused.
 NAMES = (HOST, 'localhost')
+HTTP_PORT = 80
 PR_SET_PDEATHSIG = 1
 POLICY = (
     "default-src 'self' 'unsafe-inline' 'wasm-unsafe-eval' data: blob:; "
@@ -130,6 +131,11 @@ def _end_with_parent():
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
+def hosts_at(port):
+    """Return what a browser may call the page's host; it leaves out the port of HTTP."""
+    return [f'{name}:{port}' for name in NAMES] + list(NAMES) * (port == HTTP_PORT)
+
+
 class _Relay(ThreadingHTTPServer):
     """Hands on what the browser asks of Rerun's servers.
 
@@ -141,7 +147,7 @@ class _Relay(ThreadingHTTPServer):
     def __init__(self, address, data, viewer):
         super().__init__(address, _Handler)
         self.data, self.viewer = data, viewer
-        self.hosts = [f'{name}:{address[1]}' for name in NAMES]
+        self.hosts = hosts_at(address[1])
 
     def handle_error(self, request, client_address):
         """Say nothing of a browser that has gone away in the middle of an answer."""
