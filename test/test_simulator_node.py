@@ -109,6 +109,16 @@ def conversions_latched():
     return quality.LATCHED
 
 
+def test_substeps_that_do_not_resolve_the_motion_are_refused(ros):
+    node = ros.simulator({'initial.angular_velocity': [0.0, 120.0, 0.1]})
+    (result,) = node.set_parameters([Parameter('substeps', value=1)])
+    assert not result.successful
+    assert "equations 'momentum' resolve 100.531 rad/s with 1 sub-steps" in result.reason
+    (result,) = node.set_parameters([Parameter('substeps', value=2)])
+    assert result.successful
+    assert node.plant.substeps == 2
+
+
 def test_pause_step_and_reset(ros):
     poses = ros.listen(PoseStamped, 'pose')
     node = ros.simulator({'start_paused': True}, autostart=False)

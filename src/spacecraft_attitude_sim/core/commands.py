@@ -23,7 +23,8 @@ class CommandInbox:
     """Keeps the wrenches that are held and the impulses still to apply.
 
     Each source holds one wrench, its latest; those of all sources add, and so do impulses. The sum
-    does not depend on who came first.
+    does not depend on who came first, and each source is judged by itself: what several do together
+    beyond what can be resolved ends the motion.
 
     frames: {frame id: BodyFrame} of the body;  world: id of the inertial frame
     force_limit, torque_limit: (3,) largest size of each component, in the axes of the command's
@@ -63,9 +64,8 @@ class CommandInbox:
         limited_torque = _within(torque, self.torque_limit)
         wrench = self._resolve(frame, limited_force, limited_torque)
         if self.limits:
-            others = [held for other, (held, _) in self._held.items() if other != source]
             with _refusing():
-                self.limits.check_wrench(sum(others, wrench))
+                self.limits.check_wrench(wrench)
         self._held[source] = (wrench, self.timeout_ticks)
         self.taken += 1
         self.saturated += bool((limited_force != force).any() or (limited_torque != torque).any())
@@ -79,11 +79,12 @@ class CommandInbox:
         _check_finite(impulse, angular_impulse)
         self._check_room(self._struck, source)
         strike = self._resolve(frame, impulse, angular_impulse)
+        before = self._struck.get(source)
+        total = strike if before is None else before + strike
         if self.limits:
             with _refusing():
-                self.limits.check_impulse(sum(self._struck.values(), strike))
-        before = self._struck.get(source)
-        self._struck[source] = strike if before is None else before + strike
+                self.limits.check_impulse(total)
+        self._struck[source] = total
 
     def take(self, q_WB):
         """Return the Inputs of the tick that begins at attitude q_WB (4,), and count it."""

@@ -9,6 +9,7 @@ import time
 import traceback
 from collections import Counter
 
+from rcl_interfaces.msg import SetParametersResult
 from rclpy.clock import Clock
 from rclpy.clock_type import ClockType
 from rclpy.duration import Duration
@@ -120,6 +121,11 @@ class SimulatorNode(GuardedNode):
         self._watch_timer = None
         if autostart:
             self._start_timer = self.timer(self.value('startup_delay'), self._start_once)
+
+    @property
+    def plant(self):
+        """What is simulated, with the sub-steps and the contact in force."""
+        return self._plant
 
     def value(self, name):
         """Return the value of a parameter."""
@@ -459,14 +465,15 @@ class SimulatorNode(GuardedNode):
     def _on_silence(self):
         self.commands.drop_gone()
         timeout = self.value('lockstep_timeout')
-        if not self.answered and self._waited >= (timeout or LONGEST_SPEECHLESS):
-            if names := self.commands.leave_out_speechless():
-                self.get_logger().warning(
-                    f'lockstep goes on without {", ".join(names)}, which never answered; ticks '
-                    'wait for it from its first answer on'
-                )
-                return
-        if self.answered or timeout == 0.0 or self._waited < timeout:
+        if self.answered or self._waited < (timeout or LONGEST_SPEECHLESS):
+            return
+        if names := self.commands.leave_out_speechless():
+            self.get_logger().warning(
+                f'lockstep goes on without {", ".join(names)}, which never answered; ticks wait '
+                'for it from its first answer on'
+            )
+            return
+        if timeout == 0.0:
             return
         self.halted = (
             f'no answer stamped with tick {self.instant.tick} came within {timeout:g} s from '
@@ -485,9 +492,22 @@ class SimulatorNode(GuardedNode):
         for name, value in found.parameters.items():
             declaration.declare(self, catalogue[name], value)
         declaration.check_changes(self, catalogue.values())
+        self.add_on_set_parameters_callback(self._check_change)
         self.add_post_set_parameters_callback(self._on_change)
         self._plant = found.plant
         return found
+
+    def _check_change(self, changes):
+        """Refuse sub-steps that do not resolve the present motion."""
+        for change in changes:
+            if change.name == 'substeps':
+                body, plant = self._plant.body, self._plant._replace(substeps=change.value)
+                try:
+                    rate_B = body.angular_velocity_B(self.instant.state)
+                    limits.check_given_rate(plant, rate_B)
+                except ValueError as error:
+                    return SetParametersResult(successful=False, reason=str(error))
+        return SetParametersResult(successful=True)
 
     def _on_change(self, changes):
         for change in changes:

@@ -222,7 +222,7 @@ class StandardServices:
                 msg.Result.RESULT_FEATURE_UNSUPPORTED,
                 f"state.header.frame_id is '{frame}'; give '{self._world}' or leave it empty",
             )
-        plant = self._simulator.scenario.plant
+        plant = self._simulator.plant
         state = entity_state_from_ros(plant.body, request.state)
         try:
             limits.check_given_rate(plant, plant.body.angular_velocity_B(state))
