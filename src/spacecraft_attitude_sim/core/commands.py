@@ -23,7 +23,7 @@ class CommandInbox:
     """Keeps the wrenches that are held and the impulses still to apply.
 
     Each source holds one wrench, its latest; those of all sources add, and so do impulses. The sum
-    does not depend on who came first, and each source is judged by itself: what several do together
+    does not depend on who came first. Each source is judged by itself; what several do together
     beyond what can be resolved ends the motion.
 
     frames: {frame id: BodyFrame} of the body;  world: id of the inertial frame
