@@ -224,6 +224,7 @@ def test_metadata_of_a_bag_that_is_never_ended_counts_all_up_to_the_last_checkpo
 def test_recorder_files_a_message_under_its_stamp_unless_that_is_far_from_the_clock(ros, tmp_path):
     """Further than 10 s either way, as a stamp of zero after a while, it is not simulated time."""
     from geometry_msgs.msg import PointStamped
+    from rclpy.parameter import Parameter
     from rosgraph_msgs.msg import Clock
     from std_msgs.msg import Header, String
     from visualization_msgs.msg import Marker, MarkerArray
@@ -236,7 +237,8 @@ def test_recorder_files_a_message_under_its_stamp_unless_that_is_far_from_the_cl
     points = ros.node.create_publisher(PointStamped, 'point', 10)
     words = ros.node.create_publisher(String, 'words', 10)
     markers = ros.node.create_publisher(MarkerArray, 'seen', 10)
-    recorder = ros.add(RecorderNode(tmp_path / 'bag'))
+    wanted = [Parameter('markers', value=True)]
+    recorder = ros.add(RecorderNode(tmp_path / 'bag', parameter_overrides=wanted))
     topics = (clock, points, words, markers)
     ros.until(lambda: all(topic.get_subscription_count() for topic in topics))
 

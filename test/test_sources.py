@@ -148,6 +148,17 @@ def test_who_is_silent_is_named_and_left_out_until_it_speaks(ros):
     ros.until(lambda: node.instant.tick == 4)
 
 
+def test_a_tick_is_published_again_before_the_run_pauses(ros):
+    answers = Answers(ros, 1, lockstep_timeout=2.0)
+    answers.send(0, 0, (0.0, 0.0, 0.0))
+    ros.until(lambda: answers.node.instant.tick == 1)
+    ros.until(lambda: len(answers.imu) == 3)  # of ticks 0, 1 and, its answer being missed, 1
+    assert answers.imu[1] == answers.imu[2]
+    assert not answers.node.paused
+    answers.send(0, 1, (0.0, 0.0, 0.0))
+    ros.until(lambda: answers.node.instant.tick == 2)
+
+
 def test_a_source_that_leaves_is_waited_for_no_longer(ros):
     answers = Answers(ros, 2, lockstep_timeout=0.0)
     node = answers.node

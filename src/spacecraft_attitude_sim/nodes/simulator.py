@@ -103,7 +103,7 @@ class SimulatorNode(GuardedNode):
         self._last_tick = ticks.ticks_covering(self.value('duration')) or math.inf
         self._reset_asked = False
         self._controllers = (None, 0.0)  # those connected, and for how long [s]
-        self._waited = 0.0
+        self._waited, self._asked = 0.0, 1  # for an answer [s], and how often it was asked for
         self._looked = time.monotonic()
         self._told = False
         self._on_tick = on_tick or (lambda instant: None)
@@ -336,7 +336,7 @@ class SimulatorNode(GuardedNode):
         self.saturated += readings.saturated
         self._settings = messages.Settings(self._plant.substeps, self._revision)
         self.commands.begin_tick()
-        self._waited = 0.0
+        self._waited, self._asked = 0.0, 1
         self._publish()
         self._on_tick(instant)
 
@@ -465,7 +465,12 @@ class SimulatorNode(GuardedNode):
     def _on_silence(self):
         self.commands.drop_gone()
         timeout = self.value('lockstep_timeout')
-        if self.answered or self._waited < (timeout or LONGEST_SPEECHLESS):
+        patience = timeout or LONGEST_SPEECHLESS
+        if not self.answered and self._waited >= self._asked * patience / 2.0:
+            # A best-effort subscriber may have lost a message; it would wait as long as we do.
+            self._asked += 1
+            self._publish()
+        if self.answered or self._waited < patience:
             return
         if names := self.commands.leave_out_speechless():
             self.get_logger().warning(
