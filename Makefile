@@ -37,7 +37,7 @@ demo: venv
 test: venv
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 fuzz: venv
 	$(BIN)/python test/fuzz.py $(N)

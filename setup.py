@@ -73,6 +73,7 @@ setup(
             'mypy',
             'pyarrow',
             'pytest',
+            'pytest-xdist',
             'ruff',
             'sympy',
             'trimesh',

@@ -11,9 +11,10 @@ import pytest
 
 os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
 ROOT = Path(__file__).resolve().parent.parent
-# Domains 0 to 101 use ports below the ephemeral range.
-domains = itertools.cycle(range(1, 101))
-for _ in range(os.getpid() % 100):
+# Domains 0 to 101 use ports below the ephemeral range. Workers of pytest-xdist share none.
+WORKER = int(os.environ.get('PYTEST_XDIST_WORKER', 'gw0').removeprefix('gw')) % 2
+domains = itertools.cycle(range(1 + WORKER, 101, 2))
+for _ in range(os.getpid() % 50):
     next(domains)
 
 

@@ -139,7 +139,8 @@ def test_numbers_that_overflow_end_a_method_and_not_the_comparison():
     motion = motion_of('tennis_racket', 8)
     fast = motion.plant.body.state(np.zeros(3), (1, 0, 0, 0), np.zeros(3), (1e4, 1e4, 1e4))
     found = comparison.compare(motion._replace(state=fast), ['euler_dcm', 'momentum'], [1])
-    assert any('overflow' in r.failure for r in found.results)
+    # At 1.7e4 rad/s, one step a tick is many turns: said as such, or as what it comes to.
+    assert any('half a turn' in r.failure or 'be computed' in r.failure for r in found.results)
     assert report.text(found, 'fast')
 
 
