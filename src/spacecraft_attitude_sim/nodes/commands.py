@@ -131,7 +131,8 @@ class Commands:
         if self._lockstep and topic in self._awaited:
             self._answers[topic].add(source)
             self._awaited[topic].add(source)
-            self._spoken.add(source)
+            if message.header.stamp.sec or message.header.stamp.nanosec:
+                self._spoken.add(source)  # a stamp of zero may be left out as well as copied
             self._left_out.discard(source)
         if self.answered:
             self._on_answer()
