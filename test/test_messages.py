@@ -37,7 +37,7 @@ def run(command, *arguments, **options):
         (['run', 'tennis_racket', '-p', 'qzx:=2.0'], 'valid ones are in docs/parameters.md'),
         (['run', 'tennis_racket', '-p', 'simulater:duration:=2'], "did you mean 'simulator'?"),
         (['run', 'tennis_racket', '-p', 'markers:trace:=2'], 'trace is not a parameter'),
-        (['run', 'tennis_racket', '-p', 'body.inertia:=[1.0'], 'check its brackets'),
+        (['run', 'tennis_racket', '-p', 'body.inertia:=[1.0'], 'is not YAML'),
         (['check', 'no_such'], "no scenario 'no_such'"),
     ],
 )

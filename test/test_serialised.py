@@ -115,6 +115,7 @@ def test_every_message_says_the_frame_its_numbers_are_in():
         'ground_truth/odometry': 'earth',
         'contact/point': 'earth',
         'contact/wrench': 'foot',
+        'tick': 'earth',
     }
     assert heard['ground_truth/odometry'].child_frame_id == 'bus'
 
