@@ -8,6 +8,7 @@ import time
 
 import numpy as np
 import pytest
+from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import WrenchStamped
 from rcl_interfaces.msg import Parameter as ParameterMessage
@@ -131,19 +132,21 @@ def test_texts_that_are_no_utf_8_end_nothing(ros):
     assert node.heard >= 2
 
 
-@pytest.mark.xfail(strict=False, reason='seen to fail once in CI; not understood yet')
 def test_a_clock_of_negative_seconds_ends_no_node_of_simulated_time(ros, command):
     said = ros.listen(DiagnosticArray, '/diagnostics')
     publisher = ros.node.create_publisher(Clock, '/clock', 10)
     arguments = ('--ros-args', '-p', 'use_sim_time:=true')
     with process(command, 'node', 'attitude_controller', *arguments) as child:
         ros.until(publisher.get_subscription_count)
-        message = Clock()
-        message.clock.sec = -5
-        publisher.publish(message)
-        message.clock.sec = 5
-        publisher.publish(message)
-        ros.until(lambda: said and said[-1].header.stamp.sec == 5)
+
+        def show(seconds):
+            # Best effort and one deep: what is published once may be missed.
+            publisher.publish(Clock(clock=Time(sec=seconds)))
+            return said[-1] if said else DiagnosticArray()
+
+        counted = 'messages that could not be used'
+        ros.until(lambda: any(v.key == counted for s in show(-5).status for v in s.values))
+        ros.until(lambda: show(5).header.stamp.sec == 5)
         child.send_signal(signal.SIGINT)
         assert child.wait(timeout=20) == 0
 

@@ -156,7 +156,6 @@ def test_run_ends_with_one_line_and_everything_whole(command, domain, tmp_path):
         assert len(history.read(source)[0].time) == 7
 
 
-@pytest.mark.xfail(strict=False, reason='seen to fail once in CI; not understood yet')
 def test_a_bare_node_logs_it_and_ends(command, domain):
     done = subprocess.run(
         [command, 'node', 'simulator', '--ros-args', '-p', 'equations:=lagrange',

@@ -24,8 +24,6 @@ WALL_TIME_BEGINS = 1_000_000_000_000_000_000
 # So far ahead of the one before, a reading that no clock can judge is not believed until another
 # follows it [ns].
 LARGEST_JUMP_NS = 60_000_000_000
-
-
 AHEAD = 'ahead of the clock'
 
 
@@ -170,10 +168,9 @@ class AttitudeLoop:
         """Say so of a reading far ahead of all before that no clock judges; '' if more follow."""
         if self._last is None or _judges(clock_ns, time_ns):
             return ''
-        known = self._last.time_ns if self._doubted_ns is None else self._doubted_ns
-        ahead = time_ns - self._last.time_ns
-        if ahead <= LARGEST_JUMP_NS or 0 < time_ns - known <= LARGEST_JUMP_NS:
-            self._doubted_ns = None
+        ahead, doubted_ns, self._doubted_ns = time_ns - self._last.time_ns, self._doubted_ns, None
+        follows = doubted_ns is not None and 0 < time_ns - doubted_ns <= LARGEST_JUMP_NS
+        if follows or ahead <= LARGEST_JUMP_NS:
             return ''
         self._doubted_ns = time_ns
         return f'IMU data {1e-9 * ahead:.3g} s ahead of those before'

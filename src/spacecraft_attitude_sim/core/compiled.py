@@ -195,7 +195,9 @@ def _import_numba():
             print(text, file=sys.stderr, flush=True)
         with current_folder.without(SETTINGS):
             importlib.import_module('numba.core.config')._config_fname = os.devnull
-    if sys.modules['numba'].config.DISABLE_JIT:
+    import numba  # waits where another thread is importing it
+
+    if numba.config.DISABLE_JIT:
         raise RuntimeError(f'numba was imported with {DISABLING} set; unset it and begin again')
 
 

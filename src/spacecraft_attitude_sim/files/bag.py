@@ -12,6 +12,7 @@ import sqlite3
 import time
 from pathlib import Path
 
+from spacecraft_attitude_sim.core.quoting import cut, quoted
 from spacecraft_attitude_sim.files import mcap_file, yaml_file
 from spacecraft_attitude_sim.files.errors import RecordingError
 
@@ -178,7 +179,7 @@ class Bag:
         try:
             return _store().deserialize_cdr(data, type_name)
         except Exception as error:  # struct's, numpy's, assertions …  # noqa: BLE001
-            said = ' '.join(str(error).split()) or type(error).__name__
+            said = cut(error) or type(error).__name__
             raise RecordingError(
                 f'{self._path}: {connection.topic} at {stamp / 1e9} s cannot be decoded as '
                 f'{type_name}: {said}; what stands before is whole'
@@ -197,7 +198,7 @@ class Bag:
         for connection in self.connections:
             names = (connection.topic, connection.msgtype)
             if not all(isinstance(name, str) and 0 < len(name) < LONGEST_NAME for name in names):
-                raise ValueError(f'{yaml_file.quoted(names)} are no topic and its type')
+                raise ValueError(f'{quoted(names)} are no topic and its type')
             same = [c for c in held.get(names, ()) if _alike(c, connection)]
             if connection.msgcount and not same:
                 raise ValueError(f'{METADATA} and the files disagree on topic {connection.topic}')
@@ -253,6 +254,8 @@ def _looked_through(path):
     found = {}
     for file in files:
         with _told(path if file == path else f'{path}: {file.name}'):
+            if file.suffix in SUFFIXES and not file.exists():
+                raise ValueError('it is missing')
             if file.suffix in SUFFIXES and not file.is_file():
                 raise ValueError('it is no regular file')
             if file.suffix == '.mcap':
@@ -288,7 +291,7 @@ def _check_sqlite(path):
         for kind, name, made in database.execute('SELECT type, name, sql FROM sqlite_master'):
             computed = any(word in str(made).upper() for word in (' AS ', ' AS(', 'VIRTUAL'))
             if kind not in ('table', 'index') or computed:
-                raise ValueError(f'{yaml_file.quoted(name)} is computed; a bag has plain tables')
+                raise ValueError(f'{quoted(name)} is computed; a bag has plain tables')
     finally:
         database.close()
 
@@ -312,5 +315,5 @@ def _told(path):
 
 def _said(error):
     """Return what an error says, on one line."""
-    text = ' '.join(str(error).split())
+    text = cut(error)
     return text if isinstance(error, (ValueError, OSError)) and text else f'damaged ({text})'

@@ -10,9 +10,9 @@ import struct
 import zlib
 from typing import NamedTuple
 
-MAGIC = b'\x89MCAP0\r\n'
+from spacecraft_attitude_sim.files.mcap import CHANNEL, CHUNK, FOOTER, MAGIC
+
 HEAD = struct.Struct('<BQ')
-FOOTER, CHANNEL, CHUNK = 0x02, 0x04, 0x06
 # Start and end of a chunk [ns], bytes of its records, their checksum, length of a name.
 CHUNK_HEAD = struct.Struct('<QQQII')
 COMPRESSIONS = (b'', b'lz4', b'zstd')

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import yaml
 
+from spacecraft_attitude_sim.core.quoting import cut, quoted
+
 # Of a text [bytes], and of its tree: far more than any scenario or campaign needs.
 LARGEST = 2**20
 DEEPEST = 32
 MOST_NODES = 20_000
-# Of what is quoted in a message.
-LONGEST_QUOTE = 60
 # A whole number with more digits is no parameter, and slow to read.
 MOST_DIGITS = 40
 # Control characters, and halves of characters, which no file or topic can hold.
@@ -59,12 +59,6 @@ class _Loader(yaml.CSafeLoader):
                 raise yaml.constructor.ConstructorError(None, None, wrong, name.start_mark)
             found[name.value] = self.construct_object(value, deep)
         return found
-
-
-def quoted(text):
-    """Return a text in quotes, cut where it is long."""
-    text = str(text)
-    return repr(text if len(text) <= LONGEST_QUOTE else f'{text[:LONGEST_QUOTE]}…')
 
 
 def is_file(path):
@@ -154,6 +148,6 @@ def _told(error):
     """Return the text of a YAML error on one line, the line in the file first."""
     mark = getattr(error, 'problem_mark', None)
     if mark is None:
-        return quoted(' '.join(str(error).split())).strip('\'"')
+        return cut(error)
     said = (error.context, error.problem)
     return f'line {mark.line + 1}: {", ".join(part for part in said if part)}'

@@ -3,17 +3,14 @@
 """Subscribes to command/wrench and command/impulse, and refuses aloud what cannot be obeyed."""
 
 from geometry_msgs.msg import WrenchStamped
-from rclpy.qos import HistoryPolicy, QoSProfile
 
 from spacecraft_attitude_sim.core import limits, ticks
 from spacecraft_attitude_sim.core.commands import CommandInbox, CommandRefusedError
 from spacecraft_attitude_sim.core.quoting import cut
-from spacecraft_attitude_sim.nodes import conversions
+from spacecraft_attitude_sim.nodes import conversions, quality
 from spacecraft_attitude_sim.nodes.sources import Sources
 
 WRENCH, IMPULSE = TOPICS = ('command/wrench', 'command/impulse')
-# No command may be dropped for want of a place in a queue; Fast DDS keeps 5000 of each.
-EVERY_ONE = QoSProfile(history=HistoryPolicy.KEEP_ALL, depth=0)
 
 
 class Commands:
@@ -34,8 +31,9 @@ class Commands:
             values['command_force_limit'],
             values['command_torque_limit'],
             values['command_timeout'],
-            limits.command_limits(scenario.plant, values['command_timeout']),
         )
+        self._timeout = values['command_timeout']
+        self.judge_by(scenario.plant)
         self.sources = {topic: Sources(node, topic) for topic in TOPICS}
         self._node = node
         self._lockstep = values['lockstep']
@@ -44,7 +42,11 @@ class Commands:
         self._left_out, self._spoken = set(), set()
         self._on_answer = on_answer
         for topic, take in ((WRENCH, self._on_wrench), (IMPULSE, self._on_impulse)):
-            node.create_subscription(WrenchStamped, topic, take, EVERY_ONE)
+            node.create_subscription(WrenchStamped, topic, take, quality.EVERY_ONE)
+
+    def judge_by(self, plant):
+        """Refuse, from now on, what a Plant could not follow."""
+        self.inbox.limits = limits.command_limits(plant, self._timeout)
 
     # --- lockstep -----------------------------------------------------------------------------
 
@@ -82,6 +84,13 @@ class Commands:
             f'{self.sources[topic].name(source)} ({topic})'
             for topic, awaited in self._awaited.items()
             for source in awaited - self._answers[topic]
+        )
+
+    def owed(self):
+        """Return whether an answer is missing of a source that answers, or of all of a topic."""
+        return any(
+            (awaited - self._answers[topic]) & self._spoken or not self._answers[topic]
+            for topic, awaited in self._awaited.items()
         )
 
     def leave_out_missing(self):

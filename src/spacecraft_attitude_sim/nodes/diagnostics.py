@@ -10,6 +10,7 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from spacecraft_attitude_sim.core import interim, ticks
 from spacecraft_attitude_sim.nodes import conversions
 from spacecraft_attitude_sim.nodes.commands import WRENCH
+from spacecraft_attitude_sim.nodes.sources import node_name
 
 PERIOD = 1.0
 # A run this much slower than asked, after its first seconds, is worth a warning.
@@ -113,11 +114,8 @@ class Diagnostics:
         if not simulator.value('publish_clock') or simulator.count_publishers('/clock') < 2:
             return ''
         own = simulator.get_fully_qualified_name()
-        names = [
-            f'{publisher.node_namespace.rstrip("/")}/{publisher.node_name}'
-            for publisher in simulator.get_publishers_info_by_topic('/clock')
-        ]
-        return ', '.join(sorted({name for name in names if name != own} or {own}))
+        names = set(map(node_name, simulator.get_publishers_info_by_topic('/clock')))
+        return ', '.join(sorted(names - {own} or {own}))
 
 
 def mishaps(node):

@@ -6,6 +6,10 @@ from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPo
 
 # Two seconds of a 32 Hz topic.
 STREAM = QoSProfile(depth=64, reliability=ReliabilityPolicy.RELIABLE)
+# No message may be dropped for want of a place in a queue; Fast DDS keeps 5000 of each.
+EVERY_ONE = QoSProfile(
+    history=HistoryPolicy.KEEP_ALL, depth=0, reliability=ReliabilityPolicy.RELIABLE
+)
 # The last message waits for whoever comes later.
 LATCHED = QoSProfile(
     depth=1,

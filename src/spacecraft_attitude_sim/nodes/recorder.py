@@ -18,6 +18,7 @@ from rosbags.interfaces import (
     QosTime,
 )
 
+from spacecraft_attitude_sim.core.quoting import cut
 from spacecraft_attitude_sim.files.parameters import Parameter
 from spacecraft_attitude_sim.files.recording import BagWriter
 from spacecraft_attitude_sim.nodes import conversions, declaration, quality
@@ -133,7 +134,7 @@ class RecorderNode(GuardedNode):
                 raw=True,
             )
         except Exception as error:  # whatever rclpy finds wrong with what others publish
-            self.get_logger().warning(f'{topic} is not recorded: {shortened(error)}')
+            self.get_logger().warning(f'{topic} is not recorded: {cut(error)}')
             return None
         self.counts[topic] = 0
         if topic == '/clock':
@@ -151,7 +152,7 @@ class RecorderNode(GuardedNode):
         except Exception as error:  # nothing that is published ends a recording
             self.missed[topic] += 1
             if self.missed[topic] == 1:
-                self.get_logger().warning(f'{topic}: not recorded as it is: {shortened(error)}')
+                self.get_logger().warning(f'{topic}: not recorded as it is: {cut(error)}')
 
     def _checkpoint(self):
         if self._writer:
@@ -201,12 +202,6 @@ class BagTime:
 
     def _near(self, stamp, other):
         return other is not None and abs(stamp - other) <= self.LARGEST_SKEW_NS
-
-
-def shortened(error):
-    """Return one line of what an error says."""
-    text = ' '.join(str(error).split())
-    return f'{text[:200]}…' if len(text) > 200 else text
 
 
 def _place_of_stamp(message_type):

@@ -106,6 +106,8 @@ def spin_once(executor):
     try:
         executor.spin_once(timeout_sec=LONGEST_SPIN)
     except Exception as error:
+        if not rclpy.ok():
+            raise
         if may_speak('spin'):
             logger = rclpy.logging.get_logger('spacecraft_attitude_sim')
             logger.error(f'a message could not be read: {type(error).__name__}: {cut(error)}')

@@ -103,9 +103,8 @@ class SimulatorNode(GuardedNode):
         self._last_tick = ticks.ticks_covering(self.value('duration')) or math.inf
         self._reset_asked = False
         self._controllers = (None, 0.0)  # those connected, and for how long [s]
-        self._waited, self._asked = 0.0, 1  # for an answer [s], and how often it was asked for
         self._looked = time.monotonic()
-        self._told = False
+        self._begin_waiting()
         self._on_tick = on_tick or (lambda instant: None)
         self.sent = Counter()
         # Told after the first tick, for the first line of a log takes rclpy 20 ms.
@@ -163,7 +162,7 @@ class SimulatorNode(GuardedNode):
         self.started = True
         if self.lockstep:
             self.commands.await_present()
-            self._waited, self._told = 0.0, False  # from now on for an answer
+        self._begin_waiting()
         self._publish()
         self._on_tick(self.instant)
         for notice in self.notices:
@@ -200,10 +199,13 @@ class SimulatorNode(GuardedNode):
         started or restarted meanwhile.
         """
         if self.lockstep and self.started:
-            self.commands.leave_out_missing() if self.halted else self.commands.await_present()
+            if self.halted:
+                self.commands.leave_out_missing()
+            else:
+                self.commands.await_present()
         self.paused, self.halted = False, ''
         if self.started:
-            if self.lockstep and not self.answered:
+            if self.lockstep and self.commands.owed():
                 self._publish()
             self._run_from_now()
 
@@ -336,7 +338,7 @@ class SimulatorNode(GuardedNode):
         self.saturated += readings.saturated
         self._settings = messages.Settings(self._plant.substeps, self._revision)
         self.commands.begin_tick()
-        self._waited, self._asked = 0.0, 1
+        self._begin_waiting()
         self._publish()
         self._on_tick(instant)
 
@@ -347,7 +349,7 @@ class SimulatorNode(GuardedNode):
 
     def _run_from_now(self):
         self._anchor()
-        self._waited = 0.0
+        self._begin_waiting()
         self._set_timer(self._timer_period())
         if self.lockstep and self.pacer.period == 0.0:
             self._advance_when_due()
@@ -357,7 +359,7 @@ class SimulatorNode(GuardedNode):
         self.pacer.anchor(self.instant.tick, time.monotonic_ns(), factor)
 
     def _timer_period(self):
-        """Return how often to look whether a tick is due [ns], before the first one."""
+        """Return how often to look whether a tick is due [ns], by no phase in particular."""
         if self.paused or self.finished or (self.lockstep and self.pacer.period == 0.0):
             return LONGEST_PERIOD_NS  # nothing to do; in lockstep the answers alone drive it
         return int(min(self.pacer.period, LONGEST_PERIOD_NS))
@@ -423,6 +425,10 @@ class SimulatorNode(GuardedNode):
             return False
         return now - since >= CONTROLLER_SETTLE
 
+    def _begin_waiting(self):
+        """Wait anew: how long [s], whether that was told, and the answer asked for again."""
+        self._waited, self._told, self._asked_again = 0.0, False, False
+
     def _on_answer(self):
         if self.lockstep and self.started and not self.paused:
             self._guarded(self._advance_when_due)
@@ -436,14 +442,12 @@ class SimulatorNode(GuardedNode):
         if not self.started:
             self.start()
         elif self.paused or self.finished or self.answered:
-            self._waited = 0.0
+            self._begin_waiting()
         elif self._waited > CONTROLLER_POLL:
             self._on_silence()
         if self._waited >= LONGEST_SILENT_WAIT and not self._told:
             self._told = True
             self.get_logger().warning(self.waits_for())
-        elif self._waited == 0.0:
-            self._told = False
 
     def waits_for(self):
         """Say what a run in lockstep waits for, and what may help; '' where it does not wait."""
@@ -466,9 +470,9 @@ class SimulatorNode(GuardedNode):
         self.commands.drop_gone()
         timeout = self.value('lockstep_timeout')
         patience = timeout or LONGEST_SPEECHLESS
-        if not self.answered and self._waited >= self._asked * patience / 2.0:
+        if self.commands.owed() and patience / 2.0 <= self._waited and not self._asked_again:
             # A best-effort subscriber may have lost a message; it would wait as long as we do.
-            self._asked += 1
+            self._asked_again = True
             self._publish()
         if self.answered or self._waited < patience:
             return
@@ -518,9 +522,7 @@ class SimulatorNode(GuardedNode):
         for change in changes:
             if change.name == 'substeps':
                 self._plant = self._plant._replace(substeps=change.value)
-                self.commands.inbox.limits = limits.command_limits(
-                    self._plant, self.value('command_timeout')
-                )
+                self.commands.judge_by(self._plant)
             if change.name == 'real_time_factor' and self.started and not self.paused:
                 self._run_from_now()
 

@@ -46,7 +46,7 @@ class Sources:
         """Return the identities of the publishers there are now."""
         topic = self._node.resolve_topic_name(self._topic)
         found = {
-            bytes(publisher.endpoint_gid) if IDENTIFIES else EVERYBODY: _name(publisher)
+            bytes(publisher.endpoint_gid) if IDENTIFIES else EVERYBODY: node_name(publisher)
             for publisher in self._node.get_publishers_info_by_topic(topic)
         }
         self._names.update(found)
@@ -63,5 +63,6 @@ class Sources:
         return sorted(self.name(source) for source in self._met & self.present())
 
 
-def _name(publisher):
+def node_name(publisher):
+    """Return the full name of the node behind a TopicEndpointInfo."""
     return f'{publisher.node_namespace.rstrip("/")}/{publisher.node_name}'

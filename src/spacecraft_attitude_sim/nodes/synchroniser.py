@@ -6,13 +6,9 @@ from collections import deque
 from typing import NamedTuple
 
 from diagnostic_msgs.msg import DiagnosticArray
-from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
 
-from spacecraft_attitude_sim.nodes import conversions
+from spacecraft_attitude_sim.nodes import conversions, quality
 
-EVERY_ONE = QoSProfile(
-    history=HistoryPolicy.KEEP_ALL, depth=0, reliability=ReliabilityPolicy.RELIABLE
-)
 # So many ticks may be incomplete at once; then the oldest is given up.
 MOST_WAITING = 64
 
@@ -55,8 +51,8 @@ class TickSynchroniser:
         self._base = full[: full.rindex('/') + 1]
         self._names = {node.resolve_topic_name(topic): topic for topic in topics}
         for topic, kind in topics.items():
-            node.create_subscription(kind, topic, self._taker(topic), EVERY_ONE)
-        node.create_subscription(DiagnosticArray, tick_topic, self._on_complete, EVERY_ONE)
+            node.create_subscription(kind, topic, self._taker(topic), quality.EVERY_ONE)
+        node.create_subscription(DiagnosticArray, tick_topic, self._on_complete, quality.EVERY_ONE)
 
     def _taker(self, topic):
         kept = self._messages[topic]

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from spacecraft_attitude_sim.core import interim
+from spacecraft_attitude_sim.core.quoting import quoted
 from spacecraft_attitude_sim.files import scenario, yaml_file
 from spacecraft_attitude_sim.files.suggestion import hint
 from spacecraft_attitude_sim.subcommands.checks import (
@@ -133,7 +134,7 @@ def _parameters_given(options):
 
 def _value(text, value):
     """Return what the YAML after := says."""
-    shown = f'-p {yaml_file.quoted(text)}'
+    shown = f'-p {quoted(text)}'
     found = yaml_file.mapping_of(f'value: {value}', shown, 'is no value', CommandError)
     if list(found) != ['value']:
         raise CommandError(f'{shown}: give one value')

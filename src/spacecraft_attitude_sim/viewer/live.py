@@ -7,10 +7,10 @@ import contextlib
 import rclpy
 from rclpy.clock import Clock
 from rclpy.clock_type import ClockType
-from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 
 from spacecraft_attitude_sim.nodes import conversions, quality, session
+from spacecraft_attitude_sim.nodes.guard import GuardedNode
 from spacecraft_attitude_sim.viewer.feed import LATCHED, TYPES, Feed
 
 # How often what has come is shown [s].
@@ -20,7 +20,7 @@ PERIOD = 0.1
 LISTENING = QoSProfile(depth=256, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
-class LiveView(Node):
+class LiveView(GuardedNode):
     """Listens to one spacecraft and gives a Show what it hears."""
 
     def __init__(self, show):
