@@ -165,3 +165,50 @@ def test_settings_changed_meanwhile_count_for_the_next_reading():
     damped = loop.answer(reading(3)).torque_B
     assert damped[0] == pytest.approx(second[0], rel=1e-12)
     assert damped[2] == 0.0
+
+
+# --- readings of another time --------------------------------------------------------------------
+
+FAR_NS = 10**6 * 1_000_000_000  # simulated time, far beyond the run
+
+
+def test_a_reading_far_ahead_is_not_believed_where_no_clock_judges_it():
+    loop = loop_of()
+    assert loop.answer(reading(1), WALL_NS)
+    assert loop.answer(reading(FAR_NS // TICK_NS), WALL_NS) is None
+    assert 'ahead of those before' in loop.problem
+    assert loop.refused == 1
+    # It has not become the latest.
+    assert loop.answer(reading(2), WALL_NS).torque_B.any()
+    assert loop.answer(reading(FAR_NS // TICK_NS), WALL_NS) is None
+    # A second one that precedes it does not confirm it; one that follows does.
+    assert loop.answer(reading(FAR_NS // TICK_NS - 1), WALL_NS) is None
+    assert loop.answer(reading(FAR_NS // TICK_NS), WALL_NS).torque_B.any()
+
+
+@pytest.mark.parametrize('clock_ns', [None, 10 * TICK_NS, WALL_NS])
+def test_a_reading_of_before_time_began_is_refused_and_the_next_counts(clock_ns):
+    loop = loop_of()
+    answer = loop.answer(reading(-3), clock_ns)
+    assert answer is None or not answer.torque_B.any()
+    assert 'before time began' in loop.problem
+    assert loop.answer(reading(10), clock_ns).torque_B.any()
+
+
+def test_a_stray_reading_beside_good_ones_is_no_answer_to_a_tick():
+    """In lockstep, a zero torque stamped with the clock would be taken for the answer."""
+    loop = loop_of()
+    now = 10 * TICK_NS
+    assert loop.answer(reading(10), now).torque_B.any()
+    for tick in (FAR_NS // TICK_NS, 30):
+        assert loop.answer(reading(tick), now) is None
+    assert loop.refused == 2
+    # Where nothing good is at hand, the answer is no torque, of now.
+    silent = loop_of().answer(reading(30), now)
+    assert (silent.time_ns, silent.torque_B.tolist()) == (now, [0.0, 0.0, 0.0])
+
+
+def test_a_reading_from_the_future_that_came_before_the_clock_is_forgotten():
+    loop = loop_of()
+    assert loop.answer(reading(FAR_NS // TICK_NS)).torque_B.any()
+    assert loop.answer(reading(10), 10 * TICK_NS).torque_B.any()

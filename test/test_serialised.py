@@ -9,7 +9,7 @@ import pytest
 from geometry_msgs.msg import PointStamped, Vector3
 from rclpy.serialization import deserialize_message, serialize_message
 
-from spacecraft_attitude_sim.core import rotations, sensors, simulation
+from spacecraft_attitude_sim.core import rotations, sensors, simulation, ticks
 from spacecraft_attitude_sim.files import scenario
 from spacecraft_attitude_sim.nodes import conversions, messages
 from spacecraft_attitude_sim.nodes.serialised import SerialisedMessage, serialised
@@ -118,6 +118,24 @@ def test_every_message_says_the_frame_its_numbers_are_in():
         'tick': 'earth',
     }
     assert heard['ground_truth/odometry'].child_frame_id == 'bus'
+
+
+@pytest.mark.parametrize('latency', [0, 1])
+def test_a_tick_says_last_what_spoke_and_how_old_that_is(latency):
+    found = scenario.build({**FRAMES, 'star_tracker.latency': latency}, 'test')
+    instant, readings = instant_and_readings(found)
+    made = messages.TickMessages(found).of(instant, readings, messages.Settings(0), given=False)
+    assert list(made)[-1] == 'tick'
+    heard = {topic: deserialize_message(data, TYPES[topic]) for topic, data in made.items()}
+    (status,) = heard.pop('tick').status
+    ages = {value.key: int(value.value) for value in status.values}
+    stamps = {t: m.header.stamp for t, m in heard.items() if hasattr(m, 'header')}
+    now = ticks.nanoseconds(instant.tick)
+    assert ages == {
+        topic: now - conversions.nanoseconds_from_ros(stamp) for topic, stamp in stamps.items()
+    }
+    assert ages['star_tracker/attitude'] == latency * ticks.TICK_NS
+    assert ages['imu/data'] == 0
 
 
 def test_covariances_are_the_variances_of_each_axis_and_nothing_beside_them():
