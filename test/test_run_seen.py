@@ -108,8 +108,8 @@ def test_progress_is_said_on_a_terminal(command, domain):
     os.close(here)
     lines = [line for line in said.decode().split('\r') if line.startswith('tennis_racket: ')]
     assert lines
-    assert all(' s of 8 s, ' in line and ' flips' in line for line in lines)
+    assert all(' s of 12 s, ' in line and ' flips' in line for line in lines)
     assert any(' x real time, ' in line for line in lines)
     shown = [float(line.split()[1]) for line in lines]
     assert shown == sorted(shown)
-    assert 0.0 <= shown[0] < shown[-1] <= 8.0
+    assert 0.0 <= shown[0] < shown[-1] <= 12.0
