@@ -63,7 +63,7 @@ def run(options):
         stop = stack.enter_context(session.ros(arguments(options)))
         make = simulator if options.kind == 'simulator' else bare
         made = [
-            make(options, namespace, times)
+            make(options, namespace, times, calls)
             for namespace, times in zip(options.namespaces, ends, strict=True)
         ]
         nodes = [node for group in made for node in group]
@@ -156,17 +156,22 @@ def note_publishing(calls):
     def create_publisher(node, kind, topic, *arguments, **options):
         publisher = make(node, kind, topic, *arguments, **options)
         if topic in calls:
-            publish, times = publisher.publish, []
-            calls[topic].append(times)
-
-            def noted(message):
-                times.append(time.monotonic_ns())
-                publish(message)
-
-            publisher.publish = noted
+            publisher.publish = noted(publisher.publish, calls[topic])
         return publisher
 
     Node.create_publisher = create_publisher
+
+
+def noted(publish, calls):
+    """Return a function that publishes and notes when, in a list of its own in `calls`."""
+    times = []
+    calls.append(times)
+
+    def publish_and_note(message):
+        times.append(time.monotonic_ns())
+        publish(message)
+
+    return publish_and_note
 
 
 def settle(session, executor, nodes, options):
@@ -194,7 +199,7 @@ def recorder(stack):
     return node
 
 
-def simulator(options, namespace, ends):
+def simulator(options, namespace, ends, calls):
     """Return the simulator node, and that of its floor."""
     from rclpy.parameter import Parameter
 
@@ -215,10 +220,14 @@ def simulator(options, namespace, ends):
         namespace=namespace,
         parameter_overrides=[Parameter(name, value=value) for name, value in overrides.items()],
     )
+    for topic in WATCHED:
+        if topic in getattr(node, 'senders', ()):  # it does not call `publish` of these
+            calls[topic].pop()
+            node.senders[topic] = noted(node.senders[topic], calls[topic])
     return [node, contact] if contact else [node]
 
 
-def bare(options, namespace, ends):
+def bare(options, namespace, ends, calls):
     """Return a plain node that publishes the simulator's messages, made once, from a timer."""
     from geometry_msgs.msg import WrenchStamped
     from rclpy.node import Node
@@ -277,7 +286,8 @@ def write_messages(path):
     before = sensors.read(found.sensors, found.plant.body, first)
     instant = simulation.next_instant(found.plant, first, simulation.Inputs())
     readings = sensors.read(found.sensors, found.plant.body, instant, before)
-    made = messages.TickMessages(found).of(instant, readings, messages.Settings(0), given=False)
+    makes, settings = messages.TickMessages(found), messages.Settings(0)
+    made = dict(makes.of(instant, readings, settings, given=False))
     kinds = messages.TYPES
     said = {
         topic: (f'{kinds[topic].__module__.split(".")[0]}.msg', kinds[topic].__name__, data.hex())

@@ -33,7 +33,7 @@ def recorded(folder, found, instants):
     settings = messages.Settings(found.plant.substeps)
     for instant, given in instants:
         readings = sensors.read(found.sensors, found.plant.body, instant, readings)
-        for topic, data in makes.of(instant, readings, settings, given).items():
+        for topic, data in makes.of(instant, readings, settings, given):
             name = topic if topic.startswith('/') else f'/{topic}'
             add(name, types[topic], instant.tick * TICK_NS, data)
     writer.finish()

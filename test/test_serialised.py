@@ -31,7 +31,7 @@ def test_every_number_is_that_of_the_instant(name):
     found = scenario.load(scenario.find(name))
     instant, readings = instant_and_readings(found)
     settings = messages.Settings(7, 2)
-    made = messages.TickMessages(found).of(instant, readings, settings, given=False)
+    made = dict(messages.TickMessages(found).of(instant, readings, settings, given=False))
     heard = {topic: deserialize_message(data, TYPES[topic]) for topic, data in made.items()}
     state, body = instant.state, found.plant.body
 
@@ -101,7 +101,9 @@ def test_every_message_says_the_frame_its_numbers_are_in():
     """Each frame with a name of its own; a wrench on the body is in body axes."""
     named = scenario.build(FRAMES, 'test', {'place': True, 'frames.contact': 'foot'})
     instant, readings = instant_and_readings(named)
-    made = messages.TickMessages(named).of(instant, readings, messages.Settings(0), given=False)
+    made = dict(
+        messages.TickMessages(named).of(instant, readings, messages.Settings(0), given=False)
+    )
     heard = {topic: deserialize_message(data, TYPES[topic]) for topic, data in made.items()}
     frames = {t: m.header.frame_id for t, m in heard.items() if hasattr(m, 'header')}
     assert frames == {
@@ -124,7 +126,9 @@ def test_every_message_says_the_frame_its_numbers_are_in():
 def test_a_tick_says_last_what_spoke_and_how_old_that_is(latency):
     found = scenario.build({**FRAMES, 'star_tracker.latency': latency}, 'test')
     instant, readings = instant_and_readings(found)
-    made = messages.TickMessages(found).of(instant, readings, messages.Settings(0), given=False)
+    made = dict(
+        messages.TickMessages(found).of(instant, readings, messages.Settings(0), given=False)
+    )
     assert list(made)[-1] == 'tick'
     heard = {topic: deserialize_message(data, TYPES[topic]) for topic, data in made.items()}
     (status,) = heard.pop('tick').status
@@ -153,7 +157,9 @@ def test_covariances_are_the_variances_of_each_axis_and_nothing_beside_them():
     )
     found = replace(scenario.build(FRAMES, 'test'), sensors=suite)
     instant, readings = instant_and_readings(found)
-    made = messages.TickMessages(found).of(instant, readings, messages.Settings(0), given=False)
+    made = dict(
+        messages.TickMessages(found).of(instant, readings, messages.Settings(0), given=False)
+    )
     heard = {topic: deserialize_message(data, TYPES[topic]) for topic, data in made.items()}
     imu, raw, stars = (heard[t] for t in ('imu/data', 'imu/data_raw', 'star_tracker/attitude'))
 

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Commanded loads: checked when they come, held, limited, timed out; impulses applied once."""
 
-import contextlib
 import math
 
 import numpy as np
@@ -13,6 +12,7 @@ from spacecraft_attitude_sim.core.simulation import Inputs
 
 # So many sources may command at once; each costs a little in every tick.
 MOST_SOURCES = 64
+FREE = Inputs()
 
 
 class CommandRefusedError(ValueError):
@@ -37,8 +37,8 @@ class CommandInbox:
     def __init__(self, frames, world, force_limit, torque_limit, timeout, limits=None):
         self.frames = frames
         self.world = world
-        self.force_limit = np.array(force_limit)
-        self.torque_limit = np.array(torque_limit)
+        self.force_limit = force_limit
+        self.torque_limit = torque_limit
         self.limits = limits
         self.timeout_ticks = ticks.ticks_covering(timeout) or math.inf
         self.taken = 0
@@ -58,17 +58,16 @@ class CommandInbox:
         frame: id of the frame it is given in;  force, torque: (3,) [N, N m]
         Raises CommandRefusedError.
         """
-        _check_finite(force, torque)
+        # In Python's floats: a run in lockstep waits for this in every tick.
+        asked = _finite(force), _finite(torque)
         self._check_room(self._held, source)
-        limited_force = _within(force, self.force_limit)
-        limited_torque = _within(torque, self.torque_limit)
-        wrench = self._resolve(frame, limited_force, limited_torque)
+        given = _within(asked[0], self.force_limit), _within(asked[1], self.torque_limit)
+        wrench = self._resolve(frame, *given)
         if self.limits:
-            with _refusing():
-                self.limits.check_wrench(wrench)
+            _refuse_beyond(self.limits.check_wrench, wrench)
         self._held[source] = (wrench, self.timeout_ticks)
         self.taken += 1
-        self.saturated += bool((limited_force != force).any() or (limited_torque != torque).any())
+        self.saturated += given != asked
 
     def strike(self, frame, impulse, angular_impulse, source=''):
         """Apply an impulse, once and whole, at the start of the next tick; several add.
@@ -76,18 +75,19 @@ class CommandInbox:
         frame: id of the frame it is given in;  impulse, angular_impulse: (3,) [N s, N m s]
         Raises CommandRefusedError.
         """
-        _check_finite(impulse, angular_impulse)
+        asked = _finite(impulse), _finite(angular_impulse)
         self._check_room(self._struck, source)
-        strike = self._resolve(frame, impulse, angular_impulse)
+        strike = self._resolve(frame, *asked)
         before = self._struck.get(source)
         total = strike if before is None else before + strike
         if self.limits:
-            with _refusing():
-                self.limits.check_impulse(total)
+            _refuse_beyond(self.limits.check_impulse, total)
         self._struck[source] = total
 
     def take(self, q_WB):
         """Return the Inputs of the tick that begins at attitude q_WB (4,), and count it."""
+        if not (self._held or self._struck):  # as of most runs, which pay for no sum then
+            return FREE
         held = _sum(wrench for wrench, _ in self._held.values())
         self._held = {
             source: (wrench, left - 1) for source, (wrench, left) in self._held.items() if left > 1
@@ -137,19 +137,25 @@ def _sum(loads_of_sources):
     return total
 
 
-@contextlib.contextmanager
-def _refusing():
-    """Make a CommandRefusedError of what core.limits says."""
+def _refuse_beyond(check, load):
+    """Raise CommandRefusedError where core.limits refuses a load."""
     try:
-        yield
+        check(load)
     except ValueError as error:
         raise CommandRefusedError(str(error)) from None
 
 
-def _within(vector, limit):
-    return np.minimum(np.maximum(vector, -limit), limit)
+def _within(vector, limits):
+    """Return three floats, each brought to its limit where it is beyond."""
+    return [
+        value if -limit <= value <= limit else math.copysign(limit, value)
+        for value, limit in zip(vector, limits, strict=True)
+    ]
 
 
-def _check_finite(*vectors):
-    if not all(math.isfinite(component) for vector in vectors for component in vector):
+def _finite(vector):
+    """Return the floats of a vector (3,); CommandRefusedError where one is not finite."""
+    values = list(map(float, vector))
+    if not all(map(math.isfinite, values)):
         raise CommandRefusedError('a component is not finite')
+    return values

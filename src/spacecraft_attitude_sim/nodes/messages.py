@@ -90,51 +90,54 @@ class TickMessages:
         self._contact_point = touching['frames.contact'] if touching else None
         self.sensors = SensorMessages(scenario)
         self._cut = {topic: SerialisedMessage(*cut) for topic, cut in self._marked().items()}
-        self._ticks = {}  # (topics, age of the star tracker's data) -> SerialisedMessage
+        self._ticks = {}  # (star tracker or not, age of its data [ticks]) -> SerialisedMessage
         self.topics = [*self._cut, *self.sensors.topics, TICK]
 
     def of(self, instant, readings, settings, given):
-        """Return {topic: bytes} of `topics`, without the star tracker's when none arrives.
+        """Give the topics and bytes of an instant one by one, as they are to be published.
 
-        The clock comes first.
+        The clock comes first, then what a controller waits for; the star tracker's only when it
+        arrives.
 
         readings: Readings of the instant;  settings: Settings in force
         given: whether the state was set, not stepped to
         """
         cut, state = self._cut, instant.state
         stamp = conversions.stamp_bytes(instant.tick)
+        yield '/clock', cut['/clock'].of(stamp)
+        sensed = self.sensors.of(instant.tick, stamp, readings)
+        yield from sensed.items()
         pose = conversions.pose_bytes(state.position_W, state.q_WB)
-        made = {
-            '/clock': cut['/clock'].of(stamp),
-            # A controller waits for these, and for nothing that comes after.
-            **self.sensors.of(instant.tick, stamp, readings),
-            'pose': cut['pose'].of(stamp, pose),
-            MOMENTUM: cut[MOMENTUM].of(stamp, state.angular_momentum_W.tobytes()),
-            WRENCH: cut[WRENCH].of(stamp, instant.applied_B.tobytes()),
-            INPUTS: cut[INPUTS].of(_inputs_bytes(instant, settings)),
-            ODOMETRY: cut[ODOMETRY].of(stamp, pose, self._twist_bytes(state)),
-        }
+        yield 'pose', cut['pose'].of(stamp, pose)
+        yield MOMENTUM, cut[MOMENTUM].of(stamp, state.angular_momentum_W.tobytes())
+        yield WRENCH, cut[WRENCH].of(stamp, instant.applied_B.tobytes())
         if given:  # with the state, and so of another length
-            made[INPUTS] = serialised(inputs_to_ros(instant, settings, given))
+            yield INPUTS, serialised(inputs_to_ros(instant, settings, given))
+        else:
+            yield INPUTS, cut[INPUTS].of(_inputs_bytes(instant, settings))
+        yield ODOMETRY, cut[ODOMETRY].of(stamp, pose, self._twist_bytes(state))
         if instant.touch is not None:
             contact = simulation.contact_at(instant)
-            made['contact/point'] = cut['contact/point'].of(stamp, contact.point.tobytes())
-            made['contact/wrench'] = cut['contact/wrench'].of(stamp, contact.force.tobytes())
-        made[TICK] = self._tick(made, readings).of(stamp)
-        return made
+            yield 'contact/point', cut['contact/point'].of(stamp, contact.point.tobytes())
+            yield 'contact/wrench', cut['contact/wrench'].of(stamp, contact.force.tobytes())
+        yield TICK, self._tick(sensed, readings).of(stamp)
 
-    def _tick(self, made, readings):
-        """Return the SerialisedMessage that says which topics spoke in a tick."""
-        late = 0 if readings.solution is None else readings.tick - readings.solution.measured
-        key = (late, len(made), STAR_TRACKER in made)
-        if key not in self._ticks:
-            ages = {topic: 0 for topic in made if topic not in UNSTAMPED}
-            if STAR_TRACKER in ages:
+    def _tick(self, sensed, readings):
+        """Return the SerialisedMessage that says which topics spoke in a tick.
+
+        sensed: those of the sensors
+        """
+        tracked = STAR_TRACKER in sensed
+        late = readings.tick - readings.solution.measured if tracked else 0
+        if (tracked, late) not in self._ticks:
+            ages = {topic: 0 for topic in (*sensed, *self._cut) if topic not in UNSTAMPED}
+            if tracked:
                 ages[STAR_TRACKER] = ticks.nanoseconds(late)
             header = conversions.header_to_ros(MARK_TICK, self._world)
             message = DiagnosticArray(header=header, status=[_complete(ages)])
-            self._ticks[key] = SerialisedMessage(message, conversions.stamp_bytes(MARK_TICK))
-        return self._ticks[key]
+            stamp = conversions.stamp_bytes(MARK_TICK)
+            self._ticks[tracked, late] = SerialisedMessage(message, stamp)
+        return self._ticks[tracked, late]
 
     def transforms(self, instant):
         """Return the transforms of an instant, world to body and, on a floor, contact point.

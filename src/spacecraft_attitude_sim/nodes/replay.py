@@ -153,7 +153,7 @@ def resimulate(path, progress=lambda tick, whole: None, namespace=None):
     samples = {key: data for key, data in recorded.samples.items() if key[0] in own}
     identical, compared, difference = 0, 0, ''
     for instant, readings, settings, given in _instants(path, recorded):
-        for topic, message in makes.of(instant, readings, settings, given).items():
+        for topic, message in makes.of(instant, readings, settings, given):
             tick = _tick_of(deserialize_message(message, TICK_TYPES[topic]))
             for data in samples.pop((topic, tick), ()):
                 compared += 1

@@ -22,6 +22,7 @@ from spacecraft_attitude_sim.nodes import (
     declaration,
     messages,
     quality,
+    serialised,
     standard_services,
 )
 from spacecraft_attitude_sim.nodes.commands import Commands
@@ -543,18 +544,17 @@ class SimulatorNode(GuardedNode):
     # --- publishing -------------------------------------------------------------------------
 
     def _make_publishers(self):
-        self._publishers_by_topic = {
+        publishers = {
             topic: self.create_publisher(kind, topic, quality.STREAM)
             for topic, kind in messages.TYPES.items()
             if topic in self._messages.topics
             if topic != '/clock' or self.value('publish_clock')
         }
         if self.contact:
-            self._publishers_by_topic |= self.contact.publishers_by_topic
-        self.streams = list(self._publishers_by_topic.values())
-        self._names = {
-            topic: publisher.topic_name for topic, publisher in self._publishers_by_topic.items()
-        }
+            publishers |= self.contact.publishers_by_topic
+        self.streams = list(publishers.values())
+        self.senders = {topic: serialised.sender(each) for topic, each in publishers.items()}
+        self._names = {topic: publisher.topic_name for topic, publisher in publishers.items()}
         self._scenario_publisher = self.create_publisher(String, 'scenario', quality.LATCHED)
         self._publish_scenario()
         self._transforms = None
@@ -580,9 +580,9 @@ class SimulatorNode(GuardedNode):
     def _publish(self):
         """Publish everything of this instant, the clock before the data."""
         made = self._messages.of(self.instant, self.readings, self._settings, self._given)
-        for topic, message in made.items():
-            if publisher := self._publishers_by_topic.get(topic):
-                publisher.publish(message)
+        for topic, message in made:
+            if send := self.senders.get(topic):
+                send(message)
                 self.sent[self._names[topic]] += 1
         if self._transforms:
             self._transforms.sendTransform(self._messages.transforms(self.instant))
