@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Python processes of our own: they find modules where this one does, never where one stands."""
 
-import json
 import sys
 
 # `python -c` and `python -m` look for modules in the current folder first; -I does not, and the
@@ -18,6 +17,8 @@ def command(module, function, *arguments):
 
     arguments: its sys.argv[1:]
     """
+    import json
+
     path = json.dumps([entry for entry in sys.path if isinstance(entry, str) and entry])
     program = START.format(module=module, function=function)
     return [sys.executable, '-I', '-c', program, path, *arguments]

@@ -9,7 +9,6 @@ checksum of the rest.
 
 import contextlib
 import functools
-import hashlib
 import os
 import pickle
 import shutil
@@ -19,7 +18,7 @@ from pathlib import Path
 
 # Whose files every process of the machine depends on already.
 ROOT = 0
-DIGEST_SIZE = hashlib.sha256().digest_size
+DIGEST_SIZE = 32
 
 
 @functools.cache
@@ -89,7 +88,13 @@ def _read(path):
         if not (stat.S_ISREG(found.st_mode) and _is_private(found)):
             return _drop(path)
         digest, content = file.read(DIGEST_SIZE), file.read()
-    return content if hashlib.sha256(content).digest() == digest else _drop(path)
+    return content if _digest(content) == digest else _drop(path)
+
+
+def _digest(content):
+    import hashlib  # takes its time, and not before the first tick
+
+    return hashlib.sha256(content).digest()
 
 
 def _drop(path):
@@ -141,7 +146,7 @@ def _kind_of_cache():
             content = self._dump(data)
             with self._open_for_write(path) as file:
                 os.fchmod(file.fileno(), 0o600)
-                file.write(hashlib.sha256(content).digest() + content)
+                file.write(_digest(content) + content)
 
     class CodeCache(caching.FunctionCache):
         _impl_class = Implementation

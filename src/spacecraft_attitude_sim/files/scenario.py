@@ -410,7 +410,7 @@ def dump(scenario, revision=0):
     if scenario.controller:
         values = scenario.controller
         tree[f'/**/{attitude_controller.NAME}'] = {'ros__parameters': _nested(values)}
-    return f'{REVISION} {revision}\n' + yaml.safe_dump(tree, sort_keys=False)
+    return f'{REVISION} {revision}\n' + yaml.dump(tree, Dumper=yaml.CSafeDumper, sort_keys=False)
 
 
 def _computed(found):
