@@ -239,6 +239,26 @@ def test_odometry_of_other_times_does_not_end_the_drawing_of_the_contact(ros):
     assert by_namespace(last)['contact_force']
 
 
+def test_what_comes_before_the_scenario_is_drawn_with_it(ros):
+    """Of two topics, the later message may come first; a paused run publishes no other."""
+    heard = ros.listen(MarkerArray, 'markers')
+    node = ros.add(MarkersNode())
+    texts = node.create_publisher(String, 'scenario', quality.LATCHED)
+    instants = node.create_publisher(Odometry, 'ground_truth/odometry', quality.STREAM)
+    seen = ros.listen(Odometry, 'ground_truth/odometry')
+    ros.connected('/markers', '/scenario', '/ground_truth/odometry')
+    for number, w in enumerate((1.0, np.nan, 1.0)):
+        early = odometry(w=w, rate=1.0)
+        early.header.stamp.nanosec = 31_250_000 * number
+        instants.publish(early)
+    ros.until(lambda: len(seen) == 3)
+    path = scenario.shipped()['tennis_racket']
+    texts.publish(String(data=scenario.dump(scenario.load(path))))
+    ros.until(lambda: len(heard) == 2)
+    assert [stamp_of(array) for array in heard] == [0, 62_500_000]
+    assert node.mishaps.total() == 1
+
+
 def test_another_body_takes_the_last_one_away(ros):
     heard = ros.listen(MarkerArray, 'markers')
     node = ros.add(MarkersNode())

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The markers node: draws for RViz what the topics say, and outlives whatever they say."""
 
-from collections import Counter
+from collections import Counter, deque
 
 import numpy as np
 from nav_msgs.msg import Odometry
@@ -37,6 +37,8 @@ PARAMETERS = (
 ON_FLOOR = {'odometry', 'inputs', *messages.CONTACT_TYPES}
 # Instants that wait for a message that got lost; then they are drawn without the contact.
 MOST_WAITING = 32
+# Messages heard before the first text of topic `scenario`, which may be on its way: two seconds.
+MOST_EARLY = 64 * len(ON_FLOOR)
 # Texts of topic `scenario` that such instants may still be drawn by.
 MOST_SCENARIOS = 16
 # Of a quaternion heard: how far its norm may be from 1.
@@ -56,18 +58,22 @@ class MarkersNode(GuardedNode):
         self._contact = self._poinsot = None
         self._begins = False
         self._waiting = {}  # tick -> {topic: message}
+        self._early = deque(maxlen=MOST_EARLY)  # (callback, message), before the body is known
         self._start_tick = 0
         self._publisher = self.create_publisher(MarkerArray, 'markers', quality.STREAM)
         # Whatever cannot be drawn raises before anything is changed; the guard counts it.
         for kind, topic, callback, profile in (
             (String, 'scenario', self._on_scenario, quality.LATCHED),
-            (Odometry, 'ground_truth/odometry', self._on_odometry, quality.STREAM),
-            (Float64MultiArray, 'ground_truth/inputs', self._on_inputs, quality.STREAM),
+            (Odometry, 'ground_truth/odometry', self._later(self._on_odometry), quality.STREAM),
+            (
+                Float64MultiArray, 'ground_truth/inputs', self._later(self._on_inputs),
+                quality.STREAM,
+            ),
             *(
-                (kind, topic, self._taker(topic), quality.STREAM)
+                (kind, topic, self._later(self._taker(topic)), quality.STREAM)
                 for topic, kind in messages.CONTACT_TYPES.items()
             ),
-        ):
+        ):  # fmt: skip
             self.create_subscription(kind, topic, callback, profile)
 
     finished = False
@@ -98,7 +104,27 @@ class MarkersNode(GuardedNode):
         self._scenarios[revision] = found
         if len(self._scenarios) > MOST_SCENARIOS:
             del self._scenarios[next(iter(self._scenarios))]
+        while self._early:
+            take, early = self._early.popleft()
+            try:
+                take(early)
+            except Exception as error:
+                self.count_mishap('what came before the scenario', error)
         self._draw_what_is_complete()
+
+    def _later(self, callback):
+        """Return the callback, which waits until the body is known.
+
+        Messages of two topics may come in another order than they were published.
+        """
+
+        def take(message):
+            if self._scenario is None:
+                self._early.append((callback, message))
+            else:
+                callback(message)
+
+        return take
 
     def _begin(self, found):
         """Draw another body, or the same from another start."""
@@ -117,8 +143,6 @@ class MarkersNode(GuardedNode):
         self._waiting.clear()
 
     def _on_odometry(self, message):
-        if self._scenario is None:
-            return
         pose, omega = message.pose.pose, message.twist.twist.angular
         q_WB = conversions.quaternion_from_ros(pose.orientation)
         _check(conversions.vector3_from_ros(pose.position), conversions.vector3_from_ros(omega))
