@@ -95,8 +95,9 @@ class ContactMarkers:
             self._force_scale = FORCE_LENGTH * self._reach / np.linalg.norm(touch.force_W)
         width = WIDTH * self._reach
         force = self._force_scale * touch.force_W
-        longest = MOST_WEIGHTS * FORCE_LENGTH * self._reach
-        force *= min(1.0, longest / np.linalg.norm(force))
+        length, longest = np.linalg.norm(force), MOST_WEIGHTS * FORCE_LENGTH * self._reach
+        if length > longest:
+            force *= longest / length
         return [
             marker_shapes.ball(
                 'contact_point', touch.point_W, POINT_SIZE * self._reach, POINT_COLOR
