@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiled code on disk is read only where it is the user's own, and made again where damaged."""
 
+import hashlib
 import os
 import pickle
 import subprocess
@@ -122,7 +123,7 @@ def test_what_others_could_have_written_is_not_unpickled(folder, tmp_path, kind,
     (path,) = files_of(folder, kind)
     run = tmp_path / 'run'
     content = pickle.dumps(Planted(run))
-    path.write_bytes(code_cache.hashlib.sha256(content).digest() + content)
+    path.write_bytes(hashlib.sha256(content).digest() + content)
     {'file': path, 'subfolder': path.parent, 'folder': folder}[loose].chmod(0o777)
     forget()
     assert not came_from_disk()
@@ -134,7 +135,7 @@ def test_code_of_the_user_that_cannot_be_rebuilt_is_made_again(folder):
     came_from_disk()
     (path,) = files_of(folder, '.nbc')
     content = pickle.dumps(('no', 'code'))
-    path.write_bytes(code_cache.hashlib.sha256(content).digest() + content)
+    path.write_bytes(hashlib.sha256(content).digest() + content)
     assert not came_from_disk()
     assert came_from_disk()
 
