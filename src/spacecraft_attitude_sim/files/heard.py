@@ -8,13 +8,12 @@ What names functions that the user has not trusted is left out, and nothing of i
 from dataclasses import dataclass, replace
 
 import numpy as np
-import yaml
 
 from spacecraft_attitude_sim.core.contact import floors
 from spacecraft_attitude_sim.core.primitives import equivalent_ellipsoid
 from spacecraft_attitude_sim.files import scenario, trust
 from spacecraft_attitude_sim.files.scenario import ScenarioError
-from spacecraft_attitude_sim.files.yaml_file import mapping_of
+from spacecraft_attitude_sim.files.yaml_file import dumped, mapping_of
 
 SOURCE = 'topic scenario'
 # Takes the place of a surface that is not drawn; on any bowl, it is round enough.
@@ -56,7 +55,7 @@ def parse(text, draws_any_floor=True):
         contact = _without('surface', contact) | SMALL_BALL
     kept = {name: held for name, held in sections.items() if not _is(name, 'contact')}
     kept['/**/contact'] = {'ros__parameters': contact}
-    found = scenario.parse(yaml.safe_dump(kept), SOURCE)
+    found = scenario.parse(dumped(kept), SOURCE)
     if no_floor:
         touching = replace(found.plant.contact, floor=HiddenFloor())
         found = replace(found, plant=found.plant._replace(contact=touching))

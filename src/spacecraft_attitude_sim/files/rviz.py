@@ -12,6 +12,7 @@ import numpy as np
 import yaml
 
 from spacecraft_attitude_sim.files.share import share_directory
+from spacecraft_attitude_sim.files.yaml_file import dumped
 
 # The shipped files are made for a body that reaches as far from its centre of mass [m].
 REACH = 0.1
@@ -78,7 +79,7 @@ def configuration(found, with_imu=False):
     view = manager['Views']['Current']
     if view['Target Frame'] == 'base_link':
         view['Target Frame'] = found.parameters['frames.body']
-    return yaml.safe_dump(tree, sort_keys=False)
+    return dumped(tree)
 
 
 def _scaled(tree, factor):

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-import yaml
 
 from spacecraft_attitude_sim.core import body as bodies
 from spacecraft_attitude_sim.core import limits, simulation
@@ -26,7 +25,7 @@ from spacecraft_attitude_sim.files import (
 from spacecraft_attitude_sim.files.parameters import ParameterError
 from spacecraft_attitude_sim.files.sensor_parameters import IMU_MODELS
 from spacecraft_attitude_sim.files.share import share_directory
-from spacecraft_attitude_sim.files.yaml_file import is_file, mapping_of, text_of
+from spacecraft_attitude_sim.files.yaml_file import dumped, is_file, mapping_of, text_of
 
 BY_NAME = {parameter.name: parameter for parameter in parameters.SIMULATOR}
 # Begins the text of a dumped scenario; a comment to everybody else.
@@ -410,7 +409,7 @@ def dump(scenario, revision=0):
     if scenario.controller:
         values = scenario.controller
         tree[f'/**/{attitude_controller.NAME}'] = {'ros__parameters': _nested(values)}
-    return f'{REVISION} {revision}\n' + yaml.dump(tree, Dumper=yaml.CSafeDumper, sort_keys=False)
+    return f'{REVISION} {revision}\n' + dumped(tree)
 
 
 def _computed(found):

@@ -61,6 +61,11 @@ class _Loader(yaml.CSafeLoader):
         return found
 
 
+def dumped(tree):
+    """Return the text of a tree of plain values, in its order; libyaml is several times faster."""
+    return yaml.dump(tree, Dumper=yaml.CSafeDumper, sort_keys=False)
+
+
 def is_file(path):
     """Return whether there is a regular file of that name, which may be no name at all."""
     try:

@@ -62,19 +62,14 @@ class MarkersNode(GuardedNode):
         self._start_tick = 0
         self._publisher = self.create_publisher(MarkerArray, 'markers', quality.STREAM)
         # Whatever cannot be drawn raises before anything is changed; the guard counts it.
-        for kind, topic, callback, profile in (
-            (String, 'scenario', self._on_scenario, quality.LATCHED),
-            (Odometry, 'ground_truth/odometry', self._later(self._on_odometry), quality.STREAM),
-            (
-                Float64MultiArray, 'ground_truth/inputs', self._later(self._on_inputs),
-                quality.STREAM,
-            ),
-            *(
-                (kind, topic, self._later(self._taker(topic)), quality.STREAM)
-                for topic, kind in messages.CONTACT_TYPES.items()
-            ),
-        ):  # fmt: skip
-            self.create_subscription(kind, topic, callback, profile)
+        self.create_subscription(String, 'scenario', self._on_scenario, quality.LATCHED)
+        for kind, topic, callback in (
+            (Odometry, 'ground_truth/odometry', self._on_odometry),
+            (Float64MultiArray, 'ground_truth/inputs', self._on_inputs),
+            *((kind, topic, self._taker(topic)) for topic, kind in messages.CONTACT_TYPES.items()),
+        ):
+            take = self._later(topic, callback)
+            self.create_subscription(kind, topic, take, quality.STREAM)
 
     finished = False
     failure = ''
@@ -106,23 +101,21 @@ class MarkersNode(GuardedNode):
             del self._scenarios[next(iter(self._scenarios))]
         while self._early:
             take, early = self._early.popleft()
-            try:
-                take(early)
-            except Exception as error:
-                self.count_mishap('what came before the scenario', error)
+            take(early)
         self._draw_what_is_complete()
 
-    def _later(self, callback):
+    def _later(self, topic, callback):
         """Return the callback, which waits until the body is known.
 
         Messages of two topics may come in another order than they were published.
         """
+        guarded = self._guarded_callback(topic, callback)  # also when it is called later
 
         def take(message):
             if self._scenario is None:
-                self._early.append((callback, message))
+                self._early.append((guarded, message))
             else:
-                callback(message)
+                guarded(message)
 
         return take
 
