@@ -61,11 +61,16 @@ def assert_finite(heard, *silent):
             assert all(map(math.isfinite, numbers(message))), (topic, message)
 
 
-def drive(ros, child, act, every):
-    """Act once in so many ticks, seen by the poses, until the process ends."""
+def drive(ros, child, act, every, paused=False):
+    """Act once in so many ticks, seen by the poses, until the process ends.
+
+    paused: it starts so, and is let go once it hears; else a short run may be over before
+    """
     remote, acted = Remote(ros), -every
     topics = (remote.impulse_topic, remote.wrench_topic)
     ros.until(lambda: all(topic.get_subscription_count() for topic in topics), 120.0)
+    if paused:
+        remote.pause(False)
 
     def over():
         nonlocal acted
@@ -166,9 +171,9 @@ def test_blows_on_a_floor_end_clearly_or_stay_finite(ros, command, tmp_path, sce
         remote.strike('world', force=(1e308, -1e308, 1e308), torque=(1e308,) * 3, wait=False)
         remote.hold('base_link', force=(math.nan, 0, 0), torque=(1e308, 0, 0), wait=False)
 
-    given = ('-p', 'substeps:=32', '--duration', '2', '--record', str(bag))
-    with process(command, 'run', scenario, *given) as child:
-        _, errors = drive(ros, child, act, every=4)
+    given = ('-p', 'substeps:=32', '-p', 'start_paused:=true', '--duration', '2')
+    with process(command, 'run', scenario, *given, '--record', str(bag)) as child:
+        _, errors = drive(ros, child, act, every=4, paused=True)
     found = problems(errors)
     assert child.returncode == (1 if found else 0), errors
     assert len(found) <= 1
