@@ -103,20 +103,20 @@ class Handle:
     """
 
     def __init__(self, signature, *kernels):
-        self._signature, self._kernels = signature, kernels
+        self._signature, self.kernels = signature, kernels
 
     def __getitem__(self, index):
-        return self._kernels[index].function
+        return self.kernels[index].function
 
     def __reduce__(self):
         """Leave out the addresses: another process has others."""
-        return Handle, (self._signature, *self._kernels)
+        return Handle, (self._signature, *self.kernels)
 
     @functools.cached_property
     def native(self):
         """A list of the addresses, which numba passes thirty times faster than functions."""
-        return _list_maker(self._signature, len(self._kernels))(
-            *(kernel.dispatcher for kernel in self._kernels)
+        return _list_maker(self._signature, len(self.kernels))(
+            *(kernel.dispatcher for kernel in self.kernels)
         )
 
 

@@ -173,7 +173,11 @@ class Interim:
 
         What it lacks then is compiled where it is called: not here, where Ctrl-C cannot end it.
         """
-        lacking = [(kernel, arguments) for kernel, arguments, _ in calls if not cached(kernel)]
+        lacking = [
+            (kernel, arguments)
+            for kernel, arguments, _ in calls
+            if not all_cached(kernel, arguments)
+        ]
         if not lacking:
             return True
         if not code_cache.usable(compiled.cache_directory()):
@@ -198,7 +202,7 @@ class Interim:
             if self._stopping:
                 return False
             time.sleep(POLL_SECONDS)
-        if all(cached(kernel) for kernel, _ in lacking):
+        if all(all_cached(*call) for call in lacking):
             return True
         self._warn_of_no_cache()
         return False
@@ -220,7 +224,7 @@ def compile_given():
     with (folder / 'compiling').open('w') as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         for kernel, arguments in lacking:
-            if not cached(kernel):  # by the process that held the lock
+            if not all_cached(kernel, arguments):  # by the process that held the lock
                 kernel.call_compiled(*arguments)
 
 
@@ -231,6 +235,12 @@ def same(found, expected):
     if isinstance(found, np.ndarray) != isinstance(expected, np.ndarray):
         return False
     return np.asarray(found).tobytes() == np.asarray(expected).tobytes()
+
+
+def all_cached(kernel, arguments):
+    """Return whether the cache on disk has a kernel and those that it is to call by address."""
+    handles = [argument for argument in arguments if isinstance(argument, compiled.Handle)]
+    return cached(kernel) and all(cached(part) for handle in handles for part in handle.kernels)
 
 
 def cached(kernel):

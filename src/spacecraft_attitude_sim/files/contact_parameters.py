@@ -10,6 +10,8 @@ from spacecraft_attitude_sim.core import rotations
 from spacecraft_attitude_sim.files import parameters, trust
 from spacecraft_attitude_sim.files.parameters import Parameter, ParameterError
 
+# Of a length or moment that would be zero but for round-off, beside the largest.
+ROUND_OFF = 1e-14
 LENGTH: dict[str, Any] = {'low': 1e-9, 'high': 1e6}
 PLACE: dict[str, Any] = {'length': (3,), 'low': -1e6, 'high': 1e6}
 # What describes each shape. In a file, what describes another shape is refused; in mid-run it
@@ -18,7 +20,7 @@ SURFACES = {
     'sphere': ('radius',),
     'ellipsoid': ('semi_axes',),
     'superellipsoid': ('semi_axes', 'exponents'),
-    'implicit': ('function', 'values', 'size'),
+    'implicit': ('function', 'expression', 'names', 'values', 'size'),
 }
 MOTION = ('amplitude', 'angular_frequency', 'phase', 'conveyor', 'spin')
 FLOORS = {
@@ -26,7 +28,8 @@ FLOORS = {
     'bowl': ('center', 'radius', 'angular_velocity'),
     'dome': ('center', 'radius', 'angular_velocity'),
     'implicit': (
-        'function', 'velocity_function', 'values', 'largest_curvature', 'angular_frequency',
+        'function', 'velocity_function', 'expression', 'velocity_expression', 'names', 'values',
+        'largest_curvature', 'angular_frequency',
     ),
 }  # fmt: skip
 
@@ -87,7 +90,17 @@ CONTACT = (
         str,
     ),
     Parameter(
-        'surface.values', [0.0], '', "That function's parameters.", length=(), low=-1e9, high=1e9
+        'surface.expression', '', '',
+        'The same as a formula H in x, y, z [m], below 0 inside, in place of a function, as '
+        "'x**2/a**2 + y**2 + z**2 - 0.01'; see contact.md.", str,
+    ),
+    Parameter(
+        'surface.names', [], '', 'What the formula calls the `values`, in their order.', str,
+        length=(),
+    ),
+    Parameter(
+        'surface.values', [0.0], '', "That function's or formula's parameters.", length=(),
+        low=-1e9, high=1e9,
     ),
     Parameter(
         'surface.size', 1.0, 'm', 'About how far an implicit surface is from its origin.',
@@ -111,8 +124,8 @@ CONTACT = (
     ),
     Parameter(
         'floor.angular_frequency', 0.0, 'rad/s',
-        "w of a plane's heave, or of the fastest part of an implicit floor's motion.", low=0.0,
-        high=1e4, read_only=False,
+        "w of a plane's heave, or of the fastest part of an implicit floor's motion; 0 lets it be "
+        'found from a formula.', low=0.0, high=1e4, read_only=False,
     ),
     Parameter(
         'floor.phase', 0.0, 'rad', 'phase of that heave.', low=-1e3, high=1e3, read_only=False
@@ -144,8 +157,22 @@ CONTACT = (
         str,
     ),
     Parameter(
-        'floor.values', [0.0], '', "Those functions' parameters.", length=(), low=-1e9, high=1e9,
-        read_only=False,
+        'floor.expression', '', '',
+        'The same as a formula G in t [s], x, y, z [m], below 0 inside the floor, in place of a '
+        "function, as 'z - a*sin(k*x - w*t)'; see contact.md.", str,
+    ),
+    Parameter(
+        'floor.velocity_expression', [], '',
+        "Velocity of that floor's material [m/s]: three formulas; none: along its normal.", str,
+        length=(0, 3),
+    ),
+    Parameter(
+        'floor.names', [], '', 'What the formulas call the `values`, in their order.', str,
+        length=(),
+    ),
+    Parameter(
+        'floor.values', [0.0], '', "Those functions' or formulas' parameters.", length=(),
+        low=-1e9, high=1e9, read_only=False,
     ),
     Parameter(
         'floor.largest_curvature', 0.0, '1/m',
@@ -168,12 +195,22 @@ def checked(given):
     for name in given:
         if name not in BY_NAME:
             raise parameters.unknown(name, list(BY_NAME))
+    given = {**_shapes_meant(given), **given}
     values = {
         name: parameter.checked(given.get(name, parameter.default))
         for name, parameter in BY_NAME.items()
     }
     refuse_strangers(given, values)
     return values
+
+
+def _shapes_meant(given):
+    """Return the shapes that need not be given, for only one kind has what is given."""
+    return {
+        f'{prefix}.shape': 'implicit'
+        for prefix in ('surface', 'floor')
+        if given.get(f'{prefix}.expression') or given.get(f'{prefix}.function')
+    }
 
 
 def refuse_strangers(given, values):
@@ -214,7 +251,7 @@ def contact_model(values, body):
     body: RigidBody, in whose design axes the surface is placed
     Raises ParameterError naming key, value and remedy.
     """
-    return with_floor(values, _surface(values, body))
+    return with_floor(values, _surface(values, body.center_of_mass))
 
 
 def with_floor(values, surface):
@@ -231,8 +268,32 @@ def with_floor(values, surface):
         raise ParameterError(str(error)) from None
 
 
-def _surface(values, body):
-    from spacecraft_attitude_sim.core.contact import shapes, surface_functions
+def filled(values, density):
+    """Return mass [kg], inertia (3, 3) [kg m^2] and centre (3,) [m] of a surface filled uniformly.
+
+    values: checked parameters;  density: [kg/m^3];  all in the axes the body is designed in, the
+    inertia about the centre of mass, and round-off of symmetry taken for zero
+    """
+    from spacecraft_attitude_sim.core.contact import uniform
+
+    surface = _surface(values, np.zeros(3))
+    try:
+        solid = uniform.solid(surface)
+    except ValueError as error:
+        raise ParameterError(f'surface {error}') from None
+    C_BS = rotations.dcm_from_quaternion(surface.q_BS)
+    inertia = C_BS @ solid.inertia(density) @ C_BS.T
+    inertia = _without_round_off((inertia + inertia.T) / 2.0, np.max(inertia))
+    center = np.array(surface.center) + C_BS @ solid.centroid
+    return density * solid.volume, inertia, _without_round_off(center, surface.survey.reach)
+
+
+def _without_round_off(array, size):
+    return np.where(np.abs(array) < ROUND_OFF * size, 0.0, array)
+
+
+def _surface(values, center_of_mass):
+    from spacecraft_attitude_sim.core.contact import formula, shapes, surface_functions
 
     kinds = {
         'sphere': shapes.Sphere, 'ellipsoid': shapes.Ellipsoid,
@@ -241,14 +302,20 @@ def _surface(values, body):
     shape = values['surface.shape']
     fields = {field: values[f'surface.{field}'] for field in SURFACES[shape]}
     if shape == 'implicit':
-        fields['function'] = trust.kernel(
-            'surface.function', values['surface.function'], surface_functions.IMPLICIT
+        fields.pop('expression')
+        names = fields.pop('names')
+        fields['function'] = (
+            _formula(values, 'surface.expression', formula.surface, names)
+            if _by_formula('surface', values)
+            else trust.kernel(
+                'surface.function', values['surface.function'], surface_functions.IMPLICIT
+            )
         )
     try:
         q_BS = rotations.unit_quaternion(values['surface.orientation'])
     except ValueError as error:
         raise ParameterError(f'surface.orientation {error}') from None
-    center = np.array(values['surface.center']) - body.center_of_mass
+    center = np.array(values['surface.center']) - center_of_mass
     try:
         return kinds[shape](center=tuple(center), q_BS=tuple(q_BS), **fields)
     except ValueError as error:
@@ -256,18 +323,13 @@ def _surface(values, body):
 
 
 def _floor(values):
-    from spacecraft_attitude_sim.core.contact import floor_functions, floors
-
-    def function(key):
-        return trust.kernel(key, values[key], floor_functions.FLOOR)
+    from spacecraft_attitude_sim.core.contact import floors
 
     shape = values['floor.shape']
     fields = {field: values[f'floor.{field}'] for field in FLOORS[shape]}
     if shape == 'implicit':
-        fields['level'] = function('floor.function')
-        del fields['function']
-        if fields.pop('velocity_function'):
-            fields['velocity'] = function('floor.velocity_function')
+        kept = ('values', 'largest_curvature', 'angular_frequency')
+        fields = {field: fields[field] for field in kept} | _floor_functions(values)
     kinds = {
         'plane': floors.Plane, 'bowl': floors.Bowl, 'dome': floors.Dome,
         'implicit': floors.ImplicitFloor,
@@ -276,3 +338,54 @@ def _floor(values):
         return kinds[shape](**fields)
     except ValueError as error:
         raise ParameterError(f'floor.{error}') from None
+
+
+def _floor_functions(values):
+    """Return {field: value} of the functions of an implicit floor, and of its rate if found."""
+    from spacecraft_attitude_sim.core.contact import floor_check, floor_functions, formula
+
+    if not _by_formula('floor', values):
+        keys = {'level': 'floor.function', 'velocity': 'floor.velocity_function'}
+        return {
+            field: trust.kernel(key, values[key], floor_functions.FLOOR)
+            for field, key in keys.items()
+            if field == 'level' or values[key]
+        }
+    names = values['floor.names']
+    found = {'level': _formula(values, 'floor.expression', formula.level, names)}
+    if values['floor.velocity_expression']:
+        key, make = 'floor.velocity_expression', formula.velocity
+    else:
+        key, make = 'floor.expression', formula.velocity_along_normal
+    found['velocity'] = _formula(values, key, make, names)
+    if not values['floor.angular_frequency']:
+        parameters = np.array(values['floor.values'], dtype=float)
+        found['angular_frequency'] = floor_check.rate(found['level'], parameters)
+    return found
+
+
+def _by_formula(prefix, values):
+    """Return whether an implicit shape is given by its formula, not by a function."""
+    keys = [f'{prefix}.expression', f'{prefix}.function']
+    given = [key for key in keys if values[key]]
+    if len(given) == 2:
+        raise ParameterError(f'{given[0]} and {given[1]} are both given; leave one out')
+    if not given:
+        raise ParameterError(
+            f'{prefix}.shape is implicit; give {keys[0]}, or {keys[1]} (see contact.md)'
+        )
+    return given[0] == keys[0]
+
+
+def _formula(values, key, make, names):
+    """Return the kernel that core.contact.formula makes of a parameter's text or texts."""
+    count, prefix = len(values[f'{key.partition(".")[0]}.values']), key.partition('.')[0]
+    if names and count != len(names):
+        raise ParameterError(
+            f'{prefix}.values has {count} values, and {prefix}.names {len(names)} names; give as '
+            'many'
+        )
+    try:
+        return make(values[key], names)
+    except ValueError as error:
+        raise ParameterError(f'{key} {error}') from None

@@ -53,6 +53,15 @@ SIMULATOR = (
         length=(),
     ),
     Parameter(
+        'body.density',
+        0.0,
+        'kg/m^3',
+        'Fills the surface of the contact uniformly: gives mass, inertia and centre of mass, '
+        'which then read as if they had been given and this as 0; 0 leaves them.',
+        low=0.0,
+        high=1e9,
+    ),
+    Parameter(
         'body.mesh.file',
         '',
         '',

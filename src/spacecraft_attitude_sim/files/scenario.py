@@ -59,6 +59,7 @@ class Scenario:
     parameters: every effective parameter by its dotted name; rebuilds the same scenario
     contact_parameters: the same of the contact node; None for a body without a floor
     controller: parameters of the attitude_controller that the file asks for, or None
+    density: [kg/m^3] that mass and inertia among the parameters were computed with, or 0
     """
 
     description: str
@@ -70,6 +71,7 @@ class Scenario:
     parameters: dict
     contact_parameters: dict | None = None
     controller: dict | None = None
+    density: float = 0.0
 
     @property
     def placed(self):
@@ -265,8 +267,9 @@ def build(given, source, contact=None):
     with _naming(source):
         values = _checked(given)
         parts = _parts(values)
-        rigid_body = _as_computed(_body(values, given, parts), computed)
         touching = contact_parameters.checked(contact) if contact else None
+        density = values['body.density']
+        rigid_body = _as_computed(_body(values, given, parts, touching), computed)
         plant = _plant(rigid_body, values, touching)
         if plant.contact and 'placement' in computed:
             placed = replace(plant.contact, placement=computed['placement'])
@@ -280,6 +283,7 @@ def build(given, source, contact=None):
             _application_frames(rigid_body, values),
             values,
             touching,
+            density=density,
         )
 
 
@@ -295,15 +299,20 @@ def changed(base, given, source, contact=None, controller=None):
         new = {name: valid[name].checked(value) for name, value in given.items()}
         values, touching = {**base.parameters, **new}, base.contact_parameters
         rigid_body, parts = base.plant.body, base.parts
-        if _any(new, ('parts.',)):
-            parts = _parts(values)
-        if _any(new, BODY_PREFIXES):
-            rigid_body = _body(values, values, parts)
-        moved = not np.array_equal(rigid_body.center_of_mass, base.plant.body.center_of_mass)
-        made = None if moved else base.plant.contact
         if contact:
             touching = {**contact_parameters.effective(touching), **contact}
             touching = contact_parameters.checked(touching)
+        if _any(new, ('parts.',)):
+            parts = _parts(values)
+        density = values['body.density'] or base.density
+        filled = density and ('body.density' in new or _any(contact or (), ('surface.',)))
+        if filled:
+            values |= _of_density(touching, density, new)
+        if filled or _any(new, BODY_PREFIXES):
+            rigid_body = _body(values, values, parts, touching)
+        moved = not np.array_equal(rigid_body.center_of_mass, base.plant.body.center_of_mass)
+        made = None if moved else base.plant.contact
+        if contact:
             if made and not _any(contact, ('surface.',)):
                 made = contact_parameters.with_floor(touching, made.surface)
             else:
@@ -326,6 +335,7 @@ def changed(base, given, source, contact=None, controller=None):
             parameters=values,
             contact_parameters=touching,
             controller=ruled,
+            density=density,
         )
 
 
@@ -541,10 +551,12 @@ def _parts(values):
     return tuple(_part(values, name) for name in values['body.parts'])
 
 
-def _body(values, given, parts):
+def _body(values, given, parts, touching):
     """Return the RigidBody; leave in `values` what describes it best."""
     with_mass = [name for name in values if name.startswith('parts.') and name.endswith('.mass')]
     _fill_mesh(values, given, with_mass)
+    if values['body.density']:
+        values |= _of_density(touching, values['body.density'], (*given, *with_mass))
     try:
         if not with_mass:
             inertia = bodies.inertia_matrix(values['body.inertia'])
@@ -593,6 +605,32 @@ def _fill_mesh(values, given, with_mass):
     values['body.mass'], values['body.mesh.density'] = body.mass, 0.0
     values['body.inertia'] = body.inertia[(0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)].tolist()
     values['body.center_of_mass'] = body.center_of_mass.tolist()
+
+
+def _of_density(touching, density, given):
+    """Return mass, inertia and centre of mass of what fills the surface of a contact uniformly.
+
+    As parameters, with a density of 0: so a recording repeats to the bit.
+    touching: parameters of the contact;  given: names of those that may say otherwise
+    """
+    clash = [name for name in given if name in INERTIA_KEYS or name.endswith('.mass')]
+    if clash:
+        raise ParameterError(
+            f'{clash[0]} and body.density are both given, but a body has one inertia: leave one '
+            'of them out'
+        )
+    if touching is None:
+        raise ParameterError(
+            'body.density fills the surface that touches a floor, and there is no floor; give '
+            'body.mass and body.inertia, parts with mass, or body.mesh.density'
+        )
+    mass, inertia, center = contact_parameters.filled(touching, density)
+    return {
+        'body.density': 0.0,
+        'body.mass': mass,
+        'body.inertia': inertia[SIX].tolist(),
+        'body.center_of_mass': center.tolist(),
+    }
 
 
 def _part(values, name):

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.contact import floor_functions
+from spacecraft_attitude_sim.core.contact import floor_check, floor_functions
 from spacecraft_attitude_sim.core.contact.scene import CURVED, FLAT, STILL
 
 
@@ -132,9 +132,12 @@ class Dome(Bowl):
 class ImplicitFloor:
     """Any smooth floor G(t, x) = 0, solid where G < 0.
 
-    level, velocity: made with @floor_functions.floor_function;  values: their parameters
+    level, velocity: made with @floor_functions.floor_function, or of core.contact.formula
+    values: their parameters
     largest_curvature: an upper bound of how tightly it curves towards the body [1/m], 0 for a
     plane or a hill;  angular_frequency: of the fastest part of its motion [rad/s]
+    Construction looks it over near the origin of the world and refuses, by ValueError, functions
+    whose derivatives do not belong to them, and a velocity that leaves the surface.
     """
 
     level: object
@@ -142,6 +145,10 @@ class ImplicitFloor:
     values: tuple = (0.0,)
     largest_curvature: float = 0.0
     angular_frequency: float = 0.0
+
+    def __post_init__(self):
+        """Check the functions."""
+        floor_check.check(self.level, self.velocity, self.parameters())
 
     def kind(self):
         """Return the kind of floor, of core.contact.scene."""

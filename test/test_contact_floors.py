@@ -1,0 +1,249 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Floors that curve and move, given by formulas: against S5's own equations, and closed forms."""
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from spacecraft_attitude_sim.core import analysis, rotations, simulation
+from spacecraft_attitude_sim.core.contact import floor_check, floors, formula, model, shapes
+from spacecraft_attitude_sim.core.contact.floor_functions import floor_function
+from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
+from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.files.scenario import ScenarioError
+
+REFERENCE = json.loads(
+    (Path(__file__).parent / 'data' / 'floor_reference.json').read_text(encoding='utf-8')
+)
+VALLEY = 'z + x**2*exp(-2*x**2) - 0.1*y**2'
+WAVE = {
+    'floor.expression': 'z - a*sin(k*x - w*t)',
+    'floor.velocity_expression': ['0', '0', '-a*w*cos(k*x - w*t)'],
+    'floor.names': ['a', 'k', 'w'],
+    'floor.values': [0.05, 2.0, 3.0],
+}
+
+
+def built(simulator, contact):
+    """Return the Scenario of some parameters."""
+    return scenario.build({'gravity': [0.0, 0.0, -9.81], **simulator}, 'x.yaml', contact)
+
+
+def started(found, **put):
+    """Return the first Instant of a Scenario, parts of its state put."""
+    return simulation.put_instant(found.plant, 0, found.initial._replace(**put))
+
+
+def run_of(found, instant, seconds):
+    """Return every Instant from one on."""
+    run = [instant]
+    for _ in range(round(seconds / TICK_SECONDS)):
+        run.append(simulation.next_instant(found.plant, run[-1], simulation.Inputs()))
+    return run
+
+
+def of_reference(case):
+    """Return the Scenario of a case of floor_reference.json, and its first Instant."""
+    semi_axes = np.array(case['semi_axes'])
+    inertia = (np.sum(semi_axes**2) - semi_axes**2) / 5.0
+    found = built(
+        {'body.mass': 1.0, 'body.inertia': inertia.tolist()},
+        {
+            'mode': case['mode'],
+            'surface.shape': 'ellipsoid',
+            'surface.semi_axes': semi_axes.tolist(),
+            'floor.expression': case['expression'],
+            'floor.velocity_expression': case['velocity_expression'],
+        },
+    )
+    position_W, q_WB, momentum_W, spin_W = (np.array(case[name][0]) for name in 'xqpL')
+    return found, started(
+        found, position_W=position_W, q_WB=q_WB, momentum_W=momentum_W, angular_momentum_W=spin_W
+    )
+
+
+@pytest.mark.parametrize('name', REFERENCE)
+def test_motion_on_curved_and_moving_floors_is_that_of_the_sources_equations(name):
+    case = REFERENCE[name]
+    found, instant = of_reference(case)
+    run = run_of(found, instant, case['times'][-1])
+    assert {simulation.contact_at(one).mode for one in run} == {case['mode']}
+    at = [run[round(time / TICK_SECONDS)].state for time in case['times']]
+    off = [one.position_W - x for one, x in zip(at, case['x'], strict=True)]
+    turned = [
+        rotations.angle_between(one.q_WB, rotations.unit_quaternion(q))
+        for one, q in zip(at, case['q'], strict=True)
+    ]
+    # Seen: 2.2e-10 m and 4.5e-9 rad, of the sliding ellipsoid; the reference itself is good to
+    # about its constraint error, 3e-12.
+    assert np.max(np.abs(off)) < 1e-9
+    assert np.max(turned) < 2e-8
+    if 'valley' in name:
+        energy = [analysis.mechanical_energy(found.plant, one.state) for one in run]
+        assert np.ptp(energy) < 1e-9
+
+
+def test_ball_swings_in_a_bowl_like_a_pendulum_seven_fifths_as_long():
+    R, r = 1.0, 0.1
+    found = built(
+        {'body.mass': 1.0, 'body.inertia': [0.004] * 3, 'initial.angular_velocity': [0.0] * 3},
+        {'mode': 'rolling', 'surface.shape': 'sphere', 'surface.radius': r, 'floor.shape': 'bowl',
+         'floor.radius': R, 'floor.center': [0.0, 0.0, R]},
+    )  # fmt: skip
+    angle = 1e-3
+    place = np.array(((R - r) * math.sin(angle), 0.0, R - (R - r) * math.cos(angle)))
+    run = run_of(found, started(found, position_W=place), 4.0)
+    x = [instant.state.position_W[0] for instant in run]
+    rate = math.sqrt(5.0 / 7.0 * 9.81 / (R - r))
+    expected = place[0] * np.cos(rate * TICK_SECONDS * np.arange(len(run)))
+    # The pendulum is slower by angle²/16 of its phase, 11 rad here: 7e-7 of its amplitude.
+    assert np.allclose(x, expected, rtol=0.0, atol=1e-6 * place[0])
+
+
+def test_ball_rides_a_wave_of_long_length_up_and_down():
+    # At a crest of a very long wave the floor only heaves: z = R + a sin(π/2 - w t) to k² R a.
+    found = built(
+        {'body.mass': 1.0, 'body.inertia': [0.004] * 3, 'initial.angular_velocity': [0.0] * 3},
+        {**WAVE, 'floor.values': [0.05, 1e-6, 3.0], 'mode': 'rolling', 'surface.shape': 'sphere'},
+    )
+    floor = found.plant.contact.floor
+    assert floor.angular_frequency == 3.0
+    position_W = np.array((math.pi / 2.0 / 1e-6, 0.0, 0.05 + 0.1))
+    run = run_of(found, started(found, position_W=position_W), 2.0)
+    time = TICK_SECONDS * np.arange(len(run))
+    z = [instant.state.position_W[2] for instant in run]
+    assert np.allclose(z, 0.1 + 0.05 * np.cos(3.0 * time), rtol=0.0, atol=1e-9)
+
+
+@floor_function
+def valley_by_hand(t, x, y, z, parameters):
+    """Return the valley of S5 and its derivatives, rounded as the formula's."""
+    u = x * x
+    e = math.exp(-2.0 * u)
+    ux = 2.0 * x
+    ex = e * (-2.0 * ux)
+    exx = e * ((-2.0 * ux) * (-2.0 * ux)) + e * -4.0
+    gxx = ((2.0 * e + ux * ex) + ux * ex) + u * exx
+    return (
+        z + u * e - 0.1 * (y * y), 0.0, 0.0, ux * e + u * ex, -(0.1 * (2.0 * y)), 1.0,
+        0.0, 0.0, 0.0, gxx, -0.2, 0.0, 0.0, 0.0, 0.0,
+    )  # fmt: skip
+
+
+def test_a_formula_moves_a_body_as_the_function_written_by_hand_to_the_bit():
+    found, instant = of_reference(REFERENCE['valley_rolling'])
+    contact = found.plant.contact
+    by_hand = model.ContactModel(
+        surface=contact.surface, mode='rolling', floor=floors.ImplicitFloor(level=valley_by_hand)
+    )
+    plant = found.plant
+    formulas = model.trajectory(contact, plant, instant.state, instant.touch, 160)
+    functions = model.trajectory(by_hand, plant, instant.state, instant.touch, 160)
+    assert all(map(np.array_equal, formulas, functions))
+
+
+def test_a_surface_by_formula_is_the_built_in_one():
+    case = REFERENCE['valley_rolling']
+    found, instant = of_reference(case)
+    values = case['semi_axes']
+    surface = shapes.ImplicitSurface(
+        function=formula.surface('x**2/a**2 + y**2/b**2 + z**2/c**2 - 1', ('a', 'b', 'c')),
+        values=tuple(values), size=0.27,
+    )  # fmt: skip
+    other = model.ContactModel(surface=surface, floor=found.plant.contact.floor, mode='rolling')
+    states, _ = model.trajectory(other, found.plant, instant.state, instant.touch, 160)
+    # Both integrate the contact point: they differ by rounding, that the motion magnifies.
+    assert np.max(np.abs(states[-1, :3] - case['x'][-1])) < 1e-9
+
+
+def test_a_motion_without_a_stated_rate_is_followed_as_fast_as_it_changes():
+    level = formula.level('z - a*sin(k*x - w*t)', ('a', 'k', 'w'))
+    assert floor_check.rate(level, np.array((0.05, 2.0, 3.0))) == pytest.approx(3.0, rel=0.05)
+    assert floor_check.rate(formula.level(VALLEY), np.zeros(1)) == 0.0
+
+
+BALL = {'surface.shape': 'sphere', 'surface.radius': 0.1}
+REFUSED = {
+    'both': (
+        {'floor.expression': VALLEY, 'floor.function': 'a:b'},
+        'floor.expression and floor.function are both given',
+    ),
+    'neither': ({'floor.shape': 'implicit'}, 'give floor.expression, or floor.function'),
+    'import': (
+        {'floor.expression': '__import__("os")'}, "floor.expression '__import__' is not known"
+    ),
+    'tower': ({'floor.expression': 'z + 9**9**9'}, 'floor.expression has the exponent'),
+    'long': ({'floor.expression': 'z' + '+z' * 10**6}, 'floor.expression has 2000001 characters'),
+    'names': (
+        {'floor.expression': 'z - a*x', 'floor.names': ['a'], 'floor.values': [1.0, 2.0]},
+        'floor.values has 2 values, and floor.names 1 names',
+    ),
+    'unknown': ({'floor.expression': 'z - a*x'}, "floor.expression has 'a' in it; it may have t,"),
+    'two': ({'floor.expression': 'z', 'floor.velocity_expression': ['0', '0']}, 'give 0 or 3'),
+    'leaves': (
+        {'floor.expression': 'z - 0.1*sin(t)', 'floor.velocity_expression': ['0', '0', '0']},
+        'floor.velocity of the material leaves the surface',
+    ),
+    'plane': (
+        {'floor.shape': 'plane', 'floor.expression': 'z'}, 'does not describe floor.shape plane'
+    ),
+    'surface': ({'surface.expression': 'x**2 - 1'}, 'the surface must be closed'),
+    'waisted': (
+        {'surface.expression': '(x**2+y**2+z**2)**2 - x**2 - 0.1', 'surface.size': 0.6},
+        'surface is not convex',
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize('name', REFUSED)
+def test_what_is_no_floor_is_refused_in_one_line(name):
+    contact, words = REFUSED[name]
+    given = contact if 'surface.expression' in contact else {**BALL, **contact}
+    with pytest.raises(ScenarioError, match='x.yaml: ') as refused:
+        built({}, given)
+    assert words in str(refused.value)
+    assert '\n' not in str(refused.value)
+    assert len(str(refused.value)) < 600
+
+
+@floor_function
+def careless_wave(t, x, y, z, parameters):
+    """A wave whose Gxt lacks its sign."""
+    s, c = math.sin(x - t), math.cos(x - t)
+    return (z - s, c, s, -c, 0.0, 1.0, s, 0.0, 0.0, s, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+@floor_function
+def heaving(t, x, y, z, parameters):
+    """The velocity of material that goes up and down with that wave, its ∂v/∂x forgotten."""
+    return (
+        0.0, 0.0, -math.cos(x - t), 0.0, 0.0, -math.sin(x - t),
+        0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0,
+    )  # fmt: skip
+
+
+def test_derivatives_written_by_hand_are_looked_over():
+    with pytest.raises(ValueError, match='function returns derivatives of its value number 2'):
+        floors.ImplicitFloor(level=careless_wave)
+    with pytest.raises(ValueError, match='velocity_function returns derivatives'):
+        floors.ImplicitFloor(level=formula.level('z - sin(x - t)'), velocity=heaving)
+
+
+def test_a_floor_by_formula_is_recorded_and_built_again_alike():
+    simulator = {'body.mass': 1.0, 'body.inertia': [0.004] * 3}
+    found = built(simulator, {**BALL, **WAVE})
+    again = scenario.parse(scenario.dump(found), 'recorded')
+    assert again.contact_parameters == found.contact_parameters
+    changed = found.with_contact({'floor.values': [0.02, 2.0, 3.0]})
+    time, point = 0.3, (0.1, 0.2, 0.0)
+    levels = [
+        one.plant.contact.floor.level(time, *point, one.plant.contact.floor.parameters())[0]
+        for one in (found, again, changed)
+    ]
+    phase = 0.2 - 0.9
+    assert levels[0] == levels[1] == pytest.approx(-0.05 * math.sin(phase), rel=1e-12)
+    assert levels[2] == pytest.approx(-0.02 * math.sin(phase), rel=1e-12)
