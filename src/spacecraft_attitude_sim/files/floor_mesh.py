@@ -12,15 +12,20 @@ import numpy as np
 
 from spacecraft_attitude_sim.core import rotations
 from spacecraft_attitude_sim.core.contact import floors
+from spacecraft_attitude_sim.core.contact.sheet import grid
 
 SECTORS = 24
 RINGS = 6
 # A bowl is drawn up to this far from its lowest point, a dome down to it [rad].
 WIDEST_CAP = np.radians(80.0)
-NEWTON_STEPS = 20
-AWAY_FROM_FLOOR = 1e-6
+# Faces in a row of a tile of a floor that may curve as it likes.
+FINER = 2
 # In a row: a wider piece is not drawn.
 MOST_TILES = 256
+# Of a grid of points as a PointCloud2: its numbers, their names, places and PointField.FLOAT32.
+NUMBER = np.dtype('<f4')
+FIELDS = (('x', 0, 7), ('y', 4, 7), ('z', 8, 7))
+MOST_POINTS, FARTHEST = 2**16, 1e12
 # Number of a tile that is still an exact integer.
 FARTHEST_TILE = 2.0**52
 
@@ -48,13 +53,42 @@ class Piece(NamedTuple):
     up_W: np.ndarray
 
 
+class Sheet(NamedTuple):
+    """A piece of a floor that whoever may run its functions has sampled.
+
+    points: (k, l, 3) [m], world axes, a grid of squares seen along `up_W`; NaN where no floor is
+    """
+
+    points: np.ndarray
+
+
+def sheet_of(message):
+    """Return the Sheet of an organised sensor_msgs/PointCloud2, of rclpy or rosbags.
+
+    Raises ValueError for another cloud.
+    """
+    shape = message.height, message.width
+    if tuple((field.name, field.offset, field.datatype) for field in message.fields) != FIELDS:
+        raise ValueError('is no grid of x, y, z')
+    if min(shape) < 2 or shape[0] * shape[1] > MOST_POINTS or message.is_bigendian:
+        raise ValueError(f'is no grid that can be drawn: {shape[0]} by {shape[1]} points')
+    if len(message.data) != 3 * NUMBER.itemsize * shape[0] * shape[1]:
+        raise ValueError(f'holds {len(message.data)} bytes for {shape[0]} by {shape[1]} points')
+    points = np.frombuffer(bytes(message.data), NUMBER).reshape(*shape, 3).astype(float)
+    if np.any(np.isinf(points)) or np.nanmax(np.abs(points), initial=0.0) > FARTHEST:
+        raise ValueError('has a point too far away to be drawn')
+    return Sheet(points)
+
+
 def floor_mesh(floor, time, piece):
-    """Return the FloorMesh of a piece of a floor of core.contact at a time [s].
+    """Return the FloorMesh of a piece of a floor of core.contact at a time [s], or of a Sheet.
 
     Raises ValueError for a piece that is too wide, or too far away to be told apart from others.
     """
     if isinstance(floor, floors.Bowl):  # a Dome is one, turned inside out
         return _cap(floor, time, piece)
+    if isinstance(floor, Sheet):
+        return _given_sheet(floor, piece)
     if isinstance(floor, floors.ImplicitFloor):
         return _height_field(floor, time, piece)
     return _turntable(floor, time, piece) if floor.spin else _plane(floor, time, piece)
@@ -164,33 +198,38 @@ def _cap(floor, time, piece):
 
 def _height_field(floor, time, piece):
     """Return a grid across `up_W`, each point moved along it onto G = 0 by Newton's method."""
-    axes = np.array((*tangents(piece.up_W), piece.up_W))
+    axes = axes_across(piece.up_W)
     covered = piece.cover_W @ axes.T
     low, high = covered.min(axis=0) - piece.margin, covered.max(axis=0) + piece.margin
     counts = [_tiles(count) for count in np.ceil((high - low)[:2] / piece.tile)]
-    u, v = (np.linspace(low[i], high[i], counts[i] + 1) for i in (0, 1))
-    level, parameters = floor.functions()[0], floor.parameters()
-    points = np.empty((len(u), len(v), 3))
-    for i, j in np.ndindex(len(u), len(v)):
-        start = np.array((u[i], v[j], covered[:, 2].mean())) @ axes
-        points[i, j] = _dropped(level, parameters, time, start, piece.up_W)
+    u, v = (np.linspace(low[i], high[i], counts[i] * FINER + 1) for i in (0, 1))
+    points = grid(floor, time, u, v, covered[:, 2].mean(), axes)
     corners = _quads(points)
-    light = np.add.outer(np.arange(counts[0]), np.arange(counts[1])) % 2 == 0
+    light = np.add.outer(*(np.arange(count * FINER) // FINER for count in counts)) % 2 == 0
     found = np.isfinite(corners).all(axis=(1, 2))
     return FloorMesh(corners[found], light.ravel()[found])
 
 
-def _dropped(level, parameters, time, point_W, up_W):
-    """Return where a line along `up_W` meets G = 0; NaN where that is not found."""
-    for _ in range(NEWTON_STEPS):
-        values = level(time, *point_W, parameters)
-        slope = np.dot(values[3:6], up_W)
-        if slope <= 0.0 or not np.isfinite(values[0]):
-            break
-        if abs(values[0]) <= AWAY_FROM_FLOOR * np.linalg.norm(values[3:6]):
-            return point_W
-        point_W = point_W - values[0] / slope * up_W
-    return np.full(3, np.nan)
+def _given_sheet(sheet, piece):
+    """Return the faces of a grid that was given, its chequers fixed in the world."""
+    corners = _quads(sheet.points)
+    axes = axes_across(piece.up_W)[:2]
+    covered, across = piece.cover_W @ axes.T, corners.mean(axis=1) @ axes.T
+    inside = (across > covered.min(axis=0) - piece.margin) & (
+        across < covered.max(axis=0) + piece.margin
+    )
+    kept = np.isfinite(corners).all(axis=(1, 2)) & inside.all(axis=1)
+    corners, across = corners[kept], across[kept]
+    if not len(corners):
+        return FloorMesh(corners, np.zeros(0, dtype=bool))
+    width = np.median(np.ptp(corners @ axes[0], axis=1))
+    numbers = np.floor(across / (FINER * width) + 1e-6)
+    return FloorMesh(corners, numbers.sum(axis=1) % 2 == 0)
+
+
+def axes_across(up_W):
+    """Return two unit vectors across a unit vector, and that, as rows (3, 3)."""
+    return np.array((*tangents(up_W), up_W))
 
 
 def _polar_chequers():

@@ -4,13 +4,16 @@
 
 from diagnostic_msgs.msg import DiagnosticStatus
 from rcl_interfaces.msg import SetParametersResult
+from sensor_msgs.msg import PointCloud2
 from std_msgs.msg import String
 
-from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core import simulation, ticks
+from spacecraft_attitude_sim.core.contact.floors import ImplicitFloor
 from spacecraft_attitude_sim.files import contact_parameters, scenario
 from spacecraft_attitude_sim.files.parameters import ParameterError
-from spacecraft_attitude_sim.nodes import declaration, messages, quality
+from spacecraft_attitude_sim.nodes import conversions, declaration, messages, quality
 from spacecraft_attitude_sim.nodes.diagnostics import StatusPublisher, mishaps
+from spacecraft_attitude_sim.nodes.floor_messages import FloorMessages
 from spacecraft_attitude_sim.nodes.guard import GuardedNode
 
 
@@ -44,6 +47,7 @@ class ContactNode(GuardedNode):
         self._mode = None
         self._impacts = 0
         self._shown = -1
+        self._floor_shown = False
 
     def join(self, simulator):
         """Begin to serve a SimulatorNode whose scenario was made of these parameters."""
@@ -58,6 +62,11 @@ class ContactNode(GuardedNode):
             for topic, kind in messages.CONTACT_TYPES.items()
         }
         self._mode_publisher = self.create_publisher(String, 'contact/mode', quality.LATCHED)
+        self._floor_publisher = self.create_publisher(
+            PointCloud2, 'contact/floor', quality.LATCHED
+        )
+        plant = simulator.plant
+        self._floor_messages = FloorMessages(plant.contact.surface.reach(), plant.gravity_W)
         StatusPublisher(self, 'contact', simulator.timer, self._report)
 
     def show(self, instant):
@@ -69,6 +78,22 @@ class ContactNode(GuardedNode):
         if contact.mode != self._mode:
             self._mode = contact.mode
             self._mode_publisher.publish(String(data=contact.mode))
+        floor = self._simulator.plant.contact.floor
+        if isinstance(floor, ImplicitFloor):
+            self._show_floor(floor, instant)
+
+    def _show_floor(self, floor, instant):
+        """Publish the floor near the body, for those who cannot run its functions."""
+        if self._floor_shown and not self._floor_publisher.get_subscription_count():
+            return
+        header = conversions.header_to_ros(
+            instant.tick, self._simulator.scenario.parameters['frames.world']
+        )
+        time = ticks.seconds(instant.elapsed)
+        message = self._floor_messages.of(floor, time, instant.state.position_W, header)
+        if message:
+            self._floor_shown = True
+            self._floor_publisher.publish(message)
 
     def _check(self, changes):
         """Refuse a contact that cannot be, before any of the changes is made."""

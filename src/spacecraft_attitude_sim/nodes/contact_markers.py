@@ -45,7 +45,10 @@ class Touch(NamedTuple):
 
 
 class ContactMarkers:
-    """Draws the floor of a scenario, which may change, and remembers where it was touched."""
+    """Draws the floor of a scenario, which may change, and remembers where it was touched.
+
+    sheet: floor_mesh.Sheet heard last of a floor that is a function, or None
+    """
 
     def __init__(self, found, reach, path_length):
         self._reach = reach
@@ -53,6 +56,7 @@ class ContactMarkers:
         self._path = deque(maxlen=path_length)
         self._touched_W = None
         self._floor, self._floor_key, self._floor_markers = None, None, ()
+        self.sheet = None
         self.change(found)
 
     def lift(self):
@@ -113,9 +117,8 @@ class ContactMarkers:
 
     def _floor_at(self, touch):
         """Return the light and dark faces near the body, made anew only when they differ."""
-        if isinstance(self._floor, HiddenFloor):
-            nothing = np.zeros((0, 4, 3))
-            return [marker_shapes.faces('floor', nothing, LIGHT_FLOOR) for _ in range(2)]
+        if isinstance(self._floor, (HiddenFloor, floors.ImplicitFloor)):
+            return self._given_floor(touch)
         tile = TILE * self._reach
         near_W = tile * np.round(touch.position_W / tile)
         key = (
@@ -130,18 +133,32 @@ class ContactMarkers:
             widest = np.ptp(cover_W, axis=0).max() + 2.0 * margin
             tile = max(tile, widest / MOST_TILES)
             piece = floor_mesh.Piece(cover_W, margin, tile, self._up_W)
-            self._floor_key, self._floor_markers = key, self._faces(touch.time, piece)
+            self._floor_key = key
+            self._floor_markers = self._faces(self._floor, touch.time, piece)
         return self._floor_markers
 
-    def _faces(self, time, piece):
+    def _given_floor(self, touch):
+        """Return the faces of the floor that was heard, which only the simulator can compute."""
+        if self.sheet is None:
+            return self._no_floor()
+        if self.sheet is not self._floor_key:
+            piece = floor_mesh.Piece(touch.position_W[np.newaxis], np.inf, 0.0, self._up_W)
+            self._floor_key = self.sheet
+            self._floor_markers = self._faces(self.sheet, touch.time, piece)
+        return self._floor_markers
+
+    def _faces(self, floor, time, piece):
         try:
-            made = floor_mesh.floor_mesh(self._floor, time, piece)
+            made = floor_mesh.floor_mesh(floor, time, piece)
         except ValueError:  # too far away
-            return [marker_shapes.absent('floor', Marker.TRIANGLE_LIST) for _ in range(2)]
+            return self._no_floor()
         return [
             marker_shapes.faces('floor', made.corners[made.light], LIGHT_FLOOR),
             marker_shapes.faces('floor', made.corners[~made.light], DARK_FLOOR),
         ]
+
+    def _no_floor(self):
+        return [marker_shapes.absent('floor', Marker.TRIANGLE_LIST) for _ in range(2)]
 
 
 def touch_of(odometry, point, wrench, time):

@@ -6,11 +6,12 @@ from collections import Counter, deque
 
 import numpy as np
 from nav_msgs.msg import Odometry
+from sensor_msgs.msg import PointCloud2
 from std_msgs.msg import Float64MultiArray, String
 from visualization_msgs.msg import Marker, MarkerArray
 
 from spacecraft_attitude_sim.core import ticks
-from spacecraft_attitude_sim.files import heard, scenario
+from spacecraft_attitude_sim.files import floor_mesh, heard, scenario
 from spacecraft_attitude_sim.files.parameters import Parameter
 from spacecraft_attitude_sim.nodes import (
     contact_markers,
@@ -55,7 +56,7 @@ class MarkersNode(GuardedNode):
         values = declaration.declare_all(self, PARAMETERS, configured)
         self._trace_length = values['trace_length']
         self._scenario, self._scenarios = None, {}
-        self._contact = self._poinsot = None
+        self._contact = self._poinsot = self._sheet = None
         self._begins = False
         self._waiting = {}  # tick -> {topic: message}
         self._early = deque(maxlen=MOST_EARLY)  # (callback, message), before the body is known
@@ -63,6 +64,7 @@ class MarkersNode(GuardedNode):
         self._publisher = self.create_publisher(MarkerArray, 'markers', quality.STREAM)
         # Whatever cannot be drawn raises before anything is changed; the guard counts it.
         self.create_subscription(String, 'scenario', self._on_scenario, quality.LATCHED)
+        self.create_subscription(PointCloud2, 'contact/floor', self._on_floor, quality.LATCHED)
         for kind, topic, callback in (
             (Odometry, 'ground_truth/odometry', self._on_odometry),
             (Float64MultiArray, 'ground_truth/inputs', self._on_inputs),
@@ -103,6 +105,9 @@ class MarkersNode(GuardedNode):
             take, early = self._early.popleft()
             take(early)
         self._draw_what_is_complete()
+
+    def _on_floor(self, message):
+        self._sheet = floor_mesh.sheet_of(message)
 
     def _later(self, topic, callback):
         """Return the callback, which waits until the body is known.
@@ -204,6 +209,7 @@ class MarkersNode(GuardedNode):
             self._start_tick = tick - inputs.instant.elapsed
             self._contact.lift()
         self._contact.change(self._scenarios[inputs.settings.revision])
+        self._contact.sheet = self._sheet
         touch = contact_markers.touch_of(
             heard['odometry'], heard['contact/point'], heard['contact/wrench'],
             ticks.seconds(tick - self._start_tick),

@@ -13,3 +13,5 @@ FAMILY = (130, 140, 155)
 ELLIPSOID = (185, 205, 235)
 SPHERE = (215, 222, 235)
 PLANE = (228, 224, 208)
+# Of the light and the dark chequers.
+SHEET = ((236, 233, 222), (176, 186, 198))

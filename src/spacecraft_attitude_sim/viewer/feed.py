@@ -12,7 +12,7 @@ import numpy as np
 import rerun as rr
 
 from spacecraft_attitude_sim.core import rotations, ticks
-from spacecraft_attitude_sim.files import heard, history
+from spacecraft_attitude_sim.files import floor_mesh, heard, history
 from spacecraft_attitude_sim.viewer.show import samples_of
 
 TYPES = {
@@ -23,6 +23,7 @@ TYPES = {
     'contact/point': 'geometry_msgs/msg/PointStamped',
     'contact/wrench': 'geometry_msgs/msg/WrenchStamped',
     'contact/mode': 'std_msgs/msg/String',
+    'contact/floor': 'sensor_msgs/msg/PointCloud2',
     'control/reference': 'geometry_msgs/msg/PoseStamped',
 }
 # The numbers of a message that are shown, or say when.
@@ -40,7 +41,9 @@ NUMBERS = {
 # How many instants wait for the scenario, which comes before them or soon.
 MOST_WAITING = 10_000
 LONGEST_STAMP = 2**62
-LATCHED = ('scenario', 'contact/mode')
+# Pieces of a floor that wait to be shown, of which each is 50 kB.
+MOST_SHEETS = 1024
+LATCHED = ('scenario', 'contact/mode', 'contact/floor')
 
 
 class Feed:
@@ -53,6 +56,7 @@ class Feed:
         self._text = None
         self._said = set()
         self._mode = ''
+        self._sheets = []  # (stamp, floor_mesh.Sheet)
         self._touching = False
         self._reference_WR = None
         self._newest = None
@@ -66,6 +70,9 @@ class Feed:
             self._on_scenario(message.data)
         elif topic == 'contact/mode':
             self._mode = message.data
+        elif topic == 'contact/floor':
+            self._sheets.append((_stamp(message.header), floor_mesh.sheet_of(message)))
+            del self._sheets[:-MOST_SHEETS]
         elif topic == 'ground_truth/inputs':
             count = len(message.data)
             if count <= history.GIVEN or message.data[history.GIVEN] and count <= history.ELAPSED:
@@ -100,6 +107,9 @@ class Feed:
         if not rows:
             return
         self._show.add(samples_of(rows))
+        for stamp, sheet in self._sheets:
+            self._show.scene.add_floor(max(stamp, rows[0][0]), sheet)
+        self._sheets.clear()
         self._show_contact(instants)
         self._show_pointing(instants, rows)
 

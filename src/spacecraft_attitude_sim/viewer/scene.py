@@ -9,7 +9,7 @@ import numpy as np
 import rerun as rr
 
 from spacecraft_attitude_sim.core import analysis, rotations
-from spacecraft_attitude_sim.files import drawing
+from spacecraft_attitude_sim.files import drawing, floor_mesh
 from spacecraft_attitude_sim.viewer import about, colors, floor
 from spacecraft_attitude_sim.viewer.poinsot_scene import PoinsotScene
 from spacecraft_attitude_sim.viewer.samples import rotated
@@ -19,6 +19,10 @@ TIMELINE = 'time'
 OMEGA_ARROW, MOMENTUM_ARROW, AXIS, RADIUS = 1.55, 1.85, 1.25, 0.02
 # Below the smallest relative change that a float shows, log10.
 SMALLEST_CHANGE = -17.0
+# Between two pieces of a floor that are shown [ns].
+FLOOR_EVERY = 60_000_000
+# After so long the last piece is logged anew, so that it outlives the page's oldest data [ns].
+FLOOR_AGAIN = 10_000_000_000
 PLOTS = {
     'rates': (('ω x', 'ω y', 'ω z'), colors.AXES),
     'momentum': (('L x', 'L y', 'L z'), colors.AXES),
@@ -44,8 +48,9 @@ class Scene:
         self._rate = np.linalg.norm(first.omega_B[0]) or 1.0
         momentum_B = rotations.rotate(rotations.conjugate(first.q_WB[0]), self._first_momentum_W)
         self._trace_B = 1.15 * self.reach * analysis.spin_axis(momentum_B)
-        self._last_tip = self._last_contact = None
-        self._floor = None
+        self._last_tip = self._last_contact = self._last_floor = None
+        self._floor = self._sheet = None
+        self._up_W = floor_mesh.upwards(found.plant.gravity_W)
         self._poinsot = PoinsotScene(self, self._body, first)
         self._log_fixed(found, momentum_B)
         self.put_floor(found)
@@ -82,6 +87,13 @@ class Scene:
         for name, archetype in drawn.items():
             self.log(f'world/floor/{name}', archetype)
         self._floor_is_drawn = bool(drawn)
+
+    def add_floor(self, stamp, sheet):
+        """Log a floor_mesh.Sheet heard at a time [ns], not more often than can be seen."""
+        if self._last_floor is not None and 0 <= stamp - self._last_floor < FLOOR_EVERY:
+            return
+        self._last_floor, self._sheet = stamp, sheet
+        self.log('world/sheet', floor.of_sheet(sheet, self._up_W), stamp)
 
     def add_contact(self, stamp, point_W, force_W):
         """Log the contact point (3,) and the force (3,) on the body there; None: no contact."""
@@ -142,6 +154,8 @@ class Scene:
 
     def _place_floor(self, samples):
         """Log where the floor is: never for all time, which would hide what is logged later."""
+        if self._sheet and samples.stamp[-1] - self._last_floor > FLOOR_AGAIN:
+            self.add_floor(samples.stamp[-1], self._sheet)
         if not self._floor_is_drawn:
             return
         # One that stands still once a batch, so that some of it outlives the page's oldest data.

@@ -53,6 +53,10 @@ class Surface:
         """Return a length of about the body's size [m]."""
         return 1.0
 
+    def reach(self):
+        """Return how far it may be from the centre of mass [m]."""
+        return float(np.linalg.norm(self.center)) + self.survey.reach
+
 
 @dataclass(frozen=True, kw_only=True)
 class Ellipsoid(Surface):
