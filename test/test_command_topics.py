@@ -51,6 +51,35 @@ def test_impulse_at_a_named_frame_acts_once_whole_and_makes_its_torque(ros, comm
         assert np.all(remote.applied_B == 0.0)
 
 
+def test_forces_at_points_nobody_declared_make_their_torques_and_add(ros, command):
+    """One node holds f at r and -2 f at -r: a force of -f, and a torque of 3 r × f."""
+    with remote_simulator(ros, command, BLOCK) as remote:
+        remote.hold('base_link@0.5,0,0', force=(0.0, 0.2, 0.0))
+        remote.hold('base_link@-5e-1,0,0', force=(0.0, -0.4, 0.0))
+        remote.step(1)
+        # Of a tick from rest, in which the body turns by 3e-4 rad.
+        assert np.allclose(remote.applied_B, (0, -0.2, 0, 0, 0, 0.3), rtol=0, atol=1e-3 * 0.2)
+        remote.step(31)
+        # About a principal axis the torque of the turning forces is constant: ω = τ t / I.
+        assert remote.omega_B == pytest.approx((0.0, 0.0, 0.3 / 0.6), abs=1e-14)
+        assert remote.said()['frames of held commands'] == (
+            'base_link@-0.5,0.0,0.0, base_link@0.5,0.0,0.0'
+        )
+        remote.hold('base_link@-0.5,0,0')  # of zeros: lets go of that one
+        remote.step(1)
+        assert remote.applied_B[5] == pytest.approx(0.1, rel=1e-12)
+
+
+def test_an_impulse_at_a_point_nobody_declared_acts_once_whole(ros, command):
+    with remote_simulator(ros, command, BLOCK) as remote:
+        remote.strike('base_link@0.3,-0.2,0.1', force=(0.0, 0.5, 0.0))
+        remote.step()
+        L_W = rotations.rotate(remote.q_WB, remote.omega_B * (0.4, 0.5, 0.6))
+        expected = np.cross((0.3, -0.2, 0.1), (0.0, 0.5, 0.0))
+        assert np.allclose(L_W, expected, rtol=0, atol=1e-15)
+        assert np.linalg.norm(remote.velocity_B) == pytest.approx(0.5 / 2.0, abs=1e-15)
+
+
 def test_held_torque_turns_with_the_body_or_with_the_world(ros, command):
     """On a body that spins fast about z, a body force goes in circles, a world force straight."""
     spin = BLOCK | {'initial.angular_velocity': '[0.0, 0.0, 3.0]'}
@@ -101,12 +130,14 @@ def test_refused_commands_are_counted_and_change_nothing(ros, command):
         now = remote.time
         remote.hold('moon', force=(1.0, 0, 0), wait=False)
         remote.hold('', force=(1.0, 0, 0), wait=False)
+        remote.hold('base_link@1,2,nan', force=(1.0, 0, 0), wait=False)
+        remote.strike('base_link@' + 1_000_000 * '9', force=(1.0, 0, 0), wait=False)
         remote.hold('world', force=(np.nan, 0, 0), wait=False)
         remote.strike('world', torque=(np.inf, 0, 0), wait=False)
         remote.strike('world', torque=(1e308, 0, 0), wait=False)
         remote.hold('world', force=(1.0, 0, 0), stamp=now + 1, wait=False)
         remote.hold('world', force=(1.0, 0, 0), stamp=now - 17 * TICK_NS, wait=False)
-        ros.until(lambda: remote.said()['commands refused'] == '7')
+        ros.until(lambda: remote.said()['commands refused'] == '9')
         remote.step(2)
         assert np.all(remote.velocity_B == 0.0)
         remote.hold('world', force=(1.0, 0, 0), stamp=remote.time)  # a fresh stamp is taken

@@ -108,9 +108,9 @@ class Answers:
         self.node = ros.simulator(given | parameters)
         ros.until(lambda: self.imu)
 
-    def send(self, number, tick, torque):
+    def send(self, number, tick, torque, frame='base_link'):
         """Publish the answer of a source to a tick."""
-        message = WrenchStamped(header=conversions.header_to_ros(tick, 'base_link'))
+        message = WrenchStamped(header=conversions.header_to_ros(tick, frame))
         message.wrench.torque = conversions.vector3_to_ros(torque)
         self.publishers[number].publish(message)
 
@@ -187,3 +187,83 @@ def test_impulses_can_be_waited_for_too(ros):
     impulses.publish(message)
     ros.until(lambda: node.instant.tick == 1)
     assert node.instant.inputs.impulse[3] == 1e-6
+
+
+SEVERAL = {'lockstep_frames': ['base_link@1,0,0', 'world']}
+# Of source 0 in two frames and source 1 in one: each in its order, however they are interleaved.
+ANSWERS = ((0, 'base_link@1,0,0'), (0, 'world')), ((1, 'base_link'),)
+
+
+def interleaved(order):
+    """Yield source and frame of ANSWERS in an order of sources."""
+    left = [iter(own) for own in ANSWERS]
+    for number in order:
+        yield next(left[number])
+
+
+def test_a_node_answers_once_in_each_of_the_frames_named_and_its_tick_waits_for_all(ros):
+    answers = Answers(ros, 2, **SEVERAL)
+    node, inbox = answers.node, answers.node.commands.inbox
+    ended, parts = set(), {'base_link@1,0,0': 1e-6, 'world': 2e-6, 'base_link': 4e-6}
+    for tick, order in enumerate(((0, 0, 1), (0, 1, 0), (1, 0, 0))):
+        for count, (number, frame) in enumerate(interleaved(order), start=1):
+            assert node.instant.tick == tick
+            size = parts[frame]
+            answers.send(number, tick, (size, size / 3.0, size / 7.0), frame)
+            ros.until(lambda: inbox.taken == 3 * tick + count)  # noqa: B023 (called at once)
+        ros.until(lambda: node.instant.tick == tick + 1)  # noqa: B023 (called at once)
+        ended.add(node.instant.inputs.wrench.tobytes())
+    assert len(ended) == 1
+    assert node.instant.inputs.wrench[3:5] == pytest.approx([5e-6, 5e-6 / 3.0], rel=1e-15)
+    assert node.instant.inputs.wrench[9] == 2e-6
+    assert inbox.refused == 0
+
+
+def test_who_lacks_an_answer_in_a_frame_is_named_with_it(ros):
+    answers = Answers(ros, 1, **SEVERAL)
+    node, inbox = answers.node, answers.node.commands.inbox
+    answers.send(0, 0, (1e-6, 0.0, 0.0), 'world')
+    ros.until(lambda: inbox.taken == 1)
+    assert node.commands.missing() == ['/source_0 (command/wrench in base_link@1.0,0.0,0.0)']
+    for number, frame in enumerate(('world', 'base_link'), start=1):
+        answers.send(0, 0, (1e-6, 0.0, 0.0), frame)
+        ros.until(lambda: inbox.refused == number)  # noqa: B023 (called at once)
+    assert inbox.last_refusal == (
+        'command/wrench: a second answer of /source_0 to tick 0, in base_link: lockstep_frames '
+        'names all frames in which a node answers each tick'
+    )
+    answers.send(0, 0, (1e-6, 0.0, 0.0), 'base_link@1.0,0,0')
+    ros.until(lambda: node.instant.tick == 1)
+    # A frame that is not named is the whole answer.
+    answers.send(0, 1, (1e-6, 0.0, 0.0), 'base_link')
+    ros.until(lambda: node.instant.tick == 2)
+
+
+def test_a_second_frame_that_was_not_named_is_refused_with_the_remedy(ros):
+    answers = Answers(ros, 1)
+    node, inbox = answers.node, answers.node.commands.inbox
+    answers.send(0, 0, (1e-6, 0.0, 0.0))
+    answers.send(0, 0, (1e-6, 0.0, 0.0), 'world')
+    ros.until(lambda: inbox.refused == 1)
+    assert node.instant.tick == 1
+    assert 'lockstep_frames names all frames' in inbox.last_refusal
+
+
+def test_lockstep_frames_are_checked_at_the_door(ros):
+    from spacecraft_attitude_sim.files.scenario import ScenarioError
+
+    with pytest.raises(ScenarioError, match=r"lockstep_frames\[1\]: frame_id is 'moon'; valid"):
+        ros.simulator({'lockstep_frames': ['world', 'moon']})
+
+
+def test_a_node_that_holds_in_two_frames_is_told_of_once(ros, monkeypatch):
+    answers = Answers(ros, 1, lockstep=False, start_paused=True)
+    node, said = answers.node, []
+    monkeypatch.setattr(type(node.get_logger()), 'warning', lambda _, text: said.append(text))
+    for count, frame in enumerate(('world', 'world', 'base_link', 'base_link@0,0,1'), start=1):
+        answers.send(0, 0, (1e-6, 0.0, 0.0), frame)
+        ros.until(lambda: node.commands.inbox.taken == count)  # noqa: B023 (called at once)
+    assert said == [
+        '/source_0 holds a wrench in each of base_link, world: they add; a wrench of zeros lets '
+        'go of one'
+    ]

@@ -6,12 +6,13 @@ import math
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import loads, ticks
-from spacecraft_attitude_sim.core.quoting import cut, quoted
+from spacecraft_attitude_sim.core import loads, places, ticks
+from spacecraft_attitude_sim.core.quoting import cut
 from spacecraft_attitude_sim.core.simulation import Inputs
 
-# So many sources may command at once; each costs a little in every tick.
+# So many sources may command at once, each in so many places; all cost a little in every tick.
 MOST_SOURCES = 64
+MOST_PLACES = 32
 FREE = Inputs()
 
 
@@ -22,9 +23,9 @@ class CommandRefusedError(ValueError):
 class CommandInbox:
     """Keeps the wrenches that are held and the impulses still to apply.
 
-    Each source holds one wrench, its latest; those of all sources add, and so do impulses. The sum
-    does not depend on who came first. Each source is judged by itself; what several do together
-    beyond what can be resolved ends the motion.
+    Each source holds one wrench in each place, its latest there; all of them add, and so do
+    impulses. The sum does not depend on which came first. Each source is judged by itself; what
+    several do together beyond what can be resolved ends the motion.
 
     frames: {frame id: BodyFrame} of the body;  world: id of the inertial frame
     force_limit, torque_limit: (3,) largest size of each component, in the axes of the command's
@@ -49,23 +50,26 @@ class CommandInbox:
 
     def clear(self):
         """Forget the held wrenches and the impulses still to apply."""
-        self._held = {}
+        self._held = {}  # source -> {name of the place: (wrench, ticks left)}
         self._struck = {}
 
     def hold(self, frame, force, torque, source=''):
-        """Hold a wrench from the next tick on, in place of the source's one before.
+        """Hold a wrench from the next tick on, in place of the source's one before there.
 
-        frame: id of the frame it is given in;  force, torque: (3,) [N, N m]
+        frame: id of the frame it is given in, as places.find;  force, torque: (3,) [N, N m]
         Raises CommandRefusedError.
         """
         # In Python's floats: a run in lockstep waits for this in every tick.
         asked = _finite(force), _finite(torque)
-        self._check_room(self._held, source)
+        _check_room(self._held, source)
         given = _within(asked[0], self.force_limit), _within(asked[1], self.torque_limit)
-        wrench = self._resolve(frame, *given)
+        place = self.place(frame)
+        wrench = _wrench(place, *given)
+        others = self._others(source, place)
         if self.limits:
-            _refuse_beyond(self.limits.check_wrench, wrench)
-        self._held[source] = (wrench, self.timeout_ticks)
+            also_held = (load for load, _ in others.values())
+            _refuse_beyond(self.limits.check_wrench, wrench, *also_held)
+        self._held[source] = {**others, place.name: (wrench, self.timeout_ticks)}
         self.taken += 1
         self.saturated += given != asked
 
@@ -76,8 +80,8 @@ class CommandInbox:
         Raises CommandRefusedError.
         """
         asked = _finite(impulse), _finite(angular_impulse)
-        self._check_room(self._struck, source)
-        strike = self._resolve(frame, *asked)
+        _check_room(self._struck, source)
+        strike = _wrench(self.place(frame), *asked)
         before = self._struck.get(source)
         total = strike if before is None else before + strike
         if self.limits:
@@ -88,10 +92,9 @@ class CommandInbox:
         """Return the Inputs of the tick that begins at attitude q_WB (4,), and count it."""
         if not (self._held or self._struck):  # as of most runs, which pay for no sum then
             return FREE
-        held = _sum(wrench for wrench, _ in self._held.values())
-        self._held = {
-            source: (wrench, left - 1) for source, (wrench, left) in self._held.items() if left > 1
-        }
+        held = _sum(wrench for own in self._held.values() for wrench, _ in own.values())
+        later = {source: _a_tick_later(own) for source, own in self._held.items()}
+        self._held = {source: own for source, own in later.items() if own}
         struck = _sum(self._struck.values())
         self._struck = {}
         impulse = loads.NO_IMPULSE
@@ -104,6 +107,18 @@ class CommandInbox:
         """Whether a wrench is held now."""
         return bool(self._held)
 
+    def held_in(self, source=None):
+        """Return the names of the places in which a source, or anybody, holds a wrench, sorted."""
+        held = self._held.values() if source is None else [self._held.get(source, ())]
+        return sorted({name for own in held for name in own})
+
+    def place(self, frame):
+        """Return the places.Place of a frame_id; CommandRefusedError where there is none."""
+        try:
+            return places.find(frame, self.frames, self.world)
+        except ValueError as error:
+            raise CommandRefusedError(str(error)) from None
+
     def forget(self, source):
         """Hold no wrench of a source that is gone."""
         self._held.pop(source, None)
@@ -113,17 +128,36 @@ class CommandInbox:
         self.refused += 1
         self.last_refusal = cut(reason)
 
-    def _check_room(self, kept, source):
-        if source not in kept and len(kept) >= MOST_SOURCES:
-            raise CommandRefusedError(f'{MOST_SOURCES} sources command already')
+    def _others(self, source, place):
+        """Return what a source holds in other places; what is zero there it has let go."""
+        others = {
+            name: kept
+            for name, kept in self._held.get(source, {}).items()
+            if name != place.name and kept[0].any()
+        }
+        if len(others) >= MOST_PLACES:
+            raise CommandRefusedError(
+                f'it holds wrenches in {MOST_PLACES} other frames already; let go of one by a '
+                'wrench of zeros in it'
+            )
+        return others
 
-    def _resolve(self, frame, force, torque):
-        if frame == self.world:
-            return loads.wrench_in_world(force, torque)
-        if frame in self.frames:
-            return loads.wrench_in_body(force, torque, self.frames[frame])
-        valid = ', '.join((*self.frames, self.world))
-        raise CommandRefusedError(f'frame_id is {quoted(frame)}; valid are {valid}')
+
+def _wrench(place, force, torque):
+    """Return the flat wrench (12,) of a force at a Place and a torque, in its axes."""
+    if place.frame is None:
+        return loads.wrench_in_world(force, torque)
+    return loads.wrench_in_body(force, torque, place.frame)
+
+
+def _a_tick_later(own):
+    """Return what is held of {name: (wrench, ticks left)} after a tick."""
+    return {name: (wrench, left - 1) for name, (wrench, left) in own.items() if left > 1}
+
+
+def _check_room(kept, source):
+    if source not in kept and len(kept) >= MOST_SOURCES:
+        raise CommandRefusedError(f'{MOST_SOURCES} sources command already')
 
 
 def _sum(loads_of_sources):
@@ -137,10 +171,10 @@ def _sum(loads_of_sources):
     return total
 
 
-def _refuse_beyond(check, load):
-    """Raise CommandRefusedError where core.limits refuses a load."""
+def _refuse_beyond(check, *several):
+    """Raise CommandRefusedError where core.limits refuses loads (12,)."""
     try:
-        check(load)
+        check(*several)
     except ValueError as error:
         raise CommandRefusedError(str(error)) from None
 

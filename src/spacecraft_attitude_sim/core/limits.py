@@ -81,12 +81,18 @@ class CommandLimits(NamedTuple):
     substeps: str
     hold: float
 
-    def check_wrench(self, wrench):
-        """Raise ValueError when a wrench (12,) of core.loads does too much while it is held."""
+    def check_wrench(self, *wrenches):
+        """Raise ValueError when wrenches (12,) of core.loads do too much while they are held.
+
+        Their sizes are added: of several that one source holds, any may end before the others.
+        """
         during = f' in {self.hold:g} s'
-        force, torque = _sizes(wrench)
-        self._check_turn('torque', torque, 'N m', torque * self.hold, self.hold, during)
-        self._check_linear('force', force, 'N', force * self.hold, self.hold, during)
+        summed, plural = ('sum of ', 's') if len(wrenches) > 1 else ('', '')
+        force, torque = map(sum, zip(*map(_sizes, wrenches), strict=True))
+        gained = torque * self.hold
+        self._check_turn(f'{summed}torque{plural}', torque, 'N m', gained, self.hold, during)
+        gained = force * self.hold
+        self._check_linear(f'{summed}force{plural}', force, 'N', gained, self.hold, during)
 
     def check_impulse(self, impulse):
         """Raise ValueError when the impulses of a tick, in sum (12,) as a wrench, do too much."""

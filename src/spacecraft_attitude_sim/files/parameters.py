@@ -162,7 +162,8 @@ SIMULATOR = (
         'application_frames',
         [],
         '',
-        'Names of frames on the body in which a command may be given.',
+        'Names of frames on the body in which a command may be given; points need none, see '
+        'topics.md.',
         str,
         length=(),
     ),
@@ -170,8 +171,8 @@ SIMULATOR = (
         'command_timeout',
         0.5,
         's',
-        'Simulated time a command/wrench is held without a new one; then it is zero. 0 is for '
-        'ever.',
+        'Simulated time a command/wrench is held without a new one in its frame; then it is zero. '
+        '0 is for ever.',
         low=0.0,
         high=1e9,
     ),
@@ -228,6 +229,15 @@ SIMULATOR = (
         low=1,
         high=MOST_TICKS_AT_ONCE,
         read_only=False,
+    Parameter(
+        'lockstep_frames',
+        [],
+        '',
+        'In lockstep, frames in which a node answers each tick: one that answers in one of them '
+        'is waited for until it has in all. Any other node answers once, in any other frame.',
+        str,
+        length=(),
+    ),
     ),
     Parameter(
         'equations',

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from spacecraft_attitude_sim.core import body as bodies
-from spacecraft_attitude_sim.core import limits, simulation
+from spacecraft_attitude_sim.core import limits, places, simulation
 from spacecraft_attitude_sim.core.primitives import Primitive, equivalent_ellipsoid
 from spacecraft_attitude_sim.core.rotations import IDENTITY
 from spacecraft_attitude_sim.core.sensors import Suite
@@ -270,6 +270,8 @@ def build(given, source, contact=None):
         touching = contact_parameters.checked(contact) if contact else None
         density = values['body.density']
         rigid_body = _as_computed(_body(values, given, parts, touching), computed)
+        frames = _application_frames(rigid_body, values)
+        _check_lockstep_frames(values, frames)
         plant = _plant(rigid_body, values, touching)
         if plant.contact and 'placement' in computed:
             placed = replace(plant.contact, placement=computed['placement'])
@@ -280,7 +282,7 @@ def build(given, source, contact=None):
             _initial(plant, values),
             parts,
             _suite(rigid_body, values),
-            _application_frames(rigid_body, values),
+            frames,
             values,
             touching,
             density=density,
@@ -379,6 +381,16 @@ def _application_frames(rigid_body, values):
         name: _body_frame(rigid_body, values, f'application.{name}')
         for name in values['application_frames']
     }
+
+
+def _check_lockstep_frames(values, frames):
+    """Raise ParameterError for a frame in which no command can be."""
+    known = {values['frames.body']: bodies.AT_CENTRE_OF_MASS, **frames}
+    for number, frame in enumerate(values['lockstep_frames']):
+        try:
+            places.find(frame, known, values['frames.world'])
+        except ValueError as error:
+            raise ParameterError(f'lockstep_frames[{number}]: {error}') from None
 
 
 def _with_imu_model(given):

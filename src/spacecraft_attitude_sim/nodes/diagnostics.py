@@ -8,6 +8,7 @@ import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
 from spacecraft_attitude_sim.core import interim, ticks
+from spacecraft_attitude_sim.core.quoting import cut
 from spacecraft_attitude_sim.nodes import conversions
 from spacecraft_attitude_sim.nodes.commands import WRENCH
 from spacecraft_attitude_sim.nodes.sources import node_name
@@ -100,6 +101,7 @@ class Diagnostics:
             'kinetic energy [J]': f'{body.kinetic_energy(state):.9g}',
             'angular momentum [N m s]': f'{np.linalg.norm(state.angular_momentum_W):.9g}',
             'command held': inbox.holding,
+            'frames of held commands': cut(', '.join(inbox.held_in())),
             'sources of command/wrench': ', '.join(simulator.commands.sources[WRENCH].names()),
             'commands refused': inbox.refused,
             'last refusal': inbox.last_refusal,
