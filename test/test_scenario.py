@@ -70,6 +70,29 @@ def test_whole_numbers_and_yaml_exponents_are_numbers():
         ({**BALL, 'parts.ball.size': [1.0, 2.0]}, 'parts.ball.size has 2 values; a sphere has 1'),
         ({**BALL, 'parts.ball.mass': 0.0}, 'parts.ball.mass is 0.0 kg'),
         ({**BALL, 'parts.ball.mass': 1.0, 'body.mass': 2.0}, 'body.mass and parts.ball.mass'),
+        (
+            {**BALL, 'parts.ball.mass': 1.0, 'body.inertia_about': 'origin'},
+            'body.inertia_about and parts.ball.mass are both given',
+        ),
+        (
+            {'body.mesh.density': 1.0, 'body.inertia_about': 'origin'},
+            'body.inertia_about and body.mesh.density are both given',
+        ),
+        ({'body.inertia_about': 'corner'}, "inertia_about is 'corner'; choose one of center_of_m"),
+        (
+            {'body.inertia_about': 'origin', 'body.inertia': [1.0, 1.0, 3.0]},
+            r'body.inertia\[2\] is 3 kg m\^2',
+        ),
+        (
+            {
+                'body.inertia_about': 'origin',
+                'body.mass': 2.0,
+                'body.inertia': [1.0, 1.0, 1.0],
+                'body.center_of_mass': [0.0, 0.0, 1.0],
+            },
+            r'body.inertia is about the origin .*moved to body.center_of_mass \[0.0, 0.0, 1.0\] m '
+            r'with body.mass 2 kg .*inertia\[0\] is -1 kg m\^2',
+        ),
         ({**BALL, 'parts.bull.size': [1.0]}, 'parts.bull.size .*did you mean'),
         ({'body.parts': ['ball'], 'parts.ball.size': [1.0]}, 'parts.ball.shape is missing'),
     ],
@@ -145,6 +168,43 @@ def test_every_parameter_says_what_it_is_and_has_a_valid_default():
         assert parameter.checked(parameter.default) == parameter.default
 
 
+# A brick of 0.3 x 0.2 x 0.1 m and 5 kg, seen from its corner: m (b² + c²)/3, -m a b/4.
+A, B, C, M = 0.3, 0.2, 0.1, 5.0
+BRICK = {
+    'body.mass': M,
+    'body.center_of_mass': [A / 2, B / 2, C / 2],
+    'body.inertia': [
+        M * (B * B + C * C) / 3, M * (C * C + A * A) / 3, M * (A * A + B * B) / 3,
+        -M * A * B / 4, -M * A * C / 4, -M * B * C / 4,
+    ],
+    'body.inertia_about': 'origin',
+}  # fmt: skip
+
+
+def test_inertia_about_the_corner_of_a_brick_is_moved_to_its_middle():
+    found = scenario.build(BRICK, 'brick')
+    middle = M / 12 * np.diag((B * B + C * C, C * C + A * A, A * A + B * B))
+    # Differences of numbers up to 0.3 with a few roundings each.
+    assert np.allclose(found.plant.body.inertia, middle, rtol=0, atol=2e-16)
+    assert found.plant.body.principal_moments == pytest.approx(np.diag(middle), rel=1e-14)
+    assert found.parameters['body.inertia'] == BRICK['body.inertia']  # as it was given
+
+
+def test_inertia_about_the_origin_is_the_same_where_that_is_the_centre_of_mass():
+    given = {'body.inertia': [1.0, 2.0, 2.5, 0.1, 0.2, 0.3]}
+    moved = scenario.build({**given, 'body.inertia_about': 'origin'}, 'x')
+    assert np.array_equal(moved.plant.body.inertia, scenario.build(given, 'x').plant.body.inertia)
+
+
+def test_dispersing_the_centre_of_mass_keeps_the_inertia_about_the_origin():
+    c = np.array((0.16, 0.09, 0.05))
+    given = {'body.mass': 4.9, 'body.center_of_mass': c.tolist()}
+    found = scenario.changed(scenario.build(BRICK, 'x'), given, 'x')
+    at_origin = bodies.inertia_matrix(BRICK['body.inertia'])
+    expected = at_origin - 4.9 * (c @ c * np.eye(3) - np.outer(c, c))
+    assert np.allclose(found.plant.body.inertia, expected, rtol=0, atol=2e-16)
+
+
 @pytest.mark.parametrize(
     ('name', 'given', 'contact', 'kept'),
     [
@@ -152,6 +212,7 @@ def test_every_parameter_says_what_it_is_and_has_a_valid_default():
         ('cubesat_pointing', {'body.center_of_mass': [0.0, 0.0, 0.1]}, {}, ('parts',)),
         ('cubesat_tumble', {'imu.position': [0.1, 0.0, 0.0], 'seed': 3}, {}, ('parts',)),
         ('cubesat_tumble', {'parts.bus.mass': 5.0}, {}, ()),
+        ('cubesat_pointing', {'body.inertia_about': 'origin'}, {}, ('sensors', 'parts')),
         ('bouncing_ellipsoid', {'initial.velocity': [1, 0, 0]}, {}, ('sensors', 'parts')),
         ('bouncing_ellipsoid', {'gravity': [0, 0, -1.6]}, {'friction': 0.7}, ('sensors',)),
     ],

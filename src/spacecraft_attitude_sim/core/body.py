@@ -183,6 +183,16 @@ def principal_axes(inertia):
 
     Of the 24 ways to order and sign the eigenvectors, the one closest to the body axes: a diagonal
     inertia gives exactly the identity, and repeated moments give whatever axes are nearest.
+def about_center_of_mass(inertia, mass, center_of_mass):
+    """Return an inertia (3, 3) about the centre of mass of one about the origin [kg m^2].
+
+    I_g = I - m (|c|^2 1 - c c^T), the parallel-axis theorem (S3).
+
+    mass: [kg];  center_of_mass: (3,) seen from that origin, in the same axes [m]
+    """
+    return inertia - point_inertia(mass, np.asarray(center_of_mass, dtype=float))
+
+
     """
     if np.array_equal(inertia, np.diag(np.diag(inertia))):
         return np.diag(inertia).copy(), np.array(rotations.IDENTITY)

@@ -35,6 +35,15 @@ SIMULATOR = (
         high=1e12,
     ),
     Parameter(
+        'body.inertia_about',
+        'center_of_mass',
+        '',
+        'What body.inertia is about: center_of_mass, or origin, that of the axes the body was '
+        'designed in, from which body.mass and body.center_of_mass move it.',
+        str,
+        choices=('center_of_mass', 'origin'),
+    ),
+    Parameter(
         'body.center_of_mass',
         [0.0, 0.0, 0.0],
         'm',
@@ -221,15 +230,6 @@ SIMULATOR = (
         choices=('command/wrench', 'command/impulse'),
     ),
     Parameter(
-        'step_ticks',
-        1,
-        '',
-        'Ticks that one call of ~/step takes.',
-        int,
-        low=1,
-        high=MOST_TICKS_AT_ONCE,
-        read_only=False,
-    Parameter(
         'lockstep_frames',
         [],
         '',
@@ -238,6 +238,15 @@ SIMULATOR = (
         str,
         length=(),
     ),
+    Parameter(
+        'step_ticks',
+        1,
+        '',
+        'Ticks that one call of ~/step takes.',
+        int,
+        low=1,
+        high=MOST_TICKS_AT_ONCE,
+        read_only=False,
     ),
     Parameter(
         'equations',

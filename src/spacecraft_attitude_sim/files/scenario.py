@@ -309,7 +309,8 @@ def changed(base, given, source, contact=None, controller=None):
         density = values['body.density'] or base.density
         filled = density and ('body.density' in new or _any(contact or (), ('surface.',)))
         if filled:
-            values |= _of_density(touching, density, new)
+            _refuse_another_inertia([key for key in INERTIA_KEYS if key in new], 'body.density')
+            values |= _of_density(touching, density)
         if filled or _any(new, BODY_PREFIXES):
             rigid_body = _body(values, values, parts, touching)
         moved = not np.array_equal(rigid_body.center_of_mass, base.plant.body.center_of_mass)
@@ -442,6 +443,7 @@ def _computed(found):
     if (
         not turned
         and not composed
+        and not _moved_key(found.parameters)
         and not np.count_nonzero(body.inertia - np.diag(body.inertia.diagonal()))
     ):
         return {}
@@ -566,17 +568,19 @@ def _parts(values):
 def _body(values, given, parts, touching):
     """Return the RigidBody; leave in `values` what describes it best."""
     with_mass = [name for name in values if name.startswith('parts.') and name.endswith('.mass')]
-    _fill_mesh(values, given, with_mass)
+    fixing = [*(key for key in INERTIA_KEYS if key in given), *_moved_key(values)]
+    densities = [key for key in ('body.density', 'body.mesh.density') if values[key]]
+    if densities:
+        _refuse_another_inertia([*fixing, *with_mass, *densities[1:]], densities[0])
+    _fill_mesh(values)
     if values['body.density']:
-        values |= _of_density(touching, values['body.density'], (*given, *with_mass))
+        values |= _of_density(touching, values['body.density'])
     try:
         if not with_mass:
-            inertia = bodies.inertia_matrix(values['body.inertia'])
-            center_of_mass = values['body.center_of_mass']
-            return bodies.RigidBody(values['body.mass'], inertia, center_of_mass)
-        if clash := [key for key in INERTIA_KEYS if key in given]:
+            return _given_body(values)
+        if fixing:
             raise ParameterError(
-                f'{clash[0]} and {with_mass[0]} are both given, but a body has one inertia: '
+                f'{fixing[0]} and {with_mass[0]} are both given, but a body has one inertia: '
                 'give body.mass and body.inertia, or a mass to every part'
             )
         for key in INERTIA_KEYS:
@@ -591,7 +595,39 @@ def _body(values, given, parts, touching):
         raise ParameterError(f'body.{error}') from None
 
 
-def _fill_mesh(values, given, with_mass):
+def _moved_key(values):
+    """Return the key that says that an inertia is about the origin, if it does."""
+    return ['body.inertia_about'] if values['body.inertia_about'] == 'origin' else []
+
+
+def _given_body(values):
+    """Return the RigidBody of mass, inertia and centre of mass; ValueError naming the inertia."""
+    mass, center_of_mass = values['body.mass'], values['body.center_of_mass']
+    inertia = bodies.inertia_matrix(values['body.inertia'])
+    if not _moved_key(values):
+        return bodies.RigidBody(mass, inertia, center_of_mass)
+    bodies.check_principal_moments(bodies.principal_axes(inertia)[0])
+    moved = bodies.about_center_of_mass(inertia, mass, center_of_mass)
+    try:
+        return bodies.RigidBody(mass, moved, center_of_mass)
+    except ValueError as error:
+        raise ParameterError(
+            f'body.inertia is about the origin (body.inertia_about); moved to '
+            f'body.center_of_mass {center_of_mass} m with body.mass {mass:g} kg it is '
+            f'{moved[SIX].tolist()} kg m^2, whose {error}'
+        ) from None
+
+
+def _refuse_another_inertia(keys, density):
+    """Raise ParameterError where keys say what the inertia is, beside that of a density."""
+    if keys:
+        raise ParameterError(
+            f'{keys[0]} and {density} are both given, but a body has one inertia: leave one of '
+            'them out'
+        )
+
+
+def _fill_mesh(values):
     """Put mass, inertia and centre of mass of a mesh with density into `values`.
 
     So a recording repeats to the bit, whatever becomes of the file.
@@ -605,32 +641,21 @@ def _fill_mesh(values, given, with_mass):
     density = values['body.mesh.density']
     if not density:
         return
-    if clash := [key for key in (*INERTIA_KEYS, *with_mass) if key in given]:
-        raise ParameterError(
-            f'{clash[0]} and body.mesh.density are both given, but a body has one inertia: '
-            'leave one of them out'
-        )
     path = values['body.mesh.file']
     if not path:
         raise ParameterError('body.mesh.density needs body.mesh.file')
     body = user_mesh.rigid_body(user_mesh.load(path, values['body.mesh.scale']), density, path)
     values['body.mass'], values['body.mesh.density'] = body.mass, 0.0
-    values['body.inertia'] = body.inertia[(0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)].tolist()
+    values['body.inertia'] = body.inertia[SIX].tolist()
     values['body.center_of_mass'] = body.center_of_mass.tolist()
 
 
-def _of_density(touching, density, given):
+def _of_density(touching, density):
     """Return mass, inertia and centre of mass of what fills the surface of a contact uniformly.
 
     As parameters, with a density of 0: so a recording repeats to the bit.
-    touching: parameters of the contact;  given: names of those that may say otherwise
+    touching: parameters of the contact
     """
-    clash = [name for name in given if name in INERTIA_KEYS or name.endswith('.mass')]
-    if clash:
-        raise ParameterError(
-            f'{clash[0]} and body.density are both given, but a body has one inertia: leave one '
-            'of them out'
-        )
     if touching is None:
         raise ParameterError(
             'body.density fills the surface that touches a floor, and there is no floor; give '
