@@ -12,6 +12,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 from spacecraft_attitude_sim.core import rotations, simulation, ticks
 from spacecraft_attitude_sim.files import floor_mesh, scenario
 from spacecraft_attitude_sim.nodes import contact_markers, conversions, marker_shapes
+from spacecraft_attitude_sim.nodes.body_markers import BodyMarkers
 from spacecraft_attitude_sim.nodes.motion_markers import (
     TRACE_TURN,
     MotionMarkers,
@@ -57,6 +58,30 @@ def spun(rate_W, count, velocity=0.0):
         omega_B = rotations.rotate(rotations.conjugate(q_WB), rate_W)
         markers = drawn.at(tick, moved, q_WB, omega_B)
     return shown(markers)
+
+
+def test_principal_axes_come_out_of_the_body_along_what_the_inertia_only_stretches():
+    found = shipped('cubesat_tumble')
+    parts, body = found.drawn_parts(), found.plant.body
+    reach = max(part.reach() for part in parts)
+    q_WB = rotations.quaternion_from_axis_angle((0.6, 0.0, 0.8), 1.1)
+    place = np.array((1.0, 2.0, 3.0))
+    drawn = shown(BodyMarkers(parts, body).at(place, q_WB))
+    (lines,), (ball,) = drawn['principal_axes'], drawn['center_of_mass']
+    assert [warnings_of_rviz(marker) for marker in (lines, ball)] == [[], []]
+    assert place_of(ball) == pytest.approx(place)
+    assert place_of(lines) == pytest.approx(place)
+    assert np.array_equal(conversions.quaternion_from_ros(lines.pose.orientation), q_WB)
+    ends_B = corners_of([lines]).reshape(3, 2, 3)
+    assert np.array_equal(ends_B[:, 0], -ends_B[:, 1])
+    lengths = np.linalg.norm(ends_B[:, 1], axis=1)
+    assert np.all((1.1 * reach < lengths) & (lengths < 1.6 * reach))
+    along = ends_B[:, 1] / lengths[:, np.newaxis]
+    moments = [np.linalg.norm(body.inertia @ axis) for axis in along]
+    # Eigenvectors: the inertia does not turn them.
+    stretched = np.array(moments)[:, np.newaxis] * along
+    assert along @ body.inertia == pytest.approx(stretched, rel=0, abs=1e-14)
+    assert np.array_equal(np.argsort(lengths), np.argsort(moments))
 
 
 def test_rate_and_momentum_are_told_apart():

@@ -176,8 +176,10 @@ def test_a_reset_begins_the_floor_anew(ros):
 def test_rviz_accepts_the_body_of_every_scenario(name):
     from spacecraft_attitude_sim.nodes.body_markers import BodyMarkers
 
-    parts = scenario.load(scenario.shipped()[name]).drawn_parts()
-    for marker in BodyMarkers(parts).at(np.zeros(3), (1.0, 0.0, 0.0, 0.0)):
+    found = scenario.load(scenario.shipped()[name])
+    for marker in BodyMarkers(found.drawn_parts(), found.plant.body).at(
+        np.zeros(3), (1.0, 0.0, 0.0, 0.0)
+    ):
         assert warnings_of_rviz(marker) == []
 
 

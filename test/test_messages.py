@@ -119,15 +119,33 @@ def test_check_prints_mass_properties_of_composed_bodies(command, tmp_path):
     lines = [line.strip() for line in done.stdout.splitlines()]
     (place,) = [line for line in lines if line.startswith('centre of mass')]
     assert numbers(place) == pytest.approx([0.3, 0.0, 0.0])
-    (moments,) = [line for line in lines if line.startswith('principal moments')]
+    axes = lines.index('principal axes, not turned from the body axes')
+    moments = [numbers(line) for line in lines[axes + 1 : axes + 4]]
     cube = 0.01 / 6.0  # m a^2 / 6
     across = 4.0 * cube + 0.3**2 + 3.0 * 0.1**2
-    assert numbers(moments)[:3] == pytest.approx([4.0 * cube, across, across], rel=1e-5)
+    for axis, (row, moment) in enumerate(zip(moments, (4.0 * cube, across, across), strict=True)):
+        radius = (moment / 4.0) ** 0.5
+        # The unit "kg m^2" holds a number, too.
+        assert row == pytest.approx([moment, 2.0, *np.eye(3)[axis], radius], rel=1e-5)
     assert 'mass 4 kg, 2 parts' in done.stdout
     assert '5 sub-steps in a tick, as given' in done.stdout
     assert 'model stim300' in done.stdout
     (imu,) = [line for line in lines if line.startswith('imu_link')]
     assert numbers(imu) == pytest.approx([0.2, 0.0, 0.0])  # from the centre of mass
+
+
+def test_check_prints_the_axes_of_a_plate_turned_by_45_degrees():
+    """Moments 2, 3 about (1, ±1, 0)/√2: xx = yy = 5/2, xy = -1/2."""
+    from spacecraft_attitude_sim.files import scenario_report
+
+    given = {'body.mass': 2.0, 'body.inertia': [2.5, 2.5, 4.0, -0.5, 0.0, 0.0]}
+    lines = [line.strip() for line in scenario_report.report(scenario.build(given, 'plate'))]
+    found = [numbers(line) for line in lines if line[:2] in ('x:', 'y:', 'z:')]
+    for moment, _, *axis, radius in found:
+        assert radius == pytest.approx((moment / 2.0) ** 0.5, rel=1e-5)
+        inertia = scenario.bodies.inertia_matrix(given['body.inertia'])
+        assert inertia @ axis == pytest.approx(moment * np.array(axis), abs=1e-5)
+    assert sorted(row[0] for row in found) == pytest.approx([2.0, 3.0, 4.0])
 
 
 @pytest.mark.parametrize(

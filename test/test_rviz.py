@@ -129,6 +129,11 @@ def test_only_what_is_understood_at_a_glance_is_on(shipped):
             assert display['Topic']['Value'] == 'control/reference'
 
 
+def test_the_principal_axes_are_there_to_be_ticked(shipped):
+    (markers,) = [d for d in displays_of(shipped) if d['Class'].endswith('MarkerArray')]
+    assert markers['Namespaces'] == {'center_of_mass': False, 'principal_axes': False}
+
+
 def test_accelerations_are_drawn_in_the_axes_of_the_body():
     found = scenario.load(scenario.shipped()['tippe_top'])
     reach = max(part.reach() for part in found.drawn_parts())

@@ -38,7 +38,7 @@ from spacecraft_attitude_sim.nodes import quality  # noqa: E402
 from spacecraft_attitude_sim.viewer import floor, page, samples  # noqa: E402
 from spacecraft_attitude_sim.viewer.feed import Feed  # noqa: E402
 from spacecraft_attitude_sim.viewer.live import LiveView  # noqa: E402
-from spacecraft_attitude_sim.viewer.show import Show  # noqa: E402
+from spacecraft_attitude_sim.viewer.show import Show, samples_of  # noqa: E402
 
 SECONDS = 3.0
 # A grey body, so that what is red, green and blue in its picture is its axes.
@@ -108,6 +108,34 @@ def test_recording_for_rerun_holds_attitude_rates_and_path(unseen, command, tmp_
     L_W = rotations.rotate(q_WB[0], table.angular_momentum_B[0])
     heights = pieces @ L_W / np.linalg.norm(L_W)
     assert np.ptp(heights) < 1e-6  # single precision
+
+
+def test_principal_axes_are_drawn_and_the_moments_said(tmp_path):
+    """Of a plate of moments 2, 3, 4 kg m², its first two axes at 45 degrees."""
+    given = {'body.mass': 2.0, 'body.inertia': [2.5, 2.5, 4.0, -0.5, 0.0, 0.0]}
+    path = tmp_path / 'plate.rrd'
+    show = Show(live=False, save=path)
+    show.begin(scenario.build(given, 'plate'))
+    show.add(samples_of([(0, 0, np.zeros(3), (1.0, 0.0, 0.0, 0.0), np.zeros(3), np.zeros(3))]))
+    show.close()
+    fixed = {
+        chunk.entity_path: chunk.to_record_batch().to_pydict()
+        for chunk in RrdReader(path).stream().to_chunks()
+        if chunk.is_static
+    }
+    (lines,) = fixed['/world/craft/body/principal_axes']['LineStrips3D:strips']
+    ends = np.array(lines)
+    along = ends[:, 1] / np.linalg.norm(ends[:, 1], axis=1, keepdims=True)
+    half = 0.5**0.5
+    expected = np.abs(((half, half, 0.0), (-half, half, 0.0), (0.0, 0.0, 1.0)))
+    assert np.allclose(np.abs(along), expected, atol=1e-6)  # single precision
+    assert along[0] @ along[1] == pytest.approx(0.0, abs=1e-6)
+    ((place,),) = fixed['/world/craft/body/center_of_mass']['Points3D:positions']
+    assert np.array_equal(place, (0.0, 0.0, 0.0))
+    ((words,),) = fixed['/about']['TextDocument:text']
+    assert '**Mass:** 2 kg, centred at (0, 0, 0) m' in words
+    for axis in ('2 about (0.707, 0.707, 0)', '3 about (-0.707, 0.707, 0)', '4 about (0, 0, 1)'):
+        assert axis in words
 
 
 def test_table_is_shown_with_the_body_it_is_of(command, tmp_path, domain):
@@ -253,7 +281,7 @@ def test_wrong_recordings_and_a_taken_port_are_one_clear_line(command, unseen, t
         port = str(taken.getsockname()[1])
         for arguments, words in (
             (['/no/such/bag'], 'no such bag or CSV file'),
-            ([tmp_path / 'empty'], 'cannot be read'),
+            ([tmp_path / 'empty'], 'is no bag'),
             ([unseen, '--port', port], f'port {port} cannot be used'),
         ):
             done = subprocess.run(

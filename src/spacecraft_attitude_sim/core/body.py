@@ -95,6 +95,11 @@ class RigidBody:
         object.__setattr__(self, 'least_moment', float(min(moments)))
         object.__setattr__(self, '_flat', self._made_flat())
 
+    @property
+    def radii_of_gyration(self):
+        """Distance (3,) from each principal axis at which the whole mass has its moment [m]."""
+        return np.sqrt(self.principal_moments / self.mass)
+
     def flat(self):
         """Return (12,) for the compiled loops: 1/mass, inverse moments, q_BP, mass, moments."""
         return self._flat.copy()
@@ -178,11 +183,6 @@ def point_inertia(mass, offset):
     return mass * (offset @ offset * np.eye(3) - np.outer(offset, offset))
 
 
-def principal_axes(inertia):
-    """Return the principal moments (3,) and q_BP (4,), the right-handed axes nearest the body's.
-
-    Of the 24 ways to order and sign the eigenvectors, the one closest to the body axes: a diagonal
-    inertia gives exactly the identity, and repeated moments give whatever axes are nearest.
 def about_center_of_mass(inertia, mass, center_of_mass):
     """Return an inertia (3, 3) about the centre of mass of one about the origin [kg m^2].
 
@@ -193,6 +193,11 @@ def about_center_of_mass(inertia, mass, center_of_mass):
     return inertia - point_inertia(mass, np.asarray(center_of_mass, dtype=float))
 
 
+def principal_axes(inertia):
+    """Return the principal moments (3,) and q_BP (4,), the right-handed axes nearest the body's.
+
+    Of the 24 ways to order and sign the eigenvectors, the one closest to the body axes: a diagonal
+    inertia gives exactly the identity, and repeated moments give whatever axes are nearest.
     """
     if np.array_equal(inertia, np.diag(np.diag(inertia))):
         return np.diag(inertia).copy(), np.array(rotations.IDENTITY)

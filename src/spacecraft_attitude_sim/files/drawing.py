@@ -32,6 +32,9 @@ CAMERA = np.array(
         ),
     )
 )
+# Lines along principal axes, from their middle, in reaches of the body: of no moment, and of the
+# largest.
+AXIS_SHORTEST, AXIS_LONGEST = 1.15, 1.5
 _LIGHT = np.array((0.25, 0.55, 0.8)) / np.linalg.norm((0.25, 0.55, 0.8))
 
 
@@ -103,6 +106,19 @@ def mesh(parts):
     # A user's mesh may hold a face without area.
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
     return Mesh(corners, normals, np.concatenate([faces.colors for faces in found]))
+
+
+def principal_axes(body, reach):
+    """Return the ends (3, 2, 3) [m] of a line along each principal axis of a RigidBody, body axes.
+
+    They come out of the body, and are the longer the larger the radius of gyration about them.
+
+    reach: how far the body extends from its centre of mass [m]
+    """
+    radii = body.radii_of_gyration
+    lengths = AXIS_SHORTEST + (AXIS_LONGEST - AXIS_SHORTEST) * radii / np.max(radii)
+    axes_B = rotations.dcm_from_quaternion(body.q_BP).T * (lengths[:, np.newaxis] * reach)
+    return np.stack((-axes_B, axes_B), axis=1)
 
 
 def picture(body_mesh, q_WB):

@@ -56,12 +56,18 @@ def _body(scenario):
     count = len(scenario.parts)
     yield f'mass {body.mass:.6g} kg, {count} {"part" if count == 1 else "parts"}'
     yield f'centre of mass {_vector(body.center_of_mass)} m in the axes of the design'
+    if scenario.parameters['body.inertia_about'] == 'origin':
+        yield 'body.inertia is given about their origin, and moved from there'
     yield 'inertia about it, body axes [kg m^2]'
     yield from (f'  {_vector(row)}' for row in body.inertia)
-    yield (
-        f'principal moments {_vector(body.principal_moments)} kg m^2, '
-        f'their axes {_turn(body.q_BP)} from the body axes'
-    )
+    yield f'principal axes, {_turn(body.q_BP)} from the body axes'
+    axes_B = rotations.dcm_from_quaternion(body.q_BP).T
+    rows = zip(AXES, body.principal_moments, axes_B, body.radii_of_gyration, strict=True)
+    for name, moment, axis_B, radius in rows:
+        yield (
+            f'  {name}: moment {moment:.6g} kg m^2 about {_vector(axis_B)}, '
+            f'radius of gyration {radius:.6g} m'
+        )
 
 
 def _start(scenario, instant):

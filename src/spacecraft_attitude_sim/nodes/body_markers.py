@@ -23,13 +23,22 @@ RING_WIDTH = 0.02
 RING_POINTS = 24
 # Above the surface, so as not to flicker.
 RING_RAISED = 1.004
+# Principal axes: how thick, and the ball at the centre of mass, in reaches of the body.
+AXIS_COLOR = (0.95, 0.9, 0.45, 1.0)
+AXIS_WIDTH, BALL_DIAMETER = 0.012, 0.08
 
 
 class BodyMarkers:
-    """The parts of a body; each call of `at` moves the same markers."""
+    """The parts of a body; each call of `at` moves the same markers.
 
-    def __init__(self, parts):
+    body: RigidBody whose principal axes and centre of mass are drawn, too; None for neither
+    """
+
+    def __init__(self, parts, body=None):
         self._placed = [placed for part in parts for placed in _made(part)]
+        if body:
+            reach = max(part.reach() for part in parts)
+            self._placed += _mass_properties(body, reach)
 
     def at(self, position_W, q_WB):
         """Return the markers at a position (3,) and an attitude (4,)."""
@@ -92,6 +101,17 @@ def _rings(semi_axes):
         'body_rings', Marker.LINE_LIST, marker_shapes.points(lines), RING_COLOR,
         float(RING_WIDTH * max(semi_axes)),
     )  # fmt: skip
+
+
+def _mass_properties(body, reach):
+    """Yield (marker, position and orientation in body axes): principal axes, centre of mass."""
+    ends = marker_shapes.points(drawing.principal_axes(body, reach).reshape(-1, 3))
+    lines = marker_shapes.line(
+        'principal_axes', Marker.LINE_LIST, ends, AXIS_COLOR, AXIS_WIDTH * reach
+    )
+    yield lines, np.zeros(3), rotations.IDENTITY
+    ball = marker_shapes.ball('center_of_mass', np.zeros(3), BALL_DIAMETER * reach, AXIS_COLOR)
+    yield ball, np.zeros(3), rotations.IDENTITY
 
 
 def _full_size(part):

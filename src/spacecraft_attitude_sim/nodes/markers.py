@@ -128,7 +128,8 @@ class MarkersNode(GuardedNode):
         """Draw another body, or the same from another start."""
         parts = found.drawn_parts()
         reach = max(part.reach() for part in parts)
-        body, motion = BodyMarkers(parts), MotionMarkers(found, reach, self._trace_length)
+        body = BodyMarkers(parts, found.plant.body)
+        motion = MotionMarkers(found, reach, self._trace_length)
         contact = poinsot = None
         if found.plant.contact:
             contact = contact_markers.ContactMarkers(found, reach, self._trace_length)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import poinsot
+from spacecraft_attitude_sim.core import poinsot, rotations
 
 LEGEND = """
 **Arrows:** ω cyan, L purple; body axes x, y, z red, green, blue. **Orange:** trace of the body
@@ -34,7 +34,25 @@ def text(found, momentum_P):
     moments = found.plant.body.principal_moments
     title = found.description or 'A rigid body'
     words = ON_A_FLOOR if found.plant.contact else _motion(moments, momentum_P)
-    return f'**{title}**\n\n{words}\n{LEGEND}'
+    return f'**{title}**\n\n{words}\n\n{_mass_properties(found.plant.body)}\n{LEGEND}'
+
+
+def _mass_properties(body):
+    """Return mass, centre of mass and the principal axes, in words."""
+    axes = '; '.join(
+        f'{moment:.4g} about {_vector(axis_B)}'
+        for moment, axis_B in zip(
+            body.principal_moments, rotations.dcm_from_quaternion(body.q_BP).T, strict=True
+        )
+    )
+    return (
+        f'**Mass:** {body.mass:.4g} kg, centred at {_vector(body.center_of_mass)} m of the '
+        f'design. **Principal moments** (kg m², axes in body axes, drawn grey): {axes}.'
+    )
+
+
+def _vector(values):
+    return '(' + ', '.join(f'{value:.3g}' for value in np.asarray(values) + 0.0) + ')'
 
 
 def _motion(moments, momentum_P):

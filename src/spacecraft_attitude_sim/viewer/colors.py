@@ -15,3 +15,4 @@ SPHERE = (215, 222, 235)
 PLANE = (228, 224, 208)
 # Of the light and the dark chequers.
 SHEET = ((236, 233, 222), (176, 186, 198))
+PRINCIPAL = (80, 80, 80)

@@ -212,6 +212,7 @@ class Scene:
             radii=0.0, show_labels=True,
         )  # fmt: skip
         self.log('world/craft/body/names', names)
+        self._log_mass_properties()
         for path, color, width in (
             ('world/craft/omega', colors.OMEGA, 1.8), ('world/craft/L', colors.MOMENTUM, 1.2),
         ):  # fmt: skip
@@ -226,6 +227,16 @@ class Scene:
         self.log('world/craft/trace', style)
         for name, (names, shades) in PLOTS.items():
             self.log(f'plots/{name}', rr.SeriesLines(names=names, colors=shades, widths=1.5))
+
+    def _log_mass_properties(self):
+        """Draw the principal axes and the centre of mass."""
+        lines = rr.LineStrips3D(
+            drawing.principal_axes(self._body, self.reach), colors=colors.PRINCIPAL,
+            radii=0.3 * RADIUS * self.reach,
+        )  # fmt: skip
+        self.log('world/craft/body/principal_axes', lines)
+        ball = rr.Points3D([np.zeros(3)], colors=colors.PRINCIPAL, radii=2.0 * RADIUS * self.reach)
+        self.log('world/craft/body/center_of_mass', ball)
 
 
 def _digits(change, whole):
