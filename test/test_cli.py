@@ -85,6 +85,7 @@ def test_own_scenario_file_works_where_a_name_does(command, domain, tmp_path):
         (['plot', '/no/such/bag'], 'no such bag or CSV file'),
         (['view', __file__, '--ros-args', '-r', '__ns:=/a'], '--ros-args belongs to'),
         (['plot', __file__], 'is neither a bag'),
+        (['node', 'contact'], 'there is no floor; give a scenario with a section /**/contact'),
     ],
 )
 def test_wrong_input_is_one_clear_line_and_status_2(command, domain, arguments, words):

@@ -17,6 +17,7 @@ from std_msgs.msg import String
 from std_srvs.srv import SetBool, Trigger
 
 from spacecraft_attitude_sim.core import rotations
+from spacecraft_attitude_sim.files import scenario
 from spacecraft_attitude_sim.nodes import contact, conversions, quality
 
 G = 9.81
@@ -183,6 +184,22 @@ def test_diagnostics_tell_gap_slip_force_and_error(ros):
 
 def test_without_parameters_there_is_no_contact_node(ros):
     assert contact.offered() is None
+
+
+def test_the_contact_by_its_own_name_brings_its_simulator_and_says_why(ros, command):
+    points = ros.listen(PointStamped, 'contact/point')
+    path = scenario.shipped()['rattleback']
+    arguments = ('--ros-args', '--params-file', str(path))
+    with process(command, 'node', 'contact', *arguments) as child:
+        ros.until(lambda: len(points) > 2, 180.0)  # it may have to compile first
+        assert change(ros, friction=0.123) == ''
+        child.terminate()
+        assert child.wait(timeout=10) == 0
+        said = child.stdout.read().splitlines()
+    assert [line for line in said if line.startswith('contact: ')] == [
+        'contact: started with a simulator, in whose process it lives, for a constraint must hold '
+        'inside every stage of a step'
+    ]
 
 
 def test_a_run_with_commands_and_changes_is_computed_again_to_the_bit(ros, command, tmp_path):

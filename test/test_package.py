@@ -55,7 +55,8 @@ def test_built_simulator_starts_and_publishes(workspace, ros):
 
 
 @pytest.mark.parametrize(
-    'executable', ['attitude-sim', 'simulator', 'attitude_controller', 'markers', 'recorder']
+    'executable',
+    ['attitude-sim', 'simulator', 'contact', 'attitude_controller', 'markers', 'recorder'],
 )
 def test_built_executable_is_ours(workspace, domain, executable):
     path = workspace / 'lib' / PACKAGE / executable

@@ -5,9 +5,9 @@
 import importlib
 import sys
 
-from spacecraft_attitude_sim.subcommands.checks import add_network, add_trust
+from spacecraft_attitude_sim.subcommands.checks import CommandError, add_network, add_trust
 
-NODES = ('simulator', 'attitude_controller', 'markers', 'recorder')
+NODES = ('simulator', 'contact', 'attitude_controller', 'markers', 'recorder')
 
 
 def add(commands):
@@ -22,18 +22,11 @@ def add(commands):
 def run_node(options, ros_arguments):
     """Run a node until it is done or told to stop; return the exit status."""
     from spacecraft_attitude_sim.nodes import session
-    from spacecraft_attitude_sim.nodes.contact import offered as offered_contact
 
-    module = importlib.import_module(f'spacecraft_attitude_sim.nodes.{options.node}')
     with session.ros(ros_arguments) as stop:
         stop.starting = True
-        if options.node == 'simulator':
-            contact = offered_contact()
-            node = module.SimulatorNode(contact=contact)
-            nodes = [node, *([contact] if contact else [])]
-        else:
-            node = getattr(module, f'{options.node.title().replace("_", "")}Node')()
-            nodes = [node]
+        nodes = _made(options.node)
+        node = nodes[0]
         with session.executor_of(nodes, stop) as executor:
             session.spin_until(executor, lambda: stop or node.finished)
             node.finish()
@@ -41,3 +34,26 @@ def run_node(options, ros_arguments):
         print(f'attitude-sim: {node.failure}', file=sys.stderr)
         return 1
     return 0
+
+
+def _made(name):
+    """Return the nodes that a name starts, the one that decides about the end first."""
+    if name not in ('simulator', 'contact'):
+        module = importlib.import_module(f'spacecraft_attitude_sim.nodes.{name}')
+        return [getattr(module, f'{name.title().replace("_", "")}Node')()]
+    from spacecraft_attitude_sim.nodes import contact, simulator
+
+    floor = contact.offered()
+    if name == 'contact' and floor is None:
+        raise CommandError(
+            'node contact: there is no floor; give a scenario with a section /**/contact, as '
+            '--ros-args --params-file FILE (docs/contact.md)'
+        )
+    nodes = [simulator.SimulatorNode(contact=floor), *([floor] if floor else [])]
+    if name == 'contact':
+        print(
+            'contact: started with a simulator, in whose process it lives, for a constraint must '
+            'hold inside every stage of a step',
+            flush=True,
+        )
+    return nodes
