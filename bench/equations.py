@@ -52,13 +52,15 @@ def torqued(case, torque_B, torque_W, seconds):
 
 
 def run(name, case, substeps, steps):
-    """Return the states (steps + 1, 13) by one method, None where it cannot go."""
+    """Return the states (steps + 1, 13) by one method, None where it cannot go or overflows."""
     try:
-        return equations.load(name).trajectory(
+        states = equations.load(name).trajectory(
             case.state, case.body.flat(), case.wrench, TICK_SECONDS, substeps, steps
         )
     except ArithmeticError:
         return None
+    # Their squares are summed.
+    return states if np.all(np.abs(states) < 1e100) else None
 
 
 def errors(case, states):
@@ -108,7 +110,7 @@ def print_case(title, case, rounds):
     times = dict(zip(timed, medians[1:], strict=True))
     for row, states in found.items():
         if states is None:
-            print(f'{row[0]}, {row[1]} | gimbal lock')
+            print(f'{row[0]}, {row[1]} | gimbal lock or overflow')
         else:
             values = ' | '.join(f'{value:.1e}' for value in errors(case, states))
             print(f'{row[0]}, {row[1]} | {values} | {times[row]:.0f}')

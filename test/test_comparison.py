@@ -109,6 +109,20 @@ def test_claim_of_s1_is_found(racket):
     assert 'S1 holds' in report.verdict(racket)
 
 
+def test_the_foil_of_s1_drifts_a_thousand_times_more_and_is_named(racket):
+    drift = result(racket, 'euler_explicit', 1).momentum_drifts.max()
+    claim = comparison.claim(racket)
+    assert claim.foil_drift == drift > 1000.0 * claim.euler_drift
+    assert f"(by Euler's own method: {drift:.1e})" in report.verdict(racket)
+    names = ('momentum', 'euler_explicit')
+    pair = racket._replace(results=[r for r in racket.results if r.equations in names])
+    assert comparison.claim(pair).euler_drift == drift
+    assert f"Euler's equation lets the inertial L drift by {drift:.1e} of" in report.verdict(pair)
+    without = racket._replace(results=[r for r in racket.results if r.equations != names[1]])
+    assert math.isnan(comparison.claim(without).foil_drift)
+    assert 'own method' not in report.verdict(without)
+
+
 def test_claim_is_not_made_where_the_numbers_do_not_show_it():
     # A spin about a principal axis: Euler's equation has nothing to get wrong but round-off.
     body = motion_of('symmetric_top', 1).plant.body

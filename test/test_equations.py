@@ -121,6 +121,46 @@ def test_drift_of_angular_momentum_falls_with_the_order_of_the_method(name):
     assert measured_order(*drifts) == pytest.approx(4.0, abs=0.15)
 
 
+@pytest.mark.parametrize('substeps', [1, 8])
+def test_euler_method_lengthens_angular_momentum_as_the_closed_form_says(substeps):
+    # I = diag(1, 1, 2), ω(0) = (1, 0, 1): d(ω1 + i ω2)/dt = i (ω1 + i ω2), so that a step of h
+    # makes ω1² + ω2² larger by exactly 1 + h²; ω3 stays 1.
+    body = RigidBody(1.0, np.diag((1.0, 1.0, 2.0)))
+    state = to_flat(body.state(np.zeros(3), rotations.IDENTITY, np.zeros(3), (1.0, 0.0, 1.0)))
+    module = equations.load('euler_explicit')
+    states = module.trajectory(state, body.flat(), FREE, TICK_SECONDS, substeps, 320)
+    h, steps = TICK_SECONDS / substeps, substeps * np.arange(321)
+    sizes = np.linalg.norm(states[:, 10:13], axis=1)
+    # 320 ticks of rounding, ω to L and back.
+    np.testing.assert_allclose(sizes, np.sqrt((1.0 + h * h) ** steps + 4.0), rtol=1e-13)
+
+
+def test_a_step_of_euler_method_turns_by_the_rate_of_before():
+    # q + ½ h q ∘ ω, made unit: a turn by 2 atan(h |ω| / 2) about the ω that was.
+    omega = np.array((0.01, 8.0, 0.01))
+    state, body = t_handle()
+    after = equations.load('euler_explicit').advance(state, body, FREE, TICK_SECONDS, 1)
+    rate = np.linalg.norm(omega)
+    angle = 2.0 * math.atan(TICK_SECONDS * rate / 2.0)
+    expected = rotations.quaternion_from_axis_angle(omega / rate, angle)
+    assert rotations.angle_between(after[3:7], expected) < 1e-15
+
+
+def test_euler_method_on_the_t_handle_is_that_written_out_here():
+    # Its ω needs no attitude, and |L| = |I ω| is the same in any axes.
+    moments = np.array((62.2e-6, 171.5e-6, 210.5e-6))
+    omega, sizes = np.array((0.01, 8.0, 0.01)), []
+    for _ in range(321):
+        sizes.append(np.linalg.norm(moments * omega))
+        omega = omega - TICK_SECONDS * np.cross(omega, moments * omega) / moments
+    state, body = t_handle()
+    module = equations.load('euler_explicit')
+    states = module.trajectory(state, body, FREE, TICK_SECONDS, 1, 320)
+    # The flips magnify the rounding of L to ω and back, to 8e-8 here; a step left out is 1e-3.
+    np.testing.assert_allclose(np.linalg.norm(states[:, 10:13], axis=1), sizes, rtol=1e-6)
+    assert sizes[-1] > 1.2 * sizes[0]
+
+
 def test_lagrange_conserves_the_momentum_of_yaw_to_the_last_bit_and_no_other():
     body = tilted_body()
     state = tumbling_state(body)

@@ -302,12 +302,15 @@ def rotational_energies(body, states):
 
 MOMENTUM_FORM = ('momentum',)
 EULERS_EQUATION = ('euler_quaternion', 'euler_dcm')
+# What S1 argues against: the same equation by Euler's first-order method.
+FOIL = ('euler_explicit',)
 
 
 class Claim(NamedTuple):
     """Euler's equation lets the inertial L drift, the momentum form does not (S1).
 
     steps: in a tick, in both;  euler_drift, momentum_drift: largest, relative
+    foil_drift: of Euler's method on Euler's equation, nan where it was not run
     round_off: drift that Euler's equation would have of rounding alone
     cost: time of a step of the momentum form over that of Euler's equation
     euler_error, momentum_error: largest, of attitude [rad]
@@ -316,6 +319,7 @@ class Claim(NamedTuple):
     steps: int
     euler_drift: float
     momentum_drift: float
+    foil_drift: float
     round_off: float
     cost: float
     euler_error: float
@@ -339,12 +343,14 @@ def claim(comparison):
         same = [result for result in done if result.steps == steps]
         ours = [result for result in same if result.equations in MOMENTUM_FORM]
         eulers = [result for result in same if result.equations in EULERS_EQUATION]
-        if ours and eulers:
-            worst = max(eulers, key=lambda result: result.momentum_drifts.max())
+        foils = [result for result in same if result.equations in FOIL]
+        if ours and (eulers or foils):
+            worst = max(eulers or foils, key=lambda result: result.momentum_drifts.max())
             return Claim(
                 steps,
                 worst.momentum_drifts.max(),
                 ours[0].momentum_drifts.max(),
+                foils[0].momentum_drifts.max() if foils else math.nan,
                 4.0 * np.finfo(float).eps * comparison.motion.ticks,
                 ours[0].tick_ns / worst.tick_ns,
                 worst.errors.max(),

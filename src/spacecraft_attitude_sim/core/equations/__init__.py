@@ -28,6 +28,7 @@ class Entry(NamedTuple):
 REGISTRY = {
     'momentum': Entry('momentum form with inertial L, RK4 (S1)', 4, True),
     'principal_axis_euler': Entry('momentum form, semi-implicit Euler (S2)', 1, True),
+    'euler_explicit': Entry("Euler's equation, Euler's method: what S1 argues against", 1, False),
     'euler_quaternion': Entry("Euler's equation and quaternion, RK4 (S3)", 4, False),
     'euler_dcm': Entry("Euler's equation and direction cosine matrix, RK4 (S3)", 4, False),
     'lagrange': Entry("Lagrange's equations on Euler angles 3-2-1, RK4 (S4)", 4, False),
