@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Draw every picture of the documents into docs/images: figures here, animations in make_gallery.
+"""Draw every picture of the documents into docs/images: figures here; make_loop, make_gallery.
 
 `make pictures`; times in the figures are of the machine it runs on.
 """
@@ -8,6 +8,7 @@
 from pathlib import Path
 
 import make_gallery
+import make_loop
 import numpy as np
 
 from spacecraft_attitude_sim.core import (
@@ -145,6 +146,7 @@ def main():
     pushed = np.concatenate((np.zeros(3), TORQUE_B, np.zeros(3), TORQUE_W))
     compare_figure('equations_free.png', free, 'T-handle, free')
     compare_figure('equations_torque.png', pushed, 'T-handle under a held torque')
+    make_loop.main()
     make_gallery.main()
 
 

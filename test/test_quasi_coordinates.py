@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from spacecraft_attitude_sim.core import quasi_coordinates, rotations
+from spacecraft_attitude_sim.core import pfaffian, quasi_coordinates, rotations
 
 sympy = pytest.importorskip('sympy')
 
@@ -63,6 +63,109 @@ def test_rates_of_true_coordinates_can_be_integrated_and_have_no_hamel_symbols()
     assert all(entry == 0 for entry in sympy.flatten(gamma))
 
 
+def test_world_rates_are_those_of_the_direction_cosine_matrix():
+    # [ω_W]× = dC/dt C^T, column by column.
+    s, angles = quasi_coordinates.world_rates('zxz')
+    C = sympy.eye(3)
+    for letter, angle in zip('zxz', angles, strict=True):
+        C = C * quasi_coordinates.elementary_rotation(letter, angle)
+    for column, angle in enumerate(angles):
+        skew = C.diff(angle) * C.T
+        rate = sympy.Matrix([skew[2, 1], skew[0, 2], skew[1, 0]])
+        assert (rate - s[:, column]).applyfunc(sympy.trigsimp) == sympy.zeros(3, 1)
+
+
+def test_the_slip_of_the_source_gives_the_hamel_symbol_that_it_prints():
+    # From its equation (17) on, the first a_ki stands transposed.
+    a, angles = quasi_coordinates.body_rates('zyx')
+    b = a.inv()
+    r, k, m = 0, 1, 2
+    found = sum(
+        b[i, r] * b[j, m] * (a[i, k].diff(angles[j]) - a[k, j].diff(angles[i]))
+        for i in range(3)
+        for j in range(3)
+    )
+    printed = -1 - sympy.cos(angles[2]) ** 2 * sympy.tan(angles[1])
+    assert sympy.simplify(found - printed) == 0
+    assert quasi_coordinates.hamel_symbols(a, angles)[r, k, m] == -1
+
+
+# --- potentials ---------------------------------------------------------------------------------
+
+X, Y, Z = sympy.symbols('x y z', real=True)
+
+
+@pytest.mark.parametrize(
+    'function',
+    [
+        X / Y,
+        X**2 * sympy.exp(-2 * X**2) - Y**2 / 10 + Z,
+        sympy.atan(Y / X) * Z,
+        X**2 + sympy.exp(X * Y * Z) + Z * sympy.sin(Y),
+        sympy.sin(X) * sympy.cos(Y) ** 2 + sympy.log(X**2 + Y**2 + 1) * sympy.tan(Z),
+    ],
+    ids=str,
+)
+def test_potential_is_found_again_from_its_own_slopes(function):
+    row = [function.diff(coordinate) for coordinate in (X, Y, Z)]
+    found = quasi_coordinates.potential(row, (X, Y, Z))
+    constant = sympy.simplify(found - function)
+    assert all(sympy.simplify(constant.diff(coordinate)) == 0 for coordinate in (X, Y, Z))
+
+
+def test_potential_of_the_velocity_along_a_straight_line_is_that_coordinate():
+    # dx/dt in polar coordinates: cos φ dr/dt - r sin φ dφ/dt.
+    r, phi = sympy.symbols('r phi', positive=True)
+    row = [sympy.cos(phi), -r * sympy.sin(phi)]
+    assert quasi_coordinates.potential(row, (r, phi)) == r * sympy.cos(phi)
+
+
+def test_there_is_no_potential_of_a_body_rate_and_it_is_said_why():
+    a, angles = quasi_coordinates.body_rates('zyx')
+    with pytest.raises(
+        ValueError, match=r'd\(-sin\(theta2\)\)/dtheta2 is -cos\(theta2\), d\(0\)/dth'
+    ):
+        quasi_coordinates.potential(a[0, :], angles)
+
+
+def test_a_potential_without_closed_form_and_a_row_too_short_are_said():
+    with pytest.raises(ValueError, match='exact, but SymPy finds no closed form'):
+        quasi_coordinates.potential([sympy.exp(X * sympy.sin(X)), 0], (X, Y))
+    with pytest.raises(ValueError, match='row has 1 terms for 2 coordinates'):
+        quasi_coordinates.potential([1], (X, Y))
+
+
+@pytest.mark.parametrize(
+    ('row', 'coordinates'),
+    [
+        ([Y, -X], (X, Y)),
+        ([Y, -X, 0], (X, Y, Z)),
+        ([3 * X * Y + Y**2, X**2 + X * Y], (X, Y)),
+        ([1, X], (X, Y)),
+        ([X, 1 - X**2 * Y], (X, Y)),  # only a factor of the second coordinate
+        ([2 * X, 2 * Y], (X, Y)),
+        ([0, 0], (X, Y)),
+    ],
+    ids=str,
+)
+def test_integrating_factor_makes_a_row_exact(row, coordinates):
+    factor = quasi_coordinates.integrating_factor(row, coordinates)
+    assert factor != 0
+    scaled = [factor * term for term in row]
+    found = quasi_coordinates.potential(scaled, coordinates)
+    for term, coordinate in zip(scaled, coordinates, strict=True):
+        assert sympy.simplify(found.diff(coordinate) - term) == 0
+
+
+def test_no_factor_makes_a_body_rate_exact():
+    a, angles = quasi_coordinates.body_rates('zyx')
+    assert quasi_coordinates.integrating_factor(a[0, :], angles) is None
+    assert not pfaffian.holonomic(a[0, :], angles)
+
+
+# --- equations of motion ------------------------------------------------------------------------
+
+
 def test_lagrange_in_body_rates_is_euler_equation():
     a, angles = quasi_coordinates.body_rates('zyx')
     w, acceleration = sympy.symbols('w1:4'), sympy.symbols('e1:4')
@@ -100,6 +203,8 @@ def test_errors_name_what_would_be_right():
         quasi_coordinates.body_rates('zzx')
     with pytest.raises(ValueError, match="'w'; choose one of x, y, z"):
         quasi_coordinates.body_rates('zwx')
+    with pytest.raises(ValueError, match='no two neighbours alike'):
+        quasi_coordinates.world_rates('zz')
     theta = sympy.symbols('theta')
     with pytest.raises(ValueError, match='no inverse'):
         quasi_coordinates.hamel_symbols(sympy.Matrix([[0]]), (theta,))

@@ -3,9 +3,12 @@
 """Quasi-coordinates: why angular velocity cannot be integrated into an angle (S4 of physics.md).
 
 A velocity ω_k = Σ_i a_ki(θ) dθ_i/dt is the rate of a coordinate only if ∂a_ki/∂θ_j = ∂a_kj/∂θ_i.
-Here a(θ) is a SymPy matrix, so that what is found holds at every θ and not at samples. SymPy is
-needed by this file alone, and is imported when a function is called (`pip install sympy`).
+Whether a factor helps, or several velocities together, is asked in pfaffian.py. Here a(θ) is a
+SymPy matrix, so that what is found holds at every θ and not at samples. SymPy is needed by these
+two files alone, and is imported when a function is called (`pip install sympy`).
 """
+
+import itertools
 
 import numpy as np
 
@@ -24,15 +27,38 @@ def body_rates(sequence):
     """
     import sympy
 
-    if len(sequence) != 3 or sequence[0] == sequence[1] or sequence[1] == sequence[2]:
-        raise ValueError(f'sequence is {sequence!r}; name three axes, no two neighbours alike')
-    angles = sympy.symbols('theta1:4', real=True)
+    turns, angles = _turns(sequence)
     later, columns = sympy.eye(3), []
-    for letter, angle in reversed(list(zip(sequence, angles, strict=True))):
-        turn = elementary_rotation(letter, angle)
+    for letter, turn in reversed(turns):
         columns.insert(0, later.T * sympy.Matrix(AXES[letter]))
         later = turn * later
     return sympy.Matrix.hstack(*columns), angles
+
+
+def world_rates(sequence):
+    """Return s(θ) (3, 3), ω_W = s dθ/dt, and the three angle symbols, of intrinsic Euler angles.
+
+    As body_rates, but each angle turns about its own axis as carried by the earlier turns.
+    """
+    import sympy
+
+    turns, angles = _turns(sequence)
+    earlier, columns = sympy.eye(3), []
+    for letter, turn in turns:
+        columns.append(earlier * sympy.Matrix(AXES[letter]))
+        earlier = earlier * turn
+    return sympy.Matrix.hstack(*columns), angles
+
+
+def _turns(sequence):
+    """Return (letter, matrix) of each turn of a sequence of Euler angles, and their symbols."""
+    import sympy
+
+    if len(sequence) != 3 or sequence[0] == sequence[1] or sequence[1] == sequence[2]:
+        raise ValueError(f'sequence is {sequence!r}; name three axes, no two neighbours alike')
+    angles = sympy.symbols('theta1:4', real=True)
+    pairs = zip(sequence, angles, strict=True)
+    return [(letter, elementary_rotation(letter, angle)) for letter, angle in pairs], angles
 
 
 def elementary_rotation(letter, angle):
@@ -75,6 +101,77 @@ def integrable(a, angles):
     rotation = curl(a, angles)
     zero = sympy.zeros(len(angles), len(angles))
     return [sympy.Matrix(rotation[k, :, :]) == zero for k in range(a.shape[0])]
+
+
+def potential(row, coordinates):
+    """Return π(θ) with dπ = Σ_i a_i dθ_i, up to a constant: the coordinate whose rate the row is.
+
+    Along one coordinate after another, each integral taking what those before it left. What is
+    exact has a potential near every point; round a hole it may have several values, as an angle.
+    Raises ValueError for a row that is not exact, and where SymPy finds no closed form.
+
+    row: (n,) expressions a_i;  coordinates: (n,) symbols θ_i
+    """
+    import sympy
+
+    if len(row) != len(coordinates):
+        raise ValueError(f'row has {len(row)} terms for {len(coordinates)} coordinates')
+    row = [sympy.sympify(term) for term in row]
+    _check_exact(row, coordinates)
+    found = sympy.S.Zero
+    for term, coordinate in zip(row, coordinates, strict=True):
+        left = sympy.simplify(term - found.diff(coordinate))
+        found += sympy.integrate(left, coordinate)
+    pairs = zip(row, coordinates, strict=True)
+    if found.has(sympy.Integral) or any(not is_zero(found.diff(q) - term) for term, q in pairs):
+        raise ValueError('row is exact, but SymPy finds no closed form of its integral')
+    return sympy.simplify(found)
+
+
+def _check_exact(row, coordinates):
+    """Raise ValueError naming the first two coordinates whose cross derivatives differ."""
+    for i, j in itertools.combinations(range(len(row)), 2):
+        first, second = row[i].diff(coordinates[j]), row[j].diff(coordinates[i])
+        if not is_zero(first - second):
+            p, q = coordinates[i], coordinates[j]
+            raise ValueError(
+                f'row is not exact: d({row[i]})/d{q} is {first}, d({row[j]})/d{p} is {second}; '
+                'integrating_factor may find a factor that makes them equal'
+            )
+
+
+def is_zero(expression):
+    """Return whether SymPy can tell that an expression is 0."""
+    import sympy
+
+    return bool(sympy.simplify(expression).equals(0))
+
+
+def integrating_factor(row, coordinates):
+    """Return μ, a function of one coordinate alone, that makes μ Σ_i a_i dθ_i exact, or None.
+
+    From d ln μ/dθ_j = (∂a_j/∂θ_i - ∂a_i/∂θ_j) / a_i, where that depends on θ_j alone. None does
+    not say that there is no other factor: core.pfaffian.holonomic does.
+
+    row: (n,) expressions a_i;  coordinates: (n,) symbols θ_i
+    """
+    import sympy
+
+    row = [sympy.sympify(term) for term in row]
+    if integrable(sympy.Matrix([row]), coordinates)[0]:
+        return sympy.S.One
+    for j, i in itertools.permutations(range(len(row)), 2):
+        if is_zero(row[i]):
+            continue
+        slope = row[j].diff(coordinates[i]) - row[i].diff(coordinates[j])
+        slope = sympy.simplify(slope / row[i])
+        if slope.free_symbols & (set(coordinates) - {coordinates[j]}):
+            continue
+        factor = sympy.simplify(sympy.exp(sympy.integrate(slope, coordinates[j])))
+        scaled = sympy.Matrix([[factor * term for term in row]])
+        if not factor.has(sympy.Integral) and integrable(scaled, coordinates)[0]:
+            return factor
+    return None
 
 
 def hamel_symbols(a, angles):
@@ -139,3 +236,21 @@ def turned(turns):
         q_WB = rotations.compose(q_WB, turn)
         integral += angle * np.array(AXES[letter])
     return q_WB, integral
+
+
+def rolled(legs, radius):
+    """Return q_WB (4,) and the place (2,) [m] of a ball that has rolled along straight legs.
+
+    A leg d turns it by |d| / radius about the level axis e_z × d, if it does not spin about the
+    vertical. A path that closes leaves it turned: rolling without slip cannot be integrated.
+
+    legs: sequence of (dx, dy) on a level floor [m];  radius: [m]
+    """
+    q_WB, place = np.array(rotations.IDENTITY), np.zeros(2)
+    for leg in np.array(legs, dtype=float):
+        way = np.hypot(*leg)
+        if way > 0.0:
+            turn = rotations.quaternion_from_axis_angle((-leg[1], leg[0], 0.0), way / radius)
+            q_WB = rotations.compose(turn, q_WB)
+        place += leg
+    return q_WB, place
