@@ -1,12 +1,13 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Rotations keep their conventions, checked against SciPy's independent implementation."""
+"""Rotations keep their conventions, checked against SciPy's and transforms3d's."""
 
 import math
 
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
+from transforms3d import euler, quaternions
 
 from spacecraft_attitude_sim.core import rotations
 
@@ -43,6 +44,34 @@ def test_products_and_matrices_agree_with_scipy(q):
     assert rotations.angle_between(back, q) < 1e-12
     from_dcm = rotations.quaternion_from_dcm(reference.as_matrix())
     assert rotations.angle_between(from_dcm, q) < 1e-12
+
+
+@pytest.mark.parametrize('q', random_quaternions(20, 3), ids=str)
+def test_what_is_ours_agrees_with_transforms3d(q):
+    other, v = random_quaternions(1, 4)[0], np.array((0.3, -1.2, 2.0))
+    matrix = quaternions.quat2mat(q)
+    assert np.allclose(rotations.compose(q, other), quaternions.qmult(q, other), atol=ROUND_OFF)
+    assert np.allclose(rotations.conjugate(q), quaternions.qconjugate(q), atol=0.0)
+    assert np.allclose(rotations.rotate(q, v), quaternions.rotate_vector(v, q), atol=ROUND_OFF)
+    assert np.allclose(rotations.dcm_from_quaternion(q), matrix, atol=ROUND_OFF)
+    # Its angles lose digits towards gimbal lock, ours do not.
+    yaw_pitch_roll = euler.quat2euler(q, 'rzyx')
+    assert np.allclose(rotations.euler_zyx_from_quaternion(q), yaw_pitch_roll, atol=1e-12)
+    from_matrix = np.array(rotations.quaternion_from_matrix(*matrix.ravel()))
+    expected = quaternions.mat2quat(matrix)
+    assert np.allclose(from_matrix * np.sign(from_matrix[0]), expected, atol=ROUND_OFF)
+    _, angle = quaternions.quat2axangle(q)
+    assert rotations.angle_between(q, rotations.IDENTITY) == pytest.approx(
+        min(angle, math.tau - angle), abs=ROUND_OFF
+    )
+
+
+@pytest.mark.parametrize('angle', [-3.0, -0.4, 0.0, 1e-9, 2.0, 5.0])
+def test_turn_about_an_axis_of_any_length_is_scipys(angle):
+    axis = np.array((1.0, -2.0, 0.5))
+    expected = Rotation.from_rotvec(angle * axis / np.linalg.norm(axis)).as_quat(scalar_first=True)
+    found = rotations.quaternion_from_axis_angle(3.0 * axis, angle)
+    assert rotations.angle_between(found, expected) < ROUND_OFF
 
 
 def test_angle_between_resolves_tiny_angles_and_ignores_sign():
