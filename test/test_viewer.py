@@ -351,6 +351,35 @@ def test_a_turntable_turns_from_the_last_reset_and_a_change_leaves_the_past(tmp_
     assert not any(c.is_static for c in chunks if c.entity_path == '/world/floor')
 
 
+def test_a_floor_that_is_a_formula_is_drawn_as_it_was_sent(command, tmp_path, domain):
+    bag, path = tmp_path / 'bag', tmp_path / 'run.rrd'
+    text = VALLEY_RUN.format(expression='z - 0.05*sin(2*x - 3*t)')
+    (tmp_path / 'wave.yaml').write_text(text)
+    arguments = ['run', tmp_path / 'wave.yaml', '--rate', '0', '--duration', '1', '--record', bag]
+    subprocess.run([command, *arguments], check=True, timeout=400)
+    subprocess.run([command, 'view', bag, '--save', path], check=True, timeout=120)
+    drawn = columns(path, '/world/sheet')
+    times = np.array(drawn['time']) / np.timedelta64(1, 's')
+    assert len(times) > 10
+    for at, corners in zip(times, drawn['Mesh3D:vertex_positions'], strict=True):
+        x, _, z = np.array(corners).T
+        assert len(x) == 4 * 28**2
+        assert np.allclose(z, 0.05 * np.sin(2.0 * x - 3.0 * at), atol=1e-5)
+
+
+VALLEY_RUN = """
+/**/simulator:
+  ros__parameters:
+    gravity: [0.0, 0.0, -9.81]
+    body: {{mass: 1.0, inertia: [0.025, 0.025, 0.025]}}
+    initial: {{angular_velocity: [0.0, 0.0, 0.0]}}
+/**/contact:
+  ros__parameters:
+    mode: rolling
+    place: true
+    surface: {{shape: sphere, radius: 0.25}}
+    floor: {{expression: {expression}}}
+"""
 FOREIGN = """
 /**/simulator:
   ros__parameters:
