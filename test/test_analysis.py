@@ -46,6 +46,16 @@ def test_energy_is_kinetic_and_of_height():
     )
 
 
+def test_energies_are_of_translation_rotation_and_height():
+    moving = state(height=3.0, speed=-2.0, rate=(0.0, 0.0, 4.0))
+    found = analysis.energies(PLANT, moving)
+    expected = (0.5 * 2.0 * 4.0, 0.5 * 0.6 * 16.0, 2.0 * 9.81 * 3.0)
+    assert found == pytest.approx(expected, rel=1e-15)
+    assert found.total == analysis.mechanical_energy(PLANT, moving)
+    weightless = analysis.energies(PLANT._replace(gravity_W=np.zeros(3)), moving)
+    assert str(weightless.potential) == '0.0'
+
+
 def test_watch_keeps_the_largest_drift_and_every_flip():
     half_turn = rotations.quaternion_from_axis_angle((1, 0, 0), np.pi)
     first = state(rate=(0.0, 0.0, 2.0), height=1.0)

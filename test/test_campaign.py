@@ -186,7 +186,7 @@ def test_a_row_under_the_controller_is_what_the_nodes_do_bit_for_bit(
     final = from_flat(np.array([table[column][2] for column in campaign_run.STATE_COLUMNS]))
     body = scenario.load(scenario_file).plant.body
     expected = history.row(body, 4.0, final, loads.FREE)
-    found = np.loadtxt(csv, delimiter=',', skiprows=1)
+    found = np.loadtxt(csv, delimiter=',', skiprows=1)[:, : len(history.COLUMNS)]
     assert len(found) == 4 * 32 + 1
     # All but the angular acceleration, of the torque that acts.
     np.testing.assert_array_equal(np.delete(found[-1], (7, 8, 9)), np.delete(expected, (7, 8, 9)))

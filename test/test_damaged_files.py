@@ -422,20 +422,27 @@ def test_a_damaged_table_is_refused_and_kept(interrupted):
 @pytest.mark.parametrize(
     ('change', 'said'),
     [
-        (lambda text: text.replace('\n', '\n1.0,2.0\n', 1), 'line 2 has 2 of 13 values'),
-        (lambda text: text + ','.join(['nan'] * 13), r't \[s\] is nan in instant 5 of 5'),
-        (lambda text: text + ','.join(['0.0'] * 13), 'time does not increase after 0.09375 s'),
+        (lambda text: text.replace('\n', '\n1.0,2.0\n', 1), 'line 2 has 2 of 21 values'),
+        (lambda text: text.replace('19.0', 'nineteen', 2), "line 2: .*'nineteen'"),
+        (lambda text: text + ','.join(['nan'] * 21), r't \[s\] is nan in instant 5 of 5'),
+        (lambda text: text + ','.join(['0.0'] * 21), 'time does not increase after 0.09375 s'),
         (lambda text: text + 'x' * 200_000, 'cannot be read'),
         (lambda text: text + '"\x00', 'cannot be read'),
         (lambda text: '', 'is neither a bag'),
         (lambda text: 'x' * 10_000_000, 'is neither a bag'),
+        # Without a header:
+        (lambda text: '1' * 10_000_000, 'line 1 has 1 of 13 values; without a header, a line is'),
+        (lambda text: '1.0, ' * 13 + '\n' + '1.0, ' * 12, 'line 2 has 12 of 13 values'),
+        (lambda text: '1.0;' * 13 + '\n\n' + '2.0;' * 12 + 'x', "line 3: .*'x'"),
+        (lambda text: '1.0 ' * 13, 'holds 1 instants'),
+        (lambda text: '1.0,' * 5 + ',' + '1.0,' * 7, "line 1: .*''"),
     ],
 )
 def test_a_damaged_table_names_the_line(tmp_path, change, said):
     path = tmp_path / 'run.csv'
     writer = history.CsvWriter(path)
     for tick in range(4):
-        writer.write([tick / 32.0, *range(12)])
+        writer.write([tick / 32.0, *range(20)])
     writer.close()
     path.write_text(change(path.read_text().replace('\r', '')))
     with pytest.raises(RecordingError, match=said):

@@ -97,3 +97,13 @@ def test_a_quaternion_of_four_digits_is_taken_and_made_unit():
     for norm in (0.9989, 1.0011):
         with pytest.raises(ValueError, match='divide it by its norm'):
             rotations.unit_quaternion((norm, 0.0, 0.0, 0.0))
+
+
+def test_attitudes_are_made_continuous_in_sign():
+    turn = np.linspace(0.0, 6.0 * np.pi, 50)  # three turns about z: q comes back as -q each time
+    smooth = np.column_stack((np.cos(turn / 2), 0 * turn, 0 * turn, np.sin(turn / 2)))
+    flipped = smooth * np.random.default_rng(1).choice((-1.0, 1.0), 50)[:, np.newaxis]
+    flipped[0] = smooth[0]
+    assert np.array_equal(rotations.continuous(flipped), smooth)
+    assert np.array_equal(rotations.continuous(-flipped), -smooth)
+    assert np.array_equal(rotations.continuous(smooth[:1]), smooth[:1])

@@ -15,7 +15,7 @@ from spacecraft_attitude_sim.core import loads, simulation
 from spacecraft_attitude_sim.core.response import Merit
 from spacecraft_attitude_sim.core.simulation import Inputs
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
-from spacecraft_attitude_sim.files import history, response, scenario
+from spacecraft_attitude_sim.files import contact_history, history, response, scenario
 from spacecraft_attitude_sim.nodes.run import Follower
 
 
@@ -62,7 +62,20 @@ def test_a_run_on_a_floor_counts_its_impacts_and_writes_its_contact(tmp_path):
     with (tmp_path / 'run.csv').open() as file:
         header = next(csv.reader(file))
     assert tuple(header[:13]) == history.COLUMNS
-    assert len(header) == 25
+    assert tuple(header[13:25]) == contact_history.COLUMNS
+    assert len(header) == 25 + 4 + 3
+    assert np.array_equal(read.quaternion, [one.state.q_WB for one in instants])
+    assert np.array_equal(read.energies[:, 3], read.contact.energy)
+    g, m = -found.plant.gravity_W[2], found.plant.body.mass
+    height = read.contact.position_W[:, 2]
+    assert np.allclose(read.energies[:, 2], m * g * height, rtol=1e-14, atol=0)
+    # In free fall, the speed between two instants is that of the instant between them.
+    free = read.contact.flying & np.array([not one.impacts for one in contacts])
+    falls = read.contact.flying[:-2] & free[1:-1] & free[2:]
+    velocity = (read.contact.position_W[2:] - read.contact.position_W[:-2]) / (2 * TICK_SECONDS)
+    speed_energy = 0.5 * m * np.sum(velocity**2, axis=1)
+    assert falls.sum() > 3
+    assert np.allclose(read.energies[1:-1, 0][falls], speed_energy[falls], rtol=1e-9)
 
 
 def test_a_response_is_said_in_degrees_of_attitude_or_of_rate():

@@ -2,7 +2,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a trajectory shows: flips of a tumbling body, drift of what must be conserved."""
 
+from typing import NamedTuple
+
 import numpy as np
+
+
+class Energies(NamedTuple):
+    """The energies of a body [J]; potential: of the uniform gravity, 0 at the world's origin."""
+
+    translation: float
+    rotation: float
+    potential: float
+
+    @property
+    def total(self):
+        """Return their sum [J]."""
+        return self.rotation + self.translation + self.potential
 
 
 def spin_axis(angular_momentum_B):
@@ -27,9 +42,15 @@ def flip_times(time, along):
 
 
 def mechanical_energy(plant, state):
-    """Return kinetic energy and potential of the uniform gravity, 0 at the world's origin [J]."""
-    height = plant.gravity_W @ state.position_W
-    return plant.body.kinetic_energy(state) - plant.body.mass * float(height)
+    """Return the sum of kinetic energy and potential of gravity, as of `energies` [J]."""
+    return energies(plant, state).total
+
+
+def energies(plant, state):
+    """Return the Energies ½ m v², ½ ω·L and −m g·x of a State."""
+    # From 0.0, so that there is no -0.0 without gravity.
+    potential = 0.0 - plant.body.mass * float(plant.gravity_W @ state.position_W)
+    return Energies(*plant.body.kinetic_energies(state), potential)
 
 
 class Watch:

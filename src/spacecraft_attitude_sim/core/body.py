@@ -10,6 +10,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.core import kinematics, rotations
 from spacecraft_attitude_sim.core.state import State
+from spacecraft_attitude_sim.core.vectors import cross
 
 # A principal moment may exceed the sum of the other two by this fraction: a flat plate, where they
 # are equal, must pass after round-off.
@@ -124,13 +125,20 @@ class RigidBody:
 
     def angular_acceleration_B(self, state, torque_B):
         """Return dω_B/dt = I^-1 (τ_B - ω_B × I ω_B) (3,) [rad/s^2] (Euler's equation)."""
-        gyroscopic = np.cross(self.angular_velocity_B(state), self.angular_momentum_B(state))
+        # In Python: the bits of np.cross in a tenth of its time, once a row of a table.
+        omega_B, L_B = self.angular_velocity_B(state), self.angular_momentum_B(state)
+        gyroscopic = np.array(cross(omega_B.tolist(), L_B.tolist()))
         return self.inverse_inertia @ (torque_B - gyroscopic)
+
+    def kinetic_energies(self, state):
+        """Return the kinetic energies ½ p·p / m of translation and ½ ω·L of rotation [J]."""
+        rotation = self.angular_velocity_B(state) @ self.angular_momentum_B(state) / 2.0
+        return state.momentum_W @ state.momentum_W / (2.0 * self.mass), rotation
 
     def kinetic_energy(self, state):
         """Return the kinetic energy of rotation and translation [J]."""
-        rotation = self.angular_velocity_B(state) @ self.angular_momentum_B(state) / 2.0
-        return rotation + state.momentum_W @ state.momentum_W / (2.0 * self.mass)
+        translation, rotation = self.kinetic_energies(state)
+        return rotation + translation
 
     def state(self, position_W, q_WB, velocity_W, angular_velocity_B):
         """Return the State of this body moving at the given velocities [m/s, rad/s]."""

@@ -59,6 +59,13 @@ def rotate(q_AB, v_B):
     return np.array(quaternion_sandwich(*_floats(q_AB), *_floats(v_B)))
 
 
+def continuous(quaternions):
+    """Return attitudes (n, 4), each with the sign that is nearer to the one before it."""
+    turned = np.sum(quaternions[1:] * quaternions[:-1], axis=1) < 0.0
+    signs = np.cumprod(np.where(turned, -1.0, 1.0))
+    return quaternions * np.concatenate(((1.0,), signs))[:, np.newaxis]
+
+
 def dcm_from_quaternion(q_AB):
     """Return the direction cosine matrix C_AB (3, 3), v_A = C_AB v_B."""
     return np.array(quaternion_matrix(*map(float, q_AB))).reshape(3, 3)

@@ -57,12 +57,12 @@ def from_table(columns):
     return ContactHistory(position, point, force, *rest.T)
 
 
-def row(plant, instant):
-    """Return the twelve numbers of COLUMNS of a simulation.Instant on a floor."""
+def row(instant, energy):
+    """Return the twelve numbers of COLUMNS of a simulation.Instant on a floor; energy: [J]."""
     contact = simulation.contact_at(instant)
     return (
         *instant.state.position_W, *contact.point, *contact.force, contact.gap,
-        contact.slip_speed, analysis.mechanical_energy(plant, instant.state),
+        contact.slip_speed, energy,
     )  # fmt: skip
 
 

@@ -4,6 +4,8 @@
 
 import array
 import csv
+import itertools
+import re
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,10 +24,15 @@ COLUMNS = (
     'alpha_x [rad/s^2]', 'alpha_y [rad/s^2]', 'alpha_z [rad/s^2]',
     'L_x [N m s]', 'L_y [N m s]', 'L_z [N m s]',
 )  # fmt: skip
+# Written after those of COLUMNS and, on a floor, of contact_history.
+QUATERNION_COLUMNS = ('q_w', 'q_x', 'q_y', 'q_z')
+ENERGY_COLUMNS = (
+    'translation_energy [J]', 'rotation_energy [J]', 'potential_energy [J]', 'energy [J]',
+)  # fmt: skip
 # Of a row of core.simulation.trajectory.
 STATE_COLUMNS = (
     'x [m]', 'y [m]', 'z [m]',
-    'q_w', 'q_x', 'q_y', 'q_z',
+    *QUATERNION_COLUMNS,
     'p_x [N s]', 'p_y [N s]', 'p_z [N s]',
     'L_x [N m s]', 'L_y [N m s]', 'L_z [N m s]',
 )  # fmt: skip
@@ -46,6 +53,11 @@ TYPES = {
 }
 # Of a CSV file, and of a line of it [bytes].
 LARGEST_TABLE, LONGEST_LINE = 2**29, 2**12
+# Between the values of a line of a table that has no header, and what such a line holds.
+SEPARATOR = re.compile(r'\s*[,;\s]\s*')
+WITHOUT_HEADER = (
+    f'without a header, a line is {len(COLUMNS)} numbers: t; yaw, pitch, roll; omega; alpha; L'
+)
 # Numbers up to which a history can be drawn; anything more is damage.
 LARGEST_NUMBER = 1e100
 
@@ -55,6 +67,9 @@ class History(NamedTuple):
 
     time: (n,) [s];  euler_zyx: (n, 3) yaw, pitch, roll [rad], intrinsic Z-Y-X
     angular_velocity_B, angular_acceleration_B, angular_momentum_B: (n, 3) [rad/s, rad/s^2, N m s]
+    quaternion: (n, 4) as recorded, body to world, or None where only the angles are known
+    energies: (n, 4) of translation, of rotation, potential of gravity, and their sum [J], or None
+        where not known
     contact: ContactHistory of a run on a floor, else None
     """
 
@@ -63,7 +78,16 @@ class History(NamedTuple):
     angular_velocity_B: np.ndarray
     angular_acceleration_B: np.ndarray
     angular_momentum_B: np.ndarray
+    quaternion: np.ndarray | None = None
+    energies: np.ndarray | None = None
     contact: ContactHistory | None = None
+
+    def q_WB(self):
+        """Return the attitudes (n, 4), as recorded or of the angles, without jumps to -q."""
+        q_WB = self.quaternion
+        if q_WB is None:
+            q_WB = [rotations.quaternion_from_euler_zyx(*angles) for angles in self.euler_zyx]
+        return rotations.continuous(np.array(q_WB))
 
     def flips(self):
         """Return the times at which the body turned over [s]."""
@@ -86,14 +110,34 @@ def row(body, time, state, wrench):
     )
 
 
+def columns(on_floor):
+    """Return the names of the columns of `whole_row`.
+
+    The energy of a body on a floor has stood among those of its contact since the first table.
+    """
+    if not on_floor:
+        return COLUMNS + QUATERNION_COLUMNS + ENERGY_COLUMNS
+    return COLUMNS + contact_history.COLUMNS + QUATERNION_COLUMNS + ENERGY_COLUMNS[:3]
+
+
+def whole_row(free, state, energies, touching=()):
+    """Return the numbers of `columns` of one instant.
+
+    free: those of `row`;  energies: analysis.Energies;  touching: those of contact_history.row
+    """
+    if touching:
+        return (*free, *touching, *state.q_WB, *energies)
+    return (*free, *state.q_WB, *energies, energies.total)
+
+
 class CsvWriter:
-    """Writes COLUMNS to a CSV file, and on a floor those of contact_history, with all digits."""
+    """Writes a CSV file of `columns`, with all digits."""
 
     def __init__(self, path, on_floor=False):
         """Create the file; OSError where that is not possible."""
         self._file = Path(path).open('w', newline='', encoding='utf-8')  # noqa: SIM115
         self._csv = csv.writer(self._file)
-        self._csv.writerow(COLUMNS + (contact_history.COLUMNS if on_floor else ()))
+        self._csv.writerow(columns(on_floor))
 
     def write(self, values):
         """Write one row."""
@@ -113,20 +157,39 @@ def read(path, namespace=None):
     path = Path(path)
     if not path.exists():
         raise RecordingError(f'{path}: no such bag or CSV file')
-    recorded = bag.is_bag(path)
-    if recorded:
+    if bag.is_bag(path):
         table, found, floors = _read_bag(path, namespace)
+        names = columns(bool(floors))
     else:
-        table, found, floors = _read_csv(path), None, ()
+        (names, table), found, floors = _read_csv(path), None, ()
     if len(table) < 2:
         raise RecordingError(f'{path}: holds {len(table)} instants; a history needs two')
-    _check(path, table)
-    free, touching = table[:, : len(COLUMNS)], table[:, len(COLUMNS) :]
-    contact = contact_history.from_table(touching) if touching.size else None
+    _check(path, names, table)
+    history = _of_table(names, table)
     if floors:
         of_rows, times = zip(*floors, strict=True)
-        contact = contact._replace(floors=of_rows, floor_time=np.array(times))
-    return History(free[:, 0], *np.hsplit(free[:, 1:], 4), contact), found
+        contact = history.contact._replace(floors=of_rows, floor_time=np.array(times))
+        history = history._replace(contact=contact)
+    return history, found
+
+
+def _of_table(names, table):
+    """Return the History of a table (n, m) with the columns `names`, those of COLUMNS first."""
+
+    def those(wanted):
+        """Return the columns of these names, or None where one is not there."""
+        if not set(wanted) <= set(names):
+            return None
+        return table[:, [names.index(name) for name in wanted]]
+
+    touching = those(contact_history.COLUMNS)
+    return History(
+        table[:, 0],
+        *np.hsplit(table[:, 1 : len(COLUMNS)], 4),
+        those(QUATERNION_COLUMNS),
+        those(ENERGY_COLUMNS),
+        None if touching is None else contact_history.from_table(touching),
+    )
 
 
 def on_floor_of(history, found):
@@ -137,13 +200,12 @@ def on_floor_of(history, found):
     return history._replace(contact=contact.on(found.plant.contact.floor, history.time))
 
 
-def _check(path, table):
+def _check(path, names, table):
     """Refuse numbers that cannot be of a run."""
     for row, column in np.argwhere(~(np.abs(table) <= LARGEST_NUMBER)):
-        name = (COLUMNS + contact_history.COLUMNS)[column]
         raise RecordingError(
-            f'{path}: {name} is {table[row, column]} in instant {row + 1} of {len(table)}; a '
-            'finite number belongs there'
+            f'{path}: {names[column]} is {table[row, column]} in instant {row + 1} of '
+            f'{len(table)}; a finite number belongs there'
         )
     if np.any(back := np.diff(table[:, 0]) <= 0.0):
         raise RecordingError(
@@ -152,6 +214,7 @@ def _check(path, table):
 
 
 def _read_csv(path):
+    """Return the names of the columns of a CSV file and its table."""
     try:
         if not path.is_file() or path.stat().st_size > LARGEST_TABLE:
             raise RecordingError(
@@ -159,25 +222,52 @@ def _read_csv(path):
             )
         with path.open(newline='', encoding='utf-8') as file:
             # Lines are cut, so that a file without ends of lines is no trap.
-            rows = csv.reader(iter(lambda: file.readline(LONGEST_LINE), ''))
+            lines = iter(lambda: file.readline(LONGEST_LINE), '')
+            first = next(lines, '')
+            if _begins_with_number(first):
+                rows = (_split(line) for line in itertools.chain([first], lines))
+                return COLUMNS, _table_of(rows, COLUMNS, 1, f'; {WITHOUT_HEADER}')
+            rows = csv.reader(itertools.chain([first], lines))
             names = tuple(next(rows, ()))
-            if names not in (COLUMNS, COLUMNS + contact_history.COLUMNS):
+            if names[: len(COLUMNS)] != COLUMNS:
                 raise RecordingError(
                     f'{path}: is neither a bag (a folder, .mcap or .db3) nor a CSV of '
-                    'attitude-sim run --csv'
+                    f'attitude-sim run --csv; {WITHOUT_HEADER}'
                 )
-            table = array.array('d')
-            for values in rows:
-                if len(values) != len(names):
-                    raise ValueError(
-                        f'line {rows.line_num} has {len(values)} of {len(names)} values'
-                    )
-                table.extend(map(float, values))
-            return np.array(table).reshape(-1, len(names))
+            return names, _table_of(rows, names, 2)
     except RecordingError:
         raise
     except (OSError, ValueError, csv.Error) as error:
         raise RecordingError(f'{path}: cannot be read: {error}') from None
+
+
+def _table_of(rows, names, first, remedy=''):
+    """Return rows of texts as a table (n, len(names)); first: the line number of the first."""
+    table = array.array('d')
+    for number, values in enumerate(rows, first):
+        if not values:
+            continue
+        if len(values) != len(names):
+            raise ValueError(f'line {number} has {len(values)} of {len(names)} values{remedy}')
+        try:
+            table.extend(map(float, values))
+        except ValueError as error:
+            raise ValueError(f'line {number}: {error}') from None
+    return np.array(table).reshape(-1, len(names))
+
+
+def _split(line):
+    """Return the values of a line without header: between commas, semicolons or spaces."""
+    line = line.strip().rstrip(',;')
+    return SEPARATOR.split(line) if line else []
+
+
+def _begins_with_number(line):
+    try:
+        float(_split(line)[0])
+    except (ValueError, IndexError):
+        return False
+    return True
 
 
 class _Heard(NamedTuple):
@@ -200,7 +290,7 @@ def _read_bag(path, namespace):
     instants = heard.odometry.keys() & heard.angular_momentum.keys()
     if not found.plant.contact:
         return (
-            np.array([_bag_row(found.plant.body, heard, k) for k in sorted(instants)]),
+            np.array([_bag_row_free(heard, k, found.plant) for k in sorted(instants)]),
             found,
             (),
         )
@@ -307,6 +397,11 @@ def _tick(message):
     return stamp // ticks.TICK_NS
 
 
+def _bag_row_free(heard, tick, plant):
+    free, state = _bag_row(plant.body, heard, tick), _state(plant.body, heard, tick)
+    return whole_row(free, state, analysis.energies(plant, state))
+
+
 def _bag_row(body, heard, tick, contact_wrench=loads.FREE):
     inputs = heard.inputs.get(tick)
     wrench = loads.FREE if inputs is None else inputs[WRENCH]
@@ -320,10 +415,9 @@ def _bag_row_on_floor(plant, heard, tick, time):
     torque_W = np.cross(point_W - state.position_W, force_W)
     contact_wrench = np.concatenate((np.zeros(6), force_W, torque_W))
     omega_B = _vector(heard.odometry[tick].twist.twist.angular)
-    return (
-        *_bag_row(plant.body, heard, tick, contact_wrench),
-        *contact_history.row_of_topics(plant, state, omega_B, point_W, force_W, time),
-    )
+    free = _bag_row(plant.body, heard, tick, contact_wrench)
+    touching = contact_history.row_of_topics(plant, state, omega_B, point_W, force_W, time)
+    return whole_row(free, state, analysis.energies(plant, state), touching)
 
 
 def _state(body, heard, tick):

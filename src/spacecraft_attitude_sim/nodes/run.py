@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from rclpy.parameter import Parameter
 
-from spacecraft_attitude_sim.core import simulation, ticks
+from spacecraft_attitude_sim.core import analysis, simulation, ticks
 from spacecraft_attitude_sim.core.analysis import Watch
 from spacecraft_attitude_sim.core.response import ResponseLog, attitude_error
 from spacecraft_attitude_sim.files import contact_history, history
@@ -240,10 +240,12 @@ class Follower:
             self.table.write(self._row(time, instant))
 
     def _row(self, time, instant):
-        body, felt = self._plant.body, simulation.felt_wrench(instant)
-        row = history.row(body, time, instant.state, felt)
-        on_floor = instant.touch is not None
-        return row + (contact_history.row(self._plant, instant) if on_floor else ())
+        plant, state = self._plant, instant.state
+        free = history.row(plant.body, time, state, simulation.felt_wrench(instant))
+        energies, touching = analysis.energies(plant, state), ()
+        if instant.touch is not None:
+            touching = contact_history.row(instant, energies.total)
+        return history.whole_row(free, state, energies, touching)
 
     def _judge(self, instant, time):
         q_WR = self.controller.reference_at(ticks.nanoseconds(instant.tick))

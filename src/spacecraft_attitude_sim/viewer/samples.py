@@ -36,7 +36,7 @@ def rotated(q, vectors):
 
 def from_history(table):
     """Return the Samples of a History (files.history); it does not know positions."""
-    q_WB = np.array([rotations.quaternion_from_euler_zyx(*angles) for angles in table.euler_zyx])
+    q_WB = table.q_WB()
     stamp = np.round(table.time * 1e9).astype(np.int64)
     return Samples(
         stamp,
