@@ -30,9 +30,10 @@ Every scenario that ships with the package. What is drawn was recorded from the 
 
     attitude-sim run NAME --record output/NAME && attitude-sim plot output/NAME --animate
 
-Green is the angular velocity, violet the angular momentum, magenta the force of the floor. Longer
-runs are shown faster. `make pictures` draws all of this anew. To watch a run while it
-happens: [in a web page](viewer.md), or [in RViz, PlotJuggler, Foxglove](viewing.md).
+Red, green and blue are the body's axes x, y, z; ω is green, L violet, the force of the floor
+magenta ([figures](figures.md)). Longer runs are shown faster. `make pictures` draws all of this
+anew. To watch a run while it happens: [in a web page](viewer.md), or
+[in RViz, PlotJuggler, Foxglove](viewing.md).
 """
 ENTRY = """
 ## {name}
@@ -65,7 +66,7 @@ def draw(name, folder):
             break
         form = form._replace(longest=0.75 * form.longest, colors=max(48, form.colors // 2))
     if name == OF_README:
-        figures.four_panels(table, found.description).savefig(IMAGES / f'{name}.png', dpi=90)
+        figures.figure(table, found.description).savefig(IMAGES / f'{name}.png', dpi=90)
         frames = figures.animation_frames(table, parts, found.description)
         figures.save_gif(frames, IMAGES / f'{name}.gif')
     return path

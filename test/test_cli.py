@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 from ros_helpers import process, wait_for
 
-from spacecraft_attitude_sim.core import ticks
+from spacecraft_attitude_sim.core import rotations, ticks
 from spacecraft_attitude_sim.files import figures, history, scenario
 
 
@@ -40,16 +40,23 @@ def test_summary_says_ticks_flips_and_drift(command, domain):
     assert 'drift of L       0.0e+00' in done.stdout
 
 
-def test_table_has_thirteen_columns_of_one_instant(racket_csv):
+def test_table_has_columns_of_one_instant(racket_csv):
     with racket_csv.open() as file:
         rows = list(csv.reader(file))
-    assert len(rows[0]) == 13
+    assert tuple(rows[0][:13]) == history.COLUMNS  # as in every table before
+    assert len(rows[0]) == 13 + 4 + 4
     assert [float(row[0]) for row in rows[1:]] == [ticks.seconds(k) for k in range(321)]
     table, _ = history.read(racket_csv)
     inertia = scenario.load(scenario.find('tennis_racket')).plant.body.inertia
     # L = I ω holds in every row only if both are of the same instant.
     L_B = table.angular_velocity_B @ inertia
     assert np.allclose(table.angular_momentum_B, L_B, rtol=0, atol=1e-17)
+    # And so do the angles and the quaternion, and ½ ω·L.
+    angles = [rotations.euler_zyx_from_quaternion(q) for q in table.quaternion]
+    assert np.array_equal(angles, table.euler_zyx)
+    energy = 0.5 * np.sum(table.angular_velocity_B * L_B, axis=1)
+    assert np.allclose(table.energies[:, [1, 3]], energy[:, np.newaxis], rtol=1e-13, atol=0)
+    assert not table.energies[:, [0, 2]].any()  # it rests where nothing pulls
 
 
 def test_own_scenario_file_works_where_a_name_does(command, domain, tmp_path):
@@ -154,6 +161,55 @@ def test_plot_draws_poinsots_picture(command, racket_csv):
     for red, green, blue in ((240, 152, 26), (214, 47, 47), (0, 120, 159)):
         near = np.all(np.abs(pixels - (red, green, blue)) < 12, axis=2)
         assert np.count_nonzero(near) > 100  # polhode, separatrix, herpolhode
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'said'),
+    [
+        (['--fps', 32], '--fps is of an animation; give --animate'),
+        (['--fps', 0, '--animate'], '--fps is 0; give one of 1 to 50'),
+        (['--fps', 51, '--animate'], '--fps is 51; give one of 1 to 50'),
+        (['--attitude', 'axes', '--poinsot'], 'leave out it or --poinsot'),
+        (['--attitude', 'matrix'], "no 'matrix'; valid are axes, euler, quaternion"),
+    ],
+)
+def test_plot_refuses_what_contradicts_itself(command, racket_csv, arguments, said):
+    done = run(command, 'plot', racket_csv, '--scenario', 'tennis_racket', *arguments)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert 'Traceback' not in done.stderr
+
+
+def test_an_animation_of_every_tick_keeps_time(command, racket_csv, tmp_path):
+    """A GIF counts hundredths of a second; 320 ticks take the 10 s that they took."""
+    lines = racket_csv.read_text().splitlines(keepends=True)
+    short, output = tmp_path / 'short.csv', tmp_path / 'racket.png'
+    short.write_text(''.join(lines[:66]))  # 65 instants, 2 s
+    arguments = ['plot', short, '-o', output, '--animate', '--fps', 32]
+    done = run(command, *arguments, '--scenario', 'tennis_racket')
+    assert done.returncode == 0, done.stderr
+    with Image.open(output.with_suffix('.gif')) as animation:
+        assert animation.n_frames == 64
+        shown = 0
+        for number in range(64):
+            animation.seek(number)
+            shown += animation.info['duration']
+    assert shown == 2000
+
+
+def test_plot_draws_a_table_of_the_sources_own_program(command, racket_csv, tmp_path):
+    """Thirteen numbers a line and no header, as S1's program writes them."""
+    rows = [line.split(',')[:13] for line in racket_csv.read_text().splitlines()[1:]]
+    foreign = tmp_path / 'theirs.csv'
+    foreign.write_text(''.join(', '.join(row) + '\n' for row in rows))
+    done = run(command, 'plot', foreign, '--attitude', 'quaternion')
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == [str(foreign.with_suffix('.png'))]
+    foreign.write_text(foreign.read_text().replace('0.5, ', '', 1))
+    done = run(command, 'plot', foreign)
+    assert done.returncode == 2
+    assert 'line 17 has 12 of 13 values' in done.stderr
+    assert done.stderr.count('\n') == 1
 
 
 @pytest.mark.skipif(not figures.can_write_mp4(), reason='ffmpeg is not installed')

@@ -57,6 +57,7 @@ def test_the_history_of_a_ball_with_backspin_is_the_closed_form(run):
 
 def test_the_animation_keeps_body_and_contact_in_view(run):
     from matplotlib import pyplot
+    from matplotlib.collections import PolyCollection
 
     table, found = history.read(run / 'bag')
     figure, view = pyplot.subplots()
@@ -64,7 +65,8 @@ def test_the_animation_keeps_body_and_contact_in_view(run):
     for index in (0, 30, 96):
         artists = scene.artists(index)
         (x_low, x_high), (y_low, y_high) = view.get_xlim(), view.get_ylim()
-        places = [drawing.on_screen(table.contact.point_W[[index]]), *artists[2].get_paths()]
+        (body,) = (artist for artist in artists[1:] if isinstance(artist, PolyCollection))
+        places = [drawing.on_screen(table.contact.point_W[[index]]), *body.get_paths()]
         for place in places:
             x, y = np.asarray(getattr(place, 'vertices', place)).T
             assert x_low <= x.min() <= x.max() <= x_high

@@ -10,7 +10,13 @@ from std_msgs.msg import String
 from spacecraft_attitude_sim.core import loads, rotations, sensors, simulation
 from spacecraft_attitude_sim.core.simulation import Inputs
 from spacecraft_attitude_sim.core.ticks import TICK_NS, TICK_SECONDS
-from spacecraft_attitude_sim.files import history, response, scenario
+from spacecraft_attitude_sim.files import (
+    contact_history,
+    figures,
+    history,
+    response,
+    scenario,
+)
 from spacecraft_attitude_sim.files.recording import BagWriter
 from spacecraft_attitude_sim.nodes import messages, replay
 
@@ -89,6 +95,7 @@ def test_a_bag_has_the_rows_of_its_instants_and_the_torque_that_acted(tmp_path):
     bag = recorded(tmp_path / 'bag', found, instants)
     read, _ = history.read(bag)
     body = found.plant.body
+    assert np.array_equal(read.quaternion, [one.state.q_WB for one, _ in instants])
     rows = np.array(
         [history.row(body, k * TICK_SECONDS, one.state, one.inputs.wrench)
          for k, (one, _) in enumerate(instants)]
@@ -104,6 +111,69 @@ def test_a_bag_has_the_rows_of_its_instants_and_the_torque_that_acted(tmp_path):
     ]
     assert np.allclose(followed.torques_B, expected, rtol=0, atol=1e-12)
     assert np.array_equal(followed.rates_B, read.angular_velocity_B)
+
+
+def test_the_energies_of_a_throw_are_those_of_its_parabola(tmp_path):
+    gravity, velocity, mass, spin = (0.0, 0.0, -9.81), (3.0, 0.0, 4.0), 2.5, 7.0
+    found = scenario.build(
+        {'body.mass': mass, 'body.inertia': [0.3, 0.4, 0.5], 'gravity': list(gravity),
+         'initial.position': [1.0, 2.0, 3.0], 'initial.velocity': list(velocity),
+         'initial.angular_velocity': [0.0, 0.0, spin]},
+        'test',
+    )  # fmt: skip
+    instants = [(found.first_instant(), True)]
+    for _ in range(32):
+        instants.append((simulation.next_instant(found.plant, instants[-1][0], Inputs()), False))
+    read, _ = history.read(recorded(tmp_path / 'bag', found, instants))
+    t, g = np.arange(33) * TICK_SECONDS, 9.81
+    translation = 0.5 * mass * (3.0**2 + (4.0 - g * t) ** 2)
+    potential = mass * g * (3.0 + 4.0 * t - 0.5 * g * t**2)
+    rotation = np.full(33, 0.5 * 0.5 * spin**2)
+    whole = np.full(33, translation[0] + rotation[0] + potential[0])
+    expected = np.column_stack((translation, rotation, potential, whole))
+    # A few roundings of numbers of 100 J, read from velocities in body axes.
+    assert np.allclose(read.energies, expected, rtol=0, atol=1e-12)
+
+
+def table_text(names, rows, separator=','):
+    """Return a table as text, without header where names is empty."""
+    lines = [','.join(names)] if names else []
+    return '\n'.join(lines + [separator.join(map(repr, row)) for row in rows.tolist()]) + '\n'
+
+
+@pytest.mark.parametrize('on_floor', [False, True])
+def test_tables_of_before_are_read_and_drawn_with_what_they_have(tmp_path, on_floor):
+    from matplotlib import pyplot
+
+    names = history.COLUMNS + (contact_history.COLUMNS if on_floor else ())
+    rows = np.random.default_rng(4).uniform(-1.0, 1.0, (5, len(names)))
+    rows[:, 0] = np.arange(5) / 32.0
+    path = tmp_path / 'old.csv'
+    path.write_text(table_text(names, rows))
+    read, _ = history.read(path)
+    assert (read.quaternion, read.energies) == (None, None)
+    assert np.array_equal(np.column_stack(read[:5]), rows[:, :13])
+    turned = [rotations.euler_zyx_from_quaternion(q) for q in read.q_WB()]
+    assert np.allclose(turned, rows[:, 1:4], rtol=0, atol=1e-14)
+    drawn = figures.figure(read, 'old', 'quaternion')
+    lines = {line.get_label(): line.get_ydata() for line in drawn.axes[-1].lines}
+    rotation = 0.5 * np.sum(rows[:, 4:7] * rows[:, 10:13], axis=1)
+    assert np.allclose(lines['rotation'], rotation, rtol=0, atol=1e-15)
+    if on_floor:
+        assert np.array_equal(lines['sum'], rows[:, 24])
+    pyplot.close(drawn)
+
+
+@pytest.mark.parametrize('separator', [',', ', ', ' , ', ';', '; ', ' ', '\t', ','])
+def test_a_table_without_header_is_that_of_the_source(tmp_path, separator):
+    rows = np.random.default_rng(5).normal(size=(4, 13))
+    rows[:, 0] = np.arange(4) / 32.0
+    text = table_text((), rows, separator)
+    for changed in (text, text.replace('\n', '\r\n'), text.replace('\n', ',\n'), text + '\n'):
+        (tmp_path / 'theirs.csv').write_text(changed, newline='')
+        read, found = history.read(tmp_path / 'theirs.csv')
+        assert found is None
+        assert np.array_equal(np.column_stack(read[:5]), rows)
 
 
 def test_a_response_is_of_the_rows_whose_reference_is_known(tmp_path):

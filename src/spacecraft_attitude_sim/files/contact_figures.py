@@ -5,17 +5,17 @@
 import numpy as np
 
 from spacecraft_attitude_sim.core import rotations
-from spacecraft_attitude_sim.files import drawing, floor_mesh
+from spacecraft_attitude_sim.files import drawing, floor_mesh, scenery
+from spacecraft_attitude_sim.files.curves import Panel, energy_panel, rate_panel
 
 FORCE_COLOR = '#cc1180'
 POINT_COLOR = '#d62f2f'
 PATH_COLOR = '#2040b0'
-OMEGA_COLOR = '#2ea152'
 FLOOR_COLORS = np.array(((0.62, 0.66, 0.70), (0.86, 0.86, 0.83)))
 FLIGHT_COLOR, SLIP_COLOR = '#9ec3ea', '#f3c98b'
 SHADING = '(blue: in flight, orange: slips)'
 # In reaches of the body.
-MARGIN, FORCE_LENGTH, OMEGA_LENGTH = 1.6, 1.3, 1.5
+MARGIN, FORCE_LENGTH = 1.6, 1.3
 # Chequers across the longer side of the floor, at most.
 MOST_TILES = 20
 # A body smaller than this part of the view is followed, with so many reaches around it in sight.
@@ -25,14 +25,18 @@ SUNK = 0.03
 
 
 def panels(history):
-    """Return (values, label, names of the curves) of the four panels."""
-    contact = history.contact
-    return (
-        (contact.position_W, 'position [m]', ('x', 'y', 'z')),
-        (history.angular_velocity_B, 'angular velocity, body [rad/s]', ('ω₁', 'ω₂', 'ω₃')),
-        (contact.force_W, 'contact force, world [N]', ('x', 'y', 'z')),
-        (contact.energy[:, np.newaxis], 'kinetic and potential energy [J]', ('E',)),
-    )
+    """Return the Panels of a body on a floor but its attitude."""
+    return [
+        position_panel(history),
+        rate_panel(history),
+        Panel(history.contact.force_W, 'contact force\nworld axes [N]'),
+        energy_panel(history),
+    ]
+
+
+def position_panel(history):
+    """Return the Panel of the centre of mass."""
+    return Panel(history.contact.position_W, 'position\nworld axes [m]')
 
 
 def shade(axis, history):
@@ -55,7 +59,7 @@ def _spans(where):
 
 
 class Scene:
-    """Floor, body, contact point, its path and force at one instant.
+    """Floor, body with its axes, ω and L, path of the contact point and force at one instant.
 
     The camera is at rest, or goes along with a body that would look too small.
     """
@@ -67,33 +71,27 @@ class Scene:
         self._contact = history.contact
         self._mesh = drawing.mesh(parts)
         self._reach = np.max(np.linalg.norm(self._mesh.corners, axis=2))
-        self._q_WB = np.array(
-            [rotations.quaternion_from_euler_zyx(*angles) for angles in history.euler_zyx]
-        )
-        self._vectors = {
-            'force': self._scaled(self._contact.force_W, FORCE_LENGTH, _usual(self._contact)),
-            'omega': self._scaled(self._omega_W(history), OMEGA_LENGTH),
-        }
+        self._q_WB = history.q_WB()
+        self._forces = self._scaled(self._contact.force_W, FORCE_LENGTH, _usual(self._contact))
         self._path = np.where(
             self._contact.flying[:, np.newaxis], np.nan, drawing.on_screen(self._contact.point_W)
         )
         self._floor = view.add_collection(PolyCollection([], linewidths=0.3, animated=True))
         self._line = self._curve(view, PATH_COLOR, 1.3)
         self._body = view.add_collection(PolyCollection([], linewidths=0.5, animated=True))
-        self._omega = self._curve(view, OMEGA_COLOR, 2.0, marker='o', markevery=[1], markersize=4)
+        self._arrows = scenery.Arrows(view, history, self._q_WB, self._reach)
+        self._world = scenery.world_axes(view)
         self._force = self._curve(view, FORCE_COLOR, 2.4, marker='o', markevery=[0], markersize=5)
         self._view = view
         self._follows = False
         self._limit()
-        view.figure.legend(
-            handles=[
-                Line2D([], [], color=OMEGA_COLOR, label='ω'),
-                Line2D([], [], color=FORCE_COLOR, label='contact force'),
-                Line2D([], [], color=PATH_COLOR, label='path of the contact'),
-            ],
-            loc='outside upper center', frameon=False, fontsize='small', ncols=3,
-            columnspacing=1.0, handlelength=1.2,
-        )  # fmt: skip
+        styles = (
+            (scenery.ANGULAR_VELOCITY_COLOR, 'ω'),
+            (scenery.ANGULAR_MOMENTUM_COLOR, 'L'),
+            (FORCE_COLOR, 'contact force'),
+            (PATH_COLOR, 'path of the contact'),
+        )
+        scenery.legend(view, [Line2D([], [], color=color, label=label) for color, label in styles])
 
     def artists(self, index):
         """Return what to draw at one sample, back to front."""
@@ -104,29 +102,27 @@ class Scene:
         self._floor.set(verts=faces, facecolors=colors, edgecolors=colors)
         self._line.set_data(*self._path[: index + 1].T)
         polygons, colors = drawing.picture(self._above(index), self._q_WB[index])
-        center = drawing.on_screen(contact.position_W[index : index + 1])
+        (center,) = drawing.on_screen(contact.position_W[index : index + 1])
         self._body.set(verts=polygons + center, facecolors=colors, edgecolors=colors)
-        self._set_arrow(self._omega, contact.position_W[index], self._vectors['omega'][index])
-        self._set_arrow(self._force, contact.point_W[index], self._vectors['force'][index])
-        flying = contact.flying[index]
+        behind, before = self._arrows.artists(index, center)
+        ends_W = contact.point_W[index] + np.outer((0.0, 1.0), self._forces[index])
+        self._force.set_data(*drawing.on_screen(ends_W).T)
         return (
             self._floor,
             self._line,
+            *behind,
             self._body,
-            self._omega,
-            *(() if flying else (self._force,)),
+            *before,
+            *self._world,
+            *(() if contact.flying[index] else (self._force,)),
         )
 
     # --- what does not change ---------------------------------------------------------------
 
-    def _omega_W(self, history):
-        pairs = zip(self._q_WB, history.angular_velocity_B, strict=True)
-        return np.array([rotations.rotate(q_WB, omega_B) for q_WB, omega_B in pairs])
-
-    def _scaled(self, vectors, length, unit=None):
-        """Return vectors so that `unit`, by default the longest, is `length` reaches long."""
+    def _scaled(self, vectors, length, unit):
+        """Return vectors so that `unit` is `length` reaches long."""
         sizes = np.linalg.norm(vectors, axis=1)
-        unit = unit or sizes.max() or 1.0
+        unit = unit or 1.0
         # An impact's force may be a hundred times the weight.
         shown = np.minimum(sizes, 2.0 * unit) / np.where(sizes, sizes, 1.0)
         return vectors * (shown * length * self._reach / unit)[:, np.newaxis]
@@ -192,10 +188,6 @@ class Scene:
         height = self._mesh.corners.mean(axis=1) @ normal_B
         height += (contact.position_W[index] - point_W) @ normal_W
         return drawing.Mesh(*(part[height > -SUNK * self._reach] for part in self._mesh))
-
-    def _set_arrow(self, curve, start_W, vector_W):
-        ends = drawing.on_screen(np.array((start_W, start_W + vector_W)))
-        curve.set_data(*ends.T)
 
 
 def _usual(contact):

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Figures for a report: the four panels of a run, and an animation of the body."""
+"""Figures for a report: the panels of a run, and an animation of the body."""
 
 import contextlib
 import itertools
@@ -13,26 +13,25 @@ from typing import NamedTuple
 import numpy as np
 
 from spacecraft_attitude_sim.core import analysis, current_folder, rotations
-from spacecraft_attitude_sim.files import contact_figures, drawing
+from spacecraft_attitude_sim.files import contact_figures, curves, drawing, scenery
+from spacecraft_attitude_sim.files.curves import COLORS
+from spacecraft_attitude_sim.files.scenery import (
+    ANGULAR_MOMENTUM_COLOR,
+    ANGULAR_VELOCITY_COLOR,
+    WORLD_COLOR,
+)
 
 with current_folder.without('matplotlibrc'):
     import matplotlib as mpl
 
-COLORS = ('#d62f2f', '#2a8f3c', '#2a5fbf')
-ANGULAR_MOMENTUM_COLOR = '#7d3ca8'
-ANGULAR_VELOCITY_COLOR = '#2ea152'
 TRACE_COLOR = '#f0981a'
-PANELS = (
-    ('euler_zyx', 'attitude [deg]', ('yaw', 'pitch', 'roll'), 180.0 / np.pi),
-    ('angular_velocity_B', 'angular velocity [rad/s]', ('ω₁', 'ω₂', 'ω₃'), 1.0),
-    ('angular_acceleration_B', 'angular acceleration [rad/s²]', ('α₁', 'α₂', 'α₃'), 1.0),
-    ('angular_momentum_B', 'angular momentum, body axes [N m s]', ('L₁', 'L₂', 'L₃'), 1.0),
-)
-ARROW_COLORS = (
-    ANGULAR_MOMENTUM_COLOR, ANGULAR_VELOCITY_COLOR, TRACE_COLOR, contact_figures.FORCE_COLOR,
-    contact_figures.PATH_COLOR,
+# Those of lines and arrows, which a GIF must have.
+LINE_COLORS = (
+    *COLORS, ANGULAR_MOMENTUM_COLOR, ANGULAR_VELOCITY_COLOR, TRACE_COLOR, WORLD_COLOR,
+    contact_figures.FORCE_COLOR, contact_figures.PATH_COLOR,
 )  # fmt: skip
 TRACE_SECONDS = 4.0
+FLIPS = '(dotted: the body turns over)'
 
 
 class Format(NamedTuple):
@@ -58,56 +57,35 @@ def plain(text):
     return text.replace('$', r'\$')
 
 
-def four_panels(history, title):
-    """Return a figure of attitude, rate, acceleration and momentum over time.
+def figure(history, title, attitude=None):
+    """Return a figure of attitude, rate, acceleration, momentum and energy over time.
 
-    On a floor: of position, rate, contact force and energy.
+    On a floor: of position, rate, contact force and energy, and of attitude where asked for.
+    attitude: one of curves.ATTITUDES; None for a free body's by its angles
     """
     from matplotlib import pyplot
 
-    figure, axes = pyplot.subplots(4, 1, figsize=(8.0, 10.0), sharex=True, layout='constrained')
-    panels = contact_figures.panels(history) if history.contact else _free_panels(history)
-    for axis, (values, label, names) in zip(axes, panels, strict=True):
-        plot_curves(axis, history.time, values, names)
-        axis.set_ylabel(label)
-        axis.ticklabel_format(axis='y', scilimits=(-2, 4))
+    panels = curves.attitude_panels(history, attitude) if attitude or not history.contact else []
+    more = contact_figures.panels if history.contact else curves.free_panels
+    panels += more(history)
+    heights = [panel.height for panel in panels]
+    drawn, axes = pyplot.subplots(
+        len(panels), 1, figsize=(8.0, 0.4 + sum(heights)), height_ratios=heights, sharex=True,
+        layout='constrained',
+    )  # fmt: skip
+    flips = [] if history.contact else history.flips()
+    note = contact_figures.SHADING if history.contact else FLIPS if len(flips) else ''
+    for axis, panel in zip(axes, panels, strict=True):
+        curves.draw(axis, history.time, panel)
         if history.contact:
             contact_figures.shade(axis, history)
-        else:
-            for flip in history.flips():
-                axis.axvline(flip, color='0.6', linestyle=':', linewidth=1.0)
-    figure.align_ylabels()
-    axes[0].set_title(title)
-    note = contact_figures.SHADING if history.contact else '(dotted: the body turns over)'
+        for flip in flips:
+            axis.axvline(flip, color='0.6', linestyle=':', linewidth=1.0)
+    drawn.align_ylabels()
+    drawn.suptitle(title)
     axes[-1].set_xlabel(f'time [s]      {note}')
     axes[-1].set_xlim(history.time[0], history.time[-1])
-    return figure
-
-
-def _free_panels(history):
-    """Return (values, label, names of the curves) of the panels of a free body."""
-    found = []
-    for field, label, names, factor in PANELS:
-        values = getattr(history, field) * factor
-        found.append((_broken_at_wraps(values) if field == 'euler_zyx' else values, label, names))
-    return found
-
-
-def plot_curves(axis, time, values, names):
-    """Draw the columns of values over time."""
-    for column, name, color in zip(values.T, names, COLORS, strict=False):
-        axis.plot(time, column, color=color, label=name, linewidth=1.3)
-    axis.grid(alpha=0.25)
-    if len(names) > 1:
-        axis.legend(loc='upper right', ncols=3, fontsize='small', framealpha=0.85)
-
-
-def _broken_at_wraps(angles_deg):
-    """Return angles with a gap where they jump by a turn, so that no line is drawn there."""
-    broken = angles_deg.copy()
-    jumps = np.abs(np.diff(angles_deg, axis=0)) > 180.0
-    broken[1:][jumps] = np.nan
-    return broken
+    return drawn
 
 
 def animation_frames(history, parts, title, form=FULL):
@@ -128,8 +106,9 @@ def animation_frames(history, parts, title, form=FULL):
         background = figure.canvas.copy_from_bbox(figure.bbox)
         for index in frame_indices(history.time, form):
             figure.canvas.restore_region(background)
+            renderer = figure.canvas.get_renderer()
             for artist in artists(index):
-                artist.axes.draw_artist(artist)
+                artist.draw(renderer)
             yield Image.fromarray(np.asarray(figure.canvas.buffer_rgba())[:, :, :3].copy())
         pyplot.close(figure)
 
@@ -140,34 +119,35 @@ def _animated(history, parts, title, form):
 
     figure = pyplot.figure(figsize=form.size, layout='constrained', dpi=form.dpi)
     figure.suptitle(title, fontsize='medium')
-    widths = (1.2, 1.0) if history.contact else (1.0, 1.25)
+    widths = (1.2, 1.0) if history.contact else (1.0, 1.1)
     left, right = figure.subfigures(1, 2, width_ratios=widths)
-    if history.contact:
-        scene = contact_figures.Scene(left.subplots(), history, parts)
-        plots = right.subplots(2, 1, sharex=True)
-    else:
-        scene = _Scene(left.subplots(), history, parts)
-        plots = right.subplots(1, 1, squeeze=False)[:, 0]
+    kind = contact_figures.Scene if history.contact else _Scene
+    scene = kind(left.subplots(), history, parts)
+    speed = _speed(history.time, form)
+
+    def words(index):
+        return scenery.words(history.time[index], history.euler_zyx[index], speed)
+
+    said = left.supxlabel(words(0), fontsize='small', family='monospace', animated=True)
+    plots = right.subplots(1 + bool(history.contact), 1, sharex=True, squeeze=False)[:, 0]
     _plot_beside(plots, history)
     cursors = [
         plot.axvline(history.time[0], color='0.2', linewidth=1.0, animated=True) for plot in plots
     ]
 
     def artists(index):
+        said.set_text(words(index))
         for cursor in cursors:
             cursor.set_xdata([history.time[index]] * 2)
-        return (*scene.artists(index), *cursors)
+        return (*scene.artists(index), said, *cursors)
 
     return figure, artists
 
 
 def _plot_beside(plots, history):
-    plot_curves(plots[0], history.time, history.angular_velocity_B, ('ω₁', 'ω₂', 'ω₃'))
-    word = 'ω' if history.contact else 'angular velocity, body axes'
-    plots[0].set_ylabel(f'{word} [rad/s]')
+    curves.draw(plots[0], history.time, curves.rate_panel(history))
     if history.contact:
-        plot_curves(plots[1], history.time, history.contact.position_W, ('x', 'y', 'z'))
-        plots[1].set_ylabel('position [m]')
+        curves.draw(plots[1], history.time, contact_figures.position_panel(history))
         for plot in plots:
             contact_figures.shade(plot, history)
     note = f'\n{contact_figures.SHADING}' if history.contact else ''
@@ -177,10 +157,13 @@ def _plot_beside(plots, history):
 
 def frame_indices(time, form=FULL):
     """Return the sample shown in each frame; a long run is shown faster."""
-    duration = time[-1] - time[0]
-    speed = max(1.0, duration / form.longest)
-    shown = time[0] + np.arange(0.0, duration, speed / form.frames_per_second)
-    return np.searchsorted(time, shown)
+    step = _speed(time, form) / form.frames_per_second
+    return np.searchsorted(time, np.arange(time[0], time[-1], step))
+
+
+def _speed(time, form):
+    """Return how much faster than it was a run is shown."""
+    return max(1.0, (time[-1] - time[0]) / form.longest)
 
 
 def frame_count(history, form=FULL):
@@ -198,21 +181,31 @@ def save_gif(frames, path, form=FULL):
         path,
         save_all=True,
         append_images=frames[1:],
-        duration=1000 // form.frames_per_second,
+        duration=gif_delays(len(frames), form.frames_per_second),
         loop=0,
         optimize=True,
     )
+
+
+def gif_delays(count, frames_per_second):
+    """Return how long each of `count` frames of a GIF is shown [ms].
+
+    A GIF counts hundredths of a second: 32 frames a second are shown for 3 of them, and each
+    eighth one for 4, so that the animation keeps time.
+    """
+    ends = np.arange(count + 1) * 100 // frames_per_second
+    return (10 * np.diff(ends)).tolist()
 
 
 def _palette(frame, count):
     """Return an image whose palette is that of a frame, with the colours of lines among them."""
     from PIL import Image
 
-    lines = [*COLORS, *ARROW_COLORS]
-    common = frame.quantize(count - len(lines)).getpalette()[: 3 * (count - len(lines))]
+    rest = count - len(LINE_COLORS)
+    common = frame.quantize(rest).getpalette()[: 3 * rest]
     holder = Image.new('P', (1, 1))
     holder.putpalette(
-        [*common, *(round(255 * x) for name in lines for x in mpl.colors.to_rgb(name))]
+        [*common, *(round(255 * x) for name in LINE_COLORS for x in mpl.colors.to_rgb(name))]
     )
     return holder
 
@@ -239,50 +232,32 @@ def save_mp4(frames, path, form=FULL):
 
 
 class _Scene:
-    """The body at one instant, with arrows of ω and L and the trace of its spin axis."""
+    """The body at one instant, with its axes, ω and L, and the trace of its spin axis."""
 
     def __init__(self, view, history, parts):
         from matplotlib.collections import PolyCollection
         from matplotlib.lines import Line2D
 
         self._mesh = drawing.mesh(parts)
-        self._q_WB = np.array(
-            [rotations.quaternion_from_euler_zyx(*angles) for angles in history.euler_zyx]
-        )
+        self._q_WB = history.q_WB()
         reach = np.max(np.linalg.norm(self._mesh.corners, axis=2))
         axis_B = 1.15 * reach * analysis.spin_axis(history.angular_momentum_B[0])
         self._trace = drawing.on_screen([rotations.rotate(q, axis_B) for q in self._q_WB])
-        self._arrows = [
-            self._arrow_tips(history.angular_velocity_B, reach),
-            self._arrow_tips(history.angular_momentum_B, reach),
-        ]
         self._time = history.time
+        self._arrows = scenery.Arrows(view, history, self._q_WB, reach)
+        self._world = scenery.world_axes(view)
         self._body = view.add_collection(PolyCollection([], linewidths=0.5, animated=True))
         (self._line,) = view.plot([], [], color=TRACE_COLOR, linewidth=1.2, animated=True)
-        styles = ((ANGULAR_VELOCITY_COLOR, 'ω'), (ANGULAR_MOMENTUM_COLOR, 'L'))
-        self._shafts = [
-            view.plot(
-                [0.0, 0.0],
-                [0.0, 0.0],
-                color=color,
-                linewidth=2.2,
-                marker='o',
-                markevery=[1],
-                label=label,
-                animated=True,
-            )[0]
-            for color, label in styles
-        ]
         view.set_aspect('equal')
         view.set(xlim=(-1.7 * reach, 1.7 * reach), ylim=(-1.7 * reach, 1.7 * reach))
         view.set_axis_off()
+        styles = (
+            (ANGULAR_VELOCITY_COLOR, 'ω'),
+            (ANGULAR_MOMENTUM_COLOR, 'L'),
+            (TRACE_COLOR, 'path of the spin axis'),
+        )
         handles = [Line2D([], [], color=color, label=label) for color, label in styles]
-        view.legend(handles=handles, loc='upper left', frameon=False)
-
-    def _arrow_tips(self, vectors_B, reach):
-        vectors_W = [rotations.rotate(*pair) for pair in zip(self._q_WB, vectors_B, strict=True)]
-        longest = np.max(np.linalg.norm(vectors_W, axis=1)) or 1.0
-        return drawing.on_screen(np.array(vectors_W) * (1.5 * reach / longest))
+        scenery.legend(view, handles)
 
     def artists(self, index):
         """Return what to draw at one sample, back to front."""
@@ -290,9 +265,8 @@ class _Scene:
         self._body.set(verts=polygons, facecolors=colors, edgecolors=colors)
         start = int(np.searchsorted(self._time, self._time[index] - TRACE_SECONDS))
         self._line.set_data(*self._trace[start : index + 1].T)
-        for shaft, tips in zip(self._shafts, self._arrows, strict=True):
-            shaft.set_data([0.0, tips[index, 0]], [0.0, tips[index, 1]])
-        return (self._line, self._body, *self._shafts)
+        behind, before = self._arrows.artists(index, np.zeros(2))
+        return (self._line, *behind, self._body, *before, *self._world)
 
 
 def can_write_mp4():

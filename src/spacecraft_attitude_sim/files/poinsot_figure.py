@@ -5,7 +5,7 @@
 import numpy as np
 
 from spacecraft_attitude_sim.core import poinsot, rotations
-from spacecraft_attitude_sim.files import figures
+from spacecraft_attitude_sim.files import figures, scenery
 
 POLHODE_COLOR, HERPOLHODE_COLOR, SEPARATRIX_COLOR = '#f0981a', '#00789f', '#d62f2f'
 SOLID_COLOR, PLANE_COLOR, FAINT_COLOR = '#b9cdeb', '#e8e4d4', '#8a94a3'
@@ -26,14 +26,14 @@ def figure(table, found, title):
     return drawn
 
 
-def animation_frames(table, found, title):
+def animation_frames(table, found, title, form=figures.FULL):
     """Yield frames as PIL images, as many as figures.animation_frames."""
     from matplotlib import pyplot
     from PIL import Image
 
     drawn, panels = pyplot.subplots(1, 2, figsize=(9.0, 4.6), layout='constrained', dpi=FRAME_DPI)
     scene = _Picture(table, found.plant.body)
-    for index in figures.frame_indices(table.time):
+    for index in figures.frame_indices(table.time, form):
         for panel in panels:
             panel.clear()
         scene.draw(panels, index)
@@ -51,10 +51,7 @@ class _Picture:
         C_BP = rotations.dcm_from_quaternion(body.q_BP)
         self._momentum_P = table.angular_momentum_B @ C_BP
         self._C_WP = np.array(
-            [
-                rotations.dcm_from_quaternion(rotations.quaternion_from_euler_zyx(*angles)) @ C_BP
-                for angles in table.euler_zyx
-            ]
+            [rotations.dcm_from_quaternion(q_WB) @ C_BP for q_WB in table.q_WB()]
         )
         self._scale = 1.0 / np.max(poinsot.energy_ellipsoid(self._moments, self._momentum_P[0]))
         rates = self._scale * self._momentum_P / self._moments
@@ -81,6 +78,8 @@ class _Picture:
         omega, L = self._omega_W[index], 1.35 * distance * normal
         _draw_arrow(panel, view, L, figures.ANGULAR_MOMENTUM_COLOR, 'L')
         _draw_arrow(panel, view, omega, figures.ANGULAR_VELOCITY_COLOR, 'ω')
+        for artist in scenery.world_axes(panel, view):
+            artist.set_animated(False)
         _finish(panel, 'The energy ellipsoid rolls on the invariable plane', 1.6)
 
     def _draw_sphere(self, panel, index):

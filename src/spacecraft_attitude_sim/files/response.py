@@ -9,12 +9,13 @@ import numpy as np
 
 from spacecraft_attitude_sim.core import response, rotations, ticks
 from spacecraft_attitude_sim.files import bag as bags
+from spacecraft_attitude_sim.files import curves
+from spacecraft_attitude_sim.files.curves import Panel
 from spacecraft_attitude_sim.files.errors import RecordingError
 from spacecraft_attitude_sim.files.history import prefix_of_one_spacecraft
 
 REFERENCE = 'geometry_msgs/msg/PoseStamped'
 
-COLORS = ('#d62f2f', '#2a8f3c', '#2a5fbf')
 ERROR_COLOR = '#333333'
 
 
@@ -107,7 +108,7 @@ def of_history(history, references):
 
     references: {tick: q_WR (4,)}; rows of which none is known are left out, where any is
     """
-    attitudes = np.array([rotations.quaternion_from_euler_zyx(*row) for row in history.euler_zyx])
+    attitudes = history.q_WB()
     momenta_W = np.array(
         [
             rotations.rotate(*pair)
@@ -168,24 +169,18 @@ def figure(found, title):
         axes[0].axhline(response.BAND * angles_deg[0], color='0.6', linestyle=':', linewidth=1.0)
         axes[0].set_ylabel('error angle [deg]')
         axes[0].set_ylim(bottom=0.0)
-    _components(axes[-2], found.time, np.degrees(found.rates_B), 'ω', 'angular velocity [deg/s]')
-    torques = 1e3 * found.torques_B
-    _components(axes[-1], found.time, torques, 'τ', 'torque [mN m]', 'steps-pre')
+    rates_deg, torques_mNm = np.degrees(found.rates_B), 1e3 * found.torques_B
+    of_rate = Panel(rates_deg, 'angular velocity\nbody axes [deg/s]')
+    of_torque = Panel(torques_mNm, 'torque\nbody axes [mN m]', style='steps-pre')
+    curves.draw(axes[-2], found.time, of_rate)
+    curves.draw(axes[-1], found.time, of_torque)
     for panel in axes:
         panel.grid(alpha=0.25)
         if math.isfinite(merit.settling_time):
             settled = found.time[0] + merit.settling_time
             panel.axvline(settled, color='0.6', linestyle=':', linewidth=1.0)
-    axes[0].set_title(title)
+    drawn.suptitle(title)
     drawn.align_ylabels()
     axes[-1].set_xlabel(f'time [s]      (dotted: settled to {100.0 * response.BAND:g} %)')
     axes[-1].set_xlim(found.time[0], found.time[-1])
     return drawn
-
-
-def _components(panel, time, values, letter, label, style='default'):
-    for column, index, color in zip(values.T, '₁₂₃', COLORS, strict=True):
-        name = f'{letter}{index}'
-        panel.plot(time, column, color=color, label=name, linewidth=1.3, drawstyle=style)
-    panel.set_ylabel(label)
-    panel.legend(loc='upper right', ncols=3, fontsize='small', framealpha=0.85)

@@ -5,6 +5,7 @@
 from pathlib import Path
 
 from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.files.curves import ATTITUDES
 from spacecraft_attitude_sim.files.progress import ProgressLine
 from spacecraft_attitude_sim.subcommands.checks import (
     CommandError,
@@ -14,16 +15,22 @@ from spacecraft_attitude_sim.subcommands.checks import (
     no_ros,
 )
 
+# In a second of an animation: browsers show shorter frames of a GIF for a tenth of a second.
+MOST_FRAMES = 50
+
 
 def add(commands):
     """Describe the command to argparse."""
     plot = commands.add_parser(
         'plot',
         help='draw figures of a recorded run',
-        description='Draw the four panels of a run: attitude, rate, acceleration, momentum; on a '
-        'floor, position, rate, contact force and energy.',
+        description='Draw a run over time: attitude, rate, acceleration, momentum and energy; on '
+        'a floor, position, rate, contact force and energy.',
     )
-    plot.add_argument('source', type=Path, metavar='BAG_OR_CSV', help='from run --record or --csv')
+    plot.add_argument(
+        'source', type=Path, metavar='BAG_OR_CSV',
+        help='from run --record or --csv, or another table (docs/figures.md)',
+    )  # fmt: skip
     plot.add_argument(
         '-o', '--output', type=Path, metavar='FILE',
         help='figure to write, .png, .svg or .pdf; default beside the source',
@@ -31,6 +38,15 @@ def add(commands):
     plot.add_argument(
         '--animate', nargs='?', const='gif', choices=('gif', 'mp4'),
         help='also write an animation; mp4 needs ffmpeg',
+    )  # fmt: skip
+    plot.add_argument(
+        '--fps', type=int, metavar='N',
+        help='frames a second of the animation; default 20, 32 shows every tick',
+    )  # fmt: skip
+    plot.add_argument(
+        '--attitude', choices=ATTITUDES,
+        help='draw it as yaw, pitch, roll (euler), as w, x, y, z (quaternion), or as the '
+        "components of the body's axes in world (axes); default euler, and none on a floor",
     )  # fmt: skip
     plot.add_argument(
         '--scenario', metavar='SCENARIO', help='whose body to draw; a bag knows its own'
@@ -48,6 +64,7 @@ def add(commands):
 def draw_run(options, ros_arguments):
     """Draw what is asked for; return the exit status."""
     no_ros(ros_arguments)
+    _check(options)
     from spacecraft_attitude_sim.files import bag, figures, history
 
     if options.show and figures.display_missing():
@@ -69,20 +86,24 @@ def draw_run(options, ros_arguments):
     )
     output = options.output or options.source.with_name(name)
     check_figure(output)
+    form = figures.FULL
+    if options.fps:
+        form = form._replace(frames_per_second=options.fps)
     if options.poinsot:
         from spacecraft_attitude_sim.files import poinsot_figure
 
         figure = poinsot_figure.figure(table, found, title)
-        frames = poinsot_figure.animation_frames(table, found, title)
+        frames = poinsot_figure.animation_frames(table, found, title, form)
     else:
-        figure = figures.four_panels(table, title)
-        frames = figures.animation_frames(table, found.drawn_parts(), title) if found else ()
+        figure = figures.figure(table, title, options.attitude)
+        parts = found.drawn_parts() if found else ()
+        frames = figures.animation_frames(table, parts, title, form)
     figure.savefig(output, dpi=150)
     print(output)
     if bag.is_bag(options.source):
         _plot_response(options.source, options.namespace, table, title, output)
     if options.animate:
-        _animate(figures, table, frames, output.with_suffix(f'.{options.animate}'))
+        _animate(figures, table, frames, output.with_suffix(f'.{options.animate}'), form)
     if options.show:
         from matplotlib import pyplot
 
@@ -103,9 +124,19 @@ def _plot_response(bag, namespace, table, title, output):
     print(response.text(found.merit(), found.errors is not None))
 
 
-def _animate(figures, table, frames, output):
+def _check(options):
+    """Refuse options that contradict each other."""
+    if options.fps is not None and not options.animate:
+        raise CommandError('--fps is of an animation; give --animate, too')
+    if options.fps is not None and not 1 <= options.fps <= MOST_FRAMES:
+        raise CommandError(f'--fps is {options.fps}; give one of 1 to {MOST_FRAMES}')
+    if options.attitude and options.poinsot:
+        raise CommandError('--attitude is of the panels over time; leave out it or --poinsot')
+
+
+def _animate(figures, table, frames, output, form):
     save = figures.save_mp4 if output.suffix == '.mp4' else figures.save_gif
-    save(_counted(frames, figures.frame_count(table)), output)
+    save(_counted(frames, figures.frame_count(table, form)), output, form)
     print(output)
 
 

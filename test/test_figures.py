@@ -1,0 +1,212 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Figures and animations of a free body show its numbers, in the frames they name."""
+
+import numpy as np
+import pytest
+
+from spacecraft_attitude_sim.core import loads, rotations, simulation, ticks
+from spacecraft_attitude_sim.core.analysis import energies
+from spacecraft_attitude_sim.core.state import from_flat
+from spacecraft_attitude_sim.files import curves, drawing, figures, history, scenario, scenery
+
+
+def history_of(name, count):
+    """Return the History of `count` ticks of a scenario, and the Scenario."""
+    found = scenario.load(scenario.find(name))
+    rows = []
+    for tick, flat in enumerate(simulation.trajectory(found.plant, found.initial, count)):
+        state = from_flat(flat)
+        free = history.row(found.plant.body, ticks.seconds(tick), state, loads.FREE)
+        rows.append(history.whole_row(free, state, energies(found.plant, state)))
+    free, q_WB, energy = np.hsplit(np.array(rows), (13, 17))
+    return history.History(free[:, 0], *np.hsplit(free[:, 1:], 4), q_WB, energy), found
+
+
+@pytest.fixture(scope='module')
+def top():
+    """The symmetric top for its whole run."""
+    figures.without_display()
+    duration = scenario.load(scenario.find('symmetric_top')).parameters['duration']
+    return history_of('symmetric_top', ticks.ticks_covering(duration))
+
+
+def top_attitude(time):
+    """Return q_WB of the top: L/I1 = (1, 0, 2) in world, after the body's own turning at -1."""
+    about_L = [
+        rotations.quaternion_from_axis_angle((1.0, 0.0, 2.0), np.sqrt(5.0) * t) for t in time
+    ]
+    own = [rotations.quaternion_from_axis_angle((0.0, 0.0, 1.0), -t) for t in time]
+    return np.array([rotations.compose(*pair) for pair in zip(about_L, own, strict=True)])
+
+
+@pytest.fixture
+def closing():
+    """Close every figure at the end."""
+    from matplotlib import pyplot
+
+    yield
+    pyplot.close('all')
+
+
+def lines_of(axis):
+    return {line.get_label(): line.get_ydata() for line in axis.lines}
+
+
+def test_quaternion_and_rate_of_the_symmetric_top_are_the_exact_ones(top, closing):
+    """Source S3's figure: four components and ω over 30 s."""
+    table, _ = top
+    attitude, rate, *_ = figures.figure(table, 'top', 'quaternion').axes
+    time = table.time
+    assert time[-1] == 30.0
+    drawn = np.column_stack(list(lines_of(attitude).values()))
+    assert list(lines_of(attitude)) == ['w', 'x', 'y', 'z']
+    # What the momentum form's own error is after 30 s.
+    assert np.allclose(drawn, top_attitude(time), rtol=0, atol=1e-7)
+    expected = np.column_stack((np.cos(time), np.sin(time), np.ones_like(time)))
+    drawn = np.column_stack(list(lines_of(rate).values()))
+    assert np.allclose(drawn, expected, rtol=0, atol=1e-7)
+
+
+def test_axes_are_the_bodys_own_seen_in_world(top, closing):
+    table, _ = top
+    drawn = figures.figure(table, 'top', 'axes')
+    for number, (axis, letter) in enumerate(zip(drawn.axes[:3], 'xyz', strict=True)):
+        assert axis.get_ylabel() == f'body {letter} axis\nin world'
+        found = np.column_stack([lines_of(axis)[name] for name in 'xyz'])
+        expected = [rotations.rotate(q, np.eye(3)[number]) for q in top_attitude(table.time)]
+        assert np.allclose(found, expected, rtol=0, atol=1e-7)
+
+
+def test_angles_stay_the_default(top, closing):
+    drawn = figures.figure(top[0], 'top')
+    assert list(lines_of(drawn.axes[0])) == ['yaw', 'pitch', 'roll']
+    assert len(drawn.axes) == 5
+
+
+def test_the_momentum_panel_has_its_size(top, closing):
+    """It is constant: sqrt(1 + 4) N m s, the inertia being 1, 1, 2 kg m^2."""
+    size = lines_of(figures.figure(top[0], 'top').axes[3])['|L|']
+    assert np.allclose(size, np.sqrt(5.0), rtol=1e-13, atol=0)
+
+
+def test_the_axis_of_a_constant_energy_shows_the_energy(top, closing):
+    panel = figures.figure(top[0], 'top').axes[4]
+    low, high = panel.get_ylim()
+    assert low < 0.0 < 1.5 < high  # ½ (1 + 2) J
+    assert high - low < 2.0
+    (note,) = [text.get_text() for text in panel.texts]
+    start, change = note.removeprefix('sum: ').split(' J, changes by at most ')
+    assert float(start) == 1.5
+    drift = np.max(np.abs(top[0].energies[:, 3] - 1.5))
+    assert 0.0 < drift < 1e-12
+    assert float(change.removesuffix(' J')) == pytest.approx(drift, rel=0.1)
+
+
+@pytest.mark.parametrize('energy', [np.zeros(9), np.full(9, -3.0), np.array((2.0, 5.0, -1.0))])
+def test_any_energy_has_an_axis_with_zero_and_words(energy):
+    low, high = curves._limits_from_zero(energy[:, np.newaxis])
+    assert low < min(0.0, energy.min()) <= max(0.0, energy.max()) < high
+    said = curves.change_in_words('sum', energy)
+    changes = {0.0: 'does not change', 3.0: 'changes by at most 3 J'}
+    assert said == f'sum: {energy[0]:.4g} J, {changes[np.max(np.abs(energy - energy[0]))]}'
+
+
+@pytest.mark.parametrize('attitude', curves.ATTITUDES)
+def test_no_legend_or_note_lies_on_a_curve_or_another(top, closing, attitude):
+    drawn = figures.figure(top[0], 'top', attitude)
+    drawn.canvas.draw()
+    for axis in drawn.axes:
+        inside, legend = axis.get_window_extent(), axis.get_legend().get_window_extent()
+        assert legend.y0 >= inside.y1 - 1.0
+        assert legend.x1 <= drawn.bbox.x1
+        for words in (*axis.texts, axis.yaxis.get_offset_text()):
+            if words.get_text():
+                extent = words.get_window_extent()
+                assert not extent.overlaps(legend)
+                assert extent.y0 >= inside.y1 - 1.0
+
+
+def test_each_tick_is_a_frame_at_32_a_second(top):
+    table, _ = top
+    every = figures.FULL._replace(frames_per_second=32)
+    assert np.array_equal(figures.frame_indices(table.time, every), np.arange(960))
+
+
+@pytest.mark.parametrize('rate', [1, 7, 20, 30, 32, 50])
+def test_a_gif_keeps_time_in_hundredths_of_a_second(rate):
+    delays = np.array(figures.gif_delays(10 * rate, rate))
+    assert delays.sum() == 10_000
+    assert np.all(delays % 10 == 0)
+    # No frame is shown a hundredth of a second too early or too late.
+    late = np.cumsum(delays) - 1000.0 / rate * np.arange(1, len(delays) + 1)
+    assert np.max(np.abs(late)) < 10.0
+
+
+def test_arrows_point_where_the_vectors_do_and_hide_behind_the_body(top, closing):
+    """The body's axes in their colours, ω and L: before it where they point to the viewer."""
+    from matplotlib import pyplot
+
+    table, found = top
+    _, view = pyplot.subplots()
+    scene = figures._Scene(view, table, found.drawn_parts())
+    towards = np.cross(drawing.CAMERA[0], drawing.CAMERA[1])
+    for index in (0, 100, 333, 800):
+        artists = scene.artists(index)
+        body = artists.index(scene._body)
+        C = rotations.dcm_from_quaternion(top_attitude(table.time[index : index + 1])[0])
+        omega_W = C @ (np.cos(table.time[index]), np.sin(table.time[index]), 1.0)
+        expected = dict(zip(curves.COLORS, C.T, strict=True))
+        expected[scenery.ANGULAR_VELOCITY_COLOR] = omega_W
+        expected[scenery.ANGULAR_MOMENTUM_COLOR] = np.array((1.0, 0.0, 2.0))
+        found_colors = set()
+        for place, artist in enumerate(artists):
+            color = getattr(artist, 'get_color', str)()
+            if color not in expected or not hasattr(artist, 'get_xydata'):
+                continue
+            found_colors.add(color)
+            (start, tip), vector = artist.get_xydata(), expected[color]
+            assert np.array_equal(start, (0.0, 0.0))
+            along = drawing.CAMERA[:2] @ vector
+            cosine = tip @ along / np.linalg.norm(tip) / np.linalg.norm(along)
+            assert cosine == pytest.approx(1.0, abs=1e-6)
+            assert (place > body) == (vector @ towards > 0.0)
+        assert found_colors == set(expected)
+
+
+def test_the_worlds_axes_lie_in_a_corner_as_the_camera_sees_them(closing):
+    from matplotlib import pyplot
+
+    figure, view = pyplot.subplots()
+    lines = [artist for artist in scenery.world_axes(view) if hasattr(artist, 'get_xydata')]
+    figure.canvas.draw()
+    for line, along in zip(lines, drawing.CAMERA[:2].T, strict=True):
+        start, tip = line.get_transform().transform(line.get_xydata())
+        assert np.allclose(tip - start, scenery.WORLD_LENGTH * figure.dpi * along, atol=1e-9)
+        assert view.bbox.contains(*start)
+
+
+def test_words_say_time_and_angles():
+    angles = np.radians((-170.04, 5.0, -0.01))
+    first, second = scenery.words(2.0, angles, 1.0).split('\n')
+    assert first == 't = 2.00 s'
+    assert second.split() == ['yaw', '-170.0°', 'pitch', '5.0°', 'roll', '0.0°']
+    assert scenery.words(2.0, angles, 2.5).startswith('t = 2.00 s, 2.5 times as fast\n')
+
+
+def test_frames_of_an_animation_tell_the_time_and_leave_nothing_behind(top):
+    """Two frames of one instant are alike, whatever was drawn between them."""
+    table, found = top
+    short = table._replace(
+        **{name: getattr(table, name)[[0, 200, 400, 0]] for name in table._fields[:-1]}
+    )
+    short = short._replace(time=np.arange(4.0))
+    form = figures.FULL._replace(frames_per_second=1)
+    whole = history.History(*(np.append(f, f[-1:], axis=0) for f in short[:-1]), None)
+    whole = whole._replace(time=np.arange(5.0))
+    first, second, _, again = map(
+        np.asarray, figures.animation_frames(whole, found.drawn_parts(), 'top', form)
+    )
+    assert np.mean(np.any(first != second, axis=2)) > 0.01
+    # Only the words of the time and the cursor differ, and the trace.
+    assert np.mean(np.any(first != again, axis=2)) < 0.01
