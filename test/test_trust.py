@@ -18,7 +18,7 @@ from std_msgs.msg import Float64MultiArray, String
 from visualization_msgs.msg import MarkerArray
 
 from spacecraft_attitude_sim.core.contact import floors, surface_functions
-from spacecraft_attitude_sim.files import heard, history, scenario, trust
+from spacecraft_attitude_sim.files import floor_mesh, heard, history, scenario, trust
 from spacecraft_attitude_sim.files.contact_parameters import ParameterError
 from spacecraft_attitude_sim.nodes import contact_markers, conversions, messages
 from spacecraft_attitude_sim.nodes.markers import MarkersNode
@@ -112,7 +112,6 @@ def forget(place):
         ('compare', 'ball.yaml'),
         ('check', 'ball.yaml'),
         ('campaign', 'campaign.yaml', '-o', 'results'),
-        ('plot', 'bag'),
         ('replay', 'bag', '--resimulate'),
         ('node', 'simulator', '--ros-args', '--params-file', 'ball.yaml'),
     ],
@@ -126,6 +125,18 @@ def test_a_function_is_not_imported_without_trust(place, bag, run, arguments):
     assert "is 'own_shapes:ball': that runs what is in module own_shapes" in done.stderr
     assert 'give --trust own_shapes, or set ATTITUDE_SIM_TRUST=own_shapes\n' in done.stderr
     assert not foreign.ran(place)
+
+
+def test_a_recorded_run_is_drawn_without_trust(place, bag, run):
+    forget(place)
+    done = run('plot', bag, '-o', 'untrusted.png')
+    assert done.returncode == 0, done.stderr
+    assert "surface.function 'own_shapes:ball', floor.function 'own_shapes:level'" in done.stderr
+    assert not foreign.ran(place)
+    table, found = history.read(bag)
+    sheets = {type(floor) for floor in table.contact.floors}
+    assert sheets == {floor_mesh.Sheet}
+    assert found.drawn_parts()
 
 
 def test_with_trust_a_recorded_run_is_computed_again_to_the_bit(bag, run):
@@ -247,7 +258,9 @@ def test_the_markers_node_draws_the_rest(own_shapes, ros):
         node._taker(topic)(message)
     ros.until(lambda: heard_markers)
     drawn = {m.ns for m in heard_markers[0].markers if m.action != m.DELETE}
-    assert drawn == {'', 'body', 'body_axes', 'body_rings', 'caption'}  # '' deletes what was
+    # '' deletes what was.
+    of_body = {'body', 'body_axes', 'body_rings', 'principal_axes', 'center_of_mass'}
+    assert drawn == {'', *of_body, 'caption'}
 
 
 # --- types of messages --------------------------------------------------------------------------

@@ -67,15 +67,21 @@ def row(instant, energy):
 
 
 def row_of_topics(plant, state, omega_B, point_W, force_W, time):
-    """Return the same from what a bag holds; time: of the floor [s]."""
-    from spacecraft_attitude_sim.core.contact import floors
+    """Return the same from what a bag holds; time: of the floor [s].
 
+    Gap and slip over a floor that is hidden are given as 0.
+    """
+    from spacecraft_attitude_sim.core.contact import floors
+    from spacecraft_attitude_sim.files.heard import HiddenFloor
+
+    energy = analysis.mechanical_energy(plant, state)
     floor = plant.contact.floor
+    if isinstance(floor, HiddenFloor):
+        return (*state.position_W, *point_W, *force_W, 0.0, 0.0, energy)
     gap, _ = floors.gap_and_normal(floor, time, point_W)
     arm_W = point_W - state.position_W
     velocity_W = state.momentum_W / plant.body.mass + np.cross(
         rotations.rotate(state.q_WB, omega_B), arm_W
     )
     slip = np.linalg.norm(velocity_W - floors.velocity(floor, time, point_W))
-    energy = analysis.mechanical_energy(plant, state)
     return (*state.position_W, *point_W, *force_W, gap, slip, energy)

@@ -6,6 +6,7 @@ import array
 import csv
 import itertools
 import re
+import sys
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,7 +14,8 @@ import numpy as np
 
 from spacecraft_attitude_sim.core import analysis, loads, rotations, ticks
 from spacecraft_attitude_sim.core.state import State
-from spacecraft_attitude_sim.files import bag, contact_history, scenario
+from spacecraft_attitude_sim.files import bag, contact_history, floor_mesh, scenario
+from spacecraft_attitude_sim.files import heard as untrusted
 from spacecraft_attitude_sim.files.contact_history import ContactHistory
 from spacecraft_attitude_sim.files.errors import RecordingError
 
@@ -49,6 +51,7 @@ TYPES = {
     'inputs': 'std_msgs/msg/Float64MultiArray',
     'point': 'geometry_msgs/msg/PointStamped',
     'wrench': 'geometry_msgs/msg/WrenchStamped',
+    'floor': 'sensor_msgs/msg/PointCloud2',
     'scenarios': 'std_msgs/msg/String',
 }
 # Of a CSV file, and of a line of it [bytes].
@@ -168,8 +171,9 @@ def read(path, namespace=None):
     history = _of_table(names, table)
     if floors:
         of_rows, times = zip(*floors, strict=True)
-        contact = history.contact._replace(floors=of_rows, floor_time=np.array(times))
-        history = history._replace(contact=contact)
+        if None not in of_rows:
+            contact = history.contact._replace(floors=of_rows, floor_time=np.array(times))
+            history = history._replace(contact=contact)
     return history, found
 
 
@@ -271,14 +275,26 @@ def _begins_with_number(line):
 
 
 class _Heard(NamedTuple):
-    """The messages of a bag, by kind and tick; scenarios by revision; inputs as arrays."""
+    """The messages of a bag, by kind and tick; scenarios by revision; inputs as arrays.
+
+    What a scenario names of foreign code is hidden in it: it has to be drawn, not run.
+    """
 
     odometry: dict
     angular_momentum: dict
     inputs: dict
     point: dict
     wrench: dict
+    floor: dict
     scenarios: dict
+
+    def floor_at(self, tick, plant):
+        """Return what to draw as the floor of a Plant at a tick: where hidden, what was sent."""
+        floor = plant.contact.floor
+        if not isinstance(floor, untrusted.HiddenFloor):
+            return floor
+        before = [sent for sent in self.floor if sent <= tick]
+        return floor_mesh.sheet_of(self.floor[max(before)]) if before else None
 
 
 def _read_bag(path, namespace):
@@ -303,12 +319,12 @@ def _read_bag(path, namespace):
         plant = heard.scenarios.get(int(inputs[REVISION]), found).plant
         time = ticks.seconds(tick - start)
         rows.append(_bag_row_on_floor(plant, heard, tick, time))
-        floors.append((plant.contact.floor, time))
+        floors.append((heard.floor_at(tick, plant), time))
     return np.array(rows), found, floors
 
 
 def _heard(path, namespace):
-    heard = _Heard({}, {}, {}, {}, {}, {})
+    heard, told = _Heard({}, {}, {}, {}, {}, {}, {}), set()
     with bag.opened(path) as found:
         topics = [connection.topic for connection in found.connections]
         kinds = _topics_of_one_spacecraft(path, topics, namespace)
@@ -319,15 +335,18 @@ def _heard(path, namespace):
             message = found.decoded(connection, stamp, data, TYPES[kind])
             if kind == 'scenarios':
                 try:
-                    parsed = scenario.parse(message.data, f'{path}: topic scenario')
+                    parsed, left_out = untrusted.parse(message.data)
                 except scenario.ScenarioError as error:
-                    raise RecordingError(error) from None
+                    raise RecordingError(f'{path}: {error}') from None
                 heard.scenarios[scenario.revision(message.data)] = parsed
+                told.add(left_out)
             elif kind == 'inputs':
                 inputs = checked_inputs(path, message.data)
                 heard.inputs[int(inputs[0])] = inputs
             else:
                 getattr(heard, kind)[_tick(message)] = message
+    for left_out in told - {''}:
+        print(f'attitude-sim: {path}: {left_out}', file=sys.stderr, flush=True)
     return heard
 
 
@@ -387,7 +406,7 @@ def _topics_of_one_spacecraft(path, topics, namespace):
     kinds = {
         f'{prefix}ground_truth/{kind}': kind for kind in ('odometry', 'angular_momentum', 'inputs')
     }
-    kinds |= {f'{prefix}contact/{kind}': kind for kind in ('point', 'wrench')}
+    kinds |= {f'{prefix}contact/{kind}': kind for kind in ('point', 'wrench', 'floor')}
     return kinds | {f'{prefix}scenario': 'scenarios'}
 
 
