@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from spacecraft_attitude_sim.files import contact_figures, drawing, history
+from spacecraft_attitude_sim.files import contact_figures, curves, drawing, history, scenery
 
 R, V, W, MU, G = 0.1, 2.0, 60.0, 0.3, 9.81
 
@@ -58,6 +58,7 @@ def test_the_history_of_a_ball_with_backspin_is_the_closed_form(run):
 def test_the_animation_keeps_body_and_contact_in_view(run):
     from matplotlib import pyplot
     from matplotlib.collections import PolyCollection
+    from matplotlib.lines import Line2D
 
     table, found = history.read(run / 'bag')
     figure, view = pyplot.subplots()
@@ -67,6 +68,10 @@ def test_the_animation_keeps_body_and_contact_in_view(run):
         (x_low, x_high), (y_low, y_high) = view.get_xlim(), view.get_ylim()
         (body,) = (artist for artist in artists[1:] if isinstance(artist, PolyCollection))
         places = [drawing.on_screen(table.contact.point_W[[index]]), *body.get_paths()]
+        colors = {*curves.COLORS, scenery.ANGULAR_VELOCITY_COLOR, scenery.ANGULAR_MOMENTUM_COLOR}
+        arrows = {a.get_color(): a for a in artists if isinstance(a, Line2D)}
+        assert colors <= set(arrows)
+        places += [arrows[color].get_xydata() for color in colors]
         for place in places:
             x, y = np.asarray(getattr(place, 'vertices', place)).T
             assert x_low <= x.min() <= x.max() <= x_high

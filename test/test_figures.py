@@ -90,15 +90,20 @@ def test_the_momentum_panel_has_its_size(top, closing):
     assert np.allclose(size, np.sqrt(5.0), rtol=1e-13, atol=0)
 
 
-def test_the_axis_of_a_constant_energy_shows_the_energy(top, closing):
-    panel = figures.figure(top[0], 'top').axes[4]
+@pytest.mark.parametrize('name', ['sum', 'rotation'])
+def test_the_axis_of_a_constant_energy_shows_the_energy(top, closing, name):
+    """Also that of a table in which no other is known, where all would be round-off."""
+    table = top[0] if name == 'sum' else top[0]._replace(energies=None)
+    panel = figures.figure(table, 'top').axes[4]
     low, high = panel.get_ylim()
     assert low < 0.0 < 1.5 < high  # ½ (1 + 2) J
     assert high - low < 2.0
     (note,) = [text.get_text() for text in panel.texts]
-    start, change = note.removeprefix('sum: ').split(' J, changes by at most ')
+    start, change = note.removeprefix(f'{name}: ').split(' J, changes by at most ')
     assert float(start) == 1.5
-    drift = np.max(np.abs(top[0].energies[:, 3] - 1.5))
+    drawn = panel.lines[-1].get_ydata()
+    assert panel.lines[-1].get_label() == name
+    drift = np.max(np.abs(drawn - 1.5))
     assert 0.0 < drift < 1e-12
     assert float(change.removesuffix(' J')) == pytest.approx(drift, rel=0.1)
 
@@ -178,12 +183,15 @@ def test_the_worlds_axes_lie_in_a_corner_as_the_camera_sees_them(closing):
     from matplotlib import pyplot
 
     figure, view = pyplot.subplots()
-    lines = [artist for artist in scenery.world_axes(view) if hasattr(artist, 'get_xydata')]
+    line, *words = scenery.world_axes(view)
     figure.canvas.draw()
-    for line, along in zip(lines, drawing.CAMERA[:2].T, strict=True):
-        start, tip = line.get_transform().transform(line.get_xydata())
+    points = line.get_transform().transform(line.get_xydata()).reshape(3, 2, 2)
+    for (start, tip), along, letter in zip(points, drawing.CAMERA[:2].T, words, strict=False):
         assert np.allclose(tip - start, scenery.WORLD_LENGTH * figure.dpi * along, atol=1e-9)
         assert view.bbox.contains(*start)
+        place = letter.get_transform().transform(letter.get_position())
+        assert np.linalg.norm(place - tip) < 0.5 * scenery.WORLD_LENGTH * figure.dpi
+    assert [word.get_text() for word in words] == ['x', 'y', 'z', 'world']
 
 
 def test_words_say_time_and_angles():

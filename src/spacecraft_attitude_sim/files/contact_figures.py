@@ -16,6 +16,8 @@ FLIGHT_COLOR, SLIP_COLOR = '#9ec3ea', '#f3c98b'
 SHADING = '(blue: in flight, orange: slips)'
 # In reaches of the body.
 MARGIN, FORCE_LENGTH = 1.6, 1.3
+# In sight around the body at every instant: its arrows with their letters.
+HELD = scenery.MOMENTUM_LENGTH + 1.5 * scenery.LETTER_DISTANCE
 # Chequers across the longer side of the floor, at most.
 MOST_TILES = 20
 # A body smaller than this part of the view is followed, with so many reaches around it in sight.
@@ -80,7 +82,7 @@ class Scene:
         self._line = self._curve(view, PATH_COLOR, 1.3)
         self._body = view.add_collection(PolyCollection([], linewidths=0.5, animated=True))
         self._arrows = scenery.Arrows(view, history, self._q_WB, self._reach)
-        self._world = scenery.world_axes(view)
+        self._world = scenery.world_axes(view, animated=True)
         self._force = self._curve(view, FORCE_COLOR, 2.4, marker='o', markevery=[0], markersize=5)
         self._view = view
         self._follows = False
@@ -140,7 +142,7 @@ class Scene:
         """Set limits that hold the body at every instant, and the floor."""
         self._piece = self._piece_over(self._contact.position_W)
         places = drawing.on_screen(self._contact.position_W)
-        points = [places - 1.2 * self._reach, places + 1.2 * self._reach]
+        points = [places - HELD * self._reach, places + HELD * self._reach]
         if self._contact.floors:
             points.append(self._floor_faces(0)[0].reshape(-1, 2))
         points = np.concatenate(points)

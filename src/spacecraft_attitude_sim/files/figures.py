@@ -201,12 +201,11 @@ def _palette(frame, count):
     """Return an image whose palette is that of a frame, with the colours of lines among them."""
     from PIL import Image
 
-    rest = count - len(LINE_COLORS)
+    lines = np.array([mpl.colors.to_rgb(name) for name in LINE_COLORS])
+    rest = count - len(lines)
     common = frame.quantize(rest).getpalette()[: 3 * rest]
     holder = Image.new('P', (1, 1))
-    holder.putpalette(
-        [*common, *(round(255 * x) for name in LINE_COLORS for x in mpl.colors.to_rgb(name))]
-    )
+    holder.putpalette([*common, *np.round(255 * lines).astype(int).ravel().tolist()])
     return holder
 
 
@@ -245,7 +244,7 @@ class _Scene:
         self._trace = drawing.on_screen([rotations.rotate(q, axis_B) for q in self._q_WB])
         self._time = history.time
         self._arrows = scenery.Arrows(view, history, self._q_WB, reach)
-        self._world = scenery.world_axes(view)
+        scenery.world_axes(view)
         self._body = view.add_collection(PolyCollection([], linewidths=0.5, animated=True))
         (self._line,) = view.plot([], [], color=TRACE_COLOR, linewidth=1.2, animated=True)
         view.set_aspect('equal')
@@ -266,7 +265,7 @@ class _Scene:
         start = int(np.searchsorted(self._time, self._time[index] - TRACE_SECONDS))
         self._line.set_data(*self._trace[start : index + 1].T)
         behind, before = self._arrows.artists(index, np.zeros(2))
-        return (self._line, *behind, self._body, *before, *self._world)
+        return (self._line, *behind, self._body, *before)
 
 
 def can_write_mp4():

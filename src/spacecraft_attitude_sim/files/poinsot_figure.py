@@ -12,6 +12,8 @@ SOLID_COLOR, PLANE_COLOR, FAINT_COLOR = '#b9cdeb', '#e8e4d4', '#8a94a3'
 CIRCLE = np.linspace(0.0, 2.0 * np.pi, 181)
 PLANE_RADIUS = 1.45
 FRAME_DPI = 80
+# Of the world's axes, where nothing rolls [parts of the panel].
+WORLD_ORIGIN = (0.1, 0.84)
 
 
 def figure(table, found, title):
@@ -78,8 +80,7 @@ class _Picture:
         omega, L = self._omega_W[index], 1.35 * distance * normal
         _draw_arrow(panel, view, L, figures.ANGULAR_MOMENTUM_COLOR, 'L')
         _draw_arrow(panel, view, omega, figures.ANGULAR_VELOCITY_COLOR, 'ω')
-        for artist in scenery.world_axes(panel, view):
-            artist.set_animated(False)
+        scenery.world_axes(panel, view, WORLD_ORIGIN)
         _finish(panel, 'The energy ellipsoid rolls on the invariable plane', 1.6)
 
     def _draw_sphere(self, panel, index):
@@ -106,10 +107,9 @@ class _Picture:
         for axis, kind in ((low, 'smallest'), (middle, 'intermediate'), (high, 'largest')):
             tip = np.sign(eye[axis]) * fixed[axis]
             panel.plot(*_seen(view, np.outer((1.0, 1.22), tip)), color=figures.COLORS[axis])
-            place = _seen(view, 1.35 * tip[np.newaxis])[:, 0]
-            panel.annotate(
-                f'{kind} I', place, color=figures.COLORS[axis], ha='center', va='center'
-            )
+            place = _seen(view, 1.3 * tip[np.newaxis])[:, 0]
+            beside = 'center' if abs(place[0]) < 0.1 else 'right' if place[0] < 0.0 else 'left'
+            panel.annotate(f'{kind} I', place, color=figures.COLORS[axis], ha=beside, va='center')
         behind = path[index] @ view[2] < 0.0
         panel.plot(
             *_seen(view, path[index : index + 1]), 'o', color=figures.ANGULAR_MOMENTUM_COLOR,

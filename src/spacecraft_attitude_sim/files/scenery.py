@@ -13,6 +13,8 @@ ANGULAR_VELOCITY_COLOR = '#2ea152'
 WORLD_COLOR = '#404040'
 # In reaches of the body; L is longer, for on a ball it has the direction of ω.
 AXIS_LENGTH, OMEGA_LENGTH, MOMENTUM_LENGTH = 1.25, 1.3, 1.6
+# An arrow shorter than this is left out: its letter would say more than is to be seen.
+SHORTEST = 0.05
 # Of a letter from its tip.
 LETTER_DISTANCE = 0.13
 # Of the world's axes, and their origin [inch, part of the view].
@@ -44,7 +46,7 @@ class Arrows:
         """
         behind, before = [], []
         for vectors, (shaft, letter) in zip(self._vectors, self._drawn, strict=True):
-            if not vectors[index].any():
+            if np.linalg.norm(vectors[index]) < SHORTEST * self._reach:
                 continue
             (along,) = drawing.on_screen(vectors[index : index + 1])
             onward = along / max(np.linalg.norm(along), 1e-9 * self._reach)
@@ -76,23 +78,28 @@ def _arrow(view, letter, color, width):
     return shaft, text
 
 
-def world_axes(view, camera=drawing.CAMERA):
+def world_axes(view, camera=drawing.CAMERA, origin=WORLD_ORIGIN, animated=False):
     """Return the artists of the world's axes, in a corner of `view`; they do not change.
 
-    camera: (3, 3) rows right, up, towards the viewer
+    camera: (3, 3) rows right, up, towards the viewer;  origin: (2,) [parts of the view]
+    animated: whether they are drawn with each frame, over what moves there
     """
     from matplotlib.transforms import Affine2D, ScaledTranslation
 
     figure = view.figure
-    corner = ScaledTranslation(*WORLD_ORIGIN, view.transAxes)
+    corner = ScaledTranslation(*origin, view.transAxes)
     transform = Affine2D().scale(WORLD_LENGTH) + figure.dpi_scale_trans + corner
-    style = {'transform': transform, 'color': WORLD_COLOR, 'animated': True, 'clip_on': False}
+    style = {'transform': transform, 'color': WORLD_COLOR, 'animated': animated, 'clip_on': False}
     words = {'ha': 'center', 'va': 'center', 'fontsize': 'small', **style}
     tips = np.eye(3) @ camera[:2].T
-    artists = [view.text(0.0, -0.9, 'world', **words)]
-    for letter, tip in zip(LETTERS, tips, strict=True):
-        artists += view.plot([0.0, tip[0]], [0.0, tip[1]], linewidth=1.4, **style)
-        artists.append(view.text(*(1.35 * tip), letter, **words))
+    out_and_back = np.stack((np.zeros((3, 2)), tips), axis=1).reshape(-1, 2)
+    named = zip(LETTERS, tips, strict=True)
+    artists = view.plot(*out_and_back.T, linewidth=1.4, **style)
+    artists += [view.text(*(1.35 * tip), letter, **words) for letter, tip in named]
+    # Where the axes reach less far.
+    low, high = np.min(tips[:, 1]), np.max(tips[:, 1])
+    side = low - 0.6 if -low < high else high + 0.6
+    artists.append(view.text(0.0, side, 'world', **words))
     for artist in artists:
         artist.set_in_layout(False)
     return artists
@@ -111,6 +118,8 @@ def words(time, euler_zyx, speed):
 
 def legend(view, handles):
     """Put a legend above a view, where it covers nothing."""
+    for handle in handles:
+        handle.set_linewidth(2.5)
     view.figure.legend(
         handles=handles, loc='outside upper center', frameon=False, fontsize='small', ncols=4,
         columnspacing=1.0, handlelength=1.2,
