@@ -27,6 +27,7 @@ def main():
     options = parser.parse_args()
     subprocess.run([sys.executable, HERE / 'speed.py'], check=True)
     subprocess.run([sys.executable, HERE / 'contact.py'], check=True)
+    subprocess.run([sys.executable, HERE / 'formulas.py'], check=True)
     subprocess.run([sys.executable, HERE / 'batch.py'], check=True)
     subprocess.run([sys.executable, HERE / 'start.py'], check=True)
     print_table('One RK4 sub-step of one body', 'ns', compiled_step(options.rounds))

@@ -24,6 +24,8 @@ LARGEST = 300_000
 # Nobody else's topics: one above the ports that systems lend.
 DOMAIN = '219'
 OF_README = 'tennis_racket'
+# What docs/contact.md shows in both modes.
+BESIDE = 'ellipsoid_in_valley'
 PAGE = """# Gallery
 
 Every scenario that ships with the package. What is drawn was recorded from the topics of a run:
@@ -48,28 +50,50 @@ ENTRY = """
 
 def draw(name, folder):
     """Run a scenario and write its animation; return the path."""
-    bag = folder / name
+    table, found = run(folder / name, name)
+    parts = found.drawn_parts()
+
+    def frames(form):
+        return figures.animation_frames(table, parts, found.description, form)
+
+    path = save(frames, IMAGES / 'gallery' / f'{name}.gif', SMALL)
+    if name == OF_README:
+        figures.figure(table, found.description).savefig(IMAGES / f'{name}.png', dpi=90)
+        figures.save_gif(frames(figures.FULL), IMAGES / f'{name}.gif')
+    return path
+
+
+def draw_beside(name, modes, folder):
+    """Run a scenario on a floor in some modes and draw the bodies beside each other."""
+    runs = []
+    for mode in modes:
+        table, found = run(folder / f'{name}_{mode}', name, '-p', f'contact:mode:={mode}')
+        runs.append((table, mode, found.drawn_parts()))
+
+    def frames(form):
+        return figures.frames_beside(runs, found.description, form)
+
+    return save(frames, IMAGES / f'{name}_beside.gif', SMALL)
+
+
+def run(bag, name, *options):
+    """Run a scenario into a bag; return its History and Scenario."""
     subprocess.run(
-        [COMMAND, 'run', name, '--rate', '0', '--no-markers', '--record', bag],
+        [COMMAND, 'run', name, '--rate', '0', '--no-markers', '--record', bag, *options],
         check=True,
         stdout=subprocess.DEVNULL,
         env={**os.environ, 'ROS_DOMAIN_ID': DOMAIN, 'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'},
     )
-    table, found = history.read(bag)
-    parts = found.drawn_parts()
-    path = IMAGES / 'gallery' / f'{name}.gif'
-    form = SMALL
-    while True:
-        frames = figures.animation_frames(table, parts, found.description, form)
-        figures.save_gif(frames, path, form)
-        if path.stat().st_size <= LARGEST:
-            break
-        form = form._replace(longest=0.75 * form.longest, colors=max(48, form.colors // 2))
-    if name == OF_README:
-        figures.figure(table, found.description).savefig(IMAGES / f'{name}.png', dpi=90)
-        frames = figures.animation_frames(table, parts, found.description)
-        figures.save_gif(frames, IMAGES / f'{name}.gif')
-    return path
+    return history.read(bag)
+
+
+def save(frames, path, form):
+    """Write the frames that a function of a Format gives, in one that makes a small file."""
+    figures.save_gif(frames(form), path, form)
+    if path.stat().st_size <= LARGEST:
+        return path
+    smaller = form._replace(longest=0.75 * form.longest, colors=max(48, form.colors // 2))
+    return save(frames, path, smaller)
 
 
 def page():
@@ -89,6 +113,8 @@ def main(names=()):
         for name in names or scenario.shipped():
             path = draw(name, Path(folder))
             print(f'{path.name:28} {path.stat().st_size // 1000} kB', flush=True)
+        if BESIDE in (names or [BESIDE]):
+            draw_beside(BESIDE, ('sliding', 'rolling'), Path(folder))
     (DOCS / 'gallery.md').write_text(page())
 
 

@@ -197,6 +197,27 @@ def test_an_animation_of_every_tick_keeps_time(command, racket_csv, tmp_path):
     assert shown == 2000
 
 
+def test_plot_draws_runs_beside_each_other(command, racket_csv, tmp_path):
+    output = tmp_path / 'both.png'
+    scene = ['--scenario', 'tennis_racket']
+    done = run(command, 'plot', racket_csv, '--beside', racket_csv, '-o', output, *scene)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == [str(output)]
+    with Image.open(output) as drawn:
+        assert drawn.width > drawn.height
+
+
+def test_plot_draws_no_free_run_beside_one_on_a_floor(command, racket_csv, tmp_path):
+    floor = tmp_path / 'floor.csv'
+    names = history.columns(on_floor=True)
+    rows = [','.join(names), *(','.join([str(t), *'0' * (len(names) - 1)]) for t in range(3))]
+    floor.write_text('\n'.join(rows))
+    done = run(command, 'plot', racket_csv, '--beside', floor)
+    assert done.returncode == 2
+    assert 'one run is on a floor, the other free' in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
 def test_plot_draws_a_table_of_the_sources_own_program(command, racket_csv, tmp_path):
     """Thirteen numbers a line and no header, as S1's program writes them."""
     rows = [line.split(',')[:13] for line in racket_csv.read_text().splitlines()[1:]]

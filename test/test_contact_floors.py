@@ -4,16 +4,20 @@
 
 import json
 import math
+import os
+import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
+from conftest import new_domain
 
 from spacecraft_attitude_sim.core import analysis, rotations, simulation
 from spacecraft_attitude_sim.core.contact import floor_check, floors, formula, model, shapes
 from spacecraft_attitude_sim.core.contact.floor_functions import floor_function
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
-from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.files import history, scenario
 from spacecraft_attitude_sim.files.scenario import ScenarioError
 
 REFERENCE = json.loads(
@@ -247,3 +251,51 @@ def test_a_floor_by_formula_is_recorded_and_built_again_alike():
     phase = 0.2 - 0.9
     assert levels[0] == levels[1] == pytest.approx(-0.05 * math.sin(phase), rel=1e-12)
     assert levels[2] == pytest.approx(-0.02 * math.sin(phase), rel=1e-12)
+
+
+# --- through real nodes -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize('name', ['valley_sliding', 'wave_rolling'])
+def test_a_recorded_run_ends_where_the_sources_equations_do_and_repeats(name, command, tmp_path):
+    """Of the command's own processes, DDS and bag; then computed again from the bag alone."""
+    case, bag = REFERENCE[name], tmp_path / 'bag'
+    found, _ = of_reference(case)
+    x, q, p, L = (np.array(case[key][0]) for key in 'xqpL')
+    q_WB = rotations.unit_quaternion(q)
+    omega_B = rotations.rotate(rotations.conjugate(q_WB), L) / found.plant.body.principal_moments
+    text = yaml.safe_dump({
+        '/**/simulator': {'ros__parameters': {
+            'gravity': [0.0, 0.0, -9.81],
+            'body': {'mass': 1.0, 'inertia': found.plant.body.principal_moments.tolist()},
+            'initial': {
+                'position': x.tolist(), 'attitude': q_WB.tolist(), 'velocity': p.tolist(),
+                'angular_velocity': omega_B.tolist(),
+            },
+            'duration': case['times'][-1],
+        }},
+        '/**/contact': {'ros__parameters': {
+            'mode': case['mode'],
+            'surface': {'shape': 'ellipsoid', 'semi_axes': case['semi_axes']},
+            'floor': {
+                'expression': case['expression'],
+                'velocity_expression': list(case['velocity_expression']),
+            },
+        }},
+    })  # fmt: skip
+    (tmp_path / 'case.yaml').write_text(text)
+    environment = dict(os.environ, ROS_DOMAIN_ID=new_domain())
+    for arguments, words in (
+        (['run', tmp_path / 'case.yaml', '--rate', '0', '--record', bag], 'bag  '),
+        (['replay', bag, '--resimulate'], 'identical: '),
+    ):
+        done = subprocess.run(
+            [command, *map(str, arguments)], env=environment, capture_output=True, text=True,
+            timeout=500,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert words in done.stdout
+    table, _ = history.read(bag)
+    assert table.time[-1] == case['times'][-1]
+    # The start is given in velocities, which rounds it; the motion magnifies that a little.
+    assert np.max(np.abs(table.contact.position_W[-1] - case['x'][-1])) < 1e-9

@@ -218,3 +218,49 @@ def test_frames_of_an_animation_tell_the_time_and_leave_nothing_behind(top):
     assert np.mean(np.any(first != second, axis=2)) > 0.01
     # Only the words of the time and the cursor differ, and the trace.
     assert np.mean(np.any(first != again, axis=2)) < 0.01
+
+
+def test_runs_beside_each_other_share_scales_and_keep_their_own_curves(top, closing):
+    table, _ = top
+    short = table._replace(**{
+        field: getattr(table, field)[:200]
+        for field in table._fields
+        if getattr(table, field) is not None
+    })  # fmt: skip
+    axes = figures.figure_beside([(table, 'whole'), (short, 'short')], 'top', 'quaternion').axes
+    pairs = list(zip(axes[0::2], axes[1::2], strict=True))
+    assert len(pairs) == len(figures.figure(table, 'top', 'quaternion').axes)
+    for left, right in pairs:
+        assert left.get_xlim() == right.get_xlim() == (table.time[0], table.time[-1])
+        assert left.get_ylim() == right.get_ylim()
+    assert len(lines_of(pairs[0][0])['w']) == len(table.time)
+    assert len(lines_of(pairs[0][1])['w']) == 200
+    assert [pair.texts[0].get_text() for pair in pairs[0]] == ['whole', 'short']
+
+
+def test_bodies_beside_each_other_move_by_one_clock_to_the_end_of_the_shorter(top, closing):
+    table, found = top
+    later = table._replace(**{
+        field: getattr(table, field)[320:448]
+        for field in table._fields
+        if getattr(table, field) is not None
+    })  # fmt: skip
+    later = later._replace(time=later.time - later.time[0])
+    form = figures.FULL._replace(frames_per_second=4)
+    runs = [(table, 'here', found.drawn_parts()), (later, 'later', found.drawn_parts())]
+    frames = list(figures.frames_beside(runs, 'top', form))
+    assert len(frames) == figures.frame_count(later, form) == 16
+    first = np.asarray(frames[0]).astype(int)
+    half = first.shape[1] // 2
+    changes = [np.abs(np.asarray(frame).astype(int) - first).sum(axis=2) > 60 for frame in frames]
+    # Both move, and the turn of ten seconds later is another.
+    assert all(
+        np.count_nonzero(part) > 100 for part in (changes[9][:, :half], changes[9][:, half:])
+    )
+    assert np.count_nonzero(np.abs(first[:, :half] - first[:, half:]).sum(axis=2) > 60) > 100
+
+
+def test_a_face_is_as_bright_as_it_faces_the_light():
+    level, steep = drawing.brightness(np.array(((0.0, 0.0, 3.0), (-2.0, -2.0, 0.1))))
+    assert level == pytest.approx(drawing.LEVEL)
+    assert steep == pytest.approx(0.35)  # turned away from it

@@ -178,7 +178,13 @@ class Scene:
         # The near wall of a bowl would hide what is in it; a plane is seen from both sides.
         seen = (across @ drawing.CAMERA[2] > 0.0) | floor_mesh.is_plane(floor)
         polygons = drawing.on_screen(made.corners[seen])
-        return polygons, FLOOR_COLORS[made.light[seen].astype(int)]
+        colors = FLOOR_COLORS[made.light[seen].astype(int)]
+        if floor_mesh.is_plane(floor):
+            return polygons, colors
+        # Far faces first, each as bright as it is inclined.
+        order = np.argsort(made.corners[seen].mean(axis=1) @ drawing.CAMERA[2])
+        colors = colors * drawing.brightness(across[seen])[:, np.newaxis] / drawing.LEVEL
+        return polygons[order], np.minimum(colors[order], 1.0)
 
     def _above(self, index):
         """Return the body's mesh without what is below a plane: a stem that is only drawn."""

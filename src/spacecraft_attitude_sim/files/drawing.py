@@ -36,6 +36,8 @@ CAMERA = np.array(
 # largest.
 AXIS_SHORTEST, AXIS_LONGEST = 1.15, 1.5
 _LIGHT = np.array((0.25, 0.55, 0.8)) / np.linalg.norm((0.25, 0.55, 0.8))
+# How bright a level face is.
+LEVEL = 0.35 + 0.65 * float(CAMERA[:, 2] @ _LIGHT)
 
 
 class Mesh(NamedTuple):
@@ -128,10 +130,19 @@ def picture(body_mesh, q_WB):
     seen = normals[:, 2] > 0.0
     corners = body_mesh.corners[seen] @ C.T
     order = np.argsort(corners[:, :, 2].mean(axis=1))
-    brightness = 0.35 + 0.65 * np.clip(normals[seen] @ _LIGHT, 0.0, 1.0)
     colors = body_mesh.colors[seen].copy()
-    colors[:, :3] *= brightness[:, np.newaxis]
+    colors[:, :3] *= _brightness(normals[seen] @ _LIGHT)[:, np.newaxis]
     return corners[order][:, :, :2], colors[order]
+
+
+def brightness(across_W):
+    """Return how bright faces of these normals (n, 3), world axes, of any length, are (n,)."""
+    sizes = np.maximum(np.linalg.norm(across_W, axis=1), 1e-300)
+    return _brightness(across_W @ CAMERA.T @ _LIGHT / sizes)
+
+
+def _brightness(towards_light):
+    return 0.35 + 0.65 * np.clip(towards_light, 0.0, 1.0)
 
 
 def on_screen(points_W):

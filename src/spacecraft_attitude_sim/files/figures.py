@@ -63,16 +63,45 @@ def figure(history, title, attitude=None):
     On a floor: of position, rate, contact force and energy, and of attitude where asked for.
     attitude: one of curves.ATTITUDES; None for a free body's by its angles
     """
+    return figure_beside([(history, '')], title, attitude)
+
+
+def figure_beside(runs, title, attitude=None):
+    """Return the same of several runs, a column each with common scales.
+
+    runs: (history, its name) of each, all of them on a floor or all free
+    """
     from matplotlib import pyplot
 
+    columns = [_panels(history, attitude) for history, _ in runs]
+    heights = [panel.height for panel in columns[0]]
+    width = 8.0 if len(runs) == 1 else 6.8 * len(runs)
+    drawn, axes = pyplot.subplots(
+        len(heights), len(runs), figsize=(width, 0.4 + sum(heights)), height_ratios=heights,
+        sharex=True, sharey='row', squeeze=False, layout='constrained',
+    )  # fmt: skip
+    for (history, name), panels, column in zip(runs, columns, axes.T, strict=True):
+        _draw_column(column, history, panels)
+        if name:
+            column[0].annotate(
+                name, (0.5, 1.0), (0.0, 20.0), 'axes fraction', 'offset points', ha='center'
+            )
+    drawn.align_ylabels()
+    drawn.suptitle(title)
+    last = max(history.time[-1] for history, _ in runs)
+    axes[-1, 0].set_xlim(min(history.time[0] for history, _ in runs), last)
+    return drawn
+
+
+def _panels(history, attitude):
+    """Return the Panels of a history over time."""
     panels = curves.attitude_panels(history, attitude) if attitude or not history.contact else []
     more = contact_figures.panels if history.contact else curves.free_panels
-    panels += more(history)
-    heights = [panel.height for panel in panels]
-    drawn, axes = pyplot.subplots(
-        len(panels), 1, figsize=(8.0, 0.4 + sum(heights)), height_ratios=heights, sharex=True,
-        layout='constrained',
-    )  # fmt: skip
+    return [*panels, *more(history)]
+
+
+def _draw_column(axes, history, panels):
+    """Draw Panels below each other."""
     flips = [] if history.contact else history.flips()
     note = contact_figures.SHADING if history.contact else FLIPS if len(flips) else ''
     for axis, panel in zip(axes, panels, strict=True):
@@ -81,11 +110,7 @@ def figure(history, title, attitude=None):
             contact_figures.shade(axis, history)
         for flip in flips:
             axis.axvline(flip, color='0.6', linestyle=':', linewidth=1.0)
-    drawn.align_ylabels()
-    drawn.suptitle(title)
     axes[-1].set_xlabel(f'time [s]      {note}')
-    axes[-1].set_xlim(history.time[0], history.time[-1])
-    return drawn
 
 
 def animation_frames(history, parts, title, form=FULL):
@@ -97,14 +122,33 @@ def animation_frames(history, parts, title, form=FULL):
     parts: primitives and drawing.Shells placed from the centre of mass in body axes
     form: Format
     """
+    return _frames(lambda: _animated(history, parts, title, form), history.time, form)
+
+
+def frames_beside(runs, title, form=FULL):
+    """Yield the frames of an animation of several bodies beside each other, for the shortest run.
+
+    runs: (history, its name, parts) of each, all of them on a floor or all free
+    """
+    time = shortest(history for history, *_ in runs).time
+    return _frames(lambda: _animated_beside(runs, title, time, form), time, form)
+
+
+def shortest(histories):
+    """Return the history that ends first."""
+    return min(histories, key=lambda history: history.time[-1])
+
+
+def _frames(make, time, form):
+    """Yield the frames of what `make` returns: a figure, and what moves in it at a sample."""
     from matplotlib import pyplot
     from PIL import Image
 
     with pyplot.rc_context({'font.size': form.font}):
-        figure, artists = _animated(history, parts, title, form)
+        figure, artists = make()
         figure.canvas.draw()
         background = figure.canvas.copy_from_bbox(figure.bbox)
-        for index in frame_indices(history.time, form):
+        for index in frame_indices(time, form):
             figure.canvas.restore_region(background)
             renderer = figure.canvas.get_renderer()
             for artist in artists(index):
@@ -142,6 +186,43 @@ def _animated(history, parts, title, form):
         return (*scene.artists(index), said, *cursors)
 
     return figure, artists
+
+
+def _animated_beside(runs, title, time, form):
+    """Return the same of several bodies beside each other, in views of one scale."""
+    from matplotlib import pyplot
+
+    figure = pyplot.figure(figsize=form.size, layout='constrained', dpi=form.dpi)
+    figure.suptitle(title, fontsize='medium')
+    speed, scenes, said, views = _speed(time, form), [], [], []
+    for part, (history, _, parts) in zip(
+        figure.subfigures(1, len(runs), squeeze=False)[0], runs, strict=True
+    ):
+        views.append(part.subplots())
+        kind = contact_figures.Scene if history.contact else _Scene
+        scenes.append(kind(views[-1], history, parts))
+        said.append(part.supxlabel('\n', fontsize='small', family='monospace', animated=True))
+    _give_one_scale(views)
+
+    def artists(index):
+        moving = []
+        for (history, name, _), scene, words in zip(runs, scenes, said, strict=True):
+            sample = min(np.searchsorted(history.time, time[index]), len(history.time) - 1)
+            told = scenery.words(time[index], history.euler_zyx[sample], speed)
+            words.set_text(f'{name}, {told}')
+            moving += [*scene.artists(sample), words]
+        return moving
+
+    return figure, artists
+
+
+def _give_one_scale(views):
+    """Let views show as much, each round its own middle."""
+    for along in 'xy':
+        limits = np.array([getattr(view, f'get_{along}lim')() for view in views])
+        half = np.max(np.ptp(limits, axis=1)) / 2.0
+        for view, middle in zip(views, limits.mean(axis=1), strict=True):
+            getattr(view, f'set_{along}lim')(middle - half, middle + half)
 
 
 def _plot_beside(plots, history):

@@ -55,6 +55,10 @@ def add(commands):
         '--poinsot', action='store_true',
         help="draw Poinsot's ellipsoid and the momentum sphere instead",
     )  # fmt: skip
+    plot.add_argument(
+        '--beside', type=Path, action='append', default=[], metavar='BAG_OR_CSV',
+        help='draw another run beside it, to compare; may be repeated',
+    )  # fmt: skip
     plot.add_argument('--show', action='store_true', help='open a window')
     add_namespace(plot)
     add_trust(plot)
@@ -65,7 +69,7 @@ def draw_run(options, ros_arguments):
     """Draw what is asked for; return the exit status."""
     no_ros(ros_arguments)
     _check(options)
-    from spacecraft_attitude_sim.files import bag, figures, history
+    from spacecraft_attitude_sim.files import bag, figures
 
     if options.show and figures.display_missing():
         raise CommandError('--show needs a display, and DISPLAY is not set; leave --show out')
@@ -73,12 +77,7 @@ def draw_run(options, ros_arguments):
         raise CommandError('--animate mp4 needs ffmpeg, which is not installed; use --animate gif')
     if not options.show:
         figures.without_display()
-    table, found = history.read(options.source, options.namespace)
-    if options.scenario:
-        found = scenario.load(scenario.find(options.scenario))
-    if (options.animate or options.poinsot) and found is None:
-        raise CommandError(f'{options.source}: does not say what body it is; give --scenario')
-    table = history.on_floor_of(table, found)
+    table, found = _read(options.source, options)
     title = found.description if found and found.description else options.source.name
     title = figures.plain(title)
     name = (
@@ -94,13 +93,18 @@ def draw_run(options, ros_arguments):
 
         figure = poinsot_figure.figure(table, found, title)
         frames = poinsot_figure.animation_frames(table, found, title, form)
+    elif options.beside:
+        runs = _runs_beside(options, table, found)
+        figure = figures.figure_beside([run[:2] for run in runs], title, options.attitude)
+        frames = figures.frames_beside(runs, title, form)
+        table = figures.shortest(run[0] for run in runs)
     else:
         figure = figures.figure(table, title, options.attitude)
         parts = found.drawn_parts() if found else ()
         frames = figures.animation_frames(table, parts, title, form)
     figure.savefig(output, dpi=150)
     print(output)
-    if bag.is_bag(options.source):
+    if bag.is_bag(options.source) and not options.beside:
         _plot_response(options.source, options.namespace, table, title, output)
     if options.animate:
         _animate(figures, table, frames, output.with_suffix(f'.{options.animate}'), form)
@@ -109,6 +113,32 @@ def draw_run(options, ros_arguments):
 
         pyplot.show()
     return 0
+
+
+def _read(source, options):
+    """Return the History of a bag or table, and the Scenario of its body, if that is known."""
+    from spacecraft_attitude_sim.files import history
+
+    table, found = history.read(source, options.namespace)
+    if options.scenario:
+        found = scenario.load(scenario.find(options.scenario))
+    if (options.animate or options.poinsot) and found is None:
+        raise CommandError(f'{source}: does not say what body it is; give --scenario')
+    return history.on_floor_of(table, found), found
+
+
+def _runs_beside(options, table, found):
+    """Return (History, name, parts) of a run and of those to be drawn beside it."""
+    runs = [(options.source, table, found)]
+    runs += [(source, *_read(source, options)) for source in options.beside]
+    for source, other, _ in runs[1:]:
+        if (other.contact is None) != (table.contact is None):
+            raise CommandError(
+                f'{source}: one run is on a floor, the other free; they have no panel in common'
+            )
+    return [
+        (table, source.stem, found.drawn_parts() if found else ()) for source, table, found in runs
+    ]
 
 
 def _plot_response(bag, namespace, table, title, output):
@@ -132,6 +162,8 @@ def _check(options):
         raise CommandError(f'--fps is {options.fps}; give one of 1 to {MOST_FRAMES}')
     if options.attitude and options.poinsot:
         raise CommandError('--attitude is of the panels over time; leave out it or --poinsot')
+    if options.beside and options.poinsot:
+        raise CommandError('--beside is of the panels over time; leave out it or --poinsot')
 
 
 def _animate(figures, table, frames, output, form):
