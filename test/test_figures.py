@@ -56,7 +56,7 @@ def lines_of(axis):
 def test_quaternion_and_rate_of_the_symmetric_top_are_the_exact_ones(top, closing):
     """Source S3's figure: four components and ω over 30 s."""
     table, _ = top
-    attitude, rate, *_ = figures.figure(table, 'top', 'quaternion').axes
+    attitude, rate, acceleration, *_ = figures.figure(table, 'top', 'quaternion').axes
     time = table.time
     assert time[-1] == 30.0
     drawn = np.column_stack(list(lines_of(attitude).values()))
@@ -65,6 +65,9 @@ def test_quaternion_and_rate_of_the_symmetric_top_are_the_exact_ones(top, closin
     assert np.allclose(drawn, top_attitude(time), rtol=0, atol=1e-7)
     expected = np.column_stack((np.cos(time), np.sin(time), np.ones_like(time)))
     drawn = np.column_stack(list(lines_of(rate).values()))
+    assert np.allclose(drawn, expected, rtol=0, atol=1e-7)
+    expected = np.column_stack((-np.sin(time), np.cos(time), np.zeros_like(time)))
+    drawn = np.column_stack(list(lines_of(acceleration).values()))
     assert np.allclose(drawn, expected, rtol=0, atol=1e-7)
 
 
