@@ -150,6 +150,39 @@ def test_a_formula_moves_a_body_as_the_function_written_by_hand_to_the_bit():
     assert all(map(np.array_equal, formulas, functions))
 
 
+@floor_function
+def wave_by_hand(t, x, y, z, parameters):
+    """Return the wave z = 0.05 sin(2 x - 3 t) and its derivatives, rounded as the formula's."""
+    u = 2.0 * x - 3.0 * t
+    s, c = math.sin(u), math.cos(u)
+    return (
+        z - 0.05 * s, -(0.05 * (c * -3.0)), -(0.05 * (-s * 9.0)), -(0.05 * (c * 2.0)), 0.0, 1.0,
+        -(0.05 * (-s * -6.0)), 0.0, 0.0, -(0.05 * (-s * 4.0)), 0.0, 0.0, 0.0, 0.0, 0.0,
+    )  # fmt: skip
+
+
+@floor_function
+def heaving_by_hand(t, x, y, z, parameters):
+    """Return the velocity of its material, -0.15 cos(2 x - 3 t) upwards, and its derivatives."""
+    u = 2.0 * x - 3.0 * t
+    s, c = math.sin(u), math.cos(u)
+    up, up_t, up_x = -0.15 * c, -0.15 * (-s * -3.0), -0.15 * (-s * 2.0)
+    return (0.0, 0.0, up, 0.0, 0.0, up_t, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, up_x, 0.0, 0.0)
+
+
+def test_a_moving_floor_by_formula_moves_a_body_as_by_hand_to_the_bit():
+    found, instant = of_reference(REFERENCE['wave_rolling'])
+    plant, contact = found.plant, found.plant.contact
+    floor = floors.ImplicitFloor(
+        level=wave_by_hand, velocity=heaving_by_hand,
+        angular_frequency=contact.floor.angular_frequency,
+    )  # fmt: skip
+    by_hand = model.ContactModel(surface=contact.surface, mode='rolling', floor=floor)
+    formulas = model.trajectory(contact, plant, instant.state, instant.touch, 160)
+    functions = model.trajectory(by_hand, plant, instant.state, instant.touch, 160)
+    assert all(map(np.array_equal, formulas, functions))
+
+
 def test_a_surface_by_formula_is_the_built_in_one():
     case = REFERENCE['valley_rolling']
     found, instant = of_reference(case)
@@ -168,10 +201,31 @@ def test_a_motion_without_a_stated_rate_is_followed_as_fast_as_it_changes():
     level = formula.level('z - a*sin(k*x - w*t)', ('a', 'k', 'w'))
     assert floor_check.rate(level, np.array((0.05, 2.0, 3.0))) == pytest.approx(3.0, rel=0.05)
     assert floor_check.rate(formula.level(VALLEY), np.zeros(1)) == 0.0
+    assert floor_check.rate(formula.level('z - 0.2*t'), np.zeros(1)) == 0.0
+    mixed = formula.level('z - 0.3*sin(t) - 1e-5*sin(300*t)')
+    assert 200.0 < floor_check.rate(mixed, np.zeros(1)) < 400.0
+
+
+@pytest.mark.parametrize(
+    'text',
+    ['z - 1e-3*sin(10000*t)', 'z - 1e-4*sin(2000*x - 3000*t)', 'z - exp(1000*x)', 'z - log(x)'],
+)
+def test_a_floor_that_is_fast_steep_or_not_everywhere_is_taken_in_silence(text, recwarn):
+    assert built({}, {**BALL, 'floor.expression': text}).plant.contact
+    # Also as functions, of which nothing is known.
+    functions = (formula.level(text).function, formula.velocity_along_normal(text).function)
+    level, velocity = map(floor_function, functions)
+    if 'sin' in text:
+        floors.ImplicitFloor(level=level, velocity=velocity)
+    assert not recwarn.list
 
 
 BALL = {'surface.shape': 'sphere', 'surface.radius': 0.1}
 REFUSED = {
+    'nameless': (
+        {'floor.expression': 'z', 'floor.values': [1.0, 2.0]},
+        'floor.values has 2 values, and floor.names 0 names',
+    ),
     'both': (
         {'floor.expression': VALLEY, 'floor.function': 'a:b'},
         'floor.expression and floor.function are both given',
@@ -256,7 +310,9 @@ def test_a_floor_by_formula_is_recorded_and_built_again_alike():
 # --- through real nodes -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize('name', ['valley_sliding', 'wave_rolling'])
+@pytest.mark.parametrize(
+    'name', ['valley_sliding', 'valley_rolling', 'wave_sliding', 'wave_rolling']
+)
 def test_a_recorded_run_ends_where_the_sources_equations_do_and_repeats(name, command, tmp_path):
     """Of the command's own processes, DDS and bag; then computed again from the bag alone."""
     case, bag = REFERENCE[name], tmp_path / 'bag'
@@ -297,5 +353,13 @@ def test_a_recorded_run_ends_where_the_sources_equations_do_and_repeats(name, co
         assert words in done.stdout
     table, _ = history.read(bag)
     assert table.time[-1] == case['times'][-1]
+    rows = [round(time / TICK_SECONDS) for time in case['times']]
     # The start is given in velocities, which rounds it; the motion magnifies that a little.
-    assert np.max(np.abs(table.contact.position_W[-1] - case['x'][-1])) < 1e-9
+    assert np.max(np.abs(table.contact.position_W[rows] - case['x'])) < 1e-9
+    turned = [
+        rotations.angle_between(q_WB, rotations.unit_quaternion(q))
+        for q_WB, q in zip(table.quaternion[rows], case['q'], strict=True)
+    ]
+    assert np.max(turned) < 2e-8
+    if 'valley' in name:
+        assert np.ptp(table.energies[:, 3]) < 1e-9

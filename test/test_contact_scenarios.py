@@ -145,7 +145,7 @@ def test_an_impulse_lifts_a_resting_body_or_strikes_it_on_the_floor(upward, mode
         ({}, {'surface.shape': 'box'}, "surface.shape is 'box'; choose one of sphere, ellipsoid"),
         ({}, {'surface.semi_axes': [1, 1, 1]}, 'surface.semi_axes does not describe'),
         ({}, {'floor.shape': 'bowl', 'floor.radius': 0.05}, 'touch in several points at once'),
-        ({}, {'surface.shape': 'implicit'}, "surface.function is ''; give package.module:name"),
+        ({}, {'surface.shape': 'implicit'}, 'surface.shape is implicit; give surface.expression'),
         ({'equations': 'euler_dcm'}, {'mode': 'rolling'}, "on a floor only 'momentum' works"),
     ],
 )  # fmt: skip

@@ -241,6 +241,17 @@ def test_runs_beside_each_other_share_scales_and_keep_their_own_curves(top, clos
     assert [pair.texts[0].get_text() for pair in pairs[0]] == ['whole', 'short']
 
 
+def test_energies_beside_each_other_are_all_in_sight(top, closing):
+    table, _ = top
+    tenfold = table._replace(energies=10.0 * table.energies)
+    for runs in ([(tenfold, 'a'), (table, 'b')], [(table, 'a'), (tenfold, 'b')]):
+        left, right = figures.figure_beside(runs, 'top').axes[-2:]
+        for axis, (shown, _) in zip((left, right), runs, strict=True):
+            low, high = axis.get_ylim()
+            assert low <= 0.0
+            assert np.max(shown.energies) < high < 1.2 * np.max(tenfold.energies)
+
+
 def test_bodies_beside_each_other_move_by_one_clock_to_the_end_of_the_shorter(top, closing):
     table, found = top
     later = table._replace(**{

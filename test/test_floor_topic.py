@@ -10,7 +10,7 @@ from std_msgs.msg import Header
 from visualization_msgs.msg import Marker, MarkerArray
 
 from spacecraft_attitude_sim.core.contact import floors, formula
-from spacecraft_attitude_sim.files import floor_mesh
+from spacecraft_attitude_sim.files import floor_mesh, heard, scenario
 from spacecraft_attitude_sim.nodes import contact, contact_markers, quality
 from spacecraft_attitude_sim.nodes.floor_messages import SQUARES, FloorMessages, cloud_to_ros
 from spacecraft_attitude_sim.nodes.markers import MarkersNode
@@ -94,6 +94,19 @@ def test_faces_look_up_and_their_chequers_stand_still_when_the_piece_moves_on():
     assert len(shades) < 1.3 * SQUARES**2
 
 
+def test_the_normal_near_a_point_is_that_of_the_floor():
+    sheet = received(VALLEY, (0.3, 0.0, 0.2))
+    for x, y in ((0.31, 0.12), (0.55, -0.4), (0.0, 0.0)):
+        found = floor_mesh.normal_near(sheet, np.array((x, y, valley(x, y))), UP)
+        _, expected = floors.gap_and_normal(floor_of(VALLEY), 0.0, (x, y, valley(x, y)))
+        # Of a face 0.1 m wide on a floor that bends by 2 in a metre.
+        assert np.linalg.norm(found - expected) < 0.12
+        assert np.linalg.norm(found) == pytest.approx(1.0)
+    nothing = floor_mesh.Sheet(np.full((3, 3, 3), np.nan, np.float32))
+    for none in (None, nothing):
+        assert not floor_mesh.normal_near(none, np.zeros(3), UP).any()
+
+
 def test_what_is_to_be_covered_bounds_what_is_drawn_of_a_sheet():
     piece = floor_mesh.Piece(np.array(((0.1, 0.2, 0.0), (-0.3, 0.0, 0.0))), 0.35, 0.0, UP)
     made = floor_mesh.floor_mesh(received(VALLEY, (0.0, 0.0, 0.2)), 0.0, piece)
@@ -128,6 +141,13 @@ def test_a_cloud_that_is_no_floor_is_refused(changes, words):
         floor_mesh.sheet_of(cloud(**changes))
 
 
+def test_a_cloud_of_one_place_draws_nothing(recwarn):
+    sheet = floor_mesh.sheet_of(cloud())
+    made = floor_mesh.floor_mesh(sheet, 0.0, floor_mesh.Piece(np.zeros((1, 3)), 1.0, 0.0, UP))
+    assert len(made.corners) == 0
+    assert not recwarn.list
+
+
 def test_a_cloud_of_nothing_draws_nothing():
     sheet = floor_mesh.sheet_of(cloud(data=np.full(27, np.nan, '<f4').tobytes()))
     made = floor_mesh.floor_mesh(sheet, 0.0, floor_mesh.Piece(np.zeros((1, 3)), 1.0, 0.0, UP))
@@ -148,7 +168,7 @@ def test_markers_draw_the_floor_that_the_simulator_sends(ros):
         Parameter('initial.angular_velocity', value=[0.0] * 3),
         Parameter('duration', value=0.5),
     ]
-    clouds = ros.listen(PointCloud2, 'contact/floor', quality.LATCHED)
+    clouds = ros.listen(PointCloud2, 'contact/floor', quality.LATCHED_STREAM)
     drawn = ros.listen(MarkerArray, 'markers')
     ros.add(MarkersNode())
     node = ros.add(SimulatorNode(contact=floor, parameter_overrides=body))
@@ -169,11 +189,11 @@ def of_floor(message):
 
 
 def test_a_floor_is_not_drawn_before_it_is_heard():
-    from spacecraft_attitude_sim.files import scenario
-
     found = scenario.build(
         {'gravity': DOWN.tolist()}, 'test', {'floor.expression': VALLEY, 'surface.radius': 0.25}
     )
+    found, left_out = heard.parse(scenario.dump(found), draws_any_floor=False)
+    assert left_out == ''  # a formula is nobody's code
     made = contact_markers.ContactMarkers(found, 0.25, 16)
     touch = contact_markers.Touch(np.zeros(3), np.zeros(3), np.array((0.0, 0.0, 1.0)), 0.0)
     before = made.markers(touch)
@@ -181,4 +201,6 @@ def test_a_floor_is_not_drawn_before_it_is_heard():
     after = made.markers(touch)
     assert [m.action for m in before if m.ns == 'floor'] == [Marker.DELETE] * 2
     assert [len(m.points) for m in after if m.ns == 'floor'] == [3 * SQUARES**2] * 2
+    (normal,) = (m for m in after if m.ns == 'contact_normal')
+    assert normal.action == Marker.ADD
     assert len(before) == len(after)

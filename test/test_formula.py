@@ -4,6 +4,8 @@
 
 import math
 import pickle
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -61,6 +63,12 @@ HOSTILE = {
     'x/0': 'divides by zero',
     'x/(1 - 1)': 'divides by zero',
     '': 'cannot be read',
+    'x' + '.a' * 950: 'holds',
+    '[' + 'x+' * 900 + 'x]': 'holds',
+    '[' + '-' * 1900 + 'x]': 'holds',
+    'lambda: ' + '-' * 1900 + 'x': 'holds',
+    'not ' * 480 + 'x': 'holds',
+    'x+' * 990 + 'x': 'operations inside each other',
 }
 
 
@@ -159,8 +167,47 @@ def test_names_that_mean_something_else_are_refused(names):
         formula.level('x', names)
 
 
-def test_a_formula_is_found_again_in_another_process():
-    kernel = formula.level('z - a*x', ('a',))
-    found = pickle.loads(pickle.dumps(kernel))
-    assert found.__qualname__ == kernel.__qualname__
-    assert found.function(0.0, 2.0, 0.0, 1.0, np.array((0.25,)))[0] == 0.5
+MAKERS = {
+    'level': lambda: formula.level('z - a*x', ('a',)),
+    'velocity': lambda: formula.velocity(('a*t', 'x*y', '0'), ('a',)),
+    'velocity_along_normal': lambda: formula.velocity_along_normal('z - a*sin(x - t)', ('a',)),
+    'surface': lambda: formula.surface('x**2 + y**2 + z**2 - a', ('a',)),
+}
+TAKEN = """
+import pickle, sys
+import numpy as np
+kernel = pickle.load(sys.stdin.buffer)
+print(kernel.__qualname__, kernel.in_python(*map(float, sys.argv[1:]), [0.25]))
+"""
+
+
+@pytest.mark.parametrize('name', MAKERS)
+def test_a_formula_is_found_again_in_another_process(name):
+    kernel = MAKERS[name]()
+    event = (0.4, 0.3, 0.2) if name == 'surface' else (0.1, 0.4, 0.3, 0.2)
+    done = subprocess.run(
+        [sys.executable, '-c', TAKEN, *map(str, event)], input=pickle.dumps(kernel),
+        capture_output=True, check=True, timeout=120,
+    )  # fmt: skip
+    expected = f'{kernel.__qualname__} {kernel.in_python(*event, [0.25])}'
+    assert done.stdout.decode().strip() == expected
+
+
+def test_the_same_formula_is_the_same_kernel():
+    assert formula.level('z - a*x', ('a',)) is formula.level('z - a*x', ('a',))
+
+
+@pytest.mark.parametrize('n', [0.0, 1.0, 2.0, 3.0])
+def test_a_named_exponent_is_as_good_as_a_number_where_the_base_is_zero(n):
+    named = formula.level('z - x**n', ('n',))
+    for x in (0.0, 0.7):
+        found = named(0.0, x, 0.0, 1.0, np.array((n,)))
+        expected = formula.level(f'z - x**{n}')(0.0, x, 0.0, 1.0, np.zeros(1))
+        np.testing.assert_allclose(found, expected, rtol=1e-14, atol=0.0)
+
+
+def test_a_formula_that_is_undefined_somewhere_is_nan_there_without_the_compiler():
+    kernel = formula.level('z - log(x)/y')
+    assert np.isnan(kernel.in_python(0.0, -1.0, 1.0, 0.0, [])).all()
+    assert np.isnan(kernel.in_python(0.0, 1.0, 0.0, 0.0, [])).all()
+    assert kernel.in_python(0.0, 1.0, 1.0, 0.5, [])[0] == 0.5

@@ -139,6 +139,45 @@ def test_a_recorded_run_is_drawn_without_trust(place, bag, run):
     assert found.drawn_parts()
 
 
+def spoil(message):
+    """Make a grid of points none."""
+    message.height = 1
+
+
+@pytest.mark.parametrize('verb', [('plot',), ('view', '--save', 'spoiled.rrd')])
+def test_a_damaged_floor_in_a_bag_is_one_line(place, bag, run, tmp_path, verb):
+    copy = tmp_path / 'copy'
+    bags.altered(bag, copy, '/contact/floor', 0, spoil)
+    done = run(verb[0], copy, *verb[1:])
+    assert done.returncode == 2
+    line = done.stderr.splitlines()[-1]
+    if 'needs Rerun' not in line:
+        assert 'a message of topic contact/floor is no grid that can be drawn' in line
+    assert 'Traceback' not in done.stderr
+
+
+def test_shapes_that_need_not_be_said_are_no_way_round(own_shapes, place):
+    forget(place)
+    text = BALL.format(surface='own_shapes:ball', floor='own_shapes:level')
+    unsaid = text.replace('shape: implicit, ', '')
+    found, left_out = heard.parse(unsaid)
+    assert isinstance(found.plant.contact.floor, heard.HiddenFloor)
+    assert "floor.function 'own_shapes:level'" in left_out
+    assert not foreign.ran(place)
+
+
+def test_a_hostile_formula_of_a_stranger_is_refused_or_left_out(own_shapes):
+    text = """
+/**/contact: {ros__parameters: {floor: {expression: %s}, surface: {radius: 0.1}}}
+/**/simulator: {ros__parameters: {gravity: [0.0, 0.0, -9.81]}}
+"""
+    for hostile in ('9**9**9', "__import__('os')", 'x' + '.a' * 900, '-' * 1900 + 'x'):
+        with pytest.raises(scenario.ScenarioError, match='topic scenario: floor.expression'):
+            heard.parse(text % repr(hostile))
+        found, _ = heard.parse(text % repr(hostile), draws_any_floor=False)
+        assert isinstance(found.plant.contact.floor, heard.HiddenFloor)
+
+
 def test_with_trust_a_recorded_run_is_computed_again_to_the_bit(bag, run):
     done = run('replay', bag, '--resimulate', '--trust', 'own_shapes')
     assert done.returncode == 0, done.stderr

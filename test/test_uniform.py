@@ -38,6 +38,18 @@ def test_ellipsoid_by_formula_has_the_volume_and_moments_of_the_closed_form():
     assert np.allclose(found.moments, expected, rtol=0.0, atol=1e-13 * expected.max())
 
 
+@pytest.mark.parametrize('semi_axes', [(1.0, 0.02, 0.02), (1.0, 1.0, 0.02), (5.0, 1.0, 0.05)])
+def test_a_needle_or_a_plate_by_formula_is_as_exact_in_each_moment(semi_axes):
+    surface = shapes.ImplicitSurface(
+        function=formula.surface(QUADRIC, ('a', 'b', 'c', 'd')), values=(*semi_axes, 0.0),
+        size=0.1,
+    )  # fmt: skip
+    found, volume = uniform.solid(surface), 4.0 / 3.0 * pi * np.prod(semi_axes)
+    assert found.volume == pytest.approx(volume, rel=1e-12)
+    expected = volume / 5.0 * np.square(semi_axes)
+    np.testing.assert_allclose(np.diag(found.moments), expected, rtol=1e-12)
+
+
 # Where an exponent is no even number the integrand is less smooth at its ends; of 16 it has
 # corners.
 @pytest.mark.parametrize(
@@ -96,6 +108,8 @@ def test_a_campaign_over_the_surface_takes_the_mass_along():
     assert dense.plant.body.mass == pytest.approx(3.0 * base.plant.body.mass, rel=1e-14)
     with pytest.raises(ScenarioError, match=r'body\.mass and body\.density are both given'):
         scenario.changed(base, {'body.density': 1500.0, 'body.mass': 1.0}, 'x.yaml')
+    heavy = scenario.changed(base, {'body.mass': 9.0}, 'x.yaml')
+    assert scenario.changed(heavy, {}, 'x.yaml', contact=twice).plant.body.mass == 9.0
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ POINT_COLOR = '#d62f2f'
 PATH_COLOR = '#2040b0'
 FLOOR_COLORS = np.array(((0.62, 0.66, 0.70), (0.86, 0.86, 0.83)))
 FLIGHT_COLOR, SLIP_COLOR = '#9ec3ea', '#f3c98b'
-SHADING = '(blue: in flight, orange: slips)'
+SHADING, OF_FLIGHT = '(blue: in flight, orange: slips)', '(blue: in flight)'
 # In reaches of the body.
 MARGIN, FORCE_LENGTH = 1.6, 1.3
 # In sight around the body at every instant: its arrows with their letters.
@@ -39,6 +39,11 @@ def panels(history):
 def position_panel(history):
     """Return the Panel of the centre of mass."""
     return Panel(history.contact.position_W, 'position\nworld axes [m]')
+
+
+def shading(history):
+    """Say what the colours of `shade` mean; over a hidden floor nobody knows whether it slips."""
+    return OF_FLIGHT if np.isnan(history.contact.slip_speed).all() else SHADING
 
 
 def shade(axis, history):

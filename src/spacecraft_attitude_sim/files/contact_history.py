@@ -19,7 +19,7 @@ SLIP = 1e-6
 
 
 class ContactHistory(NamedTuple):
-    """Rows of one instant each; world axes.
+    """Rows of one instant each; world axes. Gap and slip are NaN where they are not known.
 
     position_W: (n, 3) of the centre of mass [m];  point_W: (n, 3) lowest point of the body [m]
     force_W: (n, 3) of the floor, zero in flight [N];  gap: (n,) [m];  slip_speed: (n,) [m/s]
@@ -46,6 +46,18 @@ class ContactHistory(NamedTuple):
         """Where it touches and slips (n,)."""
         return ~self.flying & (self.slip_speed > SLIP)
 
+    def on_floors(self, of_rows, time):
+        """Return the history on floors (n,), Sheets or None where they are hidden, at times (n,).
+
+        Over a hidden floor gap and slip are unknown: NaN.
+        """
+        from spacecraft_attitude_sim.files.floor_mesh import Sheet
+
+        hidden = np.array([floor is None or isinstance(floor, Sheet) for floor in of_rows])
+        gap, slip = (np.where(hidden, np.nan, values) for values in (self.gap, self.slip_speed))
+        known = self._replace(gap=gap, slip_speed=slip)
+        return known if None in of_rows else known._replace(floors=of_rows, floor_time=time)
+
     def on(self, floor, time):
         """Return the history with one floor all the time (n,) [s]."""
         return self._replace(floors=(floor,) * len(self.gap), floor_time=time)
@@ -69,7 +81,7 @@ def row(instant, energy):
 def row_of_topics(plant, state, omega_B, point_W, force_W, time):
     """Return the same from what a bag holds; time: of the floor [s].
 
-    Gap and slip over a floor that is hidden are given as 0.
+    Gap and slip over a floor that is hidden stay 0 until ContactHistory.on_floors.
     """
     from spacecraft_attitude_sim.core.contact import floors
     from spacecraft_attitude_sim.files.heard import HiddenFloor

@@ -195,7 +195,7 @@ def checked(given):
     for name in given:
         if name not in BY_NAME:
             raise parameters.unknown(name, list(BY_NAME))
-    given = {**_shapes_meant(given), **given}
+    given = with_shapes(given)
     values = {
         name: parameter.checked(given.get(name, parameter.default))
         for name, parameter in BY_NAME.items()
@@ -204,13 +204,14 @@ def checked(given):
     return values
 
 
-def _shapes_meant(given):
-    """Return the shapes that need not be given, for only one kind has what is given."""
-    return {
+def with_shapes(given):
+    """Return the parameters given with the shapes that need not be: only one has what is given."""
+    meant = {
         f'{prefix}.shape': 'implicit'
         for prefix in ('surface', 'floor')
         if given.get(f'{prefix}.expression') or given.get(f'{prefix}.function')
     }
+    return {**meant, **given}
 
 
 def refuse_strangers(given, values):
@@ -379,8 +380,9 @@ def _by_formula(prefix, values):
 
 def _formula(values, key, make, names):
     """Return the kernel that core.contact.formula makes of a parameter's text or texts."""
-    count, prefix = len(values[f'{key.partition(".")[0]}.values']), key.partition('.')[0]
-    if names and count != len(names):
+    prefix = key.partition('.')[0]
+    count = len(values[f'{prefix}.values'])
+    if count != len(names) and (names or values[f'{prefix}.values'] != [0.0]):
         raise ParameterError(
             f'{prefix}.values has {count} values, and {prefix}.names {len(names)} names; give as '
             'many'

@@ -112,8 +112,7 @@ def draw(axis, time, panel):
     axis.grid(alpha=0.25)
     axis.set_ylabel(panel.label)
     axis.ticklabel_format(axis='y', scilimits=(-2, 4))
-    if panel.from_zero:
-        axis.set_ylim(*_limits_from_zero(panel.values))
+    limit(axis, [panel])
     if panel.note:  # beside the power of ten of the axis
         axis.annotate(
             panel.note, (0.08, 1.0), (0.0, 4.0), xycoords='axes fraction',
@@ -123,6 +122,13 @@ def draw(axis, time, panel):
         loc='lower right', bbox_to_anchor=(1.0, 1.0), ncols=4, fontsize='small', frameon=False,
         borderaxespad=0.1, handlelength=1.4, columnspacing=1.2,
     )  # fmt: skip
+
+
+def limit(axis, panels):
+    """Let an axis that Panels share hold 0 and all of them, where they want it."""
+    if not panels[0].from_zero:
+        return
+    axis.set_ylim(*_limits_from_zero(np.concatenate([panel.values.ravel() for panel in panels])))
 
 
 def _limits_from_zero(values):

@@ -86,6 +86,8 @@ def figure_beside(runs, title, attitude=None):
             column[0].annotate(
                 name, (0.5, 1.0), (0.0, 20.0), 'axes fraction', 'offset points', ha='center'
             )
+    for axis, panels in zip(axes[:, 0], zip(*columns, strict=True), strict=True):
+        curves.limit(axis, panels)
     drawn.align_ylabels()
     drawn.suptitle(title)
     last = max(history.time[-1] for history, _ in runs)
@@ -103,7 +105,7 @@ def _panels(history, attitude):
 def _draw_column(axes, history, panels):
     """Draw Panels below each other."""
     flips = [] if history.contact else history.flips()
-    note = contact_figures.SHADING if history.contact else FLIPS if len(flips) else ''
+    note = contact_figures.shading(history) if history.contact else FLIPS if len(flips) else ''
     for axis, panel in zip(axes, panels, strict=True):
         curves.draw(axis, history.time, panel)
         if history.contact:
@@ -231,7 +233,7 @@ def _plot_beside(plots, history):
         curves.draw(plots[1], history.time, contact_figures.position_panel(history))
         for plot in plots:
             contact_figures.shade(plot, history)
-    note = f'\n{contact_figures.SHADING}' if history.contact else ''
+    note = f'\n{contact_figures.shading(history)}' if history.contact else ''
     plots[-1].set_xlabel(f'time [s]{note}')
     plots[-1].set_xlim(history.time[0], history.time[-1])
 

@@ -25,7 +25,7 @@ MOST_TILES = 256
 # Of a grid of points as a PointCloud2: its numbers, their names, places and PointField.FLOAT32.
 NUMBER = np.dtype('<f4')
 FIELDS = (('x', 0, 7), ('y', 4, 7), ('z', 8, 7))
-MOST_POINTS, FARTHEST = 2**16, 1e12
+MOST_POINTS, FARTHEST = 2**13, 1e12
 # Number of a tile that is still an exact integer.
 FARTHEST_TILE = 2.0**52
 
@@ -56,7 +56,8 @@ class Piece(NamedTuple):
 class Sheet(NamedTuple):
     """A piece of a floor that whoever may run its functions has sampled.
 
-    points: (k, l, 3) [m], world axes, a grid of squares seen along `up_W`; NaN where no floor is
+    points: (k, l, 3) float32 [m], world axes, a grid of squares seen along `up_W`; NaN where there
+    is no floor
     """
 
     points: np.ndarray
@@ -74,10 +75,25 @@ def sheet_of(message):
         raise ValueError(f'is no grid that can be drawn: {shape[0]} by {shape[1]} points')
     if len(message.data) != 3 * NUMBER.itemsize * shape[0] * shape[1]:
         raise ValueError(f'holds {len(message.data)} bytes for {shape[0]} by {shape[1]} points')
-    points = np.frombuffer(bytes(message.data), NUMBER).reshape(*shape, 3).astype(float)
+    points = np.frombuffer(bytes(message.data), NUMBER).reshape(*shape, 3)
     if np.any(np.isinf(points)) or np.nanmax(np.abs(points), initial=0.0) > FARTHEST:
         raise ValueError('has a point too far away to be drawn')
     return Sheet(points)
+
+
+def normal_near(sheet, point_W, up_W):
+    """Return the unit normal (3,) of the face of a Sheet, or None, nearest a point; zeros of none.
+
+    point_W: (3,) [m];  up_W: (3,) the side on which the normal is
+    """
+    corners = np.empty((0, 4, 3)) if sheet is None else _quads(sheet.points.astype(float))
+    away = np.linalg.norm(corners.mean(axis=1) - point_W, axis=1)
+    if not np.isfinite(away).any():
+        return np.zeros(3)
+    nearest = corners[np.nanargmin(away)]
+    across = np.cross(nearest[2] - nearest[0], nearest[3] - nearest[1])
+    across *= np.sign(across @ up_W) / max(np.linalg.norm(across), 1e-300)
+    return across
 
 
 def floor_mesh(floor, time, piece):
@@ -212,7 +228,7 @@ def _height_field(floor, time, piece):
 
 def _given_sheet(sheet, piece):
     """Return the faces of a grid that was given, its chequers fixed in the world."""
-    corners = _quads(sheet.points)
+    corners = _quads(sheet.points.astype(float))
     axes = axes_across(piece.up_W)[:2]
     covered, across = piece.cover_W @ axes.T, corners.mean(axis=1) @ axes.T
     inside = (across > covered.min(axis=0) - piece.margin) & (
@@ -223,6 +239,8 @@ def _given_sheet(sheet, piece):
     if not len(corners):
         return FloorMesh(corners, np.zeros(0, dtype=bool))
     width = np.median(np.ptp(corners @ axes[0], axis=1))
+    if not width > 0.0:
+        return FloorMesh(corners[:0], np.zeros(0, dtype=bool))
     numbers = np.floor(across / (FINER * width) + 1e-6)
     return FloorMesh(corners, numbers.sum(axis=1) % 2 == 0)
 

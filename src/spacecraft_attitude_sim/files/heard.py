@@ -11,7 +11,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.contact import floors
 from spacecraft_attitude_sim.core.primitives import equivalent_ellipsoid
-from spacecraft_attitude_sim.files import scenario, trust
+from spacecraft_attitude_sim.files import contact_parameters, scenario, trust
 from spacecraft_attitude_sim.files.scenario import ScenarioError
 from spacecraft_attitude_sim.files.yaml_file import dumped, mapping_of
 
@@ -33,7 +33,8 @@ def parse(text, draws_any_floor=True):
     Raises ScenarioError.
     """
     sections = mapping_of(text, SOURCE, 'holds no scenario', ScenarioError)
-    contact, body = _named(sections, 'contact'), _named(sections, 'simulator')
+    contact = contact_parameters.with_shapes(_named(sections, 'contact'))
+    body = _named(sections, 'simulator')
     untrusted = [
         name
         for name in ('surface.function', 'floor.function', 'floor.velocity_function')
@@ -71,11 +72,14 @@ def _ellipsoid(body):
 
 
 def _words(untrusted, contact):
-    """Say what is not drawn, and the remedy."""
+    """Say what is not imported, and the remedy."""
     if not untrusted:
         return ''
     listed = ', '.join(f"{name} '{str(contact[name])[:200]}'" for name in untrusted)
-    return f'not drawn, for it is a function of a module that is not trusted (--trust): {listed}'
+    return (
+        f'not imported, for its module is not trusted (--trust): {listed}; a surface is drawn as '
+        "the ellipsoid of the body's inertia, a floor as the simulator sends it"
+    )
 
 
 def _without(prefix, values):

@@ -3,6 +3,7 @@
 """The history of a run as a table: CSV files written and read, bags read."""
 
 import array
+import bisect
 import csv
 import itertools
 import re
@@ -171,9 +172,7 @@ def read(path, namespace=None):
     history = _of_table(names, table)
     if floors:
         of_rows, times = zip(*floors, strict=True)
-        if None not in of_rows:
-            contact = history.contact._replace(floors=of_rows, floor_time=np.array(times))
-            history = history._replace(contact=contact)
+        history = history._replace(contact=history.contact.on_floors(of_rows, np.array(times)))
     return history, found
 
 
@@ -293,8 +292,9 @@ class _Heard(NamedTuple):
         floor = plant.contact.floor
         if not isinstance(floor, untrusted.HiddenFloor):
             return floor
-        before = [sent for sent in self.floor if sent <= tick]
-        return floor_mesh.sheet_of(self.floor[max(before)]) if before else None
+        sent = list(self.floor)  # in order
+        before = bisect.bisect_right(sent, tick)
+        return self.floor[sent[before - 1]] if before else None
 
 
 def _read_bag(path, namespace):
@@ -343,6 +343,13 @@ def _heard(path, namespace):
             elif kind == 'inputs':
                 inputs = checked_inputs(path, message.data)
                 heard.inputs[int(inputs[0])] = inputs
+            elif kind == 'floor':
+                try:
+                    heard.floor[_tick(message)] = floor_mesh.sheet_of(message)
+                except ValueError as error:
+                    raise RecordingError(
+                        f'{path}: a message of topic contact/floor {error}'
+                    ) from None
             else:
                 getattr(heard, kind)[_tick(message)] = message
     for left_out in told - {''}:

@@ -307,6 +307,8 @@ def changed(base, given, source, contact=None, controller=None):
         if _any(new, ('parts.',)):
             parts = _parts(values)
         density = values['body.density'] or base.density
+        if any(key in new for key in INERTIA_KEYS) and 'body.density' not in new:
+            density = 0.0  # no longer what the mass comes from
         filled = density and ('body.density' in new or _any(contact or (), ('surface.',)))
         if filled:
             _refuse_another_inertia([key for key in INERTIA_KEYS if key in new], 'body.density')

@@ -63,7 +63,7 @@ class ContactNode(GuardedNode):
         }
         self._mode_publisher = self.create_publisher(String, 'contact/mode', quality.LATCHED)
         self._floor_publisher = self.create_publisher(
-            PointCloud2, 'contact/floor', quality.LATCHED
+            PointCloud2, 'contact/floor', quality.LATCHED_STREAM
         )
         plant = simulator.plant
         self._floor_messages = FloorMessages(plant.contact.surface.reach(), plant.gravity_W)

@@ -92,7 +92,7 @@ class ContactMarkers:
 
     def _contact(self, touch):
         if isinstance(self._floor, HiddenFloor):
-            normal = np.zeros(3)
+            normal = floor_mesh.normal_near(self.sheet, touch.point_W, self._up_W)
         else:
             _, normal = floors.gap_and_normal(self._floor, touch.time, touch.point_W)
         if self._force_scale is None:  # no gravity to compare with
@@ -117,7 +117,7 @@ class ContactMarkers:
 
     def _floor_at(self, touch):
         """Return the light and dark faces near the body, made anew only when they differ."""
-        if isinstance(self._floor, (HiddenFloor, floors.ImplicitFloor)):
+        if isinstance(self._floor, HiddenFloor):
             return self._given_floor(touch)
         tile = TILE * self._reach
         near_W = tile * np.round(touch.position_W / tile)
@@ -141,7 +141,7 @@ class ContactMarkers:
         """Return the faces of the floor that was heard, which only the simulator can compute."""
         if self.sheet is None:
             return self._no_floor()
-        if self.sheet is not self._floor_key:
+        if self._floor_key is not self.sheet:
             piece = floor_mesh.Piece(touch.position_W[np.newaxis], np.inf, 0.0, self._up_W)
             self._floor_key = self.sheet
             self._floor_markers = self._faces(self.sheet, touch.time, piece)

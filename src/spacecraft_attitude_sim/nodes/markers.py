@@ -91,7 +91,7 @@ class MarkersNode(GuardedNode):
     # --- what is heard ----------------------------------------------------------------------
 
     def _on_scenario(self, message):
-        found, left_out = heard.parse(message.data)
+        found, left_out = heard.parse(message.data, draws_any_floor=False)
         if left_out:
             self.get_logger().warning(left_out, once=True)
         revision = scenario.revision(message.data)

@@ -16,6 +16,12 @@ LATCHED = QoSProfile(
     reliability=ReliabilityPolicy.RELIABLE,
     durability=DurabilityPolicy.TRANSIENT_LOCAL,
 )
+# The last message for whoever comes later, and those of two seconds for who hears them all.
+LATCHED_STREAM = QoSProfile(
+    depth=64,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.TRANSIENT_LOCAL,
+)
 
 
 def of_recorder(endpoints):

@@ -137,8 +137,16 @@ def _runs_beside(options, table, found):
                 f'{source}: one run is on a floor, the other free; they have no panel in common'
             )
     return [
-        (table, source.stem, found.drawn_parts() if found else ()) for source, table, found in runs
+        (table, _name(source), found.drawn_parts() if found else ())
+        for source, table, found in runs
     ]
+
+
+def _name(source):
+    """Return what a run beside others is called: a file without its ending, a folder whole."""
+    from spacecraft_attitude_sim.files import figures
+
+    return figures.plain(source.stem if source.is_file() else source.name)
 
 
 def _plot_response(bag, namespace, table, title, output):

@@ -41,7 +41,7 @@ NUMBERS = {
 # How many instants wait for the scenario, which comes before them or soon.
 MOST_WAITING = 10_000
 LONGEST_STAMP = 2**62
-# Pieces of a floor that wait to be shown, of which each is 50 kB.
+# Pieces of a floor that wait to be shown, of which each is 10 kB, or 100 kB of a stranger.
 MOST_SHEETS = 1024
 LATCHED = ('scenario', 'contact/mode', 'contact/floor')
 
@@ -107,9 +107,9 @@ class Feed:
         if not rows:
             return
         self._show.add(samples_of(rows))
-        for stamp, sheet in self._sheets:
+        sheets, self._sheets = self._sheets, []
+        for stamp, sheet in sheets:
             self._show.scene.add_floor(max(stamp, rows[0][0]), sheet)
-        self._sheets.clear()
         self._show_contact(instants)
         self._show_pointing(instants, rows)
 

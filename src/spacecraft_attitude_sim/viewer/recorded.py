@@ -45,6 +45,8 @@ def show_bag(path, show, namespace=None):
                     feed.take(name, message)
                 except ScenarioError as error:
                     raise RecordingError(f'{path}: {error}') from None
+                except ValueError as error:
+                    raise RecordingError(f'{path}: a message of topic {name} {error}') from None
             if number % (BATCH * len(wanted)) == 0:
                 feed.flush()
         feed.flush(last=True)

@@ -41,7 +41,7 @@ class Solid(NamedTuple):
 def solid(surface):
     """Return the Solid of a Surface of core.contact.shapes; closed form of an ellipsoid.
 
-    Raises ValueError when the surface is not smooth enough to be integrated.
+    Raises ValueError when the surface is not smooth enough to be integrated, or too slender.
     """
     if surface.kind == ELLIPSOID:
         semi_axes = surface.parameters()
@@ -50,27 +50,34 @@ def solid(surface):
     before = integrated(surface, POINTS[0])
     for count in POINTS[1:]:
         found = integrated(surface, count)
-        change = np.max(np.abs(found.moments - before.moments)) / np.max(np.abs(found.moments))
+        change = np.max(np.abs(np.diag(found.moments) / np.diag(before.moments) - 1.0))
         if change < CONVERGED:
             break
         before = found
     if not change < DOUBTFUL:
         raise ValueError(
-            f'is not smooth enough for body.density: its inertia is known to {change:.1g} only; '
-            'give body.mass and body.inertia'
+            f'is too slender or not smooth enough for body.density: its inertia is known to '
+            f'{change:.1g} only; give body.mass and body.inertia'
         )
     return found
 
 
 def integrated(surface, count):
-    """Return the Solid by count² directions in each quarter of a face."""
+    """Return the Solid by count² directions in each quarter of a face.
+
+    They are those of a body squeezed to be as wide along each axis, so that a needle is no worse.
+    """
     directions, weights = _directions(count)
+    ends = np.diagonal(surface.survey.points[-6:].reshape(2, 3, 3), axis1=1, axis2=2)
+    widths = np.mean(np.abs(ends), axis=0)
+    towards = directions * widths
+    towards /= np.linalg.norm(towards, axis=1, keepdims=True)
     handle = implicit_handle(surface.functions()[0])
-    points = sample(handle, surface.parameters(), directions, float(surface.scale()))
-    size = np.linalg.norm(points, axis=1)
-    volume = np.sum(weights * size**3) / 3.0
-    centroid = (weights * size**3) @ points / 4.0 / volume
-    moments = np.einsum('n,ni,nj->ij', weights * size**3, points, points) / 5.0
+    points = sample(handle, surface.parameters(), towards, float(surface.scale()))
+    share = np.prod(widths) * weights * np.linalg.norm(points / widths, axis=1) ** 3
+    volume = np.sum(share) / 3.0
+    centroid = share @ points / 4.0 / volume
+    moments = np.einsum('n,ni,nj->ij', share, points, points) / 5.0
     return Solid(float(volume), centroid, moments - volume * np.outer(centroid, centroid))
 
 
