@@ -291,6 +291,31 @@ def test_derivatives_written_by_hand_are_looked_over():
         floors.ImplicitFloor(level=formula.level('z - sin(x - t)'), velocity=heaving)
 
 
+RICH = 'z - 0.3*sin(x*y + 2*t)*exp(z*t/9) - 0.1*x*z*y'
+RICH_LEVEL = formula.level(RICH).function
+RICH_VELOCITY = formula.velocity_along_normal(RICH).function
+
+
+def one_wrong(function, number):
+    """Return the kernel of a function one of whose values is wrong."""
+
+    def wrong(t, x, y, z, parameters):
+        values = function(t, x, y, z, parameters)
+        return (*values[:number], values[number] + 0.01, *values[number + 1 :])
+
+    return wrong  # not compiled: it is called here only
+
+
+@pytest.mark.parametrize('number', range(15))
+def test_each_derivative_of_a_floor_is_looked_at(number):
+    floor_check.check(RICH_LEVEL, RICH_VELOCITY, np.zeros(1))
+    with pytest.raises(ValueError, match='velocity_function returns|leaves the surface'):
+        floor_check.check(RICH_LEVEL, one_wrong(RICH_VELOCITY, number), np.zeros(1))
+    if number:
+        with pytest.raises(ValueError, match='^function returns derivatives'):
+            floor_check.check(one_wrong(RICH_LEVEL, number), RICH_VELOCITY, np.zeros(1))
+
+
 def test_a_floor_by_formula_is_recorded_and_built_again_alike():
     simulator = {'body.mass': 1.0, 'body.inertia': [0.004] * 3}
     found = built(simulator, {**BALL, **WAVE})

@@ -2,17 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is read from a bag is what was simulated, also after a state was put in mid-run."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from rclpy.serialization import serialize_message
 from std_msgs.msg import String
 
 from spacecraft_attitude_sim.core import loads, rotations, sensors, simulation
+from spacecraft_attitude_sim.core.contact import floors
 from spacecraft_attitude_sim.core.simulation import Inputs
 from spacecraft_attitude_sim.core.ticks import TICK_NS, TICK_SECONDS
 from spacecraft_attitude_sim.files import (
     contact_history,
     figures,
+    heard,
     history,
     response,
     scenario,
@@ -220,3 +224,12 @@ def test_the_figure_of_a_response_draws_its_numbers(pointing):
         assert np.allclose(angle.get_ydata(), np.degrees(0.5) * np.exp(-4.0 * time))
         assert np.allclose(band.get_ydata(), 0.02 * np.degrees(0.5))
     pyplot.close(drawn)
+
+
+def test_a_hidden_floor_is_the_last_one_sent():
+    hidden = SimpleNamespace(contact=SimpleNamespace(floor=heard.HiddenFloor()))
+    known = SimpleNamespace(contact=SimpleNamespace(floor=floors.Plane()))
+    sent = history._Heard({}, {}, {}, {}, {}, {4: 'first', 10: 'second', 11: 'third'}, {})
+    found = [sent.floor_at(tick, hidden) for tick in (3, 4, 9, 10, 99)]
+    assert found == [None, 'first', 'first', 'second', 'third']
+    assert sent.floor_at(3, known) is known.contact.floor

@@ -98,6 +98,20 @@ def test_density_gives_the_body_of_a_turned_and_shifted_surface():
     assert np.array_equal(again.plant.body.q_BP, body.q_BP)
 
 
+def test_density_puts_the_centre_of_mass_where_the_solid_is_not_where_its_origin_is():
+    contact = {
+        'surface.expression': QUADRIC, 'surface.names': ['a', 'b', 'c', 'd'],
+        'surface.values': [A, B, C, 0.04], 'surface.size': 0.2,
+        'surface.orientation': rotations.quaternion_from_euler_zyx(pi / 2.0, 0.0, 0.0).tolist(),
+        'surface.center': [0.0, 0.1, 0.0],
+    }  # fmt: skip
+    found = scenario.build({**GRAVITY, 'body.density': 500.0}, 'x.yaml', contact)
+    # A quarter turn about z takes x to y.
+    expected = (0.0, 0.1 + 0.04, 0.0)
+    assert np.allclose(found.plant.body.center_of_mass, expected, rtol=0.0, atol=1e-15)
+    assert np.allclose(found.plant.contact.surface.center, (0.0, -0.04, 0.0), rtol=0.0, atol=1e-15)
+
+
 def test_a_campaign_over_the_surface_takes_the_mass_along():
     base = scenario.build({**GRAVITY, 'body.density': 500.0}, 'x.yaml', BRICK)
     twice = {'surface.semi_axes': [0.6, 0.4, 0.3]}
