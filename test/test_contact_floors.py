@@ -17,7 +17,7 @@ from spacecraft_attitude_sim.core import analysis, rotations, simulation
 from spacecraft_attitude_sim.core.contact import floor_check, floors, formula, model, shapes
 from spacecraft_attitude_sim.core.contact.floor_functions import floor_function
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
-from spacecraft_attitude_sim.files import history, scenario
+from spacecraft_attitude_sim.files import history, scenario, scenario_report
 from spacecraft_attitude_sim.files.scenario import ScenarioError
 
 REFERENCE = json.loads(
@@ -222,6 +222,20 @@ def test_a_floor_that_is_fast_steep_or_not_everywhere_is_taken_in_silence(text, 
 
 BALL = {'surface.shape': 'sphere', 'surface.radius': 0.1}
 REFUSED = {
+    'nowhere': ({'floor.expression': 'x**2 + y**2 + z**2 + 1'}, 'floor.expression is nowhere 0'),
+    'double': ({'floor.expression': 'z**2'}, 'floor.expression is nowhere 0 with a gradient'),
+    'constant': ({'floor.expression': 't - 1 + 0*z'}, 'floor.expression does not depend on x, y'),
+    'empty': ({'floor.expression': ''}, 'floor.shape is implicit; give floor.expression'),
+    'fast': (
+        {'floor.expression': 'z - 1e6*t'}, 'floor.expression moves its material at 1e+06 m/s'
+    ),
+    'trembling': (
+        {'floor.expression': 'z - 1e-9*sin(1e9*t)'}, 'rad/s; 10 000 is the most'
+    ),
+    'inside out': (
+        {'surface.expression': '1 - x**2 - y**2 - z**2'},
+        'surface.expression is not negative at its origin',
+    ),
     'nameless': (
         {'floor.expression': 'z', 'floor.values': [1.0, 2.0]},
         'floor.values has 2 values, and floor.names 0 names',
@@ -244,7 +258,7 @@ REFUSED = {
     'two': ({'floor.expression': 'z', 'floor.velocity_expression': ['0', '0']}, 'give 0 or 3'),
     'leaves': (
         {'floor.expression': 'z - 0.1*sin(t)', 'floor.velocity_expression': ['0', '0', '0']},
-        'floor.velocity of the material leaves the surface',
+        'floor.velocity_expression takes the material off the surface',
     ),
     'plane': (
         {'floor.shape': 'plane', 'floor.expression': 'z'}, 'does not describe floor.shape plane'
@@ -309,11 +323,49 @@ def one_wrong(function, number):
 @pytest.mark.parametrize('number', range(15))
 def test_each_derivative_of_a_floor_is_looked_at(number):
     floor_check.check(RICH_LEVEL, RICH_VELOCITY, np.zeros(1))
-    with pytest.raises(ValueError, match='velocity_function returns|leaves the surface'):
+    with pytest.raises(ValueError, match='velocity_function (returns|takes)'):
         floor_check.check(RICH_LEVEL, one_wrong(RICH_VELOCITY, number), np.zeros(1))
     if number:
         with pytest.raises(ValueError, match='^function returns derivatives'):
             floor_check.check(one_wrong(RICH_LEVEL, number), RICH_VELOCITY, np.zeros(1))
+
+
+def test_a_place_that_no_floor_has_is_refused():
+    dome = {**BALL, 'floor.expression': 'x**2 + y**2 + z**2 - 0.25', 'place': True}
+    far = built({'initial.position': [3.0, 0.0, 0.6], 'gravity': [0.0, 0.0, -9.81]}, dome)
+    assert abs(simulation.contact_at(far.first_instant()).gap) < 1e-9  # along its normal
+    log = {**BALL, 'floor.expression': 'z - 0.01*log(x)', 'place': True}
+    lost = built({'initial.position': [-3.0, 0.0, 0.6]}, log)
+    with pytest.raises(
+        ScenarioError, match=r'^(initial\.position cannot be moved|at the start, )'
+    ):
+        lost.first_instant()
+
+
+def test_check_says_the_velocity_that_the_floor_gives_a_placed_body():
+    found = scenario.load(scenario.find('wave'))
+    state = found.first_instant().state
+    lines = '\n'.join(scenario_report.report(found))
+    velocity = state.momentum_W / found.plant.body.mass
+    assert np.linalg.norm(velocity) > 0.1
+    told = lines.split('velocity (')[1].split(')')[0]
+    assert np.allclose(np.array(told.split(','), dtype=float), velocity, rtol=1e-5, atol=1e-9)
+
+
+def test_a_floor_that_ends_in_mid_run_is_named_as_what_ended_it():
+    found = built({}, {**BALL, 'place': True, 'floor.expression': 'z - 0.1*sqrt(3 - t)'})
+    with pytest.raises(simulation.MotionError, match='floor') as ended:
+        run_of(found, found.first_instant(), 4.0)
+    assert len(str(ended.value)) < 400
+
+
+def test_the_letter_of_a_keyboard_is_the_one_that_the_parser_reads():
+    found = built({}, {
+        **BALL, 'floor.expression': 'z - \N{MICRO SIGN}*x', 'floor.names': ['\N{MICRO SIGN}'],
+        'floor.values': [0.25],
+    })  # fmt: skip
+    floor = found.plant.contact.floor
+    assert floor.level(0.0, 2.0, 0.0, 1.0, floor.parameters())[0] == 0.5
 
 
 def test_a_floor_by_formula_is_recorded_and_built_again_alike():

@@ -126,6 +126,18 @@ def test_a_campaign_over_the_surface_takes_the_mass_along():
     assert scenario.changed(heavy, {}, 'x.yaml', contact=twice).plant.body.mass == 9.0
 
 
+def test_a_campaign_over_a_density_wants_one_in_the_scenario():
+    base = scenario.build({**GRAVITY, 'body.mass': 1.0}, 'x.yaml', BRICK)
+    with pytest.raises(ScenarioError, match=r'body\.density cannot vary where body\.mass'):
+        scenario.changed(base, {'body.density': 1500.0}, 'x.yaml')
+
+
+def test_a_density_that_makes_no_body_is_named():
+    words = r'body\.density of 1e-300 kg/m\^3 makes that body\.mass is .* give a number from 1e-12'
+    with pytest.raises(ScenarioError, match=words):
+        scenario.build({**GRAVITY, 'body.density': 1e-300}, 'x.yaml', BRICK)
+
+
 @pytest.mark.parametrize(
     ('given', 'contact', 'words'),
     [

@@ -21,6 +21,7 @@ from spacecraft_attitude_sim.core.equations.principal_frame import (
     body_momentum,
     in_principal_axes,
 )
+from spacecraft_attitude_sim.core.quoting import cut
 from spacecraft_attitude_sim.core.state import from_flat
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 from spacecraft_attitude_sim.core.vectors import norm
@@ -215,7 +216,7 @@ def check_finite(what, *arrays):
     arrays = [array.tolist() for array in arrays if array is not None]
     # A sum that overflows would be no less wrong: nothing meant is near 1e308.
     if not math.isfinite(sum(map(sum, arrays))):
-        raise ArithmeticError(f'{what} would be {arrays}, which is not finite; {REMEDY}')
+        raise ArithmeticError(f'{what} would be {cut(arrays)}, which is not finite; {REMEDY}')
 
 
 # --- the same of a batch, compiled -------------------------------------------------------

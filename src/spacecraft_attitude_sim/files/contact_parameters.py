@@ -209,7 +209,7 @@ def with_shapes(given):
     meant = {
         f'{prefix}.shape': 'implicit'
         for prefix in ('surface', 'floor')
-        if given.get(f'{prefix}.expression') or given.get(f'{prefix}.function')
+        if f'{prefix}.expression' in given or f'{prefix}.function' in given
     }
     return {**meant, **given}
 
@@ -320,7 +320,7 @@ def _surface(values, center_of_mass):
     try:
         return kinds[shape](center=tuple(center), q_BS=tuple(q_BS), **fields)
     except ValueError as error:
-        raise ParameterError(f'surface.{error}') from None
+        raise ParameterError(_by_its_key('surface', str(error), values)) from None
 
 
 def _floor(values):
@@ -338,7 +338,16 @@ def _floor(values):
     try:
         return kinds[shape](**fields)
     except ValueError as error:
-        raise ParameterError(f'floor.{error}') from None
+        raise ParameterError(_by_its_key('floor', str(error), values)) from None
+
+
+def _by_its_key(prefix, text, values):
+    """Return an error of a surface or floor with the key that was given for it."""
+    if values[f'{prefix}.shape'] == 'implicit' and values[f'{prefix}.expression']:
+        for word in ('velocity_function', 'function'):
+            if text.startswith(word):
+                text = word.replace('function', 'expression') + text.removeprefix(word)
+    return text if text.startswith(f'{prefix} ') else f'{prefix}.{text}'
 
 
 def _floor_functions(values):
@@ -359,9 +368,16 @@ def _floor_functions(values):
     else:
         key, make = 'floor.expression', formula.velocity_along_normal
     found['velocity'] = _formula(values, key, make, names)
+    parameters = np.array(values['floor.values'], dtype=float)
+    try:
+        floor_check.check_motion(found['level'], found['velocity'], parameters)
+    except ValueError as error:
+        raise ParameterError(f'floor.{error}') from None
+    rate = floor_check.rate(found['level'], parameters)
+    if rate > BY_NAME['floor.angular_frequency'].high:
+        raise ParameterError(f'floor.expression changes at {rate:g} rad/s; 10 000 is the most')
     if not values['floor.angular_frequency']:
-        parameters = np.array(values['floor.values'], dtype=float)
-        found['angular_frequency'] = floor_check.rate(found['level'], parameters)
+        found['angular_frequency'] = rate
     return found
 
 

@@ -223,7 +223,7 @@ def _read_csv(path):
             raise RecordingError(
                 f'{path}: is no table; give a file of at most {LARGEST_TABLE // 2**20} MiB'
             )
-        with path.open(newline='', encoding='utf-8') as file:
+        with path.open(newline='', encoding='utf-8-sig') as file:
             # Lines are cut, so that a file without ends of lines is no trap.
             lines = iter(lambda: file.readline(LONGEST_LINE), '')
             first = next(lines, '')

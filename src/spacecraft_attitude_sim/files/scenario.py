@@ -86,7 +86,7 @@ class Scenario:
         try:
             return simulation.put_instant(self.plant, tick, self.initial, place=self.placed)
         except ValueError as error:
-            raise ScenarioError(f'initial.{error} (contact parameter `place`)') from None
+            raise ScenarioError(_said_at_start(str(error), self.placed)) from None
 
     def with_contact(self, given):
         """Return the scenario with some parameters of its contact changed, the surface kept.
@@ -136,6 +136,13 @@ class Scenario:
             return (user_mesh.look(self.parameters, self.plant.body.center_of_mass),)
         except ParameterError as error:
             raise ScenarioError(str(error)) from None
+
+
+def _said_at_start(text, placed):
+    """Return what is wrong with the first contact, by the keys that are to be changed."""
+    if not text.startswith('position'):
+        return f'at the start, {text}'
+    return f'initial.{text}' + ('' if placed else ' (contact parameter `place`)')
 
 
 def shipped():
@@ -306,6 +313,11 @@ def changed(base, given, source, contact=None, controller=None):
             touching = contact_parameters.checked(touching)
         if _any(new, ('parts.',)):
             parts = _parts(values)
+        if new.get('body.density') and not base.density:
+            raise ParameterError(
+                'body.density cannot vary where body.mass and body.inertia say what the body is; '
+                'give body.density in the scenario in their place'
+            )
         density = values['body.density'] or base.density
         if any(key in new for key in INERTIA_KEYS) and 'body.density' not in new:
             density = 0.0  # no longer what the mass comes from
@@ -554,6 +566,11 @@ def _checked(given):
     """Return the parameters in their types, those not given at their defaults."""
     valid = catalogue(given)
     for name in given:
+        if name not in valid and name in contact_parameters.BY_NAME:
+            raise ParameterError(
+                f'{name} is a parameter of the node contact: give it in a section /**/contact, or '
+                f'as -p contact:{name}:=…'
+            )
         if name not in valid:
             raise parameters.unknown(name, list(valid))
     return {
@@ -664,12 +681,16 @@ def _of_density(touching, density):
             'body.mass and body.inertia, parts with mass, or body.mesh.density'
         )
     mass, inertia, center = contact_parameters.filled(touching, density)
-    return {
+    found = {
         'body.density': 0.0,
         'body.mass': mass,
         'body.inertia': inertia[SIX].tolist(),
         'body.center_of_mass': center.tolist(),
     }
+    try:
+        return {name: BY_NAME[name].checked(value) for name, value in found.items()}
+    except ParameterError as error:
+        raise ParameterError(f'body.density of {density:g} kg/m^3 makes that {error}') from None
 
 
 def _part(values, name):

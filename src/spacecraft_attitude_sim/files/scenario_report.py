@@ -76,7 +76,7 @@ def _start(scenario, instant):
     size = np.linalg.norm(rate_B)
     placed = ' (placed on the floor)' if scenario.placed else ''
     yield f'position {_vector(state.position_W)} m{placed}, attitude {_turn(state.q_WB)}'
-    yield f'velocity {_vector(scenario.initial.momentum_W / body.mass)} m/s'
+    yield f'velocity {_vector(state.momentum_W / body.mass)} m/s{placed}'
     yield f'angular velocity {_vector(rate_B)} rad/s in body axes, {math.degrees(size):.6g} deg/s'
     momentum = np.linalg.norm(state.angular_momentum_W)
     energy = body.kinetic_energy(state)

@@ -15,6 +15,8 @@ STEPS, ON_FLOOR = 12, 1e-9
 # Of differences [s], [m], and what the smaller leaves of the error of the larger: a hundredth, of
 # right derivatives.
 STEPS_OF_DIFFERENCES, SHRUNK = (DIFFERENCE, 0.1 * DIFFERENCE), 0.3
+# Of a floor's material [m/s], as of a conveyor.
+LARGEST_SPEED = 1e3
 # How far ∇G · v + Gt may be from zero, by the sizes of both.
 CARRIED_TOLERANCE = 1e-6
 # Where the derivatives of the fifteen floats of a level stand, t, x, y, z each: of G, Gt, Gx, …
@@ -34,13 +36,39 @@ def check(level, velocity, parameters):
     given = (('function', level, LEVEL_ROWS), ('velocity_function', velocity, VELOCITY_ROWS))
     level, velocity = _called(level, parameters), _called(velocity, parameters)
     with np.errstate(all='ignore'):
-        for event in _events():
-            for name, kernel, rows in given:
-                if not isinstance(kernel, FormulaKernel):
+        for name, kernel, rows in given:
+            if not isinstance(kernel, FormulaKernel):
+                for event in _events():
                     _check_derivatives(name, _called(kernel, parameters), rows, event)
-            event = _on_floor(level, event)
-            if event is not None:
-                _check_carried(level, velocity, event)
+        for event in _events_on_floor(level):
+            _check_carried(level, velocity, event)
+
+
+def check_motion(level, velocity, parameters):
+    """Raise ValueError when a floor by formulas is nowhere, or moves or changes too fast.
+
+    level, velocity: FormulaKernels;  parameters: their array
+    """
+    level, velocity = _called(level, parameters), _called(velocity, parameters)
+    with np.errstate(all='ignore'):
+        events = _events_on_floor(level)
+        speeds = [np.linalg.norm(velocity(event)[:3]) for event in events]
+    if not events:
+        raise ValueError(
+            'expression is nowhere 0 with a gradient, within reach of the origin of the world: it '
+            'is no floor'
+        )
+    fastest = np.nanmax(speeds, initial=0.0)
+    if fastest > LARGEST_SPEED:
+        raise ValueError(
+            f'expression moves its material at {fastest:.3g} m/s; {LARGEST_SPEED:g} m/s is the '
+            'most'
+        )
+
+
+def _events_on_floor(level):
+    found = [_on_floor(level, event) for event in _events()]
+    return [event for event in found if event is not None]
 
 
 def rate(level, parameters):
@@ -51,8 +79,7 @@ def rate(level, parameters):
     """
     level = _called(level, parameters)
     with np.errstate(all='ignore'):
-        found = [_on_floor(level, event) for event in _events()]
-        rates = [_rates(level, event) for event in found if event is not None]
+        rates = [_rates(level, event) for event in _events_on_floor(level)]
     largest = np.max(np.abs(rates), axis=0, initial=0.0) if rates else np.zeros(3)
     faster = [upper / lower for lower, upper in zip(largest, largest[1:], strict=False) if lower]
     return float(f'{max(faster, default=0.0):.1e}')
@@ -127,7 +154,7 @@ def _check_carried(level, velocity, event):
     if abs(off) > size:
         across = off / np.linalg.norm(gradient)
         raise ValueError(
-            f'velocity of the material leaves the surface, at t, x, y, z = '
+            f'velocity_function takes the material off the surface, at t, x, y, z = '
             f'{np.round(event, 4).tolist()} by {across:.3g} m/s: ∇G · v + ∂G/∂t must be 0 on the '
             'floor'
         )

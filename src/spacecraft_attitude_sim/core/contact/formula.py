@@ -12,6 +12,7 @@ import functools
 import hashlib
 import keyword
 import math
+import unicodedata
 import warnings
 from typing import NamedTuple
 
@@ -81,22 +82,27 @@ def level(text, names=()):
     text: G, in t [s], x, y, z [m] and `names`;  names: of the values it is called with, in order
     Raises ValueError saying what in the text is not understood.
     """
-    return _kernel(LEVEL, (text,), tuple(names))
+    return _kernel(LEVEL, (text,), _normal(names))
 
 
 def velocity(texts, names=()):
     """Return the Kernel of the velocity of a floor's material; texts: (3,) of its components."""
-    return _kernel(VELOCITY, tuple(texts), tuple(names))
+    return _kernel(VELOCITY, tuple(texts), _normal(names))
 
 
 def velocity_along_normal(text, names=()):
     """Return the same for material that follows a moving G along its normal: -Gt ∇G / |∇G|²."""
-    return _kernel(ALONG_NORMAL, (text,), tuple(names))
+    return _kernel(ALONG_NORMAL, (text,), _normal(names))
 
 
 def surface(text, names=()):
     """Return the Kernel of a surface H(x, y, z) of core.contact.surface_functions."""
-    return _kernel(SURFACE, (text,), tuple(names))
+    return _kernel(SURFACE, (text,), _normal(names))
+
+
+def _normal(names):
+    """Return names as Python's parser has them: the µ of a keyboard is the Greek μ there."""
+    return tuple(unicodedata.normalize('NFKC', name) for name in names)
 
 
 class FormulaKernel(compiled.Kernel):
@@ -156,6 +162,8 @@ def _along_normal(algebra, level):
     square = algebra.number(0.0)
     for one in PLACE:
         square = algebra.sum(square, algebra.product(parts[one], parts[one]))
+    if square.value == 0.0:
+        raise ValueError('does not depend on x, y, z: it is no floor')
     speed = algebra.quotient(algebra.negative(parts['t']), square)
     return [algebra.product(speed, parts[one]) for one in PLACE]
 

@@ -158,7 +158,13 @@ def start(model, plant, state, time=0.0, place=False):
     flat, contact = begin(
         to_flat(state), time, plant.body.flat(), total, *model.flat(plant.body), place
     )
-    if contact[layout.GAP] < -1e-6 * model.surface.survey.reach:
+    small = 1e-6 * model.surface.survey.reach
+    if place and not abs(contact[layout.GAP]) <= small:
+        raise ValueError(
+            'position cannot be moved onto the floor along its normal; give one nearer to it, or '
+            'a floor that has a place for the body'
+        )
+    if contact[layout.GAP] < -small:
         raise ValueError(
             f'position puts the body {-contact[layout.GAP]:g} m into the floor; raise it by that '
             'much along the normal, or ask for it to be placed on the floor'
@@ -179,8 +185,12 @@ def step(model, plant, state, contact, tick, wrench=loads.FREE):
         *model.flat(plant.body), TICK_SECONDS, plant.substeps,
     )  # fmt: skip
     check(after)
+    if not np.all(np.isfinite(after)):
+        raise ArithmeticError(
+            f'contact with the floor at {state.position_W.round(4).tolist()} m has a number that '
+            'is not finite; see whether the functions of floor and surface are defined there'
+        )
     limits.check_motion(plant, flat)
-    limits.check_finite('the contact', after)
     return from_flat(flat), after
 
 
