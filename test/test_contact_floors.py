@@ -387,9 +387,7 @@ def test_a_floor_by_formula_is_recorded_and_built_again_alike():
 # --- through real nodes -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    'name', ['valley_sliding', 'valley_rolling', 'wave_sliding', 'wave_rolling']
-)
+@pytest.mark.parametrize('name', ['valley_sliding', 'wave_rolling'])
 def test_a_recorded_run_ends_where_the_sources_equations_do_and_repeats(name, command, tmp_path):
     """Of the command's own processes, DDS and bag; then computed again from the bag alone."""
     case, bag = REFERENCE[name], tmp_path / 'bag'
