@@ -172,7 +172,8 @@ def test_markers_draw_the_floor_that_the_simulator_sends(ros):
     drawn = ros.listen(MarkerArray, 'markers')
     ros.add(MarkersNode())
     node = ros.add(SimulatorNode(contact=floor, parameter_overrides=body))
-    ros.until(lambda: node.finished and clouds)
+    # Where the contact is not compiled yet, time stands still until it is.
+    ros.until(lambda: node.finished and clouds, patience=240.0)
 
     def complete():
         return drawn and sum(len(m.points) for m in of_floor(drawn[-1])) == 6 * SQUARES**2
