@@ -12,16 +12,18 @@ euler_quaternion.py, q turns principal axes into world, and L becomes ω only wi
 import numpy as np
 
 from spacecraft_attitude_sim.core.compiled import compiled
-from spacecraft_attitude_sim.core.equations.euler_quaternion import derivative, with_rotation
+from spacecraft_attitude_sim.core.equations.euler_quaternion import (
+    derivative,
+    with_momentum,
+    with_rate,
+)
 from spacecraft_attitude_sim.core.equations.momentum import moved, normalised
 from spacecraft_attitude_sim.core.equations.principal_frame import (
-    body_momentum,
     in_body_axes,
     in_principal_axes,
     steps_for,
     wrench_in_principal_axes,
 )
-from spacecraft_attitude_sim.core.rotations import quaternion_sandwich
 
 # Largest turn in one automatic sub-step [rad]: an error of about this times the angle turned.
 SUBSTEP_ANGLE = 1.0 / 1024.0
@@ -41,14 +43,10 @@ def advance(flat_state, body, wrench, duration, substeps):
     inverses = (body[0], body[1], body[2], body[3])
     moments = (body[9], body[10], body[11])
     h = duration / substeps
-    y = in_principal_axes(flat_state, body)
-    a0, a1, a2 = body_momentum(y)
-    y = with_rotation(y, body[1] * a0, body[2] * a1, body[3] * a2)
+    y = with_rate(in_principal_axes(flat_state, body), inverses)
     for _ in range(substeps):
         y = normalised(moved(y, h, derivative(y, inverses, moments, turned)))
-    a0, a1, a2 = moments[0] * y[10], moments[1] * y[11], moments[2] * y[12]
-    l0, l1, l2 = quaternion_sandwich(y[3], y[4], y[5], y[6], a0, a1, a2)
-    return in_body_axes(with_rotation(y, l0, l1, l2), body)
+    return in_body_axes(with_momentum(y, moments), body)
 
 
 @compiled

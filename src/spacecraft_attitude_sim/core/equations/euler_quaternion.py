@@ -72,6 +72,21 @@ def with_rotation(y, w0, w1, w2):
     return (y[0], y[1], y[2], y[3], y[4], y[5], y[6], y[7], y[8], y[9], w0, w1, w2)
 
 
+@inlined
+def with_rate(y, inverses):
+    """Return y, its last three floats L in world axes, with ω in principal axes in their place."""
+    a0, a1, a2 = body_momentum(y)
+    return with_rotation(y, inverses[1] * a0, inverses[2] * a1, inverses[3] * a2)
+
+
+@inlined
+def with_momentum(y, moments):
+    """Return y, its last three floats ω in principal axes, with L in world axes in their place."""
+    a0, a1, a2 = moments[0] * y[10], moments[1] * y[11], moments[2] * y[12]
+    l0, l1, l2 = quaternion_sandwich(y[3], y[4], y[5], y[6], a0, a1, a2)
+    return with_rotation(y, l0, l1, l2)
+
+
 @compiled
 def advance(flat_state, body, wrench, duration, substeps):
     """Return the state (13,) `duration` seconds later, the wrench held.
@@ -86,14 +101,10 @@ def advance(flat_state, body, wrench, duration, substeps):
     inverses = (body[0], body[1], body[2], body[3])
     moments = (body[9], body[10], body[11])
     h = duration / substeps
-    y = in_principal_axes(flat_state, body)
-    a0, a1, a2 = body_momentum(y)
-    y = with_rotation(y, body[1] * a0, body[2] * a1, body[3] * a2)
+    y = with_rate(in_principal_axes(flat_state, body), inverses)
     for _ in range(substeps):
         y = rk4(y, h, inverses, moments, turned)
-    a0, a1, a2 = moments[0] * y[10], moments[1] * y[11], moments[2] * y[12]
-    l0, l1, l2 = quaternion_sandwich(y[3], y[4], y[5], y[6], a0, a1, a2)
-    return in_body_axes(with_rotation(y, l0, l1, l2), body)
+    return in_body_axes(with_momentum(y, moments), body)
 
 
 @compiled
