@@ -56,6 +56,8 @@ class CommandInbox:
     def hold(self, frame, force, torque, source=''):
         """Hold a wrench from the next tick on, in place of the source's one before there.
 
+        Return the name of its place.
+
         frame: id of the frame it is given in, as places.find;  force, torque: (3,) [N, N m]
         Raises CommandRefusedError.
         """
@@ -72,21 +74,26 @@ class CommandInbox:
         self._held[source] = {**others, place.name: (wrench, self.timeout_ticks)}
         self.taken += 1
         self.saturated += given != asked
+        return place.name
 
     def strike(self, frame, impulse, angular_impulse, source=''):
         """Apply an impulse, once and whole, at the start of the next tick; several add.
+
+        Return the name of its place.
 
         frame: id of the frame it is given in;  impulse, angular_impulse: (3,) [N s, N m s]
         Raises CommandRefusedError.
         """
         asked = _finite(impulse), _finite(angular_impulse)
         _check_room(self._struck, source)
-        strike = _wrench(self.place(frame), *asked)
+        place = self.place(frame)
+        strike = _wrench(place, *asked)
         before = self._struck.get(source)
         total = strike if before is None else before + strike
         if self.limits:
             _refuse_beyond(self.limits.check_impulse, total)
         self._struck[source] = total
+        return place.name
 
     def take(self, q_WB):
         """Return the Inputs of the tick that begins at attitude q_WB (4,), and count it."""

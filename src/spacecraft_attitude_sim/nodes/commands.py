@@ -153,13 +153,13 @@ class Commands:
         try:
             source = self._source(topic, information)
             self._check_stamp(topic, source, message.header)
-            keep(message.header.frame_id, *conversions.wrench_from_ros(message.wrench), source)
+            wrench = conversions.wrench_from_ros(message.wrench)
+            place = keep(message.header.frame_id, *wrench, source)
         except CommandRefusedError as reason:
             self._refuse(topic, reason)
             return
         if self._lockstep and topic in self._awaited:
-            place = self.inbox.place(message.header.frame_id)
-            self._answers[topic].setdefault(source, set()).add(place.name)
+            self._answers[topic].setdefault(source, set()).add(place)
             self._awaited[topic].add(source)
             if message.header.stamp.sec or message.header.stamp.nanosec:
                 self._spoken.add(source)  # a stamp of zero may be left out as well as copied

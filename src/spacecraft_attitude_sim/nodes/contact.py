@@ -8,12 +8,10 @@ from sensor_msgs.msg import PointCloud2
 from std_msgs.msg import String
 
 from spacecraft_attitude_sim.core import simulation, ticks
-from spacecraft_attitude_sim.core.contact.floors import ImplicitFloor
 from spacecraft_attitude_sim.files import contact_parameters, scenario
 from spacecraft_attitude_sim.files.parameters import ParameterError
 from spacecraft_attitude_sim.nodes import conversions, declaration, messages, quality
 from spacecraft_attitude_sim.nodes.diagnostics import StatusPublisher, mishaps
-from spacecraft_attitude_sim.nodes.floor_messages import FloorMessages
 from spacecraft_attitude_sim.nodes.guard import GuardedNode
 
 
@@ -47,7 +45,6 @@ class ContactNode(GuardedNode):
         self._mode = None
         self._impacts = 0
         self._shown = -1
-        self._floor_shown = False
 
     def join(self, simulator):
         """Begin to serve a SimulatorNode whose scenario was made of these parameters."""
@@ -65,6 +62,9 @@ class ContactNode(GuardedNode):
         self._floor_publisher = self.create_publisher(
             PointCloud2, 'contact/floor', quality.LATCHED_STREAM
         )
+        # Here, for it takes 15 ms that a free body need not wait.
+        from spacecraft_attitude_sim.nodes.floor_messages import FloorMessages
+
         plant = simulator.plant
         self._floor_messages = FloorMessages(plant.contact.surface.reach(), plant.gravity_W)
         StatusPublisher(self, 'contact', simulator.timer, self._report)
@@ -78,21 +78,21 @@ class ContactNode(GuardedNode):
         if contact.mode != self._mode:
             self._mode = contact.mode
             self._mode_publisher.publish(String(data=contact.mode))
-        floor = self._simulator.plant.contact.floor
-        if isinstance(floor, ImplicitFloor):
-            self._show_floor(floor, instant)
+        self._show_floor(self._simulator.plant.contact.floor, instant)
 
     def _show_floor(self, floor, instant):
         """Publish the floor near the body, for those who cannot run its functions."""
-        if self._floor_shown and not self._floor_publisher.get_subscription_count():
+        made = self._floor_messages
+        if not made.wanted(floor) or (
+            made.begun and not self._floor_publisher.get_subscription_count()
+        ):
             return
         header = conversions.header_to_ros(
             instant.tick, self._simulator.scenario.parameters['frames.world']
         )
         time = ticks.seconds(instant.elapsed)
-        message = self._floor_messages.of(floor, time, instant.state.position_W, header)
+        message = made.of(floor, time, instant.state.position_W, header)
         if message:
-            self._floor_shown = True
             self._floor_publisher.publish(message)
 
     def _check(self, changes):

@@ -5,6 +5,7 @@
 import numpy as np
 from sensor_msgs.msg import PointCloud2, PointField
 
+from spacecraft_attitude_sim.core.contact.floors import ImplicitFloor
 from spacecraft_attitude_sim.core.contact.sheet import grid
 from spacecraft_attitude_sim.files import floor_mesh
 
@@ -20,6 +21,16 @@ class FloorMessages:
         self._axes = floor_mesh.axes_across(floor_mesh.upwards(gravity_W))
         self._width, self._wanders = WIDTH * reach, WANDERS * reach
         self._sent = None, None
+
+    @property
+    def begun(self):
+        """Whether a piece has been made."""
+        return self._sent[0] is not None
+
+    @staticmethod
+    def wanted(floor):
+        """Return whether a floor has functions that others cannot run."""
+        return isinstance(floor, ImplicitFloor)
 
     def of(self, floor, time, position_W, header):
         """Return the PointCloud2 of a piece round a body, or None where the last one will do.

