@@ -177,9 +177,7 @@ class Scene:
             return np.empty((0, 4, 2)), np.empty((0, 3))
         floor, time = contact.floors[index], contact.floor_time[index]
         made = floor_mesh.floor_mesh(floor, time, self._piece)
-        across = np.cross(
-            made.corners[:, 2] - made.corners[:, 0], made.corners[:, 3] - made.corners[:, 1]
-        )
+        across = drawing.normals_of(made.corners)
         # The near wall of a bowl would hide what is in it; a plane is seen from both sides.
         seen = (across @ drawing.CAMERA[2] > 0.0) | floor_mesh.is_plane(floor)
         polygons = drawing.on_screen(made.corners[seen])

@@ -104,10 +104,14 @@ def mesh(parts):
     """Return the Mesh of parts placed from the centre of mass in body axes."""
     found = [faces_of(part) for part in parts]
     corners = np.concatenate([faces.corners for faces in found])
+    colors = np.concatenate([faces.colors for faces in found])
+    return Mesh(corners, normals_of(corners), colors)
+
+
+def normals_of(corners):
+    """Return the unit normals (n, 3) of faces (n, 4, 3); zeros of a face without area."""
     normals = np.cross(corners[:, 2] - corners[:, 0], corners[:, 3] - corners[:, 1])
-    # A user's mesh may hold a face without area.
-    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
-    return Mesh(corners, normals, np.concatenate([faces.colors for faces in found]))
+    return normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
 
 
 def principal_axes(body, reach):

@@ -167,8 +167,7 @@ def _animated(history, parts, title, form):
     figure.suptitle(title, fontsize='medium')
     widths = (1.2, 1.0) if history.contact else (1.0, 1.1)
     left, right = figure.subfigures(1, 2, width_ratios=widths)
-    kind = contact_figures.Scene if history.contact else _Scene
-    scene = kind(left.subplots(), history, parts)
+    scene = _scene(left.subplots(), history, parts)
     speed = _speed(history.time, form)
 
     def words(index):
@@ -201,8 +200,7 @@ def _animated_beside(runs, title, time, form):
         figure.subfigures(1, len(runs), squeeze=False)[0], runs, strict=True
     ):
         views.append(part.subplots())
-        kind = contact_figures.Scene if history.contact else _Scene
-        scenes.append(kind(views[-1], history, parts))
+        scenes.append(_scene(views[-1], history, parts))
         said.append(part.supxlabel('\n', fontsize='small', family='monospace', animated=True))
     _give_one_scale(views)
 
@@ -216,6 +214,12 @@ def _animated_beside(runs, title, time, form):
         return moving
 
     return figure, artists
+
+
+def _scene(view, history, parts):
+    """Return the scene of a body on a floor, or of a free one."""
+    kind = contact_figures.Scene if history.contact else _Scene
+    return kind(view, history, parts)
 
 
 def _give_one_scale(views):

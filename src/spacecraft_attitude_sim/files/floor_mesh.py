@@ -13,6 +13,7 @@ import numpy as np
 from spacecraft_attitude_sim.core import rotations
 from spacecraft_attitude_sim.core.contact import floors
 from spacecraft_attitude_sim.core.contact.sheet import grid
+from spacecraft_attitude_sim.files import drawing
 
 SECTORS = 24
 RINGS = 6
@@ -90,10 +91,9 @@ def normal_near(sheet, point_W, up_W):
     away = np.linalg.norm(corners.mean(axis=1) - point_W, axis=1)
     if not np.isfinite(away).any():
         return np.zeros(3)
-    nearest = corners[np.nanargmin(away)]
-    across = np.cross(nearest[2] - nearest[0], nearest[3] - nearest[1])
-    across *= np.sign(across @ up_W) / max(np.linalg.norm(across), 1e-300)
-    return across
+    nearest = np.nanargmin(away)
+    (normal,) = drawing.normals_of(corners[nearest : nearest + 1])
+    return normal * np.sign(normal @ up_W)
 
 
 def floor_mesh(floor, time, piece):

@@ -287,12 +287,14 @@ class _Heard(NamedTuple):
     floor: dict
     scenarios: dict
 
-    def floor_at(self, tick, plant):
-        """Return what to draw as the floor of a Plant at a tick: where hidden, what was sent."""
+    def floor_at(self, tick, plant, sent):
+        """Return what to draw as the floor of a Plant at a tick: where hidden, what was sent.
+
+        sent: the ticks of `floor`, sorted
+        """
         floor = plant.contact.floor
         if not isinstance(floor, untrusted.HiddenFloor):
             return floor
-        sent = list(self.floor)  # in order
         before = bisect.bisect_right(sent, tick)
         return self.floor[sent[before - 1]] if before else None
 
@@ -311,7 +313,7 @@ def _read_bag(path, namespace):
             (),
         )
     instants &= heard.inputs.keys() & heard.point.keys() & heard.wrench.keys()
-    rows, floors, start = [], [], 0
+    rows, floors, start, sent = [], [], 0, sorted(heard.floor)
     for tick in sorted(instants):
         inputs = heard.inputs[tick]
         if inputs[GIVEN]:  # a start or a reset, from which a floor's time counts
@@ -319,7 +321,7 @@ def _read_bag(path, namespace):
         plant = heard.scenarios.get(int(inputs[REVISION]), found).plant
         time = ticks.seconds(tick - start)
         rows.append(_bag_row_on_floor(plant, heard, tick, time))
-        floors.append((heard.floor_at(tick, plant), time))
+        floors.append((heard.floor_at(tick, plant, sent), time))
     return np.array(rows), found, floors
 
 

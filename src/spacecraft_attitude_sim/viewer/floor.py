@@ -41,21 +41,11 @@ def archetypes(floor, reach):
 
 
 def of_sheet(sheet, up_W):
-    """Return the archetype of a floor_mesh.Sheet: chequers, shaded as they are inclined."""
+    """Return the drawing.Mesh of a floor_mesh.Sheet: chequers, shaded as they are inclined."""
     piece = floor_mesh.Piece(np.zeros((1, 3)), np.inf, 0.0, up_W)
     made = floor_mesh.floor_mesh(sheet, 0.0, piece)
-    across = np.cross(
-        made.corners[:, 2] - made.corners[:, 0], made.corners[:, 3] - made.corners[:, 1]
-    )
-    across /= np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-300)
-    first = 4 * np.arange(len(made.corners))[:, np.newaxis]
     shades = np.where(made.light[:, np.newaxis], colors.SHEET[0], colors.SHEET[1])
-    return rr.Mesh3D(
-        vertex_positions=made.corners.reshape(-1, 3),
-        triangle_indices=np.concatenate((first + (0, 1, 2), first + (0, 2, 3))),
-        vertex_normals=np.repeat(across, 4, axis=0),
-        vertex_colors=np.repeat(shades, 4, axis=0).astype(np.uint8),
-    )
+    return drawing.Mesh(made.corners, drawing.normals_of(made.corners), shades.astype(np.uint8))
 
 
 def placements(floor, elapsed, reach):

@@ -93,7 +93,7 @@ class Scene:
         if self._last_floor is not None and 0 <= stamp - self._last_floor < FLOOR_EVERY:
             return
         self._last_floor, self._sheet = stamp, sheet
-        self.log('world/sheet', floor.of_sheet(sheet, self._up_W), stamp)
+        self.log('world/sheet', as_mesh(floor.of_sheet(sheet, self._up_W)), stamp)
 
     def add_contact(self, stamp, point_W, force_W):
         """Log the contact point (3,) and the force (3,) on the body there; None: no contact."""
