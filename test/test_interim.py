@@ -31,7 +31,7 @@ from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 from spacecraft_attitude_sim.files import scenario
 
 ON_A_FLOOR = [
-    name for name in scenario.shipped() if scenario.load(scenario.find(name)).plant.contact
+    name for name, path in scenario.shipped().items() if 'contact' in scenario.read(path)
 ]
 DEADLINE = 60.0
 

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 import sympy as sp
+from make_ellipsoid_reference import matrix, skew
 from scipy.integrate import solve_ivp
 
 MASS = 1.0
@@ -46,21 +47,6 @@ CASES = {
     'wave_rolling': (WAVE, HEAVING, BRICK, 'rolling', (0.2, 0.0), (0.98, 0.1, 0.15, 0.05),
                      (0.3, 0.2, 1.0), None),
 }  # fmt: skip
-
-
-def skew(v):
-    return np.array(((0, -v[2], v[1]), (v[2], 0, -v[0]), (-v[1], v[0], 0)))
-
-
-def matrix(q):
-    w, x, y, z = q
-    return np.array(
-        (
-            (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
-            (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
-            (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
-        )
-    )
 
 
 def product(p, q):

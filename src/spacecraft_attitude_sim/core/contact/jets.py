@@ -9,12 +9,14 @@ so that Python and compiled code round alike.
 """
 
 import math
+import operator
 from itertools import combinations_with_replacement
 from typing import NamedTuple
 
 # Of the code [lines]: it takes three seconds to compile. Of a power.
 MOST_LINES = 1500
 LARGEST_EXPONENT = 64
+OPERATORS = {'+': operator.add, '-': operator.sub, '*': operator.mul, '/': operator.truediv}
 # Of a function of u with the value f: its first derivative d, and its second.
 FUNCTIONS = {
     'sin': ('math.cos({u})', '-{f}'),
@@ -265,7 +267,7 @@ class Algebra:
     def _either(self, a, sign, b):
         """Return the number that two numbers make, or the variable that is to hold it."""
         if isinstance(a, float) and isinstance(b, float):
-            return _finite({'+': a + b, '-': a - b, '*': a * b, '/': a / (b or math.inf)}[sign])
+            return _finite(OPERATORS[sign](a, b))
         return self._line(f'{_written(a)} {sign} {_written(b)}')
 
     def _line(self, code):
