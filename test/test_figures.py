@@ -7,6 +7,7 @@ import pytest
 
 from spacecraft_attitude_sim.core import loads, rotations, simulation, ticks
 from spacecraft_attitude_sim.core.analysis import energies
+from spacecraft_attitude_sim.core.primitives import Primitive
 from spacecraft_attitude_sim.core.state import from_flat
 from spacecraft_attitude_sim.files import curves, drawing, figures, history, scenario, scenery
 
@@ -278,3 +279,14 @@ def test_a_face_is_as_bright_as_it_faces_the_light():
     level, steep = drawing.brightness(np.array(((0.0, 0.0, 3.0), (-2.0, -2.0, 0.1))))
     assert level == pytest.approx(drawing.LEVEL)
     assert steep == pytest.approx(0.35)  # turned away from it
+
+
+def test_normals_point_out_of_a_body_and_are_of_unit_length():
+    for shape, size in (('box', (0.3, 0.2, 0.1)), ('sphere', (0.2,)), ('cylinder', (0.1, 0.4))):
+        made = drawing.mesh([Primitive(shape, size)])
+        assert np.all(np.sum(made.normals * made.corners.mean(axis=1), axis=1) > 0.0)
+        assert np.allclose(np.linalg.norm(made.normals, axis=1), 1.0)
+    # Counterclockwise from above, and a face without area.
+    level = np.array(((0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)), dtype=float)
+    found = drawing.normals_of(np.array((level, np.zeros((4, 3)))))
+    assert found.tolist() == [[0.0, 0.0, 1.0], [0.0, 0.0, 0.0]]
