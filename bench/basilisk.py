@@ -11,11 +11,12 @@ import time
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import equations, rotations, simulation
-from spacecraft_attitude_sim.core.equations import free_motion
-from spacecraft_attitude_sim.core.state import to_flat
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core import equations, simulation
+from spacecraft_attitude_sim.core.body.state import to_flat
+from spacecraft_attitude_sim.core.equations.shared import free_motion
+from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
-from spacecraft_attitude_sim.files import scenario
 
 # Steps in a round, of each contender: some 10 ms and more.
 STEPS = 100_000

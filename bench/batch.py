@@ -14,11 +14,12 @@ from pathlib import Path
 import numpy as np
 from speed import fastest, show, started
 
+from spacecraft_attitude_sim.campaigns import runner
+from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import sensors, simulation
-from spacecraft_attitude_sim.core.batch import Batch
-from spacecraft_attitude_sim.core.batch_sensors import sensors_of
-from spacecraft_attitude_sim.core.contact.batch_loop import touching
-from spacecraft_attitude_sim.files import campaign_run, scenario
+from spacecraft_attitude_sim.core.batch.batch import Batch
+from spacecraft_attitude_sim.core.batch.contact import touching
+from spacecraft_attitude_sim.core.batch.sensors import sensors_of
 
 BODIES = 960
 TICKS = 20
@@ -31,8 +32,8 @@ STIM300 = {
 }
 CAMPAIGN = Path(__file__).resolve().parent.parent / 'config/campaigns/cubesat_detumble.yaml'
 RUN = (
-    'from pathlib import Path; from spacecraft_attitude_sim.files import campaign, campaign_run; '
-    'campaign_run.run(campaign.load({!r}), Path({!r}), lambda done, whole: None, threads={})'
+    'from pathlib import Path; from spacecraft_attitude_sim.campaigns import campaign, runner; '
+    'runner.run(campaign.load({!r}), Path({!r}), lambda done, whole: None, threads={})'
 )
 
 
@@ -79,7 +80,7 @@ def batch_of(found, law=None, suite=None):
 
 def law_of(found, suite):
     """Return the Law of the controller of a Scenario, with the sensors of a Suite."""
-    return campaign_run.law_of([replace(found, sensors=suite)] * BODIES)
+    return runner.law_of([replace(found, sensors=suite)] * BODIES)
 
 
 def alone(found):

@@ -44,10 +44,10 @@ def print_table(title, unit, figures):
 
 def compiled_step(rounds):
     """Return ns per RK4 sub-step of the compiled step and of the same in NumPy."""
-    from spacecraft_attitude_sim.core import loads
+    from spacecraft_attitude_sim.configuration import scenario
+    from spacecraft_attitude_sim.core.body import loads
+    from spacecraft_attitude_sim.core.body.state import to_flat
     from spacecraft_attitude_sim.core.equations import momentum
-    from spacecraft_attitude_sim.core.state import to_flat
-    from spacecraft_attitude_sim.files import scenario
 
     found = scenario.load(scenario.find('tennis_racket'))
     flat, body = to_flat(found.initial), found.plant.body.flat()
@@ -73,7 +73,7 @@ def compiled_step(rounds):
 
 def numpy_rk4(q, L_W, body, h):
     """Return q one RK4 step later: dq/dt = ½ q ∘ I^-1 (q* ∘ L ∘ q), free motion."""
-    from spacecraft_attitude_sim.core import rotations
+    from spacecraft_attitude_sim.core.mathematics import rotations
 
     def slope(q):
         omega_B = rotations.rotate(rotations.conjugate(q), L_W) / body.principal_moments

@@ -15,13 +15,14 @@ from pathlib import Path
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import loads, rotations
-from spacecraft_attitude_sim.core.body import RigidBody
+from spacecraft_attitude_sim.core.body import loads
+from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+from spacecraft_attitude_sim.core.body.state import from_flat
 from spacecraft_attitude_sim.core.contact import floors, model, shapes
-from spacecraft_attitude_sim.core.contact.advance import advance
-from spacecraft_attitude_sim.core.contact.scene import SUBSTEPS
+from spacecraft_attitude_sim.core.contact.solver.advance import advance
+from spacecraft_attitude_sim.core.contact.solver.scene import SUBSTEPS
+from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.simulation import Plant
-from spacecraft_attitude_sim.core.state import from_flat
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 DATA = Path(__file__).parents[1] / 'test' / 'data' / 'ellipsoid_reference.json'

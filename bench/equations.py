@@ -15,10 +15,11 @@ from typing import NamedTuple
 import basilisk
 import numpy as np
 
-from spacecraft_attitude_sim.core import equations, rotations
-from spacecraft_attitude_sim.core.body import RigidBody
-from spacecraft_attitude_sim.core.equations import free_motion
-from spacecraft_attitude_sim.core.state import to_flat
+from spacecraft_attitude_sim.core import equations
+from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+from spacecraft_attitude_sim.core.body.state import to_flat
+from spacecraft_attitude_sim.core.equations.shared import free_motion
+from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS, ticks_covering
 
 TIMED_STEPS = 2000

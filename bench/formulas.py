@@ -13,11 +13,11 @@ from pathlib import Path
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.body import RigidBody
+from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+from spacecraft_attitude_sim.core.body.state import State
 from spacecraft_attitude_sim.core.contact import floors, formula, model, shapes
 from spacecraft_attitude_sim.core.contact.floor_functions import floor_function
 from spacecraft_attitude_sim.core.simulation import Plant
-from spacecraft_attitude_sim.core.state import State
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 DATA = Path(__file__).parents[1] / 'test' / 'data' / 'floor_reference.json'

@@ -18,12 +18,15 @@ import limit
 import numpy as np
 import rivals
 
-from spacecraft_attitude_sim.core import equations, loads, rotations
-from spacecraft_attitude_sim.core.batch import Batch
-from spacecraft_attitude_sim.core.equations import free_motion, momentum
-from spacecraft_attitude_sim.core.state import to_flat
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core import equations
+from spacecraft_attitude_sim.core.batch.batch import Batch
+from spacecraft_attitude_sim.core.body import loads
+from spacecraft_attitude_sim.core.body.state import to_flat
+from spacecraft_attitude_sim.core.equations import momentum
+from spacecraft_attitude_sim.core.equations.shared import free_motion
+from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
-from spacecraft_attitude_sim.files import scenario
 
 BODIES = 100_000
 STEPS = 32

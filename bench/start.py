@@ -74,8 +74,12 @@ def print_table(found):
 
 def messages(name):
     """Return the topics and message types of a scenario, as `topic=module:type`."""
-    from spacecraft_attitude_sim.files import scenario
-    from spacecraft_attitude_sim.nodes.messages import CONTACT_TYPES, TYPES, TickMessages
+    from spacecraft_attitude_sim.configuration import scenario
+    from spacecraft_attitude_sim.nodes.messages.tick_messages import (
+        CONTACT_TYPES,
+        TYPES,
+        TickMessages,
+    )
 
     types = TYPES | CONTACT_TYPES
     topics = TickMessages(scenario.load(scenario.find(name))).topics
@@ -132,20 +136,20 @@ def bare(*topics):
 def simulator(name):
     """Run the simulator of a scenario until its code is compiled and a while longer."""
     from spacecraft_attitude_sim import cli
-    from spacecraft_attitude_sim.files import scenario
+    from spacecraft_attitude_sim.configuration import scenario
 
     times, ready = [], []
 
     def on_tick(instant):
-        from spacecraft_attitude_sim.core import compiled
+        from spacecraft_attitude_sim.kernels import kernel
 
         times.append(time.monotonic())
-        if not ready and (compiled.interim is None or compiled.interim.over):
+        if not ready and (kernel.interim is None or kernel.interim.over):
             ready.append(len(times) - 1)
         if ready and len(times) > ready[0] + TICKS_AFTER:
             os.kill(os.getpid(), signal.SIGINT)
 
-    module = importlib.import_module('spacecraft_attitude_sim.nodes.simulator')
+    module = importlib.import_module('spacecraft_attitude_sim.nodes.simulator.node')
     module.SimulatorNode = functools.partial(module.SimulatorNode, on_tick=on_tick)
     path = str(scenario.find(name))
     with contextlib.suppress(SystemExit):

@@ -89,7 +89,7 @@ def run(options):
 def session_of(kind):
     """Return what starts and spins nodes: that of the simulator, or plain rclpy."""
     if kind == 'simulator':
-        from spacecraft_attitude_sim.nodes import session
+        from spacecraft_attitude_sim.nodes.ros import session
 
         return session
     if kind == 'bare':
@@ -137,7 +137,7 @@ def arguments(options):
     """Return those of ROS."""
     if options.kind != 'simulator':
         return []
-    from spacecraft_attitude_sim.files import scenario
+    from spacecraft_attitude_sim.configuration import scenario
 
     return ['--ros-args', '--params-file', str(scenario.find(options.scenario))]
 
@@ -191,7 +191,7 @@ def settle(session, executor, nodes, options):
 
 def recorder(stack):
     """Return a recorder of a bag that is thrown away."""
-    from spacecraft_attitude_sim.nodes.recorder import RecorderNode
+    from spacecraft_attitude_sim.nodes.recorder.node import RecorderNode
 
     folder = stack.enter_context(tempfile.TemporaryDirectory())
     node = RecorderNode(folder=f'{folder}/bag')
@@ -203,8 +203,8 @@ def simulator(options, namespace, ends, calls):
     """Return the simulator node, and that of its floor."""
     from rclpy.parameter import Parameter
 
-    from spacecraft_attitude_sim.nodes.contact import offered
-    from spacecraft_attitude_sim.nodes.simulator import SimulatorNode
+    from spacecraft_attitude_sim.nodes.simulator.contact import offered
+    from spacecraft_attitude_sim.nodes.simulator.node import SimulatorNode
 
     overrides = {
         'real_time_factor': options.rate,
@@ -277,18 +277,18 @@ def messages_of(node, options, namespace):
 
 def write_messages(path):
     """Write the simulator's messages of one tick into a file, for the bare nodes."""
+    from spacecraft_attitude_sim.configuration import scenario
     from spacecraft_attitude_sim.core import sensors, simulation
-    from spacecraft_attitude_sim.files import scenario
-    from spacecraft_attitude_sim.nodes import messages
+    from spacecraft_attitude_sim.nodes.messages import tick_messages
 
     found = scenario.load(scenario.find('tennis_racket'))
     first = found.first_instant()
     before = sensors.read(found.sensors, found.plant.body, first)
     instant = simulation.next_instant(found.plant, first, simulation.Inputs())
     readings = sensors.read(found.sensors, found.plant.body, instant, before)
-    makes, settings = messages.TickMessages(found), messages.Settings(0)
+    makes, settings = tick_messages.TickMessages(found), tick_messages.Settings(0)
     made = dict(makes.of(instant, readings, settings, given=False))
-    kinds = messages.TYPES
+    kinds = tick_messages.TYPES
     said = {
         topic: (f'{kinds[topic].__module__.split(".")[0]}.msg', kinds[topic].__name__, data.hex())
         for topic, data in made.items()

@@ -11,7 +11,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from spacecraft_attitude_sim.files import figures, history, scenario
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.drawing import body_looks, figures
+from spacecraft_attitude_sim.recording import history
 
 DOCS = Path(__file__).resolve().parent
 IMAGES = DOCS / 'images'
@@ -51,7 +53,7 @@ ENTRY = """
 def draw(name, folder):
     """Run a scenario and write its animation; return the path."""
     table, found = run(folder / name, name)
-    parts = found.drawn_parts()
+    parts = body_looks.drawn_parts(found)
 
     def frames(form):
         return figures.animation_frames(table, parts, found.description, form)
@@ -68,7 +70,7 @@ def draw_beside(name, modes, folder):
     runs = []
     for mode in modes:
         table, found = run(folder / f'{name}_{mode}', name, '-p', f'contact:mode:={mode}')
-        runs.append((table, mode, found.drawn_parts()))
+        runs.append((table, mode, body_looks.drawn_parts(found)))
 
     def frames(form):
         return figures.frames_beside(runs, found.description, form)

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import rotations
-from spacecraft_attitude_sim.core.primitives import Primitive
-from spacecraft_attitude_sim.files import drawing, figures
+from spacecraft_attitude_sim.core.body.primitives import Primitive
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.drawing import figures, meshes
 
 DOCS = Path(__file__).resolve().parent
 sys.path.insert(0, str(DOCS.parent / 'examples'))
@@ -37,7 +37,7 @@ START = np.array((0.34, 0.07))
 
 def ball():
     """Return the Mesh of the ball: a cube blown up, each side in the colour of its axis."""
-    faces = drawing.faces_of(Primitive('box', (2.0, 2.0, 2.0)))
+    faces = meshes.faces_of(Primitive('box', (2.0, 2.0, 2.0)))
     middles = faces.corners.mean(axis=1)
     side = np.argmax(np.abs(middles), axis=1)
     ends = np.take_along_axis(middles, side[:, np.newaxis], axis=1)
@@ -46,7 +46,7 @@ def ball():
     colors[np.sum(np.abs(middles) > SEAM, axis=1) > 1, :3] = SEAM_COLOR
     corners = np.tan(0.25 * np.pi * faces.corners)
     corners *= RADIUS / np.linalg.norm(corners, axis=2, keepdims=True)
-    return drawing.mesh([drawing.Shell(drawing.Faces(corners, colors), (1, 1, 1, 1))])
+    return meshes.mesh([meshes.Shell(meshes.Faces(corners, colors), (1, 1, 1, 1))])
 
 
 def draw_floor(axis):
@@ -58,7 +58,7 @@ def draw_floor(axis):
     tiles = [np.column_stack((corners + (x, y), np.zeros(4))) for x in steps for y in steps]
     colors = [FLOOR_COLORS[k % 2] for k in range(len(tiles))]
     axis.add_collection(
-        PolyCollection([drawing.on_screen(tile) for tile in tiles], facecolors=colors)
+        PolyCollection([meshes.on_screen(tile) for tile in tiles], facecolors=colors)
     )
 
 
@@ -79,8 +79,8 @@ class Scene:
     def show(self, index):
         """Draw the instant of a tick."""
         state = self.states[index]
-        self.way.set_data(*drawing.on_screen(self.states[: index + 1, 0:3] * (1, 1, 0)).T)
-        self._show(self.ball, state, drawing.on_screen(state[np.newaxis, 0:3]))
+        self.way.set_data(*meshes.on_screen(self.states[: index + 1, 0:3] * (1, 1, 0)).T)
+        self._show(self.ball, state, meshes.on_screen(state[np.newaxis, 0:3]))
         away = np.linalg.norm(state[0:2] - self.states[0, 0:2])
         turned = np.degrees(rotations.angle_between(state[3:7], self.states[0, 3:7]))
         self.text.set_text(f'{away:.3f} m from its place\nturned by {turned:.1f}°')
@@ -91,7 +91,7 @@ class Scene:
         return view.add_collection(PolyCollection([], linewidths=0.3, zorder=3))
 
     def _show(self, drawn, state, place):
-        polygons, colors = drawing.picture(self.mesh, state[3:7])
+        polygons, colors = meshes.picture(self.mesh, state[3:7])
         drawn.set(verts=polygons + place, facecolors=colors, edgecolors=colors)
 
 

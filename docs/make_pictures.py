@@ -11,21 +11,17 @@ import make_gallery
 import make_loop
 import numpy as np
 
-from spacecraft_attitude_sim.core import (
-    attitude_loop,
-    closed_loop,
-    comparison,
-    equations,
-    loads,
-    quasi_coordinates,
-    rotations,
-    ticks,
-)
-from spacecraft_attitude_sim.core.primitives import Primitive
-from spacecraft_attitude_sim.core.response import attitude_error
-from spacecraft_attitude_sim.core.state import to_flat
-from spacecraft_attitude_sim.files import attitude_controller, drawing, figures, response, scenario
-from spacecraft_attitude_sim.files import comparison as report
+from spacecraft_attitude_sim.configuration import attitude_controller, scenario
+from spacecraft_attitude_sim.core import equations, ticks
+from spacecraft_attitude_sim.core.body import loads
+from spacecraft_attitude_sim.core.body.primitives import Primitive
+from spacecraft_attitude_sim.core.body.state import to_flat
+from spacecraft_attitude_sim.core.control import attitude_loop, closed_loop
+from spacecraft_attitude_sim.core.control.response import attitude_error
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.studies import comparison, quasi_coordinates
+from spacecraft_attitude_sim.drawing import comparison_report as report
+from spacecraft_attitude_sim.drawing import figures, meshes, response_report
 
 IMAGES = Path(__file__).resolve().parent / 'images'
 SUBSTEPS = [1, 2, 4, 8, 16, 32, 0]
@@ -56,7 +52,7 @@ def control_figure(name):
     states, torques = closed_loop.closed_loop(
         to_flat(found.initial), body, gains.flat(), reference.flat(), count
     )
-    run = response.Response(
+    run = response_report.Response(
         np.arange(count + 1) * ticks.TICK_SECONDS,
         np.array([closed_loop.angular_velocity_B(state, body) for state in states]),
         np.vstack((np.zeros(3), torques)),
@@ -64,7 +60,7 @@ def control_figure(name):
         if pointing
         else None,
     )
-    response.figure(run, found.description).savefig(IMAGES / f'{name}.png', dpi=100)
+    response_report.figure(run, found.description).savefig(IMAGES / f'{name}.png', dpi=100)
 
 
 # --- quasi-coordinates --------------------------------------------------------------------------
@@ -79,17 +75,17 @@ def jack():
         q = rotations.quaternion_from_axis_angle(quasi_coordinates.AXES[letter], angle)
         position = tuple(0.65 * np.eye(3)[axis])
         arms.append(Primitive('cylinder', (0.06, 0.9), position, tuple(q), color=color))
-    return drawing.mesh([box, *arms])
+    return meshes.mesh([box, *arms])
 
 
 def draw_body(axis, mesh, q_WB, title, color):
     """Draw the body at an attitude."""
     from matplotlib.collections import PolyCollection
 
-    polygons, colors = drawing.picture(mesh, q_WB)
+    polygons, colors = meshes.picture(mesh, q_WB)
     axis.add_collection(PolyCollection(polygons, facecolors=colors, edgecolors=colors, lw=0.4))
     for letter, arm, arm_color in zip('xyz', np.eye(3), ARM_COLORS, strict=True):
-        (place,) = drawing.on_screen([rotations.rotate(q_WB, 1.28 * arm)])
+        (place,) = meshes.on_screen([rotations.rotate(q_WB, 1.28 * arm)])
         axis.annotate(letter, place, ha='center', va='center', color=arm_color, fontsize=11)
     axis.set(xlim=(-1.2, 1.2), ylim=(-1.25, 1.25), aspect='equal')
     axis.set_axis_off()

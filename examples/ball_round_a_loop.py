@@ -11,10 +11,11 @@ import sys
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import quasi_coordinates, rotations
-from spacecraft_attitude_sim.core.body import RigidBody
+from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.contact import floors, model, shapes
+from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.simulation import Plant
+from spacecraft_attitude_sim.core.studies import quasi_coordinates
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 RADIUS = 0.1

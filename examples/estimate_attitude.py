@@ -20,7 +20,7 @@ from rosbags.rosbag2 import Reader
 from rosbags.typesys import Stores, get_typestore
 from scipy.spatial.transform import Rotation
 
-from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.configuration import scenario
 
 RATE = 32.0  # Hz
 SETTLED = 20.0  # s, imufusion's start left out

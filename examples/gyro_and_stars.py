@@ -15,7 +15,7 @@ from rclpy.node import Node
 from scipy.spatial.transform import Rotation
 from sensor_msgs.msg import Imu
 
-from spacecraft_attitude_sim.nodes.synchroniser import TickSynchroniser
+from spacecraft_attitude_sim.nodes.ros.synchroniser import TickSynchroniser
 
 TRUST = 0.2  # the part of a difference to the stars that is taken over
 STIFFNESS, DAMPING = 4e-3, 2e-2  # N m/rad, N m s/rad

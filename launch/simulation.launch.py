@@ -27,8 +27,9 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
 from launch import LaunchDescription
-from spacecraft_attitude_sim.files import discovery, rviz, scenario, trust
-from spacecraft_attitude_sim.files.share import PACKAGE
+from spacecraft_attitude_sim.configuration import discovery, scenario, trust
+from spacecraft_attitude_sim.configuration.share import PACKAGE
+from spacecraft_attitude_sim.drawing import rviz
 
 # Wall time between the first sign of the simulator and its first tick when something must connect
 # before it [s]: `ros2 bag record` looks for new topics ten times a second, RViz takes longer.

@@ -47,7 +47,7 @@ def ros(domain):
 @pytest.fixture(scope='session')
 def command():
     """Path of the installed attitude-sim: of pip, or of colcon."""
-    from spacecraft_attitude_sim.files.share import PACKAGE, share_directory
+    from spacecraft_attitude_sim.configuration.share import PACKAGE, share_directory
 
     pip = Path(sys.executable).with_name('attitude-sim')
     colcon = share_directory().parent.parent / 'lib' / PACKAGE / 'attitude-sim'

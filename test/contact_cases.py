@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import rotations
-from spacecraft_attitude_sim.core.body import RigidBody
+from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+from spacecraft_attitude_sim.core.body.state import from_flat
 from spacecraft_attitude_sim.core.contact import floors, model, shapes
+from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.simulation import Plant
-from spacecraft_attitude_sim.core.state import from_flat
 
 GRAVITY = 9.81
 DOWN = np.array((0.0, 0.0, -GRAVITY))

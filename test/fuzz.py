@@ -59,7 +59,8 @@ class LostError(Exception):
 
 def prepare(folder):
     """Make the whole files in a new folder."""
-    from spacecraft_attitude_sim.files import campaign, campaign_run, scenario
+    from spacecraft_attitude_sim.campaigns import campaign, runner
+    from spacecraft_attitude_sim.configuration import scenario
 
     command = Path(sys.executable).with_name('attitude-sim')
     environment = {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'} | os.environ
@@ -72,10 +73,10 @@ def prepare(folder):
     (folder / 'campaign.yaml').write_text(CAMPAIGN)
     found = campaign.load(folder / 'campaign.yaml')
     interrupted = folder / 'interrupted'
-    chunks = campaign_run._prepare(found, interrupted)
-    columns = campaign_run.columns_of(found, 0, found.runs)
-    campaign_run._write(found, columns, campaign_run._chunk_path(chunks, 0, found.runs))
-    campaign_run.run(found, folder / 'done', lambda done, whole: None)
+    chunks = runner._prepare(found, interrupted)
+    columns = runner.columns_of(found, 0, found.runs)
+    runner._write(found, columns, runner._chunk_path(chunks, 0, found.runs))
+    runner.run(found, folder / 'done', lambda done, whole: None)
     (folder / 'scenarios').mkdir()
     for name, path in scenario.shipped().items():
         shutil.copy(path, folder / 'scenarios' / f'{name}.yaml')
@@ -102,13 +103,9 @@ class Cases:
     """Damages copies of the files in `whole`, in the folder `work`, and reads them."""
 
     def __init__(self, whole, work, seed):
-        from spacecraft_attitude_sim.files import (
-            campaign,
-            campaign_run,
-            history,
-            mcap_file,
-            scenario,
-        )
+        from spacecraft_attitude_sim.campaigns import campaign, runner
+        from spacecraft_attitude_sim.configuration import scenario
+        from spacecraft_attitude_sim.recording import history, mcap_file
 
         self._whole, self._work, self._seed = whole, work, seed
         self._chunks, self._rows = {}, {}
@@ -120,7 +117,7 @@ class Cases:
         for path in (whole / 'scenarios').iterdir():
             scenario.load(path).first_instant()
         self._dispersed = campaign.load(whole / 'campaign.yaml')
-        self._table = campaign_run.read(whole / 'done' / 'runs.parquet')
+        self._table = runner.read(whole / 'done' / 'runs.parquet')
         self._node = None
 
     def kind(self, number):
@@ -164,24 +161,25 @@ class Cases:
             self._view(bag)
 
     def _plot(self, bag, rows):
-        from spacecraft_attitude_sim.files import history, response
+        from spacecraft_attitude_sim.drawing import response_report
+        from spacecraft_attitude_sim.recording import history
 
         table, found = history.read(bag)
         history.on_floor_of(table, found)
         table.flips()
-        response.read(bag, table)
+        response_report.read(bag, table)
         if len(table.time) < rows - 3:  # stamps that moved are told apart nowhere but here
             raise LostError(f'{len(table.time)} instants of {rows}')
 
     def _resimulate(self, bag):
-        from spacecraft_attitude_sim.nodes import replay
+        from spacecraft_attitude_sim.runs import replay
 
         replay.resimulate(bag)
 
     def _play(self, bag):
         import rclpy
 
-        from spacecraft_attitude_sim.nodes import replay
+        from spacecraft_attitude_sim.runs import replay
 
         if self._node is None:
             rclpy.init()
@@ -195,7 +193,7 @@ class Cases:
 
     def _view(self, bag):
         from spacecraft_attitude_sim.viewer import recorded
-        from spacecraft_attitude_sim.viewer.show import Show
+        from spacecraft_attitude_sim.viewer.rerun_session import Show
 
         show = Show(False, save=self._work / 'x.rrd')
         try:
@@ -204,7 +202,9 @@ class Cases:
             show.close()
 
     def _scenario(self, rng):
-        from spacecraft_attitude_sim.files import campaign, scenario
+        from spacecraft_attitude_sim.campaigns import campaign
+        from spacecraft_attitude_sim.configuration import scenario
+        from spacecraft_attitude_sim.drawing import body_looks
 
         if rng.random() < 0.2:
             path = self._work / 'campaign.yaml'
@@ -215,7 +215,7 @@ class Cases:
         path = self._work / 'scenario.yaml'
         path.write_bytes(mutations.of_text(rng, paths[rng.integers(len(paths))].read_text()))
         found = scenario.load(path)
-        found.drawn_parts()
+        body_looks.drawn_parts(found)
         found.first_instant()
         again = scenario.parse(scenario.dump(found), 'dumped')
         if repr(again.parameters) != repr(found.parameters):
@@ -232,12 +232,12 @@ class Cases:
             context.init(['--ros-args', '--params-file', str(path)])
             context.shutdown()
         except Exception as error:  # session.ros makes one line of it
-            from spacecraft_attitude_sim.files.parameters import ParameterError
+            from spacecraft_attitude_sim.configuration.parameters import ParameterError
 
             raise ParameterError(str(error)) from None
 
     def _campaign(self, rng):
-        from spacecraft_attitude_sim.files import campaign_figures, campaign_run
+        from spacecraft_attitude_sim.campaigns import campaign_figures, runner
 
         folder = self._work / 'campaign'
         shutil.copytree(self._whole / ('interrupted' if rng.random() < 0.7 else 'done'), folder)
@@ -246,15 +246,16 @@ class Cases:
             paths = [path for path in paths if path.suffix == '.parquet']
         path = paths[rng.integers(len(paths))]
         path.write_bytes(mutations.of_bytes(rng, path.read_bytes()))
-        table = campaign_run.run(self._dispersed, folder, lambda done, whole: None)
-        columns = campaign_run.read(table)
+        table = runner.run(self._dispersed, folder, lambda done, whole: None)
+        columns = runner.read(table)
         campaign_figures.summary(columns)
         for name, values in self._table.items():
             if not np.array_equal(columns.get(name), values, equal_nan=values.dtype.kind == 'f'):
                 raise LostError(f'column {name} is not what was computed')
 
     def _mesh(self, rng):
-        from spacecraft_attitude_sim.files import scenario
+        from spacecraft_attitude_sim.configuration import scenario
+        from spacecraft_attitude_sim.drawing import body_looks
 
         paths = sorted(p for p in (self._whole / 'meshes').iterdir() if p.suffix != '.bin')
         whole = paths[rng.integers(len(paths))]
@@ -270,7 +271,7 @@ class Cases:
         if rng.random() < 0.5:
             given['body.mesh.density'] = 1000.0
         found = scenario.build(given, 'fuzz')
-        found.drawn_parts()
+        body_looks.drawn_parts(found)
 
 
 # --- children ---------------------------------------------------------------------------------
@@ -278,9 +279,9 @@ class Cases:
 
 def outcome_of(cases, number):
     """Run a case; return (outcome, what was said)."""
-    from spacecraft_attitude_sim.files.errors import CampaignError, RecordingError
-    from spacecraft_attitude_sim.files.parameters import ParameterError
-    from spacecraft_attitude_sim.files.scenario import ScenarioError
+    from spacecraft_attitude_sim.configuration.parameters import ParameterError
+    from spacecraft_attitude_sim.configuration.scenario import ScenarioError
+    from spacecraft_attitude_sim.recording.errors import CampaignError, RecordingError
     from spacecraft_attitude_sim.viewer.errors import ViewError
 
     ours = (CampaignError, ParameterError, RecordingError, ScenarioError, ViewError)

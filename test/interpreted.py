@@ -5,7 +5,7 @@
 For `make mutants`, where a fault in core would make each be compiled again: -p interpreted
 """
 
-from spacecraft_attitude_sim.core.compiled import Kernel
+from spacecraft_attitude_sim.kernels.kernel import Kernel
 
 
 def pytest_configure():

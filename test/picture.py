@@ -5,7 +5,7 @@
 import numpy as np
 from scipy.optimize import least_squares
 
-from spacecraft_attitude_sim.core import rotations
+from spacecraft_attitude_sim.core.mathematics import rotations
 
 # The eye looks at the centre of mass from the front, right and above, as in the figures: rows
 # right, up, towards the eye. Where a line through the middle of the picture points on it does not

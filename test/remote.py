@@ -16,7 +16,7 @@ from ros_helpers import process
 from std_srvs.srv import SetBool, Trigger
 
 from spacecraft_attitude_sim.core.ticks import TICK_NS
-from spacecraft_attitude_sim.nodes import conversions
+from spacecraft_attitude_sim.nodes.ros import conversions
 
 
 class Remote:

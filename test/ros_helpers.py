@@ -44,7 +44,7 @@ class RosTest:
         """Return a SimulatorNode with these parameters."""
         from rclpy.parameter import Parameter
 
-        from spacecraft_attitude_sim.nodes.simulator import SimulatorNode
+        from spacecraft_attitude_sim.nodes.simulator.node import SimulatorNode
 
         given = [Parameter(name, value=value) for name, value in (overrides or {}).items()]
         return self.add(SimulatorNode(parameter_overrides=given, **options))

@@ -5,11 +5,14 @@
 import numpy as np
 import pytest
 
-from spacecraft_attitude_sim.core import analysis, rotations, simulation, ticks
-from spacecraft_attitude_sim.core.body import RigidBody
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core import simulation, ticks
+from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.simulation import Plant
-from spacecraft_attitude_sim.files import scenario
-from spacecraft_attitude_sim.nodes import conversions, messages
+from spacecraft_attitude_sim.core.studies import flips_and_drifts
+from spacecraft_attitude_sim.nodes.messages import tick_messages
+from spacecraft_attitude_sim.nodes.ros import conversions
 
 BODY = RigidBody(2.0, np.diag((0.4, 0.5, 0.6)))
 GRAVITY = np.array((0.0, 0.0, -9.81))
@@ -30,36 +33,36 @@ def state(height=0.0, speed=0.0, rate=(0.0, 0.0, 0.0), q=(1.0, 0.0, 0.0, 0.0)):
     ],
 )
 def test_spin_axis_is_the_nearest_body_axis_with_its_sign(momentum, axis):
-    assert analysis.spin_axis(np.array(momentum)).tolist() == list(axis)
+    assert flips_and_drifts.spin_axis(np.array(momentum)).tolist() == list(axis)
 
 
 def test_flips_are_where_the_momentum_crosses_between_samples():
     time, along = (0.0, 1.0, 3.0, 4.0, 5.0), (2.0, -1.0, -3.0, 1.0, 2.0)
-    assert analysis.flip_times(time, along) == pytest.approx((2.0 / 3.0, 3.75))
-    assert not len(analysis.flip_times(time, np.abs(along)))
+    assert flips_and_drifts.flip_times(time, along) == pytest.approx((2.0 / 3.0, 3.75))
+    assert not len(flips_and_drifts.flip_times(time, np.abs(along)))
 
 
 def test_energy_is_kinetic_and_of_height():
     moving = state(height=3.0, speed=-2.0, rate=(0.0, 0.0, 4.0))
-    assert analysis.mechanical_energy(PLANT, moving) == pytest.approx(
+    assert flips_and_drifts.mechanical_energy(PLANT, moving) == pytest.approx(
         0.5 * 2.0 * 4.0 + 0.5 * 0.6 * 16.0 + 2.0 * 9.81 * 3.0, rel=1e-15
     )
 
 
 def test_energies_are_of_translation_rotation_and_height():
     moving = state(height=3.0, speed=-2.0, rate=(0.0, 0.0, 4.0))
-    found = analysis.energies(PLANT, moving)
+    found = flips_and_drifts.energies(PLANT, moving)
     expected = (0.5 * 2.0 * 4.0, 0.5 * 0.6 * 16.0, 2.0 * 9.81 * 3.0)
     assert found == pytest.approx(expected, rel=1e-15)
-    assert found.total == analysis.mechanical_energy(PLANT, moving)
-    weightless = analysis.energies(PLANT._replace(gravity_W=np.zeros(3)), moving)
+    assert found.total == flips_and_drifts.mechanical_energy(PLANT, moving)
+    weightless = flips_and_drifts.energies(PLANT._replace(gravity_W=np.zeros(3)), moving)
     assert str(weightless.potential) == '0.0'
 
 
 def test_watch_keeps_the_largest_drift_and_every_flip():
     half_turn = rotations.quaternion_from_axis_angle((1, 0, 0), np.pi)
     first = state(rate=(0.0, 0.0, 2.0), height=1.0)
-    watch = analysis.Watch(PLANT, first)
+    watch = flips_and_drifts.Watch(PLANT, first)
     watch.add(0.0, first)
     assert (watch.momentum_drift, watch.energy_drift, watch.flips()) == (0.0, 0.0, [])
     # L stays along world z while the body is turned over: its axis is now against it.
@@ -77,7 +80,7 @@ def test_watch_keeps_the_largest_drift_and_every_flip():
 
 
 def test_drifts_of_a_body_at_rest_at_the_origin_are_absolute():
-    watch = analysis.Watch(Plant(BODY, np.zeros(3)), state())
+    watch = flips_and_drifts.Watch(Plant(BODY, np.zeros(3)), state())
     watch.add(1.0, state(speed=3.0, rate=(1.0, 0.0, 0.0)))
     assert watch.momentum_drift == pytest.approx(0.4, rel=1e-15)
     assert watch.energy_drift == pytest.approx(9.0 + 0.2, rel=1e-15)
@@ -122,10 +125,10 @@ def test_inputs_there_and_back(name, given):
     numbers = np.arange(1.0, 19.0)
     inputs = simulation.Inputs(numbers[:12], numbers[12:])
     instant = found.first_instant(77)._replace(inputs=inputs, elapsed=5)
-    read = messages.inputs_from_ros(
-        messages.inputs_to_ros(instant, messages.Settings(3, 2), given)
+    read = tick_messages.inputs_from_ros(
+        tick_messages.inputs_to_ros(instant, tick_messages.Settings(3, 2), given)
     )
-    assert (read.tick, read.settings) == (77, messages.Settings(3, 2))
+    assert (read.tick, read.settings) == (77, tick_messages.Settings(3, 2))
     assert read.inputs.wrench.tolist() == numbers[:12].tolist()
     assert read.inputs.impulse.tolist() == numbers[12:].tolist()
     if not given:

@@ -13,11 +13,12 @@ from rclpy.qos import qos_profile_sensor_data
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import Imu
 
-from spacecraft_attitude_sim.core import control, rotations
+from spacecraft_attitude_sim.configuration import attitude_controller as configuration
+from spacecraft_attitude_sim.core.control import control_law
+from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.ticks import TICK_NS
-from spacecraft_attitude_sim.files import attitude_controller as configuration
-from spacecraft_attitude_sim.nodes import conversions
-from spacecraft_attitude_sim.nodes.attitude_controller import AttitudeControllerNode
+from spacecraft_attitude_sim.nodes.attitude_controller.node import AttitudeControllerNode
+from spacecraft_attitude_sim.nodes.ros import conversions
 
 INERTIA = [0.03, 0.02, 0.01]
 NO_TURN = (0.0, 0.0, 0.0)
@@ -105,9 +106,9 @@ def turned_by(axis, angle):
 def test_answer_is_the_law_of_core_stamped_with_its_reading(ros):
     bench = Bench(ros, bandwidth=0.3, damping_ratio=0.7)
     q, rate = turned_by((1, 2, 3), 0.4), np.array((0.01, 0.02, -0.03))
-    gains = control.gains_from_bandwidth(np.diag(INERTIA), 0.3, 0.7, [1.0, 1.0, 1.0])
-    expected, _, _ = control.torque(
-        gains.flat(), control.AT_REST.flat(), q, rate, control.UNDECIDED
+    gains = control_law.gains_from_bandwidth(np.diag(INERTIA), 0.3, 0.7, [1.0, 1.0, 1.0])
+    expected, _, _ = control_law.torque(
+        gains.flat(), control_law.AT_REST.flat(), q, rate, control_law.UNDECIDED
     )
     assert np.array_equal(bench.answer(7, q, rate), expected)
     ros.until(lambda: bench.tracked)

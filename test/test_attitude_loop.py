@@ -5,17 +5,18 @@
 import numpy as np
 import pytest
 
-from spacecraft_attitude_sim.core import attitude_loop, control, rotations
-from spacecraft_attitude_sim.core.attitude_loop import AttitudeLoop, Reading, Settings
+from spacecraft_attitude_sim.core.control import attitude_loop, control_law
+from spacecraft_attitude_sim.core.control.attitude_loop import AttitudeLoop, Reading, Settings
+from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.ticks import TICK_NS
 
-GAINS = control.gains_from_bandwidth(np.diag((0.03, 0.02, 0.01)), 0.2, 0.8, [1.0, 1.0, 1.0])
+GAINS = control_law.gains_from_bandwidth(np.diag((0.03, 0.02, 0.01)), 0.2, 0.8, [1.0, 1.0, 1.0])
 TIMEOUT_NS = 8 * TICK_NS
 TURNED = rotations.quaternion_from_axis_angle(np.array((0.0, 0.0, 1.0)), 0.5)
 WALL_NS = 1_700_000_000_000_000_000
 
 
-def loop_of(mode=attitude_loop.POINTING, q_BS=rotations.IDENTITY, reference=control.AT_REST):
+def loop_of(mode=attitude_loop.POINTING, q_BS=rotations.IDENTITY, reference=control_law.AT_REST):
     return AttitudeLoop(Settings(mode, GAINS, np.array(q_BS), TIMEOUT_NS), reference)
 
 
@@ -117,7 +118,7 @@ def test_turned_imu_gives_the_torque_of_an_aligned_one():
 
 
 def test_reference_turns_from_the_reading_it_is_taken_with():
-    reference = control.Reference(TURNED, np.array((0.0, 0.0, 0.1)), np.zeros(3))
+    reference = control_law.Reference(TURNED, np.array((0.0, 0.0, 0.1)), np.zeros(3))
     loop = loop_of(reference=reference)
     assert np.allclose(loop.answer(reading(320)).q_WR, TURNED)
     later = loop.answer(reading(640)).q_WR  # 10 s, 1 rad
@@ -155,7 +156,7 @@ def test_counts_are_of_readings_and_an_age_of_the_timeout_itself_is_fresh():
 def test_settings_changed_meanwhile_count_for_the_next_reading():
     loop = loop_of()
     first = loop.answer(reading(1)).torque_B
-    stiffer = control.gains_from_bandwidth(np.diag((0.03, 0.02, 0.01)), 0.4, 0.8, [1.0] * 3)
+    stiffer = control_law.gains_from_bandwidth(np.diag((0.03, 0.02, 0.01)), 0.4, 0.8, [1.0] * 3)
     loop.configure(loop.settings._replace(gains=stiffer))
     second = loop.answer(reading(2)).torque_B
     # ω about x alone and θ about z alone: -2 ζ ω_n I ω and -ω_n² I 2 sin(θ/2), ω × I ω aside.

@@ -23,8 +23,8 @@ from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import Imu
 from std_msgs.msg import String
 
-from spacecraft_attitude_sim.nodes import conversions, quality, session
-from spacecraft_attitude_sim.nodes.guard import GuardedNode
+from spacecraft_attitude_sim.nodes.ros import conversions, qos, session
+from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
 
 
 def test_a_stopped_process_comes_back_to_one_diagnostic_a_second_and_its_pace(ros, command):
@@ -52,12 +52,12 @@ def test_a_stopped_process_comes_back_to_one_diagnostic_a_second_and_its_pace(ro
 
 
 def test_no_timer_of_the_nodes_is_ever_reset():
-    """What rclpy's EventsExecutor cannot bear; nodes/pacing.py says why."""
+    """What rclpy's EventsExecutor cannot bear; nodes/simulator/pacing.py says why."""
     from pathlib import Path
 
     import spacecraft_attitude_sim.nodes as nodes
 
-    for path in Path(nodes.__file__).parent.glob('*.py'):
+    for path in Path(nodes.__file__).parent.rglob('*.py'):
         text = path.read_text(encoding='utf-8')
         for name in ('timer', 'silence'):
             assert f'{name}.reset(' not in text, path.name
@@ -154,7 +154,7 @@ def test_a_clock_of_negative_seconds_ends_no_node_of_simulated_time(ros, command
 
 
 def test_a_scenario_that_is_no_yaml_ends_no_markers(ros, command):
-    publisher = ros.node.create_publisher(String, 'scenario', quality.LATCHED)
+    publisher = ros.node.create_publisher(String, 'scenario', qos.LATCHED)
     with process(command, 'node', 'markers') as child:
         ros.until(publisher.get_subscription_count)
         for text in ('[1', '\x00', 'a: &a [*a]', '- ' * 10_000):

@@ -13,10 +13,10 @@ import yaml
 from ros_helpers import wait_for
 from rosbags.rosbag2 import Reader
 
-from spacecraft_attitude_sim.files import bag as bags
-from spacecraft_attitude_sim.files import recording
-from spacecraft_attitude_sim.files.errors import RecordingError
-from spacecraft_attitude_sim.files.recording import BagWriter
+from spacecraft_attitude_sim.recording import bag_reader as bags
+from spacecraft_attitude_sim.recording import bag_writer
+from spacecraft_attitude_sim.recording.bag_writer import BagWriter
+from spacecraft_attitude_sim.recording.errors import RecordingError
 
 TYPE = 'std_msgs/msg/String'
 CHUNKS = 4
@@ -26,7 +26,7 @@ FOOTER_BYTES = 1 + 8 + 20 + 8
 @pytest.fixture
 def writer(tmp_path, monkeypatch):
     """A writer that begins a new file at every four chunks."""
-    monkeypatch.setattr(recording, 'CHUNKS_PER_FILE', CHUNKS)
+    monkeypatch.setattr(bag_writer, 'CHUNKS_PER_FILE', CHUNKS)
     return BagWriter(tmp_path / 'bag')
 
 
@@ -203,7 +203,7 @@ def killed_before_its_metadata(bag):
 )
 def test_bag_is_removed_however_it_ended(tmp_path, make):
     make(tmp_path / 'bag')
-    recording.remove(tmp_path / 'bag')
+    bag_writer.remove(tmp_path / 'bag')
     assert not (tmp_path / 'bag').exists()
 
 
@@ -295,5 +295,5 @@ def test_nothing_is_removed_where_anything_is_no_part_of_a_bag(tmp_path, make):
     make(tmp_path / 'bag')
     before = sorted(tmp_path.rglob('*'))
     with pytest.raises(RecordingError, match='is not a bag'):
-        recording.remove(tmp_path / 'bag')
+        bag_writer.remove(tmp_path / 'bag')
     assert sorted(tmp_path.rglob('*')) == before

@@ -5,13 +5,14 @@
 import numpy as np
 import pytest
 
-from spacecraft_attitude_sim.core import loads, simulation
-from spacecraft_attitude_sim.core.analysis import Watch
-from spacecraft_attitude_sim.core.batch import Batch, Law
-from spacecraft_attitude_sim.core.batch_loop import law_function
-from spacecraft_attitude_sim.core.body import AT_CENTRE_OF_MASS, RigidBody
+from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core.batch.batch import Batch, Law
+from spacecraft_attitude_sim.core.batch.loop import law_function
+from spacecraft_attitude_sim.core.body import loads
+from spacecraft_attitude_sim.core.body.rigid_body import AT_CENTRE_OF_MASS, RigidBody
+from spacecraft_attitude_sim.core.body.state import from_flat, to_flat
 from spacecraft_attitude_sim.core.simulation import Inputs, Plant
-from spacecraft_attitude_sim.core.state import from_flat, to_flat
+from spacecraft_attitude_sim.core.studies.flips_and_drifts import Watch
 
 # Neither a multiple of the lanes nor a single block.
 COUNT = 37

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 from test_batch import push_back
 
-from spacecraft_attitude_sim.core import loads, simulation
-from spacecraft_attitude_sim.core.batch import Batch, Law
-from spacecraft_attitude_sim.core.contact.batch_loop import touching
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core.batch.batch import Batch, Law
+from spacecraft_attitude_sim.core.batch.contact import touching
+from spacecraft_attitude_sim.core.body import loads
+from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.simulation import Inputs
-from spacecraft_attitude_sim.core.state import to_flat
-from spacecraft_attitude_sim.files import scenario
 
 COUNT = 5
 TICKS = 24

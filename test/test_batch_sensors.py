@@ -8,13 +8,14 @@ from numba.core.runtime import _nrt_python, rtsys
 from test_batch import bodies_and_states
 from test_batch_contact import bouncing
 
-from spacecraft_attitude_sim.core import attitude_loop, control, sensors, simulation
-from spacecraft_attitude_sim.core.attitude_law import attitude_law
-from spacecraft_attitude_sim.core.batch import Batch
-from spacecraft_attitude_sim.core.batch_sensors import sensors_of
-from spacecraft_attitude_sim.core.body import BodyFrame
-from spacecraft_attitude_sim.core.contact import scene
-from spacecraft_attitude_sim.core.contact.batch_loop import touching
+from spacecraft_attitude_sim.core import sensors, simulation
+from spacecraft_attitude_sim.core.batch.attitude_law import attitude_law
+from spacecraft_attitude_sim.core.batch.batch import Batch
+from spacecraft_attitude_sim.core.batch.contact import touching
+from spacecraft_attitude_sim.core.batch.sensors import sensors_of
+from spacecraft_attitude_sim.core.body.rigid_body import BodyFrame
+from spacecraft_attitude_sim.core.contact.solver import scene
+from spacecraft_attitude_sim.core.control import attitude_loop, control_law
 from spacecraft_attitude_sim.core.sensors import Imu, Magnetometer, StarTracker, TriadErrors
 from spacecraft_attitude_sim.core.simulation import Inputs, Plant
 
@@ -176,9 +177,9 @@ def test_law_and_sensors_allocate_nothing_for_a_body():
     for count in (3, 300):
         bodies, states = bodies_and_states(count)
         suites = [suite_of(6)] * count
-        gains = control.gains_from_bandwidth(np.eye(3), 0.2, 0.8, np.ones(3))
+        gains = control_law.gains_from_bandwidth(np.eye(3), 0.2, 0.8, np.ones(3))
         settings = attitude_loop.Settings(attitude_loop.POINTING, gains, suites[0].imu[0].q_BF, 0)
-        reference = control.Reference(np.array((1.0, 0.0, 0.0, 0.0)), np.ones(3), np.zeros(3))
+        reference = control_law.Reference(np.array((1.0, 0.0, 0.0, 0.0)), np.ones(3), np.zeros(3))
         law = attitude_law(
             [settings] * count, [reference] * count, bodies, suites, np.ones((count, 3))
         )

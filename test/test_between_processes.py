@@ -11,7 +11,7 @@ from ros_helpers import process
 from sensor_msgs.msg import Imu
 
 from spacecraft_attitude_sim.core.ticks import TICK_NS
-from spacecraft_attitude_sim.nodes import conversions
+from spacecraft_attitude_sim.nodes.ros import conversions
 
 
 def test_subscriber_hears_32_hz(ros, command):

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from spacecraft_attitude_sim.core import body as bodies
-from spacecraft_attitude_sim.core import rotations
-from spacecraft_attitude_sim.core.primitives import Primitive, equivalent_ellipsoid
+from spacecraft_attitude_sim.core.body import rigid_body as bodies
+from spacecraft_attitude_sim.core.body.primitives import Primitive, equivalent_ellipsoid
+from spacecraft_attitude_sim.core.mathematics import rotations
 
 SOLIDS = {
     'box': ((0.3, 0.5, 0.7), lambda p: np.all(np.abs(p) < np.array((0.3, 0.5, 0.7)) / 2, axis=1)),

@@ -13,13 +13,16 @@ import pytest
 from conftest import ROOT
 
 from spacecraft_attitude_sim import cli
-from spacecraft_attitude_sim.core import loads, simulation, ticks
-from spacecraft_attitude_sim.core.state import from_flat, to_flat
-from spacecraft_attitude_sim.files import campaign, distributions, history, sampling, scenario
-from spacecraft_attitude_sim.files.errors import CampaignError
+from spacecraft_attitude_sim.campaigns import campaign, distributions, sampling
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core import simulation, ticks
+from spacecraft_attitude_sim.core.body import loads
+from spacecraft_attitude_sim.core.body.state import from_flat, to_flat
+from spacecraft_attitude_sim.recording import history
+from spacecraft_attitude_sim.recording.errors import CampaignError
 
 pytest.importorskip('pyarrow')
-from spacecraft_attitude_sim.files import campaign_run  # noqa: E402
+from spacecraft_attitude_sim.campaigns import runner  # noqa: E402
 
 RACKET = """
 scenario: tennis_racket
@@ -46,7 +49,7 @@ def written(folder, text=None, **changes):
 @pytest.fixture
 def small_chunks(monkeypatch):
     """Chunks of twenty runs."""
-    monkeypatch.setattr(campaign_run, 'CHUNK', 20)
+    monkeypatch.setattr(runner, 'CHUNK', 20)
 
 
 # Deviates at the middles of 20000 equal parts: sums over them are integrals, to 1e-3 and better.
@@ -108,33 +111,32 @@ def test_runs_are_drawn_alike_alone_and_together(tmp_path, kind):
 def test_table_is_the_same_from_one_worker_and_from_two(tmp_path, small_chunks):
     found = campaign.load(written(tmp_path))
     tables = [
-        campaign_run.run(found, tmp_path / str(threads), threads=threads, **QUIET)
-        for threads in (1, 2)
+        runner.run(found, tmp_path / str(threads), threads=threads, **QUIET) for threads in (1, 2)
     ]
     assert tables[0].read_bytes() == tables[1].read_bytes()
-    assert campaign_run.read(tables[0])['run'].tolist() == list(range(70))
+    assert runner.read(tables[0])['run'].tolist() == list(range(70))
 
 
 def test_an_interrupted_campaign_goes_on_and_ends_with_the_same_table(tmp_path, small_chunks):
     found = campaign.load(written(tmp_path))
-    whole = campaign_run.run(found, tmp_path / 'whole', **QUIET)
+    whole = runner.run(found, tmp_path / 'whole', **QUIET)
 
     def interrupt(done, of):
         if done >= 40:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        campaign_run.run(found, tmp_path / 'parts', interrupt)
+        runner.run(found, tmp_path / 'parts', interrupt)
     (tmp_path / 'parts' / 'chunks' / '000000040-000000060.unfinished').write_text('half')
     seen = []
-    table = campaign_run.run(found, tmp_path / 'parts', lambda done, of: seen.append(done))
+    table = runner.run(found, tmp_path / 'parts', lambda done, of: seen.append(done))
     assert seen == [40, 60, 70]
     assert table.read_bytes() == whole.read_bytes()
 
 
 def test_a_row_gives_a_scenario_whose_run_has_the_same_bits(tmp_path, small_chunks):
     path = written(tmp_path)
-    table = campaign_run.read(campaign_run.run(campaign.load(path), tmp_path / 'out', **QUIET))
+    table = runner.read(runner.run(campaign.load(path), tmp_path / 'out', **QUIET))
     scenario_file = tmp_path / 'run17.yaml'
     with pytest.raises(SystemExit) as ended:
         cli.main(['campaign', str(path), '--row', '17', '--write-scenario', str(scenario_file)])
@@ -143,7 +145,7 @@ def test_a_row_gives_a_scenario_whose_run_has_the_same_bits(tmp_path, small_chun
     state = found.initial
     for _ in range(ticks.ticks_covering(found.parameters['duration'])):
         state = simulation.step(found.plant, state)
-    final = [table[name][17] for name in campaign_run.STATE_COLUMNS]
+    final = [table[name][17] for name in runner.STATE_COLUMNS]
     np.testing.assert_array_equal(final, to_flat(state))
 
 
@@ -173,7 +175,7 @@ def test_a_row_under_the_controller_is_what_the_nodes_do_bit_for_bit(
     command, domain, tmp_path, name, errors
 ):
     path = written(tmp_path, CONTROLLED + errors, scenario=name)
-    table = campaign_run.columns_of(campaign.load(path), 0, 3)
+    table = runner.columns_of(campaign.load(path), 0, 3)
     scenario_file, csv = tmp_path / 'run2.yaml', tmp_path / 'run2.csv'
     for arguments in (
         ('campaign', path, '--row', '2', '--write-scenario', scenario_file),
@@ -183,7 +185,7 @@ def test_a_row_under_the_controller_is_what_the_nodes_do_bit_for_bit(
             [command, *map(str, arguments)], capture_output=True, text=True, timeout=120
         )
         assert done.returncode == 0, done.stderr
-    final = from_flat(np.array([table[column][2] for column in campaign_run.STATE_COLUMNS]))
+    final = from_flat(np.array([table[column][2] for column in runner.STATE_COLUMNS]))
     body = scenario.load(scenario_file).plant.body
     expected = history.row(body, 4.0, final, loads.FREE)
     found = np.loadtxt(csv, delimiter=',', skiprows=1)[:, : len(history.COLUMNS)]
@@ -216,7 +218,7 @@ def test_a_loop_that_runs_away_is_marked_and_the_others_settle(tmp_path):
     (tmp_path / 'wild.yaml').write_text(text)
     path = tmp_path / 'wild_campaign.yaml'
     path.write_text(UNSTABLE)
-    table = campaign_run.columns_of(campaign.load(path), 0, 8)
+    table = runner.columns_of(campaign.load(path), 0, 8)
     gains = table['attitude_controller.rate_gain[2]']
     lost = np.isnan(table['final_rate'])
     # Within a hundredth of the bound products of inertia count.
@@ -224,7 +226,7 @@ def test_a_loop_that_runs_away_is_marked_and_the_others_settle(tmp_path):
     assert (lost == (gains > 2.0 * 0.0069 * 32.0))[clear].all()
     assert lost[clear].any() and not lost[clear].all()
     for name, values in table.items():
-        if name in campaign_run.STATE_COLUMNS:
+        if name in runner.STATE_COLUMNS:
             assert np.isnan(values[lost]).all() and np.isfinite(values[~lost]).all(), name
     assert (table['flips'][lost] == -1).all() and (table['flips'][~lost] >= 0).all()
     assert (table['largest_rate'][~lost] < 0.2).all()
@@ -245,7 +247,7 @@ def test_a_row_on_a_floor_gives_a_scenario_whose_run_has_the_same_bits(tmp_path)
     path = tmp_path / 'bouncing.yaml'
     path.write_text(BOUNCING)
     campaigned = campaign.load(path)
-    table = campaign_run.columns_of(campaigned, 0, 4)
+    table = runner.columns_of(campaigned, 0, 4)
     (drawn,) = campaigned.scenarios_of(campaigned.draws(range(2, 3)), range(2, 3))
     text = scenario.dump(drawn)
     found = scenario.parse(text, 'run2')
@@ -254,13 +256,13 @@ def test_a_row_on_a_floor_gives_a_scenario_whose_run_has_the_same_bits(tmp_path)
         instant = simulation.next_instant(found.plant, instant, simulation.Inputs())
         impacts += simulation.contact_at(instant).impacts
     assert impacts
-    final = [table[name][2] for name in campaign_run.STATE_COLUMNS]
+    final = [table[name][2] for name in runner.STATE_COLUMNS]
     np.testing.assert_array_equal(final, to_flat(instant.state))
 
 
 def test_a_run_whose_contact_cannot_be_followed_is_blank():
     columns = {'final_rate': np.ones(2), 'flips': np.ones(2, dtype=int)}
-    campaign_run._blank(columns, np.array((False, True)))
+    runner._blank(columns, np.array((False, True)))
     np.testing.assert_array_equal(columns['final_rate'], (1.0, np.nan))
     np.testing.assert_array_equal(columns['flips'], (1, -1))
 
@@ -301,14 +303,14 @@ def test_an_impossible_draw_is_named_with_its_run(tmp_path):
         tmp_path, RACKET.replace('low: 190.0e-6, high: 215.0e-6', 'low: 0.1, high: 0.2')
     )
     with pytest.raises(CampaignError, match=r'inertia\[2\] is .*drawn for run 0; narrow'):
-        campaign_run.run(campaign.load(path), tmp_path / 'out', **QUIET)
+        runner.run(campaign.load(path), tmp_path / 'out', **QUIET)
 
 
 def test_results_of_another_campaign_are_not_mixed_in(tmp_path, small_chunks):
-    campaign_run.run(campaign.load(written(tmp_path)), tmp_path / 'out', **QUIET)
+    runner.run(campaign.load(written(tmp_path)), tmp_path / 'out', **QUIET)
     other = campaign.load(written(tmp_path, sampling='monte_carlo'))
     with pytest.raises(CampaignError, match='holds another campaign'):
-        campaign_run.run(other, tmp_path / 'out', **QUIET)
+        runner.run(other, tmp_path / 'out', **QUIET)
 
 
 def test_command_writes_table_and_figure_of_the_shipped_campaign(tmp_path, capsys):
@@ -321,7 +323,7 @@ def test_command_writes_table_and_figure_of_the_shipped_campaign(tmp_path, capsy
     said = capsys.readouterr().out
     assert 'short: 40 runs of 4 s' in said
     assert (tmp_path / 'out' / 'merits.png').stat().st_size > 10_000
-    rates = campaign_run.read(tmp_path / 'out' / 'runs.parquet')
+    rates = runner.read(tmp_path / 'out' / 'runs.parquet')
     # Damping only ever takes energy out.
     assert np.all(rates['final_rate'] < rates['largest_rate'])
 
@@ -367,7 +369,7 @@ def cluster(folder, workers):
 def test_a_worker_killed_mid_way_costs_no_run_and_doubles_none(tmp_path, small_chunks):
     distributed = pytest.importorskip('distributed')
     found = campaign.load(written(tmp_path, RACKET.replace('duration: 1.0', 'duration: 20.0')))
-    here = campaign_run.run(found, tmp_path / 'here', **QUIET)
+    here = runner.run(found, tmp_path / 'here', **QUIET)
     with cluster(tmp_path, workers=2) as (file, workers):
         with distributed.Client(scheduler_file=str(file), timeout=60) as client:
             client.wait_for_workers(2, timeout=60)
@@ -379,7 +381,7 @@ def test_a_worker_killed_mid_way_costs_no_run_and_doubles_none(tmp_path, small_c
                 workers[0].kill()
                 killed.append(done)
 
-        there = campaign_run.run(found, tmp_path / 'there', kill_one, scheduler=address)
+        there = runner.run(found, tmp_path / 'there', kill_one, scheduler=address)
     assert 0 < killed[0] < found.runs
     assert there.read_bytes() == here.read_bytes()
 
@@ -399,7 +401,7 @@ def test_a_campaign_takes_the_sub_steps_of_its_scenario(tmp_path):
     (tmp_path / 'three.yaml').write_text(SUBSTEPPED)
     path = tmp_path / 'campaign.yaml'
     path.write_text('scenario: three.yaml\nruns: 2\nduration: 0.5\n')
-    table = campaign_run.columns_of(campaign.load(path), 0, 2)
+    table = runner.columns_of(campaign.load(path), 0, 2)
     found = scenario.load(tmp_path / 'three.yaml')
     ends = []
     for plant in (found.plant, found.plant._replace(substeps=0)):
@@ -407,6 +409,6 @@ def test_a_campaign_takes_the_sub_steps_of_its_scenario(tmp_path):
         for _ in range(16):
             state = simulation.step(plant, state)
         ends.append(to_flat(state))
-    final = [table[name][1] for name in campaign_run.STATE_COLUMNS]
+    final = [table[name][1] for name in runner.STATE_COLUMNS]
     np.testing.assert_array_equal(final, ends[0])
     assert np.any(final != ends[1])

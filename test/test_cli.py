@@ -13,8 +13,11 @@ import pytest
 from PIL import Image
 from ros_helpers import process, wait_for
 
-from spacecraft_attitude_sim.core import rotations, ticks
-from spacecraft_attitude_sim.files import figures, history, scenario
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core import ticks
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.drawing import figures
+from spacecraft_attitude_sim.recording import history
 
 
 def run(command, *arguments, **options):

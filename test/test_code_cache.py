@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from spacecraft_attitude_sim.core import code_cache, compiled
+from spacecraft_attitude_sim.kernels import cache
+from spacecraft_attitude_sim.kernels import kernel as compiled
 
 
 def third(x):
@@ -32,8 +33,8 @@ def folder(tmp_path, monkeypatch):
 
 def forget():
     """Let the next kernel look at the folder as a new process does."""
-    code_cache.usable.cache_clear()
-    code_cache._say.cache_clear()
+    cache.usable.cache_clear()
+    cache._say.cache_clear()
 
 
 def came_from_disk():
@@ -145,7 +146,7 @@ def test_a_folder_of_another_user_is_left_alone(folder, monkeypatch, capfd):
     before = {path: path.stat().st_mtime_ns for path in folder.rglob('*')}
     forget()
     monkeypatch.setattr(os, 'geteuid', lambda: os.getuid() + 1)
-    monkeypatch.setattr(code_cache, 'ROOT', -1)
+    monkeypatch.setattr(cache, 'ROOT', -1)
     assert not came_from_disk()
     assert not came_from_disk()
     said = capfd.readouterr().err
@@ -170,7 +171,7 @@ def test_code_is_read_where_none_can_be_written(folder):
 
 
 PROGRAM = """
-from spacecraft_attitude_sim.core import compiled
+from spacecraft_attitude_sim.kernels import kernel as compiled
 from spacecraft_attitude_sim.core.contact import surface_functions
 import test_code_cache
 print(compiled.Kernel(test_code_cache.third)(1.0))

@@ -10,9 +10,9 @@ from geometry_msgs.msg import WrenchStamped
 from rclpy.duration import Duration
 from remote import remote_simulator
 
-from spacecraft_attitude_sim.core import rotations
+from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.ticks import TICK_NS, TICK_SECONDS
-from spacecraft_attitude_sim.nodes import conversions
+from spacecraft_attitude_sim.nodes.ros import conversions
 
 BLOCK = {
     'body.mass': '2.0',

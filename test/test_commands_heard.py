@@ -6,7 +6,7 @@ import pytest
 from geometry_msgs.msg import WrenchStamped
 
 from spacecraft_attitude_sim.core.ticks import TICK_NS
-from spacecraft_attitude_sim.nodes import conversions
+from spacecraft_attitude_sim.nodes.ros import conversions
 
 NOW = 40
 

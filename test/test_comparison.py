@@ -13,12 +13,14 @@ import pytest
 from PIL import Image
 
 from spacecraft_attitude_sim import cli
-from spacecraft_attitude_sim.core import comparison, equations, rotations
-from spacecraft_attitude_sim.core.comparison import Motion
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core import equations
+from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.simulation import Plant
+from spacecraft_attitude_sim.core.studies import comparison
+from spacecraft_attitude_sim.core.studies.comparison import Motion
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
-from spacecraft_attitude_sim.files import comparison as report
-from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.drawing import comparison_report as report
 
 FREE = np.zeros(12)
 TORQUE = np.array((0, 0, 0, 2e-6, -1e-6, 3e-6, 0, 0, 0, 1e-6, 2e-6, -1e-6))
@@ -199,7 +201,7 @@ def test_csv_has_the_numbers_of_the_table(racket, tmp_path):
 
 @pytest.mark.parametrize('which', ['racket', 'torqued'])
 def test_figure_is_drawn(request, tmp_path, which):
-    from spacecraft_attitude_sim.files import figures
+    from spacecraft_attitude_sim.drawing import figures
 
     figures.without_display()
     found = request.getfixturevalue(which)

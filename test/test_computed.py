@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.configuration import scenario
 
 TURNED = {
     'body.mass': 1.0,
@@ -22,7 +22,7 @@ SURFACE = {
     'surface.orientation': [0.5, 0.5, -0.5, 0.5],
 }
 DIGEST = (
-    'import sys; from spacecraft_attitude_sim.files import scenario; '
+    'import sys; from spacecraft_attitude_sim.configuration import scenario; '
     "f = scenario.parse(sys.stdin.read(), 'x'); b = f.plant.body; "
     'print((b.flat().tobytes() + b.inertia.tobytes() + b.inverse_inertia.tobytes()).hex())'
 )

@@ -8,22 +8,17 @@ import pytest
 from contact_cases import GRAVITY
 from scipy.optimize import brentq
 
-from spacecraft_attitude_sim.core import loads, rotations
-from spacecraft_attitude_sim.core.contact import (
-    constraint,
-    floors,
-    landing,
-    model,
-    projection,
-    shapes,
-)
-from spacecraft_attitude_sim.core.contact import scene as layout
-from spacecraft_attitude_sim.core.contact.flying import clearance
-from spacecraft_attitude_sim.core.contact.scene import ROLLING, SLIDING, make_scene
-from spacecraft_attitude_sim.core.contact.states import contact_state
+from spacecraft_attitude_sim.core.body import loads
+from spacecraft_attitude_sim.core.body.state import to_flat
+from spacecraft_attitude_sim.core.contact import floors, model, shapes
+from spacecraft_attitude_sim.core.contact.solver import constraint, projection, transitions
+from spacecraft_attitude_sim.core.contact.solver import scene as layout
+from spacecraft_attitude_sim.core.contact.solver.flight import clearance
+from spacecraft_attitude_sim.core.contact.solver.scene import ROLLING, SLIDING, make_scene
+from spacecraft_attitude_sim.core.contact.solver.states import contact_state
 from spacecraft_attitude_sim.core.equations import momentum
+from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.simulation import Plant
-from spacecraft_attitude_sim.core.state import to_flat
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 RADIUS = 0.1
@@ -175,13 +170,13 @@ def test_a_jam_is_an_impact_that_gives_nothing_back_whatever_the_restitution():
     moment = (ROD[0] ** 2 + ROD[2] ** 2) / 5.0
     assert touch.ease == pytest.approx(1.0 - 2.0 * a * b / moment / (1.0 + a * a / moment))
     assert touch.ease < -0.5
-    after, _, _, impulse = landing.unjam(0.0, y, scene)
+    after, _, _, impulse = transitions.unjam(0.0, y, scene)
     assert impulse[0] > 0.1
     assert impulse[2] > 0.1
     # Plastic: the foot neither slips nor leaves.
     over = projection.relative_velocity(0.0, after, scene)[1]
     assert over == pytest.approx((0.0, 0.0, 0.0), abs=1e-9)
-    assert landing.unjam(0.0, y, springy) == landing.unjam(0.0, y, scene)
+    assert transitions.unjam(0.0, y, springy) == transitions.unjam(0.0, y, scene)
 
 
 def test_a_run_goes_through_a_jam_and_reports_its_impulse():

@@ -9,11 +9,11 @@ import contact_cases
 import numpy as np
 import pytest
 
-from spacecraft_attitude_sim.core import rotations
+from spacecraft_attitude_sim.core.body.state import from_flat
 from spacecraft_attitude_sim.core.contact import floors, model, shapes
-from spacecraft_attitude_sim.core.contact import scene as layout
+from spacecraft_attitude_sim.core.contact.solver import scene as layout
+from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.simulation import Plant
-from spacecraft_attitude_sim.core.state import from_flat
 
 # Written by make_ellipsoid_reference.py: body-axis equations with the constraint eliminated.
 REFERENCE = json.loads((Path(__file__).parent / 'data' / 'ellipsoid_reference.json').read_text())

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from contact_cases import CASES, GRAVITY
 
-from spacecraft_attitude_sim.core import rotations
 from spacecraft_attitude_sim.core.contact import floors, model, shapes
-from spacecraft_attitude_sim.core.contact import scene as layout
+from spacecraft_attitude_sim.core.contact.solver import scene as layout
+from spacecraft_attitude_sim.core.mathematics import rotations
 
 
 def test_ball_on_an_incline_accelerates_with_five_sevenths():

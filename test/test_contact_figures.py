@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from spacecraft_attitude_sim.files import contact_figures, curves, drawing, history, scenery
+from spacecraft_attitude_sim.drawing import body_looks, contact_figures, curves, meshes, scenery
+from spacecraft_attitude_sim.recording import history
 
 R, V, W, MU, G = 0.1, 2.0, 60.0, 0.3, 9.81
 
@@ -62,12 +63,12 @@ def test_the_animation_keeps_body_and_contact_in_view(run):
 
     table, found = history.read(run / 'bag')
     figure, view = pyplot.subplots()
-    scene = contact_figures.Scene(view, table, found.drawn_parts())
+    scene = contact_figures.Scene(view, table, body_looks.drawn_parts(found))
     for index in (0, 30, 96):
         artists = scene.artists(index)
         (x_low, x_high), (y_low, y_high) = view.get_xlim(), view.get_ylim()
         (body,) = (artist for artist in artists[1:] if isinstance(artist, PolyCollection))
-        places = [drawing.on_screen(table.contact.point_W[[index]]), *body.get_paths()]
+        places = [meshes.on_screen(table.contact.point_W[[index]]), *body.get_paths()]
         colors = {*curves.COLORS, scenery.ANGULAR_VELOCITY_COLOR, scenery.ANGULAR_MOMENTUM_COLOR}
         arrows = {a.get_color(): a for a in artists if isinstance(a, Line2D)}
         assert colors <= set(arrows)
@@ -77,7 +78,7 @@ def test_the_animation_keeps_body_and_contact_in_view(run):
             assert x_low <= x.min() <= x.max() <= x_high
             assert y_low <= y.min() <= y.max() <= y_high
         force = artists[-1].get_xydata()
-        assert force[0] == pytest.approx(drawing.on_screen(table.contact.point_W[[index]])[0])
+        assert force[0] == pytest.approx(meshes.on_screen(table.contact.point_W[[index]])[0])
     pyplot.close(figure)
 
 

@@ -13,12 +13,15 @@ import pytest
 import yaml
 from conftest import new_domain
 
-from spacecraft_attitude_sim.core import analysis, rotations, simulation
+from spacecraft_attitude_sim.configuration import scenario, scenario_report
+from spacecraft_attitude_sim.configuration.scenario import ScenarioError
+from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.contact import floor_check, floors, formula, model, shapes
 from spacecraft_attitude_sim.core.contact.floor_functions import floor_function
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.studies import flips_and_drifts
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
-from spacecraft_attitude_sim.files import history, scenario, scenario_report
-from spacecraft_attitude_sim.files.scenario import ScenarioError
+from spacecraft_attitude_sim.recording import history
 
 REFERENCE = json.loads(
     (Path(__file__).parent / 'data' / 'floor_reference.json').read_text(encoding='utf-8')
@@ -87,7 +90,7 @@ def test_motion_on_curved_and_moving_floors_is_that_of_the_sources_equations(nam
     assert np.max(np.abs(off)) < 1e-9
     assert np.max(turned) < 2e-8
     if 'valley' in name:
-        energy = [analysis.mechanical_energy(found.plant, one.state) for one in run]
+        energy = [flips_and_drifts.mechanical_energy(found.plant, one.state) for one in run]
         assert np.ptp(energy) < 1e-9
 
 

@@ -8,8 +8,9 @@ The functions are taken as Python: the compiled ones have the same bits.
 import numpy as np
 import pytest
 
-from spacecraft_attitude_sim.core.contact import floors, shapes, vectors
+from spacecraft_attitude_sim.core.contact import floors, shapes
 from spacecraft_attitude_sim.core.contact import surface_functions as surfaces
+from spacecraft_attitude_sim.core.contact.solver import vectors
 
 STEP = 1e-5
 # Central differences of functions of size one over lengths of about one: STEP² of the third

@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 
-from spacecraft_attitude_sim.core.contact.impact import impact_impulse
+from spacecraft_attitude_sim.core.contact.solver.impact import impact_impulse
 
 UP = (0.0, 0.0, 1.0)
 # A solid ball of 1 kg: 3.5 along the floor, 1 along the normal [1/kg].

@@ -7,18 +7,20 @@ import numpy as np
 import pytest
 from contact_cases import BRICK, CASES
 
-from spacecraft_attitude_sim.core import loads, rotations, sensors
-from spacecraft_attitude_sim.core.body import BodyFrame
+from spacecraft_attitude_sim.core import sensors
+from spacecraft_attitude_sim.core.body import loads
+from spacecraft_attitude_sim.core.body.rigid_body import BodyFrame
+from spacecraft_attitude_sim.core.body.state import from_flat
 from spacecraft_attitude_sim.core.contact import floors, model, shapes
-from spacecraft_attitude_sim.core.contact.advance import advance
 from spacecraft_attitude_sim.core.contact.floor_functions import floor_function
+from spacecraft_attitude_sim.core.contact.solver.advance import advance
 from spacecraft_attitude_sim.core.contact.surface_functions import (
     implicit_function,
     superellipsoid,
     superellipsoid_support,
 )
+from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.simulation import Plant, trajectory
-from spacecraft_attitude_sim.core.state import from_flat
 
 
 @implicit_function

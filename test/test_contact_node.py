@@ -16,9 +16,10 @@ from sensor_msgs.msg import Imu
 from std_msgs.msg import String
 from std_srvs.srv import SetBool, Trigger
 
-from spacecraft_attitude_sim.core import rotations
-from spacecraft_attitude_sim.files import scenario
-from spacecraft_attitude_sim.nodes import contact, conversions, quality
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.nodes.ros import conversions, qos
+from spacecraft_attitude_sim.nodes.simulator import contact
 
 G = 9.81
 BALL = {
@@ -79,7 +80,7 @@ def test_imu_at_rest_on_the_floor_reads_g_up_in_its_own_axes(ros, mounting):
 def test_contact_topics_say_where_how_hard_and_in_which_mode(ros):
     points = ros.listen(PointStamped, 'contact/point')
     wrenches = ros.listen(WrenchStamped, 'contact/wrench')
-    modes = ros.listen(String, 'contact/mode', quality.LATCHED)
+    modes = ros.listen(String, 'contact/mode', qos.LATCHED)
     simulator, _ = on_floor(
         ros, {'initial.position': [0.3, 0.0, 0.5], 'duration': 1.0}, {'restitution': 0.0}
     )
@@ -101,8 +102,8 @@ def test_contact_topics_say_where_how_hard_and_in_which_mode(ros):
 
 
 def test_mode_and_floor_change_in_mid_run(ros):
-    modes = ros.listen(String, 'contact/mode', quality.LATCHED)
-    texts = ros.listen(String, 'scenario', quality.LATCHED)
+    modes = ros.listen(String, 'contact/mode', qos.LATCHED)
+    texts = ros.listen(String, 'scenario', qos.LATCHED)
     moving = {'initial.velocity': [1.0, 0.0, 0.0], 'start_paused': True}
     simulator, _ = on_floor(ros, moving, {'mode': 'sliding', 'place': True})
     simulator.start()

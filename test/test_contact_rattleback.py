@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from spacecraft_attitude_sim.core import rotations
-from spacecraft_attitude_sim.core.contact import scene as layout
+from spacecraft_attitude_sim.core.contact.solver import scene as layout
+from spacecraft_attitude_sim.core.mathematics import rotations
 
 CASE = contact_cases.CASES['rattleback']
 SQUARE = np.square(CASE.contact.surface.semi_axes)

@@ -6,11 +6,11 @@ import contact_cases
 import numpy as np
 import pytest
 
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.configuration.scenario import ScenarioError
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.simulation import Inputs
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
-from spacecraft_attitude_sim.files import scenario
-from spacecraft_attitude_sim.files.scenario import ScenarioError
 
 G = 9.81
 

@@ -7,11 +7,13 @@ import math
 import numpy as np
 import pytest
 
-from spacecraft_attitude_sim.core import body as bodies
-from spacecraft_attitude_sim.core import closed_loop, control, response, rotations, simulation
-from spacecraft_attitude_sim.core.loads import wrench_in_body
+from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core.body import rigid_body as bodies
+from spacecraft_attitude_sim.core.body.loads import wrench_in_body
+from spacecraft_attitude_sim.core.body.state import from_flat, to_flat
+from spacecraft_attitude_sim.core.control import closed_loop, control_law, response
+from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.simulation import Inputs, Plant
-from spacecraft_attitude_sim.core.state import from_flat, to_flat
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 # A 3U CubeSat whose principal axes are not its own, and the wheels of one.
@@ -22,14 +24,14 @@ NO_LIMIT = [1e9, 1e9, 1e9]
 
 
 def pointing_gains(bandwidth=0.2, damping_ratio=0.8, limit=LIMIT, **options):
-    return control.gains_from_bandwidth(INERTIA, bandwidth, damping_ratio, limit, **options)
+    return control_law.gains_from_bandwidth(INERTIA, bandwidth, damping_ratio, limit, **options)
 
 
 def reference_of(attitude=rotations.IDENTITY, rate=(0.0, 0.0, 0.0)):
-    return control.Reference(np.array(attitude), np.array(rate), np.zeros(3))
+    return control_law.Reference(np.array(attitude), np.array(rate), np.zeros(3))
 
 
-def fly(gains, attitude, rate, seconds, reference=control.AT_REST):
+def fly(gains, attitude, rate, seconds, reference=control_law.AT_REST):
     """Return states (n, 13) and torques of the CubeSat under the law."""
     state = BODY.state(np.zeros(3), attitude, np.zeros(3), np.array(rate))
     return closed_loop.closed_loop(
@@ -97,13 +99,13 @@ def test_overshoot_and_settling_are_those_of_bandwidth_and_damping(damping_ratio
 
 
 def test_given_gains_act_on_each_axis_alone():
-    gains = control.gains_given(
+    gains = control_law.gains_given(
         INERTIA, (3e-3, 2e-3, 1e-3), (0.02, 0.03, 0.01), NO_LIMIT, slew_rate_limit=1e9,
         gyroscopic=False,
     )  # fmt: skip
     q, rate = turned_by((0.2, -0.5, 0.7), 1e-5), np.array((1e-6, 2e-6, -3e-6))
-    torque, _, share = control.torque(
-        gains.flat(), control.AT_REST.flat(), q, rate, control.UNDECIDED
+    torque, _, share = control_law.torque(
+        gains.flat(), control_law.AT_REST.flat(), q, rate, control_law.UNDECIDED
     )
     theta = response.attitude_error(rotations.IDENTITY, q)
     expected = -np.array((3e-3, 2e-3, 1e-3)) * theta - np.array((0.02, 0.03, 0.01)) * rate
@@ -168,13 +170,13 @@ def _travelled(states):
 
 
 def test_way_round_is_kept_near_a_half_turn_and_given_up_far_beyond():
-    flat, still = pointing_gains().flat(), control.AT_REST.flat()
-    way = control.UNDECIDED
+    flat, still = pointing_gains().flat(), control_law.AT_REST.flat()
+    way = control_law.UNDECIDED
     signs = []
     for degrees in (170.0, 179.0, 181.0, 179.5, 190.0, 195.0, 181.0, 170.0, 165.0):
         q = turned_by((1.0, 0.0, 0.0), np.radians(degrees))
         for sign in (1.0, -1.0):  # q and -q are one attitude
-            torque, way, _ = control.torque(flat, still, sign * q, np.zeros(3), way)
+            torque, way, _ = control_law.torque(flat, still, sign * q, np.zeros(3), way)
             signs.append(torque[0] < 0.0)
     back = [True] * 10  # up to 190 degrees: on the way back that was begun
     on = [False] * 6  # from 195 degrees on: forwards, the shorter way, and kept at 181 and 170
@@ -183,15 +185,15 @@ def test_way_round_is_kept_near_a_half_turn_and_given_up_far_beyond():
 
 def test_noise_at_a_half_turn_does_not_keep_the_body_there():
     generator = np.random.default_rng(3)
-    gains, still = pointing_gains(0.3, 1.0), control.AT_REST.flat()
+    gains, still = pointing_gains(0.3, 1.0), control_law.AT_REST.flat()
     plant = Plant(BODY, np.zeros(3))
     state = BODY.state(np.zeros(3), (0.0, 1.0, 0.0, 0.0), np.zeros(3), np.zeros(3))
-    way = control.UNDECIDED
+    way = control_law.UNDECIDED
     for _ in range(32 * 20):
         noise = rotations.quaternion_from_axis_angle(generator.normal(size=3), 0.05)
         measured = rotations.compose(state.q_WB, noise) * generator.choice((1.0, -1.0))
         rate = BODY.angular_velocity_B(state)
-        torque, way, _ = control.torque(gains.flat(), still, measured, rate, way)
+        torque, way, _ = control_law.torque(gains.flat(), still, measured, rate, way)
         inputs = Inputs(wrench_in_body(np.zeros(3), torque, bodies.AT_CENTRE_OF_MASS))
         state = simulation.step(plant, state, inputs)
     assert rotations.angle_between(state.q_WB, rotations.IDENTITY) < np.radians(90.0)
@@ -225,7 +227,7 @@ def test_turning_reference_is_tracked_without_a_lag():
     rate = np.array((0.02, -0.03, 0.05))
     reference = reference_of(turned_by((0, 1, 1), 0.3), rate)
     states, _ = fly(pointing_gains(0.5, 0.8), rotations.IDENTITY, np.zeros(3), 120.0, reference)
-    q_WR = control.turned(reference.flat(), 120.0)
+    q_WR = control_law.turned(reference.flat(), 120.0)
     # The torque is held while the reference turns on: |ω| h/2 = 1e-3 of ω × I ω, so of
     # (ω/ω_n)² = 0.015 rad about 1e-5 rad.
     assert rotations.angle_between(q_WR, states[-1, 3:7]) < 2e-5
@@ -242,13 +244,17 @@ def _tracking_error(with_acceleration):
         phase = frequency * tick * TICK_SECONDS
         q_WR = turned_by((0, 0, 1), swing * math.sin(phase))
         acceleration = -swing * frequency**2 * math.sin(phase) * with_acceleration
-        now = control.Reference(
+        now = control_law.Reference(
             q_WR, np.array((0, 0, swing * frequency * math.cos(phase))),
             np.array((0, 0, acceleration)),
         )  # fmt: skip
         worst = max(worst, rotations.angle_between(q_WR, state.q_WB))
-        torque, _, _ = control.torque(
-            gains.flat(), now.flat(), state.q_WB, BODY.angular_velocity_B(state), control.UNDECIDED
+        torque, _, _ = control_law.torque(
+            gains.flat(),
+            now.flat(),
+            state.q_WB,
+            BODY.angular_velocity_B(state),
+            control_law.UNDECIDED,
         )
         inputs = Inputs(wrench_in_body(np.zeros(3), torque, bodies.AT_CENTRE_OF_MASS))
         state = simulation.step(plant, state, inputs)
@@ -271,11 +277,11 @@ def test_turned_world_gives_the_same_torque():
     for _ in range(20):
         q_WR, q_WB = (q / np.linalg.norm(q) for q in generator.normal(size=(2, 4)))
         rates = generator.normal(size=(3, 3))
-        here = control.Reference(q_WR, rates[0], rates[1])
+        here = control_law.Reference(q_WR, rates[0], rates[1])
         there = here._replace(q_WR=rotations.compose(q_VW, q_WR))
-        one = control.torque(gains, here.flat(), q_WB, rates[2], control.UNDECIDED)
-        other = control.torque(
-            gains, there.flat(), rotations.compose(q_VW, q_WB), rates[2], control.UNDECIDED
+        one = control_law.torque(gains, here.flat(), q_WB, rates[2], control_law.UNDECIDED)
+        other = control_law.torque(
+            gains, there.flat(), rotations.compose(q_VW, q_WB), rates[2], control_law.UNDECIDED
         )
         assert np.allclose(one[0], other[0], rtol=0, atol=1e-14)
 
@@ -284,10 +290,12 @@ def test_loop_alone_is_the_loop_of_step_and_law():
     """The compiled loop gives, tick by tick, what a node would: same law, same step."""
     gains, plant = pointing_gains().flat(), Plant(BODY, np.zeros(3))
     states, torques = fly(pointing_gains(), turned_by((1, 2, 3), 2.0), (0.1, 0.0, -0.1), 2.0)
-    state, way = from_flat(states[0]), control.UNDECIDED
+    state, way = from_flat(states[0]), control_law.UNDECIDED
     for k, torque_B in enumerate(torques):
         rate = closed_loop.angular_velocity_B(to_flat(state), BODY.flat())
-        torque, way, _ = control.torque(gains, control.AT_REST.flat(), state.q_WB, rate, way)
+        torque, way, _ = control_law.torque(
+            gains, control_law.AT_REST.flat(), state.q_WB, rate, way
+        )
         assert np.array_equal(torque, torque_B)
         inputs = Inputs(wrench_in_body(np.zeros(3), torque, bodies.AT_CENTRE_OF_MASS))
         state = simulation.step(plant, state, inputs)
@@ -310,15 +318,15 @@ def test_torque_is_the_law_in_matrices_for_any_motion_of_body_and_reference(
     """-D (ω - R ω_R + ω_c) + ω × I ω + I (R α_R - ω × R ω_R), R from reference to body axes."""
     generator = np.random.default_rng(11)
     attitude_gain, rate_gain = np.array((3e-3, 1e-3, 2e-3)), np.array((0.02, 0.03, 0.01))
-    gains = control.gains_given(
+    gains = control_law.gains_given(
         INERTIA, attitude_gain, rate_gain, limit, slew_rate_limit=slew_rate, gyroscopic=gyroscopic
     )
     for _ in range(20):
         q_WR, q_WB = (q / np.linalg.norm(q) for q in generator.normal(size=(2, 4)))
         rate, rate_R, alpha_R = generator.normal(size=(3, 3))
-        found, epsilon, share = control.torque(
-            gains.flat(), control.Reference(q_WR, rate_R, alpha_R).flat(), q_WB, rate,
-            control.UNDECIDED,
+        found, epsilon, share = control_law.torque(
+            gains.flat(), control_law.Reference(q_WR, rate_R, alpha_R).flat(), q_WB, rate,
+            control_law.UNDECIDED,
         )  # fmt: skip
         C_RB = rotations.dcm_from_quaternion(q_WR).T @ rotations.dcm_from_quaternion(q_WB)
         error = response.attitude_error(q_WR, q_WB)  # a vector of 2 arcsin |ε|, along ε
@@ -342,23 +350,25 @@ def test_torque_is_the_law_in_matrices_for_any_motion_of_body_and_reference(
 def test_safe_slew_rate_is_that_of_the_weakest_axis_and_the_steepest_gain():
     """From ω_c about any axis, braking along ω = m θ at m ω asks no axis for more than it has."""
     inertia = np.diag((0.04, 0.02, 0.01))
-    gains = control.gains_given(inertia, (0.02, 0.03, 0.01), (0.1, 0.1, 0.1), (4e-3, 1e-3, 3e-3))
+    gains = control_law.gains_given(
+        inertia, (0.02, 0.03, 0.01), (0.1, 0.1, 0.1), (4e-3, 1e-3, 3e-3)
+    )
     # m = 0.2, 0.3, 0.1 1/s; accelerations 0.1, 0.05, 0.3 rad/s^2: 0.05 / 0.3.
-    assert gains.flat()[control.SLEW_RATE_LIMIT] == pytest.approx(0.05 / 0.3, rel=1e-15)
-    assert gains.damping_only().flat()[control.SLEW_RATE_LIMIT] == np.inf
-    given = control.gains_given(
+    assert gains.flat()[control_law.SLEW_RATE_LIMIT] == pytest.approx(0.05 / 0.3, rel=1e-15)
+    assert gains.damping_only().flat()[control_law.SLEW_RATE_LIMIT] == np.inf
+    given = control_law.gains_given(
         inertia, (0.02, 0.03, 0.01), (0.1, 0.1, 0.1), (4e-3, 1e-3, 3e-3), slew_rate_limit=0.7
     )
-    assert given.flat()[control.SLEW_RATE_LIMIT] == 0.7
+    assert given.flat()[control_law.SLEW_RATE_LIMIT] == 0.7
 
 
 @pytest.mark.parametrize('scale', [0.999, 1.001])
 def test_an_attitude_read_a_little_off_unit_norm_gives_the_torque_of_the_unit_one(scale):
     q_BS = rotations.quaternion_from_euler_zyx(0.3, -0.8, 2.0)
     q_WS, omega_S = turned_by((1, 2, 3), 1.1), np.array((0.02, -0.01, 0.05))
-    arguments = pointing_gains(limit=NO_LIMIT).flat(), control.AT_REST.flat(), q_BS
-    one = control.torque_from_imu(*arguments, q_WS, omega_S, control.UNDECIDED)
-    other = control.torque_from_imu(*arguments, scale * q_WS, omega_S, control.UNDECIDED)
+    arguments = pointing_gains(limit=NO_LIMIT).flat(), control_law.AT_REST.flat(), q_BS
+    one = control_law.torque_from_imu(*arguments, q_WS, omega_S, control_law.UNDECIDED)
+    other = control_law.torque_from_imu(*arguments, scale * q_WS, omega_S, control_law.UNDECIDED)
     assert np.allclose(other[0], one[0], rtol=1e-14, atol=0)
     assert np.allclose(other[1], one[1], rtol=1e-14, atol=0)
     assert np.linalg.norm(one[0]) > 1e-3

@@ -16,14 +16,17 @@ from remote import Remote
 from ros_helpers import process
 from sensor_msgs.msg import Imu
 
-from spacecraft_attitude_sim.core import closed_loop, control, rotations
-from spacecraft_attitude_sim.core.response import attitude_error
-from spacecraft_attitude_sim.core.state import to_flat
+from spacecraft_attitude_sim.configuration import attitude_controller as configuration
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core.body.state import to_flat
+from spacecraft_attitude_sim.core.control import closed_loop, control_law
+from spacecraft_attitude_sim.core.control.response import attitude_error
+from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.ticks import TICK_NS
-from spacecraft_attitude_sim.files import attitude_controller as configuration
-from spacecraft_attitude_sim.files import history, response, scenario
-from spacecraft_attitude_sim.nodes import conversions
-from spacecraft_attitude_sim.nodes.attitude_controller import AttitudeControllerNode
+from spacecraft_attitude_sim.drawing import response_report
+from spacecraft_attitude_sim.nodes.attitude_controller.node import AttitudeControllerNode
+from spacecraft_attitude_sim.nodes.ros import conversions
+from spacecraft_attitude_sim.recording import history
 
 
 def run(command, *arguments):
@@ -51,7 +54,7 @@ def test_pointing_run_repeats_bit_for_bit_and_is_the_loop_without_nodes(command,
     assert len(one['/command/wrench']) == len(one['/control/reference']) == 6 * 32 + 1
     states, torques = headless('cubesat_pointing', 6.0)
     table, _ = history.read(bags[0])
-    again = response.read(bags[0], table)
+    again = response_report.read(bags[0], table)
     # The node's rate comes from a linear solve and not from principal axes: round-off, fed back.
     angles = 2.0 * np.arctan2(np.linalg.norm(states[:, 4:7], axis=1), np.abs(states[:, 3]))
     assert np.allclose(np.linalg.norm(again.errors, axis=1), angles, rtol=0, atol=1e-9)
@@ -67,7 +70,7 @@ def headless(name, seconds):
     found = scenario.load(scenario.find(name))
     gains = configuration.settings(found.controller).gains.flat()
     return closed_loop.closed_loop(
-        to_flat(found.initial), found.plant.body.flat(), gains, control.AT_REST.flat(),
+        to_flat(found.initial), found.plant.body.flat(), gains, control_law.AT_REST.flat(),
         round(32 * seconds),
     )  # fmt: skip
 

@@ -14,11 +14,14 @@ import pytest
 from rosbags.rosbag2 import Reader, StoragePlugin, Writer
 from rosbags.typesys import Stores, get_typestore
 
-from spacecraft_attitude_sim.files import bag as bags
-from spacecraft_attitude_sim.files import campaign, campaign_run, history, mcap_file, scenario
-from spacecraft_attitude_sim.files.errors import CampaignError, RecordingError
-from spacecraft_attitude_sim.files.scenario import ScenarioError
-from spacecraft_attitude_sim.nodes import replay
+from spacecraft_attitude_sim.campaigns import campaign, runner
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.configuration.scenario import ScenarioError
+from spacecraft_attitude_sim.drawing import body_looks
+from spacecraft_attitude_sim.recording import bag_reader as bags
+from spacecraft_attitude_sim.recording import history, mcap_file
+from spacecraft_attitude_sim.recording.errors import CampaignError, RecordingError
+from spacecraft_attitude_sim.runs import replay
 
 STORE = get_typestore(Stores.ROS2_KILTED)
 STRING = STORE.types['std_msgs/msg/String']
@@ -289,7 +292,7 @@ def test_a_database_without_end_is_refused(tmp_path):
 
 def refused_mesh(path):
     with pytest.raises(ScenarioError) as refused:
-        scenario.build({'body.mesh.file': str(path)}, 'test').drawn_parts()
+        body_looks.drawn_parts(scenario.build({'body.mesh.file': str(path)}, 'test'))
     return str(refused.value)
 
 
@@ -301,7 +304,7 @@ def test_a_mesh_opens_no_other_file(tmp_path):
     os.mkfifo(pipe)
     path = tmp_path / 'box.obj'
     path.write_text(f'mtllib {pipe}\nusemtl a\n{text}')
-    assert scenario.build({'body.mesh.file': str(path)}, 'test').drawn_parts()
+    assert body_looks.drawn_parts(scenario.build({'body.mesh.file': str(path)}, 'test'))
     files = box.scene().export(file_type='gltf')
     for name, content in files.items():
         (tmp_path / name).write_bytes(content)
@@ -352,19 +355,19 @@ def interrupted(tmp_path):
     """A campaign with its one chunk computed, not yet joined: (Campaign, folder, chunk)."""
     (tmp_path / 'campaign.yaml').write_text(CAMPAIGN)
     found = campaign.load(tmp_path / 'campaign.yaml')
-    chunks = campaign_run._prepare(found, tmp_path / 'out')
-    chunk = campaign_run._chunk_path(chunks, 0, found.runs)
-    campaign_run._write(found, campaign_run.columns_of(found, 0, found.runs), chunk)
+    chunks = runner._prepare(found, tmp_path / 'out')
+    chunk = runner._chunk_path(chunks, 0, found.runs)
+    runner._write(found, runner.columns_of(found, 0, found.runs), chunk)
     return found, tmp_path / 'out', chunk
 
 
 def other_rows(campaigned, chunk):
-    campaign_run._write(campaigned, campaign_run.columns_of(campaigned, 0, 3), chunk)
+    runner._write(campaigned, runner.columns_of(campaigned, 0, 3), chunk)
 
 
 def other_campaign(campaigned, chunk):
     other = campaign.parse(CAMPAIGN + 'seed: 9\n', campaigned.scenario_text, 'campaign.yaml')
-    campaign_run._write(other, campaign_run.columns_of(other, 0, other.runs), chunk)
+    runner._write(other, runner.columns_of(other, 0, other.runs), chunk)
 
 
 def changed_number(campaigned, chunk):
@@ -393,26 +396,26 @@ def cut(campaigned, chunk):
 )
 def test_a_bad_chunk_is_named_and_computed_again(interrupted, damage, said):
     found, folder, chunk = interrupted
-    whole = campaign_run.columns_of(found, 0, found.runs)
+    whole = runner.columns_of(found, 0, found.runs)
     damage(found, chunk)
     lines = []
-    table = campaign_run.run(found, folder, lambda done, of: None, noted=lines.append)
+    table = runner.run(found, folder, lambda done, of: None, noted=lines.append)
     (line,) = lines
     assert str(chunk) in line
     assert said in line
     assert 'computed again' in line
-    columns = campaign_run.read(table)
+    columns = runner.read(table)
     assert all(np.array_equal(columns[k], v, equal_nan=True) for k, v in whole.items())
 
 
 def test_a_damaged_table_is_refused_and_kept(interrupted):
     found, folder, _ = interrupted
-    table = campaign_run.run(found, folder, lambda done, of: None, noted=pytest.fail)
+    table = runner.run(found, folder, lambda done, of: None, noted=pytest.fail)
     content = bytearray(table.read_bytes())
     content[4:200] = bytes(196)
     table.write_bytes(content)
     with pytest.raises(CampaignError, match='--overwrite computes it again'):
-        campaign_run.run(found, folder, lambda done, of: None)
+        runner.run(found, folder, lambda done, of: None)
     assert table.read_bytes() == content
 
 

@@ -8,7 +8,7 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from std_srvs.srv import SetBool
 
 from spacecraft_attitude_sim.core.ticks import TICK_NS
-from spacecraft_attitude_sim.nodes import conversions
+from spacecraft_attitude_sim.nodes.ros import conversions
 
 
 class Doctor:

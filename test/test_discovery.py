@@ -11,7 +11,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 from conftest import ROOT
 
-from spacecraft_attitude_sim.files import discovery
+from spacecraft_attitude_sim.configuration import discovery
 
 NAMESPACE = ('unshare', '--user', '--map-root-user', '--net', '--mount')
 

@@ -13,16 +13,18 @@ from conftest import ROOT
 from rclpy.parameter import Parameter
 from ros_helpers import process, wait_for
 
-from spacecraft_attitude_sim.core import simulation
-from spacecraft_attitude_sim.files import (
+from spacecraft_attitude_sim.configuration import (
     attitude_controller,
     contact_parameters,
-    history,
     parameters,
-    response,
     scenario,
 )
-from spacecraft_attitude_sim.nodes import contact, markers, recorder
+from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.drawing import response_report
+from spacecraft_attitude_sim.nodes.markers import node as markers
+from spacecraft_attitude_sim.nodes.recorder import node as recorder
+from spacecraft_attitude_sim.nodes.simulator import contact
+from spacecraft_attitude_sim.recording import history
 
 TABLES = {
     'simulator': parameters.SIMULATOR,
@@ -61,8 +63,8 @@ def message_name(message_type):
 
 def test_topic_table_is_what_a_run_publishes(ros):
     """Every topic of the table is published with its type, and no other."""
-    from spacecraft_attitude_sim.nodes.attitude_controller import AttitudeControllerNode
-    from spacecraft_attitude_sim.nodes.markers import MarkersNode
+    from spacecraft_attitude_sim.nodes.attitude_controller.node import AttitudeControllerNode
+    from spacecraft_attitude_sim.nodes.markers.node import MarkersNode
 
     text = (ROOT / 'docs' / 'topics.md').read_text()
     documented = {}
@@ -138,7 +140,7 @@ def test_controller_of_the_page_closes_the_loop(command, domain, tmp_path):
     table, _ = history.read(bag)
     rates = np.linalg.norm(table.angular_velocity_B, axis=1)
     assert rates[-1] < 0.8 * rates[0]
-    assert response.read(bag, table).torques_B.any()
+    assert response_report.read(bag, table).torques_B.any()
 
 
 def test_python_of_the_page_runs_without_ros(tmp_path):

@@ -5,11 +5,15 @@
 import numpy as np
 import pytest
 
-from spacecraft_attitude_sim.core import loads, rotations, simulation, ticks
-from spacecraft_attitude_sim.core.analysis import energies
-from spacecraft_attitude_sim.core.primitives import Primitive
-from spacecraft_attitude_sim.core.state import from_flat
-from spacecraft_attitude_sim.files import curves, drawing, figures, history, scenario, scenery
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core import simulation, ticks
+from spacecraft_attitude_sim.core.body import loads
+from spacecraft_attitude_sim.core.body.primitives import Primitive
+from spacecraft_attitude_sim.core.body.state import from_flat
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.studies.flips_and_drifts import energies
+from spacecraft_attitude_sim.drawing import body_looks, curves, figures, meshes, scenery
+from spacecraft_attitude_sim.recording import history
 
 
 def history_of(name, count):
@@ -158,8 +162,8 @@ def test_arrows_point_where_the_vectors_do_and_hide_behind_the_body(top, closing
 
     table, found = top
     _, view = pyplot.subplots()
-    scene = figures._Scene(view, table, found.drawn_parts())
-    towards = np.cross(drawing.CAMERA[0], drawing.CAMERA[1])
+    scene = figures._Scene(view, table, body_looks.drawn_parts(found))
+    towards = np.cross(meshes.CAMERA[0], meshes.CAMERA[1])
     for index in (0, 100, 333, 800):
         artists = scene.artists(index)
         body = artists.index(scene._body)
@@ -176,7 +180,7 @@ def test_arrows_point_where_the_vectors_do_and_hide_behind_the_body(top, closing
             found_colors.add(color)
             (start, tip), vector = artist.get_xydata(), expected[color]
             assert np.array_equal(start, (0.0, 0.0))
-            along = drawing.CAMERA[:2] @ vector
+            along = meshes.CAMERA[:2] @ vector
             cosine = tip @ along / np.linalg.norm(tip) / np.linalg.norm(along)
             assert cosine == pytest.approx(1.0, abs=1e-6)
             assert (place > body) == (vector @ towards > 0.0)
@@ -190,7 +194,7 @@ def test_the_worlds_axes_lie_in_a_corner_as_the_camera_sees_them(closing):
     line, *words = scenery.world_axes(view)
     figure.canvas.draw()
     points = line.get_transform().transform(line.get_xydata()).reshape(3, 2, 2)
-    for (start, tip), along, letter in zip(points, drawing.CAMERA[:2].T, words, strict=False):
+    for (start, tip), along, letter in zip(points, meshes.CAMERA[:2].T, words, strict=False):
         assert np.allclose(tip - start, scenery.WORLD_LENGTH * figure.dpi * along, atol=1e-9)
         assert view.bbox.contains(*start)
         place = letter.get_transform().transform(letter.get_position())
@@ -217,7 +221,7 @@ def test_frames_of_an_animation_tell_the_time_and_leave_nothing_behind(top):
     whole = history.History(*(np.append(f, f[-1:], axis=0) for f in short[:-1]), None)
     whole = whole._replace(time=np.arange(5.0))
     first, second, _, again = map(
-        np.asarray, figures.animation_frames(whole, found.drawn_parts(), 'top', form)
+        np.asarray, figures.animation_frames(whole, body_looks.drawn_parts(found), 'top', form)
     )
     assert np.mean(np.any(first != second, axis=2)) > 0.01
     # Only the words of the time and the cursor differ, and the trace.
@@ -262,7 +266,10 @@ def test_bodies_beside_each_other_move_by_one_clock_to_the_end_of_the_shorter(to
     })  # fmt: skip
     later = later._replace(time=later.time - later.time[0])
     form = figures.FULL._replace(frames_per_second=4)
-    runs = [(table, 'here', found.drawn_parts()), (later, 'later', found.drawn_parts())]
+    runs = [
+        (table, 'here', body_looks.drawn_parts(found)),
+        (later, 'later', body_looks.drawn_parts(found)),
+    ]
     frames = list(figures.frames_beside(runs, 'top', form))
     assert len(frames) == figures.frame_count(later, form) == 16
     first = np.asarray(frames[0]).astype(int)
@@ -276,17 +283,17 @@ def test_bodies_beside_each_other_move_by_one_clock_to_the_end_of_the_shorter(to
 
 
 def test_a_face_is_as_bright_as_it_faces_the_light():
-    level, steep = drawing.brightness(np.array(((0.0, 0.0, 3.0), (-2.0, -2.0, 0.1))))
-    assert level == pytest.approx(drawing.LEVEL)
+    level, steep = meshes.brightness(np.array(((0.0, 0.0, 3.0), (-2.0, -2.0, 0.1))))
+    assert level == pytest.approx(meshes.LEVEL)
     assert steep == pytest.approx(0.35)  # turned away from it
 
 
 def test_normals_point_out_of_a_body_and_are_of_unit_length():
     for shape, size in (('box', (0.3, 0.2, 0.1)), ('sphere', (0.2,)), ('cylinder', (0.1, 0.4))):
-        made = drawing.mesh([Primitive(shape, size)])
+        made = meshes.mesh([Primitive(shape, size)])
         assert np.all(np.sum(made.normals * made.corners.mean(axis=1), axis=1) > 0.0)
         assert np.allclose(np.linalg.norm(made.normals, axis=1), 1.0)
     # Counterclockwise from above, and a face without area.
     level = np.array(((0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)), dtype=float)
-    found = drawing.normals_of(np.array((level, np.zeros((4, 3)))))
+    found = meshes.normals_of(np.array((level, np.zeros((4, 3)))))
     assert found.tolist() == [[0.0, 0.0, 1.0], [0.0, 0.0, 0.0]]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from spacecraft_attitude_sim.core.contact import floor_functions, floors
-from spacecraft_attitude_sim.files import floor_mesh
+from spacecraft_attitude_sim.drawing import floor_mesh
 
 UP = np.array((0.0, 0.0, 1.0))
 FLOORS = {

@@ -9,12 +9,20 @@ from sensor_msgs.msg import PointCloud2, PointField
 from std_msgs.msg import Header
 from visualization_msgs.msg import Marker, MarkerArray
 
+from spacecraft_attitude_sim.configuration import scenario, untrusted_scenario
 from spacecraft_attitude_sim.core.contact import floors, formula
-from spacecraft_attitude_sim.files import floor_mesh, heard, scenario
-from spacecraft_attitude_sim.nodes import contact, contact_markers, quality
-from spacecraft_attitude_sim.nodes.floor_messages import SQUARES, FloorMessages, cloud_to_ros
-from spacecraft_attitude_sim.nodes.markers import MarkersNode
-from spacecraft_attitude_sim.nodes.simulator import SimulatorNode
+from spacecraft_attitude_sim.drawing import floor_mesh
+from spacecraft_attitude_sim.nodes.markers import contact_markers
+from spacecraft_attitude_sim.nodes.markers.node import MarkersNode
+from spacecraft_attitude_sim.nodes.ros import qos
+from spacecraft_attitude_sim.nodes.simulator import contact
+from spacecraft_attitude_sim.nodes.simulator.floor_messages import (
+    SQUARES,
+    FloorMessages,
+    cloud_to_ros,
+)
+from spacecraft_attitude_sim.nodes.simulator.node import SimulatorNode
+from spacecraft_attitude_sim.recording import floor_sheet
 
 UP = np.array((0.0, 0.0, 1.0))
 DOWN = np.array((0.0, 0.0, -9.81))
@@ -39,7 +47,7 @@ def received(text, position_W, time=0.0, maker=None):
     """Return the Sheet that is received of a floor, or None where nothing is sent."""
     maker = maker or FloorMessages(0.25, DOWN)
     message = maker.of(floor_of(text), time, np.array(position_W), Header())
-    return message and floor_mesh.sheet_of(message)
+    return message and floor_sheet.sheet_of(message)
 
 
 def test_the_points_that_are_sent_lie_on_the_floor_round_the_body():
@@ -102,7 +110,7 @@ def test_the_normal_near_a_point_is_that_of_the_floor():
         # Of a face 0.1 m wide on a floor that bends by 2 in a metre.
         assert np.linalg.norm(found - expected) < 0.12
         assert np.linalg.norm(found) == pytest.approx(1.0)
-    nothing = floor_mesh.Sheet(np.full((3, 3, 3), np.nan, np.float32))
+    nothing = floor_sheet.Sheet(np.full((3, 3, 3), np.nan, np.float32))
     for none in (None, nothing):
         assert not floor_mesh.normal_near(none, np.zeros(3), UP).any()
 
@@ -138,18 +146,18 @@ def cloud(**changes):
 )
 def test_a_cloud_that_is_no_floor_is_refused(changes, words):
     with pytest.raises(ValueError, match=words):
-        floor_mesh.sheet_of(cloud(**changes))
+        floor_sheet.sheet_of(cloud(**changes))
 
 
 def test_a_cloud_of_one_place_draws_nothing(recwarn):
-    sheet = floor_mesh.sheet_of(cloud())
+    sheet = floor_sheet.sheet_of(cloud())
     made = floor_mesh.floor_mesh(sheet, 0.0, floor_mesh.Piece(np.zeros((1, 3)), 1.0, 0.0, UP))
     assert len(made.corners) == 0
     assert not recwarn.list
 
 
 def test_a_cloud_of_nothing_draws_nothing():
-    sheet = floor_mesh.sheet_of(cloud(data=np.full(27, np.nan, '<f4').tobytes()))
+    sheet = floor_sheet.sheet_of(cloud(data=np.full(27, np.nan, '<f4').tobytes()))
     made = floor_mesh.floor_mesh(sheet, 0.0, floor_mesh.Piece(np.zeros((1, 3)), 1.0, 0.0, UP))
     assert len(made.corners) == 0
 
@@ -168,7 +176,7 @@ def test_markers_draw_the_floor_that_the_simulator_sends(ros):
         Parameter('initial.angular_velocity', value=[0.0] * 3),
         Parameter('duration', value=0.5),
     ]
-    clouds = ros.listen(PointCloud2, 'contact/floor', quality.LATCHED_STREAM)
+    clouds = ros.listen(PointCloud2, 'contact/floor', qos.LATCHED_STREAM)
     drawn = ros.listen(MarkerArray, 'markers')
     ros.add(MarkersNode())
     node = ros.add(SimulatorNode(contact=floor, parameter_overrides=body))
@@ -193,7 +201,7 @@ def test_a_floor_is_not_drawn_before_it_is_heard():
     found = scenario.build(
         {'gravity': DOWN.tolist()}, 'test', {'floor.expression': VALLEY, 'surface.radius': 0.25}
     )
-    found, left_out = heard.parse(scenario.dump(found), draws_any_floor=False)
+    found, left_out = untrusted_scenario.parse(scenario.dump(found), draws_any_floor=False)
     assert left_out == ''  # a formula is nobody's code
     made = contact_markers.ContactMarkers(found, 0.25, 16)
     touch = contact_markers.Touch(np.zeros(3), np.zeros(3), np.array((0.0, 0.0, 1.0)), 0.0)

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from make_exact_attitudes import DATA, KINDS, TIMES
 
-from spacecraft_attitude_sim.core import rotations
-from spacecraft_attitude_sim.core.body import RigidBody
-from spacecraft_attitude_sim.core.equations import free_motion
-from spacecraft_attitude_sim.core.state import State, to_flat
+from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+from spacecraft_attitude_sim.core.body.state import State, to_flat
+from spacecraft_attitude_sim.core.equations.shared import free_motion
+from spacecraft_attitude_sim.core.mathematics import rotations
 
 # Error [rad] allowed at time t of a body that turns at most at Ω = |L| / I_min: a few roundings at
 # once, then a few per radian. Measured: 1.3e-15 (1 + Ω t) at worst, near the separatrix.

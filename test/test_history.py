@@ -9,27 +9,25 @@ import pytest
 from rclpy.serialization import serialize_message
 from std_msgs.msg import String
 
-from spacecraft_attitude_sim.core import loads, rotations, sensors, simulation
+from spacecraft_attitude_sim.configuration import scenario, untrusted_scenario
+from spacecraft_attitude_sim.core import sensors, simulation
+from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.contact import floors
+from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.simulation import Inputs
 from spacecraft_attitude_sim.core.ticks import TICK_NS, TICK_SECONDS
-from spacecraft_attitude_sim.files import (
-    contact_history,
-    figures,
-    heard,
-    history,
-    response,
-    scenario,
-)
-from spacecraft_attitude_sim.files.recording import BagWriter
-from spacecraft_attitude_sim.nodes import messages, replay
+from spacecraft_attitude_sim.drawing import figures, response_report
+from spacecraft_attitude_sim.nodes.messages import tick_messages
+from spacecraft_attitude_sim.recording import contact_history, history
+from spacecraft_attitude_sim.recording.bag_writer import BagWriter
+from spacecraft_attitude_sim.runs import replay
 
 HEAVE = {'amplitude': 0.05, 'angular_frequency': 6.0, 'phase': 0.4}
 
 
 def recorded(folder, found, instants):
     """Write the bag that a run of these (Instant, given) leaves; return its folder."""
-    writer, makes, connections = BagWriter(folder), messages.TickMessages(found), {}
+    writer, makes, connections = BagWriter(folder), tick_messages.TickMessages(found), {}
 
     def add(topic, kind, stamp, data):
         if topic not in connections:
@@ -39,8 +37,8 @@ def recorded(folder, found, instants):
         writer.write(connections[topic], stamp, data)
 
     add('/scenario', String, 0, serialize_message(String(data=scenario.dump(found))))
-    readings, types = None, messages.TYPES | messages.CONTACT_TYPES
-    settings = messages.Settings(found.plant.substeps)
+    readings, types = None, tick_messages.TYPES | tick_messages.CONTACT_TYPES
+    settings = tick_messages.Settings(found.plant.substeps)
     for instant, given in instants:
         readings = sensors.read(found.sensors, found.plant.body, instant, readings)
         for topic, data in makes.of(instant, readings, settings, given):
@@ -107,7 +105,7 @@ def test_a_bag_has_the_rows_of_its_instants_and_the_torque_that_acted(tmp_path):
     assert np.array_equal(np.column_stack(read[:5]), rows)
     # The mean torque of the tick that ends at each row is that held through it: in world axes, and
     # here seen in the body's at its end.
-    followed = response.of_history(read, {})
+    followed = response_report.of_history(read, {})
     assert followed.errors is None
     expected = [
         rotations.rotate(rotations.conjugate(one.state.q_WB), one.inputs.wrench[9:12])
@@ -192,7 +190,7 @@ def test_a_response_is_of_the_rows_whose_reference_is_known(tmp_path):
         k: rotations.compose(instants[k][0].state.q_WB, rotations.conjugate(turn))
         for k in (2, 3, 5)
     }
-    followed = response.of_history(read, references)
+    followed = response_report.of_history(read, references)
     assert np.array_equal(followed.time, np.array((2, 3, 5)) * TICK_SECONDS)
     assert np.array_equal(followed.rates_B, read.angular_velocity_B[[2, 3, 5]])
     assert np.allclose(followed.errors, [(0.0, 0.12, 0.16)] * 3, rtol=0, atol=1e-13)
@@ -205,8 +203,8 @@ def test_the_figure_of_a_response_draws_its_numbers(pointing):
     time = np.arange(64) * TICK_SECONDS
     errors = np.outer(np.exp(-4.0 * time), (0.0, 0.3, 0.4))
     rates, torques = np.gradient(errors, time, axis=0), 0.01 * errors[:, ::-1]
-    found = response.Response(time, rates, torques, errors if pointing else None)
-    drawn = response.figure(found, 'title')
+    found = response_report.Response(time, rates, torques, errors if pointing else None)
+    drawn = response_report.figure(found, 'title')
     *above, of_rate, of_torque = drawn.axes
     assert len(above) == pointing
     for panel, values in ((of_rate, np.degrees(rates)), (of_torque, 1e3 * torques)):
@@ -227,7 +225,7 @@ def test_the_figure_of_a_response_draws_its_numbers(pointing):
 
 
 def test_a_hidden_floor_is_the_last_one_sent():
-    hidden = SimpleNamespace(contact=SimpleNamespace(floor=heard.HiddenFloor()))
+    hidden = SimpleNamespace(contact=SimpleNamespace(floor=untrusted_scenario.HiddenFloor()))
     known = SimpleNamespace(contact=SimpleNamespace(floor=floors.Plane()))
     floor = {4: 'first', 11: 'third', 10: 'second'}  # a bag may hold them in another order
     sent = history._Heard({}, {}, {}, {}, {}, floor, {})

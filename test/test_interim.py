@@ -13,22 +13,21 @@ import foreign
 import numpy as np
 import pytest
 
-from spacecraft_attitude_sim.core import (
-    compiled,
-    control,
-    equations,
-    interim,
-    kinematics,
-    simulation,
-)
+from spacecraft_attitude_sim import core
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core import equations, simulation
+from spacecraft_attitude_sim.core.body import kinematics
+from spacecraft_attitude_sim.core.body.loads import with_gravity
+from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.contact import convexity, model
-from spacecraft_attitude_sim.core.contact.advance import advance
-from spacecraft_attitude_sim.core.contact.beginning import begin
-from spacecraft_attitude_sim.core.loads import with_gravity
-from spacecraft_attitude_sim.core.sensors import random_streams, star_tracker, triad
-from spacecraft_attitude_sim.core.state import to_flat
+from spacecraft_attitude_sim.core.contact.solver.advance import advance
+from spacecraft_attitude_sim.core.contact.solver.initial_contact import begin
+from spacecraft_attitude_sim.core.control import control_law
+from spacecraft_attitude_sim.core.mathematics import random_streams
+from spacecraft_attitude_sim.core.sensors import star_tracker, triad
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
-from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.kernels import kernel as compiled
+from spacecraft_attitude_sim.kernels import warm_up
 
 ON_A_FLOOR = [
     name for name, path in scenario.shipped().items() if 'contact' in scenario.read(path)
@@ -41,7 +40,7 @@ def in_python(monkeypatch):
     """Calls a kernel as in the interim; a call that would be left to compiled code fails."""
 
     def call(kernel, *arguments):
-        current = interim.Interim()
+        current = warm_up.Interim()
         with monkeypatch.context() as patch:
             patch.setattr(compiled.Kernel, 'call_compiled', refuse)
             patch.setattr(
@@ -61,7 +60,7 @@ def alike(in_python):
 
     def check(kernel, *arguments):
         found = kernel(*arguments)
-        assert interim.same(found, in_python(kernel, *arguments)), kernel.__qualname__
+        assert warm_up.same(found, in_python(kernel, *arguments)), kernel.__qualname__
         return found
 
     return check
@@ -117,7 +116,7 @@ def test_sensors_and_control_give_python_the_bits_of_compiled_code(alike):
     errors = triad.TriadErrors(*random.uniform(0.01, 0.1, (8, 3)))
     state = np.zeros(triad.STATE_SHAPE)
     gains, reference = random.uniform(0.1, 1.0, 26), np.concatenate((unit(random), np.ones(6)))
-    way = control.UNDECIDED
+    way = control_law.UNDECIDED
     for tick in range(20):
         q_WB, omega = unit(random), random.normal(size=3)
         reading, state = alike(triad.step, errors.flat, state, omega, 5, 0, 3, tick)
@@ -125,9 +124,9 @@ def test_sensors_and_control_give_python_the_bits_of_compiled_code(alike):
         alike(star_tracker.disturbed, q_WB, 0.01 * noise)
         inverse, wrench = random.normal(size=(3, 3)), random.normal(size=12)
         alike(kinematics.felt, q_WB, omega, wrench, 2.0, inverse, omega, unit(random))
-        reference[0:4] = alike(control.turned, reference, 0.1 * tick)
+        reference[0:4] = alike(control_law.turned, reference, 0.1 * tick)
         _, way, _ = alike(
-            control.torque_from_imu, gains, reference, unit(random), q_WB, reading, way
+            control_law.torque_from_imu, gains, reference, unit(random), q_WB, reading, way
         )
 
 
@@ -138,7 +137,7 @@ KERNELS = ('compiled', 'helper', 'part', 'inlined')
 def kernels():
     """Return {name: syntax tree} of the functions of core that are compiled."""
     found = {}
-    for path in Path(compiled.__file__).parent.rglob('*.py'):
+    for path in Path(core.__file__).parent.rglob('*.py'):
         for function in ast.walk(ast.parse(path.read_text())):
             if isinstance(function, ast.FunctionDef):
                 marks = [ast.unparse(mark) for mark in function.decorator_list]
@@ -178,7 +177,7 @@ def told(monkeypatch):
     logger = Told()
     monkeypatch.setattr(compiled, 'interim', None)
     monkeypatch.setattr(compiled, 'begun', False)
-    interim.begin(logger)
+    warm_up.begin(logger)
     return logger
 
 
@@ -190,7 +189,7 @@ def is_compiled(kernel):
 def finish(tick):
     """Rehearse a tick, and wait for compiled code."""
     current = compiled.interim
-    interim.rehearse(tick)
+    warm_up.rehearse(tick, TICK_SECONDS)
     assert current._ready.wait(DEADLINE)
 
 
@@ -237,7 +236,7 @@ FACTOR = 1.0
 @pytest.fixture
 def compiled_here(monkeypatch):
     """Have kernels of this file compiled in this process: another does not find it."""
-    monkeypatch.setattr(interim, 'cached', lambda kernel: True)
+    monkeypatch.setattr(warm_up, 'cached', lambda kernel: True)
 
 
 def test_kernels_change_to_compiled_code_between_two_calls(told, compiled_here):
@@ -274,9 +273,9 @@ def test_what_the_cache_lacks_is_compiled_by_another_process(told, monkeypatch, 
     monkeypatch.chdir(foreign_folder)
     monkeypatch.setenv('PYTHONPATH', str(foreign_folder))
     kernel, arguments = star_tracker.disturbed, (np.ones(4) / 2.0, np.ones(3))
-    assert not interim.cached(kernel)
-    compiled.interim.fill_cache([interim.FirstCall(kernel, arguments, None)])
-    assert interim.cached(kernel)
+    assert not warm_up.cached(kernel)
+    compiled.interim.fill_cache([warm_up.FirstCall(kernel, arguments, None)])
+    assert warm_up.cached(kernel)
     assert not foreign.ran(foreign_folder)
 
 
@@ -298,14 +297,14 @@ def beyond_the_compiler(x):
 def test_what_the_compiler_cannot_do_is_told(told, compiled_here):
     beyond_the_compiler(2.0)
     finish(lambda: None)
-    assert interim.failure().startswith('compiled code cannot be made: ')
+    assert warm_up.failure().startswith('compiled code cannot be made: ')
 
 
 def test_a_run_on_a_floor_looks_at_its_surface_in_python():
     program = (
-        'from spacecraft_attitude_sim.core import compiled\n'
-        'from spacecraft_attitude_sim.files import scenario\n'
-        'import spacecraft_attitude_sim.nodes.run as nodes\n'
+        'from spacecraft_attitude_sim.kernels import kernel as compiled\n'
+        'from spacecraft_attitude_sim.configuration import scenario\n'
+        'import spacecraft_attitude_sim.runs.run as nodes\n'
         'from spacecraft_attitude_sim import cli\n'
         'nodes.run = lambda *arguments, **options: print(compiled.begun) or exit()\n'
         "cli.main(['run', 'ball_on_incline'])\n"
@@ -317,20 +316,20 @@ def test_a_run_on_a_floor_looks_at_its_surface_in_python():
 
 
 def test_a_tick_too_slow_in_python_waits_for_compiled_code(told, monkeypatch):
-    monkeypatch.setattr(interim, 'LARGEST_PART', 0.0)
+    monkeypatch.setattr(warm_up, 'LARGEST_PART', 0.0)
     current = compiled.interim
     with monkeypatch.context() as patch:
         patch.setattr(current, 'compile', lambda: None)
-        interim.rehearse(lambda: None)
-    assert interim.too_slow()
+        warm_up.rehearse(lambda: None, TICK_SECONDS)
+    assert warm_up.too_slow()
     finish(lambda: None)
-    assert not interim.too_slow()
+    assert not warm_up.too_slow()
 
 
 FIRST_TICK = """
 import sys
-from spacecraft_attitude_sim.nodes import session
-from spacecraft_attitude_sim.nodes.simulator import SimulatorNode
+from spacecraft_attitude_sim.nodes.ros import session
+from spacecraft_attitude_sim.nodes.simulator.node import SimulatorNode
 
 def heavy():
     return {'numba', 'scipy', 'matplotlib', 'PIL', 'transforms3d', 'rosbags'} & set(sys.modules)

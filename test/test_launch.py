@@ -14,7 +14,7 @@ from sensor_msgs.msg import Imu
 from visualization_msgs.msg import MarkerArray
 
 from spacecraft_attitude_sim.core.ticks import TICK_NS
-from spacecraft_attitude_sim.nodes.conversions import nanoseconds_from_ros
+from spacecraft_attitude_sim.nodes.ros.conversions import nanoseconds_from_ros
 
 LAUNCH_FILE = ROOT / 'launch' / 'simulation.launch.py'
 RUN = """

@@ -22,8 +22,8 @@ def layout():
 @pytest.fixture
 def published(ros):
     """{topic: class} of a run on a floor, and of a controller."""
-    from spacecraft_attitude_sim.nodes import contact
-    from spacecraft_attitude_sim.nodes.markers import MarkersNode
+    from spacecraft_attitude_sim.nodes.markers.node import MarkersNode
+    from spacecraft_attitude_sim.nodes.simulator import contact
 
     floor = ros.add(contact.offered(parameter_overrides=[Parameter('place', value=True)]))
     nodes = [ros.simulator(contact=floor), floor, ros.add(MarkersNode())]

@@ -7,12 +7,14 @@ import math
 import numpy as np
 import pytest
 
-from spacecraft_attitude_sim.core import equations, limits, loads, sensors, simulation
-from spacecraft_attitude_sim.core.batch import Batch
-from spacecraft_attitude_sim.core.body import AT_CENTRE_OF_MASS, BodyFrame, RigidBody
-from spacecraft_attitude_sim.core.commands import CommandInbox, CommandRefusedError
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core import equations, sensors, simulation
+from spacecraft_attitude_sim.core.batch.batch import Batch
+from spacecraft_attitude_sim.core.body import loads
+from spacecraft_attitude_sim.core.body.rigid_body import AT_CENTRE_OF_MASS, BodyFrame, RigidBody
+from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.simulation import Inputs, MotionError, Plant
-from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.core.simulation.commands import CommandInbox, CommandRefusedError
 
 MOMENTS = (62.2e-6, 171.5e-6, 210.5e-6)
 RACKET = RigidBody(0.34, np.diag(MOMENTS))
@@ -200,7 +202,7 @@ def test_slender_body_is_judged_by_its_rate_not_by_its_smallest_moment():
     ],
 )  # fmt: skip
 def test_every_part_of_the_state_has_its_end(change, text):
-    from spacecraft_attitude_sim.core.state import to_flat
+    from spacecraft_attitude_sim.core.body.state import to_flat
 
     limits.check_motion(PLANT, to_flat(REST))
     with pytest.raises(ArithmeticError, match='the ') as error:

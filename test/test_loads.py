@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from spacecraft_attitude_sim.core import limits, loads, rotations, simulation
-from spacecraft_attitude_sim.core.body import AT_CENTRE_OF_MASS, BodyFrame, RigidBody
-from spacecraft_attitude_sim.core.commands import CommandInbox, CommandRefusedError
+from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core.body import loads
+from spacecraft_attitude_sim.core.body.rigid_body import AT_CENTRE_OF_MASS, BodyFrame, RigidBody
+from spacecraft_attitude_sim.core.equations.shared import limits
+from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.simulation import Inputs, Plant
+from spacecraft_attitude_sim.core.simulation.commands import CommandInbox, CommandRefusedError
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 BODY = RigidBody(2.0, np.diag((0.4, 0.5, 0.6)))

@@ -16,7 +16,7 @@ from ros_helpers import process
 from sensor_msgs.msg import Imu
 
 from spacecraft_attitude_sim.core.ticks import TICK_NS
-from spacecraft_attitude_sim.files import history
+from spacecraft_attitude_sim.recording import history
 
 CONTROLLER = (sys.executable, str(ROOT / 'examples' / 'rate_damping.py'))
 

@@ -9,16 +9,19 @@ import pytest
 from test_markers import by_namespace, corners_of, warnings_of_rviz
 from visualization_msgs.msg import Marker, MarkerArray
 
-from spacecraft_attitude_sim.core import rotations, simulation, ticks
-from spacecraft_attitude_sim.files import floor_mesh, scenario
-from spacecraft_attitude_sim.nodes import contact_markers, conversions, marker_shapes
-from spacecraft_attitude_sim.nodes.body_markers import BodyMarkers
-from spacecraft_attitude_sim.nodes.motion_markers import (
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core import simulation, ticks
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.drawing import body_looks, floor_mesh
+from spacecraft_attitude_sim.nodes.markers import contact_markers, marker_shapes
+from spacecraft_attitude_sim.nodes.markers.body_markers import BodyMarkers
+from spacecraft_attitude_sim.nodes.markers.motion_markers import (
     TRACE_TURN,
     MotionMarkers,
     turn_between,
 )
-from spacecraft_attitude_sim.nodes.poinsot_markers import LIFT, PoinsotMarkers
+from spacecraft_attitude_sim.nodes.markers.poinsot_markers import LIFT, PoinsotMarkers
+from spacecraft_attitude_sim.nodes.ros import conversions
 
 REACH = 0.05
 UPRIGHT = rotations.IDENTITY
@@ -62,7 +65,7 @@ def spun(rate_W, count, velocity=0.0):
 
 def test_principal_axes_come_out_of_the_body_along_what_the_inertia_only_stretches():
     found = shipped('cubesat_tumble')
-    parts, body = found.drawn_parts(), found.plant.body
+    parts, body = body_looks.drawn_parts(found), found.plant.body
     reach = max(part.reach() for part in parts)
     q_WB = rotations.quaternion_from_axis_angle((0.6, 0.0, 0.8), 1.1)
     place = np.array((1.0, 2.0, 3.0))

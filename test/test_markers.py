@@ -12,9 +12,11 @@ from std_srvs.srv import Trigger
 from test_contact_node import BALL, change
 from visualization_msgs.msg import Marker, MarkerArray
 
-from spacecraft_attitude_sim.files import scenario
-from spacecraft_attitude_sim.nodes import contact, conversions, quality
-from spacecraft_attitude_sim.nodes.markers import MOST_WAITING, MarkersNode
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.drawing import body_looks
+from spacecraft_attitude_sim.nodes.markers.node import MOST_WAITING, MarkersNode
+from spacecraft_attitude_sim.nodes.ros import conversions, qos
+from spacecraft_attitude_sim.nodes.simulator import contact
 
 CONTACT = {'contact_point', 'contact_normal', 'contact_force'}
 LINES = (Marker.LINE_STRIP, Marker.LINE_LIST)
@@ -174,10 +176,10 @@ def test_a_reset_begins_the_floor_anew(ros):
 
 @pytest.mark.parametrize('name', scenario.shipped())
 def test_rviz_accepts_the_body_of_every_scenario(name):
-    from spacecraft_attitude_sim.nodes.body_markers import BodyMarkers
+    from spacecraft_attitude_sim.nodes.markers.body_markers import BodyMarkers
 
     found = scenario.load(scenario.shipped()[name])
-    for marker in BodyMarkers(found.drawn_parts(), found.plant.body).at(
+    for marker in BodyMarkers(body_looks.drawn_parts(found), found.plant.body).at(
         np.zeros(3), (1.0, 0.0, 0.0, 0.0)
     ):
         assert warnings_of_rviz(marker) == []
@@ -207,7 +209,7 @@ def test_stray_messages_are_counted_and_the_drawing_goes_on(ros):
     markers = next(node for node in ros.nodes if isinstance(node, MarkersNode))
     expected = 0
     for topic, strays in STRAY.items():
-        publisher = simulator.create_publisher(type(strays[0]), topic, quality.LATCHED)
+        publisher = simulator.create_publisher(type(strays[0]), topic, qos.LATCHED)
         ros.until(lambda p=publisher: p.get_subscription_count() > 0)
         for stray in strays:
             publisher.publish(stray)
@@ -223,7 +225,7 @@ def test_stray_messages_are_counted_and_the_drawing_goes_on(ros):
 
 def test_odometry_of_other_times_does_not_end_the_drawing_of_the_contact(ros):
     simulator, heard = placed(ros, {}, {'place': True})
-    publisher = simulator.create_publisher(Odometry, 'ground_truth/odometry', quality.STREAM)
+    publisher = simulator.create_publisher(Odometry, 'ground_truth/odometry', qos.STREAM)
     ros.until(lambda: publisher.get_subscription_count() > 0 and len(heard) == 1)
     sent = 0
     for seconds in (range(1000, 1040), range(-40, 0)):
@@ -245,8 +247,8 @@ def test_what_comes_before_the_scenario_is_drawn_with_it(ros):
     """Of two topics, the later message may come first; a paused run publishes no other."""
     heard = ros.listen(MarkerArray, 'markers')
     node = ros.add(MarkersNode())
-    texts = node.create_publisher(String, 'scenario', quality.LATCHED)
-    instants = node.create_publisher(Odometry, 'ground_truth/odometry', quality.STREAM)
+    texts = node.create_publisher(String, 'scenario', qos.LATCHED)
+    instants = node.create_publisher(Odometry, 'ground_truth/odometry', qos.STREAM)
     seen = ros.listen(Odometry, 'ground_truth/odometry')
     ros.connected('/markers', '/scenario', '/ground_truth/odometry')
     for number, w in enumerate((1.0, np.nan, 1.0)):
@@ -264,8 +266,8 @@ def test_what_comes_before_the_scenario_is_drawn_with_it(ros):
 def test_another_body_takes_the_last_one_away(ros):
     heard = ros.listen(MarkerArray, 'markers')
     node = ros.add(MarkersNode())
-    texts = node.create_publisher(String, 'scenario', quality.LATCHED)
-    instants = node.create_publisher(Odometry, 'ground_truth/odometry', quality.STREAM)
+    texts = node.create_publisher(String, 'scenario', qos.LATCHED)
+    instants = node.create_publisher(Odometry, 'ground_truth/odometry', qos.STREAM)
     ros.connected('/markers', '/scenario', '/ground_truth/odometry')
 
     def begun():

@@ -13,10 +13,10 @@ from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import SetParameters, SetParametersAtomically
 from ros_helpers import process
 
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.configuration.suggestion import hint
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
-from spacecraft_attitude_sim.files import scenario
-from spacecraft_attitude_sim.files.response import RateRecord
-from spacecraft_attitude_sim.files.suggestion import hint
+from spacecraft_attitude_sim.drawing.response_report import RateRecord
 
 
 def run(command, *arguments, **options):
@@ -136,7 +136,7 @@ def test_check_prints_mass_properties_of_composed_bodies(command, tmp_path):
 
 def test_check_prints_the_axes_of_a_plate_turned_by_45_degrees():
     """Moments 2, 3 about (1, ±1, 0)/√2: xx = yy = 5/2, xy = -1/2."""
-    from spacecraft_attitude_sim.files import scenario_report
+    from spacecraft_attitude_sim.configuration import scenario_report
 
     given = {'body.mass': 2.0, 'body.inertia': [2.5, 2.5, 4.0, -0.5, 0.0, 0.0]}
     lines = [line.strip() for line in scenario_report.report(scenario.build(given, 'plate'))]
@@ -158,7 +158,7 @@ def test_check_prints_the_axes_of_a_plate_turned_by_45_degrees():
     ],
 )
 def test_check_says_what_a_spin_will_do(rate, words):
-    from spacecraft_attitude_sim.files import scenario_report
+    from spacecraft_attitude_sim.configuration import scenario_report
 
     lines = scenario_report.report(scenario.build({'initial.angular_velocity': rate}, 'test'))
     spins = [line for line in lines if 'spins about' in line]
@@ -169,7 +169,7 @@ def test_check_says_what_a_spin_will_do(rate, words):
     'name', [n for n, path in scenario.shipped().items() if '/contact' not in path.read_text()]
 )
 def test_every_shipped_scenario_in_free_space_is_reported(name):
-    from spacecraft_attitude_sim.files import scenario_report
+    from spacecraft_attitude_sim.configuration import scenario_report
 
     found = scenario.load(scenario.find(name))
     text = '\n'.join(scenario_report.report(found))
@@ -229,7 +229,7 @@ def test_summary_fits_a_run_under_somebody_elses_controller(command, domain):
 
 
 def test_check_says_that_commands_without_a_timeout_do_not_end():
-    from spacecraft_attitude_sim.files import scenario_report
+    from spacecraft_attitude_sim.configuration import scenario_report
 
     lines = scenario_report.report(scenario.build({'command_timeout': 0.0}, 'test'))
     assert 'held commands do not end' in lines[-1]

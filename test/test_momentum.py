@@ -5,13 +5,16 @@
 import numpy as np
 import pytest
 
-from spacecraft_attitude_sim.core import loads, rotations, simulation
-from spacecraft_attitude_sim.core.analysis import Watch
-from spacecraft_attitude_sim.core.body import RigidBody
-from spacecraft_attitude_sim.core.equations import free_motion, momentum
-from spacecraft_attitude_sim.core.state import from_flat, to_flat
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core.body import loads
+from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+from spacecraft_attitude_sim.core.body.state import from_flat, to_flat
+from spacecraft_attitude_sim.core.equations import momentum
+from spacecraft_attitude_sim.core.equations.shared import free_motion
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.studies.flips_and_drifts import Watch
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
-from spacecraft_attitude_sim.files import scenario
 
 LUMP = RigidBody(2.0, np.array(((1.0, 0.1, -0.2), (0.1, 1.6, 0.05), (-0.2, 0.05, 2.0))))
 TUMBLE = LUMP.state((1.0, 2.0, 3.0), (1, 0, 0, 0), (0.1, 0.2, 0.3), np.array((0.7, -1.1, 0.4)))

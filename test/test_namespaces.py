@@ -11,7 +11,8 @@ from rcl_interfaces.srv import GetParameters
 from ros_helpers import process
 from std_srvs.srv import SetBool
 
-from spacecraft_attitude_sim.files import history, response
+from spacecraft_attitude_sim.drawing import response_report
+from spacecraft_attitude_sim.recording import history
 
 # A body on a floor, with a controller: every kind of node has a section.
 EVERYTHING = """
@@ -110,8 +111,10 @@ def test_two_spacecraft_share_a_domain_and_a_bag(command, ros, tmp_path):
     table, found = history.read(bag, '/fleet/sat2')
     assert found.parameters['publish_clock'] is False
     assert len(table.time) == 129
-    assert response.read(bag, table, '/fleet/sat2').errors is not None
-    assert response.read(bag, history.read(bag, '/sat1')[0], '/sat1') is None  # nobody commands it
+    assert response_report.read(bag, table, '/fleet/sat2').errors is not None
+    assert (
+        response_report.read(bag, history.read(bag, '/sat1')[0], '/sat1') is None
+    )  # nobody commands it
     if importlib.util.find_spec('rerun'):
         saved = tmp_path / 'two.rrd'
         done = run(command, 'view', bag, '--save', saved, '--namespace', '/fleet/sat2')

@@ -13,7 +13,7 @@ from conftest import ROOT
 from ros_helpers import process
 from sensor_msgs.msg import Imu
 
-from spacecraft_attitude_sim.files.share import PACKAGE, share_directory
+from spacecraft_attitude_sim.configuration.share import PACKAGE, share_directory
 
 COLCON = Path(sys.executable).with_name('colcon')
 

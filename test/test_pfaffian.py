@@ -9,7 +9,8 @@ import conftest
 import numpy as np
 import pytest
 
-from spacecraft_attitude_sim.core import pfaffian, quasi_coordinates, rotations
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.studies import pfaffian, quasi_coordinates
 
 sys.path.insert(0, str(conftest.ROOT / 'examples'))
 import ball_round_a_loop  # noqa: E402

@@ -10,7 +10,7 @@ from conftest import ROOT
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from spacecraft_attitude_sim.files.share import PACKAGE
+from spacecraft_attitude_sim.configuration.share import PACKAGE
 
 PYTHONS = ('3.10', '3.11', '3.12', '3.13')
 BUILD = {'packaging', 'setuptools', 'wheel'}

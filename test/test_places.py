@@ -7,10 +7,17 @@ import itertools
 import numpy as np
 import pytest
 
-from spacecraft_attitude_sim.core import limits, loads, places, rotations, simulation
-from spacecraft_attitude_sim.core.body import AT_CENTRE_OF_MASS, BodyFrame, RigidBody
-from spacecraft_attitude_sim.core.commands import MOST_PLACES, CommandInbox, CommandRefusedError
+from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core.body import loads, places
+from spacecraft_attitude_sim.core.body.rigid_body import AT_CENTRE_OF_MASS, BodyFrame, RigidBody
+from spacecraft_attitude_sim.core.equations.shared import limits
+from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.simulation import Inputs, Plant
+from spacecraft_attitude_sim.core.simulation.commands import (
+    MOST_PLACES,
+    CommandInbox,
+    CommandRefusedError,
+)
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 BODY = RigidBody(2.0, np.diag((0.4, 0.5, 0.6)))

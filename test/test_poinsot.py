@@ -7,18 +7,12 @@ import math
 import numpy as np
 import pytest
 
-from spacecraft_attitude_sim.core import (
-    analysis,
-    body,
-    equations,
-    loads,
-    poinsot,
-    rotations,
-    simulation,
-    state,
-    ticks,
-)
-from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core import equations, simulation, ticks
+from spacecraft_attitude_sim.core.body import loads, state
+from spacecraft_attitude_sim.core.body import rigid_body as body
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.studies import flips_and_drifts, poinsot
 
 BODIES = {
     'tennis racket': ((62.2e-6, 171.5e-6, 210.5e-6), (0.01, 8.0, 0.01)),
@@ -167,16 +161,17 @@ def test_the_racket_turns_over_twice_a_period():
     found = scenario.load(scenario.find('tennis_racket'))
     rigid_body, first = found.plant.body, found.initial
     states = [state.from_flat(row) for row in simulation.trajectory(found.plant, first, 320)]
-    axis = analysis.spin_axis(rigid_body.angular_momentum_B(first))
+    axis = flips_and_drifts.spin_axis(rigid_body.angular_momentum_B(first))
     along = [rigid_body.angular_momentum_B(s) @ axis for s in states]
-    flips = analysis.flip_times(np.arange(321) * ticks.TICK_SECONDS, along)
+    flips = flips_and_drifts.flip_times(np.arange(321) * ticks.TICK_SECONDS, along)
     period = poinsot.period(rigid_body.principal_moments, rigid_body.angular_momentum_B(first))
     # Interpolated between ticks.
     assert np.allclose(np.diff(flips), period / 2.0, atol=5e-3)
 
 
 def test_figure_and_animation_show_the_ellipsoid_rolling(tmp_path):
-    from spacecraft_attitude_sim.files import figures, history, poinsot_figure
+    from spacecraft_attitude_sim.drawing import figures, poinsot_figure
+    from spacecraft_attitude_sim.recording import history
 
     figures.without_display()
     found = scenario.load(scenario.find('tennis_racket'))

@@ -8,7 +8,8 @@ import math
 import numpy as np
 import pytest
 
-from spacecraft_attitude_sim.core import pfaffian, quasi_coordinates, rotations
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.studies import pfaffian, quasi_coordinates
 
 sympy = pytest.importorskip('sympy')
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from spacecraft_attitude_sim.core.sensors.random_streams import normals, philox
+from spacecraft_attitude_sim.core.mathematics.random_streams import normals, philox
 
 ONES = (0xFFFFFFFF,) * 4
 PI = (0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344)

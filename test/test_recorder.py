@@ -15,7 +15,7 @@ from sensor_msgs.msg import Imu
 from std_msgs.msg import Header, String
 from visualization_msgs.msg import MarkerArray
 
-from spacecraft_attitude_sim.nodes.recorder import BagTime, RecorderNode
+from spacecraft_attitude_sim.nodes.recorder.node import BagTime, RecorderNode
 
 SECOND = 1_000_000_000
 

@@ -15,9 +15,9 @@ from ros_helpers import process, wait_for
 from rosbags.rosbag2 import Reader
 
 from spacecraft_attitude_sim.core.ticks import TICK_NS
-from spacecraft_attitude_sim.files import history
-from spacecraft_attitude_sim.files.errors import RecordingError
-from spacecraft_attitude_sim.files.recording import BagWriter
+from spacecraft_attitude_sim.recording import history
+from spacecraft_attitude_sim.recording.bag_writer import BagWriter
+from spacecraft_attitude_sim.recording.errors import RecordingError
 
 STREAMS = (
     '/clock',
@@ -141,7 +141,7 @@ def test_full_disk_leaves_what_was_written_before(tmp_path):
     """A limit on the size of a file stands for a disk that fills up."""
     program = f"""
 from rosbags.rosbag2 import Reader
-from spacecraft_attitude_sim.files.recording import BagWriter
+from spacecraft_attitude_sim.recording.bag_writer import BagWriter
 writer = BagWriter({str(tmp_path / 'bag')!r})
 connection = writer.add_topic(
     '/x', 'std_msgs/msg/String', writer.typestore.hash_rihs01('std_msgs/msg/String'), [])
@@ -229,8 +229,8 @@ def test_recorder_files_a_message_under_its_stamp_unless_that_is_far_from_the_cl
     from std_msgs.msg import Header, String
     from visualization_msgs.msg import Marker, MarkerArray
 
-    from spacecraft_attitude_sim.nodes import conversions
-    from spacecraft_attitude_sim.nodes.recorder import RecorderNode
+    from spacecraft_attitude_sim.nodes.recorder.node import RecorderNode
+    from spacecraft_attitude_sim.nodes.ros import conversions
 
     second = 1_000_000_000
     clock = ros.node.create_publisher(Clock, '/clock', 10)

@@ -15,9 +15,11 @@ from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
 from std_srvs.srv import SetBool
 
+from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core.ticks import TICK_NS
-from spacecraft_attitude_sim.files import history, recording, scenario
-from spacecraft_attitude_sim.nodes import conversions, quality
+from spacecraft_attitude_sim.nodes.ros import conversions
+from spacecraft_attitude_sim.nodes.ros import qos as quality
+from spacecraft_attitude_sim.recording import bag_writer, history
 
 # What they do on a floor is in test_contact_node.
 FREE_SCENARIOS = [
@@ -99,9 +101,9 @@ def test_altered_input_shows_from_its_tick_on(bag, command, tmp_path):
 
 def test_bag_of_several_files_is_computed_again_like_one(bag, command, tmp_path, monkeypatch):
     """Messages of one tick may be in two files."""
-    monkeypatch.setattr(recording, 'CHUNKS_PER_FILE', 1)
+    monkeypatch.setattr(bag_writer, 'CHUNKS_PER_FILE', 1)
     copy = tmp_path / 'copy'
-    writer, numbers = recording.BagWriter(copy), {}
+    writer, numbers = bag_writer.BagWriter(copy), {}
     with Reader(bag) as reader:
         for connection in reader.connections:
             qos = connection.ext.offered_qos_profiles

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from spacecraft_attitude_sim.core import response, rotations
+from spacecraft_attitude_sim.core.control import response
+from spacecraft_attitude_sim.core.mathematics import rotations
 
 BANDWIDTH = 0.3
 

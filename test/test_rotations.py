@@ -9,7 +9,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 from transforms3d import euler, quaternions
 
-from spacecraft_attitude_sim.core import rotations
+from spacecraft_attitude_sim.core.mathematics import rotations
 
 # A product of a few numbers of size one.
 ROUND_OFF = 4e-15

@@ -11,12 +11,15 @@ import subprocess
 import numpy as np
 import pytest
 
-from spacecraft_attitude_sim.core import loads, simulation
-from spacecraft_attitude_sim.core.response import Merit
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core.body import loads
+from spacecraft_attitude_sim.core.control.response import Merit
 from spacecraft_attitude_sim.core.simulation import Inputs
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
-from spacecraft_attitude_sim.files import contact_history, history, response, scenario
-from spacecraft_attitude_sim.nodes.run import Follower
+from spacecraft_attitude_sim.drawing import response_report
+from spacecraft_attitude_sim.recording import contact_history, history
+from spacecraft_attitude_sim.runs.run import Follower
 
 
 def followed(found, count, wrench=loads.FREE, table=None):
@@ -80,14 +83,14 @@ def test_a_run_on_a_floor_counts_its_impacts_and_writes_its_contact(tmp_path):
 
 def test_a_response_is_said_in_degrees_of_attitude_or_of_rate():
     merit = Merit(12.345, 0.0123, math.radians(0.25), 0.5, 0.002)
-    lines = response.text(merit, pointing=True).splitlines()
+    lines = response_report.text(merit, pointing=True).splitlines()
     assert [line.split(None, 2)[-1] for line in lines[:1]] == ['attitude']
     assert '12.35 s (to 2 % of the first error)' in lines[1]
     assert lines[2].endswith('1.23 %')
     assert '0.25 deg (rms of the last tenth)' in lines[3]
     assert lines[4].endswith('0.5 N m s')
     assert lines[5].endswith('0.002 N m')
-    unsettled = response.text(merit._replace(settling_time=math.nan), pointing=False)
+    unsettled = response_report.text(merit._replace(settling_time=math.nan), pointing=False)
     assert 'angular velocity' in unsettled
     assert 'not yet (to' in unsettled
     assert '0.25 deg/s' in unsettled

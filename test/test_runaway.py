@@ -17,7 +17,7 @@ from sensor_msgs.msg import Imu
 from visualization_msgs.msg import MarkerArray
 
 from spacecraft_attitude_sim.core.ticks import TICK_NS
-from spacecraft_attitude_sim.files import history
+from spacecraft_attitude_sim.recording import history
 
 HEARD = {
     'pose': PoseStamped,

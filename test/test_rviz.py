@@ -10,8 +10,9 @@ import yaml
 from conftest import ROOT
 from rclpy.parameter import Parameter
 
-from spacecraft_attitude_sim.files import rviz, scenario
-from spacecraft_attitude_sim.nodes import poinsot_markers
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.drawing import body_looks, rviz
+from spacecraft_attitude_sim.nodes.markers import poinsot_markers
 
 KINDS = ('view', 'contact', 'pointing')
 DISPLAY = {'Class', 'Enabled', 'Name', 'Value'}
@@ -70,8 +71,8 @@ def test_displays_and_their_properties_are_known_to_rviz(shipped):
 
 
 def test_topics_are_published_with_the_type_a_display_wants(ros):
-    from spacecraft_attitude_sim.nodes import contact
-    from spacecraft_attitude_sim.nodes.markers import MarkersNode
+    from spacecraft_attitude_sim.nodes.markers.node import MarkersNode
+    from spacecraft_attitude_sim.nodes.simulator import contact
 
     floor = ros.add(contact.offered(parameter_overrides=[Parameter('place', value=True)]))
     nodes = [ros.simulator(contact=floor), floor, ros.add(MarkersNode())]
@@ -95,7 +96,7 @@ def test_each_scenario_has_a_configuration_in_its_size_and_frames(name):
     tree = yaml.safe_load(rviz.configuration(found, with_imu=True))
     manager = tree['Visualization Manager']
     view = manager['Views']['Current']
-    reach = max(part.reach() for part in found.drawn_parts())
+    reach = max(part.reach() for part in body_looks.drawn_parts(found))
     assert 5.0 * reach < view['Distance'] < 8.0 * reach
     assert manager['Global Options']['Fixed Frame'] == 'world'
     classes = [display['Class'].split('/')[1] for display in manager['Displays']]
@@ -136,7 +137,7 @@ def test_the_principal_axes_are_there_to_be_ticked(shipped):
 
 def test_accelerations_are_drawn_in_the_axes_of_the_body():
     found = scenario.load(scenario.shipped()['tippe_top'])
-    reach = max(part.reach() for part in found.drawn_parts())
+    reach = max(part.reach() for part in body_looks.drawn_parts(found))
     *_, imu = displays_of(rviz.configuration(found, with_imu=True))
     assert imu['fixed_frame_orientation'] is False
     assert imu['Enabled'] is imu['Value'] is False
@@ -163,7 +164,7 @@ def test_the_largest_torque_of_the_controller_is_three_reaches_long(torque):
         'test',
         controller={'torque_limit': [torque, torque / 2.0, torque]},
     )
-    reach = max(part.reach() for part in found.drawn_parts())
+    reach = max(part.reach() for part in body_looks.drawn_parts(found))
     display = wrench_of(found)
     assert display['Enabled'] is True
     assert display['Torque Arrow Scale'] * torque == pytest.approx(3.0 * reach)
@@ -176,13 +177,13 @@ def test_a_torque_that_the_simulator_shortens_is_drawn_as_it_acts():
     found = scenario.changed(
         found, {'command_torque_limit': 3 * [1e-3]}, 'test', controller={'torque_limit': 3 * [1.0]}
     )
-    reach = max(part.reach() for part in found.drawn_parts())
+    reach = max(part.reach() for part in body_looks.drawn_parts(found))
     assert wrench_of(found)['Torque Arrow Scale'] * 1e-3 == pytest.approx(3.0 * reach)
 
 
 def test_the_contact_force_of_a_resting_body_comes_out_of_it():
     found = scenario.load(scenario.shipped()['rattleback'])
-    reach = max(part.reach() for part in found.drawn_parts())
+    reach = max(part.reach() for part in body_looks.drawn_parts(found))
     weight = found.plant.body.mass * np.linalg.norm(found.plant.gravity_W)
     display = wrench_of(found)
     assert display['Force Arrow Scale'] * weight == pytest.approx(2.5 * reach)
@@ -193,7 +194,7 @@ def test_the_contact_force_of_a_resting_body_comes_out_of_it():
 def test_poinsots_picture_is_left_of_the_body_and_in_the_picture():
     """RViz looks from yaw and pitch through 45 degrees of height; its view is wider than high."""
     found = scenario.load(scenario.shipped()['tennis_racket'])
-    reach = max(part.reach() for part in found.drawn_parts())
+    reach = max(part.reach() for part in body_looks.drawn_parts(found))
     manager = yaml.safe_load(rviz.configuration(found))['Visualization Manager']
     view = manager['Views']['Current']
     yaw, pitch = view['Yaw'], view['Pitch']

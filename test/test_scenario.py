@@ -5,9 +5,10 @@
 import numpy as np
 import pytest
 
-from spacecraft_attitude_sim.core import body as bodies
-from spacecraft_attitude_sim.files import parameters, scenario
-from spacecraft_attitude_sim.files.scenario import ScenarioError
+from spacecraft_attitude_sim.configuration import parameters, scenario
+from spacecraft_attitude_sim.configuration.scenario import ScenarioError
+from spacecraft_attitude_sim.core.body import rigid_body as bodies
+from spacecraft_attitude_sim.drawing import body_looks
 
 BALL = {'body.parts': ['ball'], 'parts.ball.shape': 'sphere', 'parts.ball.size': [0.5]}
 
@@ -158,7 +159,7 @@ def test_mistake_in_the_controller_section_is_named(section, words):
 
 
 def test_body_without_parts_is_drawn_as_an_ellipsoid():
-    (part,) = scenario.build({}, 'defaults').drawn_parts()
+    (part,) = body_looks.drawn_parts(scenario.build({}, 'defaults'))
     assert part.shape == 'ellipsoid'
 
 

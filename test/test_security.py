@@ -10,10 +10,10 @@ from typing import NamedTuple
 import pytest
 from conftest import ROOT
 
-from spacecraft_attitude_sim.nodes import contact
-from spacecraft_attitude_sim.nodes.attitude_controller import AttitudeControllerNode
-from spacecraft_attitude_sim.nodes.markers import MarkersNode
-from spacecraft_attitude_sim.nodes.recorder import RecorderNode
+from spacecraft_attitude_sim.nodes.attitude_controller.node import AttitudeControllerNode
+from spacecraft_attitude_sim.nodes.markers.node import MarkersNode
+from spacecraft_attitude_sim.nodes.recorder.node import RecorderNode
+from spacecraft_attitude_sim.nodes.simulator import contact
 
 POLICY = ElementTree.parse(ROOT / 'config' / 'security' / 'attitude_sim.policy.xml').getroot()
 # Needs a package that wheels do not have, or simulated time.

@@ -10,12 +10,13 @@ import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from std_srvs.srv import Trigger
 
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.configuration.scenario import ScenarioError
 from spacecraft_attitude_sim.core import equations, simulation
-from spacecraft_attitude_sim.core.body import RigidBody
-from spacecraft_attitude_sim.core.state import to_flat
+from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
-from spacecraft_attitude_sim.files import history, scenario
-from spacecraft_attitude_sim.files.scenario import ScenarioError
+from spacecraft_attitude_sim.recording import history
 
 BODY = RigidBody(1.0, np.diag((1.0, 2.0, 2.5)))
 
@@ -99,8 +100,8 @@ def test_exact_motion_is_never_under_resolved_without_torque():
 
 @pytest.mark.parametrize('name', [n for n in equations.REGISTRY if n != 'momentum'])
 def test_a_bag_is_computed_again_bit_for_bit(ros, tmp_path, name):
-    from spacecraft_attitude_sim.nodes import replay
-    from spacecraft_attitude_sim.nodes.recorder import RecorderNode
+    from spacecraft_attitude_sim.nodes.recorder.node import RecorderNode
+    from spacecraft_attitude_sim.runs import replay
 
     node = ros.simulator(
         {'equations': name, 'real_time_factor': 0.0, 'duration': 0.15}, autostart=False

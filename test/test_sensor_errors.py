@@ -5,10 +5,10 @@
 import numpy as np
 import pytest
 
+from spacecraft_attitude_sim.configuration import scenario, sensor_parameters
+from spacecraft_attitude_sim.configuration.sensors import SI
 from spacecraft_attitude_sim.core.sensors import TriadErrors, triad
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS, TICKS_PER_SECOND
-from spacecraft_attitude_sim.files import scenario, sensor_parameters
-from spacecraft_attitude_sim.files.sensors import SI
 
 HOUR = 3600 * TICKS_PER_SECOND
 STILL = np.zeros((HOUR, 3))

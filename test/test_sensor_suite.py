@@ -5,11 +5,12 @@
 import numpy as np
 import pytest
 
-from spacecraft_attitude_sim.core import rotations, sensors, simulation
-from spacecraft_attitude_sim.core.body import AT_CENTRE_OF_MASS, RigidBody
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.configuration.sensors import SI
+from spacecraft_attitude_sim.core import sensors, simulation
+from spacecraft_attitude_sim.core.body.rigid_body import AT_CENTRE_OF_MASS, RigidBody
+from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.sensors import Magnetometer, StarTracker, Suite, TriadErrors
-from spacecraft_attitude_sim.files import scenario
-from spacecraft_attitude_sim.files.sensors import SI
 
 TOP = RigidBody(2.0, np.diag((1.0, 1.0, 2.0)))
 TURNED = rotations.quaternion_from_euler_zyx(0.3, -0.5, 0.7)

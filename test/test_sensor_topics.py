@@ -10,9 +10,9 @@ from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PoseStamped
 from sensor_msgs.msg import Imu, MagneticField
 
-from spacecraft_attitude_sim.core import rotations
+from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.ticks import TICK_NS
-from spacecraft_attitude_sim.nodes import conversions
+from spacecraft_attitude_sim.nodes.ros import conversions
 
 HALF = 0.7071067811865476
 G = 9.81
@@ -213,7 +213,7 @@ def test_saturated_readings_are_counted_in_diagnostics(ros):
 def test_noisy_run_with_a_datasheet_set_is_computed_again_to_the_bit(
     command, domain, tmp_path, way
 ):
-    from spacecraft_attitude_sim.files.share import share_directory
+    from spacecraft_attitude_sim.configuration.share import share_directory
 
     path = share_directory() / 'config' / 'sensors' / 'bmi088.yaml'
     given = [f'{name}:={value}' for name, value in NOISY.items() if name != 'imu.model']

@@ -5,9 +5,11 @@
 import numpy as np
 import pytest
 
-from spacecraft_attitude_sim.core import loads, rotations, sensors
-from spacecraft_attitude_sim.core.body import AT_CENTRE_OF_MASS as AT_CENTRE
-from spacecraft_attitude_sim.core.body import RigidBody
+from spacecraft_attitude_sim.core import sensors
+from spacecraft_attitude_sim.core.body import loads
+from spacecraft_attitude_sim.core.body.rigid_body import AT_CENTRE_OF_MASS as AT_CENTRE
+from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+from spacecraft_attitude_sim.core.mathematics import rotations
 
 TOP = RigidBody(2.0, np.diag((1.0, 1.0, 2.0)))
 

@@ -9,12 +9,14 @@ import pytest
 from geometry_msgs.msg import PointStamped, Vector3
 from rclpy.serialization import deserialize_message, serialize_message
 
-from spacecraft_attitude_sim.core import rotations, sensors, simulation, ticks
-from spacecraft_attitude_sim.files import scenario
-from spacecraft_attitude_sim.nodes import conversions, messages
-from spacecraft_attitude_sim.nodes.serialised import SerialisedMessage, serialised
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core import sensors, simulation, ticks
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.nodes.messages import tick_messages
+from spacecraft_attitude_sim.nodes.ros import conversions
+from spacecraft_attitude_sim.nodes.ros.serialised import SerialisedMessage, serialised
 
-TYPES = messages.TYPES | messages.CONTACT_TYPES
+TYPES = tick_messages.TYPES | tick_messages.CONTACT_TYPES
 WRENCH = np.array((0.1, -0.0, 3e-308, 1e-4, 2e-4, -3e-4, *np.zeros(6)))
 
 
@@ -30,8 +32,8 @@ def instant_and_readings(found):
 def test_every_number_is_that_of_the_instant(name):
     found = scenario.load(scenario.find(name))
     instant, readings = instant_and_readings(found)
-    settings = messages.Settings(7, 2)
-    made = dict(messages.TickMessages(found).of(instant, readings, settings, given=False))
+    settings = tick_messages.Settings(7, 2)
+    made = dict(tick_messages.TickMessages(found).of(instant, readings, settings, given=False))
     heard = {topic: deserialize_message(data, TYPES[topic]) for topic, data in made.items()}
     state, body = instant.state, found.plant.body
 
@@ -55,7 +57,7 @@ def test_every_number_is_that_of_the_instant(name):
         assert same(imu.linear_acceleration, readings.imu.specific_force_S)
     q_WS = conversions.quaternion_from_ros(heard['imu/data'].orientation)
     assert q_WS.tobytes() == readings.imu.q_WS.tobytes()
-    inputs = messages.inputs_to_ros(instant, settings, given=False)
+    inputs = tick_messages.inputs_to_ros(instant, settings, given=False)
     assert heard['ground_truth/inputs'] == inputs
     assert np.signbit(heard['ground_truth/inputs'].data[5])  # -0.0
     if found.plant.contact:
@@ -102,7 +104,9 @@ def test_every_message_says_the_frame_its_numbers_are_in():
     named = scenario.build(FRAMES, 'test', {'place': True, 'frames.contact': 'foot'})
     instant, readings = instant_and_readings(named)
     made = dict(
-        messages.TickMessages(named).of(instant, readings, messages.Settings(0), given=False)
+        tick_messages.TickMessages(named).of(
+            instant, readings, tick_messages.Settings(0), given=False
+        )
     )
     heard = {topic: deserialize_message(data, TYPES[topic]) for topic, data in made.items()}
     frames = {t: m.header.frame_id for t, m in heard.items() if hasattr(m, 'header')}
@@ -127,7 +131,9 @@ def test_a_tick_says_last_what_spoke_and_how_old_that_is(latency):
     found = scenario.build({**FRAMES, 'star_tracker.latency': latency}, 'test')
     instant, readings = instant_and_readings(found)
     made = dict(
-        messages.TickMessages(found).of(instant, readings, messages.Settings(0), given=False)
+        tick_messages.TickMessages(found).of(
+            instant, readings, tick_messages.Settings(0), given=False
+        )
     )
     assert list(made)[-1] == 'tick'
     heard = {topic: deserialize_message(data, TYPES[topic]) for topic, data in made.items()}
@@ -158,7 +164,9 @@ def test_covariances_are_the_variances_of_each_axis_and_nothing_beside_them():
     found = replace(scenario.build(FRAMES, 'test'), sensors=suite)
     instant, readings = instant_and_readings(found)
     made = dict(
-        messages.TickMessages(found).of(instant, readings, messages.Settings(0), given=False)
+        tick_messages.TickMessages(found).of(
+            instant, readings, tick_messages.Settings(0), given=False
+        )
     )
     heard = {topic: deserialize_message(data, TYPES[topic]) for topic, data in made.items()}
     imu, raw, stars = (heard[t] for t in ('imu/data', 'imu/data_raw', 'star_tracker/attitude'))

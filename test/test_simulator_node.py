@@ -16,11 +16,13 @@ from sensor_msgs.msg import Imu
 from std_msgs.msg import String
 from std_srvs.srv import SetBool, Trigger
 
-from spacecraft_attitude_sim.core import rotations, simulation
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.configuration.scenario import ScenarioError
+from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.ticks import TICK_NS
-from spacecraft_attitude_sim.files import scenario
-from spacecraft_attitude_sim.files.scenario import ScenarioError
-from spacecraft_attitude_sim.nodes import conversions, standard_services
+from spacecraft_attitude_sim.nodes.ros import conversions
+from spacecraft_attitude_sim.nodes.simulator import standard_services
 
 FAST = {'real_time_factor': 0.0}
 
@@ -104,9 +106,9 @@ def test_scenario_topic_waits_for_whoever_comes_later(ros):
 
 
 def conversions_latched():
-    from spacecraft_attitude_sim.nodes import quality
+    from spacecraft_attitude_sim.nodes.ros import qos
 
-    return quality.LATCHED
+    return qos.LATCHED
 
 
 def test_substeps_that_do_not_resolve_the_motion_are_refused(ros):

@@ -8,11 +8,15 @@ import numpy as np
 import pytest
 from geometry_msgs.msg import WrenchStamped
 
-from spacecraft_attitude_sim.core import loads
-from spacecraft_attitude_sim.core.body import AT_CENTRE_OF_MASS
-from spacecraft_attitude_sim.core.commands import MOST_SOURCES, CommandInbox, CommandRefusedError
+from spacecraft_attitude_sim.core.body import loads
+from spacecraft_attitude_sim.core.body.rigid_body import AT_CENTRE_OF_MASS
+from spacecraft_attitude_sim.core.simulation.commands import (
+    MOST_SOURCES,
+    CommandInbox,
+    CommandRefusedError,
+)
 from spacecraft_attitude_sim.core.ticks import TICK_NS
-from spacecraft_attitude_sim.nodes import conversions
+from spacecraft_attitude_sim.nodes.ros import conversions
 
 LIMIT = [10.0, 10.0, 10.0]
 STILL = np.array((1.0, 0.0, 0.0, 0.0))
@@ -250,7 +254,7 @@ def test_a_second_frame_that_was_not_named_is_refused_with_the_remedy(ros):
 
 
 def test_lockstep_frames_are_checked_at_the_door(ros):
-    from spacecraft_attitude_sim.files.scenario import ScenarioError
+    from spacecraft_attitude_sim.configuration.scenario import ScenarioError
 
     with pytest.raises(ScenarioError, match=r"lockstep_frames\[1\]: frame_id is 'moon'; valid"):
         ros.simulator({'lockstep_frames': ['world', 'moon']})

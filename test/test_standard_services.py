@@ -20,7 +20,8 @@ from simulation_interfaces import msg, srv
 
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.ticks import TICK_NS
-from spacecraft_attitude_sim.nodes import conversions, session, standard_services
+from spacecraft_attitude_sim.nodes.ros import conversions, session
+from spacecraft_attitude_sim.nodes.simulator import standard_services
 
 PAUSED = {'start_paused': True}
 FALLING = {**PAUSED, 'gravity': [0.0, 0.0, -2.0], 'initial.velocity': [1.0, 0.0, 0.0]}

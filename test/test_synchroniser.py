@@ -17,9 +17,9 @@ from scipy.spatial.transform import Rotation
 from sensor_msgs.msg import Imu
 
 from spacecraft_attitude_sim.core.ticks import TICK_NS
-from spacecraft_attitude_sim.files import history
-from spacecraft_attitude_sim.nodes import conversions
-from spacecraft_attitude_sim.nodes.synchroniser import MOST_WAITING, TickSynchroniser
+from spacecraft_attitude_sim.nodes.ros import conversions
+from spacecraft_attitude_sim.nodes.ros.synchroniser import MOST_WAITING, TickSynchroniser
+from spacecraft_attitude_sim.recording import history
 
 CONTROLLER = (sys.executable, str(ROOT / 'examples' / 'gyro_and_stars.py'))
 STARS = {

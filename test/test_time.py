@@ -12,7 +12,7 @@ from std_srvs.srv import SetBool, Trigger
 
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.ticks import TICK_NS, TICK_SECONDS
-from spacecraft_attitude_sim.nodes import conversions
+from spacecraft_attitude_sim.nodes.ros import conversions
 
 
 def test_two_hundred_random_orders(ros):

@@ -17,11 +17,15 @@ from rosbags.typesys import get_types_from_msg
 from std_msgs.msg import Float64MultiArray, String
 from visualization_msgs.msg import MarkerArray
 
+from spacecraft_attitude_sim.configuration import scenario, trust, untrusted_scenario
+from spacecraft_attitude_sim.configuration.contact_parameters import ParameterError
 from spacecraft_attitude_sim.core.contact import floors, surface_functions
-from spacecraft_attitude_sim.files import floor_mesh, heard, history, scenario, trust
-from spacecraft_attitude_sim.files.contact_parameters import ParameterError
-from spacecraft_attitude_sim.nodes import contact_markers, conversions, messages
-from spacecraft_attitude_sim.nodes.markers import MarkersNode
+from spacecraft_attitude_sim.drawing import body_looks
+from spacecraft_attitude_sim.nodes.markers import contact_markers
+from spacecraft_attitude_sim.nodes.markers.node import MarkersNode
+from spacecraft_attitude_sim.nodes.messages import tick_messages
+from spacecraft_attitude_sim.nodes.ros import conversions
+from spacecraft_attitude_sim.recording import floor_sheet, history
 
 # A ball on a level floor, both given as functions.
 SHAPES = """
@@ -135,8 +139,8 @@ def test_a_recorded_run_is_drawn_without_trust(place, bag, run):
     assert not foreign.ran(place)
     table, found = history.read(bag)
     sheets = {type(floor) for floor in table.contact.floors}
-    assert sheets == {floor_mesh.Sheet}
-    assert found.drawn_parts()
+    assert sheets == {floor_sheet.Sheet}
+    assert body_looks.drawn_parts(found)
 
 
 def spoil(message):
@@ -160,8 +164,8 @@ def test_shapes_that_need_not_be_said_are_no_way_round(own_shapes, place):
     forget(place)
     text = BALL.format(surface='own_shapes:ball', floor='own_shapes:level')
     unsaid = text.replace('shape: implicit, ', '')
-    found, left_out = heard.parse(unsaid)
-    assert isinstance(found.plant.contact.floor, heard.HiddenFloor)
+    found, left_out = untrusted_scenario.parse(unsaid)
+    assert isinstance(found.plant.contact.floor, untrusted_scenario.HiddenFloor)
     assert "floor.function 'own_shapes:level'" in left_out
     assert not foreign.ran(place)
 
@@ -173,9 +177,9 @@ def test_a_hostile_formula_of_a_stranger_is_refused_or_left_out(own_shapes):
 """
     for hostile in ('9**9**9', "__import__('os')", 'x' + '.a' * 900, '-' * 1900 + 'x'):
         with pytest.raises(scenario.ScenarioError, match='topic scenario: floor.expression'):
-            heard.parse(text % repr(hostile))
-        found, _ = heard.parse(text % repr(hostile), draws_any_floor=False)
-        assert isinstance(found.plant.contact.floor, heard.HiddenFloor)
+            untrusted_scenario.parse(text % repr(hostile))
+        found, _ = untrusted_scenario.parse(text % repr(hostile), draws_any_floor=False)
+        assert isinstance(found.plant.contact.floor, untrusted_scenario.HiddenFloor)
 
 
 def test_with_trust_a_recorded_run_is_computed_again_to_the_bit(bag, run):
@@ -251,9 +255,9 @@ def test_only_a_module_can_be_trusted(module):
 def test_what_is_not_trusted_is_not_drawn_and_said(own_shapes, place):
     forget(place)
     text = BALL.format(surface='own_shapes:ball', floor='own_shapes:level')
-    found, left_out = heard.parse(text)
+    found, left_out = untrusted_scenario.parse(text)
     assert "surface.function 'own_shapes:ball', floor.function 'own_shapes:level'" in left_out
-    (drawn,) = found.drawn_parts()
+    (drawn,) = body_looks.drawn_parts(found)
     # The uniform ball of that mass and inertia: I = 2/5 m r², so r = 0.1 m.
     np.testing.assert_allclose(drawn.size, 3 * [0.1], rtol=1e-12)
     touch = contact_markers.Touch(np.zeros(3), np.zeros(3), np.array((0.0, 0.0, 1.0)), 0.0)
@@ -267,18 +271,18 @@ def test_what_is_not_trusted_is_not_drawn_and_said(own_shapes, place):
 def test_what_is_trusted_is_drawn(own_shapes, monkeypatch):
     monkeypatch.setenv(trust.VARIABLE, 'own_shapes')
     text = BALL.format(surface='own_shapes:ball', floor='own_shapes:level')
-    found, left_out = heard.parse(text)
+    found, left_out = untrusted_scenario.parse(text)
     assert left_out == ''
     assert isinstance(found.plant.contact.floor, floors.ImplicitFloor)
-    found, left_out = heard.parse(text, draws_any_floor=False)
+    found, left_out = untrusted_scenario.parse(text, draws_any_floor=False)
     assert left_out == ''
-    assert isinstance(found.plant.contact.floor, heard.HiddenFloor)
+    assert isinstance(found.plant.contact.floor, untrusted_scenario.HiddenFloor)
 
 
 @pytest.mark.parametrize('text', ['[1', '1', '', '/**/simulator: 3', '/**/contact: {a: 1}'])
 def test_a_text_that_is_no_scenario_is_refused(text):
     with pytest.raises(scenario.ScenarioError):
-        heard.parse(text)
+        untrusted_scenario.parse(text)
 
 
 def test_the_markers_node_draws_the_rest(own_shapes, ros):
@@ -286,7 +290,7 @@ def test_the_markers_node_draws_the_rest(own_shapes, ros):
     node = ros.add(MarkersNode())
     inputs = Float64MultiArray(data=np.zeros(23))
     inputs.data[history.GIVEN] = 1.0
-    floor = {topic: kind() for topic, kind in messages.CONTACT_TYPES.items()}
+    floor = {topic: kind() for topic, kind in tick_messages.CONTACT_TYPES.items()}
     ros.until(lambda: node.count_subscribers('markers'))
     for text in ('scenario: [1', BALL.format(surface='own_shapes:ball', floor='own_shapes:level')):
         with contextlib.suppress(scenario.ScenarioError):

@@ -7,10 +7,10 @@ from math import gamma, pi
 import numpy as np
 import pytest
 
-from spacecraft_attitude_sim.core import rotations
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.configuration.scenario import ScenarioError
 from spacecraft_attitude_sim.core.contact import formula, shapes, uniform
-from spacecraft_attitude_sim.files import scenario
-from spacecraft_attitude_sim.files.scenario import ScenarioError
+from spacecraft_attitude_sim.core.mathematics import rotations
 
 A, B, C = SEMI_AXES = (0.3, 0.2, 0.15)
 QUADRIC = '(x - d)**2/a**2 + y**2/b**2 + z**2/c**2 - 1'

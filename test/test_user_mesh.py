@@ -5,11 +5,12 @@
 import numpy as np
 import pytest
 
-from spacecraft_attitude_sim.core import body as bodies
-from spacecraft_attitude_sim.core import rotations
-from spacecraft_attitude_sim.core.primitives import Primitive
-from spacecraft_attitude_sim.files import drawing, scenario
-from spacecraft_attitude_sim.files.scenario import ScenarioError
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.configuration.scenario import ScenarioError
+from spacecraft_attitude_sim.core.body import rigid_body as bodies
+from spacecraft_attitude_sim.core.body.primitives import Primitive
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.drawing import body_looks, meshes
 
 trimesh = pytest.importorskip('trimesh')
 
@@ -69,28 +70,28 @@ def test_a_recorded_scenario_needs_the_file_only_to_be_drawn(tmp_path):
     assert np.array_equal(again.plant.body.inertia, found.plant.body.inertia)
     assert again.plant.body.mass == found.plant.body.mass
     with pytest.raises(ScenarioError, match='no such file'):
-        again.drawn_parts()
+        body_looks.drawn_parts(again)
 
 
 def test_it_is_drawn_about_its_centre_of_mass(tmp_path):
     path = tmp_path / 'box.stl'
     box().export(path)
-    (look,) = built(path).drawn_parts()
+    (look,) = body_looks.drawn_parts(built(path))
     assert look.reach() == pytest.approx(np.linalg.norm(SIZE) / 2.0, rel=1e-6)
-    corners = drawing.mesh([look]).corners.reshape(-1, 3)
+    corners = meshes.mesh([look]).corners.reshape(-1, 3)
     assert (corners.max(axis=0) + corners.min(axis=0)) / 2.0 == pytest.approx(
         np.zeros(3), abs=1e-7
     )
-    normals = drawing.mesh([look]).normals
-    assert np.all(np.sum(normals * drawing.mesh([look]).corners.mean(axis=1), axis=1) > 0.0)
+    normals = meshes.mesh([look]).normals
+    assert np.all(np.sum(normals * meshes.mesh([look]).corners.mean(axis=1), axis=1) > 0.0)
 
 
 def test_rviz_reads_the_file_itself(tmp_path):
-    from spacecraft_attitude_sim.nodes.body_markers import BodyMarkers
+    from spacecraft_attitude_sim.nodes.markers.body_markers import BodyMarkers
 
     path = tmp_path / 'a box.stl'
     box().export(path)
-    (marker,) = BodyMarkers(built(path, body__mesh__scale=2.0).drawn_parts()).at(
+    (marker,) = BodyMarkers(body_looks.drawn_parts(built(path, body__mesh__scale=2.0))).at(
         np.zeros(3), rotations.IDENTITY
     )
     assert marker.type == marker.MESH_RESOURCE
@@ -120,7 +121,7 @@ def test_a_mesh_that_encloses_nothing_is_refused_as_a_solid_but_may_be_drawn(
     mesh.export(path)
     with pytest.raises(ScenarioError, match=reason):
         built(path)
-    assert scenario.build({'body.mesh.file': str(path)}, 'test').drawn_parts()
+    assert body_looks.drawn_parts(scenario.build({'body.mesh.file': str(path)}, 'test'))
 
 
 @pytest.mark.parametrize(

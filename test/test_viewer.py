@@ -27,18 +27,21 @@ from PIL import Image
 from ros_helpers import process, wait_for
 from std_msgs.msg import Float64MultiArray, String
 
-from spacecraft_attitude_sim.core import rotations, ticks
+from spacecraft_attitude_sim.configuration import scenario, untrusted_scenario
+from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.core.contact import floors
-from spacecraft_attitude_sim.files import heard, history, scenario
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.drawing import body_looks
+from spacecraft_attitude_sim.recording import history
 
 rerun = pytest.importorskip('rerun', reason="the viewer's extra is not installed: pip '.[view]'")
 from rerun.chunk import RrdReader  # noqa: E402
 
-from spacecraft_attitude_sim.nodes import quality  # noqa: E402
+from spacecraft_attitude_sim.nodes.ros import qos  # noqa: E402
 from spacecraft_attitude_sim.viewer import floor, page, samples  # noqa: E402
-from spacecraft_attitude_sim.viewer.feed import Feed  # noqa: E402
+from spacecraft_attitude_sim.viewer.assembler import Feed  # noqa: E402
 from spacecraft_attitude_sim.viewer.live import LiveView  # noqa: E402
-from spacecraft_attitude_sim.viewer.show import Show, samples_of  # noqa: E402
+from spacecraft_attitude_sim.viewer.rerun_session import Show, samples_of  # noqa: E402
 
 SECONDS = 3.0
 # A grey body, so that what is red, green and blue in its picture is its axes.
@@ -396,10 +399,10 @@ FOREIGN = """
 def test_functions_that_a_foreign_scenario_names_are_not_imported(tmp_path, monkeypatch):
     (tmp_path / 'foreign_module.py').write_text('raise SystemExit')
     monkeypatch.syspath_prepend(tmp_path)
-    found, left_out = heard.parse(FOREIGN, draws_any_floor=False)
+    found, left_out = untrusted_scenario.parse(FOREIGN, draws_any_floor=False)
     assert "floor.function 'foreign_module:level'" in left_out
     assert floor.archetypes(found.plant.contact.floor, 1.0) == {}
-    assert [part.size for part in found.drawn_parts()] == [(0.3, 0.2, 0.1)]
+    assert [part.size for part in body_looks.drawn_parts(found)] == [(0.3, 0.2, 0.1)]
 
 
 def odometry(tick):
@@ -554,7 +557,7 @@ def test_no_message_ends_the_live_viewer(ros, tmp_path, capfd):
     show = Show(live=True, save=path)
     view = ros.add(LiveView(show))
     publishers = {
-        topic: ros.node.create_publisher(type(message), topic, quality.LATCHED)
+        topic: ros.node.create_publisher(type(message), topic, qos.LATCHED)
         for topic, message in ODD
     }
     ros.until(lambda: all(p.get_subscription_count() for p in publishers.values()))

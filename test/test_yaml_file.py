@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from spacecraft_attitude_sim.files import scenario
-from spacecraft_attitude_sim.files.scenario import ScenarioError
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.configuration.scenario import ScenarioError
 
 HEAD = '/**/simulator:\n  ros__parameters:\n    '
 LAUGHS = 'a: &a [x, x, x, x, x, x, x, x, x]\n' + ''.join(

@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 
-from spacecraft_attitude_sim.files.discovery import DECIDED
+from spacecraft_attitude_sim.configuration.discovery import DECIDED
 
 HERE, THERE = '10.99.0.1', '10.99.0.2'
 CLOSED, OPEN = 11, 12  # ROS domains

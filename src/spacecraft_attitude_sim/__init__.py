@@ -2,4 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Spacecraft attitude simulation for ROS 2: rigid-body dynamics, sensors, recording."""
 
+import spacecraft_attitude_sim.moved  # noqa: F401 (old names of modules)
+
 __version__ = '0.1.0'

@@ -8,10 +8,10 @@ import select
 import sys
 
 from spacecraft_attitude_sim import __version__
-from spacecraft_attitude_sim.files import discovery, trust
-from spacecraft_attitude_sim.files.errors import CampaignError, RecordingError
-from spacecraft_attitude_sim.files.parameters import ParameterError
-from spacecraft_attitude_sim.files.scenario import ScenarioError
+from spacecraft_attitude_sim.configuration import discovery, trust
+from spacecraft_attitude_sim.configuration.parameters import ParameterError
+from spacecraft_attitude_sim.configuration.scenario import ScenarioError
+from spacecraft_attitude_sim.recording.errors import CampaignError, RecordingError
 from spacecraft_attitude_sim.subcommands import (
     campaign,
     check,

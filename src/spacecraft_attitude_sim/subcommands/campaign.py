@@ -6,8 +6,8 @@ import shutil
 import sys
 from pathlib import Path
 
-from spacecraft_attitude_sim.files import scenario
-from spacecraft_attitude_sim.files.progress import ProgressLine
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.progress import ProgressLine
 from spacecraft_attitude_sim.subcommands.checks import CommandError, add_trust, no_ros
 
 
@@ -47,7 +47,8 @@ def add(commands):
 def run_campaign(options, ros_arguments):
     """Run a campaign, or go on with it; return the exit status."""
     no_ros(ros_arguments)
-    from spacecraft_attitude_sim.files import campaign, campaign_figures, campaign_run, figures
+    from spacecraft_attitude_sim.campaigns import campaign, campaign_figures, runner
+    from spacecraft_attitude_sim.drawing import figures
 
     found = campaign.load(options.campaign)
     if (options.row is None) != (options.write_scenario is None):
@@ -61,14 +62,14 @@ def run_campaign(options, ros_arguments):
         shutil.rmtree(folder)
     line = ProgressLine()
     try:
-        table = campaign_run.run(
+        table = runner.run(
             found, folder, lambda done, whole: line.show(f'run {done} of {whole}'),
             noted=lambda text: print(f'attitude-sim: {text}', file=sys.stderr),
             threads=options.workers, scheduler=options.scheduler,
         )  # fmt: skip
     finally:
         line.end()
-    columns = campaign_run.read(table)
+    columns = runner.read(table)
     print(f'{options.campaign.stem}: {found.runs} runs of {found.duration:g} s')
     print('\n'.join(campaign_figures.summary(columns)))
     figures.without_display()

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`attitude-sim check`: what a scenario amounts to, or what is wrong with it."""
 
-from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.drawing import body_looks
 from spacecraft_attitude_sim.subcommands.checks import add_trust, no_ros
 
 
@@ -22,13 +23,13 @@ def add(commands):
 def check_scenario(options, ros_arguments):
     """Print the report; return the exit status."""
     no_ros(ros_arguments)
-    from spacecraft_attitude_sim.core import interim
-    from spacecraft_attitude_sim.files import scenario_report
+    from spacecraft_attitude_sim.configuration import scenario_report
+    from spacecraft_attitude_sim.kernels import warm_up
 
-    interim.begin()  # a floor is looked at without waiting for the compiler
+    warm_up.begin()  # a floor is looked at without waiting for the compiler
     path = scenario.find(options.scenario)
     found = scenario.load(path)
-    found.drawn_parts()
+    body_looks.drawn_parts(found)
     print(f'{path.stem}: {found.description or "no description"}')
     print('\n'.join(scenario_report.report(found)))
     return 0

@@ -4,8 +4,8 @@
 
 from pathlib import Path
 
-from spacecraft_attitude_sim.files import scenario
-from spacecraft_attitude_sim.files.progress import ProgressLine
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.progress import ProgressLine
 from spacecraft_attitude_sim.subcommands.checks import (
     CommandError,
     add_trust,
@@ -50,9 +50,10 @@ def add(commands):
 def compare_equations(options, ros_arguments):
     """Compare, print and write; return the exit status."""
     no_ros(ros_arguments)
-    from spacecraft_attitude_sim.core import comparison, compiled
-    from spacecraft_attitude_sim.files import comparison as report
-    from spacecraft_attitude_sim.files import figures
+    from spacecraft_attitude_sim.core.studies import comparison
+    from spacecraft_attitude_sim.drawing import comparison_report as report
+    from spacecraft_attitude_sim.drawing import figures
+    from spacecraft_attitude_sim.kernels import kernel
 
     path = scenario.find(options.scenario)
     motion, names, substeps = _what_to_compare(options, scenario.load(path))
@@ -60,7 +61,7 @@ def compare_equations(options, ros_arguments):
     if options.output:
         check_figure(options.output)
     line = ProgressLine(logged=True)
-    first = '' if Path(compiled.cache_directory()).exists() else ', compiled first'
+    first = '' if Path(kernel.cache_directory()).exists() else ', compiled first'
     runs = len(names) * len(substeps)
     line.show(f'{path.stem}: the reference, then {runs} runs and their times{first}')
     try:
@@ -87,7 +88,9 @@ def compare_equations(options, ros_arguments):
 
 def _what_to_compare(options, found):
     """Return the Motion, the names of equations and the numbers of sub-steps."""
-    from spacecraft_attitude_sim.core import comparison, equations, loads, ticks
+    from spacecraft_attitude_sim.core import equations, ticks
+    from spacecraft_attitude_sim.core.body import loads
+    from spacecraft_attitude_sim.core.studies import comparison
 
     names = options.equations.split(',') if options.equations else list(equations.REGISTRY)
     for name in names:

@@ -21,7 +21,7 @@ def add(commands):
 
 def run_node(options, ros_arguments):
     """Run a node until it is done or told to stop; return the exit status."""
-    from spacecraft_attitude_sim.nodes import session
+    from spacecraft_attitude_sim.nodes.ros import session
 
     with session.ros(ros_arguments) as stop:
         stop.starting = True
@@ -39,9 +39,10 @@ def run_node(options, ros_arguments):
 def _made(name):
     """Return the nodes that a name starts, the one that decides about the end first."""
     if name not in ('simulator', 'contact'):
-        module = importlib.import_module(f'spacecraft_attitude_sim.nodes.{name}')
+        module = importlib.import_module(f'spacecraft_attitude_sim.nodes.{name}.node')
         return [getattr(module, f'{name.title().replace("_", "")}Node')()]
-    from spacecraft_attitude_sim.nodes import contact, simulator
+    from spacecraft_attitude_sim.nodes.simulator import contact
+    from spacecraft_attitude_sim.nodes.simulator import node as simulator
 
     floor = contact.offered()
     if name == 'contact' and floor is None:

@@ -4,7 +4,7 @@
 
 import argparse
 
-from spacecraft_attitude_sim.files.suggestion import hint, nearest
+from spacecraft_attitude_sim.configuration.suggestion import hint, nearest
 
 
 class Parser(argparse.ArgumentParser):

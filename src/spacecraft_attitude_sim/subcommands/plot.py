@@ -4,9 +4,10 @@
 
 from pathlib import Path
 
-from spacecraft_attitude_sim.files import scenario
-from spacecraft_attitude_sim.files.curves import ATTITUDES
-from spacecraft_attitude_sim.files.progress import ProgressLine
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.drawing import body_looks
+from spacecraft_attitude_sim.drawing.curves import ATTITUDES
+from spacecraft_attitude_sim.progress import ProgressLine
 from spacecraft_attitude_sim.subcommands.checks import (
     CommandError,
     add_namespace,
@@ -69,7 +70,8 @@ def draw_run(options, ros_arguments):
     """Draw what is asked for; return the exit status."""
     no_ros(ros_arguments)
     _check(options)
-    from spacecraft_attitude_sim.files import bag, figures
+    from spacecraft_attitude_sim.drawing import figures
+    from spacecraft_attitude_sim.recording import bag_reader
 
     if options.show and figures.display_missing():
         raise CommandError('--show needs a display, and DISPLAY is not set; leave --show out')
@@ -89,7 +91,7 @@ def draw_run(options, ros_arguments):
     if options.fps:
         form = form._replace(frames_per_second=options.fps)
     if options.poinsot:
-        from spacecraft_attitude_sim.files import poinsot_figure
+        from spacecraft_attitude_sim.drawing import poinsot_figure
 
         figure = poinsot_figure.figure(table, found, title)
         frames = poinsot_figure.animation_frames(table, found, title, form)
@@ -100,11 +102,11 @@ def draw_run(options, ros_arguments):
         table = figures.shortest(run[0] for run in runs)
     else:
         figure = figures.figure(table, title, options.attitude)
-        parts = found.drawn_parts() if found else ()
+        parts = body_looks.drawn_parts(found) if found else ()
         frames = figures.animation_frames(table, parts, title, form)
     figure.savefig(output, dpi=150)
     print(output)
-    if bag.is_bag(options.source) and not options.beside:
+    if bag_reader.is_bag(options.source) and not options.beside:
         _plot_response(options.source, options.namespace, table, title, output)
     if options.animate:
         _animate(figures, table, frames, output.with_suffix(f'.{options.animate}'), form)
@@ -117,7 +119,7 @@ def draw_run(options, ros_arguments):
 
 def _read(source, options):
     """Return the History of a bag or table, and the Scenario of its body, if that is known."""
-    from spacecraft_attitude_sim.files import history
+    from spacecraft_attitude_sim.recording import history
 
     table, found = history.read(source, options.namespace)
     if options.scenario:
@@ -137,29 +139,29 @@ def _runs_beside(options, table, found):
                 f'{source}: one run is on a floor, the other free; they have no panel in common'
             )
     return [
-        (table, _name(source), found.drawn_parts() if found else ())
+        (table, _name(source), body_looks.drawn_parts(found) if found else ())
         for source, table, found in runs
     ]
 
 
 def _name(source):
     """Return what a run beside others is called: a file without its ending, a folder whole."""
-    from spacecraft_attitude_sim.files import figures
+    from spacecraft_attitude_sim.drawing import figures
 
     return figures.plain(source.stem if source.is_file() else source.name)
 
 
 def _plot_response(bag, namespace, table, title, output):
     """Draw error, rates and torque of a run under control, and print its figures of merit."""
-    from spacecraft_attitude_sim.files import response
+    from spacecraft_attitude_sim.drawing import response_report
 
-    found = response.read(bag, table, namespace)
+    found = response_report.read(bag, table, namespace)
     if found is None:
         return
     output = output.with_stem(f'{output.stem}_control')
-    response.figure(found, title).savefig(output, dpi=150)
+    response_report.figure(found, title).savefig(output, dpi=150)
     print(output)
-    print(response.text(found.merit(), found.errors is not None))
+    print(response_report.text(found.merit(), found.errors is not None))
 
 
 def _check(options):

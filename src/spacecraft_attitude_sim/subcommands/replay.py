@@ -4,7 +4,7 @@
 
 from pathlib import Path
 
-from spacecraft_attitude_sim.files.progress import ProgressLine
+from spacecraft_attitude_sim.progress import ProgressLine
 from spacecraft_attitude_sim.subcommands.checks import (
     INTERRUPTED,
     CommandError,
@@ -61,7 +61,7 @@ def replay_bag(options, ros_arguments):
 
 
 def _resimulate(options):
-    from spacecraft_attitude_sim.nodes import replay
+    from spacecraft_attitude_sim.runs import replay
 
     line = ProgressLine()
     verdict = replay.resimulate(
@@ -79,7 +79,8 @@ def _resimulate(options):
 def _publish(options, ros_arguments):
     import rclpy
 
-    from spacecraft_attitude_sim.nodes import replay, session
+    from spacecraft_attitude_sim.nodes.ros import session
+    from spacecraft_attitude_sim.runs import replay
 
     line = ProgressLine()
     with session.ros(ros_arguments) as stop:

@@ -6,10 +6,11 @@ import contextlib
 import sys
 from pathlib import Path
 
-from spacecraft_attitude_sim.core import interim
-from spacecraft_attitude_sim.core.quoting import quoted
-from spacecraft_attitude_sim.files import scenario, yaml_file
-from spacecraft_attitude_sim.files.suggestion import hint
+from spacecraft_attitude_sim.configuration import scenario, yaml_file
+from spacecraft_attitude_sim.configuration.suggestion import hint
+from spacecraft_attitude_sim.drawing import body_looks
+from spacecraft_attitude_sim.kernels import warm_up
+from spacecraft_attitude_sim.safety.quoting import quoted
 from spacecraft_attitude_sim.subcommands.checks import (
     INTERRUPTED,
     CommandError,
@@ -66,19 +67,19 @@ def add(commands):
 
 def run_scenario(options, ros_arguments):
     """Run, record, say what happened; return the exit status."""
-    interim.begin()  # before a surface is looked at, which is a kernel's work
+    warm_up.begin()  # before a surface is looked at, which is a kernel's work
     path = scenario.find(options.scenario)
     parameters = scenario.read(path)
     # So that a mistake in the file is reported with its name.
     found = scenario.of_sections(parameters, path.name)
-    found.drawn_parts()
+    body_looks.drawn_parts(found)
     for output in (options.record, options.csv):
         new_file(output, options.overwrite)
     for node, name, value in _parameters_given(options):
         parameters.setdefault(node, {})[name] = value
     with contextlib.ExitStack() as stack:
         viewer = _viewer_beside(stack, options, ros_arguments) if options.view else None
-        from spacecraft_attitude_sim.nodes.run import run
+        from spacecraft_attitude_sim.runs.run import run
 
         outcome = run(
             path.stem,
@@ -148,9 +149,9 @@ def _summarise(name, outcome, options):
     factor = simulated / outcome.wall_seconds if outcome.wall_seconds > 0.0 else 0.0
     print(f'{name}: {outcome.ticks} ticks, {simulated:g} s simulated at {factor:.2f} x real time')
     if found := outcome.follower.response.merit():
-        from spacecraft_attitude_sim.files import response
+        from spacecraft_attitude_sim.drawing import response_report
 
-        print(response.text(found, outcome.follower.pointing))
+        print(response_report.text(found, outcome.follower.pointing))
     else:
         _print_motion(outcome.follower)
     for label, output in (('bag', options.record), ('table', options.csv)):

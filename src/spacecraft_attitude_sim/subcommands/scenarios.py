@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`attitude-sim scenarios`: what is shipped."""
 
-from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.subcommands.checks import no_ros
 
 

@@ -4,7 +4,7 @@
 
 from pathlib import Path
 
-from spacecraft_attitude_sim.files import scenario
+from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.subcommands.checks import (
     add_namespace,
     add_network,

@@ -7,9 +7,10 @@ import signal
 import threading
 import webbrowser
 
-from spacecraft_attitude_sim.files import bag, figures
+from spacecraft_attitude_sim.drawing import figures
+from spacecraft_attitude_sim.recording import bag_reader
 from spacecraft_attitude_sim.viewer.errors import ViewError
-from spacecraft_attitude_sim.viewer.show import Show
+from spacecraft_attitude_sim.viewer.rerun_session import Show
 
 # Beside a simulation, the viewer takes what processor time is left.
 NICENESS = 10
@@ -56,7 +57,7 @@ def _live(show, ros_arguments, page):
 def _recorded(source, found, show, namespace):
     from spacecraft_attitude_sim.viewer import recorded
 
-    if bag.is_bag(source):
+    if bag_reader.is_bag(source):
         recorded.show_bag(source, show, namespace)
     else:
         recorded.show_table(source, found, show)

@@ -8,11 +8,11 @@ A floor that is a function comes as a sheet that the simulator has sampled.
 import numpy as np
 import rerun as rr
 
-from spacecraft_attitude_sim.core import rotations
+from spacecraft_attitude_sim.configuration.untrusted_scenario import HiddenFloor
+from spacecraft_attitude_sim.core.body.primitives import Primitive
 from spacecraft_attitude_sim.core.contact import floors
-from spacecraft_attitude_sim.core.primitives import Primitive
-from spacecraft_attitude_sim.files import drawing, floor_mesh
-from spacecraft_attitude_sim.files.heard import HiddenFloor
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.drawing import floor_mesh, meshes
 from spacecraft_attitude_sim.viewer import colors
 
 # Of a plane, in lengths of the body: from its middle to its edge, between two lines.
@@ -41,11 +41,11 @@ def archetypes(floor, reach):
 
 
 def of_sheet(sheet, up_W):
-    """Return the drawing.Mesh of a floor_mesh.Sheet: chequers, shaded as they are inclined."""
+    """Return the drawing.Mesh of a floor_sheet.Sheet: chequers, shaded as they are inclined."""
     piece = floor_mesh.Piece(np.zeros((1, 3)), np.inf, 0.0, up_W)
     made = floor_mesh.floor_mesh(sheet, 0.0, piece)
     shades = np.where(made.light[:, np.newaxis], colors.SHEET[0], colors.SHEET[1])
-    return drawing.Mesh(made.corners, drawing.normals_of(made.corners), shades.astype(np.uint8))
+    return meshes.Mesh(made.corners, meshes.normals_of(made.corners), shades.astype(np.uint8))
 
 
 def placements(floor, elapsed, reach):
@@ -105,7 +105,7 @@ def _grid(count, spacing):
 
 def _cap(floor):
     """Return the half of a bowl's or a dome's sphere that a body is on."""
-    mesh = drawing.mesh([Primitive('sphere', (floor.radius,))])
+    mesh = meshes.mesh([Primitive('sphere', (floor.radius,))])
     lower = np.mean(mesh.corners[:, :, 2], axis=1) < 0.0
     corners = mesh.corners[~lower if isinstance(floor, floors.Dome) else lower]
     first = 4 * np.arange(len(corners))[:, np.newaxis]

@@ -9,9 +9,9 @@ from rclpy.clock import Clock
 from rclpy.clock_type import ClockType
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 
-from spacecraft_attitude_sim.nodes import conversions, quality, session
-from spacecraft_attitude_sim.nodes.guard import GuardedNode
-from spacecraft_attitude_sim.viewer.feed import LATCHED, TYPES, Feed
+from spacecraft_attitude_sim.nodes.ros import conversions, qos, session
+from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
+from spacecraft_attitude_sim.viewer.assembler import LATCHED, TYPES, Feed
 
 # How often what has come is shown [s].
 PERIOD = 0.1
@@ -32,7 +32,7 @@ class LiveView(GuardedNode):
                 conversions.message_class(kind),
                 topic,
                 self._taker(topic),
-                quality.LATCHED if topic in LATCHED else LISTENING,
+                qos.LATCHED if topic in LATCHED else LISTENING,
             )
         self.create_timer(PERIOD, self._flush, clock=Clock(clock_type=ClockType.STEADY_TIME))
 

@@ -9,8 +9,9 @@ units of |L|.
 import numpy as np
 import rerun as rr
 
-from spacecraft_attitude_sim.core import poinsot, rotations
-from spacecraft_attitude_sim.viewer import about, colors
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.studies import poinsot
+from spacecraft_attitude_sim.viewer import caption, colors
 from spacecraft_attitude_sim.viewer.samples import Samples, rotated
 
 # Energy and momentum this far from what was drawn draw ellipsoid and plane anew.
@@ -120,7 +121,7 @@ class PoinsotScene:
         )
         names = [
             f'{letter}: {kind}'
-            for letter, kind in zip('xyz', about.axis_kinds(self._moments), strict=True)
+            for letter, kind in zip('xyz', caption.axis_kinds(self._moments), strict=True)
         ]
         axes = rr.Arrows3D(vectors=1.35 * turn, colors=colors.AXES, radii=0.012)
         log('sphere/axes', axes)

@@ -7,7 +7,7 @@ import select
 import signal
 import subprocess
 
-from spacecraft_attitude_sim.core import child as children
+from spacecraft_attitude_sim.safety import child as children
 from spacecraft_attitude_sim.viewer.errors import ViewError
 
 START_SECONDS = 30.0

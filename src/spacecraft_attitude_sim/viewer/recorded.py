@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shows a recorded run: a bag with all its topics, or a table with the attitude."""
 
-from spacecraft_attitude_sim.files import bag, history
-from spacecraft_attitude_sim.files.errors import RecordingError
-from spacecraft_attitude_sim.files.scenario import ScenarioError
+from spacecraft_attitude_sim.configuration.scenario import ScenarioError
+from spacecraft_attitude_sim.recording import bag_reader, history
+from spacecraft_attitude_sim.recording.errors import RecordingError
 from spacecraft_attitude_sim.viewer import samples
+from spacecraft_attitude_sim.viewer.assembler import TYPES, Feed
 from spacecraft_attitude_sim.viewer.errors import ViewError
-from spacecraft_attitude_sim.viewer.feed import TYPES, Feed
 
 # Instants sent at a time.
 BATCH = 1024
@@ -32,7 +32,7 @@ def show_bag(path, show, namespace=None):
     Raises RecordingError saying what is wrong with it.
     """
     feed = Feed(show)
-    with bag.opened(path) as found:
+    with bag_reader.opened(path) as found:
         topics = [connection.topic for connection in found.connections]
         prefix = history.prefix_of_one_spacecraft(path, topics, namespace)
         wanted = {f'{prefix}{name}': name for name in TYPES}

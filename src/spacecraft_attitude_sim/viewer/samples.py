@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import rotations
+from spacecraft_attitude_sim.core.mathematics import rotations
 
 
 class Samples(NamedTuple):
@@ -35,7 +35,7 @@ def rotated(q, vectors):
 
 
 def from_history(table):
-    """Return the Samples of a History (files.history); it does not know positions."""
+    """Return the Samples of a History (recording.history); it does not know positions."""
     q_WB = table.q_WB()
     stamp = np.round(table.time * 1e9).astype(np.int64)
     return Samples(

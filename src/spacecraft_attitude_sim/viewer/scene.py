@@ -8,9 +8,10 @@ world/craft is the centre of mass, not turned; world/craft/body turns with the b
 import numpy as np
 import rerun as rr
 
-from spacecraft_attitude_sim.core import analysis, rotations
-from spacecraft_attitude_sim.files import drawing, floor_mesh
-from spacecraft_attitude_sim.viewer import about, colors, floor
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.studies import flips_and_drifts
+from spacecraft_attitude_sim.drawing import body_looks, floor_mesh, meshes
+from spacecraft_attitude_sim.viewer import caption, colors, floor
 from spacecraft_attitude_sim.viewer.poinsot_scene import PoinsotScene
 from spacecraft_attitude_sim.viewer.samples import rotated
 
@@ -41,13 +42,13 @@ class Scene:
     def __init__(self, recording, found, first):
         self._recording = recording
         self._body, self._parameters = found.plant.body, found.parameters
-        self.reach = max(part.reach() for part in found.drawn_parts())
+        self.reach = max(part.reach() for part in body_looks.drawn_parts(found))
         self._first_momentum_W = first.momentum_W[0]
         self._momentum = np.linalg.norm(self._first_momentum_W)
         self._energy = np.sum(self._energies(first))
         self._rate = np.linalg.norm(first.omega_B[0]) or 1.0
         momentum_B = rotations.rotate(rotations.conjugate(first.q_WB[0]), self._first_momentum_W)
-        self._trace_B = 1.15 * self.reach * analysis.spin_axis(momentum_B)
+        self._trace_B = 1.15 * self.reach * flips_and_drifts.spin_axis(momentum_B)
         self._last_tip = self._last_contact = self._last_floor = None
         self._floor = self._sheet = None
         self._up_W = floor_mesh.upwards(found.plant.gravity_W)
@@ -89,7 +90,7 @@ class Scene:
         self._floor_is_drawn = bool(drawn)
 
     def add_floor(self, stamp, sheet):
-        """Log a floor_mesh.Sheet heard at a time [ns], not more often than can be seen."""
+        """Log a floor_sheet.Sheet heard at a time [ns], not more often than can be seen."""
         if self._last_floor is not None and 0 <= stamp - self._last_floor < FLOOR_EVERY:
             return
         self._last_floor, self._sheet = stamp, sheet
@@ -200,9 +201,9 @@ class Scene:
     def _log_fixed(self, found, momentum_B):
         q_BP = self._body.q_BP
         momentum_P = rotations.rotate(rotations.conjugate(q_BP), momentum_B)
-        words = about.text(found, momentum_P)
+        words = caption.text(found, momentum_P)
         self.log('about', rr.TextDocument(words, media_type=rr.MediaType.MARKDOWN))
-        self.log('world/craft/body/shape', as_mesh(drawing.mesh(found.drawn_parts())))
+        self.log('world/craft/body/shape', as_mesh(meshes.mesh(body_looks.drawn_parts(found))))
         axes = rr.Arrows3D(
             vectors=AXIS * self.reach * np.eye(3), colors=colors.AXES, radii=RADIUS * self.reach
         )  # fmt: skip
@@ -231,7 +232,7 @@ class Scene:
     def _log_mass_properties(self):
         """Draw the principal axes and the centre of mass."""
         lines = rr.LineStrips3D(
-            drawing.principal_axes(self._body, self.reach), colors=colors.PRINCIPAL,
+            meshes.principal_axes(self._body, self.reach), colors=colors.PRINCIPAL,
             radii=0.3 * RADIUS * self.reach,
         )  # fmt: skip
         self.log('world/craft/body/principal_axes', lines)

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.compiled import compiled
 from spacecraft_attitude_sim.core.contact.surface_functions import implicit_handle
+from spacecraft_attitude_sim.kernels.kernel import compiled
 
 SAMPLES = 400
 # Steps of the finite differences, relative to the size, and how far they may be from the given

@@ -15,7 +15,7 @@ with ∇G · v + Gt = 0 on the floor.
 
 import math
 
-from spacecraft_attitude_sim.core.compiled import Handle, compiled_as, helper
+from spacecraft_attitude_sim.kernels.kernel import Handle, compiled_as, helper
 
 FLOOR = f'UniTuple(float64, 15)({"float64, " * 4}float64[::1])'
 floor_function = compiled_as(FLOOR)

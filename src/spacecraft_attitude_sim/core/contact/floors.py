@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from spacecraft_attitude_sim.core.contact import floor_check, floor_functions
-from spacecraft_attitude_sim.core.contact.scene import CURVED, FLAT, STILL
+from spacecraft_attitude_sim.core.contact.solver.scene import CURVED, FLAT, STILL
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +55,7 @@ class Plane:
                 raise ValueError(f'{name} is {getattr(self, name)}; give a finite number')
 
     def kind(self):
-        """Return the kind of floor, of core.contact.scene."""
+        """Return the kind of floor, of core.contact.solver.scene."""
         return STILL if self.rate() == 0.0 and not any(self.conveyor) else FLAT
 
     def functions(self):
@@ -96,7 +96,7 @@ class Bowl:
         object.__setattr__(self, 'angular_velocity', tuple(omega.tolist()))
 
     def kind(self):
-        """Return the kind of floor, of core.contact.scene."""
+        """Return the kind of floor, of core.contact.solver.scene."""
         return CURVED
 
     @property
@@ -151,7 +151,7 @@ class ImplicitFloor:
         floor_check.check(self.level, self.velocity, self.parameters())
 
     def kind(self):
-        """Return the kind of floor, of core.contact.scene."""
+        """Return the kind of floor, of core.contact.solver.scene."""
         return CURVED
 
     def functions(self):

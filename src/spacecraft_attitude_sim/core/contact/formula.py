@@ -16,11 +16,11 @@ import unicodedata
 import warnings
 from typing import NamedTuple
 
-from spacecraft_attitude_sim.core import compiled
 from spacecraft_attitude_sim.core.contact import jets
 from spacecraft_attitude_sim.core.contact.floor_functions import FLOOR
 from spacecraft_attitude_sim.core.contact.surface_functions import IMPLICIT
-from spacecraft_attitude_sim.core.quoting import quoted
+from spacecraft_attitude_sim.kernels import kernel
+from spacecraft_attitude_sim.safety.quoting import quoted
 
 # Of a text [characters], and of its operations inside each other.
 LONGEST, DEEPEST = 2000, 200
@@ -105,7 +105,7 @@ def _normal(names):
     return tuple(unicodedata.normalize('NFKC', name) for name in names)
 
 
-class FormulaKernel(compiled.Kernel):
+class FormulaKernel(kernel.Kernel):
     """The Kernel of some texts; found again from them in another process."""
 
     def __init__(self, kind, texts, names):

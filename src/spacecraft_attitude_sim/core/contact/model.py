@@ -8,22 +8,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import limits, loads, rotations
-from spacecraft_attitude_sim.core.contact import scene as layout
-from spacecraft_attitude_sim.core.contact.advance import advance
-from spacecraft_attitude_sim.core.contact.beginning import begin
+from spacecraft_attitude_sim.core.body import loads
+from spacecraft_attitude_sim.core.body.state import from_flat, to_flat
 from spacecraft_attitude_sim.core.contact.floor_functions import floor_handle
-from spacecraft_attitude_sim.core.contact.reading import (  # noqa: F401 (read them here)
+from spacecraft_attitude_sim.core.contact.shapes import Surface
+from spacecraft_attitude_sim.core.contact.solver import scene as layout
+from spacecraft_attitude_sim.core.contact.solver.advance import advance
+from spacecraft_attitude_sim.core.contact.solver.initial_contact import begin
+from spacecraft_attitude_sim.core.contact.solver.reading import (  # noqa: F401 (read them here)
     Contact,
     check,
     unpack,
 )
-from spacecraft_attitude_sim.core.contact.shapes import Surface
-from spacecraft_attitude_sim.core.contact.surface_functions import (
-    implicit_handle,
-    support_handle,
-)
-from spacecraft_attitude_sim.core.state import from_flat, to_flat
+from spacecraft_attitude_sim.core.contact.surface_functions import implicit_handle, support_handle
+from spacecraft_attitude_sim.core.equations.shared import limits
+from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 MODES = ('sliding', 'rolling', 'coulomb')
@@ -174,7 +173,7 @@ def start(model, plant, state, time=0.0, place=False):
 
 
 def step(model, plant, state, contact, tick, wrench=loads.FREE):
-    """Return (State, flat contact) one tick later, the wrench (12,) of core.loads held.
+    """Return (State, flat contact) one tick later, the wrench (12,) of core.body.loads held.
 
     Raises ValueError where the contact, ArithmeticError where the motion cannot be followed.
     For one step now and then; a loop keeps `model.flat(body)` and calls `advance` itself.

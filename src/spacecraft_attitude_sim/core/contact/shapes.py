@@ -7,9 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import rotations
-from spacecraft_attitude_sim.core.contact import scene, surface_functions
+from spacecraft_attitude_sim.core.contact import surface_functions
 from spacecraft_attitude_sim.core.contact.convexity import Survey, survey
+from spacecraft_attitude_sim.core.contact.solver import scene
+from spacecraft_attitude_sim.core.mathematics import rotations
 
 
 @dataclass(frozen=True, kw_only=True)

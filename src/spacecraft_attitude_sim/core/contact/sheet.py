@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.compiled import compiled
 from spacecraft_attitude_sim.core.contact.floor_functions import floor_handle
+from spacecraft_attitude_sim.kernels.kernel import compiled
 
 NEWTON_STEPS = 20
 # Of the gradient's length: nearer is on the floor [m].

@@ -11,7 +11,7 @@ signature, so that the compiled step takes any of them, a user's included, by ad
 
 import math
 
-from spacecraft_attitude_sim.core.compiled import Handle, compiled_as, helper
+from spacecraft_attitude_sim.kernels.kernel import Handle, compiled_as, helper
 
 IMPLICIT = f'UniTuple(float64, 10)({"float64, " * 3}float64[::1])'
 SUPPORT = f'UniTuple(float64, 3)({"float64, " * 3}float64[::1])'

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spacecraft_attitude_sim.core.contact.convexity import sample
-from spacecraft_attitude_sim.core.contact.scene import ELLIPSOID
+from spacecraft_attitude_sim.core.contact.solver.scene import ELLIPSOID
 from spacecraft_attitude_sim.core.contact.surface_functions import implicit_handle
 
 # Gauss's points along a quarter's edge: more, until the results change by less than CONVERGED

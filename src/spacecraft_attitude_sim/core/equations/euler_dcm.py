@@ -11,20 +11,20 @@ orthogonal besides, until the tick's end, where the nearest rotation becomes the
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.compiled import compiled, inlined
-from spacecraft_attitude_sim.core.equations.euler_quaternion import (
-    SUBSTEP_ANGLE,
-    euler_equation,
-)
-from spacecraft_attitude_sim.core.equations.principal_frame import (
+from spacecraft_attitude_sim.core.equations.euler_quaternion import SUBSTEP_ANGLE, euler_equation
+from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
     body_momentum,
     in_body_axes,
     in_principal_axes,
     steps_for,
     wrench_in_principal_axes,
 )
-from spacecraft_attitude_sim.core.rotations import quaternion_from_matrix, quaternion_sandwich
-from spacecraft_attitude_sim.core.vectors import combined, cross, dot, moved_vector
+from spacecraft_attitude_sim.core.mathematics.rotations import (
+    quaternion_from_matrix,
+    quaternion_sandwich,
+)
+from spacecraft_attitude_sim.core.mathematics.vectors import combined, cross, dot, moved_vector
+from spacecraft_attitude_sim.kernels.kernel import compiled, inlined
 
 # Newton's iteration converges quadratically, from 1e-2 off orthogonal after a step of a radian.
 POLAR_ITERATIONS = 4
@@ -117,8 +117,8 @@ def to_quaternion(y, moments):
 def advance(flat_state, body, wrench, duration, substeps):
     """Return the state (13,) `duration` seconds later, the wrench held.
 
-    flat_state: (13,) of core.state;  body: (12,) of RigidBody.flat
-    wrench: (12,) of core.loads;  duration: [s]
+    flat_state: (13,) of core.body.state;  body: (12,) of RigidBody.flat
+    wrench: (12,) of core.body.loads;  duration: [s]
     substeps: steps taken in it, 0 for the number that keeps each turn below SUBSTEP_ANGLE
     """
     if substeps < 1:

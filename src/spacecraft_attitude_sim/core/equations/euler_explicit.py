@@ -11,19 +11,19 @@ euler_quaternion.py, q turns principal axes into world, and L becomes ω only wi
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.compiled import compiled
 from spacecraft_attitude_sim.core.equations.euler_quaternion import (
     derivative,
     with_momentum,
     with_rate,
 )
 from spacecraft_attitude_sim.core.equations.momentum import moved, normalised
-from spacecraft_attitude_sim.core.equations.principal_frame import (
+from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
     in_body_axes,
     in_principal_axes,
     steps_for,
     wrench_in_principal_axes,
 )
+from spacecraft_attitude_sim.kernels.kernel import compiled
 
 # Largest turn in one automatic sub-step [rad]: an error of about this times the angle turned.
 SUBSTEP_ANGLE = 1.0 / 1024.0
@@ -33,8 +33,8 @@ SUBSTEP_ANGLE = 1.0 / 1024.0
 def advance(flat_state, body, wrench, duration, substeps):
     """Return the state (13,) `duration` seconds later, the wrench held.
 
-    flat_state: (13,) of core.state;  body: (12,) of RigidBody.flat
-    wrench: (12,) of core.loads;  duration: [s]
+    flat_state: (13,) of core.body.state;  body: (12,) of RigidBody.flat
+    wrench: (12,) of core.body.loads;  duration: [s]
     substeps: steps taken in it, 0 for the number that keeps each turn below SUBSTEP_ANGLE
     """
     if substeps < 1:

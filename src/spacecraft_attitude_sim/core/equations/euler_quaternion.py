@@ -11,16 +11,16 @@ when it ends. Here q turns principal axes into world.
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.compiled import compiled, inlined
 from spacecraft_attitude_sim.core.equations.momentum import moved, normalised
-from spacecraft_attitude_sim.core.equations.principal_frame import (
+from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
     body_momentum,
     in_body_axes,
     in_principal_axes,
     steps_for,
     wrench_in_principal_axes,
 )
-from spacecraft_attitude_sim.core.rotations import quaternion_rate, quaternion_sandwich
+from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_rate, quaternion_sandwich
+from spacecraft_attitude_sim.kernels.kernel import compiled, inlined
 
 # Largest turn in one automatic sub-step [rad], as in the momentum form.
 SUBSTEP_ANGLE = 1.0 / 256.0
@@ -91,8 +91,8 @@ def with_momentum(y, moments):
 def advance(flat_state, body, wrench, duration, substeps):
     """Return the state (13,) `duration` seconds later, the wrench held.
 
-    flat_state: (13,) of core.state;  body: (12,) of RigidBody.flat
-    wrench: (12,) of core.loads;  duration: [s]
+    flat_state: (13,) of core.body.state;  body: (12,) of RigidBody.flat
+    wrench: (12,) of core.body.loads;  duration: [s]
     substeps: steps taken in it, 0 for the number that keeps each turn below SUBSTEP_ANGLE
     """
     if substeps < 1:

@@ -9,15 +9,15 @@ the position. With torque the error is of the torque's making, and small where t
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.compiled import compiled, inlined
-from spacecraft_attitude_sim.core.equations.kicks import flow, kick
-from spacecraft_attitude_sim.core.equations.principal_frame import (
+from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
     in_body_axes,
     in_principal_axes,
     leaves_free,
     steps_for,
     wrench_in_principal_axes,
 )
+from spacecraft_attitude_sim.core.equations.shared.splitting import flow, kick
+from spacecraft_attitude_sim.kernels.kernel import compiled, inlined
 
 # Largest turn in one automatic sub-step under torque [rad].
 SUBSTEP_ANGLE = 1.0 / 64.0
@@ -33,8 +33,8 @@ def strang(y, h, inverses, moments, wrench):
 def advance(flat_state, body, wrench, duration, substeps):
     """Return the state (13,) `duration` seconds later, the wrench held.
 
-    flat_state: (13,) of core.state;  body: (12,) of RigidBody.flat
-    wrench: (12,) of core.loads;  duration: [s]
+    flat_state: (13,) of core.body.state;  body: (12,) of RigidBody.flat
+    wrench: (12,) of core.body.loads;  duration: [s]
     substeps: steps taken in it, 0 for the number that keeps each turn below SUBSTEP_ANGLE; one
         when nothing acts on the attitude and no force turns with the body, which is exact
     """

@@ -11,20 +11,16 @@ Where nothing turns with the body and no torque acts, one kick, flow, kick is ex
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.compiled import compiled, inlined
 from spacecraft_attitude_sim.core.equations.exact_kick2 import strang
-from spacecraft_attitude_sim.core.equations.kicks import (
-    flow,
-    kick,
-    with_gradient,
-)
-from spacecraft_attitude_sim.core.equations.principal_frame import (
+from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
     in_body_axes,
     in_principal_axes,
     leaves_free,
     steps_for,
     wrench_in_principal_axes,
 )
+from spacecraft_attitude_sim.core.equations.shared.splitting import flow, kick, with_gradient
+from spacecraft_attitude_sim.kernels.kernel import compiled, inlined
 
 # Largest turn in one automatic sub-step under torque [rad].
 SUBSTEP_ANGLE = 1.0 / 8.0
@@ -42,8 +38,8 @@ def gradient_step(y, h, inverses, moments, wrench):
 def advance(flat_state, body, wrench, duration, substeps):
     """Return the state (13,) `duration` seconds later, the wrench held.
 
-    flat_state: (13,) of core.state;  body: (12,) of RigidBody.flat
-    wrench: (12,) of core.loads;  duration: [s]
+    flat_state: (13,) of core.body.state;  body: (12,) of RigidBody.flat
+    wrench: (12,) of core.body.loads;  duration: [s]
     substeps: steps taken in it, 0 for the number that keeps each turn below SUBSTEP_ANGLE; one
         when nothing acts on the attitude and no force turns with the body, which is exact
     """

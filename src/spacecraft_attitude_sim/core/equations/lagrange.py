@@ -14,15 +14,18 @@ import math
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.compiled import compiled, inlined
-from spacecraft_attitude_sim.core.equations.principal_frame import (
+from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
     body_momentum,
     in_body_axes,
     in_principal_axes,
     steps_for,
     wrench_in_principal_axes,
 )
-from spacecraft_attitude_sim.core.rotations import quaternion_product, quaternion_sandwich
+from spacecraft_attitude_sim.core.mathematics.rotations import (
+    quaternion_product,
+    quaternion_sandwich,
+)
+from spacecraft_attitude_sim.kernels.kernel import compiled, inlined
 
 # Largest turn in one automatic sub-step [rad], as in the momentum form.
 SUBSTEP_ANGLE = 1.0 / 256.0
@@ -136,8 +139,8 @@ def to_quaternion(y):
 def advance(flat_state, body, wrench, duration, substeps):
     """Return the state (13,) `duration` seconds later, the wrench held.
 
-    flat_state: (13,) of core.state;  body: (12,) of RigidBody.flat
-    wrench: (12,) of core.loads;  duration: [s]
+    flat_state: (13,) of core.body.state;  body: (12,) of RigidBody.flat
+    wrench: (12,) of core.body.loads;  duration: [s]
     substeps: steps taken in it, 0 for the number that keeps each turn below SUBSTEP_ANGLE
     Raises ArithmeticError when the pitch of the principal axes comes within 1 degree of ±90.
     """

@@ -15,16 +15,16 @@ import math
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.compiled import compiled, helper
-from spacecraft_attitude_sim.core.equations import coasting
-from spacecraft_attitude_sim.core.equations.principal_frame import (
+from spacecraft_attitude_sim.core.equations.shared import coasting
+from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
     from_principal_axes,
     in_principal_axes,
     leaves_free,
     steps_for,
     wrench_in_principal_axes,
 )
-from spacecraft_attitude_sim.core.rotations import quaternion_rate, quaternion_sandwich
+from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_rate, quaternion_sandwich
+from spacecraft_attitude_sim.kernels.kernel import compiled, helper
 
 # Largest turn in one automatic sub-step [rad]. At 1/256 the tennis racket, which passes within
 # 7.5e-8 of its separatrix, stays within 2e-7 rad of the exact attitude over 10 s, most of it
@@ -111,8 +111,8 @@ def advanced(state, body, wrench, duration, substeps):
 def advance(flat_state, body, wrench, duration, substeps):
     """Return the state (13,) `duration` seconds later, the wrench held.
 
-    flat_state: (13,) of core.state;  body: (12,) of RigidBody.flat
-    wrench: (12,) of core.loads: force and torque in body axes, then in world axes [N, N m]
+    flat_state: (13,) of core.body.state;  body: (12,) of RigidBody.flat
+    wrench: (12,) of core.body.loads: force and torque in body axes, then in world axes [N, N m]
     duration: [s];  substeps: RK4 steps taken in it, 0 for substep_count
     """
     if substeps < 1:

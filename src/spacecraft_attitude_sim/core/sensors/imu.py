@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import kinematics, limits
+from spacecraft_attitude_sim.core.body import kinematics
+from spacecraft_attitude_sim.core.equations.shared import limits
 
 
 class ImuReading(NamedTuple):
@@ -27,7 +28,7 @@ def ideal_imu(body, state, wrench, mounting):
 
     The specific force at the sensor is f/m + α×r + ω×(ω×r), f every force but gravity.
 
-    wrench: (12,) of core.loads, without gravity;  mounting: BodyFrame of the sensor
+    wrench: (12,) of core.body.loads, without gravity;  mounting: BodyFrame of the sensor
     Raises ArithmeticError where that force is not finite.
     """
     felt = kinematics.felt(
@@ -39,7 +40,7 @@ def ideal_imu(body, state, wrench, mounting):
         mounting.position_B,
         mounting.q_BF,
     )
-    # Of a motion that core.limits lets pass, the arm's share can still be beyond all numbers.
+    # Of a motion that `limits` lets pass, the arm's share can still be beyond all numbers.
     if not math.isfinite(sum(felt[2])):
         raise ArithmeticError(
             f'the specific force at the IMU would be {list(felt[2])} m/s^2, which is not finite; '

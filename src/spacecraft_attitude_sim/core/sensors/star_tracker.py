@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import rotations
-from spacecraft_attitude_sim.core.compiled import compiled, inlined
-from spacecraft_attitude_sim.core.rotations import quaternion_product
-from spacecraft_attitude_sim.core.sensors.random_streams import STAR_TRACKER, normals
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics.random_streams import STAR_TRACKER, normals
+from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_product
+from spacecraft_attitude_sim.kernels.kernel import compiled, inlined
 
 
 class StarTracker(NamedTuple):

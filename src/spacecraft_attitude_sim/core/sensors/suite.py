@@ -6,17 +6,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import limits, rotations, simulation, ticks
-from spacecraft_attitude_sim.core.body import AT_CENTRE_OF_MASS, BodyFrame
-from spacecraft_attitude_sim.core.sensors import star_tracker, triad
-from spacecraft_attitude_sim.core.sensors.imu import ImuReading, ideal_imu
-from spacecraft_attitude_sim.core.sensors.random_streams import (
+from spacecraft_attitude_sim.core import simulation, ticks
+from spacecraft_attitude_sim.core.body.rigid_body import AT_CENTRE_OF_MASS, BodyFrame
+from spacecraft_attitude_sim.core.equations.shared import limits
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics.random_streams import (
     ACCELEROMETER,
     GYROSCOPE,
     MAGNETOMETER,
     ORIENTATION,
     normals,
 )
+from spacecraft_attitude_sim.core.sensors import star_tracker, triad
+from spacecraft_attitude_sim.core.sensors.imu import ImuReading, ideal_imu
 from spacecraft_attitude_sim.core.sensors.star_tracker import Solution, StarTracker
 from spacecraft_attitude_sim.core.sensors.triad import TriadErrors
 

@@ -17,10 +17,10 @@ from dataclasses import dataclass, field, fields
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.compiled import compiled
-from spacecraft_attitude_sim.core.sensors.random_streams import normal_pair, three_normals
+from spacecraft_attitude_sim.core.mathematics.random_streams import normal_pair, three_normals
+from spacecraft_attitude_sim.core.mathematics.vectors import norm
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
-from spacecraft_attitude_sim.core.vectors import norm
+from spacecraft_attitude_sim.kernels.kernel import compiled
 
 # Flicker is the sum of first-order Gauss-Markov processes, one for each decade of correlation
 # time. Each has the variance B^2 ln(10) / pi, which makes the power density B^2 / (2 pi f) and the

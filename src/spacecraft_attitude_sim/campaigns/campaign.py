@@ -1,0 +1,263 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Campaigns: a scenario, what of it is drawn at random, and the scenario of any one run.
+
+    scenario: cubesat_tumble
+    runs: 1000
+    dispersions:
+      initial.angular_velocity: {distribution: in_sphere, radius: 0.3}
+
+A run is drawn from the seed and its number, so it does not depend on which others are computed.
+"""
+
+import contextlib
+import hashlib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from spacecraft_attitude_sim import __version__
+from spacecraft_attitude_sim.campaigns import distributions, sampling
+from spacecraft_attitude_sim.configuration import attitude_controller, parameters, scenario
+from spacecraft_attitude_sim.configuration.parameters import Parameter, ParameterError
+from spacecraft_attitude_sim.configuration.scenario import ScenarioError
+from spacecraft_attitude_sim.configuration.yaml_file import is_file, mapping_of, text_of
+from spacecraft_attitude_sim.recording.errors import CampaignError
+
+PARAMETERS = (
+    Parameter('description', '', '', 'One line that says what the campaign asks.', str),
+    Parameter('scenario', '', '', 'Name or path of what is dispersed.', str),
+    Parameter('runs', 1000, '', 'How many.', int, low=1, high=100_000_000),
+    Parameter('seed', 0, '', 'Of everything that is drawn.', int, low=0, high=2**31 - 1),
+    Parameter('sampling', 'monte_carlo', '', 'How it is drawn.', str, choices=sampling.SAMPLINGS),
+    Parameter('duration', 0.0, 's', "Of a run; 0 for the scenario's.", low=0.0, high=1e6),
+    Parameter('settled_rate', 0.01, 'rad/s', 'Below it a body has settled.', low=0.0, high=1e4),
+)
+# Runs that are drawn at once.
+BLOCK = 500
+# A parameter of another node than the simulator is named with it: contact.friction.
+NODES = ('contact', attitude_controller.NAME)
+# What a run of a campaign depends on; with a controller also on what that sees and may do.
+ACTING = ('body.', 'parts.', 'initial.', 'gravity', 'contact.')
+ACTING_ON_CONTROL = ('attitude_controller.', 'imu.', 'seed', 'command_torque_limit')
+ELEMENT = re.compile(r'(.*)\[(\d+)\]$')
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """A campaign file, checked.
+
+    source: its name, for messages;  text, scenario_text: what the two files say
+    values: {name: value} of PARAMETERS;  base: the Scenario that is dispersed
+    dispersions: {parameter: Distribution}
+    """
+
+    source: str
+    text: str
+    scenario_text: str
+    values: dict
+    base: scenario.Scenario
+    dispersions: dict
+
+    @property
+    def runs(self):
+        """How many runs there are."""
+        return self.values['runs']
+
+    @property
+    def duration(self):
+        """Simulated time of a run [s]."""
+        return self.values['duration'] or self.base.parameters['duration']
+
+    @property
+    def fingerprint(self):
+        """What two campaigns share only if their tables are the same."""
+        said = '\0'.join((__version__, self.text, self.scenario_text))
+        return hashlib.sha256(said.encode()).hexdigest()[:16]
+
+    def draws(self, rows):
+        """Return {parameter: values (n,) or (n, length)} of a range of runs."""
+        if not self.dispersions:
+            return {}
+        # The same runs at once, whichever are asked for: numpy may round a value in a vector
+        # instruction other than alone.
+        first, last = rows.start // BLOCK, -(-rows.stop // BLOCK)
+        blocks = [self._block(k * BLOCK) for k in range(first, last)]
+        asked = slice(rows.start - first * BLOCK, rows.stop - first * BLOCK)
+        return {
+            name: np.concatenate([block[name] for block in blocks])[asked]
+            for name in self.dispersions
+        }
+
+    def _block(self, first):
+        """Return the draws of BLOCK runs, or of those that are left."""
+        rows = range(first, min(first + BLOCK, self.runs))
+        widths = [found.deviates for found in self.dispersions.values()]
+        u = sampling.deviates(
+            self.values['sampling'], self.values['seed'], self.runs, sum(widths), rows
+        )
+        columns = np.split(u, np.cumsum(widths)[:-1], axis=1)
+        return {
+            name: found.values(column)
+            for (name, found), column in zip(self.dispersions.items(), columns, strict=True)
+        }
+
+    def scenarios_of(self, draws, rows):
+        """Return the Scenario of each of a range of runs; draws: of `draws`.
+
+        Raises CampaignError when what was drawn is impossible.
+        """
+        fixed = {'duration': self.duration}
+        if self.base.controller:  # a run by itself repeats only where it waits for its controller
+            fixed['lockstep'] = True
+        start = scenario.changed(self.base, fixed, self.source)
+        found = []
+        for row in rows:
+            new = {node: {} for node in ('', *NODES)}
+            for name, values in draws.items():
+                _set(new, _nodes(start), name, values[row - rows.start].tolist())
+            simulator, contact, controller = new.values()
+            with _naming(row):
+                found.append(scenario.changed(start, simulator, self.source, contact, controller))
+        return found
+
+    def instants_of(self, scenarios, rows):
+        """Return the Instant each scenario of a range of runs begins with.
+
+        Raises CampaignError when one begins inside its floor.
+        """
+        found = []
+        for row, one in zip(rows, scenarios, strict=True):
+            with _naming(row):
+                found.append(one.first_instant())
+        return found
+
+
+def load(path):
+    """Return the Campaign of a file.
+
+    Raises CampaignError or ScenarioError.
+    """
+    path, text = Path(path), text_of(path, CampaignError)
+    given = _document(text, path.name)
+    name = str(given.get('scenario', ''))
+    if not name:
+        raise CampaignError(f'{path.name}: scenario is missing; give a name or a path')
+    beside = path.parent / name
+    found = beside if is_file(beside) else scenario.find(name)
+    return parse(text, text_of(found, ScenarioError), path.name)
+
+
+def parse(text, scenario_text, source):
+    """Return the Campaign of the texts of a campaign file and of its scenario.
+
+    Raises CampaignError or ScenarioError.
+    """
+    given = _document(text, source)
+    dispersions = given.pop('dispersions', None) or {}
+    try:
+        if not isinstance(dispersions, dict):
+            raise ParameterError(f'dispersions are {dispersions!r}; give parameters by name')
+        values = _checked(scenario.flattened(given, source))
+        base = scenario.parse(scenario_text, values['scenario'])
+        found = {name: _dispersion(base, name, what) for name, what in dispersions.items()}
+        _refuse_twice(found)
+    except ParameterError as error:
+        raise CampaignError(f'{source}: {error}') from None
+    campaign = Campaign(source, text, scenario_text, values, base, found)
+    if not campaign.duration:
+        raise CampaignError(f'{source}: duration is 0 s, and that of the scenario too; give one')
+    return campaign
+
+
+@contextlib.contextmanager
+def _naming(row):
+    """Make a CampaignError of what is impossible in a run."""
+    try:
+        yield
+    except (ScenarioError, ParameterError) as error:
+        raise CampaignError(f'{error} (drawn for run {row}; narrow its dispersion)') from None
+
+
+def _document(text, source):
+    empty = 'holds no campaign; give scenario, runs and dispersions'
+    document = mapping_of(text, source, empty, CampaignError)
+    for name in (*document, *(document.get('dispersions') or ())):
+        if not isinstance(name, str):
+            raise CampaignError(f'{source}: {name!r} is no name of a parameter')
+    return document
+
+
+def _checked(given):
+    valid = {parameter.name: parameter for parameter in PARAMETERS}
+    for name in given:
+        if name not in valid:
+            raise parameters.unknown(name, [*valid, 'dispersions'])
+    return {name: p.checked(given.get(name, p.default)) for name, p in valid.items()}
+
+
+def _dispersion(base, name, given):
+    """Return the Distribution of a parameter, checked against what the parameter is."""
+    found = distributions.parse(f'dispersions.{name}', given)
+    values = {
+        f'{node}.{key}' if node else key: value
+        for node, given_values in _nodes(base).items()
+        for key, value in (given_values or {}).items()
+    }
+    element = ELEMENT.match(name)
+    whole, index = (element[1], int(element[2])) if element else (name, None)
+    if whole not in values:
+        raise parameters.unknown(f'dispersions.{whole}', [f'dispersions.{key}' for key in values])
+    value = values[whole]
+    if index is not None:
+        if not isinstance(value, list) or index >= len(value):
+            raise ParameterError(f'dispersions.{name}: {whole} is {value}; it has no such element')
+        value = value[index]
+    length = len(value) if isinstance(value, list) else None
+    if found.length != length:
+        raise ParameterError(
+            f"dispersions.{name}: '{found.kind}' makes {found.length or 1} numbers, {whole} "
+            f'has {length or 1}; name an element, as {whole}[0], or choose another'
+        )
+    first = value[0] if length else value
+    if isinstance(first, (bool, str)) or isinstance(first, int) != (found.kind == 'integers'):
+        wanted = "'integers'" if type(first) is int else "any but 'integers'"
+        remedy = f'choose {wanted}' if isinstance(first, (int, float)) else 'disperse a number'
+        if isinstance(first, (bool, str)):
+            remedy = 'only numbers can be dispersed'
+        raise ParameterError(f'dispersions.{name}: {whole} is {first!r}; {remedy}')
+    acting = ACTING + (ACTING_ON_CONTROL if base.controller else ())
+    if not whole.startswith(acting):
+        raise ParameterError(
+            f'dispersions.{name}: {whole} changes nothing in a campaign of this scenario; what '
+            f'does begins with {", ".join(acting)}'
+        )
+    return found
+
+
+def _refuse_twice(dispersions):
+    for name in dispersions:
+        whole = ELEMENT.match(name)
+        if whole and whole[1] in dispersions:
+            raise ParameterError(f'dispersions.{name}: {whole[1]} is dispersed too; leave one out')
+
+
+def _nodes(base):
+    """Return {node: parameters of a Scenario, or None}; '' is the simulator."""
+    found = (base.parameters, base.contact_parameters, base.controller)
+    return dict(zip(('', *NODES), found, strict=True))
+
+
+def _set(new, nodes, name, value):
+    """Put a value into the new parameters of a node; nodes: what they are without."""
+    node, _, rest = name.partition('.')
+    node, name = (node, rest) if node in NODES else ('', name)
+    element = ELEMENT.match(name)
+    if not element:
+        new[node][name] = value
+        return
+    whole, index = element[1], int(element[2])
+    before = new[node].get(whole, nodes[node][whole])
+    new[node][whole] = [*before[:index], value, *before[index + 1 :]]

@@ -1,0 +1,311 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a campaign in chunks, here or on a Dask cluster, into one Parquet table.
+
+A chunk is a file that appears whole or not at all, so an interrupted campaign goes on where it
+was, and a chunk that a lost worker took with it is computed again; so is one that was damaged or
+is of another campaign, which its rows, its columns and the digest in it tell.
+"""
+
+import functools
+import hashlib
+import os
+import shutil
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+
+from spacecraft_attitude_sim.campaigns import campaign as campaigns
+from spacecraft_attitude_sim.configuration import attitude_controller, trust
+from spacecraft_attitude_sim.core import ticks
+from spacecraft_attitude_sim.recording.errors import CampaignError
+
+CHUNK = 500
+# Of the file that names the campaign [bytes].
+LARGEST_MARK = 64
+STATE_COLUMNS = (
+    *(f'final.position[{k}]' for k in range(3)),
+    *(f'final.attitude[{k}]' for k in range(4)),
+    *(f'final.momentum[{k}]' for k in range(3)),
+    *(f'final.angular_momentum[{k}]' for k in range(3)),
+)
+
+
+def run(campaign, folder, progress, *, noted=lambda line: None, threads=None, scheduler=None):
+    """Compute what is missing of a campaign and return the path of its table.
+
+    folder: of the results;  progress: called with runs done and whole;  noted: with a line
+    threads: None for one on every core;  scheduler: address of a Dask scheduler, None for here
+    Raises CampaignError, OSError.
+    """
+    table = folder / 'runs.parquet'
+    chunks = _prepare(campaign, folder)
+    if table.exists():
+        if fault := _fault(campaign, table, range(campaign.runs)):
+            raise CampaignError(f'{table}: {fault}; --overwrite computes it again')
+        progress(campaign.runs, campaign.runs)
+        return table
+    bounds = [(k, min(k + CHUNK, campaign.runs)) for k in range(0, campaign.runs, CHUNK)]
+    missing = []
+    for pair in bounds:
+        path = _chunk_path(chunks, *pair)
+        if not path.exists():
+            missing.append(pair)
+        elif fault := _fault(campaign, path, range(*pair)):
+            noted(f'{path}: {fault}; its runs are computed again')
+            missing.append(pair)
+    done = campaign.runs - sum(last - first for first, last in missing)
+    progress(done, campaign.runs)
+    compute = _on_cluster(scheduler) if scheduler else _here(threads)
+    for first, last, columns in compute(campaign, missing):
+        _write(campaign, columns, _chunk_path(chunks, first, last))
+        done += last - first
+        progress(done, campaign.runs)
+    _join(campaign, [_chunk_path(chunks, *pair) for pair in bounds], table)
+    shutil.rmtree(chunks)
+    return table
+
+
+def columns_of(campaign, first, last, threads=None):
+    """Return {column: values} of the runs from first to before last."""
+    from spacecraft_attitude_sim.core.batch.batch import Batch
+
+    rows = range(first, last)
+    draws = campaign.draws(rows)
+    found = campaign.scenarios_of(draws, rows)
+    plant = found[0].plant
+    if plant.equations != 'momentum':
+        raise CampaignError(
+            f"{campaign.source}: equations are '{plant.equations}'; campaigns run 'momentum'"
+        )
+    instants = campaign.instants_of(found, rows)
+    batch = Batch(
+        [one.plant.body for one in found],
+        [instant.state for instant in instants],
+        gravity_W=np.array([one.plant.gravity_W for one in found]),
+        substeps=plant.substeps,
+        law=law_of(found) if found[0].controller else None,
+        watched=True,
+        settled_rate=campaign.values['settled_rate'],
+        threads=threads,
+        touching=_touching(found, instants) if plant.contact else None,
+    )
+    batch.advance(ticks.ticks_covering(campaign.duration))
+    columns = {'run': np.array(rows)}
+    for name, values in draws.items():
+        columns.update(_split(name, values))
+    result = batch.merits._asdict() | dict(zip(STATE_COLUMNS, batch.states.T, strict=True))
+    _blank(result, batch.lost)
+    return columns | result
+
+
+def _touching(scenarios, instants):
+    from spacecraft_attitude_sim.core.batch import contact
+
+    return contact.touching([one.plant for one in scenarios], instants)
+
+
+def _blank(columns, lost):
+    """Write NaN, and -1 flips, for the runs whose motion could not be followed."""
+    for name, values in columns.items():
+        values[lost] = -1 if name == 'flips' else np.nan
+
+
+def law_of(scenarios):
+    """Return the Law of the attitude_controllers of scenarios.
+
+    Raises CampaignError where a controller commands in another frame than the body's.
+    """
+    from spacecraft_attitude_sim.core.batch.attitude_law import attitude_law
+
+    simulators, controllers = ([getattr(one, name) for one in scenarios]
+                               for name in ('parameters', 'controller'))  # fmt: skip
+    frame, commanded = simulators[0]['frames.body'], controllers[0]['frames.body']
+    if frame != commanded:
+        raise CampaignError(
+            f"attitude_controller.frames.body is '{commanded}', the simulator's '{frame}'; a "
+            'campaign needs both alike'
+        )
+    return attitude_law(
+        [attitude_controller.settings(values) for values in controllers],
+        [attitude_controller.reference(values) for values in controllers],
+        [one.plant.body for one in scenarios],
+        [one.sensors for one in scenarios],
+        [values['command_torque_limit'] for values in simulators],
+    )
+
+
+def _split(name, values):
+    if values.ndim == 1:
+        return {name: values}
+    return {f'{name}[{k}]': values[:, k] for k in range(values.shape[1])}
+
+
+def _here(threads):
+    def compute(campaign, pairs):
+        for first, last in pairs:
+            yield first, last, columns_of(campaign, first, last, threads)
+
+    return compute
+
+
+def _on_cluster(address):
+    from distributed import Client, as_completed
+
+    def compute(campaign, pairs):
+        texts = (campaign.text, campaign.scenario_text, campaign.source)
+        trusted = trust.given()
+        with Client(address, timeout='10s') as client:
+            futures = {
+                client.submit(
+                    _chunk_of_texts, texts, trusted, *pair, key=f'{campaign.fingerprint}-{pair[0]}'
+                ): pair
+                for pair in pairs
+            }
+            for future in as_completed(futures):
+                yield *futures[future], future.result()
+
+    return compute
+
+
+def _chunk_of_texts(texts, trusted, first, last):
+    """Return columns_of on a worker, which takes one core for each of its tasks."""
+    trust.give(trusted)
+    return columns_of(_campaign_of(*texts), first, last, threads=1)
+
+
+@functools.lru_cache(maxsize=1)
+def _campaign_of(*texts):
+    """Return the Campaign of a worker's tasks, which all have the same texts."""
+    return campaigns.parse(*texts)
+
+
+# --- files ---------------------------------------------------------------------------------------
+
+
+def _prepare(campaign, folder):
+    """Return the folder of chunks, new or of this same campaign.
+
+    Raises CampaignError when it holds another campaign's.
+    """
+    mark = folder / 'campaign.txt'
+    if mark.exists() and _start_of(mark, LARGEST_MARK) != campaign.fingerprint.encode():
+        raise CampaignError(
+            f'{folder}: holds another campaign, or an older version of this one; name another '
+            'folder with -o, or give --overwrite'
+        )
+    chunks = folder / 'chunks'
+    unfinished = mark.with_suffix('.unfinished')
+    if not mark.exists() and folder.is_dir() and {*folder.iterdir()} - {unfinished}:
+        raise CampaignError(f'{folder}: is not empty, and no campaign; name another with -o')
+    # The mark comes first and whole: wherever this ends, the same command goes on.
+    folder.mkdir(parents=True, exist_ok=True)
+    unfinished.write_text(campaign.fingerprint, encoding='utf-8')
+    unfinished.replace(mark)
+    if (folder / 'runs.parquet').exists():
+        shutil.rmtree(chunks, ignore_errors=True)
+    else:
+        chunks.mkdir(exist_ok=True)
+    return chunks
+
+
+def _chunk_path(chunks, first, last):
+    return chunks / f'{first:09d}-{last:09d}.parquet'
+
+
+def _start_of(path, size):
+    """Return the first bytes of a regular file; none of another."""
+    if not path.is_file():
+        return b''
+    with path.open('rb') as file:
+        return file.read(size)
+
+
+def _write(campaign, columns, path, texts=MappingProxyType({})):
+    """Write a table of columns; it appears whole or not at all.
+
+    texts: what its metadata say besides
+    """
+    import pyarrow
+    from pyarrow import parquet
+
+    table = columns if isinstance(columns, pyarrow.Table) else pyarrow.table(columns)
+    metadata = {'fingerprint': campaign.fingerprint, 'digest': _digest(table), **texts}
+    unfinished = path.with_suffix('.unfinished')
+    parquet.write_table(table.replace_schema_metadata(metadata), unfinished)
+    os.replace(unfinished, path)
+
+
+def _digest(table):
+    """Return a text that differs wherever two tables do."""
+    found = hashlib.sha256(str(table.schema.remove_metadata()).encode())
+    for name in table.column_names:
+        found.update(table[name].to_numpy().tobytes())
+    return found.hexdigest()
+
+
+def _fault(campaign, path, rows):
+    """Say what is wrong with a table that should hold the runs `rows`; '' where nothing is."""
+    try:
+        table = _checked_table(path, len(rows))
+    except CampaignError as error:
+        return str(error)
+    said = table.schema.metadata or {}
+    if said.get(b'fingerprint') != campaign.fingerprint.encode():
+        return 'is of another campaign, or of another version'
+    if said.get(b'digest') != _digest(table).encode():
+        return 'is damaged: its numbers are not those that were written'
+    if not np.array_equal(table['run'].to_numpy(), np.array(rows)):
+        return f'does not hold the runs {rows.start} to {rows.stop - 1}'
+    return ''
+
+
+def _checked_table(path, rows=None):
+    """Return the table of a Parquet file of ours: columns of plain numbers.
+
+    rows: how many it must have; None for any number
+    Raises CampaignError saying what is wrong with the file.
+    """
+    import pyarrow
+    from pyarrow import parquet
+
+    if not path.is_file():
+        raise CampaignError('is no regular file')
+    try:
+        file = parquet.ParquetFile(path)
+        held = file.metadata.num_rows
+        if rows not in (None, held):  # before they are read: they may be a great many
+            raise CampaignError(f'holds {held} runs; {rows} belong there')
+        table = file.read()
+        numbers = (pyarrow.types.is_floating, pyarrow.types.is_integer)
+        if not all(any(kind(field.type) for kind in numbers) for field in table.schema):
+            raise CampaignError('holds a column that is no number')
+        if 'run' not in table.column_names or len(set(table.column_names)) < table.num_columns:
+            raise CampaignError('has no column run, or one twice')
+    except CampaignError:
+        raise
+    except Exception as error:  # pyarrow raises OSError, ArrowInvalid …  # noqa: BLE001
+        raise CampaignError(f'cannot be read: {" ".join(str(error).split())}') from None
+    return table
+
+
+def _join(campaign, paths, table):
+    import pyarrow
+
+    parts = [_checked_table(path) for path in paths]  # each was checked, or written, just now
+    whole = pyarrow.concat_tables(parts).combine_chunks()
+    texts = {'campaign': campaign.text, 'scenario': campaign.scenario_text}
+    _write(campaign, whole, table, texts)
+
+
+def read(path):
+    """Return {column: values} of a table.
+
+    Raises CampaignError.
+    """
+    try:
+        table = _checked_table(Path(path))
+    except CampaignError as error:
+        raise CampaignError(f'{path}: {error}') from None
+    return {name: table[name].to_numpy() for name in table.column_names}

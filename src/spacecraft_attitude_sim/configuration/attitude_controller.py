@@ -1,0 +1,141 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The parameters of the attitude_controller, checked and in the types of core."""
+
+import numpy as np
+
+from spacecraft_attitude_sim.configuration import parameters
+from spacecraft_attitude_sim.configuration.parameters import Parameter, ParameterError
+from spacecraft_attitude_sim.core.body import rigid_body as bodies
+from spacecraft_attitude_sim.core.control import attitude_loop, control_law
+
+NAME = 'attitude_controller'
+FROM_BANDWIDTH, GIVEN = GAINS = ('from_bandwidth', 'given')
+PARAMETERS = (
+    Parameter(
+        'mode', attitude_loop.POINTING, '',
+        'pointing (tracking, where the reference moves), rate_damping, or idle: no torque.',
+        str, choices=attitude_loop.MODES, read_only=False,
+    ),
+    Parameter(
+        'inertia', [62.2e-6, 171.5e-6, 210.5e-6], 'kg m^2',
+        'Inertia about the centre of mass as the controller knows it, body axes: Ixx, Iyy, Izz, '
+        'or Ixx, Iyy, Izz, Ixy, Ixz, Iyz.',
+        length=(3, 6), low=-1e12, high=1e12, read_only=False,
+    ),
+    Parameter(
+        'gains', FROM_BANDWIDTH, '',
+        'from_bandwidth: computed from inertia, bandwidth and damping_ratio; given: attitude_gain '
+        'and rate_gain.',
+        str, choices=GAINS, read_only=False,
+    ),
+    Parameter(
+        'bandwidth', 0.2, 'rad/s', 'Natural frequency of the closed loop for small errors.',
+        low=1e-6, high=10.0, read_only=False,
+    ),
+    Parameter(
+        'damping_ratio', 0.8, '', 'Damping ratio of the closed loop for small errors.',
+        low=0.01, high=100.0, read_only=False,
+    ),
+    Parameter(
+        'attitude_gain', [1e-5, 1e-5, 1e-5], 'N m/rad',
+        'Torque of each axis for a small error about it, where gains are given.',
+        length=(3,), low=0.0, high=1e9, read_only=False,
+    ),
+    Parameter(
+        'rate_gain', [1e-4, 1e-4, 1e-4], 'N m s/rad',
+        'Torque of each axis against its rate, where gains are given.',
+        length=(3,), low=1e-12, high=1e9, read_only=False,
+    ),
+    Parameter(
+        'gyroscopic_compensation', True, '', 'Whether the torque includes omega x I omega.',
+        bool, read_only=False,
+    ),
+    Parameter(
+        'torque_limit', [1e-3, 1e-3, 1e-3], 'N m',
+        'Largest torque about each body axis; a larger one is shortened and keeps its direction.',
+        length=(3,), low=0.0, high=1e9, read_only=False,
+    ),
+    Parameter(
+        'slew_rate_limit', 0.0, 'rad/s',
+        'Fastest rate at which an error is turned back; 0 for the fastest that torque_limit can '
+        'brake.',
+        low=0.0, high=1e4, read_only=False,
+    ),
+    Parameter(
+        'reference.attitude', [1.0, 0.0, 0.0, 0.0], '',
+        'Attitude to point at, until one comes by topic: unit quaternion w, x, y, z, reference to '
+        'world.',
+        length=(4,), low=-2.0, high=2.0, read_only=False,
+    ),
+    Parameter(
+        'reference.angular_velocity', [0.0, 0.0, 0.0], 'rad/s',
+        'Rate at which that reference turns, from the moment it is taken, in its own axes.',
+        length=(3,), low=-1e4, high=1e4, read_only=False,
+    ),
+    Parameter(
+        'imu.orientation', [1.0, 0.0, 0.0, 0.0], '',
+        'How the IMU is turned: unit quaternion w, x, y, z, imu_link to base_link.',
+        length=(4,), low=-2.0, high=2.0,
+    ),
+    Parameter(
+        'imu_timeout', 0.25, 's',
+        "Age of IMU data on the node's clock, or silence, after which the torque is zero.",
+        low=0.001, high=3600.0, read_only=False,
+    ),
+    Parameter('frames.world', 'world', '', 'Name of the inertial frame.', str),
+    Parameter('frames.body', 'base_link', '', 'Name of the body frame.', str),
+)  # fmt: skip
+BY_NAME = {parameter.name: parameter for parameter in PARAMETERS}
+
+
+def checked(given, before=None):
+    """Return every parameter in its type, those not given as before, or at their defaults.
+
+    Raises ParameterError.
+    """
+    for name in given:
+        if name not in BY_NAME:
+            raise parameters.unknown(name, list(BY_NAME))
+    values = before or {name: p.checked(p.default) for name, p in BY_NAME.items()}
+    values = {**values, **{name: BY_NAME[name].checked(value) for name, value in given.items()}}
+    settings(values)
+    reference(values)
+    return values
+
+
+def settings(values):
+    """Return the Settings of checked parameters; ParameterError where they do not fit together."""
+    try:
+        inertia = bodies.inertia_matrix(values['inertia'])
+        bodies.check_principal_moments(np.linalg.eigvalsh(inertia))
+    except ValueError as error:
+        raise ParameterError(str(error)) from None
+    limits = {
+        'torque_limit': np.array(values['torque_limit']),
+        'slew_rate_limit': values['slew_rate_limit'],
+        'gyroscopic': values['gyroscopic_compensation'],
+    }
+    if values['gains'] == FROM_BANDWIDTH:
+        gains = control_law.gains_from_bandwidth(
+            inertia, values['bandwidth'], values['damping_ratio'], **limits
+        )
+    else:
+        gains = control_law.gains_given(
+            inertia, values['attitude_gain'], values['rate_gain'], **limits
+        )
+    return attitude_loop.Settings(
+        values['mode'],
+        gains,
+        parameters.unit_quaternion(values, 'imu.orientation'),
+        round(1e9 * values['imu_timeout']),
+    )
+
+
+def reference(values):
+    """Return the Reference of checked parameters."""
+    return control_law.Reference(
+        parameters.unit_quaternion(values, 'reference.attitude'),
+        np.array(values['reference.angular_velocity']),
+        np.zeros(3),
+    )

@@ -1,0 +1,409 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The parameters of the contact node, and the ContactModel they describe."""
+
+from typing import Any
+
+import numpy as np
+
+from spacecraft_attitude_sim.configuration import parameters, trust
+from spacecraft_attitude_sim.configuration.parameters import Parameter, ParameterError
+from spacecraft_attitude_sim.core.mathematics import rotations
+
+# Of a length or moment that would be zero but for round-off, beside the largest.
+ROUND_OFF = 1e-14
+LENGTH: dict[str, Any] = {'low': 1e-9, 'high': 1e6}
+PLACE: dict[str, Any] = {'length': (3,), 'low': -1e6, 'high': 1e6}
+# What describes each shape. In a file, what describes another shape is refused; in mid-run it
+# waits for its shape, because parameters are set one by one.
+SURFACES = {
+    'sphere': ('radius',),
+    'ellipsoid': ('semi_axes',),
+    'superellipsoid': ('semi_axes', 'exponents'),
+    'implicit': ('function', 'expression', 'names', 'values', 'size'),
+}
+MOTION = ('amplitude', 'angular_frequency', 'phase', 'conveyor', 'spin')
+FLOORS = {
+    'plane': ('normal', 'point', *MOTION),
+    'bowl': ('center', 'radius', 'angular_velocity'),
+    'dome': ('center', 'radius', 'angular_velocity'),
+    'implicit': (
+        'function', 'velocity_function', 'expression', 'velocity_expression', 'names', 'values',
+        'largest_curvature', 'angular_frequency',
+    ),
+}  # fmt: skip
+
+CONTACT = (
+    Parameter(
+        'mode', 'coulomb', '',
+        'sliding: no friction; rolling: no slip; coulomb: slips or sticks as `friction` says.',
+        str, read_only=False, choices=('sliding', 'rolling', 'coulomb'),
+    ),
+    Parameter(
+        'friction', 0.5, '', "Coefficient of friction of mode 'coulomb'.", low=0.0, high=1e6,
+        read_only=False,
+    ),
+    Parameter(
+        'restitution', 0.0, '',
+        "Coefficient of restitution; its square is the part of the compression's work that comes "
+        'back.', low=0.0, high=1.0, read_only=False,
+    ),
+    Parameter(
+        'resting_speed', 1e-3, 'm/s', 'An approach slower than this does not bounce.', low=0.0,
+        high=1e3, read_only=False,
+    ),
+    Parameter(
+        'releases', True, '', 'Let go when the floor would have to pull; false for a bead that '
+        'stays on the floor.', bool, read_only=False,
+    ),
+    Parameter(
+        'place', False, '',
+        "Start on the floor: move the initial position along the floor's normal until it touches, "
+        'and fit the initial velocity to the floor, without slip to the angular velocity too.',
+        bool,
+    ),
+    Parameter(
+        'surface.shape', 'sphere', '', "The body's surface, which touches the floor.", str,
+        choices=tuple(SURFACES),
+    ),
+    Parameter('surface.radius', 0.1, 'm', 'Radius of a sphere.', **LENGTH),
+    Parameter(
+        'surface.semi_axes', [0.3, 0.2, 0.15], 'm', 'Semi-axes of an ellipsoid or superellipsoid.',
+        length=(3,), **LENGTH,
+    ),
+    Parameter(
+        'surface.exponents', [2.0, 2.0], '',
+        'Of a superellipsoid: p round its z axis, q towards it; 2 is an ellipsoid.', length=(2,),
+        low=2.0, high=16.0,
+    ),
+    Parameter(
+        'surface.center', [0.0, 0.0, 0.0], 'm',
+        'Origin of the surface, in the axes the body was designed in.', **PLACE,
+    ),
+    Parameter(
+        'surface.orientation', [1.0, 0.0, 0.0, 0.0], '',
+        'Unit quaternion w, x, y, z, surface axes to body.', length=(4,), low=-2.0, high=2.0,
+    ),
+    Parameter(
+        'surface.function', '', '',
+        'Of an implicit surface: package.module:name of a compiled function; see contact.md.',
+        str,
+    ),
+    Parameter(
+        'surface.expression', '', '',
+        'The same as a formula H in x, y, z [m], below 0 inside, in place of a function, as '
+        "'x**2/a**2 + y**2 + z**2 - 0.01'; see contact.md.", str,
+    ),
+    Parameter(
+        'surface.names', [], '', 'What the formula calls the `values`, in their order.', str,
+        length=(),
+    ),
+    Parameter(
+        'surface.values', [0.0], '', "That function's or formula's parameters.", length=(),
+        low=-1e9, high=1e9,
+    ),
+    Parameter(
+        'surface.size', 1.0, 'm', 'About how far an implicit surface is from its origin.',
+        **LENGTH,
+    ),
+    Parameter(
+        'floor.shape', 'plane', '', 'bowl: inside of a sphere; dome: outside of one.', str,
+        read_only=False, choices=tuple(FLOORS),
+    ),
+    Parameter(
+        'floor.normal', [0.0, 0.0, 1.0], '', 'Direction out of a plane, world; of any length.',
+        length=(3,), low=-1e6, high=1e6, read_only=False,
+    ),
+    Parameter(
+        'floor.point', [0.0, 0.0, 0.0], 'm', 'A point of a plane, world; its spin is about it.',
+        read_only=False, **PLACE,
+    ),
+    Parameter(
+        'floor.amplitude', 0.0, 'm', 'Heave of a plane along its normal: A sin(w t + phase).',
+        low=0.0, high=1e3, read_only=False,
+    ),
+    Parameter(
+        'floor.angular_frequency', 0.0, 'rad/s',
+        "w of a plane's heave, or of the fastest part of an implicit floor's motion; 0 lets it be "
+        'found from a formula.', low=0.0, high=1e4, read_only=False,
+    ),
+    Parameter(
+        'floor.phase', 0.0, 'rad', 'phase of that heave.', low=-1e3, high=1e3, read_only=False
+    ),
+    Parameter(
+        'floor.conveyor', [0.0, 0.0, 0.0], 'm/s', "Velocity of a plane's material along it.",
+        length=(3,), low=-1e3, high=1e3, read_only=False,
+    ),
+    Parameter(
+        'floor.spin', 0.0, 'rad/s', 'Turntable: spin of a plane about its normal.', low=-1e3,
+        high=1e3, read_only=False,
+    ),
+    Parameter('floor.radius', 1.0, 'm', 'Radius of a bowl or dome.', read_only=False, **LENGTH),
+    Parameter(
+        'floor.center', [0.0, 0.0, 0.0], 'm', 'Centre of its sphere, world.', read_only=False,
+        **PLACE,
+    ),
+    Parameter(
+        'floor.angular_velocity', [0.0, 0.0, 0.0], 'rad/s', 'Of a bowl or dome, world.',
+        length=(3,), low=-1e3, high=1e3, read_only=False,
+    ),
+    Parameter(
+        'floor.function', '', '',
+        'Of an implicit floor: package.module:name of its compiled level function; see '
+        'contact.md.', str,
+    ),
+    Parameter(
+        'floor.velocity_function', '', '', "The same of its material's velocity; empty: at rest.",
+        str,
+    ),
+    Parameter(
+        'floor.expression', '', '',
+        'The same as a formula G in t [s], x, y, z [m], below 0 inside the floor, in place of a '
+        "function, as 'z - a*sin(k*x - w*t)'; see contact.md.", str,
+    ),
+    Parameter(
+        'floor.velocity_expression', [], '',
+        "Velocity of that floor's material [m/s]: three formulas; none: along its normal.", str,
+        length=(0, 3),
+    ),
+    Parameter(
+        'floor.names', [], '', 'What the formulas call the `values`, in their order.', str,
+        length=(),
+    ),
+    Parameter(
+        'floor.values', [0.0], '', "Those functions' or formulas' parameters.", length=(),
+        low=-1e9, high=1e9, read_only=False,
+    ),
+    Parameter(
+        'floor.largest_curvature', 0.0, '1/m',
+        'How tightly an implicit floor curves towards the body at most.', low=0.0, high=1e6,
+        read_only=False,
+    ),
+    Parameter(
+        'frames.contact', 'contact_point', '',
+        'Name of the frame at the contact point, its axes those of the world.', str,
+    ),
+)  # fmt: skip
+BY_NAME = {parameter.name: parameter for parameter in CONTACT}
+
+
+def checked(given):
+    """Return all parameters in their types, those not given at their defaults.
+
+    Raises ParameterError for an unknown name, an impossible value, or one of another shape.
+    """
+    for name in given:
+        if name not in BY_NAME:
+            raise parameters.unknown(name, list(BY_NAME))
+    given = with_shapes(given)
+    values = {
+        name: parameter.checked(given.get(name, parameter.default))
+        for name, parameter in BY_NAME.items()
+    }
+    refuse_strangers(given, values)
+    return values
+
+
+def with_shapes(given):
+    """Return the parameters given with the shapes that need not be: only one has what is given."""
+    meant = {
+        f'{prefix}.shape': 'implicit'
+        for prefix in ('surface', 'floor')
+        if f'{prefix}.expression' in given or f'{prefix}.function' in given
+    }
+    return {**meant, **given}
+
+
+def refuse_strangers(given, values):
+    """Raise ParameterError when a name in `given` describes another shape than `values` have."""
+    for name in given:
+        prefix, _, field = name.partition('.')
+        valid = _describing(prefix, values)
+        if valid and field not in valid:
+            raise ParameterError(
+                f'{name} does not describe {prefix}.shape {values[f"{prefix}.shape"]}; valid are '
+                + ', '.join(f'{prefix}.{other}' for other in valid)
+            )
+
+
+def effective(values):
+    """Return the checked parameters without those of shapes that were not chosen."""
+    found = {}
+    for name, value in values.items():
+        prefix, _, field = name.partition('.')
+        valid = _describing(prefix, values)
+        if not valid or field in valid:
+            found[name] = value
+    return found
+
+
+def _describing(prefix, values):
+    """Return the names of the fields that a surface or floor of its shape has; () for others."""
+    shapes = {'surface': SURFACES, 'floor': FLOORS}.get(prefix)
+    if shapes is None:
+        return ()
+    common = ('center', 'orientation') if prefix == 'surface' else ()
+    return ('shape', *common, *shapes[values[f'{prefix}.shape']])
+
+
+def contact_model(values, body):
+    """Return the core.contact.model.ContactModel of checked parameters.
+
+    body: RigidBody, in whose design axes the surface is placed
+    Raises ParameterError naming key, value and remedy.
+    """
+    return with_floor(values, _surface(values, body.center_of_mass))
+
+
+def with_floor(values, surface):
+    """Return the ContactModel of checked parameters on a Surface made before."""
+    from spacecraft_attitude_sim.core.contact import model
+
+    fields = ('mode', 'friction', 'restitution', 'resting_speed', 'releases')
+    floor = _floor(values)
+    try:
+        return model.ContactModel(
+            surface=surface, floor=floor, **{field: values[field] for field in fields}
+        )
+    except ValueError as error:
+        raise ParameterError(str(error)) from None
+
+
+def filled(values, density):
+    """Return mass [kg], inertia (3, 3) [kg m^2] and centre (3,) [m] of a surface filled uniformly.
+
+    values: checked parameters;  density: [kg/m^3];  all in the axes the body is designed in, the
+    inertia about the centre of mass, and round-off of symmetry taken for zero
+    """
+    from spacecraft_attitude_sim.core.contact import uniform
+
+    surface = _surface(values, np.zeros(3))
+    try:
+        solid = uniform.solid(surface)
+    except ValueError as error:
+        raise ParameterError(f'surface {error}') from None
+    C_BS = rotations.dcm_from_quaternion(surface.q_BS)
+    inertia = C_BS @ solid.inertia(density) @ C_BS.T
+    inertia = _without_round_off((inertia + inertia.T) / 2.0, np.max(inertia))
+    center = np.array(surface.center) + C_BS @ solid.centroid
+    return density * solid.volume, inertia, _without_round_off(center, surface.survey.reach)
+
+
+def _without_round_off(array, size):
+    return np.where(np.abs(array) < ROUND_OFF * size, 0.0, array)
+
+
+def _surface(values, center_of_mass):
+    from spacecraft_attitude_sim.core.contact import formula, shapes, surface_functions
+
+    kinds = {
+        'sphere': shapes.Sphere, 'ellipsoid': shapes.Ellipsoid,
+        'superellipsoid': shapes.Superellipsoid, 'implicit': shapes.ImplicitSurface,
+    }  # fmt: skip
+    shape = values['surface.shape']
+    fields = {field: values[f'surface.{field}'] for field in SURFACES[shape]}
+    if shape == 'implicit':
+        fields.pop('expression')
+        names = fields.pop('names')
+        fields['function'] = (
+            _formula(values, 'surface.expression', formula.surface, names)
+            if _by_formula('surface', values)
+            else trust.kernel(
+                'surface.function', values['surface.function'], surface_functions.IMPLICIT
+            )
+        )
+    try:
+        q_BS = rotations.unit_quaternion(values['surface.orientation'])
+    except ValueError as error:
+        raise ParameterError(f'surface.orientation {error}') from None
+    center = np.array(values['surface.center']) - center_of_mass
+    try:
+        return kinds[shape](center=tuple(center), q_BS=tuple(q_BS), **fields)
+    except ValueError as error:
+        raise ParameterError(_by_its_key('surface', str(error), values)) from None
+
+
+def _floor(values):
+    from spacecraft_attitude_sim.core.contact import floors
+
+    shape = values['floor.shape']
+    fields = {field: values[f'floor.{field}'] for field in FLOORS[shape]}
+    if shape == 'implicit':
+        kept = ('values', 'largest_curvature', 'angular_frequency')
+        fields = {field: fields[field] for field in kept} | _floor_functions(values)
+    kinds = {
+        'plane': floors.Plane, 'bowl': floors.Bowl, 'dome': floors.Dome,
+        'implicit': floors.ImplicitFloor,
+    }  # fmt: skip
+    try:
+        return kinds[shape](**fields)
+    except ValueError as error:
+        raise ParameterError(_by_its_key('floor', str(error), values)) from None
+
+
+def _by_its_key(prefix, text, values):
+    """Return an error of a surface or floor with the key that was given for it."""
+    if values[f'{prefix}.shape'] == 'implicit' and values[f'{prefix}.expression']:
+        for word in ('velocity_function', 'function'):
+            if text.startswith(word):
+                text = word.replace('function', 'expression') + text.removeprefix(word)
+    return text if text.startswith(f'{prefix} ') else f'{prefix}.{text}'
+
+
+def _floor_functions(values):
+    """Return {field: value} of the functions of an implicit floor, and of its rate if found."""
+    from spacecraft_attitude_sim.core.contact import floor_check, floor_functions, formula
+
+    if not _by_formula('floor', values):
+        keys = {'level': 'floor.function', 'velocity': 'floor.velocity_function'}
+        return {
+            field: trust.kernel(key, values[key], floor_functions.FLOOR)
+            for field, key in keys.items()
+            if field == 'level' or values[key]
+        }
+    names = values['floor.names']
+    found = {'level': _formula(values, 'floor.expression', formula.level, names)}
+    if values['floor.velocity_expression']:
+        key, make = 'floor.velocity_expression', formula.velocity
+    else:
+        key, make = 'floor.expression', formula.velocity_along_normal
+    found['velocity'] = _formula(values, key, make, names)
+    parameters = np.array(values['floor.values'], dtype=float)
+    try:
+        floor_check.check_motion(found['level'], found['velocity'], parameters)
+    except ValueError as error:
+        raise ParameterError(f'floor.{error}') from None
+    rate = floor_check.rate(found['level'], parameters)
+    if rate > BY_NAME['floor.angular_frequency'].high:
+        raise ParameterError(f'floor.expression changes at {rate:g} rad/s; 10 000 is the most')
+    if not values['floor.angular_frequency']:
+        found['angular_frequency'] = rate
+    return found
+
+
+def _by_formula(prefix, values):
+    """Return whether an implicit shape is given by its formula, not by a function."""
+    keys = [f'{prefix}.expression', f'{prefix}.function']
+    given = [key for key in keys if values[key]]
+    if len(given) == 2:
+        raise ParameterError(f'{given[0]} and {given[1]} are both given; leave one out')
+    if not given:
+        raise ParameterError(
+            f'{prefix}.shape is implicit; give {keys[0]}, or {keys[1]} (see contact.md)'
+        )
+    return given[0] == keys[0]
+
+
+def _formula(values, key, make, names):
+    """Return the kernel that core.contact.formula makes of a parameter's text or texts."""
+    prefix = key.partition('.')[0]
+    count = len(values[f'{prefix}.values'])
+    if count != len(names) and (names or values[f'{prefix}.values'] != [0.0]):
+        raise ParameterError(
+            f'{prefix}.values has {count} values, and {prefix}.names {len(names)} names; give as '
+            'many'
+        )
+    try:
+        return make(values[key], names)
+    except ValueError as error:
+        raise ParameterError(f'{key} {error}') from None

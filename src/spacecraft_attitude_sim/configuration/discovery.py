@@ -1,0 +1,52 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Who may hear and command: processes of this machine, unless the user opens the network."""
+
+from spacecraft_attitude_sim.configuration.share import share_directory
+
+RANGE = 'ROS_AUTOMATIC_DISCOVERY_RANGE'
+PROFILE = 'FASTDDS_DEFAULT_PROFILES_FILE'
+OLD_PROFILE, OF_OLD = 'FASTRTPS_DEFAULT_PROFILES_FILE', ('humble', 'iron', 'jazzy')
+LOCALHOST_ONLY = 'ROS_LOCALHOST_ONLY'
+# Whoever sets one of these has decided already.
+DECIDED = (
+    RANGE,
+    LOCALHOST_ONLY,
+    'ROS_DISCOVERY_SERVER',
+    PROFILE,
+    OLD_PROFILE,
+    'CYCLONEDDS_URI',
+    'ZENOH_SESSION_CONFIG_URI',
+    'ZENOH_CONFIG_OVERRIDE',
+)
+
+
+class DiscoveryError(ValueError):
+    """The network is asked for and forbidden at once; the text says how."""
+
+
+def settings(network, environment):
+    """Return {name: value} of the environment variables to set before ROS starts.
+
+    network: whether the user opens the network;  environment: {name: value} as it is
+    The discovery range alone would not do: a process elsewhere that names this machine in its
+    ROS_STATIC_PEERS is let in. So Fast DDS is kept off the other interfaces, too.
+    Raises DiscoveryError.
+    """
+    if network:
+        if _decided(LOCALHOST_ONLY, environment):
+            raise DiscoveryError('--network and ROS_LOCALHOST_ONLY=1 contradict; unset that')
+        return {RANGE: 'SUBNET'}
+    if any(_decided(name, environment) for name in DECIDED):
+        return {}
+    kept = {RANGE: 'LOCALHOST'}
+    if not environment.get('ROS_STATIC_PEERS'):  # which the user wants to reach
+        profile = OLD_PROFILE if environment.get('ROS_DISTRO') in OF_OLD else PROFILE
+        kept[profile] = str(share_directory() / 'config' / 'network' / 'this_machine.xml')
+    return kept
+
+
+def _decided(name, environment):
+    """Return whether a variable says anything; to ROS empty is unset, and 0 is not only here."""
+    value = environment.get(name, '')
+    return bool(value) and not (name == LOCALHOST_ONLY and value == '0')

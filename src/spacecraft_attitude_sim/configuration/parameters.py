@@ -1,0 +1,377 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The parameters of the simulator: name, default, unit, range, meaning. Their one home.
+
+Those of its sensors, its contact, the attitude_controller and the observers are in
+sensor_parameters, contact_parameters, attitude_controller, and with the observers. The nodes
+declare them from there, scenario files are checked against them, and the tables in
+docs/parameters.md are tested against them.
+"""
+
+from spacecraft_attitude_sim.configuration import suggestion
+from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError
+from spacecraft_attitude_sim.configuration.sensor_parameters import SENSORS
+from spacecraft_attitude_sim.core import equations
+from spacecraft_attitude_sim.core.mathematics import rotations
+
+# Taken in one go, nobody else has a turn; beyond 5000 Fast DDS would drop what waits for them.
+MOST_TICKS_AT_ONCE = 4096
+# What users look for among the parameters, and what to say of it.
+FIXED = {
+    'tick_rate': 'the rate is fixed at 32 Hz; `substeps` makes the steps inside a tick finer',
+}
+
+# The T-handle of S1, which flips about its second axis again and again.
+SIMULATOR = (
+    Parameter('description', '', '', 'One line that says what the scenario shows.', str),
+    Parameter('body.mass', 0.3412969, 'kg', 'Mass.', low=1e-12, high=1e12),
+    Parameter(
+        'body.inertia',
+        [62.2e-6, 171.5e-6, 210.5e-6],
+        'kg m^2',
+        'Inertia about the centre of mass, body axes: Ixx, Iyy, Izz, or Ixx, Iyy, Izz, '
+        'Ixy, Ixz, Iyz.',
+        length=(3, 6),
+        low=-1e12,
+        high=1e12,
+    ),
+    Parameter(
+        'body.inertia_about',
+        'center_of_mass',
+        '',
+        'What body.inertia is about: center_of_mass, or origin, that of the axes the body was '
+        'designed in, from which body.mass and body.center_of_mass move it.',
+        str,
+        choices=('center_of_mass', 'origin'),
+    ),
+    Parameter(
+        'body.center_of_mass',
+        [0.0, 0.0, 0.0],
+        'm',
+        'Centre of mass in the axes the body was designed in.',
+        length=(3,),
+        low=-1e6,
+        high=1e6,
+    ),
+    Parameter(
+        'body.parts',
+        [],
+        '',
+        'Names of the primitives the body consists of; with mass they make its inertia, '
+        'beside body.inertia they are only drawn.',
+        str,
+        length=(),
+    ),
+    Parameter(
+        'body.density',
+        0.0,
+        'kg/m^3',
+        'Fills the surface of the contact uniformly: gives mass, inertia and centre of mass, '
+        'which then read as if they had been given and this as 0; 0 leaves them.',
+        low=0.0,
+        high=1e9,
+    ),
+    Parameter(
+        'body.mesh.file',
+        '',
+        '',
+        'Path of a mesh (STL, OBJ, glTF) that is drawn as the body, in the axes the body was '
+        'designed in; relative to the working directory.',
+        str,
+    ),
+    Parameter(
+        'body.mesh.scale',
+        1.0,
+        'm',
+        'Length of one unit of the mesh: 0.001 for millimetres.',
+        low=1e-9,
+        high=1e9,
+    ),
+    Parameter(
+        'body.mesh.density',
+        0.0,
+        'kg/m^3',
+        'Fills the mesh uniformly: gives mass, inertia and centre of mass, which then read as if '
+        'they had been given and this as 0; 0 leaves them.',
+        low=0.0,
+        high=1e9,
+    ),
+    Parameter(
+        'body.mesh.color',
+        [0.7, 0.7, 0.75, 1.0],
+        '',
+        'Red, green, blue, alpha.',
+        length=(4,),
+        low=0.0,
+        high=1.0,
+    ),
+    Parameter(
+        'initial.position',
+        [0.0, 0.0, 0.0],
+        'm',
+        'Centre of mass at the start, world.',
+        length=(3,),
+        low=-1e9,
+        high=1e9,
+    ),
+    Parameter(
+        'initial.attitude',
+        [1.0, 0.0, 0.0, 0.0],
+        '',
+        'Attitude at the start: unit quaternion w, x, y, z, body to world.',
+        length=(4,),
+        low=-2.0,
+        high=2.0,
+    ),
+    Parameter(
+        'initial.velocity',
+        [0.0, 0.0, 0.0],
+        'm/s',
+        'Velocity of the centre of mass at the start, world.',
+        length=(3,),
+        low=-1e6,
+        high=1e6,
+    ),
+    Parameter(
+        'initial.angular_velocity',
+        [0.01, 8.0, 0.01],
+        'rad/s',
+        'Angular velocity at the start, body axes.',
+        length=(3,),
+        low=-1e4,
+        high=1e4,
+    ),
+    Parameter(
+        'imu.position',
+        [0.0, 0.0, 0.0],
+        'm',
+        'Where the IMU sits, in the axes the body was designed in; default the centre of mass.',
+        length=(3,),
+        low=-1e6,
+        high=1e6,
+    ),
+    Parameter(
+        'imu.orientation',
+        [1.0, 0.0, 0.0, 0.0],
+        '',
+        'How the IMU is turned: unit quaternion w, x, y, z, imu_link to base_link.',
+        length=(4,),
+        low=-2.0,
+        high=2.0,
+    ),
+    Parameter(
+        'gravity',
+        [0.0, 0.0, 0.0],
+        'm/s^2',
+        'Uniform gravitational acceleration, world.',
+        length=(3,),
+        low=-1e6,
+        high=1e6,
+    ),
+    Parameter(
+        'application_frames',
+        [],
+        '',
+        'Names of frames on the body in which a command may be given; points need none, see '
+        'topics.md.',
+        str,
+        length=(),
+    ),
+    Parameter(
+        'command_timeout',
+        0.5,
+        's',
+        'Simulated time a command/wrench is held without a new one in its frame; then it is zero. '
+        '0 is for ever.',
+        low=0.0,
+        high=1e9,
+    ),
+    Parameter(
+        'command_force_limit',
+        [1e9, 1e9, 1e9],
+        'N',
+        "Largest force a command/wrench makes, along each axis of the command's frame.",
+        length=(3,),
+        low=0.0,
+        high=1e9,
+    ),
+    Parameter(
+        'command_torque_limit',
+        [1e9, 1e9, 1e9],
+        'N m',
+        "Largest torque a command/wrench makes, about each axis of the command's frame.",
+        length=(3,),
+        low=0.0,
+        high=1e9,
+    ),
+    Parameter(
+        'lockstep',
+        False,
+        '',
+        'After each tick wait for the commands stamped with its time.',
+        bool,
+    ),
+    Parameter(
+        'lockstep_timeout',
+        5.0,
+        's',
+        'Wall time to wait for that command before pausing; 0 is for ever.',
+        low=0.0,
+        high=1e6,
+        read_only=False,
+    ),
+    Parameter(
+        'lockstep_topics',
+        ['command/wrench'],
+        '',
+        'In lockstep, the commands a tick waits for, from each node that publishes them: '
+        'command/wrench, command/impulse.',
+        str,
+        length=(1, 2),
+        choices=('command/wrench', 'command/impulse'),
+    ),
+    Parameter(
+        'lockstep_frames',
+        [],
+        '',
+        'In lockstep, frames in which a node answers each tick: one that answers in one of them '
+        'is waited for until it has in all. Any other node answers once, in any other frame.',
+        str,
+        length=(),
+    ),
+    Parameter(
+        'step_ticks',
+        1,
+        '',
+        'Ticks that one call of ~/step takes.',
+        int,
+        low=1,
+        high=MOST_TICKS_AT_ONCE,
+        read_only=False,
+    ),
+    Parameter(
+        'equations',
+        'momentum',
+        '',
+        'Equations of motion and how they are integrated; see equations.md.',
+        str,
+        choices=tuple(equations.REGISTRY),
+    ),
+    Parameter(
+        'substeps',
+        0,
+        '',
+        'Steps of the equations in a tick of 1/32 s; 0 chooses them from the rate of the body.',
+        int,
+        low=0,
+        high=1_000_000,
+        read_only=False,
+    ),
+    Parameter(
+        'real_time_factor',
+        1.0,
+        '',
+        'Simulated seconds in a second of wall time; 0 is as fast as possible.',
+        low=0.0,
+        high=1000.0,
+        read_only=False,
+    ),
+    Parameter(
+        'duration',
+        0.0,
+        's',
+        'Simulated time after which the run ends; 0 is never.',
+        low=0.0,
+        high=1e9,
+    ),
+    Parameter(
+        'startup_delay',
+        0.0,
+        's',
+        'Wall time before the first tick, for recorders and viewers to connect.',
+        low=0.0,
+        high=3600.0,
+    ),
+    Parameter(
+        'start_paused', False, '', 'Wait for ~/pause or ~/step before the first step.', bool
+    ),
+    Parameter(
+        'publish_clock',
+        True,
+        '',
+        'Publish /clock. One node in a graph may: set it false for all but one spacecraft.',
+        bool,
+    ),
+    Parameter('frames.world', 'world', '', 'Name of the inertial frame.', str),
+    Parameter('frames.body', 'base_link', '', 'Name of the body frame.', str),
+    Parameter('frames.imu', 'imu_link', '', 'Name of the IMU frame.', str),
+    *SENSORS,
+)
+
+# Each part of body.parts is described by these, under parts.<name>.
+PART = (
+    Parameter(
+        'shape', 'box', '',
+        'box, cylinder (axis z), sphere, ellipsoid or half_ellipsoid (the half with z < 0).', str,
+    ),
+    Parameter(
+        'size', [], 'm',
+        'box: three edge lengths; cylinder: radius, length; sphere: radius; ellipsoid, '
+        'half_ellipsoid: three semi-axes.', length=(1, 2, 3), low=1e-9, high=1e6,
+    ),
+    Parameter('mass', 0.0, 'kg', 'Mass, spread uniformly.', low=1e-12, high=1e12),
+    Parameter(
+        'position', [0.0, 0.0, 0.0], 'm', 'Centre of mass, in the axes the body was designed in.',
+        length=(3,), low=-1e6, high=1e6,
+    ),
+    Parameter(
+        'orientation', [1.0, 0.0, 0.0, 0.0], '',
+        'Unit quaternion w, x, y, z, part to body.', length=(4,), low=-2.0, high=2.0,
+    ),
+    Parameter(
+        'color', [0.7, 0.7, 0.75, 1.0], '', 'Red, green, blue, alpha.', length=(4,),
+        low=0.0, high=1.0,
+    ),
+)  # fmt: skip
+
+
+# Each of application_frames is described by these, under application.<name>.
+APPLICATION_FRAME = (
+    Parameter(
+        'position',
+        [0.0, 0.0, 0.0],
+        'm',
+        'Origin, where a force acts, in the axes the body was designed in.',
+        length=(3,),
+        low=-1e6,
+        high=1e6,
+    ),
+    Parameter(
+        'orientation',
+        [1.0, 0.0, 0.0, 0.0],
+        '',
+        'Unit quaternion w, x, y, z, frame to body.',
+        length=(4,),
+        low=-2.0,
+        high=2.0,
+    ),
+)
+# (parameter that lists names, prefix under which each is described, by what)
+NAMED = (
+    ('body.parts', 'parts', PART),
+    ('application_frames', 'application', APPLICATION_FRAME),
+)
+
+
+def unknown(name, valid):
+    """Return the ParameterError for a name that is not one of the valid ones."""
+    remedy = FIXED.get(name) or suggestion.hint(name, valid, 'docs/parameters.md')
+    return ParameterError(f'{name} is not a parameter; {remedy}')
+
+
+def unit_quaternion(values, name):
+    """Return the attitude (4,) of a parameter; ParameterError where it is none."""
+    try:
+        return rotations.unit_quaternion(values[name])
+    except ValueError as error:
+        raise ParameterError(f'{name} {error}') from None

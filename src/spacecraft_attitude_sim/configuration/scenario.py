@@ -1,0 +1,687 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Scenarios: ROS parameter files that say what is simulated, checked before anything runs."""
+
+import contextlib
+import functools
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from spacecraft_attitude_sim.configuration import (
+    attitude_controller,
+    contact_parameters,
+    parameters,
+    sensors,
+    suggestion,
+)
+from spacecraft_attitude_sim.configuration.parameters import ParameterError
+from spacecraft_attitude_sim.configuration.sensor_parameters import IMU_MODELS
+from spacecraft_attitude_sim.configuration.share import share_directory
+from spacecraft_attitude_sim.configuration.yaml_file import dumped, is_file, mapping_of, text_of
+from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core.body import places
+from spacecraft_attitude_sim.core.body import rigid_body as bodies
+from spacecraft_attitude_sim.core.body.primitives import Primitive
+from spacecraft_attitude_sim.core.body.state import State
+from spacecraft_attitude_sim.core.equations.shared import limits
+from spacecraft_attitude_sim.core.mathematics.rotations import IDENTITY
+from spacecraft_attitude_sim.core.sensors import Suite
+
+BY_NAME = {parameter.name: parameter for parameter in parameters.SIMULATOR}
+# Begins the text of a dumped scenario; a comment to everybody else.
+REVISION = '# revision'
+# Of whose parameters a scenario may hold a section; `/**` is the simulator's.
+NODES = ('simulator', 'contact', attitude_controller.NAME, 'markers', 'recorder')
+# Given twice, a body would have two inertias.
+INERTIA_KEYS = ('body.mass', 'body.inertia', 'body.center_of_mass')
+# What a recorded scenario says besides, body.computed.*: what the step used, of which a processor
+# with another BLAS would compute other last digits. Lengths of the lists.
+COMPUTED = {
+    'mass': 1, 'center_of_mass': 3, 'inertia': 6, 'principal_moments': 3, 'principal_axes': 4,
+    'inverse_inertia': 9, 'placement': 19,
+}  # fmt: skip
+COMPUTED_PREFIX = 'body.computed.'
+SIX = (0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)
+# What a RigidBody is made from, and what the sensors are.
+BODY_PREFIXES = ('body.', 'parts.')
+SENSOR_PREFIXES = ('imu.', 'magnetic_field', 'magnetometer.', 'star_tracker.', 'seed')
+
+
+class ScenarioError(ValueError):
+    """A scenario cannot be used; the text says file, key, value, unit and remedy."""
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """What a scenario says, in the types of core.
+
+    sensors: what measures;  application_frames: {name: BodyFrame} where loads may act
+    parameters: every effective parameter by its dotted name; rebuilds the same scenario
+    contact_parameters: the same of the contact node; None for a body without a floor
+    controller: parameters of the attitude_controller that the file asks for, or None
+    density: [kg/m^3] that mass and inertia among the parameters were computed with, or 0
+    """
+
+    description: str
+    plant: simulation.Plant
+    initial: State
+    parts: tuple
+    sensors: Suite
+    application_frames: dict
+    parameters: dict
+    contact_parameters: dict | None = None
+    controller: dict | None = None
+    density: float = 0.0
+
+    @property
+    def placed(self):
+        """Whether the body starts on the floor, whatever its initial height."""
+        return bool(self.contact_parameters and self.contact_parameters['place'])
+
+    def first_instant(self, tick=0):
+        """Return the Instant of the initial state.
+
+        Raises ScenarioError when it is inside the floor.
+        """
+        try:
+            return simulation.put_instant(self.plant, tick, self.initial, place=self.placed)
+        except ValueError as error:
+            raise ScenarioError(_said_at_start(str(error), self.placed)) from None
+
+    def with_contact(self, given):
+        """Return the scenario with some parameters of its contact changed, the surface kept.
+
+        Raises ParameterError naming key, value and remedy.
+        """
+        values = {**self.contact_parameters, **given}
+        contact = contact_parameters.with_floor(values, self.plant.contact.surface)
+        plant = self.plant._replace(contact=contact)
+        return replace(self, plant=plant, contact_parameters=values)
+
+    @property
+    def base_frame(self):
+        """The body's own frame, at the centre of mass."""
+        return bodies.AT_CENTRE_OF_MASS
+
+
+def _said_at_start(text, placed):
+    """Return what is wrong with the first contact, by the keys that are to be changed."""
+    if not text.startswith('position'):
+        return f'at the start, {text}'
+    return f'initial.{text}' + ('' if placed else ' (contact parameter `place`)')
+
+
+def shipped():
+    """Return {name: path} of the scenarios that come with the package."""
+    folder = share_directory() / 'config' / 'scenarios'
+    return {path.stem: path for path in sorted(folder.glob('*.yaml'))}
+
+
+def find(name):
+    """Return the path of a shipped scenario's name or of a user's own file.
+
+    Raises ScenarioError with the name most like it, or a list of what there is.
+    """
+    if name in shipped():
+        return shipped()[name]
+    path = Path(name)
+    if is_file(path):
+        return path
+    near = suggestion.nearest(name, shipped())
+    meant = f"did you mean '{near}'? " if near else ''
+    raise ScenarioError(
+        f"no scenario '{name}'; {meant}shipped are {', '.join(shipped())}; "
+        "or give a YAML file's path"
+    )
+
+
+def load(path):
+    """Return the Scenario of a ROS parameter file.
+
+    Raises ScenarioError.
+    """
+    return of_sections(read(path), Path(path).name)
+
+
+def read(path):
+    """Return {node: {dotted name: value}} of a ROS parameter file, see `of_sections`.
+
+    Raises ScenarioError.
+    """
+    return _sections(text_of(path, ScenarioError), Path(path).name)
+
+
+def parse(text, source):
+    """Return the Scenario of the text of a ROS parameter file.
+
+    source: its name, for messages
+    Raises ScenarioError.
+    """
+    return of_sections(_sections(text, source), source)
+
+
+def of_sections(sections, source):
+    """Return the Scenario of {node: {dotted name: value}}, those of a parameter file.
+
+    source: its name, for messages
+    Raises ScenarioError.
+    """
+    found = build(sections['simulator'], source, sections.get('contact'))
+    return replace(found, controller=_controller(sections.get(attitude_controller.NAME), source))
+
+
+def _sections(text, source):
+    """Return {node: {dotted name: value}} of a ROS parameter file.
+
+    A node is known by the last word of its section, in whatever namespace; `/**` is the simulator.
+    """
+    empty = "holds no parameters; start it with '/**/simulator:'"
+    document = mapping_of(text, source, empty, ScenarioError)
+    sections, names = {}, {}
+    for node, content in document.items():
+        if not isinstance(content, dict) or set(content) != {'ros__parameters'}:
+            raise ScenarioError(f"{source}: '{node}' must hold one key, ros__parameters")
+        if not isinstance(content['ros__parameters'], (dict, type(None))):
+            raise ScenarioError(f"{source}: '{node}': ros__parameters must hold names and values")
+        name = str(node).split('/')[-1]
+        if name not in (*NODES, '**'):
+            continue
+        if other := names.get(name):
+            raise ScenarioError(
+                f"{source}: '{other}' and '{node}' are both {name}; give each spacecraft a file"
+            )
+        names[name] = node
+        values = flattened(content['ros__parameters'] or {}, source)
+        sections.setdefault('simulator' if name == '**' else name, {}).update(values)
+    if not sections.get('simulator'):
+        raise ScenarioError(f"{source}: has no parameters for '/**/simulator'")
+    return sections
+
+
+def _controller(given, source):
+    """Return the checked parameters of the attitude_controller; None without its section."""
+    try:
+        return None if given is None else attitude_controller.checked(given)
+    except ParameterError as error:
+        raise ScenarioError(f'{source}: {attitude_controller.NAME}: {error}') from None
+
+
+def flattened(tree, source, prefix=''):
+    """Return {dotted name: value} of a tree; ScenarioError for a list of mixed types."""
+    flat = {}
+    for key, value in tree.items():
+        if isinstance(value, dict):
+            below = flattened(value, source, f'{prefix}{key}.')
+        else:
+            _refuse_mixed_numbers(f'{prefix}{key}', value, source)
+            below = {f'{prefix}{key}': value}
+        if twice := flat.keys() & below.keys():
+            raise ScenarioError(f'{source}: {min(twice)} is given twice; leave one out')
+        flat.update(below)
+    return flat
+
+
+def _refuse_mixed_numbers(key, value, source):
+    """Refuse what ROS would: a list must hold numbers of one type."""
+    if isinstance(value, list) and {type(element) for element in value} == {int, float}:
+        raise ScenarioError(
+            f'{source}: {key} is {value}; ROS wants all elements of one type: write 8.0, not 8'
+        )
+
+
+def build(given, source, contact=None):
+    """Return the Scenario of parameters given by dotted name; defaults fill the rest.
+
+    source: name of the file, for messages;  contact: parameters of the contact node; without any
+    there is no floor
+    Raises ScenarioError naming source, key, value, unit and remedy.
+    """
+    given, computed = _split_computed(_with_imu_model(given), source)
+    with _naming(source):
+        values = _checked(given)
+        parts = _parts(values)
+        touching = contact_parameters.checked(contact) if contact else None
+        density = values['body.density']
+        rigid_body = _as_computed(_body(values, given, parts, touching), computed)
+        frames = _application_frames(rigid_body, values)
+        _check_lockstep_frames(values, frames)
+        plant = _plant(rigid_body, values, touching)
+        if plant.contact and 'placement' in computed:
+            placed = replace(plant.contact, placement=computed['placement'])
+            plant = plant._replace(contact=placed)
+        return Scenario(
+            values['description'],
+            plant,
+            _initial(plant, values),
+            parts,
+            _suite(rigid_body, values),
+            frames,
+            values,
+            touching,
+            density=density,
+        )
+
+
+def changed(base, given, source, contact=None, controller=None):
+    """Return a Scenario with some numbers changed; what none of them touches is not made again.
+
+    given, contact, controller: {dotted name: value} of what changes of simulator, contact and
+    attitude_controller;  source: for messages
+    Raises ScenarioError naming source, key, value, unit and remedy.
+    """
+    with _naming(source):
+        valid = catalogue(base.parameters)
+        new = {name: valid[name].checked(value) for name, value in given.items()}
+        values, touching = {**base.parameters, **new}, base.contact_parameters
+        rigid_body, parts = base.plant.body, base.parts
+        if contact:
+            touching = {**contact_parameters.effective(touching), **contact}
+            touching = contact_parameters.checked(touching)
+        if _any(new, ('parts.',)):
+            parts = _parts(values)
+        if new.get('body.density') and not base.density:
+            raise ParameterError(
+                'body.density cannot vary where body.mass and body.inertia say what the body is; '
+                'give body.density in the scenario in their place'
+            )
+        density = values['body.density'] or base.density
+        if any(key in new for key in INERTIA_KEYS) and 'body.density' not in new:
+            density = 0.0  # no longer what the mass comes from
+        filled = density and ('body.density' in new or _any(contact or (), ('surface.',)))
+        if filled:
+            _refuse_another_inertia([key for key in INERTIA_KEYS if key in new], 'body.density')
+            values |= _of_density(touching, density)
+        if filled or _any(new, BODY_PREFIXES):
+            rigid_body = _body(values, values, parts, touching)
+        moved = not np.array_equal(rigid_body.center_of_mass, base.plant.body.center_of_mass)
+        made = None if moved else base.plant.contact
+        if contact:
+            if made and not _any(contact, ('surface.',)):
+                made = contact_parameters.with_floor(touching, made.surface)
+            else:
+                made = None
+        ruled = base.controller
+        if controller:
+            ruled = attitude_controller.checked(controller, ruled)
+        sensed = moved or _any(new, SENSOR_PREFIXES)
+        framed = moved or _any(new, ('application',))
+        plant = _plant(rigid_body, values, touching, made)
+        return replace(
+            base,
+            plant=plant,
+            initial=_initial(plant, values),
+            parts=parts,
+            sensors=_suite(rigid_body, values) if sensed else base.sensors,
+            application_frames=(
+                _application_frames(rigid_body, values) if framed else base.application_frames
+            ),
+            parameters=values,
+            contact_parameters=touching,
+            controller=ruled,
+            density=density,
+        )
+
+
+def _any(names, prefixes):
+    return any(name.startswith(prefixes) for name in names)
+
+
+@contextlib.contextmanager
+def _naming(source):
+    """Make a ScenarioError that names the file of a ParameterError."""
+    try:
+        yield
+    except ParameterError as error:
+        raise ScenarioError(f'{source}: {error}') from None
+
+
+def _initial(plant, values):
+    angular_velocity_B = np.array(values['initial.angular_velocity'])
+    try:
+        limits.check_given_rate(plant, angular_velocity_B)
+    except ValueError as error:
+        raise ParameterError(f'initial.{error}') from None
+    return plant.body.state(
+        values['initial.position'],
+        _attitude(values, 'initial.attitude'),
+        values['initial.velocity'],
+        angular_velocity_B,
+    )
+
+
+def _suite(rigid_body, values):
+    return sensors.suite(
+        values,
+        _body_frame(rigid_body, values, 'imu'),
+        _attitude(values, 'star_tracker.orientation'),
+    )
+
+
+def _application_frames(rigid_body, values):
+    return {
+        name: _body_frame(rigid_body, values, f'application.{name}')
+        for name in values['application_frames']
+    }
+
+
+def _check_lockstep_frames(values, frames):
+    """Raise ParameterError for a frame in which no command can be."""
+    known = {values['frames.body']: bodies.AT_CENTRE_OF_MASS, **frames}
+    for number, frame in enumerate(values['lockstep_frames']):
+        try:
+            places.find(frame, known, values['frames.world'])
+        except ValueError as error:
+            raise ParameterError(f'lockstep_frames[{number}]: {error}') from None
+
+
+def _with_imu_model(given):
+    """Return the parameters given, and those of the imu.model that are not."""
+    model = given.get('imu.model')
+    if model not in IMU_MODELS:
+        return given
+    path = share_directory() / 'config' / 'sensors' / f'{model}.yaml'
+    return {**read(path)['simulator'], **given}
+
+
+def _plant(rigid_body, values, touching, contact=None):
+    """Return the Plant; contact: its ContactModel, where it is made already."""
+    plant = simulation.Plant(
+        rigid_body, np.array(values['gravity']), values['substeps'], values['equations']
+    )
+    if touching is None:
+        return plant
+    if plant.equations != 'momentum':
+        raise ParameterError(
+            f"equations is '{plant.equations}'; on a floor only 'momentum' works, because the "
+            'constraint is in momentum form'
+        )
+    made = contact or contact_parameters.contact_model(touching, rigid_body)
+    return plant._replace(contact=made)
+
+
+def dump(scenario, revision=0):
+    """Return the scenario as the text of a ROS parameter file that builds it again.
+
+    revision: how often the contact has changed in a run; `revision` finds it in the text
+    """
+    values = {**scenario.parameters, **_computed(scenario)}
+    tree = {'/**/simulator': {'ros__parameters': _nested(values)}}
+    if scenario.contact_parameters:
+        values = contact_parameters.effective(scenario.contact_parameters)
+        tree['/**/contact'] = {'ros__parameters': _nested(values)}
+    if scenario.controller:
+        values = scenario.controller
+        tree[f'/**/{attitude_controller.NAME}'] = {'ros__parameters': _nested(values)}
+    return f'{REVISION} {revision}\n' + dumped(tree)
+
+
+def _computed(found):
+    """Return the parameters body.computed.* of a Scenario; none where every processor agrees."""
+    body, contact = found.plant.body, found.plant.contact
+    turned = contact and tuple(contact.surface.q_BS) != IDENTITY
+    composed = any(part.mass is not None for part in found.parts)
+    if (
+        not turned
+        and not composed
+        and not _moved_key(found.parameters)
+        and not np.count_nonzero(body.inertia - np.diag(body.inertia.diagonal()))
+    ):
+        return {}
+    computed = {
+        'mass': [body.mass],
+        'center_of_mass': body.center_of_mass,
+        'inertia': body.inertia[SIX],
+        'principal_moments': body.principal_moments,
+        'principal_axes': body.q_BP,
+        'inverse_inertia': body.inverse_inertia.ravel(),
+    }
+    if contact:
+        computed['placement'] = contact.flat(body).placement
+    return {COMPUTED_PREFIX + name: list(map(float, value)) for name, value in computed.items()}
+
+
+def _split_computed(given, source):
+    """Return the parameters given without body.computed.*, and those as arrays by name."""
+    rest = {name: value for name, value in given.items() if not name.startswith(COMPUTED_PREFIX)}
+    computed = {}
+    with _naming(source):
+        for name in given.keys() - rest.keys():
+            length = COMPUTED.get(name.removeprefix(COMPUTED_PREFIX))
+            if length is None:
+                raise parameters.unknown(name, [COMPUTED_PREFIX + known for known in COMPUTED])
+            numbers = parameters.Parameter(
+                name, [], '', '', length=(length,), low=-1e300, high=1e300
+            )
+            computed[name.removeprefix(COMPUTED_PREFIX)] = np.array(numbers.checked(given[name]))
+        if computed and (lacking := COMPUTED.keys() - computed.keys() - {'placement'}):
+            raise ParameterError(
+                f'{COMPUTED_PREFIX}{min(lacking)} is missing; give all of body.computed, as a '
+                'recorded scenario does, or none'
+            )
+    return rest, computed
+
+
+def _as_computed(rigid_body, computed):
+    """Return a RigidBody in the bits it was recorded with, if it was."""
+    if not computed:
+        return rigid_body
+    inertia = bodies.inertia_matrix(computed['inertia'].tolist())
+    near = {'rtol': 1e-9, 'atol': 1e-12 * np.max(np.abs(rigid_body.inertia))}
+    if not (
+        np.allclose(computed['mass'], rigid_body.mass, rtol=1e-9, atol=0.0)
+        and np.allclose(inertia, rigid_body.inertia, **near)
+        and np.allclose(
+            computed['center_of_mass'], rigid_body.center_of_mass, rtol=1e-9, atol=1e-9
+        )
+    ):
+        raise ParameterError(
+            f'body.computed is of another body than mass {rigid_body.mass:g} kg and inertia '
+            f'{rigid_body.inertia[SIX].tolist()} kg m^2; leave body.computed out'
+        )
+    found = bodies.Computed(
+        computed['principal_moments'],
+        computed['principal_axes'],
+        computed['inverse_inertia'].reshape(3, 3),
+    )
+    mass, center = float(computed['mass'][0]), computed['center_of_mass']
+    try:
+        return bodies.RigidBody(mass, inertia, center, found)
+    except ValueError as error:
+        raise ParameterError(f'body.{error}') from None
+
+
+def revision(text):
+    """Return the revision of a dumped scenario."""
+    first = text.partition('\n')[0]
+    number = first.removeprefix(REVISION).strip()
+    return int(number) if number.isdecimal() and len(number) < 10 else 0
+
+
+def _nested(values):
+    tree = {}
+    for name, value in values.items():
+        *branches, leaf = name.split('.')
+        node = tree
+        for branch in branches:
+            node = node.setdefault(branch, {})
+        if value != []:  # ROS cannot read an empty list
+            node[leaf] = value
+    return tree
+
+
+def catalogue(given):
+    """Return {name: Parameter} of a simulator whose parts and frames are named in `given`."""
+    return dict(_catalogue(*(
+        tuple(BY_NAME[lists].checked(given.get(lists, []))) for lists, _, _ in parameters.NAMED
+    )))  # fmt: skip
+
+
+@functools.lru_cache(maxsize=8)
+def _catalogue(*names):
+    """Return the catalogue of the names of each of parameters.NAMED."""
+    named = (
+        replace(field, name=f'{prefix}.{name}.{field.name}')
+        for (_, prefix, fields), listed in zip(parameters.NAMED, names, strict=True)
+        for name in listed
+        for field in fields
+    )
+    return {parameter.name: parameter for parameter in (*parameters.SIMULATOR, *named)}
+
+
+def _checked(given):
+    """Return the parameters in their types, those not given at their defaults."""
+    valid = catalogue(given)
+    for name in given:
+        if name not in valid and name in contact_parameters.BY_NAME:
+            raise ParameterError(
+                f'{name} is a parameter of the node contact: give it in a section /**/contact, or '
+                f'as -p contact:{name}:=…'
+            )
+        if name not in valid:
+            raise parameters.unknown(name, list(valid))
+    return {
+        name: parameter.checked(given.get(name, parameter.default))
+        for name, parameter in valid.items()
+        if name in given or not name.startswith('parts.')
+    }
+
+
+def _parts(values):
+    return tuple(_part(values, name) for name in values['body.parts'])
+
+
+def _body(values, given, parts, touching):
+    """Return the RigidBody; leave in `values` what describes it best."""
+    with_mass = [name for name in values if name.startswith('parts.') and name.endswith('.mass')]
+    fixing = [*(key for key in INERTIA_KEYS if key in given), *_moved_key(values)]
+    densities = [key for key in ('body.density', 'body.mesh.density') if values[key]]
+    if densities:
+        _refuse_another_inertia([*fixing, *with_mass, *densities[1:]], densities[0])
+    _fill_mesh(values)
+    if values['body.density']:
+        values |= _of_density(touching, values['body.density'])
+    try:
+        if not with_mass:
+            return _given_body(values)
+        if fixing:
+            raise ParameterError(
+                f'{fixing[0]} and {with_mass[0]} are both given, but a body has one inertia: '
+                'give body.mass and body.inertia, or a mass to every part'
+            )
+        for key in INERTIA_KEYS:
+            values.pop(key, None)
+        for name, part in zip(values['body.parts'], parts, strict=True):
+            if part.mass is None:
+                raise ParameterError(f'parts.{name}.mass is missing; other parts have one [kg]')
+        return bodies.compose(parts)
+    except ParameterError:
+        raise
+    except ValueError as error:
+        raise ParameterError(f'body.{error}') from None
+
+
+def _moved_key(values):
+    """Return the key that says that an inertia is about the origin, if it does."""
+    return ['body.inertia_about'] if values['body.inertia_about'] == 'origin' else []
+
+
+def _given_body(values):
+    """Return the RigidBody of mass, inertia and centre of mass; ValueError naming the inertia."""
+    mass, center_of_mass = values['body.mass'], values['body.center_of_mass']
+    inertia = bodies.inertia_matrix(values['body.inertia'])
+    if not _moved_key(values):
+        return bodies.RigidBody(mass, inertia, center_of_mass)
+    bodies.check_principal_moments(bodies.principal_axes(inertia)[0])
+    moved = bodies.about_center_of_mass(inertia, mass, center_of_mass)
+    try:
+        return bodies.RigidBody(mass, moved, center_of_mass)
+    except ValueError as error:
+        raise ParameterError(
+            f'body.inertia is about the origin (body.inertia_about); moved to '
+            f'body.center_of_mass {center_of_mass} m with body.mass {mass:g} kg it is '
+            f'{moved[SIX].tolist()} kg m^2, whose {error}'
+        ) from None
+
+
+def _refuse_another_inertia(keys, density):
+    """Raise ParameterError where keys say what the inertia is, beside that of a density."""
+    if keys:
+        raise ParameterError(
+            f'{keys[0]} and {density} are both given, but a body has one inertia: leave one of '
+            'them out'
+        )
+
+
+def _fill_mesh(values):
+    """Put mass, inertia and centre of mass of a mesh with density into `values`.
+
+    So a recording repeats to the bit, whatever becomes of the file.
+    """
+    if not values['body.mesh.file'] and not values['body.mesh.density']:
+        return
+    from spacecraft_attitude_sim.configuration import user_mesh
+
+    if values['body.mesh.file']:
+        values['body.mesh.file'] = user_mesh.absolute(values['body.mesh.file'])
+    density = values['body.mesh.density']
+    if not density:
+        return
+    path = values['body.mesh.file']
+    if not path:
+        raise ParameterError('body.mesh.density needs body.mesh.file')
+    body = user_mesh.rigid_body(user_mesh.load(path, values['body.mesh.scale']), density, path)
+    values['body.mass'], values['body.mesh.density'] = body.mass, 0.0
+    values['body.inertia'] = body.inertia[SIX].tolist()
+    values['body.center_of_mass'] = body.center_of_mass.tolist()
+
+
+def _of_density(touching, density):
+    """Return mass, inertia and centre of mass of what fills the surface of a contact uniformly.
+
+    As parameters, with a density of 0: so a recording repeats to the bit.
+    touching: parameters of the contact
+    """
+    if touching is None:
+        raise ParameterError(
+            'body.density fills the surface that touches a floor, and there is no floor; give '
+            'body.mass and body.inertia, parts with mass, or body.mesh.density'
+        )
+    mass, inertia, center = contact_parameters.filled(touching, density)
+    found = {
+        'body.density': 0.0,
+        'body.mass': mass,
+        'body.inertia': inertia[SIX].tolist(),
+        'body.center_of_mass': center.tolist(),
+    }
+    try:
+        return {name: BY_NAME[name].checked(value) for name, value in found.items()}
+    except ParameterError as error:
+        raise ParameterError(f'body.density of {density:g} kg/m^3 makes that {error}') from None
+
+
+def _part(values, name):
+    prefix = f'parts.{name}.'
+    fields = {
+        key.removeprefix(prefix): tuple(value) if isinstance(value, list) else value
+        for key, value in values.items()
+        if key.startswith(prefix)
+    }
+    for needed in ('shape', 'size'):
+        if needed not in fields:
+            raise ParameterError(f"{prefix}{needed} is missing; part '{name}' needs it")
+    try:
+        return Primitive(**fields)
+    except ValueError as error:
+        raise ParameterError(f'{prefix}{error}') from None
+
+
+def _body_frame(rigid_body, values, prefix):
+    """Return the BodyFrame of prefix.position, in design axes, and prefix.orientation."""
+    position_B = np.array(values[f'{prefix}.position']) - rigid_body.center_of_mass
+    return bodies.BodyFrame(position_B, _attitude(values, f'{prefix}.orientation'))
+
+
+def _attitude(values, name):
+    return parameters.unit_quaternion(values, name)

@@ -1,0 +1,194 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a scenario amounts to, in words: body, start, steps, sensors, frames, contact, control."""
+
+import math
+
+import numpy as np
+
+from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
+
+AXES = 'xyz'
+# An initial rate whose largest component takes this share of it is a spin about that axis.
+SPIN_SHARE = 0.9
+# Two moments nearer than this, relatively, are equal: no axis lies between them.
+EQUAL = 1e-6
+
+
+def report(scenario):
+    """Return the lines of a Scenario.
+
+    Raises ScenarioError when the body starts inside the floor.
+    """
+    instant = scenario.first_instant()
+    return [
+        *_labelled('body', _body(scenario)),
+        *_labelled('start', _start(scenario, instant)),
+        *_labelled('steps', _steps(scenario, instant)),
+        *_labelled('sensors', _sensors(scenario.sensors, scenario.parameters['imu.model'])),
+        *_labelled('frames', _frames(scenario)),
+        *_labelled('floor', _floor(scenario, instant)),
+        *_labelled('control', _control(scenario.controller)),
+        *_labelled('run', _run(scenario.parameters)),
+    ]
+
+
+def _labelled(label, lines):
+    return [f'{label if number == 0 else "":9} {line}' for number, line in enumerate(lines)]
+
+
+def _vector(values):
+    return '(' + ', '.join(f'{value:.6g}' for value in np.asarray(values) + 0.0) + ')'
+
+
+def _turn(q):
+    """Say how far and about which axis a quaternion turns."""
+    angle, axis = 2.0 * math.atan2(np.linalg.norm(q[1:]), abs(q[0])), np.array(q[1:])
+    if angle < 1e-12:
+        return 'not turned'
+    axis = axis / np.linalg.norm(axis) * (1.0 if q[0] >= 0.0 else -1.0)
+    return f'turned by {math.degrees(angle):.6g} deg about {_vector(axis)}'
+
+
+def _body(scenario):
+    body = scenario.plant.body
+    count = len(scenario.parts)
+    yield f'mass {body.mass:.6g} kg, {count} {"part" if count == 1 else "parts"}'
+    yield f'centre of mass {_vector(body.center_of_mass)} m in the axes of the design'
+    if scenario.parameters['body.inertia_about'] == 'origin':
+        yield 'body.inertia is given about their origin, and moved from there'
+    yield 'inertia about it, body axes [kg m^2]'
+    yield from (f'  {_vector(row)}' for row in body.inertia)
+    yield f'principal axes, {_turn(body.q_BP)} from the body axes'
+    axes_B = rotations.dcm_from_quaternion(body.q_BP).T
+    rows = zip(AXES, body.principal_moments, axes_B, body.radii_of_gyration, strict=True)
+    for name, moment, axis_B, radius in rows:
+        yield (
+            f'  {name}: moment {moment:.6g} kg m^2 about {_vector(axis_B)}, '
+            f'radius of gyration {radius:.6g} m'
+        )
+
+
+def _start(scenario, instant):
+    body, state = scenario.plant.body, instant.state
+    rate_B = body.angular_velocity_B(state)
+    size = np.linalg.norm(rate_B)
+    placed = ' (placed on the floor)' if scenario.placed else ''
+    yield f'position {_vector(state.position_W)} m{placed}, attitude {_turn(state.q_WB)}'
+    yield f'velocity {_vector(state.momentum_W / body.mass)} m/s{placed}'
+    yield f'angular velocity {_vector(rate_B)} rad/s in body axes, {math.degrees(size):.6g} deg/s'
+    momentum = np.linalg.norm(state.angular_momentum_W)
+    energy = body.kinetic_energy(state)
+    yield f'angular momentum {momentum:.6g} N m s, kinetic energy {energy:.6g} J'
+    remark = _spin_remark(body, rate_B)
+    if remark and not scenario.plant.contact:
+        yield remark
+
+
+def _spin_remark(body, rate_B):
+    """Say what a spin about nearly one principal axis will do; '' for another motion."""
+    rate_P = rotations.rotate(rotations.conjugate(body.q_BP), rate_B)
+    size, moments = np.linalg.norm(rate_P), body.principal_moments
+    spun = int(np.argmax(np.abs(rate_P)))
+    if size == 0.0 or abs(rate_P[spun]) < SPIN_SHARE * size:
+        return ''
+    low, middle, high = np.sort(moments)
+    if min(middle - low, high - middle) <= EQUAL * high:
+        return f'spins about principal axis {AXES[spun]}; two moments are equal'
+    if moments[spun] == middle:
+        return f'spins about the intermediate axis, {AXES[spun]}: unstable, it will turn over'
+    kind = 'smallest' if moments[spun] == low else 'largest'
+    return f'spins about principal axis {AXES[spun]}, of the {kind} moment: stable'
+
+
+def _steps(scenario, instant):
+    plant = scenario.plant
+    yield f"equations '{plant.equations}', ticks of 1/32 s"
+    if plant.substeps:
+        yield f'{plant.substeps} sub-steps in a tick, as given'
+    elif plant.contact:
+        yield 'sub-steps are chosen in each tick, by rate, contact and floor'
+    else:
+        count = simulation.substeps_in(plant, instant.state)
+        rate = np.linalg.norm(plant.body.angular_velocity_B(instant.state))
+        yield (
+            f'{count} sub-steps in the first tick, chosen by the rate '
+            f'({math.degrees(rate * TICK_SECONDS / count):.3g} deg each)'
+        )
+        if simulation.under_resolved(plant, instant.state):
+            yield 'which are too few for this rate: results will be inaccurate'
+
+
+def _sensors(suite, model):
+    imu = suite.imu
+    yield f'imu, 32 Hz, {"model " + model if model else "without a model"}; standard deviations'
+    yield f'  angular velocity {_vector(np.sqrt(imu.gyroscope.sample_variance()))} rad/s'
+    yield f'  specific force {_vector(np.sqrt(imu.accelerometer.sample_variance()))} m/s^2'
+    yield f'  attitude {imu.orientation_noise:.6g} rad'
+    if magnetometer := suite.magnetometer:
+        sigma = np.sqrt(magnetometer.errors.sample_variance())
+        field = _vector(magnetometer.field_W)
+        yield f'magnetometer, 32 Hz, field {field} T, noise {_vector(sigma)} T'
+    if tracker := suite.star_tracker:
+        yield (
+            f'star tracker, {1.0 / (tracker.interval * TICK_SECONDS):.6g} Hz, '
+            f'{tracker.latency * TICK_SECONDS:.6g} s late, noise {_vector(tracker.sigma)} rad '
+            f'(boresight z), {_turn(tracker.q_BT)}'
+        )
+
+
+def _frames(scenario):
+    values = scenario.parameters
+    names = {key: value for key, value in values.items() if key.startswith('frames.')}
+    yield f'{names["frames.body"]}: at the centre of mass, body axes'
+    framed = {names['frames.imu']: scenario.sensors.imu.mounting, **scenario.application_frames}
+    for name, frame in framed.items():
+        place = _vector(frame.position_B)
+        yield f'{name}: at {place} m from the centre of mass, {_turn(frame.q_BF)}'
+
+
+def _floor(scenario, instant):
+    gravity = scenario.plant.gravity_W
+    yield f'gravity {_vector(gravity)} m/s^2' if gravity.any() else 'no gravity'
+    values = scenario.contact_parameters
+    if not values:
+        yield 'none: a body in free space'
+        return
+    contact = simulation.contact_at(instant)
+    yield (
+        f'{values["floor.shape"]} under a {values["surface.shape"]}, mode {values["mode"]}, '
+        f'friction {values["friction"]:.6g}, restitution {values["restitution"]:.6g}'
+    )
+    yield f'at the start {contact.mode}, gap {contact.gap:.6g} m'
+
+
+def _control(values):
+    if values is None:
+        yield 'none of its own'
+        return
+    yield f'attitude_controller, mode {values["mode"]}'
+    yield f'inertia it believes in {_vector(values["inertia"])} kg m^2'
+    if values['gains'] == 'given':
+        yield (
+            f'gains {_vector(values["attitude_gain"])} N m/rad, '
+            f'{_vector(values["rate_gain"])} N m s/rad'
+        )
+    else:
+        bandwidth, damping = values['bandwidth'], values['damping_ratio']
+        yield f'bandwidth {bandwidth:.6g} rad/s, damping ratio {damping:.6g}'
+    yield f'torque limit {_vector(values["torque_limit"])} N m'
+
+
+def _run(values):
+    duration, rate = values['duration'], values['real_time_factor']
+    timeout = values['command_timeout']
+    yield ', '.join(
+        (
+            f'{duration:.6g} s' if duration else 'until it is ended',
+            f'{rate:.6g} x real time' if rate else 'as fast as possible',
+            'lockstep' if values['lockstep'] else 'not in lockstep',
+            f'held commands end after {timeout:.6g} s' if timeout else 'held commands do not end',
+        )
+    )

@@ -1,0 +1,82 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Modules of the user's own that a scenario may name: imported only when the user trusts them.
+
+The trust is in an environment variable, so that every process has it that is started from here
+or by ros2; not in a parameter, which a scenario could set itself.
+"""
+
+import importlib
+import os
+import re
+
+from spacecraft_attitude_sim.configuration.parameters import ParameterError
+from spacecraft_attitude_sim.kernels.kernel import Kernel
+
+VARIABLE = 'ATTITUDE_SIM_TRUST'
+OWN = 'spacecraft_attitude_sim.core'
+MODULE = r'[^\W\d]\w*(?:\.[^\W\d]\w*)*'
+NAMED = re.compile(rf'({MODULE}):([^\W\d]\w*)')
+
+
+def give(modules):
+    """Trust modules and those below them, here and in the processes that are started from here.
+
+    Raises ParameterError for what is no module's name.
+    """
+    modules = tuple(modules)
+    for module in modules:
+        if not re.fullmatch(MODULE, module):
+            raise ParameterError(f"--trust is '{module}'; give a module's name, as my_package")
+    if modules:
+        os.environ[VARIABLE] = ','.join(dict.fromkeys((*given(), *modules)))
+
+
+def given():
+    """Return the names of the modules that the user trusts."""
+    return named_in(os.environ.get(VARIABLE, ''))
+
+
+def named_in(text):
+    """Return the names in a text that lists them, as 'a, b'."""
+    return [name for name in text.replace(' ', '').split(',') if name]
+
+
+def allows(named):
+    """Return whether what package.module:name stands for may be imported."""
+    found = NAMED.fullmatch(named)
+    return bool(found) and any(
+        f'{found[1]}.'.startswith(f'{module}.') for module in (OWN, *given())
+    )
+
+
+def kernel(key, named, signature):
+    """Return the compiled function that package.module:name stands for.
+
+    key: of the parameter, for messages;  signature: the one it must have
+    Raises ParameterError for what is not trusted, before it is imported, or no such function.
+    """
+    found = NAMED.fullmatch(named)
+    if not found:
+        raise ParameterError(
+            f"{key} is '{named}'; give package.module:name of a compiled function"
+        )
+    module, name = found.groups()
+    if not allows(named):
+        raise ParameterError(
+            f"{key} is '{named}': that runs what is in module {module}, which you have not said "
+            f'you trust; if you do, give --trust {module}, or set {VARIABLE}={module}'
+        )
+    try:
+        function = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError, SyntaxError) as error:
+        raise ParameterError(
+            f"{key} is '{named}': {error}; give package.module:name of a compiled function that "
+            'Python can import; PYTHONPATH says where it looks'
+        ) from None
+    if not (isinstance(function, Kernel) and function.signature == signature):
+        raise ParameterError(
+            f"{key} is '{named}', which is no function of that kind; make it with the decorator "
+            'that contact.md names'
+        )
+    return function

@@ -1,0 +1,100 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The scenario of a topic or bag, which may be anybody's, made fit to be drawn.
+
+What names functions that the user has not trusted is left out, and nothing of it imported.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from spacecraft_attitude_sim.configuration import contact_parameters, scenario, trust
+from spacecraft_attitude_sim.configuration.scenario import ScenarioError
+from spacecraft_attitude_sim.configuration.yaml_file import dumped, mapping_of
+from spacecraft_attitude_sim.core.body.primitives import equivalent_ellipsoid
+from spacecraft_attitude_sim.core.contact import floors
+
+SOURCE = 'topic scenario'
+# Takes the place of a surface that is not drawn; on any bowl, it is round enough.
+SMALL_BALL = {'surface.shape': 'sphere', 'surface.radius': 1e-3}
+
+
+@dataclass(frozen=True, kw_only=True)
+class HiddenFloor(floors.Plane):
+    """Takes the place of a floor that is a function of the user's: not imported, not drawn."""
+
+
+def parse(text, draws_any_floor=True):
+    """Return the Scenario of a text of topic scenario, and what is left out of it, in words or ''.
+
+    A surface that is left out is drawn as a body without a floor is. A floor that is a function
+    is left out, too, for who cannot draw it; a surface, for who draws the body by its parts.
+    Raises ScenarioError.
+    """
+    sections = mapping_of(text, SOURCE, 'holds no scenario', ScenarioError)
+    contact = contact_parameters.with_shapes(_named(sections, 'contact'))
+    body = _named(sections, 'simulator')
+    untrusted = [
+        name
+        for name in ('surface.function', 'floor.function', 'floor.velocity_function')
+        if contact.get(name) and contact.get(f'{name.partition(".")[0]}.shape') == 'implicit'
+        and not trust.allows(str(contact[name]))
+    ]  # fmt: skip
+    no_floor = any(name.startswith('floor.') for name in untrusted) or (
+        contact.get('floor.shape') == 'implicit' and not draws_any_floor
+    )
+    looks = body.get('body.parts') or body.get('body.mesh.file')
+    no_surface = contact.get('surface.shape') == 'implicit' and (
+        'surface.function' in untrusted or bool(looks)
+    )
+    if not (no_floor or no_surface):
+        return scenario.parse(text, SOURCE), ''
+    if no_floor:
+        contact = _without('floor', contact) | {'floor.shape': 'plane'}
+    if no_surface:
+        contact = _without('surface', contact) | SMALL_BALL
+    kept = {name: held for name, held in sections.items() if not _is(name, 'contact')}
+    kept['/**/contact'] = {'ros__parameters': contact}
+    found = scenario.parse(dumped(kept), SOURCE)
+    if no_floor:
+        touching = replace(found.plant.contact, floor=HiddenFloor())
+        found = replace(found, plant=found.plant._replace(contact=touching))
+    if no_surface and not looks:
+        found = replace(found, parts=(_ellipsoid(found.plant.body),))
+    return found, _words(untrusted, _named(sections, 'contact'))
+
+
+def _ellipsoid(body):
+    """Return the ellipsoid of a body's inertia, placed in the axes it was designed in."""
+    made = equivalent_ellipsoid(body.mass, body.principal_moments, tuple(body.q_BP))
+    return replace(made, position=tuple(np.array(made.position) + body.center_of_mass))
+
+
+def _words(untrusted, contact):
+    """Say what is not imported, and the remedy."""
+    if not untrusted:
+        return ''
+    listed = ', '.join(f"{name} '{str(contact[name])[:200]}'" for name in untrusted)
+    return (
+        f'not imported, for its module is not trusted (--trust): {listed}; a surface is drawn as '
+        "the ellipsoid of the body's inertia, a floor as the simulator sends it"
+    )
+
+
+def _without(prefix, values):
+    return {name: value for name, value in values.items() if not name.startswith(f'{prefix}.')}
+
+
+def _is(name, node):
+    return str(name).split('/')[-1] == node
+
+
+def _named(sections, node):
+    """Return {dotted name: value} of a node; none of what is no scenario."""
+    flat = {}
+    for name, held in sections.items():
+        parameters = held.get('ros__parameters') if isinstance(held, dict) else None
+        if _is(name, node) and isinstance(parameters, dict):
+            flat |= scenario.flattened(parameters, SOURCE)
+    return flat

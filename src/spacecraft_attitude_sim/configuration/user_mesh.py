@@ -1,0 +1,111 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""A user's own mesh (STL, OBJ, glTF …), and the body that it is if it has a density.
+
+Read by the library trimesh (extra `mesh`).
+"""
+
+import io
+from pathlib import Path
+
+import numpy as np
+
+from spacecraft_attitude_sim.configuration import mesh_file
+from spacecraft_attitude_sim.configuration.parameters import ParameterError
+from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+
+FORMATS = ('.stl', '.obj', '.ply', '.off', '.glb', '.gltf')
+WITH_MATERIALS = ('.obj', '.glb', '.gltf')
+# Of a body [m], and of what the library says of a broken file.
+LARGEST_REACH, LONGEST_REASON = 1e6, 300
+
+
+def absolute(name):
+    """Return the absolute path, as text, of a mesh file named from the working directory."""
+    try:
+        return str(Path(name).expanduser().resolve())
+    except (OSError, RuntimeError):  # no such home, or a ring of links: there is no such file
+        return str(Path(name))
+
+
+def load(path, scale):
+    """Return the trimesh.Trimesh of a file, in metres, all its objects in one.
+
+    Raises ParameterError.
+    """
+    try:
+        import trimesh
+    except ModuleNotFoundError:
+        raise ParameterError(
+            'body.mesh.file needs trimesh, which is not installed: pip install trimesh'
+        ) from None
+    path = Path(path)
+    named = f"body.mesh.file '{path}'"
+    if not _exists(path):
+        raise ParameterError(f"body.mesh.file is '{path}': no such file")
+    if path.suffix.lower() not in FORMATS:
+        raise ParameterError(
+            f'{named} cannot be read: it is of no known format; give {", ".join(FORMATS)}'
+        )
+    try:
+        content = mesh_file.read(path)
+        mesh_file.check(path.suffix.lower(), content)
+        # Materials may name any file, and are not drawn.
+        skipped = {'skip_materials': True} if path.suffix.lower() in WITH_MATERIALS else {}
+        mesh = trimesh.load(
+            io.BytesIO(content), path.suffix.lower()[1:], mesh_file.Beside(path), 'mesh', **skipped
+        )
+        faces = len(getattr(mesh, 'faces', ()))
+        if faces and not 0 <= mesh.faces.min() <= mesh.faces.max() < len(mesh.vertices):
+            raise ValueError('a face has a corner that is not there')
+    except ModuleNotFoundError:  # of one that guesses how a text is encoded
+        raise ParameterError(f'{named} cannot be read: its text is not UTF-8') from None
+    except Exception as error:  # a broken file fails in any way  # noqa: BLE001
+        said = ' '.join(str(error).split()) or type(error).__name__
+        raise ParameterError(f'{named} cannot be read: {said[:LONGEST_REASON]}') from None
+    if not faces:
+        raise ParameterError(f'{named} has no faces; give STL, OBJ, PLY or glTF')
+    if faces > mesh_file.MOST_FACES:
+        raise ParameterError(
+            f'{named} has {faces} faces; {mesh_file.MOST_FACES} are drawn: thin it'
+        )
+    reach = np.abs(mesh.vertices).max() * scale
+    if not reach <= LARGEST_REACH:
+        raise ParameterError(
+            f'{named} reaches out to {reach:g} m; its corners must be finite, at most '
+            f'{LARGEST_REACH:g} m with body.mesh.scale'
+        )
+    mesh.apply_scale(scale)
+    return mesh
+
+
+def _exists(path):
+    try:
+        return path.exists()
+    except OSError:  # as of a name too long to be one
+        return False
+
+
+def rigid_body(mesh, density, path):
+    """Return the RigidBody of a mesh filled uniformly; density: [kg/m^3].
+
+    Raises ParameterError when the mesh does not enclose a volume; path: for the message.
+    """
+    instead = 'or leave out body.mesh.density and give body.mass and body.inertia'
+    if not mesh.is_watertight:
+        edges = np.bincount(mesh.edges_unique_inverse)
+        raise ParameterError(
+            f"body.mesh.file '{path}' is not watertight: {np.count_nonzero(edges != 2)} of its "
+            f'edges do not join two faces; close it, {instead}'
+        )
+    if not mesh.is_winding_consistent or mesh.volume <= 0.0:
+        raise ParameterError(
+            f"body.mesh.file '{path}' does not have all its faces outwards; turn them over, "
+            f'{instead}'
+        )
+    mesh.density = density
+    inertia = np.array(mesh.moment_inertia)
+    try:
+        return RigidBody(float(mesh.mass), (inertia + inertia.T) / 2.0, mesh.center_mass)
+    except ValueError as error:
+        raise ParameterError(f"body.mesh.file '{path}': {error}") from None

@@ -1,0 +1,266 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Many bodies advanced together on all cores, each with the bits it would get alone.
+
+    batch = Batch(bodies, states)          # N of each
+    batch.hold(wrenches)                   # until the next hold
+    batch.strike(impulses)                 # now
+    batch.advance(ticks=320)
+    batch.states                           # (N, 13)
+
+Momentum form; 320 bytes a body, 128 more where watched, and what law and sensors need.
+"""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.batch import run_summary
+from spacecraft_attitude_sim.core.batch.lanes import BODY, KEPT, LANES, STATE, WEIGHT, WRENCH
+from spacecraft_attitude_sim.core.batch.loop import no_law, run
+from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
+
+NO_CONTACTS = np.zeros((0, 30))
+
+
+class Law(NamedTuple):
+    """A control law, with sensors and actuators if it has them, of every body of a batch.
+
+    function: made by law_function;  constants: (N, any);  memory: (N, any) at the start
+    """
+
+    function: object
+    constants: np.ndarray
+    memory: np.ndarray
+
+
+class Batch:
+    """N bodies at one instant; checks its arguments.
+
+    bodies: (N, 12) of RigidBody.flat, or a sequence of RigidBody
+    states: (N, 13) of core.body.state, or a sequence of State
+    gravity_W: (3,) or (N, 3) [m/s^2];  substeps: in a tick, 0 for what each body needs
+    law: Law, or None for a wrench that is held
+    watched: whether to keep `merits`;  settled_rate: of Merits [rad/s]
+    threads: None for one on every core
+    touching: of core.batch.contact, for bodies on floors of their own; they are advanced one
+        by one, and one whose contact or motion cannot be followed stays where it is
+    sensors: of core.batch.sensors, which are read every tick
+    tick: how many were advanced
+    Raises ValueError for shapes that do not fit.
+    """
+
+    def __init__(self, bodies, states, *, gravity_W=(0.0, 0.0, 0.0), substeps=0, law=None,
+                 watched=False,
+                 settled_rate=0.0, threads=None, touching=None, sensors=None):  # fmt: skip
+        bodies = _flat_rows(bodies, lambda body: body.flat(), 12, 'bodies')
+        states = _flat_rows(states, np.concatenate, 13, 'states')
+        self.count = len(states)
+        if len(bodies) != self.count:
+            raise ValueError(f'bodies are {len(bodies)}, states {self.count}; give as many')
+        self.tick = 0
+        self.substeps = substeps
+        self.watched = watched
+        self.settled_rate = settled_rate
+        self.law = law or Law(no_law, np.zeros((self.count, 1)), np.zeros((self.count, 1)))
+        self._threads = threads or len(os.sched_getaffinity(0))
+        blocks = -(-self.count // LANES)
+        self._blocks = np.zeros((blocks, KEPT, LANES))
+        self._records = np.zeros((blocks if watched else 1, run_summary.SIZE, LANES))
+        _fill_up(self._blocks)
+        # + 0.0 turns -0.0 into 0.0, as an impulse of zero does.
+        self._put(STATE, states + 0.0)
+        self._put(BODY, bodies)
+        self._put(WEIGHT, bodies[:, 8:9] * np.broadcast_to(gravity_W, (self.count, 3)))
+        self._constants, self._memory = (self._law_rows(rows) for rows in self.law[1:])
+        self._touching = touching and touching._replace(contacts=touching.contacts.copy())
+        self._sensors = sensors and sensors._replace(
+            memory=sensors.memory.copy(), readings=sensors.readings.copy()
+        )
+        for name, rows in (('touching', touching), ('sensors', sensors)):
+            if rows and len(rows[0]) != self.count:
+                raise ValueError(f'{name} are {len(rows[0])}, states {self.count}; give as many')
+        self._run(0)
+
+    @property
+    def states(self):
+        """The states (N, 13) now, of core.body.state; a copy."""
+        return self._rows(self._blocks, STATE, 13)
+
+    @property
+    def lost(self):
+        """Which bodies (N,) could not be followed to now, where one alone raises MotionError.
+
+        Their states are nan, on floors the last that was followed; their merits mean nothing.
+        """
+        lost = ~np.isfinite(self.states).all(axis=1)
+        if self._touching:
+            from spacecraft_attitude_sim.core.contact.solver.scene import FINE, STATUS
+
+            lost |= self._touching.contacts[:, STATUS] != FINE
+        return lost
+
+    @property
+    def wrenches(self):
+        """The wrenches (N, 12) that act now, without gravity; a copy."""
+        return self._rows(self._blocks, WRENCH, 12)
+
+    @property
+    def memory(self):
+        """What the law remembers (N, any), now; a copy."""
+        return self._memory[: self.count].copy()
+
+    @property
+    def contacts(self):
+        """The flat contacts (N, 30) of core.contact now, of bodies on floors; a copy."""
+        return self._touching.contacts.copy()
+
+    @property
+    def readings(self):
+        """The batch_sensors.BatchReadings of this tick, where there are sensors; a copy."""
+        from spacecraft_attitude_sim.core.batch import sensors as batch_sensors
+
+        return batch_sensors.by_name(self._sensors.readings.copy())
+
+    @property
+    def merits(self):
+        """The record.Merits of every body since the start, where watched."""
+        return run_summary.merits(self._rows(self._records, 0, run_summary.SIZE), self.tick)
+
+    @property
+    def bytes_per_body(self):
+        """Memory that this batch keeps for a body."""
+        arrays = (self._blocks, self._records, self._constants, self._memory)
+        kept = sum(array.nbytes for array in arrays) / (len(self._blocks) * LANES)
+        rest = (*(self._touching.arguments if self._touching else ()), *(self._sensors or ()))
+        return kept + sum(getattr(part, 'nbytes', 0) for part in rest) / self.count
+
+    def hold(self, wrenches):
+        """Hold wrenches (N, 12), or one (12,) for all, of core.body.loads, from now on."""
+        self._put(WRENCH, _rows_of(wrenches, self.count, 12, 'wrenches'))
+
+    def strike(self, impulses):
+        """Apply impulses (N, 6), or one (6,) for all, of core.body.loads, now.
+
+        On a floor one may lift the body, strike it on the floor, or make it slip.
+        """
+        impulses = _rows_of(impulses, self.count, 6, 'impulses')
+        struck = impulses.any(axis=1)
+        momenta = self._rows(self._blocks, STATE + 7, 6)
+        momenta[struck] += impulses[struck]
+        self._put(STATE + 7, momenta)
+        if self._touching:
+            from spacecraft_attitude_sim.core.batch.contact import begin_anew
+
+            self._share(
+                self.count,
+                lambda first, last: begin_anew(
+                    self._blocks,
+                    struck,
+                    first,
+                    last,
+                    self.tick * TICK_SECONDS,
+                    *self._touching.arguments,
+                ),
+            )
+
+    def advance(self, ticks=1):
+        """Advance every body by a number of ticks of 1/32 s."""
+        if ticks:
+            self._run(ticks)
+        self.tick += ticks
+
+    def _run(self, ticks):
+        """Advance by `ticks`; with 0 of them begin records and sensors."""
+        loop, rest, count = run, (), len(self._blocks)
+        if self._touching:
+            from spacecraft_attitude_sim.core.batch.contact import run_touching
+
+            loop, rest, count = run_touching, self._touching.arguments, self.count
+        stretches = [(self.tick, ticks)]
+        if self._sensors and ticks:
+            stretches = [(tick, 1) for tick in range(self.tick, self.tick + ticks)]
+
+        def go(first, last):
+            for tick, ticks in stretches:
+                loop(
+                    self._blocks, self._records, first, last, tick, ticks, TICK_SECONDS,
+                    self.substeps, self.watched, self.settled_rate,
+                    self.law.function is not no_law, self.law.function, self._constants,
+                    self._memory, *rest,
+                )  # fmt: skip
+                if self._sensors:
+                    self._read(first, last, tick + ticks)
+
+        self._share(count, go)
+
+    def _read(self, first, last, tick):
+        """Read the sensors of a share of the blocks, or of the bodies on floors, at a tick."""
+        from spacecraft_attitude_sim.core.batch.sensors import read_sensors
+
+        contacts, each = (self._touching.contacts, 1) if self._touching else (NO_CONTACTS, LANES)
+        read_sensors(
+            self._blocks, contacts, first * each, min(last * each, self.count), tick,
+            *self._sensors,
+        )  # fmt: skip
+
+    def _share(self, count, work):
+        """Call work(first, last) for shares of a number of things, on all threads."""
+        # Several shares a thread: bodies that need more sub-steps do not keep the others waiting.
+        shares = min(count, 8 * self._threads if self._threads > 1 else 1)
+        bounds = [count * k // shares for k in range(shares + 1)]
+        if shares == 1:
+            work(0, count)
+            return
+        with ThreadPoolExecutor(self._threads) as pool:
+            for _ in pool.map(work, bounds[:-1], bounds[1:]):
+                pass
+
+    def _put(self, row, values):
+        """Write values (N, k) into the rows from `row` on."""
+        block, lane = np.divmod(np.arange(self.count), LANES)
+        width = values.shape[1]
+        whole = self.count // LANES
+        self._blocks[:whole, row : row + width] = (
+            values[: whole * LANES].reshape(whole, LANES, width).transpose(0, 2, 1)
+        )
+        rest = slice(whole * LANES, None)
+        self._blocks[block[rest], row : row + width, lane[rest]] = values[rest]
+
+    def _rows(self, blocks, row, width):
+        """Return the values (N, width) of the rows from `row` on."""
+        rows = blocks[:, row : row + width].transpose(0, 2, 1)
+        return rows.reshape(-1, width)[: self.count].copy()
+
+    def _law_rows(self, rows):
+        """Return rows (N, k) of a law with idle ones up to the last lane."""
+        rows = np.ascontiguousarray(rows, dtype=float)
+        if rows.ndim != 2 or len(rows) != self.count:
+            raise ValueError(f'law has arrays of shape {rows.shape}; give {self.count} rows')
+        idle = np.repeat(rows[-1:], len(self._blocks) * LANES - self.count, axis=0)
+        return np.concatenate((rows, idle))
+
+
+def _fill_up(blocks):
+    """Let every lane be a body at rest, for those that no body will take."""
+    blocks[:, STATE + 3] = 1.0
+    blocks[:, BODY : BODY + 5] = 1.0
+    blocks[:, BODY + 8 : BODY + 12] = 1.0
+
+
+def _flat_rows(given, flatten, width, name):
+    if not isinstance(given, np.ndarray):
+        given = [flatten(one) for one in given]
+    rows = np.array(given, dtype=float)
+    if rows.ndim != 2 or rows.shape[1] != width or not len(rows):
+        raise ValueError(f'{name} have shape {rows.shape}; give (N, {width}), N at least 1')
+    return rows
+
+
+def _rows_of(given, count, width, name):
+    rows = np.asarray(given, dtype=float)
+    if rows.shape not in ((width,), (count, width)):
+        raise ValueError(f'{name} have shape {rows.shape}; give ({width},) or ({count}, {width})')
+    return np.broadcast_to(rows, (count, width))

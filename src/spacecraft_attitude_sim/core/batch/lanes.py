@@ -1,0 +1,219 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The momentum form for LANES bodies side by side, one vector instruction for several of them.
+
+The functions are those that equations/momentum.py calls for one body, in the same order, so each
+body gets the bits it would get alone. What differs is the loop: over lanes inside, over sub-steps
+outside, on an array (ROWS, LANES) whose size the compiler knows.
+"""
+
+import math
+
+from spacecraft_attitude_sim.core.equations import momentum
+from spacecraft_attitude_sim.core.equations.shared import coasting, limits
+from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
+    MOST_STEPS,
+    from_principal_axes,
+    in_principal_axes,
+    leaves_free,
+    steps_for,
+    wrench_in_principal_axes,
+)
+from spacecraft_attitude_sim.kernels.kernel import helper, part
+
+LANES = 16
+# Rows that are kept: flat state, body and wrench of core.body, and gravity's force.
+STATE, BODY, WRENCH, WEIGHT, KEPT = 0, 13, 25, 37, 40
+# Rows to work with: y, then q with its g and r, or the wrench in principal axes; the step and the
+# number of them; a record of core.batch.run_summary.
+Y, Q, G, R, TURNED, STEP, STEPS, RECORD = 40, 53, 57, 60, 53, 65, 66, 67
+ROWS = 83
+
+
+@helper
+def thirteen(w, k, i):
+    """Return thirteen floats of lane i from row k on."""
+    return (
+        w[k, i], w[k + 1, i], w[k + 2, i], w[k + 3, i], w[k + 4, i], w[k + 5, i], w[k + 6, i],
+        w[k + 7, i], w[k + 8, i], w[k + 9, i], w[k + 10, i], w[k + 11, i], w[k + 12, i],
+    )  # fmt: skip
+
+
+@helper
+def twelve(w, k, i):
+    """Return twelve floats of lane i from row k on."""
+    return (
+        w[k, i], w[k + 1, i], w[k + 2, i], w[k + 3, i], w[k + 4, i], w[k + 5, i],
+        w[k + 6, i], w[k + 7, i], w[k + 8, i], w[k + 9, i], w[k + 10, i], w[k + 11, i],
+    )  # fmt: skip
+
+
+@helper
+def four(w, k, i):
+    """Return four floats of lane i from row k on."""
+    return (w[k, i], w[k + 1, i], w[k + 2, i], w[k + 3, i])
+
+
+@helper
+def put_thirteen(w, k, i, y):
+    """Write thirteen floats to lane i from row k on."""
+    w[k, i], w[k + 1, i], w[k + 2, i], w[k + 3, i] = y[0], y[1], y[2], y[3]
+    w[k + 4, i], w[k + 5, i], w[k + 6, i], w[k + 7, i] = y[4], y[5], y[6], y[7]
+    w[k + 8, i], w[k + 9, i], w[k + 10, i], w[k + 11, i] = y[8], y[9], y[10], y[11]
+    w[k + 12, i] = y[12]
+
+
+@helper
+def put_four(w, k, i, q):
+    """Write four floats to lane i from row k on."""
+    w[k, i], w[k + 1, i], w[k + 2, i], w[k + 3, i] = q[0], q[1], q[2], q[3]
+
+
+@helper
+def acting(w, i):
+    """Return the wrench on lane i, gravity included, as twelve floats."""
+    held = twelve(w, WRENCH, i)
+    return (
+        held[0], held[1], held[2], held[3], held[4], held[5],
+        held[6] + w[WEIGHT, i], held[7] + w[WEIGHT + 1, i], held[8] + w[WEIGHT + 2, i],
+        held[9], held[10], held[11],
+    )  # fmt: skip
+
+
+@helper
+def free_lanes(w):
+    """Return how many lanes have a wrench that turns nothing."""
+    free = 0
+    for i in range(LANES):
+        free += leaves_free(acting(w, i))
+    return free
+
+
+@helper
+def count_steps(w, duration, substeps):
+    """Choose the sub-steps of every lane, and return the most and the least."""
+    most, least = 0.0, 1e9
+    for i in range(LANES):
+        steps = float(substeps)
+        if substeps < 1 and is_lost(w, i):
+            steps = 1.0
+        elif substeps < 1:
+            state, body = thirteen(w, STATE, i), twelve(w, BODY, i)
+            angle = momentum.SUBSTEP_ANGLE
+            steps = float(steps_for(angle, state, body, acting(w, i), duration))
+        w[STEPS, i] = steps
+        w[STEP, i] = duration / steps
+        most, least = max(most, steps), min(least, steps)
+    return int(most), int(least)
+
+
+@helper
+def is_lost(w, i):
+    """Return whether lane i was given up: nothing of it is a number any more."""
+    return w[STATE + 3, i] != w[STATE + 3, i]
+
+
+@helper
+def give_up_lanes(w, duration, substeps):
+    """Give up the lanes whose motion core.equations.shared.limits.check_motion would end."""
+    steps = substeps if substeps > 0 else MOST_STEPS
+    rate = steps * math.pi / duration
+    tame = 0
+    for i in range(LANES):
+        tame += limits.is_tame(thirteen(w, STATE, i), twelve(w, BODY, i), rate)
+    if tame < LANES:
+        give_up(w, rate)
+
+
+@part
+def give_up(w, rate):
+    """Do what give_up_lanes does, lane by lane."""
+    for i in range(LANES):
+        if not limits.is_followed(thirteen(w, STATE, i), twelve(w, BODY, i), rate):
+            for k in range(13):
+                w[STATE + k, i] = math.nan
+
+
+@helper
+def advance_lanes(w, duration, substeps):
+    """Advance every lane by `duration`, in `substeps` sub-steps or those that each chooses (0).
+
+    What coasts alone must coast here: a mixture of both kinds is advanced one after the other.
+    """
+    most, least = count_steps(w, duration, substeps)
+    free = free_lanes(w)
+    if free == LANES:
+        coast(w, duration, most, least)
+    elif free == 0:
+        push(w, most)
+    else:
+        one_by_one(w, duration)
+
+
+@part
+def one_by_one(w, duration):
+    """Advance lanes of which some coast and some do not."""
+    for i in range(LANES):
+        state, body, wrench = thirteen(w, STATE, i), twelve(w, BODY, i), acting(w, i)
+        put_thirteen(
+            w, STATE, i, momentum.advanced(state, body, wrench, duration, int(w[STEPS, i]))
+        )
+
+
+@helper
+def coast(w, duration, most, least):
+    """Advance lanes that nothing turns."""
+    for i in range(LANES):
+        body = twelve(w, BODY, i)
+        y = in_principal_axes(thirteen(w, STATE, i), body)
+        q, g, r = coasting.begin(y, w[STEP, i], body)
+        put_thirteen(w, Y, i, y)
+        put_four(w, Q, i, q)
+        w[G, i], w[G + 1, i], w[G + 2, i] = g[0], g[1], g[2]
+        put_four(w, R, i, r)
+    for _ in range(least):
+        for i in range(LANES):
+            q = coasting.step(four(w, Q, i), (w[G, i], w[G + 1, i], w[G + 2, i]))
+            put_four(w, Q, i, q)
+    for index in range(least, most):
+        for i in range(LANES):
+            a = four(w, Q, i)
+            q = coasting.step(a, (w[G, i], w[G + 1, i], w[G + 2, i]))
+            on = index < w[STEPS, i]
+            w[Q, i], w[Q + 1, i] = q[0] if on else a[0], q[1] if on else a[1]
+            w[Q + 2, i], w[Q + 3, i] = q[2] if on else a[2], q[3] if on else a[3]
+    for i in range(LANES):
+        body = twelve(w, BODY, i)
+        y = coasting.end(
+            thirteen(w, Y, i), four(w, Q, i), four(w, R, i), duration, body, acting(w, i)
+        )
+        put_thirteen(w, STATE, i, from_principal_axes(y, body))
+
+
+@helper
+def push(w, most):
+    """Advance lanes under wrenches that turn them."""
+    for i in range(LANES):
+        body = twelve(w, BODY, i)
+        put_thirteen(w, Y, i, in_principal_axes(thirteen(w, STATE, i), body))
+        t = wrench_in_principal_axes(acting(w, i), body)
+        put_four(w, TURNED, i, t[0:4])
+        put_four(w, TURNED + 4, i, t[4:8])
+        put_four(w, TURNED + 8, i, t[8:12])
+    for index in range(most):
+        for i in range(LANES):
+            y = thirteen(w, Y, i)
+            z = momentum.rk4(y, w[STEP, i], four(w, BODY, i), twelve(w, TURNED, i))
+            on = index < w[STEPS, i]
+            put_thirteen(
+                w, Y, i,
+                (
+                    z[0] if on else y[0], z[1] if on else y[1], z[2] if on else y[2],
+                    z[3] if on else y[3], z[4] if on else y[4], z[5] if on else y[5],
+                    z[6] if on else y[6], z[7] if on else y[7], z[8] if on else y[8],
+                    z[9] if on else y[9], z[10] if on else y[10], z[11] if on else y[11],
+                    z[12] if on else y[12],
+                ),
+            )  # fmt: skip
+    for i in range(LANES):
+        put_thirteen(w, STATE, i, from_principal_axes(thirteen(w, Y, i), twelve(w, BODY, i)))

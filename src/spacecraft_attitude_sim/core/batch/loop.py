@@ -1,0 +1,118 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The compiled loop of core.batch: blocks of LANES bodies, tick after tick, law by law."""
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.batch import run_summary
+from spacecraft_attitude_sim.core.batch.lanes import (
+    BODY,
+    KEPT,
+    LANES,
+    RECORD,
+    ROWS,
+    STATE,
+    WEIGHT,
+    WRENCH,
+    advance_lanes,
+    give_up_lanes,
+    is_lost,
+    thirteen,
+    twelve,
+)
+from spacecraft_attitude_sim.kernels.kernel import compiled_as, helper, part, unlocked_as
+
+LAW = f'void(int64{", float64[::1]" * 5})'
+# What compiles a law: law(tick, flat_state, body, constants, memory, wrench) writes the wrench
+# (12) held from that tick to the next into `wrench`, where it finds the one before, and remembers
+# what it likes in `memory`. Both are its body's own; tick counts from the start of the batch.
+law_function = compiled_as(LAW)
+# Types of the arguments of `run`.
+RUN = (
+    f'{"float64[:, :, ::1], " * 2}{"int64, " * 4}float64, int64, boolean, float64, boolean, '
+    f'FunctionType({LAW}){", float64[:, ::1]" * 2}'
+)
+
+
+@law_function
+def no_law(tick, flat_state, body, constants, memory, wrench):
+    """Leave the wrench as it is."""
+
+
+@helper
+def weight_on(w, i):
+    """Return gravity's force on lane i as three floats."""
+    return (w[WEIGHT, i], w[WEIGHT + 1, i], w[WEIGHT + 2, i])
+
+
+@helper
+def read_rows(w, k, count, blocks, b):
+    """Copy the rows of block b to the rows of w from k on."""
+    for row in range(count):
+        for i in range(LANES):
+            w[k + row, i] = blocks[b, row, i]
+
+
+@helper
+def write_rows(w, k, count, blocks, b):
+    """Copy rows of w from k on to the first rows of block b."""
+    for row in range(count):
+        for i in range(LANES):
+            blocks[b, row, i] = w[k + row, i]
+
+
+@part
+def begin_records(w, settled_rate):
+    """Begin the record of every lane."""
+    for i in range(LANES):
+        state, body = thirteen(w, STATE, i), twelve(w, BODY, i)
+        run_summary.begin_record(w, RECORD, i, state, body, weight_on(w, i), settled_rate)
+
+
+@part
+def obey(w, i, tick, law, constants, memory, state, body, wrench):
+    """Let the law choose the wrench of lane i; state, body, wrench: (13,), (12,), (12,) to use."""
+    for k in range(13):
+        state[k] = w[STATE + k, i]
+    for k in range(12):
+        body[k] = w[BODY + k, i]
+        wrench[k] = w[WRENCH + k, i]
+    law(tick, state, body, constants, memory, wrench)
+    for k in range(12):
+        w[WRENCH + k, i] = wrench[k]
+
+
+@unlocked_as(f'void({RUN})')
+def run(blocks, records, first, last, tick, ticks, duration, substeps, watched, settled_rate,
+        lawful, law, constants, memory):  # fmt: skip
+    """Advance blocks first to last by `ticks` from `tick` on; 0 ticks begins their records.
+
+    A body whose motion cannot be followed is nan from there on.
+    """
+    w = np.empty((ROWS, LANES))
+    state, body, wrench = np.empty(13), np.empty(12), np.empty(12)
+    for b in range(first, last):
+        read_rows(w, 0, KEPT, blocks, b)
+        if watched:
+            read_rows(w, RECORD, run_summary.SIZE, records, b)
+            if ticks == 0:
+                begin_records(w, settled_rate)
+        for k in range(tick, tick + ticks):
+            if lawful:
+                for i in range(LANES):
+                    if is_lost(w, i):
+                        continue
+                    n = b * LANES + i
+                    obey(w, i, k, law, constants[n], memory[n], state, body, wrench)
+            advance_lanes(w, duration, substeps)
+            give_up_lanes(w, duration, substeps)
+            if watched:
+                for i in range(LANES):
+                    run_summary.follow(
+                        w, RECORD, i, k + 1, thirteen(w, STATE, i), twelve(w, BODY, i),
+                        weight_on(w, i), twelve(w, WRENCH, i), settled_rate,
+                    )  # fmt: skip
+        # What a tick changes: the state, the wrench of a law, the record.
+        write_rows(w, 0, WRENCH + 12 if lawful else BODY, blocks, b)
+        if watched:
+            write_rows(w, RECORD, run_summary.SIZE, records, b)

@@ -1,0 +1,90 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled: how a body turns, and what a point fixed to it feels. A node asks every tick."""
+
+from spacecraft_attitude_sim.core.mathematics.rotations import (
+    quaternion_product,
+    quaternion_sandwich,
+)
+from spacecraft_attitude_sim.core.mathematics.vectors import cross, moved_vector
+from spacecraft_attitude_sim.kernels.kernel import compiled, inlined
+
+
+@inlined
+def _nine(m):
+    """Return a matrix (3, 3) as nine floats, row by row."""
+    return (m[0, 0], m[0, 1], m[0, 2], m[1, 0], m[1, 1], m[1, 2], m[2, 0], m[2, 1], m[2, 2])
+
+
+@inlined
+def _times(m, v):
+    """Return the matrix of nine floats times a vector of three."""
+    return (
+        m[0] * v[0] + m[1] * v[1] + m[2] * v[2],
+        m[3] * v[0] + m[4] * v[1] + m[5] * v[2],
+        m[6] * v[0] + m[7] * v[1] + m[8] * v[2],
+    )
+
+
+@inlined
+def _seen_from(q_AB, x, y, z):
+    """Return a vector of A seen in B, three floats."""
+    return quaternion_sandwich(q_AB[0], -q_AB[1], -q_AB[2], -q_AB[3], x, y, z)
+
+
+@compiled
+def angular_velocity(q_WB, angular_momentum_W, inverse_inertia):
+    """Return ω_B = I^-1 L_B as three floats [rad/s]; inverse_inertia: (3, 3) [1/(kg m^2)]."""
+    return rate(q_WB, angular_momentum_W, _nine(inverse_inertia))
+
+
+@inlined
+def rate(q_WB, angular_momentum_W, inverse_inertia):
+    """Return what `angular_velocity` does; inverse_inertia: nine floats, row by row."""
+    L = angular_momentum_W
+    return _times(inverse_inertia, _seen_from(q_WB, L[0], L[1], L[2]))
+
+
+@compiled
+def turning(q_WB, angular_momentum_W, inverse_inertia, q_BS):
+    """Return q_WS and ω_S of a sensor, as of `felt_by`, four and three floats."""
+    omega = rate(q_WB, angular_momentum_W, inverse_inertia)
+    return (
+        quaternion_product(q_WB[0], q_WB[1], q_WB[2], q_WB[3], q_BS[0], q_BS[1], q_BS[2], q_BS[3]),
+        _seen_from(q_BS, omega[0], omega[1], omega[2]),
+    )
+
+
+@compiled
+def felt(q_WB, angular_momentum_W, wrench, mass, inverse_inertia, r_B, q_BS):
+    """Return what `felt_by` does; inverse_inertia: (3, 3)."""
+    inverse = _nine(inverse_inertia)
+    return felt_by(q_WB, angular_momentum_W, wrench, mass, inverse, r_B, q_BS)
+
+
+@compiled
+def felt_by(q_WB, angular_momentum_W, wrench, mass, inverse_inertia, r_B, q_BS):
+    """Return q_WS, ω_S and the specific force of a sensor at r_B, four and twice three floats.
+
+    Specific force f/m + α×r + ω×(ω×r), α = I^-1 (τ - ω × L) by Euler's equation.
+
+    wrench: (12,) of core.body.loads without gravity;  mass: [kg]
+    inverse_inertia: nine floats, row by row [1/(kg m^2)]
+    r_B: (3,) from the centre of mass [m];  q_BS: (4,) sensor to body
+    """
+    L_B = _seen_from(q_WB, angular_momentum_W[0], angular_momentum_W[1], angular_momentum_W[2])
+    omega = _times(inverse_inertia, L_B)
+    force = _seen_from(q_WB, wrench[6], wrench[7], wrench[8])
+    torque = _seen_from(q_WB, wrench[9], wrench[10], wrench[11])
+    force = (wrench[0] + force[0], wrench[1] + force[1], wrench[2] + force[2])
+    torque = (wrench[3] + torque[0], wrench[4] + torque[1], wrench[5] + torque[2])
+    alpha = _times(inverse_inertia, moved_vector(torque, -1.0, cross(omega, L_B)))
+    r = (r_B[0], r_B[1], r_B[2])
+    inward = cross(omega, cross(omega, r))
+    lever_arm = moved_vector(cross(alpha, r), 1.0, inward)
+    specific = moved_vector(lever_arm, 1.0 / mass, force)
+    return (
+        quaternion_product(q_WB[0], q_WB[1], q_WB[2], q_WB[3], q_BS[0], q_BS[1], q_BS[2], q_BS[3]),
+        _seen_from(q_BS, omega[0], omega[1], omega[2]),
+        _seen_from(q_BS, specific[0], specific[1], specific[2]),
+    )

@@ -1,0 +1,108 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Solid primitives of uniform density that bodies are composed of and drawn with."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.mathematics import rotations
+
+# What the numbers in `size` mean, in order [m]. A cylinder's axis is its z axis; a half ellipsoid
+# is the half with z < 0.
+SIZES = {
+    'box': ('length x', 'length y', 'length z'),
+    'cylinder': ('radius', 'length'),
+    'sphere': ('radius',),
+    'ellipsoid': ('semi-axis x', 'semi-axis y', 'semi-axis z'),
+    'half_ellipsoid': ('semi-axis x', 'semi-axis y', 'semi-axis z'),
+}
+# How far the centre of mass of a half ellipsoid lies below its flat face, in semi-axes.
+HALF_CENTER = 3.0 / 8.0
+
+
+@dataclass(frozen=True)
+class Primitive:
+    """A solid placed on a body; checks itself.
+
+    shape: one of SIZES;  size: its dimensions [m]
+    position: (3,) of its centre of mass [m];  orientation: (4,) quaternion, primitive to body
+    mass: [kg], or None for a primitive that is only drawn
+    color: (4,) red, green, blue, alpha, each 0 to 1
+    Raises ValueError naming the field, its value and the remedy.
+    """
+
+    shape: str
+    size: tuple
+    position: tuple = (0.0, 0.0, 0.0)
+    orientation: tuple = rotations.IDENTITY
+    mass: float | None = None
+    color: tuple = (0.7, 0.7, 0.75, 1.0)
+
+    def __post_init__(self):
+        """Check every field."""
+        if self.shape not in SIZES:
+            raise ValueError(f"shape is '{self.shape}'; valid are {', '.join(SIZES)}")
+        names = SIZES[self.shape]
+        if len(self.size) != len(names):
+            raise ValueError(
+                f'size has {len(self.size)} values; a {self.shape} has {len(names)}: '
+                f'{", ".join(names)} [m]'
+            )
+        for index, length in enumerate(self.size):
+            if not 0.0 < length < np.inf:
+                raise ValueError(f'size[{index}] is {length} m; a {names[index]} must be positive')
+        if self.mass is not None and not 0.0 < self.mass < np.inf:
+            raise ValueError(f'mass is {self.mass} kg; a mass must be positive')
+        if len(self.position) != 3 or not np.all(np.isfinite(self.position)):
+            raise ValueError(f'position is {list(self.position)} m; give three finite numbers')
+        try:
+            unit = rotations.unit_quaternion(self.orientation)
+        except ValueError as error:
+            raise ValueError(f'orientation {error}') from None
+        object.__setattr__(self, 'orientation', tuple(unit.tolist()))
+        if len(self.color) != 4 or not all(0.0 <= value <= 1.0 for value in self.color):
+            raise ValueError(
+                f'color is {list(self.color)}; give red, green, blue, alpha, each from 0 to 1'
+            )
+
+    def inertia(self):
+        """Return the inertia tensor (3, 3) about its own centre, in body axes [kg m^2]."""
+        C = rotations.dcm_from_quaternion(self.orientation)
+        return C @ np.diag(self.mass * _unit_mass_moments(self.shape, self.size)) @ C.T
+
+    def reach(self):
+        """Return the distance [m] of its furthest point from the origin, or a little more."""
+        half = {
+            'box': lambda: np.linalg.norm(self.size) / 2.0,
+            'cylinder': lambda: np.hypot(self.size[0], self.size[1] / 2.0),
+            'sphere': lambda: self.size[0],
+            'ellipsoid': lambda: max(self.size),
+            'half_ellipsoid': lambda: max(
+                np.hypot(max(self.size[:2]), HALF_CENTER * self.size[2]), self.size[2]
+            ),
+        }[self.shape]()
+        return float(np.linalg.norm(self.position) + half)
+
+
+def equivalent_ellipsoid(mass, principal_moments, orientation):
+    """Return the uniform ellipsoid with this mass and these principal moments (3,) [kg m^2]."""
+    spread = np.sum(principal_moments) / 2.0 - principal_moments
+    # A flat body still needs a thickness to be seen.
+    axes = np.sqrt(5.0 / mass * np.maximum(spread, 1e-4 * np.max(spread)))
+    return Primitive('ellipsoid', tuple(axes.tolist()), orientation=orientation)
+
+
+def _unit_mass_moments(shape, size):
+    """Return the principal moments (3,) per unit mass [m^2]; textbook formulas."""
+    if shape == 'cylinder':
+        radius, length = size
+        across = radius**2 / 4.0 + length**2 / 12.0
+        return np.array((across, across, radius**2 / 2.0))
+    if shape == 'box':
+        x2, y2, z2 = np.square(size) / 12.0
+    else:
+        x2, y2, z2 = np.square(size * 3 if shape == 'sphere' else size) / 5.0
+    if shape == 'half_ellipsoid':
+        z2 -= (HALF_CENTER * size[2]) ** 2
+    return np.array((y2 + z2, z2 + x2, x2 + y2))

@@ -1,0 +1,237 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What does not change during a run: mass and inertia of one rigid body."""
+
+from dataclasses import dataclass, field
+from itertools import permutations
+from typing import NamedTuple
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.body import kinematics
+from spacecraft_attitude_sim.core.body.state import State
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics.vectors import cross
+
+# A principal moment may exceed the sum of the other two by this fraction: a flat plate, where they
+# are equal, must pass after round-off.
+TRIANGLE_TOLERANCE = 1e-9
+# How far what was computed elsewhere may be from its inertia, relatively: many roundings.
+COMPUTED_TOLERANCE = 1e-10
+# Below this fraction of the largest moment, a moment is singular: its rate would be all round-off.
+SINGULAR_FRACTION = 1e-12
+
+
+class BodyFrame(NamedTuple):
+    """A frame fixed to the body, where a sensor sits or a load acts.
+
+    position_B: (3,) of its origin from the centre of mass, body axes [m]
+    q_BF: (4,) frame to body
+    """
+
+    position_B: np.ndarray
+    q_BF: np.ndarray
+
+
+AT_CENTRE_OF_MASS = BodyFrame(np.zeros(3), np.array(rotations.IDENTITY))
+
+
+class Computed(NamedTuple):
+    """What follows from an inertia, in the very bits that a run was computed with.
+
+    On another processor LAPACK would compute other last digits.
+    moments: (3,) [kg m^2];  q_BP: (4,);  inverse_inertia: (3, 3) [1/(kg m^2)]
+    """
+
+    moments: np.ndarray
+    q_BP: np.ndarray
+    inverse_inertia: np.ndarray
+
+
+@dataclass(frozen=True)
+class RigidBody:
+    """Mass and inertia of a rigid body; checks itself.
+
+    mass: [kg]
+    inertia: (3, 3) about the centre of mass, body axes [kg m^2]
+    center_of_mass: (3,) in the axes the body was designed in [m]; `base_link` sits there
+    computed: Computed that belongs to the inertia, where it is known; else it is computed
+    principal_moments: (3,) [kg m^2], q_BP: (4,) principal axes to body axes, and
+    inverse_inertia: (3, 3) [1/(kg m^2)]; computed
+    least_moment: the smallest principal moment [kg m^2]
+    Raises ValueError naming the field, its value and the remedy.
+    """
+
+    mass: float
+    inertia: np.ndarray
+    center_of_mass: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    computed: Computed | None = field(default=None, repr=False)
+    principal_moments: np.ndarray = field(init=False)
+    q_BP: np.ndarray = field(init=False)
+    inverse_inertia: np.ndarray = field(init=False, repr=False)
+    least_moment: float = field(init=False, repr=False)
+    _flat: np.ndarray = field(init=False, repr=False)
+
+    def __post_init__(self):
+        """Check the inertia and find its principal axes."""
+        if not 0.0 < self.mass < np.inf:
+            raise ValueError(f'mass is {self.mass} kg; a mass must be positive')
+        inertia = np.array(self.inertia, dtype=float)
+        if inertia.shape != (3, 3) or not np.all(np.isfinite(inertia)):
+            raise ValueError('inertia must be three by three finite numbers [kg m^2]')
+        if not np.array_equal(inertia, inertia.T):
+            raise ValueError('inertia is not symmetric; give Ixy = Iyx, Ixz = Izx, Iyz = Izy')
+        if self.computed is None:
+            moments, q_BP = principal_axes(inertia)
+            check_principal_moments(moments)
+            inverse_inertia = np.linalg.inv(inertia)
+        else:
+            moments, q_BP, inverse_inertia = self.computed
+            check_principal_moments(moments)
+            _check_computed(inertia, self.computed)
+        object.__setattr__(self, 'inertia', inertia)
+        object.__setattr__(self, 'center_of_mass', np.array(self.center_of_mass, dtype=float))
+        object.__setattr__(self, 'principal_moments', moments)
+        object.__setattr__(self, 'q_BP', q_BP)
+        object.__setattr__(self, 'inverse_inertia', inverse_inertia)
+        object.__setattr__(self, 'least_moment', float(min(moments)))
+        object.__setattr__(self, '_flat', self._made_flat())
+
+    @property
+    def radii_of_gyration(self):
+        """Distance (3,) from each principal axis at which the whole mass has its moment [m]."""
+        return np.sqrt(self.principal_moments / self.mass)
+
+    def flat(self):
+        """Return (12,) for the compiled loops: 1/mass, inverse moments, q_BP, mass, moments."""
+        return self._flat.copy()
+
+    def _made_flat(self):
+        return np.array(
+            (
+                1.0 / self.mass, *(1.0 / self.principal_moments), *self.q_BP,
+                self.mass, *self.principal_moments,
+            )
+        )  # fmt: skip
+
+    def angular_velocity_B(self, state):
+        """Return ω_B = I^-1 L_B (3,) [rad/s]."""
+        return np.array(
+            kinematics.angular_velocity(state.q_WB, state.angular_momentum_W, self.inverse_inertia)
+        )
+
+    def angular_momentum_B(self, state):
+        """Return the angular momentum about the centre of mass in body axes (3,) [N m s]."""
+        return rotations.rotate(rotations.conjugate(state.q_WB), state.angular_momentum_W)
+
+    def angular_acceleration_B(self, state, torque_B):
+        """Return dω_B/dt = I^-1 (τ_B - ω_B × I ω_B) (3,) [rad/s^2] (Euler's equation)."""
+        # In Python: the bits of np.cross in a tenth of its time, once a row of a table.
+        omega_B, L_B = self.angular_velocity_B(state), self.angular_momentum_B(state)
+        gyroscopic = np.array(cross(omega_B.tolist(), L_B.tolist()))
+        return self.inverse_inertia @ (torque_B - gyroscopic)
+
+    def kinetic_energies(self, state):
+        """Return the kinetic energies ½ p·p / m of translation and ½ ω·L of rotation [J]."""
+        rotation = self.angular_velocity_B(state) @ self.angular_momentum_B(state) / 2.0
+        return state.momentum_W @ state.momentum_W / (2.0 * self.mass), rotation
+
+    def kinetic_energy(self, state):
+        """Return the kinetic energy of rotation and translation [J]."""
+        translation, rotation = self.kinetic_energies(state)
+        return rotation + translation
+
+    def state(self, position_W, q_WB, velocity_W, angular_velocity_B):
+        """Return the State of this body moving at the given velocities [m/s, rad/s]."""
+        angular_momentum_W = rotations.rotate(q_WB, self.inertia @ angular_velocity_B)
+        return State(
+            np.array(position_W, dtype=float),
+            np.array(q_WB, dtype=float),
+            self.mass * np.array(velocity_W, dtype=float),
+            angular_momentum_W,
+        )
+
+
+def _check_computed(inertia, computed):
+    """Raise ValueError unless a Computed belongs to an inertia."""
+    C_BP = rotations.dcm_from_quaternion(rotations.unit_quaternion(computed.q_BP))
+    size = np.max(np.abs(inertia))
+    apart = np.max(np.abs(C_BP * computed.moments @ C_BP.T - inertia)) / size
+    # As far from the unit matrix as the inverse of an ill-conditioned inertia may be.
+    unit = np.max(np.abs(computed.inverse_inertia @ inertia - np.eye(3)))
+    unit *= np.min(computed.moments) / np.max(computed.moments)
+    if not (apart < COMPUTED_TOLERANCE and unit < COMPUTED_TOLERANCE):
+        raise ValueError('computed does not belong to the inertia; leave body.computed out')
+
+
+def compose(parts):
+    """Return the RigidBody made of primitives with mass.
+
+    parts: sequence of Primitive, in the axes the body is designed in.
+    """
+    mass = sum(part.mass for part in parts)
+    center_of_mass = sum(part.mass * np.array(part.position) for part in parts) / mass
+    inertia = sum(
+        part.inertia() + point_inertia(part.mass, np.array(part.position) - center_of_mass)
+        for part in parts
+    )
+    return RigidBody(mass, (inertia + inertia.T) / 2.0, center_of_mass)
+
+
+def inertia_matrix(moments):
+    """Return the tensor (3, 3) of Ixx, Iyy, Izz, or of Ixx, Iyy, Izz, Ixy, Ixz, Iyz."""
+    xx, yy, zz, xy, xz, yz = moments if len(moments) == 6 else [*moments, 0.0, 0.0, 0.0]
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+
+def point_inertia(mass, offset):
+    """Return m (|c|^2 1 - c c^T) (3, 3) [kg m^2]: the parallel-axis term of an offset c [m].
+
+    Add it to move an inertia away from the centre of mass, subtract it to move it there (S3).
+    """
+    return mass * (offset @ offset * np.eye(3) - np.outer(offset, offset))
+
+
+def about_center_of_mass(inertia, mass, center_of_mass):
+    """Return an inertia (3, 3) about the centre of mass of one about the origin [kg m^2].
+
+    I_g = I - m (|c|^2 1 - c c^T), the parallel-axis theorem (S3).
+
+    mass: [kg];  center_of_mass: (3,) seen from that origin, in the same axes [m]
+    """
+    return inertia - point_inertia(mass, np.asarray(center_of_mass, dtype=float))
+
+
+def principal_axes(inertia):
+    """Return the principal moments (3,) and q_BP (4,), the right-handed axes nearest the body's.
+
+    Of the 24 ways to order and sign the eigenvectors, the one closest to the body axes: a diagonal
+    inertia gives exactly the identity, and repeated moments give whatever axes are nearest.
+    """
+    if np.array_equal(inertia, np.diag(np.diag(inertia))):
+        return np.diag(inertia).copy(), np.array(rotations.IDENTITY)
+    moments, axes = np.linalg.eigh(inertia)
+    x, y, z = np.abs(axes).tolist()
+    order = max(permutations(range(3)), key=lambda k: x[k[0]] + y[k[1]] + z[k[2]])
+    axes = axes[:, order] * np.where(np.diag(axes[:, order]) < 0.0, -1.0, 1.0)
+    if np.linalg.det(axes) < 0.0:
+        axes[:, np.argmin(np.abs(np.diag(axes)))] *= -1.0
+    return moments[list(order)], rotations.quaternion_from_dcm(axes)
+
+
+def check_principal_moments(moments):
+    """Raise ValueError unless a real body can have these principal moments (3,) [kg m^2]."""
+    one, two, three = moments = [float(moment) for moment in moments]
+    for index, moment in enumerate(moments):
+        if not SINGULAR_FRACTION * max(map(abs, moments)) < moment:
+            raise ValueError(
+                f'inertia[{index}] is {moment:g} kg m^2 (principal moment); '
+                'a principal moment must be positive, and not singular beside the largest'
+            )
+    for index, moment in enumerate(moments):
+        others = one + two + three - moment
+        if moment > others * (1.0 + TRIANGLE_TOLERANCE):
+            raise ValueError(
+                f'inertia[{index}] is {moment:g} kg m^2 (principal moment), more than the sum '
+                f'{others:g} of the other two; no body has that: check units and axes'
+            )

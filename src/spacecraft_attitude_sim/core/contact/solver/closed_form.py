@@ -1,0 +1,121 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""An ellipsoid that rides a plane at rest: its attitude and L alone decide the rest.
+
+The support point is known in closed form, so height, velocity along the normal and, rolling, all
+of the velocity follow from q and L, and nothing is left to project.
+"""
+
+import math
+
+from spacecraft_attitude_sim.core.contact.solver.constraint import rates, reaction_at
+from spacecraft_attitude_sim.core.contact.solver.geometry import Geometry
+from spacecraft_attitude_sim.core.contact.solver.scene import ROLLING
+from spacecraft_attitude_sim.core.contact.solver.states import (
+    angular_velocity_S,
+    axes_of,
+    momentum_of,
+    position,
+)
+from spacecraft_attitude_sim.core.contact.solver.vectors import (
+    added,
+    cross,
+    displaced,
+    dot,
+    scaled,
+    turned,
+    turned_back,
+)
+from spacecraft_attitude_sim.kernels.kernel import helper
+
+
+@helper
+def ellipsoid_geometry(y, scene):
+    """Return the Geometry; x_c is not needed.
+
+    Support point s = -A² n / h, h = |A n|; following (A² - s s^T) / h.
+    """
+    p = scene.plane
+    normal = (p[3], p[4], p[5])
+    C = axes_of(y)
+    n = turned_back(C, normal)
+    u, v, w = scene.square_axes
+    stretched = (u * n[0], v * n[1], w * n[2])
+    square = dot(n, stretched)
+    # The root and the division side by side: a stage takes as long as its longest chain.
+    inverse = math.sqrt(square) * (1.0 / square)
+    s = scaled(-inverse, stretched)
+    arm_S = added(scene.center_S, s)
+    following = (
+        inverse * (u - s[0] * s[0]),
+        inverse * (v - s[1] * s[1]),
+        inverse * (w - s[2] * s[2]),
+        -inverse * s[0] * s[1],
+        -inverse * s[0] * s[2],
+        -inverse * s[1] * s[2],
+    )
+    none = (0.0, 0.0, 0.0)
+    gap = p[0] + dot(normal, position(y)) + dot(n, arm_S)
+    return Geometry(
+        C, turned(C, arm_S), arm_S, p, 1.0, normal, n, 0.0, gap, none, following, 1.0
+    )  # fmt: skip
+
+
+@helper
+def closed_stage(t, y, regime, direction, scene):
+    """Return the rates at one stage."""
+    g = ellipsoid_geometry(y, scene)
+    touch = reaction_at(t, y, g, regime, direction, True, scene)
+    if regime == ROLLING:
+        y = following_attitude(y, g, regime, scene)
+    return rates(y, touch, scene)
+
+
+@helper
+def closed_substep(t, y, h, k1, regime, direction, scene):
+    """Return the state one sub-step of h seconds later, on the constraint, and its Reaction.
+
+    As core.contact.solver.substeps.substep, in a quarter of the time.
+    """
+    k, total = k1, k1
+    for index in range(3):
+        last = index == 2
+        k = closed_stage(
+            t, carried(y, h if last else 0.5 * h, k, regime), regime, direction, scene
+        )
+        total = carried(total, 1.0 if last else 2.0, k, regime)
+    y = carried(y, h / 6.0, total, regime)
+    g = ellipsoid_geometry(y, scene)
+    y = following_attitude(y, g, regime, scene)
+    return y, reaction_at(t + h, y, g, regime, direction, True, scene)
+
+
+@helper
+def carried(y, h, k, regime):
+    """Return y + h k, but for x_c and, rolling, the velocity."""
+    p = (y[7], y[8], y[9])
+    if regime != ROLLING:
+        p = (y[7] + h * k[7], y[8] + h * k[8], y[9] + h * k[9])
+    return (
+        y[0] + h * k[0], y[1] + h * k[1], y[2] + h * k[2], y[3] + h * k[3],
+        y[4] + h * k[4], y[5] + h * k[5], y[6] + h * k[6], p[0],
+        p[1], p[2], y[10] + h * k[10], y[11] + h * k[11],
+        y[12] + h * k[12], y[13], y[14], y[15],
+    )  # fmt: skip
+
+
+@helper
+def following_attitude(y, g, regime, scene):
+    """Return the state with the height, velocity and contact point that q and L ask for."""
+    turning = cross(angular_velocity_S(scene, g.C_WS, y), g.arm_S)
+    x = displaced(position(y), -g.gap, g.normal)
+    if regime == ROLLING:
+        p = scaled(-scene.mass, turned(g.C_WS, turning))
+    else:
+        off = dot(g.normal, momentum_of(y)) + scene.mass * dot(g.normal_S, turning)
+        p = displaced(momentum_of(y), -off, g.normal)
+    c = added(x, g.arm)
+    return (
+        x[0], x[1], x[2], y[3], y[4], y[5], y[6], p[0],
+        p[1], p[2], y[10], y[11], y[12], c[0], c[1], c[2],
+    )  # fmt: skip

@@ -1,0 +1,213 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The constraint force λ and the motion it gives, at one instant (S5).
+
+    d/dt(μ Ω) = Φ + B^T λ        λ = -(B μ^-1 B^T)^-1 [Ḃ Ω + ḃ + B μ^-1 (Φ - μ̇ Ω)]
+
+Sliding: B = ∇G^T [1, -[r]×], one λ. Rolling: B = [1, -[r]×], three. With friction the sliding
+force leans against the slip: B^T λ acts along ∇G - μ |∇G| s/|s|, B itself stays.
+
+`closed` is everywhere a literal; True leaves out what an ellipsoid on a plane at rest can do
+without.
+"""
+
+import math
+from typing import NamedTuple
+
+from spacecraft_attitude_sim.core.contact.solver.floor_terms import (
+    floor_acceleration,
+    floor_need,
+    floor_velocity,
+)
+from spacecraft_attitude_sim.core.contact.solver.geometry import geometry
+from spacecraft_attitude_sim.core.contact.solver.scene import FRICTION, ROLLING, SLIDING, STILL
+from spacecraft_attitude_sim.core.contact.solver.states import (
+    attitude,
+    axes_of,
+    pinned,
+    responded,
+    velocity_of,
+)
+from spacecraft_attitude_sim.core.contact.solver.unconstrained_motion import NONE, drift_of
+from spacecraft_attitude_sim.core.contact.solver.vectors import (
+    added,
+    cross,
+    displaced,
+    dot,
+    norm,
+    scaled,
+    subtracted,
+    symmetric_times,
+    tangential,
+    turned,
+    turned_back,
+)
+from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_rate
+from spacecraft_attitude_sim.kernels.kernel import helper, part
+
+# Slip below this has no direction of its own [m/s]; it is where slipping ends.
+SLIP_STOP = 1e-10
+
+
+# Below this fraction of its frictionless value, B μ^-1 B^T of a slipping contact is taken for a
+# jam (Painlevé): friction drives the contact point into the floor, and no finite force holds it.
+JAM_FRACTION = 1e-2
+
+
+# Without a bound on friction a contact can still be forced to slip, when rolling would need the
+# floor to pull; friction then takes this coefficient.
+SLIPPING_FRICTION = 1.0
+
+
+class Reaction(NamedTuple):
+    """What the floor does to the body at one instant; world axes but for the suffix _S.
+
+    force: on the body at x_c [N];  torque: of it about the centre of mass [N m]
+    normal_force: its part along the normal [N];  normal: (3,)
+    omega_S: [rad/s];  travel_S: velocity of x_c over the body [m/s];  point_velocity: ẋ_c [m/s]
+    bending: of the Geometry [1/m^2]
+    Only while slipping:
+    slip: velocity of the body over the floor at x_c [m/s];  slip_rate: its rate [m/s^2]
+    friction_rate: size of the friction's own part of it [m/s^2]
+    ease: B μ^-1 B^T with the friction in, by the same without
+    """
+
+    force: tuple
+    torque: tuple
+    normal_force: float
+    normal: tuple
+    omega_S: tuple
+    travel_S: tuple
+    point_velocity: tuple
+    bending: float
+    slip: tuple
+    slip_rate: tuple
+    friction_rate: float
+    ease: float
+
+
+@part
+def reaction(t, y, regime, direction, scene):
+    """Return the Reaction at the state y in a regime.
+
+    direction: (3,) unit vector of the slip while it is below SLIP_STOP
+    """
+    return reaction_at(t, y, geometry(t, y, scene), regime, direction, False, scene)
+
+
+@helper
+def reaction_at(t, y, g, regime, direction, closed, scene):
+    """Return the same at a state whose Geometry is known."""
+    if regime == ROLLING:
+        return rolling_reaction(t, y, g, closed, scene)
+    if regime == SLIDING:
+        return sliding_reaction(y, g, closed, scene)
+    return slipping_reaction(t, y, g, direction, closed, scene)
+
+
+@helper
+def sliding_reaction(y, g, closed, scene):
+    """Return the Reaction without friction: one λ along the normal."""
+    d = drift_of(y, g, closed, scene)
+    k = cross(g.arm_S, g.normal_S)
+    need, plain = normal_need(d, k, g, closed, scene)
+    size = -need * (1.0 / plain)
+    return Reaction(
+        scaled(size, g.normal), scaled(size, turned(g.C_WS, k)), size, g.normal,
+        d.omega, d.travel, NONE if closed else turned(g.C_WS, d.c_rate), g.bending,
+        NONE, NONE, 0.0, 1.0,
+    )  # fmt: skip
+
+
+@helper
+def normal_need(d, k, g, closed, scene):
+    """Return Ḃ Ω + ḃ + B μ^-1 (Φ - μ̇ Ω) and B μ^-1 B^T of the normal; k = r × n."""
+    Jk = symmetric_times(scene.inverse_inertia, k)
+    # n · ω×s turned round: -(ω×n) · s.
+    w = scene.wrench
+    pressing = dot(g.normal, (w[6], w[7], w[8]))
+    if not scene.plain:
+        pressing = pressing + dot(g.normal_S, (w[0], w[1], w[2]))
+    need = scene.inverse_mass * pressing - dot(d.tilting, d.swept) + dot(Jk, d.moment)
+    if not closed:
+        need = need + floor_need(g, d.u, d.c_rate, scene.floor_kind)
+    return need, scene.inverse_mass + dot(k, Jk)
+
+
+@helper
+def rolling_reaction(t, y, g, closed, scene):
+    """Return the Reaction without slip: three λ."""
+    d = drift_of(y, g, closed, scene)
+    kind = STILL if closed else scene.floor_kind
+    point_velocity = NONE if closed else turned(g.C_WS, d.c_rate)
+    motion = displaced(cross(d.omega, d.swept), scene.inverse_mass, d.force)
+    floor_rate = floor_acceleration(t, y, g, point_velocity, kind, scene)
+    _, push = pinned(scene, g.arm_S, d.moment, subtracted(motion, floor_rate))
+    return Reaction(
+        turned(g.C_WS, push), turned(g.C_WS, cross(g.arm_S, push)), dot(g.normal_S, push),
+        g.normal, d.omega, d.travel, point_velocity, g.bending, NONE, NONE, 0.0, 1.0,
+    )  # fmt: skip
+
+
+@helper
+def slipping_reaction(t, y, g, direction, closed, scene):
+    """Return the Reaction with friction against the slip, or against `direction` without any."""
+    d = drift_of(y, g, closed, scene)
+    kind = STILL if closed else scene.floor_kind
+    point_velocity = NONE if closed else turned(g.C_WS, d.c_rate)
+    n, r, J = g.normal_S, g.arm_S, scene.inverse_inertia
+    need, plain = normal_need(d, cross(r, n), g, closed, scene)
+    slip = tangential(subtracted(d.u, floor_velocity(t, y, g, kind, scene)), n)
+    slip = turned(g.C_WS, slip)
+    against = turned_back(g.C_WS, slip_direction(slip, direction))
+    push = displaced(n, -slipping_friction(scene), against)
+    ease = dot(n, responded(scene, r, push)) / plain
+    size = -need / (plain * max(ease, JAM_FRACTION))
+
+    motion = displaced(cross(d.omega, d.swept), scene.inverse_mass, d.force)
+    free = added(motion, cross(symmetric_times(J, d.moment), r))
+    given = responded(scene, r, scaled(size, push))
+    floor_rate = floor_acceleration(t, y, g, point_velocity, kind, scene)
+    slip_rate = turned(g.C_WS, tangential(subtracted(added(free, given), floor_rate), n))
+    friction_rate = abs(size) * norm(responded(scene, r, subtracted(push, n)))
+    force = scaled(size, push)
+    return Reaction(
+        turned(g.C_WS, force), turned(g.C_WS, cross(r, force)), size, g.normal,
+        d.omega, d.travel, point_velocity, g.bending, slip, slip_rate, friction_rate, ease,
+    )  # fmt: skip
+
+
+@helper
+def slip_direction(slip, direction):
+    """Return the unit vector of the slip, or the given one where there is none."""
+    speed = norm(slip)
+    if speed > SLIP_STOP:
+        return scaled(1.0 / speed, slip)
+    return direction
+
+
+@helper
+def slipping_friction(scene):
+    """Return the μ of a slipping contact."""
+    friction = scene.settings[FRICTION]
+    return SLIPPING_FRICTION if friction == math.inf else friction
+
+
+@helper
+def rates(y, touch, scene):
+    """Return d/dt of the sixteen floats of the state under a Reaction."""
+    q, w = attitude(y), touch.omega_S
+    r = quaternion_rate(q[0], q[1], q[2], q[3], w[0], w[1], w[2])
+    v = velocity_of(scene, y)
+    f = scene.wrench
+    force = added((f[6], f[7], f[8]), touch.force)
+    torque = touch.torque
+    if not scene.plain:
+        C = axes_of(y)
+        force = added(force, turned(C, (f[0], f[1], f[2])))
+        torque = added(torque, added((f[9], f[10], f[11]), turned(C, (f[3], f[4], f[5]))))
+    c = touch.point_velocity
+    return (
+        v[0], v[1], v[2], r[0], r[1], r[2], r[3], force[0],
+        force[1], force[2], torque[0], torque[1], torque[2], c[0], c[1], c[2],
+    )  # fmt: skip

@@ -1,0 +1,128 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Move in free flight until the body touches the floor: core.equations.momentum, watched.
+
+The flight itself is bit for bit the ordinary free motion; watching the gap only ends it.
+"""
+
+from spacecraft_attitude_sim.core.contact.solver.detection import contact_point
+from spacecraft_attitude_sim.core.contact.solver.projection import relative_velocity
+from spacecraft_attitude_sim.core.contact.solver.states import contact_state, with_point
+from spacecraft_attitude_sim.core.contact.solver.vectors import dot, norm
+from spacecraft_attitude_sim.core.equations import momentum
+from spacecraft_attitude_sim.kernels.kernel import helper, part
+
+# The floor is touched at this depth [m], so that a body that has just left it is not touching.
+TOUCH_DEPTH = 1e-13
+EVENT_STEPS = 100
+
+LANDED, STILL_FLYING, LOST_POINT = 0, 1, 2
+
+
+@helper
+def clearance(t, y, scene):
+    """Return the gap at the lowest point [m], above TOUCH_DEPTH; the state with that point."""
+    c, found = contact_point(t, y, scene)
+    level = scene.level(t, c[0], c[1], c[2], scene.floor_parameters)
+    gap = level[0] / norm((level[3], level[4], level[5]))
+    return gap + TOUCH_DEPTH, with_point(y, c), found
+
+
+@helper
+def approach(t, y, scene):
+    """Return the rate of the gap [m/s]."""
+    n, over = relative_velocity(t, y, scene)
+    return dot(n, over)
+
+
+@part
+def flown(t, free, h, scene):
+    """Return the free state h seconds later, its clearance, its contact state, and if found."""
+    free = momentum.rk4(free, h, scene.free_body, scene.free_wrench)
+    gap, y, found = clearance(t + h, contact_state(free, (0.0, 0.0, 0.0), scene), scene)
+    return free, gap, y, found
+
+
+@part
+def turning(t, free, h, sign, scene):
+    """Return when within h the gap turns [s]: from falling (sign 1) or rising (-1); bisection."""
+    low, high = 0.0, h
+    for _ in range(40):
+        middle = 0.5 * (low + high)
+        _, _, trial, _ = flown(t, free, middle, scene)
+        if sign * approach(t + middle, trial, scene) < 0.0:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+@part
+def touching(t, free, low, high, before, after, scene):
+    """Return when the clearance turns negative [s], just past it (Illinois).
+
+    before, after: clearance at low, positive, and at high, negative [m]
+    """
+    for _ in range(EVENT_STEPS):
+        middle = high - after * (high - low) / (after - before)
+        if not low < middle < high:
+            break
+        _, value, _, _ = flown(t, free, middle, scene)
+        if value < 0.0:
+            high, after = middle, value
+            before = before / 2.0
+            if value > -0.1 * TOUCH_DEPTH:
+                break
+        else:
+            low, before = middle, value
+            after = after / 2.0
+    return high
+
+
+@helper
+def may_graze(before, after, rate_before, rate_after, h):
+    """Return whether a gap positive at both ends can be negative between: cubic bound."""
+    if rate_before >= 0.0 or rate_after <= 0.0:
+        return False
+    return min(before, after) < 0.5 * h * max(-rate_before, rate_after)
+
+
+@part
+def fly(t, free, end, steps, scene):
+    """Return (t, free, y, how it ended, sub-steps taken), from t to `end` in `steps` sub-steps.
+
+    free: thirteen floats of core.equations.momentum;  y: the same with the lowest point
+    """
+    h = (end - t) / steps
+    start = t
+    before, y, found = clearance(t, contact_state(free, (0.0, 0.0, 0.0), scene), scene)
+    rate_before = approach(t, y, scene)
+    if not found:
+        return t, free, y, LOST_POINT, 0
+    if before < 0.0 and rate_before <= 0.0:
+        return t, free, y, LANDED, 0
+    for index in range(steps):
+        t = start + index * h
+        ahead, after, trial, found = flown(t, free, h, scene)
+        if not found:
+            return t, free, y, LOST_POINT, index
+        rate_after = approach(t + h, trial, scene)
+        low, span = 0.0, h
+        if rate_before > 0.0 and after < 0.0:
+            # After a bounce the gap begins at zero, with round-off of either sign: look for the
+            # touch from the top of the hop on.
+            low = turning(t, free, h, -1.0, scene)
+            _, before, _, _ = flown(t, free, low, scene)
+            if before <= 0.0:
+                return t, free, y, LANDED, index
+        if after >= 0.0 and may_graze(before, after, rate_before, rate_after, h):
+            dip = turning(t, free, h, 1.0, scene)
+            _, least, _, _ = flown(t, free, dip, scene)
+            if least < 0.0:
+                span, after = dip, least
+        if after < 0.0:
+            span = touching(t, free, low, span, before, after, scene)
+            free, _, y, _ = flown(t, free, span, scene)
+            return t + span, free, y, LANDED, index + 1
+        free, y, before, rate_before = ahead, trial, after, rate_after
+    return end, free, y, STILL_FLYING, steps

@@ -1,0 +1,124 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The contact's geometry at one state: arm, normal, gap, and how x_c follows a turn (S5).
+
+Derivatives of the unit normals act in the tangent plane, so two tangents t_1, t_2 to the floor
+carry S5's K: its tangent block is the sum of the two bending matrices
+t_i · ∇∇H t_j / |∇H| and t_i · ∇∇G t_j / |∇G|, and its normal row is ∇G.
+"""
+
+from typing import NamedTuple
+
+from spacecraft_attitude_sim.core.contact.solver.scene import CURVED, REACH, STILL, STRICTLY_CURVED
+from spacecraft_attitude_sim.core.contact.solver.states import axes_of, point_of, position
+from spacecraft_attitude_sim.core.contact.solver.vectors import (
+    displaced,
+    dot,
+    norm,
+    outer,
+    scaled,
+    subtracted,
+    symmetric_times,
+    tangents,
+    turned,
+    turned_back,
+)
+from spacecraft_attitude_sim.kernels.kernel import helper, part
+
+# Least bending of the pair, times the body's reach: where a superellipsoid is flat, x_c would move
+# infinitely fast.
+LEAST_BENDING = 1e-10
+
+
+class Geometry(NamedTuple):
+    """The contact's geometry; surface axes (_S) or world axes.
+
+    C_WS: nine floats;  arm: x_c - x [m], world;  arm_S: the same
+    level: the fifteen floats of the floor at x_c;  steepness: |∇G|
+    normal, normal_S: ∇G/|∇G|;  distance: H/|∇H|, of x_c from the body's surface [m]
+    gap: between body and floor, to first order in how far x_c is off [m]
+    off_S: (3,) n_H + n_G + ∂(n_H + n_G)/∂n distance: 0 in its tangents at the contact point
+    following_S: the inverse of K in the tangent plane, six floats [m]
+    bending: determinant of K in the tangent plane, negative where it is not convex [1/m^2]
+    """
+
+    C_WS: tuple
+    arm: tuple
+    arm_S: tuple
+    level: tuple
+    steepness: float
+    normal: tuple
+    normal_S: tuple
+    distance: float
+    gap: float
+    off_S: tuple
+    following_S: tuple
+    bending: float
+
+
+@helper
+def floor_hessian(level):
+    """Return ∇∇G, six floats."""
+    return (level[9], level[10], level[11], level[12], level[13], level[14])
+
+
+@helper
+def level_at(t, c, scene):
+    """Return the fifteen floats of the floor's level at c; a plane at rest needs no call."""
+    if scene.floor_kind != STILL:
+        return scene.level(t, c[0], c[1], c[2], scene.floor_parameters)
+    p = scene.plane
+    height = p[0] + p[3] * c[0] + p[4] * c[1] + p[5] * c[2]
+    return (height, 0.0, 0.0, p[3], p[4], p[5], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+@part
+def geometry(t, y, scene):
+    """Return the Geometry of the state y at the time t, its x_c anywhere near the contact."""
+    C = axes_of(y)
+    c = point_of(y)
+    arm = subtracted(c, position(y))
+    arm_S = turned_back(C, arm)
+    level = level_at(t, c, scene)
+    gradient = (level[3], level[4], level[5])
+    steepness = norm(gradient)
+    n = scaled(1.0 / steepness, gradient)
+    n_S = turned_back(C, n)
+    first, second = tangents(n_S)
+
+    s = subtracted(arm_S, scene.center_S)
+    H = scene.surface(s[0], s[1], s[2], scene.surface_parameters)
+    slope = (H[1], H[2], H[3])
+    inverse = 1.0 / norm(slope)
+    distance = inverse * H[0]
+    hessian = (H[4], H[5], H[6], H[7], H[8], H[9])
+    Ha = scaled(inverse, symmetric_times(hessian, first))
+    Hb = scaled(inverse, symmetric_times(hessian, second))
+    off = displaced(scaled(inverse, slope), distance * inverse, symmetric_times(hessian, n_S))
+    least = 0.0
+    if scene.settings[STRICTLY_CURVED] == 0.0:
+        least = LEAST_BENDING / scene.settings[REACH]
+    b11, b22, b12 = dot(first, Ha) + least, dot(second, Hb) + least, dot(first, Hb)
+    if scene.floor_kind == CURVED:
+        floor = floor_hessian(level)
+        a, b = turned(C, first), turned(C, second)
+        Ga = scaled(1.0 / steepness, symmetric_times(floor, a))
+        Gb = scaled(1.0 / steepness, symmetric_times(floor, b))
+        b11, b22, b12 = b11 + dot(a, Ga), b22 + dot(b, Gb), b12 + dot(a, Gb)
+        off = displaced(off, distance * dot(n, Ga), first)
+        off = displaced(off, distance * dot(n, Gb), second)
+    bending = b11 * b22 - b12 * b12
+    following = outer(first, second, b22 / bending, b11 / bending, -b12 / bending)
+    if b11 <= 0.0:
+        bending = -abs(bending)
+    return Geometry(
+        C, arm, arm_S, level, steepness, n, n_S, distance, level[0] / steepness + distance,
+        off, following, bending,
+    )  # fmt: skip
+
+
+@helper
+def floor_turn(g, velocity_S):
+    """Return ∂n_G/∂x times a velocity, up to a part along the normal, in surface axes."""
+    bent = symmetric_times(floor_hessian(g.level), turned(g.C_WS, velocity_S))
+    return scaled(1.0 / g.steepness, turned_back(g.C_WS, bent))

@@ -1,0 +1,156 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The impulse of an impact with restitution and Coulomb friction.
+
+Routh's incremental law: while the normal impulse P grows, the velocity u of the body's point over
+the floor changes by M dJ, dJ = (n - μ s/|s|) dP when it slips and the dJ that keeps s = 0 when the
+cone allows it. Compression ends when the normal velocity is 0. Restitution ends when the normal
+force has given back e² of the work it took (Stronge's energetic coefficient). Newton's and
+Poisson's coefficients can create energy in an eccentric impact with friction; this one cannot: the
+normal work is -(1 - e²) of the compression's, and friction's is never positive. For a ball the
+three agree. The impact takes no time, so only M counts.
+"""
+
+import math
+
+from spacecraft_attitude_sim.core.contact.solver.vectors import (
+    added,
+    cross,
+    displaced,
+    dot,
+    norm,
+    scaled,
+    symmetric_solved,
+    symmetric_times,
+    tangential,
+    tangents,
+)
+from spacecraft_attitude_sim.kernels.kernel import compiled, helper, part
+
+# The impulse is followed in at least this many steps while the slip turns.
+STEPS = 64
+MOST_STEPS = 4000
+# Slip below this fraction of the first speed is none.
+STICK_FRACTION = 1e-12
+
+
+@helper
+def sticking_push(M, n):
+    """Return dJ/dP (3,) that leaves the slip at rest: M dJ along n, n · dJ = 1."""
+    push = symmetric_solved(M, n)
+    return scaled(1.0 / dot(n, push), push)
+
+
+@helper
+def slipping_push(u, n, friction, aside):
+    """Return dJ/dP (3,) against the slip; aside: unit vector of the slip where it is 0."""
+    s = tangential(u, n)
+    speed = norm(s)
+    if speed > 0.0:
+        aside = scaled(1.0 / speed, s)
+    return displaced(n, -friction, aside)
+
+
+@helper
+def stopped_slip(u, n, M):
+    """Return the tangential impulse (3,) that takes all slip away: friction without bound."""
+    a, b = tangents(n)
+    Ma, Mb = symmetric_times(M, a), symmetric_times(M, b)
+    m11, m22, m12 = dot(a, Ma), dot(b, Mb), dot(a, Mb)
+    one, two = -dot(a, u), -dot(b, u)
+    s = 1.0 / (m11 * m22 - m12 * m12)
+    return added(scaled(s * (m22 * one - m12 * two), a), scaled(s * (m11 * two - m12 * one), b))
+
+
+@part
+def slip_step(u, n, M, friction, aside, step):
+    """Return (ΔJ, ∫ u_n dP) of one Runge-Kutta step in P while slipping."""
+    k1 = slipping_push(u, n, friction, aside)
+    u2 = displaced(u, step / 2.0, symmetric_times(M, k1))
+    k2 = slipping_push(u2, n, friction, aside)
+    u3 = displaced(u, step / 2.0, symmetric_times(M, k2))
+    k3 = slipping_push(u3, n, friction, aside)
+    u4 = displaced(u, step, symmetric_times(M, k3))
+    k4 = slipping_push(u4, n, friction, aside)
+    push = scaled(step / 6.0, added(added(k1, k4), scaled(2.0, added(k2, k3))))
+    work = step / 6.0 * (dot(u, n) + dot(u4, n) + 2.0 * (dot(u2, n) + dot(u3, n)))
+    return push, work
+
+
+@helper
+def step_to_work(speed, rate, work):
+    """Return the P after which ∫ (speed + rate P) dP = work, or infinity when it never is."""
+    root = speed * speed + 2.0 * rate * work
+    if root < 0.0 or (rate <= 0.0 and speed <= 0.0):
+        return math.inf
+    return 2.0 * work / (speed + math.sqrt(root))
+
+
+@compiled
+def impact_impulse(u, n, M, friction, restitution):
+    """Return the impulse (3,) on the body [N s].
+
+    u: (3,) velocity of the body's contact point over the floor before [m/s], u · n <= 0
+    n: (3,) unit normal out of the floor;  M: (6,) symmetric, velocity per impulse [1/kg]
+    friction: μ, 0 to infinity;  restitution: e, 0 to 1
+    All three-vectors in one frame, as tuples.
+    """
+    J = (0.0, 0.0, 0.0)
+    first = u
+    if friction == math.inf:
+        J = stopped_slip(u, n, M)
+    tiny = STICK_FRACTION * norm(u)
+    ease = dot(n, symmetric_times(M, n))
+    stick = sticking_push(M, n)
+    can_stick = friction == math.inf or norm(tangential(stick, n)) <= friction
+    aside = tangential(stick, n)
+    aside = scaled(-1.0 / max(norm(aside), 1e-300), aside)
+    nominal = norm(u) / ease / STEPS
+    taken = 0.0
+    given = 0.0
+    for _ in range(MOST_STEPS):
+        u = added(first, symmetric_times(M, J))
+        speed = dot(u, n)
+        slip = tangential(u, n)
+        sticks = can_stick and norm(slip) <= tiny
+        push = stick if sticks else slipping_push(u, n, friction, aside)
+        change = symmetric_times(M, push)
+        rate = dot(change, n)
+        left = restitution * restitution * taken - given
+        # Newton's step to the bottom ends within round-off of it, on either side.
+        compressed = speed >= -tiny
+        parting = speed > tiny or (compressed and rate >= 0.0)
+        if parting and left <= 1e-15 * taken:
+            break
+        if compressed:
+            step = step_to_work(max(speed, 0.0), rate, left)
+        elif rate > 0.0:
+            step = -speed / rate
+        else:
+            step = math.inf
+        if sticks or friction == 0.0:
+            if step == math.inf:
+                break
+            J = displaced(J, step, push)
+            work = step * (speed + 0.5 * rate * step)
+        else:
+            slip_change = tangential(change, n)
+            closing = -dot(slip, slip_change)
+            steady = norm(cross(slip, slip_change)) <= 1e-12 * norm(slip) * norm(slip_change)
+            if not steady:
+                relaxing = 0.25 * max(norm(slip), tiny) / norm(slip_change)
+                step = min(step, nominal, relaxing)
+            elif closing > 0.0:
+                step = min(step, norm(slip) / norm(slip_change))
+            elif step == math.inf:
+                step = nominal
+            piece, work = slip_step(u, n, M, friction, aside, step)
+            if steady:
+                piece = scaled(step, push)
+                work = step * (speed + 0.5 * rate * step)
+            J = added(J, piece)
+        if work < 0.0:
+            taken -= work
+        else:
+            given += work
+    return J

@@ -1,0 +1,98 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""How far a regime can go: the force it can bear, and what a sub-step may change."""
+
+import math
+
+from spacecraft_attitude_sim.core.contact.solver.constraint import SLIP_STOP
+from spacecraft_attitude_sim.core.contact.solver.scene import (
+    FRICTION,
+    REACH,
+    RELEASES,
+    ROLLING,
+    SLIPPING,
+    STILL,
+)
+from spacecraft_attitude_sim.core.contact.solver.states import momentum_of, position
+from spacecraft_attitude_sim.core.contact.solver.substeps import SLIP_FRACTION
+from spacecraft_attitude_sim.core.contact.solver.vectors import (
+    displaced,
+    dot,
+    norm,
+    subtracted,
+    symmetric_times,
+)
+from spacecraft_attitude_sim.kernels.kernel import helper
+
+# Where a superellipsoid grows flat or round again, or friction comes near to a jam, a sub-step may
+# change the bending or the ease by these factors, unless it is this part of its ordinary length.
+BENDING_RATIO = 1.15
+
+
+EASE_RATIO = 1.1
+
+
+# There a sub-step may also make or lose no more than this part of the energy.
+ENERGY_TOLERANCE = 1e-10
+
+
+@helper
+def grip(touch, friction):
+    """Return μ λ_n - |λ_t| of a rolling contact [N]: negative when it must slip."""
+    if friction == math.inf:
+        return math.inf
+    return friction * touch.normal_force - norm(tangential_force(touch))
+
+
+@helper
+def tangential_force(touch):
+    """Return the friction force (3,) [N]."""
+    return displaced(touch.force, -touch.normal_force, touch.normal)
+
+
+@helper
+def margin(touch, regime, scene):
+    """Return what must stay positive while the regime lasts [N]."""
+    held = touch.normal_force if scene.settings[RELEASES] != 0.0 else math.inf
+    if regime == ROLLING:
+        return min(held, grip(touch, scene.settings[FRICTION]))
+    return held
+
+
+@helper
+def changes_much(before, after, regime):
+    """Return whether bending, ease or slip changed too much in a sub-step to follow them."""
+    bending = after.bending / before.bending
+    if not 1.0 / BENDING_RATIO < bending < BENDING_RATIO:
+        return True
+    if regime != SLIPPING:
+        return False
+    ease = after.ease / before.ease
+    change = norm(subtracted(after.slip, before.slip))
+    slip = max(norm(before.slip), SLIP_STOP)
+    return not 1.0 / EASE_RATIO < ease < EASE_RATIO or change > 2.0 * SLIP_FRACTION * slip
+
+
+@helper
+def energy(y, touch, scene):
+    """Return kinetic energy, and that less the work of the held force since the origin [J]."""
+    p, w, f = momentum_of(y), touch.omega_S, scene.wrench
+    kinetic = 0.5 * (scene.inverse_mass * dot(p, p) + dot(w, symmetric_times(scene.inertia, w)))
+    return kinetic, kinetic - dot((f[6], f[7], f[8]), position(y))
+
+
+@helper
+def loses_energy(h, y_before, before, y_after, after, scene):
+    """Return whether a sub-step made or lost energy that friction does not account for.
+
+    An error estimate where the shape is too rough for one that compares two Runge-Kutta formulas:
+    both miss what lies between their stages.
+    """
+    if not (scene.plain and scene.floor_kind == STILL):
+        return False
+    w = scene.wrench
+    kinetic, first = energy(y_before, before, scene)
+    _, last = energy(y_after, after, scene)
+    friction = 0.5 * h * (dot(before.force, before.slip) + dot(after.force, after.slip))
+    scale = kinetic + norm((w[6], w[7], w[8])) * scene.settings[REACH]
+    return abs(last - first - friction) > ENERGY_TOLERANCE * scale + 0.05 * abs(friction)

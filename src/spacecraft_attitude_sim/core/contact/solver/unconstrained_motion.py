@@ -1,0 +1,65 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""How a body in contact would go on without the floor's force."""
+
+from typing import NamedTuple
+
+from spacecraft_attitude_sim.core.contact.solver.floor_terms import travel_of
+from spacecraft_attitude_sim.core.contact.solver.scene import STILL
+from spacecraft_attitude_sim.core.contact.solver.states import spin_of, velocity_of
+from spacecraft_attitude_sim.core.contact.solver.vectors import (
+    added,
+    cross,
+    subtracted,
+    symmetric_times,
+    turned_back,
+)
+from spacecraft_attitude_sim.kernels.kernel import helper
+
+NONE = (0.0, 0.0, 0.0)
+
+
+class Drift(NamedTuple):
+    """How the body would go on without the floor's force; surface axes.
+
+    omega: [rad/s];  tilting: ω × n;  u: velocity of the body's point at x_c [m/s]
+    travel: of x_c over the body [m/s];  c_rate: ẋ_c [m/s]
+    force: held [N];  moment: held torque less ω × L [N m]
+    swept: ω × r + travel: ω × swept is the acceleration of the body's point but for Ω̇ [m/s]
+    """
+
+    omega: tuple
+    tilting: tuple
+    u: tuple
+    travel: tuple
+    c_rate: tuple
+    force: tuple
+    moment: tuple
+    swept: tuple
+
+
+@helper
+def applied_wrench(scene, C_WS):
+    """Return the held force and torque about the centre of mass, in surface axes [N, N m]."""
+    w = scene.wrench
+    force = turned_back(C_WS, (w[6], w[7], w[8]))
+    if scene.plain:
+        return force, NONE
+    torque = turned_back(C_WS, (w[9], w[10], w[11]))
+    return added(force, (w[0], w[1], w[2])), added(torque, (w[3], w[4], w[5]))
+
+
+@helper
+def drift_of(y, g, closed, scene):
+    """Return the Drift at a state whose Geometry is known."""
+    L = turned_back(g.C_WS, spin_of(y))
+    omega = symmetric_times(scene.inverse_inertia, L)
+    turning = cross(omega, g.arm_S)
+    u = added(turned_back(g.C_WS, velocity_of(scene, y)), turning)
+    tilting = cross(omega, g.normal_S)
+    travel = travel_of(g, tilting, u, STILL if closed else scene.floor_kind)
+    force, torque = applied_wrench(scene, g.C_WS)
+    moment = subtracted(torque, cross(omega, L))
+    return Drift(
+        omega, tilting, u, travel, added(u, travel), force, moment, added(turning, travel)
+    )  # fmt: skip

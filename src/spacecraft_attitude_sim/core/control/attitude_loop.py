@@ -1,0 +1,223 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Answers each IMU reading with a torque, or with none where the reading cannot be trusted."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.control import control_law
+from spacecraft_attitude_sim.core.control.control_law import UNDECIDED, Gains
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
+from spacecraft_attitude_sim.kernels import warm_up
+
+POINTING, RATE_DAMPING, IDLE = MODES = ('pointing', 'rate_damping', 'idle')
+NO_TORQUE = np.zeros(3)
+NO_TORQUE.flags.writeable = False
+# For rate damping, which asks no attitude.
+UNTURNED = np.array(rotations.IDENTITY)
+# How far from 1 the norm of a measured quaternion may be.
+NORM_TOLERANCE = 1e-3
+# No body turns faster, and the law's products of it stay finite [rad/s].
+FASTEST = 1e4
+# A stamp before September 2001 is simulated time, which a wall clock cannot judge [ns].
+WALL_TIME_BEGINS = 1_000_000_000_000_000_000
+# So far ahead of the one before, a reading that no clock can judge is not believed until another
+# follows it [ns].
+LARGEST_JUMP_NS = 60_000_000_000
+AHEAD = 'ahead of the clock'
+
+
+class Settings(NamedTuple):
+    """What the loop is to do.
+
+    mode: one of MODES;  q_BS: (4,) IMU to body
+    timeout_ns: age beyond which a reading is stale
+    """
+
+    mode: str
+    gains: Gains
+    q_BS: np.ndarray
+    timeout_ns: int
+
+
+class Reading(NamedTuple):
+    """What an IMU says: q_WS (4,) or None where it knows no attitude, omega_S (3,) [rad/s]."""
+
+    time_ns: int
+    q_WS: np.ndarray | None
+    omega_S: np.ndarray
+
+
+class Answer(NamedTuple):
+    """What is commanded for the reading of `time_ns`.
+
+    torque_B: (3,) [N m];  q_WR: (4,) reference pointed at, or None
+    problem: what kept the loop from doing what its mode says, or ''
+    """
+
+    time_ns: int
+    torque_B: np.ndarray
+    q_WR: np.ndarray | None = None
+    problem: str = ''
+
+
+class AttitudeLoop:
+    """The loop's memory: settings, reference, the way round, the last reading.
+
+    answered, ignored, refused, saturated: how many readings were;  problem: of the latest
+    """
+
+    def __init__(self, settings, reference):
+        self.answered = self.ignored = self.refused = self.saturated = 0
+        self.problem = 'no IMU data yet'
+        self._last, self._silent = None, False
+        self._doubted_ns = None
+        self._way = UNDECIDED
+        self.follow(reference, 0)
+        self.configure(settings)
+        # The first call compiles or loads the code: not inside the loop.
+        warm_up.rehearse(
+            lambda: self._law(self._gains, UNTURNED, np.zeros(3), self.reference_at(0)),
+            TICK_SECONDS,
+        )
+        self.saturated = 0
+        self.follow(reference)
+
+    def configure(self, settings):
+        """Go on with other Settings."""
+        self.settings = settings
+        self._gains = settings.gains.flat()
+        self._damping = settings.gains.damping_only().flat()
+
+    def follow(self, reference, time_ns=None):
+        """Point at a Reference from now on.
+
+        time_ns: of its attitude; None for that of the next reading
+        """
+        self._reference = reference.flat()
+        self._reference_ns = time_ns
+
+    def reference_at(self, time_ns):
+        """Return the reference (10,) at a time, turned at its own constant rate."""
+        now = self._reference.copy()
+        if self._reference_ns is not None:
+            now[0:4] = control_law.turned(self._reference, 1e-9 * (time_ns - self._reference_ns))
+        return now
+
+    def answer(self, reading, clock_ns=None):
+        """Return the Answer to a reading; None for one that came out of order.
+
+        A second copy of the latest reading is given the same answer: in lockstep a simulator that
+        got none asks again.
+
+        clock_ns: what time it is, to judge the reading's age; None where no clock can
+        """
+        if self._last and self.untimely(self._last.time_ns, clock_ns).endswith(AHEAD):
+            self._last = None  # it came before the clock that shows it to be from the future
+        if self._is_late_or_again(reading.time_ns):
+            self.ignored += 1
+            return self._last if reading.time_ns == self._last.time_ns else None
+        problem = self.untimely(reading.time_ns, clock_ns) or self._doubt(
+            reading.time_ns, clock_ns
+        )
+        if problem:
+            self.refused += 1
+            self.problem = problem
+            if not _judges(clock_ns, reading.time_ns) or self._is_fresh(clock_ns):
+                return None  # a stray one; in lockstep it must not be the answer to a tick
+            # Stamped with the time it is: others judge its age, too.
+            return Answer(clock_ns, NO_TORQUE, problem=problem)
+        self._last, self._silent = self._judged(reading), False
+        self.problem = self._last.problem
+        return self._last
+
+    def silence(self):
+        """Take that no reading came in time.
+
+        The next one counts even if its stamp is older, as after a restart of the sensor, but not
+        if it is the last one again.
+        """
+        self.problem = f'no IMU data for {1e-9 * self.settings.timeout_ns:g} s'
+        self._silent, self._way = True, UNDECIDED
+        if self._last:
+            self._last = Answer(self._last.time_ns, NO_TORQUE, problem=self.problem)
+
+    def _is_late_or_again(self, time_ns):
+        if self._last is None:
+            return False
+        late = time_ns < self._last.time_ns and not self._silent
+        return late or time_ns == self._last.time_ns
+
+    def _is_fresh(self, clock_ns):
+        """Return whether the reading answered last is of now."""
+        if self._last is None or not _judges(clock_ns, self._last.time_ns):
+            return False
+        return not self.untimely(self._last.time_ns, clock_ns)
+
+    def untimely(self, time_ns, clock_ns):
+        """Say why data of a time cannot be of now by the clock; '' where they may be."""
+        if time_ns < 0:
+            return f'IMU data stamped {1e-9 * time_ns:.6g} s, before time began'
+        if not _judges(clock_ns, time_ns):
+            return ''
+        age = clock_ns - time_ns
+        if abs(age) <= self.settings.timeout_ns:
+            return ''
+        return f'IMU data {1e-9 * abs(age):.3g} s {"old" if age > 0 else AHEAD}'
+
+    def _doubt(self, time_ns, clock_ns):
+        """Say so of a reading far ahead of all before that no clock judges; '' if more follow."""
+        if self._last is None or _judges(clock_ns, time_ns):
+            return ''
+        ahead, doubted_ns, self._doubted_ns = time_ns - self._last.time_ns, self._doubted_ns, None
+        follows = doubted_ns is not None and 0 < time_ns - doubted_ns <= LARGEST_JUMP_NS
+        if follows or ahead <= LARGEST_JUMP_NS:
+            return ''
+        self._doubted_ns = time_ns
+        return f'IMU data {1e-9 * ahead:.3g} s ahead of those before'
+
+    def _judged(self, reading):
+        """Return the Answer to a timely reading."""
+        if problem := _unusable(reading):
+            self.refused += 1
+            return Answer(reading.time_ns, NO_TORQUE, problem=problem)
+        self.answered += 1
+        settings = self.settings
+        if settings.mode == IDLE:
+            return Answer(reading.time_ns, NO_TORQUE)
+        if settings.mode == RATE_DAMPING or reading.q_WS is None:
+            still = control_law.AT_REST.flat()
+            torque_B, _ = self._law(self._damping, UNTURNED, reading.omega_S, still)
+            lacking = 'IMU data without orientation: only damps the rate'
+            problem = lacking if settings.mode == POINTING else ''
+            return Answer(reading.time_ns, torque_B, problem=problem)
+        if self._reference_ns is None:
+            self._reference_ns = reading.time_ns
+        reference = self.reference_at(reading.time_ns)
+        torque_B, self._way = self._law(self._gains, reading.q_WS, reading.omega_S, reference)
+        return Answer(reading.time_ns, torque_B, reference[0:4])
+
+    def _law(self, gains, q_WS, omega_S, reference):
+        """Return the torque (3,) [N m] and the way round."""
+        torque_B, way, share = control_law.torque_from_imu(
+            gains, reference, self.settings.q_BS, q_WS, omega_S, self._way
+        )
+        self.saturated += share < 1.0
+        return np.array(torque_B), way
+
+
+def _judges(clock_ns, time_ns):
+    """Return whether a clock can say how old a stamp is: not one of wall time a simulated one."""
+    return clock_ns is not None and not (clock_ns > WALL_TIME_BEGINS > time_ns)
+
+
+def _unusable(reading):
+    """Say what is wrong with the numbers of a reading, or ''."""
+    if not np.all(np.abs(reading.omega_S) < FASTEST):
+        return f'IMU angular velocity is {reading.omega_S.tolist()} rad/s'
+    if reading.q_WS is not None and not abs(math.hypot(*reading.q_WS) - 1.0) <= NORM_TOLERANCE:
+        return f'IMU orientation is {reading.q_WS.tolist()}, not a unit quaternion'
+    return ''

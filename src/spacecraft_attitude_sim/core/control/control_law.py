@@ -1,0 +1,221 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The law of attitude control: rate damping, quaternion-feedback pointing and tracking.
+
+    τ = -D (ω_e + ω_c) + ω × I ω + I (α_R - ω × ω_R)        ω_c = m 2 ε,  |ω_c| <= slew rate
+
+ε is the vector part of the error q_RB, body seen from reference, of the sign that turns the
+shorter way; ω_e = ω - ω_R; everything in body axes. B. Wie, H. Weiss, A. Arapostathis, J. Guidance
+12 (1989) 375, written as rate feedback about a commanded rate ω_c, whose limit is that of B. Wie
+and J. Lu, J. Guidance 18 (1995) 1372; the reference's motion as in H. Schaub and J. Junkins,
+Analytical Mechanics of Space Systems, section 8.2. With D = 2 ζ ω_n I and m = ω_n / 2 ζ a small
+error angle θ obeys θ'' + 2 ζ ω_n θ' + ω_n² θ = 0 about every axis, and a large one from rest turns
+about its eigenaxis.
+"""
+
+import math
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.mathematics.rotations import (
+    quaternion_product,
+    quaternion_sandwich,
+)
+from spacecraft_attitude_sim.core.mathematics.vectors import combined, cross, dot, moved_vector
+from spacecraft_attitude_sim.kernels.kernel import compiled, inlined
+
+# With the scalar part below this (within 11 degrees of a half turn) both ways round are nearly
+# as long, and the one taken before is kept: noise cannot turn the torque over again and again.
+# C. Mayhew, R. Sanfelice, A. Teel, IEEE Trans. Automatic Control 56 (2011) 2555; here by
+# direction, so that it does not matter which of q and -q a sensor or a reference says.
+HYSTERESIS = 0.1
+UNDECIDED = (0.0, 0.0, 0.0)
+# Where things stand in the flat gains.
+RATE_GAIN, RATE_PER_ANGLE, INERTIA = 0, 9, 12
+TORQUE_LIMIT, SLEW_RATE_LIMIT, GYROSCOPIC = 21, 24, 25
+
+
+@dataclass(frozen=True)
+class Gains:
+    """The law's constants, in body axes.
+
+    inertia: (3, 3) of the body as the designer knows it [kg m^2]
+    rate_gain: (3, 3) D [N m s/rad];  rate_per_angle: (3,) m [1/s], 0 for rate damping alone
+    torque_limit: (3,) of each axis [N m]; a larger torque is shortened, its direction kept
+    slew_rate_limit: of ω_c [rad/s]; 0 for the fastest that torque_limit can brake along the law
+    gyroscopic: whether ω × I ω is compensated
+    """
+
+    inertia: np.ndarray
+    rate_gain: np.ndarray
+    rate_per_angle: np.ndarray
+    torque_limit: np.ndarray
+    slew_rate_limit: float = 0.0
+    gyroscopic: bool = True
+
+    def flat(self):
+        """Return (26,) for `torque`: D, m, I, limits of torque, of slew rate, 1 for gyroscopic."""
+        return np.array(
+            (
+                *self.rate_gain.ravel(), *self.rate_per_angle, *self.inertia.ravel(),
+                *self.torque_limit, self.slew_rate_limit or self._safe_slew_rate(),
+                float(self.gyroscopic),
+            )
+        )  # fmt: skip
+
+    def damping_only(self):
+        """Return the same without the attitude: torque against every rotation."""
+        return replace(self, rate_per_angle=np.zeros(3))
+
+    def _safe_slew_rate(self):
+        """Return the rate from which the torque limit brakes along ω = m θ, about any axis.
+
+        There |dω/dt| = m |ω|, and a unit acceleration asks at most |row of I| of an axis' torque.
+        """
+        acceleration = np.min(self.torque_limit / np.linalg.norm(self.inertia, axis=1))
+        steepest = np.max(self.rate_per_angle)
+        return acceleration / steepest if steepest > 0.0 else math.inf
+
+
+def gains_from_bandwidth(inertia, bandwidth, damping_ratio, torque_limit, **options):
+    """Return the Gains that make every small error a second-order response.
+
+    bandwidth: its natural frequency ω_n [rad/s];  damping_ratio: ζ > 0
+    """
+    rate_gain = 2.0 * damping_ratio * bandwidth * np.array(inertia)
+    rate_per_angle = np.full(3, bandwidth / (2.0 * damping_ratio))
+    return Gains(np.array(inertia), rate_gain, rate_per_angle, np.array(torque_limit), **options)
+
+
+def gains_given(inertia, attitude_gain, rate_gain, torque_limit, **options):
+    """Return the Gains of a torque -attitude_gain θ - rate_gain ω of each axis, θ small.
+
+    attitude_gain: (3,) [N m/rad];  rate_gain: (3,) positive [N m s/rad]
+    """
+    rate_gain = np.array(rate_gain)
+    rate_per_angle = np.array(attitude_gain) / rate_gain
+    return Gains(
+        np.array(inertia), np.diag(rate_gain), rate_per_angle, np.array(torque_limit), **options
+    )
+
+
+class Reference(NamedTuple):
+    """What the body is to do at one instant.
+
+    q_WR: (4,) attitude;  omega_R, alpha_R: (3,) its angular velocity and acceleration in its own
+        axes [rad/s, rad/s^2]
+    """
+
+    q_WR: np.ndarray
+    omega_R: np.ndarray
+    alpha_R: np.ndarray
+
+    def flat(self):
+        """Return (10,) for `torque`."""
+        return np.concatenate(self, dtype=float)
+
+
+AT_REST = Reference(np.array((1.0, 0.0, 0.0, 0.0)), np.zeros(3), np.zeros(3))
+
+
+@compiled
+def torque(gains, reference, q_WB, omega_B, way):
+    """Return the torque on the body [N m] and the way round, three floats each, and the share.
+
+    gains: (26,) of Gains;  reference: (10,) of Reference;  q_WB: (4,);  omega_B: (3,) [rad/s]
+    way: ε as returned for the reading before; UNDECIDED for the shortest way
+    share: of the torque the law asks for, 1 unless the limit of an axis shortens it
+    """
+    q_RB = quaternion_product(
+        reference[0], -reference[1], -reference[2], -reference[3],
+        q_WB[0], q_WB[1], q_WB[2], q_WB[3],
+    )  # fmt: skip
+    epsilon = _way_kept(q_RB, way)
+    omega = (omega_B[0], omega_B[1], omega_B[2])
+    rate = _in_body(q_RB, reference[4], reference[5], reference[6])
+    acceleration = _in_body(q_RB, reference[7], reference[8], reference[9])
+    # Of the reference's rate as seen in body axes, which turn.
+    change = moved_vector(acceleration, -1.0, cross(omega, rate))
+    error = moved_vector(moved_vector(omega, -1.0, rate), 1.0, _commanded(gains, epsilon))
+    damping = _times(gains, RATE_GAIN, error)
+    gyroscopic = cross(omega, _times(gains, INERTIA, omega))
+    asked = combined(
+        -1.0, damping, gains[GYROSCOPIC], gyroscopic, 1.0, _times(gains, INERTIA, change)
+    )
+    share = 1.0
+    for axis in range(3):
+        if share * abs(asked[axis]) > gains[TORQUE_LIMIT + axis]:
+            share = gains[TORQUE_LIMIT + axis] / abs(asked[axis])
+    return (share * asked[0], share * asked[1], share * asked[2]), epsilon, share
+
+
+@compiled
+def torque_from_imu(gains, reference, q_BS, q_WS, omega_S, way):
+    """Return what `torque` does, from what an IMU reads.
+
+    q_BS: (4,) IMU to body;  q_WS: (4,) read, of a norm near 1;  omega_S: (3,) [rad/s]
+    """
+    omega_B = quaternion_sandwich(
+        q_BS[0], q_BS[1], q_BS[2], q_BS[3], omega_S[0], omega_S[1], omega_S[2]
+    )
+    w, x, y, z = q_WS[0], q_WS[1], q_WS[2], q_WS[3]
+    n = math.sqrt(w * w + x * x + y * y + z * z)
+    q_WB = quaternion_product(w / n, x / n, y / n, z / n, q_BS[0], -q_BS[1], -q_BS[2], -q_BS[3])
+    return torque(gains, reference, q_WB, omega_B, way)
+
+
+@inlined
+def _way_kept(q_RB, way):
+    """Return ε of the shorter way, or near a half turn of the way before."""
+    sign = 1.0 if q_RB[0] >= 0.0 else -1.0
+    epsilon = (sign * q_RB[1], sign * q_RB[2], sign * q_RB[3])
+    if abs(q_RB[0]) < HYSTERESIS and dot(epsilon, way) < 0.0:
+        return -epsilon[0], -epsilon[1], -epsilon[2]
+    return epsilon
+
+
+@inlined
+def _commanded(gains, epsilon):
+    """Return ω_c, limited."""
+    k = RATE_PER_ANGLE
+    x = 2.0 * gains[k] * epsilon[0]
+    y = 2.0 * gains[k + 1] * epsilon[1]
+    z = 2.0 * gains[k + 2] * epsilon[2]
+    size = math.sqrt(x * x + y * y + z * z)
+    if size <= gains[SLEW_RATE_LIMIT]:
+        return x, y, z
+    scale = gains[SLEW_RATE_LIMIT] / size
+    return scale * x, scale * y, scale * z
+
+
+@inlined
+def _in_body(q_RB, x, y, z):
+    return quaternion_sandwich(q_RB[0], -q_RB[1], -q_RB[2], -q_RB[3], x, y, z)
+
+
+@inlined
+def _times(gains, k, v):
+    """Return the matrix that begins at place k, times a vector."""
+    return (
+        gains[k] * v[0] + gains[k + 1] * v[1] + gains[k + 2] * v[2],
+        gains[k + 3] * v[0] + gains[k + 4] * v[1] + gains[k + 5] * v[2],
+        gains[k + 6] * v[0] + gains[k + 7] * v[1] + gains[k + 8] * v[2],
+    )
+
+
+@compiled
+def turned(reference, seconds):
+    """Return q_WR of a reference (10,) `seconds` later, turned at its constant rate.
+
+    As four floats.
+    """
+    x, y, z = reference[4], reference[5], reference[6]
+    rate = math.sqrt(x * x + y * y + z * z)
+    half = 0.5 * rate * seconds
+    sine = math.sin(half) / rate if rate > 0.0 else 0.0
+    return quaternion_product(
+        reference[0], reference[1], reference[2], reference[3],
+        math.cos(half), sine * x, sine * y, sine * z,
+    )  # fmt: skip

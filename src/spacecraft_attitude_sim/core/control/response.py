@@ -1,0 +1,90 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Figures of merit of a closed loop: settling time, overshoot, steady-state error, torque impulse.
+
+Of any error that is to become zero: an attitude error as a rotation vector, or a rate.
+"""
+
+import math
+from array import array
+from typing import NamedTuple
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.mathematics import rotations
+
+# An error has settled when it stays within this share of the first one.
+BAND = 0.02
+# The part of a run, at its end, that is taken for the steady state.
+STEADY_SHARE = 0.1
+
+
+class Merit(NamedTuple):
+    """How good a response is.
+
+    settling_time: from the first instant until the error stays in the band [s]; nan where it does
+        not, or only does with the last sample
+    overshoot: largest error on the other side of zero, along the first error, relative to it
+    steady_error: root mean square of the error's size over the last tenth, in its unit
+    torque_impulse: integral of |torque| [N m s];  largest_torque: of |torque| [N m]
+    """
+
+    settling_time: float
+    overshoot: float
+    steady_error: float
+    torque_impulse: float
+    largest_torque: float
+
+
+def merit(time, errors, torques, band=BAND):
+    """Return the Merit of a response.
+
+    time: (n,) equally spaced [s];  errors: (n, 3)
+    torques: (n,) size of the mean torque in the interval that ends at each time [N m]
+    """
+    sizes = np.linalg.norm(errors, axis=1)
+    first = sizes[0]
+    along = errors @ (errors[0] / first) if first > 0.0 else np.zeros(len(time))
+    steady = sizes[-max(1, round(STEADY_SHARE * len(sizes))) :]
+    return Merit(
+        _settling_time(time, sizes, band * first),
+        max(0.0, -np.min(along) / first) if first > 0.0 else 0.0,
+        math.sqrt(np.mean(steady**2)),
+        float(np.sum(torques[1:] * np.diff(time))),
+        float(np.max(torques)),
+    )
+
+
+def _settling_time(time, sizes, band):
+    outside = np.flatnonzero(sizes > band)
+    if not outside.size:
+        return 0.0
+    last = outside[-1]
+    if last + 2 >= len(sizes):
+        return math.nan
+    share = (sizes[last] - band) / (sizes[last] - sizes[last + 1])
+    return float(time[last] + share * (time[last + 1] - time[last]) - time[0])
+
+
+def attitude_error(q_WR, q_WB):
+    """Return the rotation vector (3,) [rad] from reference to body, of the shorter way."""
+    w, *v = rotations.compose(rotations.conjugate(q_WR), q_WB)
+    size = math.hypot(*v)
+    angle = 2.0 * math.atan2(size, abs(w))
+    return np.array(v) * math.copysign(angle / size if size > 0.0 else 0.0, w)
+
+
+class ResponseLog:
+    """Follows a run under control; 40 bytes a sample."""
+
+    def __init__(self):
+        self._rows = array('d')
+
+    def add(self, time, error, torque):
+        """Take the error (3,) at a time [s] and the mean torque (3,) since the one before."""
+        self._rows.extend((time, *error, math.hypot(*torque)))
+
+    def merit(self):
+        """Return the Merit so far; None of less than two samples."""
+        rows = np.array(self._rows).reshape(-1, 5)
+        return merit(rows[:, 0], rows[:, 1:4], rows[:, 4]) if len(rows) > 1 else None

@@ -1,0 +1,252 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""How fast a body may turn and travel: what commands may ask for, and where a motion ends.
+
+A rate is resolved while automatic sub-steps (MOST_STEPS in a tick at most) stay below the angle
+that their equations need; with sub-steps that are given, while each is less than half a turn. What
+would exceed that by itself is refused. A motion may exceed it, with a warning, until half a turn
+in one sub-step: from there on a turn looks like one the other way, and nothing that follows is
+true. Newton's mechanics sets the speeds: half a percent off at a tenth of that of light.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from spacecraft_attitude_sim.core import equations, ticks
+from spacecraft_attitude_sim.core.body.state import from_flat
+from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
+    MOST_STEPS,
+    body_momentum,
+    in_principal_axes,
+)
+from spacecraft_attitude_sim.core.mathematics.vectors import norm
+from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
+from spacecraft_attitude_sim.kernels.kernel import helper
+from spacecraft_attitude_sim.safety.quoting import cut
+
+SPEED_OF_LIGHT = 299_792_458.0
+# What a command may change a velocity by [m/s].
+LARGEST_SPEED = 3e7
+# Beyond it a double is coarser than 0.1 m [m].
+LARGEST_DISTANCE = 1e15
+# A wrench held for longer, or for ever, is judged by what it does in this time [s].
+LONGEST_HOLD = 1.0
+# Of |q|^2, which all equations of motion keep within a few roundings of 1.
+SMALLEST_SQUARE, LARGEST_SQUARE = 1.0 - 1e-6, 1.0 + 1e-6
+# Half a turn in each of the most automatic sub-steps [rad/s].
+LARGEST_RATE = MOST_STEPS * math.pi / TICK_SECONDS
+REMEDY = 'check the unit, command less, or let it act for a shorter time'
+
+
+def _chosen(plant):
+    """Return whether the sub-steps of a Plant were given; free motion that is exact needs none."""
+    return plant.substeps and not equations.REGISTRY[plant.equations].exact
+
+
+def resolved_rate(plant):
+    """Return the angular velocity up to which the sub-steps of a Plant resolve a turn [rad/s]."""
+    if _chosen(plant):
+        return plant.substeps * math.pi / TICK_SECONDS
+    return MOST_STEPS * equations.load(plant.equations).SUBSTEP_ANGLE / TICK_SECONDS
+
+
+def largest_rate(plant):
+    """Return the angular velocity of half a turn in each sub-step of a Plant [rad/s]."""
+    if _chosen(plant):
+        return plant.substeps * math.pi / TICK_SECONDS
+    return LARGEST_RATE
+
+
+def _substeps_in_words(plant):
+    if _chosen(plant):
+        return f'{plant.substeps} sub-steps in a tick (parameter substeps)'
+    return f'{MOST_STEPS} sub-steps in a tick'
+
+
+# --- commands ----------------------------------------------------------------------------
+
+
+class CommandLimits(NamedTuple):
+    """What a command may do to one body.
+
+    mass: [kg];  least_moment: the smallest principal moment [kg m^2]
+    rate: resolved_rate [rad/s];  substeps: that bind it, in words
+    hold: how long a wrench acts [s]
+    """
+
+    mass: float
+    least_moment: float
+    rate: float
+    substeps: str
+    hold: float
+
+    def check_wrench(self, *wrenches):
+        """Raise ValueError when wrenches (12,) of core.body.loads do too much while they are held.
+
+        Their sizes are added: of several that one source holds, any may end before the others.
+        """
+        during = f' in {self.hold:g} s'
+        summed, plural = ('sum of ', 's') if len(wrenches) > 1 else ('', '')
+        force, torque = map(sum, zip(*map(_sizes, wrenches), strict=True))
+        gained = torque * self.hold
+        self._check_turn(f'{summed}torque{plural}', torque, 'N m', gained, self.hold, during)
+        gained = force * self.hold
+        self._check_linear(f'{summed}force{plural}', force, 'N', gained, self.hold, during)
+
+    def check_impulse(self, impulse):
+        """Raise ValueError when the impulses of a tick, in sum (12,) as a wrench, do too much."""
+        force, torque = _sizes(impulse)
+        self._check_turn('angular impulse', torque, 'N m s', torque, 1.0, '')
+        self._check_linear('impulse', force, 'N s', force, 1.0, '')
+
+    def _check_turn(self, what, size, unit, gained, seconds, during):
+        rate, most = gained / self.least_moment, self.rate * self.least_moment / seconds
+        if not rate <= self.rate:
+            raise ValueError(
+                f'{what} of {size:g} {unit} would turn the body (smallest principal moment '
+                f'{self.least_moment:g} kg m^2) at {rate:g} rad/s{during}; '
+                f'{self.substeps} resolve {self.rate:g} rad/s: give at most '
+                f'{most:g} {unit}, and check the unit'
+            )
+
+    def _check_linear(self, what, size, unit, gained, seconds, during):
+        speed = gained / self.mass
+        if not speed <= LARGEST_SPEED:
+            raise ValueError(
+                f'{what} of {size:g} {unit} would drive the body (body.mass {self.mass:g} kg) at '
+                f'{speed:g} m/s{during}; above {LARGEST_SPEED:g} m/s, a tenth of the speed of '
+                f"light, Newton's mechanics fails: give at most "
+                f'{LARGEST_SPEED * self.mass / seconds:g} {unit}, and check the unit'
+            )
+
+
+def command_limits(plant, timeout):
+    """Return the CommandLimits of a Plant; timeout: time a wrench is held, 0 for ever [s]."""
+    hold = min(timeout or LONGEST_HOLD, LONGEST_HOLD)
+    body = plant.body
+    return CommandLimits(
+        body.mass,
+        body.least_moment,
+        resolved_rate(plant),
+        _substeps_in_words(plant),
+        ticks.seconds(ticks.ticks_covering(hold)),
+    )
+
+
+def _sizes(wrench):
+    """Return the largest force and torque that a wrench (12,) can amount to, at any attitude."""
+    w = wrench.tolist()
+    return (
+        math.hypot(*w[0:3]) + math.hypot(*w[6:9]),
+        math.hypot(*w[3:6]) + math.hypot(*w[9:12]),
+    )
+
+
+# --- motion ------------------------------------------------------------------------------
+
+
+def check_given_rate(plant, angular_velocity_B):
+    """Raise ValueError when a motion would begin with a rate (3,) that is not resolved."""
+    rate, limit = math.hypot(*angular_velocity_B), resolved_rate(plant)
+    if not rate <= limit:
+        raise ValueError(
+            f'angular_velocity is {list(map(float, angular_velocity_B))} rad/s, {rate:g} rad/s in '
+            f"all; equations '{plant.equations}' resolve {limit:g} rad/s with "
+            f'{_substeps_in_words(plant)}: give less, or check the unit'
+        )
+
+
+def check_motion(plant, flat):
+    """Raise ArithmeticError unless a flat state (13,) is finite and a motion that can be followed.
+
+    Asked every tick, so in plain floats.
+    """
+    body = plant.body
+    rate = largest_rate(plant) if plant.substeps else LARGEST_RATE
+    turning, flying = rate * body.least_moment, SPEED_OF_LIGHT * body.mass
+    x0, x1, x2, q0, q1, q2, q3, p0, p1, p2, l0, l1, l2 = flat.tolist()
+    if not (
+        SMALLEST_SQUARE < q0 * q0 + q1 * q1 + q2 * q2 + q3 * q3 < LARGEST_SQUARE
+        and l0 * l0 + l1 * l1 + l2 * l2 < turning * turning
+        and p0 * p0 + p1 * p1 + p2 * p2 < flying * flying
+        and x0 * x0 + x1 * x1 + x2 * x2 < LARGEST_DISTANCE * LARGEST_DISTANCE
+    ):
+        _judge(plant, from_flat(flat))
+
+
+def _judge(plant, state):
+    """Raise ArithmeticError that says what is wrong with a State, if anything is."""
+    units = {'position': ' m', 'attitude': '', 'momentum': ' N s', 'angular momentum': ' N m s'}
+    for (name, unit), values in zip(units.items(), state, strict=True):
+        if not all(map(math.isfinite, values.tolist())):
+            raise ArithmeticError(
+                f'the {name} is {values.tolist()}{unit}: the body turned or flew faster than can '
+                f'be computed; {REMEDY}'
+            )
+    # The smallest moment bounds the rate; what the body really turns at may be less.
+    rate, limit = math.hypot(*plant.body.angular_velocity_B(state)), largest_rate(plant)
+    if not rate < limit:
+        raise ArithmeticError(
+            f'the body turns at {rate:g} rad/s, more than half a turn in each of '
+            f'{_substeps_in_words(plant)} ({limit:g} rad/s): nothing can follow that; {REMEDY}'
+        )
+    speed = math.hypot(*state.momentum_W) / plant.body.mass
+    if not speed < SPEED_OF_LIGHT:
+        raise ArithmeticError(f'the body flies at {speed:g} m/s, faster than light; {REMEDY}')
+    distance = math.hypot(*state.position_W)
+    if not distance < LARGEST_DISTANCE:
+        raise ArithmeticError(
+            f'the body is {distance:g} m from the origin, beyond {LARGEST_DISTANCE:g} m, where a '
+            f'position is coarser than 0.1 m; {REMEDY}'
+        )
+    size = math.hypot(*state.q_WB)
+    if not SMALLEST_SQUARE < size * size < LARGEST_SQUARE:
+        raise ArithmeticError(
+            f'the attitude is {state.q_WB.tolist()} of norm {size:g}: no rotation; {REMEDY}'
+        )
+
+
+def check_finite(what, *arrays):
+    """Raise ArithmeticError unless every number of some arrays is finite; None is left out.
+
+    what: they are, for the text
+    """
+    arrays = [array.tolist() for array in arrays if array is not None]
+    # A sum that overflows would be no less wrong: nothing meant is near 1e308.
+    if not math.isfinite(sum(map(sum, arrays))):
+        raise ArithmeticError(f'{what} would be {cut(arrays)}, which is not finite; {REMEDY}')
+
+
+# --- the same of a batch, compiled -------------------------------------------------------
+
+
+@helper
+def is_tame(state, body, rate):
+    """Return whether check_motion needs no second look at a state of thirteen floats.
+
+    body: twelve of RigidBody.flat;  rate: largest_rate of momentum [rad/s]
+    """
+    s = state
+    angular_momentum = rate * min(body[9], body[10], body[11])
+    momentum = SPEED_OF_LIGHT * body[8]
+    square = s[3] * s[3] + s[4] * s[4] + s[5] * s[5] + s[6] * s[6]
+    return (
+        (SMALLEST_SQUARE < square < LARGEST_SQUARE)
+        & (s[10] * s[10] + s[11] * s[11] + s[12] * s[12] < angular_momentum * angular_momentum)
+        & (s[7] * s[7] + s[8] * s[8] + s[9] * s[9] < momentum * momentum)
+        & (s[0] * s[0] + s[1] * s[1] + s[2] * s[2] < LARGEST_DISTANCE * LARGEST_DISTANCE)
+    )
+
+
+@helper
+def is_followed(state, body, rate):
+    """Return whether check_motion raises nothing; arguments as is_tame."""
+    if is_tame(state, body, rate):
+        return True
+    # The smallest moment bounds the rate; what the body really turns at may be less.
+    a0, a1, a2 = body_momentum(in_principal_axes(state, body))
+    w = norm((body[1] * a0, body[2] * a1, body[3] * a2))
+    least = min(body[9], body[10], body[11])
+    return w < rate and is_tame(state, body, rate + norm((a0, a1, a2)) / least)

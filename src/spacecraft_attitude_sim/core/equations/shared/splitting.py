@@ -1,0 +1,53 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Exact free motion and kicks of the held wrench, of which exact_kick2 and exact_kick4 are made.
+
+Free flow: the attitude of free_motion.py and x += p t / m. Kick: with attitude and position at
+rest, p += f t and L += τ t. Each is exact; y is (x, q, p, L) in principal axes, thirteen floats.
+"""
+
+from spacecraft_attitude_sim.core.equations.shared.free_motion import attitude
+from spacecraft_attitude_sim.core.equations.shared.free_motion_constants import constants
+from spacecraft_attitude_sim.core.equations.shared.principal_frame import body_momentum
+from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_sandwich
+from spacecraft_attitude_sim.core.mathematics.vectors import cross, moved_vector
+from spacecraft_attitude_sim.kernels.kernel import compiled, inlined
+
+
+@compiled
+def flow(y, t, inverse_mass, moments):
+    """Return y after t seconds with nothing acting."""
+    m = body_momentum(y)
+    k = constants((y[3], y[4], y[5], y[6]), ((m[0], 0.0), (m[1], 0.0), (m[2], 0.0)), moments)
+    v = t * inverse_mass
+    x = (y[0] + v * y[7], y[1] + v * y[8], y[2] + v * y[9])
+    return x + attitude(k, t) + y[7:]
+
+
+@inlined
+def kick(y, t, wrench):
+    """Return y after the wrench has acted t seconds on a body that does not move meanwhile."""
+    q0, q1, q2, q3 = y[3], y[4], y[5], y[6]
+    f0, f1, f2 = quaternion_sandwich(q0, q1, q2, q3, wrench[0], wrench[1], wrench[2])
+    t0, t1, t2 = quaternion_sandwich(q0, q1, q2, q3, wrench[3], wrench[4], wrench[5])
+    return y[:7] + (
+        y[7] + t * (wrench[6] + f0), y[8] + t * (wrench[7] + f1), y[9] + t * (wrench[8] + f2),
+        y[10] + t * (wrench[9] + t0), y[11] + t * (wrench[10] + t1), y[12] + t * (wrench[11] + t2),
+    )  # fmt: skip
+
+
+@inlined
+def with_gradient(y, factor, wrench, inverses):
+    """Return the wrench with its body part v changed to v + factor (I^-1 τ) × v.
+
+    How a body-fixed wrench changes as its own torque τ turns the body; factor [s^2].
+    """
+    seen = quaternion_sandwich(y[3], -y[4], -y[5], -y[6], wrench[9], wrench[10], wrench[11])
+    force, torque = (wrench[0], wrench[1], wrench[2]), (wrench[3], wrench[4], wrench[5])
+    a = moved_vector(torque, 1.0, seen)
+    a = (inverses[1] * a[0], inverses[2] * a[1], inverses[3] * a[2])
+    return (
+        moved_vector(force, factor, cross(a, force))
+        + moved_vector(torque, factor, cross(a, torque))
+        + wrench[6:]
+    )

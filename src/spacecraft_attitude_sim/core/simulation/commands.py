@@ -1,0 +1,203 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Commanded loads: checked when they come, held, limited, timed out; impulses applied once."""
+
+import math
+
+import numpy as np
+
+from spacecraft_attitude_sim.core import ticks
+from spacecraft_attitude_sim.core.body import loads, places
+from spacecraft_attitude_sim.core.simulation import Inputs
+from spacecraft_attitude_sim.safety.quoting import cut
+
+# So many sources may command at once, each in so many places; all cost a little in every tick.
+MOST_SOURCES = 64
+MOST_PLACES = 32
+FREE = Inputs()
+
+
+class CommandRefusedError(ValueError):
+    """A command cannot be obeyed; the text says why, and the remedy. Nothing has changed."""
+
+
+class CommandInbox:
+    """Keeps the wrenches that are held and the impulses still to apply.
+
+    Each source holds one wrench in each place, its latest there; all of them add, and so do
+    impulses. The sum does not depend on which came first. Each source is judged by itself; what
+    several do together beyond what can be resolved ends the motion.
+
+    frames: {frame id: BodyFrame} of the body;  world: id of the inertial frame
+    force_limit, torque_limit: (3,) largest size of each component, in the axes of the command's
+        frame [N, N m]; a larger one saturates
+    timeout: simulated time a wrench is held without a new one [s]; 0 is for ever
+    limits: limits.CommandLimits of the body; None for no limits
+    taken: how many wrenches were;  refused, saturated: how many commands were
+    """
+
+    def __init__(self, frames, world, force_limit, torque_limit, timeout, limits=None):
+        self.frames = frames
+        self.world = world
+        self.force_limit = force_limit
+        self.torque_limit = torque_limit
+        self.limits = limits
+        self.timeout_ticks = ticks.ticks_covering(timeout) or math.inf
+        self.taken = 0
+        self.refused = 0
+        self.saturated = 0
+        self.last_refusal = ''
+        self.clear()
+
+    def clear(self):
+        """Forget the held wrenches and the impulses still to apply."""
+        self._held = {}  # source -> {name of the place: (wrench, ticks left)}
+        self._struck = {}
+
+    def hold(self, frame, force, torque, source=''):
+        """Hold a wrench from the next tick on, in place of the source's one before there.
+
+        Return the name of its place.
+
+        frame: id of the frame it is given in, as places.find;  force, torque: (3,) [N, N m]
+        Raises CommandRefusedError.
+        """
+        # In Python's floats: a run in lockstep waits for this in every tick.
+        asked = _finite(force), _finite(torque)
+        _check_room(self._held, source)
+        given = _within(asked[0], self.force_limit), _within(asked[1], self.torque_limit)
+        place = self.place(frame)
+        wrench = _wrench(place, *given)
+        others = self._others(source, place)
+        if self.limits:
+            also_held = (load for load, _ in others.values())
+            _refuse_beyond(self.limits.check_wrench, wrench, *also_held)
+        self._held[source] = {**others, place.name: (wrench, self.timeout_ticks)}
+        self.taken += 1
+        self.saturated += given != asked
+        return place.name
+
+    def strike(self, frame, impulse, angular_impulse, source=''):
+        """Apply an impulse, once and whole, at the start of the next tick; several add.
+
+        Return the name of its place.
+
+        frame: id of the frame it is given in;  impulse, angular_impulse: (3,) [N s, N m s]
+        Raises CommandRefusedError.
+        """
+        asked = _finite(impulse), _finite(angular_impulse)
+        _check_room(self._struck, source)
+        place = self.place(frame)
+        strike = _wrench(place, *asked)
+        before = self._struck.get(source)
+        total = strike if before is None else before + strike
+        if self.limits:
+            _refuse_beyond(self.limits.check_impulse, total)
+        self._struck[source] = total
+        return place.name
+
+    def take(self, q_WB):
+        """Return the Inputs of the tick that begins at attitude q_WB (4,), and count it."""
+        if not (self._held or self._struck):  # as of most runs, which pay for no sum then
+            return FREE
+        held = _sum(wrench for own in self._held.values() for wrench, _ in own.values())
+        later = {source: _a_tick_later(own) for source, own in self._held.items()}
+        self._held = {source: own for source, own in later.items() if own}
+        struck = _sum(self._struck.values())
+        self._struck = {}
+        impulse = loads.NO_IMPULSE
+        if struck is not None:
+            impulse = impulse + loads.impulse_in_world(struck, q_WB)
+        return Inputs(loads.FREE if held is None else held, impulse)
+
+    @property
+    def holding(self):
+        """Whether a wrench is held now."""
+        return bool(self._held)
+
+    def held_in(self, source=None):
+        """Return the names of the places in which a source, or anybody, holds a wrench, sorted."""
+        held = self._held.values() if source is None else [self._held.get(source, ())]
+        return sorted({name for own in held for name in own})
+
+    def place(self, frame):
+        """Return the places.Place of a frame_id; CommandRefusedError where there is none."""
+        try:
+            return places.find(frame, self.frames, self.world)
+        except ValueError as error:
+            raise CommandRefusedError(str(error)) from None
+
+    def forget(self, source):
+        """Hold no wrench of a source that is gone."""
+        self._held.pop(source, None)
+
+    def refuse(self, reason):
+        """Count a command that was not obeyed."""
+        self.refused += 1
+        self.last_refusal = cut(reason)
+
+    def _others(self, source, place):
+        """Return what a source holds in other places; what is zero there it has let go."""
+        others = {
+            name: kept
+            for name, kept in self._held.get(source, {}).items()
+            if name != place.name and kept[0].any()
+        }
+        if len(others) >= MOST_PLACES:
+            raise CommandRefusedError(
+                f'it holds wrenches in {MOST_PLACES} other frames already; let go of one by a '
+                'wrench of zeros in it'
+            )
+        return others
+
+
+def _wrench(place, force, torque):
+    """Return the flat wrench (12,) of a force at a Place and a torque, in its axes."""
+    if place.frame is None:
+        return loads.wrench_in_world(force, torque)
+    return loads.wrench_in_body(force, torque, place.frame)
+
+
+def _a_tick_later(own):
+    """Return what is held of {name: (wrench, ticks left)} after a tick."""
+    return {name: (wrench, left - 1) for name, (wrench, left) in own.items() if left > 1}
+
+
+def _check_room(kept, source):
+    if source not in kept and len(kept) >= MOST_SOURCES:
+        raise CommandRefusedError(f'{MOST_SOURCES} sources command already')
+
+
+def _sum(loads_of_sources):
+    """Return the sum of arrays, in an order that only they decide; None of none."""
+    several = list(loads_of_sources)
+    if len(several) > 1:
+        several.sort(key=np.ndarray.tobytes)
+    total = None
+    for load in several:
+        total = load if total is None else total + load
+    return total
+
+
+def _refuse_beyond(check, *several):
+    """Raise CommandRefusedError where core.equations.shared.limits refuses loads (12,)."""
+    try:
+        check(*several)
+    except ValueError as error:
+        raise CommandRefusedError(str(error)) from None
+
+
+def _within(vector, limits):
+    """Return three floats, each brought to its limit where it is beyond."""
+    return [
+        value if -limit <= value <= limit else math.copysign(limit, value)
+        for value, limit in zip(vector, limits, strict=True)
+    ]
+
+
+def _finite(vector):
+    """Return the floats of a vector (3,); CommandRefusedError where one is not finite."""
+    values = list(map(float, vector))
+    if not all(map(math.isfinite, values)):
+        raise CommandRefusedError('a component is not finite')
+    return values

@@ -1,0 +1,68 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a scenario's body looks like: its parts, its own mesh, its surface, or its inertia."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from spacecraft_attitude_sim.configuration.parameters import ParameterError
+from spacecraft_attitude_sim.configuration.scenario import ScenarioError
+from spacecraft_attitude_sim.core.body.primitives import equivalent_ellipsoid
+from spacecraft_attitude_sim.drawing import meshes
+
+
+def drawn_parts(scenario):
+    """Return the primitives and meshes.Shells to draw, from the centre of mass in body axes.
+
+    A body without parts is drawn as what touches the floor; in free space as the uniform
+    ellipsoid of its mass and inertia.
+    Raises ScenarioError where its mesh cannot be read.
+    """
+    body = scenario.plant.body
+    mesh = _mesh_look(scenario)
+    if not scenario.parts and mesh:
+        return mesh
+    if not scenario.parts and scenario.plant.contact:
+        from spacecraft_attitude_sim.drawing.surface_look import surface_look
+
+        return (surface_look(scenario.plant.contact.surface),)
+    if not scenario.parts:
+        return (equivalent_ellipsoid(body.mass, body.principal_moments, tuple(body.q_BP)),)
+    return (
+        tuple(
+            replace(part, position=tuple(np.array(part.position) - body.center_of_mass))
+            for part in scenario.parts
+        )
+        + mesh
+    )
+
+
+def _mesh_look(scenario):
+    if not scenario.parameters['body.mesh.file']:
+        return ()
+    try:
+        return (mesh_shell(scenario.parameters, scenario.plant.body.center_of_mass),)
+    except ParameterError as error:
+        raise ScenarioError(str(error)) from None
+
+
+def mesh_shell(values, center_of_mass):
+    """Return the meshes.Shell of the mesh of checked parameters.
+
+    center_of_mass: (3,) in the file's axes [m]
+    """
+    from spacecraft_attitude_sim.configuration import user_mesh
+
+    mesh = user_mesh.load(values['body.mesh.file'], values['body.mesh.scale'])
+    color = tuple(values['body.mesh.color'])
+    # Faces have four corners here; a triangle has its last one twice.
+    corners = mesh.triangles[:, (0, 1, 2, 2)] - center_of_mass
+    colors = meshes.chequered(color, np.zeros(len(corners), dtype=bool))
+    return meshes.Shell(
+        meshes.Faces(corners, colors),
+        color,
+        values['body.mesh.file'],
+        tuple(-center_of_mass),
+        values['body.mesh.scale'],
+    )

@@ -1,0 +1,232 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""A comparison of equations of motion as a table, a CSV file and a figure."""
+
+import csv
+import math
+import re
+import textwrap
+from pathlib import Path
+
+import numpy as np
+
+from spacecraft_attitude_sim.core import equations, ticks
+from spacecraft_attitude_sim.core.studies import comparison
+
+COLUMNS = (
+    'equations', 'substeps', 'steps in a tick', 'attitude error [rad]', 'L drift', 'energy drift',
+    'order', 'step [ns]', 'tick [ns]', 'end [s]', 'failure',
+)  # fmt: skip
+TITLES = (
+    'equations',
+    'sub-steps',
+    'error [rad]',
+    'L drift',
+    'E drift',
+    'order',
+    'ns/step',
+    'ns/tick',
+)
+# Colour-blind safe (Okabe and Ito 2008), and markers for those who print.
+STYLES = {
+    'momentum': ('#0072b2', 'o'),
+    'principal_axis_euler': ('#999999', 'v'),
+    'euler_explicit': ('#8c510a', '<'),
+    'euler_quaternion': ('#d55e00', 's'),
+    'euler_dcm': ('#e69f00', 'D'),
+    'lagrange': ('#cc79a7', 'X'),
+    'body_momentum': ('#009e73', '^'),
+    'exact_kick2': ('#56b4e9', 'P'),
+    'exact_kick4': ('#000000', '*'),
+}
+# Where a logarithmic axis shows what is exactly 0.
+SMALLEST = 1e-17
+
+
+# --- words --------------------------------------------------------------------------------------
+
+
+def text(found, name):
+    """Return the whole of a Comparison as lines of text; name: of the scenario."""
+    lines = [headline(found, name), '', *table(found), '']
+    if not math.isnan(found.evaluation_ns):
+        lines.append(f'exact attitude at any time, without steps: {found.evaluation_ns:.0f} ns')
+    failures = {r.failure: r.equations for r in found.results if r.failure}
+    lines += [f'{name}: {failure}' for failure, name in failures.items()]
+    return '\n'.join([*lines, verdict(found)])
+
+
+def headline(found, name):
+    """Return what was computed, and against what."""
+    seconds = ticks.seconds(found.motion.ticks)
+    what = f'{name}: {found.motion.ticks} ticks, {seconds:g} s; largest errors against '
+    if found.motion.free:
+        return what + (
+            'the exact solution.\nRound-off, handed on from tick to tick in 53 bits, has grown '
+            f'to {found.truth.floor:.1e} rad.'
+        )
+    return what + f'a converged motion,\nitself good to {found.truth.floor:.1e} rad.'
+
+
+def table(found):
+    """Return the lines of the table."""
+    rows = [TITLES, *(_cells(result, found) for result in found.results)]
+    widths = [max(len(row[k]) for row in rows if len(row) > 3) for k in range(len(TITLES))]
+    lines = []
+    for row in rows:
+        if len(row) == 3:  # a failure needs the width of several columns
+            row = (row[0].ljust(widths[0]), row[1].rjust(widths[1]), row[2])
+        else:
+            cells = zip(row[1:], widths[1:], strict=True)
+            row = (row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in cells))
+        lines.append('  '.join(row))
+    return lines
+
+
+def _cells(result, found):
+    steps = str(result.steps) if result.substeps else f'auto {result.steps}'
+    if result.failure:
+        reason = re.split('[:,]', result.failure)[0]
+        return (result.equations, steps, f'{reason} after {result.last_time:g} s')
+    error = result.errors.max()
+    below = not found.motion.free and error < found.truth.floor
+    return (
+        result.equations, steps,
+        f'<{found.truth.floor:.1e}' if below else f'{error:.1e}',
+        f'{result.momentum_drifts.max():.1e}', f'{result.energy_drifts.max():.1e}',
+        _order(result, found),
+        f'{result.step_ns:.0f}', f'{result.tick_ns:.0f}',
+    )  # fmt: skip
+
+
+def _order(result, found):
+    if found.motion.free and equations.REGISTRY[result.equations].exact:
+        return 'exact'
+    return '–' if math.isnan(result.order) else f'{result.order:.2f}'
+
+
+def verdict(found):
+    """Return S1's claim as this comparison found it, in one sentence or two."""
+    claim = comparison.claim(found)
+    if claim is None:
+        return (
+            "S1 compares Euler's equation with the momentum form at the same step, without torque."
+            '\nTo see it, compare momentum and euler_quaternion with --steps 1 on a free motion.'
+        )
+    same = f'At {claim.steps} step{"s" if claim.steps > 1 else ""} a tick'
+    if not claim.holds:
+        return (
+            f"{same} this motion does not show S1's claim: L drifts by {claim.euler_drift:.1e} in "
+            f"Euler's equation (round-off alone: {claim.round_off:.0e}), by "
+            f'{claim.momentum_drift:.1e} in the momentum form.'
+        )
+    foil = ''
+    if claim.foil_drift > claim.euler_drift:
+        foil = f" (by Euler's own method: {claim.foil_drift:.1e})"
+    return (
+        f"S1 holds. {same} Euler's equation lets the inertial L drift by {claim.euler_drift:.1e} "
+        f'of itself{foil}, the momentum form by exactly 0.\nIt costs {claim.cost:.2f} times the '
+        f"time of Euler's step, and leaves an attitude error of {claim.momentum_error:.1e} rad "
+        f'against {claim.euler_error:.1e} rad.'
+    )
+
+
+# --- CSV ----------------------------------------------------------------------------------------
+
+
+def write_csv(found, path):
+    """Write every result with all its digits; what is not known is nan. OSError."""
+    with Path(path).open('w', newline='', encoding='utf-8') as file:
+        rows = csv.writer(file)
+        rows.writerow(COLUMNS)
+        for r in found.results:
+            largest = (r.errors.max(), r.momentum_drifts.max(), r.energy_drifts.max())
+            numbers = (*largest, r.order, r.step_ns, r.tick_ns, r.last_time)
+            row = [r.equations, r.substeps, r.steps, *(repr(float(value)) for value in numbers)]
+            rows.writerow([*row, r.failure])
+
+
+# --- figure -------------------------------------------------------------------------------------
+
+
+def figure(found, title):
+    """Return a figure: error and drift of L over time, error against time of computing."""
+    from matplotlib import pyplot
+
+    drawing, axes = pyplot.subplot_mosaic(
+        [['error', 'cost'], ['drift', 'cost']], figsize=(11.0, 6.8), layout='constrained'
+    )
+    least = min(
+        result.substeps for result in found.results if result.substeps or _only_auto(found)
+    )
+    for result in found.results:
+        if result.substeps == least:
+            _draw_over_time(axes['error'], result, result.errors)
+            _draw_over_time(axes['drift'], result, result.momentum_drifts)
+    for name in dict.fromkeys(result.equations for result in found.results):
+        _draw_cost(axes['cost'], [r for r in found.results if r.equations == name])
+    steps = f'{least} step{"s" if least > 1 else ""} a tick' if least else 'automatic sub-steps'
+    _label(axes['error'], f'attitude error, {steps} [rad]', 'time [s]')
+    _label(axes['drift'], f'drift of inertial L, {steps}', 'time [s]')
+    _name_those_without_drift(axes['drift'], [r for r in found.results if r.substeps == least])
+    _label(axes['cost'], 'largest attitude error [rad]', 'time of computing one tick [ns]')
+    axes['cost'].set_xscale('log')
+    _mark_floor(axes['cost'], found)
+    drawing.legend(*axes['cost'].get_legend_handles_labels(), loc='outside lower center', ncols=5)
+    drawing.suptitle(title)
+    return drawing
+
+
+def _mark_floor(axis, found):
+    if all(result.failure for result in found.results):
+        axis.set(xlim=(1e2, 1e4), ylim=(1e-9, 1.0))
+    floor = max(found.truth.floor, SMALLEST)
+    axis.axhline(floor, color='0.6', linestyle=':', linewidth=1.2)
+    axis.annotate(
+        'round-off' if found.motion.free else 'error of the reference',
+        (0.0, floor), xycoords=('axes fraction', 'data'), xytext=(4, 3),
+        textcoords='offset points', ha='left', fontsize='small', color='0.35',
+    )  # fmt: skip
+
+
+def _name_those_without_drift(axis, results):
+    names = [r.equations for r in results if not (r.failure or r.momentum_drifts.any())]
+    if names:
+        axis.set_ylim(bottom=SMALLEST / 10.0)
+        axis.annotate(
+            textwrap.fill(f'exactly 0: {", ".join(names)}', 60), (0.5, SMALLEST),
+            xycoords=('axes fraction', 'data'), xytext=(0, 4), textcoords='offset points',
+            ha='center', fontsize='small', color='0.35',
+        )  # fmt: skip
+
+
+def _only_auto(found):
+    return not any(result.substeps for result in found.results)
+
+
+def _draw_over_time(axis, result, values):
+    if len(values) < 2:
+        return
+    color, marker = STYLES[result.equations]
+    time = np.arange(len(values)) * ticks.TICK_SECONDS
+    axis.plot(time[1:], np.maximum(values[1:], SMALLEST), color=color, linewidth=1.3)
+    if result.failure:
+        axis.plot(time[-1], max(values[-1], SMALLEST), color=color, marker=marker, markersize=9)
+
+
+def _draw_cost(axis, results):
+    color, marker = STYLES[results[0].equations]
+    done = sorted((r for r in results if not r.failure), key=lambda result: result.steps)
+    failed = [r for r in results if r.failure]
+    label = results[0].equations
+    if failed and not done:
+        label += f' ({failed[0].failure.partition(":")[0]} at {failed[0].last_time:.2g} s)'
+    axis.plot(
+        [r.tick_ns for r in done], [max(r.errors.max(), SMALLEST) for r in done],
+        color=color, marker=marker, markersize=5, linewidth=1.2, label=label,
+    )  # fmt: skip
+
+
+def _label(axis, vertical, horizontal):
+    axis.set(yscale='log', ylabel=vertical, xlabel=horizontal)
+    axis.grid(alpha=0.25)

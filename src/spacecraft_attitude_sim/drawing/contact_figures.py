@@ -1,0 +1,207 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What figures and animations show of a run on a floor."""
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.drawing import floor_mesh, meshes, scenery
+from spacecraft_attitude_sim.drawing.curves import Panel, energy_panel, rate_panel
+
+FORCE_COLOR = '#cc1180'
+POINT_COLOR = '#d62f2f'
+PATH_COLOR = '#2040b0'
+FLOOR_COLORS = np.array(((0.62, 0.66, 0.70), (0.86, 0.86, 0.83)))
+FLIGHT_COLOR, SLIP_COLOR = '#9ec3ea', '#f3c98b'
+SHADING, OF_FLIGHT = '(blue: in flight, orange: slips)', '(blue: in flight)'
+# In reaches of the body.
+MARGIN, FORCE_LENGTH = 1.6, 1.3
+# In sight around the body at every instant: its arrows with their letters.
+HELD = scenery.MOMENTUM_LENGTH + 1.5 * scenery.LETTER_DISTANCE
+# Chequers across the longer side of the floor, at most.
+MOST_TILES = 20
+# A body smaller than this part of the view is followed, with so many reaches around it in sight.
+SMALLEST, FOLLOWING = 0.125, 2.0
+# Below the floor by this much of the body's reach, a face is not drawn.
+SUNK = 0.03
+
+
+def panels(history):
+    """Return the Panels of a body on a floor but its attitude."""
+    return [
+        position_panel(history),
+        rate_panel(history),
+        Panel(history.contact.force_W, 'contact force\nworld axes [N]'),
+        energy_panel(history),
+    ]
+
+
+def position_panel(history):
+    """Return the Panel of the centre of mass."""
+    return Panel(history.contact.position_W, 'position\nworld axes [m]')
+
+
+def shading(history):
+    """Say what the colours of `shade` mean; over a hidden floor nobody knows whether it slips."""
+    return OF_FLIGHT if np.isnan(history.contact.slip_speed).all() else SHADING
+
+
+def shade(axis, history):
+    """Colour the times at which the body flies or slips."""
+    for where, color in (
+        (history.contact.flying, FLIGHT_COLOR),
+        (history.contact.slipping, SLIP_COLOR),
+    ):
+        for first, last in _spans(where):
+            # A tick is what its end says.
+            start = history.time[max(first - 1, 0)]
+            axis.axvspan(start, history.time[last], color=color, alpha=0.35, linewidth=0.0)
+
+
+def _spans(where):
+    """Return (first, last) of each run of True in (n,)."""
+    padded = np.concatenate(([False], where, [False]))
+    changes = np.flatnonzero(padded[1:] != padded[:-1]).reshape(-1, 2)
+    return [(first, end - 1) for first, end in changes]
+
+
+class Scene:
+    """Floor, body with its axes, ω and L, path of the contact point and force at one instant.
+
+    The camera is at rest, or goes along with a body that would look too small.
+    """
+
+    def __init__(self, view, history, parts):
+        from matplotlib.collections import PolyCollection
+        from matplotlib.lines import Line2D
+
+        self._contact = history.contact
+        self._mesh = meshes.mesh(parts)
+        self._reach = np.max(np.linalg.norm(self._mesh.corners, axis=2))
+        self._q_WB = history.q_WB()
+        self._forces = self._scaled(self._contact.force_W, FORCE_LENGTH, _usual(self._contact))
+        self._path = np.where(
+            self._contact.flying[:, np.newaxis], np.nan, meshes.on_screen(self._contact.point_W)
+        )
+        self._floor = view.add_collection(PolyCollection([], linewidths=0.3, animated=True))
+        self._line = self._curve(view, PATH_COLOR, 1.3)
+        self._body = view.add_collection(PolyCollection([], linewidths=0.5, animated=True))
+        self._arrows = scenery.Arrows(view, history, self._q_WB, self._reach)
+        self._world = scenery.world_axes(view, animated=True)
+        self._force = self._curve(view, FORCE_COLOR, 2.4, marker='o', markevery=[0], markersize=5)
+        self._view = view
+        self._follows = False
+        self._limit()
+        styles = (
+            (scenery.ANGULAR_VELOCITY_COLOR, 'ω'),
+            (scenery.ANGULAR_MOMENTUM_COLOR, 'L'),
+            (FORCE_COLOR, 'contact force'),
+            (PATH_COLOR, 'path of the contact'),
+        )
+        scenery.legend(view, [Line2D([], [], color=color, label=label) for color, label in styles])
+
+    def artists(self, index):
+        """Return what to draw at one sample, back to front."""
+        contact = self._contact
+        if self._follows:
+            self._go_along(index)
+        faces, colors = self._floor_faces(index)
+        self._floor.set(verts=faces, facecolors=colors, edgecolors=colors)
+        self._line.set_data(*self._path[: index + 1].T)
+        polygons, colors = meshes.picture(self._above(index), self._q_WB[index])
+        (center,) = meshes.on_screen(contact.position_W[index : index + 1])
+        self._body.set(verts=polygons + center, facecolors=colors, edgecolors=colors)
+        behind, before = self._arrows.artists(index, center)
+        ends_W = contact.point_W[index] + np.outer((0.0, 1.0), self._forces[index])
+        self._force.set_data(*meshes.on_screen(ends_W).T)
+        return (
+            self._floor,
+            self._line,
+            *behind,
+            self._body,
+            *before,
+            *self._world,
+            *(() if contact.flying[index] else (self._force,)),
+        )
+
+    # --- what does not change ---------------------------------------------------------------
+
+    def _scaled(self, vectors, length, unit):
+        """Return vectors so that `unit` is `length` reaches long."""
+        sizes = np.linalg.norm(vectors, axis=1)
+        unit = unit or 1.0
+        # An impact's force may be a hundred times the weight.
+        shown = np.minimum(sizes, 2.0 * unit) / np.where(sizes, sizes, 1.0)
+        return vectors * (shown * length * self._reach / unit)[:, np.newaxis]
+
+    def _curve(self, view, color, width, **style):
+        return view.plot([], [], color=color, linewidth=width, animated=True, **style)[0]
+
+    def _piece_over(self, cover_W):
+        margin = MARGIN * self._reach
+        longest = np.ptp(cover_W, axis=0).max() + 2.0 * margin
+        tile = max(0.8 * self._reach, longest / MOST_TILES)
+        return floor_mesh.Piece(cover_W, margin, tile, np.array((0.0, 0.0, 1.0)))
+
+    def _limit(self):
+        """Set limits that hold the body at every instant, and the floor."""
+        self._piece = self._piece_over(self._contact.position_W)
+        places = meshes.on_screen(self._contact.position_W)
+        points = [places - HELD * self._reach, places + HELD * self._reach]
+        if self._contact.floors:
+            points.append(self._floor_faces(0)[0].reshape(-1, 2))
+        points = np.concatenate(points)
+        low, high = points.min(axis=0), points.max(axis=0)
+        self._follows = 2.0 * self._reach < SMALLEST * np.max(high - low)
+        self._view.set_aspect('equal')
+        self._view.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
+        self._view.set_axis_off()
+        if self._follows:
+            self._go_along(0)
+
+    def _go_along(self, index):
+        """Look at the body and the floor near it."""
+        position_W = self._contact.position_W[index]
+        cover_W = position_W + np.outer((-1.0, 1.0), FOLLOWING * self._reach * np.ones(3))
+        self._piece = self._piece_over(cover_W)
+        x, y = meshes.on_screen(position_W[np.newaxis])[0]
+        half = (FOLLOWING + MARGIN) * self._reach
+        self._view.set(xlim=(x - 1.3 * half, x + 1.3 * half), ylim=(y - half, y + half))
+
+    # --- what does --------------------------------------------------------------------------
+
+    def _floor_faces(self, index):
+        """Return polygons (k, 4, 2) and colours (k, 3) of the floor at a sample."""
+        contact = self._contact
+        if not contact.floors:
+            return np.empty((0, 4, 2)), np.empty((0, 3))
+        floor, time = contact.floors[index], contact.floor_time[index]
+        made = floor_mesh.floor_mesh(floor, time, self._piece)
+        across = meshes.normals_of(made.corners)
+        # The near wall of a bowl would hide what is in it; a plane is seen from both sides.
+        seen = (across @ meshes.CAMERA[2] > 0.0) | floor_mesh.is_plane(floor)
+        polygons = meshes.on_screen(made.corners[seen])
+        colors = FLOOR_COLORS[made.light[seen].astype(int)]
+        if floor_mesh.is_plane(floor):
+            return polygons, colors
+        # Far faces first, each as bright as it is inclined.
+        order = np.argsort(made.corners[seen].mean(axis=1) @ meshes.CAMERA[2])
+        colors = colors * meshes.brightness(across[seen])[:, np.newaxis] / meshes.LEVEL
+        return polygons[order], np.minimum(colors[order], 1.0)
+
+    def _above(self, index):
+        """Return the body's mesh without what is below a plane: a stem that is only drawn."""
+        contact = self._contact
+        if not (contact.floors and floor_mesh.is_plane(contact.floors[index])):
+            return self._mesh
+        normal_W, point_W = floor_mesh.plane_at(contact.floors[index], contact.floor_time[index])
+        normal_B = rotations.rotate(rotations.conjugate(self._q_WB[index]), normal_W)
+        height = self._mesh.corners.mean(axis=1) @ normal_B
+        height += (contact.position_W[index] - point_W) @ normal_W
+        return meshes.Mesh(*(part[height > -SUNK * self._reach] for part in self._mesh))
+
+
+def _usual(contact):
+    """Return the median size of the force while there is one [N], or None."""
+    sizes = np.linalg.norm(contact.force_W, axis=1)
+    return float(np.median(sizes[sizes > 0.0])) if np.any(sizes) else None

@@ -1,0 +1,146 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The panels of a run's figure: what each draws over time, in which axes, and how."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.mathematics import rotations
+
+# Of x, y, z everywhere; of the size of a vector, of the w of a quaternion, of a sum.
+COLORS = ('#d62f2f', '#2a8f3c', '#2a5fbf')
+WHOLE_COLOR = '#555555'
+ENERGY_COLORS = ('#0090a8', '#e07b00', '#8a4fb5')
+LETTERS = ('x', 'y', 'z')
+ATTITUDES = ('euler', 'quaternion', 'axes')
+# Drawn wide and below the others, which may lie on them.
+WHOLES = ('|L|', 'sum')
+
+
+class Panel(NamedTuple):
+    """Curves over time.
+
+    values: (n, k);  label: of their axis, with frame and unit;  names, colors: (k,) of the curves
+    note: words above them;  from_zero: whether the axis shows 0 and their size, not round-off
+    height: [inch];  style: how matplotlib joins the values
+    """
+
+    values: np.ndarray
+    label: str
+    names: tuple = LETTERS
+    colors: tuple = COLORS
+    note: str = ''
+    from_zero: bool = False
+    height: float = 2.4
+    style: str = 'default'
+
+
+def attitude_panels(history, attitude):
+    """Return the Panels of a History's attitude as one of ATTITUDES."""
+    if attitude == 'quaternion':
+        names, colors = ('w', *LETTERS), (WHOLE_COLOR, *COLORS)
+        return [Panel(history.q_WB(), 'quaternion\nbody to world', names, colors)]
+    if attitude == 'axes':
+        C_WB = np.array([rotations.dcm_from_quaternion(q_WB) for q_WB in history.q_WB()])
+        return [
+            Panel(C_WB[:, :, axis], f'body {letter} axis\nin world', height=1.7)
+            for axis, letter in enumerate(LETTERS)
+        ]
+    angles_deg = _broken_at_wraps(np.degrees(history.euler_zyx))
+    return [Panel(angles_deg, 'attitude [deg]', ('yaw', 'pitch', 'roll'))]
+
+
+def rate_panel(history):
+    """Return the Panel of a History's angular velocity."""
+    return Panel(history.angular_velocity_B, 'angular velocity\nbody axes [rad/s]')
+
+
+def free_panels(history):
+    """Return the Panels of a free body but its attitude: rate, acceleration, momentum, energy."""
+    L_B = history.angular_momentum_B
+    momentum = np.column_stack((L_B, np.linalg.norm(L_B, axis=1)))
+    return [
+        rate_panel(history),
+        Panel(history.angular_acceleration_B, 'angular acceleration\nbody axes [rad/s²]'),
+        Panel(
+            momentum,
+            'angular momentum\nbody axes [N m s]',
+            (*LETTERS, '|L|'),
+            (*COLORS, WHOLE_COLOR),
+        ),
+        energy_panel(history),
+    ]
+
+
+def energy_panel(history):
+    """Return the Panel of a History's energies, as far as they are known, and their change."""
+    names = ('translation', 'rotation', 'potential', 'sum')
+    colors = dict(zip(names, (*ENERGY_COLORS, WHOLE_COLOR), strict=True))
+    values = history.energies
+    if values is None:  # an older table, or another program's
+        rotation = 0.5 * np.sum(history.angular_velocity_B * history.angular_momentum_B, axis=1)
+        known = {'rotation': rotation}
+        if history.contact:
+            known['sum'] = history.contact.energy
+        names, values = tuple(known), np.column_stack(list(known.values()))
+    return Panel(
+        values,
+        'energy [J]',
+        names,
+        tuple(colors[name] for name in names),
+        change_in_words(names[-1], values[:, -1]),
+        from_zero=True,
+    )
+
+
+def change_in_words(name, energy):
+    """Return how much an energy (n,) [J] changes from its first value, in words."""
+    change = np.max(np.abs(energy - energy[0]))
+    by = f'changes by at most {change:.2g} J' if change else 'does not change'
+    return f'{name}: {energy[0]:.4g} J, {by}'
+
+
+def draw(axis, time, panel):
+    """Draw a Panel into an axis, its legend above it."""
+    for column, name, color in zip(panel.values.T, panel.names, panel.colors, strict=True):
+        wide = name in WHOLES
+        axis.plot(
+            time, column, color=color, label=name, linewidth=3.0 if wide else 1.3,
+            alpha=0.5 if wide else 1.0, zorder=1.9 if wide else 2.0, drawstyle=panel.style,
+        )  # fmt: skip
+    axis.grid(alpha=0.25)
+    axis.set_ylabel(panel.label)
+    axis.ticklabel_format(axis='y', scilimits=(-2, 4))
+    limit(axis, [panel])
+    if panel.note:  # beside the power of ten of the axis
+        axis.annotate(
+            panel.note, (0.08, 1.0), (0.0, 4.0), xycoords='axes fraction',
+            textcoords='offset points', fontsize='small', color='0.25',
+        )  # fmt: skip
+    axis.legend(
+        loc='lower right', bbox_to_anchor=(1.0, 1.0), ncols=4, fontsize='small', frameon=False,
+        borderaxespad=0.1, handlelength=1.4, columnspacing=1.2,
+    )  # fmt: skip
+
+
+def limit(axis, panels):
+    """Let an axis that Panels share hold 0 and all of them, where they want it."""
+    if not panels[0].from_zero:
+        return
+    axis.set_ylim(*_limits_from_zero(np.concatenate([panel.values.ravel() for panel in panels])))
+
+
+def _limits_from_zero(values):
+    """Return limits with 0 and all values between them."""
+    low, high = min(0.0, np.min(values)), max(0.0, np.max(values))
+    margin = 0.06 * (high - low) or 1.0
+    return low - margin, high + margin
+
+
+def _broken_at_wraps(angles_deg):
+    """Return angles with a gap where they jump by a turn, so that no line is drawn there."""
+    broken = angles_deg.copy()
+    jumps = np.abs(np.diff(angles_deg, axis=0)) > 180.0
+    broken[1:][jumps] = np.nan
+    return broken

@@ -1,0 +1,374 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Figures for a report: the panels of a run, and an animation of the body."""
+
+import contextlib
+import itertools
+import os
+import shutil
+import subprocess
+import sys
+from typing import NamedTuple
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.studies import flips_and_drifts
+from spacecraft_attitude_sim.drawing import contact_figures, curves, meshes, scenery
+from spacecraft_attitude_sim.drawing.curves import COLORS
+from spacecraft_attitude_sim.drawing.scenery import (
+    ANGULAR_MOMENTUM_COLOR,
+    ANGULAR_VELOCITY_COLOR,
+    WORLD_COLOR,
+)
+from spacecraft_attitude_sim.safety import current_folder
+
+with current_folder.without('matplotlibrc'):
+    import matplotlib as mpl
+
+TRACE_COLOR = '#f0981a'
+# Those of lines and arrows, which a GIF must have.
+LINE_COLORS = (
+    *COLORS, ANGULAR_MOMENTUM_COLOR, ANGULAR_VELOCITY_COLOR, TRACE_COLOR, WORLD_COLOR,
+    contact_figures.FORCE_COLOR, contact_figures.PATH_COLOR,
+)  # fmt: skip
+TRACE_SECONDS = 4.0
+FLIPS = '(dotted: the body turns over)'
+
+
+class Format(NamedTuple):
+    """How an animation is made.
+
+    size: (2,) of the figure [inch];  dpi: dots per inch;  frames_per_second: of the animation
+    longest: longer runs are shown faster [s];  colors: of a GIF;  font: its size [points]
+    """
+
+    size: tuple = (9.0, 4.2)
+    dpi: int = 80
+    frames_per_second: int = 20
+    longest: float = 30.0
+    colors: int = 128
+    font: float = 10.0
+
+
+FULL = Format()
+
+
+def plain(text):
+    """Return a text that matplotlib does not take for a formula."""
+    return text.replace('$', r'\$')
+
+
+def figure(history, title, attitude=None):
+    """Return a figure of attitude, rate, acceleration, momentum and energy over time.
+
+    On a floor: of position, rate, contact force and energy, and of attitude where asked for.
+    attitude: one of curves.ATTITUDES; None for a free body's by its angles
+    """
+    return figure_beside([(history, '')], title, attitude)
+
+
+def figure_beside(runs, title, attitude=None):
+    """Return the same of several runs, a column each with common scales.
+
+    runs: (history, its name) of each, all of them on a floor or all free
+    """
+    from matplotlib import pyplot
+
+    columns = [_panels(history, attitude) for history, _ in runs]
+    heights = [panel.height for panel in columns[0]]
+    width = 8.0 if len(runs) == 1 else 6.8 * len(runs)
+    drawn, axes = pyplot.subplots(
+        len(heights), len(runs), figsize=(width, 0.4 + sum(heights)), height_ratios=heights,
+        sharex=True, sharey='row', squeeze=False, layout='constrained',
+    )  # fmt: skip
+    for (history, name), panels, column in zip(runs, columns, axes.T, strict=True):
+        _draw_column(column, history, panels)
+        if name:
+            column[0].annotate(
+                name, (0.5, 1.0), (0.0, 20.0), 'axes fraction', 'offset points', ha='center'
+            )
+    for axis, panels in zip(axes[:, 0], zip(*columns, strict=True), strict=True):
+        curves.limit(axis, panels)
+    drawn.align_ylabels()
+    drawn.suptitle(title)
+    last = max(history.time[-1] for history, _ in runs)
+    axes[-1, 0].set_xlim(min(history.time[0] for history, _ in runs), last)
+    return drawn
+
+
+def _panels(history, attitude):
+    """Return the Panels of a history over time."""
+    panels = curves.attitude_panels(history, attitude) if attitude or not history.contact else []
+    more = contact_figures.panels if history.contact else curves.free_panels
+    return [*panels, *more(history)]
+
+
+def _draw_column(axes, history, panels):
+    """Draw Panels below each other."""
+    flips = [] if history.contact else history.flips()
+    note = contact_figures.shading(history) if history.contact else FLIPS if len(flips) else ''
+    for axis, panel in zip(axes, panels, strict=True):
+        curves.draw(axis, history.time, panel)
+        if history.contact:
+            contact_figures.shade(axis, history)
+        for flip in flips:
+            axis.axvline(flip, color='0.6', linestyle=':', linewidth=1.0)
+    axes[-1].set_xlabel(f'time [s]      {note}')
+
+
+def animation_frames(history, parts, title, form=FULL):
+    """Yield the frames of an animation as PIL images.
+
+    Shows the body with its angular velocity and momentum, beside the rates over time; on a floor,
+    with the contact.
+
+    parts: primitives and drawing.Shells placed from the centre of mass in body axes
+    form: Format
+    """
+    return _frames(lambda: _animated(history, parts, title, form), history.time, form)
+
+
+def frames_beside(runs, title, form=FULL):
+    """Yield the frames of an animation of several bodies beside each other, for the shortest run.
+
+    runs: (history, its name, parts) of each, all of them on a floor or all free
+    """
+    time = shortest(history for history, *_ in runs).time
+    return _frames(lambda: _animated_beside(runs, title, time, form), time, form)
+
+
+def shortest(histories):
+    """Return the history that ends first."""
+    return min(histories, key=lambda history: history.time[-1])
+
+
+def _frames(make, time, form):
+    """Yield the frames of what `make` returns: a figure, and what moves in it at a sample."""
+    from matplotlib import pyplot
+    from PIL import Image
+
+    with pyplot.rc_context({'font.size': form.font}):
+        figure, artists = make()
+        figure.canvas.draw()
+        background = figure.canvas.copy_from_bbox(figure.bbox)
+        for index in frame_indices(time, form):
+            figure.canvas.restore_region(background)
+            renderer = figure.canvas.get_renderer()
+            for artist in artists(index):
+                artist.draw(renderer)
+            yield Image.fromarray(np.asarray(figure.canvas.buffer_rgba())[:, :, :3].copy())
+        pyplot.close(figure)
+
+
+def _animated(history, parts, title, form):
+    """Return the figure of an animation, and a function from a sample to what moves in it."""
+    from matplotlib import pyplot
+
+    figure = pyplot.figure(figsize=form.size, layout='constrained', dpi=form.dpi)
+    figure.suptitle(title, fontsize='medium')
+    widths = (1.2, 1.0) if history.contact else (1.0, 1.1)
+    left, right = figure.subfigures(1, 2, width_ratios=widths)
+    scene = _scene(left.subplots(), history, parts)
+    speed = _speed(history.time, form)
+
+    def words(index):
+        return scenery.words(history.time[index], history.euler_zyx[index], speed)
+
+    said = left.supxlabel(words(0), fontsize='small', family='monospace', animated=True)
+    plots = right.subplots(1 + bool(history.contact), 1, sharex=True, squeeze=False)[:, 0]
+    _plot_beside(plots, history)
+    cursors = [
+        plot.axvline(history.time[0], color='0.2', linewidth=1.0, animated=True) for plot in plots
+    ]
+
+    def artists(index):
+        said.set_text(words(index))
+        for cursor in cursors:
+            cursor.set_xdata([history.time[index]] * 2)
+        return (*scene.artists(index), said, *cursors)
+
+    return figure, artists
+
+
+def _animated_beside(runs, title, time, form):
+    """Return the same of several bodies beside each other, in views of one scale."""
+    from matplotlib import pyplot
+
+    figure = pyplot.figure(figsize=form.size, layout='constrained', dpi=form.dpi)
+    figure.suptitle(title, fontsize='medium')
+    speed, scenes, said, views = _speed(time, form), [], [], []
+    for part, (history, _, parts) in zip(
+        figure.subfigures(1, len(runs), squeeze=False)[0], runs, strict=True
+    ):
+        views.append(part.subplots())
+        scenes.append(_scene(views[-1], history, parts))
+        said.append(part.supxlabel('\n', fontsize='small', family='monospace', animated=True))
+    _give_one_scale(views)
+
+    def artists(index):
+        moving = []
+        for (history, name, _), scene, words in zip(runs, scenes, said, strict=True):
+            sample = min(np.searchsorted(history.time, time[index]), len(history.time) - 1)
+            told = scenery.words(time[index], history.euler_zyx[sample], speed)
+            words.set_text(f'{name}, {told}')
+            moving += [*scene.artists(sample), words]
+        return moving
+
+    return figure, artists
+
+
+def _scene(view, history, parts):
+    """Return the scene of a body on a floor, or of a free one."""
+    kind = contact_figures.Scene if history.contact else _Scene
+    return kind(view, history, parts)
+
+
+def _give_one_scale(views):
+    """Let views show as much, each round its own middle."""
+    for along in 'xy':
+        limits = np.array([getattr(view, f'get_{along}lim')() for view in views])
+        half = np.max(np.ptp(limits, axis=1)) / 2.0
+        for view, middle in zip(views, limits.mean(axis=1), strict=True):
+            getattr(view, f'set_{along}lim')(middle - half, middle + half)
+
+
+def _plot_beside(plots, history):
+    curves.draw(plots[0], history.time, curves.rate_panel(history))
+    if history.contact:
+        curves.draw(plots[1], history.time, contact_figures.position_panel(history))
+        for plot in plots:
+            contact_figures.shade(plot, history)
+    note = f'\n{contact_figures.shading(history)}' if history.contact else ''
+    plots[-1].set_xlabel(f'time [s]{note}')
+    plots[-1].set_xlim(history.time[0], history.time[-1])
+
+
+def frame_indices(time, form=FULL):
+    """Return the sample shown in each frame; a long run is shown faster."""
+    step = _speed(time, form) / form.frames_per_second
+    return np.searchsorted(time, np.arange(time[0], time[-1], step))
+
+
+def _speed(time, form):
+    """Return how much faster than it was a run is shown."""
+    return max(1.0, (time[-1] - time[0]) / form.longest)
+
+
+def frame_count(history, form=FULL):
+    """Return how many frames an animation of the history has."""
+    return len(frame_indices(history.time, form))
+
+
+def save_gif(frames, path, form=FULL):
+    """Write frames (PIL images) as a GIF that repeats."""
+    frames = list(frames)
+    # One palette for all, so that a frame holds only what changed since the one before.
+    palette = _palette(frames[len(frames) // 4], form.colors)
+    frames = [frame.quantize(palette=palette, dither=0) for frame in frames]
+    frames[0].save(
+        path,
+        save_all=True,
+        append_images=frames[1:],
+        duration=gif_delays(len(frames), form.frames_per_second),
+        loop=0,
+        optimize=True,
+    )
+
+
+def gif_delays(count, frames_per_second):
+    """Return how long each of `count` frames of a GIF is shown [ms].
+
+    A GIF counts hundredths of a second: 32 frames a second are shown for 3 of them, and each
+    eighth one for 4, so that the animation keeps time.
+    """
+    ends = np.arange(count + 1) * 100 // frames_per_second
+    return (10 * np.diff(ends)).tolist()
+
+
+def _palette(frame, count):
+    """Return an image whose palette is that of a frame, with the colours of lines among them."""
+    from PIL import Image
+
+    lines = np.array([mpl.colors.to_rgb(name) for name in LINE_COLORS])
+    rest = count - len(lines)
+    common = frame.quantize(rest).getpalette()[: 3 * rest]
+    holder = Image.new('P', (1, 1))
+    holder.putpalette([*common, *np.round(255 * lines).astype(int).ravel().tolist()])
+    return holder
+
+
+def save_mp4(frames, path, form=FULL):
+    """Write frames (PIL images) as an MP4 with ffmpeg.
+
+    Raises OSError with what ffmpeg said.
+    """
+    frames = iter(frames)
+    first = next(frames)
+    command = [
+        'ffmpeg', '-y', '-loglevel', 'error', '-f', 'rawvideo', '-pix_fmt', 'rgb24',
+        '-s', f'{first.width}x{first.height}', '-r', str(form.frames_per_second), '-i', '-',
+        '-pix_fmt', 'yuv420p', '-movflags', '+faststart', str(path),
+    ]  # fmt: skip
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as ffmpeg:
+        with contextlib.suppress(BrokenPipeError):  # its own words say why
+            for frame in itertools.chain([first], frames):
+                ffmpeg.stdin.write(frame.tobytes())
+        _, complaint = ffmpeg.communicate()
+    if ffmpeg.returncode:
+        raise OSError(f'{path}: ffmpeg failed: {complaint.decode().strip()}')
+
+
+class _Scene:
+    """The body at one instant, with its axes, ω and L, and the trace of its spin axis."""
+
+    def __init__(self, view, history, parts):
+        from matplotlib.collections import PolyCollection
+        from matplotlib.lines import Line2D
+
+        self._mesh = meshes.mesh(parts)
+        self._q_WB = history.q_WB()
+        reach = np.max(np.linalg.norm(self._mesh.corners, axis=2))
+        axis_B = 1.15 * reach * flips_and_drifts.spin_axis(history.angular_momentum_B[0])
+        self._trace = meshes.on_screen([rotations.rotate(q, axis_B) for q in self._q_WB])
+        self._time = history.time
+        self._arrows = scenery.Arrows(view, history, self._q_WB, reach)
+        scenery.world_axes(view)
+        self._body = view.add_collection(PolyCollection([], linewidths=0.5, animated=True))
+        (self._line,) = view.plot([], [], color=TRACE_COLOR, linewidth=1.2, animated=True)
+        view.set_aspect('equal')
+        view.set(xlim=(-1.7 * reach, 1.7 * reach), ylim=(-1.7 * reach, 1.7 * reach))
+        view.set_axis_off()
+        styles = (
+            (ANGULAR_VELOCITY_COLOR, 'ω'),
+            (ANGULAR_MOMENTUM_COLOR, 'L'),
+            (TRACE_COLOR, 'path of the spin axis'),
+        )
+        handles = [Line2D([], [], color=color, label=label) for color, label in styles]
+        scenery.legend(view, handles)
+
+    def artists(self, index):
+        """Return what to draw at one sample, back to front."""
+        polygons, colors = meshes.picture(self._mesh, self._q_WB[index])
+        self._body.set(verts=polygons, facecolors=colors, edgecolors=colors)
+        start = int(np.searchsorted(self._time, self._time[index] - TRACE_SECONDS))
+        self._line.set_data(*self._trace[start : index + 1].T)
+        behind, before = self._arrows.artists(index, np.zeros(2))
+        return (self._line, *behind, self._body, *before)
+
+
+def can_write_mp4():
+    """Return whether ffmpeg is installed."""
+    return shutil.which('ffmpeg') is not None
+
+
+def without_display():
+    """Draw to files only; call before any figure is made."""
+    mpl.use('Agg')
+
+
+def display_missing():
+    """Return whether no window can be opened here."""
+    return sys.platform == 'linux' and not (
+        os.environ.get('DISPLAY') or os.environ.get('WAYLAND_DISPLAY')
+    )

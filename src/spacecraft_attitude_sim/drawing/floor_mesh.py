@@ -1,0 +1,229 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""A piece of a floor as chequered faces; the chequers move with the floor's material.
+
+On a floor given by a user's G(t, x) they stay where they are: it says how its material moves only
+as a velocity.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.contact import floors
+from spacecraft_attitude_sim.core.contact.sheet import grid
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.drawing import meshes
+from spacecraft_attitude_sim.recording.floor_sheet import Sheet
+
+SECTORS = 24
+RINGS = 6
+# A bowl is drawn up to this far from its lowest point, a dome down to it [rad].
+WIDEST_CAP = np.radians(80.0)
+# Faces in a row of a tile of a floor that may curve as it likes.
+FINER = 2
+# In a row: a wider piece is not drawn.
+MOST_TILES = 256
+# Number of a tile that is still an exact integer.
+FARTHEST_TILE = 2.0**52
+
+
+class FloorMesh(NamedTuple):
+    """Four-cornered faces, counterclockwise from above.
+
+    corners: (n, 4, 3) [m], world axes;  light: (n,) whether a face has the lighter colour
+    """
+
+    corners: np.ndarray
+    light: np.ndarray
+
+
+class Piece(NamedTuple):
+    """Which piece of a floor to draw.
+
+    cover_W: (n, 3) points over it [m];  margin: how far to go beyond them [m]
+    tile: width of a chequer [m];  up_W: (3,) unit vector against gravity
+    """
+
+    cover_W: np.ndarray
+    margin: float
+    tile: float
+    up_W: np.ndarray
+
+
+def normal_near(sheet, point_W, up_W):
+    """Return the unit normal (3,) of the face of a Sheet, or None, nearest a point; zeros of none.
+
+    point_W: (3,) [m];  up_W: (3,) the side on which the normal is
+    """
+    corners = np.empty((0, 4, 3)) if sheet is None else _quads(sheet.points.astype(float))
+    away = np.linalg.norm(corners.mean(axis=1) - point_W, axis=1)
+    if not np.isfinite(away).any():
+        return np.zeros(3)
+    nearest = np.nanargmin(away)
+    (normal,) = meshes.normals_of(corners[nearest : nearest + 1])
+    return normal * np.sign(normal @ up_W)
+
+
+def floor_mesh(floor, time, piece):
+    """Return the FloorMesh of a piece of a floor of core.contact at a time [s], or of a Sheet.
+
+    Raises ValueError for a piece that is too wide, or too far away to be told apart from others.
+    """
+    if isinstance(floor, floors.Bowl):  # a Dome is one, turned inside out
+        return _cap(floor, time, piece)
+    if isinstance(floor, Sheet):
+        return _given_sheet(floor, piece)
+    if isinstance(floor, floors.ImplicitFloor):
+        return _height_field(floor, time, piece)
+    return _turntable(floor, time, piece) if floor.spin else _plane(floor, time, piece)
+
+
+def upwards(gravity_W):
+    """Return the unit vector (3,) against gravity; z without any."""
+    size = np.linalg.norm(gravity_W)
+    return -np.asarray(gravity_W) / size if size else np.array((0.0, 0.0, 1.0))
+
+
+def tangents(normal):
+    """Return two unit vectors across a unit vector (3,), the first along x where it can be."""
+    nearest = np.eye(3)[1 if abs(normal[0]) > 0.9 else 0]
+    first = nearest - (nearest @ normal) * normal
+    first /= np.linalg.norm(first)
+    return first, np.cross(normal, first)
+
+
+def plane_at(floor, time):
+    """Return the unit normal (3,) of a Plane and its point (3,) at a time [s]."""
+    normal = np.array(floor.normal)
+    rise = floor.amplitude * np.sin(floor.angular_frequency * time + floor.phase)
+    return normal, np.array(floor.point) + rise * normal
+
+
+def is_plane(floor):
+    """Return whether a floor of core.contact is a plane."""
+    return isinstance(floor, floors.Plane)
+
+
+def moves(floor):
+    """Return whether a floor of core.contact or its material moves."""
+    return floor.rate() > 0.0 or bool(np.any(getattr(floor, 'conveyor', 0.0)))
+
+
+def _plane(floor, time, piece):
+    normal, point = plane_at(floor, time)
+    axes = np.array(tangents(normal))
+    covered = (piece.cover_W - point) @ axes.T
+    low, high = covered.min(axis=0) - piece.margin, covered.max(axis=0) + piece.margin
+    moved = axes @ np.array(floor.conveyor) * time
+    edges, numbers = zip(
+        *(_edges(*one, piece.tile) for one in zip(low, high, moved, strict=True)), strict=True
+    )
+    u, v = np.meshgrid(*edges, indexing='ij')
+    points = point + u[..., np.newaxis] * axes[0] + v[..., np.newaxis] * axes[1]
+    light = np.add.outer(*numbers) % 2 == 0
+    return FloorMesh(_quads(points), light.ravel())
+
+
+def _edges(low, high, moved, tile):
+    """Return where tiles begin and end between two limits, and the number of each tile."""
+    first, last = np.floor((low - moved) / tile), np.ceil((high - moved) / tile)
+    count = _tiles(last - first)
+    if not max(abs(first), abs(last)) < FARTHEST_TILE:
+        raise ValueError('a floor this far from where its tiles begin cannot be drawn')
+    edges = np.clip(moved + tile * (first + np.arange(count + 1)), low, high)
+    return edges, int(first) + np.arange(count)
+
+
+def _tiles(count):
+    """Return a number of tiles in a row as an integer, at least 1."""
+    if not count <= MOST_TILES:  # neither for NaN
+        raise ValueError(f'a floor {count:.3g} tiles wide cannot be drawn, only {MOST_TILES}')
+    return max(int(count), 1)
+
+
+def _turntable(floor, time, piece):
+    normal, point = plane_at(floor, time)
+    # Where the material of a table that a conveyor moves stands still.
+    pivot = point + np.cross(normal, floor.conveyor) / floor.spin
+    axes = np.array(tangents(normal))
+    distance = np.linalg.norm((piece.cover_W - pivot) @ axes.T, axis=1).max()
+    radii = np.linspace(0.0, distance + piece.margin, RINGS + 1)
+    angles = np.linspace(0.0, 2.0 * np.pi, SECTORS + 1) + floor.spin * time
+    around = np.cos(angles)[:, np.newaxis] * axes[0] + np.sin(angles)[:, np.newaxis] * axes[1]
+    points = pivot + radii[:, np.newaxis, np.newaxis] * around
+    return FloorMesh(_quads(points), _polar_chequers())
+
+
+def _cap(floor, time, piece):
+    """Return the part of a sphere round its lowest point, or of a dome round its highest."""
+    inside = not isinstance(floor, floors.Dome)
+    center, rate = np.array(floor.center), np.array(floor.angular_velocity)
+    pole = -piece.up_W if inside else piece.up_W
+    towards = piece.cover_W - center
+    along = towards @ pole / np.maximum(np.linalg.norm(towards, axis=1), 1e-300)
+    width = np.arccos(np.clip(along, -1.0, 1.0)).max() + piece.margin / floor.radius
+    # Counterclockwise from the side where the body is.
+    first, second = tangents(pole)
+    axes = (second, first) if inside else (first, second)
+    speed = np.linalg.norm(rate)
+    about_pole = speed == 0.0 or abs(rate @ pole) > (1.0 - 1e-9) * speed
+    turned = (-1.0 if inside else 1.0) * (rate @ pole) * time if about_pole else 0.0
+    angles = np.linspace(0.0, 2.0 * np.pi, SECTORS + 1) + turned
+    around = np.cos(angles)[:, np.newaxis] * axes[0] + np.sin(angles)[:, np.newaxis] * axes[1]
+    polar = np.linspace(0.0, min(width, WIDEST_CAP), RINGS + 1)[:, np.newaxis, np.newaxis]
+    corners = _quads(floor.radius * (np.cos(polar) * pole + np.sin(polar) * around))
+    light = _polar_chequers()
+    if not about_pole:
+        turn = rotations.quaternion_from_axis_angle(rate / speed, -speed * time)
+        material = corners.mean(axis=1) @ rotations.dcm_from_quaternion(turn).T
+        light = np.floor(material / piece.tile).sum(axis=1) % 2 == 0
+    return FloorMesh(center + corners, light)
+
+
+def _height_field(floor, time, piece):
+    """Return a grid across `up_W`, each point moved along it onto G = 0 by Newton's method."""
+    axes = axes_across(piece.up_W)
+    covered = piece.cover_W @ axes.T
+    low, high = covered.min(axis=0) - piece.margin, covered.max(axis=0) + piece.margin
+    counts = [_tiles(count) for count in np.ceil((high - low)[:2] / piece.tile)]
+    u, v = (np.linspace(low[i], high[i], counts[i] * FINER + 1) for i in (0, 1))
+    points = grid(floor, time, u, v, covered[:, 2].mean(), axes)
+    corners = _quads(points)
+    light = np.add.outer(*(np.arange(count * FINER) // FINER for count in counts)) % 2 == 0
+    found = np.isfinite(corners).all(axis=(1, 2))
+    return FloorMesh(corners[found], light.ravel()[found])
+
+
+def _given_sheet(sheet, piece):
+    """Return the faces of a grid that was given, its chequers fixed in the world."""
+    corners = _quads(sheet.points.astype(float))
+    axes = axes_across(piece.up_W)[:2]
+    covered, across = piece.cover_W @ axes.T, corners.mean(axis=1) @ axes.T
+    inside = (across > covered.min(axis=0) - piece.margin) & (
+        across < covered.max(axis=0) + piece.margin
+    )
+    kept = np.isfinite(corners).all(axis=(1, 2)) & inside.all(axis=1)
+    corners, across = corners[kept], across[kept]
+    if not len(corners):
+        return FloorMesh(corners, np.zeros(0, dtype=bool))
+    width = np.median(np.ptp(corners @ axes[0], axis=1))
+    if not width > 0.0:
+        return FloorMesh(corners[:0], np.zeros(0, dtype=bool))
+    numbers = np.floor(across / (FINER * width) + 1e-6)
+    return FloorMesh(corners, numbers.sum(axis=1) % 2 == 0)
+
+
+def axes_across(up_W):
+    """Return two unit vectors across a unit vector, and that, as rows (3, 3)."""
+    return np.array((*tangents(up_W), up_W))
+
+
+def _polar_chequers():
+    return (np.add.outer(np.arange(RINGS), np.arange(SECTORS)) % 2 == 0).ravel()
+
+
+def _quads(points):
+    """Return the faces (n, 4, 3) of a grid of points (k, l, 3)."""
+    faces = np.stack((points[:-1, :-1], points[1:, :-1], points[1:, 1:], points[:-1, 1:]), axis=2)
+    return faces.reshape(-1, 4, 3)

@@ -1,0 +1,188 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The response of a closed loop in a bag: figures of merit as text, and a figure."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from spacecraft_attitude_sim.core import ticks
+from spacecraft_attitude_sim.core.control import response
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.drawing import curves
+from spacecraft_attitude_sim.drawing.curves import Panel
+from spacecraft_attitude_sim.recording import bag_reader as bags
+from spacecraft_attitude_sim.recording.errors import RecordingError
+from spacecraft_attitude_sim.recording.history import prefix_of_one_spacecraft
+
+REFERENCE = 'geometry_msgs/msg/PoseStamped'
+
+ERROR_COLOR = '#333333'
+
+
+class Response(NamedTuple):
+    """A run under control, row by row.
+
+    time: (n,) [s];  rates_B: (n, 3) [rad/s];  torques_B: (n, 3) mean since the row before [N m]
+    errors: (n, 3) rotation vectors from reference to body [rad], or None where nothing says what
+        the reference was
+    """
+
+    time: np.ndarray
+    rates_B: np.ndarray
+    torques_B: np.ndarray
+    errors: np.ndarray | None
+
+    def merit(self):
+        """Return the Merit of the attitude error, or without a reference of the rate."""
+        error = self.rates_B if self.errors is None else self.errors
+        return response.merit(self.time, error, np.linalg.norm(self.torques_B, axis=1))
+
+
+class RateRecord:
+    """What is remembered of a run under somebody else's commands, whose aim nobody knows.
+
+    commanded: whether a held wrench acted;  rate, largest_rate: [rad/s]
+    unsettled: until when the rate was above response.BAND of its largest [s]
+    torque_impulse: integral of |torque| [N m s];  largest_torque: [N m]
+    """
+
+    def __init__(self):
+        self.commanded = False
+        self.rate = self.largest_rate = self.unsettled = 0.0
+        self.torque_impulse = self.largest_torque = 0.0
+
+    def add(self, time, rate_B, torque_B, commanded):
+        """Take an instant, and the mean torque since the one before."""
+        self.commanded = self.commanded or commanded
+        self.rate, torque = math.hypot(*rate_B), math.hypot(*torque_B)
+        self.largest_rate = max(self.largest_rate, self.rate)
+        if self.rate > response.BAND * self.largest_rate:
+            self.unsettled = time
+        self.torque_impulse += torque * ticks.TICK_SECONDS
+        self.largest_torque = max(self.largest_torque, torque)
+
+    @property
+    def settled(self):
+        """Whether the rate is within the band now."""
+        return self.rate <= response.BAND * self.largest_rate
+
+    def text(self):
+        """Return the lines of a summary."""
+        settled = f'after {self.unsettled:.2f} s' if self.settled else 'not yet'
+        rates = f'{math.degrees(self.rate):.3g} deg/s'
+        return _lines(
+            ('rate at the end', f'{rates} (largest {math.degrees(self.largest_rate):.3g} deg/s)'),
+            ('rate settled', f'{settled} (to {100.0 * response.BAND:g} % of the largest)'),
+            ('torque impulse', f'{self.torque_impulse:.4g} N m s'),
+            ('largest torque', f'{self.largest_torque:.4g} N m'),
+        )
+
+
+def read(bag, history, namespace=None):
+    """Return the Response in a bag; None where nobody sent command/wrench.
+
+    history: History of the same bag;  namespace: of the spacecraft, where a bag holds several
+    Raises RecordingError.
+    """
+    references, commanded = {}, False
+    with bags.opened(bag) as found:
+        topics = [connection.topic for connection in found.connections]
+        prefix = prefix_of_one_spacecraft(bag, topics, namespace)
+        for connection, stamp, data in found.messages():
+            if connection.topic == f'{prefix}command/wrench':
+                commanded = True
+            elif connection.topic == f'{prefix}control/reference':
+                message = found.decoded(connection, stamp, data, REFERENCE)
+                stamped, q = message.header.stamp, message.pose.orientation
+                tick = (stamped.sec * 1_000_000_000 + stamped.nanosec) // ticks.TICK_NS
+                if not 0.0 < q.w**2 + q.x**2 + q.y**2 + q.z**2 < math.inf:
+                    raise RecordingError(
+                        f'{bag}: {connection.topic} at {stamp / 1e9} s holds no attitude'
+                    )
+                references[tick] = (q.w, q.x, q.y, q.z)
+    return of_history(history, references) if commanded else None
+
+
+def of_history(history, references):
+    """Return the Response of a History.
+
+    references: {tick: q_WR (4,)}; rows of which none is known are left out, where any is
+    """
+    attitudes = history.q_WB()
+    momenta_W = np.array(
+        [
+            rotations.rotate(*pair)
+            for pair in zip(attitudes, history.angular_momentum_B, strict=True)
+        ]
+    )
+    gained_W = np.diff(momenta_W, axis=0, prepend=momenta_W[:1])
+    steps = np.diff(history.time, prepend=history.time[0] - ticks.TICK_SECONDS)
+    torques_B = np.array(
+        [
+            rotations.rotate(rotations.conjugate(q), gained / step)
+            for q, gained, step in zip(attitudes, gained_W, steps, strict=True)
+        ]
+    )
+    whole = Response(history.time, history.angular_velocity_B, torques_B, None)
+    rows = [round(time / ticks.TICK_SECONDS) for time in history.time]
+    known = np.array([tick in references for tick in rows])
+    if not known.any():
+        return whole
+    errors = [
+        response.attitude_error(references[tick], q)
+        for tick, q in zip(rows, attitudes, strict=True)
+        if tick in references
+    ]
+    return Response(whole.time[known], whole.rates_B[known], torques_B[known], np.array(errors))
+
+
+def text(merit, pointing):
+    """Return the lines of a summary."""
+    unit = 'deg' if pointing else 'deg/s'
+    settling = f'{merit.settling_time:.2f} s' if math.isfinite(merit.settling_time) else 'not yet'
+    return _lines(
+        ('error of', 'attitude' if pointing else 'angular velocity'),
+        ('settling time', f'{settling} (to {100.0 * response.BAND:g} % of the first error)'),
+        ('overshoot', f'{100.0 * merit.overshoot:.2f} %'),
+        ('steady error', f'{math.degrees(merit.steady_error):.3g} {unit} (rms of the last tenth)'),
+        ('torque impulse', f'{merit.torque_impulse:.4g} N m s'),
+        ('largest torque', f'{merit.largest_torque:.4g} N m'),
+    )
+
+
+def _lines(*lines):
+    return '\n'.join(f'  {label:16} {value}' for label, value in lines)
+
+
+def figure(found, title):
+    """Return a figure of error angle, rates and torque over time."""
+    from matplotlib import pyplot
+
+    pointing = found.errors is not None
+    drawn, axes = pyplot.subplots(
+        2 + pointing, 1, figsize=(8.0, 5.4 + 2.4 * pointing), sharex=True, layout='constrained'
+    )
+    merit = found.merit()
+    if pointing:
+        angles_deg = np.degrees(np.linalg.norm(found.errors, axis=1))
+        axes[0].plot(found.time, angles_deg, color=ERROR_COLOR, linewidth=1.5)
+        axes[0].axhline(response.BAND * angles_deg[0], color='0.6', linestyle=':', linewidth=1.0)
+        axes[0].set_ylabel('error angle [deg]')
+        axes[0].set_ylim(bottom=0.0)
+    rates_deg, torques_mNm = np.degrees(found.rates_B), 1e3 * found.torques_B
+    of_rate = Panel(rates_deg, 'angular velocity\nbody axes [deg/s]')
+    of_torque = Panel(torques_mNm, 'torque\nbody axes [mN m]', style='steps-pre')
+    curves.draw(axes[-2], found.time, of_rate)
+    curves.draw(axes[-1], found.time, of_torque)
+    for panel in axes:
+        panel.grid(alpha=0.25)
+        if math.isfinite(merit.settling_time):
+            settled = found.time[0] + merit.settling_time
+            panel.axvline(settled, color='0.6', linestyle=':', linewidth=1.0)
+    drawn.suptitle(title)
+    drawn.align_ylabels()
+    axes[-1].set_xlabel(f'time [s]      (dotted: settled to {100.0 * response.BAND:g} %)')
+    axes[-1].set_xlim(found.time[0], found.time[-1])
+    return drawn

@@ -1,0 +1,114 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The RViz configuration of a scenario: one of config/*.rviz, in the size of its body.
+
+None has a Time or Views panel: RViz puts every panel on the left unless a configuration holds a
+`QMainWindow State`, and their fields leave the picture 80 of 1200 pixels.
+"""
+
+import copy
+
+import numpy as np
+import yaml
+
+from spacecraft_attitude_sim.configuration.share import share_directory
+from spacecraft_attitude_sim.configuration.yaml_file import dumped
+from spacecraft_attitude_sim.drawing import body_looks
+
+# The shipped files are made for a body that reaches as far from its centre of mass [m].
+REACH = 0.1
+# What they hold in metres of the picture.
+LENGTHS = (
+    'Acc. vector scale', 'Arrow Width', 'Axes Length', 'Axes Radius', 'Cell Size', 'Distance',
+    'Marker Scale', 'Near Clip Distance', 'X', 'Y', 'Z',
+)  # fmt: skip
+# In reaches of the body: an arrow of RViz's Wrench display for the controller's largest torque,
+# for the body's weight, for that weight at one reach; of the IMU's for 1 m/s^2. RViz hides the
+# arrows of a Wrench that are shorter than its Arrow Width.
+TORQUE_LENGTH, WEIGHT_LENGTH, ACCELERATION_LENGTH = 3.0, 2.5, 0.15
+# The display of the package rviz_imu_plugin, which a ROS installation may lack. Its components are
+# in body axes; a frame fixed in the world would turn them about. Off, because without TF it stays
+# a red arrow straight down.
+IMU = {
+    'Acceleration properties': {
+        'Acc. vector alpha': 1,
+        'Acc. vector scale': ACCELERATION_LENGTH * REACH,
+        'Derotate acceleration': False,
+        'Enable acceleration': True,
+    },
+    'Axes properties': {'Axes scale': 1, 'Enable axes': False},
+    'Box properties': {'Enable box': False},
+    'Class': 'rviz_imu_plugin/Imu',
+    'Enabled': False,
+    'Name': 'IMU',
+    'Topic': {
+        'Depth': 5,
+        'Durability Policy': 'Volatile',
+        'Filter size': 10,
+        'History Policy': 'Keep Last',
+        'Reliability Policy': 'Best Effort',
+        'Value': 'imu/data',
+    },
+    'Value': False,
+    'fixed_frame_orientation': False,
+}
+
+
+def kind(found):
+    """Return the name of the configuration for a Scenario: 'contact', 'pointing' or 'view'."""
+    if found.plant.contact:
+        return 'contact'
+    return 'pointing' if found.controller is not None else 'view'
+
+
+def configuration(found, with_imu=False):
+    """Return the text of a configuration for a Scenario.
+
+    with_imu: whether rviz_imu_plugin is installed
+    """
+    path = share_directory() / 'config' / f'{kind(found)}.rviz'
+    tree = yaml.safe_load(path.read_text(encoding='utf-8'))
+    reach = max(part.reach() for part in body_looks.drawn_parts(found))
+    if with_imu:
+        tree['Visualization Manager']['Displays'].append(copy.deepcopy(IMU))
+    tree = _scaled(tree, reach / REACH)
+    manager = tree['Visualization Manager']
+    for display in manager['Displays']:
+        if display['Class'] == 'rviz_default_plugins/Wrench':
+            _scale_wrench(display, found, reach)
+    manager['Global Options']['Fixed Frame'] = found.parameters['frames.world']
+    view = manager['Views']['Current']
+    if view['Target Frame'] == 'base_link':
+        view['Target Frame'] = found.parameters['frames.body']
+    return dumped(tree)
+
+
+def _scaled(tree, factor):
+    """Return the tree with every length multiplied."""
+    if isinstance(tree, list):
+        return [_scaled(branch, factor) for branch in tree]
+    if not isinstance(tree, dict):
+        return tree
+    return {
+        key: value * factor if key in LENGTHS and not isinstance(value, dict)
+        else _scaled(value, factor)
+        for key, value in tree.items()
+    }  # fmt: skip
+
+
+def _scale_wrench(display, found, reach):
+    """Scale a Wrench display by the largest torque of the controller, or by the body's weight."""
+    if display['Topic']['Value'] == 'command/wrench':
+        torque = _largest_torque(found)
+        if torque:
+            display['Torque Arrow Scale'] = TORQUE_LENGTH * reach / torque
+            display['Name'] += f', {torque:.3g} N m at most'
+    elif weight := found.plant.body.mass * float(np.linalg.norm(found.plant.gravity_W)):
+        display['Force Arrow Scale'] = WEIGHT_LENGTH * reach / weight
+        display['Torque Arrow Scale'] = WEIGHT_LENGTH / weight
+
+
+def _largest_torque(found):
+    """Return the largest torque [N m] that the controller commands and the simulator allows."""
+    limits = (found.controller['torque_limit'], found.parameters['command_torque_limit'])
+    return max(np.minimum(*limits).tolist())

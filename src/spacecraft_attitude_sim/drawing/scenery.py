@@ -1,0 +1,126 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What an animation shows around a body: its axes, ω and L, the world's axes, time and angles."""
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.drawing import meshes
+from spacecraft_attitude_sim.drawing.curves import COLORS, LETTERS
+
+ANGULAR_MOMENTUM_COLOR = '#7d3ca8'
+ANGULAR_VELOCITY_COLOR = '#2ea152'
+WORLD_COLOR = '#404040'
+# In reaches of the body; L is longer, for on a ball it has the direction of ω.
+AXIS_LENGTH, OMEGA_LENGTH, MOMENTUM_LENGTH = 1.25, 1.3, 1.6
+# An arrow shorter than this is left out: its letter would say more than is to be seen.
+SHORTEST = 0.05
+# Of a letter from its tip.
+LETTER_DISTANCE = 0.13
+# Of the world's axes, and their origin [inch, part of the view].
+WORLD_LENGTH, WORLD_ORIGIN = 0.3, (0.09, 0.13)
+
+
+class Arrows:
+    """The body's axes, L and ω from its centre, before or behind it as they point."""
+
+    def __init__(self, view, history, q_WB, reach):
+        """Make what is drawn into `view`; q_WB: (n, 4);  reach: of the body [m]."""
+        C_WB = np.array([rotations.dcm_from_quaternion(q) for q in q_WB])
+        momentum_W = np.einsum('nij,nj->ni', C_WB, history.angular_momentum_B)
+        omega_W = np.einsum('nij,nj->ni', C_WB, history.angular_velocity_B)
+        self._reach = reach
+        self._vectors = [AXIS_LENGTH * reach * C_WB[:, :, axis] for axis in range(3)]
+        self._vectors += [
+            _longest(momentum_W, MOMENTUM_LENGTH * reach),
+            _longest(omega_W, OMEGA_LENGTH * reach),
+        ]
+        styles = [(letter, color, 1.4) for letter, color in zip(LETTERS, COLORS, strict=True)]
+        styles += [('L', ANGULAR_MOMENTUM_COLOR, 2.2), ('ω', ANGULAR_VELOCITY_COLOR, 2.2)]
+        self._drawn = [_arrow(view, *style) for style in styles]
+
+    def artists(self, index, center):
+        """Return what is drawn behind the body at a sample, and what before it.
+
+        center: (2,) of the body on the screen
+        """
+        behind, before = [], []
+        for vectors, (shaft, letter) in zip(self._vectors, self._drawn, strict=True):
+            if np.linalg.norm(vectors[index]) < SHORTEST * self._reach:
+                continue
+            (along,) = meshes.on_screen(vectors[index : index + 1])
+            onward = along / max(np.linalg.norm(along), 1e-9 * self._reach)
+            if letter.get_text() == 'ω':  # beside its tip: L may go on from there
+                onward = np.array((onward[1], -onward[0]))
+            shaft.set_data(*np.array((center, center + along)).T)
+            letter.set_position(center + along + LETTER_DISTANCE * self._reach * onward)
+            towards = vectors[index] @ meshes.CAMERA[2] > 0.0
+            (before if towards else behind).extend((shaft, letter))
+        return behind, before
+
+
+def _longest(vectors, length):
+    """Return vectors (n, 3) so scaled that the longest has this length."""
+    return vectors * (length / (np.max(np.linalg.norm(vectors, axis=1)) or 1.0))
+
+
+def _arrow(view, letter, color, width):
+    """Return the shaft and the letter of an arrow, a dot at the tip of a wide one."""
+    wide = width > 2.0
+    (shaft,) = view.plot(
+        [], [], color=color, linewidth=width, marker='o' if wide else None, markevery=[1],
+        markersize=5.0, animated=True,
+    )  # fmt: skip
+    text = view.text(
+        0.0, 0.0, letter, color=color, ha='center', va='center', animated=True, fontsize='medium'
+    )
+    text.set_in_layout(False)
+    return shaft, text
+
+
+def world_axes(view, camera=meshes.CAMERA, origin=WORLD_ORIGIN, animated=False):
+    """Return the artists of the world's axes, in a corner of `view`; they do not change.
+
+    camera: (3, 3) rows right, up, towards the viewer;  origin: (2,) [parts of the view]
+    animated: whether they are drawn with each frame, over what moves there
+    """
+    from matplotlib.transforms import Affine2D, ScaledTranslation
+
+    figure = view.figure
+    corner = ScaledTranslation(*origin, view.transAxes)
+    transform = Affine2D().scale(WORLD_LENGTH) + figure.dpi_scale_trans + corner
+    style = {'transform': transform, 'color': WORLD_COLOR, 'animated': animated, 'clip_on': False}
+    words = {'ha': 'center', 'va': 'center', 'fontsize': 'small', **style}
+    tips = np.eye(3) @ camera[:2].T
+    out_and_back = np.stack((np.zeros((3, 2)), tips), axis=1).reshape(-1, 2)
+    named = zip(LETTERS, tips, strict=True)
+    artists = view.plot(*out_and_back.T, linewidth=1.4, **style)
+    artists += [view.text(*(1.35 * tip), letter, **words) for letter, tip in named]
+    # Where the axes reach less far.
+    low, high = np.min(tips[:, 1]), np.max(tips[:, 1])
+    side = low - 0.6 if -low < high else high + 0.6
+    artists.append(view.text(0.0, side, 'world', **words))
+    for artist in artists:
+        artist.set_in_layout(False)
+    return artists
+
+
+def words(time, euler_zyx, speed):
+    """Return time and angles as two lines of constant width.
+
+    time: [s];  euler_zyx: (3,) yaw, pitch, roll [rad];  speed: of the animation, 1 is as it was
+    """
+    faster = f', {speed:.3g} times as fast' if speed > 1.0 else ''
+    yaw, pitch, roll = np.round(np.degrees(euler_zyx), 1) + 0.0  # no -0.0
+    angles = f'yaw {yaw:6.1f}°  pitch {pitch:5.1f}°  roll {roll:6.1f}°'
+    return f't = {time:.2f} s{faster}\n{angles}'
+
+
+def legend(view, handles):
+    """Put a legend above a view, where it covers nothing."""
+    for handle in handles:
+        handle.set_linewidth(2.5)
+    view.figure.legend(
+        handles=handles, loc='outside upper center', frameon=False, fontsize='small', ncols=4,
+        columnspacing=1.0, handlelength=1.2,
+    )  # fmt: skip

@@ -1,0 +1,52 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the surface that touches a floor looks like."""
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.body.primitives import Primitive
+from spacecraft_attitude_sim.core.contact import shapes
+from spacecraft_attitude_sim.core.contact.convexity import sample
+from spacecraft_attitude_sim.core.contact.surface_functions import implicit_handle
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.drawing import meshes
+
+SURFACE_COLOR = (0.9, 0.55, 0.22, 1.0)
+SECTORS, BANDS = 20, 10
+
+
+def surface_look(surface):
+    """Return a Primitive or a meshes.Shell that looks like a core.contact Surface."""
+    if isinstance(surface, (shapes.Sphere, shapes.Ellipsoid)):
+        ball = isinstance(surface, shapes.Sphere)
+        return Primitive(
+            'sphere' if ball else 'ellipsoid',
+            (surface.radius,) if ball else surface.semi_axes,
+            surface.center,
+            surface.q_BS,
+            color=SURFACE_COLOR,
+        )
+    return meshes.Shell(_sampled(surface), SURFACE_COLOR)
+
+
+def _sampled(surface):
+    """Return the Faces between points where rays from the surface's origin leave it."""
+    around = np.linspace(0.0, 2.0 * np.pi, SECTORS + 1)
+    latitude = np.linspace(-np.pi / 2.0, np.pi / 2.0, BANDS + 1)[:, np.newaxis]
+    directions = np.stack(
+        np.broadcast_arrays(
+            np.cos(latitude) * np.cos(around), np.cos(latitude) * np.sin(around), np.sin(latitude)
+        ),
+        axis=2,
+    )
+    implicit, _ = surface.functions()
+    points = sample(
+        implicit_handle(implicit), surface.parameters(), directions.reshape(-1, 3), surface.scale()
+    )
+    C = rotations.dcm_from_quaternion(surface.q_BS)
+    points = (points @ C.T + np.array(surface.center)).reshape(directions.shape)
+    corners = np.stack(
+        (points[:-1, :-1], points[:-1, 1:], points[1:, 1:], points[1:, :-1]), axis=2
+    ).reshape(-1, 4, 3)
+    dark = np.add.outer(np.arange(BANDS) // 2, np.arange(SECTORS) // 2) % 2 == 1
+    return meshes.Faces(corners, meshes.chequered(SURFACE_COLOR, dark.ravel()))

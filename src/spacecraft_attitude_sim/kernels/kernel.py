@@ -1,0 +1,281 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""How hot loops are compiled: numba, cached on disk, no fast-math.
+
+Without fast-math the compiler may not reorder or fuse floating-point operations, so the same
+inputs give the same bits in every caller (node, headless run, batch), and in Python itself, which
+a node runs for its first ticks: kernels.warm_up. The compiler is imported when first needed.
+"""
+
+import contextlib
+import functools
+import importlib
+import os
+import platform
+import sys
+from pathlib import Path
+from typing import Any
+
+from spacecraft_attitude_sim.kernels import cache as code_cache
+from spacecraft_attitude_sim.safety import current_folder
+
+# While not None, an Interim of kernels.warm_up that takes the calls of kernels.
+interim = None
+# Whether a kernel has been compiled in this process.
+begun = False
+# The file of settings that numba would read where one stands.
+SETTINGS = '.numba_config.yaml'
+# What makes numba leave everything in Python, its own parts too: loops take pointers, as no Python
+# can.
+DISABLING = 'NUMBA_DISABLE_JIT'
+# Functions that kernels call, which the compiler has not been told of yet, with its options.
+_inner: list[tuple] = []
+
+
+class Kernel:
+    """A plain function over floats and flat float64 arrays, compiled when first called.
+
+    function: in Python, the same bits slowly. While warm_up runs it, float64 arrays come as
+    memoryviews: kernels index, slice and iterate them, and give them to numpy's functions.
+    signature: the only one it is compiled for, as numba reads it; None for that of any call
+    options: of numba.njit;  loops: whether it is a long loop, never to be run in Python
+    """
+
+    def __init__(self, function, signature=None, loops=False, **options):
+        functools.update_wrapper(self, function)
+        self.function = function
+        self.loops = loops
+        self.signature, self._options = signature, options
+        self._dispatcher = None
+        self._run = self._first
+
+    def __call__(self, *arguments):
+        """Call the compiled function."""
+        return self._run(*arguments)
+
+    def __reduce__(self):
+        """Pickle the name it is found by, as of any function."""
+        return self.__qualname__
+
+    def _first(self, *arguments):
+        if interim is not None and not self.loops:
+            return interim.call(self, arguments)
+        functions = any(isinstance(argument, Kernel | Handle) for argument in arguments)
+        self._run = self.call_compiled if functions else self.dispatcher
+        return self._run(*arguments)
+
+    def call_compiled(self, *arguments):
+        """Call the compiled function, with functions among its arguments or not."""
+        return self.dispatcher(
+            *(
+                argument.native if isinstance(argument, Kernel | Handle) else argument
+                for argument in arguments
+            )
+        )
+
+    @property
+    def dispatcher(self):
+        """What numba makes of it."""
+        global begun
+        if self._dispatcher is None:
+            begun = True
+            with compiler() as numba:
+                _tell(numba)
+                self._dispatcher = self._dispatcher or _jit(
+                    numba, self.function, self.signature, self._options
+                )
+        return self._dispatcher
+
+    @property
+    def native(self):
+        """What numba takes in its place as an argument."""
+        return self.dispatcher
+
+    @property
+    def _numba_type_(self):
+        """What numba takes it for where another kernel calls it."""
+        return self.dispatcher._numba_type_
+
+
+class Handle:
+    """Functions that a kernel calls by address: handle[0](…), handle[1](…).
+
+    signature: that all of them have, as numba reads it
+    """
+
+    def __init__(self, signature, *kernels):
+        self._signature, self.kernels = signature, kernels
+
+    def __getitem__(self, index):
+        return self.kernels[index].function
+
+    def __reduce__(self):
+        """Leave out the addresses: another process has others."""
+        return Handle, (self._signature, *self.kernels)
+
+    @functools.cached_property
+    def native(self):
+        """A list of the addresses, which numba passes thirty times faster than functions."""
+        return _list_maker(self._signature, len(self.kernels))(
+            *(kernel.dispatcher for kernel in self.kernels)
+        )
+
+
+def compiled(function):
+    """Return the Kernel of a plain function."""
+    return Kernel(function)
+
+
+def compiled_as(signature):
+    """Return the decorator of a Kernel for one signature, so that its address can be handed on."""
+    return functools.partial(Kernel, signature=signature)
+
+
+def unlocked_as(signature):
+    """Return the decorator of a Kernel for one signature that threads run beside each other."""
+    return functools.partial(
+        Kernel, signature=signature, loops=True, nogil=True, error_model='numpy'
+    )
+
+
+def _inner_function(options):
+    def decorate(function):
+        _inner.append((function, options))
+        return function
+
+    return decorate
+
+
+# For the parts of a long compiled loop: compiled with their caller and kept in its cache. A helper
+# always disappears into its caller, which spares it the passing of long tuples; a part may stay a
+# call of its own. Both take a division by zero as NumPy does: its check costs a tenth of the time,
+# and would keep a loop over lanes of bodies from being vectorised.
+# Called from Python they are what they were.
+_INNER: dict[str, Any] = {
+    'error_model': 'numpy',
+    'no_cpython_wrapper': True,
+    'no_cfunc_wrapper': True,
+}
+helper = _inner_function({'forceinline': True, **_INNER})
+part = _inner_function(_INNER)
+
+# For the small helpers of a compiled loop: they disappear into their caller, which lets the
+# compiler vectorise a loop over bodies.
+inlined = _inner_function({'inline': 'always'})
+
+
+@contextlib.contextmanager
+def compiler():
+    """Give numba, to one thread at a time, by the lock that it takes itself.
+
+    Imported without a quarter of a second for a BLAS that no kernel calls: it imports scipy.linalg
+    to see whether there is one, which there is.
+    """
+    _import_numba()
+    import numba
+    from numba.core.compiler_lock import global_compiler_lock
+    from numba.np import linalg
+
+    with global_compiler_lock:
+        outside, linalg.ensure_blas = linalg.ensure_blas, lambda: None
+        try:
+            importlib.import_module('numba.np.arraymath')
+        finally:
+            linalg.ensure_blas = outside
+        yield numba
+
+
+def _import_numba():
+    """Import numba without the settings of the current folder, which is anybody's, and enabled.
+
+    Raises RuntimeError where it has been imported disabled.
+    """
+    if 'numba' not in sys.modules:
+        if os.environ.pop(DISABLING, '0') not in ('', '0'):
+            text = f'attitude-sim: {DISABLING} is ignored: this needs compiled code'
+            print(text, file=sys.stderr, flush=True)
+        with current_folder.without(SETTINGS):
+            importlib.import_module('numba.core.config')._config_fname = os.devnull
+    import numba  # waits where another thread is importing it
+
+    if numba.config.DISABLE_JIT:
+        raise RuntimeError(f'numba was imported with {DISABLING} set; unset it and begin again')
+
+
+def _tell(numba):
+    """Tell numba of the functions that kernels call; it asks for three attributes of them."""
+    while _inner:
+        function, options = _inner.pop()
+        # Held here, for numba holds it weakly.
+        function.dispatcher = dispatcher = numba.njit(**options)(function)
+        function._numba_type_ = dispatcher._numba_type_
+        if 'inline' in options:
+            function.targetoptions, function.py_func = dispatcher.targetoptions, function
+
+
+def _jit(numba, function, signature, options):
+    """Return numba's dispatcher, its code kept on disk; compiled afresh where that cannot be."""
+    from numba.core import typeinfer
+
+    dispatcher = numba.njit(**options)(function)
+    if cache := code_cache.cache_of(function, cache_directory()):
+        dispatcher._cache = cache
+    if signature is not None:
+        with typeinfer.register_dispatcher(dispatcher):
+            dispatcher.compile(signature)
+        dispatcher.disable_compile()
+    return dispatcher
+
+
+def _processor():
+    """Return the name of this machine's processor."""
+    with contextlib.suppress(OSError), open('/proc/cpuinfo', encoding='utf-8') as lines:
+        for line in lines:
+            if line.startswith('model name'):
+                return line
+    return platform.machine()
+
+
+@functools.cache
+def cache_directory():
+    """Return a folder of compiled code that only these very versions of core/ and kernels/ use.
+
+    numba's own check sees a changed function but not a changed helper it calls, and would run
+    stale code. Another numba or processor finds nothing of use there, so each has its own.
+    """
+    import hashlib
+    from importlib.metadata import version
+
+    digest = hashlib.sha256(f'{version("numba")} {_processor()}'.encode())
+    package = Path(__file__).parent.parent
+    for room in ('core', 'kernels'):
+        for path in sorted((package / room).rglob('*.py')):
+            digest.update(path.read_bytes())
+    cache = os.environ.get('XDG_CACHE_HOME') or Path.home() / '.cache'
+    root = os.environ.get('NUMBA_CACHE_DIR') or Path(cache) / 'spacecraft_attitude_sim'
+    return str(Path(root) / digest.hexdigest()[:16])
+
+
+@functools.cache
+def _list_maker(signature, count):
+    """Return a compiled function of one or two functions that returns them in a list."""
+    from numba import types
+    from numba.core.sigutils import normalize_signature
+    from numba.typed import List
+
+    arguments, result = normalize_signature(signature)
+    kind = types.FunctionType(result(*arguments))
+
+    def one(function):
+        made = List()
+        made.append(function)
+        return made
+
+    def two(first, second):
+        made = List()
+        made.append(first)
+        made.append(second)
+        return made
+
+    with compiler() as numba:
+        return _jit(numba, (one, two)[count - 1], types.ListType(kind)(*(kind,) * count), {})

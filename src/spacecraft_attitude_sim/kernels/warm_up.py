@@ -1,0 +1,277 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Run kernels in Python until their compiled code is there, so that a node need not wait for it.
+
+In the interim a kernel is the plain function it was written as, which gives the same bits. Beside
+it a thread imports the compiler, calls each kernel compiled with the arguments of its first call,
+and compares the bits. Then, between two calls, all change to compiled code and the interim is
+over. What the cache on disk lacks is compiled by a process of its own.
+"""
+
+import atexit
+import contextlib
+import fcntl
+import gc
+import os
+import pickle
+import queue
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from spacecraft_attitude_sim.kernels import cache
+from spacecraft_attitude_sim.kernels import kernel as compiled
+from spacecraft_attitude_sim.safety import child
+
+# The part of the time between ticks that one may take in Python, or else it is too slow.
+LARGEST_PART = 0.5
+# How long one thread may keep the other from running, in the interim [s].
+SWITCH_SECONDS = 5e-4
+POLL_SECONDS = 0.1
+
+
+def begin(logger=None):
+    """Begin the interim of this process, unless it has compiled code already.
+
+    logger: with `info` and `warning`, called from another thread; needed before `rehearse`
+    """
+    if compiled.interim is None and not compiled.begun:
+        compiled.interim = Interim()
+    if compiled.interim and logger:
+        compiled.interim.logger = logger
+
+
+def rehearse(tick, period):
+    """Call a function that does what a tick does, so that the compiler knows; let it begin.
+
+    period: wall time between ticks [s], 0 for as fast as possible
+    """
+    start = time.perf_counter()
+    tick()
+    if current := compiled.interim:
+        spent = time.perf_counter() - start
+        current.slow |= period > 0.0 and spent > LARGEST_PART * period
+        current.compile()
+
+
+def too_slow():
+    """Return whether Python is too slow for a tick, and compiled code is not there yet."""
+    current = compiled.interim
+    return current is not None and current.slow and not current.over
+
+
+def failure():
+    """Return why there will be no compiled code of a kernel that ran in Python, or ''."""
+    return compiled.interim.failure if compiled.interim else ''
+
+
+class FirstCall(NamedTuple):
+    """The first call of a kernel with arguments of some types, and what Python made of it."""
+
+    kernel: compiled.Kernel
+    arguments: tuple
+    result: object
+
+
+class Interim:
+    """Takes the calls of kernels; all of them come from one thread.
+
+    slow: whether Python is too slow for a tick;  over: whether compiled code is there
+    failure: what the compiler said of a kernel that it cannot compile
+    """
+
+    def __init__(self):
+        self.slow = False
+        self.failure = ''
+        self.logger = None
+        self._known = set()
+        self._first_calls = queue.SimpleQueue()
+        self._inside = False
+        self._thread = None
+        self._ready = threading.Event()
+        self._stopping = False
+        self._switch_seconds = sys.getswitchinterval()
+
+    def call(self, kernel, arguments):
+        """Return what a kernel returns."""
+        if self._inside:
+            return kernel.function(*arguments)
+        if self.over:
+            compiled.interim = None
+            return kernel(*arguments)
+        kept = tuple(map(_kept, arguments))
+        self._inside = True
+        try:
+            with np.errstate(divide='raise', over='raise', invalid='raise'):
+                result = kernel.function(*map(_plain, arguments))
+        except Exception:  # compiled code may raise none, or another
+            _restore(arguments, kept)
+            return kernel.call_compiled(*arguments)
+        finally:
+            self._inside = False
+        kinds = (kernel, *map(_kind, arguments))
+        if kinds not in self._known:
+            self._known.add(kinds)
+            self._first_calls.put(FirstCall(kernel, kept, result))
+        return result
+
+    def compile(self):
+        """Begin to compile what has been called, and what is called until that is done."""
+        if self._thread is None and self.logger:
+            self._thread = threading.Thread(target=self._compile, daemon=True)
+            sys.setswitchinterval(SWITCH_SECONDS)
+            # Not into the end of the process: the compiler would be taken apart at work.
+            atexit.register(self._stop)
+            self._thread.start()
+
+    @property
+    def over(self):
+        """Whether compiled code is there."""
+        return self._ready.is_set()
+
+    def _stop(self):
+        self._stopping = True
+        self._thread.join()
+
+    def _compile(self):
+        # A collection among so much that is new would stop everything for 100 ms.
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            with compiled.compiler():
+                pass  # imported, which takes long, and more calls come meanwhile
+            while (calls := self._taken()) and not self._stopping and self.fill_cache(calls):
+                for call in calls:
+                    self._compare(call)
+        except Exception as error:
+            self.failure = f'compiled code cannot be made: {error}'
+        finally:
+            gc.freeze()
+            if collecting:
+                gc.enable()
+            sys.setswitchinterval(self._switch_seconds)
+            self._ready.set()
+
+    def _compare(self, call):
+        """Call a kernel compiled, which compiles or loads it, and compare the bits."""
+        if self._stopping or same(call.kernel.call_compiled(*call.arguments), call.result):
+            return
+        self.logger.warning(
+            f'{call.kernel.__qualname__}: Python and compiled code differ; what came before this '
+            'line cannot be computed again to the bit'
+        )
+
+    def _taken(self):
+        """Return the FirstCalls since the last time."""
+        return [self._first_calls.get() for _ in range(self._first_calls.qsize())]
+
+    def fill_cache(self, calls):
+        """Have compiled what the cache on disk lacks, wait for it, and return whether it has all.
+
+        What it lacks then is compiled where it is called: not here, where Ctrl-C cannot end it.
+        """
+        lacking = [
+            (kernel, arguments)
+            for kernel, arguments, _ in calls
+            if not all_cached(kernel, arguments)
+        ]
+        if not lacking:
+            return True
+        if not cache.usable(compiled.cache_directory()):
+            self._warn_of_no_cache()
+            return False
+        self.logger.info('compiling in the background, up to a minute, the first time only')
+        import subprocess
+
+        # It outlives this process if need be, so that the next one finds the code.
+        process = subprocess.Popen(
+            child.command(__name__, compile_given.__name__),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        # A user's function may not be found from there, or the process may be gone.
+        gone = (OSError, pickle.PicklingError, AttributeError, TypeError)
+        with contextlib.suppress(*gone), process.stdin as given:
+            given.write(pickle.dumps(lacking))
+        while process.poll() is None:
+            if self._stopping:
+                return False
+            time.sleep(POLL_SECONDS)
+        if all(all_cached(*call) for call in lacking):
+            return True
+        self._warn_of_no_cache()
+        return False
+
+    def _warn_of_no_cache(self):
+        self.logger.warning(
+            'nothing could be compiled in the background: the run stands still meanwhile, and '
+            f'every run, if {compiled.cache_directory()} cannot be written'
+        )
+
+
+def compile_given():
+    """Compile what Interim lacks, in a process of its own; after others that do the same."""
+    os.nice(10)
+    lacking = pickle.load(sys.stdin.buffer)
+    folder = Path(compiled.cache_directory())
+    if not cache.usable(compiled.cache_directory()):
+        return
+    with (folder / 'compiling').open('w') as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        for kernel, arguments in lacking:
+            if not all_cached(kernel, arguments):  # by the process that held the lock
+                kernel.call_compiled(*arguments)
+
+
+def same(found, expected):
+    """Return whether two results are alike to the bit: floats, arrays, tuples of them."""
+    if isinstance(expected, tuple):
+        return len(found) == len(expected) and all(map(same, found, expected))
+    if isinstance(found, np.ndarray) != isinstance(expected, np.ndarray):
+        return False
+    return np.asarray(found).tobytes() == np.asarray(expected).tobytes()
+
+
+def all_cached(kernel, arguments):
+    """Return whether the cache on disk has a kernel and those that it is to call by address."""
+    handles = [argument for argument in arguments if isinstance(argument, compiled.Handle)]
+    return cached(kernel) and all(cached(part) for handle in handles for part in handle.kernels)
+
+
+def cached(kernel):
+    """Return whether the cache on disk has code of a kernel, for whatever types."""
+    stem = kernel.__module__.rpartition('.')[2]
+    name = f'{stem}.{kernel.__qualname__}-*.nbi'
+    return any(Path(compiled.cache_directory()).glob(f'*/{name}'))
+
+
+def _kind(argument):
+    """Return what decides which compiled code takes an argument."""
+    if isinstance(argument, np.ndarray):
+        return argument.dtype, argument.ndim, argument.flags.c_contiguous, argument.flags.writeable
+    return type(argument)
+
+
+def _kept(argument):
+    """Return an argument that nobody else changes."""
+    return argument.copy() if isinstance(argument, np.ndarray) else argument
+
+
+def _restore(arguments, kept):
+    """Undo what a kernel has written into its arguments."""
+    for argument, before in zip(arguments, kept, strict=True):
+        if isinstance(argument, np.ndarray) and argument.flags.writeable:
+            argument[...] = before
+
+
+def _plain(argument):
+    """Return an argument whose elements are Python's floats."""
+    if isinstance(argument, np.ndarray) and argument.dtype == float:
+        return memoryview(argument)
+    return argument

@@ -1,0 +1,62 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Modules that the documents have named, where they are now; old names work until 0.2.0."""
+
+import importlib
+import sys
+import warnings
+from importlib.machinery import ModuleSpec
+
+PACKAGE = 'spacecraft_attitude_sim.'
+MOVED = {
+    'core.batch_loop': 'core.batch.loop',
+    'core.batch_sensors': 'core.batch.sensors',
+    'core.attitude_law': 'core.batch.attitude_law',
+    'core.compiled': 'kernels.kernel',
+    'core.contact.batch_loop': 'core.batch.contact',
+    'core.loads': 'core.body.loads',
+    'core.pfaffian': 'core.studies.pfaffian',
+    'core.poinsot': 'core.studies.poinsot',
+    'core.primitives': 'core.body.primitives',
+    'core.quasi_coordinates': 'core.studies.quasi_coordinates',
+    'core.response': 'core.control.response',
+    'core.rotations': 'core.mathematics.rotations',
+    'core.state': 'core.body.state',
+    'files.campaign': 'campaigns.campaign',
+    'files.campaign_run': 'campaigns.runner',
+    'files.figures': 'drawing.figures',
+    'files.history': 'recording.history',
+    'files.scenario': 'configuration.scenario',
+    'nodes.synchroniser': 'nodes.ros.synchroniser',
+}
+
+
+# Was a package, of which nothing is left.
+EMPTY = 'files'
+
+
+class Finder:
+    """Import a module by its old name: the very module of the new name, with a warning."""
+
+    def find_spec(self, name, path=None, target=None):
+        """Return how to import an old name, or None for any other."""
+        old = name.removeprefix(PACKAGE)
+        if old == name or old not in (EMPTY, *MOVED):
+            return None
+        return ModuleSpec(name, self, is_package=old == EMPTY)
+
+    def create_module(self, spec):
+        """Let Python make an empty module."""
+
+    def exec_module(self, module):
+        """Put the module of the new name in the place of the old."""
+        old = module.__name__
+        if old == PACKAGE + EMPTY:
+            return
+        new = PACKAGE + MOVED[old.removeprefix(PACKAGE)]
+        text = f'{old} is now {new}; the old name goes with 0.2.0'
+        warnings.warn(text, FutureWarning, stacklevel=2)
+        sys.modules[old] = importlib.import_module(new)
+
+
+sys.meta_path.append(Finder())

@@ -1,0 +1,233 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The attitude_controller node: answers every imu/data with a command/wrench."""
+
+from geometry_msgs.msg import PoseStamped, QuaternionStamped, WrenchStamped
+from nav_msgs.msg import Odometry
+from rcl_interfaces.msg import SetParametersResult
+from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
+from sensor_msgs.msg import Imu
+from std_msgs.msg import Header
+
+from spacecraft_attitude_sim.configuration import attitude_controller as configuration
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.configuration.parameters import ParameterError
+from spacecraft_attitude_sim.core.control.attitude_loop import (
+    AHEAD,
+    NO_TORQUE,
+    POINTING,
+    Answer,
+    AttitudeLoop,
+    Reading,
+)
+from spacecraft_attitude_sim.core.control.control_law import Reference
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.kernels import warm_up
+from spacecraft_attitude_sim.nodes.attitude_controller import control_diagnostics
+from spacecraft_attitude_sim.nodes.ros import conversions, declaration, qos
+from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
+from spacecraft_attitude_sim.safety.quoting import quoted
+
+# REP-2003: hears reliable and best-effort sensors alike, and the newest few of them.
+SENSOR = QoSProfile(
+    history=HistoryPolicy.KEEP_LAST, depth=8, reliability=ReliabilityPolicy.BEST_EFFORT
+)
+UNKNOWN = -1.0  # REP-145: first covariance of what a sensor does not measure
+# Silence is looked for four times in imu_timeout, within these limits [ns].
+OFTENEST_LOOK, RAREST_LOOK = 5_000_000, 100_000_000
+
+
+class AttitudeControllerNode(GuardedNode):
+    """Converts between messages and core's AttitudeLoop.
+
+    Raises ParameterError.
+    """
+
+    finished = False
+    failure = ''
+    streams = ()
+
+    def __init__(self, configured=None, **node_options):
+        super().__init__(
+            configuration.NAME,
+            automatically_declare_parameters_from_overrides=True,
+            **node_options,
+        )
+        self.values = configuration.checked(_own(declaration.take_overrides(self, configured)))
+        for parameter in configuration.PARAMETERS:
+            declaration.declare(self, parameter, self.values[parameter.name])
+        declaration.check_changes(self, configuration.PARAMETERS)
+        self.add_on_set_parameters_callback(self._check_together)
+        self.add_post_set_parameters_callback(self._on_change)
+        warm_up.begin(self.get_logger())
+        self.loop = AttitudeLoop(
+            configuration.settings(self.values), configuration.reference(self.values)
+        )
+        self.sent = {}
+        self._latest = None
+        self.references_refused = 0
+        self._command = self.create_publisher(WrenchStamped, 'command/wrench', qos.STREAM)
+        self._tracked = self.create_publisher(PoseStamped, 'control/reference', qos.STREAM)
+        self.create_subscription(Imu, 'imu/data', self._on_imu, SENSOR)
+        self.create_subscription(PoseStamped, 'reference/pose', self._on_pose, 10)
+        self.create_subscription(QuaternionStamped, 'reference/attitude', self._on_attitude, 10)
+        self.create_subscription(Odometry, 'reference/odometry', self._on_odometry, 10)
+        self._listening, self._heard_ns = False, None
+        # Of the node's clock: where time is simulated, a pause is no silence. Never reset, for
+        # rclpy's EventsExecutor calls a starved timer once more for each reset.
+        self._silence = self.create_timer(1e-9 * self._look_ns(), self._look_for_silence)
+        control_diagnostics.report(self)
+
+    def ready(self):
+        """Return whether it can answer."""
+        return True
+
+    def finish(self):
+        """End; nothing to keep. A held command ends by the simulator's command_timeout."""
+
+    # --- data in, torque out ------------------------------------------------------------------
+
+    def _on_imu(self, message):
+        clock_ns = self._clock_ns()
+        answer = self.loop.answer(_reading(message), clock_ns)
+        if answer is None:
+            return
+        if answer is not self._latest:  # the same reading again is no sign of life
+            self._latest = answer
+            self._listening, self._heard_ns = True, clock_ns
+        if answer.q_WR is not None:
+            header = Header(stamp=message.header.stamp, frame_id=self.values['frames.world'])
+            tracked = PoseStamped(header=header)
+            tracked.pose.orientation = conversions.quaternion_to_ros(answer.q_WR)
+            self._publish(self._tracked, tracked)
+        self._send(answer)
+
+    def _look_ns(self):
+        """Return how often to look for silence [ns]."""
+        look = round(0.25e9 * self.values['imu_timeout'])
+        return min(max(look, OFTENEST_LOOK), RAREST_LOOK)
+
+    def _look_for_silence(self):
+        if not self._listening:
+            return
+        now = self._clock_ns()
+        if self._heard_ns is None or (now is not None and now < self._heard_ns):
+            self._heard_ns = now  # the clock has begun, or begun anew
+        if now is not None and now - self._heard_ns >= self.loop.settings.timeout_ns:
+            self._listening = False
+            self._on_silence()
+
+    def _on_silence(self):
+        self.loop.silence()
+        self.get_logger().warning(f'no torque: {self.loop.problem}')
+        # The time of the clock that others judge stamps by; where it is not theirs: now.
+        now = self.get_clock().now().nanoseconds if self._simulated_time() else 0
+        self._send(Answer(now, NO_TORQUE))
+
+    def _send(self, answer):
+        command = WrenchStamped()
+        command.header.stamp = conversions.time_from_nanoseconds(answer.time_ns)
+        command.header.frame_id = self.values['frames.body']
+        command.wrench.torque = conversions.vector3_to_ros(answer.torque_B)
+        self._publish(self._command, command)
+        if answer.problem and self.may_speak('imu/data'):
+            self.get_logger().warning(answer.problem)
+
+    def _publish(self, publisher, message):
+        publisher.publish(message)
+        self.sent[publisher.topic_name] = self.sent.get(publisher.topic_name, 0) + 1
+
+    def _simulated_time(self):
+        return self.get_clock().ros_time_is_active
+
+    def _clock_ns(self):
+        """Return the time of the node's clock [ns]; None before the first /clock."""
+        return self.get_clock().now().nanoseconds or None
+
+    # --- reference ----------------------------------------------------------------------------
+
+    def reference_at(self, time_ns):
+        """Return q_WR (4,) pointed at, at a time; None in a mode that points nowhere."""
+        if self.values['mode'] != POINTING:
+            return None
+        return self.loop.reference_at(time_ns)[0:4]
+
+    def _on_pose(self, message):
+        self._follow(message.header, message.pose.orientation)
+
+    def _on_attitude(self, message):
+        self._follow(message.header, message.quaternion)
+
+    def _on_odometry(self, message):
+        rate_R = conversions.vector3_from_ros(message.twist.twist.angular)
+        self._follow(message.header, message.pose.pose.orientation, rate_R)
+
+    def _follow(self, header, orientation, rate_R=NO_TORQUE):
+        try:
+            reference = self._reference(header, orientation, rate_R)
+        except ValueError as reason:
+            self.references_refused += 1
+            if self.may_speak('reference'):
+                self.get_logger().warning(f'reference refused: {reason}')
+            return
+        self.loop.follow(reference, conversions.nanoseconds_from_ros(header.stamp) or None)
+
+    def _reference(self, header, orientation, rate_R):
+        """Return the Reference of a message; ValueError says what is wrong with it."""
+        world = self.values['frames.world']
+        if header.frame_id not in ('', world):
+            raise ValueError(
+                f"frame_id is {quoted(header.frame_id)}; a reference is given in '{world}'"
+            )
+        stamp = conversions.nanoseconds_from_ros(header.stamp)
+        if (problem := self.loop.untimely(stamp, self._clock_ns())).endswith(AHEAD) or stamp < 0:
+            raise ValueError(problem.replace('IMU data', 'stamp'))
+        if not abs(rate_R).max() < 1e4:
+            raise ValueError(f'angular velocity is {rate_R.tolist()} rad/s')
+        try:
+            q_WR = rotations.unit_quaternion(conversions.quaternion_from_ros(orientation))
+        except ValueError as error:
+            raise ValueError(f'orientation {error}') from None
+        return Reference(q_WR, rate_R, NO_TORQUE)
+
+    # --- parameters ---------------------------------------------------------------------------
+
+    def _check_together(self, changes):
+        try:
+            configuration.checked(self.values | self._changed(changes))
+        except ParameterError as error:
+            return SetParametersResult(successful=False, reason=str(error))
+        return SetParametersResult(successful=True)
+
+    def _on_change(self, changes):
+        changed = self._changed(changes)
+        self.values = configuration.checked(self.values | changed)
+        self.loop.configure(configuration.settings(self.values))
+        if any(name.startswith('reference.') for name in changed):
+            self.loop.follow(configuration.reference(self.values))
+        if 'imu_timeout' in changed:
+            self._silence.timer_period_ns = self._look_ns()
+
+    def _changed(self, changes):
+        """Return {name: value} of our own among the changed parameters."""
+        return {change.name: change.value for change in changes if change.name in self.values}
+
+
+def _own(given):
+    """Return what is not the simulator's alone: without a node's name, every node is given it."""
+    names = {parameter.name for parameter in configuration.PARAMETERS}
+    elsewhere = scenario.catalogue(given).keys() - names
+    return {name: value for name, value in given.items() if name not in elsewhere}
+
+
+def _reading(message):
+    """Return what core reads of an Imu message."""
+    known = message.orientation_covariance[0] != UNKNOWN
+    omega_S = conversions.vector3_from_ros(message.angular_velocity)
+    if message.angular_velocity_covariance[0] == UNKNOWN:
+        omega_S = omega_S * float('nan')
+    return Reading(
+        conversions.nanoseconds_from_ros(message.header.stamp),
+        conversions.quaternion_from_ros(message.orientation) if known else None,
+        omega_S,
+    )

@@ -1,0 +1,125 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The body as markers: primitives, rings that show how a round one turns, surfaces, meshes."""
+
+from pathlib import Path
+
+import numpy as np
+from visualization_msgs.msg import Marker
+
+from spacecraft_attitude_sim.core.body.primitives import Primitive
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.drawing import meshes
+from spacecraft_attitude_sim.nodes.markers import marker_shapes
+from spacecraft_attitude_sim.nodes.ros import conversions
+
+SHAPES = {
+    'box': Marker.CUBE,
+    'cylinder': Marker.CYLINDER,
+    'sphere': Marker.SPHERE,
+    'ellipsoid': Marker.SPHERE,
+}
+RING_COLOR = (0.15, 0.17, 0.2, 1.0)
+RING_WIDTH = 0.02
+RING_POINTS = 24
+# Above the surface, so as not to flicker.
+RING_RAISED = 1.004
+# Principal axes: how thick, and the ball at the centre of mass, in reaches of the body.
+AXIS_COLOR = (0.95, 0.9, 0.45, 1.0)
+AXIS_WIDTH, BALL_DIAMETER = 0.012, 0.08
+
+
+class BodyMarkers:
+    """The parts of a body; each call of `at` moves the same markers.
+
+    body: RigidBody whose principal axes and centre of mass are drawn, too; None for neither
+    """
+
+    def __init__(self, parts, body=None):
+        self._placed = [placed for part in parts for placed in _made(part)]
+        if body:
+            reach = max(part.reach() for part in parts)
+            self._placed += _mass_properties(body, reach)
+
+    def at(self, position_W, q_WB):
+        """Return the markers at a position (3,) and an attitude (4,)."""
+        for marker, offset_B, q_BF in self._placed:
+            marker.pose = conversions.pose_to_ros(
+                position_W + rotations.rotate(q_WB, offset_B), rotations.compose(q_WB, q_BF)
+            )
+        return [marker for marker, _, _ in self._placed]
+
+
+def _made(part):
+    """Yield (marker, position and orientation of its frame in body axes) of a part."""
+    if not isinstance(part, Primitive):
+        yield from _shell(part)
+    elif part.shape in SHAPES:
+        marker = marker_shapes.marker('body', SHAPES[part.shape], part.color)
+        marker.scale = conversions.vector3_to_ros(_full_size(part))
+        yield marker, part.position, part.orientation
+        if SHAPES[part.shape] == Marker.SPHERE:
+            yield _rings(_full_size(part) / 2.0), part.position, part.orientation
+    else:
+        yield from _faces(meshes.faces_of(part, meshes.COARSE))
+
+
+def _shell(shell):
+    if not shell.file:
+        yield from _faces(meshes.faces_of(shell))
+        return
+    marker = marker_shapes.marker('body', Marker.MESH_RESOURCE, shell.color)
+    marker.mesh_resource = Path(shell.file).as_uri()
+    marker.scale = conversions.vector3_to_ros(3 * (shell.scale,))
+    yield marker, shell.position, rotations.IDENTITY
+
+
+def _faces(faces):
+    """Yield a marker for each colour of drawing.Faces."""
+    for color in np.unique(faces.colors, axis=0):
+        chosen = np.all(faces.colors == color, axis=1)
+        yield (
+            marker_shapes.faces('body', faces.corners[chosen], color),
+            (0.0, 0.0, 0.0),
+            rotations.IDENTITY,
+        )
+
+
+def _rings(semi_axes):
+    """Return lines round an ellipsoid in its three planes and on two circles of latitude."""
+    angle = np.linspace(0.0, 2.0 * np.pi, RING_POINTS + 1)
+    cosine, sine, zero = np.cos(angle), np.sin(angle), np.zeros(RING_POINTS + 1)
+    half, slim = np.full(RING_POINTS + 1, 0.5), np.sqrt(0.75)
+    circles = (
+        (cosine, sine, zero), (zero, cosine, sine), (sine, zero, cosine),
+        (slim * cosine, slim * sine, half), (slim * cosine, slim * sine, -half),
+    )  # fmt: skip
+    pairs = [
+        np.stack((np.stack(circle, 1)[:-1], np.stack(circle, 1)[1:]), 1) for circle in circles
+    ]
+    lines = np.concatenate(pairs).reshape(-1, 3) * semi_axes * RING_RAISED
+    return marker_shapes.line(
+        'body_rings', Marker.LINE_LIST, marker_shapes.points(lines), RING_COLOR,
+        float(RING_WIDTH * max(semi_axes)),
+    )  # fmt: skip
+
+
+def _mass_properties(body, reach):
+    """Yield (marker, position and orientation in body axes): principal axes, centre of mass."""
+    ends = marker_shapes.points(meshes.principal_axes(body, reach).reshape(-1, 3))
+    lines = marker_shapes.line(
+        'principal_axes', Marker.LINE_LIST, ends, AXIS_COLOR, AXIS_WIDTH * reach
+    )
+    yield lines, np.zeros(3), rotations.IDENTITY
+    ball = marker_shapes.ball('center_of_mass', np.zeros(3), BALL_DIAMETER * reach, AXIS_COLOR)
+    yield ball, np.zeros(3), rotations.IDENTITY
+
+
+def _full_size(part):
+    """Return the edge lengths (3,) [m] of the box around a primitive, as RViz scales it."""
+    if part.shape == 'cylinder':
+        radius, length = part.size
+        return np.array((2.0 * radius, 2.0 * radius, length))
+    if part.shape == 'box':
+        return np.array(part.size)
+    return 2.0 * np.array(part.size * 3 if part.shape == 'sphere' else part.size)

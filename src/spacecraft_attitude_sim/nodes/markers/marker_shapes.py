@@ -1,0 +1,153 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Single markers as RViz wants them: unit quaternions, positive scales, finite numbers.
+
+What has nothing to show becomes a DELETE, because RViz complains about a line of one point; so
+does what is too far away to be shown.
+"""
+
+import functools
+import math
+from collections import deque
+
+import numpy as np
+from geometry_msgs.msg import Pose, Quaternion, Vector3
+from std_msgs.msg import ColorRGBA
+from visualization_msgs.msg import Marker
+
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.nodes.ros import conversions
+
+# Of an arrow's length, when it is drawn as of this length [m]: shorter ones vanish.
+SHORTEST_ARROW = 1e-9
+# Of a coordinate [m], and of every number heard.
+LARGEST = 1e12
+
+
+def drawable(numbers):
+    """Return whether all numbers are finite and none is too large to draw."""
+    return bool(np.all(np.abs(numbers) < LARGEST))  # false for NaN
+
+
+class Trail:
+    """The newest points of a path; steps shorter than `step` are drawn as one.
+
+    length: how many points are remembered;  step: [m]
+    """
+
+    def __init__(self, length, step):
+        self.points = deque(maxlen=length)
+        self._step = step
+        self.clear()
+
+    def add(self, point_W):
+        """Go on to a point (3,); the newest is always part of the trail."""
+        if not drawable(point_W):
+            return
+        if self._passing and self.points:
+            self.points.pop()
+        kept = self._kept
+        self._passing = kept is not None and math.hypot(*(point_W - kept)) < self._step
+        if not self._passing:
+            self._kept = point_W
+        self.points.append(conversions.point_to_ros(point_W))
+
+    def clear(self):
+        """Forget the path."""
+        self.points.clear()
+        self._kept, self._passing = None, False
+
+
+def marker(namespace, kind, color):
+    """Return a Marker of a kind at the origin of its frame.
+
+    What it holds belongs to others too: assign a new pose or scale, do not write into it.
+    """
+    model, made = _marker(namespace, kind, tuple(map(float, color))), object.__new__(Marker)
+    for field in Marker.__slots__:
+        setattr(made, field, getattr(model, field))
+    return made
+
+
+@functools.lru_cache(maxsize=256)
+def _marker(namespace, kind, color):
+    """Return the Marker to copy the fields of: to make one takes ten times as long."""
+    red, green, blue, alpha = color
+    return Marker(
+        ns=namespace,
+        type=kind,
+        color=ColorRGBA(r=red, g=green, b=blue, a=alpha),
+        pose=Pose(orientation=Quaternion(w=1.0)),
+        scale=Vector3(x=1.0, y=1.0, z=1.0),
+    )
+
+
+def absent(namespace, kind):
+    """Return a Marker that takes away the one of its namespace and number."""
+    made = marker(namespace, kind, (0.0, 0.0, 0.0, 1.0))
+    made.action = Marker.DELETE
+    return made
+
+
+def arrow(namespace, start_W, vector_W, color, width):
+    """Return an arrow from a point (3,) along a vector (3,) [m], its shaft `width` thick [m]."""
+    shown = SHORTEST_ARROW < math.hypot(*vector_W) < LARGEST
+    if not (shown and drawable(start_W)):
+        return absent(namespace, Marker.ARROW)
+    made = marker(namespace, Marker.ARROW, color)
+    made.points = points((start_W, np.add(start_W, vector_W)))
+    made.scale = Vector3(x=width, y=3.0 * width, z=6.0 * width)
+    return made
+
+
+def line(namespace, kind, line_points, color, width):
+    """Return a LINE_STRIP or LINE_LIST through geometry_msgs Points, `width` thick [m]."""
+    if len(line_points) < 2:
+        return absent(namespace, kind)
+    made = marker(namespace, kind, color)
+    made.points = list(line_points)
+    made.scale = Vector3(x=width, y=1.0, z=1.0)
+    return made
+
+
+def ball(namespace, center_W, diameter, color):
+    """Return a sphere."""
+    if not drawable(center_W):
+        return absent(namespace, Marker.SPHERE)
+    made = marker(namespace, Marker.SPHERE, color)
+    made.pose = conversions.pose_to_ros(center_W, rotations.IDENTITY)
+    made.scale = Vector3(x=diameter, y=diameter, z=diameter)
+    return made
+
+
+def text(namespace, words, place_W, height, color):
+    """Return words that always face the camera, centred on a place (3,) [m].
+
+    height: of a capital letter [m];  words: RViz has no letters beyond ASCII
+    """
+    if not (words and drawable(place_W)):
+        return absent(namespace, Marker.TEXT_VIEW_FACING)
+    made = marker(namespace, Marker.TEXT_VIEW_FACING, color)
+    made.text = words.encode('ascii', 'replace').decode('ascii')
+    made.pose = conversions.pose_to_ros(place_W, rotations.IDENTITY)
+    made.scale = Vector3(x=1.0, y=1.0, z=height)
+    return made
+
+
+def faces(namespace, corners, color):
+    """Return four-cornered faces (n, 4, 3) as a TRIANGLE_LIST of one colour."""
+    if not drawable(corners):
+        return absent(namespace, Marker.TRIANGLE_LIST)
+    triangles = corners[:, (0, 1, 2, 0, 2, 3)].reshape(-1, 3, 3)
+    area = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    triangles = triangles[np.any(area, axis=1)]  # at a pole a face has three corners
+    if not len(triangles):
+        return absent(namespace, Marker.TRIANGLE_LIST)
+    made = marker(namespace, Marker.TRIANGLE_LIST, color)
+    made.points = points(triangles.reshape(-1, 3))
+    return made
+
+
+def points(vectors):
+    """Return a list of geometry_msgs Points."""
+    return [conversions.point_to_ros(vector) for vector in vectors]

@@ -1,0 +1,173 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""How a body turns as markers: its axes, rate, momentum, the path of its spin axis, a caption."""
+
+import math
+import textwrap
+
+import numpy as np
+from geometry_msgs.msg import Vector3
+from std_msgs.msg import ColorRGBA
+from visualization_msgs.msg import Marker
+
+from spacecraft_attitude_sim.core import ticks
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.studies import flips_and_drifts
+from spacecraft_attitude_sim.drawing import floor_mesh
+from spacecraft_attitude_sim.nodes.markers import marker_shapes
+from spacecraft_attitude_sim.nodes.ros import conversions
+
+OMEGA_COLOR = (0.25, 0.85, 0.45, 1.0)
+MOMENTUM_COLOR = (0.72, 0.42, 0.95, 1.0)
+TRACE_COLOR = (0.95, 0.6, 0.1, 0.8)
+AXIS_COLORS = ((0.9, 0.25, 0.2, 1.0), (0.3, 0.65, 0.2, 1.0), (0.25, 0.45, 0.95, 1.0))
+TEXT_COLOR = (0.85, 0.87, 0.9, 1.0)
+# Lengths in reaches of the body. The momentum is longer than the rate; where both have one
+# direction it lies inside it.
+OMEGA_LENGTH, MOMENTUM_LENGTH = 1.5, 1.25 * 1.5
+AXIS_LENGTH, TRACE_RADIUS = 1.2, 1.2
+OMEGA_WIDTH, MOMENTUM_WIDTH, AXIS_WIDTH, TRACE_WIDTH = 0.05, 0.04, 0.032, 0.015
+LABEL_DISTANCE = 0.2
+# Height of labels and of the caption, and how far that is above: in free space; and where forces
+# or a reference are drawn too, and config/*.rviz looks from farther away.
+NEAR, FAR = (0.14, 0.09, 1.6), (0.2, 0.11, 2.5)
+# Of a caption: letters in a line, and lines.
+CAPTION_WIDTH, CAPTION_LINES = 44, 3
+# Arrows are as long as the largest rate so far; up to this one they grow with it [rad/s].
+SLOWEST_RATE = 0.01
+# Of the trace: the shortest step, in reaches, and the longest turn between two points [rad].
+TRACE_STEP, TRACE_TURN = 0.03, 0.2
+
+
+class MotionMarkers:
+    """Draws a Scenario's body at one tick after another.
+
+    reach: of the body [m];  trace_length: how many points of the trace are remembered
+    """
+
+    def __init__(self, found, reach, trace_length):
+        body, initial = found.plant.body, found.initial
+        self._reach, self._inertia = reach, body.inertia
+        self._axis_B = flips_and_drifts.spin_axis(body.angular_momentum_B(initial))
+        self._trace = marker_shapes.Trail(trace_length, TRACE_STEP * reach)
+        self._last = None  # tick, position, attitude, rate in world axes
+        self._top_rate = SLOWEST_RATE
+        self._top_momentum = SLOWEST_RATE * max(body.principal_moments)
+        self._axes = _axes(AXIS_LENGTH * reach, AXIS_WIDTH * reach)
+        words = textwrap.wrap(found.parameters['description'], CAPTION_WIDTH)
+        self._caption = '\n'.join(words[:CAPTION_LINES])
+        sizes = FAR if found.plant.contact or found.controller is not None else NEAR
+        self._label_height, self._caption_height, self._above = (size * reach for size in sizes)
+        self._up_W = floor_mesh.upwards(found.plant.gravity_W)
+
+    def at(self, tick, position_W, q_WB, omega_B):
+        """Return the markers of a tick; always as many, and in the same order."""
+        reach = self._reach
+        omega_W = rotations.rotate(q_WB, omega_B)
+        momentum_W = rotations.rotate(q_WB, self._inertia @ omega_B)
+        self._top_rate = max(self._top_rate, math.hypot(*omega_W))
+        self._top_momentum = max(self._top_momentum, math.hypot(*momentum_W))
+        self._follow(tick, position_W, q_WB, omega_W)
+        rate = omega_W * (OMEGA_LENGTH * reach / self._top_rate)
+        momentum = momentum_W * (MOMENTUM_LENGTH * reach / self._top_momentum)
+        width, slim = OMEGA_WIDTH * reach, MOMENTUM_WIDTH * reach
+        self._axes.pose = conversions.pose_to_ros(position_W, q_WB)
+        return [
+            marker_shapes.arrow('angular_velocity', position_W, rate, OMEGA_COLOR, width),
+            marker_shapes.arrow('angular_momentum', position_W, momentum, MOMENTUM_COLOR, slim),
+            marker_shapes.line(
+                'trace', Marker.LINE_STRIP, self._trace.points, TRACE_COLOR, TRACE_WIDTH * reach
+            ),
+            self._axes,
+            *self._labels(position_W, rate, momentum),
+            marker_shapes.text(
+                'caption', f'{self._caption}\nt = {ticks.seconds(tick):.1f} s',
+                position_W + self._above * self._up_W, self._caption_height, TEXT_COLOR,
+            ),
+        ]  # fmt: skip
+
+    def _labels(self, position_W, rate, momentum):
+        """Return the names of the arrows: that of L before its tip, that of ω beside it."""
+        away, height = LABEL_DISTANCE * self._reach, self._label_height
+        made = []
+        for words, vector, color in (
+            ('omega', rate, OMEGA_COLOR),
+            ('L', momentum, MOMENTUM_COLOR),
+        ):
+            length = math.hypot(*vector)
+            if length < away:  # inside the body
+                made.append(marker_shapes.absent('labels', Marker.TEXT_VIEW_FACING))
+                continue
+            along = vector / length
+            offset = along if words == 'L' else 1.5 * _beside(along)
+            place = position_W + vector + away * offset
+            made.append(marker_shapes.text('labels', words, place, height, color))
+        return made
+
+    def _follow(self, tick, position_W, q_WB, omega_W):
+        """Lengthen the trace by the way from the last tick to this one."""
+        last, self._last = self._last, (tick, position_W, q_WB, omega_W)
+        if last and tick < last[0]:  # another run
+            self._trace.clear()
+        tip_W = TRACE_RADIUS * self._reach * self._axis_B
+        if last and tick == last[0] + 1:
+            _, before_W, q_before, omega_before_W = last
+            mean_W = (omega_before_W + omega_W) / 2.0
+            turn_W = turn_between(q_before, q_WB, mean_W, ticks.TICK_SECONDS)
+            start_W = rotations.rotate(q_before, tip_W)
+            for point, share in _along(start_W, turn_W):
+                self._trace.add(before_W + share * (position_W - before_W) + point)
+        self._trace.add(position_W + rotations.rotate(q_WB, tip_W))
+
+
+def turn_between(q_before, q_after, omega_W, seconds):
+    """Return the rotation vector (3,) [rad] from one attitude to another, up to a whole turn.
+
+    Of the ways to get there, which differ by whole turns, the one nearest to omega_W (3,) [rad/s].
+    """
+    q = rotations.compose(q_after, rotations.conjugate(q_before))
+    sine = math.hypot(*q[1:])
+    if sine < 1e-9:
+        return np.zeros(3)
+    axis_W = q[1:] / sine
+    angle = 2.0 * math.atan2(sine, q[0])
+    whole = round((omega_W @ axis_W * seconds - angle) / (2.0 * math.pi))
+    return math.fmod(angle + 2.0 * math.pi * whole, 2.0 * math.pi) * axis_W
+
+
+def _along(start_W, turn_W):
+    """Yield points (3,) between the ends of a point's way, and their shares of the turn."""
+    angle = math.hypot(*turn_W)
+    if not angle:
+        return
+    axis_W = turn_W / angle
+    rise_W = axis_W * (axis_W @ start_W)
+    across_W = start_W - rise_W
+    (x, y, z), (u, v, w) = axis_W, start_W
+    ahead_W = np.array((y * w - z * v, z * u - x * w, x * v - y * u))
+    turned = angle * math.hypot(*across_W) / math.hypot(*start_W)
+    count = math.ceil(turned / TRACE_TURN)
+    for number in range(1, count):
+        share = number / count
+        cosine, sine = math.cos(share * angle), math.sin(share * angle)
+        yield rise_W + cosine * across_W + sine * ahead_W, share
+
+
+def _beside(along):
+    """Return the level unit vector (3,) across another; x where that is upright."""
+    level = math.hypot(along[0], along[1])
+    return np.array((-along[1] / level, along[0] / level, 0.0) if level > 0.1 else (1.0, 0.0, 0.0))
+
+
+def _axes(length, width):
+    """Return the body axes as lines of their own colours, in body axes."""
+    made = marker_shapes.marker('body_axes', Marker.LINE_LIST, (1.0, 1.0, 1.0, 1.0))
+    ends = [end for axis in np.eye(3) for end in (np.zeros(3), length * axis)]
+    made.points = marker_shapes.points(ends)
+    made.colors = [
+        ColorRGBA(r=red, g=green, b=blue, a=alpha)
+        for red, green, blue, alpha in AXIS_COLORS
+        for _ in range(2)
+    ]
+    made.scale = Vector3(x=width, y=1.0, z=1.0)
+    return made

@@ -1,0 +1,129 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Poinsot's picture beside a free body as markers: its ellipsoid rolls on the invariable plane.
+
+It says why a body turns over, or does not: the polhode round the axis says which way the tip of ω
+may go. In world axes, its centre beside the body; see core.studies.poinsot.
+"""
+
+import math
+
+import numpy as np
+from geometry_msgs.msg import Vector3
+from visualization_msgs.msg import Marker
+
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.studies import poinsot
+from spacecraft_attitude_sim.nodes.markers import marker_shapes
+from spacecraft_attitude_sim.nodes.markers.motion_markers import (
+    MOMENTUM_COLOR,
+    OMEGA_COLOR,
+    TEXT_COLOR,
+)
+from spacecraft_attitude_sim.nodes.ros import conversions
+
+NAMESPACE = 'poinsot'
+ELLIPSOID_COLOR = (0.45, 0.62, 0.85, 0.45)
+PLANE_COLOR = (0.75, 0.75, 0.7, 0.35)
+POLHODE_COLOR = (0.95, 0.85, 0.3, 1.0)
+TOUCH_COLOR = (0.95, 0.2, 0.2, 1.0)
+CAPTION = 'energy ellipsoid rolling\non the invariable plane'
+# Left of the body as config/view.rviz looks at it.
+ASIDE_W = np.array((0.573, -0.820, 0.0))
+# Lengths in reaches of the body: to the centre of the picture; of its longest semi-axis.
+DISTANCE, SIZE = 2.0, 0.6
+PLANE_RADIUS, PLANE_THICKNESS, MOMENTUM_OVER = 0.75, 0.006, 0.3
+ARROW_WIDTH, CURVE_WIDTH, TOUCH_SIZE = 0.035, 0.02, 0.09
+CAPTION_HEIGHT, CAPTION_BELOW = 0.085, 1.0
+CURVE_POINTS = 49
+# The polhode lies a little outside the ellipsoid.
+LIFT = 1.01
+# Energy and momentum that differ by this part from what was drawn draw the polhode anew.
+REDRAW = 2e-3
+# A polhode smaller than this part of ω is a point.
+STEADY = 1e-6
+
+
+class PoinsotMarkers:
+    """Draws Poinsot's picture of a RigidBody; reach: of the body [m]."""
+
+    def __init__(self, body, reach):
+        self._moments, self._q_BP, self._reach = body.principal_moments, body.q_BP, reach
+        self._C_PB = rotations.dcm_from_quaternion(body.q_BP).T
+        self._inertia = body.inertia
+        self._polhode, self._drawn = None, None
+
+    def at(self, position_W, q_WB, omega_B):
+        """Return the markers of an instant; always as many, and in the same order."""
+        momentum_P = self._C_PB @ self._inertia @ omega_B
+        size = math.hypot(*momentum_P)
+        energy = float(poinsot.kinetic_energy(self._moments, momentum_P))
+        # Where they are not, numbers are too small to be squared.
+        if not (energy > 0.0 and size > 0.0):
+            return _nothing()
+        reach = self._reach
+        center_W = position_W + DISTANCE * reach * ASIDE_W
+        semi_axes = poinsot.energy_ellipsoid(self._moments, momentum_P)
+        scale = SIZE * reach / semi_axes.max()
+        q_WP = rotations.compose(q_WB, self._q_BP)
+        up_W = rotations.rotate(q_WP, momentum_P / size)
+        foot = scale * poinsot.plane_distance(self._moments, momentum_P)
+        touch_W = scale * rotations.rotate(q_WB, omega_B)
+        self._redraw(energy, momentum_P, size, scale)
+        polhode = marker_shapes.line(
+            NAMESPACE, Marker.LINE_STRIP, self._polhode, POLHODE_COLOR, CURVE_WIDTH * reach
+        )
+        polhode.pose = conversions.pose_to_ros(center_W, q_WP)
+        width = ARROW_WIDTH * reach
+        return [
+            self._ellipsoid(center_W, q_WP, scale * semi_axes),
+            self._plane(center_W + foot * up_W, up_W),
+            polhode,
+            marker_shapes.arrow(NAMESPACE, center_W, touch_W, OMEGA_COLOR, width),
+            marker_shapes.arrow(
+                NAMESPACE, center_W, (foot + MOMENTUM_OVER * reach) * up_W, MOMENTUM_COLOR, width
+            ),
+            marker_shapes.ball(NAMESPACE, center_W + touch_W, TOUCH_SIZE * reach, TOUCH_COLOR),
+            marker_shapes.text(
+                NAMESPACE, CAPTION, center_W - (0.0, 0.0, CAPTION_BELOW * reach),
+                CAPTION_HEIGHT * reach, TEXT_COLOR,
+            ),
+        ]  # fmt: skip
+
+    def _redraw(self, energy, momentum_P, size, scale):
+        """Compute the polhode where energy, momentum or its side have changed."""
+        if self._drawn:
+            energy_then, size_then, axis, positive = self._drawn
+            same_side = axis is None or (momentum_P[axis] > 0.0) == positive
+            changed = max(abs(energy / energy_then - 1.0), abs(size / size_then - 1.0))
+            if same_side and changed <= REDRAW:
+                return
+        axis = poinsot.encircled_axis(self._moments, momentum_P)
+        self._drawn = (energy, size, axis, axis is not None and momentum_P[axis] > 0.0)
+        path = poinsot.momentum_polhode(self._moments, momentum_P, CURVE_POINTS) / self._moments
+        steady = np.ptp(path, axis=0).max() <= STEADY * np.abs(path).max()
+        self._polhode = [] if steady else marker_shapes.points(LIFT * scale * path)
+
+    def _ellipsoid(self, center_W, q_WP, semi_axes):
+        made = marker_shapes.marker(NAMESPACE, Marker.SPHERE, ELLIPSOID_COLOR)
+        made.pose = conversions.pose_to_ros(center_W, q_WP)
+        made.scale = conversions.vector3_to_ros(2.0 * semi_axes)
+        return made
+
+    def _plane(self, foot_W, up_W):
+        made = marker_shapes.marker(NAMESPACE, Marker.CYLINDER, PLANE_COLOR)
+        # The shortest turn of z to the normal; a disc looks the same from behind.
+        x, y, z = up_W if up_W[2] >= 0.0 else -up_W
+        q = np.array((1.0 + z, -y, x, 0.0))
+        made.pose = conversions.pose_to_ros(foot_W, q / math.hypot(*q))
+        wide = 2.0 * PLANE_RADIUS * self._reach
+        made.scale = Vector3(x=wide, y=wide, z=PLANE_THICKNESS * self._reach)
+        return made
+
+
+def _nothing():
+    kinds = (
+        Marker.SPHERE, Marker.CYLINDER, Marker.LINE_STRIP, Marker.ARROW, Marker.ARROW,
+        Marker.SPHERE, Marker.TEXT_VIEW_FACING,
+    )  # fmt: skip
+    return [marker_shapes.absent(NAMESPACE, kind) for kind in kinds]

@@ -1,0 +1,124 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The messages of the sensors, made from Readings, and their transforms on the body."""
+
+import numpy as np
+from geometry_msgs.msg import TransformStamped
+from sensor_msgs.msg import Imu, MagneticField
+
+from spacecraft_attitude_sim.nodes.ros import conversions
+from spacecraft_attitude_sim.nodes.ros.serialised import MARK_TICK, MARKS, SerialisedMessage
+
+# Variance of an ideal reading: (1e-6)^2, the accuracy of the simulation; a field of 1e-5 T has
+# 1e-11 of it. All zeros would mean "unknown" (sensor_msgs/Imu).
+IDEAL_VARIANCE = 1e-12
+IDEAL_FIELD_VARIANCE = 1e-22
+STAR_TRACKER = 'star_tracker/attitude'
+NOT_MEASURED = np.array((-1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))  # sensor_msgs/Imu
+
+
+class SensorMessages:
+    """Makes the sensors' messages of a scenario, serialised.
+
+    topics: of the sensors that this scenario has
+    """
+
+    def __init__(self, scenario):
+        self._suite = scenario.sensors
+        self._base = scenario.parameters['frames.body']
+        self._imu_link = scenario.parameters['frames.imu']
+        self._star_tracker_link = scenario.parameters['frames.star_tracker']
+        self._cut = {topic: SerialisedMessage(*cut) for topic, cut in self._marked().items()}
+        self.topics = list(self._cut)
+
+    def of(self, tick, stamp, readings):
+        """Return {topic: bytes} of a tick's Readings; stamp: the tick's, serialised.
+
+        Of the star tracker what arrives now, stamped with its measurement; mostly nothing does.
+        """
+        cut, (q_WS, rate_S, force_S) = self._cut, readings.imu
+        rate, force = rate_S.tobytes(), force_S.tobytes()
+        made = {
+            'imu/data': cut['imu/data'].of(stamp, conversions.quaternion_bytes(q_WS), rate, force),
+            'imu/data_raw': cut['imu/data_raw'].of(stamp, rate, force),
+        }
+        if readings.magnetic_field_S is not None:
+            made['imu/mag'] = cut['imu/mag'].of(stamp, readings.magnetic_field_S.tobytes())
+        if readings.solution is not None:
+            measured = conversions.stamp_bytes(tick - readings.tick + readings.solution.measured)
+            q = conversions.quaternion_bytes(readings.solution.q_WT)
+            made[STAR_TRACKER] = cut[STAR_TRACKER].of(measured, q)
+        return made
+
+    def _marked(self):
+        """Return {topic: (message with marks, the marks' bytes)}."""
+        header = conversions.header_to_ros(MARK_TICK, self._imu_link)
+        stamp = conversions.stamp_bytes(MARK_TICK)
+        q, rate, force = np.split(MARKS[:10], (4, 7))
+        attitude, q_bytes = conversions.quaternion_to_ros(q), conversions.quaternion_bytes(q)
+        covariances = _covariances(self._suite)
+        rates = {
+            'header': header,
+            'angular_velocity': conversions.vector3_to_ros(rate),
+            'angular_velocity_covariance': covariances['angular_velocity'],
+            'linear_acceleration': conversions.vector3_to_ros(force),
+            'linear_acceleration_covariance': covariances['linear_acceleration'],
+        }
+        data = Imu(
+            orientation=attitude, orientation_covariance=covariances['orientation'], **rates
+        )
+        raw = Imu(orientation_covariance=NOT_MEASURED, **rates)
+        moving = rate.tobytes(), force.tobytes()
+        marked = {
+            'imu/data': (data, stamp, q_bytes, *moving),
+            'imu/data_raw': (raw, stamp, *moving),
+        }
+        if self._suite.magnetometer:
+            field = MagneticField(
+                header=header,
+                magnetic_field=conversions.vector3_to_ros(rate),
+                magnetic_field_covariance=covariances['magnetic_field'],
+            )
+            marked['imu/mag'] = (field, stamp, rate.tobytes())
+        if self._suite.star_tracker:
+            tracked = Imu(
+                header=conversions.header_to_ros(MARK_TICK, self._star_tracker_link),
+                orientation=attitude,
+                orientation_covariance=covariances['attitude'],
+                angular_velocity_covariance=NOT_MEASURED,
+                linear_acceleration_covariance=NOT_MEASURED,
+            )
+            marked[STAR_TRACKER] = (tracked, stamp, q_bytes)
+        return marked
+
+    def fixed_transforms(self):
+        """Return the transforms of the sensors on the body."""
+        imu, tracker = self._suite.imu.mounting, self._suite.star_tracker
+        found = [self._fixed(self._imu_link, imu.position_B, imu.q_BF)]
+        if tracker:
+            found.append(self._fixed(self._star_tracker_link, np.zeros(3), tracker.q_BT))
+        return found
+
+    def _fixed(self, frame, position_B, q_BF):
+        message = TransformStamped(
+            header=conversions.header_to_ros(0, self._base), child_frame_id=frame
+        )
+        message.transform.translation = conversions.vector3_to_ros(position_B)
+        message.transform.rotation = conversions.quaternion_to_ros(q_BF)
+        return message
+
+
+def _covariances(suite):
+    """Return {quantity: covariance (9,)} of the sensors' readings, each in its sensor's axes."""
+    imu = suite.imu
+    variances = {
+        'angular_velocity': imu.gyroscope.sample_variance() + IDEAL_VARIANCE,
+        'linear_acceleration': imu.accelerometer.sample_variance() + IDEAL_VARIANCE,
+        'orientation': np.full(3, imu.orientation_noise**2 + IDEAL_VARIANCE),
+    }
+    if suite.magnetometer:
+        errors = suite.magnetometer.errors
+        variances['magnetic_field'] = errors.sample_variance() + IDEAL_FIELD_VARIANCE
+    if suite.star_tracker:
+        variances['attitude'] = suite.star_tracker.variance() + IDEAL_VARIANCE
+    return {quantity: np.diag(variance).ravel() for quantity, variance in variances.items()}

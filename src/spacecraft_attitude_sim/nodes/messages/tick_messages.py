@@ -1,0 +1,252 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The messages of one tick: the simulator publishes them, a replay checks them.
+
+Pure functions of scenario, Instant and Readings, without a node: the same give the same bytes.
+"""
+
+import struct
+from typing import NamedTuple
+
+import numpy as np
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from geometry_msgs.msg import (
+    PointStamped,
+    PoseStamped,
+    TransformStamped,
+    Vector3Stamped,
+    WrenchStamped,
+)
+from nav_msgs.msg import Odometry
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import Imu, MagneticField
+from std_msgs.msg import Float64MultiArray, MultiArrayDimension, MultiArrayLayout
+
+from spacecraft_attitude_sim.core import simulation, ticks
+from spacecraft_attitude_sim.core.body.state import from_flat
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.nodes.messages.sensor_messages import STAR_TRACKER, SensorMessages
+from spacecraft_attitude_sim.nodes.ros import conversions
+from spacecraft_attitude_sim.nodes.ros.serialised import (
+    MARK_TICK,
+    MARKS,
+    SerialisedMessage,
+    serialised,
+)
+
+# Topics and types of a tick, in the order of publishing: the clock before the data. Of the
+# magnetometer and the star tracker only where the scenario has one.
+TYPES = {
+    '/clock': Clock,
+    'imu/data': Imu,
+    'imu/data_raw': Imu,
+    'imu/mag': MagneticField,
+    'star_tracker/attitude': Imu,
+    'pose': PoseStamped,
+    'ground_truth/angular_momentum': Vector3Stamped,
+    'ground_truth/applied_wrench': WrenchStamped,
+    'ground_truth/inputs': Float64MultiArray,
+    'ground_truth/odometry': Odometry,
+    'tick': DiagnosticArray,
+}
+# Topics and types of a tick on a floor.
+CONTACT_TYPES = {'contact/point': PointStamped, 'contact/wrench': WrenchStamped}
+MOMENTUM = 'ground_truth/angular_momentum'
+WRENCH = 'ground_truth/applied_wrench'
+INPUTS = 'ground_truth/inputs'
+ODOMETRY = 'ground_truth/odometry'
+# Comes last in a tick and says what was published in it.
+TICK = 'tick'
+# Without a stamp, nobody can tell which tick they are of, nor needs to.
+UNSTAMPED = ('/clock', INPUTS)
+INPUTS_LABEL = (
+    'tick, given, substeps, revision, wrench[12], impulse[6]; if given: elapsed, state[13], '
+    'touch[30] on a floor'
+)
+# Numbers in the inputs of a step, and the first of them.
+STEPPED = 22
+HEAD_OF_INPUTS = struct.Struct('=4d')
+
+
+class Settings(NamedTuple):
+    """What may change during a run and the step depends on.
+
+    substeps: the parameter;  revision: number of the text on topic `scenario` in force, from 0
+    """
+
+    substeps: int
+    revision: int = 0
+
+
+class TickMessages:
+    """Makes the messages of a scenario's instants, serialised.
+
+    topics: those of TYPES and CONTACT_TYPES that it has;  sensors: makes those of the sensors
+    """
+
+    def __init__(self, scenario):
+        self._body = scenario.plant.body
+        values, touching = scenario.parameters, scenario.contact_parameters
+        self._world, self._base = values['frames.world'], values['frames.body']
+        self._contact_point = touching['frames.contact'] if touching else None
+        self.sensors = SensorMessages(scenario)
+        self._cut = {topic: SerialisedMessage(*cut) for topic, cut in self._marked().items()}
+        self._ticks = {}  # (star tracker or not, age of its data [ticks]) -> SerialisedMessage
+        self.topics = [*self._cut, *self.sensors.topics, TICK]
+
+    def of(self, instant, readings, settings, given):
+        """Give the topics and bytes of an instant one by one, as they are to be published.
+
+        The clock comes first, then what a controller waits for; the star tracker's only when it
+        arrives.
+
+        readings: Readings of the instant;  settings: Settings in force
+        given: whether the state was set, not stepped to
+        """
+        cut, state = self._cut, instant.state
+        stamp = conversions.stamp_bytes(instant.tick)
+        yield '/clock', cut['/clock'].of(stamp)
+        sensed = self.sensors.of(instant.tick, stamp, readings)
+        yield from sensed.items()
+        pose = conversions.pose_bytes(state.position_W, state.q_WB)
+        yield 'pose', cut['pose'].of(stamp, pose)
+        yield MOMENTUM, cut[MOMENTUM].of(stamp, state.angular_momentum_W.tobytes())
+        yield WRENCH, cut[WRENCH].of(stamp, instant.applied_B.tobytes())
+        if given:  # with the state, and so of another length
+            yield INPUTS, serialised(inputs_to_ros(instant, settings, given))
+        else:
+            yield INPUTS, cut[INPUTS].of(_inputs_bytes(instant, settings))
+        yield ODOMETRY, cut[ODOMETRY].of(stamp, pose, self._twist_bytes(state))
+        if instant.touch is not None:
+            contact = simulation.contact_at(instant)
+            yield 'contact/point', cut['contact/point'].of(stamp, contact.point.tobytes())
+            yield 'contact/wrench', cut['contact/wrench'].of(stamp, contact.force.tobytes())
+        yield TICK, self._tick(sensed, readings).of(stamp)
+
+    def _tick(self, sensed, readings):
+        """Return the SerialisedMessage that says which topics spoke in a tick.
+
+        sensed: those of the sensors
+        """
+        tracked = STAR_TRACKER in sensed
+        late = readings.tick - readings.solution.measured if tracked else 0
+        if (tracked, late) not in self._ticks:
+            ages = {topic: 0 for topic in (*sensed, *self._cut) if topic not in UNSTAMPED}
+            if tracked:
+                ages[STAR_TRACKER] = ticks.nanoseconds(late)
+            header = conversions.header_to_ros(MARK_TICK, self._world)
+            message = DiagnosticArray(header=header, status=[_complete(ages)])
+            stamp = conversions.stamp_bytes(MARK_TICK)
+            self._ticks[tracked, late] = SerialisedMessage(message, stamp)
+        return self._ticks[tracked, late]
+
+    def transforms(self, instant):
+        """Return the transforms of an instant, world to body and, on a floor, contact point.
+
+        The axes at the contact point are those of the world.
+        """
+        state = instant.state
+        header = conversions.header_to_ros(instant.tick, self._world)
+        found = [_transform(header, self._base, state.position_W, state.q_WB)]
+        if instant.touch is not None:
+            point_W = simulation.contact_at(instant).point
+            found.append(_transform(header, self._contact_point, point_W, rotations.IDENTITY))
+        return found
+
+    def _twist_bytes(self, state):
+        """Return velocity and angular velocity in body axes as they stand in a Twist."""
+        q_BW = rotations.conjugate(state.q_WB)
+        velocity_B = rotations.rotate(q_BW, state.momentum_W / self._body.mass)
+        return velocity_B.tobytes() + self._body.angular_velocity_B(state).tobytes()
+
+    def _marked(self):
+        """Return {topic: (message with marks, the marks' bytes)} but for the sensors."""
+        world = conversions.header_to_ros(MARK_TICK, self._world)
+        stamp = conversions.stamp_bytes(MARK_TICK)
+        position, q, vector, six = np.split(MARKS[:16], (3, 7, 10))
+        pose, at = conversions.pose_to_ros(position, q), conversions.pose_bytes(position, q)
+        momentum = Vector3Stamped(header=world, vector=conversions.vector3_to_ros(vector))
+        wrench = WrenchStamped(header=conversions.header_to_ros(MARK_TICK, self._base))
+        wrench.wrench = conversions.wrench_to_ros(six[:3], six[3:])
+        odometry = Odometry(header=world, child_frame_id=self._base)
+        odometry.pose.pose = pose
+        odometry.twist.twist = conversions.twist_to_ros(six[:3], six[3:])
+        inputs = MARKS[:STEPPED]
+        marked = {
+            '/clock': (Clock(clock=world.stamp), stamp),
+            'pose': (PoseStamped(header=world, pose=pose), stamp, at),
+            MOMENTUM: (momentum, stamp, vector.tobytes()),
+            WRENCH: (wrench, stamp, six.tobytes()),
+            INPUTS: (_numbers_to_ros(inputs.tolist()), inputs.tobytes()),
+            ODOMETRY: (odometry, stamp, at, six.tobytes()),
+        }
+        if self._contact_point:
+            point = PointStamped(header=world, point=pose.position)
+            force = WrenchStamped(header=conversions.header_to_ros(MARK_TICK, self._contact_point))
+            force.wrench.force = momentum.vector
+            marked['contact/point'] = (point, stamp, position.tobytes())
+            marked['contact/wrench'] = (force, stamp, vector.tobytes())
+        return marked
+
+
+def _complete(ages):
+    """Return the status of a complete tick; ages: {topic: how old its data are [ns]}."""
+    return DiagnosticStatus(
+        level=DiagnosticStatus.OK,
+        name='tick',
+        message='complete',
+        values=[KeyValue(key=topic, value=str(age)) for topic, age in ages.items()],
+    )
+
+
+def _transform(header, child, position, q):
+    message = TransformStamped(header=header, child_frame_id=child)
+    message.transform.translation = conversions.vector3_to_ros(position)
+    message.transform.rotation = conversions.quaternion_to_ros(q)
+    return message
+
+
+def inputs_to_ros(instant, settings, given):
+    """Return what must be known, besides the scenario, to compute this instant again."""
+    data = [float(instant.tick), float(given), *map(float, settings)]
+    data += [*instant.inputs.wrench.tolist(), *instant.inputs.impulse.tolist()]
+    if given:
+        data.append(float(instant.elapsed))
+        data += [value for part in instant.state for value in part.tolist()]
+        data += [] if instant.touch is None else instant.touch.tolist()
+    return _numbers_to_ros(data)
+
+
+def _inputs_bytes(instant, settings):
+    """Return the numbers of `inputs_to_ros` for an instant that was stepped to."""
+    first = HEAD_OF_INPUTS.pack(instant.tick, 0.0, *settings)
+    return first + instant.inputs.wrench.tobytes() + instant.inputs.impulse.tobytes()
+
+
+def _numbers_to_ros(data):
+    dimension = MultiArrayDimension(label=INPUTS_LABEL, size=len(data), stride=len(data))
+    return Float64MultiArray(layout=MultiArrayLayout(dim=[dimension]), data=data)
+
+
+class Recomputed(NamedTuple):
+    """What `inputs_to_ros` wrote.
+
+    instant: the Instant when it was given, else None
+    """
+
+    tick: int
+    settings: Settings
+    inputs: simulation.Inputs
+    instant: simulation.Instant | None
+
+
+def inputs_from_ros(message):
+    """Return the Recomputed of a ground_truth/inputs message."""
+    data = np.array(message.data)
+    tick, given = int(data[0]), bool(data[1])
+    inputs = simulation.Inputs(data[4:16], data[16:22])
+    instant = None
+    if given:
+        touch = data[36:66] if len(data) > 36 else None
+        instant = simulation.first_instant(tick, from_flat(data[23:36]), int(data[22]), touch)
+    return Recomputed(tick, Settings(int(data[2]), int(data[3])), inputs, instant)

@@ -1,0 +1,248 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The recorder node: writes what it hears to a rosbag2 bag, serialised as it came."""
+
+import struct
+from collections import Counter
+from datetime import datetime
+from pathlib import Path
+
+from rclpy.clock import Clock
+from rclpy.clock_type import ClockType
+from rosbags.interfaces import (
+    Qos,
+    QosDurability,
+    QosHistory,
+    QosLiveliness,
+    QosReliability,
+    QosTime,
+)
+
+from spacecraft_attitude_sim.configuration.parameters import Parameter
+from spacecraft_attitude_sim.nodes.ros import conversions, declaration
+from spacecraft_attitude_sim.nodes.ros import qos as quality
+from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
+from spacecraft_attitude_sim.recording.bag_writer import BagWriter
+from spacecraft_attitude_sim.safety.quoting import cut
+
+PARAMETERS = (
+    Parameter(
+        'folder', '', '', 'Folder of the bag, made new; empty for attitude_<date>_<time>.', str
+    ),
+    Parameter(
+        'topics', [], '', 'Topics to record; empty for every topic in the graph.', str, length=()
+    ),
+    Parameter(
+        'markers', False, '',
+        'Whether markers are recorded, too, where topics is empty. They are most of a bag, and a '
+        'markers node makes them again beside a replay.',
+        bool,
+    ),
+)  # fmt: skip
+CHECKPOINT_SECONDS = 0.5
+DISCOVERY_SECONDS = 0.2
+NEVER_RECORDED = ('/rosout', '/parameter_events')
+MARKERS = {'visualization_msgs/msg/Marker', 'visualization_msgs/msg/MarkerArray'}
+
+
+class RecorderNode(GuardedNode):
+    """Records topics as they appear; the bag's time is simulated time.
+
+    A message is filed under the stamp in its header, and one without a header under the latest
+    stamp seen, so that two runs of the same simulation leave the same bag. No message ends it.
+
+    folder: of the bag, instead of the parameter
+    Raises RecordingError when the bag cannot be made.
+    """
+
+    def __init__(self, folder=None, configured=None, **node_options):
+        super().__init__(
+            'recorder', automatically_declare_parameters_from_overrides=True, **node_options
+        )
+        values = declaration.declare_all(self, PARAMETERS, configured)
+        self.folder = Path(
+            folder or values['folder'] or f'attitude_{datetime.now():%Y_%m_%d_%H_%M_%S}'
+        )
+        self.counts = {}
+        self.missed = Counter()
+        self.failure = None
+        self._wanted = [self.resolve_topic_name(topic) for topic in values['topics']]
+        self._markers = values['markers']
+        self._types = {}
+        self._writer = BagWriter(self.folder)
+        self._time = BagTime()
+        self._subscriptions_by_topic = {}
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self.create_timer(DISCOVERY_SECONDS, self.discover, clock=steady)
+        self.create_timer(CHECKPOINT_SECONDS, self._checkpoint, clock=steady)
+        self.discover()
+
+    streams = ()
+
+    def ready(self):
+        """Return whether every topic now in the graph is subscribed to."""
+        self.discover()
+        return all(
+            topic in self._subscriptions_by_topic
+            for topic, _ in self.get_topic_names_and_types()
+            if self.wants(topic) and self.count_publishers(topic)
+        )
+
+    @property
+    def finished(self):
+        """Whether recording has failed; else it goes on until it is told to stop."""
+        return self.failure is not None
+
+    def wants(self, topic):
+        """Return whether a topic is to be recorded."""
+        if self._wanted:
+            return topic in self._wanted
+        if MARKERS & self._types.get(topic, set()) and not self._markers:
+            return False
+        return topic not in NEVER_RECORDED
+
+    def discover(self):
+        """Subscribe to the topics that have appeared since."""
+        for topic, types in self.get_topic_names_and_types():
+            self._types[topic] = set(types)
+            if topic in self._subscriptions_by_topic or not self.wants(topic):
+                continue
+            if endpoints := self.get_publishers_info_by_topic(topic):
+                self._subscriptions_by_topic[topic] = self._subscribe(topic, types[0], endpoints)
+
+    def finish(self):
+        """End the bag and return its folder; later messages are not recorded."""
+        if self._writer:
+            self._guarded(self._writer.finish)
+        self._writer = None
+        return self.folder
+
+    def _subscribe(self, topic, type_name, endpoints):
+        try:
+            number = self._writer.add_topic(
+                topic,
+                type_name,
+                str(endpoints[0].topic_type_hash),
+                [_qos_to_rosbags(endpoint.qos_profile) for endpoint in endpoints],
+            )
+            message_type = conversions.message_class(type_name)
+            place = _place_of_stamp(message_type)
+            subscription = self.create_subscription(
+                message_type,
+                topic,
+                lambda data: self._write(topic, number, data, place),
+                quality.of_recorder(endpoints),
+                raw=True,
+            )
+        except Exception as error:  # whatever rclpy finds wrong with what others publish
+            self.get_logger().warning(f'{topic} is not recorded: {cut(error)}')
+            return None
+        self.counts[topic] = 0
+        if topic == '/clock':
+            self._time = BagTime()  # which it sets from now on
+        return subscription
+
+    def _write(self, topic, number, data, place):
+        if self._writer is None:
+            return
+        stamp = None if place is None else _stamp_at(data, place)
+        leads = topic == '/clock' or '/clock' not in self.counts
+        try:
+            written = self._guarded(self._writer.write, number, self._time.of(stamp, leads), data)
+            self.counts[topic] += written
+        except Exception as error:  # nothing that is published ends a recording
+            self.missed[topic] += 1
+            if self.missed[topic] == 1:
+                self.get_logger().warning(f'{topic}: not recorded as it is: {cut(error)}')
+
+    def _checkpoint(self):
+        if self._writer:
+            self._guarded(self._writer.checkpoint)
+
+    def _guarded(self, write, *arguments):
+        """Return whether a write succeeded; after a failure nothing more is recorded."""
+        try:
+            write(*arguments)
+        except OSError as error:
+            self.failure = f'{self.folder}: recording stopped: {error.strerror}'
+            self.get_logger().error(f'{self.failure}; what was written before is whole')
+            self._writer.close()
+            self._writer = None
+            return False
+        return True
+
+
+class BagTime:
+    """Under which time a message is filed [ns].
+
+    A time that leaps is believed when the next message says the same: one stray message does not
+    make a bag last for 68 years.
+    """
+
+    # A stamp further than this from the bag's time is not of the same clock, and not used.
+    LARGEST_SKEW_NS = 10_000_000_000
+
+    def __init__(self):
+        self._now = self._leapt = None
+
+    def of(self, stamp, leads):
+        """Return the time of a message.
+
+        stamp: its own, None where it has none;  leads: whether its topic sets the bag's time
+        """
+        if stamp is None:
+            return self._now or 0
+        if not leads:
+            now = self._now or 0
+            return stamp if self._near(stamp, now) else now
+        if self._now is None or self._near(stamp, self._now) or self._near(stamp, self._leapt):
+            self._now, self._leapt = stamp, None
+        else:
+            self._leapt = stamp
+        return self._now
+
+    def _near(self, stamp, other):
+        return other is not None and abs(stamp - other) <= self.LARGEST_SKEW_NS
+
+
+def _place_of_stamp(message_type):
+    """Return where in a serialised message its stamp stands [bytes]; None where it has none.
+
+    It is right after the CDR encapsulation, or after the length of a list of stamped things.
+    """
+    first = next(iter(message_type.get_fields_and_field_types().values()), '')
+    if first in ('std_msgs/Header', 'builtin_interfaces/Time'):
+        return 4
+    if first.startswith('sequence<') and '/' in first and ',' not in first:
+        element = _place_of_stamp(conversions.message_class(first.removeprefix('sequence<')[:-1]))
+        return 8 if element == 4 else None
+    return None
+
+
+def _stamp_at(data, place):
+    """Return the stamp [ns] in a serialised message; None where it is cut off or no time."""
+    if len(data) < place + 8:
+        return None
+    seconds, nanoseconds = struct.unpack_from('<iI' if data[1] & 1 else '>iI', data, place)
+    if seconds < 0 or nanoseconds >= 1_000_000_000:
+        return None
+    return seconds * 1_000_000_000 + nanoseconds
+
+
+def _qos_to_rosbags(qos):
+    """Return the QoS a publisher offers; the numbers of both enumerations are those of rmw."""
+    return Qos(
+        QosHistory(int(qos.history)),
+        qos.depth,
+        QosReliability(int(qos.reliability)),
+        QosDurability(int(qos.durability)),
+        _duration_to_rosbags(qos.deadline),
+        _duration_to_rosbags(qos.lifespan),
+        QosLiveliness(int(qos.liveliness)),
+        _duration_to_rosbags(qos.liveliness_lease_duration),
+        qos.avoid_ros_namespace_conventions,
+    )
+
+
+def _duration_to_rosbags(duration):
+    return QosTime(*divmod(duration.nanoseconds, 1_000_000_000))

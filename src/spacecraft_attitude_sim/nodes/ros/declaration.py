@@ -1,0 +1,111 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Declare the parameters of a catalogue on a node, with description, unit and range."""
+
+from rcl_interfaces.msg import (
+    FloatingPointRange,
+    IntegerRange,
+    ParameterDescriptor,
+    SetParametersResult,
+)
+from rclpy.exceptions import ParameterNotDeclaredException
+from rclpy.parameter import Parameter as RosParameter
+
+from spacecraft_attitude_sim.configuration.parameters import ParameterError, unknown
+
+
+class UndeclaredError(ParameterNotDeclaredException):
+    """Nobody has declared the parameter; rclpy gives whoever set it the text as the reason."""
+
+    def __init__(self, text):
+        Exception.__init__(self, text)
+
+
+# Declared by rclpy itself.
+ROS_NAMES = ('use_sim_time', 'start_type_description_service')
+
+
+def take_overrides(node, configured=None):
+    """Return {name: value} of what the user gave the node, and undeclare it.
+
+    The node must have been made with automatically_declare_parameters_from_overrides=True.
+    configured: {name: value} of scenario and command line, which reach the node whatever its name
+        and namespace; parameters you give to ROS for this node override them
+    """
+    given = dict(configured or {})
+    for name, parameter in node.get_parameters_by_prefix('').items():
+        if name not in ROS_NAMES and not name.startswith('qos_overrides.'):
+            value = parameter.value
+            given[name] = list(value) if hasattr(value, 'typecode') else value
+            node.undeclare_parameter(name)
+    return given
+
+
+def declare_all(node, catalogue, configured=None):
+    """Declare the parameters of a node at the values the user gave, and return {name: value}.
+
+    configured: as of take_overrides
+    Raises ParameterError for an impossible value, or a name configured that is unknown.
+    """
+    names = [parameter.name for parameter in catalogue]
+    for name in configured or ():
+        if name not in names:
+            raise unknown(name, names)
+    given = take_overrides(node, configured)
+    values = {}
+    for parameter in catalogue:
+        value = parameter.checked(given.get(parameter.name, parameter.default))
+        declare(node, parameter, value)
+        values[parameter.name] = value
+    check_changes(node, catalogue)
+    return values
+
+
+def declare(node, parameter, value):
+    """Declare one parameter with a value already checked."""
+    unit = f' [{parameter.unit}]' if parameter.unit else ''
+    descriptor = ParameterDescriptor(
+        description=parameter.description + unit, read_only=parameter.read_only
+    )
+    if parameter.kind is float and parameter.length is None:
+        descriptor.floating_point_range = [
+            FloatingPointRange(from_value=parameter.low, to_value=parameter.high)
+        ]
+    if parameter.kind is int:
+        descriptor.integer_range = [
+            IntegerRange(from_value=parameter.low, to_value=parameter.high, step=1)
+        ]
+    if value == []:  # rclpy cannot tell the type of an empty list
+        node.declare_parameter(parameter.name, RosParameter.Type.STRING_ARRAY, descriptor)
+    else:
+        node.declare_parameter(parameter.name, value, descriptor, ignore_override=True)
+
+
+def check_changes(node, catalogue):
+    """Refuse unknown names and values out of range, and say why; take whole numbers for floats."""
+    by_name = {parameter.name: parameter for parameter in catalogue}
+
+    def as_declared(changes):
+        for change in changes:
+            if not (change.name in by_name or node.has_parameter(change.name)):
+                raise UndeclaredError(str(unknown(change.name, list(by_name))))
+        return [
+            RosParameter(change.name, value=float(change.value))
+            if change.name in by_name
+            and by_name[change.name].kind is float
+            and change.type_ == RosParameter.Type.INTEGER
+            else change
+            for change in changes
+        ]
+
+    def check(changes):
+        try:
+            for change in changes:
+                if change.name in by_name:
+                    by_name[change.name].checked(change.value)
+        except ParameterError as error:
+            return SetParametersResult(successful=False, reason=str(error))
+        return SetParametersResult(successful=True)
+
+    node.add_pre_set_parameters_callback(as_declared)
+    node.add_on_set_parameters_callback(check)

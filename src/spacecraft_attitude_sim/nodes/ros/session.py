@@ -1,0 +1,113 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Run nodes until they are done or told to stop, and end cleanly either way."""
+
+import gc
+import signal
+from contextlib import contextmanager
+
+import rclpy
+from rclpy.duration import Duration
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.signals import SignalHandlerOptions
+
+from spacecraft_attitude_sim.configuration.parameters import ParameterError
+from spacecraft_attitude_sim.nodes.ros.guard import Throttle
+from spacecraft_attitude_sim.safety.quoting import cut
+
+try:
+    from rclpy.experimental import EventsExecutor as Executor  # half the CPU of the other
+except ImportError:  # before Kilted
+    Executor = SingleThreadedExecutor
+
+# How long a signal may wait to be noticed [s].
+LONGEST_SPIN = 0.2
+# How long the end of a process waits for reliable subscribers to have everything.
+LONGEST_WAIT = Duration(seconds=2)
+may_speak = Throttle()
+
+
+class StopRequest:
+    """Becomes true when SIGINT or SIGTERM arrives.
+
+    starting: while nodes are made, which may take long, a signal raises KeyboardInterrupt at
+    once; later whoever spins looks at this
+    """
+
+    def __init__(self):
+        self.asked = False
+        self.starting = False
+
+    def __call__(self, signal_number, frame):
+        """Take a signal."""
+        self.asked = True
+        if self.starting:
+            raise KeyboardInterrupt
+
+    def __bool__(self):
+        return self.asked
+
+
+@contextmanager
+def ros(arguments):
+    """Give a StopRequest while ROS is up; `arguments` are those of --ros-args.
+
+    rclpy's own signal handlers now and then miss a signal, so ours take their place.
+
+    Raises ParameterError when ROS cannot read the arguments.
+    """
+    try:
+        rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
+    except Exception as error:  # rclpy raises what its C library says, of no common type
+        raise ParameterError(f'ROS refused the arguments: {str(error).splitlines()[0]}') from None
+    stop = StopRequest()
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        rclpy.try_shutdown()
+
+
+@contextmanager
+def executor_of(nodes, stop):
+    """Give an executor of the nodes; destroy them at the end.
+
+    stop: StopRequest, which from now on is only looked at
+    """
+    stop.starting = False
+    executor = Executor()
+    # What was imported and made by now stays; to look through it would hold up a tick by 0.1 s.
+    gc.freeze()
+    try:
+        for node in nodes:
+            executor.add_node(node)
+        yield executor
+    finally:
+        gc.unfreeze()
+        executor.shutdown()
+        for node in nodes:
+            node.destroy_node()
+
+
+def spin_until(executor, done):
+    """Spin until `done()` is true; it is asked after every callback."""
+    while not done():
+        spin_once(executor)
+
+
+def spin_once(executor):
+    """Let one callback be called; survive what rclpy raises of a message that it cannot read.
+
+    Callbacks are guarded by `guard`; this is for what comes before them: a text that is not
+    UTF-8, a request with a type of its own invention.
+    """
+    try:
+        executor.spin_once(timeout_sec=LONGEST_SPIN)
+    except Exception as error:
+        if not rclpy.ok():
+            raise
+        if may_speak('spin'):
+            logger = rclpy.logging.get_logger('spacecraft_attitude_sim')
+            logger.error(f'a message could not be read: {type(error).__name__}: {cut(error)}')

@@ -1,0 +1,234 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Subscribes to command/wrench and command/impulse, and refuses aloud what cannot be obeyed."""
+
+from geometry_msgs.msg import WrenchStamped
+
+from spacecraft_attitude_sim.core import ticks
+from spacecraft_attitude_sim.core.equations.shared import limits
+from spacecraft_attitude_sim.core.simulation.commands import CommandInbox, CommandRefusedError
+from spacecraft_attitude_sim.nodes.ros import conversions, qos
+from spacecraft_attitude_sim.nodes.ros.sources import Sources
+from spacecraft_attitude_sim.safety.quoting import cut
+
+WRENCH, IMPULSE = TOPICS = ('command/wrench', 'command/impulse')
+# What a node must know whose second answer in a tick is refused.
+NAME_FRAMES = 'lockstep_frames names all frames in which a node answers each tick'
+
+
+class Commands:
+    """The command topics of a simulator node and the inbox they fill.
+
+    Every publisher of a topic is a source of its own. In lockstep a tick is answered when each
+    source of the topics in `lockstep_topics` has answered it: once, in any frame; or once in each
+    of `lockstep_frames`, where its answer is in one of those. Which answers are taken depends on
+    what the source itself sent alone, so that it repeats.
+
+    node: the simulator;  on_answer: called when the present tick is answered
+    """
+
+    def __init__(self, node, scenario, on_answer):
+        values = scenario.parameters
+        frames = {values['frames.body']: scenario.base_frame, **scenario.application_frames}
+        self.inbox = CommandInbox(
+            frames,
+            values['frames.world'],
+            values['command_force_limit'],
+            values['command_torque_limit'],
+            values['command_timeout'],
+        )
+        self._timeout = values['command_timeout']
+        self.judge_by(scenario.plant)
+        self.sources = {topic: Sources(node, topic) for topic in TOPICS}
+        self._node = node
+        self._lockstep = values['lockstep']
+        self._awaited = {topic: set() for topic in values['lockstep_topics']}
+        self._answers = {topic: {} for topic in TOPICS}  # source -> names of places
+        self._frames = {self.inbox.place(frame).name for frame in values['lockstep_frames']}
+        self._several = set()  # sources that were told of
+        self._left_out, self._spoken = set(), set()
+        self._on_answer = on_answer
+        for topic, take in ((WRENCH, self._on_wrench), (IMPULSE, self._on_impulse)):
+            node.create_subscription(WrenchStamped, topic, take, qos.EVERY_ONE)
+
+    def judge_by(self, plant):
+        """Refuse, from now on, what a Plant could not follow."""
+        self.inbox.limits = limits.command_limits(plant, self._timeout)
+
+    # --- lockstep -----------------------------------------------------------------------------
+
+    @property
+    def answered(self):
+        """Whether every source that is waited for has answered the present tick."""
+        return all(
+            awaited and awaited <= self._complete(topic)
+            for topic, awaited in self._awaited.items()
+        )
+
+    @property
+    def awaited_topics(self):
+        """The topics whose commands a tick waits for."""
+        return list(self._awaited)
+
+    def lacking(self):
+        """Return the topics of `lockstep_topics` that nobody publishes."""
+        return [topic for topic in self._awaited if not self.sources[topic].present()]
+
+    def await_present(self):
+        """Wait, from now on, for the sources there are, but for those left out if others stay."""
+        for topic, awaited in self._awaited.items():
+            present = self.sources[topic].present()
+            awaited.clear()
+            awaited.update(present - self._left_out or present)
+
+    def begin_tick(self):
+        """Forget the answers to the tick before."""
+        for answers in self._answers.values():
+            answers.clear()
+
+    def missing(self):
+        """Return the names of the sources that have not answered, sorted."""
+        return sorted(
+            f'{self.sources[topic].name(source)} ({topic}{self._lacking_frames(topic, source)})'
+            for topic, awaited in self._awaited.items()
+            for source in awaited - self._complete(topic)
+        )
+
+    def owed(self):
+        """Return whether an answer is missing of a source that answers, or of all of a topic."""
+        return any(
+            (awaited - self._complete(topic)) & self._spoken or not self._complete(topic)
+            for topic, awaited in self._awaited.items()
+        )
+
+    def leave_out_missing(self):
+        """Wait no longer for who has not answered, until it does."""
+        for topic, awaited in self._awaited.items():
+            self._left_out |= awaited - self._complete(topic)
+        self.await_present()
+
+    def leave_out_speechless(self):
+        """Wait no longer for who has never answered where others do; return their names."""
+        names = []
+        for topic, awaited in self._awaited.items():
+            speechless = awaited - self._answers[topic].keys() - self._spoken
+            if self._answers[topic] and speechless:
+                names += [f'{self.sources[topic].name(source)} ({topic})' for source in speechless]
+                self._left_out |= speechless
+                awaited -= speechless
+        if names and self.answered:
+            self._on_answer()
+        return sorted(names)
+
+    def drop_gone(self):
+        """Wait no longer for sources that have left; others answering complete the tick."""
+        for topic, awaited in self._awaited.items():
+            present = self.sources[topic].present()
+            if awaited - present and present:
+                awaited &= present
+        if self.answered and any(self._answers.values()):
+            self._on_answer()
+
+    def _complete(self, topic):
+        """Return the sources that have given their whole answer to the present tick."""
+        return {
+            source
+            for source, answered in self._answers[topic].items()
+            if not answered & self._frames or answered >= self._frames
+        }
+
+    def _lacking_frames(self, topic, source):
+        """Say in which frames a source that has answered in others has not; or nothing."""
+        answered = self._answers[topic].get(source)
+        return f' in {", ".join(sorted(self._frames - answered))}' if answered else ''
+
+    # --- messages -----------------------------------------------------------------------------
+
+    def _on_wrench(self, message, information):
+        self._take(WRENCH, self.inbox.hold, message, information)
+
+    def _on_impulse(self, message, information):
+        self._take(IMPULSE, self.inbox.strike, message, information)
+
+    def _take(self, topic, keep, message, information):
+        try:
+            source = self._source(topic, information)
+            self._check_stamp(topic, source, message.header)
+            wrench = conversions.wrench_from_ros(message.wrench)
+            place = keep(message.header.frame_id, *wrench, source)
+        except CommandRefusedError as reason:
+            self._refuse(topic, reason)
+            return
+        if self._lockstep and topic in self._awaited:
+            self._answers[topic].setdefault(source, set()).add(place)
+            self._awaited[topic].add(source)
+            if message.header.stamp.sec or message.header.stamp.nanosec:
+                self._spoken.add(source)  # a stamp of zero may be left out as well as copied
+            self._left_out.discard(source)
+        if topic == WRENCH:
+            self._tell_of_several(source)
+        if self.answered:
+            self._on_answer()
+
+    def _source(self, topic, information):
+        source, gone = self.sources[topic].of(information)
+        for departed in gone:
+            self.inbox.forget(departed)
+            self._several.discard(departed)
+        return source
+
+    def _tell_of_several(self, source):
+        """Say once of a source that it holds wrenches in several frames, which it may not mean."""
+        held_in = self.inbox.held_in(source)
+        if len(held_in) > 1 and source not in self._several:
+            self._several.add(source)
+            self._node.get_logger().warning(
+                f'{self.sources[WRENCH].name(source)} holds a wrench in each of '
+                f'{cut(", ".join(held_in))}: they add; a wrench of zeros lets go of one'
+            )
+
+    def _check_stamp(self, topic, source, header):
+        """Refuse a stamp that is not of now; a zero stamp means now, but not in lockstep."""
+        stamp, tick = conversions.nanoseconds_from_ros(header.stamp), self._node.instant.tick
+        now = ticks.nanoseconds(tick)
+        if self._lockstep and topic in self._awaited:
+            if not self._node.started:
+                raise CommandRefusedError('lockstep has not begun: there is nothing to answer yet')
+            if stamp != now:
+                last = now - stamp == ticks.TICK_NS
+                raise CommandRefusedError(
+                    f'stamp is {stamp} ns, but tick {tick} is at {now} ns; in '
+                    'lockstep a command carries the stamp of the data it answers'
+                    + (f', and {NAME_FRAMES}' if last else '')
+                )
+            self._check_first_answer(topic, source, header.frame_id)
+            return
+        if stamp < 0:
+            raise CommandRefusedError(f'stamp is {stamp} ns; time begins at 0')
+        if stamp > now:
+            raise CommandRefusedError(
+                f'stamp is {(stamp - now) / 1e9:.6g} s ahead of simulated time; copy it from the '
+                'IMU message, use_sim_time, or leave it zero'
+            )
+        held_for = self.inbox.timeout_ticks * ticks.TICK_NS
+        if topic == WRENCH and stamp and now - stamp > held_for:
+            raise CommandRefusedError(f'stale: stamped {(now - stamp) / 1e9:.6g} s ago')
+
+    def _check_first_answer(self, topic, source, frame):
+        """Refuse a second answer, unless both are in frames of their own in `lockstep_frames`."""
+        answered = self._answers[topic].get(source)
+        if not answered:
+            return
+        place = self.inbox.place(frame).name
+        if answered <= self._frames and place in self._frames - answered:
+            return
+        elsewhere = '' if place in answered else f', in {place}: {NAME_FRAMES}'
+        raise CommandRefusedError(
+            f'a second answer of {self.sources[topic].name(source)} to tick '
+            f'{self._node.instant.tick}{elsewhere}'
+        )
+
+    def _refuse(self, topic, reason):
+        self.inbox.refuse(f'{topic}: {reason}')
+        if self._node.may_speak(topic):
+            self._node.get_logger().warning(f'{topic} refused: {cut(reason)}')

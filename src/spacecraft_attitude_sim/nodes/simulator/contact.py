@@ -1,0 +1,129 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The contact node: floor, friction and surface of a simulator in the same process."""
+
+from diagnostic_msgs.msg import DiagnosticStatus
+from rcl_interfaces.msg import SetParametersResult
+from sensor_msgs.msg import PointCloud2
+from std_msgs.msg import String
+
+from spacecraft_attitude_sim.configuration import contact_parameters, scenario
+from spacecraft_attitude_sim.configuration.parameters import ParameterError
+from spacecraft_attitude_sim.core import simulation, ticks
+from spacecraft_attitude_sim.nodes.messages import tick_messages
+from spacecraft_attitude_sim.nodes.ros import conversions, declaration, qos
+from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
+from spacecraft_attitude_sim.nodes.simulator.diagnostics import StatusPublisher, mishaps
+
+
+def offered(configured=None, **node_options):
+    """Return a ContactNode when the user gave a node `contact` parameters; else None.
+
+    configured: as of declaration.take_overrides
+    """
+    node = ContactNode(configured, **node_options)
+    if node.given:
+        return node
+    node.destroy_node()
+    return None
+
+
+class ContactNode(GuardedNode):
+    """Owns the parameters and topics of the contact; the simulator owns the physics.
+
+    A constraint must hold inside every stage of a step, so both are in one process.
+    """
+
+    def __init__(self, configured=None, **node_options):
+        super().__init__(
+            'contact', automatically_declare_parameters_from_overrides=True, **node_options
+        )
+        given = declaration.take_overrides(self, configured)
+        # What a command line gives without a node's name, every node is given.
+        elsewhere = scenario.catalogue(given)
+        self.given = {name: value for name, value in given.items() if name not in elsewhere}
+        self._simulator = None
+        self._mode = None
+        self._impacts = 0
+        self._shown = -1
+
+    def join(self, simulator):
+        """Begin to serve a SimulatorNode whose scenario was made of these parameters."""
+        self._simulator = simulator
+        for name, value in simulator.scenario.contact_parameters.items():
+            declaration.declare(self, contact_parameters.BY_NAME[name], value)
+        self.add_on_set_parameters_callback(self._check)
+        declaration.check_changes(self, contact_parameters.CONTACT)  # asked before _check
+        self.add_post_set_parameters_callback(self._on_change)
+        self.publishers_by_topic = {
+            topic: self.create_publisher(kind, topic, qos.STREAM)
+            for topic, kind in tick_messages.CONTACT_TYPES.items()
+        }
+        self._mode_publisher = self.create_publisher(String, 'contact/mode', qos.LATCHED)
+        self._floor_publisher = self.create_publisher(
+            PointCloud2, 'contact/floor', qos.LATCHED_STREAM
+        )
+        # Here, for it takes 15 ms that a free body need not wait.
+        from spacecraft_attitude_sim.nodes.simulator.floor_messages import FloorMessages
+
+        plant = simulator.plant
+        self._floor_messages = FloorMessages(plant.contact.surface.reach(), plant.gravity_W)
+        StatusPublisher(self, 'contact', simulator.timer, self._report)
+
+    def show(self, instant):
+        """Publish the mode of an instant when it is another than before; count impacts."""
+        contact = simulation.contact_at(instant)
+        if instant.tick > self._shown:  # in lockstep an instant may be published again
+            self._shown = instant.tick
+            self._impacts += contact.impacts
+        if contact.mode != self._mode:
+            self._mode = contact.mode
+            self._mode_publisher.publish(String(data=contact.mode))
+        self._show_floor(self._simulator.plant.contact.floor, instant)
+
+    def _show_floor(self, floor, instant):
+        """Publish the floor near the body, for those who cannot run its functions."""
+        made = self._floor_messages
+        if not made.wanted(floor) or (
+            made.begun and not self._floor_publisher.get_subscription_count()
+        ):
+            return
+        header = conversions.header_to_ros(
+            instant.tick, self._simulator.scenario.parameters['frames.world']
+        )
+        time = ticks.seconds(instant.elapsed)
+        message = made.of(floor, time, instant.state.position_W, header)
+        if message:
+            self._floor_publisher.publish(message)
+
+    def _check(self, changes):
+        """Refuse a contact that cannot be, before any of the changes is made."""
+        try:
+            self._simulator.check_contact(_values(changes))
+        except ParameterError as error:
+            return SetParametersResult(successful=False, reason=str(error))
+        return SetParametersResult(successful=True)
+
+    def _on_change(self, changes):
+        self._simulator.change_contact(_values(changes))
+
+    def _report(self):
+        instant = self._simulator.instant
+        contact = simulation.contact_at(instant)
+        return instant.tick, DiagnosticStatus.OK, contact.mode, {
+            'gap [m]': f'{contact.gap:.3g}',
+            'slip speed [m/s]': f'{contact.slip_speed:.6g}',
+            'normal force [N]': f'{contact.normal_force:.6g}',
+            'constraint error': f'{contact.constraint_error:.3g}',
+            'impacts': self._impacts,
+            'sub-steps in the tick': contact.substeps,
+            **mishaps(self),
+        }  # fmt: skip
+
+
+def _values(changes):
+    return {
+        change.name: list(change.value) if hasattr(change.value, 'typecode') else change.value
+        for change in changes
+        if change.name in contact_parameters.BY_NAME
+    }

@@ -1,0 +1,131 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Once a second says how the simulation is (REP-107)."""
+
+import time
+
+import numpy as np
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+
+from spacecraft_attitude_sim.core import ticks
+from spacecraft_attitude_sim.kernels import warm_up
+from spacecraft_attitude_sim.nodes.ros import conversions
+from spacecraft_attitude_sim.nodes.ros.sources import node_name
+from spacecraft_attitude_sim.nodes.simulator.commands import WRENCH
+from spacecraft_attitude_sim.safety.quoting import cut
+
+PERIOD = 1.0
+# A run this much slower than asked, after its first seconds, is worth a warning.
+SLOW = 0.95
+SETTLED_TICKS = 2 * ticks.TICKS_PER_SECOND
+
+
+class StatusPublisher:
+    """Publishes one status of a node once a second of wall time.
+
+    timer: makes timers of wall time;  report: returns level, message and {key: value}
+    """
+
+    def __init__(self, node, subject, timer, report):
+        self._name = f'{node.get_fully_qualified_name()}: {subject}'
+        self._publisher = node.create_publisher(DiagnosticArray, '/diagnostics', 10)
+        self._report = report
+        timer(PERIOD, self._publish)
+
+    def _publish(self):
+        tick, level, message, values = self._report()
+        status = DiagnosticStatus(
+            level=level,
+            name=self._name,
+            message=message,
+            hardware_id='none',
+            values=[KeyValue(key=key, value=str(value)) for key, value in values.items()],
+        )
+        self._publisher.publish(
+            DiagnosticArray(header=conversions.header_to_ros(tick, ''), status=[status])
+        )
+
+
+class Diagnostics:
+    """The status of a simulator node."""
+
+    def __init__(self, simulator):
+        self._simulator = simulator
+        self._last = (time.monotonic(), 0)
+        StatusPublisher(simulator, 'simulation', simulator.timer, self._report)
+
+    def _report(self):
+        (then, tick_then), tick = self._last, self._simulator.instant.tick
+        now = time.monotonic()
+        self._last = (now, tick)
+        achieved = ticks.seconds(tick - tick_then) / (now - then)
+        return tick, *self._summary(achieved), self._values(achieved)
+
+    def _summary(self, achieved):
+        """Return level and message."""
+        simulator = self._simulator
+        asked = simulator.value('real_time_factor')
+        if simulator.failure:
+            return DiagnosticStatus.ERROR, simulator.failure
+        if simulator.halted:
+            return DiagnosticStatus.ERROR, f'paused: {simulator.halted}'
+        if waits_for := simulator.waits_for():
+            return DiagnosticStatus.WARN, waits_for
+        if not simulator.started:
+            return DiagnosticStatus.OK, 'waiting for its start'
+        if simulator.paused:
+            return DiagnosticStatus.OK, 'paused'
+        if asked > 0.0 and warm_up.too_slow():
+            return DiagnosticStatus.OK, 'waiting for the compiler'
+        if simulator.finished:
+            return DiagnosticStatus.OK, 'finished'
+        if asked > 0.0 and achieved < SLOW * asked and simulator.instant.tick > SETTLED_TICKS:
+            return DiagnosticStatus.WARN, f'slower than real-time factor {asked:g}'
+        if others := self._other_clocks():
+            return DiagnosticStatus.WARN, (
+                f'/clock is published by {others}, too: simulated time jumps; set publish_clock '
+                'to false in all but one'
+            )
+        if simulator.under_resolved():
+            return DiagnosticStatus.WARN, 'under-resolved: turns too fast for automatic sub-steps'
+        return DiagnosticStatus.OK, 'running'
+
+    def _values(self, achieved):
+        simulator = self._simulator
+        body, state = simulator.scenario.plant.body, simulator.instant.state
+        inbox = simulator.commands.inbox
+        return {
+            'tick': simulator.instant.tick,
+            'simulated time [s]': ticks.seconds(simulator.instant.tick),
+            'real-time factor': f'{achieved:.3f}',
+            'overruns': simulator.pacer.overruns,
+            'kinetic energy [J]': f'{body.kinetic_energy(state):.9g}',
+            'angular momentum [N m s]': f'{np.linalg.norm(state.angular_momentum_W):.9g}',
+            'command held': inbox.holding,
+            'frames of held commands': cut(', '.join(inbox.held_in())),
+            'sources of command/wrench': ', '.join(simulator.commands.sources[WRENCH].names()),
+            'commands refused': inbox.refused,
+            'last refusal': inbox.last_refusal,
+            'commands saturated': inbox.saturated,
+            'imu readings saturated': simulator.saturated,
+            **mishaps(simulator),
+        }
+
+    def _other_clocks(self):
+        """Return the names of other nodes that publish /clock beside this one, or ''."""
+        simulator = self._simulator
+        if not simulator.value('publish_clock') or simulator.count_publishers('/clock') < 2:
+            return ''
+        own = simulator.get_fully_qualified_name()
+        names = set(map(node_name, simulator.get_publishers_info_by_topic('/clock')))
+        return ', '.join(sorted(names - {own} or {own}))
+
+
+def mishaps(node):
+    """Return what a GuardedNode counts of messages that it could not deal with."""
+    if not node.mishaps:
+        return {}
+    return {
+        'messages that could not be used': node.mishaps.total(),
+        'last of them': node.last_mishap,
+    }

@@ -1,0 +1,64 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The floor near the body as a grid of points: what who draws it needs, and no code of anybody."""
+
+import numpy as np
+from sensor_msgs.msg import PointCloud2, PointField
+
+from spacecraft_attitude_sim.core.contact.floors import ImplicitFloor
+from spacecraft_attitude_sim.core.contact.sheet import grid
+from spacecraft_attitude_sim.drawing import floor_mesh
+from spacecraft_attitude_sim.recording import floor_sheet
+
+# Squares across the piece, each so wide in reaches of the body; how far the body goes from the
+# middle of a piece before the next is sent.
+SQUARES, WIDTH, WANDERS = 28, 0.4, 2.0
+
+
+class FloorMessages:
+    """Makes the messages of a floor that is a function, as often as they are news."""
+
+    def __init__(self, reach, gravity_W):
+        self._axes = floor_mesh.axes_across(floor_mesh.upwards(gravity_W))
+        self._width, self._wanders = WIDTH * reach, WANDERS * reach
+        self._sent = None, None
+
+    @property
+    def begun(self):
+        """Whether a piece has been made."""
+        return self._sent[0] is not None
+
+    @staticmethod
+    def wanted(floor):
+        """Return whether a floor has functions that others cannot run."""
+        return isinstance(floor, ImplicitFloor)
+
+    def of(self, floor, time, position_W, header):
+        """Return the PointCloud2 of a piece round a body, or None where the last one will do.
+
+        floor: of core.contact.floors;  time: of it [s];  position_W: (3,) of the body [m]
+        """
+        place = self._axes @ position_W
+        known, middle = self._sent
+        stands = known is floor and not floor_mesh.moves(floor)
+        if stands and np.max(np.abs(place[:2] - middle)) < self._wanders:
+            return None
+        middle = self._width * np.round(place[:2] / self._width)
+        self._sent = floor, middle
+        steps = self._width * (np.arange(SQUARES + 1) - SQUARES / 2)
+        points = grid(floor, time, middle[0] + steps, middle[1] + steps, place[2], self._axes)
+        return cloud_to_ros(points, header)
+
+
+def cloud_to_ros(points, header):
+    """Return a grid of points (k, l, 3) as an organised PointCloud2, a row of it a row of that."""
+    rows, columns, _ = points.shape
+    fields = [
+        PointField(name=name, offset=offset, datatype=kind, count=1)
+        for name, offset, kind in floor_sheet.FIELDS
+    ]
+    return PointCloud2(
+        header=header, height=rows, width=columns, fields=fields, is_bigendian=False,
+        point_step=12, row_step=12 * columns, is_dense=bool(np.isfinite(points).all()),
+        data=points.astype(floor_sheet.NUMBER).tobytes(),
+    )  # fmt: skip

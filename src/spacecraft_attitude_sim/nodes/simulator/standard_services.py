@@ -1,0 +1,308 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The services every ROS 2 simulator offers alike, of the package simulation_interfaces."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+
+from spacecraft_attitude_sim.configuration import parameters
+from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core.equations.shared import limits
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.nodes.ros import conversions
+from spacecraft_attitude_sim.nodes.simulator.time_control import NotNowError
+
+try:
+    from simulation_interfaces import msg, srv
+except ImportError:  # not on PyPI; everything else runs without it
+    msg = srv = None
+
+# Constants of SimulatorFeatures.
+FEATURES = (
+    'ENTITY_STATE_GETTING',
+    'ENTITY_STATE_SETTING',
+    'SIMULATION_RESET',
+    'SIMULATION_RESET_STATE',
+    'SIMULATION_STATE_GETTING',
+    'SIMULATION_STATE_SETTING',
+    'SIMULATION_STATE_PAUSE',
+    'STEP_SIMULATION_SINGLE',
+    'STEP_SIMULATION_MULTIPLE',
+)
+ABOUT = 'spacecraft_attitude_sim: one rigid body; simulated time never goes back; see topics.md'
+OVER = 'the run is over; start the simulator again'
+# As many as ~/step takes: during the call the node answers nothing else.
+MOST_STEPS = parameters.MOST_TICKS_AT_ONCE
+# What a state may be set to is what a scenario may start with.
+LIMITS = {parameter.name: parameter for parameter in parameters.SIMULATOR}
+# Character classes of POSIX expressions that Python's lack.
+POSIX_CLASSES = {
+    '[:alnum:]': 'A-Za-z0-9',
+    '[:alpha:]': 'A-Za-z',
+    '[:digit:]': '0-9',
+    '[:lower:]': 'a-z',
+    '[:upper:]': 'A-Z',
+}
+
+
+class RefusedError(ValueError):
+    """A request is not obeyed, and nothing has changed; the text says why, and the remedy.
+
+    code: for the result
+    """
+
+    def __init__(self, code, text):
+        super().__init__(text)
+        self.code = code
+
+
+def offer(simulator):
+    """Return the StandardServices of a simulator node; None where their package is missing."""
+    if srv is None:
+        simulator.notices.append(
+            'the standard services of simulators are not offered: '
+            'simulation_interfaces is not installed'
+        )
+        return None
+    return StandardServices(simulator)
+
+
+class StandardServices:
+    """The part of simulation_interfaces that a simulator of one body in empty space can offer."""
+
+    def __init__(self, simulator):
+        self._simulator = simulator
+        self._entity = simulator.scenario.parameters['frames.body']
+        self._world = simulator.scenario.parameters['frames.world']
+        self._pause_asked = False
+        self._transitions = {
+            msg.SimulationState.STATE_STOPPED: self._stop,
+            msg.SimulationState.STATE_PLAYING: self._play,
+            msg.SimulationState.STATE_PAUSED: self._pause,
+            msg.SimulationState.STATE_QUITTING: simulator.quit,
+        }
+        simulator.create_service(
+            srv.GetSimulatorFeatures, '~/get_simulator_features', self._on_get_features
+        )
+        self._offer(srv.GetSimulationState, 'get_simulation_state', self._on_get_state)
+        self._offer(srv.SetSimulationState, 'set_simulation_state', self._on_set_state)
+        self._offer(srv.ResetSimulation, 'reset_simulation', self._on_reset)
+        self._offer(srv.StepSimulation, 'step_simulation', self._on_step)
+        self._offer(srv.GetEntities, 'get_entities', self._on_get_entities)
+        self._offer(srv.GetEntityState, 'get_entity_state', self._on_get_entity_state)
+        self._offer(srv.SetEntityState, 'set_entity_state', self._on_set_entity_state)
+
+    def _offer(self, service_type, name, handler):
+        """Create a service whose handler fills the response or raises RefusedError."""
+
+        def answer(request, response):
+            try:
+                handler(request, response)
+                response.result.result = msg.Result.RESULT_OK
+            except RefusedError as reason:
+                response.result = msg.Result(result=reason.code, error_message=str(reason))
+            return response
+
+        self._simulator.create_service(service_type, f'~/{name}', answer)
+
+    def _on_get_features(self, request, response):
+        response.features.features = [getattr(msg.SimulatorFeatures, name) for name in FEATURES]
+        response.features.custom_info = ABOUT
+        return response
+
+    # --- time -------------------------------------------------------------------------------
+
+    def _state(self):
+        """Return the constant of SimulationState that says how the simulator is."""
+        if self._simulator.finished:
+            return msg.SimulationState.STATE_QUITTING
+        if not self._simulator.paused:
+            return msg.SimulationState.STATE_PLAYING
+        if self._simulator.at_start and not self._pause_asked:
+            return msg.SimulationState.STATE_STOPPED
+        return msg.SimulationState.STATE_PAUSED
+
+    def _on_get_state(self, request, response):
+        response.state.state = self._state()
+
+    def _on_set_state(self, request, response):
+        target, present = request.state.state, self._state()
+        if target not in self._transitions:
+            raise RefusedError(
+                msg.Result.RESULT_FEATURE_UNSUPPORTED,
+                f'state {target} cannot be set; STOPPED 0, PLAYING 1, PAUSED 2, QUITTING 3 can',
+            )
+        if target == present:
+            raise RefusedError(
+                srv.SetSimulationState.Response.ALREADY_IN_TARGET_STATE,
+                f'the state is {target} already',
+            )
+        if present == msg.SimulationState.STATE_QUITTING:
+            raise RefusedError(
+                srv.SetSimulationState.Response.INCORRECT_TRANSITION,
+                OVER,
+            )
+        self._transitions[target]()
+
+    def _play(self):
+        self._pause_asked = False
+        self._simulator.resume()
+
+    def _pause(self):
+        self._pause_asked = True
+        self._simulator.pause()
+
+    def _stop(self):
+        self._pause_asked = False
+        self._simulator.pause()
+        self._simulator.reset()
+
+    def _on_reset(self, request, response):
+        if request.scope != srv.ResetSimulation.Request.SCOPE_STATE:
+            raise RefusedError(
+                msg.Result.RESULT_FEATURE_UNSUPPORTED,
+                f'scope is {request.scope}; give SCOPE_STATE, {request.SCOPE_STATE}: simulated '
+                'time never goes back, and nothing is spawned',
+            )
+        self._check_not_over()
+        try:
+            self._simulator.reset()
+        except NotNowError as reason:
+            raise RefusedError(msg.Result.RESULT_OPERATION_FAILED, str(reason)) from None
+
+    def _on_step(self, request, response):
+        failed = msg.Result.RESULT_OPERATION_FAILED
+        if request.steps > MOST_STEPS:
+            raise RefusedError(
+                failed, f'not stepped: steps is {request.steps}; give {MOST_STEPS} at most'
+            )
+        try:
+            self._simulator.step(request.steps)
+        except NotNowError as reason:
+            raise RefusedError(failed, str(reason)) from None
+
+    def _check_not_over(self):
+        if self._simulator.finished:
+            raise RefusedError(msg.Result.RESULT_INCORRECT_STATE, OVER)
+
+    # --- the body ---------------------------------------------------------------------------
+
+    def _on_get_entities(self, request, response):
+        filters = request.filters
+        unsupported = {
+            'categories': filters.categories,
+            'tags': filters.tags.tags,
+            'bounds': filters.bounds.type != msg.Bounds.TYPE_EMPTY,
+        }
+        for field, given in unsupported.items():
+            if given:
+                raise RefusedError(
+                    msg.Result.RESULT_FEATURE_UNSUPPORTED,
+                    f'filters.{field} is not supported; leave it empty',
+                )
+        if not filters.filter or _expression(filters.filter).fullmatch(self._entity):
+            response.entities = [self._entity]
+
+    def _on_get_entity_state(self, request, response):
+        self._check_entity(request.entity)
+        plant, instant = self._simulator.scenario.plant, self._simulator.instant
+        response.state = entity_state_to_ros(plant, instant, self._world)
+
+    def _on_set_entity_state(self, request, response):
+        self._check_entity(request.entity)
+        self._check_not_over()
+        if not self._simulator.started:
+            raise RefusedError(
+                msg.Result.RESULT_INCORRECT_STATE,
+                'not started yet; call again after the first tick',
+            )
+        frame = request.state.header.frame_id
+        if frame not in ('', self._world):
+            raise RefusedError(
+                msg.Result.RESULT_FEATURE_UNSUPPORTED,
+                f"state.header.frame_id is '{frame}'; give '{self._world}' or leave it empty",
+            )
+        plant = self._simulator.plant
+        state = entity_state_from_ros(plant.body, request.state)
+        try:
+            limits.check_given_rate(plant, plant.body.angular_velocity_B(state))
+        except ValueError as error:
+            code = srv.SetEntityState.Response.INVALID_POSE
+            raise RefusedError(code, f'state.twist.{error}') from None
+        try:
+            self._simulator.put(state)
+        except NotNowError as reason:
+            raise RefusedError(msg.Result.RESULT_OPERATION_FAILED, str(reason)) from None
+        except ValueError as error:
+            code = srv.SetEntityState.Response.INVALID_POSE
+            raise RefusedError(code, f'state.pose.{error}') from None
+
+    def _check_entity(self, name):
+        if name != self._entity:
+            raise RefusedError(
+                msg.Result.RESULT_NOT_FOUND, f"no entity '{name}'; there is '{self._entity}'"
+            )
+
+
+def entity_state_to_ros(plant, instant, world):
+    """Return the EntityState of an instant; all of it in world axes, at the centre of mass.
+
+    Velocities are those of the body's frame, observed in the frame of the header: the convention
+    of geometry_msgs/VelocityStamped, which EntityState refers to.
+    """
+    state = instant.state
+    omega_W = rotations.rotate(state.q_WB, plant.body.angular_velocity_B(state))
+    acceleration_W, angular_acceleration_W = simulation.accelerations_W(plant, instant)
+    message = msg.EntityState(header=conversions.header_to_ros(instant.tick, world))
+    message.pose = conversions.pose_to_ros(state.position_W, state.q_WB)
+    message.twist = conversions.twist_to_ros(state.momentum_W / plant.body.mass, omega_W)
+    message.acceleration.linear = conversions.vector3_to_ros(acceleration_W)
+    message.acceleration.angular = conversions.vector3_to_ros(angular_acceleration_W)
+    return message
+
+
+def entity_state_from_ros(body, message):
+    """Return the State of a body that an EntityState in the world frame asks for.
+
+    Raises RefusedError when a value is not finite or is impossible.
+    """
+    pose, twist = message.pose, message.twist
+    try:
+        position_W = _checked('pose.position', 'position', pose.position)
+        q_WB = _attitude(pose.orientation)
+        velocity_W = _checked('twist.linear', 'velocity', twist.linear)
+        omega_W = _checked('twist.angular', 'angular_velocity', twist.angular)
+    except parameters.ParameterError as reason:
+        code = srv.SetEntityState.Response.INVALID_POSE
+        raise RefusedError(code, f'state.{reason}') from None
+    omega_B = rotations.rotate(rotations.conjugate(q_WB), omega_W)
+    return body.state(position_W, q_WB, velocity_W, omega_B)
+
+
+def _checked(name, like, message):
+    """Return (3,) of a Vector3 or Point within the range of the parameter `initial.<like>`."""
+    parameter = replace(LIMITS[f'initial.{like}'], name=name)
+    return np.array(parameter.checked(conversions.vector3_from_ros(message)))
+
+
+def _attitude(message):
+    try:
+        return rotations.unit_quaternion(conversions.quaternion_from_ros(message))
+    except ValueError as error:
+        raise parameters.ParameterError(f'pose.orientation {error}') from None
+
+
+def _expression(text):
+    """Return the compiled POSIX extended regular expression of a filter."""
+    pattern = text
+    for posix, characters in POSIX_CLASSES.items():
+        pattern = pattern.replace(posix, characters)
+    try:
+        return re.compile(pattern)
+    except re.error as error:
+        raise RefusedError(
+            msg.Result.RESULT_OPERATION_FAILED,
+            f"filters.filter is '{text}'; not a regular expression: {error}",
+        ) from None

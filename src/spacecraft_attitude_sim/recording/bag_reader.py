@@ -1,0 +1,320 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Bags of anybody, read through `rosbags`: what is damaged becomes a RecordingError saying where.
+
+A bag is looked through for sizes before the library reads it, and compared with itself afterwards,
+so that neither memory nor a message is lost to it.
+"""
+
+import contextlib
+import functools
+import sqlite3
+import time
+from pathlib import Path
+
+from spacecraft_attitude_sim.configuration import yaml_file
+from spacecraft_attitude_sim.recording import mcap_file
+from spacecraft_attitude_sim.recording.errors import RecordingError
+from spacecraft_attitude_sim.safety.quoting import cut, quoted
+
+SUFFIXES = ('.mcap', '.db3')
+METADATA = 'metadata.yaml'
+METADATA_KEY = 'rosbag2_bagfile_information'
+# More than describes a bag of 5000 files [bytes], [values].
+LONGEST_METADATA = 2**22
+MOST_VALUES = 100_000
+# A bag may grow while it is looked at: how often it is looked at again, how long after [s].
+LOOKS, BETWEEN_LOOKS = 10, 0.05
+LARGEST_MESSAGE = 2**26
+LONGEST_NAME = 512
+# A stamp of ROS has 32 bits of seconds [ns].
+END_OF_TIME = 2**31 * 1_000_000_000
+
+
+def is_bag(path):
+    """Return whether a path is a bag's folder or one of its files."""
+    return path.is_dir() or path.suffix in SUFFIXES
+
+
+@contextlib.contextmanager
+def opened(path):
+    """Give the Bag of a path.
+
+    Raises RecordingError saying what is wrong with the bag.
+    """
+    path = Path(path)
+    if not path.exists():
+        raise RecordingError(f'{path}: no such bag')
+    with contextlib.ExitStack() as stack:
+        yield _opened(path, stack)
+
+
+def files_named(folder):
+    """Return the names of a bag's files that its metadata name; nothing else is part of it.
+
+    Raises ValueError.
+    """
+    text = yaml_file.text_of(folder / METADATA, ValueError, LONGEST_METADATA)
+    found = yaml_file.mapping_of(
+        text, METADATA, 'is not of a bag', ValueError, LONGEST_METADATA, MOST_VALUES
+    )
+    information = found.get(METADATA_KEY)
+    names = information.get('relative_file_paths') if isinstance(information, dict) else None
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise ValueError(f'{METADATA}: {METADATA_KEY}.relative_file_paths is no list of names')
+    return names
+
+
+def _opened(path, stack):
+    """Return the Bag of a path, open until the stack ends.
+
+    A recorder may write meanwhile: what then does not fit together is looked at again.
+    """
+    for look in range(LOOKS):
+        before = _sizes(path)
+        try:
+            return _opened_once(path, stack, before)
+        except RecordingError:
+            if look == LOOKS - 1 or _sizes(path) == before:
+                raise
+        time.sleep(BETWEEN_LOOKS)
+    raise AssertionError  # the last look returns or raises
+
+
+def _opened_once(path, stack, before):
+    from rosbags.rosbag2 import Reader
+
+    chunks = _looked_through(path)
+    with _told(path), contextlib.ExitStack() as reading:
+        reader = Reader(path)
+        reading.callback(_close, reader)
+        reader.open()
+        _look_again(reader, chunks, before)
+        found = Bag(path, reader, chunks)
+        stack.push(reading.pop_all())
+        return found
+
+
+def _close(reader):
+    with contextlib.suppress(Exception):
+        reader.close()
+
+
+def _sizes(path):
+    """Return {file: (size, time of change)} of a bag, to see whether it is being written."""
+    found = {}
+    for file in path.iterdir() if path.is_dir() else [path]:
+        with contextlib.suppress(OSError):
+            status = file.stat()
+            found[file] = status.st_size, status.st_mtime_ns
+    return found
+
+
+def _look_again(reader, chunks, before):
+    """Look again through files that have grown, up to where they ended when they were opened."""
+    for storage in _storages(reader):
+        file = Path(storage.path)
+        if file in chunks and _sizes(file).get(file) != before.get(file):
+            found = mcap_file.chunks_of(file)
+            chunks[file] = {k: chunk for k, chunk in found.items() if k < storage.data_end}
+
+
+def _storages(reader):
+    return getattr(reader.storage, 'storages', [reader.storage])
+
+
+class Bag:
+    """An open bag.
+
+    connections: rosbags' Connection of each topic;  start, duration: of its messages [ns]
+    """
+
+    def __init__(self, path, reader, chunks):
+        """chunks: {file: {place: mcap_file.Chunk}} of the files that have any."""
+        self._path, self._reader, self._chunks = path, reader, chunks
+        self._storages = _storages(reader)
+        with _told(path):
+            self.connections = list(reader.connections)
+            self._expected = self._checked()
+            self.start, self.duration = self._times()
+
+    def messages(self):
+        """Yield (connection, stamp [ns], bytes) of every message in order of time.
+
+        Raises RecordingError where a part is damaged; what came before is as it was recorded.
+        """
+        found, last = 0, None
+        messages = self._reader.messages()
+        while True:
+            try:
+                connection, stamp, data = next(messages)
+            except StopIteration:
+                break
+            except Exception as error:  # struct's, zlib's, sqlite's … too  # noqa: BLE001
+                raise RecordingError(self._damaged(error, last)) from None
+            if not 0 <= stamp < END_OF_TIME:
+                raise RecordingError(f'{self._path}: {connection.topic} is stamped {stamp} ns')
+            if len(data) > LARGEST_MESSAGE:
+                raise RecordingError(
+                    f'{self._path}: a message on {connection.topic} has {len(data)} bytes'
+                )
+            found, last = found + 1, (connection.topic, stamp)
+            yield connection, stamp, data
+        if self._expected not in (None, found):
+            raise RecordingError(
+                f'{self._path}: damaged: {found} messages could be read, its index promises '
+                f'{self._expected}'
+            )
+
+    def decoded(self, connection, stamp, data, type_name):
+        """Return the message of bytes.
+
+        type_name: what the topic must be
+        Raises RecordingError naming topic and time.
+        """
+        if connection.msgtype != type_name:
+            raise RecordingError(
+                f'{self._path}: {connection.topic} is of type {connection.msgtype}; {type_name} '
+                'belongs there'
+            )
+        try:
+            return _store().deserialize_cdr(data, type_name)
+        except Exception as error:  # struct's, numpy's, assertions …  # noqa: BLE001
+            said = cut(error) or type(error).__name__
+            raise RecordingError(
+                f'{self._path}: {connection.topic} at {stamp / 1e9} s cannot be decoded as '
+                f'{type_name}: {said}; what stands before is whole'
+            ) from None
+
+    def _checked(self):
+        """Compare the parts of the bag; return how many messages it must have, or None.
+
+        Raises ValueError.
+        """
+        held, promised = {}, 0
+        for storage in self._storages:
+            for connection in storage.connections:
+                held.setdefault((connection.topic, connection.msgtype), []).append(connection)
+            _check_index(storage, self._chunks.get(Path(storage.path), {}))
+        for connection in self.connections:
+            names = (connection.topic, connection.msgtype)
+            if not all(isinstance(name, str) and 0 < len(name) < LONGEST_NAME for name in names):
+                raise ValueError(f'{quoted(names)} are no topic and its type')
+            same = [c for c in held.get(names, ()) if _alike(c, connection)]
+            if connection.msgcount and not same:
+                raise ValueError(f'{METADATA} and the files disagree on topic {connection.topic}')
+            promised += sum(c.msgcount for c in same)
+        counted = all(hasattr(storage, 'chunks') for storage in self._storages)
+        return promised if counted else None
+
+    def _times(self):
+        """Return when the messages begin and how long they last [ns]."""
+        chunks = [c for of_file in self._chunks.values() for c in of_file.values()]
+        chunks = [chunk for chunk in chunks if chunk.start <= chunk.end]
+        if chunks:
+            start = min(chunk.start for chunk in chunks)
+            return start, max(chunk.end for chunk in chunks) - start
+        start, duration = int(self._reader.start_time), int(self._reader.duration)
+        if self._reader.message_count and not (start >= 0 <= duration):
+            raise ValueError(f'it begins at {start} ns and lasts {duration} ns')
+        return start, duration
+
+    def _damaged(self, error, last):
+        """Say what is damaged, and where."""
+        for path, chunks in self._chunks.items():
+            if chunk := mcap_file.damaged_chunk(path, chunks):
+                return (
+                    f'{self._path}: damaged between {chunk.start / 1e9} s and '
+                    f'{chunk.end / 1e9} s: the checksum of that chunk does not match; what stands '
+                    'before is whole'
+                )
+        where = f'after {last[0]} at {last[1] / 1e9} s' if last else 'at its beginning'
+        return f'{self._path}: cannot be read: damaged {where}: {_said(error)}'
+
+
+@functools.cache
+def _store():
+    """Return what knows the types of messages; 0.05 s."""
+    from rosbags.typesys import Stores, get_typestore
+
+    return get_typestore(Stores.ROS2_KILTED)
+
+
+def _looked_through(path):
+    """Return {file: {place: mcap_file.Chunk}} of the mcap files of a bag.
+
+    Raises RecordingError for what is not to be handed to a library.
+    """
+    if path.is_dir():
+        if not (path / METADATA).is_file():
+            raise RecordingError(f'{path}: is no bag: it has no {METADATA}')
+        with _told(path):  # as the library takes the names
+            files = [path / Path(name).name for name in files_named(path)]
+    else:
+        files = [path]
+    found = {}
+    for file in files:
+        with _told(path if file == path else f'{path}: {file.name}'):
+            if file.suffix in SUFFIXES and not file.exists():
+                raise ValueError('it is missing')
+            if file.suffix in SUFFIXES and not file.is_file():
+                raise ValueError('it is no regular file')
+            if file.suffix == '.mcap':
+                found[file] = mcap_file.chunks_of(file)
+            elif file.suffix == '.db3':
+                _check_sqlite(file)
+            elif file.suffix == '.zstd':
+                raise ValueError(
+                    "it is compressed as a whole; make it usable with 'ros2 bag convert'"
+                )
+    return found
+
+
+def _check_index(storage, chunks):
+    """Compare the index of an mcap file, by which it is read, with the chunks it has."""
+    indexed = getattr(storage, 'chunks', ())
+    if indexed and sorted(c.chunk_start_offset for c in indexed) != sorted(chunks):
+        raise ValueError('its index does not name the chunks it has')
+    for entry in indexed:
+        chunk = chunks[entry.chunk_start_offset]
+        said = (
+            entry.message_start_time, entry.message_end_time, entry.uncompressed_size,
+            entry.compression.encode(), entry.compressed_size,
+        )  # fmt: skip
+        if said != (chunk.start, chunk.end, chunk.size, chunk.compression, chunk.compressed):
+            raise ValueError(f'its index does not match the chunk at byte {chunk.place}')
+
+
+def _check_sqlite(path):
+    """Refuse a database that would compute its rows: they may have no end."""
+    database = sqlite3.connect(f'{path.absolute().as_uri()}?mode=ro', uri=True)
+    try:
+        for kind, name, made in database.execute('SELECT type, name, sql FROM sqlite_master'):
+            computed = any(word in str(made).upper() for word in (' AS ', ' AS(', 'VIRTUAL'))
+            if kind not in ('table', 'index') or computed:
+                raise ValueError(f'{quoted(name)} is computed; a bag has plain tables')
+    finally:
+        database.close()
+
+
+def _alike(one, other):
+    """Return whether rosbags takes connections of a file and of the metadata for the same."""
+    digests = one.digest, other.digest
+    return one.ext == other.ext and (not all(digests) or digests[0] == digests[1])
+
+
+@contextlib.contextmanager
+def _told(path):
+    """Make a RecordingError of whatever a library raises."""
+    try:
+        yield
+    except RecordingError:
+        raise
+    except Exception as error:  # struct's, zlib's, sqlite's, YAML's …  # noqa: BLE001
+        raise RecordingError(f'{path}: cannot be read: {_said(error)}') from None
+
+
+def _said(error):
+    """Return what an error says, on one line."""
+    text = cut(error)
+    return text if isinstance(error, (ValueError, OSError)) and text else f'damaged ({text})'

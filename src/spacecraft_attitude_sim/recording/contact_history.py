@@ -1,0 +1,101 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the history of a run on a floor holds besides the attitude: where, how hard, how fast."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.studies import flips_and_drifts
+
+COLUMNS = (
+    'x [m]', 'y [m]', 'z [m]',
+    'contact_x [m]', 'contact_y [m]', 'contact_z [m]',
+    'contact_force_x [N]', 'contact_force_y [N]', 'contact_force_z [N]',
+    'gap [m]', 'slip_speed [m/s]', 'energy [J]',
+)  # fmt: skip
+# Slower is not slip but the round-off of a point that rolls [m/s].
+SLIP = 1e-6
+
+
+class ContactHistory(NamedTuple):
+    """Rows of one instant each; world axes. Gap and slip are NaN where they are not known.
+
+    position_W: (n, 3) of the centre of mass [m];  point_W: (n, 3) lowest point of the body [m]
+    force_W: (n, 3) of the floor, zero in flight [N];  gap: (n,) [m];  slip_speed: (n,) [m/s]
+    energy: (n,) kinetic and of gravity [J]
+    floors: (n,) of core.contact.floors, and floor_time: (n,) their time [s]; empty where unknown
+    """
+
+    position_W: np.ndarray
+    point_W: np.ndarray
+    force_W: np.ndarray
+    gap: np.ndarray
+    slip_speed: np.ndarray
+    energy: np.ndarray
+    floors: tuple = ()
+    floor_time: np.ndarray = np.empty(0)
+
+    @property
+    def flying(self):
+        """Where the body does not touch the floor (n,)."""
+        return ~np.any(self.force_W, axis=1)
+
+    @property
+    def slipping(self):
+        """Where it touches and slips (n,)."""
+        return ~self.flying & (self.slip_speed > SLIP)
+
+    def on_floors(self, of_rows, time):
+        """Return the history on floors (n,), Sheets or None where they are hidden, at times (n,).
+
+        Over a hidden floor gap and slip are unknown: NaN.
+        """
+        from spacecraft_attitude_sim.recording.floor_sheet import Sheet
+
+        hidden = np.array([floor is None or isinstance(floor, Sheet) for floor in of_rows])
+        gap, slip = (np.where(hidden, np.nan, values) for values in (self.gap, self.slip_speed))
+        known = self._replace(gap=gap, slip_speed=slip)
+        return known if None in of_rows else known._replace(floors=of_rows, floor_time=time)
+
+    def on(self, floor, time):
+        """Return the history with one floor all the time (n,) [s]."""
+        return self._replace(floors=(floor,) * len(self.gap), floor_time=time)
+
+
+def from_table(columns):
+    """Return the ContactHistory of the columns (n, 12) of a table."""
+    position, point, force, rest = np.hsplit(columns, (3, 6, 9))
+    return ContactHistory(position, point, force, *rest.T)
+
+
+def row(instant, energy):
+    """Return the twelve numbers of COLUMNS of a simulation.Instant on a floor; energy: [J]."""
+    contact = simulation.contact_at(instant)
+    return (
+        *instant.state.position_W, *contact.point, *contact.force, contact.gap,
+        contact.slip_speed, energy,
+    )  # fmt: skip
+
+
+def row_of_topics(plant, state, omega_B, point_W, force_W, time):
+    """Return the same from what a bag holds; time: of the floor [s].
+
+    Gap and slip over a floor that is hidden stay 0 until ContactHistory.on_floors.
+    """
+    from spacecraft_attitude_sim.configuration.untrusted_scenario import HiddenFloor
+    from spacecraft_attitude_sim.core.contact import floors
+
+    energy = flips_and_drifts.mechanical_energy(plant, state)
+    floor = plant.contact.floor
+    if isinstance(floor, HiddenFloor):
+        return (*state.position_W, *point_W, *force_W, 0.0, 0.0, energy)
+    gap, _ = floors.gap_and_normal(floor, time, point_W)
+    arm_W = point_W - state.position_W
+    velocity_W = state.momentum_W / plant.body.mass + np.cross(
+        rotations.rotate(state.q_WB, omega_B), arm_W
+    )
+    slip = np.linalg.norm(velocity_W - floors.velocity(floor, time, point_W))
+    return (*state.position_W, *point_W, *force_W, gap, slip, energy)

@@ -1,0 +1,40 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The floor of topic contact/floor: a grid of points on it."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+# Of a grid of points as a PointCloud2: its numbers, their names, places and PointField.FLOAT32.
+NUMBER = np.dtype('<f4')
+FIELDS = (('x', 0, 7), ('y', 4, 7), ('z', 8, 7))
+MOST_POINTS, FARTHEST = 2**13, 1e12
+
+
+class Sheet(NamedTuple):
+    """A piece of a floor that whoever may run its functions has sampled.
+
+    points: (k, l, 3) float32 [m], world axes, a grid of squares seen along `up_W`; NaN where there
+    is no floor
+    """
+
+    points: np.ndarray
+
+
+def sheet_of(message):
+    """Return the Sheet of an organised sensor_msgs/PointCloud2, of rclpy or rosbags.
+
+    Raises ValueError for another cloud.
+    """
+    shape = message.height, message.width
+    if tuple((field.name, field.offset, field.datatype) for field in message.fields) != FIELDS:
+        raise ValueError('is no grid of x, y, z')
+    if min(shape) < 2 or shape[0] * shape[1] > MOST_POINTS or message.is_bigendian:
+        raise ValueError(f'is no grid that can be drawn: {shape[0]} by {shape[1]} points')
+    if len(message.data) != 3 * NUMBER.itemsize * shape[0] * shape[1]:
+        raise ValueError(f'holds {len(message.data)} bytes for {shape[0]} by {shape[1]} points')
+    points = np.frombuffer(bytes(message.data), NUMBER).reshape(*shape, 3)
+    if np.any(np.isinf(points)) or np.nanmax(np.abs(points), initial=0.0) > FARTHEST:
+        raise ValueError('has a point too far away to be drawn')
+    return Sheet(points)

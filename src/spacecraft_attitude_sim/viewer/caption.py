@@ -1,0 +1,83 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The words beside the picture: what turns, about which axis, and why it flips or does not."""
+
+import math
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.studies import poinsot
+
+LEGEND = """
+**Arrows:** ω cyan, L purple; body axes x, y, z red, green, blue. **Orange:** trace of the body
+axis nearest to L; on ellipsoid and sphere, the polhode. **Red on the sphere:** the separatrix.
+"""
+ON_A_FLOOR = (
+    'The floor pushes it, so that energy and L change; ellipsoid, plane and path of L are those '
+    'of a body left alone from now on.'
+)
+KINDS = ('smallest', 'intermediate', 'largest')
+
+
+def axis_kinds(moments):
+    """Return for each principal axis 'smallest', 'intermediate', 'largest', or 'equal'."""
+    moments = np.asarray(moments)
+    kinds = [''] * 3
+    for kind, axis in zip(KINDS, np.argsort(moments, kind='stable'), strict=True):
+        equal = np.count_nonzero(np.isclose(moments, moments[axis], rtol=1e-9)) > 1
+        kinds[axis] = 'equal' if equal else kind
+    return kinds
+
+
+def text(found, momentum_P):
+    """Return Markdown about a Scenario whose angular momentum (3,) in principal axes is this."""
+    moments = found.plant.body.principal_moments
+    title = found.description or 'A rigid body'
+    words = ON_A_FLOOR if found.plant.contact else _motion(moments, momentum_P)
+    return f'**{title}**\n\n{words}\n\n{_mass_properties(found.plant.body)}\n{LEGEND}'
+
+
+def _mass_properties(body):
+    """Return mass, centre of mass and the principal axes, in words."""
+    axes = '; '.join(
+        f'{moment:.4g} about {_vector(axis_B)}'
+        for moment, axis_B in zip(
+            body.principal_moments, rotations.dcm_from_quaternion(body.q_BP).T, strict=True
+        )
+    )
+    return (
+        f'**Mass:** {body.mass:.4g} kg, centred at {_vector(body.center_of_mass)} m of the '
+        f'design. **Principal moments** (kg m², axes in body axes, drawn grey): {axes}.'
+    )
+
+
+def _vector(values):
+    return '(' + ', '.join(f'{value:.3g}' for value in np.asarray(values) + 0.0) + ')'
+
+
+def _motion(moments, momentum_P):
+    if not np.any(momentum_P):
+        return 'It does not turn at first.'
+    nearest = int(np.argmax(np.abs(momentum_P)))
+    kind = axis_kinds(moments)[nearest]
+    sizes = ', '.join(f'{moment:.4g}' for moment in moments)
+    name = 'xyz'[nearest]
+    words = f'Spins about **{name}**, the axis of {_named(kind)} (of {sizes} kg m²). '
+    seconds = poinsot.period(moments, momentum_P)
+    if poinsot.turns_over(moments, momentum_P):
+        return words + (
+            'That is unstable: the path of L runs along the separatrix from one end of '
+            f'{name} to the other, and **the body turns over every {seconds / 2.0:.3g} s** '
+            'while L stays fixed in space.'
+        )
+    if math.isinf(seconds):
+        return words + 'Left alone, it goes on like that.'
+    return words + (
+        f'Left alone, L goes around its axis once in {seconds:.3g} s and never crosses the '
+        'separatrix: it does not turn over.'
+    )
+
+
+def _named(kind):
+    return 'two equal moments' if kind == 'equal' else f'the {kind} moment of inertia'

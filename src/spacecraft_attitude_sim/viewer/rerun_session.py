@@ -1,0 +1,103 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""A show: recordings of one spacecraft, run after run, to a page or to a file."""
+
+import uuid
+
+import numpy as np
+import rerun as rr
+
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.viewer import layout
+from spacecraft_attitude_sim.viewer.page import Page
+from spacecraft_attitude_sim.viewer.samples import Samples
+from spacecraft_attitude_sim.viewer.scene import Scene
+
+APPLICATION = 'attitude-sim'
+DEFAULT_PORT = 9090
+DEFAULT_MEMORY = '512MB'
+
+
+class Show:
+    """Shows what it is given, on a page or in a file of Rerun's.
+
+    live: follow what arrives, else play from the start
+    url: of the page, '' for a file
+    Raises ViewError when the page cannot be served.
+    """
+
+    def __init__(self, live, port=DEFAULT_PORT, memory=DEFAULT_MEMORY, save=None):
+        self._live, self._save = live, save
+        self._page = None if save else Page(port, memory)
+        self.url = self._page.url if self._page else ''
+        self._recording = self._scene = self._found = None
+        self._last = -1
+        self._pointing = False
+
+    def begin(self, found):
+        """Take the Scenario of the samples that follow: of a new run, or its floor changed."""
+        if self._scene and self._scene.shows(found):
+            self._scene.put_floor(found)
+        else:
+            self._scene, self._last = None, -1
+        self._found = found
+
+    def add(self, samples):
+        """Show Samples; ones earlier than those before start a new recording."""
+        if self._found is None or not len(samples.stamp):
+            return
+        if samples.stamp[0] <= self._last:
+            self._scene = None
+        if self._scene is None:
+            self._open(samples.part(0, 1))
+        self._scene.add(samples)
+        self._last = samples.stamp[-1]
+
+    @property
+    def scene(self):
+        """The Scene of the present run; None before its first sample."""
+        return self._scene
+
+    def show_pointing(self):
+        """Make room in the layout for the pointing error."""
+        if not self._pointing:
+            self._pointing = True
+            self._send_layout()
+
+    def close(self):
+        """Send what is left and end the page."""
+        if self._recording:
+            self._recording.flush()
+            self._recording.disconnect()
+        if self._page:
+            self._page.close()
+
+    def _open(self, first):
+        if self._recording:
+            self._recording.flush()
+            self._recording.disconnect()
+        self._recording = rr.RecordingStream(APPLICATION, recording_id=str(uuid.uuid4()))
+        if self._save:
+            self._recording.save(self._save)
+        else:
+            self._recording.connect_grpc(self._page.sink)
+        name = self._found.description or 'run'
+        self._recording.send_recording_name(name)
+        self._first = first
+        self._scene = Scene(self._recording, self._found, first)
+        self._send_layout()
+
+    def _send_layout(self):
+        body, momentum_W = self._found.plant.body, self._first.momentum_W[0]
+        q_WP = rotations.compose(self._first.q_WB[0], body.q_BP)
+        momentum_P = rotations.rotate(rotations.conjugate(q_WP), momentum_W)
+        found = layout.blueprint(
+            self._scene.reach, momentum_W, momentum_P, body.principal_moments, self._live,
+            self._pointing,
+        )  # fmt: skip
+        self._recording.send_blueprint(found)
+
+
+def samples_of(rows):
+    """Return Samples of rows (stamp, elapsed, position_W, q_WB, omega_B, momentum_W)."""
+    return Samples(*map(np.array, zip(*rows, strict=True)))

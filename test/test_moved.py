@@ -1,0 +1,39 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What programs import by their old names is still there."""
+
+import importlib
+import subprocess
+import sys
+
+import pytest
+
+from spacecraft_attitude_sim import moved
+
+
+@pytest.mark.parametrize('old', moved.MOVED)
+def test_an_old_name_gives_the_very_module_and_says_the_new(old):
+    sys.modules.pop(moved.PACKAGE + old, None)
+    with pytest.warns(FutureWarning, match=moved.MOVED[old]):
+        found = importlib.import_module(moved.PACKAGE + old)
+    assert found is importlib.import_module(moved.PACKAGE + moved.MOVED[old])
+
+
+def test_the_imports_of_the_old_documents_work():
+    program = (
+        'from spacecraft_attitude_sim.files import history, scenario\n'
+        'from spacecraft_attitude_sim.core import quasi_coordinates, rotations, simulation\n'
+        'from spacecraft_attitude_sim.core.batch import Batch, Law\n'
+        'from spacecraft_attitude_sim.core.body import RigidBody\n'
+        'from spacecraft_attitude_sim.core.contact.batch_loop import touching\n'
+        'from spacecraft_attitude_sim.nodes.synchroniser import TickSynchroniser\n'
+        'print(scenario.load, simulation.Plant)\n'
+    )
+    done = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert '<string>:1: FutureWarning' in done.stderr
+
+
+def test_an_unknown_name_is_still_unknown():
+    with pytest.raises(ModuleNotFoundError):
+        importlib.import_module('spacecraft_attitude_sim.files.scenarios')
