@@ -1,0 +1,82 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Bags of an earlier version are drawn, read, and computed again to the bit."""
+
+import json
+import subprocess
+from importlib import metadata
+
+import canary
+import numpy as np
+import pytest
+from conftest import ROOT
+from PIL import Image
+
+from spacecraft_attitude_sim.files import history
+
+DATA = ROOT / 'test' / 'data'
+BAGS = DATA / 'bags'
+# name: ticks between the rows that are kept, samples compared, what plot says last
+KEPT = {
+    'commanded_racket': (11, 801, 'largest torque   0.004603 N m'),
+    'bounce_on_wave': (4, 187, ''),
+    'pointing_with_errors': (19, 780, 'largest torque   0.002486 N m'),
+}
+SOME_BAG = pytest.mark.parametrize('name', KEPT)
+
+
+def run(command, *arguments):
+    done = subprocess.run(
+        [command, *map(str, arguments)], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@SOME_BAG
+def test_old_bag_is_drawn(command, tmp_path, name):
+    output = tmp_path / 'drawn.png'
+    lines = run(command, 'plot', BAGS / name, '-o', output).split('\n')
+    *_, said = KEPT[name]
+    drawn = [output, output.with_stem('drawn_control')] if said else [output]
+    assert lines[: len(drawn)] == list(map(str, drawn))
+    assert lines[-2].endswith(said)
+    for path in drawn:
+        pixels = np.asarray(Image.open(path).convert('L'))
+        assert 0.002 < np.mean(pixels < 128) < 0.5
+
+
+@SOME_BAG
+def test_history_of_an_old_bag_is_the_table_that_its_run_wrote(name):
+    step = KEPT[name][0]
+    (found, _), (kept, _) = history.read(BAGS / name), history.read(BAGS / f'{name}.csv')
+    assert len(kept.time) >= 5
+    for one, other in zip(numbers(found), numbers(kept), strict=True):
+        # The bag has momenta by velocities, so that there is round-off.
+        tolerance = 1e-12 * np.max(np.abs(other))
+        np.testing.assert_allclose(one[::step], other, rtol=0, atol=tolerance)
+
+
+def numbers(table):
+    """Return all columns of a History that a bag and a table have alike."""
+    columns = [*table[:7]]
+    if contact := table.contact:
+        # In flight a table has the velocity along the floor, a bag all of it.
+        slip = np.where(contact.flying, 0.0, contact.slip_speed)
+        columns += [contact.position_W, contact.point_W, contact.force_W, slip, contact.energy]
+    return columns
+
+
+@SOME_BAG
+def test_old_bag_is_computed_again_to_the_bit(command, name):
+    if differs := canary.differences(json.loads((DATA / 'bits.json').read_text())['canary']):
+        pytest.skip(f'the bags are of a machine that differs in {differs}')
+    count = KEPT[name][1]
+    said = run(command, 'replay', BAGS / name, '--resimulate')
+    assert said.strip() == f'identical: {count} of {count}'
+
+
+def test_test_data_are_not_installed():
+    installed = metadata.files('spacecraft_attitude_sim') or ()
+    assert not [file for file in installed if file.suffix == '.mcap' or file.name == 'bits.json']
+    assert not [file for file in installed if 'test' in file.parts]
