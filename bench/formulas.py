@@ -17,7 +17,7 @@ from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.body.state import State
 from spacecraft_attitude_sim.core.contact import floors, formula, model, shapes
 from spacecraft_attitude_sim.core.contact.floor_functions import floor_function
-from spacecraft_attitude_sim.core.simulation import Plant
+from spacecraft_attitude_sim.core.simulation import plant_of
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 DATA = Path(__file__).parents[1] / 'test' / 'data' / 'floor_reference.json'
@@ -73,7 +73,7 @@ def runner(case, floor):
     """Return a function that runs a case on a floor and returns the last state (13,)."""
     semi_axes = np.array(case['semi_axes'])
     body = RigidBody(1.0, np.diag(np.sum(semi_axes**2) - semi_axes**2) / 5.0)
-    plant = Plant(body, np.array((0.0, 0.0, -9.81)))
+    plant = plant_of(body, np.array((0.0, 0.0, -9.81)))
     surface = shapes.Ellipsoid(semi_axes=tuple(semi_axes))
     contact = model.ContactModel(surface=surface, floor=floor, mode=case['mode'])
     first = State(*(np.array(case[name][0]) for name in 'xqpL'))

@@ -39,7 +39,7 @@ STARTS = {
     'ours': 'import numpy as np; from spacecraft_attitude_sim.core import simulation; '
     'from spacecraft_attitude_sim.core.body import RigidBody; b = RigidBody(1.0, np.diag((1.0, '
     '1.5, 2.0))); s = b.state((0, 0, 0), (1, 0, 0, 0), (0, 0, 0), np.array((0.1, 1.0, 0.1))); '
-    'simulation.step(simulation.Plant(b, np.zeros(3)), s)',
+    'simulation.step(simulation.plant_of(b, np.zeros(3)), s)',
     'mujoco': "import mujoco; m = mujoco.MjModel.from_xml_string('<mujoco><worldbody><body>"
     '<freejoint/><geom size="1"/></body></worldbody></mujoco>\'); '
     'mujoco.mj_step(m, mujoco.MjData(m))',

@@ -278,16 +278,14 @@ def messages_of(node, options, namespace):
 def write_messages(path):
     """Write the simulator's messages of one tick into a file, for the bare nodes."""
     from spacecraft_attitude_sim.configuration import scenario
-    from spacecraft_attitude_sim.core import sensors, simulation
+    from spacecraft_attitude_sim.core import simulation
     from spacecraft_attitude_sim.nodes.messages import tick_messages
 
     found = scenario.load(scenario.find('tennis_racket'))
     first = found.first_instant()
-    before = sensors.read(found.sensors, found.plant.body, first)
     instant = simulation.next_instant(found.plant, first, simulation.Inputs())
-    readings = sensors.read(found.sensors, found.plant.body, instant, before)
     makes, settings = tick_messages.TickMessages(found), tick_messages.Settings(0)
-    made = dict(makes.of(instant, readings, settings, given=False))
+    made = dict(makes.of(instant, instant.readings, settings, given=False))
     kinds = tick_messages.TYPES
     said = {
         topic: (f'{kinds[topic].__module__.split(".")[0]}.msg', kinds[topic].__name__, data.hex())

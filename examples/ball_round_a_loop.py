@@ -14,7 +14,7 @@ import numpy as np
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.contact import floors, model, shapes
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.simulation import Plant
+from spacecraft_attitude_sim.core.simulation import plant_of
 from spacecraft_attitude_sim.core.studies import quasi_coordinates
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
@@ -32,7 +32,7 @@ def roll(legs, ticks):
     contact = model.ContactModel(
         surface=shapes.Sphere(radius=RADIUS), floor=floors.Plane(), mode='rolling'
     )
-    plant = Plant(RigidBody(1.0, 0.4 * RADIUS**2 * np.eye(3)), np.array((0.0, 0.0, -9.81)))
+    plant = plant_of(RigidBody(1.0, 0.4 * RADIUS**2 * np.eye(3)), np.array((0.0, 0.0, -9.81)))
     position_W, q_WB = np.array((0.0, 0.0, RADIUS)), np.array(rotations.IDENTITY)
     found = []
     for leg in legs:

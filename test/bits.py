@@ -11,13 +11,16 @@ import functools
 import numpy as np
 from canary import digest
 
-from spacecraft_attitude_sim.core import equations, limits, sensors, simulation
-from spacecraft_attitude_sim.core.attitude_loop import AttitudeLoop, Reading
+from spacecraft_attitude_sim.campaigns import campaign, runner
+from spacecraft_attitude_sim.configuration import attitude_controller, scenario
+from spacecraft_attitude_sim.core import equations, simulation
 from spacecraft_attitude_sim.core.batch import Batch
-from spacecraft_attitude_sim.core.batch_sensors import sensors_of
-from spacecraft_attitude_sim.core.commands import CommandInbox
-from spacecraft_attitude_sim.core.contact.batch_loop import touching
-from spacecraft_attitude_sim.files import attitude_controller, campaign, campaign_run, scenario
+from spacecraft_attitude_sim.core.batch.contact import touching
+from spacecraft_attitude_sim.core.batch.sensors import sensors_of
+from spacecraft_attitude_sim.core.body import loads
+from spacecraft_attitude_sim.core.control.attitude_loop import AttitudeLoop, Reading
+from spacecraft_attitude_sim.core.equations.shared import limits
+from spacecraft_attitude_sim.core.simulation.commands import CommandInbox
 
 TICKS = 320
 TICK_NS = 31_250_000
@@ -127,17 +130,16 @@ def run(name, model=None):
     path = scenario.find(name)
     found = with_errors(name, model) if model else scenario.load(path)
     plant = found.plant
-    instant, readings = found.first_instant(), None
-    states, touch, read, applied = [], [], [], []
+    instant = found.first_instant()
+    states, touch, read, applied = [], [], [], [np.zeros(6)]
     for tick in range(TICKS + 1):
         if tick:
             inputs = timetable(plant, tick - 1) if model else simulation.Inputs()
-            instant = simulation.next_instant(plant, instant, inputs)
-        readings = sensors.read(found.sensors, plant.body, instant, readings)
+            before, instant = instant, simulation.next_instant(plant, instant, inputs)
+            applied.append(applied_B(plant, before, instant))
         states.append(np.concatenate(instant.state))
-        touch.append(np.empty(0) if instant.touch is None else instant.touch)
-        read.append(flat_readings(readings))
-        applied.append(instant.applied_B)
+        touch.append(np.empty(0) if instant.contact is None else instant.contact)
+        read.append(flat_readings(instant.readings))
     return {
         'digests': {'states': digest(*states), 'readings': digest(*read), 'touch': digest(*touch)},
         'counts': {
@@ -147,6 +149,17 @@ def run(name, model=None):
         'last': states[-1].tolist(),
         'rounded': {'applied_B': sample(np.array(applied))},
     }
+
+
+def applied_B(plant, before, after):
+    """Return (6,) what was applied between two Instants, as the cases have it.
+
+    Of a free body the mean of the tick, which follows from the momenta gained.
+    """
+    if plant.contact or not (after.inputs.wrench.any() or after.inputs.impulse.any()):
+        return after.applied_B
+    weight_W = plant.body.mass * plant.gravity_W
+    return loads.mean_wrench_B(before.state, after.state, weight_W, 1.0 / 32.0)
 
 
 def timetable(plant, tick):
@@ -200,7 +213,7 @@ def trajectory(name):
 def solved(name, load):
     """Return 64 ticks of a body by a set of equations, free or under a held wrench."""
     found = scenario.load(scenario.find(SOLVED[name]))
-    plant = found.plant._replace(equations=name)
+    plant = found.plant.with_equations(name)
     instant, states = found.first_instant(), []
     inputs = timetable(plant, 70) if load == 'held' else simulation.Inputs()
     for _ in range(64):
@@ -234,7 +247,7 @@ def commanded_inputs():
             inbox.strike('world', [0.3, 0.2, 0.1], [0.0, 1e-3, 0.0], 'two')
         inputs = inbox.take(instant.state.q_WB)
         instant = simulation.next_instant(found.plant, instant, inputs)
-        taken.append(np.concatenate(inputs))
+        taken.append(np.concatenate((inputs.wrench, inputs.impulse)))
     return {'digests': {'inputs': digest(*taken)}, 'last': np.concatenate(instant.state).tolist()}
 
 
@@ -246,13 +259,12 @@ def closed_loop(name):
     found = with_errors(name, 'ideal')
     settings = attitude_controller.settings(found.controller)
     loop = AttitudeLoop(settings, attitude_controller.reference(found.controller))
-    instant, readings, states, torques = found.first_instant(), None, [], []
+    instant, states, torques = found.first_instant(), [], []
     for tick in range(TICKS + 1):
         if tick:
             wrench = np.concatenate((np.zeros(3), torques[-1], np.zeros(6)))
             instant = simulation.next_instant(found.plant, instant, simulation.Inputs(wrench))
-        readings = sensors.read(found.sensors, found.plant.body, instant, readings)
-        imu = readings.imu
+        imu = instant.readings.imu
         answer = loop.answer(Reading(tick * TICK_NS, imu.q_WS, imu.angular_velocity_S))
         torques.append(answer.torque_B)
         states.append(np.concatenate(instant.state))
@@ -274,7 +286,7 @@ def batch(name, dispersions):
         bodies,
         [instant.state for instant in instants],
         gravity_W=np.array([plant.gravity_W for plant in plants]),
-        law=campaign_run.law_of(found) if base.controller else None,
+        law=runner.law_of(found) if base.controller else None,
         watched=True,
         settled_rate=whole.values['settled_rate'],
         threads=2,

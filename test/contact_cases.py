@@ -10,7 +10,7 @@ from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.body.state import from_flat
 from spacecraft_attitude_sim.core.contact import floors, model, shapes
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.simulation import Plant
+from spacecraft_attitude_sim.core.simulation import plant_of
 
 GRAVITY = 9.81
 DOWN = np.array((0.0, 0.0, -GRAVITY))
@@ -148,7 +148,7 @@ CASES = {
 
 def begin(case, substeps=0):
     """Return (plant, state, flat contact) at the start of a case."""
-    plant = Plant(case.body, DOWN, substeps)
+    plant = plant_of(case.body, DOWN, substeps)
     state = case.body.state(
         case.position_W, case.q_WB, np.array(case.velocity_W), np.array(case.angular_velocity_B)
     )

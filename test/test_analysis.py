@@ -9,14 +9,14 @@ from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import simulation, ticks
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.simulation import Plant
+from spacecraft_attitude_sim.core.simulation import plant_of
 from spacecraft_attitude_sim.core.studies import flips_and_drifts
 from spacecraft_attitude_sim.nodes.messages import tick_messages
 from spacecraft_attitude_sim.nodes.ros import conversions
 
 BODY = RigidBody(2.0, np.diag((0.4, 0.5, 0.6)))
 GRAVITY = np.array((0.0, 0.0, -9.81))
-PLANT = Plant(BODY, GRAVITY)
+PLANT = plant_of(BODY, GRAVITY)
 
 
 def state(height=0.0, speed=0.0, rate=(0.0, 0.0, 0.0), q=(1.0, 0.0, 0.0, 0.0)):
@@ -55,7 +55,7 @@ def test_energies_are_of_translation_rotation_and_height():
     expected = (0.5 * 2.0 * 4.0, 0.5 * 0.6 * 16.0, 2.0 * 9.81 * 3.0)
     assert found == pytest.approx(expected, rel=1e-15)
     assert found.total == flips_and_drifts.mechanical_energy(PLANT, moving)
-    weightless = flips_and_drifts.energies(PLANT._replace(gravity_W=np.zeros(3)), moving)
+    weightless = flips_and_drifts.energies(PLANT.with_gravity(np.zeros(3)), moving)
     assert str(weightless.potential) == '0.0'
 
 
@@ -80,7 +80,7 @@ def test_watch_keeps_the_largest_drift_and_every_flip():
 
 
 def test_drifts_of_a_body_at_rest_at_the_origin_are_absolute():
-    watch = flips_and_drifts.Watch(Plant(BODY, np.zeros(3)), state())
+    watch = flips_and_drifts.Watch(plant_of(BODY, np.zeros(3)), state())
     watch.add(1.0, state(speed=3.0, rate=(1.0, 0.0, 0.0)))
     assert watch.momentum_drift == pytest.approx(0.4, rel=1e-15)
     assert watch.energy_drift == pytest.approx(9.0 + 0.2, rel=1e-15)
@@ -137,6 +137,6 @@ def test_inputs_there_and_back(name, given):
     assert (read.instant.tick, read.instant.elapsed) == (77, 5)
     for one, other in zip(read.instant.state, instant.state, strict=True):
         assert one.tobytes() == other.tobytes()
-    assert (read.instant.touch is None) == (instant.touch is None)
-    if instant.touch is not None:
-        assert read.instant.touch.tobytes() == instant.touch.tobytes()
+    assert (read.instant.contact is None) == (instant.contact is None)
+    if instant.contact is not None:
+        assert read.instant.contact.tobytes() == instant.contact.tobytes()

@@ -11,7 +11,7 @@ from spacecraft_attitude_sim.core.batch.loop import law_function
 from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.body.rigid_body import AT_CENTRE_OF_MASS, RigidBody
 from spacecraft_attitude_sim.core.body.state import from_flat, to_flat
-from spacecraft_attitude_sim.core.simulation import Inputs, Plant
+from spacecraft_attitude_sim.core.simulation import Inputs, plant_of
 from spacecraft_attitude_sim.core.studies.flips_and_drifts import Watch
 
 # Neither a multiple of the lanes nor a single block.
@@ -54,7 +54,7 @@ def test_every_body_gets_the_bits_it_gets_alone(kind, substeps):
     batch.advance(2)
     batch.advance(3)
     for index, (body, state) in enumerate(zip(bodies, states, strict=True)):
-        plant = Plant(body, gravity, substeps)
+        plant = plant_of(body, gravity, substeps)
         for _ in range(5):
             state = simulation.step(plant, state, Inputs(wrenches[index]))
         np.testing.assert_array_equal(batch.states[index], to_flat(state))
@@ -67,7 +67,7 @@ def test_impulses_act_once_and_whole():
     batch.strike(impulses)
     batch.advance(2)
     for index, body in enumerate(bodies):
-        plant = Plant(body, np.zeros(3))
+        plant = plant_of(body, np.zeros(3))
         state = simulation.step(plant, states[index], Inputs(loads.FREE, impulses[index]))
         state = simulation.step(plant, state)
         np.testing.assert_array_equal(batch.states[index], to_flat(state))
@@ -94,7 +94,7 @@ def test_a_law_is_obeyed_from_tick_to_tick_by_every_body():
             flat = body.flat()
             force = -gains[index] * state.momentum_W * flat[0]
             wrench = loads.wrench_in_world(force, np.zeros(3))
-            state = simulation.step(Plant(body, np.zeros(3)), state, Inputs(wrench))
+            state = simulation.step(plant_of(body, np.zeros(3)), state, Inputs(wrench))
         np.testing.assert_array_equal(batch.states[index], to_flat(state))
 
 
@@ -115,7 +115,7 @@ def test_merits_are_those_of_the_watch():
     gravity = np.array((0.0, 0.0, -0.1))
     batch = Batch(bodies, states, gravity_W=gravity, watched=True, settled_rate=1e9)
     watches = [
-        Watch(Plant(body, gravity), state) for body, state in zip(bodies, states, strict=True)
+        Watch(plant_of(body, gravity), state) for body, state in zip(bodies, states, strict=True)
     ]
     for watch, state in zip(watches, states, strict=True):
         watch.add(0.0, state)

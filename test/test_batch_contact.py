@@ -24,8 +24,8 @@ def bouncing():
     """Return plants and instants of ellipsoids that fall, bounce, slip or stick, each its own."""
     found = scenario.load(scenario.find('bouncing_ellipsoid'))
     plants = [
-        found.plant._replace(
-            contact=replace(found.plant.contact, friction=0.2 * k, restitution=0.9 - 0.2 * k)
+        found.plant.with_contact(
+            replace(found.plant.contact, friction=0.2 * k, restitution=0.9 - 0.2 * k)
         )
         for k in range(COUNT)
     ]
@@ -62,7 +62,7 @@ def test_every_body_on_its_floor_gets_the_bits_it_gets_alone(pushed):
             instant = simulation.next_instant(plant, instant, Inputs(wrench))
             struck += simulation.contact_at(instant).impacts
         np.testing.assert_array_equal(batch.states[index], to_flat(instant.state))
-        np.testing.assert_array_equal(batch.contacts[index], instant.touch)
+        np.testing.assert_array_equal(batch.contacts[index], instant.contact)
     assert struck >= COUNT
     assert np.all(batch.merits.momentum_drift > 0.0)
 
@@ -94,7 +94,7 @@ def test_a_struck_body_on_its_floor_gets_the_bits_it_gets_alone(name):
         ]
         states = np.array([to_flat(instant.state) for instant in instants])
         np.testing.assert_array_equal(batch.states, states)
-        np.testing.assert_array_equal(batch.contacts, [instant.touch for instant in instants])
+        np.testing.assert_array_equal(batch.contacts, [instant.contact for instant in instants])
     assert np.any(batch.states[0] != batch.states[1])
 
 
@@ -102,7 +102,7 @@ def test_a_body_struck_on_a_floor_that_heaves_gets_the_bits_it_gets_alone():
     """At ticks 5 and 11: what lies on the floor is struck where the floor is by then."""
     found = scenario.load(scenario.find('ball_on_incline'))
     floor = replace(found.plant.contact.floor, amplitude=0.05, angular_frequency=6.0, phase=0.4)
-    plant = found.plant._replace(contact=replace(found.plant.contact, floor=floor))
+    plant = found.plant.with_contact(replace(found.plant.contact, floor=floor))
     first = simulation.put_instant(plant, 0, found.first_instant().state, place=True)
     instants = [first] * COUNT
     batch = Batch(
@@ -124,5 +124,5 @@ def test_a_body_struck_on_a_floor_that_heaves_gets_the_bits_it_gets_alone():
         ]
         states = np.array([to_flat(one.state) for one in instants])
         np.testing.assert_array_equal(batch.states, states)
-        np.testing.assert_array_equal(batch.contacts, [one.touch for one in instants])
+        np.testing.assert_array_equal(batch.contacts, [one.contact for one in instants])
     assert touched >= COUNT

@@ -4,6 +4,7 @@
 
 import numpy as np
 import pytest
+import truths
 from numba.core.runtime import _nrt_python, rtsys
 from test_batch import bodies_and_states
 from test_batch_contact import bouncing
@@ -17,7 +18,7 @@ from spacecraft_attitude_sim.core.body.rigid_body import BodyFrame
 from spacecraft_attitude_sim.core.contact.solver import scene
 from spacecraft_attitude_sim.core.control import attitude_loop, control_law
 from spacecraft_attitude_sim.core.sensors import Imu, Magnetometer, StarTracker, TriadErrors
-from spacecraft_attitude_sim.core.simulation import Inputs, Plant
+from spacecraft_attitude_sim.core.simulation import Inputs, plant_of
 
 FIELD = np.array((1.8e-5, 0.0, 2.4e-5))
 
@@ -67,9 +68,9 @@ def test_every_body_reads_the_bits_it_reads_alone():
     wrenches = np.random.default_rng(2).normal(size=(count, 12)) * 0.3
     gravity = np.array((0.0, 0.0, -9.81))
     batch = Batch(bodies, states, gravity_W=gravity, sensors=sensors_of(bodies, suites), threads=2)
-    plants = [Plant(body, gravity) for body in bodies]
-    instants = [simulation.first_instant(0, state) for state in states]
-    expected = [sensors.read(*one) for one in zip(suites, bodies, instants, strict=True)]
+    plants = [plant_of(body, gravity) for body in bodies]
+    instants = [simulation.Instant(0, state) for state in states]
+    expected = [truths.read(*one) for one in zip(suites, bodies, instants, strict=True)]
     saturated = arrived = 0
     for tick in range(20):
         for n, alone in enumerate(expected):
@@ -85,7 +86,7 @@ def test_every_body_reads_the_bits_it_reads_alone():
             for plant, instant, wrench in zip(plants, instants, held, strict=True)
         ]
         expected = [
-            sensors.read(*one) for one in zip(suites, bodies, instants, expected, strict=True)
+            truths.read(*one) for one in zip(suites, bodies, instants, expected, strict=True)
         ]
     assert saturated
     assert arrived
@@ -113,7 +114,7 @@ def test_sensors_feel_the_floor():
         bodies, [instant.state for instant in instants], gravity_W=plants[0].gravity_W,
         touching=touching(plants, instants), sensors=sensors_of(bodies, suites),
     )  # fmt: skip
-    expected = [sensors.read(*one) for one in zip(suites, bodies, instants, strict=True)]
+    expected = [truths.read(*one) for one in zip(suites, bodies, instants, strict=True)]
     for _ in range(24):
         batch.advance()
         instants = [
@@ -121,7 +122,7 @@ def test_sensors_feel_the_floor():
             for plant, instant in zip(plants, instants, strict=True)
         ]
         expected = [
-            sensors.read(*one) for one in zip(suites, bodies, instants, expected, strict=True)
+            truths.read(*one) for one in zip(suites, bodies, instants, expected, strict=True)
         ]
         for n, alone in enumerate(expected):
             assert_same(batch.readings, n, alone)

@@ -404,7 +404,7 @@ def test_a_campaign_takes_the_sub_steps_of_its_scenario(tmp_path):
     table = runner.columns_of(campaign.load(path), 0, 2)
     found = scenario.load(tmp_path / 'three.yaml')
     ends = []
-    for plant in (found.plant, found.plant._replace(substeps=0)):
+    for plant in (found.plant, found.plant.with_substeps(0)):
         state = found.initial
         for _ in range(16):
             state = simulation.step(plant, state)

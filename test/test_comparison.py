@@ -16,7 +16,7 @@ from spacecraft_attitude_sim import cli
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import equations
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.simulation import Plant
+from spacecraft_attitude_sim.core.simulation import plant_of
 from spacecraft_attitude_sim.core.studies import comparison
 from spacecraft_attitude_sim.core.studies.comparison import Motion
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
@@ -69,7 +69,7 @@ def test_truth_of_a_free_motion_is_the_closed_form():
 
 def test_gravity_leaves_the_attitude_exactly_known():
     motion = motion_of('symmetric_top', 32)
-    falling = motion._replace(plant=motion.plant._replace(gravity_W=np.array((0.0, 0.0, -9.81))))
+    falling = motion._replace(plant=motion.plant.with_gravity(np.array((0.0, 0.0, -9.81))))
     assert falling.free
     found = comparison.compare(falling, ['exact_kick4'], [1])
     assert found.results[0].errors.max() < 1e-13
@@ -129,7 +129,7 @@ def test_claim_is_not_made_where_the_numbers_do_not_show_it():
     # A spin about a principal axis: Euler's equation has nothing to get wrong but round-off.
     body = motion_of('symmetric_top', 1).plant.body
     spin = body.state(np.zeros(3), (1, 0, 0, 0), np.zeros(3), (0.0, 0.0, 1.0))
-    motion = Motion(Plant(body, np.zeros(3)), spin, FREE, 64)
+    motion = Motion(plant_of(body, np.zeros(3)), spin, FREE, 64)
     found = comparison.compare(motion, ['momentum', 'euler_quaternion'], [1])
     assert not comparison.claim(found).holds
     assert "does not show S1's claim" in report.verdict(found)

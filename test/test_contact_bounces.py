@@ -18,7 +18,7 @@ from spacecraft_attitude_sim.core.contact.solver.scene import ROLLING, SLIDING, 
 from spacecraft_attitude_sim.core.contact.solver.states import contact_state
 from spacecraft_attitude_sim.core.equations import momentum
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.simulation import Plant
+from spacecraft_attitude_sim.core.simulation import plant_of
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 RADIUS = 0.1
@@ -141,7 +141,7 @@ def jamming_rod(restitution):
         restitution=restitution,
     )  # fmt: skip
     q_WB = rotations.quaternion_from_axis_angle((0.0, 1.0, 0.0), -STEEP)
-    plant = Plant(body, contact_cases.DOWN)
+    plant = plant_of(body, contact_cases.DOWN)
     lifted = body.state((0.0, 0.0, 1.0), q_WB, (-1.0, 0.0, 0.0), np.zeros(3))
     scene = make_scene(
         body.flat(), loads.with_gravity(loads.FREE, body.mass * plant.gravity_W),

@@ -13,7 +13,7 @@ from spacecraft_attitude_sim.core.body.state import from_flat
 from spacecraft_attitude_sim.core.contact import floors, model, shapes
 from spacecraft_attitude_sim.core.contact.solver import scene as layout
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.simulation import Plant
+from spacecraft_attitude_sim.core.simulation import plant_of
 
 # Written by make_ellipsoid_reference.py: body-axis equations with the constraint eliminated.
 REFERENCE = json.loads((Path(__file__).parent / 'data' / 'ellipsoid_reference.json').read_text())
@@ -24,7 +24,7 @@ TICKS = round(REFERENCE['seconds'] * 32)
 def run(name, substeps=0):
     """Return (plant, states, contacts) of a reference case."""
     case = REFERENCE['cases'][name]
-    plant = Plant(
+    plant = plant_of(
         contact_cases.solid_ellipsoid(REFERENCE['mass'], AXES), contact_cases.DOWN, substeps
     )
     contact = model.ContactModel(
@@ -111,7 +111,7 @@ def test_turning_the_world_turns_the_motion():
         momentum_W=turned(state.momentum_W),
         angular_momentum_W=turned(state.angular_momentum_W),
     )
-    other = Plant(case.body, turned(contact_cases.DOWN))
+    other = plant_of(case.body, turned(contact_cases.DOWN))
     found, found_contacts = model.trajectory(tilted, other, *model.start(tilted, other, start), 64)
     np.testing.assert_allclose(found[-1, 0:3], turned(states[-1, 0:3]), rtol=0.0, atol=1e-9)
     force = slice(layout.FORCE, layout.FORCE + 3)

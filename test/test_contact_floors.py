@@ -148,8 +148,8 @@ def test_a_formula_moves_a_body_as_the_function_written_by_hand_to_the_bit():
         surface=contact.surface, mode='rolling', floor=floors.ImplicitFloor(level=valley_by_hand)
     )
     plant = found.plant
-    formulas = model.trajectory(contact, plant, instant.state, instant.touch, 160)
-    functions = model.trajectory(by_hand, plant, instant.state, instant.touch, 160)
+    formulas = model.trajectory(contact, plant, instant.state, instant.contact, 160)
+    functions = model.trajectory(by_hand, plant, instant.state, instant.contact, 160)
     assert all(map(np.array_equal, formulas, functions))
 
 
@@ -181,8 +181,8 @@ def test_a_moving_floor_by_formula_moves_a_body_as_by_hand_to_the_bit():
         angular_frequency=contact.floor.angular_frequency,
     )  # fmt: skip
     by_hand = model.ContactModel(surface=contact.surface, mode='rolling', floor=floor)
-    formulas = model.trajectory(contact, plant, instant.state, instant.touch, 160)
-    functions = model.trajectory(by_hand, plant, instant.state, instant.touch, 160)
+    formulas = model.trajectory(contact, plant, instant.state, instant.contact, 160)
+    functions = model.trajectory(by_hand, plant, instant.state, instant.contact, 160)
     assert all(map(np.array_equal, formulas, functions))
 
 
@@ -195,7 +195,7 @@ def test_a_surface_by_formula_is_the_built_in_one():
         values=tuple(values), size=0.27,
     )  # fmt: skip
     other = model.ContactModel(surface=surface, floor=found.plant.contact.floor, mode='rolling')
-    states, _ = model.trajectory(other, found.plant, instant.state, instant.touch, 160)
+    states, _ = model.trajectory(other, found.plant, instant.state, instant.contact, 160)
     # Both integrate the contact point: they differ by rounding, that the motion magnifies.
     assert np.max(np.abs(states[-1, :3] - case['x'][-1])) < 1e-9
 

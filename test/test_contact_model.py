@@ -5,9 +5,9 @@
 import contact_cases
 import numpy as np
 import pytest
+import truths
 from contact_cases import BRICK, CASES
 
-from spacecraft_attitude_sim.core import sensors
 from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.body.rigid_body import BodyFrame
 from spacecraft_attitude_sim.core.body.state import from_flat
@@ -20,7 +20,7 @@ from spacecraft_attitude_sim.core.contact.surface_functions import (
     superellipsoid_support,
 )
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.simulation import Plant, trajectory
+from spacecraft_attitude_sim.core.simulation import plant_of, trajectory
 
 
 @implicit_function
@@ -176,7 +176,7 @@ def test_imu_of_a_rocking_body_reads_acceleration_less_gravity():
     contact = model.unpack(contacts[32])
     mounting = BodyFrame(np.zeros(3), np.array(rotations.IDENTITY))
     state = from_flat(states[32])
-    reading = sensors.ideal_imu(plant.body, state, contact.wrench(), mounting)
+    reading = truths.ideal_imu(plant.body, state, contact.wrench(), mounting)
     # The momentum's own rate, from two short steps ahead: good to the square of their length.
     short = 1e-4
     total = loads.with_gravity(loads.FREE, plant.body.mass * plant.gravity_W)
@@ -260,7 +260,7 @@ def test_contact_without_a_single_point_stops_the_run():
 
 def test_gravity_free_contact_still_runs():
     case = CASES['ellipsoid_sliding']
-    plant = Plant(case.body, np.zeros(3))
+    plant = plant_of(case.body, np.zeros(3))
     state = case.body.state(
         case.position_W, case.q_WB, np.zeros(3), np.array(case.angular_velocity_B)
     )

@@ -13,7 +13,7 @@ from spacecraft_attitude_sim.core.body.loads import wrench_in_body
 from spacecraft_attitude_sim.core.body.state import from_flat, to_flat
 from spacecraft_attitude_sim.core.control import closed_loop, control_law, response
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.simulation import Inputs, Plant
+from spacecraft_attitude_sim.core.simulation import Inputs, plant_of
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 # A 3U CubeSat whose principal axes are not its own, and the wheels of one.
@@ -186,7 +186,7 @@ def test_way_round_is_kept_near_a_half_turn_and_given_up_far_beyond():
 def test_noise_at_a_half_turn_does_not_keep_the_body_there():
     generator = np.random.default_rng(3)
     gains, still = pointing_gains(0.3, 1.0), control_law.AT_REST.flat()
-    plant = Plant(BODY, np.zeros(3))
+    plant = plant_of(BODY, np.zeros(3))
     state = BODY.state(np.zeros(3), (0.0, 1.0, 0.0, 0.0), np.zeros(3), np.zeros(3))
     way = control_law.UNDECIDED
     for _ in range(32 * 20):
@@ -237,7 +237,7 @@ def test_turning_reference_is_tracked_without_a_lag():
 
 def _tracking_error(with_acceleration):
     """Return the largest error [rad] behind a reference that swings 40 degrees about z."""
-    gains, plant = pointing_gains(0.5, 0.8, NO_LIMIT), Plant(BODY, np.zeros(3))
+    gains, plant = pointing_gains(0.5, 0.8, NO_LIMIT), plant_of(BODY, np.zeros(3))
     swing, frequency, worst = np.radians(40.0), 0.3, 0.0
     state = BODY.state(np.zeros(3), rotations.IDENTITY, np.zeros(3), (0, 0, swing * frequency))
     for tick in range(32 * 40):
@@ -288,7 +288,7 @@ def test_turned_world_gives_the_same_torque():
 
 def test_loop_alone_is_the_loop_of_step_and_law():
     """The compiled loop gives, tick by tick, what a node would: same law, same step."""
-    gains, plant = pointing_gains().flat(), Plant(BODY, np.zeros(3))
+    gains, plant = pointing_gains().flat(), plant_of(BODY, np.zeros(3))
     states, torques = fly(pointing_gains(), turned_by((1, 2, 3), 2.0), (0.1, 0.0, -0.1), 2.0)
     state, way = from_flat(states[0]), control_law.UNDECIDED
     for k, torque_B in enumerate(torques):

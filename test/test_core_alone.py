@@ -70,6 +70,6 @@ def test_core_runs_where_ros_cannot_be_imported():
         'from spacecraft_attitude_sim.core import body, simulation\n'
         'top = body.RigidBody(1.0, np.diag((1.0, 1.0, 2.0)))\n'
         'state = top.state((0, 0, 0), (1, 0, 0, 0), (0, 0, 0), np.array((1.0, 0.0, 1.0)))\n'
-        'simulation.step(simulation.Plant(top, np.zeros(3)), state)\n'
+        'simulation.step(simulation.plant_of(top, np.zeros(3)), state)\n'
     )
     subprocess.run([sys.executable, '-c', program], check=True, timeout=120)

@@ -10,7 +10,7 @@ from rclpy.serialization import serialize_message
 from std_msgs.msg import String
 
 from spacecraft_attitude_sim.configuration import scenario, untrusted_scenario
-from spacecraft_attitude_sim.core import sensors, simulation
+from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.contact import floors
 from spacecraft_attitude_sim.core.mathematics import rotations
@@ -37,11 +37,10 @@ def recorded(folder, found, instants):
         writer.write(connections[topic], stamp, data)
 
     add('/scenario', String, 0, serialize_message(String(data=scenario.dump(found))))
-    readings, types = None, tick_messages.TYPES | tick_messages.CONTACT_TYPES
+    types = tick_messages.TYPES | tick_messages.CONTACT_TYPES
     settings = tick_messages.Settings(found.plant.substeps)
     for instant, given in instants:
-        readings = sensors.read(found.sensors, found.plant.body, instant, readings)
-        for topic, data in makes.of(instant, readings, settings, given):
+        for topic, data in makes.of(instant, instant.readings, settings, given):
             name = topic if topic.startswith('/') else f'/{topic}'
             add(name, types[topic], instant.tick * TICK_NS, data)
     writer.finish()

@@ -8,17 +8,18 @@ import numpy as np
 import pytest
 
 from spacecraft_attitude_sim.configuration import scenario
-from spacecraft_attitude_sim.core import equations, sensors, simulation
+from spacecraft_attitude_sim.core import equations, simulation
+from spacecraft_attitude_sim.core.actuators import Drive
 from spacecraft_attitude_sim.core.batch.batch import Batch
 from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.body.rigid_body import AT_CENTRE_OF_MASS, BodyFrame, RigidBody
 from spacecraft_attitude_sim.core.equations.shared import limits
-from spacecraft_attitude_sim.core.simulation import Inputs, MotionError, Plant
+from spacecraft_attitude_sim.core.simulation import Inputs, MotionError, plant_of
 from spacecraft_attitude_sim.core.simulation.commands import CommandInbox, CommandRefusedError
 
 MOMENTS = (62.2e-6, 171.5e-6, 210.5e-6)
 RACKET = RigidBody(0.34, np.diag(MOMENTS))
-PLANT = Plant(RACKET, np.zeros(3))
+PLANT = plant_of(RACKET, np.zeros(3))
 REST = RACKET.state((0, 0, 0), (1, 0, 0, 0), (0, 0, 0), np.zeros(3))
 # 131 072 sub-steps of 1/256 rad in 1/32 s.
 RESOLVED = 16384.0
@@ -36,7 +37,7 @@ def spinning(plant, rate, axis=0):
     omega_B = np.zeros(3)
     omega_B[axis] = rate
     state = plant.body.state((0, 0, 0), (1, 0, 0, 0), (0, 0, 0), omega_B)
-    return simulation.first_instant(0, state)
+    return simulation.Instant(0, state)
 
 
 @pytest.mark.parametrize(('frame', 'part'), [('base_link', 3), ('world', 3), ('arm', 0)])
@@ -99,7 +100,7 @@ def test_force_and_impulse_beyond_a_tenth_of_the_speed_of_light_are_refused():
     ],
 )
 def test_limit_follows_from_equations_and_substeps(name, substeps, rate):
-    plant = PLANT._replace(equations=name, substeps=substeps)
+    plant = PLANT.with_equations(name).with_substeps(substeps)
     assert limits.resolved_rate(plant) == pytest.approx(rate, rel=1e-12)
     limits.check_given_rate(plant, (0.0, rate * (1.0 - 1e-9), 0.0))
     with pytest.raises(ValueError, match=f"equations '{name}' resolve"):
@@ -161,21 +162,21 @@ def test_scenario_that_begins_too_fast_is_refused():
 def test_impulse_that_nothing_can_follow_ends_every_equation_with_a_clear_error(name, size):
     """The 1e4 N m s of trials.md: a rate of 1.6e8 rad/s, which made NaN for ever."""
     impulse = np.array((0.0, 0.0, 0.0, size, 0.0, 0.0))
-    plant = PLANT._replace(equations=name)
+    plant = PLANT.with_equations(name)
     with pytest.raises(MotionError, match=rf"equations '{name}' end at t = 0 s: the .*check the"):
         simulation.next_instant(plant, spinning(plant, 1.0, 2), Inputs(impulse=impulse))
 
 
 @pytest.mark.parametrize('name', sorted(set(equations.REGISTRY) - {'lagrange'}))
 def test_wrench_that_overflows_ends_every_equation(name):
-    plant = PLANT._replace(equations=name)
+    plant = PLANT.with_equations(name)
     wrench = np.array((0, 0, 0, 1e300, 0, 0, 0, 0, 0, 0, 1e300, 0.0))
     with pytest.raises(MotionError, match='end at t = 0 s'):
         simulation.next_instant(plant, spinning(plant, 1.0), Inputs(wrench))
 
 
 def test_half_a_turn_in_each_substep_is_where_warning_ends_and_error_begins():
-    coarse = PLANT._replace(substeps=4)  # 4 half turns in 1/32 s
+    coarse = PLANT.with_substeps(4)  # 4 half turns in 1/32 s
     simulation.next_instant(coarse, spinning(coarse, 4 * 32 * math.pi * 0.999), Inputs())
     with pytest.raises(MotionError, match=r'more than half a turn in each of 4 sub-steps'):
         simulation.next_instant(coarse, spinning(coarse, 4 * 32 * math.pi * 1.001), Inputs())
@@ -186,7 +187,7 @@ def test_half_a_turn_in_each_substep_is_where_warning_ends_and_error_begins():
 
 def test_slender_body_is_judged_by_its_rate_not_by_its_smallest_moment():
     """End over end at 90 rad/s its L / I_min is 9000 rad/s, beyond the 100 of one sub-step."""
-    rod = Plant(RigidBody(1.0, np.diag((0.01, 1.0, 1.0))), np.zeros(3), substeps=1)
+    rod = plant_of(RigidBody(1.0, np.diag((0.01, 1.0, 1.0))), np.zeros(3), substeps=1)
     simulation.next_instant(rod, spinning(rod, 90.0, 1), Inputs())
     with pytest.raises(MotionError, match='turns at 110 rad/s'):
         simulation.next_instant(rod, spinning(rod, 110.0, 1), Inputs())
@@ -213,13 +214,11 @@ def test_every_part_of_the_state_has_its_end(change, text):
 def test_reading_that_is_not_finite_ends_the_motion_though_the_state_is():
     """A specific force f / m with m = 1e-12 kg, of a force no command could make."""
     speck = RigidBody(1e-12, np.diag(MOMENTS))
-    instant = simulation.first_instant(
-        3, speck.state((0, 0, 0), (1, 0, 0, 0), (0, 0, 0), np.zeros(3))
-    )
+    state = speck.state((0, 0, 0), (1, 0, 0, 0), (0, 0, 0), np.zeros(3))
     wrench = loads.wrench_in_world((1e300, 0, 0), (0, 0, 0))
-    instant = instant._replace(inputs=Inputs(wrench))
+    instant = simulation.Instant(3, state, drive=Drive(wrench))
     with pytest.raises(MotionError, match=r'sensors end at t = 0\.09375 s: the specific force'):
-        sensors.read(sensors.Suite(), speck, instant)
+        simulation.given_instant(plant_of(speck), instant, None)
 
 
 @pytest.mark.parametrize('substeps', [0, 4])
@@ -243,7 +242,7 @@ def test_body_of_a_batch_that_cannot_be_followed_is_marked_and_the_others_keep_t
 
 def test_batch_marks_what_next_instant_ends():
     """Just below and just above half a turn in a sub-step, spinning about the largest moment."""
-    plant = PLANT._replace(substeps=2)
+    plant = PLANT.with_substeps(2)
     rates = 2 * 32 * math.pi * np.array((1.0 - 1e-9, 1.0 + 1e-9))
     batch = Batch([RACKET] * 2, [spinning(plant, rate, 2).state for rate in rates], substeps=2)
     batch.advance()

@@ -11,12 +11,12 @@ from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.body.rigid_body import AT_CENTRE_OF_MASS, BodyFrame, RigidBody
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.simulation import Inputs, Plant
+from spacecraft_attitude_sim.core.simulation import Inputs, plant_of
 from spacecraft_attitude_sim.core.simulation.commands import CommandInbox, CommandRefusedError
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 BODY = RigidBody(2.0, np.diag((0.4, 0.5, 0.6)))
-PLANT = Plant(BODY, np.zeros(3))
+PLANT = plant_of(BODY, np.zeros(3))
 REST = BODY.state((0, 0, 0), (1, 0, 0, 0), (0, 0, 0), np.zeros(3))
 THRUSTER = BodyFrame(
     np.array((0.3, -0.2, 0.1)), rotations.quaternion_from_axis_angle((0, 0, 1), np.pi / 2)
@@ -66,7 +66,7 @@ def test_torque_about_a_fixed_axis_is_uniform_acceleration():
 
 
 def test_gravity_moves_the_body_and_does_not_turn_it():
-    plant = Plant(BODY, np.array((0.0, 0.0, -9.81)))
+    plant = plant_of(BODY, np.array((0.0, 0.0, -9.81)))
     tumble = BODY.state((0, 0, 0), (1, 0, 0, 0), (1, 0, 0), np.array((1.0, 2.0, 3.0)))
     free = simulation.trajectory(PLANT, tumble, 64)
     falling = simulation.trajectory(plant, tumble, 64)
@@ -74,13 +74,14 @@ def test_gravity_moves_the_body_and_does_not_turn_it():
     assert np.allclose(falling[-1, 0:3], (2.0, 0, -0.5 * 9.81 * 4), rtol=1e-12)
 
 
-def test_applied_wrench_times_time_is_the_momentum_gained():
+def test_applied_wrench_in_world_axes_times_time_is_the_momentum_gained():
     rng = np.random.default_rng(7)
-    plant = Plant(BODY, np.array((0.0, 0.0, -9.81)))
-    instant = simulation.first_instant(0, REST)
+    plant = plant_of(BODY, np.array((0.0, 0.0, -9.81)))
+    instant = simulation.Instant(0, REST)
     gained, ticks = np.zeros(6), 200
     for _ in range(ticks):
-        inputs = Inputs(rng.normal(size=12), rng.normal(size=6) * rng.integers(0, 2))
+        wrench = np.concatenate((np.zeros(6), rng.normal(size=6)))
+        inputs = Inputs(wrench, rng.normal(size=6) * rng.integers(0, 2))
         instant = simulation.next_instant(plant, instant, inputs)
         q = instant.state.q_WB
         gained += TICK_SECONDS * np.concatenate(
@@ -89,15 +90,24 @@ def test_applied_wrench_times_time_is_the_momentum_gained():
                 rotations.rotate(q, instant.applied_B[3:]),
             )
         )
-    weight = simulation.weight(plant) * ticks * TICK_SECONDS
+    weight = plant.body.mass * plant.gravity_W * ticks * TICK_SECONDS
     momenta = np.concatenate((instant.state.momentum_W - weight, instant.state.angular_momentum_W))
     # Sums of some 200 numbers of size ten.
     assert np.allclose(gained, momenta, rtol=0, atol=1e-11)
 
 
+def test_a_load_that_turns_with_the_body_is_applied_as_it_was_commanded():
+    spinning = BODY.state((0, 0, 0), (1, 0, 0, 0), (0, 0, 0), np.array((0.0, 2.0, 0.1)))
+    wrench = loads.wrench_in_body((1.0, 2.0, 3.0), (0.1, 0.2, 0.3), AT_CENTRE_OF_MASS)
+    instant = simulation.Instant(0, spinning)
+    for _ in range(5):
+        instant = simulation.next_instant(PLANT, instant, Inputs(wrench))
+        assert instant.applied_B.tolist() == wrench[:6].tolist()
+
+
 def test_a_free_tick_applies_exactly_nothing():
-    plant = Plant(BODY, np.array((0.0, 0.0, -9.81)))
-    instant = simulation.next_instant(plant, simulation.first_instant(0, REST), Inputs())
+    plant = plant_of(BODY, np.array((0.0, 0.0, -9.81)))
+    instant = simulation.next_instant(plant, simulation.Instant(0, REST), Inputs())
     assert np.all(instant.applied_B == 0.0)
 
 

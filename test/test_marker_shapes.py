@@ -281,7 +281,7 @@ def test_a_floor_at_infinity_is_not_drawn(moved):
     found = scenario.load(scenario.shipped()['ellipsoid_sliding'])
     contact = found.plant.contact
     contact = replace(contact, floor=replace(contact.floor, **moved))
-    found = replace(found, plant=found.plant._replace(contact=contact))
+    found = replace(found, plant=found.plant.with_contact(contact))
     drawn = contact_markers.ContactMarkers(found, REACH, 10)
     touch = contact_markers.Touch(ORIGIN, ORIGIN, np.array((0.0, 0.0, 1.0)), 10.0)
     markers = drawn.markers(touch)

@@ -22,7 +22,7 @@ TUMBLE = LUMP.state((1.0, 2.0, 3.0), (1, 0, 0, 0), (0.1, 0.2, 0.3), np.array((0.
 
 def run(name, ticks, substeps=0):
     found = scenario.load(scenario.find(name))
-    plant = found.plant._replace(substeps=substeps)
+    plant = found.plant.with_substeps(substeps)
     return found, simulation.trajectory(plant, found.initial, ticks)
 
 
@@ -122,7 +122,7 @@ def test_one_substep_is_the_plain_scheme_of_s1():
 
 
 def test_free_centre_of_mass_moves_in_a_straight_line():
-    states = simulation.trajectory(simulation.Plant(LUMP, np.zeros(3)), TUMBLE, 320)
+    states = simulation.trajectory(simulation.plant_of(LUMP, np.zeros(3)), TUMBLE, 320)
     line = TUMBLE.position_W + np.outer(np.arange(321) * TICK_SECONDS, (0.1, 0.2, 0.3))
     # 320 ticks of 13 sub-steps, each rounding a coordinate below 8 m by at most 4.4e-16 m.
     assert np.allclose(states[:, 0:3], line, rtol=0, atol=320 * 13 * 4.4e-16)
@@ -130,7 +130,7 @@ def test_free_centre_of_mass_moves_in_a_straight_line():
 
 def test_turning_the_world_turns_the_motion():
     turn = rotations.quaternion_from_axis_angle((1.0, -2.0, 0.5), 0.8)
-    plant = simulation.Plant(LUMP, np.zeros(3))
+    plant = simulation.plant_of(LUMP, np.zeros(3))
     turned = TUMBLE._replace(
         q_WB=rotations.compose(turn, TUMBLE.q_WB),
         angular_momentum_W=rotations.rotate(turn, TUMBLE.angular_momentum_W),
@@ -147,13 +147,13 @@ def test_other_body_axes_describe_the_same_motion():
     inertia = C.T @ LUMP.inertia @ C
     other = RigidBody(2.0, (inertia + inertia.T) / 2)
     start = TUMBLE._replace(q_WB=rotations.compose(TUMBLE.q_WB, q_BD))
-    one = simulation.trajectory(simulation.Plant(LUMP, np.zeros(3)), TUMBLE, 320)[-1, 3:7]
-    two = simulation.trajectory(simulation.Plant(other, np.zeros(3)), start, 320)[-1, 3:7]
+    one = simulation.trajectory(simulation.plant_of(LUMP, np.zeros(3)), TUMBLE, 320)[-1, 3:7]
+    two = simulation.trajectory(simulation.plant_of(other, np.zeros(3)), start, 320)[-1, 3:7]
     assert rotations.angle_between(rotations.compose(one, q_BD), two) < 1e-12
 
 
 def test_many_steps_are_bit_for_bit_the_trajectory():
-    plant = simulation.Plant(LUMP, np.zeros(3))
+    plant = simulation.plant_of(LUMP, np.zeros(3))
     state, states = TUMBLE, simulation.trajectory(plant, TUMBLE, 50)
     for expected in states[1:]:
         state = simulation.step(plant, state)
@@ -161,16 +161,16 @@ def test_many_steps_are_bit_for_bit_the_trajectory():
 
 
 def test_substeps_follow_the_rate():
-    plant = simulation.Plant(LUMP, np.zeros(3))
+    plant = simulation.plant_of(LUMP, np.zeros(3))
     slow = LUMP.state((0, 0, 0), (1, 0, 0, 0), (0, 0, 0), np.zeros(3))
     assert simulation.substeps_in(plant, slow) == 1
     fast = LUMP.state((0, 0, 0), (1, 0, 0, 0), (0, 0, 0), np.array((0.0, 0.0, 100.0)))
     assert simulation.substeps_in(plant, fast) >= 100.0 * TICK_SECONDS / momentum.SUBSTEP_ANGLE
-    assert simulation.substeps_in(plant._replace(substeps=3), fast) == 3
+    assert simulation.substeps_in(plant.with_substeps(3), fast) == 3
 
 
 def test_body_at_rest_stays_at_rest():
     rest = LUMP.state((1, 2, 3), (1, 0, 0, 0), (0, 0, 0), np.zeros(3))
-    states = simulation.trajectory(simulation.Plant(LUMP, np.zeros(3)), rest, 10)
+    states = simulation.trajectory(simulation.plant_of(LUMP, np.zeros(3)), rest, 10)
     # Turning to principal axes and back rounds the quaternion's last bit.
     assert np.allclose(states, states[0], rtol=0, atol=1e-15)

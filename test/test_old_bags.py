@@ -12,7 +12,7 @@ import pytest
 from conftest import ROOT
 from PIL import Image
 
-from spacecraft_attitude_sim.files import history
+from spacecraft_attitude_sim.recording import history
 
 DATA = ROOT / 'test' / 'data'
 BAGS = DATA / 'bags'

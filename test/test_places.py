@@ -12,7 +12,7 @@ from spacecraft_attitude_sim.core.body import loads, places
 from spacecraft_attitude_sim.core.body.rigid_body import AT_CENTRE_OF_MASS, BodyFrame, RigidBody
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.simulation import Inputs, Plant
+from spacecraft_attitude_sim.core.simulation import Inputs, plant_of
 from spacecraft_attitude_sim.core.simulation.commands import (
     MOST_PLACES,
     CommandInbox,
@@ -21,7 +21,7 @@ from spacecraft_attitude_sim.core.simulation.commands import (
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 BODY = RigidBody(2.0, np.diag((0.4, 0.5, 0.6)))
-PLANT = Plant(BODY, np.zeros(3))
+PLANT = plant_of(BODY, np.zeros(3))
 REST = BODY.state((0, 0, 0), (1, 0, 0, 0), (0, 0, 0), np.zeros(3))
 # Turned by 90 deg about z: its x is the body's y, its y the body's -x.
 THRUSTER = BodyFrame(

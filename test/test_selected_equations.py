@@ -29,7 +29,7 @@ def state_at(rate):
 
 @pytest.mark.parametrize('name', equations.REGISTRY)
 def test_step_and_trajectory_use_the_equations_of_the_plant(name):
-    plant = simulation.Plant(BODY, np.zeros(3), 1, name)
+    plant = simulation.plant_of(BODY, np.zeros(3), 1, name)
     expected = equations.load(name).advance(
         to_flat(state_at(1.0)), BODY.flat(), np.zeros(12), TICK_SECONDS, 1
     )
@@ -51,8 +51,8 @@ def test_unknown_equations_are_answered_with_the_known_ones():
 
 def test_equations_that_fail_say_which_when_and_what_to_do():
     found = scenario.load(scenario.find('tennis_racket'))
-    plant = found.plant._replace(equations='lagrange')
-    instant = simulation.first_instant(0, found.initial)
+    plant = found.plant.with_equations('lagrange')
+    instant = simulation.Instant(0, found.initial)
     message = "'lagrange' end at t = 0.1875 s: gimbal lock.*choose equations that carry a quat"
     with pytest.raises(simulation.MotionError, match=message):
         for _ in range(8):
@@ -67,32 +67,32 @@ def test_equations_that_fail_say_which_when_and_what_to_do():
 @pytest.mark.parametrize('name', ['momentum', 'exact_kick4', 'euler_quaternion'])
 def test_no_rate_makes_a_tick_take_for_ever(name, rate):
     # One tick of MOST_STEPS is some 0.1 s at most; without the cap 1e300 overflows the count.
-    plant = simulation.Plant(BODY, np.zeros(3), 0, name)
+    plant = simulation.plant_of(BODY, np.zeros(3), 0, name)
     torque = np.concatenate((np.zeros(3), (1e-3, 0.0, 0.0), np.zeros(6)))
     with contextlib.suppress(ArithmeticError):  # what no sub-step resolves ends; at once
         simulation.step(plant, state_at(rate), simulation.Inputs(torque))
     assert simulation.under_resolved(plant, state_at(rate), torque)
-    assert not simulation.under_resolved(plant._replace(substeps=1), state_at(rate), torque)
+    assert not simulation.under_resolved(plant.with_substeps(1), state_at(rate), torque)
 
 
 def test_a_huge_torque_is_under_resolved_and_an_ordinary_one_not():
-    plant = simulation.Plant(BODY, np.zeros(3))
+    plant = simulation.plant_of(BODY, np.zeros(3))
     for size, expected in ((1.0, False), (1e3, False), (1e9, True), (1e300, True)):
         torque = np.concatenate((np.zeros(9), (size, 0.0, 0.0)))
         assert simulation.under_resolved(plant, state_at(1.0), torque) == expected
 
 
 def test_every_rate_a_scenario_may_start_with_is_resolved():
-    plant = simulation.Plant(RigidBody(1.0, np.eye(3)), np.zeros(3))
+    plant = simulation.plant_of(RigidBody(1.0, np.eye(3)), np.zeros(3))
     omega = np.array((1e4, 1e4, 0.0))
     state = plant.body.state(np.zeros(3), (1, 0, 0, 0), np.zeros(3), omega)
     assert not simulation.under_resolved(plant, state)
 
 
 def test_exact_motion_is_never_under_resolved_without_torque():
-    plant = simulation.Plant(BODY, np.zeros(3), 0, 'exact_kick4')
+    plant = simulation.plant_of(BODY, np.zeros(3), 0, 'exact_kick4')
     assert not simulation.under_resolved(plant, state_at(1e6))
-    assert simulation.under_resolved(plant._replace(equations='momentum'), state_at(1e6))
+    assert simulation.under_resolved(plant.with_equations('momentum'), state_at(1e6))
 
 
 # --- nodes --------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 
 import numpy as np
 import pytest
+import truths
 
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.configuration.sensors import SI
@@ -20,11 +21,11 @@ ARCSECOND = SI['arcsec']
 
 def readings_of(suite, ticks, omega_B=(0.1, 0.2, 0.3)):
     """Return [(Instant, Readings)] of a free top."""
-    plant = simulation.Plant(TOP, np.zeros(3), substeps=1)
+    plant = simulation.plant_of(TOP, np.zeros(3), substeps=1)
     state = TOP.state((0, 0, 0), TURNED, (0, 0, 0), np.array(omega_B))
-    instant, before, found = simulation.first_instant(0, state), None, []
+    instant, before, found = simulation.Instant(0, state), None, []
     for _ in range(ticks):
-        before = sensors.read(suite, TOP, instant, before)
+        before = truths.read(suite, TOP, instant, before)
         found.append((instant, before))
         instant = simulation.next_instant(plant, instant, simulation.Inputs())
     return found
@@ -32,7 +33,7 @@ def readings_of(suite, ticks, omega_B=(0.1, 0.2, 0.3)):
 
 def test_ideal_suite_reads_what_the_ideal_imu_does_to_the_bit():
     for instant, reading in readings_of(Suite(), 5):
-        ideal = sensors.ideal_imu(TOP, instant.state, instant.inputs.wrench, AT_CENTRE_OF_MASS)
+        ideal = truths.ideal_imu(TOP, instant.state, instant.inputs.wrench, AT_CENTRE_OF_MASS)
         assert [part.tobytes() for part in reading.imu] == [part.tobytes() for part in ideal]
         assert reading.magnetic_field_S is None
         assert reading.solution is None
@@ -168,7 +169,7 @@ def test_saturation_is_said():
 def test_variance_is_that_of_what_is_drawn():
     suite = scenario.build({**EVERYTHING, 'magnetometer.resolution': 100.0}, 'test').sensors
     found = [reading for _, reading in readings_of(suite, 2000, (0.0, 0.0, 0.0))]
-    ideal = sensors.ideal_imu(TOP, readings_of(suite, 1, (0.0,) * 3)[0][0].state,
+    ideal = truths.ideal_imu(TOP, readings_of(suite, 1, (0.0,) * 3)[0][0].state,
                               np.zeros(12), AT_CENTRE_OF_MASS)  # fmt: skip
     pairs = (
         ([r.imu.angular_velocity_S for r in found], suite.imu.gyroscope),

@@ -27,7 +27,6 @@ from spacecraft_attitude_sim.core.body.primitives import Primitive
 from spacecraft_attitude_sim.core.body.state import State
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.mathematics.rotations import IDENTITY
-from spacecraft_attitude_sim.core.sensors import Suite
 
 BY_NAME = {parameter.name: parameter for parameter in parameters.SIMULATOR}
 # Begins the text of a dumped scenario; a comment to everybody else.
@@ -57,7 +56,7 @@ class ScenarioError(ValueError):
 class Scenario:
     """What a scenario says, in the types of core.
 
-    sensors: what measures;  application_frames: {name: BodyFrame} where loads may act
+    application_frames: {name: BodyFrame} where loads may act
     parameters: every effective parameter by its dotted name; rebuilds the same scenario
     contact_parameters: the same of the contact node; None for a body without a floor
     controller: parameters of the attitude_controller that the file asks for, or None
@@ -68,12 +67,16 @@ class Scenario:
     plant: simulation.Plant
     initial: State
     parts: tuple
-    sensors: Suite
     application_frames: dict
     parameters: dict
     contact_parameters: dict | None = None
     controller: dict | None = None
     density: float = 0.0
+
+    @property
+    def sensors(self):
+        """The core.sensors.Suite that measures."""
+        return self.plant.spacecraft.sensors
 
     @property
     def placed(self):
@@ -97,7 +100,7 @@ class Scenario:
         """
         values = {**self.contact_parameters, **given}
         contact = contact_parameters.with_floor(values, self.plant.contact.surface)
-        plant = self.plant._replace(contact=contact)
+        plant = self.plant.with_contact(contact)
         return replace(self, plant=plant, contact_parameters=values)
 
     @property
@@ -247,16 +250,15 @@ def build(given, source, contact=None):
         rigid_body = _as_computed(_body(values, given, parts, touching), computed)
         frames = _application_frames(rigid_body, values)
         _check_lockstep_frames(values, frames)
-        plant = _plant(rigid_body, values, touching)
+        plant = _plant(rigid_body, values, touching, _suite(rigid_body, values))
         if plant.contact and 'placement' in computed:
             placed = replace(plant.contact, placement=computed['placement'])
-            plant = plant._replace(contact=placed)
+            plant = plant.with_contact(placed)
         return Scenario(
             values['description'],
             plant,
             _initial(plant, values),
             parts,
-            _suite(rigid_body, values),
             frames,
             values,
             touching,
@@ -307,13 +309,13 @@ def changed(base, given, source, contact=None, controller=None):
             ruled = attitude_controller.checked(controller, ruled)
         sensed = moved or _any(new, SENSOR_PREFIXES)
         framed = moved or _any(new, ('application',))
-        plant = _plant(rigid_body, values, touching, made)
+        suite = _suite(rigid_body, values) if sensed else base.sensors
+        plant = _plant(rigid_body, values, touching, suite, made)
         return replace(
             base,
             plant=plant,
             initial=_initial(plant, values),
             parts=parts,
-            sensors=_suite(rigid_body, values) if sensed else base.sensors,
             application_frames=(
                 _application_frames(rigid_body, values) if framed else base.application_frames
             ),
@@ -343,7 +345,7 @@ def _initial(plant, values):
         limits.check_given_rate(plant, angular_velocity_B)
     except ValueError as error:
         raise ParameterError(f'initial.{error}') from None
-    return plant.body.state(
+    return plant.spacecraft.state(
         values['initial.position'],
         _attitude(values, 'initial.attitude'),
         values['initial.velocity'],
@@ -385,20 +387,24 @@ def _with_imu_model(given):
     return {**read(path)['simulator'], **given}
 
 
-def _plant(rigid_body, values, touching, contact=None):
+def _plant(rigid_body, values, touching, suite, contact=None):
     """Return the Plant; contact: its ContactModel, where it is made already."""
-    plant = simulation.Plant(
-        rigid_body, np.array(values['gravity']), values['substeps'], values['equations']
-    )
-    if touching is None:
-        return plant
-    if plant.equations != 'momentum':
+    if touching and values['equations'] != 'momentum':
         raise ParameterError(
-            f"equations is '{plant.equations}'; on a floor only 'momentum' works, because the "
+            f"equations is '{values['equations']}'; on a floor only 'momentum' works, because the "
             'constraint is in momentum form'
         )
-    made = contact or contact_parameters.contact_model(touching, rigid_body)
-    return plant._replace(contact=made)
+    if touching and not contact:
+        contact = contact_parameters.contact_model(touching, rigid_body)
+    return simulation.plant_of(
+        rigid_body,
+        np.array(values['gravity']),
+        values['substeps'],
+        values['equations'],
+        contact,
+        sensors=suite,
+        magnetic_field_W=np.array(values['magnetic_field']),
+    )
 
 
 def dump(scenario, revision=0):

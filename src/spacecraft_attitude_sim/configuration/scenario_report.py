@@ -112,7 +112,7 @@ def _steps(scenario, instant):
         yield 'sub-steps are chosen in each tick, by rate, contact and floor'
     else:
         count = simulation.substeps_in(plant, instant.state)
-        rate = np.linalg.norm(plant.body.angular_velocity_B(instant.state))
+        rate = np.linalg.norm(plant.spacecraft.angular_velocity_B(instant.state))
         yield (
             f'{count} sub-steps in the first tick, chosen by the rate '
             f'({math.degrees(rate * TICK_SECONDS / count):.3g} deg each)'

@@ -59,7 +59,7 @@ def parse(text, draws_any_floor=True):
     found = scenario.parse(dumped(kept), SOURCE)
     if no_floor:
         touching = replace(found.plant.contact, floor=HiddenFloor())
-        found = replace(found, plant=found.plant._replace(contact=touching))
+        found = replace(found, plant=found.plant.with_contact(touching))
     if no_surface and not looks:
         found = replace(found, parts=(_ellipsoid(found.plant.body),))
     return found, _words(untrusted, _named(sections, 'contact'))

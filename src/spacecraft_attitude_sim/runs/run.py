@@ -228,13 +228,13 @@ class Follower:
         """Take a tick."""
         time = ticks.seconds(instant.tick)
         self.watch.add(time, instant.state, bool(instant.applied_B.any()))
-        if instant.touch is not None:
+        if instant.contact is not None:
             contact = simulation.contact_at(instant)
             self.mode, self.impacts = contact.mode, self.impacts + contact.impacts
         if self.controller:
             self._judge(instant, time)
         else:
-            rate_B = self._plant.body.angular_velocity_B(instant.state)
+            rate_B = self._plant.spacecraft.angular_velocity_B(instant.state)
             commanded = bool(instant.inputs.wrench.any())
             self.rates.add(time, rate_B, instant.applied_B[3:6], commanded)
         if self.table:
@@ -242,9 +242,11 @@ class Follower:
 
     def _row(self, time, instant):
         plant, state = self._plant, instant.state
-        free = history.row(plant.body, time, state, simulation.felt_wrench(instant))
+        free = history.row(
+            plant.spacecraft, time, state, simulation.turning_wrench(plant, instant)
+        )
         energies, touching = flips_and_drifts.energies(plant, state), ()
-        if instant.touch is not None:
+        if instant.contact is not None:
             touching = contact_history.row(instant, energies.total)
         return history.whole_row(free, state, energies, touching)
 
@@ -256,7 +258,7 @@ class Follower:
         error = (
             attitude_error(q_WR, instant.state.q_WB)
             if pointing
-            else self._plant.body.angular_velocity_B(instant.state)
+            else self._plant.spacecraft.angular_velocity_B(instant.state)
         )
         self.response.add(time, error, instant.applied_B[3:6])
 

@@ -59,7 +59,7 @@ def touching(plants, instants):
         for name in first._fields
         if isinstance(getattr(first, name), np.ndarray)
     }
-    contacts = np.array([instant.touch for instant in instants])
+    contacts = np.array([instant.contact for instant in instants])
     return Touching(contacts, first._replace(**rows))
 
 

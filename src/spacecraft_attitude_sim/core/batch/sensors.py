@@ -158,7 +158,7 @@ def look_at_stars(tick, q_WB, L_W, c, found):
         return
     k = place_of(tick, c, found)
     found[k] = NONE
-    w = kinematics.rate(q_WB, L_W, nine_at(c, INVERSE_INERTIA))
+    w = kinematics.rate(q_WB, L_W, nine_at(c, INVERSE_INERTIA), kinematics.NOTHING_STORED)
     if is_too_fast(c[RATE_LIMIT], w[0], w[1], w[2]):
         return
     q_WT = quaternion_product(

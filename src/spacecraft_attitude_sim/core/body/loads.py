@@ -79,6 +79,21 @@ def leaves_free(wrench):
     return not (wrench[0:6].any() or wrench[9:12].any())
 
 
+def applied_B(wrench, impulse, q_WB, duration):
+    """Return force and torque (6,) of a held wrench (12,) at attitude q_WB, body axes [N, N m].
+
+    impulse: (6,) flat impulse that acted once, spread over `duration` [s]
+    """
+    if not (acts(wrench) or acts(impulse)):
+        return np.zeros(6)
+    held = np.concatenate(wrench_on_body(wrench, q_WB))
+    if acts(impulse):
+        q_BW = rotations.conjugate(q_WB)
+        for half in (slice(0, 3), slice(3, 6)):
+            held[half] += rotations.rotate(q_BW, impulse[half] / duration)
+    return held
+
+
 def mean_wrench_B(before, after, weight_W, duration):
     """Return the mean force and torque (6,) between two states, in body axes of the second.
 

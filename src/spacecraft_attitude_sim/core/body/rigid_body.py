@@ -33,6 +33,8 @@ class BodyFrame(NamedTuple):
     q_BF: np.ndarray
 
 
+NOTHING_STORED = np.zeros(3)
+NOTHING_STORED.flags.writeable = False
 AT_CENTRE_OF_MASS = BodyFrame(np.zeros(3), np.array(rotations.IDENTITY))
 
 
@@ -114,26 +116,35 @@ class RigidBody:
             )
         )  # fmt: skip
 
-    def angular_velocity_B(self, state):
-        """Return ω_B = I^-1 L_B (3,) [rad/s]."""
+    def angular_velocity_B(self, state, stored_B=NOTHING_STORED):
+        """Return ω_B = I^-1 (L_B - h) (3,) [rad/s].
+
+        stored_B: (3,) angular momentum h of what turns inside [N m s]
+        """
         return np.array(
-            kinematics.angular_velocity(state.q_WB, state.angular_momentum_W, self.inverse_inertia)
+            kinematics.angular_velocity(
+                state.q_WB, state.angular_momentum_W, self.inverse_inertia, stored_B
+            )
         )
 
     def angular_momentum_B(self, state):
         """Return the angular momentum about the centre of mass in body axes (3,) [N m s]."""
         return rotations.rotate(rotations.conjugate(state.q_WB), state.angular_momentum_W)
 
-    def angular_acceleration_B(self, state, torque_B):
-        """Return dω_B/dt = I^-1 (τ_B - ω_B × I ω_B) (3,) [rad/s^2] (Euler's equation)."""
+    def angular_acceleration_B(self, state, torque_B, stored_B=NOTHING_STORED):
+        """Return dω_B/dt = I^-1 (τ_B - ω_B × L_B) (3,) [rad/s^2] (Euler's equation).
+
+        stored_B: (3,) angular momentum of what turns inside [N m s]
+        """
         # In Python: the bits of np.cross in a tenth of its time, once a row of a table.
-        omega_B, L_B = self.angular_velocity_B(state), self.angular_momentum_B(state)
+        omega_B, L_B = self.angular_velocity_B(state, stored_B), self.angular_momentum_B(state)
         gyroscopic = np.array(cross(omega_B.tolist(), L_B.tolist()))
         return self.inverse_inertia @ (torque_B - gyroscopic)
 
-    def kinetic_energies(self, state):
-        """Return the kinetic energies ½ p·p / m of translation and ½ ω·L of rotation [J]."""
-        rotation = self.angular_velocity_B(state) @ self.angular_momentum_B(state) / 2.0
+    def kinetic_energies(self, state, stored_B=NOTHING_STORED):
+        """Return the kinetic energies ½ p·p / m of translation and ½ ω·(L - h) of rotation [J]."""
+        turning_B = self.angular_momentum_B(state) - stored_B
+        rotation = self.angular_velocity_B(state, stored_B) @ turning_B / 2.0
         return state.momentum_W @ state.momentum_W / (2.0 * self.mass), rotation
 
     def kinetic_energy(self, state):
@@ -141,9 +152,15 @@ class RigidBody:
         translation, rotation = self.kinetic_energies(state)
         return rotation + translation
 
-    def state(self, position_W, q_WB, velocity_W, angular_velocity_B):
-        """Return the State of this body moving at the given velocities [m/s, rad/s]."""
-        angular_momentum_W = rotations.rotate(q_WB, self.inertia @ angular_velocity_B)
+    def state(self, position_W, q_WB, velocity_W, angular_velocity_B, stored_B=NOTHING_STORED):
+        """Return the State of this body moving at the given velocities [m/s, rad/s].
+
+        stored_B: (3,) angular momentum of what turns inside [N m s], added to I ω
+        """
+        momentum_B = self.inertia @ angular_velocity_B
+        if stored_B is not NOTHING_STORED:  # + 0.0 would turn -0.0 into 0.0
+            momentum_B = momentum_B + stored_B
+        angular_momentum_W = rotations.rotate(q_WB, momentum_B)
         return State(
             np.array(position_W, dtype=float),
             np.array(q_WB, dtype=float),

@@ -1,34 +1,52 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What changes during a run: position, attitude and the two momenta of one rigid body."""
+"""What changes during a run: position, attitude and the two momenta of a body, and its parts."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-SIZE = 13
+from spacecraft_attitude_sim.core.mathematics.layout import Layout
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import (
+        Array,
+        FlatState,
+        Quaternion,
+        Vector3,
+    )
+
+# The flat state of a rigid body; the states of its parts follow.
+STATE = Layout(position_W=3, q_WB=4, momentum_W=3, angular_momentum_W=3)
+SIZE = STATE.size
+NO_PARTS = np.zeros(0)
+NO_PARTS.flags.writeable = False
 
 
 class State(NamedTuple):
-    """State of one body; momentum, not velocity, so that what is conserved is conserved exactly.
+    """State of a body with parts: momenta, so that what is conserved stays so exactly.
 
     position_W: (3,) centre of mass [m], world
     q_WB: (4,) unit quaternion (w, x, y, z), body to world
     momentum_W: (3,) linear momentum [N s], world
-    angular_momentum_W: (3,) about the centre of mass [N m s], world
+    angular_momentum_W: (3,) of everything about the centre of mass [N m s], world
+    internal: (n,) states of the actuators, in their order
     """
 
-    position_W: np.ndarray
-    q_WB: np.ndarray
-    momentum_W: np.ndarray
-    angular_momentum_W: np.ndarray
+    position_W: Vector3
+    q_WB: Quaternion
+    momentum_W: Vector3
+    angular_momentum_W: Vector3
+    internal: Array = NO_PARTS
 
 
-def to_flat(state):
-    """Return the state as one array (13,): x, q, p, L; the layout of every compiled loop."""
+def to_flat(state: State) -> FlatState:
+    """Return the state as one array (13 + n,): x, q, p, L, and what is internal."""
     return np.concatenate(state, dtype=float)
 
 
-def from_flat(flat):
-    """Return the State held in an array (13,); its parts are views of it."""
-    return State(flat[0:3], flat[3:7], flat[7:10], flat[10:13])
+def from_flat(flat: FlatState) -> State:
+    """Return the State held in an array (13 + n,); its parts are views of it."""
+    return State(flat[0:3], flat[3:7], flat[7:10], flat[10:13], flat[SIZE:])

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What an error-free inertial measurement unit reads, from state and wrench of one instant."""
+"""What an error-free inertial measurement unit reads, from the truth of one instant."""
 
 import math
 from typing import NamedTuple
@@ -23,23 +23,15 @@ class ImuReading(NamedTuple):
     specific_force_S: np.ndarray
 
 
-def ideal_imu(body, state, wrench, mounting):
+def ideal_imu(truth, mounting):
     """Return the reading of an error-free IMU (REP-145).
 
     The specific force at the sensor is f/m + α×r + ω×(ω×r), f every force but gravity.
 
-    wrench: (12,) of core.body.loads, without gravity;  mounting: BodyFrame of the sensor
+    truth: (16,) of core.body.kinematics.TRUTH;  mounting: BodyFrame of the sensor
     Raises ArithmeticError where that force is not finite.
     """
-    felt = kinematics.felt(
-        state.q_WB,
-        state.angular_momentum_W,
-        wrench,
-        body.mass,
-        body.inverse_inertia,
-        mounting.position_B,
-        mounting.q_BF,
-    )
+    felt = kinematics.felt_at(truth, mounting.position_B, mounting.q_BF)
     # Of a motion that `limits` lets pass, the arm's share can still be beyond all numbers.
     if not math.isfinite(sum(felt[2])):
         raise ArithmeticError(

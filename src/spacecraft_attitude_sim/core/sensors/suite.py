@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import simulation, ticks
+from spacecraft_attitude_sim.core.body.kinematics import TRUTH
 from spacecraft_attitude_sim.core.body.rigid_body import AT_CENTRE_OF_MASS, BodyFrame
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.mathematics import rotations
@@ -90,28 +90,18 @@ NOTHING = np.zeros(triad.STATE_SHAPE)
 EMPTY = Memory(NOTHING, NOTHING, NOTHING, ())
 
 
-def read(suite, body, instant, before=None):
-    """Return the Readings of an instant; with none elapsed, the sensors begin.
+def read(suite, truth, tick, before=None):
+    """Return the Readings at a tick; at tick 0 the sensors begin.
 
-    before: Readings of the tick before, not looked at when the sensors begin
-    Raises MotionError where a reading would not be finite.
+    truth: (16,) of core.body.kinematics.TRUTH;  tick: since the start or the last reset
+    before: Readings of the tick before, not looked at when the sensors begin; None to begin
+    Raises ArithmeticError where a reading would not be finite.
     """
-    try:
-        return _read(suite, body, instant, before)
-    except ArithmeticError as error:
-        raise simulation.MotionError(
-            f'sensors end at t = {ticks.seconds(instant.tick):g} s: {error}'
-        ) from None
-
-
-def _read(suite, body, instant, before):
-    tick = instant.elapsed
-    memory = before.memory if tick else EMPTY
-    felt_wrench = simulation.felt_wrench(instant)
-    ideal = ideal_imu(body, instant.state, felt_wrench, suite.imu.mounting)
+    memory = before.memory if tick and before else EMPTY
+    ideal = ideal_imu(truth, suite.imu.mounting)
     imu, gyroscope, accelerometer = _read_imu(suite, ideal, memory, tick)
     field_S, magnetometer = _read_magnetometer(suite, ideal.q_WS, memory, tick)
-    solution, pending = _read_star_tracker(suite, body, instant.state, memory, tick)
+    solution, pending = _read_star_tracker(suite, truth, memory, tick)
     return Readings(
         tick,
         imu,
@@ -178,14 +168,14 @@ def _read_magnetometer(suite, q_WS, memory, tick):
     return _read_triad(errors, memory.magnetometer, field_S, suite.seed, MAGNETOMETER, tick)
 
 
-def _read_star_tracker(suite, body, state, memory, tick):
+def _read_star_tracker(suite, truth, memory, tick):
     """Return the Solution that arrives now, or None, and those still to come."""
     if suite.star_tracker is None:
         return None, ()
     measured = star_tracker.measure(
         suite.star_tracker,
-        state.q_WB,
-        body.angular_velocity_B(state),
+        truth[TRUTH.of('q_WB')],
+        truth[TRUTH.of('angular_velocity_B')],
         suite.seed,
         tick,
     )

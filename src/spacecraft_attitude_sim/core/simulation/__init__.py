@@ -2,22 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """One tick of the simulation, and the commands that act in it."""
 
+from spacecraft_attitude_sim.core.simulation.instant import Inputs, Instant, MotionError
+from spacecraft_attitude_sim.core.simulation.plant import Plant, Spacecraft, plant_of
 from spacecraft_attitude_sim.core.simulation.tick import (
-    Inputs,
-    Instant,
-    MotionError,
-    Plant,
     accelerations_W,
     contact_at,
-    felt_wrench,
-    first_instant,
+    given_instant,
     next_instant,
     put_instant,
     step,
     substeps_in,
     trajectory,
+    truth,
+    turning_wrench,
     under_resolved,
-    weight,
     with_plant,
 )
 
@@ -26,16 +24,18 @@ __all__ = [
     'Instant',
     'MotionError',
     'Plant',
+    'Spacecraft',
     'accelerations_W',
     'contact_at',
-    'felt_wrench',
-    'first_instant',
+    'given_instant',
     'next_instant',
+    'plant_of',
     'put_instant',
     'step',
     'substeps_in',
     'trajectory',
+    'truth',
+    'turning_wrench',
     'under_resolved',
-    'weight',
     'with_plant',
 ]

@@ -4,194 +4,221 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import equations, ticks
-from spacecraft_attitude_sim.core.body import loads
-from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
-from spacecraft_attitude_sim.core.body.state import State, from_flat, to_flat
+from spacecraft_attitude_sim.core import actuators, sensors, ticks
+from spacecraft_attitude_sim.core.actuators import Drive
+from spacecraft_attitude_sim.core.body import kinematics, loads
+from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.equations.shared import limits
-from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS, substep_count
+from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.simulation.instant import Inputs, Instant, MotionError
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
-if TYPE_CHECKING:  # compiled code that only a body on a floor needs
-    from spacecraft_attitude_sim.core.contact.model import ContactModel
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.body.state import State
+    from spacecraft_attitude_sim.core.contact.model import Contact
+    from spacecraft_attitude_sim.core.mathematics.types import (
+        Array,
+        FlatImpulse,
+        FlatWrench,
+        Vector3,
+    )
+    from spacecraft_attitude_sim.core.sensors import Readings
+    from spacecraft_attitude_sim.core.simulation.plant import Plant
+
+NO_INPUTS = Inputs()
 
 
-class MotionError(ArithmeticError):
-    """The equations of motion cannot go on; the text says which, when, why, and the remedy."""
+def next_instant(plant: Plant, instant: Instant, inputs: Inputs) -> Instant:
+    """Return the Instant one tick later: impulse, actuators, motion, sensors.
 
-
-class Plant(NamedTuple):
-    """What is simulated and how; nothing in it changes during a run.
-
-    body: RigidBody;  gravity_W: (3,) uniform gravitational acceleration [m/s^2]
-    substeps: steps in a tick; 0 chooses them from the body's rate
-    equations: one of core.equations.REGISTRY;  contact: with a floor, or None for a free body
+    Raises MotionError.
     """
+    state, contact = _struck(plant, instant, inputs.impulse)
+    drive = actuators.drive(plant.spacecraft.actuators, inputs, state.internal, TICK_SECONDS)
+    state, contact = _moved(plant, instant, state, contact, drive)
+    tick, elapsed = instant.tick + 1, instant.elapsed + 1
+    seen = truth_of(plant, state, drive, contact, elapsed)
+    readings = _read(plant, seen, tick, elapsed, instant.readings)
+    return Instant(tick, state, inputs, elapsed, drive, contact, readings)
 
-    body: RigidBody
-    gravity_W: np.ndarray
-    substeps: int = 0
-    equations: str = 'momentum'
-    contact: ContactModel | None = None
+
+def _struck(plant: Plant, instant: Instant, impulse: FlatImpulse) -> tuple[State, Array | None]:
+    """Return State and contact right after an impulse, which may lift the body or strike it."""
+    if not loads.acts(impulse):
+        return instant.state, instant.contact
+    state = loads.kicked(instant.state, impulse)
+    try:
+        limits.check_motion(plant, to_flat(state))
+        return _in_contact(plant, state, instant.elapsed)
+    except (ArithmeticError, ValueError) as error:
+        raise _ended(plant, instant.tick, error) from None
 
 
-class Inputs(NamedTuple):
-    """What acts in one tick besides gravity.
+def _moved(
+    plant: Plant, instant: Instant, state: State, contact: Array | None, drive: Drive
+) -> tuple[State, Array | None]:
+    """Return State and contact at the end of a tick that began at an Instant."""
+    try:
+        return plant.solver.advance(plant, state, contact, drive, instant.elapsed)
+    except (ArithmeticError, ValueError) as error:
+        raise _ended(plant, instant.tick, error) from None
 
-    wrench: (12,) of core.body.loads, held through the tick
-    impulse: (6,) of core.body.loads, at its start
+
+def _ended(plant: Plant, tick: int, error: Exception) -> MotionError:
+    """Return the MotionError of what ended a motion."""
+    when = f't = {ticks.seconds(tick):g} s: {error}'
+    if isinstance(error, ValueError):
+        return MotionError(f'contact ends at {when}')
+    return MotionError(f"equations '{plant.equations}' end at {when}")
+
+
+def _read(plant: Plant, seen: Array, tick: int, elapsed: int, before: Readings | None) -> Readings:
+    """Return what the sensors read; seen: (16,) of kinematics.TRUTH; before: a tick before."""
+    try:
+        return sensors.read(plant.spacecraft.sensors, seen, elapsed, before)
+    except ArithmeticError as error:
+        raise MotionError(f'sensors end at t = {ticks.seconds(tick):g} s: {error}') from None
+
+
+def truth(plant: Plant, instant: Instant) -> Array:
+    """Return (16,) of kinematics.TRUTH: all that a sensor may ask of an Instant."""
+    return truth_of(plant, instant.state, instant.drive, instant.contact, instant.elapsed)
+
+
+def truth_of(
+    plant: Plant, state: State, drive: Drive, contact: Array | None, elapsed: int
+) -> Array:
+    """Return `truth` of an Instant of these parts."""
+    carrier = plant.spacecraft.carrier
+    return kinematics.truth_of(
+        state.q_WB,
+        state.angular_momentum_W,
+        gyrostat_at(plant, state, drive),
+        felt_wrench(plant, state, drive, contact, elapsed),
+        carrier.mass,
+        carrier.inverse_inertia,
+        plant.environment.magnetic_field_W,
+    )
+
+
+def gyrostat_at(plant: Plant, state: State, drive: Drive) -> Array:
+    """Return (6,) of actuators.GYROSTAT at the end of a tick; drive: of that tick."""
+    if not plant.spacecraft.wheels:
+        return actuators.NO_GYROSTAT
+    return np.concatenate((plant.spacecraft.stored_B(state), drive.gyrostat[3:6]))
+
+
+def felt_wrench(
+    plant: Plant, state: State, drive: Drive, contact: Array | None, elapsed: int
+) -> FlatWrench:
+    """Return all but uniform gravity that acts at an instant, as a flat wrench (12,).
+
+    An impact's force is not in it: that lasts no time.
     """
-
-    wrench: np.ndarray = loads.FREE
-    impulse: np.ndarray = loads.NO_IMPULSE
-
-
-class Instant(NamedTuple):
-    """All there is to know of one instant.
-
-    tick: its number;  state: State;  inputs: what acted in the tick that ended here
-    applied_B: (6,) mean force and torque of those inputs, body axes of this instant [N, N m]; on
-        a floor the wrench held at this instant, with the impulse spread over the tick
-    elapsed: ticks since the start or the last reset: the time that moving floors go by
-    touch: (30,) flat contact of core.contact; None for a body without a floor
-    """
-
-    tick: int
-    state: State
-    inputs: Inputs
-    applied_B: np.ndarray
-    elapsed: int = 0
-    touch: np.ndarray | None = None
+    wrench = drive.wrench
+    if contact is not None:
+        wrench = wrench + unpacked(contact).wrench()
+    for load in plant.environment.turning:
+        time = ticks.seconds(elapsed)
+        wrench = wrench + np.concatenate((
+            np.zeros(3), load.torque_B(plant.body, state, time),
+            load.force_W(plant.body, state, time), np.zeros(3),
+        ))  # fmt: skip
+    return wrench
 
 
-def first_instant(tick, state, elapsed=0, touch=None):
-    """Return the Instant of a state that nothing has acted on yet."""
-    return Instant(tick, state, Inputs(), np.zeros(6), elapsed, touch)
+def turning_wrench(plant: Plant, instant: Instant) -> FlatWrench:
+    """Return the wrench (12,) that turns the carrier at an Instant: less what the motors take."""
+    state, drive = instant.state, instant.drive
+    wrench = felt_wrench(plant, state, drive, instant.contact, instant.elapsed)
+    if not plant.spacecraft.wheels:
+        return wrench
+    return wrench - np.concatenate((np.zeros(3), drive.gyrostat[3:6], np.zeros(6)))
 
 
-def put_instant(plant, tick, state, elapsed=0, place=False):
+def put_instant(
+    plant: Plant,
+    tick: int,
+    state: State,
+    elapsed: int = 0,
+    place: bool = False,
+    before: Readings | None = None,
+) -> Instant:
     """Return the Instant of a state that is put; on a floor, as core.contact.model.start says.
 
     place: lower or lift the body along the floor's normal until it touches
-    Raises ValueError when the body is put inside the floor.
+    before: Readings of the tick before, from which the sensors go on
+    Raises ValueError when the body is put inside the floor, MotionError where a sensor has no
+    finite reading.
     """
-    return _in_contact(plant, first_instant(tick, state, elapsed), place)
+    state, contact = _in_contact(plant, state, elapsed, place)
+    return given_instant(plant, Instant(tick, state, NO_INPUTS, elapsed, Drive(), contact), before)
 
 
-def with_plant(plant, instant):
+def given_instant(plant: Plant, instant: Instant, before: Readings | None) -> Instant:
+    """Return an Instant with what the sensors read; before: Readings of the tick before.
+
+    Raises MotionError.
+    """
+    seen = truth(plant, instant)
+    readings = _read(plant, seen, instant.tick, instant.elapsed, before)
+    return instant._replace(readings=readings)
+
+
+def with_plant(plant: Plant, instant: Instant) -> Instant:
     """Return the Instant with its contact begun anew: friction or floor has changed.
 
     Raises ValueError when the body is inside the new floor.
     """
-    return _in_contact(plant, instant)
+    state, contact = _in_contact(plant, instant.state, instant.elapsed)
+    return instant._replace(state=state, contact=contact)
 
 
-def next_instant(plant, instant, inputs):
-    """Return the Instant one tick later.
-
-    Raises MotionError.
-    """
-    move = _moved_on_floor if plant.contact else _moved_freely
-    try:
-        state, touch, applied_B = move(plant, instant, inputs)
-    except MotionError:
-        raise
-    except ArithmeticError as error:
-        raise MotionError(
-            f"equations '{plant.equations}' end at t = {ticks.seconds(instant.tick):g} s: {error}"
-        ) from None
-    return Instant(instant.tick + 1, state, inputs, applied_B, instant.elapsed + 1, touch)
-
-
-def _moved_freely(plant, instant, inputs):
-    if loads.acts(inputs.impulse):
-        limits.check_motion(plant, to_flat(loads.kicked(instant.state, inputs.impulse)))
-    state = step(plant, instant.state, inputs)
-    if not (loads.acts(inputs.wrench) or loads.acts(inputs.impulse)):
-        return state, None, np.zeros(6)
-    return state, None, loads.mean_wrench_B(instant.state, state, weight(plant), TICK_SECONDS)
-
-
-def _moved_on_floor(plant, instant, inputs):
-    from spacecraft_attitude_sim.core.contact import model
-
-    try:
-        # An impulse may lift the body, strike it on the floor, or make it slip.
-        if loads.acts(inputs.impulse):
-            kicked = loads.kicked(instant.state, inputs.impulse)
-            limits.check_motion(plant, to_flat(kicked))
-            instant = _in_contact(plant, instant._replace(state=kicked))
-        state, touch = model.step(
-            plant.contact, plant, instant.state, instant.touch, instant.elapsed, inputs.wrench
-        )
-    except ValueError as error:
-        raise MotionError(
-            f'contact ends at t = {ticks.seconds(instant.tick):g} s: {error}'
-        ) from None
-    force_B, torque_B = loads.wrench_on_body(inputs.wrench, state.q_WB)
-    applied_B = np.concatenate((force_B, torque_B))
-    if loads.acts(inputs.impulse):
-        q_BW = rotations.conjugate(state.q_WB)
-        for half in (slice(0, 3), slice(3, 6)):
-            applied_B[half] += rotations.rotate(q_BW, inputs.impulse[half] / TICK_SECONDS)
-    return state, touch, applied_B
-
-
-def _in_contact(plant, instant, place=False):
+def _in_contact(
+    plant: Plant, state: State, elapsed: int, place: bool = False
+) -> tuple[State, Array | None]:
+    """Return State and contact of a body that is put to where it is now."""
     if plant.contact is None:
-        return instant._replace(touch=None)
+        return state, None
     from spacecraft_attitude_sim.core.contact import model
 
-    time = ticks.seconds(instant.elapsed)
-    state, touch = model.start(plant.contact, plant, instant.state, time, place)
-    return instant._replace(state=state, touch=touch)
+    return model.start(plant.contact, plant, state, ticks.seconds(elapsed), place)
 
 
-def contact_at(instant):
+def contact_at(instant: Instant) -> Contact:
     """Return the core.contact.model.Contact of an instant on a floor."""
+    return unpacked(instant.contact)
+
+
+def unpacked(contact: Array | None) -> Contact:
+    """Return the core.contact.model.Contact of a flat contact (30,)."""
     from spacecraft_attitude_sim.core.contact import model
 
-    return model.unpack(instant.touch)
+    return model.unpack(contact)
 
 
-def felt_wrench(instant):
-    """Return all but gravity that acts at an instant, as a wrench (12,) of core.body.loads.
+def step(plant: Plant, state: State, inputs: Inputs = NO_INPUTS, elapsed: int = 0) -> State:
+    """Return the State one tick later, without sensors.
 
-    An impact's force is not in it: that lasts no time.
+    Raises ArithmeticError where the motion cannot be followed.
     """
-    if instant.touch is None:
-        return instant.inputs.wrench.copy()
-    return instant.inputs.wrench + contact_at(instant).wrench()
-
-
-def step(plant, state, inputs=Inputs()):  # noqa: B008 (immutable)
-    """Return the State one tick later; ArithmeticError where the motion cannot be followed."""
     if loads.acts(inputs.impulse):
         state = loads.kicked(state, inputs.impulse)
-    wrench = loads.with_gravity(inputs.wrench, weight(plant))
-    flat = equations.load(plant.equations).advance(
-        to_flat(state), plant.body.flat(), wrench, TICK_SECONDS, plant.substeps
-    )
-    limits.check_motion(plant, flat)
-    return from_flat(flat)
+    drive = actuators.drive(plant.spacecraft.actuators, inputs, state.internal, TICK_SECONDS)
+    return plant.solver.advance(plant, state, None, drive, elapsed)[0]
 
 
-def substeps_in(plant, state, wrench=loads.FREE):
+def substeps_in(plant: Plant, state: State, wrench: FlatWrench = loads.FREE) -> int:
     """Return the number of steps that a tick from this state on takes."""
-    if plant.substeps:
-        return plant.substeps
-    if equations.REGISTRY[plant.equations].exact and loads.leaves_free(wrench):
-        return 1
-    angle = equations.load(plant.equations).SUBSTEP_ANGLE
-    return substep_count(angle, to_flat(state), plant.body.flat(), wrench.copy(), TICK_SECONDS)
+    return plant.solver.steps(plant, state, wrench)
 
 
-def under_resolved(plant, state, wrench=loads.FREE):
+def under_resolved(plant: Plant, state: State, wrench: FlatWrench = loads.FREE) -> bool:
     """Return whether automatic sub-steps are fewer than the rate of the body asks for.
 
     False where `substeps` are given: they were chosen.
@@ -201,33 +228,25 @@ def under_resolved(plant, state, wrench=loads.FREE):
     return substeps_in(plant, state, wrench) >= MOST_STEPS
 
 
-def weight(plant):
-    """Return gravity's force (3,) on the body [N], world axes."""
-    return plant.body.mass * plant.gravity_W
-
-
-def accelerations_W(plant, instant):
+def accelerations_W(plant: Plant, instant: Instant) -> tuple[Vector3, Vector3]:
     """Return linear and angular acceleration (3,), (3,) [m/s^2, rad/s^2], world axes.
 
-    At the centre of mass, under gravity, the contact, and the wrench that acted in the tick that
-    ended here.
+    At the centre of mass, under gravity, the contact, and what acted in the tick that ended here.
     """
-    state, body = instant.state, plant.body
-    wrench = loads.with_gravity(felt_wrench(instant), weight(plant))
-    force_B, torque_B = loads.wrench_on_body(wrench, state.q_WB)
-    alpha_B = body.angular_acceleration_B(state, torque_B)
+    flat, q_WB = truth(plant, instant), instant.state.q_WB
+    layout = kinematics.TRUTH
+    specific_W = rotations.rotate(q_WB, flat[layout.of('specific_force_B')])
     # d(R ω_B)/dt = R α_B, because ω × ω = 0.
-    return tuple(rotations.rotate(state.q_WB, a_B) for a_B in (force_B / body.mass, alpha_B))
+    alpha_W = rotations.rotate(q_WB, flat[layout.of('angular_acceleration_B')])
+    return specific_W + plant.gravity_W, alpha_W
 
 
-def trajectory(plant, state, ticks, wrench=loads.FREE):
-    """Return the flat states (ticks + 1, 13) of every tick; bit for bit what `step` gives.
+def trajectory(plant: Plant, state: State, count: int, wrench: FlatWrench = loads.FREE) -> Array:
+    """Return the flat states (count + 1, 13 + n) of every tick; bit for bit what `step` gives.
 
+    wrench: (12,) held all the time; wheels without motor torque
     Raises ArithmeticError where the equations cannot go on.
     """
-    total = loads.with_gravity(wrench, weight(plant))
-    flat = equations.load(plant.equations).trajectory(
-        to_flat(state), plant.body.flat(), total, TICK_SECONDS, plant.substeps, ticks
-    )
+    flat = plant.solver.trajectory(plant, state, count, wrench)
     limits.check_finite('the last state', flat[-1])  # what is not finite stays so to the end
     return flat

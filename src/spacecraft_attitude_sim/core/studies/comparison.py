@@ -195,7 +195,7 @@ def _run_until_failure(motion, plant):
 
 
 def _plant(motion, name, substeps):
-    return motion.plant._replace(equations=name, substeps=substeps)
+    return motion.plant.with_equations(name).with_substeps(substeps)
 
 
 def _result(motion, truth, name, substeps):

@@ -8,7 +8,7 @@ import numpy as np
 
 
 class Energies(NamedTuple):
-    """The energies of a body [J]; potential: of the uniform gravity, 0 at the world's origin."""
+    """Energies of a body [J]; potential: of its environment, of gravity 0 at the origin."""
 
     translation: float
     rotation: float
@@ -46,11 +46,10 @@ def mechanical_energy(plant, state):
     return energies(plant, state).total
 
 
-def energies(plant, state):
-    """Return the Energies ½ m v², ½ ω·L and −m g·x of a State."""
-    # From 0.0, so that there is no -0.0 without gravity.
-    potential = 0.0 - plant.body.mass * float(plant.gravity_W @ state.position_W)
-    return Energies(*plant.body.kinetic_energies(state), potential)
+def energies(plant, state, time=0.0):
+    """Return the Energies of a State; time: that orbits go by [s]."""
+    potential = plant.environment.potential(plant.body, state, time)
+    return Energies(*plant.spacecraft.kinetic_energies(state), potential)
 
 
 class Watch:
@@ -63,8 +62,7 @@ class Watch:
 
     def __init__(self, plant, first_state):
         self._plant = plant
-        self._body = body = plant.body
-        self._axis_B = spin_axis(body.angular_momentum_B(first_state))
+        self._axis_B = spin_axis(plant.body.angular_momentum_B(first_state))
         self._momentum_W = first_state.angular_momentum_W
         self._energy = mechanical_energy(plant, first_state)
         self._before = (0.0, 0.0)  # time, component of L along the axis
@@ -76,7 +74,7 @@ class Watch:
     def add(self, time, state, acted_on=False):
         """Take the state at a time [s], and whether a command acted since the one before."""
         self.acted_on = self.acted_on or acted_on
-        now = (time, float(self._body.angular_momentum_B(state) @ self._axis_B))
+        now = (time, float(self._plant.body.angular_momentum_B(state) @ self._axis_B))
         if now[1] * self._before[1] < 0.0:
             self._flips += flip_times(*zip(self._before, now, strict=True)).tolist()
         self._before = now

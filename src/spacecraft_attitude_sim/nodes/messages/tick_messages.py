@@ -85,7 +85,7 @@ class TickMessages:
     """
 
     def __init__(self, scenario):
-        self._body = scenario.plant.body
+        self._spacecraft = scenario.plant.spacecraft
         values, touching = scenario.parameters, scenario.contact_parameters
         self._world, self._base = values['frames.world'], values['frames.body']
         self._contact_point = touching['frames.contact'] if touching else None
@@ -111,17 +111,21 @@ class TickMessages:
         pose = conversions.pose_bytes(state.position_W, state.q_WB)
         yield 'pose', cut['pose'].of(stamp, pose)
         yield MOMENTUM, cut[MOMENTUM].of(stamp, state.angular_momentum_W.tobytes())
-        yield WRENCH, cut[WRENCH].of(stamp, instant.applied_B.tobytes())
+        yield WRENCH, self.applied_wrench(instant.tick, instant.applied_B)
         if given:  # with the state, and so of another length
             yield INPUTS, serialised(inputs_to_ros(instant, settings, given))
         else:
             yield INPUTS, cut[INPUTS].of(_inputs_bytes(instant, settings))
         yield ODOMETRY, cut[ODOMETRY].of(stamp, pose, self._twist_bytes(state))
-        if instant.touch is not None:
+        if instant.contact is not None:
             contact = simulation.contact_at(instant)
             yield 'contact/point', cut['contact/point'].of(stamp, contact.point.tobytes())
             yield 'contact/wrench', cut['contact/wrench'].of(stamp, contact.force.tobytes())
         yield TICK, self._tick(sensed, readings).of(stamp)
+
+    def applied_wrench(self, tick, applied_B):
+        """Return the message of what was commanded until a tick: (6,) [N, N m], body axes."""
+        return self._cut[WRENCH].of(conversions.stamp_bytes(tick), applied_B.tobytes())
 
     def _tick(self, sensed, readings):
         """Return the SerialisedMessage that says which topics spoke in a tick.
@@ -148,7 +152,7 @@ class TickMessages:
         state = instant.state
         header = conversions.header_to_ros(instant.tick, self._world)
         found = [_transform(header, self._base, state.position_W, state.q_WB)]
-        if instant.touch is not None:
+        if instant.contact is not None:
             point_W = simulation.contact_at(instant).point
             found.append(_transform(header, self._contact_point, point_W, rotations.IDENTITY))
         return found
@@ -156,8 +160,8 @@ class TickMessages:
     def _twist_bytes(self, state):
         """Return velocity and angular velocity in body axes as they stand in a Twist."""
         q_BW = rotations.conjugate(state.q_WB)
-        velocity_B = rotations.rotate(q_BW, state.momentum_W / self._body.mass)
-        return velocity_B.tobytes() + self._body.angular_velocity_B(state).tobytes()
+        velocity_B = rotations.rotate(q_BW, state.momentum_W / self._spacecraft.body.mass)
+        return velocity_B.tobytes() + self._spacecraft.angular_velocity_B(state).tobytes()
 
     def _marked(self):
         """Return {topic: (message with marks, the marks' bytes)} but for the sensors."""
@@ -213,7 +217,7 @@ def inputs_to_ros(instant, settings, given):
     if given:
         data.append(float(instant.elapsed))
         data += [value for part in instant.state for value in part.tolist()]
-        data += [] if instant.touch is None else instant.touch.tolist()
+        data += [] if instant.contact is None else instant.contact.tolist()
     return _numbers_to_ros(data)
 
 
@@ -247,6 +251,7 @@ def inputs_from_ros(message):
     inputs = simulation.Inputs(data[4:16], data[16:22])
     instant = None
     if given:
-        touch = data[36:66] if len(data) > 36 else None
-        instant = simulation.first_instant(tick, from_flat(data[23:36]), int(data[22]), touch)
+        contact = data[36:66] if len(data) > 36 else None
+        state, elapsed = from_flat(data[23:36]), int(data[22])
+        instant = simulation.Instant(tick, state, elapsed=elapsed, contact=contact)
     return Recomputed(tick, Settings(int(data[2]), int(data[3])), inputs, instant)

@@ -17,7 +17,7 @@ from std_msgs.msg import String
 
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
-from spacecraft_attitude_sim.core import sensors, simulation, ticks
+from spacecraft_attitude_sim.core import simulation, ticks
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.nodes.messages import tick_messages
@@ -77,14 +77,13 @@ class SimulatorNode(GuardedNode):
         self.contact = contact
         warm_up.begin(self.get_logger())
         self.scenario = self._declare_scenario(source, configured)
-        self.instant = self.scenario.first_instant()
         try:
-            self.readings = self._read(self.instant, None)
+            self.instant = self.scenario.first_instant()
         except simulation.MotionError as error:
             raise scenario.ScenarioError(f'{source}: {error}') from None
         self.paused = self.value('start_paused')
         self.lockstep = self.value('lockstep')
-        self.saturated = int(self.readings.saturated)
+        self.saturated = int(self.instant.readings.saturated)
         self.halted = ''
         self.failure = ''
         self.started = False
@@ -233,7 +232,7 @@ class SimulatorNode(GuardedNode):
         if not self.started:
             return
         try:
-            self._read(self.scenario.first_instant(), None)
+            self.scenario.first_instant()
         except (scenario.ScenarioError, simulation.MotionError) as error:
             raise NotNowError(f'not reset: {error}') from None
         self._reset_asked = True
@@ -251,12 +250,12 @@ class SimulatorNode(GuardedNode):
         if self._reset_asked:
             self._advance()
         tick, elapsed = self.instant.tick + 1, self.instant.elapsed + 1
-        instant = simulation.put_instant(self._plant, tick, state, elapsed)
+        before = self.instant.readings
         try:
-            readings = self._read(instant, self.readings)
+            instant = simulation.put_instant(self._plant, tick, state, elapsed, before=before)
         except simulation.MotionError as error:
             raise NotNowError(f'not put: {error}') from None
-        self._continue_with(instant, readings, given=True)
+        self._continue_with(instant, given=True)
 
     def quit(self):
         """Stop ticking and be finished, so that whoever spins this node ends it."""
@@ -302,11 +301,10 @@ class SimulatorNode(GuardedNode):
         given = self._reset_asked
         try:
             instant = self._initial_again() if given else self._next_instant()
-            readings = self._read(instant, self.readings)
         except (scenario.ScenarioError, simulation.MotionError) as error:
             self.failure = str(error)
             return
-        self._continue_with(instant, readings, given)
+        self._continue_with(instant, given)
 
     def _initial_again(self):
         """Return the initial Instant as the next tick's; ScenarioError in a floor moved since."""
@@ -325,16 +323,11 @@ class SimulatorNode(GuardedNode):
         simulation.under_resolved(self._plant, self.instant.state)
         with contextlib.suppress(simulation.MotionError):  # a tick will say so
             simulation.next_instant(self._plant, self.instant, simulation.Inputs())
-        self._read(self.instant, self.readings)
 
-    def _read(self, instant, before):
-        """Return the Readings of an instant after those before it."""
-        return sensors.read(self.scenario.sensors, self._plant.body, instant, before)
-
-    def _continue_with(self, instant, readings, given):
+    def _continue_with(self, instant, given):
         self._publish_changed_scenario()
-        self.instant, self.readings, self._given = instant, readings, given
-        self.saturated += readings.saturated
+        self.instant, self._given = instant, given
+        self.saturated += instant.readings.saturated
         self._settings = tick_messages.Settings(self._plant.substeps, self._revision)
         self.commands.begin_tick()
         self._begin_waiting()
@@ -509,9 +502,9 @@ class SimulatorNode(GuardedNode):
         """Refuse sub-steps that do not resolve the present motion."""
         for change in changes:
             if change.name == 'substeps':
-                body, plant = self._plant.body, self._plant._replace(substeps=change.value)
+                plant = self._plant.with_substeps(change.value)
                 try:
-                    rate_B = body.angular_velocity_B(self.instant.state)
+                    rate_B = plant.spacecraft.angular_velocity_B(self.instant.state)
                     limits.check_given_rate(plant, rate_B)
                 except ValueError as error:
                     return SetParametersResult(successful=False, reason=str(error))
@@ -520,7 +513,7 @@ class SimulatorNode(GuardedNode):
     def _on_change(self, changes):
         for change in changes:
             if change.name == 'substeps':
-                self._plant = self._plant._replace(substeps=change.value)
+                self._plant = self._plant.with_substeps(change.value)
                 self.commands.judge_by(self._plant)
             if change.name == 'real_time_factor' and self.started and not self.paused:
                 self._run_from_now()
@@ -529,14 +522,16 @@ class SimulatorNode(GuardedNode):
         """Raise ParameterError when these parameters of the contact cannot be, now."""
         plant = self.scenario.with_contact(given).plant
         try:
-            self._read(simulation.with_plant(plant, self.instant), self.readings)
+            simulation.given_instant(
+                plant, simulation.with_plant(plant, self.instant), self.instant.readings
+            )
         except (simulation.MotionError, ValueError) as error:
             raise ParameterError(str(error)) from None
 
     def change_contact(self, given):
         """Go on from the next tick with other parameters of the contact."""
         self.scenario = self.scenario.with_contact(given)
-        self._plant = self._plant._replace(contact=self.scenario.plant.contact)
+        self._plant = self._plant.with_contact(self.scenario.plant.contact)
         self._contact_changed = True
 
     # --- publishing -------------------------------------------------------------------------
@@ -577,7 +572,7 @@ class SimulatorNode(GuardedNode):
 
     def _publish(self):
         """Publish everything of this instant, the clock before the data."""
-        made = self._messages.of(self.instant, self.readings, self._settings, self._given)
+        made = self._messages.of(self.instant, self.instant.readings, self._settings, self._given)
         for topic, message in made:
             if send := self.senders.get(topic):
                 send(message)

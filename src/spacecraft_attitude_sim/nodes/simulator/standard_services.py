@@ -225,9 +225,9 @@ class StandardServices:
                 f"state.header.frame_id is '{frame}'; give '{self._world}' or leave it empty",
             )
         plant = self._simulator.plant
-        state = entity_state_from_ros(plant.body, request.state)
+        state = entity_state_from_ros(plant.spacecraft, request.state)
         try:
-            limits.check_given_rate(plant, plant.body.angular_velocity_B(state))
+            limits.check_given_rate(plant, plant.spacecraft.angular_velocity_B(state))
         except ValueError as error:
             code = srv.SetEntityState.Response.INVALID_POSE
             raise RefusedError(code, f'state.twist.{error}') from None
@@ -253,7 +253,7 @@ def entity_state_to_ros(plant, instant, world):
     of geometry_msgs/VelocityStamped, which EntityState refers to.
     """
     state = instant.state
-    omega_W = rotations.rotate(state.q_WB, plant.body.angular_velocity_B(state))
+    omega_W = rotations.rotate(state.q_WB, plant.spacecraft.angular_velocity_B(state))
     acceleration_W, angular_acceleration_W = simulation.accelerations_W(plant, instant)
     message = msg.EntityState(header=conversions.header_to_ros(instant.tick, world))
     message.pose = conversions.pose_to_ros(state.position_W, state.q_WB)
@@ -263,8 +263,8 @@ def entity_state_to_ros(plant, instant, world):
     return message
 
 
-def entity_state_from_ros(body, message):
-    """Return the State of a body that an EntityState in the world frame asks for.
+def entity_state_from_ros(spacecraft, message):
+    """Return the State of a spacecraft that an EntityState in the world frame asks for.
 
     Raises RefusedError when a value is not finite or is impossible.
     """
@@ -278,7 +278,7 @@ def entity_state_from_ros(body, message):
         code = srv.SetEntityState.Response.INVALID_POSE
         raise RefusedError(code, f'state.{reason}') from None
     omega_B = rotations.rotate(rotations.conjugate(q_WB), omega_W)
-    return body.state(position_W, q_WB, velocity_W, omega_B)
+    return spacecraft.state(position_W, q_WB, velocity_W, omega_B)
 
 
 def _checked(name, like, message):

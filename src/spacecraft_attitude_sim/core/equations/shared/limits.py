@@ -178,20 +178,17 @@ def check_motion(plant, flat):
 
 def _judge(plant, state):
     """Raise ArithmeticError that says what is wrong with a State, if anything is."""
-    units = {'position': ' m', 'attitude': '', 'momentum': ' N s', 'angular momentum': ' N m s'}
+    units = {
+        'position': ' m', 'attitude': '', 'momentum': ' N s', 'angular momentum': ' N m s',
+        'angular momentum stored inside': ' N m s',
+    }  # fmt: skip
     for (name, unit), values in zip(units.items(), state, strict=True):
         if not all(map(math.isfinite, values.tolist())):
             raise ArithmeticError(
                 f'the {name} is {values.tolist()}{unit}: the body turned or flew faster than can '
                 f'be computed; {REMEDY}'
             )
-    # The smallest moment bounds the rate; what the body really turns at may be less.
-    rate, limit = math.hypot(*plant.body.angular_velocity_B(state)), largest_rate(plant)
-    if not rate < limit:
-        raise ArithmeticError(
-            f'the body turns at {rate:g} rad/s, more than half a turn in each of '
-            f'{_substeps_in_words(plant)} ({limit:g} rad/s): nothing can follow that; {REMEDY}'
-        )
+    check_rate(plant, state)
     speed = math.hypot(*state.momentum_W) / plant.body.mass
     if not speed < SPEED_OF_LIGHT:
         raise ArithmeticError(f'the body flies at {speed:g} m/s, faster than light; {REMEDY}')
@@ -205,6 +202,16 @@ def _judge(plant, state):
     if not SMALLEST_SQUARE < size * size < LARGEST_SQUARE:
         raise ArithmeticError(
             f'the attitude is {state.q_WB.tolist()} of norm {size:g}: no rotation; {REMEDY}'
+        )
+
+
+def check_rate(plant, state):
+    """Raise ArithmeticError where a body turns by more than half a turn in a sub-step."""
+    rate, limit = math.hypot(*plant.spacecraft.angular_velocity_B(state)), largest_rate(plant)
+    if not rate < limit:
+        raise ArithmeticError(
+            f'the body turns at {rate:g} rad/s, more than half a turn in each of '
+            f'{_substeps_in_words(plant)} ({limit:g} rad/s): nothing can follow that; {REMEDY}'
         )
 
 

@@ -1,0 +1,90 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What an actuator does through a tick, and how several of them add."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.body.loads import FREE
+from spacecraft_attitude_sim.core.mathematics.layout import Layout
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import Array, FlatWrench, Matrix3, Vector3
+    from spacecraft_attitude_sim.core.simulation.instant import Inputs
+
+# Angular momentum of what turns inside relative to an inertial frame, and its rate: both in body
+# axes [N m s, N m].
+GYROSTAT = Layout(momentum_B=3, torque_B=3)
+NO_GYROSTAT = np.zeros(GYROSTAT.size)
+NO_GYROSTAT.flags.writeable = False
+NOTHING = np.zeros(0)
+NOTHING.flags.writeable = False
+
+
+class Drive(NamedTuple):
+    """What actuators do through one tick.
+
+    wrench: (12,) of core.body.loads, held: what acts on the spacecraft from outside [N, N m]
+    gyrostat: (6,) of GYROSTAT when the tick begins: what is stored inside, and how it grows
+    internal: (n,) states of the actuators when the tick ends
+    """
+
+    wrench: FlatWrench = FREE
+    gyrostat: Array = NO_GYROSTAT
+    internal: Array = NOTHING
+
+
+class Actuator(Protocol):
+    """Part of a spacecraft that acts on it; nothing in it changes during a run."""
+
+    @property
+    def states(self) -> int:
+        """Number of its internal states."""
+
+    @property
+    def inertia_B(self) -> Matrix3:
+        """Inertia (3, 3) that it carries about its own axes, part of the whole [kg m^2]."""
+
+    def drive(self, inputs: Inputs, internal: Array, duration: float) -> Drive:
+        """Return what it does through a tick of `duration` [s].
+
+        internal: (states,) when the tick begins
+        """
+
+    def momentum_B(self, internal: Array) -> Vector3:
+        """Return the angular momentum (3,) that it stores [N m s], body axes."""
+
+    def kinetic_energy(self, internal: Array) -> float:
+        """Return the kinetic energy that goes with that momentum [J]."""
+
+
+def drive(
+    actuators: tuple[Actuator, ...], inputs: Inputs, internal: Array, duration: float
+) -> Drive:
+    """Return the Drive of all actuators together through a tick of `duration` [s].
+
+    internal: (n,) their states in their order, when the tick begins
+    """
+    if len(actuators) == 1:
+        return actuators[0].drive(inputs, internal, duration)
+    total, ends, first = Drive(), [], 0
+    for actuator in actuators:
+        own = internal[first : first + actuator.states]
+        first += actuator.states
+        part = actuator.drive(inputs, own, duration)
+        ends.append(part.internal)
+        total = Drive(
+            _added(total.wrench, part.wrench, FREE),
+            _added(total.gyrostat, part.gyrostat, NO_GYROSTAT),
+        )
+    return total._replace(internal=np.concatenate(ends))
+
+
+def _added(one: Array, other: Array, nothing: Array) -> Array:
+    """Return the sum of two arrays; nothing added changes no bit, not even of a zero."""
+    if other is nothing:
+        return one
+    return other if one is nothing else one + other

@@ -1,0 +1,72 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The facts of the world around one spacecraft, and the loads that follow from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.environment.gravity_gradient import GravityGradient
+from spacecraft_attitude_sim.core.environment.uniform_gravity import UniformGravity
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+    from spacecraft_attitude_sim.core.body.state import State
+    from spacecraft_attitude_sim.core.environment.circular_orbit import CircularOrbit
+    from spacecraft_attitude_sim.core.mathematics.types import Vector3
+
+
+class EnvironmentLoad(Protocol):
+    """What the environment does to a body at one instant.
+
+    name: as in ground_truth/disturbance/<name>
+    """
+
+    name: str
+
+    def force_W(self, body: RigidBody, state: State, time: float) -> Vector3:
+        """Return the force (3,) at the centre of mass [N], world axes; time: [s]."""
+
+    def torque_B(self, body: RigidBody, state: State, time: float) -> Vector3:
+        """Return the torque (3,) about the centre of mass [N m], body axes."""
+
+    def potential(self, body: RigidBody, state: State, time: float) -> float:
+        """Return the potential energy [J]."""
+
+
+@dataclass(frozen=True)
+class Environment:
+    """What surrounds a spacecraft; nothing in it changes during a run but by time.
+
+    gravity_W: (3,) uniform gravitational acceleration [m/s^2], world
+    magnetic_field_W: (3,) uniform magnetic field [T], world
+    orbit: CircularOrbit whose freely falling point is the origin of world; None in flat space
+    loads: tuple of EnvironmentLoad, made from these
+    """
+
+    gravity_W: Vector3 = field(default_factory=lambda: np.zeros(3))
+    magnetic_field_W: Vector3 = field(default_factory=lambda: np.zeros(3))
+    orbit: CircularOrbit | None = None
+    loads: tuple[EnvironmentLoad, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Make the loads."""
+        object.__setattr__(self, 'gravity_W', np.array(self.gravity_W, dtype=float))
+        gravity = UniformGravity(self.gravity_W)
+        gradient = (GravityGradient(self.orbit),) if self.orbit else ()
+        object.__setattr__(self, 'loads', (gravity, *gradient))
+
+    @property
+    def turning(self) -> tuple[EnvironmentLoad, ...]:
+        """The loads that may turn a body: all but the uniform gravity."""
+        return self.loads[1:]
+
+    def potential(self, body: RigidBody, state: State, time: float) -> float:
+        """Return the potential energy of all loads [J]; time: [s]."""
+        return sum(
+            (load.potential(body, state, time) for load in self.loads[1:]),
+            self.loads[0].potential(body, state, time),
+        )

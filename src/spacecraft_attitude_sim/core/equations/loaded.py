@@ -1,0 +1,195 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The momentum form of a gyrostat under loads of its environment, integrated by RK4.
+
+    dL/dt = τ_W + q ∘ (τ_B + 3 n² r̂ × I r̂) ∘ q*
+    dq/dt = ½ q ∘ ω        ω = J^-1 (q* ∘ L ∘ q - h)        dh/dt = u, held
+
+What is stored inside, h, is known at every instant of a tick: it grows linearly. L is the total in
+the inertial frame, so without external torque every stage adds exactly zero to it. The loads of
+the environment are evaluated in every stage, and the whole is of fourth order. Without h and loads
+each step has the bits of momentum.py. See core.actuators.reaction_wheels for J and h, and
+core.environment.gravity_gradient for the load.
+"""
+
+import math
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.actuators.actuator import GYROSTAT
+from spacecraft_attitude_sim.core.environment.gravity_gradient import GRAVITY_GRADIENT
+from spacecraft_attitude_sim.core.equations.momentum import SUBSTEP_ANGLE, moved, normalised
+from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
+    MOST_STEPS,
+    body_momentum,
+    from_principal_axes,
+    in_principal_axes,
+    wrench_in_principal_axes,
+)
+from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_rate, quaternion_sandwich
+from spacecraft_attitude_sim.core.mathematics.vectors import cross, moved_vector, norm
+from spacecraft_attitude_sim.kernels.kernel import compiled, helper
+
+# Largest angle of a nutation, whose rate is at most |h|/J, in one automatic sub-step [rad].
+# Its error is relative to the nutation, not to the turn, so it may be coarser than SUBSTEP_ANGLE.
+NUTATION_ANGLE = 1.0 / 32.0
+STORED, MOTORS = GYROSTAT.at('momentum_B'), GYROSTAT.at('torque_B')
+RATE, RADIAL = GRAVITY_GRADIENT.at('rate'), GRAVITY_GRADIENT.at('radial_W')
+FORWARD, INERTIA = GRAVITY_GRADIENT.at('forward_W'), GRAVITY_GRADIENT.at('inertia_P')
+NO_GRADIENT = np.zeros(GRAVITY_GRADIENT.size)
+NO_GRADIENT.flags.writeable = False
+
+
+@helper
+def radial_at(gradient, time):
+    """Return the unit vector from the planet at a time [s], three floats, world axes."""
+    g, angle = gradient, gradient[RATE] * time
+    c, s = math.cos(angle), math.sin(angle)
+    return (
+        c * g[RADIAL] + s * g[FORWARD],
+        c * g[RADIAL + 1] + s * g[FORWARD + 1],
+        c * g[RADIAL + 2] + s * g[FORWARD + 2],
+    )
+
+
+@helper
+def gradient_torque(y, radial_W, gradient):
+    """Return 3 n² r̂ × I r̂ as three floats [N m], principal axes."""
+    q0, q1, q2, q3 = y[3], y[4], y[5], y[6]
+    # q is not quite unit inside a stage; r̂ is.
+    u = 1.0 / (q0 * q0 + q1 * q1 + q2 * q2 + q3 * q3)
+    x, y_, z = quaternion_sandwich(q0, -q1, -q2, -q3, radial_W[0], radial_W[1], radial_W[2])
+    r = (u * x, u * y_, u * z)
+    i = INERTIA
+    Ir = (
+        gradient[i] * r[0] + gradient[i + 3] * r[1] + gradient[i + 4] * r[2],
+        gradient[i + 3] * r[0] + gradient[i + 1] * r[1] + gradient[i + 5] * r[2],
+        gradient[i + 4] * r[0] + gradient[i + 5] * r[1] + gradient[i + 2] * r[2],
+    )
+    a, b, c = cross(r, Ir)
+    k = 3.0 * gradient[RATE] * gradient[RATE]
+    return (k * a, k * b, k * c)
+
+
+@helper
+def derivative(y, body, wrench, torque, stored):
+    """Return d(x, q, p, L)/dt as thirteen floats.
+
+    torque: three floats added to that of the wrench, principal axes [N m]
+    stored: angular momentum of what turns inside, three floats, principal axes [N m s]
+    """
+    q0, q1, q2, q3 = y[3], y[4], y[5], y[6]
+    a0, a1, a2 = quaternion_sandwich(q0, -q1, -q2, -q3, y[10], y[11], y[12])
+    r0, r1, r2, r3 = quaternion_rate(
+        q0, q1, q2, q3,
+        body[1] * (a0 - stored[0]), body[2] * (a1 - stored[1]), body[3] * (a2 - stored[2]),
+    )  # fmt: skip
+    f0, f1, f2 = quaternion_sandwich(q0, q1, q2, q3, wrench[0], wrench[1], wrench[2])
+    t0, t1, t2 = quaternion_sandwich(
+        q0, q1, q2, q3, wrench[3] + torque[0], wrench[4] + torque[1], wrench[5] + torque[2]
+    )
+    # q is not quite unit inside a stage; a load keeps its size all the same.
+    u = 1.0 / (q0 * q0 + q1 * q1 + q2 * q2 + q3 * q3)
+    return (
+        body[0] * y[7], body[0] * y[8], body[0] * y[9],
+        r0, r1, r2, r3,
+        wrench[6] + u * f0, wrench[7] + u * f1, wrench[8] + u * f2,
+        wrench[9] + u * t0, wrench[10] + u * t1, wrench[11] + u * t2,
+    )  # fmt: skip
+
+
+@helper
+def rk4(y, h, body, wrench, stored, motors, gradient, radials):
+    """Return the state one classical Runge-Kutta step of h seconds later, thirteen floats.
+
+    stored, motors: three floats each, at the beginning of the step, principal axes [N m s, N m]
+    radials: directions from the planet at the beginning, middle and end, three floats each
+    """
+    half = h / 2.0
+    middle, last = moved_vector(stored, half, motors), moved_vector(stored, h, motors)
+    k1 = derivative(y, body, wrench, gradient_torque(y, radials[0], gradient), stored)
+    z = moved(y, half, k1)
+    k2 = derivative(z, body, wrench, gradient_torque(z, radials[1], gradient), middle)
+    z = moved(y, half, k2)
+    k3 = derivative(z, body, wrench, gradient_torque(z, radials[1], gradient), middle)
+    z = moved(y, h, k3)
+    k4 = derivative(z, body, wrench, gradient_torque(z, radials[2], gradient), last)
+    total = moved(moved(k1, 2.0, moved(k2, 1.0, k3)), 1.0, k4)
+    return normalised(moved(y, h / 6.0, total))
+
+
+@helper
+def steps_of(y, body, wrench, stored, motors, gradient, duration):
+    """Return the number of equal steps that keeps turn and nutation in each small enough.
+
+    Without torque ½ ω·Jω is constant, whatever is stored; the rest is as for a rigid body.
+    """
+    m = moved_vector(body_momentum(y), -1.0, stored)
+    twice_energy = body[1] * m[0] * m[0] + body[2] * m[1] * m[1] + body[3] * m[2] * m[2]
+    largest_inverse = max(body[1], body[2], body[3])
+    i = INERTIA
+    spread = max(abs(gradient[i]), abs(gradient[i + 1]), abs(gradient[i + 2]))
+    torque = (
+        norm((wrench[3], wrench[4], wrench[5])) + norm((wrench[9], wrench[10], wrench[11]))
+        + norm(motors) + 3.0 * gradient[RATE] * gradient[RATE] * spread
+    )  # fmt: skip
+    rate = math.sqrt(twice_energy * largest_inverse) + torque * duration * largest_inverse
+    nutation = (norm(stored) + norm(motors) * duration) * largest_inverse
+    steps = max(rate * duration / SUBSTEP_ANGLE, nutation * duration / NUTATION_ANGLE)
+    if not steps < MOST_STEPS:  # also where the rate overflows
+        return MOST_STEPS
+    return max(1, int(math.ceil(steps)))
+
+
+@helper
+def vector_in_principal_axes(values, k, body):
+    """Return three floats of an array from k on, body axes, turned to principal axes."""
+    return quaternion_sandwich(
+        body[4], -body[5], -body[6], -body[7], values[k], values[k + 1], values[k + 2]
+    )
+
+
+@compiled
+def substep_count(flat_state, body, wrench, gyrostat, gradient, duration):
+    """Return the number of sub-steps that `advance` chooses; arguments as there."""
+    stored = vector_in_principal_axes(gyrostat, STORED, body)
+    motors = vector_in_principal_axes(gyrostat, MOTORS, body)
+    y = in_principal_axes(flat_state, body)
+    return steps_of(y, body, wrench, stored, motors, gradient, duration)
+
+
+@helper
+def advanced(state, body, wrench, gyrostat, gradient, time, duration, substeps):
+    """Return the flat state `duration` seconds later as thirteen floats; arguments as advance."""
+    y = in_principal_axes(state, body)
+    stored = vector_in_principal_axes(gyrostat, STORED, body)
+    motors = vector_in_principal_axes(gyrostat, MOTORS, body)
+    if substeps < 1:
+        substeps = steps_of(y, body, wrench, stored, motors, gradient, duration)
+    turned = wrench_in_principal_axes(wrench, body)
+    inverses = (body[0], body[1], body[2], body[3])
+    h = duration / substeps
+    first = radial_at(gradient, time)
+    for k in range(substeps):
+        begin = k * h
+        middle = radial_at(gradient, time + (begin + 0.5 * h))
+        last = radial_at(gradient, time + (begin + h))
+        now = moved_vector(stored, begin, motors)
+        y = rk4(y, h, inverses, turned, now, motors, gradient, (first, middle, last))
+        first = last
+    return from_principal_axes(y, body)
+
+
+@compiled
+def advance(flat_state, body, wrench, gyrostat, gradient, time, duration, substeps):
+    """Return the state (13,) `duration` seconds later, wrench and motor torques held.
+
+    flat_state: (13,) of core.body.state;  body: (12,) of RigidBody.flat, of inertia J
+    wrench: (12,) of core.body.loads: force and torque in body axes, then in world axes [N, N m]
+    gyrostat: (6,) of GYROSTAT at the beginning, body axes
+    gradient: (13,) of GRAVITY_GRADIENT; zeros without an orbit;  time: of the orbit [s]
+    duration: [s];  substeps: RK4 steps taken in it, 0 for substep_count
+    """
+    return np.array(
+        advanced(flat_state, body, wrench, gyrostat, gradient, time, duration, substeps)
+    )
