@@ -32,7 +32,7 @@ from spacecraft_attitude_sim.kernels.kernel import compiled, helper
 
 # Largest angle of a nutation, whose rate is at most |h|/J, in one automatic sub-step [rad].
 # Its error is relative to the nutation, not to the turn, so it may be coarser than SUBSTEP_ANGLE.
-NUTATION_ANGLE = 1.0 / 32.0
+NUTATION_ANGLE = 1.0 / 128.0
 STORED, MOTORS = GYROSTAT.at('momentum_B'), GYROSTAT.at('torque_B')
 RATE, RADIAL = GRAVITY_GRADIENT.at('rate'), GRAVITY_GRADIENT.at('radial_W')
 FORWARD, INERTIA = GRAVITY_GRADIENT.at('forward_W'), GRAVITY_GRADIENT.at('inertia_P')
