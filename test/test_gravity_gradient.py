@@ -107,7 +107,7 @@ def test_jacobis_integral_is_constant_whatever_the_attitude():
     normal = np.array((0.2, -0.5, 0.8))
     plant = plant_of(RigidBody(100.0, inertia), orbit=orbit(normal, (1.0, 1.0, 0.0)))
     state = plant.body.state(
-        (0, 0, 0), unit(((0.3, -0.5, 0.7, 0.4))), (0, 0, 0),
+        (0, 0, 0), unit((0.3, -0.5, 0.7, 0.4)), (0, 0, 0),
         np.array((3e-3, -2e-3, 2e-3)),
     )  # fmt: skip
 
@@ -128,7 +128,7 @@ def test_jacobis_integral_is_constant_whatever_the_attitude():
 
 def test_error_falls_with_the_fourth_power_of_the_step():
     plant = libration()
-    q_WB = unit(((0.8, -0.3, 0.4, 0.2)))
+    q_WB = unit((0.8, -0.3, 0.4, 0.2))
     flat = to_flat(plant.body.state((0, 0, 0), q_WB, (0, 0, 0), np.array((1e-3, 2e-3, -1e-3))))
     exact = moved(plant, flat, 300.0, 1000.0, 4096)
     errors = [
@@ -156,7 +156,7 @@ def test_torque_is_the_gradient_of_the_potential():
     inertia = np.array(((9.0, 0.3, -0.2), (0.3, 10.0, 0.5), (-0.2, 0.5, 3.0)))
     body = RigidBody(100.0, inertia)
     (load,) = plant_of(body, orbit=orbit((0.1, 0.2, 1.0))).environment.turning
-    q_WB = unit(((0.3, -0.5, 0.7, 0.4)))
+    q_WB = unit((0.3, -0.5, 0.7, 0.4))
     state = State(np.zeros(3), q_WB, np.zeros(3), np.zeros(3))
     small = 1e-5
     for axis in np.eye(3):
@@ -174,7 +174,7 @@ def test_imu_and_tick_feel_the_same_torque():
     body = RigidBody(100.0, np.diag((9.0, 10.0, 3.0)))
     plant = plant_of(body, orbit=orbit(radius=7e3))  # so near that it is no small torque
     state = body.state(
-        (0, 0, 0), unit(((0.9, 0.3, 0.2, -0.1))), (0, 0, 0),
+        (0, 0, 0), unit((0.9, 0.3, 0.2, -0.1)), (0, 0, 0),
         np.zeros(3),
     )  # fmt: skip
     alpha_B = simulation.truth(plant, Instant(0, state))[7:10]

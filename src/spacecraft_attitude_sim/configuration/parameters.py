@@ -11,6 +11,7 @@ docs/parameters.md are tested against them.
 from spacecraft_attitude_sim.configuration import suggestion
 from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError
 from spacecraft_attitude_sim.configuration.sensor_parameters import SENSORS
+from spacecraft_attitude_sim.configuration.spacecraft_parameters import SPACECRAFT, WHEEL
 from spacecraft_attitude_sim.core import equations
 from spacecraft_attitude_sim.core.mathematics import rotations
 
@@ -305,6 +306,7 @@ SIMULATOR = (
     Parameter('frames.world', 'world', '', 'Name of the inertial frame.', str),
     Parameter('frames.body', 'base_link', '', 'Name of the body frame.', str),
     Parameter('frames.imu', 'imu_link', '', 'Name of the IMU frame.', str),
+    *SPACECRAFT,
     *SENSORS,
 )
 
@@ -360,6 +362,7 @@ APPLICATION_FRAME = (
 NAMED = (
     ('body.parts', 'parts', PART),
     ('application_frames', 'application', APPLICATION_FRAME),
+    ('wheels', 'wheel', WHEEL),
 )
 
 

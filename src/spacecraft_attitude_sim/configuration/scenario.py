@@ -14,6 +14,7 @@ from spacecraft_attitude_sim.configuration import (
     contact_parameters,
     parameters,
     sensors,
+    spacecraft_parameters,
     suggestion,
 )
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
@@ -39,9 +40,12 @@ INERTIA_KEYS = ('body.mass', 'body.inertia', 'body.center_of_mass')
 # with another BLAS would compute other last digits. Lengths of the lists.
 COMPUTED = {
     'mass': 1, 'center_of_mass': 3, 'inertia': 6, 'principal_moments': 3, 'principal_axes': 4,
-    'inverse_inertia': 9, 'placement': 19,
+    'inverse_inertia': 9, 'placement': 19, 'carrier_principal_moments': 3,
+    'carrier_principal_axes': 4, 'carrier_inverse_inertia': 9,
 }  # fmt: skip
 COMPUTED_PREFIX = 'body.computed.'
+# Of those, what only a body on a floor and only one with wheels has.
+COMPUTED_AT_TIMES = {name for name in COMPUTED if name.startswith(('placement', 'carrier_'))}
 SIX = (0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)
 # What a RigidBody is made from, and what the sensors are.
 BODY_PREFIXES = ('body.', 'parts.')
@@ -77,6 +81,12 @@ class Scenario:
     def sensors(self):
         """The core.sensors.Suite that measures."""
         return self.plant.spacecraft.sensors
+
+    @property
+    def inputs(self):
+        """The simulation.Inputs that act from the start until a command comes."""
+        torque = spacecraft_parameters.of_wheels(self.parameters, 'torque')
+        return simulation.Inputs(wheel_torque=np.array(torque, dtype=float))
 
     @property
     def placed(self):
@@ -250,7 +260,10 @@ def build(given, source, contact=None):
         rigid_body = _as_computed(_body(values, given, parts, touching), computed)
         frames = _application_frames(rigid_body, values)
         _check_lockstep_frames(values, frames)
-        plant = _plant(rigid_body, values, touching, _suite(rigid_body, values))
+        plant = _plant(
+            rigid_body, values, touching, _suite(rigid_body, values),
+            carrier_computed=_carrier_computed(computed),
+        )  # fmt: skip
         if plant.contact and 'placement' in computed:
             placed = replace(plant.contact, placement=computed['placement'])
             plant = plant.with_contact(placed)
@@ -350,6 +363,7 @@ def _initial(plant, values):
         _attitude(values, 'initial.attitude'),
         values['initial.velocity'],
         angular_velocity_B,
+        np.array(spacecraft_parameters.of_wheels(values, 'initial_speed')),
     )
 
 
@@ -387,7 +401,7 @@ def _with_imu_model(given):
     return {**read(path)['simulator'], **given}
 
 
-def _plant(rigid_body, values, touching, suite, contact=None):
+def _plant(rigid_body, values, touching, suite, contact=None, carrier_computed=None):
     """Return the Plant; contact: its ContactModel, where it is made already."""
     if touching and values['equations'] != 'momentum':
         raise ParameterError(
@@ -396,15 +410,23 @@ def _plant(rigid_body, values, touching, suite, contact=None):
         )
     if touching and not contact:
         contact = contact_parameters.contact_model(touching, rigid_body)
-    return simulation.plant_of(
-        rigid_body,
-        np.array(values['gravity']),
-        values['substeps'],
-        values['equations'],
-        contact,
-        sensors=suite,
-        magnetic_field_W=np.array(values['magnetic_field']),
-    )
+    wheels = spacecraft_parameters.reaction_wheels(values)
+    orbit = spacecraft_parameters.circular_orbit(values)
+    try:
+        return simulation.plant_of(
+            rigid_body,
+            np.array(values['gravity']),
+            values['substeps'],
+            values['equations'],
+            contact,
+            wheels=wheels,
+            carrier_computed=carrier_computed,
+            orbit=orbit,
+            sensors=suite,
+            magnetic_field_W=np.array(values['magnetic_field']),
+        )
+    except ValueError as error:
+        raise ParameterError(str(error)) from None
 
 
 def dump(scenario, revision=0):
@@ -425,7 +447,7 @@ def dump(scenario, revision=0):
 
 def _computed(found):
     """Return the parameters body.computed.* of a Scenario; none where every processor agrees."""
-    body, contact = found.plant.body, found.plant.contact
+    body, contact, carrier = found.plant.body, found.plant.contact, found.plant.spacecraft.carrier
     turned = contact and tuple(contact.surface.q_BS) != IDENTITY
     composed = any(part.mass is not None for part in found.parts)
     if (
@@ -433,6 +455,7 @@ def _computed(found):
         and not composed
         and not _moved_key(found.parameters)
         and not np.count_nonzero(body.inertia - np.diag(body.inertia.diagonal()))
+        and not np.count_nonzero(carrier.inertia - np.diag(carrier.inertia.diagonal()))
     ):
         return {}
     computed = {
@@ -445,6 +468,10 @@ def _computed(found):
     }
     if contact:
         computed['placement'] = contact.flat(body).placement
+    if carrier is not body:
+        computed['carrier_principal_moments'] = carrier.principal_moments
+        computed['carrier_principal_axes'] = carrier.q_BP
+        computed['carrier_inverse_inertia'] = carrier.inverse_inertia.ravel()
     return {COMPUTED_PREFIX + name: list(map(float, value)) for name, value in computed.items()}
 
 
@@ -461,7 +488,7 @@ def _split_computed(given, source):
                 name, [], '', '', length=(length,), low=-1e300, high=1e300
             )
             computed[name.removeprefix(COMPUTED_PREFIX)] = np.array(numbers.checked(given[name]))
-        if computed and (lacking := COMPUTED.keys() - computed.keys() - {'placement'}):
+        if computed and (lacking := COMPUTED.keys() - computed.keys() - COMPUTED_AT_TIMES):
             raise ParameterError(
                 f'{COMPUTED_PREFIX}{min(lacking)} is missing; give all of body.computed, as a '
                 'recorded scenario does, or none'
@@ -496,6 +523,17 @@ def _as_computed(rigid_body, computed):
         return bodies.RigidBody(mass, inertia, center, found)
     except ValueError as error:
         raise ParameterError(f'body.{error}') from None
+
+
+def _carrier_computed(computed):
+    """Return what the carrier of the wheels was recorded with, or None."""
+    if 'carrier_principal_moments' not in computed:
+        return None
+    return bodies.Computed(
+        computed['carrier_principal_moments'],
+        computed['carrier_principal_axes'],
+        computed['carrier_inverse_inertia'].reshape(3, 3),
+    )
 
 
 def revision(text):

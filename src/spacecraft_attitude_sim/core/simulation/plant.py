@@ -19,6 +19,7 @@ from spacecraft_attitude_sim.core.simulation.solver import Free, Loaded, OnFloor
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.actuators import Actuator
     from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
+    from spacecraft_attitude_sim.core.body.rigid_body import Computed
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.contact.model import ContactModel
     from spacecraft_attitude_sim.core.environment.circular_orbit import CircularOrbit
@@ -31,6 +32,7 @@ class Spacecraft:
 
     body: RigidBody, of everything, with what turns inside locked
     wheels: ReactionWheels, or None;  sensors: core.sensors.Suite
+    carrier_computed: Computed that belongs to the carrier, where it is known
     actuators: the held wrench, and the wheels
     carrier: RigidBody less what the actuators carry about their own axes: J of the equations
     Raises ValueError where the actuators leave no inertia.
@@ -39,6 +41,7 @@ class Spacecraft:
     body: RigidBody
     wheels: ReactionWheels | None = None
     sensors: Suite = field(default_factory=Suite)
+    carrier_computed: Computed | None = field(default=None, repr=False)
     actuators: tuple[Actuator, ...] = field(init=False)
     carrier: RigidBody = field(init=False)
 
@@ -51,7 +54,9 @@ class Spacecraft:
             carried = self.wheels.inertia_B
             rest = self.body.inertia - (carried + carried.T) / 2.0
             try:
-                carrier = RigidBody(self.body.mass, rest, self.body.center_of_mass)
+                carrier = RigidBody(
+                    self.body.mass, rest, self.body.center_of_mass, self.carrier_computed
+                )
             except ValueError as error:
                 raise ValueError(
                     f'inertia less that of the wheels about their axes is no inertia: {error}; '
@@ -172,6 +177,7 @@ def plant_of(
     contact: ContactModel | None = None,
     *,
     wheels: ReactionWheels | None = None,
+    carrier_computed: Computed | None = None,
     orbit: CircularOrbit | None = None,
     sensors: Suite | None = None,
     magnetic_field_W: Vector3 | None = None,
@@ -182,7 +188,7 @@ def plant_of(
     """
     gravity_W = np.zeros(3) if gravity_W is None else gravity_W
     field_W = np.zeros(3) if magnetic_field_W is None else magnetic_field_W
-    spacecraft = Spacecraft(body, wheels, sensors or Suite())
+    spacecraft = Spacecraft(body, wheels, sensors or Suite(), carrier_computed)
     environment = Environment(gravity_W, field_W, orbit)
     return Plant(
         spacecraft, environment, _solver(spacecraft, environment, substeps, equations, contact)

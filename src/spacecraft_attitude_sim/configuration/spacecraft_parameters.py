@@ -1,0 +1,147 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The parameters of what makes a body a spacecraft: its wheels and its orbit."""
+
+import numpy as np
+
+from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError
+from spacecraft_attitude_sim.core.environment.circular_orbit import EARTH, CircularOrbit
+
+# Largest of a wheel's numbers [rad/s, N m]: beyond any that has been built.
+FASTEST_WHEEL, STRONGEST_MOTOR = 1e5, 1e6
+SPACECRAFT = (
+    Parameter(
+        'wheels',
+        [],
+        '',
+        'Names of the reaction wheels. body.inertia is of the whole spacecraft, wheels locked.',
+        str,
+        length=(),
+    ),
+    Parameter(
+        'orbit.radius',
+        0.0,
+        'm',
+        'Radius of a circular orbit, of which world is the freely falling point and the axes do '
+        'not turn: then the gravity gradient acts; 0 is no orbit.',
+        low=0.0,
+        high=1e12,
+    ),
+    Parameter(
+        'orbit.normal',
+        [0.0, 0.0, 1.0],
+        '',
+        'Normal of the orbit, world, about which it is gone round counterclockwise; any length.',
+        length=(3,),
+        low=-1e3,
+        high=1e3,
+    ),
+    Parameter(
+        'orbit.start',
+        [1.0, 0.0, 0.0],
+        '',
+        "Direction from the planet to the spacecraft at the start, world; its part in the orbit's "
+        'plane counts.',
+        length=(3,),
+        low=-1e3,
+        high=1e3,
+    ),
+    Parameter(
+        'orbit.gravitational_parameter',
+        EARTH,
+        'm^3/s^2',
+        "G times the planet's mass; default the Earth's.",
+        low=1.0,
+        high=1e25,
+    ),
+)
+# Each of `wheels` is described by these, under wheel.<name>.
+WHEEL = (
+    Parameter(
+        'axis',
+        [0.0, 0.0, 1.0],
+        '',
+        'Spin axis: unit vector in body axes.',
+        length=(3,),
+        low=-1.1,
+        high=1.1,
+    ),
+    Parameter(
+        'inertia',
+        1e-5,
+        'kg m^2',
+        'Inertia of the rotor about its spin axis; part of body.inertia.',
+        low=1e-12,
+        high=1e6,
+    ),
+    Parameter(
+        'max_torque',
+        STRONGEST_MOTOR,
+        'N m',
+        'Largest torque of the motor; a command for more is brought to it.',
+        low=0.0,
+        high=STRONGEST_MOTOR,
+    ),
+    Parameter(
+        'initial_speed',
+        0.0,
+        'rad/s',
+        'Speed relative to the body at the start.',
+        low=-FASTEST_WHEEL,
+        high=FASTEST_WHEEL,
+    ),
+    Parameter(
+        'torque',
+        0.0,
+        'N m',
+        'Torque of the motor on the rotor from the start on, until a command takes its place.',
+        low=-STRONGEST_MOTOR,
+        high=STRONGEST_MOTOR,
+    ),
+)
+
+
+def reaction_wheels(values):
+    """Return the ReactionWheels of checked parameters, or None without any.
+
+    Raises ParameterError naming wheel, value and remedy.
+    """
+    names = tuple(values['wheels'])
+    if not names:
+        return None
+    from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
+
+    if len(set(names)) < len(names):
+        raise ParameterError(f'wheels are {list(names)}; give each a name of its own')
+    try:
+        return ReactionWheels(
+            names,
+            np.array(of_wheels(values, 'axis')),
+            np.array(of_wheels(values, 'inertia')),
+            np.array(of_wheels(values, 'max_torque')),
+        )
+    except ValueError as error:
+        raise ParameterError(f'wheel.{error}') from None
+
+
+def of_wheels(values, field):
+    """Return a parameter of every wheel, in their order."""
+    return [values[f'wheel.{name}.{field}'] for name in values['wheels']]
+
+
+def circular_orbit(values):
+    """Return the CircularOrbit of checked parameters, or None without one.
+
+    Raises ParameterError naming key, value and remedy.
+    """
+    if not values['orbit.radius']:
+        return None
+    try:
+        return CircularOrbit(
+            values['orbit.radius'],
+            np.array(values['orbit.normal']),
+            np.array(values['orbit.start']),
+            values['orbit.gravitational_parameter'],
+        )
+    except ValueError as error:
+        raise ParameterError(f'orbit.{error}') from None
