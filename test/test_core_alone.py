@@ -17,6 +17,11 @@ ROOMS = (
     'safety', 'kernels', 'core', 'configuration', 'recording', 'drawing', 'campaigns', 'nodes',
     'runs', 'viewer', 'subcommands',
 )  # fmt: skip
+# The same of the rooms of core.
+CORE = (
+    'mathematics', 'body', 'environment', 'actuators', 'equations', 'sensors', 'control',
+    'contact', 'simulation', 'batch', 'studies',
+)  # fmt: skip
 # What is no room: imports nothing of ours, or everything.
 LEAVES, DOORS = ('progress', 'moved'), ('__init__', 'cli', 'start')
 ROS, FILES = ('rclpy', '_msgs'), ('yaml', 'matplotlib', 'rosbags')
@@ -61,6 +66,17 @@ def test_a_room_imports_only_inward(room):
             for word in FORBIDDEN.get(room, ()):
                 hit = any(p == word or (word[0] == '_' and p.endswith(word)) for p in parts)
                 assert not hit, f'{path.name} imports {name}'
+
+
+@pytest.mark.parametrize('room', CORE)
+def test_a_room_of_core_imports_only_inward(room):
+    outside = CORE[CORE.index(room) + 1 :]
+    assert {path.parent.name for path in (SOURCE / 'core').glob('*/__init__.py')} == set(CORE)
+    for path in (SOURCE / 'core' / room).rglob('*.py'):
+        for name in imported(path):
+            parts = name.split('.')
+            if parts[:2] == ['spacecraft_attitude_sim', 'core']:
+                assert parts[2] not in outside, f'{path.name} imports {name}'
 
 
 def test_core_runs_where_ros_cannot_be_imported():

@@ -4,5 +4,6 @@
 
 from spacecraft_attitude_sim.core.actuators.actuator import NO_GYROSTAT, Actuator, Drive, drive
 from spacecraft_attitude_sim.core.actuators.held_wrench import HELD_WRENCH, HeldWrench
+from spacecraft_attitude_sim.core.actuators.inputs import Inputs
 
-__all__ = ['HELD_WRENCH', 'NO_GYROSTAT', 'Actuator', 'Drive', 'HeldWrench', 'drive']
+__all__ = ['HELD_WRENCH', 'NO_GYROSTAT', 'Actuator', 'Drive', 'HeldWrench', 'Inputs', 'drive']

@@ -8,20 +8,18 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.actuators.inputs import NOTHING, Inputs
 from spacecraft_attitude_sim.core.body.loads import FREE
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, FlatWrench, Matrix3, Vector3
-    from spacecraft_attitude_sim.core.simulation.instant import Inputs
 
 # Angular momentum of what turns inside relative to an inertial frame, and its rate: both in body
 # axes [N m s, N m].
 GYROSTAT = Layout(momentum_B=3, torque_B=3)
 NO_GYROSTAT = np.zeros(GYROSTAT.size)
 NO_GYROSTAT.flags.writeable = False
-NOTHING = np.zeros(0)
-NOTHING.flags.writeable = False
 
 
 class Drive(NamedTuple):

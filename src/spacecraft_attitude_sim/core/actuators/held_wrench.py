@@ -11,8 +11,8 @@ import numpy as np
 from spacecraft_attitude_sim.core.actuators.actuator import Drive
 
 if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.actuators.inputs import Inputs
     from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3
-    from spacecraft_attitude_sim.core.simulation.instant import Inputs
 
 
 class HeldWrench:

@@ -26,8 +26,8 @@ import numpy as np
 from spacecraft_attitude_sim.core.actuators.actuator import Drive
 
 if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.actuators.inputs import Inputs
     from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3
-    from spacecraft_attitude_sim.core.simulation.instant import Inputs
 
 # How far the norm of a given axis may be from 1: rounded to three digits.
 AXIS_TOLERANCE = 1e-3

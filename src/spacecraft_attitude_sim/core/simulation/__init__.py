@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """One tick of the simulation, and the commands that act in it."""
 
-from spacecraft_attitude_sim.core.simulation.instant import Inputs, Instant, MotionError
+from spacecraft_attitude_sim.core.actuators import Inputs
+from spacecraft_attitude_sim.core.simulation.instant import Instant, MotionError
 from spacecraft_attitude_sim.core.simulation.plant import Plant, Spacecraft, plant_of
 from spacecraft_attitude_sim.core.simulation.tick import (
     accelerations_W,

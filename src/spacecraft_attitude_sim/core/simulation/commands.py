@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from spacecraft_attitude_sim.core import ticks
+from spacecraft_attitude_sim.core.actuators import Inputs
 from spacecraft_attitude_sim.core.body import loads, places
-from spacecraft_attitude_sim.core.simulation.instant import Inputs
 from spacecraft_attitude_sim.safety.quoting import cut
 
 # So many sources may command at once, each in so many places; all cost a little in every tick.

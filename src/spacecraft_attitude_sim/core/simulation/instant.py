@@ -1,36 +1,23 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What acts in a tick, and all there is to know of one instant."""
+"""All there is to know of one instant."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from spacecraft_attitude_sim.core.actuators.actuator import NOTHING, Drive
+from spacecraft_attitude_sim.core.actuators import Drive, Inputs
 from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.state import State
-    from spacecraft_attitude_sim.core.mathematics.types import Array, FlatImpulse, FlatWrench
+    from spacecraft_attitude_sim.core.mathematics.types import Array
     from spacecraft_attitude_sim.core.sensors import Readings
 
 
 class MotionError(ArithmeticError):
     """The equations of motion cannot go on; the text says which, when, why, and the remedy."""
-
-
-class Inputs(NamedTuple):
-    """What is commanded in one tick.
-
-    wrench: (12,) of core.body.loads, held through the tick
-    impulse: (6,) of core.body.loads, at its start
-    wheel_torque: (N,) of the motors of N reaction wheels, held [N m]; none of them is no torque
-    """
-
-    wrench: FlatWrench = loads.FREE
-    impulse: FlatImpulse = loads.NO_IMPULSE
-    wheel_torque: Array = NOTHING
 
 
 class Instant(NamedTuple):

@@ -11,15 +11,15 @@ import numpy as np
 
 from spacecraft_attitude_sim.core import actuators
 from spacecraft_attitude_sim.core import equations as registry
+from spacecraft_attitude_sim.core.actuators import Inputs
 from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.body.state import from_flat, to_flat
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import substep_count
-from spacecraft_attitude_sim.core.simulation.instant import Inputs
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.actuators import Drive
+    from spacecraft_attitude_sim.core.actuators import Drive, Inputs
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.contact.model import ContactModel
     from spacecraft_attitude_sim.core.mathematics.types import Array, FlatWrench

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spacecraft_attitude_sim.core import actuators, sensors, ticks
-from spacecraft_attitude_sim.core.actuators import Drive
+from spacecraft_attitude_sim.core.actuators import Drive, Inputs
 from spacecraft_attitude_sim.core.body import kinematics, loads
 from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.simulation.instant import Inputs, Instant, MotionError
+from spacecraft_attitude_sim.core.simulation.instant import Instant, MotionError
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 if TYPE_CHECKING:

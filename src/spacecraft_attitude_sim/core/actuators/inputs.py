@@ -1,0 +1,30 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is commanded in a tick: every actuator takes its part."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.body import loads
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import Array, FlatImpulse, FlatWrench
+
+NOTHING = np.zeros(0)
+NOTHING.flags.writeable = False
+
+
+class Inputs(NamedTuple):
+    """What is commanded in one tick.
+
+    wrench: (12,) of core.body.loads, held through the tick
+    impulse: (6,) of core.body.loads, at its start
+    wheel_torque: (N,) of the motors of N reaction wheels, held [N m]; none of them is no torque
+    """
+
+    wrench: FlatWrench = loads.FREE
+    impulse: FlatImpulse = loads.NO_IMPULSE
+    wheel_torque: Array = NOTHING
