@@ -167,7 +167,7 @@ class Cases:
         table, found = history.read(bag)
         history.on_floor_of(table, found)
         table.flips()
-        response_report.read(bag, table)
+        response_report.of_history(table)
         if len(table.time) < rows - 3:  # stamps that moved are told apart nowhere but here
             raise LostError(f'{len(table.time)} instants of {rows}')
 

@@ -13,6 +13,7 @@ from spacecraft_attitude_sim.core.simulation import plant_of
 from spacecraft_attitude_sim.core.studies import flips_and_drifts
 from spacecraft_attitude_sim.nodes.messages import tick_messages
 from spacecraft_attitude_sim.nodes.ros import conversions
+from spacecraft_attitude_sim.recording import inputs_layout
 
 BODY = RigidBody(2.0, np.diag((0.4, 0.5, 0.6)))
 GRAVITY = np.array((0.0, 0.0, -9.81))
@@ -125,18 +126,24 @@ def test_inputs_there_and_back(name, given):
     numbers = np.arange(1.0, 19.0)
     inputs = simulation.Inputs(numbers[:12], numbers[12:])
     instant = found.first_instant(77)._replace(inputs=inputs, elapsed=5)
-    read = tick_messages.inputs_from_ros(
-        tick_messages.inputs_to_ros(instant, tick_messages.Settings(3, 2), given)
+    recorded = tick_messages.recorded_inputs(instant, tick_messages.Settings(3, 2), given)
+    message = tick_messages.inputs_to_ros(recorded)
+    (dimension,) = message.layout.dim  # as since the first bag
+    assert dimension.label == (
+        'tick, given, substeps, revision, wrench[12], impulse[6]; if given: elapsed, state[13], '
+        'touch[30] on a floor'
     )
-    assert (read.tick, read.settings) == (77, tick_messages.Settings(3, 2))
-    assert read.inputs.wrench.tolist() == numbers[:12].tolist()
-    assert read.inputs.impulse.tolist() == numbers[12:].tolist()
-    if not given:
-        assert read.instant is None
-        return
-    assert (read.instant.tick, read.instant.elapsed) == (77, 5)
-    for one, other in zip(read.instant.state, instant.state, strict=True):
-        assert one.tobytes() == other.tobytes()
-    assert (read.instant.contact is None) == (instant.contact is None)
-    if instant.contact is not None:
-        assert read.instant.contact.tobytes() == instant.contact.tobytes()
+    touching = instant.contact is not None
+    assert dimension.size == dimension.stride == 22 + given * (14 + 30 * touching)
+    state = np.concatenate(instant.state)
+    touch = instant.contact if touching else ()
+    assert message.data.tolist() == [
+        77, given, 3, 2, *numbers, *((5, *state, *touch) if given else ())
+    ]  # fmt: skip
+    read = inputs_layout.unpack(message)
+    assert (read.tick, read.given, read.substeps, read.revision) == (77, given, 3, 2)
+    assert read.wrench.tolist() == numbers[:12].tolist()
+    assert read.impulse.tolist() == numbers[12:].tolist()
+    assert read.elapsed == (5 if given else 0)
+    assert read.state.tolist() == (state.tolist() if given else [])
+    assert read.touch.tolist() == (list(touch) if given else [])

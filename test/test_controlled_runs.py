@@ -54,7 +54,7 @@ def test_pointing_run_repeats_bit_for_bit_and_is_the_loop_without_nodes(command,
     assert len(one['/command/wrench']) == len(one['/control/reference']) == 6 * 32 + 1
     states, torques = headless('cubesat_pointing', 6.0)
     table, _ = history.read(bags[0])
-    again = response_report.read(bags[0], table)
+    again = response_report.of_history(table)
     # The node's rate comes from a linear solve and not from principal axes: round-off, fed back.
     angles = 2.0 * np.arctan2(np.linalg.norm(states[:, 4:7], axis=1), np.abs(states[:, 3]))
     assert np.allclose(np.linalg.norm(again.errors, axis=1), angles, rtol=0, atol=1e-9)

@@ -19,7 +19,7 @@ from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.configuration.scenario import ScenarioError
 from spacecraft_attitude_sim.drawing import body_looks
 from spacecraft_attitude_sim.recording import bag_reader as bags
-from spacecraft_attitude_sim.recording import history, mcap_file
+from spacecraft_attitude_sim.recording import history, mcap_file, topics
 from spacecraft_attitude_sim.recording.errors import CampaignError, RecordingError
 from spacecraft_attitude_sim.runs import replay
 
@@ -73,11 +73,7 @@ def read_all(bag):
 
 
 TYPED = [
-    *(
-        f'/{name}' if name[0] != '/' else name
-        for name in replay.TYPE_NAMES
-        if 'contact' not in name
-    ),
+    *(f'/{name}' if name[0] != '/' else name for name in topics.TICK),
     '/scenario',
 ]
 

@@ -140,7 +140,7 @@ def test_controller_of_the_page_closes_the_loop(command, domain, tmp_path):
     table, _ = history.read(bag)
     rates = np.linalg.norm(table.angular_velocity_B, axis=1)
     assert rates[-1] < 0.8 * rates[0]
-    assert response_report.read(bag, table).torques_B.any()
+    assert response_report.of_history(table).torques_B.any()
 
 
 def test_python_of_the_page_runs_without_ros(tmp_path):

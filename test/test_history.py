@@ -2,31 +2,40 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is read from a bag is what was simulated, also after a state was put in mid-run."""
 
-from types import SimpleNamespace
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from rclpy.serialization import serialize_message
+from geometry_msgs.msg import PoseStamped, WrenchStamped
+from rclpy.serialization import deserialize_message, serialize_message
 from std_msgs.msg import String
 
-from spacecraft_attitude_sim.configuration import scenario, untrusted_scenario
+from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
 from spacecraft_attitude_sim.core.body import loads
-from spacecraft_attitude_sim.core.contact import floors
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.simulation import Inputs
+from spacecraft_attitude_sim.core.simulation import Inputs, plant_of
+from spacecraft_attitude_sim.core.studies import flips_and_drifts
 from spacecraft_attitude_sim.core.ticks import TICK_NS, TICK_SECONDS
 from spacecraft_attitude_sim.drawing import figures, response_report
 from spacecraft_attitude_sim.nodes.messages import tick_messages
-from spacecraft_attitude_sim.recording import contact_history, history
+from spacecraft_attitude_sim.nodes.ros import conversions
+from spacecraft_attitude_sim.recording import contact_history, history, reader, topics
 from spacecraft_attitude_sim.recording.bag_writer import BagWriter
+from spacecraft_attitude_sim.recording.errors import RecordingError
 from spacecraft_attitude_sim.runs import replay
 
+# Whatever it says: somebody commands.
+COMMAND = '/command/wrench', WrenchStamped()
 HEAVE = {'amplitude': 0.05, 'angular_frequency': 6.0, 'phase': 0.4}
 
 
-def recorded(folder, found, instants):
-    """Write the bag that a run of these (Instant, given) leaves; return its folder."""
+def recorded(folder, found, instants, others=()):
+    """Write the bag that a run of these (Instant, given) leaves; return its folder.
+
+    others: (topic, message) of ROS, besides
+    """
     writer, makes, connections = BagWriter(folder), tick_messages.TickMessages(found), {}
 
     def add(topic, kind, stamp, data):
@@ -43,8 +52,17 @@ def recorded(folder, found, instants):
         for topic, data in makes.of(instant, instant.readings, settings, given):
             name = topic if topic.startswith('/') else f'/{topic}'
             add(name, types[topic], instant.tick * TICK_NS, data)
+    for topic, message in others:
+        add(topic, type(message), 0, serialize_message(message))
     writer.finish()
     return folder
+
+
+def reference(tick, q_WR):
+    """Return topic and message of a reference attitude."""
+    message = PoseStamped(header=conversions.header_to_ros(tick, 'world'))
+    message.pose.orientation = conversions.quaternion_to_ros(q_WR)
+    return '/control/reference', message
 
 
 def test_a_floor_heaves_on_in_the_history_when_a_state_is_put_in_mid_run(tmp_path):
@@ -89,11 +107,16 @@ def test_a_bag_has_the_rows_of_its_instants_and_the_torque_that_acted(tmp_path):
     instant = found.first_instant()
     instants = [(instant, True)]
     generator = np.random.default_rng(2)
-    for _ in range(40):
+    for number in range(40):
         wrench = loads.wrench_in_world(np.zeros(3), generator.normal(size=3) * 1e-3)
-        instant = simulation.next_instant(found.plant, instant, Inputs(wrench))
+        impulse = np.concatenate((np.zeros(3), generator.normal(size=3) * 1e-5))
+        inputs = Inputs(wrench, impulse) if number % 3 else Inputs(wrench)
+        instant = simulation.next_instant(found.plant, instant, inputs)
         instants.append((instant, False))
-    bag = recorded(tmp_path / 'bag', found, instants)
+    # A put of another state, which no torque brought about.
+    turned = instant.state._replace(angular_momentum_W=-instant.state.angular_momentum_W)
+    instants.append((simulation.put_instant(found.plant, 41, turned, 41), True))
+    bag = recorded(tmp_path / 'bag', found, instants, [COMMAND])
     read, _ = history.read(bag)
     body = found.plant.body
     assert np.array_equal(read.quaternion, [one.state.q_WB for one, _ in instants])
@@ -102,15 +125,21 @@ def test_a_bag_has_the_rows_of_its_instants_and_the_torque_that_acted(tmp_path):
          for k, (one, _) in enumerate(instants)]
     )  # fmt: skip
     assert np.array_equal(np.column_stack(read[:5]), rows)
-    # The mean torque of the tick that ends at each row is that held through it: in world axes, and
-    # here seen in the body's at its end.
-    followed = response_report.of_history(read, {})
+    # The torque of the tick that ends at each row is that held through it, and the mean of an
+    # impulse: in world axes, and here seen in the body's at its end.
+    followed = response_report.of_history(read)
     assert followed.errors is None
     expected = [
-        rotations.rotate(rotations.conjugate(one.state.q_WB), one.inputs.wrench[9:12])
+        rotations.rotate(
+            rotations.conjugate(one.state.q_WB),
+            one.inputs.wrench[9:12] + one.inputs.impulse[3:6] / TICK_SECONDS,
+        )
         for one, _ in instants
     ]
-    assert np.allclose(followed.torques_B, expected, rtol=0, atol=1e-12)
+    assert np.allclose(followed.torques_B, expected, rtol=0, atol=1e-15)
+    # As the simulator says it of what L gained, to the round-off of that difference.
+    applied = [one.applied_B[3:] for one, _ in instants]
+    assert np.allclose(followed.torques_B, applied, rtol=0, atol=1e-12)
     assert np.array_equal(followed.rates_B, read.angular_velocity_B)
 
 
@@ -134,6 +163,47 @@ def test_the_energies_of_a_throw_are_those_of_its_parabola(tmp_path):
     expected = np.column_stack((translation, rotation, potential, whole))
     # A few roundings of numbers of 100 J, read from velocities in body axes.
     assert np.allclose(read.energies, expected, rtol=0, atol=1e-12)
+
+
+def test_a_run_with_wheels_is_read_as_it_was_simulated():
+    """Its total L stays, so that what acted on the body is in the inputs alone."""
+    generator = np.random.default_rng(6)
+    found = scenario.load(scenario.find('cubesat_tumble'))
+    axes = np.array(((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.6, 0.8)))
+    wheels = ReactionWheels(('a', 'b', 'c'), axes, np.full(3, 1e-5), np.full(3, 1.0))
+    plant = plant_of(found.plant.body, wheels=wheels)
+    found = replace(found, plant=plant)
+    start = plant.spacecraft.state(
+        np.zeros(3), rotations.IDENTITY, np.zeros(3), np.array((0.1, 0.2, -0.3)), np.full(3, 100.0)
+    )
+    instants = [simulation.given_instant(plant, simulation.Instant(0, start), None)]
+    for number in range(12):
+        torques = generator.normal(size=3) * 1e-4
+        inputs = Inputs(wheel_torque=torques) if number % 4 else Inputs()
+        if number % 3 == 0:
+            inputs = inputs._replace(wrench=generator.normal(size=12) * 1e-4)
+        instants.append(simulation.next_instant(plant, instants[-1], inputs))
+    assembler = reader.Assembler({*history.FREE, topics.INPUTS}, lambda text: found)
+    assembler.take(topics.SCENARIO, String())
+    makes, settings = tick_messages.TickMessages(found), tick_messages.Settings(0)
+    for instant in instants:
+        made = makes.of(instant, instant.readings, settings, instant.tick == 0)
+        for topic, data in made:
+            assembler.take(topic, deserialize_message(data, tick_messages.TYPES[topic]))
+    for heard, instant in zip(assembler.rest(), instants, strict=True):
+        assert heard.internal.tobytes() == instant.state.internal.tobytes()
+        wrench = simulation.turning_wrench(plant, instant)
+        free = history.row(plant.spacecraft, instant.tick / 32, instant.state, wrench)
+        energies = flips_and_drifts.energies(plant, instant.state)
+        expected = history.whole_row(free, instant.state, energies)
+        # The bag has p by velocities, so that there is round-off.
+        assert history._row(heard, plant) == pytest.approx(expected, rel=1e-13, abs=1e-15)
+        torque_B = instant.applied_B[3:6] - axes.T @ (*instant.inputs.wheel_torque, 0, 0, 0)[:3]
+        assert np.allclose(history._commanded_torque_B(heard, plant), torque_B, atol=1e-18)
+        if instant.tick == 0:
+            given = heard.inputs.instant()._replace(readings=instant.readings)
+            assert all(map(np.array_equal, given.state, instant.state))
+            assert given._replace(state=None) == instant._replace(state=None)
 
 
 def table_text(names, rows, separator=','):
@@ -182,14 +252,14 @@ def test_a_response_is_of_the_rows_whose_reference_is_known(tmp_path):
     instants = [(found.first_instant(), True)]
     for _ in range(6):
         instants.append((simulation.next_instant(found.plant, instants[-1][0], Inputs()), False))
-    read, _ = history.read(recorded(tmp_path / 'bag', found, instants))
     turn = rotations.quaternion_from_axis_angle((0.0, 0.6, 0.8), 0.2)
     # The body is 0.2 rad about (0, 0.6, 0.8) beyond its reference, at ticks 2, 3 and 5.
-    references = {
-        k: rotations.compose(instants[k][0].state.q_WB, rotations.conjugate(turn))
+    references = [
+        reference(k, rotations.compose(instants[k][0].state.q_WB, rotations.conjugate(turn)))
         for k in (2, 3, 5)
-    }
-    followed = response_report.of_history(read, references)
+    ]
+    read, _ = history.read(recorded(tmp_path / 'bag', found, instants, [COMMAND, *references]))
+    followed = response_report.of_history(read)
     assert np.array_equal(followed.time, np.array((2, 3, 5)) * TICK_SECONDS)
     assert np.array_equal(followed.rates_B, read.angular_velocity_B[[2, 3, 5]])
     assert np.allclose(followed.errors, [(0.0, 0.12, 0.16)] * 3, rtol=0, atol=1e-13)
@@ -223,11 +293,12 @@ def test_the_figure_of_a_response_draws_its_numbers(pointing):
     pyplot.close(drawn)
 
 
-def test_a_hidden_floor_is_the_last_one_sent():
-    hidden = SimpleNamespace(contact=SimpleNamespace(floor=untrusted_scenario.HiddenFloor()))
-    known = SimpleNamespace(contact=SimpleNamespace(floor=floors.Plane()))
-    floor = {4: 'first', 11: 'third', 10: 'second'}  # a bag may hold them in another order
-    sent = history._Heard({}, {}, {}, {}, {}, floor, {})
-    found = [sent.floor_at(tick, hidden, sorted(floor)) for tick in (3, 4, 9, 10, 99)]
-    assert found == [None, 'first', 'first', 'second', 'third']
-    assert sent.floor_at(3, known, []) is known.contact.floor
+def test_without_a_command_nothing_is_a_response_and_a_zero_quaternion_no_reference(tmp_path):
+    found = scenario.load(scenario.find('cubesat_tumble'))
+    instants = [(found.first_instant(), True)]
+    instants.append((simulation.next_instant(found.plant, instants[0][0], Inputs()), False))
+    bag = recorded(tmp_path / 'free', found, instants, [reference(1, rotations.IDENTITY)])
+    assert response_report.of_history(history.read(bag)[0]) is None
+    bag = recorded(tmp_path / 'bag', found, instants, [COMMAND, reference(1, np.zeros(4))])
+    with pytest.raises(RecordingError, match='bag: a message of topic control/reference holds no'):
+        history.read(bag)

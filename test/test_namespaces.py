@@ -111,10 +111,8 @@ def test_two_spacecraft_share_a_domain_and_a_bag(command, ros, tmp_path):
     table, found = history.read(bag, '/fleet/sat2')
     assert found.parameters['publish_clock'] is False
     assert len(table.time) == 129
-    assert response_report.read(bag, table, '/fleet/sat2').errors is not None
-    assert (
-        response_report.read(bag, history.read(bag, '/sat1')[0], '/sat1') is None
-    )  # nobody commands it
+    assert response_report.of_history(table).errors is not None
+    assert history.read(bag, '/sat1')[0].control is None  # nobody commands it
     if importlib.util.find_spec('rerun'):
         saved = tmp_path / 'two.rrd'
         done = run(command, 'view', bag, '--save', saved, '--namespace', '/fleet/sat2')

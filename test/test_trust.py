@@ -14,7 +14,7 @@ from conftest import new_domain
 from nav_msgs.msg import Odometry
 from rosbags.rosbag2 import StoragePlugin, Writer
 from rosbags.typesys import get_types_from_msg
-from std_msgs.msg import Float64MultiArray, String
+from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
 from spacecraft_attitude_sim.configuration import scenario, trust, untrusted_scenario
@@ -26,6 +26,7 @@ from spacecraft_attitude_sim.nodes.markers.node import MarkersNode
 from spacecraft_attitude_sim.nodes.messages import tick_messages
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.recording import floor_sheet, history
+from spacecraft_attitude_sim.recording.inputs_layout import RecordedInputs
 
 # A ball on a level floor, both given as functions.
 SHAPES = """
@@ -288,17 +289,18 @@ def test_a_text_that_is_no_scenario_is_refused(text):
 def test_the_markers_node_draws_the_rest(own_shapes, ros):
     heard_markers = ros.listen(MarkerArray, 'markers')
     node = ros.add(MarkersNode())
-    inputs = Float64MultiArray(data=np.zeros(23))
-    inputs.data[history.GIVEN] = 1.0
+    inputs = RecordedInputs(
+        0, True, 0, 0, np.zeros(12), np.zeros(6), state=np.eye(13)[3], touch=np.zeros(30)
+    )
     floor = {topic: kind() for topic, kind in tick_messages.CONTACT_TYPES.items()}
     ros.until(lambda: node.count_subscribers('markers'))
     for text in ('scenario: [1', BALL.format(surface='own_shapes:ball', floor='own_shapes:level')):
         with contextlib.suppress(scenario.ScenarioError):
-            node._on_scenario(String(data=text))
-    node._on_odometry(Odometry())
-    node._on_inputs(inputs)
+            node.taker('scenario')(String(data=text))
+    node.taker('ground_truth/odometry')(Odometry())
+    node.taker('ground_truth/inputs')(tick_messages.inputs_to_ros(inputs))
     for topic, message in floor.items():
-        node._taker(topic)(message)
+        node.taker(topic)(message)
     ros.until(lambda: heard_markers)
     drawn = {m.ns for m in heard_markers[0].markers if m.action != m.DELETE}
     # '' deletes what was.

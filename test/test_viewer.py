@@ -32,7 +32,9 @@ from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.core.contact import floors
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.drawing import body_looks
+from spacecraft_attitude_sim.nodes.messages import tick_messages
 from spacecraft_attitude_sim.recording import history
+from spacecraft_attitude_sim.recording.inputs_layout import RecordedInputs
 
 rerun = pytest.importorskip('rerun', reason="the viewer's extra is not installed: pip '.[view]'")
 from rerun.chunk import RrdReader  # noqa: E402
@@ -337,9 +339,9 @@ def test_a_turntable_turns_from_the_last_reset_and_a_change_leaves_the_past(tmp_
             stopped = found.with_contact({'floor.spin': 0.0})
             feed.take('scenario', SimpleNamespace(data=scenario.dump(stopped, 1)))
         given = tick in (0, 5)  # a start, and a reset
-        data = np.zeros(23 if given else 22)
-        data[[0, history.GIVEN]] = tick, given
-        feed.take('ground_truth/inputs', SimpleNamespace(data=data))
+        state = np.eye(13)[3] if given else np.empty(0)
+        inputs = RecordedInputs(tick, given, 0, 0, np.zeros(12), np.zeros(6), state=state)
+        feed.take('ground_truth/inputs', tick_messages.inputs_to_ros(inputs))
         feed.take('ground_truth/odometry', odometry(tick))
     feed.flush(last=True)
     show.close()

@@ -9,14 +9,8 @@ import numpy as np
 
 from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.core.control import response
-from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.drawing import curves
 from spacecraft_attitude_sim.drawing.curves import Panel
-from spacecraft_attitude_sim.recording import bag_reader as bags
-from spacecraft_attitude_sim.recording.errors import RecordingError
-from spacecraft_attitude_sim.recording.history import prefix_of_one_spacecraft
-
-REFERENCE = 'geometry_msgs/msg/PoseStamped'
 
 ERROR_COLOR = '#333333'
 
@@ -24,7 +18,8 @@ ERROR_COLOR = '#333333'
 class Response(NamedTuple):
     """A run under control, row by row.
 
-    time: (n,) [s];  rates_B: (n, 3) [rad/s];  torques_B: (n, 3) mean since the row before [N m]
+    time: (n,) [s];  rates_B: (n, 3) [rad/s]
+    torques_B: (n, 3) commanded in the tick that ends there [N m], NaN where unknown
     errors: (n, 3) rotation vectors from reference to body [rad], or None where nothing says what
         the reference was
     """
@@ -80,62 +75,21 @@ class RateRecord:
         )
 
 
-def read(bag, history, namespace=None):
-    """Return the Response in a bag; None where nobody sent command/wrench.
+def of_history(history):
+    """Return the Response of a History; None where nobody sent command/wrench.
 
-    history: History of the same bag;  namespace: of the spacecraft, where a bag holds several
-    Raises RecordingError.
+    Rows of which no reference is known are left out, where any is.
     """
-    references, commanded = {}, False
-    with bags.opened(bag) as found:
-        topics = [connection.topic for connection in found.connections]
-        prefix = prefix_of_one_spacecraft(bag, topics, namespace)
-        for connection, stamp, data in found.messages():
-            if connection.topic == f'{prefix}command/wrench':
-                commanded = True
-            elif connection.topic == f'{prefix}control/reference':
-                message = found.decoded(connection, stamp, data, REFERENCE)
-                stamped, q = message.header.stamp, message.pose.orientation
-                tick = (stamped.sec * 1_000_000_000 + stamped.nanosec) // ticks.TICK_NS
-                if not 0.0 < q.w**2 + q.x**2 + q.y**2 + q.z**2 < math.inf:
-                    raise RecordingError(
-                        f'{bag}: {connection.topic} at {stamp / 1e9} s holds no attitude'
-                    )
-                references[tick] = (q.w, q.x, q.y, q.z)
-    return of_history(history, references) if commanded else None
-
-
-def of_history(history, references):
-    """Return the Response of a History.
-
-    references: {tick: q_WR (4,)}; rows of which none is known are left out, where any is
-    """
-    attitudes = history.q_WB()
-    momenta_W = np.array(
-        [
-            rotations.rotate(*pair)
-            for pair in zip(attitudes, history.angular_momentum_B, strict=True)
-        ]
-    )
-    gained_W = np.diff(momenta_W, axis=0, prepend=momenta_W[:1])
-    steps = np.diff(history.time, prepend=history.time[0] - ticks.TICK_SECONDS)
-    torques_B = np.array(
-        [
-            rotations.rotate(rotations.conjugate(q), gained / step)
-            for q, gained, step in zip(attitudes, gained_W, steps, strict=True)
-        ]
-    )
-    whole = Response(history.time, history.angular_velocity_B, torques_B, None)
-    rows = [round(time / ticks.TICK_SECONDS) for time in history.time]
-    known = np.array([tick in references for tick in rows])
+    control = history.control
+    if control is None:
+        return None
+    whole = Response(history.time, history.angular_velocity_B, control.torque_B, None)
+    known = np.isfinite(control.q_WR[:, 0])
     if not known.any():
         return whole
-    errors = [
-        response.attitude_error(references[tick], q)
-        for tick, q in zip(rows, attitudes, strict=True)
-        if tick in references
-    ]
-    return Response(whole.time[known], whole.rates_B[known], torques_B[known], np.array(errors))
+    pairs = zip(control.q_WR[known], history.q_WB()[known], strict=True)
+    errors = np.array([response.attitude_error(*pair) for pair in pairs])
+    return Response(*(rows[known] for rows in whole[:3]), errors)
 
 
 def text(merit, pointing):

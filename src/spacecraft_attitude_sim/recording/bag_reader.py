@@ -6,15 +6,19 @@ A bag is looked through for sizes before the library reads it, and compared with
 so that neither memory nor a message is lost to it.
 """
 
+from __future__ import annotations
+
 import contextlib
 import functools
-import sqlite3
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from spacecraft_attitude_sim.configuration import yaml_file
 from spacecraft_attitude_sim.recording import mcap_file
 from spacecraft_attitude_sim.recording.errors import RecordingError
+from spacecraft_attitude_sim.recording.mcap_file import Chunk
 from spacecraft_attitude_sim.safety.quoting import cut, quoted
 
 SUFFIXES = ('.mcap', '.db3')
@@ -29,15 +33,18 @@ LARGEST_MESSAGE = 2**26
 LONGEST_NAME = 512
 # A stamp of ROS has 32 bits of seconds [ns].
 END_OF_TIME = 2**31 * 1_000_000_000
+# {file: {place: Chunk}} of a bag, and {file: (size, time of change)}.
+Chunks = dict[Path, dict[int, Chunk]]
+Sizes = dict[Path, tuple[int, int]]
 
 
-def is_bag(path):
+def is_bag(path: Path) -> bool:
     """Return whether a path is a bag's folder or one of its files."""
     return path.is_dir() or path.suffix in SUFFIXES
 
 
 @contextlib.contextmanager
-def opened(path):
+def opened(path: str | Path) -> Iterator[Bag]:
     """Give the Bag of a path.
 
     Raises RecordingError saying what is wrong with the bag.
@@ -49,7 +56,7 @@ def opened(path):
         yield _opened(path, stack)
 
 
-def files_named(folder):
+def files_named(folder: Path) -> list[str]:
     """Return the names of a bag's files that its metadata name; nothing else is part of it.
 
     Raises ValueError.
@@ -65,7 +72,7 @@ def files_named(folder):
     return names
 
 
-def _opened(path, stack):
+def _opened(path: Path, stack: contextlib.ExitStack) -> Bag:
     """Return the Bag of a path, open until the stack ends.
 
     A recorder may write meanwhile: what then does not fit together is looked at again.
@@ -81,7 +88,7 @@ def _opened(path, stack):
     raise AssertionError  # the last look returns or raises
 
 
-def _opened_once(path, stack, before):
+def _opened_once(path: Path, stack: contextlib.ExitStack, before: Sizes) -> Bag:
     from rosbags.rosbag2 import Reader
 
     chunks = _looked_through(path)
@@ -95,13 +102,13 @@ def _opened_once(path, stack, before):
         return found
 
 
-def _close(reader):
+def _close(reader: Any) -> None:
     with contextlib.suppress(Exception):
         reader.close()
 
 
-def _sizes(path):
-    """Return {file: (size, time of change)} of a bag, to see whether it is being written."""
+def _sizes(path: Path) -> Sizes:
+    """Return the Sizes of a bag, to see whether it is being written."""
     found = {}
     for file in path.iterdir() if path.is_dir() else [path]:
         with contextlib.suppress(OSError):
@@ -110,7 +117,7 @@ def _sizes(path):
     return found
 
 
-def _look_again(reader, chunks, before):
+def _look_again(reader: Any, chunks: Chunks, before: Sizes) -> None:
     """Look again through files that have grown, up to where they ended when they were opened."""
     for storage in _storages(reader):
         file = Path(storage.path)
@@ -119,7 +126,7 @@ def _look_again(reader, chunks, before):
             chunks[file] = {k: chunk for k, chunk in found.items() if k < storage.data_end}
 
 
-def _storages(reader):
+def _storages(reader: Any) -> list[Any]:
     return getattr(reader.storage, 'storages', [reader.storage])
 
 
@@ -129,8 +136,8 @@ class Bag:
     connections: rosbags' Connection of each topic;  start, duration: of its messages [ns]
     """
 
-    def __init__(self, path, reader, chunks):
-        """chunks: {file: {place: mcap_file.Chunk}} of the files that have any."""
+    def __init__(self, path: Path, reader: Any, chunks: Chunks) -> None:
+        """chunks: of the files that have any."""
         self._path, self._reader, self._chunks = path, reader, chunks
         self._storages = _storages(reader)
         with _told(path):
@@ -138,7 +145,7 @@ class Bag:
             self._expected = self._checked()
             self.start, self.duration = self._times()
 
-    def messages(self):
+    def messages(self) -> Iterator[tuple[Any, int, bytes]]:
         """Yield (connection, stamp [ns], bytes) of every message in order of time.
 
         Raises RecordingError where a part is damaged; what came before is as it was recorded.
@@ -166,7 +173,7 @@ class Bag:
                 f'{self._expected}'
             )
 
-    def decoded(self, connection, stamp, data, type_name):
+    def decoded(self, connection: Any, stamp: int, data: bytes, type_name: str) -> Any:
         """Return the message of bytes.
 
         type_name: what the topic must be
@@ -186,12 +193,13 @@ class Bag:
                 f'{type_name}: {said}; what stands before is whole'
             ) from None
 
-    def _checked(self):
+    def _checked(self) -> int | None:
         """Compare the parts of the bag; return how many messages it must have, or None.
 
         Raises ValueError.
         """
-        held, promised = {}, 0
+        held: dict[tuple[str, str], list[Any]] = {}
+        promised = 0
         for storage in self._storages:
             for connection in storage.connections:
                 held.setdefault((connection.topic, connection.msgtype), []).append(connection)
@@ -207,7 +215,7 @@ class Bag:
         counted = all(hasattr(storage, 'chunks') for storage in self._storages)
         return promised if counted else None
 
-    def _times(self):
+    def _times(self) -> tuple[int, int]:
         """Return when the messages begin and how long they last [ns]."""
         chunks = [c for of_file in self._chunks.values() for c in of_file.values()]
         chunks = [chunk for chunk in chunks if chunk.start <= chunk.end]
@@ -219,7 +227,7 @@ class Bag:
             raise ValueError(f'it begins at {start} ns and lasts {duration} ns')
         return start, duration
 
-    def _damaged(self, error, last):
+    def _damaged(self, error: Exception, last: tuple[str, int] | None) -> str:
         """Say what is damaged, and where."""
         for path, chunks in self._chunks.items():
             if chunk := mcap_file.damaged_chunk(path, chunks):
@@ -233,15 +241,15 @@ class Bag:
 
 
 @functools.cache
-def _store():
+def _store() -> Any:
     """Return what knows the types of messages; 0.05 s."""
     from rosbags.typesys import Stores, get_typestore
 
     return get_typestore(Stores.ROS2_KILTED)
 
 
-def _looked_through(path):
-    """Return {file: {place: mcap_file.Chunk}} of the mcap files of a bag.
+def _looked_through(path: Path) -> Chunks:
+    """Return the Chunks of the mcap files of a bag.
 
     Raises RecordingError for what is not to be handed to a library.
     """
@@ -270,7 +278,7 @@ def _looked_through(path):
     return found
 
 
-def _check_index(storage, chunks):
+def _check_index(storage: Any, chunks: dict[int, Chunk]) -> None:
     """Compare the index of an mcap file, by which it is read, with the chunks it has."""
     indexed = getattr(storage, 'chunks', ())
     if indexed and sorted(c.chunk_start_offset for c in indexed) != sorted(chunks):
@@ -285,8 +293,10 @@ def _check_index(storage, chunks):
             raise ValueError(f'its index does not match the chunk at byte {chunk.place}')
 
 
-def _check_sqlite(path):
+def _check_sqlite(path: Path) -> None:
     """Refuse a database that would compute its rows: they may have no end."""
+    import sqlite3
+
     database = sqlite3.connect(f'{path.absolute().as_uri()}?mode=ro', uri=True)
     try:
         for kind, name, made in database.execute('SELECT type, name, sql FROM sqlite_master'):
@@ -297,14 +307,14 @@ def _check_sqlite(path):
         database.close()
 
 
-def _alike(one, other):
+def _alike(one: Any, other: Any) -> bool:
     """Return whether rosbags takes connections of a file and of the metadata for the same."""
     digests = one.digest, other.digest
     return one.ext == other.ext and (not all(digests) or digests[0] == digests[1])
 
 
 @contextlib.contextmanager
-def _told(path):
+def _told(path: Path | str) -> Iterator[None]:
     """Make a RecordingError of whatever a library raises."""
     try:
         yield
@@ -314,7 +324,7 @@ def _told(path):
         raise RecordingError(f'{path}: cannot be read: {_said(error)}') from None
 
 
-def _said(error):
+def _said(error: Exception) -> str:
     """Return what an error says, on one line."""
     text = cut(error)
     return text if isinstance(error, (ValueError, OSError)) and text else f'damaged ({text})'

@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recordings: rosbag2 bags (mcap) that can be opened at every moment of a run."""
 
+from __future__ import annotations
+
 import json
 import os
 import re
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rosbags.rosbag2.metadata import dump_qos_v9
 from rosbags.typesys import Stores, get_typestore
@@ -34,7 +36,7 @@ class BagWriter:
     together may be in two of them.
     """
 
-    def __init__(self, folder):
+    def __init__(self, folder: str | Path) -> None:
         """Create the bag, empty.
 
         Raises RecordingError when it exists or cannot be made.
@@ -43,9 +45,11 @@ class BagWriter:
         self.folder = folder
         self.typestore = get_typestore(Stores.ROS2_KILTED)
         self.totals = mcap_writer.Totals()
-        self._channels, self._topics, self._schemas = [], [], {}
-        self._left = []  # descriptions of the files before the present one
-        self._forms = None
+        self._channels: list[mcap_writer.Channel] = []
+        self._topics: list[dict[str, Any]] = []
+        self._schemas: dict[str, int] = {}
+        self._left: list[dict[str, Any]] = []  # descriptions of the files before the present one
+        self._forms: _Forms | None = None
         self._changed = True
         try:
             folder.mkdir(parents=True)
@@ -58,7 +62,7 @@ class BagWriter:
         except OSError as error:
             raise RecordingError(f'{folder}: cannot be made: {error.strerror}') from None
 
-    def add_topic(self, topic, type_name, type_hash, offered_qos):
+    def add_topic(self, topic: str, type_name: str, type_hash: str, offered_qos: list[Any]) -> int:
         """Add a topic and return its number, to write with.
 
         type_hash: RIHS01_… as discovered;  offered_qos: list of rosbags' Qos
@@ -87,7 +91,7 @@ class BagWriter:
         self._changed = True
         return number
 
-    def write(self, number, time, data):
+    def write(self, number: int, time: int, data: bytes) -> None:
         """Add a message of a topic; a full chunk goes to the file with a checkpoint.
 
         number: as add_topic returned it;  time: of the bag [ns], 0 … 2**63;  data: serialised
@@ -100,7 +104,7 @@ class BagWriter:
         if self._file.size_of_chunk >= CHUNK_BYTES:
             self.checkpoint()
 
-    def checkpoint(self):
+    def checkpoint(self) -> None:
         """Leave files that open and hold everything written so far."""
         if not self._changed:
             return
@@ -111,7 +115,7 @@ class BagWriter:
         self._forms = forms
         self._changed = False
 
-    def finish(self):
+    def finish(self) -> None:
         """End the bag and flush it to the disk."""
         self.checkpoint()
         self.close()
@@ -119,11 +123,11 @@ class BagWriter:
             with suppress(FileNotFoundError), (self.folder / name).open('rb') as file:
                 os.fsync(file.fileno())
 
-    def close(self):
+    def close(self) -> None:
         """Let go of the bag, which ends with its last checkpoint."""
         self._file.close()
 
-    def _next_file(self):
+    def _next_file(self) -> None:
         """Begin another file; the metadata name it at its first checkpoint."""
         self.checkpoint()
         totals, path = self._file.totals, self._file.path
@@ -134,25 +138,25 @@ class BagWriter:
         self._left.append(_description(path.name, *_numbers(totals)[:3]))
         self._forms = None
 
-    def _make_forms(self):
+    def _make_forms(self) -> _Forms:
         """Return the _Forms of the metadata with the present files and topics."""
         file = _description(self._file.path.name, HERE, HERE, HERE)
         fixed, form = _metadata_form([*self._left, file], self._topics)
         name, numbers = _metadata_form([file], self._topics, '')
         return _Forms(fixed, form, name.replace('%', '%%') + numbers)
 
-    def _describe(self, forms, numbers):
+    def _describe(self, forms: _Forms, numbers: tuple[int, ...]) -> None:
         """Write metadata.yaml: anew after a new file or topic, else its numbers in place."""
         path = self.folder / METADATA
-        fixed, numbers = forms.fixed.encode(), (forms.form % numbers).encode()
+        fixed, changing = forms.fixed.encode(), (forms.form % numbers).encode()
         if forms is self._forms:
             with path.open('r+b', buffering=0) as file:
                 file.seek(len(fixed))
-                file.write(numbers)
+                file.write(changing)
             return
         temporary = path.with_suffix('.tmp')
         try:
-            temporary.write_bytes(fixed + numbers)
+            temporary.write_bytes(fixed + changing)
             temporary.replace(path)
         except OSError:
             temporary.unlink(missing_ok=True)
@@ -175,7 +179,11 @@ class _Forms(NamedTuple):
     of_file: str
 
 
-def _metadata_form(files, topics, before=f'{{"{METADATA_KEY}": '):
+def _metadata_form(
+    files: list[dict[str, Any]],
+    topics: list[dict[str, Any]],
+    before: str = f'{{"{METADATA_KEY}": ',
+) -> tuple[str, str]:
     """Return (text before the first number, format of all else) of the metadata, JSON and so YAML.
 
     The numbers are of one width, so that new ones fit over old ones, and a reader between two
@@ -201,7 +209,9 @@ def _metadata_form(files, topics, before=f'{{"{METADATA_KEY}": '):
     return fixed, (here + rest).replace('%', '%%').replace(here, NUMBER)
 
 
-def _description(path, start, duration, messages):
+def _description(
+    path: str | None, start: int | str, duration: int | str, messages: int | str
+) -> dict[str, Any]:
     """Return what metadata say of a file, or of the bag [ns]."""
     return {
         'path': path,
@@ -211,7 +221,7 @@ def _description(path, start, duration, messages):
     }
 
 
-def _numbers(totals):
+def _numbers(totals: mcap_writer.Totals) -> tuple[int, ...]:
     """Return start, duration, messages, and messages of each topic."""
     return (
         totals.start,
@@ -221,7 +231,7 @@ def _numbers(totals):
     )
 
 
-def remove(folder):
+def remove(folder: str | Path) -> None:
     """Remove a bag, if there is one; nothing where anything there is no part of one.
 
     Raises RecordingError saying what is no part of a bag.
@@ -238,14 +248,14 @@ def remove(folder):
     folder.rmdir()
 
 
-def _no_bag(folder):
+def _no_bag(folder: Path) -> str:
     """Say why a folder is not just a bag; '' where it is one, if only the beginning of one."""
     if folder.is_symlink():
         return 'it is a link'
     if not folder.is_dir():
         return 'it is not a folder'
     metadata = folder / METADATA
-    files = set()
+    files: set[str] = set()
     if metadata.is_file() and not metadata.is_symlink():
         try:
             files = {name for name in bag_reader.files_named(folder) if name.endswith('.mcap')}
@@ -262,6 +272,6 @@ def _no_bag(folder):
     return ''
 
 
-def _begins_like_mcap(path):
+def _begins_like_mcap(path: Path) -> bool:
     with path.open('rb') as file:
         return file.read(len(mcap_writer.MAGIC)) in (mcap_writer.MAGIC, b'')

@@ -2,13 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the history of a run on a floor holds besides the attitude: where, how hard, how fast."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core import simulation, ticks
+from spacecraft_attitude_sim.core.body.state import State
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.studies import flips_and_drifts
+from spacecraft_attitude_sim.core.mathematics.types import Array
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.recording.reader import RecordedInstant
 
 COLUMNS = (
     'x [m]', 'y [m]', 'z [m]',
@@ -29,26 +36,26 @@ class ContactHistory(NamedTuple):
     floors: (n,) of core.contact.floors, and floor_time: (n,) their time [s]; empty where unknown
     """
 
-    position_W: np.ndarray
-    point_W: np.ndarray
-    force_W: np.ndarray
-    gap: np.ndarray
-    slip_speed: np.ndarray
-    energy: np.ndarray
-    floors: tuple = ()
-    floor_time: np.ndarray = np.empty(0)
+    position_W: Array
+    point_W: Array
+    force_W: Array
+    gap: Array
+    slip_speed: Array
+    energy: Array
+    floors: tuple[Any, ...] = ()
+    floor_time: Array = np.empty(0)
 
     @property
-    def flying(self):
+    def flying(self) -> NDArray[np.bool_]:
         """Where the body does not touch the floor (n,)."""
         return ~np.any(self.force_W, axis=1)
 
     @property
-    def slipping(self):
+    def slipping(self) -> NDArray[np.bool_]:
         """Where it touches and slips (n,)."""
         return ~self.flying & (self.slip_speed > SLIP)
 
-    def on_floors(self, of_rows, time):
+    def on_floors(self, of_rows: tuple[Any, ...], time: Array) -> ContactHistory:
         """Return the history on floors (n,), Sheets or None where they are hidden, at times (n,).
 
         Over a hidden floor gap and slip are unknown: NaN.
@@ -60,18 +67,18 @@ class ContactHistory(NamedTuple):
         known = self._replace(gap=gap, slip_speed=slip)
         return known if None in of_rows else known._replace(floors=of_rows, floor_time=time)
 
-    def on(self, floor, time):
+    def on(self, floor: Any, time: Array) -> ContactHistory:
         """Return the history with one floor all the time (n,) [s]."""
         return self._replace(floors=(floor,) * len(self.gap), floor_time=time)
 
 
-def from_table(columns):
+def from_table(columns: Array) -> ContactHistory:
     """Return the ContactHistory of the columns (n, 12) of a table."""
     position, point, force, rest = np.hsplit(columns, (3, 6, 9))
     return ContactHistory(position, point, force, *rest.T)
 
 
-def row(instant, energy):
+def row(instant: simulation.Instant, energy: float) -> tuple[float, ...]:
     """Return the twelve numbers of COLUMNS of a simulation.Instant on a floor; energy: [J]."""
     contact = simulation.contact_at(instant)
     return (
@@ -80,22 +87,22 @@ def row(instant, energy):
     )  # fmt: skip
 
 
-def row_of_topics(plant, state, omega_B, point_W, force_W, time):
-    """Return the same from what a bag holds; time: of the floor [s].
+def row_of_topics(
+    plant: simulation.Plant, floor: Any, state: State, instant: RecordedInstant, energy: float
+) -> tuple[float, ...]:
+    """Return the same from what a bag holds of an instant.
 
     Gap and slip over a floor that is hidden stay 0 until ContactHistory.on_floors.
     """
     from spacecraft_attitude_sim.configuration.untrusted_scenario import HiddenFloor
     from spacecraft_attitude_sim.core.contact import floors
 
-    energy = flips_and_drifts.mechanical_energy(plant, state)
-    floor = plant.contact.floor
-    if isinstance(floor, HiddenFloor):
-        return (*state.position_W, *point_W, *force_W, 0.0, 0.0, energy)
-    gap, _ = floors.gap_and_normal(floor, time, point_W)
-    arm_W = point_W - state.position_W
-    velocity_W = state.momentum_W / plant.body.mass + np.cross(
-        rotations.rotate(state.q_WB, omega_B), arm_W
-    )
-    slip = np.linalg.norm(velocity_W - floors.velocity(floor, time, point_W))
-    return (*state.position_W, *point_W, *force_W, gap, slip, energy)
+    time, point_W, gap, slip = ticks.seconds(instant.elapsed), instant.point_W, 0.0, 0.0
+    if not isinstance(floor, HiddenFloor):
+        gap, _ = floors.gap_and_normal(floor, time, point_W)
+        omega_W = rotations.rotate(state.q_WB, instant.omega_B)
+        velocity_W = state.momentum_W / plant.body.mass + np.cross(
+            omega_W, point_W - state.position_W
+        )
+        slip = float(np.linalg.norm(velocity_W - floors.velocity(floor, time, point_W)))
+    return (*state.position_W, *point_W, *instant.contact_force_W, gap, slip, energy)

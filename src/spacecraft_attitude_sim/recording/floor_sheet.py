@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The floor of topic contact/floor: a grid of points on it."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 # Of a grid of points as a PointCloud2: its numbers, their names, places and PointField.FLOAT32.
 NUMBER = np.dtype('<f4')
@@ -19,10 +22,10 @@ class Sheet(NamedTuple):
     is no floor
     """
 
-    points: np.ndarray
+    points: NDArray[np.float32]
 
 
-def sheet_of(message):
+def sheet_of(message: Any) -> Sheet:
     """Return the Sheet of an organised sensor_msgs/PointCloud2, of rclpy or rosbags.
 
     Raises ValueError for another cloud.

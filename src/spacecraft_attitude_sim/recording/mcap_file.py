@@ -5,10 +5,14 @@
 Record: opcode (1 byte), length (8), content; see the MCAP specification.
 """
 
+from __future__ import annotations
+
 import os
 import struct
 import zlib
-from typing import NamedTuple
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from spacecraft_attitude_sim.recording.mcap_writer import CHANNEL, CHUNK, FOOTER, MAGIC
 
@@ -40,7 +44,7 @@ class Chunk(NamedTuple):
     compressed: int
 
 
-def chunks_of(path):
+def chunks_of(path: Path) -> dict[int, Chunk]:
     """Return {place: Chunk} of a file.
 
     Raises ValueError saying where the file is damaged, or what of it is too large.
@@ -56,7 +60,7 @@ def chunks_of(path):
     return found
 
 
-def damaged_chunk(path, chunks):
+def damaged_chunk(path: Path, chunks: dict[int, Chunk]) -> Chunk | None:
     """Return the first of {place: Chunk} that does not match its checksum, or None."""
     with open(path, 'rb') as file:
         for chunk in chunks.values():
@@ -67,7 +71,7 @@ def damaged_chunk(path, chunks):
     return None
 
 
-def _chunks(file, size):
+def _chunks(file: int, size: int) -> Iterator[tuple[int, Chunk]]:
     """Yield (place, Chunk) of the chunks of a file."""
     if os.pread(file, len(MAGIC), 0) != MAGIC:
         raise ValueError('it does not begin as an mcap file does')
@@ -89,7 +93,7 @@ def _chunks(file, size):
         raise ValueError('its last record is no footer')
 
 
-def _chunk(file, place, end):
+def _chunk(file: int, place: int, end: int) -> Chunk:
     start_ns, end_ns, size, checksum, length = _unpacked(file, CHUNK_HEAD, place + HEAD.size, end)
     compression = os.pread(file, min(length, 8), place + HEAD.size + CHUNK_HEAD.size)
     if length > 8 or compression not in COMPRESSIONS:
@@ -101,13 +105,13 @@ def _chunk(file, place, end):
     return Chunk(place, start_ns, end_ns, size, checksum, compression, data, compressed)
 
 
-def _unpacked(file, form, place, end):
+def _unpacked(file: int, form: struct.Struct, place: int, end: int) -> tuple[Any, ...]:
     if place + form.size > end:
         raise ValueError(f'the record at byte {place} is cut off')
     return form.unpack(os.pread(file, form.size, place))
 
 
-def _check_size(file, chunk):
+def _check_size(file: int, chunk: Chunk) -> None:
     """Refuse a chunk that is, or becomes, larger than it says or than is sensible."""
     if chunk.size > LARGEST_CHUNK:
         raise ValueError(
@@ -126,7 +130,7 @@ def _check_size(file, chunk):
         )
 
 
-def _decompressed_size(compression, records, limit):
+def _decompressed_size(compression: bytes, records: bytes, limit: int) -> int:
     """Return how many bytes records become, at most `limit`; -1 for more than one frame."""
     if compression == b'lz4':
         from lz4.frame import LZ4FrameDecompressor as Decompressor
@@ -140,7 +144,7 @@ def _decompressed_size(compression, records, limit):
     return -1 if decompressor.unused_data else size
 
 
-def _check_together(chunks):
+def _check_together(chunks: Collection[Chunk]) -> None:
     """Refuse chunks that overlap in time, and so are in memory at once, if they are too large."""
     edges = [(c.start, c.size) for c in chunks] + [(c.end + 1, -c.size) for c in chunks]
     together = 0

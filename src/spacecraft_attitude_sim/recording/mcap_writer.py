@@ -2,9 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """An mcap file (mcap.dev/spec, profile ros2) that is whole after every checkpoint."""
 
+from __future__ import annotations
+
 import os
 import struct
 import zlib
+from collections.abc import Iterable
+from pathlib import Path
 from typing import NamedTuple
 
 MAGIC = b'\x89MCAP0\r\n'
@@ -39,10 +43,11 @@ class Totals:
     messages: of all channels;  counts: {channel: messages of it}
     """
 
-    def __init__(self):
-        self.start, self.last, self.messages, self.counts = 0, 0, 0, {}
+    def __init__(self) -> None:
+        self.start, self.last, self.messages = 0, 0, 0
+        self.counts: dict[int, int] = {}
 
-    def add(self, number, time):
+    def add(self, number: int, time: int) -> None:
         """Count a message of a channel."""
         self.start = min(time, self.start) if self.messages else time
         self.last = max(time, self.last)
@@ -60,10 +65,11 @@ class McapFile:
     chunks: how many are in it; the length of the end grows with them
     """
 
-    def __init__(self, path, channels=()):
+    def __init__(self, path: Path, channels: Iterable[Channel] = ()) -> None:
         self.path = path
         self.totals, self.chunks = Totals(), 0
-        self._schemas, self._channels = {}, bytearray()
+        self._schemas: dict[int, bytes] = {}
+        self._channels = bytearray()
         self._chunk = _Chunk()
         self._index = bytearray()
         self._pending = bytearray(MAGIC + _record(HEADER, _text('ros2') + _text(LIBRARY)))
@@ -73,11 +79,11 @@ class McapFile:
             self.add_channel(channel)
 
     @property
-    def size_of_chunk(self):
+    def size_of_chunk(self) -> int:
         """Bytes that wait for the next checkpoint."""
         return len(self._chunk.records)
 
-    def add_channel(self, channel):
+    def add_channel(self, channel: Channel) -> None:
         """Describe a topic, and its type unless another topic has it."""
         if channel.schema not in self._schemas:
             self._schemas[channel.schema] = _record(
@@ -99,12 +105,12 @@ class McapFile:
         self._pending += record
         self.totals.counts[channel.number] = 0
 
-    def write(self, number, time, data):
+    def write(self, number: int, time: int, data: bytes) -> None:
         """Take a message of a channel; time [ns], from 0 on."""
         self._chunk.add(number, time, data)
         self.totals.add(number, time)
 
-    def checkpoint(self, metadata):
+    def checkpoint(self, metadata: str) -> None:
         """Write what has come and the end of the file; OSError leaves the file as it was.
 
         metadata: of the bag, as YAML
@@ -123,11 +129,11 @@ class McapFile:
         self._pending.clear()
         self._chunk = _Chunk()
 
-    def close(self):
+    def close(self) -> None:
         """Close the file, which ends with its last checkpoint."""
         self._file.close()
 
-    def _end_after(self, place, index, chunks, metadata):
+    def _end_after(self, place: int, index: bytearray, chunks: int, metadata: str) -> bytes:
         """Return what stands behind the data, which end at a place in the file."""
         described = _record(
             METADATA, _text('rosbag2') + _sized(_text('serialized_metadata') + _text(metadata))
@@ -164,7 +170,7 @@ class McapFile:
         footer = _record(FOOTER, struct.pack('<QQI', begin, start, 0))
         return before + b''.join(records for _, records in groups) + offsets + footer + MAGIC
 
-    def _write(self, content):
+    def _write(self, content: bytes) -> None:
         """Overwrite the old end of the file, or leave the file as it was."""
         try:
             self._write_at_end_of_data(content)
@@ -176,7 +182,7 @@ class McapFile:
             os.ftruncate(self._file.fileno(), self._end_of_data + len(self._end))
             raise
 
-    def _write_at_end_of_data(self, content):
+    def _write_at_end_of_data(self, content: bytes) -> None:
         written = 0
         while written < len(content):
             written += os.pwrite(
@@ -187,12 +193,12 @@ class McapFile:
 class _Chunk:
     """Messages that will be one chunk of a file, with the places of each channel's."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.records = bytearray()
-        self._places = {}
+        self._places: dict[int, bytearray] = {}
         self._start, self._last = 2**64 - 1, 0
 
-    def add(self, number, time, data):
+    def add(self, number: int, time: int, data: bytes) -> None:
         """Add a message."""
         place = _PLACE.pack(time, len(self.records))
         self._places.setdefault(number, bytearray()).extend(place)
@@ -200,7 +206,7 @@ class _Chunk:
         self.records += data
         self._start, self._last = min(time, self._start), max(time, self._last)
 
-    def close(self, place):
+    def close(self, place: int) -> tuple[bytes, bytes]:
         """Return the records of the chunk, for a place in the file, and that of its index."""
         size = len(self.records)
         chunk = _record(
@@ -225,13 +231,13 @@ class _Chunk:
         return written, index
 
 
-def _record(kind, content):
+def _record(kind: int, content: bytes) -> bytes:
     return struct.pack('<BQ', kind, len(content)) + content
 
 
-def _sized(content):
+def _sized(content: bytes | bytearray) -> bytes:
     return struct.pack('<I', len(content)) + content
 
 
-def _text(text):
+def _text(text: str) -> bytes:
     return _sized(text.encode())

@@ -17,15 +17,13 @@ from spacecraft_attitude_sim.core import simulation, ticks
 from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.nodes.messages import tick_messages
 from spacecraft_attitude_sim.nodes.ros import conversions
-from spacecraft_attitude_sim.recording import bag_reader, history
+from spacecraft_attitude_sim.recording import bag_reader, reader
 from spacecraft_attitude_sim.recording.errors import RecordingError
+from spacecraft_attitude_sim.recording.fields import tick_of
+from spacecraft_attitude_sim.recording.topics import INPUTS, SCENARIO
 
 DEPTH = 64
 TICK_TYPES = tick_messages.TYPES | tick_messages.CONTACT_TYPES
-TYPE_NAMES = {
-    topic: f'{kind.__module__.split(".")[0]}/msg/{kind.__name__}'
-    for topic, kind in TICK_TYPES.items()
-}
 
 
 # --- play ---------------------------------------------------------------------------------------
@@ -129,35 +127,23 @@ class Verdict(NamedTuple):
     difference: str
 
 
-class _Recorded(NamedTuple):
-    """What a bag holds of a simulation.
-
-    scenarios: {revision: Scenario};  inputs: {tick: Recomputed of ground_truth/inputs}
-    samples: {(topic, tick of the stamp): [bytes]}
-    """
-
-    scenarios: dict
-    inputs: dict
-    samples: dict
-
-
 def resimulate(path, progress=lambda tick, whole: None, namespace=None):
     """Compute a bag's run again from its scenario and inputs; return the Verdict.
 
     namespace: of the spacecraft, where a bag holds several
     Raises RecordingError when the bag cannot be read or lacks what is needed.
     """
-    recorded = _read(path, namespace)
-    first = next(iter(recorded.scenarios.values()))
+    scenarios, recorded, samples = _read(path, namespace)
+    first = next(iter(scenarios.values()))
     makes = tick_messages.TickMessages(first)
     own = set(makes.topics)
     if not first.parameters['publish_clock']:
         own.discard('/clock')  # another's
-    samples = {key: data for key, data in recorded.samples.items() if key[0] in own}
+    samples = {key: data for key, data in samples.items() if key[0] in own}
     identical, compared, difference = 0, 0, ''
-    for before, instant, settings, given in _instants(path, recorded):
+    for before, instant, settings, given in _instants(path, scenarios, recorded):
         for topic, message in makes.of(instant, instant.readings, settings, given):
-            tick = _tick_of(deserialize_message(message, TICK_TYPES[topic]))
+            tick = tick_of(deserialize_message(message, TICK_TYPES[topic]))
             for data in samples.pop((topic, tick), ()):
                 compared += 1
                 found = _difference(topic, tick, message, data)
@@ -166,7 +152,7 @@ def resimulate(path, progress=lambda tick, whole: None, namespace=None):
                     found = found if former != data else ''
                 identical += not found
                 difference = difference or found
-        progress(instant.tick, max(recorded.inputs))
+        progress(instant.tick, recorded[-1].tick)
     if samples:
         count = sum(len(left) for left in samples.values())
         compared += count
@@ -178,71 +164,50 @@ def resimulate(path, progress=lambda tick, whole: None, namespace=None):
 
 
 def _read(path, namespace):
-    scenarios, inputs, samples = {}, {}, {}
-    suffix = 'ground_truth/inputs'
-    with bag_reader.opened(path) as found:
-        topics = [connection.topic for connection in found.connections]
-        prefix = history.prefix_of_one_spacecraft(path, topics, namespace, suffix)
-        names = {name if name[0] == '/' else prefix + name: name for name in TICK_TYPES}
-        for connection, stamp, data in found.messages():
-            if connection.topic == f'{prefix}scenario':
-                text = found.decoded(connection, stamp, data, history.TYPES['scenarios']).data
-                scenarios[scenario.revision(text)] = _scenario(path, text)
-            elif name := names.get(connection.topic):
-                message = found.decoded(connection, stamp, data, TYPE_NAMES[name])
-                if name == suffix:
-                    history.checked_inputs(path, message.data)
-                    recomputed = tick_messages.inputs_from_ros(message)
-                    inputs[recomputed.tick] = recomputed
-                samples.setdefault((name, _tick_of(message)), []).append(bytes(data))
-    if not scenarios:
+    """Return {revision: Scenario}, [RecordedInputs] and {(topic, tick of the stamp): [bytes]}."""
+    samples = {}
+    assembler = reader.Assembler([INPUTS], lambda text: scenario.parse(text, 'topic scenario'))
+
+    def take(topic, message, data):
+        assembler.take(topic, message)
+        if topic in TICK_TYPES:
+            samples.setdefault((topic, tick_of(message)), []).append(bytes(data))
+
+    reader.read(path, take, (*TICK_TYPES, SCENARIO), namespace, truth=INPUTS)
+    if not assembler.scenarios:
         raise RecordingError(f'{path}: holds no topic scenario; record all topics')
-    if not inputs:
-        raise RecordingError(f'{path}: topic {suffix} is empty; record from the beginning')
-    return _Recorded(scenarios, inputs, samples)
+    recorded = [instant.inputs for instant in assembler.rest()]
+    if not recorded:
+        raise RecordingError(f'{path}: topic {INPUTS} is empty; record from the beginning')
+    return assembler.scenarios, recorded, samples
 
 
-def _scenario(path, text):
-    try:
-        return scenario.parse(text, f'{path}: topic scenario')
-    except scenario.ScenarioError as error:
-        raise RecordingError(error) from None
-
-
-def _tick_of(message):
-    if hasattr(message, 'header'):
-        return conversions.nanoseconds_from_ros(message.header.stamp) // ticks.TICK_NS
-    if hasattr(message, 'clock'):
-        return conversions.nanoseconds_from_ros(message.clock) // ticks.TICK_NS
-    return int(message.data[0])
-
-
-def _instants(path, recorded):
+def _instants(path, scenarios, recorded):
     """Yield (Instant before, Instant, Settings, given) of every tick, from the first on."""
     instant, revision = None, None
-    for tick in sorted(recorded.inputs):
-        data, previous = recorded.inputs[tick], instant
-        if data.settings.revision not in recorded.scenarios:
+    for inputs in recorded:
+        tick, previous = inputs.tick, instant
+        if inputs.revision not in scenarios:
             raise RecordingError(
-                f'{path}: revision {data.settings.revision} of topic scenario is missing; record '
-                'all topics from the beginning'
+                f'{path}: revision {inputs.revision} of topic scenario is missing; record all '
+                'topics from the beginning'
             )
-        found = recorded.scenarios[data.settings.revision]
+        found = scenarios[inputs.revision]
         plant = found.plant
-        if data.instant and instant is None and data.instant.elapsed:
+        if inputs.given and instant is None and inputs.elapsed:
             raise RecordingError(
-                f'{path}: begins {data.instant.elapsed} ticks after the start of its run; '
+                f'{path}: begins {inputs.elapsed} ticks after the start of its run; '
                 'resimulation needs the run from its first tick on'
             )
-        if data.instant and (data.instant.contact is None) != (plant.contact is None):
+        if inputs.given and (inputs.touch.size == 0) != (plant.contact is None):
             raise RecordingError(
                 f'{path}: inputs of tick {tick} and topic scenario disagree on whether there is a '
                 'floor'
             )
-        if data.instant:
+        if inputs.given:
             before = instant and instant.readings
             instant = _or_error(
-                path, data.instant, simulation.given_instant, plant, data.instant, before
+                path, inputs, simulation.given_instant, plant, inputs.instant(), before
             )
         elif instant is None or instant.tick != tick - 1:
             raise RecordingError(
@@ -250,10 +215,10 @@ def _instants(path, recorded):
                 'its first tick on'
             )
         else:
-            renewed = data.settings.revision != revision
-            instant = _next(path, plant, instant, data, renewed)
-        revision = data.settings.revision
-        yield previous, instant, data.settings, data.instant is not None
+            instant = _next(path, plant, instant, inputs, inputs.revision != revision)
+        revision = inputs.revision
+        settings = tick_messages.Settings(inputs.substeps, inputs.revision)
+        yield previous, instant, settings, inputs.given
 
 
 def _former_applied_B(found, before, instant):
@@ -266,12 +231,12 @@ def _former_applied_B(found, before, instant):
     return loads.mean_wrench_B(before.state, instant.state, weight_W, ticks.TICK_SECONDS)
 
 
-def _next(path, plant, instant, data, renewed):
+def _next(path, plant, instant, inputs, renewed):
     """Return the Instant after another; renewed: the floor has changed meanwhile."""
     if renewed:
         instant = _or_error(path, instant, simulation.with_plant, plant, instant)
-    plant = plant.with_substeps(data.settings.substeps)
-    return _or_error(path, instant, simulation.next_instant, plant, instant, data.inputs)
+    plant = plant.with_substeps(inputs.substeps)
+    return _or_error(path, instant, simulation.next_instant, plant, instant, inputs.commanded())
 
 
 def _or_error(path, instant, function, *arguments):

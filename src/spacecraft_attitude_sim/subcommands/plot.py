@@ -107,7 +107,7 @@ def draw_run(options, ros_arguments):
     figure.savefig(output, dpi=150)
     print(output)
     if bag_reader.is_bag(options.source) and not options.beside:
-        _plot_response(options.source, options.namespace, table, title, output)
+        _plot_response(table, title, output)
     if options.animate:
         _animate(figures, table, frames, output.with_suffix(f'.{options.animate}'), form)
     if options.show:
@@ -151,11 +151,11 @@ def _name(source):
     return figures.plain(source.stem if source.is_file() else source.name)
 
 
-def _plot_response(bag, namespace, table, title, output):
+def _plot_response(table, title, output):
     """Draw error, rates and torque of a run under control, and print its figures of merit."""
     from spacecraft_attitude_sim.drawing import response_report
 
-    found = response_report.read(bag, table, namespace)
+    found = response_report.of_history(table)
     if found is None:
         return
     output = output.with_stem(f'{output.stem}_control')

@@ -1,9 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Messages of one spacecraft, live or from a bag, made into what the show is given.
-
-Takes any object with the fields of the message, so that rclpy's and rosbags' are the same to it.
-"""
+"""Instants of one spacecraft, live or from a bag, made into what the show is given."""
 
 import math
 import sys
@@ -14,38 +11,14 @@ import rerun as rr
 from spacecraft_attitude_sim.configuration import untrusted_scenario
 from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.recording import floor_sheet, history
+from spacecraft_attitude_sim.recording import reader, topics
 from spacecraft_attitude_sim.viewer.rerun_session import samples_of
 
-TYPES = {
-    'scenario': 'std_msgs/msg/String',
-    'ground_truth/inputs': 'std_msgs/msg/Float64MultiArray',
-    'ground_truth/angular_momentum': 'geometry_msgs/msg/Vector3Stamped',
-    'ground_truth/odometry': 'nav_msgs/msg/Odometry',
-    'contact/point': 'geometry_msgs/msg/PointStamped',
-    'contact/wrench': 'geometry_msgs/msg/WrenchStamped',
-    'contact/mode': 'std_msgs/msg/String',
-    'contact/floor': 'sensor_msgs/msg/PointCloud2',
-    'control/reference': 'geometry_msgs/msg/PoseStamped',
-}
-# The numbers of a message that are shown, or say when.
-NUMBERS = {
-    'ground_truth/inputs': lambda message: message.data,
-    'ground_truth/angular_momentum': lambda message: vector(message.vector),
-    'ground_truth/odometry': lambda message: (
-        *vector(message.pose.pose.position), *quaternion(message.pose.pose.orientation),
-        *vector(message.twist.twist.angular),
-    ),
-    'contact/point': lambda message: vector(message.point),
-    'contact/wrench': lambda message: vector(message.wrench.force),
-    'control/reference': lambda message: quaternion(message.pose.orientation),
-}  # fmt: skip
+PARTS = (topics.INPUTS, topics.MOMENTUM, topics.ODOMETRY, *topics.CONTACT, topics.REFERENCE)
+LATCHED = (topics.SCENARIO, topics.MODE, topics.FLOOR)
+SHOWN = (*LATCHED, *PARTS)
 # How many instants wait for the scenario, which comes before them or soon.
 MOST_WAITING = 10_000
-LONGEST_STAMP = 2**62
-# Pieces of a floor that wait to be shown, of which each is 10 kB, or 100 kB of a stranger.
-MOST_SHEETS = 1024
-LATCHED = ('scenario', 'contact/mode', 'contact/floor')
 
 
 class Feed:
@@ -53,132 +26,89 @@ class Feed:
 
     def __init__(self, show):
         self._show = show
-        self._instants = {}  # stamp -> {topic: message}
+        self._assembler = reader.Assembler(PARTS, self._begin, _check, live=True)
         self._body = None
-        self._text = None
-        self._said = set()
+        self._said = {''}
         self._mode = ''
-        self._sheets = []  # (stamp, floor_sheet.Sheet)
+        self._sheet = None
         self._touching = False
         self._reference_WR = None
         self._newest = None
-        self._start = 0  # stamp of the last start or reset
 
     def take(self, topic, message):
-        """Take a message of one of TYPES; raise ValueError for one that cannot be shown."""
-        if topic in NUMBERS and not math.isfinite(math.fsum(NUMBERS[topic](message))):
-            raise ValueError('holds a number that is not finite')
-        if topic == 'scenario':
-            self._on_scenario(message.data)
-        elif topic == 'contact/mode':
+        """Take a message of one of SHOWN; raise ValueError for one that cannot be shown."""
+        if topic == topics.MODE:
             self._mode = message.data
-        elif topic == 'contact/floor':
-            self._sheets.append((_stamp(message.header), floor_sheet.sheet_of(message)))
-            del self._sheets[:-MOST_SHEETS]
-        elif topic == 'ground_truth/inputs':
-            count = len(message.data)
-            if count <= history.GIVEN or message.data[history.GIVEN] and count <= history.ELAPSED:
-                raise ValueError(f'holds {count} numbers')
-            self._keep(ticks.nanoseconds(int(message.data[0])), topic, message.data)
         else:
-            self._keep(_stamp(message.header), topic, message)
-
-    def _keep(self, stamp, topic, message):
-        """Keep what is shown once its instant is complete."""
-        if abs(stamp) > LONGEST_STAMP:
-            raise ValueError(f'is of {stamp} ns, which is no time')
-        self._instants.setdefault(stamp, {})[topic] = message
-        if len(self._instants) > MOST_WAITING:
-            del self._instants[next(iter(self._instants))]
+            self._assembler.take(topic, message)
 
     def flush(self, last=False):
         """Show what is complete: all but the newest instant, and that, too, when no other came."""
         if self._body is None:  # a bag may hold the scenario after the first instants
+            self._assembler.forget(MOST_WAITING)
             return
-        due = sorted(self._instants)
-        newest = due[-1] if due else None
-        if not last and newest != self._newest:
-            due = due[:-1]
+        newest = self._assembler.newest
+        all_of_it = last or newest == self._newest
         self._newest = newest
-        instants = [(stamp, self._instants.pop(stamp)) for stamp in due]
-        rows = []
-        for stamp, topics in instants:
-            self._note_start(stamp, topics)
-            if 'ground_truth/odometry' in topics:
-                rows.append(self._row(stamp, topics))
-        if not rows:
+        instants = self._assembler.rest(math.inf if all_of_it else newest)
+        moved = [instant for instant in instants if topics.ODOMETRY in instant.heard]
+        if not moved:
             return
-        self._show.add(samples_of(rows))
-        sheets, self._sheets = self._sheets, []
-        for stamp, sheet in sheets:
-            self._show.scene.add_floor(max(stamp, rows[0][0]), sheet)
+        self._show.add(samples_of([self._row(instant) for instant in moved]))
+        for instant in moved:
+            if instant.sheet is not self._sheet:
+                self._sheet = instant.sheet
+                self._show.scene.add_floor(instant.stamp, instant.sheet)
         self._show_contact(instants)
-        self._show_pointing(instants, rows)
+        self._show_pointing(instants, moved)
 
-    def _on_scenario(self, text):
-        if text == self._text:
-            return
+    def _begin(self, text):
+        """Return the Scenario of a text, of which all that follows is shown."""
         self.flush(last=True)
         found, left_out = untrusted_scenario.parse(text, draws_any_floor=False)
-        if left_out and left_out not in self._said:
+        if left_out not in self._said:
             self._said.add(left_out)
             print(f'attitude-sim: {left_out}', file=sys.stderr, flush=True)
-        self._text, self._body = text, found.plant.body
+        self._body = found.plant.body
         self._show.begin(found)
+        return found
 
-    def _note_start(self, stamp, topics):
-        """Take note of a start or a reset, from which a floor's time counts."""
-        inputs = topics.get('ground_truth/inputs')
-        if inputs is not None and inputs[history.GIVEN]:
-            self._start = stamp - ticks.nanoseconds(int(inputs[history.ELAPSED]))
-
-    def _row(self, stamp, topics):
-        odometry = topics['ground_truth/odometry']
-        q_WB = quaternion(odometry.pose.pose.orientation)
-        omega_B = vector(odometry.twist.twist.angular)
-        if 'ground_truth/angular_momentum' in topics:
-            momentum_W = vector(topics['ground_truth/angular_momentum'].vector)
-        else:  # lost on the way
-            momentum_W = rotations.rotate(q_WB, self._body.inertia @ omega_B)
-        position_W = vector(odometry.pose.pose.position)
-        return stamp, stamp - self._start, position_W, q_WB, omega_B, momentum_W
+    def _row(self, instant):
+        momentum_W = instant.angular_momentum_W
+        if not momentum_W.size:  # lost on the way
+            momentum_W = rotations.rotate(instant.q_WB, self._body.inertia @ instant.omega_B)
+        return (
+            instant.stamp, ticks.nanoseconds(instant.elapsed), instant.position_W, instant.q_WB,
+            instant.omega_B, momentum_W,
+        )  # fmt: skip
 
     def _show_contact(self, instants):
         scene = self._show.scene
-        for stamp, topics in instants:
-            wrench = topics.get('contact/wrench')
-            force_W = vector(wrench.wrench.force) if wrench else np.zeros(3)
-            touching = 'contact/point' in topics and bool(np.any(force_W))
+        for instant in instants:
+            force_W = instant.contact_force_W
+            touching = bool(instant.point_W.size and force_W.any())
             if touching:
-                scene.add_contact(stamp, vector(topics['contact/point'].point), force_W)
+                scene.add_contact(instant.stamp, instant.point_W, force_W)
             elif self._touching:
-                scene.add_contact(stamp, None, None)
+                scene.add_contact(instant.stamp, None, None)
             self._touching = touching
         if self._mode:
-            scene.log('contact/mode', rr.TextLog(self._mode), instants[-1][0])
+            scene.log('contact/mode', rr.TextLog(self._mode), instants[-1].stamp)
             self._mode = ''
 
-    def _show_pointing(self, instants, rows):
-        for _, topics in instants:
-            if 'control/reference' in topics:
-                self._reference_WR = quaternion(topics['control/reference'].pose.orientation)
+    def _show_pointing(self, instants, moved):
+        for instant in instants:
+            if instant.q_WR.size:
+                self._reference_WR = instant.q_WR
         if self._reference_WR is None:
             return
         self._show.show_pointing()
-        errors = [rotations.angle_between(self._reference_WR, row[3]) for row in rows]
-        stamps = np.array([row[0] for row in rows])
+        errors = [rotations.angle_between(self._reference_WR, one.q_WB) for one in moved]
+        stamps = np.array([one.stamp for one in moved])
         self._show.scene.add_plot('pointing_error', stamps, np.degrees(errors))
 
 
-def vector(message):
-    """Return (3,) of a Vector3 or Point."""
-    return np.array((message.x, message.y, message.z))
-
-
-def quaternion(message):
-    """Return (4,) w, x, y, z of a Quaternion."""
-    return np.array((message.w, message.x, message.y, message.z))
-
-
-def _stamp(header):
-    return header.stamp.sec * 1_000_000_000 + header.stamp.nanosec
+def _check(topic, parts):
+    """Refuse what would be shown of numbers that are not finite; of the inputs, that is known."""
+    if topic != topics.INPUTS and not all(np.isfinite(part).all() for part in parts):
+        raise ValueError('holds a number that is not finite')

@@ -11,7 +11,8 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 
 from spacecraft_attitude_sim.nodes.ros import conversions, qos, session
 from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
-from spacecraft_attitude_sim.viewer.assembler import LATCHED, TYPES, Feed
+from spacecraft_attitude_sim.recording import topics
+from spacecraft_attitude_sim.viewer.assembler import LATCHED, SHOWN, Feed
 
 # How often what has come is shown [s].
 PERIOD = 0.1
@@ -27,9 +28,9 @@ class LiveView(GuardedNode):
         super().__init__('view')
         self._feed = Feed(show)
         self._left_out = 0
-        for topic, kind in TYPES.items():
+        for topic in SHOWN:
             self.create_subscription(
-                conversions.message_class(kind),
+                conversions.message_class(topics.TYPES[topic]),
                 topic,
                 self._taker(topic),
                 qos.LATCHED if topic in LATCHED else LISTENING,

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shows a recorded run: a bag with all its topics, or a table with the attitude."""
 
-from spacecraft_attitude_sim.configuration.scenario import ScenarioError
-from spacecraft_attitude_sim.recording import bag_reader, history
+import itertools
+
+from spacecraft_attitude_sim.recording import history, reader
 from spacecraft_attitude_sim.recording.errors import RecordingError
 from spacecraft_attitude_sim.viewer import samples
-from spacecraft_attitude_sim.viewer.assembler import TYPES, Feed
+from spacecraft_attitude_sim.viewer.assembler import SHOWN, Feed
 from spacecraft_attitude_sim.viewer.errors import ViewError
 
 # Instants sent at a time.
@@ -31,24 +32,14 @@ def show_bag(path, show, namespace=None):
     namespace: of the spacecraft, where a bag holds several
     Raises RecordingError saying what is wrong with it.
     """
-    feed = Feed(show)
-    with bag_reader.opened(path) as found:
-        topics = [connection.topic for connection in found.connections]
-        prefix = history.prefix_of_one_spacecraft(path, topics, namespace)
-        wanted = {f'{prefix}{name}': name for name in TYPES}
-        for number, (connection, stamp, data) in enumerate(found.messages(), 1):
-            if name := wanted.get(connection.topic):
-                message = found.decoded(connection, stamp, data, TYPES[name])
-                if name == 'ground_truth/inputs':
-                    history.checked_inputs(path, message.data)
-                try:
-                    feed.take(name, message)
-                except ScenarioError as error:
-                    raise RecordingError(f'{path}: {error}') from None
-                except ValueError as error:
-                    raise RecordingError(f'{path}: a message of topic {name} {error}') from None
-            if number % (BATCH * len(wanted)) == 0:
-                feed.flush()
-        feed.flush(last=True)
+    feed, count = Feed(show), itertools.count(1)
+
+    def take(topic, message, data):
+        feed.take(topic, message)
+        if next(count) % (BATCH * len(SHOWN)) == 0:
+            feed.flush()
+
+    reader.read(path, take, SHOWN, namespace)
+    feed.flush(last=True)
     if show.scene is None:
         raise RecordingError(f'{path}: holds no instant with its scenario; record all topics')

@@ -12,7 +12,6 @@ from spacecraft_attitude_sim.configuration.untrusted_scenario import HiddenFloor
 from spacecraft_attitude_sim.core.contact import floors
 from spacecraft_attitude_sim.drawing import floor_mesh
 from spacecraft_attitude_sim.nodes.markers import marker_shapes
-from spacecraft_attitude_sim.nodes.ros import conversions
 
 # RViz's only light is at the camera: from 0.6 rad above, a floor keeps 56 % of its colour.
 LIGHT_FLOOR = (1.0, 1.0, 0.97, 1.0)
@@ -160,17 +159,6 @@ class ContactMarkers:
 
     def _no_floor(self):
         return [marker_shapes.absent('floor', Marker.TRIANGLE_LIST) for _ in range(2)]
-
-
-def touch_of(odometry, point, wrench, time):
-    """Return the Touch of the messages of an instant."""
-    force_W, _ = conversions.wrench_from_ros(wrench.wrench)
-    return Touch(
-        conversions.vector3_from_ros(odometry.pose.pose.position),
-        conversions.vector3_from_ros(point.point),
-        force_W,
-        time,
-    )
 
 
 def _nothing():

@@ -5,12 +5,9 @@
 from collections import Counter, deque
 
 import numpy as np
-from nav_msgs.msg import Odometry
-from sensor_msgs.msg import PointCloud2
-from std_msgs.msg import Float64MultiArray, String
 from visualization_msgs.msg import Marker, MarkerArray
 
-from spacecraft_attitude_sim.configuration import scenario, untrusted_scenario
+from spacecraft_attitude_sim.configuration import untrusted_scenario
 from spacecraft_attitude_sim.configuration.parameters import Parameter
 from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.drawing import body_looks
@@ -18,10 +15,9 @@ from spacecraft_attitude_sim.nodes.markers import contact_markers, marker_shapes
 from spacecraft_attitude_sim.nodes.markers.body_markers import BodyMarkers
 from spacecraft_attitude_sim.nodes.markers.motion_markers import MotionMarkers
 from spacecraft_attitude_sim.nodes.markers.poinsot_markers import PoinsotMarkers
-from spacecraft_attitude_sim.nodes.messages import tick_messages
 from spacecraft_attitude_sim.nodes.ros import conversions, declaration, qos
 from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
-from spacecraft_attitude_sim.recording import floor_sheet
+from spacecraft_attitude_sim.recording import reader, topics
 
 PARAMETERS = (
     Parameter(
@@ -31,14 +27,13 @@ PARAMETERS = (
         int, low=0, high=10_000,
     ),
 )  # fmt: skip
-# What an instant on a floor is drawn from.
-ON_FLOOR = {'odometry', 'inputs', *tick_messages.CONTACT_TYPES}
+# What an instant is drawn from, free and on a floor.
+FREE = {topics.ODOMETRY}
+ON_FLOOR = {topics.ODOMETRY, topics.INPUTS, *topics.CONTACT}
 # Instants that wait for a message that got lost; then they are drawn without the contact.
 MOST_WAITING = 32
 # Messages heard before the first text of topic `scenario`, which may be on its way: two seconds.
 MOST_EARLY = 64 * len(ON_FLOOR)
-# Texts of topic `scenario` that such instants may still be drawn by.
-MOST_SCENARIOS = 16
 # Of a quaternion heard: how far its norm may be from 1.
 UNIT_WITHIN = 1e-3
 
@@ -52,26 +47,19 @@ class MarkersNode(GuardedNode):
         )
         values = declaration.declare_all(self, PARAMETERS, configured)
         self._trace_length = values['trace_length']
-        self._scenario, self._scenarios = None, {}
-        self._contact = self._poinsot = self._sheet = None
+        self._scenario = self._contact = self._poinsot = None
         self._begins = False
-        self._waiting = {}  # tick -> {topic: message}
+        self._assembler = reader.Assembler(FREE, self._parsed, _check, live=True)
         self._early = deque(maxlen=MOST_EARLY)  # (callback, message), before the body is known
-        self._start_tick = 0
         self._publisher = self.create_publisher(MarkerArray, 'markers', qos.STREAM)
         # Whatever cannot be drawn raises before anything is changed; the guard counts it.
-        self.create_subscription(String, 'scenario', self._on_scenario, qos.LATCHED)
-        self.create_subscription(PointCloud2, 'contact/floor', self._on_floor, qos.LATCHED)
-        for kind, topic, callback in (
-            (Odometry, 'ground_truth/odometry', self._on_odometry),
-            (Float64MultiArray, 'ground_truth/inputs', self._on_inputs),
-            *(
-                (kind, topic, self._taker(topic))
-                for topic, kind in tick_messages.CONTACT_TYPES.items()
-            ),
+        for topic, callback, quality in (
+            (topics.SCENARIO, self._on_scenario, qos.LATCHED),
+            (topics.FLOOR, self.taker(topics.FLOOR), qos.LATCHED),
+            *((topic, self._later(topic), qos.STREAM) for topic in ON_FLOOR),
         ):
-            take = self._later(topic, callback)
-            self.create_subscription(kind, topic, take, qos.STREAM)
+            kind = conversions.message_class(topics.TYPES[topic])
+            self.create_subscription(kind, topic, callback, quality)
 
     finished = False
     failure = ''
@@ -90,31 +78,23 @@ class MarkersNode(GuardedNode):
 
     # --- what is heard ----------------------------------------------------------------------
 
-    def _on_scenario(self, message):
-        found, left_out = untrusted_scenario.parse(message.data, draws_any_floor=False)
-        if left_out:
-            self.get_logger().warning(left_out, once=True)
-        revision = scenario.revision(message.data)
-        if self._scenario is None or found.parameters != self._scenario.parameters:
-            self._begin(found)
-        self._scenarios.pop(revision, None)
-        self._scenarios[revision] = found
-        if len(self._scenarios) > MOST_SCENARIOS:
-            del self._scenarios[next(iter(self._scenarios))]
-        while self._early:
-            take, early = self._early.popleft()
-            take(early)
-        self._draw_what_is_complete()
+    def taker(self, topic):
+        """Return what takes a message of a topic, and draws what is complete with it."""
 
-    def _on_floor(self, message):
-        self._sheet = floor_sheet.sheet_of(message)
+        def take(message):
+            self._assembler.take(topic, message)
+            for instant in self._assembler.complete(MOST_WAITING):
+                if topics.ODOMETRY in instant.heard:
+                    self._publish(instant.tick, self._drawn(instant))
 
-    def _later(self, topic, callback):
-        """Return the callback, which waits until the body is known.
+        return take
+
+    def _later(self, topic):
+        """Return what takes a message of a topic, but waits until the body is known.
 
         Messages of two topics may come in another order than they were published.
         """
-        guarded = self._guarded_callback(topic, callback)  # also when it is called later
+        guarded = self._guarded_callback(topic, self.taker(topic))  # also when it is called later
 
         def take(message):
             if self._scenario is None:
@@ -123,6 +103,21 @@ class MarkersNode(GuardedNode):
                 guarded(message)
 
         return take
+
+    def _on_scenario(self, message):
+        self.taker(topics.SCENARIO)(message)
+        while self._early:
+            take, early = self._early.popleft()
+            take(early)
+
+    def _parsed(self, text):
+        """Return the Scenario of a text; begin anew where it is of another body or start."""
+        found, left_out = untrusted_scenario.parse(text, draws_any_floor=False)
+        if left_out:
+            self.get_logger().warning(left_out, once=True)
+        if self._scenario is None or found.parameters != self._scenario.parameters:
+            self._begin(found)
+        return found
 
     def _begin(self, found):
         """Draw another body, or the same from another start."""
@@ -139,103 +134,52 @@ class MarkersNode(GuardedNode):
         self._scenario, self._body, self._motion = found, body, motion
         self._contact, self._poinsot = contact, poinsot
         self._begins = True
-        self._waiting.clear()
-
-    def _on_odometry(self, message):
-        pose, omega = message.pose.pose, message.twist.twist.angular
-        q_WB = conversions.quaternion_from_ros(pose.orientation)
-        _check(conversions.vector3_from_ros(pose.position), conversions.vector3_from_ros(omega))
-        if not abs(np.linalg.norm(q_WB) - 1.0) < UNIT_WITHIN:
-            raise ValueError(f'its orientation is {q_WB}, no unit quaternion')
-        if self._contact:
-            self._take(_tick(message.header), 'odometry', message)
-        else:
-            self._publish(message, self._drawn(message))
-
-    def _taker(self, topic):
-        def take(message):
-            if topic == 'contact/point':
-                _check(conversions.vector3_from_ros(message.point))
-            else:
-                _check(*conversions.wrench_from_ros(message.wrench))
-            self._take(_tick(message.header), topic, message)
-
-        return take
-
-    def _on_inputs(self, message):
-        if self._contact:
-            inputs = tick_messages.inputs_from_ros(message)
-            _check((inputs.tick, inputs.instant.elapsed if inputs.instant else 0))
-            self._take(inputs.tick, 'inputs', inputs)
-
-    def _take(self, tick, topic, message):
-        if self._contact:
-            self._waiting.setdefault(tick, {})[topic] = message
-            self._draw_what_is_complete()
+        self._assembler.forget()
+        self._assembler.wanted = ON_FLOOR if contact else FREE
 
     # --- what is drawn ----------------------------------------------------------------------
 
-    def _draw_what_is_complete(self):
-        """Draw the instants in their order, each as soon as all of it has been heard."""
-        while self._waiting:
-            tick = min(self._waiting)
-            if not self._complete(tick):
-                if len(self._waiting) <= MOST_WAITING:
-                    return
-                tick = next(iter(self._waiting))  # the longest here, of whatever tick
-            complete, heard = self._complete(tick), self._waiting.pop(tick)
-            if 'odometry' in heard:
-                drawn = self._drawn(heard['odometry'])
-                if complete:
-                    drawn += self._drawn_contact(tick, heard)
-                self._publish(heard['odometry'], drawn)
-
-    def _complete(self, tick):
-        heard = self._waiting[tick]
-        return heard.keys() == ON_FLOOR and heard['inputs'].settings.revision in self._scenarios
-
-    def _drawn(self, message):
-        position_W = conversions.vector3_from_ros(message.pose.pose.position)
-        q_WB = conversions.quaternion_from_ros(message.pose.pose.orientation)
-        omega_B = conversions.vector3_from_ros(message.twist.twist.angular)
+    def _drawn(self, instant):
+        place = instant.position_W, instant.q_WB
+        complete = self._contact and instant.scenario and instant.heard == ON_FLOOR
         return [
-            *self._body.at(position_W, q_WB),
-            *self._motion.at(_tick(message.header), position_W, q_WB, omega_B),
-            *(self._poinsot.at(position_W, q_WB, omega_B) if self._poinsot else ()),
+            *self._body.at(*place),
+            *self._motion.at(instant.tick, *place, instant.omega_B),
+            *(self._poinsot.at(*place, instant.omega_B) if self._poinsot else ()),
+            *(self._drawn_contact(instant) if complete else ()),
         ]
 
-    def _drawn_contact(self, tick, heard):
-        inputs = heard['inputs']
-        if inputs.instant:  # put there by a start or a reset, from which a floor's time counts
-            self._start_tick = tick - inputs.instant.elapsed
+    def _drawn_contact(self, instant):
+        if instant.inputs.given:  # put there by a start or a reset
             self._contact.lift()
-        self._contact.change(self._scenarios[inputs.settings.revision])
-        self._contact.sheet = self._sheet
-        touch = contact_markers.touch_of(
-            heard['odometry'], heard['contact/point'], heard['contact/wrench'],
-            ticks.seconds(tick - self._start_tick),
+        self._contact.change(instant.scenario)
+        self._contact.sheet = instant.sheet
+        return self._contact.markers(
+            contact_markers.Touch(
+                instant.position_W, instant.point_W, instant.contact_force_W,
+                ticks.seconds(instant.elapsed),
+            )
         )  # fmt: skip
-        return self._contact.markers(touch)
 
-    def _publish(self, odometry, markers):
-        """Publish the markers of an instant, numbered from 0 in each namespace."""
+    def _publish(self, tick, markers):
+        """Publish the markers of a tick, numbered from 0 in each namespace."""
+        header = conversions.header_to_ros(tick, self._scenario.parameters['frames.world'])
         counts = Counter()
         for marker in markers:
-            marker.header = odometry.header
+            marker.header = header
             marker.id = counts[marker.ns]
             counts[marker.ns] += 1
         if self._begins:  # an older body may have had more parts
             self._begins = False
-            markers.insert(0, Marker(header=odometry.header, action=Marker.DELETEALL))
+            markers.insert(0, Marker(header=header, action=Marker.DELETEALL))
         self._publisher.publish(MarkerArray(markers=markers))
 
 
-def _check(*vectors):
-    """Raise ValueError where numbers heard are not finite or too large to be drawn."""
-    for vector in vectors:
-        if not marker_shapes.drawable(vector):
-            raise ValueError(f'a number is not finite, or beyond {marker_shapes.LARGEST:g}')
-
-
-def _tick(header):
-    return conversions.nanoseconds_from_ros(header.stamp) // ticks.TICK_NS
+def _check(topic, parts):
+    """Refuse numbers that are not finite or too large to be drawn; of inputs, that is known."""
+    if topic != topics.INPUTS and not all(map(marker_shapes.drawable, parts)):
+        raise ValueError(f'a number is not finite, or beyond {marker_shapes.LARGEST:g}')
+    if topic == topics.ODOMETRY:
+        _, q_WB, _, _ = parts
+        if not abs(np.linalg.norm(q_WB) - 1.0) < UNIT_WITHIN:
+            raise ValueError(f'its orientation is {q_WB}, no unit quaternion')

@@ -5,7 +5,6 @@
 Pure functions of scenario, Instant and Readings, without a node: the same give the same bytes.
 """
 
-import struct
 from typing import NamedTuple
 
 import numpy as np
@@ -19,11 +18,11 @@ from geometry_msgs.msg import (
 )
 from nav_msgs.msg import Odometry
 from rosgraph_msgs.msg import Clock
-from sensor_msgs.msg import Imu, MagneticField
 from std_msgs.msg import Float64MultiArray, MultiArrayDimension, MultiArrayLayout
 
 from spacecraft_attitude_sim.core import simulation, ticks
-from spacecraft_attitude_sim.core.body.state import from_flat
+from spacecraft_attitude_sim.core.actuators.actuator import NOTHING
+from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.nodes.messages.sensor_messages import STAR_TRACKER, SensorMessages
 from spacecraft_attitude_sim.nodes.ros import conversions
@@ -33,39 +32,18 @@ from spacecraft_attitude_sim.nodes.ros.serialised import (
     SerialisedMessage,
     serialised,
 )
+from spacecraft_attitude_sim.recording import inputs_layout, topics
+from spacecraft_attitude_sim.recording.inputs_layout import RecordedInputs
+from spacecraft_attitude_sim.recording.topics import CLOCK, INPUTS, MOMENTUM, ODOMETRY, WRENCH
 
-# Topics and types of a tick, in the order of publishing: the clock before the data. Of the
-# magnetometer and the star tracker only where the scenario has one.
-TYPES = {
-    '/clock': Clock,
-    'imu/data': Imu,
-    'imu/data_raw': Imu,
-    'imu/mag': MagneticField,
-    'star_tracker/attitude': Imu,
-    'pose': PoseStamped,
-    'ground_truth/angular_momentum': Vector3Stamped,
-    'ground_truth/applied_wrench': WrenchStamped,
-    'ground_truth/inputs': Float64MultiArray,
-    'ground_truth/odometry': Odometry,
-    'tick': DiagnosticArray,
-}
-# Topics and types of a tick on a floor.
-CONTACT_TYPES = {'contact/point': PointStamped, 'contact/wrench': WrenchStamped}
-MOMENTUM = 'ground_truth/angular_momentum'
-WRENCH = 'ground_truth/applied_wrench'
-INPUTS = 'ground_truth/inputs'
-ODOMETRY = 'ground_truth/odometry'
+# {topic: class of its messages}. Of the magnetometer and the star tracker only where the scenario
+# has one.
+TYPES = {topic: conversions.message_class(kind) for topic, kind in topics.TICK.items()}
+CONTACT_TYPES = {topic: conversions.message_class(kind) for topic, kind in topics.CONTACT.items()}
 # Comes last in a tick and says what was published in it.
 TICK = 'tick'
 # Without a stamp, nobody can tell which tick they are of, nor needs to.
-UNSTAMPED = ('/clock', INPUTS)
-INPUTS_LABEL = (
-    'tick, given, substeps, revision, wrench[12], impulse[6]; if given: elapsed, state[13], '
-    'touch[30] on a floor'
-)
-# Numbers in the inputs of a step, and the first of them.
-STEPPED = 22
-HEAD_OF_INPUTS = struct.Struct('=4d')
+UNSTAMPED = (CLOCK, INPUTS)
 
 
 class Settings(NamedTuple):
@@ -105,17 +83,18 @@ class TickMessages:
         """
         cut, state = self._cut, instant.state
         stamp = conversions.stamp_bytes(instant.tick)
-        yield '/clock', cut['/clock'].of(stamp)
+        yield CLOCK, cut[CLOCK].of(stamp)
         sensed = self.sensors.of(instant.tick, stamp, readings)
         yield from sensed.items()
         pose = conversions.pose_bytes(state.position_W, state.q_WB)
         yield 'pose', cut['pose'].of(stamp, pose)
         yield MOMENTUM, cut[MOMENTUM].of(stamp, state.angular_momentum_W.tobytes())
         yield WRENCH, self.applied_wrench(instant.tick, instant.applied_B)
+        inputs = recorded_inputs(instant, settings, given)
         if given:  # with the state, and so of another length
-            yield INPUTS, serialised(inputs_to_ros(instant, settings, given))
+            yield INPUTS, serialised(inputs_to_ros(inputs))
         else:
-            yield INPUTS, cut[INPUTS].of(_inputs_bytes(instant, settings))
+            yield INPUTS, cut[INPUTS].of(inputs_layout.bytes_after_step(inputs))
         yield ODOMETRY, cut[ODOMETRY].of(stamp, pose, self._twist_bytes(state))
         if instant.contact is not None:
             contact = simulation.contact_at(instant)
@@ -175,13 +154,17 @@ class TickMessages:
         odometry = Odometry(header=world, child_frame_id=self._base)
         odometry.pose.pose = pose
         odometry.twist.twist = conversions.twist_to_ros(six[:3], six[3:])
-        inputs = MARKS[:STEPPED]
+        wheels = self._spacecraft.wheels
+        torques = np.resize(MARKS, wheels.states if wheels else 0)
+        inputs = RecordedInputs(
+            MARKS[0], False, MARKS[1], MARKS[2], MARKS[3:15], MARKS[15:21], torques
+        )
         marked = {
-            '/clock': (Clock(clock=world.stamp), stamp),
+            CLOCK: (Clock(clock=world.stamp), stamp),
             'pose': (PoseStamped(header=world, pose=pose), stamp, at),
             MOMENTUM: (momentum, stamp, vector.tobytes()),
             WRENCH: (wrench, stamp, six.tobytes()),
-            INPUTS: (_numbers_to_ros(inputs.tolist()), inputs.tobytes()),
+            INPUTS: (inputs_to_ros(inputs), inputs_layout.bytes_after_step(inputs)),
             ODOMETRY: (odometry, stamp, at, six.tobytes()),
         }
         if self._contact_point:
@@ -210,48 +193,27 @@ def _transform(header, child, position, q):
     return message
 
 
-def inputs_to_ros(instant, settings, given):
-    """Return what must be known, besides the scenario, to compute this instant again."""
-    data = [float(instant.tick), float(given), *map(float, settings)]
-    data += [*instant.inputs.wrench.tolist(), *instant.inputs.impulse.tolist()]
-    if given:
-        data.append(float(instant.elapsed))
-        data += [value for part in instant.state for value in part.tolist()]
-        data += [] if instant.contact is None else instant.contact.tolist()
-    return _numbers_to_ros(data)
+def recorded_inputs(instant, settings, given):
+    """Return the RecordedInputs of an instant; given: as of `TickMessages.of`."""
+    internal = instant.state.internal
+    wrench, impulse, torques = instant.inputs
+    if internal.size and not torques.size:  # said of every wheel, though it be none
+        torques = np.zeros(internal.size)
+    stepped = RecordedInputs(instant.tick, given, *settings, wrench, impulse, torques)
+    if not given:
+        return stepped
+    return stepped._replace(
+        elapsed=instant.elapsed,
+        state=to_flat(instant.state)[:SIZE],
+        internal=internal,
+        touch=NOTHING if instant.contact is None else instant.contact,
+    )
 
 
-def _inputs_bytes(instant, settings):
-    """Return the numbers of `inputs_to_ros` for an instant that was stepped to."""
-    first = HEAD_OF_INPUTS.pack(instant.tick, 0.0, *settings)
-    return first + instant.inputs.wrench.tobytes() + instant.inputs.impulse.tobytes()
-
-
-def _numbers_to_ros(data):
-    dimension = MultiArrayDimension(label=INPUTS_LABEL, size=len(data), stride=len(data))
-    return Float64MultiArray(layout=MultiArrayLayout(dim=[dimension]), data=data)
-
-
-class Recomputed(NamedTuple):
-    """What `inputs_to_ros` wrote.
-
-    instant: the Instant when it was given, else None
-    """
-
-    tick: int
-    settings: Settings
-    inputs: simulation.Inputs
-    instant: simulation.Instant | None
-
-
-def inputs_from_ros(message):
-    """Return the Recomputed of a ground_truth/inputs message."""
-    data = np.array(message.data)
-    tick, given = int(data[0]), bool(data[1])
-    inputs = simulation.Inputs(data[4:16], data[16:22])
-    instant = None
-    if given:
-        contact = data[36:66] if len(data) > 36 else None
-        state, elapsed = from_flat(data[23:36]), int(data[22])
-        instant = simulation.Instant(tick, state, elapsed=elapsed, contact=contact)
-    return Recomputed(tick, Settings(int(data[2]), int(data[3])), inputs, instant)
+def inputs_to_ros(inputs):
+    """Return the message of RecordedInputs."""
+    data, widths = inputs_layout.pack(inputs)
+    dimensions = [
+        MultiArrayDimension(label=label, size=size, stride=size) for label, size in widths.items()
+    ]
+    return Float64MultiArray(layout=MultiArrayLayout(dim=dimensions), data=data.tolist())

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Between core and ROS messages: the only place where wxyz meets xyzw and ticks meet Time."""
+"""ROS messages made of what core computes; what reads them, without ROS, is recording.fields."""
 
 import functools
 import importlib
@@ -10,13 +10,19 @@ import re
 import struct
 from pathlib import Path
 
-import numpy as np
 import std_msgs
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Point, Pose, Quaternion, Twist, Vector3, Wrench
 from std_msgs.msg import Header
 
 from spacecraft_attitude_sim.core import ticks
+from spacecraft_attitude_sim.recording.fields import (  # noqa: F401 (the other half of the pairs)
+    NANOSECONDS,
+    nanoseconds_from_ros,
+    quaternion_from_ros,
+    vector3_from_ros,
+    wrench_from_ros,
+)
 
 STAMP = struct.Struct('=iI')
 TYPE_NAME = re.compile(r'([a-z][a-z0-9_]*)/(?:msg/)?([A-Z][A-Za-z0-9]*)')
@@ -54,13 +60,8 @@ def time_to_ros(tick):
 
 def time_from_nanoseconds(nanoseconds):
     """Return a Time of an integer number of nanoseconds."""
-    seconds, rest = divmod(nanoseconds, 1_000_000_000)
+    seconds, rest = divmod(nanoseconds, NANOSECONDS)
     return Time(sec=seconds, nanosec=rest)
-
-
-def nanoseconds_from_ros(stamp):
-    """Return a stamp in nanoseconds, an exact integer."""
-    return stamp.sec * 1_000_000_000 + stamp.nanosec
 
 
 def header_to_ros(tick, frame):
@@ -76,7 +77,7 @@ def vector3_to_ros(vector):
 
 def stamp_bytes(tick):
     """Return the exact stamp of a tick as it stands in a serialised message."""
-    return STAMP.pack(*divmod(ticks.nanoseconds(tick), 1_000_000_000))
+    return STAMP.pack(*divmod(ticks.nanoseconds(tick), NANOSECONDS))
 
 
 def quaternion_bytes(q):
@@ -90,11 +91,6 @@ def pose_bytes(position, q):
     return position.tobytes() + quaternion_bytes(q)
 
 
-def vector3_from_ros(message):
-    """Return (3,) of a Vector3 or a Point."""
-    return np.array((message.x, message.y, message.z))
-
-
 def point_to_ros(vector):
     """Return a Point of (3,) coordinates."""
     x, y, z = map(float, vector)
@@ -105,11 +101,6 @@ def quaternion_to_ros(q):
     """Return a Quaternion (x, y, z, w) of (4,) w, x, y, z."""
     w, x, y, z = map(float, q)
     return Quaternion(x=x, y=y, z=z, w=w)
-
-
-def quaternion_from_ros(message):
-    """Return (4,) w, x, y, z of a Quaternion."""
-    return np.array((message.w, message.x, message.y, message.z))
 
 
 def pose_to_ros(position, q):
@@ -125,8 +116,3 @@ def twist_to_ros(velocity, angular_velocity):
 def wrench_to_ros(force, torque):
     """Return a Wrench of a force (3,) [N] and a torque (3,) [N m]."""
     return Wrench(force=vector3_to_ros(force), torque=vector3_to_ros(torque))
-
-
-def wrench_from_ros(message):
-    """Return force (3,) and torque (3,) of a Wrench."""
-    return vector3_from_ros(message.force), vector3_from_ros(message.torque)

@@ -1,0 +1,47 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The fields of ROS messages as numbers; from rclpy, rosbags or a test, for no ROS is needed.
+
+Here xyzw becomes wxyz and a stamp becomes a tick; nodes.ros.conversions makes the messages.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from spacecraft_attitude_sim.core import ticks
+from spacecraft_attitude_sim.core.mathematics.types import Quaternion, Vector3
+
+NANOSECONDS = 1_000_000_000
+
+
+def nanoseconds_from_ros(stamp: Any) -> int:
+    """Return a Time in nanoseconds, an exact integer."""
+    return stamp.sec * NANOSECONDS + stamp.nanosec
+
+
+def vector3_from_ros(message: Any) -> Vector3:
+    """Return (3,) of a Vector3 or a Point."""
+    return np.array((message.x, message.y, message.z))
+
+
+def quaternion_from_ros(message: Any) -> Quaternion:
+    """Return (4,) w, x, y, z of a Quaternion."""
+    return np.array((message.w, message.x, message.y, message.z))
+
+
+def wrench_from_ros(message: Any) -> tuple[Vector3, Vector3]:
+    """Return force (3,) and torque (3,) of a Wrench."""
+    return vector3_from_ros(message.force), vector3_from_ros(message.torque)
+
+
+def tick_of(message: Any) -> int:
+    """Return the tick of a message: by its header, its clock, or the first of its numbers.
+
+    The time at which a bag received it may be wall time.
+    """
+    if hasattr(message, 'header'):
+        return nanoseconds_from_ros(message.header.stamp) // ticks.TICK_NS
+    if hasattr(message, 'clock'):
+        return nanoseconds_from_ros(message.clock) // ticks.TICK_NS
+    return int(message.data[0])

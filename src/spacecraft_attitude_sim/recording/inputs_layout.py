@@ -1,0 +1,140 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The numbers of a ground_truth/inputs message: what a tick depends on beside its scenario."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spacecraft_attitude_sim.configuration.scenario import BY_NAME
+from spacecraft_attitude_sim.core import ticks
+from spacecraft_attitude_sim.core.actuators.actuator import NOTHING
+from spacecraft_attitude_sim.core.body.state import SIZE, from_flat
+from spacecraft_attitude_sim.core.mathematics.layout import Layout
+from spacecraft_attitude_sim.core.mathematics.types import (
+    Array,
+    FlatImpulse,
+    FlatState,
+    FlatWrench,
+)
+from spacecraft_attitude_sim.core.simulation import Inputs, Instant
+
+STEPPED = Layout(tick=1, given=1, substeps=1, revision=1, wrench=12, impulse=6)
+GIVEN = Layout(**STEPPED.widths, elapsed=1, state=SIZE)
+ON_FLOOR = Layout(**GIVEN.widths, touch=30)
+# As wide as the spacecraft makes them. A message that holds one names its parts, each in a
+# dimension of its own; a message that holds none has one dimension, and is told by its length.
+VARIABLE = {'wheel_torque', 'internal'}
+LABEL = (
+    'tick, given, substeps, revision, wrench[12], impulse[6]; if given: elapsed, state[13], '
+    'touch[30] on a floor'
+)
+HEAD = struct.Struct('=4d')
+# A stamp of ROS has 31 bits of seconds.
+LAST_TICK = 2**31 * ticks.TICKS_PER_SECOND
+LARGEST = {
+    'tick': LAST_TICK,
+    'substeps': BY_NAME['substeps'].high,
+    'revision': 2**31,
+    'elapsed': LAST_TICK,
+}
+
+
+class RecordedInputs(NamedTuple):
+    """What a tick was computed from, in the order of the message; a part that is absent is empty.
+
+    given: whether the state was set (start, reset, put) and not stepped to; else the parts from
+        `elapsed` on are absent
+    substeps: the parameter;  revision: of topic scenario
+    wrench: (12,), impulse: (6,) of core.body.loads;  wheel_torque: (n,) [N m]
+    elapsed: ticks since the start or the last reset
+    state: (13,) of core.body.state;  internal: (n,) of State, of what turns inside [N m s]
+    touch: (30,) flat contact, of a body on a floor
+    """
+
+    tick: int
+    given: bool
+    substeps: int
+    revision: int
+    wrench: FlatWrench
+    impulse: FlatImpulse
+    wheel_torque: Array = NOTHING
+    elapsed: int = 0
+    state: FlatState = NOTHING
+    internal: Array = NOTHING
+    touch: Array = NOTHING
+
+    def commanded(self) -> Inputs:
+        """Return the Inputs of the tick."""
+        return Inputs(self.wrench, self.impulse, self.wheel_torque)
+
+    def instant(self) -> Instant:
+        """Return the Instant whose state was set, without readings; `given` must be true."""
+        state = from_flat(np.concatenate((self.state, self.internal)))
+        contact = self.touch if self.touch.size else None
+        return Instant(self.tick, state, elapsed=self.elapsed, contact=contact)
+
+
+AFTER_STEP = RecordedInputs._fields[: RecordedInputs._fields.index('elapsed')]
+
+
+def pack(inputs: RecordedInputs) -> tuple[Array, dict[str, int]]:
+    """Return the numbers of the message, and {label: size} of its dimensions."""
+    names = inputs._fields if inputs.given else AFTER_STEP
+    parts = {name: np.array(getattr(inputs, name), dtype=float, ndmin=1) for name in names}
+    widths = {name: len(part) for name, part in parts.items() if len(part)}
+    data = np.concatenate(list(parts.values()))
+    return data, widths if VARIABLE & widths.keys() else {LABEL: len(data)}
+
+
+def bytes_after_step(inputs: RecordedInputs) -> bytes:
+    """Return the numbers of `pack` after a step, as they stand in a serialised message."""
+    head = HEAD.pack(inputs.tick, inputs.given, inputs.substeps, inputs.revision)
+    forces = (inputs.wrench, inputs.impulse, inputs.wheel_torque)
+    return head + b''.join(part.tobytes() for part in forces)
+
+
+def unpack(message: Any) -> RecordedInputs:
+    """Return the RecordedInputs of a std_msgs/Float64MultiArray.
+
+    Raises ValueError, as a predicate of the message, where the numbers cannot be of a tick.
+    """
+    data = np.array(message.data, dtype=float)
+    layout = _layout(message.layout.dim, data)
+    if not np.isfinite(data).all():
+        raise ValueError('holds a number that is not finite')
+    parts: dict[str, Any] = {name: data[layout.of(name)] for name in layout.widths}
+    for name in LARGEST.keys() & parts.keys():
+        count = data[layout.at(name)]
+        if not (0.0 <= count <= LARGEST[name] and count.is_integer()):
+            raise ValueError('holds an impossible tick, number of sub-steps or revision')
+        parts[name] = int(count)
+    parts['given'] = bool(data[STEPPED.at('given')])
+    if parts['given'] and not from_flat(parts['state']).q_WB.any():
+        raise ValueError('gives a quaternion that is zero')
+    return RecordedInputs(**parts)
+
+
+def _layout(dimensions: Any, data: Array) -> Layout:
+    """Return where the parts of a message are.
+
+    Raises ValueError for other parts than such a message has.
+    """
+    if len(dimensions) > 1:
+        widths = {dimension.label: dimension.size for dimension in dimensions}
+        fixed = {name: width for name, width in widths.items() if name not in VARIABLE}
+        known = len(widths) == len(dimensions) and fixed in [
+            layout.widths for layout in (STEPPED, GIVEN, ON_FLOOR)
+        ]
+        layouts = [Layout(**widths)] if known else []
+    else:
+        layouts = [STEPPED, GIVEN, ON_FLOOR]
+    for layout in layouts:
+        if layout.size == len(data) and bool(data[layout.at('given')]) == (
+            'state' in layout.widths
+        ):
+            return layout
+    raise ValueError(f'holds {len(data)} numbers')

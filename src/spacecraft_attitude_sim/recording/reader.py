@@ -1,0 +1,294 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the topics of one spacecraft say, live or from a bag, put together instant by instant.
+
+Takes any object with the fields of the message, so that rclpy's and rosbags' are the same to it.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import math
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.configuration.scenario import Scenario, ScenarioError
+from spacecraft_attitude_sim.core import actuators, ticks
+from spacecraft_attitude_sim.core.actuators.actuator import NOTHING
+from spacecraft_attitude_sim.core.body.state import State
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Vector3
+from spacecraft_attitude_sim.core.simulation import Inputs, Instant, Plant
+from spacecraft_attitude_sim.recording import bag_reader, floor_sheet, inputs_layout, topics
+from spacecraft_attitude_sim.recording.errors import RecordingError
+from spacecraft_attitude_sim.recording.fields import quaternion_from_ros, tick_of, vector3_from_ros
+from spacecraft_attitude_sim.recording.floor_sheet import Sheet
+from spacecraft_attitude_sim.recording.inputs_layout import RecordedInputs
+
+# Of what comes live, and may be anybody's, so much is remembered: scenarios of instants that wait,
+# and pieces of a floor, each of 10 kB, or 100 kB of a stranger.
+MOST_SCENARIOS, MOST_SHEETS = 16, 1024
+
+
+class RecordedInstant(NamedTuple):
+    """What was heard of one instant; a part that was not is an empty array.
+
+    tick: of the stamps;  elapsed: ticks since the last start or reset: a floor's time
+    heard: the topics;  scenario: the one in force, None where its text was not heard
+    sheet: of a floor, the last one sent until then, or None;  inputs: or None
+    position_W, q_WB, velocity_B, omega_B: of the body [m, -, m/s, rad/s];  angular_momentum_W: its
+        own, about the centre of mass [N m s]
+    internal: of State, as it was set and the motors have changed it since; NaN after a gap
+    point_W, contact_force_W: where the floor pushes and how [m, N];  q_WR: reference attitude
+    """
+
+    tick: int
+    elapsed: int
+    heard: frozenset[str]
+    scenario: Scenario | None
+    sheet: Sheet | None
+    inputs: RecordedInputs | None = None
+    position_W: Vector3 = NOTHING
+    q_WB: Quaternion = NOTHING
+    velocity_B: Vector3 = NOTHING
+    omega_B: Vector3 = NOTHING
+    angular_momentum_W: Vector3 = NOTHING
+    internal: Array = NOTHING
+    point_W: Vector3 = NOTHING
+    contact_force_W: Vector3 = NOTHING
+    q_WR: Quaternion = NOTHING
+
+    @property
+    def stamp(self) -> int:
+        """Time of the instant [ns]."""
+        return ticks.nanoseconds(self.tick)
+
+    def simulated(self, plant: Plant) -> Instant:
+        """Return the Instant of a Plant, but for readings and contact."""
+        inputs = self.inputs.commanded() if self.inputs else Inputs()
+        momentum_W = plant.body.mass * rotations.rotate(self.q_WB, self.velocity_B)
+        state = State(
+            self.position_W, self.q_WB, momentum_W, self.angular_momentum_W, self.internal
+        )
+        parts = plant.spacecraft.actuators
+        drive = actuators.drive(parts, inputs, self.internal, ticks.TICK_SECONDS)
+        return Instant(self.tick, state, inputs, self.elapsed, drive)
+
+
+def _motion(message: Any) -> tuple[Vector3, ...]:
+    pose, twist = message.pose.pose, message.twist.twist
+    return (
+        vector3_from_ros(pose.position),
+        quaternion_from_ros(pose.orientation),
+        vector3_from_ros(twist.linear),
+        vector3_from_ros(twist.angular),
+    )
+
+
+# {topic: (fields of a RecordedInstant, what gives them of a message)}. A command is no part: its
+# stamp is somebody's, and what became of it stands in the inputs.
+PARTS: dict[str, tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]] = {
+    topics.ODOMETRY: (('position_W', 'q_WB', 'velocity_B', 'omega_B'), _motion),
+    topics.MOMENTUM: (('angular_momentum_W',), lambda m: (vector3_from_ros(m.vector),)),
+    topics.INPUTS: (('inputs',), lambda m: (inputs_layout.unpack(m),)),
+    topics.POINT: (('point_W',), lambda m: (vector3_from_ros(m.point),)),
+    topics.FORCE: (('contact_force_W',), lambda m: (vector3_from_ros(m.wrench.force),)),
+    topics.REFERENCE: (('q_WR',), lambda m: (quaternion_from_ros(m.pose.orientation),)),
+    topics.COMMAND: ((), lambda m: ()),
+}
+
+
+class Assembler:
+    """Gathers the messages of one spacecraft by their tick.
+
+    wanted: those topics of PARTS that are taken; with all of them an instant is complete
+    parse: makes the Scenario of a text of topic scenario, or raises ValueError
+    check: called with the arrays of a message; raises ValueError for what is of no use
+    live: forget what is old, for the messages have no end
+
+    scenarios: {revision: Scenario};  scenario: the last one heard, or None
+    """
+
+    def __init__(
+        self,
+        wanted: Iterable[str],
+        parse: Callable[[str], Scenario] | None = None,
+        check: Callable[[str, tuple[Any, ...]], None] = lambda topic, parts: None,
+        live: bool = False,
+    ) -> None:
+        self.wanted = frozenset(wanted)
+        self.scenarios: dict[int, Scenario] = {}
+        self.scenario: Scenario | None = None
+        self._parse, self._check, self._live = parse, check, live
+        self._text: str | None = None
+        self._waiting: dict[int, dict[str, tuple[Any, ...]]] = {}  # tick -> topic -> parts
+        self._sheets: list[tuple[int, int, Sheet]] = []  # heap of tick, number of arrival, piece
+        self._arrivals = itertools.count()
+        self._sheet: Sheet | None = None
+        self._start = self._last = 0  # tick of the last start or reset, and of the last instant
+        self._internal = NOTHING
+
+    def take(self, topic: str, message: Any) -> None:
+        """Take a message; ValueError, as a predicate of the message, where it is of no use."""
+        if topic == topics.SCENARIO:
+            self._take_scenario(message.data)
+        elif topic == topics.FLOOR:
+            piece = floor_sheet.sheet_of(message)
+            heapq.heappush(self._sheets, (tick_of(message), next(self._arrivals), piece))
+            if self._live and len(self._sheets) > MOST_SHEETS:
+                heapq.heappop(self._sheets)
+        elif topic in self.wanted:
+            parts = PARTS[topic][1](message)
+            self._check(topic, parts)
+            self._waiting.setdefault(tick_of(message), {})[topic] = parts
+
+    def complete(self, most_waiting: int) -> Iterator[RecordedInstant]:
+        """Yield the instants that are complete, in their order.
+
+        Of more than `most_waiting` the one that waits longest goes as it is: a message got lost.
+        """
+        while self._waiting:
+            tick = min(self._waiting)
+            if not self._is_complete(self._waiting[tick]):
+                if len(self._waiting) <= most_waiting:
+                    return
+                tick = next(iter(self._waiting))
+            yield self._instant(tick)
+
+    def rest(self, before: float = math.inf) -> list[RecordedInstant]:
+        """Return the instants that wait, complete or not, in their order.
+
+        before: tick, for earlier ones only
+        """
+        return [self._instant(tick) for tick in sorted(self._waiting) if tick < before]
+
+    @property
+    def newest(self) -> int | None:
+        """Latest tick of those that wait, or None."""
+        return max(self._waiting, default=None)
+
+    def forget(self, but: int = 0) -> None:
+        """Forget the instants that wait, but for so many of which was heard last."""
+        while len(self._waiting) > but:
+            del self._waiting[next(iter(self._waiting))]
+
+    def _take_scenario(self, text: str) -> None:
+        if text == self._text or self._parse is None:
+            return
+        found, revision = self._parse(text), scenario.revision(text)
+        self._text, self.scenario = text, found
+        self.scenarios.pop(revision, None)
+        self.scenarios[revision] = found
+        if self._live and len(self.scenarios) > MOST_SCENARIOS:
+            del self.scenarios[next(iter(self.scenarios))]
+
+    def _is_complete(self, heard: dict[str, tuple[Any, ...]]) -> bool:
+        inputs = heard.get(topics.INPUTS)
+        known = inputs is None or inputs[0].revision in self.scenarios
+        return known and heard.keys() == self.wanted
+
+    def _instant(self, tick: int) -> RecordedInstant:
+        """Return an instant, which waits no longer."""
+        heard = self._waiting.pop(tick)
+        parts: dict[str, Any] = {}
+        for topic, values in heard.items():
+            parts.update(zip(PARTS[topic][0], values, strict=True))
+        while self._sheets and self._sheets[0][0] <= tick:
+            self._sheet = heapq.heappop(self._sheets)[2]
+        inputs, found = parts.get('inputs'), self.scenario
+        if inputs:
+            found = self.scenarios.get(inputs.revision)
+            if inputs.given:
+                self._start = tick - inputs.elapsed
+            parts['internal'] = self._internal = self._internal_after(inputs)
+            self._last = tick
+        elapsed = tick - self._start
+        return RecordedInstant(tick, elapsed, frozenset(heard), found, self._sheet, **parts)
+
+    def _internal_after(self, inputs: RecordedInputs) -> Array:
+        """Return (n,) what is internal of the State after the inputs of a tick."""
+        torques = inputs.wheel_torque
+        if inputs.given:
+            return inputs.internal
+        if inputs.tick != self._last + 1 or torques.size != self._internal.size:
+            return np.full(torques.size, np.nan)
+        return self._internal + ticks.TICK_SECONDS * torques
+
+
+def read(
+    path: Any,
+    take: Callable[[str, Any, bytes], None],
+    wanted: Iterable[str],
+    namespace: str | None = None,
+    truth: str = topics.ODOMETRY,
+) -> None:
+    """Hand each message of one spacecraft in a bag to `take`: topic, message and its bytes.
+
+    wanted: topics;  truth: one that each spacecraft has
+    namespace: of the spacecraft, where a bag holds several
+    Raises RecordingError for a bag that cannot be read, and where `take` raises ValueError.
+    """
+    with bag_reader.opened(path) as bag:
+        every = [connection.topic for connection in bag.connections]
+        prefix = prefix_of_one_spacecraft(path, every, namespace, truth)
+        names = {name if name[0] == '/' else prefix + name: name for name in wanted}
+        for connection, stamp, data in bag.messages():
+            topic = names.get(connection.topic)
+            if topic is None:
+                continue
+            message = bag.decoded(connection, stamp, data, topics.TYPES[topic])
+            try:
+                take(topic, message, data)
+            except RecordingError:
+                raise
+            except ScenarioError as error:
+                raise RecordingError(f'{path}: {error}') from None
+            except ValueError as error:
+                raise RecordingError(f'{path}: a message of topic {topic} {error}') from None
+
+
+def instants(
+    path: Any, assembler: Assembler, namespace: str | None = None
+) -> list[RecordedInstant]:
+    """Return the instants of one spacecraft in a bag, complete or not, in their order.
+
+    assembler: an Assembler that has heard nothing;  namespace: as in `read`
+    Raises RecordingError.
+    """
+    read(
+        path,
+        lambda topic, message, data: assembler.take(topic, message),
+        (*assembler.wanted, topics.SCENARIO, topics.FLOOR),
+        namespace,
+    )
+    return assembler.rest()
+
+
+def prefix_of_one_spacecraft(
+    path: Any, every: Iterable[str], namespace: str | None, truth: str
+) -> str:
+    """Return what stands before the topics of the one spacecraft in a bag.
+
+    every: topics of the bag;  truth: one that each spacecraft has
+    namespace: of which, where there are several
+    Raises RecordingError when there is none, or more than one to choose from.
+    """
+    prefixes = sorted(topic.removesuffix(truth) for topic in every if topic.endswith(f'/{truth}'))
+    have = ', '.join(prefix[:-1] or '/' for prefix in prefixes) or 'none'
+    if namespace is not None:
+        wanted = f'/{namespace.strip("/")}/'.replace('//', '/')
+        if wanted in prefixes:
+            return wanted
+        raise RecordingError(f'{path}: holds no spacecraft in {wanted[:-1] or "/"}; it has {have}')
+    if not prefixes:
+        raise RecordingError(f'{path}: holds 0 topics {truth}; record all topics of a spacecraft')
+    if len(prefixes) > 1:
+        raise RecordingError(
+            f'{path}: holds {len(prefixes)} topics {truth}, of spacecraft {have}; '
+            'choose one with --namespace'
+        )
+    return prefixes[0]

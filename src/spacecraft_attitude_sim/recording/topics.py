@@ -1,0 +1,45 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The topics of one spacecraft: names relative to its namespace, and the type of each."""
+
+ODOMETRY = 'ground_truth/odometry'
+MOMENTUM = 'ground_truth/angular_momentum'
+WRENCH = 'ground_truth/applied_wrench'
+INPUTS = 'ground_truth/inputs'
+POINT = 'contact/point'
+FORCE = 'contact/wrench'
+FLOOR = 'contact/floor'
+MODE = 'contact/mode'
+SCENARIO = 'scenario'
+REFERENCE = 'control/reference'
+COMMAND = 'command/wrench'
+CLOCK = '/clock'
+# Those of a tick, in the order of publishing: the clock before the data. `tick` comes last and
+# says what was published in it.
+TICK = {
+    CLOCK: 'rosgraph_msgs/msg/Clock',
+    'imu/data': 'sensor_msgs/msg/Imu',
+    'imu/data_raw': 'sensor_msgs/msg/Imu',
+    'imu/mag': 'sensor_msgs/msg/MagneticField',
+    'star_tracker/attitude': 'sensor_msgs/msg/Imu',
+    'pose': 'geometry_msgs/msg/PoseStamped',
+    MOMENTUM: 'geometry_msgs/msg/Vector3Stamped',
+    WRENCH: 'geometry_msgs/msg/WrenchStamped',
+    INPUTS: 'std_msgs/msg/Float64MultiArray',
+    ODOMETRY: 'nav_msgs/msg/Odometry',
+    'tick': 'diagnostic_msgs/msg/DiagnosticArray',
+}
+# Those of a tick on a floor.
+CONTACT = {
+    POINT: 'geometry_msgs/msg/PointStamped',
+    FORCE: 'geometry_msgs/msg/WrenchStamped',
+}
+TYPES = {
+    **TICK,
+    **CONTACT,
+    FLOOR: 'sensor_msgs/msg/PointCloud2',
+    MODE: 'std_msgs/msg/String',
+    SCENARIO: 'std_msgs/msg/String',
+    REFERENCE: 'geometry_msgs/msg/PoseStamped',
+    COMMAND: 'geometry_msgs/msg/WrenchStamped',
+}

@@ -1,0 +1,224 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Messages, from wherever they come and in whatever order, make the instants they are of."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from spacecraft_attitude_sim.configuration.untrusted_scenario import HiddenFloor
+from spacecraft_attitude_sim.core.contact import floors
+from spacecraft_attitude_sim.core.ticks import TICK_NS
+from spacecraft_attitude_sim.recording import floor_sheet, history, inputs_layout, reader, topics
+from spacecraft_attitude_sim.recording.inputs_layout import RecordedInputs
+
+RNG = np.random.default_rng(8)
+STEPPED = RecordedInputs(5, False, 2, 3, RNG.normal(size=12), RNG.normal(size=6))
+GIVEN = STEPPED._replace(given=True, elapsed=4, state=RNG.normal(size=13))
+ON_FLOOR = GIVEN._replace(touch=RNG.normal(size=30))
+WHEELS = {'wheel_torque': RNG.normal(size=3)}
+
+
+def message(inputs, **changes):
+    """Return the message of RecordedInputs, with other dimensions {label: size} where given."""
+    data, widths = inputs_layout.pack(inputs)
+    dims = [SimpleNamespace(label=name, size=size) for name, size in (changes or widths).items()]
+    return SimpleNamespace(data=data.tolist(), layout=SimpleNamespace(dim=dims))
+
+
+def stamped(tick, **fields):
+    """Return a message with a header of a tick."""
+    seconds, rest = divmod(tick * TICK_NS, 10**9)
+    header = SimpleNamespace(stamp=SimpleNamespace(sec=seconds, nanosec=rest))
+    return SimpleNamespace(header=header, **fields)
+
+
+def momentum(tick, x=1.0):
+    return topics.MOMENTUM, stamped(tick, vector=SimpleNamespace(x=x, y=2.0, z=3.0))
+
+
+def inputs(tick, revision=0, elapsed=None):
+    """Return the inputs of a tick; elapsed: where the state was set."""
+    of_tick = STEPPED._replace(tick=tick, revision=revision)
+    if elapsed is not None:
+        of_tick = GIVEN._replace(tick=tick, revision=revision, elapsed=elapsed)
+    return topics.INPUTS, message(of_tick)
+
+
+def text(words, revision=0):
+    return topics.SCENARIO, SimpleNamespace(data=f'# revision {revision}\n{words}')
+
+
+def assembled(*messages, wanted=(topics.MOMENTUM, topics.INPUTS), **options):
+    """Return an Assembler of these; scenarios are their texts."""
+    made = reader.Assembler(wanted, lambda words: words.partition('\n')[2], **options)
+    for topic, one in messages:
+        made.take(topic, one)
+    return made
+
+
+# --- the inputs ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize('one', [STEPPED, GIVEN, ON_FLOOR])
+@pytest.mark.parametrize('wheels', [{}, WHEELS])
+def test_inputs_with_and_without_wheels_are_read_as_they_were_written(one, wheels):
+    one = one._replace(**wheels)
+    if wheels and one.given:
+        one = one._replace(internal=RNG.normal(size=3))
+    data, widths = inputs_layout.pack(one)
+    assert sum(widths.values()) == len(data)
+    # Of a part whose width nobody else knows, the message says it; else it is as it always was.
+    assert (len(widths) > 1) == bool(wheels)
+    assert list(widths) == [inputs_layout.LABEL] or 'wheel_torque' in widths
+    read = inputs_layout.unpack(message(one))
+    for name, part in one._asdict().items():
+        assert np.array_equal(getattr(read, name), part), name
+    if not one.given:
+        assert inputs_layout.bytes_after_step(one) == data.tobytes()
+
+
+def test_parts_with_names_are_read_by_them_in_any_order():
+    one = ON_FLOOR._replace(**WHEELS)
+    data, widths = inputs_layout.pack(one)
+    ends = np.cumsum(list(widths.values()))[:-1]
+    pieces = dict(zip(widths, np.split(data, ends), strict=True))
+    turned = list(reversed(pieces))
+    given = message(one, **{name: widths[name] for name in turned})
+    given.data = np.concatenate([pieces[name] for name in turned])
+    read = inputs_layout.unpack(given)
+    for name, part in one._asdict().items():
+        assert np.array_equal(getattr(read, name), part), name
+
+
+@pytest.mark.parametrize(
+    ('one', 'changes', 'said'),
+    [
+        (STEPPED._replace(**WHEELS), {'wheel_torque': 2}, 'holds 25 numbers'),
+        (STEPPED._replace(**WHEELS), {'wrench': 11, 'wheel_torque': 4}, 'holds 25 numbers'),
+        (STEPPED._replace(**WHEELS), {'wings': 3, 'wheel_torque': 0}, 'holds 25 numbers'),
+        (STEPPED._replace(**WHEELS, given=True), {'elapsed': None}, 'holds 26 numbers'),
+        (STEPPED._replace(tick=-1), {}, 'impossible tick'),
+        (STEPPED._replace(revision=0.5), {}, 'impossible tick'),
+        (GIVEN._replace(elapsed=2**40), {}, 'impossible tick'),
+        (STEPPED._replace(impulse=np.full(6, np.nan)), {}, 'not finite'),
+        (GIVEN._replace(state=np.zeros(13)), {}, 'a quaternion that is zero'),
+    ],
+)
+def test_inputs_that_cannot_be_are_refused(one, changes, said):
+    if changes:
+        widths = inputs_layout.pack(one)[1] | changes
+        changes = {name: width for name, width in widths.items() if width is not None}
+    with pytest.raises(ValueError, match=said):
+        inputs_layout.unpack(message(one, **changes))
+
+
+def test_a_name_twice_is_refused():
+    given = message(STEPPED._replace(**WHEELS))
+    given.layout.dim.append(SimpleNamespace(label='wheel_torque', size=0))
+    with pytest.raises(ValueError, match='holds 25 numbers'):
+        inputs_layout.unpack(given)
+
+
+# --- the instants -------------------------------------------------------------------------------
+
+
+def test_an_instant_is_complete_with_its_last_message_and_follows_the_one_before():
+    made = assembled(text('a'), momentum(2), inputs(2), momentum(1))
+    assert list(made.complete(9)) == []  # the first waits, and so does the second
+    made.take(*inputs(1))
+    assert [instant.tick for instant in made.complete(9)] == [1, 2]
+    assert list(made.complete(9)) == []
+
+
+def test_an_instant_waits_for_the_scenario_its_inputs_name():
+    made = assembled(text('a'), momentum(1), inputs(1, revision=1))
+    assert list(made.complete(9)) == []
+    made.take(*text('b', 1))
+    (instant,) = made.complete(9)
+    assert instant.scenario == 'b'
+    assert made.scenarios == {0: 'a', 1: 'b'}
+
+
+def test_of_too_many_the_one_that_waits_longest_goes_incomplete():
+    made = assembled(text('a'), *(momentum(tick) for tick in (7, 3, 5)))
+    (instant,) = made.complete(2)
+    assert (instant.tick, instant.heard, instant.inputs) == (7, {topics.MOMENTUM}, None)
+    assert instant.angular_momentum_W.tolist() == [1.0, 2.0, 3.0]
+    assert instant.q_WB.size == 0
+    assert made.newest == 5
+    made.forget(but=1)
+    assert [instant.tick for instant in made.rest()] == [5]
+    assert made.newest is None
+
+
+def test_what_is_not_wanted_is_not_looked_at_and_what_is_refused_not_kept():
+    def check(topic, parts):
+        if not np.isfinite(parts[0]).all():
+            raise ValueError('is not finite')
+
+    made = assembled(wanted=[topics.MOMENTUM], check=check)
+    made.take(topics.ODOMETRY, None)
+    with pytest.raises(ValueError, match='not finite'):
+        made.take(*momentum(1, np.inf))
+    assert made.rest() == []
+
+
+def test_time_of_a_floor_counts_from_the_last_start_or_reset_and_goes_on_after_a_put():
+    ticks = {0: 0, 1: None, 2: None, 3: 3, 4: None, 5: 0, 6: None}
+    made = assembled(*(inputs(tick, elapsed=elapsed) for tick, elapsed in ticks.items()))
+    assert [one.tick for one in made.rest(before=2)] == [0, 1]
+    assert [one.elapsed for one in made.rest()] == [2, 3, 4, 0, 1]
+
+
+def test_what_turns_inside_is_as_it_was_set_and_what_motors_add_until_something_is_missing():
+    torques = {2: (1.0, -2.0), 3: (0.5, 0.0), 6: (1.0, 1.0), 7: (1.0, 1.0)}
+    made = assembled()
+    for tick, one in torques.items():
+        of_tick = STEPPED._replace(tick=tick, wheel_torque=np.array(one))
+        if tick == 2:
+            state = {'state': GIVEN.state, 'internal': np.array((3.0, 4.0))}
+            of_tick = of_tick._replace(given=True, **state)
+        made.take(topics.INPUTS, message(of_tick))
+    first, second, *lost = (one.internal.tolist() for one in made.rest())
+    assert (first, second) == ([3.0, 4.0], [3.0 + 0.5 / 32.0, 4.0])
+    assert np.isnan(lost).all()
+    assert np.shape(lost) == (2, 2)
+
+
+def test_a_hidden_floor_is_the_last_one_sent(monkeypatch):
+    monkeypatch.setattr(floor_sheet, 'sheet_of', lambda message: message.name)
+    sent = {4: 'first', 11: 'third', 10: 'second'}  # a bag may hold them in another order
+    made = assembled(
+        *(momentum(tick) for tick in (3, 4, 9, 10, 99)),
+        *((topics.FLOOR, stamped(tick, name=name)) for tick, name in sent.items()),
+    )
+    found = made.rest()
+    assert [one.sheet for one in found] == [None, 'first', 'first', 'second', 'third']
+    hidden, known = (
+        SimpleNamespace(contact=SimpleNamespace(floor=floor))
+        for floor in (HiddenFloor(), floors.Plane())
+    )
+    assert history._floor(found[1], hidden) == 'first'
+    assert history._floor(found[1], known) is known.contact.floor
+
+
+def test_what_comes_live_is_not_remembered_for_ever(monkeypatch):
+    monkeypatch.setattr(floor_sheet, 'sheet_of', lambda message: message.name)
+    made = assembled(live=True)
+    for number in range(2 * reader.MOST_SHEETS):
+        made.take(topics.FLOOR, stamped(number, name=number))
+        made.take(*text('a', number))
+    assert len(made.scenarios) == reader.MOST_SCENARIOS
+    assert len(made._sheets) == reader.MOST_SHEETS
+    made.take(*momentum(0))
+    assert made.rest()[0].sheet is None
+
+
+def test_the_same_text_again_is_no_other_scenario():
+    made = reader.Assembler((), lambda words: [words])
+    made.take(*text('a'))
+    first = made.scenario
+    made.take(*text('a'))
+    assert made.scenario is first
