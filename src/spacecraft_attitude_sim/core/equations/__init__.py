@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Equations of motion, one file each, and their names.
 
-Each file has `advance(flat_state, body, wrench, duration, substeps)` and `trajectory(…, steps)`,
-compiled when first called. They differ in what they integrate; state, body and wrench are alike.
+Each file has `advance(flat_state, body, wrench, duration, substeps)`, `trajectory(…, steps)`, made
+of its step by shared/driver.py and compiled when first called, and SUBSTEP_ANGLE. They differ in
+what they integrate; state, body and wrench are alike. A new set is one file and one row here.
 """
 
 import functools
 import importlib
+from types import ModuleType
 from typing import NamedTuple
 
 
@@ -26,12 +28,12 @@ class Entry(NamedTuple):
 
 
 REGISTRY = {
-    'momentum': Entry('momentum form with inertial L, RK4 (S1)', 4, True),
-    'principal_axis_euler': Entry('momentum form, semi-implicit Euler (S2)', 1, True),
-    'euler_explicit': Entry("Euler's equation, Euler's method: what S1 argues against", 1, False),
-    'euler_quaternion': Entry("Euler's equation and quaternion, RK4 (S3)", 4, False),
-    'euler_dcm': Entry("Euler's equation and direction cosine matrix, RK4 (S3)", 4, False),
-    'lagrange': Entry("Lagrange's equations on Euler angles 3-2-1, RK4 (S4)", 4, False),
+    'momentum': Entry('momentum form with inertial L, RK4', 4, True),
+    'principal_axis_euler': Entry('momentum form, semi-implicit Euler', 1, True),
+    'euler_explicit': Entry("Euler's equation, explicit Euler: L grows without end", 1, False),
+    'euler_quaternion': Entry("Euler's equation and quaternion, RK4", 4, False),
+    'euler_dcm': Entry("Euler's equation and direction cosine matrix, RK4", 4, False),
+    'lagrange': Entry("Lagrange's equations on Euler angles 3-2-1, RK4", 4, False),
     'body_momentum': Entry('momentum in body axes, attitude corrected onto L, RK4', 4, True),
     'exact_kick2': Entry('exact free motion between kicks of the wrench', 2, True, True),
     'exact_kick4': Entry('exact free motion between kicks with force gradient', 4, True, True),
@@ -39,7 +41,7 @@ REGISTRY = {
 
 
 @functools.cache
-def load(name):
+def load(name: str) -> ModuleType:
     """Return the module of the equations called `name`.
 
     Raises ValueError naming what would have been valid.

@@ -12,28 +12,22 @@ from L. What RK4 loses is mostly there; of the energy it loses little.
 
 import math
 
-import numpy as np
-
-from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
-    body_momentum,
-    in_body_axes,
-    in_principal_axes,
-    steps_for,
-    wrench_in_principal_axes,
-)
+from spacecraft_attitude_sim.core.equations.shared import driver
+from spacecraft_attitude_sim.core.equations.shared.principal_frame import body_momentum
 from spacecraft_attitude_sim.core.mathematics.rotations import (
     quaternion_product,
     quaternion_sandwich,
 )
+from spacecraft_attitude_sim.core.mathematics.types import FlatBody, Floats
 from spacecraft_attitude_sim.core.mathematics.vectors import cross, dot, moved_vector
-from spacecraft_attitude_sim.kernels.kernel import compiled, inlined
+from spacecraft_attitude_sim.kernels.kernel import inlined
 
 # Largest turn in one automatic sub-step [rad]: the tennis racket stays within 1e-7 rad over 10 s.
 SUBSTEP_ANGLE = 1.0 / 24.0
 
 
 @inlined
-def exponential(v):
+def exponential(v: Floats) -> Floats:
     """Return the quaternion of the rotation vector v [rad] as four floats."""
     square = 0.25 * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
     half = math.sqrt(square)
@@ -42,14 +36,16 @@ def exponential(v):
 
 
 @inlined
-def rotation_vector_rate(v, w):
+def rotation_vector_rate(v: Floats, w: Floats) -> Floats:
     """Return dσ/dt = ω + σ × ω / 2 + σ × (σ × ω) / 12, enough for fourth order."""
     once = cross(v, w)
     return moved_vector(moved_vector(w, 0.5, once), 1.0 / 12.0, cross(v, once))
 
 
 @inlined
-def stage(y, v, m, body, wrench):
+def stage(
+    y: Floats, v: Floats, m: Floats, body: FlatBody, wrench: Floats
+) -> tuple[Floats, Floats, Floats, Floats]:
     """Return dσ/dt, dm/dt, and in world axes the torque and the force, at σ = v."""
     e0, e1, e2, e3 = exponential(v)
     q0, q1, q2, q3 = quaternion_product(y[3], y[4], y[5], y[6], e0, e1, e2, e3)
@@ -67,7 +63,7 @@ def stage(y, v, m, body, wrench):
 
 
 @inlined
-def weighted(h, k1, k2, k3, k4):
+def weighted(h: float, k1: Floats, k2: Floats, k3: Floats, k4: Floats) -> Floats:
     """Return h (k1 + 2 k2 + 2 k3 + k4) / 6 of vectors of three floats."""
     return (
         h / 6.0 * (k1[0] + 2.0 * (k2[0] + k3[0]) + k4[0]),
@@ -77,7 +73,7 @@ def weighted(h, k1, k2, k3, k4):
 
 
 @inlined
-def step(y, h, body, wrench):
+def step(y: Floats, h: float, body: FlatBody, wrench: Floats) -> Floats:
     """Return y = (x, q, p, L) h seconds later, thirteen floats."""
     m = body_momentum(y)
     start = (0.0, 0.0, 0.0)
@@ -102,7 +98,7 @@ def step(y, h, body, wrench):
 
 
 @inlined
-def corrected(q, seen_W, L):
+def corrected(q: Floats, seen_W: Floats, L: Floats) -> Floats:
     """Return q turned by the shortest rotation from q ∘ m ∘ q* to L, and normalised.
 
     No rotation where there is no L, or where the two are opposite.
@@ -116,30 +112,5 @@ def corrected(q, seen_W, L):
     return (s * q[0], s * q[1], s * q[2], s * q[3])
 
 
-@compiled
-def advance(flat_state, body, wrench, duration, substeps):
-    """Return the state (13,) `duration` seconds later, the wrench held.
-
-    flat_state: (13,) of core.body.state;  body: (12,) of RigidBody.flat
-    wrench: (12,) of core.body.loads;  duration: [s]
-    substeps: steps taken in it, 0 for the number that keeps each turn below SUBSTEP_ANGLE
-    """
-    if substeps < 1:
-        substeps = steps_for(SUBSTEP_ANGLE, flat_state, body, wrench, duration)
-    turned = wrench_in_principal_axes(wrench, body)
-    inverses = (body[0], body[1], body[2], body[3])
-    h = duration / substeps
-    y = in_principal_axes(flat_state, body)
-    for _ in range(substeps):
-        y = step(y, h, inverses, turned)
-    return in_body_axes(y, body)
-
-
-@compiled
-def trajectory(flat_state, body, wrench, duration, substeps, steps):
-    """Return the states (steps + 1, 13) at every `duration` seconds, the first included."""
-    states = np.empty((steps + 1, flat_state.size))
-    states[0] = flat_state
-    for index in range(steps):
-        states[index + 1] = advance(states[index], body, wrench, duration, substeps)
-    return states
+advance = driver.make_advance(step, SUBSTEP_ANGLE)
+trajectory = driver.make_trajectory(advance)

@@ -1,37 +1,36 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Euler's equation with the direction cosine matrix, integrated by RK4 (S3 of physics.md).
+"""Euler's equation with the direction cosine matrix, integrated by RK4.
 
     dω/dt = I^-1 (τ_B + C^T τ_W - ω × I ω)    dC/dt = [C ω]× C
 
 The columns e1, e2, e3 of C are the principal axes seen in the world, each carried round by ω_W.
 Fourth order. As in euler_quaternion.py, L is not what is integrated, and drifts; C drifts from
 orthogonal besides, until the tick's end, where the nearest rotation becomes the quaternion.
+
+F. L. Markley and J. L. Crassidis, Fundamentals of Spacecraft Attitude Determination and Control
+(2014), ch. 3.
 """
 
-import numpy as np
-
 from spacecraft_attitude_sim.core.equations.euler_quaternion import SUBSTEP_ANGLE, euler_equation
-from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
-    body_momentum,
-    in_body_axes,
-    in_principal_axes,
-    steps_for,
-    wrench_in_principal_axes,
-)
+from spacecraft_attitude_sim.core.equations.shared import driver
+from spacecraft_attitude_sim.core.equations.shared.principal_frame import body_momentum
 from spacecraft_attitude_sim.core.mathematics.rotations import (
     quaternion_from_matrix,
     quaternion_sandwich,
 )
+from spacecraft_attitude_sim.core.mathematics.types import FlatBody, Floats
 from spacecraft_attitude_sim.core.mathematics.vectors import combined, cross, dot, moved_vector
-from spacecraft_attitude_sim.kernels.kernel import compiled, inlined
+from spacecraft_attitude_sim.kernels.kernel import inlined
 
 # Newton's iteration converges quadratically, from 1e-2 off orthogonal after a step of a radian.
 POLAR_ITERATIONS = 4
+# x, e1, e2, e3, p, ω.
+Vectors = tuple[Floats, Floats, Floats, Floats, Floats, Floats]
 
 
 @inlined
-def derivative(y, inverses, moments, wrench):
+def derivative(y: Vectors, body: FlatBody, wrench: Floats) -> Vectors:
     """Return d(x, e1, e2, e3, p, ω)/dt, six vectors of three floats."""
     _, e1, e2, e3, p, w = y
     torque_W = (wrench[9], wrench[10], wrench[11])
@@ -41,17 +40,17 @@ def derivative(y, inverses, moments, wrench):
     force = combined(wrench[0], e1, wrench[1], e2, wrench[2], e3)
     # ω_W × e1 = ω3 e2 - ω2 e3 for right-handed orthogonal axes, and so on round.
     return (
-        (inverses[0] * p[0], inverses[0] * p[1], inverses[0] * p[2]),
+        (body[0] * p[0], body[0] * p[1], body[0] * p[2]),
         combined(0.0, e1, w[2], e2, -w[1], e3),
         combined(-w[2], e1, 0.0, e2, w[0], e3),
         combined(w[1], e1, -w[0], e2, 0.0, e3),
         (wrench[6] + force[0], wrench[7] + force[1], wrench[8] + force[2]),
-        euler_equation(inverses, moments, w[0], w[1], w[2], t0, t1, t2),
+        euler_equation(body, w[0], w[1], w[2], t0, t1, t2),
     )
 
 
 @inlined
-def moved(y, h, k):
+def moved(y: Vectors, h: float, k: Vectors) -> Vectors:
     """Return y + h k, six vectors of three floats."""
     return (
         moved_vector(y[0], h, k[0]), moved_vector(y[1], h, k[1]), moved_vector(y[2], h, k[2]),
@@ -60,17 +59,17 @@ def moved(y, h, k):
 
 
 @inlined
-def rk4(y, h, inverses, moments, wrench):
+def rk4(y: Vectors, h: float, body: FlatBody, wrench: Floats) -> Vectors:
     """Return y one classical Runge-Kutta step of h seconds later."""
-    k1 = derivative(y, inverses, moments, wrench)
-    k2 = derivative(moved(y, h / 2.0, k1), inverses, moments, wrench)
-    k3 = derivative(moved(y, h / 2.0, k2), inverses, moments, wrench)
-    k4 = derivative(moved(y, h, k3), inverses, moments, wrench)
+    k1 = derivative(y, body, wrench)
+    k2 = derivative(moved(y, h / 2.0, k1), body, wrench)
+    k3 = derivative(moved(y, h / 2.0, k2), body, wrench)
+    k4 = derivative(moved(y, h, k3), body, wrench)
     return moved(moved(moved(moved(y, h / 6.0, k1), h / 3.0, k2), h / 3.0, k3), h / 6.0, k4)
 
 
 @inlined
-def from_quaternion(y, inverses):
+def from_quaternion(y: Floats, body: FlatBody) -> Vectors:
     """Return the six vectors x, e1, e2, e3, p, ω of the thirteen floats x, q, p, L."""
     q0, q1, q2, q3 = y[3], y[4], y[5], y[6]
     a0, a1, a2 = body_momentum(y)
@@ -80,12 +79,12 @@ def from_quaternion(y, inverses):
         quaternion_sandwich(q0, q1, q2, q3, 0.0, 1.0, 0.0),
         quaternion_sandwich(q0, q1, q2, q3, 0.0, 0.0, 1.0),
         (y[7], y[8], y[9]),
-        (inverses[1] * a0, inverses[2] * a1, inverses[3] * a2),
+        (body[1] * a0, body[2] * a1, body[3] * a2),
     )
 
 
 @inlined
-def nearer_rotation(e1, e2, e3):
+def nearer_rotation(e1: Floats, e2: Floats, e3: Floats) -> tuple[Floats, Floats, Floats]:
     """Return (C + C^-T) / 2 by columns: Newton's step to the nearest rotation matrix.
 
     N. J. Higham, SIAM J. Sci. Stat. Comput. 7 (1986) 1160.
@@ -100,7 +99,7 @@ def nearer_rotation(e1, e2, e3):
 
 
 @inlined
-def to_quaternion(y, moments):
+def to_quaternion(y: Vectors, body: FlatBody) -> Floats:
     """Return the thirteen floats x, q, p, L of the six vectors x, e1, e2, e3, p, ω."""
     x, e1, e2, e3, p, w = y
     for _ in range(POLAR_ITERATIONS):
@@ -108,36 +107,10 @@ def to_quaternion(y, moments):
     q0, q1, q2, q3 = quaternion_from_matrix(
         e1[0], e2[0], e3[0], e1[1], e2[1], e3[1], e1[2], e2[2], e3[2]
     )
-    a0, a1, a2 = moments[0] * w[0], moments[1] * w[1], moments[2] * w[2]
+    a0, a1, a2 = body[9] * w[0], body[10] * w[1], body[11] * w[2]
     l0, l1, l2 = quaternion_sandwich(q0, q1, q2, q3, a0, a1, a2)
     return (x[0], x[1], x[2], q0, q1, q2, q3, p[0], p[1], p[2], l0, l1, l2)
 
 
-@compiled
-def advance(flat_state, body, wrench, duration, substeps):
-    """Return the state (13,) `duration` seconds later, the wrench held.
-
-    flat_state: (13,) of core.body.state;  body: (12,) of RigidBody.flat
-    wrench: (12,) of core.body.loads;  duration: [s]
-    substeps: steps taken in it, 0 for the number that keeps each turn below SUBSTEP_ANGLE
-    """
-    if substeps < 1:
-        substeps = steps_for(SUBSTEP_ANGLE, flat_state, body, wrench, duration)
-    turned = wrench_in_principal_axes(wrench, body)
-    inverses = (body[0], body[1], body[2], body[3])
-    moments = (body[9], body[10], body[11])
-    h = duration / substeps
-    y = from_quaternion(in_principal_axes(flat_state, body), inverses)
-    for _ in range(substeps):
-        y = rk4(y, h, inverses, moments, turned)
-    return in_body_axes(to_quaternion(y, moments), body)
-
-
-@compiled
-def trajectory(flat_state, body, wrench, duration, substeps, steps):
-    """Return the states (steps + 1, 13) at every `duration` seconds, the first included."""
-    states = np.empty((steps + 1, flat_state.size))
-    states[0] = flat_state
-    for index in range(steps):
-        states[index + 1] = advance(states[index], body, wrench, duration, substeps)
-    return states
+advance = driver.make_advance(rk4, SUBSTEP_ANGLE, from_quaternion, to_quaternion)
+trajectory = driver.make_trajectory(advance)

@@ -1,31 +1,26 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Lagrange's equations on Euler angles 3-2-1, integrated by RK4 (S4 of physics.md), fourth order.
+"""Lagrange's equations on Euler angles 3-2-1, integrated by RK4, fourth order.
 
     ω = a(θ) dθ/dt    Π = a^T I ω    dΠ/dt = ∂T/∂θ + a^T τ_B    dθ/dt = a^-1 I^-1 a^-T Π
 
 θ is (yaw, pitch, roll) of the principal axes, T the kinetic energy, Π = ∂T/∂(dθ/dt) the momenta of
 the angles. Yaw appears nowhere in a: its momentum, the world's L_z, is exactly constant without
 torque. The angles fail at pitch ±90° (gimbal lock), where a has no inverse: `advance` raises
-ArithmeticError when the cosine of pitch falls below SMALLEST_COSINE.
+ArithmeticError when the cosine of pitch falls below SMALLEST_COSINE. See docs/equations.md and
+H. Goldstein, Classical Mechanics, ch. 4 and 5.
 """
 
 import math
 
-import numpy as np
-
-from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
-    body_momentum,
-    in_body_axes,
-    in_principal_axes,
-    steps_for,
-    wrench_in_principal_axes,
-)
+from spacecraft_attitude_sim.core.equations.shared import driver
+from spacecraft_attitude_sim.core.equations.shared.principal_frame import body_momentum
 from spacecraft_attitude_sim.core.mathematics.rotations import (
     quaternion_product,
     quaternion_sandwich,
 )
-from spacecraft_attitude_sim.kernels.kernel import compiled, inlined
+from spacecraft_attitude_sim.core.mathematics.types import FlatBody, Floats
+from spacecraft_attitude_sim.kernels.kernel import inlined
 
 # Largest turn in one automatic sub-step [rad], as in the momentum form.
 SUBSTEP_ANGLE = 1.0 / 256.0
@@ -34,7 +29,7 @@ SMALLEST_COSINE = math.sin(math.radians(1.0))
 
 
 @inlined
-def quaternion_of_angles(yaw, pitch, roll):
+def quaternion_of_angles(yaw: float, pitch: float, roll: float) -> Floats:
     """Return the quaternion of yaw, pitch and roll [rad] as four floats."""
     cy, sy = math.cos(0.5 * yaw), math.sin(0.5 * yaw)
     cp, sp = math.cos(0.5 * pitch), math.sin(0.5 * pitch)
@@ -44,7 +39,7 @@ def quaternion_of_angles(yaw, pitch, roll):
 
 
 @inlined
-def angles_of_quaternion(q0, q1, q2, q3):
+def angles_of_quaternion(q0: float, q1: float, q2: float, q3: float) -> Floats:
     """Return yaw, pitch and roll [rad] away from gimbal lock."""
     x0, x1, x2 = quaternion_sandwich(q0, q1, q2, q3, 1.0, 0.0, 0.0)
     y2 = 2.0 * (q2 * q3 + q0 * q1)
@@ -53,14 +48,14 @@ def angles_of_quaternion(q0, q1, q2, q3):
 
 
 @inlined
-def momenta_of_angles(pitch, roll, m):
+def momenta_of_angles(pitch: float, roll: float, m: Floats) -> Floats:
     """Return Π = a^T m as three floats; m: angular momentum in body axes."""
     sp, cp, sr, cr = math.sin(pitch), math.cos(pitch), math.sin(roll), math.cos(roll)
     return (-sp * m[0] + cp * (sr * m[1] + cr * m[2]), cr * m[1] - sr * m[2], m[0])
 
 
 @inlined
-def momentum_of_body(pitch, roll, momenta):
+def momentum_of_body(pitch: float, roll: float, momenta: Floats) -> Floats:
     """Return m = a^-T Π as three floats."""
     sp, cp, sr, cr = math.sin(pitch), math.cos(pitch), math.sin(roll), math.cos(roll)
     across = (momenta[0] + sp * momenta[2]) / cp
@@ -68,12 +63,12 @@ def momentum_of_body(pitch, roll, momenta):
 
 
 @inlined
-def derivative(y, inverses, wrench):
+def derivative(y: Floats, body: FlatBody, wrench: Floats) -> tuple[Floats, float]:
     """Return d(x, θ, p, Π)/dt as twelve floats, and the cosine of pitch."""
     yaw, pitch, roll = y[3], y[4], y[5]
     sp, cp, sr, cr = math.sin(pitch), math.cos(pitch), math.sin(roll), math.cos(roll)
     m = momentum_of_body(pitch, roll, (y[9], y[10], y[11]))
-    w0, w1, w2 = inverses[1] * m[0], inverses[2] * m[1], inverses[3] * m[2]
+    w0, w1, w2 = body[1] * m[0], body[2] * m[1], body[3] * m[2]
     yaw_rate = (sr * w1 + cr * w2) / cp
     pitch_rate = cr * w1 - sr * w2
     q0, q1, q2, q3 = quaternion_of_angles(yaw, pitch, roll)
@@ -86,7 +81,7 @@ def derivative(y, inverses, wrench):
         yaw_rate * sr * cp + pitch_rate * cr
     )
     return (
-        inverses[0] * y[6], inverses[0] * y[7], inverses[0] * y[8],
+        body[0] * y[6], body[0] * y[7], body[0] * y[8],
         yaw_rate, pitch_rate, w0 + sp * yaw_rate,
         wrench[6] + f0, wrench[7] + f1, wrench[8] + f2,
         F[0], F[1] + by_pitch, F[2] + by_roll,
@@ -94,7 +89,7 @@ def derivative(y, inverses, wrench):
 
 
 @inlined
-def moved(y, h, k):
+def moved(y: Floats, h: float, k: Floats) -> Floats:
     """Return y + h k, twelve floats."""
     return (
         y[0] + h * k[0], y[1] + h * k[1], y[2] + h * k[2],
@@ -105,18 +100,30 @@ def moved(y, h, k):
 
 
 @inlined
-def rk4(y, h, inverses, wrench):
+def rk4(y: Floats, h: float, body: FlatBody, wrench: Floats) -> tuple[Floats, float]:
     """Return y one classical Runge-Kutta step later, and the smallest cosine of pitch met."""
-    k1, c1 = derivative(y, inverses, wrench)
-    k2, c2 = derivative(moved(y, h / 2.0, k1), inverses, wrench)
-    k3, c3 = derivative(moved(y, h / 2.0, k2), inverses, wrench)
-    k4, c4 = derivative(moved(y, h, k3), inverses, wrench)
+    k1, c1 = derivative(y, body, wrench)
+    k2, c2 = derivative(moved(y, h / 2.0, k1), body, wrench)
+    k3, c3 = derivative(moved(y, h / 2.0, k2), body, wrench)
+    k4, c4 = derivative(moved(y, h, k3), body, wrench)
     y = moved(moved(moved(moved(y, h / 6.0, k1), h / 3.0, k2), h / 3.0, k3), h / 6.0, k4)
     return y, min(c1, c2, c3, c4)
 
 
 @inlined
-def from_quaternion(y):
+def step(y: Floats, h: float, body: FlatBody, wrench: Floats) -> Floats:
+    """Return y = (x, θ, p, Π) h seconds later; raise ArithmeticError near gimbal lock."""
+    y, cosine = rk4(y, h, body, wrench)
+    if not min(cosine, math.cos(y[4])) > SMALLEST_COSINE:
+        raise ArithmeticError(
+            'gimbal lock: the pitch of the principal axes is within 1 degree of +-90, where '
+            'Euler angles 3-2-1 fail; choose equations that carry a quaternion'
+        )
+    return y
+
+
+@inlined
+def from_quaternion(y: Floats, body: FlatBody) -> Floats:
     """Return the twelve floats x, θ, p, Π of the thirteen x, q, p, L."""
     yaw, pitch, roll = angles_of_quaternion(y[3], y[4], y[5], y[6])
     _, by_pitch, by_roll = momenta_of_angles(pitch, roll, body_momentum(y))
@@ -127,7 +134,7 @@ def from_quaternion(y):
 
 
 @inlined
-def to_quaternion(y):
+def to_quaternion(y: Floats, body: FlatBody) -> Floats:
     """Return the thirteen floats x, q, p, L of the twelve x, θ, p, Π."""
     q = quaternion_of_angles(y[3], y[4], y[5])
     m = momentum_of_body(y[4], y[5], (y[9], y[10], y[11]))
@@ -135,36 +142,5 @@ def to_quaternion(y):
     return (y[0], y[1], y[2]) + q + (y[6], y[7], y[8], l0, l1, y[9])
 
 
-@compiled
-def advance(flat_state, body, wrench, duration, substeps):
-    """Return the state (13,) `duration` seconds later, the wrench held.
-
-    flat_state: (13,) of core.body.state;  body: (12,) of RigidBody.flat
-    wrench: (12,) of core.body.loads;  duration: [s]
-    substeps: steps taken in it, 0 for the number that keeps each turn below SUBSTEP_ANGLE
-    Raises ArithmeticError when the pitch of the principal axes comes within 1 degree of ±90.
-    """
-    if substeps < 1:
-        substeps = steps_for(SUBSTEP_ANGLE, flat_state, body, wrench, duration)
-    turned = wrench_in_principal_axes(wrench, body)
-    inverses = (body[0], body[1], body[2], body[3])
-    h = duration / substeps
-    y = from_quaternion(in_principal_axes(flat_state, body))
-    for _ in range(substeps):
-        y, cosine = rk4(y, h, inverses, turned)
-        if not min(cosine, math.cos(y[4])) > SMALLEST_COSINE:
-            raise ArithmeticError(
-                'gimbal lock: the pitch of the principal axes is within 1 degree of +-90, where '
-                'Euler angles 3-2-1 fail; choose equations that carry a quaternion'
-            )
-    return in_body_axes(to_quaternion(y), body)
-
-
-@compiled
-def trajectory(flat_state, body, wrench, duration, substeps, steps):
-    """Return the states (steps + 1, 13) at every `duration` seconds, the first included."""
-    states = np.empty((steps + 1, flat_state.size))
-    states[0] = flat_state
-    for index in range(steps):
-        states[index + 1] = advance(states[index], body, wrench, duration, substeps)
-    return states
+advance = driver.make_advance(step, SUBSTEP_ANGLE, from_quaternion, to_quaternion)
+trajectory = driver.make_trajectory(advance)

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The momentum form of rigid-body motion, integrated by RK4 (S1, S2 of physics.md).
+"""The momentum form of rigid-body motion, integrated by RK4.
 
     dx/dt = p / m        dp/dt = f_W + q ∘ f_B ∘ q*
     dq/dt = ½ q ∘ ω      dL/dt = τ_W + q ∘ τ_B ∘ q*      ω = I^-1 (q* ∘ L ∘ q)
@@ -8,14 +8,16 @@
 L is kept in the inertial frame: with no torque every stage adds exactly zero to it, so it is
 conserved to the last bit whatever the step. Here q turns *principal* axes into world, where the
 inertia is three numbers. A wrench in body axes turns with the body inside every stage. Where
-nothing turns the body, the same scheme takes fewer operations: coasting.py.
+nothing turns the body, the same scheme takes fewer operations: coasting.py. The mechanics is in
+F. L. Markley and J. L. Crassidis, Fundamentals of Spacecraft Attitude Determination and Control
+(2014), ch. 3; why L and not ω is the state, in docs/equations.md.
 """
 
 import math
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.equations.shared import coasting
+from spacecraft_attitude_sim.core.equations.shared import coasting, driver
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
     from_principal_axes,
     in_principal_axes,
@@ -24,6 +26,7 @@ from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
     wrench_in_principal_axes,
 )
 from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_rate, quaternion_sandwich
+from spacecraft_attitude_sim.core.mathematics.types import FlatBody, FlatState, FlatWrench, Floats
 from spacecraft_attitude_sim.kernels.kernel import compiled, helper
 
 # Largest turn in one automatic sub-step [rad]. At 1/256 the tennis racket, which passes within
@@ -33,7 +36,7 @@ SUBSTEP_ANGLE = 1.0 / 256.0
 
 
 @helper
-def derivative(y, body, wrench):
+def derivative(y: Floats, body: Floats, wrench: Floats) -> Floats:
     """Return d(x, q, p, L)/dt as thirteen floats."""
     q0, q1, q2, q3 = y[3], y[4], y[5], y[6]
     a0, a1, a2 = quaternion_sandwich(q0, -q1, -q2, -q3, y[10], y[11], y[12])
@@ -51,7 +54,7 @@ def derivative(y, body, wrench):
 
 
 @helper
-def moved(y, h, k):
+def moved(y: Floats, h: float, k: Floats) -> Floats:
     """Return y + h k, thirteen floats."""
     return (
         y[0] + h * k[0], y[1] + h * k[1], y[2] + h * k[2],
@@ -62,7 +65,7 @@ def moved(y, h, k):
 
 
 @helper
-def normalised(y):
+def normalised(y: Floats) -> Floats:
     """Return y with its quaternion divided by its norm, from which RK4 lets it drift."""
     s = 1.0 / math.sqrt(y[3] * y[3] + y[4] * y[4] + y[5] * y[5] + y[6] * y[6])
     return (
@@ -72,7 +75,7 @@ def normalised(y):
 
 
 @helper
-def rk4(y, h, body, wrench):
+def rk4(y: Floats, h: float, body: Floats, wrench: Floats) -> Floats:
     """Return the state one classical Runge-Kutta step of h seconds later, thirteen floats."""
     k1 = derivative(y, body, wrench)
     k2 = derivative(moved(y, h / 2.0, k1), body, wrench)
@@ -84,13 +87,17 @@ def rk4(y, h, body, wrench):
 
 
 @compiled
-def substep_count(flat_state, body, wrench, duration):
+def substep_count(
+    flat_state: FlatState, body: FlatBody, wrench: FlatWrench, duration: float
+) -> int:
     """Return the number of equal sub-steps that keeps the turn in each below SUBSTEP_ANGLE."""
     return steps_for(SUBSTEP_ANGLE, flat_state, body, wrench, duration)
 
 
 @helper
-def advanced(state, body, wrench, duration, substeps):
+def advanced(
+    state: Floats, body: Floats, wrench: Floats, duration: float, substeps: int
+) -> Floats:
     """Return the flat state `duration` seconds later as thirteen floats; arguments as advance."""
     h = duration / substeps
     y = in_principal_axes(state, body)
@@ -108,7 +115,9 @@ def advanced(state, body, wrench, duration, substeps):
 
 
 @compiled
-def advance(flat_state, body, wrench, duration, substeps):
+def advance(
+    flat_state: FlatState, body: FlatBody, wrench: FlatWrench, duration: float, substeps: int
+) -> FlatState:
     """Return the state (13,) `duration` seconds later, the wrench held.
 
     flat_state: (13,) of core.body.state;  body: (12,) of RigidBody.flat
@@ -120,11 +129,4 @@ def advance(flat_state, body, wrench, duration, substeps):
     return np.array(advanced(flat_state, body, wrench, duration, substeps))
 
 
-@compiled
-def trajectory(flat_state, body, wrench, duration, substeps, steps):
-    """Return the states (steps + 1, 13) at every `duration` seconds, the first included."""
-    states = np.empty((steps + 1, flat_state.size))
-    states[0] = flat_state
-    for index in range(steps):
-        states[index + 1] = advance(states[index], body, wrench, duration, substeps)
-    return states
+trajectory = driver.make_trajectory(advance)

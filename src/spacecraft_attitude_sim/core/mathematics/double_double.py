@@ -1,19 +1,23 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Twofold (double-double) arithmetic: a number as an unevaluated sum of two floats, 32 digits.
+"""Double-double arithmetic: a number as an unevaluated sum of two floats, 32 digits.
 
 For the few differences that decide a long motion, such as how far a tumble is from its separatrix.
-Sums by Knuth's and products by Dekker's error-free transformations (T. J. Dekker, Numer. Math. 18,
-1971); they need a compiler that does not reorder, see kernels.kernel.
+Sums by Knuth's and products by Dekker's error-free transformations (T. J. Dekker, Numer. Math. 18
+(1971) 224); they need a compiler that does not reorder, see kernels.kernel.
 """
 
 from spacecraft_attitude_sim.kernels.kernel import inlined
+
+# A double-double number, and a vector of them.
+DoubleDouble = tuple[float, float]
+DoubleDoubles = tuple[DoubleDouble, ...]
 
 SPLITTER = 134217729.0  # 2^27 + 1: cuts 53 bits into two halves
 
 
 @inlined
-def two_sum(a, b):
+def two_sum(a: float, b: float) -> DoubleDouble:
     """Return a + b as a rounded sum and its error."""
     total = a + b
     shadow = total - a
@@ -21,7 +25,7 @@ def two_sum(a, b):
 
 
 @inlined
-def halves(a):
+def halves(a: float) -> DoubleDouble:
     """Return a as a sum of two floats of at most 26 bits."""
     shifted = SPLITTER * a
     high = shifted - (shifted - a)
@@ -29,7 +33,7 @@ def halves(a):
 
 
 @inlined
-def two_product(a, b):
+def two_product(a: float, b: float) -> DoubleDouble:
     """Return a b as a rounded product and its error."""
     product = a * b
     a_high, a_low = halves(a)
@@ -40,8 +44,8 @@ def two_product(a, b):
 
 
 @inlined
-def add(a, b):
-    """Return the twofold sum of two twofold numbers."""
+def add(a: DoubleDouble, b: DoubleDouble) -> DoubleDouble:
+    """Return a + b."""
     high, low = two_sum(a[0], b[0])
     tail, rest = two_sum(a[1], b[1])
     high, low = two_sum(high, low + tail)
@@ -49,21 +53,21 @@ def add(a, b):
 
 
 @inlined
-def subtract(a, b):
-    """Return the twofold difference of two twofold numbers."""
+def subtract(a: DoubleDouble, b: DoubleDouble) -> DoubleDouble:
+    """Return a - b."""
     return add(a, (-b[0], -b[1]))
 
 
 @inlined
-def multiply(a, b):
-    """Return the twofold product of two twofold numbers."""
+def multiply(a: DoubleDouble, b: DoubleDouble) -> DoubleDouble:
+    """Return a b."""
     high, low = two_product(a[0], b[0])
     return two_sum(high, low + (a[0] * b[1] + a[1] * b[0]))
 
 
 @inlined
-def rotate(q0, q1, q2, q3, v):
-    """Return q ∘ v ∘ q*, three twofold numbers, of a float quaternion and a twofold vector."""
+def rotate(q0: float, q1: float, q2: float, q3: float, v: DoubleDoubles) -> DoubleDoubles:
+    """Return q ∘ v ∘ q* of a quaternion of floats."""
     w, x, y, z = (q0, 0.0), (q1, 0.0), (q2, 0.0), (q3, 0.0)
     scale = subtract(multiply(w, w), add(add(multiply(x, x), multiply(y, y)), multiply(z, z)))
     along = add(add(multiply(x, v[0]), multiply(y, v[1])), multiply(z, v[2]))
@@ -78,7 +82,14 @@ def rotate(q0, q1, q2, q3, v):
 
 
 @inlined
-def combined(scale, v, along, u, w, cross):
+def combined(
+    scale: DoubleDouble,
+    v: DoubleDouble,
+    along: DoubleDouble,
+    u: DoubleDouble,
+    w: DoubleDouble,
+    cross: DoubleDouble,
+) -> DoubleDouble:
     """Return scale v + 2 (along u + w cross), one component of a rotated vector."""
     turned = add(multiply(along, u), multiply(w, cross))
     return add(multiply(scale, v), (2.0 * turned[0], 2.0 * turned[1]))

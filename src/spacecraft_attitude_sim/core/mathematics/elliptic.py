@@ -11,7 +11,7 @@ RF_SPREAD = 2.7e-3
 
 
 @inlined
-def complete_integral(complement):
+def complete_integral(complement: float) -> float:
     """Return K(m), given 1 - m: a quarter period; by the arithmetic-geometric mean."""
     a, b = 1.0, math.sqrt(complement)
     while a - b > 1e-8 * a:
@@ -20,7 +20,7 @@ def complete_integral(complement):
 
 
 @inlined
-def carlson_rf(x, y, z):
+def carlson_rf(x: float, y: float, z: float) -> float:
     """Return Carlson's R_F(x, y, z); x, y, z >= 0, at most one of them 0.
 
     F(φ | m) = sin φ R_F(cos² φ, 1 - m sin² φ, 1) (DLMF 19.25.5), so an integral near its

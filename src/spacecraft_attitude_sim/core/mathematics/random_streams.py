@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.mathematics.types import Array
 from spacecraft_attitude_sim.kernels.kernel import compiled, inlined
 
 # First channel of each sensor. A channel keeps its number for ever, so that seeds keep their runs.
@@ -25,7 +26,9 @@ TWO_26, TWO_MINUS_53 = 2.0**26, 2.0**-53
 
 
 @compiled
-def philox(c0, c1, c2, c3, k0, k1):
+def philox(
+    c0: np.uint64, c1: np.uint64, c2: np.uint64, c3: np.uint64, k0: np.uint64, k1: np.uint64
+) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64]:
     """Return four random words of 32 bits for a counter of four and a key of two, as uint64."""
     for _ in range(ROUNDS):
         product_0, product_1 = MULTIPLIER_0 * c0, MULTIPLIER_1 * c2
@@ -40,13 +43,13 @@ def philox(c0, c1, c2, c3, k0, k1):
 
 
 @inlined
-def _unit(high, low):
+def _unit(high: np.uint64, low: np.uint64) -> float:
     """Return the float in [0, 1) made of the upper 27 and 26 bits of two words."""
     return (np.float64(high >> DROP_5) * TWO_26 + np.float64(low >> DROP_6)) * TWO_MINUS_53
 
 
 @compiled
-def normal_pair(pair, seed, member, channel, tick):
+def normal_pair(pair: int, seed: int, member: int, channel: int, tick: int) -> tuple[float, float]:
     """Return two independent standard normal deviates of a channel at a tick, two floats.
 
     By the transform of G. E. P. Box and M. E. Muller, Ann. Math. Stat. 29 (1958) 610, on uniform
@@ -66,7 +69,7 @@ def normal_pair(pair, seed, member, channel, tick):
 
 
 @compiled
-def three_normals(seed, member, channel, tick):
+def three_normals(seed: int, member: int, channel: int, tick: int) -> tuple[float, float, float]:
     """Return the first three deviates of `normals`, three floats; nothing is allocated."""
     x, y = normal_pair(0, seed, member, channel, tick)
     z, _ = normal_pair(1, seed, member, channel, tick)
@@ -74,7 +77,7 @@ def three_normals(seed, member, channel, tick):
 
 
 @compiled
-def normals(count, seed, member, channel, tick):
+def normals(count: int, seed: int, member: int, channel: int, tick: int) -> Array:
     """Return the first `count` deviates of a channel at a tick, pair after pair."""
     found = np.empty(count)
     for pair in range((count + 1) // 2):

@@ -12,6 +12,16 @@ import math
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.mathematics.types import (
+    Array,
+    Floats,
+    Matrix3,
+    Quaternion,
+    Real,
+    Vector3,
+    VectorLike,
+    Vectors3,
+)
 from spacecraft_attitude_sim.kernels.kernel import inlined
 
 IDENTITY = (1.0, 0.0, 0.0, 0.0)
@@ -21,7 +31,7 @@ UNIT_NORM_TOLERANCE = 1e-3
 GIMBAL_LOCK = 1e-15
 
 
-def unit_quaternion(values):
+def unit_quaternion(values: VectorLike) -> Quaternion:
     """Return `values` normalised to a unit quaternion (4,).
 
     values: (4,) w, x, y, z.
@@ -40,45 +50,50 @@ def unit_quaternion(values):
     return q / norm
 
 
-def compose(q_AB, q_BC):
+def compose(q_AB: VectorLike, q_BC: VectorLike) -> Quaternion:
     """Return q_AC = q_AB ∘ q_BC, the Hamilton product (4,)."""
     return np.array(quaternion_product(*_floats(q_AB), *_floats(q_BC)))
 
 
-def _floats(values):
+def _floats(values: VectorLike) -> list[float]:
     return np.asarray(values, dtype=float).tolist()
 
 
-def conjugate(q_AB):
+def conjugate(q_AB: VectorLike) -> Quaternion:
     """Return q_BA (4,), the inverse rotation."""
     return np.array((q_AB[0], -q_AB[1], -q_AB[2], -q_AB[3]))
 
 
-def rotate(q_AB, v_B):
+def rotate(q_AB: VectorLike, v_B: VectorLike) -> Vector3:
     """Return v_A (3,), the vector v_B seen in frame A."""
     return np.array(quaternion_sandwich(*_floats(q_AB), *_floats(v_B)))
 
 
-def continuous(quaternions):
+def rotate_many(q_AB: Array, v_B: Vectors3) -> Vectors3:
+    """Return v_A (n, 3) of vectors (n, 3), each seen in its own frame A of q_AB (n, 4)."""
+    return np.stack(quaternion_sandwich(*q_AB.T, *v_B.T), axis=1)
+
+
+def continuous(quaternions: Array) -> Array:
     """Return attitudes (n, 4), each with the sign that is nearer to the one before it."""
     turned = np.sum(quaternions[1:] * quaternions[:-1], axis=1) < 0.0
     signs = np.cumprod(np.where(turned, -1.0, 1.0))
     return quaternions * np.concatenate(((1.0,), signs))[:, np.newaxis]
 
 
-def dcm_from_quaternion(q_AB):
+def dcm_from_quaternion(q_AB: VectorLike) -> Matrix3:
     """Return the direction cosine matrix C_AB (3, 3), v_A = C_AB v_B."""
     return np.array(quaternion_matrix(*map(float, q_AB))).reshape(3, 3)
 
 
-def quaternion_from_dcm(C_AB):
+def quaternion_from_dcm(C_AB: Matrix3) -> Quaternion:
     """Return q_AB (4,) with w >= 0 of a proper orthogonal matrix, in every branch."""
     from transforms3d import quaternions
 
     return quaternions.mat2quat(C_AB)
 
 
-def euler_zyx_from_quaternion(q_AB):
+def euler_zyx_from_quaternion(q_AB: VectorLike) -> tuple[float, float, float]:
     """Return (yaw, pitch, roll) [rad] of intrinsic Z-Y-X rotations; roll is 0 in gimbal lock.
 
     yaw and roll in -pi to pi, pitch in -pi/2 to pi/2. From half the sum and half the difference of
@@ -99,31 +114,35 @@ def euler_zyx_from_quaternion(q_AB):
     )
 
 
-def quaternion_from_euler_zyx(yaw, pitch, roll):
+def quaternion_from_euler_zyx(yaw: float, pitch: float, roll: float) -> Quaternion:
     """Return q_AB (4,) of the intrinsic Z-Y-X rotations yaw, pitch, roll [rad]."""
     from transforms3d import euler
 
     return euler.euler2quat(yaw, pitch, roll, 'rzyx')
 
 
-def quaternion_from_axis_angle(axis, angle):
+def quaternion_from_axis_angle(axis: VectorLike, angle: float) -> Quaternion:
     """Return the quaternion (4,) that turns by `angle` [rad] about `axis` (3,), any length."""
     from transforms3d import quaternions
 
     return quaternions.axangle2quat(axis, angle)
 
 
-def angle_between(q_1, q_2):
+def angle_between(q_1: VectorLike, q_2: VectorLike) -> Real:
     """Return the angle [rad] of the rotation from one attitude to the other, 0 to pi.
 
     Sees no difference between q and -q, and resolves angles down to round-off.
+
+    q_1, q_2: (4,), or (n, 4) for angles (n,)
     """
-    delta = compose(conjugate(q_1), q_2)
-    return 2.0 * math.atan2(math.hypot(*delta[1:]), abs(delta[0]))
+    w, x, y, z = quaternion_product(*conjugate(np.transpose(q_1)), *np.transpose(q_2))
+    return 2.0 * np.arctan2(np.sqrt(x * x + y * y + z * z), np.abs(w))
 
 
 @inlined
-def quaternion_product(a0, a1, a2, a3, b0, b1, b2, b3):
+def quaternion_product(
+    a0: Real, a1: Real, a2: Real, a3: Real, b0: Real, b1: Real, b2: Real, b3: Real
+) -> tuple[Real, ...]:
     """Return a ∘ b as four floats."""
     return (
         a0 * b0 - a1 * b1 - a2 * b2 - a3 * b3,
@@ -134,7 +153,9 @@ def quaternion_product(a0, a1, a2, a3, b0, b1, b2, b3):
 
 
 @inlined
-def quaternion_sandwich(q0, q1, q2, q3, v0, v1, v2):
+def quaternion_sandwich(
+    q0: Real, q1: Real, q2: Real, q3: Real, v0: Real, v1: Real, v2: Real
+) -> tuple[Real, ...]:
     """Return q ∘ v ∘ q* as three floats; q of any norm, the result scales with |q|^2.
 
     Inside a Runge-Kutta stage, where q is not quite unit, this form is a hundred times more
@@ -154,7 +175,9 @@ def quaternion_sandwich(q0, q1, q2, q3, v0, v1, v2):
 
 
 @inlined
-def quaternion_rate(q0, q1, q2, q3, w0, w1, w2):
+def quaternion_rate(
+    q0: float, q1: float, q2: float, q3: float, w0: float, w1: float, w2: float
+) -> Floats:
     """Return dq/dt = ½ q ∘ ω as four floats; ω in the frame q rotates from [rad/s]."""
     return (
         0.5 * (-q1 * w0 - q2 * w1 - q3 * w2),
@@ -165,7 +188,17 @@ def quaternion_rate(q0, q1, q2, q3, w0, w1, w2):
 
 
 @inlined
-def quaternion_from_matrix(c00, c01, c02, c10, c11, c12, c20, c21, c22):
+def quaternion_from_matrix(
+    c00: float,
+    c01: float,
+    c02: float,
+    c10: float,
+    c11: float,
+    c12: float,
+    c20: float,
+    c21: float,
+    c22: float,
+) -> Floats:
     """Return the unit quaternion of a rotation matrix, rows given, as four floats of either sign.
 
     S. W. Shepperd, J. Guidance and Control 1 (1978) 223: divide by the largest component. A matrix
@@ -185,7 +218,7 @@ def quaternion_from_matrix(c00, c01, c02, c10, c11, c12, c20, c21, c22):
 
 
 @inlined
-def quaternion_matrix(q0, q1, q2, q3):
+def quaternion_matrix(q0: float, q1: float, q2: float, q3: float) -> Floats:
     """Return the direction cosine matrix of q as nine floats, row by row; q of any norm."""
     s = 2.0 / (q0 * q0 + q1 * q1 + q2 * q2 + q3 * q3)
     x, y, z = s * q1, s * q2, s * q3

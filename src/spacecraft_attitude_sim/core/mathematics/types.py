@@ -3,6 +3,7 @@
 """Names for arrays by what they hold and their shape; to a type checker all are arrays."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,4 +22,6 @@ FlatWrench = Array
 FlatImpulse = Array
 # What compiled functions hand to each other, and what a caller may give for an array.
 Floats = tuple[float, ...]
+# A float, or an array for many at once.
+Real = Any
 VectorLike = Sequence[float] | Array

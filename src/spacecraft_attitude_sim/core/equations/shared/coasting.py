@@ -11,11 +11,12 @@ of the operations is the one in which fewest wait for another.
 import math
 
 from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_product
+from spacecraft_attitude_sim.core.mathematics.types import Floats
 from spacecraft_attitude_sim.kernels.kernel import helper
 
 
 @helper
-def aligned(L):
+def aligned(L: Floats) -> tuple[Floats, float]:
     """Return the quaternion r_AW, four floats, and L's component along z of A, ±|L|."""
     size = math.sqrt(L[0] * L[0] + L[1] * L[1] + L[2] * L[2])
     along = math.copysign(size, L[2])
@@ -28,14 +29,14 @@ def aligned(L):
 
 
 @helper
-def rates_per_step(along, h, body):
+def rates_per_step(along: float, h: float, body: Floats) -> Floats:
     """Return what `step` turns by: h L / I about the principal axes, the third halved."""
     f = h * along
     return (f * body[1], f * body[2], 0.5 * f * body[3])
 
 
 @helper
-def increment(q, g):
+def increment(q: Floats, g: Floats) -> Floats:
     """Return |q|² ½ q ∘ ω h as four floats, q in axes A, g of rates_per_step."""
     q0, q1, q2, q3 = q
     a0 = g[0] * (q1 * q3 - q0 * q2)
@@ -50,13 +51,13 @@ def increment(q, g):
 
 
 @helper
-def sum_of(a, b):
+def sum_of(a: Floats, b: Floats) -> Floats:
     """Return a + b of four floats."""
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3])
 
 
 @helper
-def step(q, g):
+def step(q: Floats, g: Floats) -> Floats:
     """Return q one classical Runge-Kutta step later; its norm drifts, and does not matter."""
     s = 1.0 / ((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]))
     whole = (s * g[0], s * g[1], s * g[2])
@@ -76,7 +77,7 @@ def step(q, g):
 
 
 @helper
-def begin(y, h, body):
+def begin(y: Floats, h: float, body: Floats) -> tuple[Floats, Floats, Floats]:
     """Return q in axes A, what `step` turns it by, and r_AW; y is in principal axes."""
     r, along = aligned((y[10], y[11], y[12]))
     q = quaternion_product(r[0], r[1], r[2], r[3], y[3], y[4], y[5], y[6])
@@ -84,7 +85,7 @@ def begin(y, h, body):
 
 
 @helper
-def end(y, q, r, duration, body, wrench):
+def end(y: Floats, q: Floats, r: Floats, duration: float, body: Floats, wrench: Floats) -> Floats:
     """Return y after `duration`, thirteen floats: q normalised, x and p under a constant force."""
     q0, q1, q2, q3 = quaternion_product(r[0], -r[1], -r[2], -r[3], q[0], q[1], q[2], q[3])
     s = 1.0 / math.sqrt((q0 * q0 + q1 * q1) + (q2 * q2 + q3 * q3))

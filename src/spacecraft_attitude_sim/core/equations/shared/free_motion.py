@@ -23,14 +23,22 @@ from spacecraft_attitude_sim.core.equations.shared.free_motion_constants import 
 )
 from spacecraft_attitude_sim.core.mathematics import double_double
 from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_product
+from spacecraft_attitude_sim.core.mathematics.types import (
+    Array,
+    FlatBody,
+    FlatState,
+    Floats,
+    Quaternion,
+)
 from spacecraft_attitude_sim.kernels.kernel import compiled, inlined
 
 
 @compiled
-def prepare(flat_state, body):
+def prepare(flat_state: FlatState, body: FlatBody) -> Array:
     """Return the constants (31,) of the free motion through a state at t = 0, for `evaluate`.
 
-    The floats given are taken as exact: what decides the long-term motion is computed twofold.
+    The floats given are taken as exact: what decides the long-term motion is computed in
+    double-double arithmetic.
 
     flat_state: (13,) of core.body.state;  body: (12,) of RigidBody.flat
     """
@@ -44,13 +52,13 @@ def prepare(flat_state, body):
 
 
 @compiled
-def evaluate(constants, t):
+def evaluate(constants: Array, t: float) -> Quaternion:
     """Return q_WB (4,) at time t [s]; constants: (31,) of `prepare`."""
     return np.array(attitude(constants, t))
 
 
 @compiled
-def evaluate_many(constants, times):
+def evaluate_many(constants: Array, times: Array) -> Array:
     """Return q_WB (n, 4) at times (n,) [s]; constants: (31,) of `prepare`."""
     attitudes = np.empty((times.size, 4))
     for index in range(times.size):
@@ -59,7 +67,7 @@ def evaluate_many(constants, times):
 
 
 @inlined
-def attitude(k, t):
+def attitude(k: Floats, t: float) -> Floats:
     """Return the attitude at time t [s] as four floats; k: 31 constants."""
     w, x, y, z = between_axes(k, t)
     w, x, y, z = quaternion_product(k[23], k[24], k[25], k[26], w, x, y, z)

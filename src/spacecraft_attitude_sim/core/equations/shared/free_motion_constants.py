@@ -19,11 +19,13 @@ from spacecraft_attitude_sim.core.equations.shared.theta_series import (
     hyperbolic_series,
 )
 from spacecraft_attitude_sim.core.mathematics import double_double
+from spacecraft_attitude_sim.core.mathematics.double_double import DoubleDoubles
 from spacecraft_attitude_sim.core.mathematics.elliptic import carlson_rf, complete_integral
 from spacecraft_attitude_sim.core.mathematics.rotations import (
     quaternion_from_matrix,
     quaternion_product,
 )
+from spacecraft_attitude_sim.core.mathematics.types import Floats
 from spacecraft_attitude_sim.kernels.kernel import compiled, inlined
 
 # A parameter this near 0 or 1 is as good as the limit, and keeps the quarter periods finite.
@@ -35,11 +37,11 @@ SMALLEST_TUMBLE = 1e-120
 
 
 @compiled
-def constants(q_WP, m, moments):
+def constants(q_WP: Floats, m: DoubleDoubles, moments: Floats) -> Floats:
     """Return the 31 constants of the free motion, E to P in place of E to B.
 
     q_WP: four floats;  moments: three floats [kg m^2]
-    m: angular momentum in principal axes, three twofold numbers [N m s]
+    m: angular momentum in principal axes, three double-double numbers [N m s]
     """
     size = math.sqrt(m[0][0] * m[0][0] + m[1][0] * m[1][0] + m[2][0] * m[2][0])
     if tumbles(m, moments, size):
@@ -65,7 +67,7 @@ def constants(q_WP, m, moments):
 
 
 @inlined
-def between_axes(k, t):
+def between_axes(k: Floats, t: float) -> Floats:
     """Return the rotation from the axes E to the frame of L as four floats."""
     argument = k[16] + k[17] * t
     turns = math.floor(0.5 + k[18] * argument)
@@ -91,7 +93,7 @@ def between_axes(k, t):
 
 
 @inlined
-def tumbles(m, moments, size):
+def tumbles(m: DoubleDoubles, moments: Floats, size: float) -> bool:
     """Return whether ω × I ω differs from zero: whether the rotation is not a steady one."""
     a, b, c = m[0][0], m[1][0], m[2][0]
     x, y, z = moments
@@ -100,7 +102,7 @@ def tumbles(m, moments, size):
 
 
 @inlined
-def spinning(m, moments):
+def spinning(m: DoubleDoubles, moments: Floats) -> tuple[float, Floats]:
     """Return half the rate of a steady rotation [rad/s] and q_EP with its axis along e3."""
     x, y, z = m[0][0] / moments[0], m[1][0] / moments[1], m[2][0] / moments[2]
     rate = math.copysign(math.sqrt(x * x + y * y + z * z), z)
@@ -112,7 +114,7 @@ def spinning(m, moments):
 
 
 @inlined
-def roles(m, moments):
+def roles(m: DoubleDoubles, moments: Floats) -> tuple[int, int, int, float]:
     """Return which principal axes are e1, e2, e3, and |L² - 2 E I2| [(N m s)^2].
 
     e3 is the axis L circles: that of the largest moment when L² > 2 E I2, else of the smallest.
@@ -138,14 +140,14 @@ def roles(m, moments):
 
 
 @inlined
-def axis_sign(i1, i2, along):
+def axis_sign(i1: int, i2: int, along: float) -> float:
     """Return the sign of e2 that makes e1, e2, e3 right-handed, e3 along L's component `along`."""
     parity = 1.0 if i2 == (i1 + 1) % 3 else -1.0
     return math.copysign(parity, parity * along)
 
 
 @inlined
-def axes_quaternion(i1, i2, i3, sign, along):
+def axes_quaternion(i1: int, i2: int, i3: int, sign: float, along: float) -> Floats:
     """Return q_EP (four floats) of the axes E: e1 = P axis i1, e2 = ± axis i2, e3 = ± axis i3."""
     c = np.zeros(9)
     c[i1] = 1.0
@@ -155,7 +157,16 @@ def axes_quaternion(i1, i2, i3, sign, along):
 
 
 @inlined
-def tumbling(a, b, c, moment_1, moment_2, moment_3, clearance, size):
+def tumbling(
+    a: float,
+    b: float,
+    c: float,
+    moment_1: float,
+    moment_2: float,
+    moment_3: float,
+    clearance: float,
+    size: float,
+) -> tuple[Floats, Floats, float, float, float]:
     """Return series, clock, phase rate, phase jump and kind of a motion about e3.
 
     a, b, c: components of L / |L| in E, c >= 0;  moment_i: of axis e_i, ascending or descending
@@ -192,14 +203,14 @@ def tumbling(a, b, c, moment_1, moment_2, moment_3, clearance, size):
 
 
 @inlined
-def phase(cosine, sine, delta, K):
+def phase(cosine: float, sine: float, delta: float, K: float) -> float:
     """Return u where cn, sn and dn are these, -2K to 2K; delta > 0."""
     u = sine * carlson_rf(cosine * cosine, delta * delta, 1.0)
     return math.copysign(2.0 * K, u) - u if cosine < 0.0 else u
 
 
 @inlined
-def scaled(k, ratio):
+def scaled(k: Floats, ratio: float) -> Floats:
     """Return the sixteen coefficients with those of θ1 multiplied by a ratio."""
     return k[:8] + (
         ratio * k[8], ratio * k[9], ratio * k[10], ratio * k[11],

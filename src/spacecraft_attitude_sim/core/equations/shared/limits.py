@@ -12,19 +12,29 @@ true. Newton's mechanics sets the speeds: half a percent off at a tenth of that 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from spacecraft_attitude_sim.core import equations, ticks
-from spacecraft_attitude_sim.core.body.state import from_flat
+from spacecraft_attitude_sim.core.body.state import State, from_flat
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
     MOST_STEPS,
     body_momentum,
     in_principal_axes,
 )
+from spacecraft_attitude_sim.core.mathematics.types import (
+    Array,
+    FlatState,
+    FlatWrench,
+    Floats,
+    Vector3,
+)
 from spacecraft_attitude_sim.core.mathematics.vectors import norm
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 from spacecraft_attitude_sim.kernels.kernel import helper
 from spacecraft_attitude_sim.safety.quoting import cut
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.simulation import Plant
 
 SPEED_OF_LIGHT = 299_792_458.0
 # What a command may change a velocity by [m/s].
@@ -40,26 +50,26 @@ LARGEST_RATE = MOST_STEPS * math.pi / TICK_SECONDS
 REMEDY = 'check the unit, command less, or let it act for a shorter time'
 
 
-def _chosen(plant):
+def _chosen(plant: Plant) -> bool:
     """Return whether the sub-steps of a Plant were given; free motion that is exact needs none."""
-    return plant.substeps and not equations.REGISTRY[plant.equations].exact
+    return plant.substeps > 0 and not equations.REGISTRY[plant.equations].exact
 
 
-def resolved_rate(plant):
+def resolved_rate(plant: Plant) -> float:
     """Return the angular velocity up to which the sub-steps of a Plant resolve a turn [rad/s]."""
     if _chosen(plant):
         return plant.substeps * math.pi / TICK_SECONDS
     return MOST_STEPS * equations.load(plant.equations).SUBSTEP_ANGLE / TICK_SECONDS
 
 
-def largest_rate(plant):
+def largest_rate(plant: Plant) -> float:
     """Return the angular velocity of half a turn in each sub-step of a Plant [rad/s]."""
     if _chosen(plant):
         return plant.substeps * math.pi / TICK_SECONDS
     return LARGEST_RATE
 
 
-def _substeps_in_words(plant):
+def _substeps_in_words(plant: Plant) -> str:
     if _chosen(plant):
         return f'{plant.substeps} sub-steps in a tick (parameter substeps)'
     return f'{MOST_STEPS} sub-steps in a tick'
@@ -82,7 +92,7 @@ class CommandLimits(NamedTuple):
     substeps: str
     hold: float
 
-    def check_wrench(self, *wrenches):
+    def check_wrench(self, *wrenches: FlatWrench) -> None:
         """Raise ValueError when wrenches (12,) of core.body.loads do too much while they are held.
 
         Their sizes are added: of several that one source holds, any may end before the others.
@@ -95,13 +105,15 @@ class CommandLimits(NamedTuple):
         gained = force * self.hold
         self._check_linear(f'{summed}force{plural}', force, 'N', gained, self.hold, during)
 
-    def check_impulse(self, impulse):
+    def check_impulse(self, impulse: FlatWrench) -> None:
         """Raise ValueError when the impulses of a tick, in sum (12,) as a wrench, do too much."""
         force, torque = _sizes(impulse)
         self._check_turn('angular impulse', torque, 'N m s', torque, 1.0, '')
         self._check_linear('impulse', force, 'N s', force, 1.0, '')
 
-    def _check_turn(self, what, size, unit, gained, seconds, during):
+    def _check_turn(
+        self, what: str, size: float, unit: str, gained: float, seconds: float, during: str
+    ) -> None:
         rate, most = gained / self.least_moment, self.rate * self.least_moment / seconds
         if not rate <= self.rate:
             raise ValueError(
@@ -111,7 +123,9 @@ class CommandLimits(NamedTuple):
                 f'{most:g} {unit}, and check the unit'
             )
 
-    def _check_linear(self, what, size, unit, gained, seconds, during):
+    def _check_linear(
+        self, what: str, size: float, unit: str, gained: float, seconds: float, during: str
+    ) -> None:
         speed = gained / self.mass
         if not speed <= LARGEST_SPEED:
             raise ValueError(
@@ -122,7 +136,7 @@ class CommandLimits(NamedTuple):
             )
 
 
-def command_limits(plant, timeout):
+def command_limits(plant: Plant, timeout: float) -> CommandLimits:
     """Return the CommandLimits of a Plant; timeout: time a wrench is held, 0 for ever [s]."""
     hold = min(timeout or LONGEST_HOLD, LONGEST_HOLD)
     body = plant.body
@@ -135,7 +149,7 @@ def command_limits(plant, timeout):
     )
 
 
-def _sizes(wrench):
+def _sizes(wrench: FlatWrench) -> tuple[float, float]:
     """Return the largest force and torque that a wrench (12,) can amount to, at any attitude."""
     w = wrench.tolist()
     return (
@@ -147,7 +161,7 @@ def _sizes(wrench):
 # --- motion ------------------------------------------------------------------------------
 
 
-def check_given_rate(plant, angular_velocity_B):
+def check_given_rate(plant: Plant, angular_velocity_B: Vector3) -> None:
     """Raise ValueError when a motion would begin with a rate (3,) that is not resolved."""
     rate, limit = math.hypot(*angular_velocity_B), resolved_rate(plant)
     if not rate <= limit:
@@ -158,7 +172,7 @@ def check_given_rate(plant, angular_velocity_B):
         )
 
 
-def check_motion(plant, flat):
+def check_motion(plant: Plant, flat: FlatState) -> None:
     """Raise ArithmeticError unless a flat state (13,) is finite and a motion that can be followed.
 
     Asked every tick, so in plain floats.
@@ -176,7 +190,7 @@ def check_motion(plant, flat):
         _judge(plant, from_flat(flat))
 
 
-def _judge(plant, state):
+def _judge(plant: Plant, state: State) -> None:
     """Raise ArithmeticError that says what is wrong with a State, if anything is."""
     units = {
         'position': ' m', 'attitude': '', 'momentum': ' N s', 'angular momentum': ' N m s',
@@ -205,7 +219,7 @@ def _judge(plant, state):
         )
 
 
-def check_rate(plant, state):
+def check_rate(plant: Plant, state: State) -> None:
     """Raise ArithmeticError where a body turns by more than half a turn in a sub-step."""
     rate, limit = math.hypot(*plant.spacecraft.angular_velocity_B(state)), largest_rate(plant)
     if not rate < limit:
@@ -215,22 +229,22 @@ def check_rate(plant, state):
         )
 
 
-def check_finite(what, *arrays):
+def check_finite(what: str, *arrays: Array | None) -> None:
     """Raise ArithmeticError unless every number of some arrays is finite; None is left out.
 
     what: they are, for the text
     """
-    arrays = [array.tolist() for array in arrays if array is not None]
+    values = [array.tolist() for array in arrays if array is not None]
     # A sum that overflows would be no less wrong: nothing meant is near 1e308.
-    if not math.isfinite(sum(map(sum, arrays))):
-        raise ArithmeticError(f'{what} would be {cut(arrays)}, which is not finite; {REMEDY}')
+    if not math.isfinite(sum(map(sum, values))):
+        raise ArithmeticError(f'{what} would be {cut(values)}, which is not finite; {REMEDY}')
 
 
 # --- the same of a batch, compiled -------------------------------------------------------
 
 
 @helper
-def is_tame(state, body, rate):
+def is_tame(state: Floats, body: Floats, rate: float) -> bool:
     """Return whether check_motion needs no second look at a state of thirteen floats.
 
     body: twelve of RigidBody.flat;  rate: largest_rate of momentum [rad/s]
@@ -248,7 +262,7 @@ def is_tame(state, body, rate):
 
 
 @helper
-def is_followed(state, body, rate):
+def is_followed(state: Floats, body: Floats, rate: float) -> bool:
     """Return whether check_motion raises nothing; arguments as is_tame."""
     if is_tame(state, body, rate):
         return True

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """To principal axes and back: what every `advance` does before and after its own equations.
 
-In principal axes P the inertia is three numbers (S2 of physics.md). y is (x, q_WP, p, L), thirteen
-floats; a turned wrench has its body part in P.
+In principal axes P the inertia is three numbers. y is (x, q_WP, p, L), thirteen floats; a turned
+wrench has its body part in P.
 """
 
 import math
@@ -14,6 +14,7 @@ from spacecraft_attitude_sim.core.mathematics.rotations import (
     quaternion_product,
     quaternion_sandwich,
 )
+from spacecraft_attitude_sim.core.mathematics.types import FlatBody, FlatState, FlatWrench, Floats
 from spacecraft_attitude_sim.core.mathematics.vectors import norm
 from spacecraft_attitude_sim.kernels.kernel import compiled, helper
 
@@ -23,7 +24,7 @@ MOST_STEPS = 131_072
 
 
 @helper
-def in_principal_axes(flat_state, body):
+def in_principal_axes(flat_state: Floats, body: Floats) -> Floats:
     """Return y of a flat state (13,) and body (12,)."""
     s = flat_state
     q0, q1, q2, q3 = quaternion_product(s[3], s[4], s[5], s[6], body[4], body[5], body[6], body[7])
@@ -31,7 +32,7 @@ def in_principal_axes(flat_state, body):
 
 
 @helper
-def wrench_in_principal_axes(wrench, body):
+def wrench_in_principal_axes(wrench: Floats, body: Floats) -> Floats:
     """Return the wrench (12,) as twelve floats, its body part turned to P."""
     b0, b1, b2, b3 = body[4], body[5], body[6], body[7]
     f0, f1, f2 = quaternion_sandwich(b0, -b1, -b2, -b3, wrench[0], wrench[1], wrench[2])
@@ -43,7 +44,7 @@ def wrench_in_principal_axes(wrench, body):
 
 
 @helper
-def from_principal_axes(y, body):
+def from_principal_axes(y: Floats, body: Floats) -> Floats:
     """Return the thirteen floats of the flat state of y."""
     b0, b1, b2, b3 = body[4], body[5], body[6], body[7]
     q0, q1, q2, q3 = quaternion_product(y[3], y[4], y[5], y[6], b0, -b1, -b2, -b3)
@@ -51,13 +52,13 @@ def from_principal_axes(y, body):
 
 
 @helper
-def in_body_axes(y, body):
+def in_body_axes(y: Floats, body: Floats) -> FlatState:
     """Return the flat state (13,) of y."""
     return np.array(from_principal_axes(y, body))
 
 
 @helper
-def leaves_free(wrench):
+def leaves_free(wrench: Floats) -> bool:
     """Return whether a wrench is at most a force fixed in the world: nothing turns the body."""
     return (
         wrench[0] == 0.0 and wrench[1] == 0.0 and wrench[2] == 0.0
@@ -67,13 +68,15 @@ def leaves_free(wrench):
 
 
 @helper
-def body_momentum(y):
+def body_momentum(y: Floats) -> Floats:
     """Return the angular momentum in principal axes, three floats."""
     return quaternion_sandwich(y[3], -y[4], -y[5], -y[6], y[10], y[11], y[12])
 
 
 @helper
-def steps_for(angle, flat_state, body, wrench, duration):
+def steps_for(
+    angle: float, flat_state: FlatState, body: FlatBody, wrench: FlatWrench, duration: float
+) -> int:
     """Return the number of equal steps that keeps the turn in each below an angle [rad].
 
     No exchange between the axes can take the rate above sqrt(2 T / I_min), T the rotational
@@ -92,6 +95,8 @@ def steps_for(angle, flat_state, body, wrench, duration):
 
 
 @compiled
-def substep_count(angle, flat_state, body, wrench, duration):
+def substep_count(
+    angle: float, flat_state: FlatState, body: FlatBody, wrench: FlatWrench, duration: float
+) -> int:
     """Return steps_for, for whoever is not compiled."""
     return steps_for(angle, flat_state, body, wrench, duration)

@@ -9,6 +9,7 @@ the point b where dn(ib) = 1 / A3, η = π b / 2K. See free_motion.py.
 
 import math
 
+from spacecraft_attitude_sim.core.mathematics.types import Floats
 from spacecraft_attitude_sim.kernels.kernel import inlined
 
 # 1 - m below which the hyperbolic series converge faster: at (√2 - 1)^4 both nomes are e^-π.
@@ -16,25 +17,25 @@ HYPERBOLIC_BELOW = (math.sqrt(2.0) - 1.0) ** 4
 
 
 @inlined
-def cubic(k, start, z):
+def cubic(k: Floats, start: int, z: float) -> float:
     """Return the cubic in z whose coefficients, lowest first, are k[start] to k[start + 3]."""
     return k[start] + z * (k[start + 1] + z * (k[start + 2] + z * k[start + 3]))
 
 
 @inlined
-def even_family(t0, t1, t2, t3):
+def even_family(t0: float, t1: float, t2: float, t3: float) -> Floats:
     """Return the cubic in cos 2x that is Σ t_n cos (2n+1)x / cos x."""
     return t0 - t1 - t2 + t3, 2.0 * t1 - 2.0 * t2 - 4.0 * t3, 4.0 * t2 - 4.0 * t3, 8.0 * t3
 
 
 @inlined
-def odd_family(t0, t1, t2, t3):
+def odd_family(t0: float, t1: float, t2: float, t3: float) -> Floats:
     """Return the cubic in cos 2x that is Σ t_n sin (2n+1)x / sin x."""
     return t0 + t1 - t2 - t3, 2.0 * t1 + 2.0 * t2 - 4.0 * t3, 4.0 * t2 + 4.0 * t3, 8.0 * t3
 
 
 @inlined
-def circular_series(K, K_c, b, sense):
+def circular_series(K: float, K_c: float, b: float, sense: float) -> Floats:
     """Return the sixteen coefficients of θ4 and of θ1 e^-η in x; θ4 by sine over sin 2x.
 
     Written in r = e^(-πK'/K), g = r e^(2η) <= 1 and e = e^(-2η), of which none overflows.
@@ -66,7 +67,7 @@ def circular_series(K, K_c, b, sense):
 
 
 @inlined
-def hyperbolic_series(K, K_c, b, sense):
+def hyperbolic_series(K: float, K_c: float, b: float, sense: float) -> Floats:
     """Return the sixteen coefficients of the transformed θ4 and θ1 in y = π u / 4K'."""
     nome = math.exp(-0.5 * math.pi * K / K_c)
     q2 = nome * nome

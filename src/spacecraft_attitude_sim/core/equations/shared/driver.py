@@ -1,0 +1,100 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The two compiled functions of a set of equations of motion, made from one step of it.
+
+A step maps y = (x, q_WP, p, L), or the coordinates that `begin` makes of it, to y a time h later:
+
+    step(y, h, body, wrench)    body: (12,) of RigidBody.flat;  wrench: twelve floats, part in P
+
+Both carry the name of the module that defines the step, by which the cache on disk knows them.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
+    in_body_axes,
+    in_principal_axes,
+    leaves_free,
+    steps_for,
+    wrench_in_principal_axes,
+)
+from spacecraft_attitude_sim.core.mathematics.types import (
+    Array,
+    FlatBody,
+    FlatState,
+    FlatWrench,
+    Floats,
+)
+from spacecraft_attitude_sim.kernels.kernel import Kernel, inlined
+
+
+@inlined
+def unchanged(y: Floats, body: FlatBody) -> Floats:
+    """Return y: the step works on x, q, p, L themselves."""
+    return y
+
+
+def make_advance(
+    step: Callable,
+    angle: float,
+    begin: Callable = unchanged,
+    end: Callable = unchanged,
+    exact: bool = False,
+) -> Kernel:
+    """Return the kernel `advance` of a step; all functions given are inlined in it.
+
+    angle: largest turn in one automatic sub-step [rad]
+    begin, end: y from (x, q, p, L) when a tick begins, and back when it ends; called (y, body)
+    exact: whether one step is exact where nothing turns the body
+    """
+
+    def advance(
+        flat_state: FlatState, body: FlatBody, wrench: FlatWrench, duration: float, substeps: int
+    ) -> FlatState:
+        """Return the state (13,) `duration` seconds later, the wrench held.
+
+        flat_state: (13,) of core.body.state;  body: (12,) of RigidBody.flat
+        wrench: (12,) of core.body.loads;  duration: [s]
+        substeps: steps taken in it, 0 for the number that keeps each turn below SUBSTEP_ANGLE
+        """
+        if substeps < 1:
+            substeps = 1
+            if not (exact and leaves_free(wrench)):
+                substeps = steps_for(angle, flat_state, body, wrench, duration)
+        turned = wrench_in_principal_axes(wrench, body)
+        h = duration / substeps
+        y = begin(in_principal_axes(flat_state, body), body)
+        for _ in range(substeps):
+            y = step(y, h, body, turned)
+        return in_body_axes(end(y, body), body)
+
+    return _kernel_of(step.__module__, advance)
+
+
+def make_trajectory(advance: Kernel) -> Kernel:
+    """Return the kernel `trajectory` of a kernel `advance`."""
+
+    def trajectory(
+        flat_state: FlatState,
+        body: FlatBody,
+        wrench: FlatWrench,
+        duration: float,
+        substeps: int,
+        steps: int,
+    ) -> Array:
+        """Return the states (steps + 1, 13) at every `duration` seconds, the first included."""
+        states = np.empty((steps + 1, flat_state.size))
+        states[0] = flat_state
+        for index in range(steps):
+            states[index + 1] = advance(states[index], body, wrench, duration, substeps)
+        return states
+
+    return _kernel_of(advance.__module__, trajectory)
+
+
+def _kernel_of(module: str, function: Callable) -> Kernel:
+    """Return the Kernel of a function, named as if a module had defined it."""
+    function.__module__, function.__qualname__ = module, function.__name__
+    return Kernel(function)
