@@ -63,7 +63,7 @@ def test_energies_are_of_translation_rotation_and_height():
 def test_watch_keeps_the_largest_drift_and_every_flip():
     half_turn = rotations.quaternion_from_axis_angle((1, 0, 0), np.pi)
     first = state(rate=(0.0, 0.0, 2.0), height=1.0)
-    watch = flips_and_drifts.Watch(PLANT, first)
+    watch = flips_and_drifts.DriftMonitor(PLANT, first)
     watch.add(0.0, first)
     assert (watch.momentum_drift, watch.energy_drift, watch.flips()) == (0.0, 0.0, [])
     # L stays along world z while the body is turned over: its axis is now against it.
@@ -81,7 +81,7 @@ def test_watch_keeps_the_largest_drift_and_every_flip():
 
 
 def test_drifts_of_a_body_at_rest_at_the_origin_are_absolute():
-    watch = flips_and_drifts.Watch(plant_of(BODY, np.zeros(3)), state())
+    watch = flips_and_drifts.DriftMonitor(plant_of(BODY, np.zeros(3)), state())
     watch.add(1.0, state(speed=3.0, rate=(1.0, 0.0, 0.0)))
     assert watch.momentum_drift == pytest.approx(0.4, rel=1e-15)
     assert watch.energy_drift == pytest.approx(9.0 + 0.2, rel=1e-15)

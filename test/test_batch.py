@@ -12,7 +12,7 @@ from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.body.rigid_body import AT_CENTRE_OF_MASS, RigidBody
 from spacecraft_attitude_sim.core.body.state import from_flat, to_flat
 from spacecraft_attitude_sim.core.simulation import Inputs, plant_of
-from spacecraft_attitude_sim.core.studies.flips_and_drifts import Watch
+from spacecraft_attitude_sim.core.studies.flips_and_drifts import DriftMonitor
 
 # Neither a multiple of the lanes nor a single block.
 COUNT = 37
@@ -115,7 +115,8 @@ def test_merits_are_those_of_the_watch():
     gravity = np.array((0.0, 0.0, -0.1))
     batch = Batch(bodies, states, gravity_W=gravity, watched=True, settled_rate=1e9)
     watches = [
-        Watch(plant_of(body, gravity), state) for body, state in zip(bodies, states, strict=True)
+        DriftMonitor(plant_of(body, gravity), state)
+        for body, state in zip(bodies, states, strict=True)
     ]
     for watch, state in zip(watches, states, strict=True):
         watch.add(0.0, state)

@@ -13,7 +13,7 @@ from spacecraft_attitude_sim.core.body.state import from_flat, to_flat
 from spacecraft_attitude_sim.core.equations import momentum
 from spacecraft_attitude_sim.core.equations.shared import free_motion
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.studies.flips_and_drifts import Watch
+from spacecraft_attitude_sim.core.studies.flips_and_drifts import DriftMonitor
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 LUMP = RigidBody(2.0, np.array(((1.0, 0.1, -0.2), (0.1, 1.6, 0.05), (-0.2, 0.05, 2.0))))
@@ -52,7 +52,7 @@ def test_tennis_racket_keeps_inertial_angular_momentum_to_the_last_bit(racket):
 
 def test_tennis_racket_keeps_energy(racket):
     found, states, _ = racket
-    watch = Watch(found.plant, found.initial)
+    watch = DriftMonitor(found.plant, found.initial)
     for k, state in enumerate(states):
         watch.add(k * TICK_SECONDS, from_flat(state))
     assert watch.energy_drift < 1e-9
@@ -62,7 +62,7 @@ def test_tennis_racket_keeps_energy(racket):
 def test_tennis_racket_flips_where_the_exact_rate_changes_sign(racket):
     found, states, exact = racket
     L_W = found.initial.angular_momentum_W
-    watch = Watch(found.plant, found.initial)
+    watch = DriftMonitor(found.plant, found.initial)
     for k, state in enumerate(states):
         watch.add(k * TICK_SECONDS, from_flat(state))
     along = np.array([rotations.rotate(rotations.conjugate(q), L_W)[1] for q in exact])

@@ -15,7 +15,7 @@ from rclpy.parameter import Parameter
 from spacecraft_attitude_sim.core import simulation, ticks
 from spacecraft_attitude_sim.core.control.response import ResponseLog, attitude_error
 from spacecraft_attitude_sim.core.studies import flips_and_drifts
-from spacecraft_attitude_sim.core.studies.flips_and_drifts import Watch
+from spacecraft_attitude_sim.core.studies.flips_and_drifts import DriftMonitor
 from spacecraft_attitude_sim.drawing.response_report import RateRecord
 from spacecraft_attitude_sim.nodes.attitude_controller.node import AttitudeControllerNode
 from spacecraft_attitude_sim.nodes.markers.node import MarkersNode
@@ -221,7 +221,7 @@ class Follower:
     def follow(self, scenario):
         """Say what is seen."""
         self._plant = plant = scenario.plant
-        self.watch = Watch(plant, scenario.first_instant().state)
+        self.watch = DriftMonitor(plant, scenario.first_instant().state)
         self.watch.acted_on = bool(plant.contact or plant.gravity_W.any())
 
     def __call__(self, instant):

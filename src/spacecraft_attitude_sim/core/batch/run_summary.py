@@ -3,7 +3,7 @@
 """What is remembered of a run while it is computed: drifts, flips, when its rate settled.
 
 A flat record is sixteen floats in a column of an array, so that records of many bodies lie side by
-side. What it says agrees with analysis.Watch, which keeps every instant.
+side. What it says agrees with core.studies.flips_and_drifts.DriftMonitor.
 """
 
 import math
@@ -63,7 +63,7 @@ def begin_record(r, k, i, state, body, weight, settled_rate):
     """Begin the record in column i of an array, from row k on."""
     L_B, rate, energy = motion(state, body, weight)
     x, y, z = abs(L_B[0]), abs(L_B[1]), abs(L_B[2])
-    # The axis of analysis.spin_axis: the nearest to L, signed.
+    # The axis of flips_and_drifts.spin_axis: the nearest to L, signed.
     a = math.copysign(1.0, L_B[0]) if x >= y and x >= z else 0.0
     b = math.copysign(1.0, L_B[1]) if x < y and y >= z else 0.0
     c = math.copysign(1.0, L_B[2]) if x < z and y < z else 0.0

@@ -13,9 +13,11 @@ error angle θ obeys θ'' + 2 ζ ω_n θ' + ω_n² θ = 0 about every axis, and 
 about its eigenaxis.
 """
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +25,7 @@ from spacecraft_attitude_sim.core.mathematics.rotations import (
     quaternion_product,
     quaternion_sandwich,
 )
+from spacecraft_attitude_sim.core.mathematics.types import Array, Floats, Matrix3, VectorLike
 from spacecraft_attitude_sim.core.mathematics.vectors import combined, cross, dot, moved_vector
 from spacecraft_attitude_sim.kernels.kernel import compiled, inlined
 
@@ -55,7 +58,7 @@ class Gains:
     slew_rate_limit: float = 0.0
     gyroscopic: bool = True
 
-    def flat(self):
+    def flat(self) -> Array:
         """Return (26,) for `torque`: D, m, I, limits of torque, of slew rate, 1 for gyroscopic."""
         return np.array(
             (
@@ -65,11 +68,11 @@ class Gains:
             )
         )  # fmt: skip
 
-    def damping_only(self):
+    def damping_only(self) -> Gains:
         """Return the same without the attitude: torque against every rotation."""
         return replace(self, rate_per_angle=np.zeros(3))
 
-    def _safe_slew_rate(self):
+    def _safe_slew_rate(self) -> float:
         """Return the rate from which the torque limit brakes along ω = m θ, about any axis.
 
         There |dω/dt| = m |ω|, and a unit acceleration asks at most |row of I| of an axis' torque.
@@ -79,7 +82,13 @@ class Gains:
         return acceleration / steepest if steepest > 0.0 else math.inf
 
 
-def gains_from_bandwidth(inertia, bandwidth, damping_ratio, torque_limit, **options):
+def gains_from_bandwidth(
+    inertia: Matrix3,
+    bandwidth: float,
+    damping_ratio: float,
+    torque_limit: VectorLike,
+    **options: Any,
+) -> Gains:
     """Return the Gains that make every small error a second-order response.
 
     bandwidth: its natural frequency ω_n [rad/s];  damping_ratio: ζ > 0
@@ -89,7 +98,13 @@ def gains_from_bandwidth(inertia, bandwidth, damping_ratio, torque_limit, **opti
     return Gains(np.array(inertia), rate_gain, rate_per_angle, np.array(torque_limit), **options)
 
 
-def gains_given(inertia, attitude_gain, rate_gain, torque_limit, **options):
+def gains_given(
+    inertia: Matrix3,
+    attitude_gain: VectorLike,
+    rate_gain: VectorLike,
+    torque_limit: VectorLike,
+    **options: Any,
+) -> Gains:
     """Return the Gains of a torque -attitude_gain θ - rate_gain ω of each axis, θ small.
 
     attitude_gain: (3,) [N m/rad];  rate_gain: (3,) positive [N m s/rad]
@@ -112,7 +127,7 @@ class Reference(NamedTuple):
     omega_R: np.ndarray
     alpha_R: np.ndarray
 
-    def flat(self):
+    def flat(self) -> Array:
         """Return (10,) for `torque`."""
         return np.concatenate(self, dtype=float)
 
@@ -121,7 +136,9 @@ AT_REST = Reference(np.array((1.0, 0.0, 0.0, 0.0)), np.zeros(3), np.zeros(3))
 
 
 @compiled
-def torque(gains, reference, q_WB, omega_B, way):
+def torque(
+    gains: Array, reference: Array, q_WB: VectorLike, omega_B: VectorLike, way: Floats
+) -> tuple[Floats, Floats, float]:
     """Return the torque on the body [N m] and the way round, three floats each, and the share.
 
     gains: (26,) of Gains;  reference: (10,) of Reference;  q_WB: (4,);  omega_B: (3,) [rad/s]
@@ -152,7 +169,14 @@ def torque(gains, reference, q_WB, omega_B, way):
 
 
 @compiled
-def torque_from_imu(gains, reference, q_BS, q_WS, omega_S, way):
+def torque_from_imu(
+    gains: Array,
+    reference: Array,
+    q_BS: VectorLike,
+    q_WS: VectorLike,
+    omega_S: VectorLike,
+    way: Floats,
+) -> tuple[Floats, Floats, float]:
     """Return what `torque` does, from what an IMU reads.
 
     q_BS: (4,) IMU to body;  q_WS: (4,) read, of a norm near 1;  omega_S: (3,) [rad/s]
@@ -167,7 +191,7 @@ def torque_from_imu(gains, reference, q_BS, q_WS, omega_S, way):
 
 
 @inlined
-def _way_kept(q_RB, way):
+def _way_kept(q_RB: Floats, way: Floats) -> Floats:
     """Return ε of the shorter way, or near a half turn of the way before."""
     sign = 1.0 if q_RB[0] >= 0.0 else -1.0
     epsilon = (sign * q_RB[1], sign * q_RB[2], sign * q_RB[3])
@@ -177,7 +201,7 @@ def _way_kept(q_RB, way):
 
 
 @inlined
-def _commanded(gains, epsilon):
+def _commanded(gains: Array, epsilon: Floats) -> Floats:
     """Return ω_c, limited."""
     k = RATE_PER_ANGLE
     x = 2.0 * gains[k] * epsilon[0]
@@ -191,12 +215,12 @@ def _commanded(gains, epsilon):
 
 
 @inlined
-def _in_body(q_RB, x, y, z):
+def _in_body(q_RB: Floats, x: float, y: float, z: float) -> Floats:
     return quaternion_sandwich(q_RB[0], -q_RB[1], -q_RB[2], -q_RB[3], x, y, z)
 
 
 @inlined
-def _times(gains, k, v):
+def _times(gains: Array, k: int, v: Floats) -> Floats:
     """Return the matrix that begins at place k, times a vector."""
     return (
         gains[k] * v[0] + gains[k + 1] * v[1] + gains[k + 2] * v[2],
@@ -206,7 +230,7 @@ def _times(gains, k, v):
 
 
 @compiled
-def turned(reference, seconds):
+def turned(reference: Array, seconds: float) -> Floats:
     """Return q_WR of a reference (10,) `seconds` later, turned at its constant rate.
 
     As four floats.

@@ -6,17 +6,23 @@ The truth is the exact free motion from t = 0 where nothing turns the body, else
 kicks, their number doubled until the motion no longer changes.
 """
 
+import itertools
 import math
 import time
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from spacecraft_attitude_sim.core import equations, simulation
 from spacecraft_attitude_sim.core.body import loads
+from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.body.state import State, from_flat, to_flat
 from spacecraft_attitude_sim.core.equations.shared import free_motion
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics.types import Array
 from spacecraft_attitude_sim.core.simulation import Plant
+from spacecraft_attitude_sim.core.studies import poinsot
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 # Sub-steps of the converged motion: at first, in units of the automatic number, and at most.
@@ -51,7 +57,7 @@ class Motion(NamedTuple):
     ticks: int
 
     @property
-    def free(self):
+    def free(self) -> bool:
         """Whether nothing turns the body, so that the attitude is known exactly."""
         return loads.leaves_free(self.wrench)
 
@@ -92,12 +98,12 @@ class Result(NamedTuple):
     failure: str
 
     @property
-    def step_ns(self):
+    def step_ns(self) -> float:
         """Time of one step [ns]."""
         return self.tick_ns / self.steps
 
     @property
-    def last_time(self):
+    def last_time(self) -> float:
         """Time of the last tick reached [s]."""
         return (len(self.errors) - 1) * TICK_SECONDS
 
@@ -111,14 +117,19 @@ class Comparison(NamedTuple):
     evaluation_ns: float
 
 
-def compare(motion, names, substeps, progress=lambda done, whole: None):
+def compare(
+    motion: Motion,
+    names: Sequence[str],
+    substeps: Sequence[int],
+    progress: Callable[[int, int], object] = lambda done, whole: None,
+) -> Comparison:
     """Return the Comparison of methods `names`, each with each of `substeps` (0: automatic).
 
     Raises UnknownTruthError.
     """
     whole = len(names) * len(substeps) * 2 + 1
     truth = find_truth(motion)
-    results = []
+    results: list[Result] = []
     for name in names:
         for count in substeps:
             progress(len(results) + 1, whole)
@@ -132,35 +143,40 @@ def compare(motion, names, substeps, progress=lambda done, whole: None):
 # --- truth --------------------------------------------------------------------------------------
 
 
-def find_truth(motion):
+def find_truth(motion: Motion) -> Truth:
     """Return the Truth of a motion."""
     return _exact(motion) if motion.free else _converged(motion)
 
 
-def _exact(motion):
+def _exact(motion: Motion) -> Truth:
     flat, body = to_flat(motion.state), motion.plant.body
     times = np.arange(motion.ticks + 1) * TICK_SECONDS
     attitudes = free_motion.evaluate_many(free_motion.prepare(flat, body.flat()), times)
     momenta_W = np.tile(motion.state.angular_momentum_W, (len(times), 1))
     energies = np.full(len(times), rotational_energies(body, flat[np.newaxis])[0])
     handed_on, _ = run(motion, 'exact_kick4', 1)
-    return Truth(attitudes, momenta_W, energies, angles(handed_on[:, 3:7], attitudes).max())
+    return Truth(
+        attitudes, momenta_W, energies, rotations.angle_between(handed_on[:, 3:7], attitudes).max()
+    )
 
 
-def _converged(motion):
+def _converged(motion: Motion) -> Truth:
     plant = _plant(motion, 'exact_kick4', 0)
     # Odd, so that it is no number that is compared.
     count = REFERENCE_FINENESS * simulation.substeps_in(plant, motion.state, motion.wrench) + 1
-    states, change = None, math.inf
+    states: Array | None = None
+    change = math.inf
     while count <= MOST_REFERENCE_STEPS:
         finer, failure = run(motion, 'exact_kick4', count)
         if failure:
             break
-        less = math.inf if states is None else angles(finer[:, 3:7], states[:, 3:7]).max()
+        less = math.inf
+        if states is not None:
+            less = rotations.angle_between(finer[:, 3:7], states[:, 3:7]).max()
         if states is not None and not less < change / 2.0:  # round-off, which grows
             break
         states, change, count = finer, less, 2 * count
-    if not change < WELL_KNOWN:
+    if states is None or not change < WELL_KNOWN:
         raise UnknownTruthError(
             f'the motion is not known to {WELL_KNOWN:g} rad with {MOST_REFERENCE_STEPS} steps a '
             'tick; compare a shorter time or a smaller torque'
@@ -172,7 +188,7 @@ def _converged(motion):
 # --- one method ---------------------------------------------------------------------------------
 
 
-def run(motion, name, substeps):
+def run(motion: Motion, name: str, substeps: int) -> tuple[Array, str]:
     """Return the states (k, 13) that could be computed, and why there are no more, or ''."""
     plant = _plant(motion, name, substeps)
     try:
@@ -182,7 +198,7 @@ def run(motion, name, substeps):
     return states, ''
 
 
-def _run_until_failure(motion, plant):
+def _run_until_failure(motion: Motion, plant: Plant) -> tuple[Array, str]:
     states, inputs = [to_flat(motion.state)], simulation.Inputs(motion.wrench)
     while True:
         try:
@@ -194,11 +210,11 @@ def _run_until_failure(motion, plant):
         states.append(to_flat(state))
 
 
-def _plant(motion, name, substeps):
+def _plant(motion: Motion, name: str, substeps: int) -> Plant:
     return motion.plant.with_equations(name).with_substeps(substeps)
 
 
-def _result(motion, truth, name, substeps):
+def _result(motion: Motion, truth: Truth, name: str, substeps: int) -> Result:
     run(motion._replace(ticks=1), name, substeps)  # may compile, which is not to be timed
     start = time.perf_counter()
     states, failure = run(motion, name, substeps)
@@ -209,23 +225,23 @@ def _result(motion, truth, name, substeps):
     return Result(
         name, substeps,
         simulation.substeps_in(_plant(motion, name, substeps), motion.state, motion.wrench),
-        angles(states[:, 3:7], truth.attitudes[:reached]),
+        rotations.angle_between(states[:, 3:7], truth.attitudes[:reached]),
         np.linalg.norm(changes_W, axis=1) / _size(np.linalg.norm(truth.momenta_W, axis=1)),
         np.abs(energies - truth.energies[:reached]) / _size(truth.energies),
         math.nan, tick_ns, failure,
     )  # fmt: skip
 
 
-def _size(values):
+def _size(values: Array) -> float:
     """Return the largest of values >= 0 to relate a change to; 1 where all are 0."""
     return np.max(values) or 1.0
 
 
-def _with_orders(results, truth, motion):
+def _with_orders(results: list[Result], truth: Truth, motion: Motion) -> list[Result]:
     """Return the results with the order measured between neighbours of the same method."""
-    found = []
-    for before, result in zip([None, *results], results, strict=False):
-        comparable = before and before.equations == result.equations and result.substeps > 0
+    found = results[:1]
+    for before, result in itertools.pairwise(results):
+        comparable = before.equations == result.equations and result.substeps > 0
         exact = motion.free and equations.REGISTRY[result.equations].exact
         if comparable and not exact and not (before.failure or result.failure):
             result = result._replace(order=measured_order(before, result, truth.floor))
@@ -233,7 +249,7 @@ def _with_orders(results, truth, motion):
     return found
 
 
-def measured_order(coarse, fine, floor):
+def measured_order(coarse: Result, fine: Result, floor: float) -> float:
     """Return p of error ~ step^p between two results; nan where an error is not of that form.
 
     floor: error of the truth [rad]
@@ -247,7 +263,9 @@ def measured_order(coarse, fine, floor):
 # --- time ---------------------------------------------------------------------------------------
 
 
-def _times(motion, results, progress):
+def _times(
+    motion: Motion, results: list[Result], progress: Callable[[int], object]
+) -> list[float]:
     """Return the shortest times of a tick [ns] over interleaved rounds: the least disturbed."""
     short = motion._replace(ticks=min(motion.ticks, TIMED_TICKS))
     times = [result.tick_ns for result in results]
@@ -259,7 +277,7 @@ def _times(motion, results, progress):
     return times
 
 
-def _tick_ns(motion, result):
+def _tick_ns(motion: Motion, result: Result) -> float:
     plant, repeats = _plant(motion, result.equations, result.substeps), 0
     start = time.perf_counter()
     while time.perf_counter() - start < TIMED_SECONDS:
@@ -268,7 +286,7 @@ def _tick_ns(motion, result):
     return (time.perf_counter() - start) / (repeats * motion.ticks) * 1e9
 
 
-def _evaluation_ns(motion):
+def _evaluation_ns(motion: Motion) -> float:
     """Return the time of one evaluation of the exact attitude [ns]."""
     constants = free_motion.prepare(to_flat(motion.state), motion.plant.body.flat())
     times = np.linspace(0.0, motion.ticks * TICK_SECONDS, 10 * TIMED_TICKS)
@@ -280,35 +298,24 @@ def _evaluation_ns(motion):
     return min(samples)
 
 
-# --- many states at once ------------------------------------------------------------------------
-
-
-def angles(first, second):
-    """Return the angles [rad] between attitudes (n, 4) and (n, 4), as rotations.angle_between."""
-    w = np.abs(np.sum(first * second, axis=1))
-    u, v = first[:, 1:], second[:, 1:]
-    across = first[:, :1] * v - second[:, :1] * u - np.cross(u, v)
-    return 2.0 * np.arctan2(np.linalg.norm(across, axis=1), w)
-
-
-def rotational_energies(body, states):
+def rotational_energies(body: RigidBody, states: Array) -> Array:
     """Return the kinetic energies of rotation (n,) [J] of flat states (n, 13)."""
-    w, u, L_W = states[:, 3:4], -states[:, 4:7], states[:, 10:13]
-    twice = 2.0 * np.cross(u, L_W)
-    L_B = L_W + w * twice + np.cross(u, twice)
-    return 0.5 * np.sum(L_B * np.linalg.solve(body.inertia, L_B.T).T, axis=1)
+    q_BW = states[:, 3:7] * (1.0, -1.0, -1.0, -1.0)
+    momenta_B = rotations.rotate_many(q_BW, states[:, 10:13])
+    C_BP = rotations.dcm_from_quaternion(body.q_BP)
+    return poinsot.kinetic_energy(body.principal_moments, momenta_B @ C_BP)
 
 
-# --- the claim of S1 ----------------------------------------------------------------------------
+# --- what keeps the inertial L ------------------------------------------------------------------
 
 MOMENTUM_FORM = ('momentum',)
 EULERS_EQUATION = ('euler_quaternion', 'euler_dcm')
-# What S1 argues against: the same equation by Euler's first-order method.
+# The same equation by Euler's first-order method, which keeps it least.
 FOIL = ('euler_explicit',)
 
 
 class Claim(NamedTuple):
-    """Euler's equation lets the inertial L drift, the momentum form does not (S1).
+    """Euler's equation lets the inertial L drift, the momentum form does not.
 
     steps: in a tick, in both;  euler_drift, momentum_drift: largest, relative
     foil_drift: of Euler's method on Euler's equation, nan where it was not run
@@ -327,12 +334,12 @@ class Claim(NamedTuple):
     momentum_error: float
 
     @property
-    def holds(self):
+    def holds(self) -> bool:
         """Whether this motion shows it."""
         return self.momentum_drift == 0.0 and self.euler_drift > self.round_off
 
 
-def claim(comparison):
+def claim(comparison: Comparison) -> Claim | None:
     """Return the Claim at the fewest sub-steps that both forms were run with.
 
     None without both, or under torque, where L is not to be constant.

@@ -2,9 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a trajectory shows: flips of a tumbling body, drift of what must be conserved."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+from spacecraft_attitude_sim.core.body.state import State
+from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3, VectorLike
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.simulation import Plant
 
 
 class Energies(NamedTuple):
@@ -15,12 +23,12 @@ class Energies(NamedTuple):
     potential: float
 
     @property
-    def total(self):
+    def total(self) -> float:
         """Return their sum [J]."""
         return self.rotation + self.translation + self.potential
 
 
-def spin_axis(angular_momentum_B):
+def spin_axis(angular_momentum_B: Vector3) -> Vector3:
     """Return the body axis (3,) that lies nearest to the angular momentum (3,), signed."""
     index = int(np.argmax(np.abs(angular_momentum_B)))
     axis = np.zeros(3)
@@ -28,7 +36,7 @@ def spin_axis(angular_momentum_B):
     return axis
 
 
-def flip_times(time, along):
+def flip_times(time: VectorLike, along: VectorLike) -> Array:
     """Return when the body turned over relative to its angular momentum [s].
 
     After a flip (Dzhanibekov) the body axis that lay nearest to L points to the other side of it.
@@ -41,37 +49,38 @@ def flip_times(time, along):
     return time[before] + fraction * (time[before + 1] - time[before])
 
 
-def mechanical_energy(plant, state):
+def mechanical_energy(plant: Plant, state: State) -> float:
     """Return the sum of kinetic energy and potential of gravity, as of `energies` [J]."""
     return energies(plant, state).total
 
 
-def energies(plant, state, time=0.0):
+def energies(plant: Plant, state: State, time: float = 0.0) -> Energies:
     """Return the Energies of a State; time: that orbits go by [s]."""
+    translation, rotation = plant.spacecraft.kinetic_energies(state)
     potential = plant.environment.potential(plant.body, state, time)
-    return Energies(*plant.spacecraft.kinetic_energies(state), potential)
+    return Energies(translation, rotation, potential)
 
 
-class Watch:
-    """Follows a run and says what flipped and what drifted, however long it is.
+class DriftMonitor:
+    """Monitors a run of any length for flips and for drift of what must be conserved.
 
     momentum_drift: largest change of the inertial L, relative to its first size
     energy_drift: largest change of the energy, kinetic and of gravity, relative to the first
     acted_on: whether something acted on the body, so that both may change
     """
 
-    def __init__(self, plant, first_state):
+    def __init__(self, plant: Plant, first_state: State) -> None:
         self._plant = plant
         self._axis_B = spin_axis(plant.body.angular_momentum_B(first_state))
         self._momentum_W = first_state.angular_momentum_W
         self._energy = mechanical_energy(plant, first_state)
         self._before = (0.0, 0.0)  # time, component of L along the axis
-        self._flips = []
+        self._flips: list[float] = []
         self.acted_on = False
         self.momentum_drift = 0.0
         self.energy_drift = 0.0
 
-    def add(self, time, state, acted_on=False):
+    def add(self, time: float, state: State, acted_on: bool = False) -> None:
         """Take the state at a time [s], and whether a command acted since the one before."""
         self.acted_on = self.acted_on or acted_on
         now = (time, float(self._plant.body.angular_momentum_B(state) @ self._axis_B))
@@ -85,10 +94,10 @@ class Watch:
         energy = abs(mechanical_energy(self._plant, state) - self._energy)
         self.energy_drift = max(self.energy_drift, _ratio(energy, abs(self._energy)))
 
-    def flips(self):
+    def flips(self) -> list[float]:
         """Return the times of the flips so far [s]."""
         return self._flips
 
 
-def _ratio(change, whole):
+def _ratio(change: float | np.floating, whole: float | np.floating) -> float:
     return float(change / whole) if whole > 0.0 else float(change)

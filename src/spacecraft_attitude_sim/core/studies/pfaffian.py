@@ -11,11 +11,19 @@ G. Frobenius, J. reine angew. Math. 82 (1877) 230; W.-L. Chow, Math. Ann. 117 (1
 A. M. Bloch, Nonholonomic Mechanics and Control, 2nd ed. (2015).
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from spacecraft_attitude_sim.core.studies import quasi_coordinates
 from spacecraft_attitude_sim.core.studies.quasi_coordinates import is_zero
 
+if TYPE_CHECKING:
+    import sympy
 
-def holonomic(a, coordinates):
+
+def holonomic(a: sympy.Matrix, coordinates: Sequence[sympy.Symbol]) -> bool:
     """Return whether the constraints a dq = 0 together are integrable, up to factors.
 
     Frobenius: where dω_k(v, w) = 0 for every row ω_k and all motions v, w that the rows allow;
@@ -33,7 +41,7 @@ def holonomic(a, coordinates):
     return all(is_zero(value) for form in forms for value in motions.T * form * motions)
 
 
-def allowed_motions(a, coordinates):
+def allowed_motions(a: sympy.Matrix, coordinates: Sequence[sympy.Symbol]) -> sympy.Matrix:
     """Return a SymPy matrix (n, n - rank) whose columns span the velocities with a dq = 0."""
     import sympy
 
@@ -43,7 +51,7 @@ def allowed_motions(a, coordinates):
     return sympy.Matrix.hstack(sympy.zeros(len(coordinates), 0), *found)
 
 
-def growth_vector(a, coordinates):
+def growth_vector(a: sympy.Matrix, coordinates: Sequence[sympy.Symbol]) -> tuple[int, ...]:
     """Return the dimensions spanned by the allowed motions, then with their brackets, and on.
 
     A motion to and fro along two fields moves along their Lie bracket. The last number is how many
@@ -69,14 +77,16 @@ def growth_vector(a, coordinates):
     return tuple(dimensions)
 
 
-def _bracket(v, w, q):
+def _bracket(v: sympy.Matrix, w: sympy.Matrix, q: sympy.Matrix) -> sympy.Matrix:
     """Return the Lie bracket [v, w] of two fields (n, 1)."""
     import sympy
 
     return (w.jacobian(q) * v - v.jacobian(q) * w).applyfunc(sympy.simplify)
 
 
-def rolling_ball(sequence='zyx', spins=True):
+def rolling_ball(
+    sequence: str = 'zyx', spins: bool = True
+) -> tuple[sympy.Matrix, tuple[sympy.Symbol, ...]]:
     """Return the constraints (2, 5) of a ball on a level floor, and its coordinates x, y, angles.
 
     No slip at the lowest point: dx/dt = R ω_y, dy/dt = -R ω_x, with ω_W from Euler angles.

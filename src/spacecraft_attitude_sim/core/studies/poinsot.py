@@ -14,26 +14,28 @@ import math
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3, Vectors3
+
 # Of L² / 2 T beside a moment: nearer to the separatrix than this, round-off decides the side.
 ON_SEPARATRIX = 1e-13
 
 
-def kinetic_energy(moments, momentum_P):
+def kinetic_energy(moments: Vector3, momentum_P: Vector3) -> Array:
     """Return the kinetic energy of rotation [J]; momentum_P: (3,) or (n, 3) [N m s]."""
     return np.sum(np.square(momentum_P) / moments, axis=-1) / 2.0
 
 
-def energy_ellipsoid(moments, momentum_P):
+def energy_ellipsoid(moments: Vector3, momentum_P: Vector3) -> Vector3:
     """Return the semi-axes (3,) of the energy ellipsoid, in the space of ω [rad/s]."""
     return np.sqrt(2.0 * kinetic_energy(moments, momentum_P) / moments)
 
 
-def plane_distance(moments, momentum_P):
+def plane_distance(moments: Vector3, momentum_P: Vector3) -> float:
     """Return the distance [rad/s] of the invariable plane from the centre, 2 T / |L|."""
-    return 2.0 * kinetic_energy(moments, momentum_P) / np.linalg.norm(momentum_P)
+    return float(2.0 * kinetic_energy(moments, momentum_P) / np.linalg.norm(momentum_P))
 
 
-def encircled_axis(moments, momentum_P):
+def encircled_axis(moments: Vector3, momentum_P: Vector3) -> int | None:
     """Return the index of the principal axis that L circles; None on the separatrix.
 
     The axis of the largest moment where L² > 2 T I2, of the smallest where L² < 2 T I2.
@@ -45,7 +47,7 @@ def encircled_axis(moments, momentum_P):
     return int(high if inertia > moments[middle] else low)
 
 
-def momentum_polhode(moments, momentum_P, count=257):
+def momentum_polhode(moments: Vector3, momentum_P: Vector3, count: int = 257) -> Vectors3:
     """Return the closed path (count, 3) of L on its sphere, through momentum_P's branch [N m s].
 
     Where equal moments make the rotation steady, the path is a point. On the separatrix, the great
@@ -70,7 +72,7 @@ def momentum_polhode(moments, momentum_P, count=257):
     return path
 
 
-def separatrix(moments, count=257):
+def separatrix(moments: Vector3, count: int = 257) -> Array:
     """Return two great circles (2, count, 3) on the unit sphere of L, where L² = 2 T I2.
 
     They cross at the intermediate axis and part what circles the smallest moment's axis from what
@@ -92,7 +94,7 @@ def separatrix(moments, count=257):
     return circles
 
 
-def _great_circle_through(moments, momentum_P, angles):
+def _great_circle_through(moments: Vector3, momentum_P: Vector3, angles: Array) -> Vectors3:
     low, _, high = np.argsort(moments, kind='stable')
     circles = separatrix(moments, len(angles))
     if not len(circles):
@@ -101,7 +103,7 @@ def _great_circle_through(moments, momentum_P, angles):
     return np.linalg.norm(momentum_P) * circles[0 if same_sign else 1]
 
 
-def period(moments, momentum_P):
+def period(moments: Vector3, momentum_P: Vector3) -> float:
     """Return the time [s] of one turn around the polhode; inf on the separatrix or at a point.
 
     Four times the quarter period of the Jacobi functions (Landau and Lifshitz, Mechanics, § 37).
@@ -127,7 +129,7 @@ def period(moments, momentum_P):
     return 4.0 * float(ellipkm1(complement)) / rate
 
 
-def herpolhode_radii(moments, momentum_P):
+def herpolhode_radii(moments: Vector3, momentum_P: Vector3) -> tuple[float, float]:
     """Return the radii [rad/s] of the two circles in the plane that bound the herpolhode."""
     rates = momentum_polhode(moments, momentum_P, 5) / moments  # its four vertices
     distance = plane_distance(moments, momentum_P)
@@ -135,7 +137,7 @@ def herpolhode_radii(moments, momentum_P):
     return float(np.sqrt(squares.min())), float(np.sqrt(squares.max()))
 
 
-def polhode_family(moments, levels=4):
+def polhode_family(moments: Vector3, levels: int = 4) -> Array:
     """Return polhodes (n, 257, 3) on the unit sphere of L that show its whole pattern.
 
     levels: on each side of the separatrix, spread evenly in L² / 2 T
@@ -159,7 +161,7 @@ def polhode_family(moments, levels=4):
     return np.array(paths).reshape(-1, 257, 3)
 
 
-def turns_over(moments, momentum_P):
+def turns_over(moments: Vector3, momentum_P: Vector3) -> bool:
     """Return whether the axis nearest to L passes to its other side as L goes around."""
     nearest = int(np.argmax(np.abs(momentum_P)))
     axis = encircled_axis(moments, momentum_P)

@@ -1,23 +1,32 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Quasi-coordinates: why angular velocity cannot be integrated into an angle (S4 of physics.md).
+"""Quasi-coordinates: why angular velocity cannot be integrated into an angle.
 
 A velocity ω_k = Σ_i a_ki(θ) dθ_i/dt is the rate of a coordinate only if ∂a_ki/∂θ_j = ∂a_kj/∂θ_i.
 Whether a factor helps, or several velocities together, is asked in pfaffian.py. Here a(θ) is a
 SymPy matrix, so that what is found holds at every θ and not at samples. SymPy is needed by these
-two files alone, and is imported when a function is called (`pip install sympy`).
+two files alone, and is imported when a function is called (`pip install sympy`). Derivations:
+docs/quasi_coordinates.md.
 """
 
+from __future__ import annotations
+
 import itertools
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Vector3, VectorLike
+
+if TYPE_CHECKING:
+    import sympy
 
 AXES = {'x': (1, 0, 0), 'y': (0, 1, 0), 'z': (0, 0, 1)}
 
 
-def body_rates(sequence):
+def body_rates(sequence: str) -> tuple[sympy.Matrix, tuple[sympy.Symbol, ...]]:
     """Return a(θ) (3, 3), ω_B = a dθ/dt, and the three angle symbols, of intrinsic Euler angles.
 
     Each angle turns about its own axis as seen after the later turns. Raises ValueError for a
@@ -28,14 +37,15 @@ def body_rates(sequence):
     import sympy
 
     turns, angles = _turns(sequence)
-    later, columns = sympy.eye(3), []
+    later = sympy.eye(3)
+    columns: list[sympy.Matrix] = []
     for letter, turn in reversed(turns):
         columns.insert(0, later.T * sympy.Matrix(AXES[letter]))
         later = turn * later
     return sympy.Matrix.hstack(*columns), angles
 
 
-def world_rates(sequence):
+def world_rates(sequence: str) -> tuple[sympy.Matrix, tuple[sympy.Symbol, ...]]:
     """Return s(θ) (3, 3), ω_W = s dθ/dt, and the three angle symbols, of intrinsic Euler angles.
 
     As body_rates, but each angle turns about its own axis as carried by the earlier turns.
@@ -50,7 +60,7 @@ def world_rates(sequence):
     return sympy.Matrix.hstack(*columns), angles
 
 
-def _turns(sequence):
+def _turns(sequence: str) -> tuple[list[tuple[str, sympy.Matrix]], tuple[sympy.Symbol, ...]]:
     """Return (letter, matrix) of each turn of a sequence of Euler angles, and their symbols."""
     import sympy
 
@@ -61,7 +71,7 @@ def _turns(sequence):
     return [(letter, elementary_rotation(letter, angle)) for letter, angle in pairs], angles
 
 
-def elementary_rotation(letter, angle):
+def elementary_rotation(letter: str, angle: sympy.Expr) -> sympy.Matrix:
     """Return the SymPy matrix (3, 3) that turns vectors about a coordinate axis.
 
     Raises ValueError for a letter other than x, y, z.
@@ -75,7 +85,7 @@ def elementary_rotation(letter, angle):
     return sympy.eye(3) + sympy.sin(angle) * cross + (1 - sympy.cos(angle)) * cross * cross
 
 
-def curl(a, angles):
+def curl(a: sympy.Matrix, angles: Sequence[sympy.Symbol]) -> sympy.Array:
     """Return ∂a_ki/∂θ_j - ∂a_kj/∂θ_i as a SymPy array [k, i, j]; zero where π_k exists."""
     import sympy
 
@@ -94,7 +104,7 @@ def curl(a, angles):
     )
 
 
-def integrable(a, angles):
+def integrable(a: sympy.Matrix, angles: Sequence[sympy.Symbol]) -> list[bool]:
     """Return for each velocity whether it is the rate of a coordinate (a list of bool)."""
     import sympy
 
@@ -103,7 +113,7 @@ def integrable(a, angles):
     return [sympy.Matrix(rotation[k, :, :]) == zero for k in range(a.shape[0])]
 
 
-def potential(row, coordinates):
+def potential(row: Sequence[sympy.Expr], coordinates: Sequence[sympy.Symbol]) -> sympy.Expr:
     """Return π(θ) with dπ = Σ_i a_i dθ_i, up to a constant: the coordinate whose rate the row is.
 
     Along one coordinate after another, each integral taking what those before it left. What is
@@ -128,7 +138,7 @@ def potential(row, coordinates):
     return sympy.simplify(found)
 
 
-def _check_exact(row, coordinates):
+def _check_exact(row: Sequence[sympy.Expr], coordinates: Sequence[sympy.Symbol]) -> None:
     """Raise ValueError naming the first two coordinates whose cross derivatives differ."""
     for i, j in itertools.combinations(range(len(row)), 2):
         first, second = row[i].diff(coordinates[j]), row[j].diff(coordinates[i])
@@ -140,14 +150,16 @@ def _check_exact(row, coordinates):
             )
 
 
-def is_zero(expression):
+def is_zero(expression: sympy.Expr) -> bool:
     """Return whether SymPy can tell that an expression is 0."""
     import sympy
 
     return bool(sympy.simplify(expression).equals(0))
 
 
-def integrating_factor(row, coordinates):
+def integrating_factor(
+    row: Sequence[sympy.Expr], coordinates: Sequence[sympy.Symbol]
+) -> sympy.Expr | None:
     """Return μ, a function of one coordinate alone, that makes μ Σ_i a_i dθ_i exact, or None.
 
     From d ln μ/dθ_j = (∂a_j/∂θ_i - ∂a_i/∂θ_j) / a_i, where that depends on θ_j alone. None does
@@ -174,7 +186,7 @@ def integrating_factor(row, coordinates):
     return None
 
 
-def hamel_symbols(a, angles):
+def hamel_symbols(a: sympy.Matrix, angles: Sequence[sympy.Symbol]) -> sympy.Array:
     """Return γ_rkl = Σ_ij b_ir b_jl (∂a_ki/∂θ_j - ∂a_kj/∂θ_i) as a SymPy array [r, k, l].
 
     b = a^-1. G. Hamel, Z. Math. Phys. 50 (1904) 1.
@@ -195,7 +207,13 @@ def hamel_symbols(a, angles):
     )
 
 
-def boltzmann_hamel(kinetic_energy, a, angles, velocities, accelerations):
+def boltzmann_hamel(
+    kinetic_energy: sympy.Expr,
+    a: sympy.Matrix,
+    angles: Sequence[sympy.Symbol],
+    velocities: Sequence[sympy.Symbol],
+    accelerations: Sequence[sympy.Symbol],
+) -> list[sympy.Expr]:
     """Return the generalised forces F_r of the Boltzmann-Hamel equations, a list of expressions.
 
     F_r = d/dt(∂T/∂ω_r) + Σ_kl γ_rkl ω_l ∂T/∂ω_k - Σ_i b_ir ∂T/∂θ_i
@@ -222,7 +240,7 @@ def boltzmann_hamel(kinetic_energy, a, angles, velocities, accelerations):
     ]
 
 
-def turned(turns):
+def turned(turns: Iterable[tuple[str, float]]) -> tuple[Quaternion, Vector3]:
     """Return q_WB (4,) and the integral of ω_B (3,) [rad] after turns about body axes, in order.
 
     The same turns in another order have the same integral and end in another attitude: the
@@ -238,7 +256,7 @@ def turned(turns):
     return q_WB, integral
 
 
-def rolled(legs, radius):
+def rolled(legs: Iterable[VectorLike], radius: float) -> tuple[Quaternion, Array]:
     """Return q_WB (4,) and the place (2,) [m] of a ball that has rolled along straight legs.
 
     A leg d turns it by |d| / radius about the level axis e_z × d, if it does not spin about the
