@@ -64,8 +64,9 @@ def test_constraints_are_holonomic_where_brackets_reach_nothing_new(case):
     assert pfaffian.holonomic(a, coordinates) == (len(growth) == 1)
 
 
-@pytest.mark.parametrize('sequence', ['zyx', 'zxz'])
-@pytest.mark.parametrize(('spins', 'growth'), [(True, (3, 5)), (False, (2, 3, 5))])
+@pytest.mark.parametrize(
+    ('sequence', 'spins', 'growth'), [('zyx', True, (3, 5)), ('zxz', False, (2, 3, 5))]
+)
 def test_a_rolling_ball_reaches_every_place_in_every_attitude(sequence, spins, growth):
     # The 2, 3, 5 of a ball that does not spin is Cartan's.
     a, coordinates = pfaffian.rolling_ball(sequence, spins)
