@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Print the exact step's speed beside Basilisk's RK4, in one run on the T-handle of S1.
+"""Print the exact step's speed beside Basilisk's RK4, in one run on the T-handle.
 
 `pip install -c constraints.txt bsk`, then `python bench/basilisk.py [rounds]`. Steps of 1/32 s;
 the fastest of interleaved rounds, which other work on the machine disturbs least; trust ratios.

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Print the tables of docs/equations.md: error and time of every method, in steps of 1/32 s.
 
-`python bench/equations.py [rounds]`. Three cases: the T-handle of S1, free; the same under a held
-torque; the symmetric top of S3, free. Then the speed beside Basilisk's, where that is installed
+`python bench/equations.py [rounds]`. Three cases: the T-handle, free; the same under a held
+torque; the symmetric top, free. Then the speed beside Basilisk's, where that is installed
 (basilisk.py). Times are medians of interleaved rounds of compiled loops;
 trust ratios, not absolutes.
 """

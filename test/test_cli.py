@@ -222,7 +222,7 @@ def test_plot_draws_no_free_run_beside_one_on_a_floor(command, racket_csv, tmp_p
 
 
 def test_plot_draws_a_table_of_the_sources_own_program(command, racket_csv, tmp_path):
-    """Thirteen numbers a line and no header, as S1's program writes them."""
+    """Thirteen numbers a line and no header, as other programs write them."""
     rows = [line.split(',')[:13] for line in racket_csv.read_text().splitlines()[1:]]
     foreign = tmp_path / 'theirs.csv'
     foreign.write_text(''.join(', '.join(row) + '\n' for row in rows))

@@ -40,7 +40,7 @@ def tumbling_state(body):
 
 
 def t_handle():
-    """Return the flat state and body of S1's reference case."""
+    """Return the flat state and body of the T-handle."""
     body = RigidBody(0.34, np.diag((62.2e-6, 171.5e-6, 210.5e-6)))
     state = body.state(np.zeros(3), rotations.IDENTITY, np.zeros(3), (0.01, 8.0, 0.01))
     return to_flat(state), body.flat()
@@ -109,7 +109,7 @@ def test_inertial_angular_momentum_is_constant_to_the_last_bit_without_torque(na
 
 @pytest.mark.parametrize('name', ['euler_quaternion', 'euler_dcm'])
 def test_euler_equation_lets_inertial_angular_momentum_drift(name):
-    # The claim of S1; at one step a tick the drift is some 1e-5 of |L| in 10 s.
+    # At one step a tick the drift is some 1e-5 of |L| in 10 s.
     state, body = t_handle()
     states = equations.load(name).trajectory(state, body, FREE, TICK_SECONDS, 1, 320)
     drift = np.linalg.norm(states[-1, 10:13] - state[10:13]) / np.linalg.norm(state[10:13])
@@ -182,7 +182,7 @@ def test_lagrange_reports_gimbal_lock(substeps):
 
 @pytest.mark.parametrize('name', NAMES)
 def test_symmetric_top_turns_as_the_closed_form_says(name):
-    # S3: I = diag(1, 1, 2), ω(0) = (1, 0, 1) gives ω_B(t) = (cos t, sin t, 1) exactly.
+    # I = diag(1, 1, 2), ω(0) = (1, 0, 1) gives ω_B(t) = (cos t, sin t, 1) exactly.
     body = RigidBody(1.0, np.diag((1.0, 1.0, 2.0)))
     state = to_flat(body.state(np.zeros(3), rotations.IDENTITY, np.zeros(3), (1.0, 0.0, 1.0)))
     after = equations.load(name).advance(state, body.flat(), FREE, 1.0, 0)

@@ -141,7 +141,7 @@ def test_a_steady_rotation_has_a_point_for_a_path(moments, momentum):
 
 
 def test_period_of_a_symmetric_top_is_that_of_its_body_cone():
-    # (cos t, sin t, 1): the reference case of S3.
+    # (cos t, sin t, 1): the symmetric top's.
     moments = np.array((1.0, 1.0, 2.0))
     assert poinsot.period(moments, moments * (1.0, 0.0, 1.0)) == pytest.approx(
         2.0 * math.pi, rel=1e-14
