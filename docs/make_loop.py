@@ -12,7 +12,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.body.primitives import Primitive
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.drawing import figures, meshes
+from spacecraft_attitude_sim.drawing import colors, figures, meshes
 
 DOCS = Path(__file__).resolve().parent
 sys.path.insert(0, str(DOCS.parent / 'examples'))
@@ -25,11 +25,10 @@ TICKS = 48  # in a leg, of 1/32 s
 SHOWN = 4  # one frame in so many
 HELD = 16  # frames of the end
 # Body axes x, y, z; their far ends are paler.
-AXIS_COLORS = np.array(((0.84, 0.18, 0.18), (0.16, 0.56, 0.24), (0.16, 0.37, 0.75)))
+AXIS_COLORS = np.array([colors.rgb(color) for color in colors.AXES])
 SEAM_COLOR = (0.93, 0.92, 0.87)
 SEAM = 0.6  # of a side
 FLOOR_COLORS = ('#dcdcd6', '#c3c9cf')
-PATH_COLOR = '#2040b0'
 TILE = 0.5 * SIDE
 # Where on the screen the ball is shown as it was [m].
 START = np.array((0.34, 0.07))
@@ -41,12 +40,12 @@ def ball():
     middles = faces.corners.mean(axis=1)
     side = np.argmax(np.abs(middles), axis=1)
     ends = np.take_along_axis(middles, side[:, np.newaxis], axis=1)
-    colors = np.ones((len(middles), 4))
-    colors[:, :3] = np.where(ends > 0.0, AXIS_COLORS[side], 0.4 * AXIS_COLORS[side] + 0.6)
-    colors[np.sum(np.abs(middles) > SEAM, axis=1) > 1, :3] = SEAM_COLOR
+    shades = np.ones((len(middles), 4))
+    shades[:, :3] = np.where(ends > 0.0, AXIS_COLORS[side], 0.4 * AXIS_COLORS[side] + 0.6)
+    shades[np.sum(np.abs(middles) > SEAM, axis=1) > 1, :3] = SEAM_COLOR
     corners = np.tan(0.25 * np.pi * faces.corners)
     corners *= RADIUS / np.linalg.norm(corners, axis=2, keepdims=True)
-    return meshes.mesh([meshes.Shell(meshes.Faces(corners, colors), (1, 1, 1, 1))])
+    return meshes.mesh([meshes.Shell(meshes.Faces(corners, shades), (1, 1, 1, 1))])
 
 
 def draw_floor(axis):
@@ -56,9 +55,9 @@ def draw_floor(axis):
     steps = TILE * np.arange(-1, 4)
     corners = np.array(((0, 0), (1, 0), (1, 1), (0, 1))) * TILE
     tiles = [np.column_stack((corners + (x, y), np.zeros(4))) for x in steps for y in steps]
-    colors = [FLOOR_COLORS[k % 2] for k in range(len(tiles))]
+    shades = [FLOOR_COLORS[k % 2] for k in range(len(tiles))]
     axis.add_collection(
-        PolyCollection([meshes.on_screen(tile) for tile in tiles], facecolors=colors)
+        PolyCollection([meshes.on_screen(tile) for tile in tiles], facecolors=shades)
     )
 
 
@@ -69,7 +68,7 @@ class Scene:
         """Draw what does not move; states: flat (n, 13)."""
         self.states, self.mesh = states, ball()
         draw_floor(view)
-        self.way = view.plot([], [], color=PATH_COLOR, linewidth=2.0)[0]
+        self.way = view.plot([], [], color=colors.CONTACT_PATH, linewidth=2.0)[0]
         self.ball, self.text = self._empty(view), view.text(-0.29, 0.21, '', va='top')
         self._show(self._empty(view), states[0], START)
         view.text(START[0], START[1] - 0.13, 'at the start', ha='center', va='top')

@@ -20,14 +20,14 @@ from spacecraft_attitude_sim.core.control import attitude_loop, closed_loop
 from spacecraft_attitude_sim.core.control.response import attitude_error
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.studies import comparison, quasi_coordinates
+from spacecraft_attitude_sim.drawing import colors, figures, meshes, response_report
 from spacecraft_attitude_sim.drawing import comparison_report as report
-from spacecraft_attitude_sim.drawing import figures, meshes, response_report
 
 IMAGES = Path(__file__).resolve().parent / 'images'
 SUBSTEPS = [1, 2, 4, 8, 16, 32, 0]
 TORQUE_B, TORQUE_W = (2e-6, -1e-6, 3e-6), (1e-6, 2e-6, -1e-6)
 # Body axes x, y, z as coloured arms of a box.
-ARM_COLORS = ((0.84, 0.18, 0.18, 1.0), (0.16, 0.56, 0.24, 1.0), (0.16, 0.37, 0.75, 1.0))
+ARM_COLORS = tuple(map(colors.rgba, colors.AXES))
 QUARTER = np.pi / 2.0
 ORDERS = ((('z', QUARTER), ('y', QUARTER)), (('y', QUARTER), ('z', QUARTER)))
 ORDER_COLORS = ('#d55e00', '#0072b2')
@@ -82,8 +82,8 @@ def draw_body(axis, mesh, q_WB, title, color):
     """Draw the body at an attitude."""
     from matplotlib.collections import PolyCollection
 
-    polygons, colors = meshes.picture(mesh, q_WB)
-    axis.add_collection(PolyCollection(polygons, facecolors=colors, edgecolors=colors, lw=0.4))
+    polygons, shades = meshes.picture(mesh, q_WB)
+    axis.add_collection(PolyCollection(polygons, facecolors=shades, edgecolors=shades, lw=0.4))
     for letter, arm, arm_color in zip('xyz', np.eye(3), ARM_COLORS, strict=True):
         (place,) = meshes.on_screen([rotations.rotate(q_WB, 1.28 * arm)])
         axis.annotate(letter, place, ha='center', va='center', color=arm_color, fontsize=11)

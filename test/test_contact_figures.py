@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from spacecraft_attitude_sim.drawing import body_looks, contact_figures, curves, meshes, scenery
+from spacecraft_attitude_sim.drawing import body_looks, colors, contact_figures, meshes
 from spacecraft_attitude_sim.recording import history
 
 R, V, W, MU, G = 0.1, 2.0, 60.0, 0.3, 9.81
@@ -69,10 +69,10 @@ def test_the_animation_keeps_body_and_contact_in_view(run):
         (x_low, x_high), (y_low, y_high) = view.get_xlim(), view.get_ylim()
         (body,) = (artist for artist in artists[1:] if isinstance(artist, PolyCollection))
         places = [meshes.on_screen(table.contact.point_W[[index]]), *body.get_paths()]
-        colors = {*curves.COLORS, scenery.ANGULAR_VELOCITY_COLOR, scenery.ANGULAR_MOMENTUM_COLOR}
+        shades = {*colors.AXES, colors.ANGULAR_VELOCITY, colors.ANGULAR_MOMENTUM}
         arrows = {a.get_color(): a for a in artists if isinstance(a, Line2D)}
-        assert colors <= set(arrows)
-        places += [arrows[color].get_xydata() for color in colors]
+        assert shades <= set(arrows)
+        places += [arrows[color].get_xydata() for color in shades]
         for place in places:
             x, y = np.asarray(getattr(place, 'vertices', place)).T
             assert x_low <= x.min() <= x.max() <= x_high

@@ -12,7 +12,7 @@ from spacecraft_attitude_sim.core.body.primitives import Primitive
 from spacecraft_attitude_sim.core.body.state import from_flat
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.studies.flips_and_drifts import energies
-from spacecraft_attitude_sim.drawing import body_looks, curves, figures, meshes, scenery
+from spacecraft_attitude_sim.drawing import body_looks, colors, curves, figures, meshes, scenery
 from spacecraft_attitude_sim.recording import history
 
 
@@ -59,7 +59,7 @@ def lines_of(axis):
 
 
 def test_quaternion_and_rate_of_the_symmetric_top_are_the_exact_ones(top, closing):
-    """Source S3's figure: four components and ω over 30 s."""
+    """Four components and ω over 30 s."""
     table, _ = top
     attitude, rate, acceleration, *_ = figures.figure(table, 'top', 'quaternion').axes
     time = table.time
@@ -169,9 +169,9 @@ def test_arrows_point_where_the_vectors_do_and_hide_behind_the_body(top, closing
         body = artists.index(scene._body)
         C = rotations.dcm_from_quaternion(top_attitude(table.time[index : index + 1])[0])
         omega_W = C @ (np.cos(table.time[index]), np.sin(table.time[index]), 1.0)
-        expected = dict(zip(curves.COLORS, C.T, strict=True))
-        expected[scenery.ANGULAR_VELOCITY_COLOR] = omega_W
-        expected[scenery.ANGULAR_MOMENTUM_COLOR] = np.array((1.0, 0.0, 2.0))
+        expected = dict(zip(colors.AXES, C.T, strict=True))
+        expected[colors.ANGULAR_VELOCITY] = omega_W
+        expected[colors.ANGULAR_MOMENTUM] = np.array((1.0, 0.0, 2.0))
         found_colors = set()
         for place, artist in enumerate(artists):
             color = getattr(artist, 'get_color', str)()

@@ -2,17 +2,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a scenario's body looks like: its parts, its own mesh, its surface, or its inertia."""
 
+from __future__ import annotations
+
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
 from spacecraft_attitude_sim.configuration.scenario import ScenarioError
 from spacecraft_attitude_sim.core.body.primitives import equivalent_ellipsoid
+from spacecraft_attitude_sim.core.mathematics.types import Vector3
 from spacecraft_attitude_sim.drawing import meshes
 
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.drawing.meshes import Part
 
-def drawn_parts(scenario):
+
+def drawn_parts(scenario: Scenario) -> tuple[Part, ...]:
     """Return the primitives and meshes.Shells to draw, from the centre of mass in body axes.
 
     A body without parts is drawn as what touches the floor; in free space as the uniform
@@ -38,7 +46,7 @@ def drawn_parts(scenario):
     )
 
 
-def _mesh_look(scenario):
+def _mesh_look(scenario: Scenario) -> tuple[meshes.Shell, ...]:
     if not scenario.parameters['body.mesh.file']:
         return ()
     try:
@@ -47,7 +55,7 @@ def _mesh_look(scenario):
         raise ScenarioError(str(error)) from None
 
 
-def mesh_shell(values, center_of_mass):
+def mesh_shell(values: dict[str, Any], center_of_mass: Vector3) -> meshes.Shell:
     """Return the meshes.Shell of the mesh of checked parameters.
 
     center_of_mass: (3,) in the file's axes [m]

@@ -2,16 +2,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """A comparison of equations of motion as a table, a CSV file and a figure."""
 
+from __future__ import annotations
+
 import csv
 import math
 import re
 import textwrap
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from spacecraft_attitude_sim.core import equations, ticks
+from spacecraft_attitude_sim.core.mathematics.types import Array
 from spacecraft_attitude_sim.core.studies import comparison
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 COLUMNS = (
     'equations', 'substeps', 'steps in a tick', 'attitude error [rad]', 'L drift', 'energy drift',
@@ -28,16 +36,15 @@ TITLES = (
     'ns/tick',
 )
 # Colour-blind safe (Okabe and Ito 2008), and markers for those who print.
+COLORS = (
+    '#0072b2', '#999999', '#8c510a', '#d55e00', '#e69f00', '#cc79a7', '#009e73', '#56b4e9',
+    '#000000',
+)  # fmt: skip
+MARKERS = 'ov<sDX^P*>'
+# More equations than colours take each again, with another marker.
 STYLES = {
-    'momentum': ('#0072b2', 'o'),
-    'principal_axis_euler': ('#999999', 'v'),
-    'euler_explicit': ('#8c510a', '<'),
-    'euler_quaternion': ('#d55e00', 's'),
-    'euler_dcm': ('#e69f00', 'D'),
-    'lagrange': ('#cc79a7', 'X'),
-    'body_momentum': ('#009e73', '^'),
-    'exact_kick2': ('#56b4e9', 'P'),
-    'exact_kick4': ('#000000', '*'),
+    name: (COLORS[number % len(COLORS)], MARKERS[number % len(MARKERS)])
+    for number, name in enumerate(equations.REGISTRY)
 }
 # Where a logarithmic axis shows what is exactly 0.
 SMALLEST = 1e-17
@@ -46,7 +53,7 @@ SMALLEST = 1e-17
 # --- words --------------------------------------------------------------------------------------
 
 
-def text(found, name):
+def text(found: comparison.Comparison, name: str) -> str:
     """Return the whole of a Comparison as lines of text; name: of the scenario."""
     lines = [headline(found, name), '', *table(found), '']
     if not math.isnan(found.evaluation_ns):
@@ -56,7 +63,7 @@ def text(found, name):
     return '\n'.join([*lines, verdict(found)])
 
 
-def headline(found, name):
+def headline(found: comparison.Comparison, name: str) -> str:
     """Return what was computed, and against what."""
     seconds = ticks.seconds(found.motion.ticks)
     what = f'{name}: {found.motion.ticks} ticks, {seconds:g} s; largest errors against '
@@ -68,7 +75,7 @@ def headline(found, name):
     return what + f'a converged motion,\nitself good to {found.truth.floor:.1e} rad.'
 
 
-def table(found):
+def table(found: comparison.Comparison) -> list[str]:
     """Return the lines of the table."""
     rows = [TITLES, *(_cells(result, found) for result in found.results)]
     widths = [max(len(row[k]) for row in rows if len(row) > 3) for k in range(len(TITLES))]
@@ -83,7 +90,7 @@ def table(found):
     return lines
 
 
-def _cells(result, found):
+def _cells(result: comparison.Result, found: comparison.Comparison) -> tuple[str, ...]:
     steps = str(result.steps) if result.substeps else f'auto {result.steps}'
     if result.failure:
         reason = re.split('[:,]', result.failure)[0]
@@ -99,32 +106,32 @@ def _cells(result, found):
     )  # fmt: skip
 
 
-def _order(result, found):
+def _order(result: comparison.Result, found: comparison.Comparison) -> str:
     if found.motion.free and equations.REGISTRY[result.equations].exact:
         return 'exact'
     return '–' if math.isnan(result.order) else f'{result.order:.2f}'
 
 
-def verdict(found):
-    """Return S1's claim as this comparison found it, in one sentence or two."""
+def verdict(found: comparison.Comparison) -> str:
+    """Return which form keeps the inertial L in this comparison, in one sentence or two."""
     claim = comparison.claim(found)
     if claim is None:
         return (
-            "S1 compares Euler's equation with the momentum form at the same step, without torque."
-            '\nTo see it, compare momentum and euler_quaternion with --steps 1 on a free motion.'
+            'Without torque the inertial L is constant. To see which equations keep it,\n'
+            'compare momentum and euler_quaternion with --steps 1 on a free motion.'
         )
     same = f'At {claim.steps} step{"s" if claim.steps > 1 else ""} a tick'
     if not claim.holds:
         return (
-            f"{same} this motion does not show S1's claim: L drifts by {claim.euler_drift:.1e} in "
-            f"Euler's equation (round-off alone: {claim.round_off:.0e}), by "
-            f'{claim.momentum_drift:.1e} in the momentum form.'
+            f'{same} this motion does not show which form keeps L: it drifts by '
+            f"{claim.euler_drift:.1e} in Euler's equation (round-off alone: {claim.round_off:.0e})"
+            f', by {claim.momentum_drift:.1e} in the momentum form.'
         )
     foil = ''
     if claim.foil_drift > claim.euler_drift:
         foil = f" (by Euler's own method: {claim.foil_drift:.1e})"
     return (
-        f"S1 holds. {same} Euler's equation lets the inertial L drift by {claim.euler_drift:.1e} "
+        f"{same} Euler's equation lets the inertial L drift by {claim.euler_drift:.1e} "
         f'of itself{foil}, the momentum form by exactly 0.\nIt costs {claim.cost:.2f} times the '
         f"time of Euler's step, and leaves an attitude error of {claim.momentum_error:.1e} rad "
         f'against {claim.euler_error:.1e} rad.'
@@ -134,7 +141,7 @@ def verdict(found):
 # --- CSV ----------------------------------------------------------------------------------------
 
 
-def write_csv(found, path):
+def write_csv(found: comparison.Comparison, path: str | Path) -> None:
     """Write every result with all its digits; what is not known is nan. OSError."""
     with Path(path).open('w', newline='', encoding='utf-8') as file:
         rows = csv.writer(file)
@@ -149,7 +156,7 @@ def write_csv(found, path):
 # --- figure -------------------------------------------------------------------------------------
 
 
-def figure(found, title):
+def figure(found: comparison.Comparison, title: str) -> Figure:
     """Return a figure: error and drift of L over time, error against time of computing."""
     from matplotlib import pyplot
 
@@ -177,7 +184,7 @@ def figure(found, title):
     return drawing
 
 
-def _mark_floor(axis, found):
+def _mark_floor(axis: Axes, found: comparison.Comparison) -> None:
     if all(result.failure for result in found.results):
         axis.set(xlim=(1e2, 1e4), ylim=(1e-9, 1.0))
     floor = max(found.truth.floor, SMALLEST)
@@ -189,7 +196,7 @@ def _mark_floor(axis, found):
     )  # fmt: skip
 
 
-def _name_those_without_drift(axis, results):
+def _name_those_without_drift(axis: Axes, results: list[comparison.Result]) -> None:
     names = [r.equations for r in results if not (r.failure or r.momentum_drifts.any())]
     if names:
         axis.set_ylim(bottom=SMALLEST / 10.0)
@@ -200,11 +207,11 @@ def _name_those_without_drift(axis, results):
         )  # fmt: skip
 
 
-def _only_auto(found):
+def _only_auto(found: comparison.Comparison) -> bool:
     return not any(result.substeps for result in found.results)
 
 
-def _draw_over_time(axis, result, values):
+def _draw_over_time(axis: Axes, result: comparison.Result, values: Array) -> None:
     if len(values) < 2:
         return
     color, marker = STYLES[result.equations]
@@ -214,7 +221,7 @@ def _draw_over_time(axis, result, values):
         axis.plot(time[-1], max(values[-1], SMALLEST), color=color, marker=marker, markersize=9)
 
 
-def _draw_cost(axis, results):
+def _draw_cost(axis: Axes, results: list[comparison.Result]) -> None:
     color, marker = STYLES[results[0].equations]
     done = sorted((r for r in results if not r.failure), key=lambda result: result.steps)
     failed = [r for r in results if r.failure]
@@ -227,6 +234,6 @@ def _draw_cost(axis, results):
     )  # fmt: skip
 
 
-def _label(axis, vertical, horizontal):
+def _label(axis: Axes, vertical: str, horizontal: str) -> None:
     axis.set(yscale='log', ylabel=vertical, xlabel=horizontal)
     axis.grid(alpha=0.25)

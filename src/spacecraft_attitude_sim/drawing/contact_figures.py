@@ -2,17 +2,28 @@
 # SPDX-License-Identifier: Apache-2.0
 """What figures and animations show of a run on a floor."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.drawing import floor_mesh, meshes, scenery
+from spacecraft_attitude_sim.core.mathematics.types import Array, Vectors3
+from spacecraft_attitude_sim.drawing import colors, floor_mesh, meshes, scenery
 from spacecraft_attitude_sim.drawing.curves import Panel, energy_panel, rate_panel
 
-FORCE_COLOR = '#cc1180'
-POINT_COLOR = '#d62f2f'
-PATH_COLOR = '#2040b0'
-FLOOR_COLORS = np.array(((0.62, 0.66, 0.70), (0.86, 0.86, 0.83)))
-FLIGHT_COLOR, SLIP_COLOR = '#9ec3ea', '#f3c98b'
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
+
+    from spacecraft_attitude_sim.drawing.meshes import Part
+    from spacecraft_attitude_sim.recording.contact_history import ContactHistory
+    from spacecraft_attitude_sim.recording.history import History
+
+FLOOR_COLORS = np.array([colors.rgb(color) for color in colors.FLOOR])
 SHADING, OF_FLIGHT = '(blue: in flight, orange: slips)', '(blue: in flight)'
 # In reaches of the body.
 MARGIN, FORCE_LENGTH = 1.6, 1.3
@@ -26,31 +37,39 @@ SMALLEST, FOLLOWING = 0.125, 2.0
 SUNK = 0.03
 
 
-def panels(history):
+def _contact(history: History) -> ContactHistory:
+    """Return the contact of a History; ValueError for that of a free body."""
+    if history.contact is None:
+        raise ValueError('a history of a free body has no contact to draw')
+    return history.contact
+
+
+def panels(history: History) -> list[Panel]:
     """Return the Panels of a body on a floor but its attitude."""
     return [
         position_panel(history),
         rate_panel(history),
-        Panel(history.contact.force_W, 'contact force\nworld axes [N]'),
+        Panel(_contact(history).force_W, 'contact force\nworld axes [N]'),
         energy_panel(history),
     ]
 
 
-def position_panel(history):
+def position_panel(history: History) -> Panel:
     """Return the Panel of the centre of mass."""
-    return Panel(history.contact.position_W, 'position\nworld axes [m]')
+    return Panel(_contact(history).position_W, 'position\nworld axes [m]')
 
 
-def shading(history):
-    """Say what the colours of `shade` mean; over a hidden floor nobody knows whether it slips."""
-    return OF_FLIGHT if np.isnan(history.contact.slip_speed).all() else SHADING
+def shading(history: History) -> str:
+    """Return what the colours of `shade` mean; whether it slips on a hidden floor is unknown."""
+    return OF_FLIGHT if np.isnan(_contact(history).slip_speed).all() else SHADING
 
 
-def shade(axis, history):
+def shade(axis: Axes, history: History) -> None:
     """Colour the times at which the body flies or slips."""
+    contact = _contact(history)
     for where, color in (
-        (history.contact.flying, FLIGHT_COLOR),
-        (history.contact.slipping, SLIP_COLOR),
+        (contact.flying, colors.IN_FLIGHT),
+        (contact.slipping, colors.SLIPPING),
     ):
         for first, last in _spans(where):
             # A tick is what its end says.
@@ -58,7 +77,7 @@ def shade(axis, history):
             axis.axvspan(start, history.time[last], color=color, alpha=0.35, linewidth=0.0)
 
 
-def _spans(where):
+def _spans(where: Array) -> list[tuple[int, int]]:
     """Return (first, last) of each run of True in (n,)."""
     padded = np.concatenate(([False], where, [False]))
     changes = np.flatnonzero(padded[1:] != padded[:-1]).reshape(-1, 2)
@@ -71,11 +90,11 @@ class Scene:
     The camera is at rest, or goes along with a body that would look too small.
     """
 
-    def __init__(self, view, history, parts):
+    def __init__(self, view: Axes, history: History, parts: Sequence[Part]) -> None:
         from matplotlib.collections import PolyCollection
         from matplotlib.lines import Line2D
 
-        self._contact = history.contact
+        self._contact = _contact(history)
         self._mesh = meshes.mesh(parts)
         self._reach = np.max(np.linalg.norm(self._mesh.corners, axis=2))
         self._q_WB = history.q_WB()
@@ -84,33 +103,35 @@ class Scene:
             self._contact.flying[:, np.newaxis], np.nan, meshes.on_screen(self._contact.point_W)
         )
         self._floor = view.add_collection(PolyCollection([], linewidths=0.3, animated=True))
-        self._line = self._curve(view, PATH_COLOR, 1.3)
+        self._line = self._curve(view, colors.CONTACT_PATH, 1.3)
         self._body = view.add_collection(PolyCollection([], linewidths=0.5, animated=True))
         self._arrows = scenery.Arrows(view, history, self._q_WB, self._reach)
         self._world = scenery.world_axes(view, animated=True)
-        self._force = self._curve(view, FORCE_COLOR, 2.4, marker='o', markevery=[0], markersize=5)
+        self._force = self._curve(
+            view, colors.CONTACT_FORCE, 2.4, marker='o', markevery=[0], markersize=5
+        )
         self._view = view
         self._follows = False
         self._limit()
         styles = (
-            (scenery.ANGULAR_VELOCITY_COLOR, 'ω'),
-            (scenery.ANGULAR_MOMENTUM_COLOR, 'L'),
-            (FORCE_COLOR, 'contact force'),
-            (PATH_COLOR, 'path of the contact'),
+            (colors.ANGULAR_VELOCITY, 'ω'),
+            (colors.ANGULAR_MOMENTUM, 'L'),
+            (colors.CONTACT_FORCE, 'contact force'),
+            (colors.CONTACT_PATH, 'path of the contact'),
         )
         scenery.legend(view, [Line2D([], [], color=color, label=label) for color, label in styles])
 
-    def artists(self, index):
+    def artists(self, index: int) -> Iterable[Artist]:
         """Return what to draw at one sample, back to front."""
         contact = self._contact
         if self._follows:
             self._go_along(index)
-        faces, colors = self._floor_faces(index)
-        self._floor.set(verts=faces, facecolors=colors, edgecolors=colors)
+        faces, shades = self._floor_faces(index)
+        self._floor.set(verts=faces, facecolors=shades, edgecolors=shades)
         self._line.set_data(*self._path[: index + 1].T)
-        polygons, colors = meshes.picture(self._above(index), self._q_WB[index])
+        polygons, shades = meshes.picture(self._above(index), self._q_WB[index])
         (center,) = meshes.on_screen(contact.position_W[index : index + 1])
-        self._body.set(verts=polygons + center, facecolors=colors, edgecolors=colors)
+        self._body.set(verts=polygons + center, facecolors=shades, edgecolors=shades)
         behind, before = self._arrows.artists(index, center)
         ends_W = contact.point_W[index] + np.outer((0.0, 1.0), self._forces[index])
         self._force.set_data(*meshes.on_screen(ends_W).T)
@@ -126,7 +147,7 @@ class Scene:
 
     # --- what does not change ---------------------------------------------------------------
 
-    def _scaled(self, vectors, length, unit):
+    def _scaled(self, vectors: Vectors3, length: float, unit: float | None) -> Vectors3:
         """Return vectors so that `unit` is `length` reaches long."""
         sizes = np.linalg.norm(vectors, axis=1)
         unit = unit or 1.0
@@ -134,23 +155,21 @@ class Scene:
         shown = np.minimum(sizes, 2.0 * unit) / np.where(sizes, sizes, 1.0)
         return vectors * (shown * length * self._reach / unit)[:, np.newaxis]
 
-    def _curve(self, view, color, width, **style):
+    def _curve(self, view: Axes, color: str, width: float, **style: Any) -> Line2D:
         return view.plot([], [], color=color, linewidth=width, animated=True, **style)[0]
 
-    def _piece_over(self, cover_W):
+    def _piece_over(self, cover_W: Vectors3) -> floor_mesh.Piece:
         margin = MARGIN * self._reach
         longest = np.ptp(cover_W, axis=0).max() + 2.0 * margin
         tile = max(0.8 * self._reach, longest / MOST_TILES)
         return floor_mesh.Piece(cover_W, margin, tile, np.array((0.0, 0.0, 1.0)))
 
-    def _limit(self):
+    def _limit(self) -> None:
         """Set limits that hold the body at every instant, and the floor."""
         self._piece = self._piece_over(self._contact.position_W)
         places = meshes.on_screen(self._contact.position_W)
-        points = [places - HELD * self._reach, places + HELD * self._reach]
-        if self._contact.floors:
-            points.append(self._floor_faces(0)[0].reshape(-1, 2))
-        points = np.concatenate(points)
+        floor = self._floor_faces(0)[0].reshape(-1, 2)
+        points = np.concatenate((places - HELD * self._reach, places + HELD * self._reach, floor))
         low, high = points.min(axis=0), points.max(axis=0)
         self._follows = 2.0 * self._reach < SMALLEST * np.max(high - low)
         self._view.set_aspect('equal')
@@ -159,7 +178,7 @@ class Scene:
         if self._follows:
             self._go_along(0)
 
-    def _go_along(self, index):
+    def _go_along(self, index: int) -> None:
         """Look at the body and the floor near it."""
         position_W = self._contact.position_W[index]
         cover_W = position_W + np.outer((-1.0, 1.0), FOLLOWING * self._reach * np.ones(3))
@@ -170,7 +189,7 @@ class Scene:
 
     # --- what does --------------------------------------------------------------------------
 
-    def _floor_faces(self, index):
+    def _floor_faces(self, index: int) -> tuple[Array, Array]:
         """Return polygons (k, 4, 2) and colours (k, 3) of the floor at a sample."""
         contact = self._contact
         if not contact.floors:
@@ -181,15 +200,15 @@ class Scene:
         # The near wall of a bowl would hide what is in it; a plane is seen from both sides.
         seen = (across @ meshes.CAMERA[2] > 0.0) | floor_mesh.is_plane(floor)
         polygons = meshes.on_screen(made.corners[seen])
-        colors = FLOOR_COLORS[made.light[seen].astype(int)]
+        shades = FLOOR_COLORS[made.light[seen].astype(int)]
         if floor_mesh.is_plane(floor):
-            return polygons, colors
+            return polygons, shades
         # Far faces first, each as bright as it is inclined.
         order = np.argsort(made.corners[seen].mean(axis=1) @ meshes.CAMERA[2])
-        colors = colors * meshes.brightness(across[seen])[:, np.newaxis] / meshes.LEVEL
-        return polygons[order], np.minimum(colors[order], 1.0)
+        shades = shades * meshes.brightness(across[seen])[:, np.newaxis] / meshes.LEVEL
+        return polygons[order], np.minimum(shades[order], 1.0)
 
-    def _above(self, index):
+    def _above(self, index: int) -> meshes.Mesh:
         """Return the body's mesh without what is below a plane: a stem that is only drawn."""
         contact = self._contact
         if not (contact.floors and floor_mesh.is_plane(contact.floors[index])):
@@ -201,7 +220,7 @@ class Scene:
         return meshes.Mesh(*(part[height > -SUNK * self._reach] for part in self._mesh))
 
 
-def _usual(contact):
+def _usual(contact: ContactHistory) -> float | None:
     """Return the median size of the force while there is one [N], or None."""
     sizes = np.linalg.norm(contact.force_W, axis=1)
     return float(np.median(sizes[sizes > 0.0])) if np.any(sizes) else None

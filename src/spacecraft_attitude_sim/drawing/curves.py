@@ -2,16 +2,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """The panels of a run's figure: what each draws over time, in which axes, and how."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics.types import Array
+from spacecraft_attitude_sim.drawing import colors
 
-# Of x, y, z everywhere; of the size of a vector, of the w of a quaternion, of a sum.
-COLORS = ('#d62f2f', '#2a8f3c', '#2a5fbf')
-WHOLE_COLOR = '#555555'
-ENERGY_COLORS = ('#0090a8', '#e07b00', '#8a4fb5')
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from spacecraft_attitude_sim.recording.history import History
+
 LETTERS = ('x', 'y', 'z')
 ATTITUDES = ('euler', 'quaternion', 'axes')
 # Drawn wide and below the others, which may lie on them.
@@ -29,18 +35,18 @@ class Panel(NamedTuple):
     values: np.ndarray
     label: str
     names: tuple = LETTERS
-    colors: tuple = COLORS
+    colors: tuple = colors.AXES
     note: str = ''
     from_zero: bool = False
     height: float = 2.4
     style: str = 'default'
 
 
-def attitude_panels(history, attitude):
+def attitude_panels(history: History, attitude: str | None) -> list[Panel]:
     """Return the Panels of a History's attitude as one of ATTITUDES."""
     if attitude == 'quaternion':
-        names, colors = ('w', *LETTERS), (WHOLE_COLOR, *COLORS)
-        return [Panel(history.q_WB(), 'quaternion\nbody to world', names, colors)]
+        names, shades = ('w', *LETTERS), (colors.WHOLE, *colors.AXES)
+        return [Panel(history.q_WB(), 'quaternion\nbody to world', names, shades)]
     if attitude == 'axes':
         C_WB = np.array([rotations.dcm_from_quaternion(q_WB) for q_WB in history.q_WB()])
         return [
@@ -51,12 +57,12 @@ def attitude_panels(history, attitude):
     return [Panel(angles_deg, 'attitude [deg]', ('yaw', 'pitch', 'roll'))]
 
 
-def rate_panel(history):
+def rate_panel(history: History) -> Panel:
     """Return the Panel of a History's angular velocity."""
     return Panel(history.angular_velocity_B, 'angular velocity\nbody axes [rad/s]')
 
 
-def free_panels(history):
+def free_panels(history: History) -> list[Panel]:
     """Return the Panels of a free body but its attitude: rate, acceleration, momentum, energy."""
     L_B = history.angular_momentum_B
     momentum = np.column_stack((L_B, np.linalg.norm(L_B, axis=1)))
@@ -67,16 +73,17 @@ def free_panels(history):
             momentum,
             'angular momentum\nbody axes [N m s]',
             (*LETTERS, '|L|'),
-            (*COLORS, WHOLE_COLOR),
+            (*colors.AXES, colors.WHOLE),
         ),
         energy_panel(history),
     ]
 
 
-def energy_panel(history):
+def energy_panel(history: History) -> Panel:
     """Return the Panel of a History's energies, as far as they are known, and their change."""
-    names = ('translation', 'rotation', 'potential', 'sum')
-    colors = dict(zip(names, (*ENERGY_COLORS, WHOLE_COLOR), strict=True))
+    names: tuple[str, ...] = ('translation', 'rotation', 'potential', 'sum')
+    shades = (colors.TRANSLATION_ENERGY, colors.ROTATION_ENERGY, colors.POTENTIAL_ENERGY)
+    shade_of = dict(zip(names, (*shades, colors.WHOLE), strict=True))
     values = history.energies
     if values is None:  # an older table, or another program's
         rotation = 0.5 * np.sum(history.angular_velocity_B * history.angular_momentum_B, axis=1)
@@ -88,20 +95,20 @@ def energy_panel(history):
         values,
         'energy [J]',
         names,
-        tuple(colors[name] for name in names),
+        tuple(shade_of[name] for name in names),
         change_in_words(names[-1], values[:, -1]),
         from_zero=True,
     )
 
 
-def change_in_words(name, energy):
+def change_in_words(name: str, energy: Array) -> str:
     """Return how much an energy (n,) [J] changes from its first value, in words."""
     change = np.max(np.abs(energy - energy[0]))
     by = f'changes by at most {change:.2g} J' if change else 'does not change'
     return f'{name}: {energy[0]:.4g} J, {by}'
 
 
-def draw(axis, time, panel):
+def draw(axis: Axes, time: Array, panel: Panel) -> None:
     """Draw a Panel into an axis, its legend above it."""
     for column, name, color in zip(panel.values.T, panel.names, panel.colors, strict=True):
         wide = name in WHOLES
@@ -124,21 +131,21 @@ def draw(axis, time, panel):
     )  # fmt: skip
 
 
-def limit(axis, panels):
-    """Let an axis that Panels share hold 0 and all of them, where they want it."""
+def limit(axis: Axes, panels: Sequence[Panel]) -> None:
+    """Set the limits of an axis that Panels share to hold 0 and all values, if they ask for it."""
     if not panels[0].from_zero:
         return
     axis.set_ylim(*_limits_from_zero(np.concatenate([panel.values.ravel() for panel in panels])))
 
 
-def _limits_from_zero(values):
+def _limits_from_zero(values: Array) -> tuple[float, float]:
     """Return limits with 0 and all values between them."""
     low, high = min(0.0, np.min(values)), max(0.0, np.max(values))
     margin = 0.06 * (high - low) or 1.0
     return low - margin, high + margin
 
 
-def _broken_at_wraps(angles_deg):
+def _broken_at_wraps(angles_deg: Array) -> Array:
     """Return angles with a gap where they jump by a turn, so that no line is drawn there."""
     broken = angles_deg.copy()
     jumps = np.abs(np.diff(angles_deg, axis=0)) > 180.0

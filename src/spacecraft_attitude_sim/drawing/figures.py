@@ -2,35 +2,44 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures for a report: the panels of a run, and an animation of the body."""
 
+from __future__ import annotations
+
 import contextlib
 import itertools
 import os
 import shutil
 import subprocess
 import sys
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics.types import Array
 from spacecraft_attitude_sim.core.studies import flips_and_drifts
-from spacecraft_attitude_sim.drawing import contact_figures, curves, meshes, scenery
-from spacecraft_attitude_sim.drawing.curves import COLORS
-from spacecraft_attitude_sim.drawing.scenery import (
-    ANGULAR_MOMENTUM_COLOR,
-    ANGULAR_VELOCITY_COLOR,
-    WORLD_COLOR,
-)
+from spacecraft_attitude_sim.drawing import colors, contact_figures, curves, meshes, scenery
 from spacecraft_attitude_sim.safety import current_folder
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from PIL.Image import Image
+
+    from spacecraft_attitude_sim.drawing.curves import Panel
+    from spacecraft_attitude_sim.drawing.meshes import Part
+    from spacecraft_attitude_sim.recording.history import History
 
 with current_folder.without('matplotlibrc'):
     import matplotlib as mpl
 
-TRACE_COLOR = '#f0981a'
 # Those of lines and arrows, which a GIF must have.
 LINE_COLORS = (
-    *COLORS, ANGULAR_MOMENTUM_COLOR, ANGULAR_VELOCITY_COLOR, TRACE_COLOR, WORLD_COLOR,
-    contact_figures.FORCE_COLOR, contact_figures.PATH_COLOR,
+    *colors.AXES, colors.ANGULAR_MOMENTUM, colors.ANGULAR_VELOCITY, colors.TRACE, colors.WORLD,
+    colors.CONTACT_FORCE, colors.CONTACT_PATH,
 )  # fmt: skip
 TRACE_SECONDS = 4.0
 FLIPS = '(dotted: the body turns over)'
@@ -54,12 +63,12 @@ class Format(NamedTuple):
 FULL = Format()
 
 
-def plain(text):
+def plain(text: str) -> str:
     """Return a text that matplotlib does not take for a formula."""
     return text.replace('$', r'\$')
 
 
-def figure(history, title, attitude=None):
+def figure(history: History, title: str, attitude: str | None = None) -> Figure:
     """Return a figure of attitude, rate, acceleration, momentum and energy over time.
 
     On a floor: of position, rate, contact force and energy, and of attitude where asked for.
@@ -68,7 +77,7 @@ def figure(history, title, attitude=None):
     return figure_beside([(history, '')], title, attitude)
 
 
-def figure_beside(runs, title, attitude=None):
+def figure_beside(runs: Sequence[tuple], title: str, attitude: str | None = None) -> Figure:
     """Return the same of several runs, a column each with common scales.
 
     runs: (history, its name) of each, all of them on a floor or all free
@@ -97,14 +106,14 @@ def figure_beside(runs, title, attitude=None):
     return drawn
 
 
-def _panels(history, attitude):
+def _panels(history: History, attitude: str | None) -> list[Panel]:
     """Return the Panels of a history over time."""
     panels = curves.attitude_panels(history, attitude) if attitude or not history.contact else []
     more = contact_figures.panels if history.contact else curves.free_panels
     return [*panels, *more(history)]
 
 
-def _draw_column(axes, history, panels):
+def _draw_column(axes: Sequence[Axes], history: History, panels: Sequence[Panel]) -> None:
     """Draw Panels below each other."""
     flips = [] if history.contact else history.flips()
     note = contact_figures.shading(history) if history.contact else FLIPS if len(flips) else ''
@@ -117,7 +126,9 @@ def _draw_column(axes, history, panels):
     axes[-1].set_xlabel(f'time [s]      {note}')
 
 
-def animation_frames(history, parts, title, form=FULL):
+def animation_frames(
+    history: History, parts: Sequence[Part], title: str, form: Format = FULL
+) -> Iterator[Image]:
     """Yield the frames of an animation as PIL images.
 
     Shows the body with its angular velocity and momentum, beside the rates over time; on a floor,
@@ -129,7 +140,7 @@ def animation_frames(history, parts, title, form=FULL):
     return _frames(lambda: _animated(history, parts, title, form), history.time, form)
 
 
-def frames_beside(runs, title, form=FULL):
+def frames_beside(runs: Sequence[tuple], title: str, form: Format = FULL) -> Iterator[Image]:
     """Yield the frames of an animation of several bodies beside each other, for the shortest run.
 
     runs: (history, its name, parts) of each, all of them on a floor or all free
@@ -138,12 +149,14 @@ def frames_beside(runs, title, form=FULL):
     return _frames(lambda: _animated_beside(runs, title, time, form), time, form)
 
 
-def shortest(histories):
+def shortest(histories: Iterable[History]) -> History:
     """Return the history that ends first."""
     return min(histories, key=lambda history: history.time[-1])
 
 
-def _frames(make, time, form):
+def _frames(
+    make: Callable[[], tuple[Figure, Callable]], time: Array, form: Format
+) -> Iterator[Image]:
     """Yield the frames of what `make` returns: a figure, and what moves in it at a sample."""
     from matplotlib import pyplot
     from PIL import Image
@@ -161,7 +174,9 @@ def _frames(make, time, form):
         pyplot.close(figure)
 
 
-def _animated(history, parts, title, form):
+def _animated(
+    history: History, parts: Sequence[Part], title: str, form: Format
+) -> tuple[Figure, Callable]:
     """Return the figure of an animation, and a function from a sample to what moves in it."""
     from matplotlib import pyplot
 
@@ -172,7 +187,7 @@ def _animated(history, parts, title, form):
     scene = _scene(left.subplots(), history, parts)
     speed = _speed(history.time, form)
 
-    def words(index):
+    def words(index: int) -> str:
         return scenery.words(history.time[index], history.euler_zyx[index], speed)
 
     said = left.supxlabel(words(0), fontsize='small', family='monospace', animated=True)
@@ -182,7 +197,7 @@ def _animated(history, parts, title, form):
         plot.axvline(history.time[0], color='0.2', linewidth=1.0, animated=True) for plot in plots
     ]
 
-    def artists(index):
+    def artists(index: int) -> Iterable[Artist]:
         said.set_text(words(index))
         for cursor in cursors:
             cursor.set_xdata([history.time[index]] * 2)
@@ -191,7 +206,9 @@ def _animated(history, parts, title, form):
     return figure, artists
 
 
-def _animated_beside(runs, title, time, form):
+def _animated_beside(
+    runs: Sequence[tuple], title: str, time: Array, form: Format
+) -> tuple[Figure, Callable]:
     """Return the same of several bodies beside each other, in views of one scale."""
     from matplotlib import pyplot
 
@@ -206,7 +223,7 @@ def _animated_beside(runs, title, time, form):
         said.append(part.supxlabel('\n', fontsize='small', family='monospace', animated=True))
     _give_one_scale(views)
 
-    def artists(index):
+    def artists(index: int) -> Iterable[Artist]:
         moving = []
         for (history, name, _), scene, words in zip(runs, scenes, said, strict=True):
             sample = min(np.searchsorted(history.time, time[index]), len(history.time) - 1)
@@ -218,14 +235,14 @@ def _animated_beside(runs, title, time, form):
     return figure, artists
 
 
-def _scene(view, history, parts):
+def _scene(view: Axes, history: History, parts: Sequence[Part]) -> Any:
     """Return the scene of a body on a floor, or of a free one."""
     kind = contact_figures.Scene if history.contact else _Scene
     return kind(view, history, parts)
 
 
-def _give_one_scale(views):
-    """Let views show as much, each round its own middle."""
+def _give_one_scale(views: list[Axes]) -> None:
+    """Set the limits of views to one scale, each about its own centre."""
     for along in 'xy':
         limits = np.array([getattr(view, f'get_{along}lim')() for view in views])
         half = np.max(np.ptp(limits, axis=1)) / 2.0
@@ -233,7 +250,7 @@ def _give_one_scale(views):
             getattr(view, f'set_{along}lim')(middle - half, middle + half)
 
 
-def _plot_beside(plots, history):
+def _plot_beside(plots: Sequence[Axes], history: History) -> None:
     curves.draw(plots[0], history.time, curves.rate_panel(history))
     if history.contact:
         curves.draw(plots[1], history.time, contact_figures.position_panel(history))
@@ -244,23 +261,23 @@ def _plot_beside(plots, history):
     plots[-1].set_xlim(history.time[0], history.time[-1])
 
 
-def frame_indices(time, form=FULL):
+def frame_indices(time: Array, form: Format = FULL) -> NDArray[np.int_]:
     """Return the sample shown in each frame; a long run is shown faster."""
     step = _speed(time, form) / form.frames_per_second
     return np.searchsorted(time, np.arange(time[0], time[-1], step))
 
 
-def _speed(time, form):
+def _speed(time: Array, form: Format) -> float:
     """Return how much faster than it was a run is shown."""
     return max(1.0, (time[-1] - time[0]) / form.longest)
 
 
-def frame_count(history, form=FULL):
+def frame_count(history: History, form: Format = FULL) -> int:
     """Return how many frames an animation of the history has."""
     return len(frame_indices(history.time, form))
 
 
-def save_gif(frames, path, form=FULL):
+def save_gif(frames: Iterable[Image], path: str | Path, form: Format = FULL) -> None:
     """Write frames (PIL images) as a GIF that repeats."""
     frames = list(frames)
     # One palette for all, so that a frame holds only what changed since the one before.
@@ -276,7 +293,7 @@ def save_gif(frames, path, form=FULL):
     )
 
 
-def gif_delays(count, frames_per_second):
+def gif_delays(count: int, frames_per_second: int) -> list[int]:
     """Return how long each of `count` frames of a GIF is shown [ms].
 
     A GIF counts hundredths of a second: 32 frames a second are shown for 3 of them, and each
@@ -286,11 +303,11 @@ def gif_delays(count, frames_per_second):
     return (10 * np.diff(ends)).tolist()
 
 
-def _palette(frame, count):
+def _palette(frame: Image, count: int) -> Image:
     """Return an image whose palette is that of a frame, with the colours of lines among them."""
     from PIL import Image
 
-    lines = np.array([mpl.colors.to_rgb(name) for name in LINE_COLORS])
+    lines = np.array([colors.rgb(color) for color in LINE_COLORS])
     rest = count - len(lines)
     common = frame.quantize(rest).getpalette()[: 3 * rest]
     holder = Image.new('P', (1, 1))
@@ -298,7 +315,7 @@ def _palette(frame, count):
     return holder
 
 
-def save_mp4(frames, path, form=FULL):
+def save_mp4(frames: Iterable[Image], path: str | Path, form: Format = FULL) -> None:
     """Write frames (PIL images) as an MP4 with ffmpeg.
 
     Raises OSError with what ffmpeg said.
@@ -313,7 +330,7 @@ def save_mp4(frames, path, form=FULL):
     with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as ffmpeg:
         with contextlib.suppress(BrokenPipeError):  # its own words say why
             for frame in itertools.chain([first], frames):
-                ffmpeg.stdin.write(frame.tobytes())
+                ffmpeg.stdin.write(frame.tobytes())  # type: ignore[union-attr]
         _, complaint = ffmpeg.communicate()
     if ffmpeg.returncode:
         raise OSError(f'{path}: ffmpeg failed: {complaint.decode().strip()}')
@@ -322,7 +339,7 @@ def save_mp4(frames, path, form=FULL):
 class _Scene:
     """The body at one instant, with its axes, ω and L, and the trace of its spin axis."""
 
-    def __init__(self, view, history, parts):
+    def __init__(self, view: Axes, history: History, parts: Sequence[Part]) -> None:
         from matplotlib.collections import PolyCollection
         from matplotlib.lines import Line2D
 
@@ -335,39 +352,39 @@ class _Scene:
         self._arrows = scenery.Arrows(view, history, self._q_WB, reach)
         scenery.world_axes(view)
         self._body = view.add_collection(PolyCollection([], linewidths=0.5, animated=True))
-        (self._line,) = view.plot([], [], color=TRACE_COLOR, linewidth=1.2, animated=True)
+        (self._line,) = view.plot([], [], color=colors.TRACE, linewidth=1.2, animated=True)
         view.set_aspect('equal')
         view.set(xlim=(-1.7 * reach, 1.7 * reach), ylim=(-1.7 * reach, 1.7 * reach))
         view.set_axis_off()
         styles = (
-            (ANGULAR_VELOCITY_COLOR, 'ω'),
-            (ANGULAR_MOMENTUM_COLOR, 'L'),
-            (TRACE_COLOR, 'path of the spin axis'),
+            (colors.ANGULAR_VELOCITY, 'ω'),
+            (colors.ANGULAR_MOMENTUM, 'L'),
+            (colors.TRACE, 'path of the spin axis'),
         )
         handles = [Line2D([], [], color=color, label=label) for color, label in styles]
         scenery.legend(view, handles)
 
-    def artists(self, index):
+    def artists(self, index: int) -> Iterable[Artist]:
         """Return what to draw at one sample, back to front."""
-        polygons, colors = meshes.picture(self._mesh, self._q_WB[index])
-        self._body.set(verts=polygons, facecolors=colors, edgecolors=colors)
+        polygons, shades = meshes.picture(self._mesh, self._q_WB[index])
+        self._body.set(verts=polygons, facecolors=shades, edgecolors=shades)
         start = int(np.searchsorted(self._time, self._time[index] - TRACE_SECONDS))
         self._line.set_data(*self._trace[start : index + 1].T)
         behind, before = self._arrows.artists(index, np.zeros(2))
         return (self._line, *behind, self._body, *before)
 
 
-def can_write_mp4():
+def can_write_mp4() -> bool:
     """Return whether ffmpeg is installed."""
     return shutil.which('ffmpeg') is not None
 
 
-def without_display():
+def without_display() -> None:
     """Draw to files only; call before any figure is made."""
     mpl.use('Agg')
 
 
-def display_missing():
+def display_missing() -> bool:
     """Return whether no window can be opened here."""
     return sys.platform == 'linux' and not (
         os.environ.get('DISPLAY') or os.environ.get('WAYLAND_DISPLAY')

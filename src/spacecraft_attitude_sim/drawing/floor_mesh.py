@@ -6,13 +6,15 @@ On a floor given by a user's G(t, x) they stay where they are: it says how its m
 as a velocity.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spacecraft_attitude_sim.core.contact import floors
 from spacecraft_attitude_sim.core.contact.sheet import grid
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3
 from spacecraft_attitude_sim.drawing import meshes
 from spacecraft_attitude_sim.recording.floor_sheet import Sheet
 
@@ -51,7 +53,7 @@ class Piece(NamedTuple):
     up_W: np.ndarray
 
 
-def normal_near(sheet, point_W, up_W):
+def normal_near(sheet: Sheet | None, point_W: Vector3, up_W: Vector3) -> Vector3:
     """Return the unit normal (3,) of the face of a Sheet, or None, nearest a point; zeros of none.
 
     point_W: (3,) [m];  up_W: (3,) the side on which the normal is
@@ -65,7 +67,7 @@ def normal_near(sheet, point_W, up_W):
     return normal * np.sign(normal @ up_W)
 
 
-def floor_mesh(floor, time, piece):
+def floor_mesh(floor: Any, time: float, piece: Piece) -> FloorMesh:
     """Return the FloorMesh of a piece of a floor of core.contact at a time [s], or of a Sheet.
 
     Raises ValueError for a piece that is too wide, or too far away to be told apart from others.
@@ -79,13 +81,13 @@ def floor_mesh(floor, time, piece):
     return _turntable(floor, time, piece) if floor.spin else _plane(floor, time, piece)
 
 
-def upwards(gravity_W):
+def upwards(gravity_W: Vector3) -> Vector3:
     """Return the unit vector (3,) against gravity; z without any."""
     size = np.linalg.norm(gravity_W)
     return -np.asarray(gravity_W) / size if size else np.array((0.0, 0.0, 1.0))
 
 
-def tangents(normal):
+def tangents(normal: Vector3) -> tuple[Vector3, Vector3]:
     """Return two unit vectors across a unit vector (3,), the first along x where it can be."""
     nearest = np.eye(3)[1 if abs(normal[0]) > 0.9 else 0]
     first = nearest - (nearest @ normal) * normal
@@ -93,24 +95,24 @@ def tangents(normal):
     return first, np.cross(normal, first)
 
 
-def plane_at(floor, time):
+def plane_at(floor: Any, time: float) -> tuple[Vector3, Vector3]:
     """Return the unit normal (3,) of a Plane and its point (3,) at a time [s]."""
     normal = np.array(floor.normal)
     rise = floor.amplitude * np.sin(floor.angular_frequency * time + floor.phase)
     return normal, np.array(floor.point) + rise * normal
 
 
-def is_plane(floor):
+def is_plane(floor: Any) -> bool:
     """Return whether a floor of core.contact is a plane."""
     return isinstance(floor, floors.Plane)
 
 
-def moves(floor):
+def moves(floor: Any) -> bool:
     """Return whether a floor of core.contact or its material moves."""
     return floor.rate() > 0.0 or bool(np.any(getattr(floor, 'conveyor', 0.0)))
 
 
-def _plane(floor, time, piece):
+def _plane(floor: Any, time: float, piece: Piece) -> FloorMesh:
     normal, point = plane_at(floor, time)
     axes = np.array(tangents(normal))
     covered = (piece.cover_W - point) @ axes.T
@@ -125,7 +127,7 @@ def _plane(floor, time, piece):
     return FloorMesh(_quads(points), light.ravel())
 
 
-def _edges(low, high, moved, tile):
+def _edges(low: float, high: float, moved: float, tile: float) -> tuple[Array, NDArray[np.int_]]:
     """Return where tiles begin and end between two limits, and the number of each tile."""
     first, last = np.floor((low - moved) / tile), np.ceil((high - moved) / tile)
     count = _tiles(last - first)
@@ -135,14 +137,14 @@ def _edges(low, high, moved, tile):
     return edges, int(first) + np.arange(count)
 
 
-def _tiles(count):
+def _tiles(count: float) -> int:
     """Return a number of tiles in a row as an integer, at least 1."""
     if not count <= MOST_TILES:  # neither for NaN
         raise ValueError(f'a floor {count:.3g} tiles wide cannot be drawn, only {MOST_TILES}')
     return max(int(count), 1)
 
 
-def _turntable(floor, time, piece):
+def _turntable(floor: Any, time: float, piece: Piece) -> FloorMesh:
     normal, point = plane_at(floor, time)
     # Where the material of a table that a conveyor moves stands still.
     pivot = point + np.cross(normal, floor.conveyor) / floor.spin
@@ -155,7 +157,7 @@ def _turntable(floor, time, piece):
     return FloorMesh(_quads(points), _polar_chequers())
 
 
-def _cap(floor, time, piece):
+def _cap(floor: Any, time: float, piece: Piece) -> FloorMesh:
     """Return the part of a sphere round its lowest point, or of a dome round its highest."""
     inside = not isinstance(floor, floors.Dome)
     center, rate = np.array(floor.center), np.array(floor.angular_velocity)
@@ -166,7 +168,7 @@ def _cap(floor, time, piece):
     # Counterclockwise from the side where the body is.
     first, second = tangents(pole)
     axes = (second, first) if inside else (first, second)
-    speed = np.linalg.norm(rate)
+    speed = float(np.linalg.norm(rate))
     about_pole = speed == 0.0 or abs(rate @ pole) > (1.0 - 1e-9) * speed
     turned = (-1.0 if inside else 1.0) * (rate @ pole) * time if about_pole else 0.0
     angles = np.linspace(0.0, 2.0 * np.pi, SECTORS + 1) + turned
@@ -181,7 +183,7 @@ def _cap(floor, time, piece):
     return FloorMesh(center + corners, light)
 
 
-def _height_field(floor, time, piece):
+def _height_field(floor: Any, time: float, piece: Piece) -> FloorMesh:
     """Return a grid across `up_W`, each point moved along it onto G = 0 by Newton's method."""
     axes = axes_across(piece.up_W)
     covered = piece.cover_W @ axes.T
@@ -195,7 +197,7 @@ def _height_field(floor, time, piece):
     return FloorMesh(corners[found], light.ravel()[found])
 
 
-def _given_sheet(sheet, piece):
+def _given_sheet(sheet: Sheet, piece: Piece) -> FloorMesh:
     """Return the faces of a grid that was given, its chequers fixed in the world."""
     corners = _quads(sheet.points.astype(float))
     axes = axes_across(piece.up_W)[:2]
@@ -214,16 +216,16 @@ def _given_sheet(sheet, piece):
     return FloorMesh(corners, numbers.sum(axis=1) % 2 == 0)
 
 
-def axes_across(up_W):
+def axes_across(up_W: Vector3) -> Matrix3:
     """Return two unit vectors across a unit vector, and that, as rows (3, 3)."""
     return np.array((*tangents(up_W), up_W))
 
 
-def _polar_chequers():
+def _polar_chequers() -> Array:
     return (np.add.outer(np.arange(RINGS), np.arange(SECTORS)) % 2 == 0).ravel()
 
 
-def _quads(points):
+def _quads(points: Array) -> Array:
     """Return the faces (n, 4, 3) of a grid of points (k, l, 3)."""
     faces = np.stack((points[:-1, :-1], points[1:, :-1], points[1:, 1:], points[:-1, 1:]), axis=2)
     return faces.reshape(-1, 4, 3)

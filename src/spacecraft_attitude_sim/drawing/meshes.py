@@ -2,13 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bodies as meshes, and their picture under an attitude: orthographic, shaded, far faces first."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from spacecraft_attitude_sim.core.body.primitives import HALF_CENTER
+from spacecraft_attitude_sim.core.body.primitives import HALF_CENTER, Primitive
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Vector3, Vectors3
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 
 SEGMENTS = 32
 # For markers, which are published again and again.
@@ -75,12 +83,15 @@ class Shell:
     position: tuple = (0.0, 0.0, 0.0)
     scale: float = 1.0
 
-    def reach(self):
+    def reach(self) -> float:
         """Return the distance [m] of its furthest point from the centre of mass."""
         return float(np.max(np.linalg.norm(self.faces.corners, axis=2)))
 
 
-def faces_of(part, segments=SEGMENTS):
+Part = Primitive | Shell
+
+
+def faces_of(part: Part, segments: int = SEGMENTS) -> Faces:
     """Return the Faces of a Primitive, placed from the centre of mass, or of a Shell.
 
     segments: faces round a primitive
@@ -93,14 +104,14 @@ def faces_of(part, segments=SEGMENTS):
     return Faces(corners, chequered(part.color, dark))
 
 
-def chequered(color, dark):
+def chequered(color: Sequence[float], dark: Array) -> Array:
     """Return colours (n, 4): `color`, darker where `dark` (n,) says so."""
     colors = np.tile(np.asarray(color, dtype=float), (len(dark), 1))
     colors[dark, :3] *= DARKER
     return colors
 
 
-def mesh(parts):
+def mesh(parts: Sequence[Part]) -> Mesh:
     """Return the Mesh of parts placed from the centre of mass in body axes."""
     found = [faces_of(part) for part in parts]
     corners = np.concatenate([faces.corners for faces in found])
@@ -108,13 +119,25 @@ def mesh(parts):
     return Mesh(corners, normals_of(corners), colors)
 
 
-def normals_of(corners):
+def normals_of(corners: Array) -> Vectors3:
     """Return the unit normals (n, 3) of faces (n, 4, 3); zeros of a face without area."""
     normals = np.cross(corners[:, 2] - corners[:, 0], corners[:, 3] - corners[:, 1])
     return normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
 
 
-def principal_axes(body, reach):
+def beside(normal: Vector3) -> Vector3:
+    """Return a unit vector (3,) at right angles to another."""
+    side = np.cross(normal, np.eye(3)[np.argmin(np.abs(normal))])
+    return side / np.linalg.norm(side)
+
+
+def circle_across(normal: Vector3, angles: Array) -> Vectors3:
+    """Return points (n, 3) of the unit circle across a unit vector (3,) at angles (n,) [rad]."""
+    first = beside(normal)
+    return np.outer(np.cos(angles), first) + np.outer(np.sin(angles), np.cross(normal, first))
+
+
+def principal_axes(body: RigidBody, reach: float) -> Array:
     """Return the ends (3, 2, 3) [m] of a line along each principal axis of a RigidBody, body axes.
 
     They come out of the body, and are the longer the larger the radius of gyration about them.
@@ -127,7 +150,7 @@ def principal_axes(body, reach):
     return np.stack((-axes_B, axes_B), axis=1)
 
 
-def picture(body_mesh, q_WB):
+def picture(body_mesh: Mesh, q_WB: Quaternion) -> tuple[Array, Array]:
     """Return polygons (k, 4, 2) and their colours (k, 4) of the faces seen, far ones first."""
     C = CAMERA @ rotations.dcm_from_quaternion(q_WB)
     normals = body_mesh.normals @ C.T
@@ -139,22 +162,22 @@ def picture(body_mesh, q_WB):
     return corners[order][:, :, :2], colors[order]
 
 
-def brightness(across_W):
+def brightness(across_W: Array) -> Array:
     """Return how bright faces of these normals (n, 3), world axes, of any length, are (n,)."""
     sizes = np.maximum(np.linalg.norm(across_W, axis=1), 1e-300)
     return _brightness(across_W @ CAMERA.T @ _LIGHT / sizes)
 
 
-def _brightness(towards_light):
+def _brightness(towards_light: Array) -> Array:
     return 0.35 + 0.65 * np.clip(towards_light, 0.0, 1.0)
 
 
-def on_screen(points_W):
+def on_screen(points_W: Any) -> Array:
     """Return world points (n, 3) as screen points (n, 2)."""
     return np.asarray(points_W) @ CAMERA[:2].T
 
 
-def _scale(part):
+def _scale(part: Primitive) -> Array:
     if part.shape == 'cylinder':
         return np.array((part.size[0], part.size[0], part.size[1] / 2.0))
     if part.shape == 'box':
@@ -162,7 +185,7 @@ def _scale(part):
     return np.array(part.size * 3 if part.shape == 'sphere' else part.size)
 
 
-def _unit_faces(shape, segments):
+def _unit_faces(shape: str, segments: int) -> tuple[Array, Array]:
     """Return the faces (n, 4, 3) of a shape of half-size 1, and which of them are dark (n,).
 
     A sphere has stripes, an ellipsoid chequers. The origin is the centre of mass.
@@ -185,16 +208,16 @@ def _unit_faces(shape, segments):
     return _revolved(outline, angles), dark.ravel()
 
 
-def _plain(faces):
+def _plain(faces: Array) -> tuple[Array, Array]:
     return faces, np.zeros(len(faces), dtype=bool)
 
 
-def _bands(count, bands):
+def _bands(count: int, bands: int) -> NDArray[np.int_]:
     """Return in which of so many equal bands each of `count` rows lies."""
     return np.arange(count) * bands // count
 
 
-def _revolved(outline, angles):
+def _revolved(outline: Array, angles: Array) -> Array:
     """Return the faces of an outline (n, 2) of (radius, z) turned about z."""
     ring = np.stack((np.cos(angles), np.sin(angles)), axis=1)
     points = np.concatenate(
@@ -208,7 +231,7 @@ def _revolved(outline, angles):
     return faces.reshape(-1, 4, 3)
 
 
-def _subdivided(faces, parts=6):
+def _subdivided(faces: Array, parts: int = 6) -> Array:
     """Return each face cut into parts², small enough to be sorted by depth."""
     steps = np.linspace(0.0, 1.0, parts + 1)
     a, b, c, d = (faces[:, corner, np.newaxis, np.newaxis] for corner in range(4))

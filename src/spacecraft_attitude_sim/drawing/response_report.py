@@ -9,10 +9,8 @@ import numpy as np
 
 from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.core.control import response
-from spacecraft_attitude_sim.drawing import curves
+from spacecraft_attitude_sim.drawing import colors, curves
 from spacecraft_attitude_sim.drawing.curves import Panel
-
-ERROR_COLOR = '#333333'
 
 
 class Response(NamedTuple):
@@ -121,7 +119,7 @@ def figure(found, title):
     merit = found.merit()
     if pointing:
         angles_deg = np.degrees(np.linalg.norm(found.errors, axis=1))
-        axes[0].plot(found.time, angles_deg, color=ERROR_COLOR, linewidth=1.5)
+        axes[0].plot(found.time, angles_deg, color=colors.ERROR, linewidth=1.5)
         axes[0].axhline(response.BAND * angles_deg[0], color='0.6', linestyle=':', linewidth=1.0)
         axes[0].set_ylabel('error angle [deg]')
         axes[0].set_ylim(bottom=0.0)

@@ -6,7 +6,10 @@ None has a Time or Views panel: RViz puts every panel on the left unless a confi
 `QMainWindow State`, and their fields leave the picture 80 of 1200 pixels.
 """
 
+from __future__ import annotations
+
 import copy
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import yaml
@@ -14,6 +17,9 @@ import yaml
 from spacecraft_attitude_sim.configuration.share import share_directory
 from spacecraft_attitude_sim.configuration.yaml_file import dumped
 from spacecraft_attitude_sim.drawing import body_looks
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
 
 # The shipped files are made for a body that reaches as far from its centre of mass [m].
 REACH = 0.1
@@ -54,14 +60,14 @@ IMU = {
 }
 
 
-def kind(found):
+def kind(found: Scenario) -> str:
     """Return the name of the configuration for a Scenario: 'contact', 'pointing' or 'view'."""
     if found.plant.contact:
         return 'contact'
     return 'pointing' if found.controller is not None else 'view'
 
 
-def configuration(found, with_imu=False):
+def configuration(found: Scenario, with_imu: bool = False) -> str:
     """Return the text of a configuration for a Scenario.
 
     with_imu: whether rviz_imu_plugin is installed
@@ -83,7 +89,7 @@ def configuration(found, with_imu=False):
     return dumped(tree)
 
 
-def _scaled(tree, factor):
+def _scaled(tree: Any, factor: float) -> Any:
     """Return the tree with every length multiplied."""
     if isinstance(tree, list):
         return [_scaled(branch, factor) for branch in tree]
@@ -96,7 +102,7 @@ def _scaled(tree, factor):
     }  # fmt: skip
 
 
-def _scale_wrench(display, found, reach):
+def _scale_wrench(display: dict[str, Any], found: Scenario, reach: float) -> None:
     """Scale a Wrench display by the largest torque of the controller, or by the body's weight."""
     if display['Topic']['Value'] == 'command/wrench':
         torque = _largest_torque(found)
@@ -108,7 +114,8 @@ def _scale_wrench(display, found, reach):
         display['Torque Arrow Scale'] = WEIGHT_LENGTH / weight
 
 
-def _largest_torque(found):
+def _largest_torque(found: Scenario) -> float:
     """Return the largest torque [N m] that the controller commands and the simulator allows."""
+    assert found.controller is not None  # as `kind` says
     limits = (found.controller['torque_limit'], found.parameters['command_torque_limit'])
     return max(np.minimum(*limits).tolist())

@@ -2,15 +2,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """What an animation shows around a body: its axes, ω and L, the world's axes, time and angles."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.drawing import meshes
-from spacecraft_attitude_sim.drawing.curves import COLORS, LETTERS
+from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3, Vectors3
+from spacecraft_attitude_sim.drawing import colors, meshes
+from spacecraft_attitude_sim.drawing.curves import LETTERS
 
-ANGULAR_MOMENTUM_COLOR = '#7d3ca8'
-ANGULAR_VELOCITY_COLOR = '#2ea152'
-WORLD_COLOR = '#404040'
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
+    from matplotlib.text import Text
+
+    from spacecraft_attitude_sim.recording.history import History
+
 # In reaches of the body; L is longer, for on a ball it has the direction of ω.
 AXIS_LENGTH, OMEGA_LENGTH, MOMENTUM_LENGTH = 1.25, 1.3, 1.6
 # An arrow shorter than this is left out: its letter would say more than is to be seen.
@@ -24,7 +34,7 @@ WORLD_LENGTH, WORLD_ORIGIN = 0.3, (0.09, 0.13)
 class Arrows:
     """The body's axes, L and ω from its centre, before or behind it as they point."""
 
-    def __init__(self, view, history, q_WB, reach):
+    def __init__(self, view: Axes, history: History, q_WB: Array, reach: float) -> None:
         """Make what is drawn into `view`; q_WB: (n, 4);  reach: of the body [m]."""
         C_WB = np.array([rotations.dcm_from_quaternion(q) for q in q_WB])
         momentum_W = np.einsum('nij,nj->ni', C_WB, history.angular_momentum_B)
@@ -35,16 +45,17 @@ class Arrows:
             _longest(momentum_W, MOMENTUM_LENGTH * reach),
             _longest(omega_W, OMEGA_LENGTH * reach),
         ]
-        styles = [(letter, color, 1.4) for letter, color in zip(LETTERS, COLORS, strict=True)]
-        styles += [('L', ANGULAR_MOMENTUM_COLOR, 2.2), ('ω', ANGULAR_VELOCITY_COLOR, 2.2)]
+        styles = [(letter, color, 1.4) for letter, color in zip(LETTERS, colors.AXES, strict=True)]
+        styles += [('L', colors.ANGULAR_MOMENTUM, 2.2), ('ω', colors.ANGULAR_VELOCITY, 2.2)]
         self._drawn = [_arrow(view, *style) for style in styles]
 
-    def artists(self, index, center):
+    def artists(self, index: int, center: Array) -> tuple[list[Artist], list[Artist]]:
         """Return what is drawn behind the body at a sample, and what before it.
 
         center: (2,) of the body on the screen
         """
-        behind, before = [], []
+        behind: list[Artist] = []
+        before: list[Artist] = []
         for vectors, (shaft, letter) in zip(self._vectors, self._drawn, strict=True):
             if np.linalg.norm(vectors[index]) < SHORTEST * self._reach:
                 continue
@@ -59,12 +70,12 @@ class Arrows:
         return behind, before
 
 
-def _longest(vectors, length):
+def _longest(vectors: Vectors3, length: float) -> Vectors3:
     """Return vectors (n, 3) so scaled that the longest has this length."""
     return vectors * (length / (np.max(np.linalg.norm(vectors, axis=1)) or 1.0))
 
 
-def _arrow(view, letter, color, width):
+def _arrow(view: Axes, letter: str, color: str, width: float) -> tuple[Line2D, Text]:
     """Return the shaft and the letter of an arrow, a dot at the tip of a wide one."""
     wide = width > 2.0
     (shaft,) = view.plot(
@@ -78,7 +89,12 @@ def _arrow(view, letter, color, width):
     return shaft, text
 
 
-def world_axes(view, camera=meshes.CAMERA, origin=WORLD_ORIGIN, animated=False):
+def world_axes(
+    view: Axes,
+    camera: Matrix3 = meshes.CAMERA,
+    origin: tuple[float, float] = WORLD_ORIGIN,
+    animated: bool = False,
+) -> list[Artist]:
     """Return the artists of the world's axes, in a corner of `view`; they do not change.
 
     camera: (3, 3) rows right, up, towards the viewer;  origin: (2,) [parts of the view]
@@ -89,7 +105,7 @@ def world_axes(view, camera=meshes.CAMERA, origin=WORLD_ORIGIN, animated=False):
     figure = view.figure
     corner = ScaledTranslation(*origin, view.transAxes)
     transform = Affine2D().scale(WORLD_LENGTH) + figure.dpi_scale_trans + corner
-    style = {'transform': transform, 'color': WORLD_COLOR, 'animated': animated, 'clip_on': False}
+    style = {'transform': transform, 'color': colors.WORLD, 'animated': animated, 'clip_on': False}
     words = {'ha': 'center', 'va': 'center', 'fontsize': 'small', **style}
     tips = np.eye(3) @ camera[:2].T
     out_and_back = np.stack((np.zeros((3, 2)), tips), axis=1).reshape(-1, 2)
@@ -105,7 +121,7 @@ def world_axes(view, camera=meshes.CAMERA, origin=WORLD_ORIGIN, animated=False):
     return artists
 
 
-def words(time, euler_zyx, speed):
+def words(time: float, euler_zyx: Vector3, speed: float) -> str:
     """Return time and angles as two lines of constant width.
 
     time: [s];  euler_zyx: (3,) yaw, pitch, roll [rad];  speed: of the animation, 1 is as it was
@@ -116,8 +132,8 @@ def words(time, euler_zyx, speed):
     return f't = {time:.2f} s{faster}\n{angles}'
 
 
-def legend(view, handles):
-    """Put a legend above a view, where it covers nothing."""
+def legend(view: Axes, handles: list[Line2D]) -> None:
+    """Add a legend above a view, where it covers nothing."""
     for handle in handles:
         handle.set_linewidth(2.5)
     view.figure.legend(

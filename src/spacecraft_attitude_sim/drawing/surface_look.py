@@ -2,6 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the surface that touches a floor looks like."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from spacecraft_attitude_sim.core.body.primitives import Primitive
@@ -9,27 +13,26 @@ from spacecraft_attitude_sim.core.contact import shapes
 from spacecraft_attitude_sim.core.contact.convexity import sample
 from spacecraft_attitude_sim.core.contact.surface_functions import implicit_handle
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.drawing import meshes
+from spacecraft_attitude_sim.drawing import colors, meshes
 
-SURFACE_COLOR = (0.9, 0.55, 0.22, 1.0)
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.drawing.meshes import Part
+
+SURFACE_COLOR = colors.rgba(colors.SURFACE)
 SECTORS, BANDS = 20, 10
 
 
-def surface_look(surface):
+def surface_look(surface: shapes.Surface) -> Part:
     """Return a Primitive or a meshes.Shell that looks like a core.contact Surface."""
-    if isinstance(surface, (shapes.Sphere, shapes.Ellipsoid)):
-        ball = isinstance(surface, shapes.Sphere)
-        return Primitive(
-            'sphere' if ball else 'ellipsoid',
-            (surface.radius,) if ball else surface.semi_axes,
-            surface.center,
-            surface.q_BS,
-            color=SURFACE_COLOR,
-        )
+    placed = surface.center, surface.q_BS
+    if isinstance(surface, shapes.Sphere):
+        return Primitive('sphere', (surface.radius,), *placed, color=SURFACE_COLOR)
+    if isinstance(surface, shapes.Ellipsoid):
+        return Primitive('ellipsoid', surface.semi_axes, *placed, color=SURFACE_COLOR)
     return meshes.Shell(_sampled(surface), SURFACE_COLOR)
 
 
-def _sampled(surface):
+def _sampled(surface: shapes.Surface) -> meshes.Faces:
     """Return the Faces between points where rays from the surface's origin leave it."""
     around = np.linspace(0.0, 2.0 * np.pi, SECTORS + 1)
     latitude = np.linspace(-np.pi / 2.0, np.pi / 2.0, BANDS + 1)[:, np.newaxis]

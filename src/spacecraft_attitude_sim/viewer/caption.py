@@ -10,7 +10,7 @@ from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.studies import poinsot
 
 LEGEND = """
-**Arrows:** ω cyan, L purple; body axes x, y, z red, green, blue. **Orange:** trace of the body
+**Arrows:** ω green, L violet; body axes x, y, z red, green, blue. **Orange:** trace of the body
 axis nearest to L; on ellipsoid and sphere, the polhode. **Red on the sphere:** the separatrix.
 """
 ON_A_FLOOR = (

@@ -1,18 +1,25 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Colours of the viewer, red green blue 0 to 255: one quantity, one colour."""
+"""The colours of drawing.colors as Rerun takes them: red, green, blue, 0 to 255."""
 
-AXES = ((220, 40, 40), (30, 150, 50), (40, 90, 220))
-OMEGA = (0, 175, 215)
-MOMENTUM = (125, 60, 168)
-PATH = (240, 152, 26)
-HERPOLHODE = (0, 120, 160)
-FORCE = (200, 0, 120)
-SEPARATRIX = (215, 40, 40)
-FAMILY = (130, 140, 155)
-ELLIPSOID = (185, 205, 235)
-SPHERE = (215, 222, 235)
-PLANE = (228, 224, 208)
-# Of the light and the dark chequers.
-SHEET = ((236, 233, 222), (176, 186, 198))
-PRINCIPAL = (80, 80, 80)
+from spacecraft_attitude_sim.drawing import colors
+
+
+def rgb(color: str) -> tuple[int, ...]:
+    """Return a colour of the table."""
+    return tuple(bytes.fromhex(color[1:]))
+
+
+AXES = tuple(map(rgb, colors.AXES))
+OMEGA, MOMENTUM = rgb(colors.ANGULAR_VELOCITY), rgb(colors.ANGULAR_MOMENTUM)
+WHOLE, ENERGY = rgb(colors.WHOLE), rgb(colors.ROTATION_ENERGY)
+ERROR, PATH = rgb(colors.ERROR), rgb(colors.TRACE)
+HERPOLHODE, SEPARATRIX = rgb(colors.HERPOLHODE), rgb(colors.SEPARATRIX)
+FORCE, POINT, CONTACT_PATH = map(
+    rgb, (colors.CONTACT_FORCE, colors.CONTACT_POINT, colors.CONTACT_PATH)
+)
+FAMILY, ELLIPSOID, SPHERE, PLANE = map(
+    rgb, (colors.FAINT, colors.ELLIPSOID, colors.SPHERE, colors.PLANE)
+)
+DARK, LIGHT = map(rgb, colors.FLOOR)
+PRINCIPAL = rgb(colors.PRINCIPAL_AXES)

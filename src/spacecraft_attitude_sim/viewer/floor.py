@@ -44,7 +44,7 @@ def of_sheet(sheet, up_W):
     """Return the drawing.Mesh of a floor_sheet.Sheet: chequers, shaded as they are inclined."""
     piece = floor_mesh.Piece(np.zeros((1, 3)), np.inf, 0.0, up_W)
     made = floor_mesh.floor_mesh(sheet, 0.0, piece)
-    shades = np.where(made.light[:, np.newaxis], colors.SHEET[0], colors.SHEET[1])
+    shades = np.where(made.light[:, np.newaxis], colors.LIGHT, colors.DARK)
     return meshes.Mesh(made.corners, meshes.normals_of(made.corners), shades.astype(np.uint8))
 
 

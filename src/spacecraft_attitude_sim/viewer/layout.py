@@ -5,19 +5,11 @@
 import numpy as np
 import rerun.blueprint as rrb
 
+from spacecraft_attitude_sim.drawing import meshes
 from spacecraft_attitude_sim.viewer.scene import TIMELINE
 
 # Seconds of the traces that are shown.
 TRACE, HERPOLHODE = 4.0, 40.0
-# From the front, right and above, as in the figures.
-AZIMUTH, ELEVATION = np.radians(35.0), np.radians(25.0)
-FRONT = np.array(
-    (
-        np.cos(ELEVATION) * np.cos(AZIMUTH),
-        np.cos(ELEVATION) * np.sin(AZIMUTH),
-        np.sin(ELEVATION),
-    )
-)
 # Of the body's view, in lengths of the body.
 EYE_DISTANCE = 3.9
 WHITE = (255, 255, 255)
@@ -57,7 +49,8 @@ def _body(reach):
     trace = _latest(TRACE)
     return rrb.Spatial3DView(
         origin='world/craft', contents='world/**', name='Body',
-        background=WHITE, line_grid=False, eye_controls=_eye(EYE_DISTANCE * reach * FRONT),
+        background=WHITE, line_grid=False,
+        eye_controls=_eye(EYE_DISTANCE * reach * meshes.CAMERA[2]),
         overrides={'world/craft/trace': trace, 'world/contact/path': trace},
     )  # fmt: skip
 
@@ -66,8 +59,7 @@ def _rolling(momentum_W):
     """Return the view of the rolling ellipsoid, the plane below it."""
     size = np.linalg.norm(momentum_W)
     up = -momentum_W / size if size else np.array((0.0, 0.0, 1.0))
-    side = np.cross(up, np.eye(3)[np.argmin(np.abs(up))])
-    eye = 3.6 * (0.85 * side / np.linalg.norm(side) + 0.5 * up)
+    eye = 3.6 * (0.85 * meshes.beside(up) + 0.5 * up)
     return rrb.Spatial3DView(
         origin='poinsot', name='Poinsot: the energy ellipsoid rolls on the invariable plane',
         background=WHITE, line_grid=False, eye_controls=_eye(eye, up),

@@ -11,8 +11,9 @@ import rerun as rr
 
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.studies import poinsot
+from spacecraft_attitude_sim.drawing import meshes
 from spacecraft_attitude_sim.viewer import caption, colors
-from spacecraft_attitude_sim.viewer.samples import Samples, rotated
+from spacecraft_attitude_sim.viewer.samples import Samples
 
 # Energy and momentum this far from what was drawn draw ellipsoid and plane anew.
 REDRAW = 2e-3
@@ -41,7 +42,8 @@ class PoinsotScene:
             return
         samples, omega_W = Samples(*(field[turning] for field in samples)), omega_W[turning]
         scene, stamp = self._scene, samples.stamp
-        momentum_B = rotated(samples.q_WB * (1.0, -1.0, -1.0, -1.0), samples.momentum_W)
+        q_BW = samples.q_WB * (1.0, -1.0, -1.0, -1.0)
+        momentum_B = rotations.rotate_many(q_BW, samples.momentum_W)
         momentum_P = momentum_B @ self._C_BP
         self._redraw(samples, momentum_P)
         scene.send(
@@ -105,7 +107,7 @@ class PoinsotScene:
             'poinsot/omega',
             rr.Arrows3D.from_fields(colors=[colors.OMEGA], labels=['ω'], radii=[0.02]),
         )
-        log('poinsot/touch', rr.Points3D.from_fields(colors=[colors.OMEGA], radii=[0.035]))
+        log('poinsot/touch', rr.Points3D.from_fields(colors=[colors.POINT], radii=[0.035]))
         log(
             'poinsot/herpolhode',
             rr.LineStrips3D.from_fields(colors=[colors.HERPOLHODE], radii=[0.01]),
@@ -135,11 +137,8 @@ class PoinsotScene:
 
 def plane(normal, distance):
     """Return a disc across a unit normal (3,) at a distance from the centre."""
-    u = np.cross(normal, np.eye(3)[np.argmin(np.abs(normal))])
-    u /= np.linalg.norm(u)
-    v = np.cross(normal, u)
     angles = np.linspace(0.0, 2.0 * np.pi, 65)[:-1]
-    rim = PLANE_RADIUS * (np.outer(np.cos(angles), u) + np.outer(np.sin(angles), v))
+    rim = PLANE_RADIUS * meshes.circle_across(normal, angles)
     points = np.concatenate(([np.zeros(3)], rim)) + distance * normal
     ahead = np.arange(64)
     triangles = np.stack((0 * ahead, 1 + ahead, 1 + (ahead + 1) % 64), axis=1)

@@ -29,11 +29,6 @@ class Samples(NamedTuple):
         return Samples(*(field[start:end] for field in self))
 
 
-def rotated(q, vectors):
-    """Return each of the vectors (n, 3) turned by its quaternion of q (n, 4)."""
-    return np.array([rotations.rotate(*pair) for pair in zip(q, vectors, strict=True)])
-
-
 def from_history(table):
     """Return the Samples of a History (recording.history); it does not know positions."""
     q_WB = table.q_WB()
@@ -44,5 +39,5 @@ def from_history(table):
         np.zeros((len(table.time), 3)),
         q_WB,
         table.angular_velocity_B,
-        rotated(q_WB, table.angular_momentum_B),
+        rotations.rotate_many(q_WB, table.angular_momentum_B),
     )

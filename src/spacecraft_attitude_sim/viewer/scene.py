@@ -13,7 +13,6 @@ from spacecraft_attitude_sim.core.studies import flips_and_drifts
 from spacecraft_attitude_sim.drawing import body_looks, floor_mesh, meshes
 from spacecraft_attitude_sim.viewer import caption, colors, floor
 from spacecraft_attitude_sim.viewer.poinsot_scene import PoinsotScene
-from spacecraft_attitude_sim.viewer.samples import rotated
 
 TIMELINE = 'time'
 # In lengths of the body: arrows of what it began with, axes, their thickness.
@@ -27,9 +26,9 @@ FLOOR_AGAIN = 10_000_000_000
 PLOTS = {
     'rates': (('ω x', 'ω y', 'ω z'), colors.AXES),
     'momentum': (('L x', 'L y', 'L z'), colors.AXES),
-    'energy': (('about axis 1', 'axis 2', 'axis 3', 'whole'), (*colors.AXES, colors.OMEGA)),
-    'drift': (('energy', 'L'), (colors.OMEGA, colors.MOMENTUM)),
-    'pointing_error': (('pointing error',), (colors.PATH,)),
+    'energy': (('about axis 1', 'axis 2', 'axis 3', 'whole'), (*colors.AXES, colors.WHOLE)),
+    'drift': (('energy', 'L'), (colors.ENERGY, colors.MOMENTUM)),
+    'pointing_error': (('pointing error',), (colors.ERROR,)),
 }
 
 
@@ -59,7 +58,7 @@ class Scene:
     def add(self, samples):
         """Log Samples that follow those logged before."""
         columns = rr.Transform3D.columns
-        omega_W = rotated(samples.q_WB, samples.omega_B)
+        omega_W = rotations.rotate_many(samples.q_WB, samples.omega_B)
         self.send('world/craft', samples.stamp, columns(translation=samples.position_W))
         self.send('world/craft/body', samples.stamp, columns(quaternion=as_xyzw(samples.q_WB)))
         omega = omega_W * (OMEGA_ARROW * self.reach / self._rate)
@@ -67,7 +66,7 @@ class Scene:
         self.arrow('world/craft/omega', samples.stamp, omega)
         self.arrow('world/craft/L', samples.stamp, momentum)
         self._names(samples.stamp, omega, momentum)
-        tips = rotated(samples.q_WB, np.tile(self._trace_B, (len(samples.stamp), 1)))
+        tips = rotations.rotate_many(samples.q_WB, np.tile(self._trace_B, (len(samples.stamp), 1)))
         self._last_tip = self.path('world/craft/trace', samples.stamp, tips, self._last_tip)
         self._place_floor(samples)
         self._plot(samples)
@@ -100,7 +99,7 @@ class Scene:
         """Log the contact point (3,) and the force (3,) on the body there; None: no contact."""
         for name, archetype in (
             ('point', rr.Points3D(
-                [] if point_W is None else [point_W], colors=colors.FORCE, radii=0.04 * self.reach
+                [] if point_W is None else [point_W], colors=colors.POINT, radii=0.04 * self.reach
             )),
             ('force', rr.Arrows3D(
                 vectors=[] if force_W is None else [self._force_arrow(force_W)],
@@ -111,7 +110,7 @@ class Scene:
             self.log(f'world/contact/{name}', archetype, stamp)
         if point_W is not None:
             path = (point_W if self._last_contact is None else self._last_contact, point_W)
-            line = rr.LineStrips3D([path], colors=colors.FORCE, radii=0.01 * self.reach)
+            line = rr.LineStrips3D([path], colors=colors.CONTACT_PATH, radii=0.01 * self.reach)
             self.log('world/contact/path', line, stamp)
         self._last_contact = point_W
 

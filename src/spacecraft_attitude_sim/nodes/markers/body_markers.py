@@ -9,7 +9,7 @@ from visualization_msgs.msg import Marker
 
 from spacecraft_attitude_sim.core.body.primitives import Primitive
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.drawing import meshes
+from spacecraft_attitude_sim.drawing import colors, meshes
 from spacecraft_attitude_sim.nodes.markers import marker_shapes
 from spacecraft_attitude_sim.nodes.ros import conversions
 
@@ -19,13 +19,13 @@ SHAPES = {
     'sphere': Marker.SPHERE,
     'ellipsoid': Marker.SPHERE,
 }
-RING_COLOR = (0.15, 0.17, 0.2, 1.0)
+RING_COLOR = colors.rgba(colors.BODY_RINGS)
 RING_WIDTH = 0.02
 RING_POINTS = 24
 # Above the surface, so as not to flicker.
 RING_RAISED = 1.004
 # Principal axes: how thick, and the ball at the centre of mass, in reaches of the body.
-AXIS_COLOR = (0.95, 0.9, 0.45, 1.0)
+AXIS_COLOR = colors.rgba(colors.PRINCIPAL_AXES_ON_DARK)
 AXIS_WIDTH, BALL_DIAMETER = 0.012, 0.08
 
 

@@ -10,16 +10,14 @@ from visualization_msgs.msg import Marker
 
 from spacecraft_attitude_sim.configuration.untrusted_scenario import HiddenFloor
 from spacecraft_attitude_sim.core.contact import floors
-from spacecraft_attitude_sim.drawing import floor_mesh
+from spacecraft_attitude_sim.drawing import colors, floor_mesh
 from spacecraft_attitude_sim.nodes.markers import marker_shapes
 
-# RViz's only light is at the camera: from 0.6 rad above, a floor keeps 56 % of its colour.
-LIGHT_FLOOR = (1.0, 1.0, 0.97, 1.0)
-DARK_FLOOR = (0.70, 0.74, 0.78, 1.0)
-POINT_COLOR = (0.9, 0.1, 0.1, 1.0)
-NORMAL_COLOR = (0.1, 0.55, 0.9, 1.0)
-FORCE_COLOR = (0.8, 0.05, 0.5, 1.0)
-PATH_COLOR = (0.1, 0.3, 0.75, 1.0)
+DARK_FLOOR, LIGHT_FLOOR = map(colors.rgba, colors.FLOOR_IN_RVIZ)
+POINT_COLOR = colors.on_dark(colors.CONTACT_POINT)
+NORMAL_COLOR = colors.on_dark(colors.CONTACT_NORMAL)
+FORCE_COLOR = colors.on_dark(colors.CONTACT_FORCE)
+PATH_COLOR = colors.on_dark(colors.CONTACT_PATH)
 # In reaches of the body.
 MARGIN, TILE = 5.0, 1.25
 # Long enough to come out of the body on the other side.
@@ -64,7 +62,7 @@ class ContactMarkers:
         self._touched_W = None
 
     def change(self, found):
-        """Go on with the floor of a Scenario."""
+        """Change to the floor of a Scenario."""
         if found.plant.contact.floor is self._floor:
             return
         self._floor = found.plant.contact.floor
@@ -85,7 +83,7 @@ class ContactMarkers:
         ]
 
     def _follow(self, point_W):
-        """Lengthen the path by the way from one touching instant to the next."""
+        """Extend the path from one instant of contact to the next."""
         if point_W is not None and self._touched_W is not None:
             self._path.extend(marker_shapes.points((self._touched_W, point_W)))
         self._touched_W = point_W

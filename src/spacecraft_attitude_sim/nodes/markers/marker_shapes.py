@@ -41,7 +41,7 @@ class Trail:
         self.clear()
 
     def add(self, point_W):
-        """Go on to a point (3,); the newest is always part of the trail."""
+        """Add a point (3,); the newest is always part of the trail."""
         if not drawable(point_W):
             return
         if self._passing and self.points:
@@ -53,7 +53,7 @@ class Trail:
         self.points.append(conversions.point_to_ros(point_W))
 
     def clear(self):
-        """Forget the path."""
+        """Clear the path."""
         self.points.clear()
         self._kept, self._passing = None, False
 

@@ -13,15 +13,15 @@ from visualization_msgs.msg import Marker
 from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.studies import flips_and_drifts
-from spacecraft_attitude_sim.drawing import floor_mesh
+from spacecraft_attitude_sim.drawing import colors, floor_mesh
 from spacecraft_attitude_sim.nodes.markers import marker_shapes
 from spacecraft_attitude_sim.nodes.ros import conversions
 
-OMEGA_COLOR = (0.25, 0.85, 0.45, 1.0)
-MOMENTUM_COLOR = (0.72, 0.42, 0.95, 1.0)
-TRACE_COLOR = (0.95, 0.6, 0.1, 0.8)
-AXIS_COLORS = ((0.9, 0.25, 0.2, 1.0), (0.3, 0.65, 0.2, 1.0), (0.25, 0.45, 0.95, 1.0))
-TEXT_COLOR = (0.85, 0.87, 0.9, 1.0)
+OMEGA_COLOR = colors.on_dark(colors.ANGULAR_VELOCITY)
+MOMENTUM_COLOR = colors.on_dark(colors.ANGULAR_MOMENTUM)
+TRACE_COLOR = colors.on_dark(colors.TRACE, 0.8)
+AXIS_COLORS = tuple(map(colors.on_dark, colors.AXES))
+TEXT_COLOR = colors.rgba(colors.TEXT_ON_DARK)
 # Lengths in reaches of the body. The momentum is longer than the rate; where both have one
 # direction it lies inside it.
 OMEGA_LENGTH, MOMENTUM_LENGTH = 1.5, 1.25 * 1.5
@@ -105,7 +105,7 @@ class MotionMarkers:
         return made
 
     def _follow(self, tick, position_W, q_WB, omega_W):
-        """Lengthen the trace by the way from the last tick to this one."""
+        """Extend the trace from the last tick to this one."""
         last, self._last = self._last, (tick, position_W, q_WB, omega_W)
         if last and tick < last[0]:  # another run
             self._trace.clear()

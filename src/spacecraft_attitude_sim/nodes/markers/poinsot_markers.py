@@ -14,6 +14,7 @@ from visualization_msgs.msg import Marker
 
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.studies import poinsot
+from spacecraft_attitude_sim.drawing import colors
 from spacecraft_attitude_sim.nodes.markers import marker_shapes
 from spacecraft_attitude_sim.nodes.markers.motion_markers import (
     MOMENTUM_COLOR,
@@ -23,10 +24,9 @@ from spacecraft_attitude_sim.nodes.markers.motion_markers import (
 from spacecraft_attitude_sim.nodes.ros import conversions
 
 NAMESPACE = 'poinsot'
-ELLIPSOID_COLOR = (0.45, 0.62, 0.85, 0.45)
-PLANE_COLOR = (0.75, 0.75, 0.7, 0.35)
-POLHODE_COLOR = (0.95, 0.85, 0.3, 1.0)
-TOUCH_COLOR = (0.95, 0.2, 0.2, 1.0)
+ELLIPSOID_COLOR, PLANE_COLOR = colors.rgba(colors.ELLIPSOID, 0.4), colors.rgba(colors.PLANE, 0.3)
+POLHODE_COLOR = colors.on_dark(colors.POLHODE)
+TOUCH_COLOR = colors.on_dark(colors.CONTACT_POINT)
 CAPTION = 'energy ellipsoid rolling\non the invariable plane'
 # Left of the body as config/view.rviz looks at it.
 ASIDE_W = np.array((0.573, -0.820, 0.0))
