@@ -3,6 +3,7 @@
 """Every set of equations: measured order, what it conserves, and that all agree."""
 
 import math
+import pickle
 import subprocess
 import sys
 
@@ -15,11 +16,12 @@ from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.equations.shared import free_motion
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
+from spacecraft_attitude_sim.kernels import warm_up
 
 NAMES = list(equations.REGISTRY)
 CONSERVING = [name for name in NAMES if equations.REGISTRY[name].conserves_L]
 CAN_TUMBLE = [name for name in NAMES if name != 'lagrange']
-EXACT = ('exact_kick2', 'exact_kick4')
+EXACT = [name for name in NAMES if equations.REGISTRY[name].exact]
 # Writable, unlike loads.FREE: one type of array is half the compiling.
 FREE = np.zeros(12)
 # Forces and torques in body and in world axes: about a radian's turn of L in a second.
@@ -244,6 +246,24 @@ def test_automatic_substeps_follow_the_t_handle_for_10_s(name):
     exact = free_motion.evaluate(free_motion.prepare(state, body), 10.0)
     if equations.REGISTRY[name].order > 1:
         assert rotations.angle_between(states[-1, 3:7], exact) < 3e-7
+
+
+@pytest.mark.parametrize('name', NAMES)
+def test_kernels_of_a_set_are_found_by_its_name_here_and_on_disk(name):
+    module = equations.load(name)
+    for kernel in (module.advance, module.trajectory):
+        assert pickle.loads(pickle.dumps(kernel)) is kernel
+    body = tilted_body()
+    module.trajectory(tumbling_state(body), body.flat(), FREE, TICK_SECONDS, 1, 1)
+    assert warm_up.cached(module.trajectory)
+
+
+@pytest.mark.parametrize('name', CAN_TUMBLE)
+def test_a_registered_exact_set_takes_one_step_of_a_free_motion(name):
+    body, module = tilted_body(), equations.load(name)
+    state = tumbling_state(body)
+    chosen, one = (module.advance(state, body.flat(), FREE, 1.0, count) for count in (0, 1))
+    assert (chosen == one).all() == equations.REGISTRY[name].exact
 
 
 def test_an_unknown_name_is_answered_with_the_known_ones():

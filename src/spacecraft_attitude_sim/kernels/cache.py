@@ -120,6 +120,13 @@ def _kind_of_cache():
     class Implementation(caching.CompileResultCacheImpl):
         _locator_classes = (Locator,)
 
+        def __init__(self, function):
+            super().__init__(function)
+            # Not by its source file: one that makes kernels for others makes them of one name.
+            module = function.__module__.rpartition('.')[2]
+            name = f'{module}.{function.__qualname__}'
+            self._filename_base = self.get_filename_base(name, sys.abiflags)
+
     class CodeFile(caching.IndexDataCacheFile):
         """An index and the code it names, each in a file that appears whole or not at all."""
 

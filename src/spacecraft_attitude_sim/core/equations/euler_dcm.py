@@ -58,14 +58,7 @@ def moved(y: Vectors, h: float, k: Vectors) -> Vectors:
     )  # fmt: skip
 
 
-@inlined
-def rk4(y: Vectors, h: float, body: FlatBody, wrench: Floats) -> Vectors:
-    """Return y one classical Runge-Kutta step of h seconds later."""
-    k1 = derivative(y, body, wrench)
-    k2 = derivative(moved(y, h / 2.0, k1), body, wrench)
-    k3 = derivative(moved(y, h / 2.0, k2), body, wrench)
-    k4 = derivative(moved(y, h, k3), body, wrench)
-    return moved(moved(moved(moved(y, h / 6.0, k1), h / 3.0, k2), h / 3.0, k3), h / 6.0, k4)
+rk4 = driver.make_rk4(derivative, moved)
 
 
 @inlined

@@ -52,15 +52,13 @@ def derivative(y: Floats, body: FlatBody, wrench: Floats) -> Floats:
     )  # fmt: skip
 
 
+rk4 = driver.make_rk4(derivative, moved)
+
+
 @inlined
-def rk4(y: Floats, h: float, body: FlatBody, wrench: Floats) -> Floats:
-    """Return the state one classical Runge-Kutta step of h seconds later, thirteen floats."""
-    k1 = derivative(y, body, wrench)
-    k2 = derivative(moved(y, h / 2.0, k1), body, wrench)
-    k3 = derivative(moved(y, h / 2.0, k2), body, wrench)
-    k4 = derivative(moved(y, h, k3), body, wrench)
-    y = moved(moved(moved(moved(y, h / 6.0, k1), h / 3.0, k2), h / 3.0, k3), h / 6.0, k4)
-    return normalised(y)
+def step(y: Floats, h: float, body: FlatBody, wrench: Floats) -> Floats:
+    """Return y = (x, q, p, ω) h seconds later, thirteen floats."""
+    return normalised(rk4(y, h, body, wrench))
 
 
 @inlined
@@ -84,5 +82,5 @@ def with_momentum(y: Floats, body: FlatBody) -> Floats:
     return with_rotation(y, l0, l1, l2)
 
 
-advance = driver.make_advance(rk4, SUBSTEP_ANGLE, with_rate, with_momentum)
+advance = driver.make_advance(step, SUBSTEP_ANGLE, with_rate, with_momentum)
 trajectory = driver.make_trajectory(advance)

@@ -63,10 +63,21 @@ def momentum_of_body(pitch: float, roll: float, momenta: Floats) -> Floats:
 
 
 @inlined
-def derivative(y: Floats, body: FlatBody, wrench: Floats) -> tuple[Floats, float]:
-    """Return d(x, θ, p, Π)/dt as twelve floats, and the cosine of pitch."""
+def check(cosine: float) -> None:
+    """Raise ArithmeticError unless the cosine of pitch is far enough from 0."""
+    if not cosine > SMALLEST_COSINE:
+        raise ArithmeticError(
+            'gimbal lock: the pitch of the principal axes is within 1 degree of +-90, where '
+            'Euler angles 3-2-1 fail; choose equations that carry a quaternion'
+        )
+
+
+@inlined
+def derivative(y: Floats, body: FlatBody, wrench: Floats) -> Floats:
+    """Return d(x, θ, p, Π)/dt as twelve floats; raise ArithmeticError near gimbal lock."""
     yaw, pitch, roll = y[3], y[4], y[5]
     sp, cp, sr, cr = math.sin(pitch), math.cos(pitch), math.sin(roll), math.cos(roll)
+    check(cp)
     m = momentum_of_body(pitch, roll, (y[9], y[10], y[11]))
     w0, w1, w2 = body[1] * m[0], body[2] * m[1], body[3] * m[2]
     yaw_rate = (sr * w1 + cr * w2) / cp
@@ -85,7 +96,7 @@ def derivative(y: Floats, body: FlatBody, wrench: Floats) -> tuple[Floats, float
         yaw_rate, pitch_rate, w0 + sp * yaw_rate,
         wrench[6] + f0, wrench[7] + f1, wrench[8] + f2,
         F[0], F[1] + by_pitch, F[2] + by_roll,
-    ), cp  # fmt: skip
+    )  # fmt: skip
 
 
 @inlined
@@ -99,26 +110,14 @@ def moved(y: Floats, h: float, k: Floats) -> Floats:
     )  # fmt: skip
 
 
-@inlined
-def rk4(y: Floats, h: float, body: FlatBody, wrench: Floats) -> tuple[Floats, float]:
-    """Return y one classical Runge-Kutta step later, and the smallest cosine of pitch met."""
-    k1, c1 = derivative(y, body, wrench)
-    k2, c2 = derivative(moved(y, h / 2.0, k1), body, wrench)
-    k3, c3 = derivative(moved(y, h / 2.0, k2), body, wrench)
-    k4, c4 = derivative(moved(y, h, k3), body, wrench)
-    y = moved(moved(moved(moved(y, h / 6.0, k1), h / 3.0, k2), h / 3.0, k3), h / 6.0, k4)
-    return y, min(c1, c2, c3, c4)
+rk4 = driver.make_rk4(derivative, moved)
 
 
 @inlined
 def step(y: Floats, h: float, body: FlatBody, wrench: Floats) -> Floats:
     """Return y = (x, θ, p, Π) h seconds later; raise ArithmeticError near gimbal lock."""
-    y, cosine = rk4(y, h, body, wrench)
-    if not min(cosine, math.cos(y[4])) > SMALLEST_COSINE:
-        raise ArithmeticError(
-            'gimbal lock: the pitch of the principal axes is within 1 degree of +-90, where '
-            'Euler angles 3-2-1 fail; choose equations that carry a quaternion'
-        )
+    y = rk4(y, h, body, wrench)
+    check(math.cos(y[4]))
     return y
 
 

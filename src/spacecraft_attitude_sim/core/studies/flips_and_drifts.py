@@ -37,7 +37,7 @@ def spin_axis(angular_momentum_B: Vector3) -> Vector3:
 
 
 def flip_times(time: VectorLike, along: VectorLike) -> Array:
-    """Return when the body turned over relative to its angular momentum [s].
+    """Return the times [s] at which the body flipped relative to its angular momentum.
 
     After a flip (Dzhanibekov) the body axis that lay nearest to L points to the other side of it.
 
@@ -81,7 +81,7 @@ class DriftMonitor:
         self.energy_drift = 0.0
 
     def add(self, time: float, state: State, acted_on: bool = False) -> None:
-        """Take the state at a time [s], and whether a command acted since the one before."""
+        """Add the state at a time [s]; acted_on: whether a command acted since the one before."""
         self.acted_on = self.acted_on or acted_on
         now = (time, float(self._plant.body.angular_momentum_B(state) @ self._axis_B))
         if now[1] * self._before[1] < 0.0:

@@ -1,12 +1,13 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The two compiled functions of a set of equations of motion, made from one step of it.
+"""The compiled functions of a set of equations of motion, made from one step of it.
 
 A step maps y = (x, q_WP, p, L), or the coordinates that `begin` makes of it, to y a time h later:
 
     step(y, h, body, wrench)    body: (12,) of RigidBody.flat;  wrench: twelve floats, part in P
 
-Both carry the name of the module that defines the step, by which the cache on disk knows them.
+What is made carries the name of the module it is made for, where it must stand under that name: so
+pickle finds it, and the cache on disk.
 """
 
 from collections.abc import Callable
@@ -34,6 +35,23 @@ from spacecraft_attitude_sim.kernels.kernel import Kernel, inlined
 def unchanged(y: Floats, body: FlatBody) -> Floats:
     """Return y: the step works on x, q, p, L themselves."""
     return y
+
+
+def make_rk4(derivative: Callable, moved: Callable) -> Callable:
+    """Return one step of the classical Runge-Kutta method, inlined; to be called `rk4`.
+
+    derivative: dy/dt of (y, body, wrench);  moved: y + h k of (y, h, k)
+    """
+
+    def rk4(y: Floats, h: float, body: FlatBody, wrench: Floats) -> Floats:
+        """Return y one step of h seconds later."""
+        k1 = derivative(y, body, wrench)
+        k2 = derivative(moved(y, h / 2.0, k1), body, wrench)
+        k3 = derivative(moved(y, h / 2.0, k2), body, wrench)
+        k4 = derivative(moved(y, h, k3), body, wrench)
+        return moved(moved(moved(moved(y, h / 6.0, k1), h / 3.0, k2), h / 3.0, k3), h / 6.0, k4)
+
+    return inlined(_named(derivative.__module__, rk4))
 
 
 def make_advance(
@@ -70,7 +88,7 @@ def make_advance(
             y = step(y, h, body, turned)
         return in_body_axes(end(y, body), body)
 
-    return _kernel_of(step.__module__, advance)
+    return Kernel(_named(step.__module__, advance))
 
 
 def make_trajectory(advance: Kernel) -> Kernel:
@@ -91,10 +109,10 @@ def make_trajectory(advance: Kernel) -> Kernel:
             states[index + 1] = advance(states[index], body, wrench, duration, substeps)
         return states
 
-    return _kernel_of(advance.__module__, trajectory)
+    return Kernel(_named(advance.__module__, trajectory))
 
 
-def _kernel_of(module: str, function: Callable) -> Kernel:
-    """Return the Kernel of a function, named as if a module had defined it."""
+def _named(module: str, function: Callable) -> Callable:
+    """Return a function, named as if a module had defined it."""
     function.__module__, function.__qualname__ = module, function.__name__
-    return Kernel(function)
+    return function
