@@ -6,6 +6,10 @@ ODOMETRY = 'ground_truth/odometry'
 MOMENTUM = 'ground_truth/angular_momentum'
 WRENCH = 'ground_truth/applied_wrench'
 INPUTS = 'ground_truth/inputs'
+JOINTS = 'joint_states'
+WHEEL_MOMENTUM = 'ground_truth/wheel_momentum'
+# Before the name of a load of the environment.
+DISTURBANCE = 'ground_truth/disturbance/'
 POINT = 'contact/point'
 FORCE = 'contact/wrench'
 FLOOR = 'contact/floor'
@@ -13,6 +17,7 @@ MODE = 'contact/mode'
 SCENARIO = 'scenario'
 REFERENCE = 'control/reference'
 COMMAND = 'command/wrench'
+WHEELS_COMMAND = 'command/wheels'
 CLOCK = '/clock'
 # Those of a tick, in the order of publishing: the clock before the data. `tick` comes last and
 # says what was published in it.
@@ -27,6 +32,9 @@ TICK = {
     WRENCH: 'geometry_msgs/msg/WrenchStamped',
     INPUTS: 'std_msgs/msg/Float64MultiArray',
     ODOMETRY: 'nav_msgs/msg/Odometry',
+    JOINTS: 'sensor_msgs/msg/JointState',
+    WHEEL_MOMENTUM: 'geometry_msgs/msg/Vector3Stamped',
+    DISTURBANCE + 'gravity_gradient': 'geometry_msgs/msg/WrenchStamped',
     'tick': 'diagnostic_msgs/msg/DiagnosticArray',
 }
 # Those of a tick on a floor.

@@ -25,6 +25,7 @@ from spacecraft_attitude_sim.core.actuators.actuator import NOTHING
 from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.nodes.messages.sensor_messages import STAR_TRACKER, SensorMessages
+from spacecraft_attitude_sim.nodes.messages.spacecraft_messages import SpacecraftMessages
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.nodes.ros.serialised import (
     MARK_TICK,
@@ -36,8 +37,7 @@ from spacecraft_attitude_sim.recording import inputs_layout, topics
 from spacecraft_attitude_sim.recording.inputs_layout import RecordedInputs
 from spacecraft_attitude_sim.recording.topics import CLOCK, INPUTS, MOMENTUM, ODOMETRY, WRENCH
 
-# {topic: class of its messages}. Of the magnetometer and the star tracker only where the scenario
-# has one.
+# {topic: class of its messages}. Of sensors, wheels and environment where a scenario has them.
 TYPES = {topic: conversions.message_class(kind) for topic, kind in topics.TICK.items()}
 CONTACT_TYPES = {topic: conversions.message_class(kind) for topic, kind in topics.CONTACT.items()}
 # Comes last in a tick and says what was published in it.
@@ -70,7 +70,8 @@ class TickMessages:
         self.sensors = SensorMessages(scenario)
         self._cut = {topic: SerialisedMessage(*cut) for topic, cut in self._marked().items()}
         self._ticks = {}  # (star tracker or not, age of its data [ticks]) -> SerialisedMessage
-        self.topics = [*self._cut, *self.sensors.topics, TICK]
+        self._parts = SpacecraftMessages(scenario)
+        self.topics = [*self._cut, *self.sensors.topics, *self._parts.topics, TICK]
 
     def of(self, instant, readings, settings, given):
         """Give the topics and bytes of an instant one by one, as they are to be published.
@@ -100,6 +101,7 @@ class TickMessages:
             contact = simulation.contact_at(instant)
             yield 'contact/point', cut['contact/point'].of(stamp, contact.point.tobytes())
             yield 'contact/wrench', cut['contact/wrench'].of(stamp, contact.force.tobytes())
+        yield from self._parts.of(instant, stamp)
         yield TICK, self._tick(sensed, readings).of(stamp)
 
     def applied_wrench(self, tick, applied_B):
@@ -114,7 +116,8 @@ class TickMessages:
         tracked = STAR_TRACKER in sensed
         late = readings.tick - readings.solution.measured if tracked else 0
         if (tracked, late) not in self._ticks:
-            ages = {topic: 0 for topic in (*sensed, *self._cut) if topic not in UNSTAMPED}
+            spoken = (*sensed, *self._cut, *self._parts.topics)
+            ages = {topic: 0 for topic in spoken if topic not in UNSTAMPED}
             if tracked:
                 ages[STAR_TRACKER] = ticks.nanoseconds(late)
             header = conversions.header_to_ros(MARK_TICK, self._world)

@@ -1,0 +1,66 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The messages of what makes a body a spacecraft: wheels, and loads of the environment."""
+
+import numpy as np
+from geometry_msgs.msg import Vector3Stamped, WrenchStamped
+from sensor_msgs.msg import JointState
+
+from spacecraft_attitude_sim.core import ticks
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.nodes.ros import conversions
+from spacecraft_attitude_sim.nodes.ros.serialised import MARK_TICK, MARKS, SerialisedMessage
+from spacecraft_attitude_sim.recording.topics import DISTURBANCE, JOINTS, WHEEL_MOMENTUM
+
+
+class SpacecraftMessages:
+    """Makes the messages of a scenario's wheels and environment, serialised.
+
+    topics: those that it has
+    """
+
+    def __init__(self, scenario):
+        self._plant = scenario.plant
+        self._base = scenario.parameters['frames.body']
+        self._cut = {topic: SerialisedMessage(*cut) for topic, cut in self._marked().items()}
+        self.topics = list(self._cut)
+
+    def of(self, instant, stamp):
+        """Give the topics and bytes of an instant one by one; stamp: as bytes."""
+        cut, spacecraft = self._cut, self._plant.spacecraft
+        if spacecraft.wheels:
+            torques = instant.inputs.wheel_torque
+            if not torques.size:
+                torques = np.zeros(spacecraft.wheels.states)
+            speeds = spacecraft.wheel_speeds(instant.state)
+            yield JOINTS, cut[JOINTS].of(stamp, speeds.tobytes(), torques.tobytes())
+            stored_B = spacecraft.stored_B(instant.state)
+            yield WHEEL_MOMENTUM, cut[WHEEL_MOMENTUM].of(stamp, stored_B.tobytes())
+        time = ticks.seconds(instant.elapsed)
+        for load in self._plant.environment.turning:
+            topic, body, state = DISTURBANCE + load.name, spacecraft.body, instant.state
+            q_BW = rotations.conjugate(state.q_WB)
+            force_B = rotations.rotate(q_BW, load.force_W(body, state, time))
+            torque_B = load.torque_B(body, state, time)
+            yield topic, cut[topic].of(stamp, force_B.tobytes() + torque_B.tobytes())
+
+    def _marked(self):
+        """Return {topic: (message with marks, the marks' bytes)}."""
+        header = conversions.header_to_ros(MARK_TICK, self._base)
+        stamp = conversions.stamp_bytes(MARK_TICK)
+        marked = {}
+        if wheels := self._plant.spacecraft.wheels:
+            speeds, torques = np.split(MARKS[0] + np.arange(2.0 * wheels.states) / 64.0, 2)
+            joints = JointState(
+                header=header, name=list(wheels.names), velocity=speeds.tolist(),
+                effort=torques.tolist(),
+            )  # fmt: skip
+            marked[JOINTS] = joints, stamp, speeds.tobytes(), torques.tobytes()
+            momentum = Vector3Stamped(header=header)
+            momentum.vector = conversions.vector3_to_ros(MARKS[:3])
+            marked[WHEEL_MOMENTUM] = momentum, stamp, MARKS[:3].tobytes()
+        for load in self._plant.environment.turning:
+            wrench = WrenchStamped(header=header)
+            wrench.wrench = conversions.wrench_to_ros(MARKS[:3], MARKS[3:6])
+            marked[DISTURBANCE + load.name] = wrench, stamp, MARKS[:6].tobytes()
+        return marked
