@@ -20,7 +20,7 @@ from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.body.state import from_flat
 from spacecraft_attitude_sim.core.contact import floors, model, shapes
 from spacecraft_attitude_sim.core.contact.solver.advance import advance
-from spacecraft_attitude_sim.core.contact.solver.scene import SUBSTEPS
+from spacecraft_attitude_sim.core.contact.solver.layout import SUBSTEPS
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.simulation import plant_of
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
@@ -58,7 +58,7 @@ def own(mode, step):
     )
     start = np.array(REFERENCE['cases'][f'{mode}_calm']['start'])
     _, begun = model.start(contact, plant, from_flat(start))
-    constants = (body.flat(), loads.with_gravity(loads.FREE, plant.gravity_W), *contact.flat(body))
+    constants = (loads.with_gravity(loads.FREE, plant.gravity_W), *contact.flat(body))
     length, substeps = (SECONDS, round(SECONDS / step)) if step else (TICK_SECONDS, 0)
 
     def run():

@@ -156,8 +156,9 @@ def test_memory_of_a_body_is_what_is_documented():
     bodies = np.repeat([RigidBody(1.0, np.eye(3)).flat()], 64, axis=0)
     states = np.zeros((64, 13))
     states[:, 3] = 1.0
-    idle = 2 * 8  # of the law that does nothing
-    assert Batch(bodies, states, watched=True).bytes_per_body == 320 + 128 + idle
+    assert (
+        Batch(bodies, states, watched=True).bytes_per_body == 320 + 120 + 8
+    )  # of the memory of no law
 
 
 def test_arguments_that_do_not_fit_are_named():

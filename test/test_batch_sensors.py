@@ -15,7 +15,7 @@ from spacecraft_attitude_sim.core.batch.batch import Batch
 from spacecraft_attitude_sim.core.batch.contact import touching
 from spacecraft_attitude_sim.core.batch.sensors import sensors_of
 from spacecraft_attitude_sim.core.body.rigid_body import BodyFrame
-from spacecraft_attitude_sim.core.contact.solver import scene
+from spacecraft_attitude_sim.core.contact.solver import layout
 from spacecraft_attitude_sim.core.control import attitude_loop, control_law
 from spacecraft_attitude_sim.core.sensors import Imu, Magnetometer, StarTracker, TriadErrors
 from spacecraft_attitude_sim.core.simulation import Inputs, plant_of
@@ -133,7 +133,7 @@ def test_a_body_whose_contact_is_lost_reads_nothing():
     plants, instants = bouncing()
     bodies = [plant.body for plant in plants]
     contacts = touching(plants, instants)
-    contacts.contacts[1, scene.STATUS] = scene.LOST
+    contacts.contacts[1, layout.STATUS] = layout.LOST
     batch = Batch(
         bodies, [instant.state for instant in instants], touching=contacts,
         sensors=sensors_of(bodies, [suite_of(k) for k in range(len(plants))]),

@@ -175,7 +175,7 @@ from spacecraft_attitude_sim.kernels import kernel as compiled
 from spacecraft_attitude_sim.core.contact import surface_functions
 import test_code_cache
 print(compiled.Kernel(test_code_cache.third)(1.0))
-len(surface_functions.support_handle(surface_functions.no_support).native)
+len(surface_functions.implicit_handle(surface_functions.ellipsoid).native)
 """
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from spacecraft_attitude_sim.core.contact import floors, model, shapes
-from spacecraft_attitude_sim.core.contact.solver import scene as layout
+from spacecraft_attitude_sim.core.contact.solver import layout
 
 TICKS = 64
 # Of the first kinetic energy and m g reach: a hundred sub-steps at their allowance of 1e-10.

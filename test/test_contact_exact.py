@@ -10,7 +10,7 @@ import pytest
 from contact_cases import CASES, GRAVITY
 
 from spacecraft_attitude_sim.core.contact import floors, model, shapes
-from spacecraft_attitude_sim.core.contact.solver import scene as layout
+from spacecraft_attitude_sim.core.contact.solver import layout
 from spacecraft_attitude_sim.core.mathematics import rotations
 
 

@@ -103,7 +103,7 @@ def test_superellipsoid_support_is_where_the_gradient_points():
     for _ in range(100):
         d = generator.normal(size=3)
         d /= np.linalg.norm(d)
-        values = superellipsoid(*superellipsoid_support(*d, parameters), parameters)
+        values = superellipsoid(*superellipsoid_support(d, parameters), parameters)
         assert values[0] == pytest.approx(0.0, abs=1e-12)
         gradient = np.array(values[1:4])
         np.testing.assert_allclose(gradient / np.linalg.norm(gradient), d, rtol=0.0, atol=1e-9)
@@ -182,8 +182,7 @@ def test_imu_of_a_rocking_body_reads_acceleration_less_gravity():
     total = loads.with_gravity(loads.FREE, plant.body.mass * plant.gravity_W)
     ahead = [
         advance(
-            states[32], contacts[32], 1.0, plant.body.flat(), total,
-            *case.contact.flat(plant.body), length, 1,
+            states[32], contacts[32], 1.0, total, *case.contact.flat(plant.body), length, 1
         )[0][7:10]
         for length in (short, 2.0 * short)
     ]  # fmt: skip

@@ -96,15 +96,15 @@ def test_every_set_of_equations_gives_python_the_bits_of_compiled_code(name, ali
 def test_contact_gives_python_the_bits_of_compiled_code(name, alike):
     found = scenario.load(scenario.find(name))
     plant = found.plant
-    body, flat = plant.body.flat(), plant.contact.flat(plant.body)
+    flat = plant.contact.flat(plant.body)
     total = with_gravity(np.zeros(12), simulation.weight(plant))
     state, touch = alike(
-        begin, to_flat(found.initial), 0.0, body, total, *flat, found.placed
+        begin, to_flat(found.initial), 0.0, total, *flat, found.placed
     )  # fmt: skip
     model.check(touch)
     for tick in range(6):
         state, touch = alike(
-            advance, state, touch, tick * TICK_SECONDS, body, total, *flat, TICK_SECONDS, 0
+            advance, state, touch, tick * TICK_SECONDS, total, *flat, TICK_SECONDS, 0
         )
     surface = plant.contact.surface
     directions = np.random.default_rng(0).normal(size=(9, 3))

@@ -467,7 +467,7 @@ def _computed(found):
         'inverse_inertia': body.inverse_inertia.ravel(),
     }
     if contact:
-        computed['placement'] = contact.flat(body).placement
+        computed['placement'] = contact.placed(body)
     if carrier is not body:
         computed['carrier_principal_moments'] = carrier.principal_moments
         computed['carrier_principal_axes'] = carrier.q_BP

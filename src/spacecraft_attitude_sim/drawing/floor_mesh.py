@@ -72,7 +72,7 @@ def floor_mesh(floor: Any, time: float, piece: Piece) -> FloorMesh:
 
     Raises ValueError for a piece that is too wide, or too far away to be told apart from others.
     """
-    if isinstance(floor, floors.Bowl):  # a Dome is one, turned inside out
+    if isinstance(floor, floors.SphericalFloor):
         return _cap(floor, time, piece)
     if isinstance(floor, Sheet):
         return _given_sheet(floor, piece)
@@ -98,18 +98,12 @@ def tangents(normal: Vector3) -> tuple[Vector3, Vector3]:
 def plane_at(floor: Any, time: float) -> tuple[Vector3, Vector3]:
     """Return the unit normal (3,) of a Plane and its point (3,) at a time [s]."""
     normal = np.array(floor.normal)
-    rise = floor.amplitude * np.sin(floor.angular_frequency * time + floor.phase)
-    return normal, np.array(floor.point) + rise * normal
+    return normal, np.array(floor.point) + floor.heave(time) * normal
 
 
 def is_plane(floor: Any) -> bool:
     """Return whether a floor of core.contact is a plane."""
     return isinstance(floor, floors.Plane)
-
-
-def moves(floor: Any) -> bool:
-    """Return whether a floor of core.contact or its material moves."""
-    return floor.rate() > 0.0 or bool(np.any(getattr(floor, 'conveyor', 0.0)))
 
 
 def _plane(floor: Any, time: float, piece: Piece) -> FloorMesh:
@@ -159,7 +153,7 @@ def _turntable(floor: Any, time: float, piece: Piece) -> FloorMesh:
 
 def _cap(floor: Any, time: float, piece: Piece) -> FloorMesh:
     """Return the part of a sphere round its lowest point, or of a dome round its highest."""
-    inside = not isinstance(floor, floors.Dome)
+    inside = isinstance(floor, floors.Bowl)
     center, rate = np.array(floor.center), np.array(floor.angular_velocity)
     pole = -piece.up_W if inside else piece.up_W
     towards = piece.cover_W - center

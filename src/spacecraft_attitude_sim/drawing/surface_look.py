@@ -42,7 +42,7 @@ def _sampled(surface: shapes.Surface) -> meshes.Faces:
         ),
         axis=2,
     )
-    implicit, _ = surface.functions()
+    implicit = surface.implicit()
     points = sample(
         implicit_handle(implicit), surface.parameters(), directions.reshape(-1, 3), surface.scale()
     )

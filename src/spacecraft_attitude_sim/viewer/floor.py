@@ -35,7 +35,7 @@ def archetypes(floor, reach):
         )
         grid = rr.LineStrips3D(lines, colors=colors.FAMILY, radii=0.006 * reach)
         return {'plane': plane, 'grid': grid}
-    if isinstance(floor, floors.Bowl):
+    if isinstance(floor, floors.SphericalFloor):
         return {'surface': _cap(floor)}
     return {}
 
@@ -58,13 +58,12 @@ def placements(floor, elapsed, reach):
         omega = np.array(floor.angular_velocity)
         return np.tile(floor.center, (len(elapsed), 1)), _turned(omega, seconds)
     normal = np.array(floor.normal)
-    heave = floor.amplitude * np.sin(floor.angular_frequency * seconds + floor.phase)
     # The lines are all alike, so a belt may jump back by one.
     lie = _turn_of(normal)
     along = np.outer(seconds, rotations.rotate(rotations.conjugate(lie), floor.conveyor))
     along = np.fmod(along, SPACING * reach)
     C = rotations.dcm_from_quaternion(lie)
-    position = np.array(floor.point) + np.outer(heave, normal) + along @ C.T
+    position = np.array(floor.point) + np.outer(floor.heave(seconds), normal) + along @ C.T
     attitudes = [rotations.compose(q, lie) for q in _turned(floor.spin * normal, seconds)]
     return position, np.array(attitudes)
 
@@ -72,11 +71,6 @@ def placements(floor, elapsed, reach):
 def look(floor):
     """Return what must change for the `archetypes` to change."""
     return type(floor), getattr(floor, 'radius', None)
-
-
-def moves(floor):
-    """Return whether it moves."""
-    return floor.rate() > 0.0 or bool(np.any(getattr(floor, 'conveyor', 0.0)))
 
 
 def _turned(omega, seconds):

@@ -159,7 +159,7 @@ class Scene:
         if not self._floor_is_drawn:
             return
         # One that stands still once a batch, so that some of it outlives the page's oldest data.
-        places = samples if floor.moves(self._floor) else samples.part(0, 1)
+        places = samples if self._floor.moves() else samples.part(0, 1)
         position, q = floor.placements(self._floor, places.elapsed, self.reach)
         columns = rr.Transform3D.columns(translation=position, quaternion=as_xyzw(q))
         self.send('world/floor', places.stamp, columns)

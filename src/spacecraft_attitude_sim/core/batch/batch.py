@@ -8,7 +8,7 @@
     batch.advance(ticks=320)
     batch.states                           # (N, 13)
 
-Momentum form; 320 bytes a body, 128 more where watched, and what law and sensors need.
+Momentum form; 320 bytes a body, 120 more where watched, and what law and sensors need.
 """
 
 import os
@@ -18,7 +18,15 @@ from typing import NamedTuple
 import numpy as np
 
 from spacecraft_attitude_sim.core.batch import run_summary
-from spacecraft_attitude_sim.core.batch.lanes import BODY, KEPT, LANES, STATE, WEIGHT, WRENCH
+from spacecraft_attitude_sim.core.batch.lanes import (
+    BODY,
+    KEPT_SIZE,
+    LANES,
+    MOMENTA,
+    STATE,
+    WEIGHT,
+    WRENCH,
+)
 from spacecraft_attitude_sim.core.batch.loop import no_law, run
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
@@ -64,17 +72,18 @@ class Batch:
         self.substeps = substeps
         self.watched = watched
         self.settled_rate = settled_rate
-        self.law = law or Law(no_law, np.zeros((self.count, 1)), np.zeros((self.count, 1)))
+        self.law = law or Law(no_law, np.zeros((0, 1)), np.zeros((self.count, 1)))
         self._threads = threads or len(os.sched_getaffinity(0))
         blocks = -(-self.count // LANES)
-        self._blocks = np.zeros((blocks, KEPT, LANES))
-        self._records = np.zeros((blocks if watched else 1, run_summary.SIZE, LANES))
+        self._blocks = np.zeros((blocks, KEPT_SIZE, LANES))
+        self._records = np.zeros((blocks if watched else 0, run_summary.SIZE, LANES))
         _fill_up(self._blocks)
         # + 0.0 turns -0.0 into 0.0, as an impulse of zero does.
         self._put(STATE, states + 0.0)
         self._put(BODY, bodies)
         self._put(WEIGHT, bodies[:, 8:9] * np.broadcast_to(gravity_W, (self.count, 3)))
-        self._constants, self._memory = (self._law_rows(rows) for rows in self.law[1:])
+        self._constants = self._law_rows(law.constants) if law else self.law.constants
+        self._memory = self._law_rows(self.law.memory)
         self._touching = touching and touching._replace(contacts=touching.contacts.copy())
         self._sensors = sensors and sensors._replace(
             memory=sensors.memory.copy(), readings=sensors.readings.copy()
@@ -97,7 +106,7 @@ class Batch:
         """
         lost = ~np.isfinite(self.states).all(axis=1)
         if self._touching:
-            from spacecraft_attitude_sim.core.contact.solver.scene import FINE, STATUS
+            from spacecraft_attitude_sim.core.contact.solver.layout import FINE, STATUS
 
             lost |= self._touching.contacts[:, STATUS] != FINE
         return lost
@@ -147,23 +156,17 @@ class Batch:
         On a floor one may lift the body, strike it on the floor, or make it slip.
         """
         impulses = _rows_of(impulses, self.count, 6, 'impulses')
-        struck = impulses.any(axis=1)
-        momenta = self._rows(self._blocks, STATE + 7, 6)
+        struck = np.flatnonzero(impulses.any(axis=1))
+        momenta = self._rows(self._blocks, MOMENTA, 6)
         momenta[struck] += impulses[struck]
-        self._put(STATE + 7, momenta)
-        if self._touching:
+        self._put(MOMENTA, momenta)
+        if self._touching and len(struck):
             from spacecraft_attitude_sim.core.batch.contact import begin_anew
 
+            time, rest = self.tick * TICK_SECONDS, self._touching.arguments
             self._share(
-                self.count,
-                lambda first, last: begin_anew(
-                    self._blocks,
-                    struck,
-                    first,
-                    last,
-                    self.tick * TICK_SECONDS,
-                    *self._touching.arguments,
-                ),
+                len(struck),
+                lambda first, last: begin_anew(self._blocks, struck[first:last], time, *rest),
             )
 
     def advance(self, ticks=1):
@@ -186,10 +189,8 @@ class Batch:
         def go(first, last):
             for tick, ticks in stretches:
                 loop(
-                    self._blocks, self._records, first, last, tick, ticks, TICK_SECONDS,
-                    self.substeps, self.watched, self.settled_rate,
-                    self.law.function is not no_law, self.law.function, self._constants,
-                    self._memory, *rest,
+                    self._blocks, self._records, (first, last, tick, ticks), self.substeps,
+                    self.settled_rate, self.law.function, self._constants, self._memory, *rest,
                 )  # fmt: skip
                 if self._sensors:
                     self._read(first, last, tick + ticks)

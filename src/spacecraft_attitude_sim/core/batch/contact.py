@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Many bodies on floors of their own, one after the other: what core.batch runs for them."""
 
+from __future__ import annotations
+
 import math
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -14,65 +17,66 @@ from spacecraft_attitude_sim.core.contact.floor_functions import FLOOR
 from spacecraft_attitude_sim.core.contact.model import FlatContact
 from spacecraft_attitude_sim.core.contact.solver.advance import advance
 from spacecraft_attitude_sim.core.contact.solver.initial_contact import NEAR_FRACTION, begin
-from spacecraft_attitude_sim.core.contact.solver.scene import FINE, GAP, LOST, REACH, STATUS
-from spacecraft_attitude_sim.core.contact.surface_functions import IMPLICIT, SUPPORT
+from spacecraft_attitude_sim.core.contact.solver.layout import FINE, GAP, LOST, REACH, STATUS
+from spacecraft_attitude_sim.core.contact.surface_functions import IMPLICIT
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
+from spacecraft_attitude_sim.core.mathematics.types import Array
+from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 from spacecraft_attitude_sim.kernels.kernel import unlocked_as
 
-# Types of the arguments of `run_touching` after those of `run`.
-_TOUCHING = (
-    f'{"float64[:, ::1], " * 2}ListType(FunctionType({IMPLICIT})), '
-    f'ListType(FunctionType({SUPPORT})), float64[:, ::1], float64[:, :, ::1], '
-    f'ListType(FunctionType({FLOOR})){", float64[:, ::1]" * 2}'
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.simulation import Instant, Plant
+
+# Types of Touching.arguments.
+TOUCHING = (
+    f'float64[:, ::1], float64[:, ::1], ListType(FunctionType({IMPLICIT})), '
+    f'ListType(FunctionType({FLOOR}))'
 )
 
 
 class Touching(NamedTuple):
-    """The contacts of N bodies, of which `contacts` (N, 30) is where they are now.
+    """The contacts of N bodies on floors of their own.
 
-    flat: what does not change, FlatContact with arrays that have a row for each body
+    contacts: (N, 30) flat contacts now
+    flat: what does not change, FlatContact with a row of constants for each body
     """
 
-    contacts: np.ndarray
+    contacts: Array
     flat: FlatContact
 
     @property
-    def arguments(self):
-        """The arguments `contacts` to `settings` of the compiled loops below."""
+    def arguments(self) -> tuple:
+        """The arguments of the compiled loops below from `contacts` on."""
         return (self.contacts, *self.flat)
 
 
-def touching(plants, instants):
+def touching(plants: Sequence[Plant], instants: Sequence[Instant]) -> Touching:
     """Return the Touching of bodies.
 
-    plants: N simulation.Plant with a contact;  instants: Instant of each, by put_instant
+    plants: N, each with a contact;  instants: of each, by put_instant
     Raises ValueError unless all have the same kinds of surface and floor.
     """
-    kinds = {(*one.contact.surface.functions(), *one.contact.floor.functions()) for one in plants}
+    models = [plant.contact for plant in plants if plant.contact]
+    kinds = {(model.surface.implicit(), *model.floor.functions()) for model in models}
     if len(kinds) > 1:
         raise ValueError('bodies have surfaces or floors of several kinds; give a batch to each')
-    found = [plant.contact.flat(plant.body) for plant in plants]
-    first = found[0]
-    rows = {
-        name: np.array([getattr(one, name) for one in found])
-        for name in first._fields
-        if isinstance(getattr(first, name), np.ndarray)
-    }
+    flats = [model.flat(plant.body) for model, plant in zip(models, plants, strict=True)]
+    constants = np.array([flat.constants for flat in flats])
     contacts = np.array([instant.contact for instant in instants])
-    return Touching(contacts, first._replace(**rows))
+    return Touching(contacts, flats[0]._replace(constants=constants))
 
 
-@unlocked_as(f'void({RUN}, {_TOUCHING})')
-def run_touching(blocks, records, first, last, tick, ticks, duration, substeps, watched,
-                 settled_rate, lawful, law, constants, memory, contacts, placement, surface,
-                 support, surface_parameters, samples, floor, floor_parameters,
-                 settings):  # fmt: skip
-    """Advance bodies first to last as core.batch.loop.run does blocks.
+@unlocked_as(f'void({RUN}, {TOUCHING})')
+def run_touching(blocks, records, span, substeps, settled_rate, law, constants, memory, contacts,
+                 contact_constants, surface, floor):  # fmt: skip
+    """Advance bodies one by one as core.batch.loop.run does blocks; span: counts bodies.
 
     A body whose contact or motion cannot be followed stays where it is: STATUS says why.
     """
-    rate = (substeps if substeps > 0 else MOST_STEPS) * math.pi / duration
+    first, last, tick, ticks = span
+    watched, lawful = len(records) > 0, len(constants) > 0
+    rate = (substeps if substeps > 0 else MOST_STEPS) * math.pi / TICK_SECONDS
     for n in range(first, last):
         b, i = n // LANES, n % LANES
         state = blocks[b, STATE : STATE + 13, i].copy()
@@ -90,9 +94,8 @@ def run_touching(blocks, records, first, last, tick, ticks, duration, substeps, 
             total = wrench.copy()
             total[6:9] += weight
             moved, after = advance(
-                state, contact, k * duration, body, total, placement[n], surface, support,
-                surface_parameters[n], samples[n], floor, floor_parameters[n], settings[n],
-                duration, substeps,
+                state, contact, k * TICK_SECONDS, total, contact_constants[n], surface, floor,
+                TICK_SECONDS, substeps,
             )  # fmt: skip
             if not (limits.is_followed(moved, body, rate) and math.isfinite(np.sum(after))):
                 contact[STATUS] = LOST
@@ -107,25 +110,23 @@ def run_touching(blocks, records, first, last, tick, ticks, duration, substeps, 
         contacts[n] = contact
 
 
-@unlocked_as(f'void(float64[:, :, ::1], boolean[::1], int64, int64, float64, {_TOUCHING})')
-def begin_anew(blocks, chosen, first, last, time, contacts, placement, surface, support,
-               surface_parameters, samples, floor, floor_parameters, settings):  # fmt: skip
-    """Begin the contacts of the chosen ones of bodies first to last, as simulation.put_instant.
+@unlocked_as(f'void(float64[:, :, ::1], int64[::1], float64, {TOUCHING})')
+def begin_anew(blocks, bodies, time, contacts, constants, surface, floor):
+    """Begin the contacts of some bodies (any,) by number, as simulation.put_instant.
 
     time: [s] of the floors' motion
     """
-    for n in range(first, last):
-        if not chosen[n] or contacts[n, STATUS] != FINE:
+    for n in bodies:
+        if contacts[n, STATUS] != FINE:
             continue
         b, i = n // LANES, n % LANES
         weight = np.zeros(12)
         weight[6:9] = blocks[b, WEIGHT : WEIGHT + 3, i]
         state, contact = begin(
-            blocks[b, STATE : STATE + 13, i].copy(), time, blocks[b, BODY : BODY + 12, i].copy(),
-            weight, placement[n], surface, support, surface_parameters[n], samples[n], floor,
-            floor_parameters[n], settings[n], False,
+            blocks[b, STATE : STATE + 13, i].copy(), time, weight, constants[n], surface, floor,
+            False,
         )  # fmt: skip
         blocks[b, STATE : STATE + 13, i] = state
         contacts[n] = contact
-        if contact[GAP] < -NEAR_FRACTION * settings[n, REACH]:
+        if contact[GAP] < -NEAR_FRACTION * constants[n, REACH]:
             contacts[n, STATUS] = LOST

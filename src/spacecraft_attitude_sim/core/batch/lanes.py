@@ -4,11 +4,12 @@
 
 The functions are those that equations/momentum.py calls for one body, in the same order, so each
 body gets the bits it would get alone. What differs is the loop: over lanes inside, over sub-steps
-outside, on an array (ROWS, LANES) whose size the compiler knows.
+outside, on an array of ROWS by LANES whose size the compiler knows.
 """
 
 import math
 
+from spacecraft_attitude_sim.core.batch import run_summary
 from spacecraft_attitude_sim.core.equations import momentum
 from spacecraft_attitude_sim.core.equations.shared import coasting, limits
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
@@ -19,15 +20,34 @@ from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
     steps_for,
     wrench_in_principal_axes,
 )
+from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 LANES = 16
 # Rows that are kept: flat state, body and wrench of core.body, and gravity's force.
-STATE, BODY, WRENCH, WEIGHT, KEPT = 0, 13, 25, 37, 40
-# Rows to work with: y, then q with its g and r, or the wrench in principal axes; the step and the
-# number of them; a record of core.batch.run_summary.
-Y, Q, G, R, TURNED, STEP, STEPS, RECORD = 40, 53, 57, 60, 53, 65, 66, 67
-ROWS = 83
+KEPT = Layout(
+    position_W=3, q_WB=4, momentum_W=3, angular_momentum_W=3, body=12, wrench=12, weight=3
+)
+KEPT_SIZE = KEPT.size
+STATE = KEPT.at('position_W')
+MOMENTA = KEPT.at('momentum_W')
+BODY = KEPT.at('body')
+WRENCH = KEPT.at('wrench')
+WEIGHT = KEPT.at('weight')
+# Rows to work with besides: y and the wrench in principal axes, the step and the number of them,
+# a record of core.batch.run_summary.
+ROWS = Layout(**KEPT.widths, y=13, turned=12, step=1, steps=1, record=run_summary.SIZE)
+ROWS_SIZE = ROWS.size
+Y = ROWS.at('y')
+TURNED = ROWS.at('turned')
+STEP = ROWS.at('step')
+STEPS = ROWS.at('steps')
+RECORD = ROWS.at('record')
+# Of a body that coasts, in place of the wrench: q, g and r of core.equations.shared.coasting.
+COASTING = Layout(q=4, g=3, r=4)
+Q = TURNED + COASTING.at('q')
+G = TURNED + COASTING.at('g')
+R = TURNED + COASTING.at('r')
 
 
 @helper

@@ -7,10 +7,10 @@ import numpy as np
 from spacecraft_attitude_sim.core.batch import run_summary
 from spacecraft_attitude_sim.core.batch.lanes import (
     BODY,
-    KEPT,
+    KEPT_SIZE,
     LANES,
     RECORD,
-    ROWS,
+    ROWS_SIZE,
     STATE,
     WEIGHT,
     WRENCH,
@@ -20,6 +20,7 @@ from spacecraft_attitude_sim.core.batch.lanes import (
     thirteen,
     twelve,
 )
+from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 from spacecraft_attitude_sim.kernels.kernel import compiled_as, helper, part, unlocked_as
 
 LAW = f'void(int64{", float64[::1]" * 5})'
@@ -29,8 +30,8 @@ LAW = f'void(int64{", float64[::1]" * 5})'
 law_function = compiled_as(LAW)
 # Types of the arguments of `run`.
 RUN = (
-    f'{"float64[:, :, ::1], " * 2}{"int64, " * 4}float64, int64, boolean, float64, boolean, '
-    f'FunctionType({LAW}){", float64[:, ::1]" * 2}'
+    f'{"float64[:, :, ::1], " * 2}UniTuple(int64, 4), int64, float64, FunctionType({LAW}), '
+    'float64[:, ::1], float64[:, ::1]'
 )
 
 
@@ -70,6 +71,16 @@ def begin_records(w, settled_rate):
 
 
 @part
+def follow_lanes(w, tick, settled_rate):
+    """Bring the record of every lane up to a tick, counted from the start."""
+    for i in range(LANES):
+        run_summary.follow(
+            w, RECORD, i, tick, thirteen(w, STATE, i), twelve(w, BODY, i), weight_on(w, i),
+            twelve(w, WRENCH, i), settled_rate,
+        )  # fmt: skip
+
+
+@part
 def obey(w, i, tick, law, constants, memory, state, body, wrench):
     """Let the law choose the wrench of lane i; state, body, wrench: (13,), (12,), (12,) to use."""
     for k in range(13):
@@ -83,16 +94,22 @@ def obey(w, i, tick, law, constants, memory, state, body, wrench):
 
 
 @unlocked_as(f'void({RUN})')
-def run(blocks, records, first, last, tick, ticks, duration, substeps, watched, settled_rate,
-        lawful, law, constants, memory):  # fmt: skip
-    """Advance blocks first to last by `ticks` from `tick` on; 0 ticks begins their records.
+def run(blocks, records, span, substeps, settled_rate, law, constants, memory):
+    """Advance blocks of bodies tick by tick; 0 ticks begins their records.
 
     A body whose motion cannot be followed is nan from there on.
+
+    blocks: (any, KEPT_SIZE, LANES);  records: (any, SIZE, LANES), or none to keep none
+    span: first block and the one after the last, first tick and number of ticks
+    substeps: in a tick, 0 for what each body needs;  settled_rate: of run_summary [rad/s]
+    law: with constants and memory (N, any), or without any constants no law
     """
-    w = np.empty((ROWS, LANES))
+    first, last, tick, ticks = span
+    watched, lawful = len(records) > 0, len(constants) > 0
+    w = np.empty((ROWS_SIZE, LANES))
     state, body, wrench = np.empty(13), np.empty(12), np.empty(12)
     for b in range(first, last):
-        read_rows(w, 0, KEPT, blocks, b)
+        read_rows(w, 0, KEPT_SIZE, blocks, b)
         if watched:
             read_rows(w, RECORD, run_summary.SIZE, records, b)
             if ticks == 0:
@@ -104,14 +121,10 @@ def run(blocks, records, first, last, tick, ticks, duration, substeps, watched, 
                         continue
                     n = b * LANES + i
                     obey(w, i, k, law, constants[n], memory[n], state, body, wrench)
-            advance_lanes(w, duration, substeps)
-            give_up_lanes(w, duration, substeps)
+            advance_lanes(w, TICK_SECONDS, substeps)
+            give_up_lanes(w, TICK_SECONDS, substeps)
             if watched:
-                for i in range(LANES):
-                    run_summary.follow(
-                        w, RECORD, i, k + 1, thirteen(w, STATE, i), twelve(w, BODY, i),
-                        weight_on(w, i), twelve(w, WRENCH, i), settled_rate,
-                    )  # fmt: skip
+                follow_lanes(w, k + 1, settled_rate)
         # What a tick changes: the state, the wrench of a law, the record.
         write_rows(w, 0, WRENCH + 12 if lawful else BODY, blocks, b)
         if watched:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is remembered of a run while it is computed: drifts, flips, when its rate settled.
 
-A flat record is sixteen floats in a column of an array, so that records of many bodies lie side by
+A flat record is RECORD in a column of an array, so that records of many bodies lie side by
 side. What it says agrees with core.studies.flips_and_drifts.DriftMonitor.
 """
 
@@ -15,15 +15,29 @@ from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
     body_momentum,
     in_principal_axes,
 )
+from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 from spacecraft_attitude_sim.kernels.kernel import helper
 
-SIZE = 16
 # L_W at the start, the spin axis in body axes, energy at the start, L along that axis at the
 # instant before, largest |L - L_0|, largest |E - E_0|, flips, last tick above the settled rate,
 # largest rate, rate, largest torque.
-MOMENTUM, AXIS, ENERGY, ALONG, CHANGE, ENERGY_CHANGE = 0, 3, 6, 7, 8, 9
-FLIPS, UNSETTLED, LARGEST_RATE, RATE, LARGEST_TORQUE = 10, 11, 12, 13, 14
+RECORD = Layout(
+    momentum=3, axis=3, energy=1, along=1, change=1, energy_change=1, flips=1, unsettled=1,
+    largest_rate=1, rate=1, largest_torque=1,
+)  # fmt: skip
+SIZE = RECORD.size
+MOMENTUM = RECORD.at('momentum')
+AXIS = RECORD.at('axis')
+ENERGY = RECORD.at('energy')
+ALONG = RECORD.at('along')
+CHANGE = RECORD.at('change')
+ENERGY_CHANGE = RECORD.at('energy_change')
+FLIPS = RECORD.at('flips')
+UNSETTLED = RECORD.at('unsettled')
+LARGEST_RATE = RECORD.at('largest_rate')
+RATE = RECORD.at('rate')
+LARGEST_TORQUE = RECORD.at('largest_torque')
 NEVER = -1.0
 
 
@@ -68,7 +82,8 @@ def begin_record(r, k, i, state, body, weight, settled_rate):
     b = math.copysign(1.0, L_B[1]) if x < y and y >= z else 0.0
     c = math.copysign(1.0, L_B[2]) if x < z and y < z else 0.0
     r[k + AXIS, i], r[k + AXIS + 1, i], r[k + AXIS + 2, i] = a, b, c
-    r[k + MOMENTUM, i], r[k + 1, i], r[k + 2, i] = state[10], state[11], state[12]
+    k_momentum = k + MOMENTUM
+    r[k_momentum, i], r[k_momentum + 1, i], r[k_momentum + 2, i] = state[10], state[11], state[12]
     r[k + ENERGY, i] = energy
     r[k + ALONG, i] = a * L_B[0] + b * L_B[1] + c * L_B[2]
     r[k + CHANGE, i], r[k + ENERGY_CHANGE, i], r[k + FLIPS, i] = 0.0, 0.0, 0.0
@@ -101,9 +116,9 @@ def follow(r, k, i, tick, state, body, weight, wrench, settled_rate):
 
 
 def merits(records, tick):
-    """Return the Merits of records (N, 16) at a tick, counted from the start."""
+    """Return the Merits of records (N, SIZE) at a tick, counted from the start."""
     r = records.T
-    size = np.linalg.norm(r[MOMENTUM : MOMENTUM + 3], axis=0)
+    size = np.linalg.norm(r[RECORD.of('momentum')], axis=0)
     settled = np.where(r[UNSETTLED] < tick, (r[UNSETTLED] + 1.0) * TICK_SECONDS, np.nan)
     return Merits(
         r[RATE], r[LARGEST_RATE], settled, _ratio(r[CHANGE], size),

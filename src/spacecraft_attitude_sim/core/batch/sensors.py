@@ -8,7 +8,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.batch.lanes import BODY, LANES, STATE, WRENCH, four, is_lost
 from spacecraft_attitude_sim.core.body import kinematics
-from spacecraft_attitude_sim.core.contact.solver import scene
+from spacecraft_attitude_sim.core.contact.solver import layout
 from spacecraft_attitude_sim.core.mathematics.random_streams import (
     ACCELEROMETER,
     GYROSCOPE,
@@ -203,7 +203,7 @@ def read_sensors(blocks, contacts, first, last, tick, constants, memory, reading
         for k in range(12):
             wrench[k] = blocks[b, WRENCH + k, i]
         touching = len(contacts) > 0
-        lost = touching and contacts[n, scene.STATUS] != scene.FINE
+        lost = touching and contacts[n, layout.STATUS] != layout.FINE
         if lost or is_lost(blocks[b], i):
             for k in range(READINGS):
                 readings[n, k] = np.nan
@@ -212,7 +212,7 @@ def read_sensors(blocks, contacts, first, last, tick, constants, memory, reading
         if touching:
             for k in range(6):
                 wrench[k] += 0.0  # as in a sum of wrenches: -0.0 becomes 0.0
-                wrench[6 + k] += contacts[n, scene.FORCE + k]
+                wrench[6 + k] += contacts[n, layout.FORCE + k]
         q_WB = four(blocks[b], STATE + 3, i)
         L_W = (blocks[b, STATE + 10, i], blocks[b, STATE + 11, i], blocks[b, STATE + 12, i])
         read_imu(

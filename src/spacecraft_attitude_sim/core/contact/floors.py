@@ -2,13 +2,43 @@
 # SPDX-License-Identifier: Apache-2.0
 """Floors: a plane at any tilt (still, heaving, conveyor, turntable), a bowl, or a user's own."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Protocol, TypeVar
 
 import numpy as np
 
 from spacecraft_attitude_sim.core.contact import floor_check, floor_functions
-from spacecraft_attitude_sim.core.contact.solver.scene import CURVED, FLAT, STILL
+from spacecraft_attitude_sim.core.contact.solver.layout import CURVED, FLAT, STILL
+from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3, VectorLike
+from spacecraft_attitude_sim.kernels.kernel import Kernel
+
+# One time [s], or an array of them.
+Times = TypeVar('Times', float, Array)
+
+
+class Floor(Protocol):
+    """A smooth floor G(t, x) = 0, solid where G < 0."""
+
+    @property
+    def largest_curvature(self) -> float:
+        """How tightly it curves towards the body [1/m]; 0 for a plane or a hill."""
+
+    def kind(self) -> int:
+        """Return the kind of floor, of core.contact.solver.layout."""
+
+    def functions(self) -> tuple[Kernel, Kernel]:
+        """Return the compiled level and velocity functions."""
+
+    def parameters(self) -> Array:
+        """Return the parameters of those functions."""
+
+    def rate(self) -> float:
+        """Return how fast its motion changes [rad/s]."""
+
+    def moves(self) -> bool:
+        """Return whether it or its material moves."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +62,7 @@ class Plane:
 
     largest_curvature: ClassVar[float] = 0.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Check every field; make the normal a unit vector."""
         normal = _vector('normal', self.normal, '')
         length = np.linalg.norm(normal)
@@ -42,7 +72,7 @@ class Plane:
         object.__setattr__(self, 'point', tuple(_vector('point', self.point, ' m').tolist()))
         conveyor = _vector('conveyor', self.conveyor, ' m/s')
         along = conveyor @ self.normal
-        if abs(along) > 1e-9 * max(1.0, np.linalg.norm(conveyor)):
+        if abs(along) > 1e-9 * max(1.0, float(np.linalg.norm(conveyor))):
             raise ValueError(
                 f'conveyor is {list(self.conveyor)} m/s, {along:g} m/s of it along the normal; '
                 'it must lie in the plane: use amplitude and angular_frequency to heave the floor'
@@ -54,15 +84,15 @@ class Plane:
             if not np.isfinite(getattr(self, name)):
                 raise ValueError(f'{name} is {getattr(self, name)}; give a finite number')
 
-    def kind(self):
-        """Return the kind of floor, of core.contact.solver.scene."""
-        return STILL if self.rate() == 0.0 and not any(self.conveyor) else FLAT
+    def kind(self) -> int:
+        """Return the kind of floor, of core.contact.solver.layout."""
+        return FLAT if self.moves() else STILL
 
-    def functions(self):
+    def functions(self) -> tuple[Kernel, Kernel]:
         """Return the compiled level and velocity functions."""
         return floor_functions.plane_level, floor_functions.plane_velocity
 
-    def parameters(self):
+    def parameters(self) -> Array:
         """Return the parameters of those functions."""
         return np.array(
             (
@@ -71,14 +101,22 @@ class Plane:
             )
         )  # fmt: skip
 
-    def rate(self):
+    def rate(self) -> float:
         """Return how fast the floor's motion changes [rad/s]."""
         return abs(self.spin) + (abs(self.angular_frequency) if self.amplitude != 0.0 else 0.0)
 
+    def moves(self) -> bool:
+        """Return whether the plane or its material moves."""
+        return self.rate() != 0.0 or any(self.conveyor)
+
+    def heave(self, time: Times) -> Times:
+        """Return how far the plane is moved_vector along its normal at a time [s], in m."""
+        return self.amplitude * np.sin(self.angular_frequency * time + self.phase)
+
 
 @dataclass(frozen=True, kw_only=True)
-class Bowl:
-    """The inside of a sphere, turning about its center or still.
+class SphericalFloor:
+    """One side of a sphere, turning about its center or still.
 
     center: (3,) [m];  radius: [m];  angular_velocity: (3,) [rad/s]
     """
@@ -87,7 +125,7 @@ class Bowl:
     center: tuple = (0.0, 0.0, 0.0)
     angular_velocity: tuple = (0.0, 0.0, 0.0)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Check every field."""
         if not 0.0 < self.radius < np.inf:
             raise ValueError(f'radius is {self.radius} m; it must be positive and finite')
@@ -95,35 +133,44 @@ class Bowl:
         omega = _vector('angular_velocity', self.angular_velocity, ' rad/s')
         object.__setattr__(self, 'angular_velocity', tuple(omega.tolist()))
 
-    def kind(self):
-        """Return the kind of floor, of core.contact.solver.scene."""
+    def kind(self) -> int:
+        """Return the kind of floor, of core.contact.solver.layout."""
         return CURVED
 
-    @property
-    def largest_curvature(self):
-        """Return how tightly the floor curves towards the body [1/m]."""
-        return 1.0 / self.radius
-
-    def functions(self):
-        """Return the compiled level and velocity functions."""
-        return floor_functions.bowl_level, floor_functions.bowl_velocity
-
-    def parameters(self):
-        """Return the parameters of those functions."""
+    def parameters(self) -> Array:
+        """Return the parameters of the compiled functions."""
         return np.array((*self.center, self.radius, *self.angular_velocity))
 
-    def rate(self):
+    def rate(self) -> float:
         """Return how fast the floor's motion changes [rad/s]."""
         return float(np.linalg.norm(self.angular_velocity))
 
+    def moves(self) -> bool:
+        """Return whether the sphere turns."""
+        return self.rate() > 0.0
+
 
 @dataclass(frozen=True, kw_only=True)
-class Dome(Bowl):
+class Bowl(SphericalFloor):
+    """The inside of a sphere."""
+
+    @property
+    def largest_curvature(self) -> float:
+        """How tightly the floor curves towards the body [1/m]."""
+        return 1.0 / self.radius
+
+    def functions(self) -> tuple[Kernel, Kernel]:
+        """Return the compiled level and velocity functions."""
+        return floor_functions.bowl_level, floor_functions.bowl_velocity
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dome(SphericalFloor):
     """The outside of a sphere: a hill."""
 
     largest_curvature: ClassVar[float] = 0.0
 
-    def functions(self):
+    def functions(self) -> tuple[Kernel, Kernel]:
         """Return the compiled level and velocity functions."""
         return floor_functions.dome_level, floor_functions.bowl_velocity
 
@@ -140,34 +187,38 @@ class ImplicitFloor:
     whose derivatives do not belong to them, and a velocity that leaves the surface.
     """
 
-    level: object
-    velocity: object = floor_functions.at_rest
+    level: Kernel
+    velocity: Kernel = floor_functions.at_rest
     values: tuple = (0.0,)
     largest_curvature: float = 0.0
     angular_frequency: float = 0.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Check the functions."""
         floor_check.check(self.level, self.velocity, self.parameters())
 
-    def kind(self):
-        """Return the kind of floor, of core.contact.solver.scene."""
+    def kind(self) -> int:
+        """Return the kind of floor, of core.contact.solver.layout."""
         return CURVED
 
-    def functions(self):
+    def functions(self) -> tuple[Kernel, Kernel]:
         """Return the compiled level and velocity functions."""
         return self.level, self.velocity
 
-    def parameters(self):
+    def parameters(self) -> Array:
         """Return the parameters of those functions."""
         return np.array(self.values, dtype=float)
 
-    def rate(self):
+    def rate(self) -> float:
         """Return how fast the floor's motion changes [rad/s]."""
         return self.angular_frequency
 
+    def moves(self) -> bool:
+        """Return whether the functions say that it moves."""
+        return self.rate() > 0.0
 
-def gap_and_normal(floor, time, point_W):
+
+def gap_and_normal(floor: Floor, time: float, point_W: Vector3) -> tuple[float, Vector3]:
     """Return the distance of a point (3,) from a floor at a time [s], and the unit normal there.
 
     The distance is to first order in itself: G / |∇G| [m].
@@ -178,12 +229,12 @@ def gap_and_normal(floor, time, point_W):
     return values[0] / steepness, gradient / steepness
 
 
-def velocity(floor, time, point_W):
+def velocity(floor: Floor, time: float, point_W: Vector3) -> Vector3:
     """Return the velocity (3,) of a floor's material at a point (3,) and a time [m/s]."""
     return np.array(floor.functions()[1](time, *point_W, floor.parameters())[:3])
 
 
-def _vector(name, values, unit):
+def _vector(name: str, values: VectorLike, unit: str) -> Vector3:
     vector = np.array(values, dtype=float)
     if vector.shape != (3,) or not np.all(np.isfinite(vector)):
         raise ValueError(f'{name} is {list(values)}{unit}; give three finite numbers')

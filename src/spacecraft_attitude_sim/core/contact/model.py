@@ -2,43 +2,56 @@
 # SPDX-License-Identifier: Apache-2.0
 """The contact of one body with one floor: what it is made of, its start, and its tick."""
 
+from __future__ import annotations
+
 import math
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from spacecraft_attitude_sim.core.body import loads
-from spacecraft_attitude_sim.core.body.state import from_flat, to_flat
+from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+from spacecraft_attitude_sim.core.body.state import State, from_flat, to_flat
 from spacecraft_attitude_sim.core.contact.floor_functions import floor_handle
+from spacecraft_attitude_sim.core.contact.floors import Floor
 from spacecraft_attitude_sim.core.contact.shapes import Surface
-from spacecraft_attitude_sim.core.contact.solver import scene as layout
 from spacecraft_attitude_sim.core.contact.solver.advance import advance
 from spacecraft_attitude_sim.core.contact.solver.initial_contact import begin
+from spacecraft_attitude_sim.core.contact.solver.layout import (
+    CONSTANTS,
+    CONTACT_SIZE,
+    GAP,
+    PLACEMENT,
+)
 from spacecraft_attitude_sim.core.contact.solver.reading import (  # noqa: F401 (read them here)
     Contact,
     check,
     unpack,
 )
-from spacecraft_attitude_sim.core.contact.surface_functions import implicit_handle, support_handle
+from spacecraft_attitude_sim.core.contact.surface_functions import implicit_handle
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics.types import Array, FlatWrench, Matrix3
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
+from spacecraft_attitude_sim.kernels.kernel import Handle
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.simulation import Plant
 
 MODES = ('sliding', 'rolling', 'coulomb')
 
 
 class FlatContact(NamedTuple):
-    """The arguments `placement` to `settings` of the compiled advance, in its order."""
+    """What does not change of a body on a floor, as the compiled functions take it.
 
-    placement: np.ndarray
-    surface: object
-    support: object
-    surface_parameters: np.ndarray
-    samples: np.ndarray
-    floor: object
-    floor_parameters: np.ndarray
-    settings: np.ndarray
+    constants: CONSTANTS of core.contact.solver.layout, and what stands behind it
+    surface: the implicit function;  floor: its level and velocity functions
+    """
+
+    constants: Array
+    surface: Handle
+    floor: Handle
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,22 +63,23 @@ class ContactModel:
     friction: μ of 'coulomb', 0 to infinity (0 is sliding, infinity rolling)
     restitution: e, 0 to 1, of the energy: e² of the compression's work comes back
     resting_speed: below it an approach does not bounce [m/s]
-    releases: False for a contact that also pulls, as S5's source has it
-    placement: (19,) inertia in the surface's axes, its inverse, centre and attitude, in the bits
-        of a run computed elsewhere; None to compute it
+    releases: False for a contact that also pulls, as an ideal constraint does
+    placement: (19,) PLACEMENT of core.contact.solver.layout, in the bits of a run computed
+        elsewhere; None to compute it
     Raises ValueError naming the field, its value and the remedy.
     """
 
     surface: Surface
-    floor: object
+    floor: Floor
     mode: str = 'coulomb'
     friction: float = 0.5
     restitution: float = 0.0
     resting_speed: float = 1e-3
     releases: bool = True
-    placement: np.ndarray | None = None
+    placement: Array | None = None
+    _latest: tuple = field(default=(None, None), init=False, repr=False, compare=False)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Check every field, and that body and floor can only meet in one point."""
         if self.mode not in MODES:
             raise ValueError(f"mode is '{self.mode}'; valid are {', '.join(MODES)}")
@@ -83,105 +97,104 @@ class ContactModel:
                 'give a wider floor or a rounder body'
             )
 
-    def friction_coefficient(self):
+    def friction_coefficient(self) -> float:
         """Return μ: 0 in mode 'sliding', infinity in mode 'rolling'."""
         return {'sliding': 0.0, 'rolling': math.inf}.get(self.mode, self.friction)
 
-    def flat(self, body):
-        """Return the FlatContact of this contact on a RigidBody; made once for the latest body.
+    def flat(self, body: RigidBody) -> FlatContact:
+        """Return the FlatContact of this contact on a body; nobody writes into it.
 
-        Nobody writes into it. A node asks every tick, and making it takes longer than the tick.
+        Made once for the latest body: a node asks every tick, and making it takes longer than one.
         """
-        latest, flat = self.__dict__.get('_made', (None, None))
-        if latest is not body:
-            flat = self._flat(body)
-            object.__setattr__(self, '_made', (body, flat))
-        return flat
+        if self._latest[0] is not body:
+            object.__setattr__(self, '_latest', (body, self._flat(body)))
+        return self._latest[1]
 
-    def __getstate__(self):
-        """Leave out what holds addresses of compiled code: another process has others."""
-        return {name: value for name, value in self.__dict__.items() if name != '_made'}
-
-    def _flat(self, body):
-        placement = self._placed(body) if self.placement is None else self.placement
-        implicit, support = self.surface.functions()
-        survey = self.surface.survey
-        settings = np.zeros(layout.SETTINGS_SIZE)
-        settings[layout.FRICTION] = self.friction_coefficient()
-        settings[layout.RESTITUTION] = self.restitution
-        settings[layout.RESTING_SPEED] = self.resting_speed
-        settings[layout.REACH] = survey.reach
-        settings[layout.INNER_RADIUS] = survey.inner_radius
-        settings[layout.FLOOR_RATE] = self.floor.rate()
-        settings[layout.FLOOR_KIND] = self.floor.kind()
-        settings[layout.BODY_KIND] = self.surface.kind
-        settings[layout.STRICTLY_CURVED] = survey.least_curvature * survey.reach > 1e-3
-        settings[layout.RELEASES] = self.releases
-        return FlatContact(
-            np.array(placement),
-            implicit_handle(implicit),
-            support_handle(support),
-            self.surface.parameters(),
-            np.ascontiguousarray(survey.points),
-            floor_handle(*self.floor.functions()),
-            self.floor.parameters(),
-            settings,
-        )
-
-    def _placed(self, body):
+    def placed(self, body: RigidBody) -> Array:
+        """Return the placement (19,) of the surface on a body, given or computed."""
+        if self.placement is not None:
+            return np.array(self.placement)
         C_BS = rotations.dcm_from_quaternion(self.surface.q_BS)
         inertia_S = C_BS.T @ body.inertia @ C_BS
-        return (
-            *_six(inertia_S),
-            *_six(np.linalg.inv(inertia_S)),
-            *(C_BS.T @ self.surface.center),
-            *self.surface.q_BS,
+        placement = np.empty(PLACEMENT.size)
+        placement[PLACEMENT.of('inertia')] = _six(inertia_S)
+        placement[PLACEMENT.of('inverse_inertia')] = _six(np.linalg.inv(inertia_S))
+        placement[PLACEMENT.of('center')] = C_BS.T @ self.surface.center
+        placement[PLACEMENT.of('q_BS')] = self.surface.q_BS
+        return placement
+
+    def _flat(self, body: RigidBody) -> FlatContact:
+        surface, floor, survey = self.surface, self.floor, self.surface.survey
+        parameters, floor_parameters = surface.parameters(), floor.parameters()
+        constants = CONSTANTS.packed(
+            body=body.flat(),
+            **PLACEMENT.unpacked(self.placed(body)),
+            friction=self.friction_coefficient(),
+            restitution=self.restitution,
+            resting_speed=self.resting_speed,
+            releases=self.releases,
+            reach=survey.reach,
+            inner_radius=survey.inner_radius,
+            strictly_curved=survey.least_curvature * survey.reach > 1e-3,
+            body_kind=surface.kind,
+            surface_parameters=len(parameters),
+            floor_rate=floor.rate(),
+            floor_kind=floor.kind(),
+            floor_parameters=len(floor_parameters),
+        )
+        return FlatContact(
+            np.concatenate((constants, parameters, floor_parameters, survey.points.ravel())),
+            implicit_handle(surface.implicit()),
+            floor_handle(*floor.functions()),
         )
 
 
-def _six(matrix):
+def _six(matrix: Matrix3) -> Array:
     """Return xx, yy, zz, xy, xz, yz of a symmetric matrix."""
     return matrix[(0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)]
 
 
-def start(model, plant, state, time=0.0, place=False):
+def start(
+    model: ContactModel, plant: Plant, state: State, time: float = 0.0, place: bool = False
+) -> tuple[State, Array]:
     """Return (State, flat contact (30,)) to begin a run with.
 
     A state that touches is put on the constraint of its regime; one above the floor flies.
 
-    model: ContactModel;  plant: simulation.Plant;  time: [s];  place: True lowers or lifts the
-    body along the floor's normal until it touches, whatever its height
+    time: [s] of the floor's motion;  place: True lowers or lifts the body along the floor's normal
+    until it touches, whatever its height
     Raises ValueError when the body starts inside the floor and `place` is False.
     """
     total = loads.with_gravity(loads.FREE, plant.body.mass * plant.gravity_W)
-    flat, contact = begin(
-        to_flat(state), time, plant.body.flat(), total, *model.flat(plant.body), place
-    )
+    flat, contact = begin(to_flat(state), time, total, *model.flat(plant.body), place)
     small = 1e-6 * model.surface.survey.reach
-    if place and not abs(contact[layout.GAP]) <= small:
+    if place and not abs(contact[GAP]) <= small:
         raise ValueError(
             'position cannot be moved onto the floor along its normal; give one nearer to it, or '
             'a floor that has a place for the body'
         )
-    if contact[layout.GAP] < -small:
+    if contact[GAP] < -small:
         raise ValueError(
-            f'position puts the body {-contact[layout.GAP]:g} m into the floor; raise it by that '
+            f'position puts the body {-contact[GAP]:g} m into the floor; raise it by that '
             'much along the normal, or ask for it to be placed on the floor'
         )
     check(contact)
     return from_flat(flat), contact
 
 
-def step(model, plant, state, contact, tick, wrench=loads.FREE):
+def step(
+    model: ContactModel, plant: Plant, state: State, contact: Array, tick: int,
+    wrench: FlatWrench = loads.FREE,
+) -> tuple[State, Array]:  # fmt: skip
     """Return (State, flat contact) one tick later, the wrench (12,) of core.body.loads held.
 
+    tick: ticks since the start or the last reset, of the floor's motion
     Raises ValueError where the contact, ArithmeticError where the motion cannot be followed.
-    For one step now and then; a loop keeps `model.flat(body)` and calls `advance` itself.
     """
     total = loads.with_gravity(wrench, plant.body.mass * plant.gravity_W)
     flat, after = advance(
-        to_flat(state), contact, tick * TICK_SECONDS, plant.body.flat(), total,
-        *model.flat(plant.body), TICK_SECONDS, plant.substeps,
+        to_flat(state), contact, tick * TICK_SECONDS, total, *model.flat(plant.body),
+        TICK_SECONDS, plant.substeps,
     )  # fmt: skip
     check(after)
     if not math.isfinite(sum(after.tolist())):  # a quarter of np.isfinite's time
@@ -193,21 +206,18 @@ def step(model, plant, state, contact, tick, wrench=loads.FREE):
     return from_flat(flat), after
 
 
-def trajectory(model, plant, state, contact, ticks, wrench=loads.FREE):
+def trajectory(
+    model: ContactModel, plant: Plant, state: State, contact: Array, ticks: int,
+    wrench: FlatWrench = loads.FREE,
+) -> tuple[Array, Array]:  # fmt: skip
     """Return flat states (ticks + 1, 13) and contacts (ticks + 1, 30) of every tick from tick 0.
 
     Bit for bit what `step` gives.
     """
-    total = loads.with_gravity(wrench, plant.body.mass * plant.gravity_W)
-    body, flat = plant.body.flat(), model.flat(plant.body)
     states = np.empty((ticks + 1, 13))
-    contacts = np.empty((ticks + 1, layout.CONTACT_SIZE))
+    contacts = np.empty((ticks + 1, CONTACT_SIZE))
     states[0], contacts[0] = to_flat(state), contact
     for tick in range(ticks):
-        states[tick + 1], contacts[tick + 1] = advance(
-            states[tick], contacts[tick], tick * TICK_SECONDS, body, total, *flat,
-            TICK_SECONDS, plant.substeps,
-        )  # fmt: skip
-        check(contacts[tick + 1])
-        limits.check_motion(plant, states[tick + 1])
+        state, contact = step(model, plant, state, contact, tick, wrench)
+        states[tick + 1], contacts[tick + 1] = to_flat(state), contact
     return states, contacts

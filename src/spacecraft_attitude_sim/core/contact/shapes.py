@@ -9,7 +9,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.contact import surface_functions
 from spacecraft_attitude_sim.core.contact.convexity import Survey, survey
-from spacecraft_attitude_sim.core.contact.solver import scene
+from spacecraft_attitude_sim.core.contact.solver.layout import ELLIPSOID, IMPLICIT, SUPPORTED
 from spacecraft_attitude_sim.core.mathematics import rotations
 
 
@@ -39,15 +39,15 @@ class Surface:
             raise ValueError(f'q_BS {error}') from None
         object.__setattr__(self, 'center', tuple(float(value) for value in self.center))
         object.__setattr__(self, 'q_BS', tuple(unit.tolist()))
-        implicit, _ = self.functions()
-        object.__setattr__(self, 'survey', survey(implicit, self.parameters(), self.scale()))
+        found = survey(self.implicit(), self.parameters(), self.scale())
+        object.__setattr__(self, 'survey', found)
 
-    def functions(self):
-        """Return the compiled implicit and support functions."""
+    def implicit(self):
+        """Return the compiled implicit function."""
         raise NotImplementedError
 
     def parameters(self):
-        """Return the parameters of those functions, a float64 array."""
+        """Return the parameters of that function, a float64 array."""
         raise NotImplementedError
 
     def scale(self):
@@ -65,16 +65,16 @@ class Ellipsoid(Surface):
 
     semi_axes: tuple
 
-    kind: ClassVar[int] = scene.ELLIPSOID
+    kind: ClassVar[int] = ELLIPSOID
 
     def __post_init__(self):
         """Check the axes, then the placement."""
         object.__setattr__(self, 'semi_axes', _lengths('semi_axes', self.semi_axes, 3))
         super().__post_init__()
 
-    def functions(self):
-        """Return the compiled implicit and support functions."""
-        return surface_functions.ellipsoid, surface_functions.ellipsoid_support
+    def implicit(self):
+        """Return the compiled implicit function."""
+        return surface_functions.ellipsoid
 
     def parameters(self):
         """Return a, b, c [m]."""
@@ -91,16 +91,16 @@ class Sphere(Surface):
 
     radius: float
 
-    kind: ClassVar[int] = scene.ELLIPSOID
+    kind: ClassVar[int] = ELLIPSOID
 
     def __post_init__(self):
         """Check the radius, then the placement."""
         object.__setattr__(self, 'radius', _lengths('radius', (self.radius,), 1)[0])
         super().__post_init__()
 
-    def functions(self):
-        """Return the compiled implicit and support functions."""
-        return surface_functions.ellipsoid, surface_functions.ellipsoid_support
+    def implicit(self):
+        """Return the compiled implicit function."""
+        return surface_functions.ellipsoid
 
     def parameters(self):
         """Return the radius as three semi-axes [m]."""
@@ -122,7 +122,7 @@ class Superellipsoid(Surface):
     semi_axes: tuple
     exponents: tuple
 
-    kind: ClassVar[int] = scene.SUPPORTED
+    kind: ClassVar[int] = SUPPORTED
 
     def __post_init__(self):
         """Check axes and exponents, then the placement."""
@@ -136,9 +136,9 @@ class Superellipsoid(Surface):
                 )
         super().__post_init__()
 
-    def functions(self):
-        """Return the compiled implicit and support functions."""
-        return surface_functions.superellipsoid, surface_functions.superellipsoid_support
+    def implicit(self):
+        """Return the compiled implicit function."""
+        return surface_functions.superellipsoid
 
     def parameters(self):
         """Return a, b, c [m], p, q."""
@@ -163,11 +163,11 @@ class ImplicitSurface(Surface):
     values: tuple = (0.0,)
     size: float = 1.0
 
-    kind: ClassVar[int] = scene.IMPLICIT
+    kind: ClassVar[int] = IMPLICIT
 
-    def functions(self):
-        """Return the compiled implicit function, and no support function."""
-        return self.function, surface_functions.no_support
+    def implicit(self):
+        """Return the compiled implicit function."""
+        return self.function
 
     def parameters(self):
         """Return the function's parameters."""

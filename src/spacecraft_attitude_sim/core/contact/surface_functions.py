@@ -2,31 +2,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiled body surfaces: the implicit function with its derivatives, and the support point.
 
-A surface is H(s) = 0 in its own axes, H < 0 inside. Both kinds of function have one fixed
-signature, so that the compiled step takes any of them, a user's included, by address:
+A surface is H(s) = 0 in its own axes, H < 0 inside. Its function has one fixed signature, so that
+the compiled step takes any, a user's included, by address:
 
     implicit(x, y, z, parameters) -> H, Hx, Hy, Hz, Hxx, Hyy, Hzz, Hxy, Hxz, Hyz
-    support(dx, dy, dz, parameters) -> x, y, z: the surface point furthest along d, |d| = 1
+
+The point of a surface furthest along a direction, its support point, is known in closed form for
+some: `support`.
 """
 
 import math
 
-from spacecraft_attitude_sim.kernels.kernel import Handle, compiled_as, helper
+from spacecraft_attitude_sim.core.contact.solver.layout import ELLIPSOID
+from spacecraft_attitude_sim.kernels.kernel import Handle, compiled_as, helper, part
 
 IMPLICIT = f'UniTuple(float64, 10)({"float64, " * 3}float64[::1])'
-SUPPORT = f'UniTuple(float64, 3)({"float64, " * 3}float64[::1])'
 implicit_function = compiled_as(IMPLICIT)
-support_function = compiled_as(SUPPORT)
 
 
 def implicit_handle(function):
     """Return the Handle of an implicit function."""
     return Handle(IMPLICIT, function)
-
-
-def support_handle(function):
-    """Return the Handle of a support function."""
-    return Handle(SUPPORT, function)
 
 
 @implicit_function
@@ -39,9 +35,21 @@ def ellipsoid(x, y, z, parameters):
     return (level, u * x, v * y, w * z, u, v, w, 0.0, 0.0, 0.0)
 
 
-@support_function
-def ellipsoid_support(dx, dy, dz, parameters):
+@helper
+def support(kind, d, parameters):
+    """Return the point (3,) of a surface of kind ELLIPSOID or SUPPORTED furthest along d, |d| = 1.
+
+    In the surface's axes; parameters: those of its function
+    """
+    if kind == ELLIPSOID:
+        return ellipsoid_support(d, parameters)
+    return superellipsoid_support(d, parameters)
+
+
+@helper
+def ellipsoid_support(d, parameters):
     """Return A² d / |A d|, A = diag(a, b, c)."""
+    dx, dy, dz = d
     a, b, c = parameters[0], parameters[1], parameters[2]
     x, y, z = a * dx, b * dy, c * dz
     s = 1.0 / math.sqrt(x * x + y * y + z * z)
@@ -94,9 +102,10 @@ def superellipsoid(x, y, z, parameters):
     )  # fmt: skip
 
 
-@support_function
-def superellipsoid_support(dx, dy, dz, parameters):
+@part
+def superellipsoid_support(d, parameters):
     """Return the gradient of the dual norm: exponents p/(p - 1), q/(q - 1), axes multiplied."""
+    dx, dy, dz = d
     a, b, c = parameters[0], parameters[1], parameters[2]
     p = parameters[3] / (parameters[3] - 1.0)
     q = parameters[4] / (parameters[4] - 1.0)
@@ -110,9 +119,3 @@ def superellipsoid_support(dx, dy, dz, parameters):
         math.copysign(b * around * (v * inverse) ** (p - 1.0), dy),
         math.copysign(c * (w / N) ** (q - 1.0), dz),
     )
-
-
-@support_function
-def no_support(dx, dy, dz, parameters):
-    """Return nothing of use: stands for a surface without a closed form."""
-    return (math.nan, math.nan, math.nan)

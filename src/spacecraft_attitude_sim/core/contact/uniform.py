@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spacecraft_attitude_sim.core.contact.convexity import sample
-from spacecraft_attitude_sim.core.contact.solver.scene import ELLIPSOID
+from spacecraft_attitude_sim.core.contact.solver.layout import ELLIPSOID
 from spacecraft_attitude_sim.core.contact.surface_functions import implicit_handle
 
 # Gauss's points along a quarter's edge: more, until the results change by less than CONVERGED
@@ -72,7 +72,7 @@ def integrated(surface, count):
     widths = np.mean(np.abs(ends), axis=0)
     towards = directions * widths
     towards /= np.linalg.norm(towards, axis=1, keepdims=True)
-    handle = implicit_handle(surface.functions()[0])
+    handle = implicit_handle(surface.implicit())
     points = sample(handle, surface.parameters(), towards, float(surface.scale()))
     share = np.prod(widths) * weights * np.linalg.norm(points / widths, axis=1) ** 3
     volume = np.sum(share) / 3.0

@@ -4,6 +4,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from spacecraft_attitude_sim.core.mathematics.types import Array, VectorLike
+
 
 class Layout:
     """The parts of a flat array, in their order.
@@ -32,3 +36,16 @@ class Layout:
         """Return the slice of a part."""
         begin = self._begins[name]
         return slice(begin, begin + self.widths[name])
+
+    def packed(self, **parts: float | VectorLike) -> Array:
+        """Return the flat array of all parts by name; KeyError for one too many or too few."""
+        if parts.keys() != self.widths.keys():
+            raise KeyError(*sorted(parts.keys() ^ self.widths.keys()))
+        flat = np.empty(self.size)
+        for name, values in parts.items():
+            flat[self.of(name)] = values
+        return flat
+
+    def unpacked(self, flat: Array) -> dict[str, Array]:
+        """Return every part of a flat array (size,) by name, as views."""
+        return {name: flat[self.of(name)] for name in self.widths}

@@ -1,31 +1,34 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Vectors of three floats as tuples, for the compiled loops: nothing is allocated."""
+"""Vectors of three floats as tuples, for the compiled loops: nothing is allocated.
+
+A symmetric matrix S is six floats: xx, yy, zz, xy, xz, yz; a matrix C nine, row by row.
+"""
 
 import math
 
-from spacecraft_attitude_sim.kernels.kernel import inlined
+from spacecraft_attitude_sim.kernels.kernel import helper
 
 
-@inlined
+@helper
 def cross(a, b):
     """Return a × b of vectors of three floats."""
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
-@inlined
+@helper
 def dot(a, b):
     """Return a·b of two vectors of three floats."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@inlined
+@helper
 def norm(a):
     """Return |a| of a vector of three floats."""
     return math.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2])
 
 
-@inlined
+@helper
 def combined(a, e1, b, e2, c, e3):
     """Return a e1 + b e2 + c e3 of vectors of three floats."""
     return (
@@ -35,25 +38,119 @@ def combined(a, e1, b, e2, c, e3):
     )
 
 
-@inlined
+@helper
 def moved_vector(a, h, k):
     """Return a + h k of vectors of three floats."""
     return (a[0] + h * k[0], a[1] + h * k[1], a[2] + h * k[2])
 
 
-@inlined
+@helper
+def added(a, b):
+    """Return a + b."""
+    return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
+
+
+@helper
+def subtracted(a, b):
+    """Return a - b."""
+    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
+
+
+@helper
+def scaled(s, a):
+    """Return s a."""
+    return (s * a[0], s * a[1], s * a[2])
+
+
+@helper
+def tangential(a, n):
+    """Return a less its part along the unit vector n."""
+    return moved_vector(a, -dot(a, n), n)
+
+
+@helper
+def turned(C, v):
+    """Return C v."""
+    return (
+        C[0] * v[0] + C[1] * v[1] + C[2] * v[2],
+        C[3] * v[0] + C[4] * v[1] + C[5] * v[2],
+        C[6] * v[0] + C[7] * v[1] + C[8] * v[2],
+    )
+
+
+@helper
+def turned_back(C, v):
+    """Return C^T v."""
+    return (
+        C[0] * v[0] + C[3] * v[1] + C[6] * v[2],
+        C[1] * v[0] + C[4] * v[1] + C[7] * v[2],
+        C[2] * v[0] + C[5] * v[1] + C[8] * v[2],
+    )
+
+
+@helper
+def symmetric_times(S, v):
+    """Return S v."""
+    return (
+        S[0] * v[0] + S[3] * v[1] + S[4] * v[2],
+        S[3] * v[0] + S[1] * v[1] + S[5] * v[2],
+        S[4] * v[0] + S[5] * v[1] + S[2] * v[2],
+    )
+
+
+@helper
+def symmetric_solved(S, v):
+    """Return S^-1 v; S positive definite."""
+    a = S[1] * S[2] - S[5] * S[5]
+    b = S[4] * S[5] - S[3] * S[2]
+    c = S[3] * S[5] - S[4] * S[1]
+    adjugate = (
+        a, S[0] * S[2] - S[4] * S[4], S[0] * S[1] - S[3] * S[3],
+        b, c, S[3] * S[4] - S[0] * S[5],
+    )  # fmt: skip
+    return scaled(1.0 / (S[0] * a + S[3] * b + S[4] * c), symmetric_times(adjugate, v))
+
+
+@helper
+def outer(a, b, aa, bb, ab):
+    """Return aa a a^T + bb b b^T + ab (a b^T + b a^T)."""
+    u = moved_vector(scaled(aa, a), ab, b)
+    v = moved_vector(scaled(bb, b), ab, a)
+    return (
+        u[0] * a[0] + v[0] * b[0], u[1] * a[1] + v[1] * b[1], u[2] * a[2] + v[2] * b[2],
+        u[0] * a[1] + v[0] * b[1], u[0] * a[2] + v[0] * b[2], u[1] * a[2] + v[1] * b[2],
+    )  # fmt: skip
+
+
+@helper
+def tangents(n):
+    """Return two unit vectors that make a right-handed triad with the unit vector n."""
+    sign = math.copysign(1.0, n[2])
+    a = -1.0 / (sign + n[2])
+    b = n[0] * n[1] * a
+    first = (1.0 + sign * n[0] * n[0] * a, sign * b, -sign * n[0])
+    return first, (b, sign + n[1] * n[1] * a, -n[1])
+
+
+@helper
 def three_at(flat, k):
     """Return three floats of a flat array from place k on."""
     return (flat[k], flat[k + 1], flat[k + 2])
 
 
-@inlined
+@helper
 def four_at(flat, k):
     """Return four floats of a flat array from place k on."""
     return (flat[k], flat[k + 1], flat[k + 2], flat[k + 3])
 
 
-@inlined
+@helper
+def six_at(flat, k):
+    """Return six floats of a flat array from place k on."""
+    return (flat[k], flat[k + 1], flat[k + 2], flat[k + 3], flat[k + 4], flat[k + 5])
+
+
+@helper
 def nine_at(flat, k):
     """Return nine floats of a flat array from place k on."""
     return (

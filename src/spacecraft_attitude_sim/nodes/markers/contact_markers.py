@@ -122,7 +122,7 @@ class ContactMarkers:
         key = (
             id(self._floor),
             tuple(near_W),
-            touch.time if floor_mesh.moves(self._floor) else None,
+            touch.time if self._floor.moves() else None,
         )
         if key != self._floor_key:
             fixed = not floor_mesh.is_plane(self._floor) or self._floor.spin

@@ -40,7 +40,7 @@ class FloorMessages:
         """
         place = self._axes @ position_W
         known, middle = self._sent
-        stands = known is floor and not floor_mesh.moves(floor)
+        stands = known is floor and not floor.moves()
         if stands and np.max(np.abs(place[:2] - middle)) < self._wanders:
             return None
         middle = self._width * np.round(place[:2] / self._width)

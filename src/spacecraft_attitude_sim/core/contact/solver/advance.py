@@ -1,55 +1,120 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""One tick of a body that may touch the floor: fly, land, ride, let go, as often as it takes."""
+"""One tick of a body that may touch the floor: flight and contact, in turns."""
 
 import math
+from typing import NamedTuple
 
-import numpy as np
-
-from spacecraft_attitude_sim.core.contact.solver import scene as layout
-from spacecraft_attitude_sim.core.contact.solver.flight import LOST_POINT, STILL_FLYING, fly
-from spacecraft_attitude_sim.core.contact.solver.projection import projected
-from spacecraft_attitude_sim.core.contact.solver.reporting import put, report
-from spacecraft_attitude_sim.core.contact.solver.scene import (
+from spacecraft_attitude_sim.core.contact.solver.flight import (
+    LOST_POINT,
+    STILL_FLYING,
+    advance_in_flight,
+)
+from spacecraft_attitude_sim.core.contact.solver.held import hold
+from spacecraft_attitude_sim.core.contact.solver.layout import (
+    BODY,
+    DIRECTION,
     FINE,
     FLIGHT,
+    IMPACTS,
+    IMPULSE,
     LOST,
+    POINT,
+    REGIME,
     SLIPPING,
     STALLED,
-    make_scene,
+    STATUS,
+    SUBSTEPS,
 )
+from spacecraft_attitude_sim.core.contact.solver.projection import projected
+from spacecraft_attitude_sim.core.contact.solver.reporting import put, report
 from spacecraft_attitude_sim.core.contact.solver.states import contact_state, free_state
 from spacecraft_attitude_sim.core.contact.solver.sustained_contact import (
     EXHAUSTED,
     JAMMED,
     LET_GO,
     REACHED_END,
-    ride,
+    advance_in_contact,
 )
 from spacecraft_attitude_sim.core.contact.solver.transitions import land, stopped, stuck, unjam
-from spacecraft_attitude_sim.core.contact.solver.vectors import added
 from spacecraft_attitude_sim.core.equations import momentum
-from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_product
+from spacecraft_attitude_sim.core.equations.shared.principal_frame import in_body_axes
+from spacecraft_attitude_sim.core.mathematics.types import Floats
+from spacecraft_attitude_sim.core.mathematics.vectors import added, three_at
 from spacecraft_attitude_sim.kernels.kernel import compiled, helper
 
 # Most sub-steps, and most changes of regime, in one advance; beyond, it ends as STALLED.
 MOST_SUBSTEPS = 200_000
-
-
 MOST_CHANGES = 20_000
-
-
 # After this many changes of regime in one advance a contact is kept for a sub-step each time.
 MANY_CHANGES = 200
 
 
+class Progress(NamedTuple):
+    """How far an advance has come.
+
+    now: [s];  free: thirteen floats of core.equations.momentum, of a body in flight
+    y: sixteen floats of core.contact.solver.held, of a body in contact
+    regime, direction, impulse, impacts, substeps, status: so far, of the flat contact
+    """
+
+    now: float
+    free: Floats
+    y: Floats
+    regime: int
+    direction: Floats
+    impulse: Floats
+    impacts: int
+    substeps: int
+    status: int
+
+
+@compiled
+def advance(flat_state, contact, time, wrench, constants, surface, floor, duration, substeps):
+    """Return the state (13,) and the contact (30,) `duration` seconds later, the wrench held.
+
+    flat_state: (13,) of core.body.state
+    contact: (30,) of core.contact.solver.layout, from `begin` or the last advance
+    time: [s] of the floor's motion;  wrench: (12,) of core.body.loads, gravity included
+    constants, surface, floor: ContactModel.flat
+    substeps: sub-steps of equal length in `duration`, events apart; 0 chooses them
+    """
+    held = hold(wrench, constants, surface, floor)
+    body = constants[BODY : BODY + 12]
+    longest = duration / substeps if substeps > 0 else 0.0
+    end = time + duration
+    free = momentum.in_principal_axes(flat_state, body)
+    y = contact_state(free, three_at(contact, POINT), held)
+    progress = Progress(
+        time, free, y, int(contact[REGIME]), three_at(contact, DIRECTION), (0.0, 0.0, 0.0), 0, 0,
+        FINE,
+    )  # fmt: skip
+    for changes in range(MOST_CHANGES):
+        left = MOST_SUBSTEPS - progress.substeps
+        if progress.now >= end or progress.status != FINE or left <= 0:
+            break
+        if progress.regime == FLIGHT:
+            free, flat = before_flight(progress, time, flat_state, body, held)
+            steps = flight_steps(flat, body, wrench, end - progress.now, longest)
+            progress = flown(progress, free, end, steps, held)
+        else:
+            progress = in_contact(progress, end, longest, left, changes > MANY_CHANGES, held)
+    free, after = reported(progress, end, held)
+    only_flew = contact[REGIME] == FLIGHT and progress.regime == FLIGHT and progress.impacts == 0
+    if only_flew and after[STATUS] == FINE:
+        # With the bits of a body without a floor.
+        return momentum.advance(flat_state, body, wrench, duration, progress.substeps), after
+    return in_body_axes(free, body), after
+
+
 @helper
-def in_body_axes(y, body):
-    """Return the flat state (13,), its quaternion turned back to the body axes."""
-    q0, q1, q2, q3 = quaternion_product(
-        y[3], y[4], y[5], y[6], body[4], -body[5], -body[6], -body[7]
-    )
-    return np.array((y[0], y[1], y[2], q0, q1, q2, q3, y[7], y[8], y[9], y[10], y[11], y[12]))
+def before_flight(progress, time, flat_state, body, held):
+    """Return the free and the flat state from which a body flies."""
+    if progress.now > time or progress.impacts > 0:
+        free = free_state(progress.y, held)
+        return free, in_body_axes(free, body)
+    # With the bits of a body without a floor.
+    return progress.free, flat_state
 
 
 @helper
@@ -60,86 +125,64 @@ def flight_steps(flat_state, body, wrench, remaining, longest):
     return momentum.substep_count(flat_state, body, wrench, remaining)
 
 
-@compiled
-def advance(flat_state, contact, time, body, wrench, placement, surface, support,
-            surface_parameters, samples, floor, floor_parameters, settings, duration,
-            substeps):  # fmt: skip
-    """Return the state (13,) and the contact (30,) `duration` seconds later, the wrench held.
+@helper
+def flown(progress, free, end, steps, held):
+    """Return the Progress after a flight, and the impact that ends it before `end`."""
+    now, free, y, how, count = advance_in_flight(progress.now, free, end, steps, held)
+    regime, direction, status = progress.regime, progress.direction, FINE
+    impulse, impacts = progress.impulse, progress.impacts
+    if how == LOST_POINT:
+        status = LOST
+    elif how != STILL_FLYING:
+        y, regime, direction, kick = land(now, y, held)
+        impulse, impacts = added(impulse, kick), impacts + 1
+    return Progress(
+        now, free, y, regime, direction, impulse, impacts, progress.substeps + count, status
+    )
 
-    flat_state: (13,) of core.body.state
-    contact: (30,) of core.contact.solver.scene, from `begin` or the last advance
-    time: [s] of the floor's motion;  body: (12,) of RigidBody.flat
-    wrench: (12,) of core.body.loads, gravity included;  placement ... settings: ContactModel.flat
-    substeps: sub-steps of equal length in `duration`, events apart; 0 chooses them
+
+@helper
+def in_contact(progress, end, longest, budget, forced, held):
+    """Return the Progress after a contact, and the change of regime that ends it before `end`.
+
+    longest: [s] of a sub-step, 0 for automatic;  budget: most sub-steps
+    forced: keep the contact for one sub-step whatever its forces
     """
-    scene = make_scene(
-        body, wrench, placement, surface, support, surface_parameters, samples, floor,
-        floor_parameters, settings,
-    )  # fmt: skip
-    free = momentum.in_principal_axes(flat_state, body)
-    k = layout.POINT
-    y = contact_state(free, (contact[k], contact[k + 1], contact[k + 2]), scene)
-    k = layout.DIRECTION
-    direction = (contact[k], contact[k + 1], contact[k + 2])
-    regime = int(contact[layout.REGIME])
-    longest = duration / substeps if substeps > 0 else 0.0
-    impulse = (0.0, 0.0, 0.0)
-    impacts = 0
-    taken = 0
-    status = FINE
-    now, end = time, time + duration
-    for changes in range(MOST_CHANGES):
-        if now >= end or status != FINE:
-            break
-        if taken >= MOST_SUBSTEPS:
-            status = STALLED
-            break
-        if regime == FLIGHT:
-            here = flat_state
-            if now > time:
-                free = free_state(y, scene)
-                here = in_body_axes(free, body)
-            steps = flight_steps(here, body, wrench, end - now, longest)
-            now, free, y, how, count = fly(now, free, end, steps, scene)
-            taken += count
-            if how == LOST_POINT:
-                status = LOST
-            elif how != STILL_FLYING:
-                y, regime, direction, kick = land(now, y, scene)
-                impulse = added(impulse, kick)
-                impacts += 1
-        else:
-            forced = changes > MANY_CHANGES
-            if forced and regime == SLIPPING:
-                y, regime = stuck(now, y, scene)
-            now, y, how, count, direction = ride(
-                now, y, end, regime, direction, longest, MOST_SUBSTEPS - taken,
-                forced, scene,
-            )  # fmt: skip
-            taken += count
-            if how == LET_GO:
-                regime = FLIGHT
-            elif how == JAMMED:
-                y, regime, direction, kick = unjam(now, y, scene)
-                impulse = added(impulse, kick)
-                impacts += 1
-            elif how == EXHAUSTED:
-                status = STALLED
-            elif how != REACHED_END:
-                y, regime, direction = stopped(now, y, scene)
-    if now < end and status == FINE:
+    y, regime, status = progress.y, progress.regime, FINE
+    impulse, impacts = progress.impulse, progress.impacts
+    if forced and regime == SLIPPING:
+        y, regime = stuck(progress.now, y, held)
+    now, y, how, count, direction = advance_in_contact(
+        progress.now, y, end, regime, progress.direction, longest, budget, forced, held
+    )
+    if how == LET_GO:
+        regime = FLIGHT
+    elif how == JAMMED:
+        y, regime, direction, kick = unjam(now, y, held)
+        impulse, impacts = added(impulse, kick), impacts + 1
+    elif how == EXHAUSTED:
         status = STALLED
-    if regime != FLIGHT:
-        y = projected(end, y, regime, scene)
-    after = report(end, y, regime, direction, scene)
-    put(after, layout.IMPULSE, impulse)
-    after[layout.IMPACTS] = impacts
-    after[layout.SUBSTEPS] = taken
-    if status != FINE:
-        after[layout.STATUS] = status
-    if regime != FLIGHT:
-        free = free_state(y, scene)
-    elif impacts == 0 and contact[layout.REGIME] == FLIGHT and status == FINE:
-        # A body that only flew has the bits of a body without a floor.
-        return momentum.advance(flat_state, body, wrench, duration, taken), after
-    return in_body_axes(free, body), after
+    elif how != REACHED_END:
+        y, regime, direction = stopped(now, y, held)
+    return Progress(
+        now, progress.free, y, regime, direction, impulse, impacts, progress.substeps + count,
+        status,
+    )  # fmt: skip
+
+
+@helper
+def reported(progress, end, held):
+    """Return the free state and the flat contact at the end of an advance."""
+    free, y = progress.free, progress.y
+    if progress.regime != FLIGHT:
+        y = projected(end, y, progress.regime, held)
+        free = free_state(y, held)
+    contact = report(end, y, progress.regime, progress.direction, held)
+    put(contact, IMPULSE, progress.impulse)
+    contact[IMPACTS] = progress.impacts
+    contact[SUBSTEPS] = progress.substeps
+    if progress.status != FINE:
+        contact[STATUS] = progress.status
+    elif progress.now < end:
+        contact[STATUS] = STALLED
+    return free, contact

@@ -10,18 +10,18 @@ import math
 
 from spacecraft_attitude_sim.core.contact.solver.constraint import rates, reaction_at
 from spacecraft_attitude_sim.core.contact.solver.geometry import Geometry
-from spacecraft_attitude_sim.core.contact.solver.scene import ROLLING
+from spacecraft_attitude_sim.core.contact.solver.layout import ROLLING
 from spacecraft_attitude_sim.core.contact.solver.states import (
     angular_velocity_S,
     axes_of,
     momentum_of,
     position,
 )
-from spacecraft_attitude_sim.core.contact.solver.vectors import (
+from spacecraft_attitude_sim.core.mathematics.vectors import (
     added,
     cross,
-    displaced,
     dot,
+    moved_vector,
     scaled,
     turned,
     turned_back,
@@ -30,22 +30,22 @@ from spacecraft_attitude_sim.kernels.kernel import helper
 
 
 @helper
-def ellipsoid_geometry(y, scene):
+def ellipsoid_geometry(y, held):
     """Return the Geometry; x_c is not needed.
 
     Support point s = -A² n / h, h = |A n|; following (A² - s s^T) / h.
     """
-    p = scene.plane
+    p = held.plane
     normal = (p[3], p[4], p[5])
     C = axes_of(y)
     n = turned_back(C, normal)
-    u, v, w = scene.square_axes
+    u, v, w = held.square_axes
     stretched = (u * n[0], v * n[1], w * n[2])
     square = dot(n, stretched)
     # The root and the division side by side: a stage takes as long as its longest chain.
     inverse = math.sqrt(square) * (1.0 / square)
     s = scaled(-inverse, stretched)
-    arm_S = added(scene.center_S, s)
+    arm_S = added(held.center_S, s)
     following = (
         inverse * (u - s[0] * s[0]),
         inverse * (v - s[1] * s[1]),
@@ -62,17 +62,17 @@ def ellipsoid_geometry(y, scene):
 
 
 @helper
-def closed_stage(t, y, regime, direction, scene):
+def closed_stage(t, y, regime, direction, held):
     """Return the rates at one stage."""
-    g = ellipsoid_geometry(y, scene)
-    touch = reaction_at(t, y, g, regime, direction, True, scene)
+    g = ellipsoid_geometry(y, held)
+    reaction = reaction_at(t, y, g, regime, direction, True, held)
     if regime == ROLLING:
-        y = following_attitude(y, g, regime, scene)
-    return rates(y, touch, scene)
+        y = following_attitude(y, g, regime, held)
+    return rates(y, reaction, held)
 
 
 @helper
-def closed_substep(t, y, h, k1, regime, direction, scene):
+def closed_substep(t, y, h, k1, regime, direction, held):
     """Return the state one sub-step of h seconds later, on the constraint, and its Reaction.
 
     As core.contact.solver.substeps.substep, in a quarter of the time.
@@ -80,14 +80,12 @@ def closed_substep(t, y, h, k1, regime, direction, scene):
     k, total = k1, k1
     for index in range(3):
         last = index == 2
-        k = closed_stage(
-            t, carried(y, h if last else 0.5 * h, k, regime), regime, direction, scene
-        )
+        k = closed_stage(t, carried(y, h if last else 0.5 * h, k, regime), regime, direction, held)
         total = carried(total, 1.0 if last else 2.0, k, regime)
     y = carried(y, h / 6.0, total, regime)
-    g = ellipsoid_geometry(y, scene)
-    y = following_attitude(y, g, regime, scene)
-    return y, reaction_at(t + h, y, g, regime, direction, True, scene)
+    g = ellipsoid_geometry(y, held)
+    y = following_attitude(y, g, regime, held)
+    return y, reaction_at(t + h, y, g, regime, direction, True, held)
 
 
 @helper
@@ -105,15 +103,15 @@ def carried(y, h, k, regime):
 
 
 @helper
-def following_attitude(y, g, regime, scene):
+def following_attitude(y, g, regime, held):
     """Return the state with the height, velocity and contact point that q and L ask for."""
-    turning = cross(angular_velocity_S(scene, g.C_WS, y), g.arm_S)
-    x = displaced(position(y), -g.gap, g.normal)
+    turning = cross(angular_velocity_S(held, g.C_WS, y), g.arm_S)
+    x = moved_vector(position(y), -g.gap, g.normal)
     if regime == ROLLING:
-        p = scaled(-scene.mass, turned(g.C_WS, turning))
+        p = scaled(-held.mass, turned(g.C_WS, turning))
     else:
-        off = dot(g.normal, momentum_of(y)) + scene.mass * dot(g.normal_S, turning)
-        p = displaced(momentum_of(y), -off, g.normal)
+        off = dot(g.normal, momentum_of(y)) + held.mass * dot(g.normal_S, turning)
+        p = moved_vector(momentum_of(y), -off, g.normal)
     c = added(x, g.arm)
     return (
         x[0], x[1], x[2], y[3], y[4], y[5], y[6], p[0],

@@ -20,7 +20,7 @@ from spacecraft_attitude_sim.core.contact.solver.floor_terms import (
     floor_velocity,
 )
 from spacecraft_attitude_sim.core.contact.solver.geometry import geometry
-from spacecraft_attitude_sim.core.contact.solver.scene import FRICTION, ROLLING, SLIDING, STILL
+from spacecraft_attitude_sim.core.contact.solver.layout import ROLLING, SLIDING, STILL
 from spacecraft_attitude_sim.core.contact.solver.states import (
     attitude,
     axes_of,
@@ -28,12 +28,16 @@ from spacecraft_attitude_sim.core.contact.solver.states import (
     responded,
     velocity_of,
 )
-from spacecraft_attitude_sim.core.contact.solver.unconstrained_motion import NONE, drift_of
-from spacecraft_attitude_sim.core.contact.solver.vectors import (
+from spacecraft_attitude_sim.core.contact.solver.unconstrained_motion import (
+    NONE,
+    unconstrained_motion,
+)
+from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_rate
+from spacecraft_attitude_sim.core.mathematics.vectors import (
     added,
     cross,
-    displaced,
     dot,
+    moved_vector,
     norm,
     scaled,
     subtracted,
@@ -42,7 +46,6 @@ from spacecraft_attitude_sim.core.contact.solver.vectors import (
     turned,
     turned_back,
 )
-from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_rate
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 # Slip below this has no direction of its own [m/s]; it is where slipping ends.
@@ -87,30 +90,30 @@ class Reaction(NamedTuple):
 
 
 @part
-def reaction(t, y, regime, direction, scene):
+def reaction_in(t, y, regime, direction, held):
     """Return the Reaction at the state y in a regime.
 
     direction: (3,) unit vector of the slip while it is below SLIP_STOP
     """
-    return reaction_at(t, y, geometry(t, y, scene), regime, direction, False, scene)
+    return reaction_at(t, y, geometry(t, y, held), regime, direction, False, held)
 
 
 @helper
-def reaction_at(t, y, g, regime, direction, closed, scene):
+def reaction_at(t, y, g, regime, direction, closed, held):
     """Return the same at a state whose Geometry is known."""
     if regime == ROLLING:
-        return rolling_reaction(t, y, g, closed, scene)
+        return rolling_reaction(t, y, g, closed, held)
     if regime == SLIDING:
-        return sliding_reaction(y, g, closed, scene)
-    return slipping_reaction(t, y, g, direction, closed, scene)
+        return sliding_reaction(y, g, closed, held)
+    return slipping_reaction(t, y, g, direction, closed, held)
 
 
 @helper
-def sliding_reaction(y, g, closed, scene):
+def sliding_reaction(y, g, closed, held):
     """Return the Reaction without friction: one λ along the normal."""
-    d = drift_of(y, g, closed, scene)
+    d = unconstrained_motion(y, g, closed, held)
     k = cross(g.arm_S, g.normal_S)
-    need, plain = normal_need(d, k, g, closed, scene)
+    need, plain = normal_need(d, k, g, closed, held)
     size = -need * (1.0 / plain)
     return Reaction(
         scaled(size, g.normal), scaled(size, turned(g.C_WS, k)), size, g.normal,
@@ -120,29 +123,29 @@ def sliding_reaction(y, g, closed, scene):
 
 
 @helper
-def normal_need(d, k, g, closed, scene):
+def normal_need(d, k, g, closed, held):
     """Return Ḃ Ω + ḃ + B μ^-1 (Φ - μ̇ Ω) and B μ^-1 B^T of the normal; k = r × n."""
-    Jk = symmetric_times(scene.inverse_inertia, k)
+    Jk = symmetric_times(held.inverse_inertia, k)
     # n · ω×s turned round: -(ω×n) · s.
-    w = scene.wrench
+    w = held.wrench
     pressing = dot(g.normal, (w[6], w[7], w[8]))
-    if not scene.plain:
+    if not held.plain:
         pressing = pressing + dot(g.normal_S, (w[0], w[1], w[2]))
-    need = scene.inverse_mass * pressing - dot(d.tilting, d.swept) + dot(Jk, d.moment)
+    need = held.inverse_mass * pressing - dot(d.tilting, d.swept) + dot(Jk, d.moment)
     if not closed:
-        need = need + floor_need(g, d.u, d.c_rate, scene.floor_kind)
-    return need, scene.inverse_mass + dot(k, Jk)
+        need = need + floor_need(g, d.u, d.c_rate, held.floor_kind)
+    return need, held.inverse_mass + dot(k, Jk)
 
 
 @helper
-def rolling_reaction(t, y, g, closed, scene):
+def rolling_reaction(t, y, g, closed, held):
     """Return the Reaction without slip: three λ."""
-    d = drift_of(y, g, closed, scene)
-    kind = STILL if closed else scene.floor_kind
+    d = unconstrained_motion(y, g, closed, held)
+    kind = STILL if closed else held.floor_kind
     point_velocity = NONE if closed else turned(g.C_WS, d.c_rate)
-    motion = displaced(cross(d.omega, d.swept), scene.inverse_mass, d.force)
-    floor_rate = floor_acceleration(t, y, g, point_velocity, kind, scene)
-    _, push = pinned(scene, g.arm_S, d.moment, subtracted(motion, floor_rate))
+    motion = moved_vector(cross(d.omega, d.swept), held.inverse_mass, d.force)
+    floor_rate = floor_acceleration(t, y, g, point_velocity, kind, held)
+    _, push = pinned(held, g.arm_S, d.moment, subtracted(motion, floor_rate))
     return Reaction(
         turned(g.C_WS, push), turned(g.C_WS, cross(g.arm_S, push)), dot(g.normal_S, push),
         g.normal, d.omega, d.travel, point_velocity, g.bending, NONE, NONE, 0.0, 1.0,
@@ -150,26 +153,26 @@ def rolling_reaction(t, y, g, closed, scene):
 
 
 @helper
-def slipping_reaction(t, y, g, direction, closed, scene):
+def slipping_reaction(t, y, g, direction, closed, held):
     """Return the Reaction with friction against the slip, or against `direction` without any."""
-    d = drift_of(y, g, closed, scene)
-    kind = STILL if closed else scene.floor_kind
+    d = unconstrained_motion(y, g, closed, held)
+    kind = STILL if closed else held.floor_kind
     point_velocity = NONE if closed else turned(g.C_WS, d.c_rate)
-    n, r, J = g.normal_S, g.arm_S, scene.inverse_inertia
-    need, plain = normal_need(d, cross(r, n), g, closed, scene)
-    slip = tangential(subtracted(d.u, floor_velocity(t, y, g, kind, scene)), n)
+    n, r, J = g.normal_S, g.arm_S, held.inverse_inertia
+    need, plain = normal_need(d, cross(r, n), g, closed, held)
+    slip = tangential(subtracted(d.u, floor_velocity(t, y, g, kind, held)), n)
     slip = turned(g.C_WS, slip)
     against = turned_back(g.C_WS, slip_direction(slip, direction))
-    push = displaced(n, -slipping_friction(scene), against)
-    ease = dot(n, responded(scene, r, push)) / plain
+    push = moved_vector(n, -slipping_friction(held), against)
+    ease = dot(n, responded(held, r, push)) / plain
     size = -need / (plain * max(ease, JAM_FRACTION))
 
-    motion = displaced(cross(d.omega, d.swept), scene.inverse_mass, d.force)
+    motion = moved_vector(cross(d.omega, d.swept), held.inverse_mass, d.force)
     free = added(motion, cross(symmetric_times(J, d.moment), r))
-    given = responded(scene, r, scaled(size, push))
-    floor_rate = floor_acceleration(t, y, g, point_velocity, kind, scene)
+    given = responded(held, r, scaled(size, push))
+    floor_rate = floor_acceleration(t, y, g, point_velocity, kind, held)
     slip_rate = turned(g.C_WS, tangential(subtracted(added(free, given), floor_rate), n))
-    friction_rate = abs(size) * norm(responded(scene, r, subtracted(push, n)))
+    friction_rate = abs(size) * norm(responded(held, r, subtracted(push, n)))
     force = scaled(size, push)
     return Reaction(
         turned(g.C_WS, force), turned(g.C_WS, cross(r, force)), size, g.normal,
@@ -187,26 +190,26 @@ def slip_direction(slip, direction):
 
 
 @helper
-def slipping_friction(scene):
+def slipping_friction(held):
     """Return the μ of a slipping contact."""
-    friction = scene.settings[FRICTION]
+    friction = held.friction
     return SLIPPING_FRICTION if friction == math.inf else friction
 
 
 @helper
-def rates(y, touch, scene):
+def rates(y, reaction, held):
     """Return d/dt of the sixteen floats of the state under a Reaction."""
-    q, w = attitude(y), touch.omega_S
+    q, w = attitude(y), reaction.omega_S
     r = quaternion_rate(q[0], q[1], q[2], q[3], w[0], w[1], w[2])
-    v = velocity_of(scene, y)
-    f = scene.wrench
-    force = added((f[6], f[7], f[8]), touch.force)
-    torque = touch.torque
-    if not scene.plain:
+    v = velocity_of(held, y)
+    f = held.wrench
+    force = added((f[6], f[7], f[8]), reaction.force)
+    torque = reaction.torque
+    if not held.plain:
         C = axes_of(y)
         force = added(force, turned(C, (f[0], f[1], f[2])))
         torque = added(torque, added((f[9], f[10], f[11]), turned(C, (f[3], f[4], f[5]))))
-    c = touch.point_velocity
+    c = reaction.point_velocity
     return (
         v[0], v[1], v[2], r[0], r[1], r[2], r[3], force[0],
         force[1], force[2], torque[0], torque[1], torque[2], c[0], c[1], c[2],

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Move in free flight until the body touches the floor: core.equations.momentum, watched.
+"""Advance in free flight until the body touches the floor: core.equations.momentum, watched.
 
 The flight itself is bit for bit the ordinary free motion; watching the gap only ends it.
 """
@@ -8,49 +8,49 @@ The flight itself is bit for bit the ordinary free motion; watching the gap only
 from spacecraft_attitude_sim.core.contact.solver.detection import contact_point
 from spacecraft_attitude_sim.core.contact.solver.projection import relative_velocity
 from spacecraft_attitude_sim.core.contact.solver.states import contact_state, with_point
-from spacecraft_attitude_sim.core.contact.solver.vectors import dot, norm
 from spacecraft_attitude_sim.core.equations import momentum
+from spacecraft_attitude_sim.core.mathematics.vectors import dot, norm
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 # The floor is touched at this depth [m], so that a body that has just left it is not touching.
-TOUCH_DEPTH = 1e-13
+CONTACT_DEPTH = 1e-13
 EVENT_STEPS = 100
 
 LANDED, STILL_FLYING, LOST_POINT = 0, 1, 2
 
 
 @helper
-def clearance(t, y, scene):
-    """Return the gap at the lowest point [m], above TOUCH_DEPTH; the state with that point."""
-    c, found = contact_point(t, y, scene)
-    level = scene.level(t, c[0], c[1], c[2], scene.floor_parameters)
+def clearance(t, y, held):
+    """Return the gap at the lowest point [m], above CONTACT_DEPTH; the state with that point."""
+    c, found = contact_point(t, y, held)
+    level = held.level(t, c[0], c[1], c[2], held.floor_parameters)
     gap = level[0] / norm((level[3], level[4], level[5]))
-    return gap + TOUCH_DEPTH, with_point(y, c), found
+    return gap + CONTACT_DEPTH, with_point(y, c), found
 
 
 @helper
-def approach(t, y, scene):
+def approach(t, y, held):
     """Return the rate of the gap [m/s]."""
-    n, over = relative_velocity(t, y, scene)
+    n, over = relative_velocity(t, y, held)
     return dot(n, over)
 
 
 @part
-def flown(t, free, h, scene):
+def flown(t, free, h, held):
     """Return the free state h seconds later, its clearance, its contact state, and if found."""
-    free = momentum.rk4(free, h, scene.free_body, scene.free_wrench)
-    gap, y, found = clearance(t + h, contact_state(free, (0.0, 0.0, 0.0), scene), scene)
+    free = momentum.rk4(free, h, held.free_body, held.free_wrench)
+    gap, y, found = clearance(t + h, contact_state(free, (0.0, 0.0, 0.0), held), held)
     return free, gap, y, found
 
 
 @part
-def turning(t, free, h, sign, scene):
+def turning_time(t, free, h, sign, held):
     """Return when within h the gap turns [s]: from falling (sign 1) or rising (-1); bisection."""
     low, high = 0.0, h
     for _ in range(40):
         middle = 0.5 * (low + high)
-        _, _, trial, _ = flown(t, free, middle, scene)
-        if sign * approach(t + middle, trial, scene) < 0.0:
+        _, _, trial, _ = flown(t, free, middle, held)
+        if sign * approach(t + middle, trial, held) < 0.0:
             low = middle
         else:
             high = middle
@@ -58,7 +58,7 @@ def turning(t, free, h, sign, scene):
 
 
 @part
-def touching(t, free, low, high, before, after, scene):
+def landing_time(t, free, low, high, before, after, held):
     """Return when the clearance turns negative [s], just past it (Illinois).
 
     before, after: clearance at low, positive, and at high, negative [m]
@@ -67,11 +67,11 @@ def touching(t, free, low, high, before, after, scene):
         middle = high - after * (high - low) / (after - before)
         if not low < middle < high:
             break
-        _, value, _, _ = flown(t, free, middle, scene)
+        _, value, _, _ = flown(t, free, middle, held)
         if value < 0.0:
             high, after = middle, value
             before = before / 2.0
-            if value > -0.1 * TOUCH_DEPTH:
+            if value > -0.1 * CONTACT_DEPTH:
                 break
         else:
             low, before = middle, value
@@ -88,41 +88,41 @@ def may_graze(before, after, rate_before, rate_after, h):
 
 
 @part
-def fly(t, free, end, steps, scene):
+def advance_in_flight(t, free, end, steps, held):
     """Return (t, free, y, how it ended, sub-steps taken), from t to `end` in `steps` sub-steps.
 
     free: thirteen floats of core.equations.momentum;  y: the same with the lowest point
     """
     h = (end - t) / steps
     start = t
-    before, y, found = clearance(t, contact_state(free, (0.0, 0.0, 0.0), scene), scene)
-    rate_before = approach(t, y, scene)
+    before, y, found = clearance(t, contact_state(free, (0.0, 0.0, 0.0), held), held)
+    rate_before = approach(t, y, held)
     if not found:
         return t, free, y, LOST_POINT, 0
     if before < 0.0 and rate_before <= 0.0:
         return t, free, y, LANDED, 0
     for index in range(steps):
         t = start + index * h
-        ahead, after, trial, found = flown(t, free, h, scene)
+        ahead, after, trial, found = flown(t, free, h, held)
         if not found:
             return t, free, y, LOST_POINT, index
-        rate_after = approach(t + h, trial, scene)
+        rate_after = approach(t + h, trial, held)
         low, span = 0.0, h
         if rate_before > 0.0 and after < 0.0:
             # After a bounce the gap begins at zero, with round-off of either sign: look for the
             # touch from the top of the hop on.
-            low = turning(t, free, h, -1.0, scene)
-            _, before, _, _ = flown(t, free, low, scene)
+            low = turning_time(t, free, h, -1.0, held)
+            _, before, _, _ = flown(t, free, low, held)
             if before <= 0.0:
                 return t, free, y, LANDED, index
         if after >= 0.0 and may_graze(before, after, rate_before, rate_after, h):
-            dip = turning(t, free, h, 1.0, scene)
-            _, least, _, _ = flown(t, free, dip, scene)
+            dip = turning_time(t, free, h, 1.0, held)
+            _, least, _, _ = flown(t, free, dip, held)
             if least < 0.0:
                 span, after = dip, least
         if after < 0.0:
-            span = touching(t, free, low, span, before, after, scene)
-            free, _, y, _ = flown(t, free, span, scene)
+            span = landing_time(t, free, low, span, before, after, held)
+            free, _, y, _ = flown(t, free, span, held)
             return t + span, free, y, LANDED, index + 1
         free, y, before, rate_before = ahead, trial, after, rate_after
     return end, free, y, STILL_FLYING, steps

@@ -3,12 +3,12 @@
 """What the floor's own shape and motion add to the constraint (S5)."""
 
 from spacecraft_attitude_sim.core.contact.solver.geometry import floor_hessian, floor_turn
-from spacecraft_attitude_sim.core.contact.solver.scene import CURVED, FLAT, STILL
+from spacecraft_attitude_sim.core.contact.solver.layout import CURVED, FLAT, STILL
 from spacecraft_attitude_sim.core.contact.solver.states import point_of
-from spacecraft_attitude_sim.core.contact.solver.vectors import (
+from spacecraft_attitude_sim.core.mathematics.vectors import (
     added,
-    displaced,
     dot,
+    moved_vector,
     subtracted,
     symmetric_times,
     turned,
@@ -18,22 +18,22 @@ from spacecraft_attitude_sim.kernels.kernel import helper
 
 
 @helper
-def floor_velocity(t, y, g, kind, scene):
+def floor_velocity(t, y, g, kind, held):
     """Return the velocity of the floor's material at x_c, in surface axes [m/s]."""
     if kind == STILL:
         return (0.0, 0.0, 0.0)
     c = point_of(y)
-    v = scene.floor_velocity(t, c[0], c[1], c[2], scene.floor_parameters)
+    v = held.floor_velocity(t, c[0], c[1], c[2], held.floor_parameters)
     return turned_back(g.C_WS, (v[0], v[1], v[2]))
 
 
 @helper
-def floor_acceleration(t, y, g, point_velocity, kind, scene):
+def floor_acceleration(t, y, g, point_velocity, kind, held):
     """Return ∂v/∂t + ∂v/∂x ẋ_c of the floor's material, in surface axes [m/s^2]."""
     if kind == STILL:
         return (0.0, 0.0, 0.0)
     c = point_of(y)
-    v = scene.floor_velocity(t, c[0], c[1], c[2], scene.floor_parameters)
+    v = held.floor_velocity(t, c[0], c[1], c[2], held.floor_parameters)
     gradient = (v[6], v[7], v[8], v[9], v[10], v[11], v[12], v[13], v[14])
     return turned_back(g.C_WS, added((v[3], v[4], v[5]), turned(gradient, point_velocity)))
 
@@ -47,7 +47,7 @@ def travel_of(g, turning_normal, u_S, kind):
     across = turning_normal
     if kind == CURVED:
         tilting = (g.level[6], g.level[7], g.level[8])
-        across = displaced(across, -1.0 / g.steepness, turned_back(g.C_WS, tilting))
+        across = moved_vector(across, -1.0 / g.steepness, turned_back(g.C_WS, tilting))
         across = subtracted(across, floor_turn(g, u_S))
     return symmetric_times(g.following_S, across)
 

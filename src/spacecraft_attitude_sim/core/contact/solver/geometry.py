@@ -9,11 +9,11 @@ t_i · ∇∇H t_j / |∇H| and t_i · ∇∇G t_j / |∇G|, and its normal row 
 
 from typing import NamedTuple
 
-from spacecraft_attitude_sim.core.contact.solver.scene import CURVED, REACH, STILL, STRICTLY_CURVED
+from spacecraft_attitude_sim.core.contact.solver.layout import CURVED, STILL
 from spacecraft_attitude_sim.core.contact.solver.states import axes_of, point_of, position
-from spacecraft_attitude_sim.core.contact.solver.vectors import (
-    displaced,
+from spacecraft_attitude_sim.core.mathematics.vectors import (
     dot,
+    moved_vector,
     norm,
     outer,
     scaled,
@@ -63,50 +63,50 @@ def floor_hessian(level):
 
 
 @helper
-def level_at(t, c, scene):
+def level_at(t, c, held):
     """Return the fifteen floats of the floor's level at c; a plane at rest needs no call."""
-    if scene.floor_kind != STILL:
-        return scene.level(t, c[0], c[1], c[2], scene.floor_parameters)
-    p = scene.plane
+    if held.floor_kind != STILL:
+        return held.level(t, c[0], c[1], c[2], held.floor_parameters)
+    p = held.plane
     height = p[0] + p[3] * c[0] + p[4] * c[1] + p[5] * c[2]
     return (height, 0.0, 0.0, p[3], p[4], p[5], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @part
-def geometry(t, y, scene):
+def geometry(t, y, held):
     """Return the Geometry of the state y at the time t, its x_c anywhere near the contact."""
     C = axes_of(y)
     c = point_of(y)
     arm = subtracted(c, position(y))
     arm_S = turned_back(C, arm)
-    level = level_at(t, c, scene)
+    level = level_at(t, c, held)
     gradient = (level[3], level[4], level[5])
     steepness = norm(gradient)
     n = scaled(1.0 / steepness, gradient)
     n_S = turned_back(C, n)
     first, second = tangents(n_S)
 
-    s = subtracted(arm_S, scene.center_S)
-    H = scene.surface(s[0], s[1], s[2], scene.surface_parameters)
+    s = subtracted(arm_S, held.center_S)
+    H = held.surface(s[0], s[1], s[2], held.surface_parameters)
     slope = (H[1], H[2], H[3])
     inverse = 1.0 / norm(slope)
     distance = inverse * H[0]
     hessian = (H[4], H[5], H[6], H[7], H[8], H[9])
     Ha = scaled(inverse, symmetric_times(hessian, first))
     Hb = scaled(inverse, symmetric_times(hessian, second))
-    off = displaced(scaled(inverse, slope), distance * inverse, symmetric_times(hessian, n_S))
+    off = moved_vector(scaled(inverse, slope), distance * inverse, symmetric_times(hessian, n_S))
     least = 0.0
-    if scene.settings[STRICTLY_CURVED] == 0.0:
-        least = LEAST_BENDING / scene.settings[REACH]
+    if not held.strictly_curved:
+        least = LEAST_BENDING / held.reach
     b11, b22, b12 = dot(first, Ha) + least, dot(second, Hb) + least, dot(first, Hb)
-    if scene.floor_kind == CURVED:
+    if held.floor_kind == CURVED:
         floor = floor_hessian(level)
         a, b = turned(C, first), turned(C, second)
         Ga = scaled(1.0 / steepness, symmetric_times(floor, a))
         Gb = scaled(1.0 / steepness, symmetric_times(floor, b))
         b11, b22, b12 = b11 + dot(a, Ga), b22 + dot(b, Gb), b12 + dot(a, Gb)
-        off = displaced(off, distance * dot(n, Ga), first)
-        off = displaced(off, distance * dot(n, Gb), second)
+        off = moved_vector(off, distance * dot(n, Ga), first)
+        off = moved_vector(off, distance * dot(n, Gb), second)
     bending = b11 * b22 - b12 * b12
     following = outer(first, second, b22 / bending, b11 / bending, -b12 / bending)
     if b11 <= 0.0:

@@ -13,11 +13,11 @@ three agree. The impact takes no time, so only M counts.
 
 import math
 
-from spacecraft_attitude_sim.core.contact.solver.vectors import (
+from spacecraft_attitude_sim.core.mathematics.vectors import (
     added,
     cross,
-    displaced,
     dot,
+    moved_vector,
     norm,
     scaled,
     symmetric_solved,
@@ -48,7 +48,7 @@ def slipping_push(u, n, friction, aside):
     speed = norm(s)
     if speed > 0.0:
         aside = scaled(1.0 / speed, s)
-    return displaced(n, -friction, aside)
+    return moved_vector(n, -friction, aside)
 
 
 @helper
@@ -62,19 +62,66 @@ def stopped_slip(u, n, M):
     return added(scaled(s * (m22 * one - m12 * two), a), scaled(s * (m11 * two - m12 * one), b))
 
 
-@part
-def slip_step(u, n, M, friction, aside, step):
-    """Return (ΔJ, ∫ u_n dP) of one Runge-Kutta step in P while slipping."""
-    k1 = slipping_push(u, n, friction, aside)
-    u2 = displaced(u, step / 2.0, symmetric_times(M, k1))
-    k2 = slipping_push(u2, n, friction, aside)
-    u3 = displaced(u, step / 2.0, symmetric_times(M, k2))
-    k3 = slipping_push(u3, n, friction, aside)
-    u4 = displaced(u, step, symmetric_times(M, k3))
-    k4 = slipping_push(u4, n, friction, aside)
-    push = scaled(step / 6.0, added(added(k1, k4), scaled(2.0, added(k2, k3))))
-    work = step / 6.0 * (dot(u, n) + dot(u4, n) + 2.0 * (dot(u2, n) + dot(u3, n)))
-    return push, work
+@compiled
+def impact_impulse(u, n, M, friction, restitution):
+    """Return the impulse (3,) on the body [N s].
+
+    u: (3,) velocity of the body's contact point over the floor before [m/s], u · n <= 0
+    n: (3,) unit normal out of the floor;  M: (6,) symmetric, velocity per impulse [1/kg]
+    friction: μ, 0 to infinity;  restitution: e, 0 to 1
+    All three-vectors in one frame, as tuples.
+    """
+    first = u
+    J = stopped_slip(u, n, M) if friction == math.inf else (0.0, 0.0, 0.0)
+    tiny = STICK_FRACTION * norm(u)
+    nominal = norm(u) / dot(n, symmetric_times(M, n)) / STEPS
+    stick = sticking_push(M, n)
+    aside = tangential(stick, n)
+    can_stick = friction == math.inf or norm(aside) <= friction
+    aside = scaled(-1.0 / max(norm(aside), 1e-300), aside)
+    taken = 0.0
+    given = 0.0
+    for _ in range(MOST_STEPS):
+        u = added(first, symmetric_times(M, J))
+        sticks = can_stick and norm(tangential(u, n)) <= tiny
+        push = stick if sticks else slipping_push(u, n, friction, aside)
+        rate = dot(symmetric_times(M, push), n)
+        left = restitution * restitution * taken - given
+        if has_ended(dot(u, n), rate, left, taken, tiny):
+            break
+        step = step_to_event(dot(u, n), rate, left, tiny)
+        if sticks or friction == 0.0:
+            if step == math.inf:
+                break
+            piece, work = straight_step(u, n, push, rate, step)
+        else:
+            piece, work = slip_step(u, n, M, friction, aside, step, nominal, tiny)
+        J = added(J, piece)
+        if work < 0.0:
+            taken -= work
+        else:
+            given += work
+    return J
+
+
+@helper
+def has_ended(speed, rate, left, taken, tiny):
+    """Return whether the body parts and restitution's work is done.
+
+    speed: u · n [m/s];  rate: d(u · n)/dP [1/kg];  left: work still to give back, taken: by the
+    compression [J];  tiny: speed that is none
+    """
+    # Newton's step to the bottom ends within round-off of it, on either side.
+    parting = speed > tiny or (speed >= -tiny and rate >= 0.0)
+    return parting and left <= 1e-15 * taken
+
+
+@helper
+def step_to_event(speed, rate, left, tiny):
+    """Return the P to the end of compression or restitution at a constant rate, or infinity."""
+    if speed >= -tiny:
+        return step_to_work(max(speed, 0.0), rate, left)
+    return -speed / rate if rate > 0.0 else math.inf
 
 
 @helper
@@ -86,71 +133,42 @@ def step_to_work(speed, rate, work):
     return 2.0 * work / (speed + math.sqrt(root))
 
 
-@compiled
-def impact_impulse(u, n, M, friction, restitution):
-    """Return the impulse (3,) on the body [N s].
+@helper
+def straight_step(u, n, push, rate, step):
+    """Return (ΔJ, ∫ u_n dP) of a step in P along one push."""
+    return scaled(step, push), step * (dot(u, n) + 0.5 * rate * step)
 
-    u: (3,) velocity of the body's contact point over the floor before [m/s], u · n <= 0
-    n: (3,) unit normal out of the floor;  M: (6,) symmetric, velocity per impulse [1/kg]
-    friction: μ, 0 to infinity;  restitution: e, 0 to 1
-    All three-vectors in one frame, as tuples.
+
+@part
+def slip_step(u, n, M, friction, aside, step, nominal, tiny):
+    """Return (ΔJ, ∫ u_n dP) of at most a step in P while slipping.
+
+    nominal: longest step while the slip turns;  tiny: slip that is none [m/s]
     """
-    J = (0.0, 0.0, 0.0)
-    first = u
-    if friction == math.inf:
-        J = stopped_slip(u, n, M)
-    tiny = STICK_FRACTION * norm(u)
-    ease = dot(n, symmetric_times(M, n))
-    stick = sticking_push(M, n)
-    can_stick = friction == math.inf or norm(tangential(stick, n)) <= friction
-    aside = tangential(stick, n)
-    aside = scaled(-1.0 / max(norm(aside), 1e-300), aside)
-    nominal = norm(u) / ease / STEPS
-    taken = 0.0
-    given = 0.0
-    for _ in range(MOST_STEPS):
-        u = added(first, symmetric_times(M, J))
-        speed = dot(u, n)
-        slip = tangential(u, n)
-        sticks = can_stick and norm(slip) <= tiny
-        push = stick if sticks else slipping_push(u, n, friction, aside)
-        change = symmetric_times(M, push)
-        rate = dot(change, n)
-        left = restitution * restitution * taken - given
-        # Newton's step to the bottom ends within round-off of it, on either side.
-        compressed = speed >= -tiny
-        parting = speed > tiny or (compressed and rate >= 0.0)
-        if parting and left <= 1e-15 * taken:
-            break
-        if compressed:
-            step = step_to_work(max(speed, 0.0), rate, left)
-        elif rate > 0.0:
-            step = -speed / rate
-        else:
-            step = math.inf
-        if sticks or friction == 0.0:
-            if step == math.inf:
-                break
-            J = displaced(J, step, push)
-            work = step * (speed + 0.5 * rate * step)
-        else:
-            slip_change = tangential(change, n)
-            closing = -dot(slip, slip_change)
-            steady = norm(cross(slip, slip_change)) <= 1e-12 * norm(slip) * norm(slip_change)
-            if not steady:
-                relaxing = 0.25 * max(norm(slip), tiny) / norm(slip_change)
-                step = min(step, nominal, relaxing)
-            elif closing > 0.0:
-                step = min(step, norm(slip) / norm(slip_change))
-            elif step == math.inf:
-                step = nominal
-            piece, work = slip_step(u, n, M, friction, aside, step)
-            if steady:
-                piece = scaled(step, push)
-                work = step * (speed + 0.5 * rate * step)
-            J = added(J, piece)
-        if work < 0.0:
-            taken -= work
-        else:
-            given += work
-    return J
+    push = slipping_push(u, n, friction, aside)
+    change = symmetric_times(M, push)
+    slip, slip_change = tangential(u, n), tangential(change, n)
+    size, turning = norm(slip), norm(slip_change)
+    if not norm(cross(slip, slip_change)) <= 1e-12 * size * turning:
+        step = min(step, nominal, 0.25 * max(size, tiny) / turning)
+        return runge_kutta_step(u, n, M, friction, aside, step)
+    if dot(slip, slip_change) < 0.0:
+        step = min(step, size / turning)
+    elif step == math.inf:
+        step = nominal
+    return straight_step(u, n, push, dot(change, n), step)
+
+
+@part
+def runge_kutta_step(u, n, M, friction, aside, step):
+    """Return (ΔJ, ∫ u_n dP) of one classical Runge-Kutta step in P while slipping."""
+    k1 = slipping_push(u, n, friction, aside)
+    u2 = moved_vector(u, step / 2.0, symmetric_times(M, k1))
+    k2 = slipping_push(u2, n, friction, aside)
+    u3 = moved_vector(u, step / 2.0, symmetric_times(M, k2))
+    k3 = slipping_push(u3, n, friction, aside)
+    u4 = moved_vector(u, step, symmetric_times(M, k3))
+    k4 = slipping_push(u4, n, friction, aside)
+    push = scaled(step / 6.0, added(added(k1, k4), scaled(2.0, added(k2, k3))))
+    work = step / 6.0 * (dot(u, n) + dot(u4, n) + 2.0 * (dot(u2, n) + dot(u3, n)))
+    return push, work

@@ -4,26 +4,16 @@
 
 import math
 
-from spacecraft_attitude_sim.core.contact.solver import scene as layout
-from spacecraft_attitude_sim.core.contact.solver.advance import in_body_axes
 from spacecraft_attitude_sim.core.contact.solver.constraint import SLIP_STOP
 from spacecraft_attitude_sim.core.contact.solver.flight import clearance
+from spacecraft_attitude_sim.core.contact.solver.held import hold
+from spacecraft_attitude_sim.core.contact.solver.layout import BODY, FLIGHT, LOST, ROLLING, STATUS
 from spacecraft_attitude_sim.core.contact.solver.projection import (
-    held,
     on_floor,
     relative_velocity,
+    velocity_projected,
 )
 from spacecraft_attitude_sim.core.contact.solver.reporting import report
-from spacecraft_attitude_sim.core.contact.solver.scene import (
-    FLIGHT,
-    FRICTION,
-    LOST,
-    REACH,
-    RELEASES,
-    RESTING_SPEED,
-    ROLLING,
-    make_scene,
-)
 from spacecraft_attitude_sim.core.contact.solver.states import (
     contact_state,
     free_state,
@@ -33,8 +23,9 @@ from spacecraft_attitude_sim.core.contact.solver.states import (
     with_momenta,
 )
 from spacecraft_attitude_sim.core.contact.solver.transitions import settled
-from spacecraft_attitude_sim.core.contact.solver.vectors import displaced, dot, scaled
 from spacecraft_attitude_sim.core.equations import momentum
+from spacecraft_attitude_sim.core.equations.shared.principal_frame import in_body_axes
+from spacecraft_attitude_sim.core.mathematics.vectors import dot, moved_vector, scaled
 from spacecraft_attitude_sim.kernels.kernel import compiled, part
 
 # A start within this fraction of the body's reach of the floor touches it.
@@ -42,52 +33,64 @@ NEAR_FRACTION = 1e-6
 PLACING_STEPS = 50
 
 
-@part
-def carried_along(y, n, over, scene):
-    """Return the state with its velocity, not its spin, changed to go with the floor.
-
-    Along the normal; and, where nothing may slip, in every direction.
-    """
-    if scene.settings[FRICTION] != math.inf:
-        over = scaled(dot(n, over), n)
-    return with_momenta(y, displaced(momentum_of(y), -scene.mass, over), spin_of(y))
-
-
 @compiled
-def begin(flat_state, time, body, wrench, placement, surface, support, surface_parameters, samples,
-          floor, floor_parameters, settings, place):  # fmt: skip
+def begin(flat_state, time, wrench, constants, surface, floor, place):
     """Return the state (13,) and the flat contact (30,) a run begins with.
 
     Arguments as of core.contact.solver.advance;  place: put the body on the floor along its normal
     """
-    scene = make_scene(
-        body, wrench, placement, surface, support, surface_parameters, samples, floor,
-        floor_parameters, settings,
-    )  # fmt: skip
+    held = hold(wrench, constants, surface, floor)
+    body = constants[BODY : BODY + 12]
     free = momentum.in_principal_axes(flat_state, body)
-    gap, y, found = clearance(time, contact_state(free, (0.0, 0.0, 0.0), scene), scene)
-    near = NEAR_FRACTION * scene.settings[REACH]
+    gap, y, found = clearance(time, contact_state(free, (0.0, 0.0, 0.0), held), held)
+    near = NEAR_FRACTION * held.reach
     if place:
-        for _ in range(PLACING_STEPS):
-            if abs(gap) <= 0.1 * near:
-                break
-            n, _ = relative_velocity(time, y, scene)
-            shift = scaled(-gap, n)
-            y = shifted(y, shift, (0.0, 0.0, 0.0), shift)
-            gap, y, found = clearance(time, y, scene)
+        gap, y, found = lowered(time, gap, y, found, 0.1 * near, held)
     regime, direction = FLIGHT, (0.0, 0.0, 1.0)
     if found and abs(gap) <= near:
-        y = on_floor(time, y, scene)
-        n, over = relative_velocity(time, y, scene)
-        if place:
-            y = carried_along(y, n, over, scene)
-            over = (0.0, 0.0, 0.0)
-        slow = abs(dot(n, over)) <= scene.settings[RESTING_SPEED]
-        if slow or scene.settings[RELEASES] == 0.0:
-            if scene.settings[FRICTION] == math.inf:
-                y = held(time, y, ROLLING, scene)
-            y, regime, direction = settled(time, y, 10.0 * SLIP_STOP, scene)
-    contact = report(time, y, regime, direction, scene)
+        y, regime, direction = put_in_contact(time, y, place, held)
+    contact = report(time, y, regime, direction, held)
     if not found:
-        contact[layout.STATUS] = LOST
-    return in_body_axes(free_state(y, scene), body), contact
+        contact[STATUS] = LOST
+    return in_body_axes(free_state(y, held), body), contact
+
+
+@part
+def lowered(t, gap, y, found, near, held):
+    """Return gap, state and whether its point was found, moved along the normal to the floor.
+
+    near: gap [m] at which it is there
+    """
+    for _ in range(PLACING_STEPS):
+        if abs(gap) <= near:
+            break
+        n, _ = relative_velocity(t, y, held)
+        shift = scaled(-gap, n)
+        y = shifted(y, shift, (0.0, 0.0, 0.0), shift)
+        gap, y, found = clearance(t, y, held)
+    return gap, y, found
+
+
+@part
+def put_in_contact(t, y, place, held):
+    """Return (y, regime, direction) of a state near the floor; flight if it approaches fast."""
+    y = on_floor(t, y, held)
+    n, over = relative_velocity(t, y, held)
+    if place:
+        y = carried_along(y, n, over, held)
+    elif held.releases and not abs(dot(n, over)) <= held.resting_speed:
+        return y, FLIGHT, (0.0, 0.0, 1.0)
+    if held.friction == math.inf:
+        y = velocity_projected(t, y, ROLLING, held)
+    return settled(t, y, 10.0 * SLIP_STOP, held)
+
+
+@part
+def carried_along(y, n, over, held):
+    """Return the state with its velocity, not its spin, changed to go with the floor.
+
+    Along the normal; and, where nothing may slip, in every direction.
+    """
+    if held.friction != math.inf:
+        over = scaled(dot(n, over), n)
+    return with_momenta(y, moved_vector(momentum_of(y), -held.mass, over), spin_of(y))

@@ -9,14 +9,7 @@ Velocity: the impulse that takes BΩ + b away. Both vanish with the step's trunc
 from spacecraft_attitude_sim.core.contact.solver.detection import support_point
 from spacecraft_attitude_sim.core.contact.solver.floor_terms import floor_velocity
 from spacecraft_attitude_sim.core.contact.solver.geometry import floor_turn, geometry
-from spacecraft_attitude_sim.core.contact.solver.scene import (
-    CURVED,
-    IMPLICIT,
-    REACH,
-    ROLLING,
-    STILL,
-    STRICTLY_CURVED,
-)
+from spacecraft_attitude_sim.core.contact.solver.layout import CURVED, IMPLICIT, ROLLING, STILL
 from spacecraft_attitude_sim.core.contact.solver.states import (
     angular_velocity_S,
     axes_of,
@@ -27,11 +20,11 @@ from spacecraft_attitude_sim.core.contact.solver.states import (
     velocity_of,
     with_point,
 )
-from spacecraft_attitude_sim.core.contact.solver.vectors import (
+from spacecraft_attitude_sim.core.mathematics.vectors import (
     added,
     cross,
-    displaced,
     dot,
+    moved_vector,
     norm,
     scaled,
     subtracted,
@@ -41,7 +34,7 @@ from spacecraft_attitude_sim.core.contact.solver.vectors import (
 )
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
-# The correction is a Newton step: after one of size s times the reach, s^2 is left. Inside a ride
+# The correction is a Newton step: after one of size s times the reach, s^2 is left. Inside a tick
 # one step is enough below the second bound, as what is left is far below the truncation error.
 SMALL_CORRECTION = 1e-9
 SINGLE_CORRECTION = 1e-6
@@ -49,66 +42,66 @@ CORRECTIONS = 8
 
 
 @helper
-def uses_support(scene):
+def uses_support(held):
     """Return whether x_c comes from the closed form: only where curvature may vanish."""
-    flat = scene.settings[STRICTLY_CURVED] == 0.0
-    return flat and scene.floor_kind != CURVED and scene.body_kind != IMPLICIT
+    flat = not held.strictly_curved
+    return flat and held.floor_kind != CURVED and held.body_kind != IMPLICIT
 
 
 @helper
-def with_support_point(t, y, scene):
+def with_support_point(t, y, held):
     """Return the state with x_c from the closed form."""
-    return with_point(y, support_point(t, y, scene, axes_of(y)))
+    return with_point(y, support_point(t, y, held, axes_of(y)))
 
 
 @helper
-def position_correction(y, g, scene):
+def position_correction(y, g, held):
     """Return the state with gap and contact point corrected, and the size of the step [m]."""
     n, r = g.normal_S, g.arm_S
     k = cross(r, n)
-    Jk = symmetric_times(scene.inverse_inertia, k)
-    alpha = -g.gap / (scene.inverse_mass + dot(k, Jk))
-    shift = scaled(alpha * scene.inverse_mass, n)
+    Jk = symmetric_times(held.inverse_inertia, k)
+    alpha = -g.gap / (held.inverse_mass + dot(k, Jk))
+    shift = scaled(alpha * held.inverse_mass, n)
     turn = scaled(alpha, Jk)
-    shift_W = scaled(alpha * scene.inverse_mass, g.normal)
+    shift_W = scaled(alpha * held.inverse_mass, g.normal)
     carried = added(shift, cross(turn, r))
     across = subtracted(cross(turn, n), g.off_S)
-    if scene.floor_kind == CURVED:
+    if held.floor_kind == CURVED:
         across = subtracted(across, floor_turn(g, carried))
     w = symmetric_times(g.following_S, across)
-    point_shift = turned(g.C_WS, displaced(added(carried, w), g.distance, n))
+    point_shift = turned(g.C_WS, moved_vector(added(carried, w), g.distance, n))
     return shifted(y, shift_W, turn, point_shift), max(abs(g.gap), norm(w))
 
 
 @part
-def on_floor(t, y, scene):
+def on_floor(t, y, held):
     """Return the state with the gap closed."""
     for _ in range(CORRECTIONS):
-        if uses_support(scene):
-            y = with_support_point(t, y, scene)
-        y, size = position_correction(y, geometry(t, y, scene), scene)
-        if not size > SMALL_CORRECTION * scene.settings[REACH]:
+        if uses_support(held):
+            y = with_support_point(t, y, held)
+        y, size = position_correction(y, geometry(t, y, held), held)
+        if not size > SMALL_CORRECTION * held.reach:
             break
-    if uses_support(scene):
-        y = with_support_point(t, y, scene)
+    if uses_support(held):
+        y = with_support_point(t, y, held)
     return y
 
 
 @part
-def relative_velocity(t, y, scene):
+def relative_velocity(t, y, held):
     """Return the floor's unit normal and the velocity of the body over the floor at x_c.
 
     The part along the normal is the rate of the gap, from G.
     """
     c = point_of(y)
-    level = scene.level(t, c[0], c[1], c[2], scene.floor_parameters)
+    level = held.level(t, c[0], c[1], c[2], held.floor_parameters)
     C = axes_of(y)
-    turning = cross(angular_velocity_S(scene, C, y), turned_back(C, arm_of(y)))
-    u = added(velocity_of(scene, y), turned(C, turning))
+    turning = cross(angular_velocity_S(held, C, y), turned_back(C, arm_of(y)))
+    u = added(velocity_of(held, y), turned(C, turning))
     n, approach = approach_of(level, u)
-    v = scene.floor_velocity(t, c[0], c[1], c[2], scene.floor_parameters)
+    v = held.floor_velocity(t, c[0], c[1], c[2], held.floor_parameters)
     over = subtracted(u, (v[0], v[1], v[2]))
-    return n, displaced(over, approach - dot(n, over), n)
+    return n, moved_vector(over, approach - dot(n, over), n)
 
 
 @helper
@@ -126,57 +119,57 @@ def approach_of(level, u):
 
 
 @part
-def held(t, y, regime, scene):
+def velocity_projected(t, y, regime, held):
     """Return the state with BΩ + b = 0."""
-    return held_at(t, y, geometry(t, y, scene), regime, scene)
+    return velocity_projected_at(t, y, geometry(t, y, held), regime, held)
 
 
 @part
-def projected(t, y, regime, scene):
+def projected(t, y, regime, held):
     """Return the state on the floor, moving along with it, to round-off."""
-    return held(t, on_floor(t, y, scene), regime, scene)
+    return velocity_projected(t, on_floor(t, y, held), regime, held)
 
 
 @helper
-def nearly_projected(t, y, regime, scene):
+def nearly_projected(t, y, regime, held):
     """Return the state projected in one Newton step, and its Geometry.
 
     The Geometry is of before the step where that was small: it is off by as little, which is of
     the truncation error's order. So is the velocity's constraint; a tick ends with `projected`.
     """
-    g = geometry(t, y, scene)
-    moved, size = position_correction(y, g, scene)
-    strict = scene.settings[STRICTLY_CURVED] != 0.0
-    if not strict or not size < SINGLE_CORRECTION * scene.settings[REACH]:
-        moved = on_floor(t, y, scene)
-        g = geometry(t, moved, scene)
-    return held_at(t, moved, g, regime, scene), g
+    g = geometry(t, y, held)
+    moved, size = position_correction(y, g, held)
+    strict = held.strictly_curved
+    if not strict or not size < SINGLE_CORRECTION * held.reach:
+        moved = on_floor(t, y, held)
+        g = geometry(t, moved, held)
+    return velocity_projected_at(t, moved, g, regime, held), g
 
 
 @helper
-def held_at(t, y, g, regime, scene):
+def velocity_projected_at(t, y, g, regime, held):
     """Return the state with BΩ + b = 0, its Geometry known."""
-    kind = scene.floor_kind
+    kind = held.floor_kind
     C, r, n = g.C_WS, g.arm_S, g.normal_S
-    omega = angular_velocity_S(scene, C, y)
-    u = added(turned_back(C, velocity_of(scene, y)), cross(omega, r))
+    omega = angular_velocity_S(held, C, y)
+    u = added(turned_back(C, velocity_of(held, y)), cross(omega, r))
     approach = dot(n, u)
     if kind != STILL:
         approach += g.level[1] / g.steepness
     if regime == ROLLING:
-        over = subtracted(u, floor_velocity(t, y, g, kind, scene))
+        over = subtracted(u, floor_velocity(t, y, g, kind, held))
         # On the floor ∇G · v + ∂G/∂t = 0; off it, by round-off, G's own rate counts.
-        over = displaced(over, approach - dot(n, over), n)
-        _, push = pinned(scene, r, (0.0, 0.0, 0.0), over)
+        over = moved_vector(over, approach - dot(n, over), n)
+        _, push = pinned(held, r, (0.0, 0.0, 0.0), over)
         return kicked(y, g.arm, turned(C, push))
     k = cross(r, n)
-    ease = scene.inverse_mass + dot(k, symmetric_times(scene.inverse_inertia, k))
+    ease = held.inverse_mass + dot(k, symmetric_times(held.inverse_inertia, k))
     return kicked(y, g.arm, scaled(-approach / ease, g.normal))
 
 
 @part
-def constraint_error(t, y, regime, gap, scene):
+def constraint_error(t, y, regime, gap, held):
     """Return the larger of the gap [m] and the velocity against the constraint [m/s]."""
-    n, over = relative_velocity(t, y, scene)
+    n, over = relative_velocity(t, y, held)
     speed = norm(over) if regime == ROLLING else abs(dot(n, over))
     return max(abs(gap), speed)

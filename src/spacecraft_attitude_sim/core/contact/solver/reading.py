@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.contact.solver import scene as layout
+from spacecraft_attitude_sim.core.contact.solver import layout
 
 
 class Contact(NamedTuple):

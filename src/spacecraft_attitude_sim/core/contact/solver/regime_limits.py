@@ -5,19 +5,12 @@
 import math
 
 from spacecraft_attitude_sim.core.contact.solver.constraint import SLIP_STOP
-from spacecraft_attitude_sim.core.contact.solver.scene import (
-    FRICTION,
-    REACH,
-    RELEASES,
-    ROLLING,
-    SLIPPING,
-    STILL,
-)
+from spacecraft_attitude_sim.core.contact.solver.layout import ROLLING, SLIPPING, STILL
 from spacecraft_attitude_sim.core.contact.solver.states import momentum_of, position
 from spacecraft_attitude_sim.core.contact.solver.substeps import SLIP_FRACTION
-from spacecraft_attitude_sim.core.contact.solver.vectors import (
-    displaced,
+from spacecraft_attitude_sim.core.mathematics.vectors import (
     dot,
+    moved_vector,
     norm,
     subtracted,
     symmetric_times,
@@ -37,26 +30,26 @@ ENERGY_TOLERANCE = 1e-10
 
 
 @helper
-def grip(touch, friction):
+def grip(reaction, friction):
     """Return μ λ_n - |λ_t| of a rolling contact [N]: negative when it must slip."""
     if friction == math.inf:
         return math.inf
-    return friction * touch.normal_force - norm(tangential_force(touch))
+    return friction * reaction.normal_force - norm(tangential_force(reaction))
 
 
 @helper
-def tangential_force(touch):
+def tangential_force(reaction):
     """Return the friction force (3,) [N]."""
-    return displaced(touch.force, -touch.normal_force, touch.normal)
+    return moved_vector(reaction.force, -reaction.normal_force, reaction.normal)
 
 
 @helper
-def margin(touch, regime, scene):
+def margin(reaction, regime, held):
     """Return what must stay positive while the regime lasts [N]."""
-    held = touch.normal_force if scene.settings[RELEASES] != 0.0 else math.inf
+    pressing = reaction.normal_force if held.releases else math.inf
     if regime == ROLLING:
-        return min(held, grip(touch, scene.settings[FRICTION]))
-    return held
+        return min(pressing, grip(reaction, held.friction))
+    return pressing
 
 
 @helper
@@ -74,25 +67,25 @@ def changes_much(before, after, regime):
 
 
 @helper
-def energy(y, touch, scene):
+def energy(y, reaction, held):
     """Return kinetic energy, and that less the work of the held force since the origin [J]."""
-    p, w, f = momentum_of(y), touch.omega_S, scene.wrench
-    kinetic = 0.5 * (scene.inverse_mass * dot(p, p) + dot(w, symmetric_times(scene.inertia, w)))
+    p, w, f = momentum_of(y), reaction.omega_S, held.wrench
+    kinetic = 0.5 * (held.inverse_mass * dot(p, p) + dot(w, symmetric_times(held.inertia, w)))
     return kinetic, kinetic - dot((f[6], f[7], f[8]), position(y))
 
 
 @helper
-def loses_energy(h, y_before, before, y_after, after, scene):
+def loses_energy(h, y_before, before, y_after, after, held):
     """Return whether a sub-step made or lost energy that friction does not account for.
 
     An error estimate where the shape is too rough for one that compares two Runge-Kutta formulas:
     both miss what lies between their stages.
     """
-    if not (scene.plain and scene.floor_kind == STILL):
+    if not (held.plain and held.floor_kind == STILL):
         return False
-    w = scene.wrench
-    kinetic, first = energy(y_before, before, scene)
-    _, last = energy(y_after, after, scene)
+    w = held.wrench
+    kinetic, first = energy(y_before, before, held)
+    _, last = energy(y_after, after, held)
     friction = 0.5 * h * (dot(before.force, before.slip) + dot(after.force, after.slip))
-    scale = kinetic + norm((w[6], w[7], w[8])) * scene.settings[REACH]
+    scale = kinetic + norm((w[6], w[7], w[8])) * held.reach
     return abs(last - first - friction) > ENERGY_TOLERANCE * scale + 0.05 * abs(friction)

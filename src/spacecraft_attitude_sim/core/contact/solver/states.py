@@ -4,20 +4,20 @@
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.contact.solver.vectors import (
+from spacecraft_attitude_sim.core.mathematics.rotations import (
+    quaternion_matrix,
+    quaternion_product,
+)
+from spacecraft_attitude_sim.core.mathematics.vectors import (
     added,
     cross,
-    displaced,
+    moved_vector,
     scaled,
     subtracted,
     symmetric_solved,
     symmetric_times,
     turned,
     turned_back,
-)
-from spacecraft_attitude_sim.core.mathematics.rotations import (
-    quaternion_matrix,
-    quaternion_product,
 )
 from spacecraft_attitude_sim.kernels.kernel import helper
 
@@ -82,9 +82,9 @@ def with_momenta(y, p, L):
 
 
 @helper
-def free_state(y, scene):
+def free_state(y, held):
     """Return the thirteen floats of core.equations.momentum: the attitude of principal axes."""
-    r = scene.q_SP
+    r = held.q_SP
     q0, q1, q2, q3 = quaternion_product(y[3], y[4], y[5], y[6], r[0], r[1], r[2], r[3])
     return (
         y[0], y[1], y[2], q0, q1, q2, q3,
@@ -93,9 +93,9 @@ def free_state(y, scene):
 
 
 @helper
-def contact_state(free, c, scene):
+def contact_state(free, c, held):
     """Return the sixteen floats of a free state and a contact point."""
-    r = scene.q_SP
+    r = held.q_SP
     q0, q1, q2, q3 = quaternion_product(
         free[3], free[4], free[5], free[6], r[0], -r[1], -r[2], -r[3]
     )
@@ -126,38 +126,38 @@ def axes_of(y):
 
 
 @helper
-def surface_place(scene, C_WS, arm):
+def surface_place(held, C_WS, arm):
     """Return the place of x + arm in surface axes, from the surface's own origin [m]."""
-    return subtracted(turned_back(C_WS, arm), scene.center_S)
+    return subtracted(turned_back(C_WS, arm), held.center_S)
 
 
 @helper
-def surface_arm(scene, C_WS, s):
+def surface_arm(held, C_WS, s):
     """Return the arm from the centre of mass to the surface point s, in world axes [m]."""
-    return turned(C_WS, added(scene.center_S, s))
+    return turned(C_WS, added(held.center_S, s))
 
 
 @helper
-def angular_velocity_S(scene, C_WS, y):
+def angular_velocity_S(held, C_WS, y):
     """Return ω = I^-1 L in surface axes [rad/s]."""
-    return symmetric_times(scene.inverse_inertia, turned_back(C_WS, spin_of(y)))
+    return symmetric_times(held.inverse_inertia, turned_back(C_WS, spin_of(y)))
 
 
 @helper
-def responded(scene, arm_S, impulse_S):
+def responded(held, arm_S, impulse_S):
     """Return M J: what an impulse J at the arm does to the velocity of the body's point there."""
-    turning = symmetric_times(scene.inverse_inertia, cross(arm_S, impulse_S))
-    return displaced(cross(turning, arm_S), scene.inverse_mass, impulse_S)
+    turning = symmetric_times(held.inverse_inertia, cross(arm_S, impulse_S))
+    return moved_vector(cross(turning, arm_S), held.inverse_mass, impulse_S)
 
 
 @helper
-def pinned(scene, arm_S, torque, motion):
+def pinned(held, arm_S, torque, motion):
     """Return (turning, push) that bring the body's point at the arm to rest; surface axes.
 
     turning = dω, push = F with I dω = torque + r×F and F/m + dω×r + motion = 0:
     (I + m (r² - r r^T)) dω = torque - m r×motion. It is S5's λ of rolling.
     """
-    m, inertia = scene.mass, scene.inertia
+    m, inertia = held.mass, held.inertia
     x, y, z = arm_S
     about_point = (
         inertia[0] + m * (y * y + z * z),
@@ -167,7 +167,7 @@ def pinned(scene, arm_S, torque, motion):
         inertia[4] - m * x * z,
         inertia[5] - m * y * z,
     )
-    turning = symmetric_solved(about_point, displaced(torque, -m, cross(arm_S, motion)))
+    turning = symmetric_solved(about_point, moved_vector(torque, -m, cross(arm_S, motion)))
     return turning, scaled(m, subtracted(cross(arm_S, turning), motion))
 
 
@@ -186,6 +186,6 @@ def kicked(y, arm, impulse):
 
 
 @helper
-def velocity_of(scene, y):
+def velocity_of(held, y):
     """Return the velocity of the centre of mass [m/s]."""
-    return scaled(scene.inverse_mass, momentum_of(y))
+    return scaled(held.inverse_mass, momentum_of(y))

@@ -5,9 +5,9 @@
 from typing import NamedTuple
 
 from spacecraft_attitude_sim.core.contact.solver.floor_terms import travel_of
-from spacecraft_attitude_sim.core.contact.solver.scene import STILL
+from spacecraft_attitude_sim.core.contact.solver.layout import STILL
 from spacecraft_attitude_sim.core.contact.solver.states import spin_of, velocity_of
-from spacecraft_attitude_sim.core.contact.solver.vectors import (
+from spacecraft_attitude_sim.core.mathematics.vectors import (
     added,
     cross,
     subtracted,
@@ -19,7 +19,7 @@ from spacecraft_attitude_sim.kernels.kernel import helper
 NONE = (0.0, 0.0, 0.0)
 
 
-class Drift(NamedTuple):
+class UnconstrainedMotion(NamedTuple):
     """How the body would go on without the floor's force; surface axes.
 
     omega: [rad/s];  tilting: ω × n;  u: velocity of the body's point at x_c [m/s]
@@ -39,27 +39,27 @@ class Drift(NamedTuple):
 
 
 @helper
-def applied_wrench(scene, C_WS):
+def applied_wrench(held, C_WS):
     """Return the held force and torque about the centre of mass, in surface axes [N, N m]."""
-    w = scene.wrench
+    w = held.wrench
     force = turned_back(C_WS, (w[6], w[7], w[8]))
-    if scene.plain:
+    if held.plain:
         return force, NONE
     torque = turned_back(C_WS, (w[9], w[10], w[11]))
     return added(force, (w[0], w[1], w[2])), added(torque, (w[3], w[4], w[5]))
 
 
 @helper
-def drift_of(y, g, closed, scene):
-    """Return the Drift at a state whose Geometry is known."""
+def unconstrained_motion(y, g, closed, held):
+    """Return the UnconstrainedMotion at a state whose Geometry is known."""
     L = turned_back(g.C_WS, spin_of(y))
-    omega = symmetric_times(scene.inverse_inertia, L)
+    omega = symmetric_times(held.inverse_inertia, L)
     turning = cross(omega, g.arm_S)
-    u = added(turned_back(g.C_WS, velocity_of(scene, y)), turning)
+    u = added(turned_back(g.C_WS, velocity_of(held, y)), turning)
     tilting = cross(omega, g.normal_S)
-    travel = travel_of(g, tilting, u, STILL if closed else scene.floor_kind)
-    force, torque = applied_wrench(scene, g.C_WS)
+    travel = travel_of(g, tilting, u, STILL if closed else held.floor_kind)
+    force, torque = applied_wrench(held, g.C_WS)
     moment = subtracted(torque, cross(omega, L))
-    return Drift(
+    return UnconstrainedMotion(
         omega, tilting, u, travel, added(u, travel), force, moment, added(turning, travel)
     )  # fmt: skip

@@ -1,0 +1,77 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The flat arrays of a contact by name, and the numbers for its regimes, kinds and statuses."""
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.mathematics.layout import Layout
+
+# Regimes; in a report also RESTING. 'sliding' is without friction, 'slipping' against it: these
+# are published names. Not plain integers: numba would compile every function that is handed one
+# anew for each.
+FLIGHT, SLIDING, SLIPPING, ROLLING, RESTING = (np.int64(index) for index in range(5))
+MODE_NAMES = ('flight', 'sliding', 'slipping', 'rolling', 'resting')
+
+# Status of a contact after a tick: whether, and why not, it could be followed.
+FINE, LOST, MULTIPLE, STALLED = 0, 1, 2, 3
+
+# Floors: a plane at rest, a plane that moves, anything else.
+STILL, FLAT, CURVED = 0, 1, 2
+# Bodies: ellipsoid, another with a support point in closed form, only an implicit function.
+ELLIPSOID, SUPPORTED, IMPLICIT = 0, 1, 2
+
+# The flat contact: what a tick leaves for the next one and for whoever publishes it. `mode` is
+# what is reported, `regime` what the next tick continues: they differ for a body at rest, which is
+# reported as resting and computed as rolling. `direction`: unit vector of the latest slip.
+CONTACT = Layout(
+    mode=1, gap=1, slip_speed=1, normal_force=1, constraint_error=1, point=3, normal=3, force=3,
+    torque=3, slip=3, direction=3, impulse=3, impacts=1, substeps=1, status=1, regime=1,
+)  # fmt: skip
+MODE = CONTACT.at('mode')
+GAP = CONTACT.at('gap')
+SLIP_SPEED = CONTACT.at('slip_speed')
+NORMAL_FORCE = CONTACT.at('normal_force')
+CONSTRAINT_ERROR = CONTACT.at('constraint_error')
+POINT = CONTACT.at('point')
+NORMAL = CONTACT.at('normal')
+FORCE = CONTACT.at('force')
+TORQUE = CONTACT.at('torque')
+SLIP = CONTACT.at('slip')
+DIRECTION = CONTACT.at('direction')
+IMPULSE = CONTACT.at('impulse')
+IMPACTS = CONTACT.at('impacts')
+SUBSTEPS = CONTACT.at('substeps')
+STATUS = CONTACT.at('status')
+REGIME = CONTACT.at('regime')
+CONTACT_SIZE = CONTACT.size
+
+# The body as the constraint sees it, in the axes of its surface: inertia and its inverse (xx, yy,
+# zz, xy, xz, yz), the surface's origin from the centre of mass, its axes to body axes.
+PLACEMENT = Layout(inertia=6, inverse_inertia=6, center=3, q_BS=4)
+
+# What does not change in a run; behind it stand the surface's parameters, the floor's, and the
+# sample points of the surface (n, 3), in its axes [m].
+CONSTANTS = Layout(
+    body=12, **PLACEMENT.widths, friction=1, restitution=1, resting_speed=1, releases=1, reach=1,
+    inner_radius=1, strictly_curved=1, body_kind=1, surface_parameters=1, floor_rate=1,
+    floor_kind=1, floor_parameters=1,
+)  # fmt: skip
+BODY = CONSTANTS.at('body')
+INERTIA = CONSTANTS.at('inertia')
+INVERSE_INERTIA = CONSTANTS.at('inverse_inertia')
+CENTER = CONSTANTS.at('center')
+Q_BS = CONSTANTS.at('q_BS')
+FRICTION = CONSTANTS.at('friction')
+RESTITUTION = CONSTANTS.at('restitution')
+RESTING_SPEED = CONSTANTS.at('resting_speed')
+RELEASES = CONSTANTS.at('releases')
+REACH = CONSTANTS.at('reach')
+INNER_RADIUS = CONSTANTS.at('inner_radius')
+STRICTLY_CURVED = CONSTANTS.at('strictly_curved')
+BODY_KIND = CONSTANTS.at('body_kind')
+# How many parameters there are.
+SURFACE_PARAMETERS = CONSTANTS.at('surface_parameters')
+FLOOR_RATE = CONSTANTS.at('floor_rate')
+FLOOR_KIND = CONSTANTS.at('floor_kind')
+FLOOR_PARAMETERS = CONSTANTS.at('floor_parameters')
+CONSTANTS_SIZE = CONSTANTS.size
