@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -68,8 +68,11 @@ def touching(plants: Sequence[Plant], instants: Sequence[Instant]) -> Touching:
 
 
 @unlocked_as(f'void({RUN}, {TOUCHING})')
-def run_touching(blocks, records, span, substeps, settled_rate, law, constants, memory, contacts,
-                 contact_constants, surface, floor):  # fmt: skip
+def run_touching(
+    blocks: Array, records: Array, span: tuple[int, int, int, int], substeps: int,
+    settled_rate: float, law: Any, constants: Array, memory: Array, contacts: Array,
+    contact_constants: Array, surface: Any, floor: Any,
+) -> None:  # fmt: skip
     """Advance bodies one by one as core.batch.loop.run does blocks; span: counts bodies.
 
     A body whose contact or motion cannot be followed stays where it is: STATUS says why.
@@ -111,7 +114,10 @@ def run_touching(blocks, records, span, substeps, settled_rate, law, constants, 
 
 
 @unlocked_as(f'void(float64[:, :, ::1], int64[::1], float64, {TOUCHING})')
-def begin_anew(blocks, bodies, time, contacts, constants, surface, floor):
+def begin_anew(
+    blocks: Array, bodies: Array, time: float, contacts: Array, constants: Array, surface: Any,
+    floor: Any,
+) -> None:  # fmt: skip
     """Begin the contacts of some bodies (any,) by number, as simulation.put_instant.
 
     time: [s] of the floors' motion

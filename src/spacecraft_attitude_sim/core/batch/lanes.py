@@ -21,6 +21,7 @@ from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
     wrench_in_principal_axes,
 )
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
+from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 LANES = 16
@@ -51,7 +52,7 @@ R = TURNED + COASTING.at('r')
 
 
 @helper
-def thirteen(w, k, i):
+def thirteen(w: Array, k: int, i: int) -> Floats:
     """Return thirteen floats of lane i from row k on."""
     return (
         w[k, i], w[k + 1, i], w[k + 2, i], w[k + 3, i], w[k + 4, i], w[k + 5, i], w[k + 6, i],
@@ -60,7 +61,7 @@ def thirteen(w, k, i):
 
 
 @helper
-def twelve(w, k, i):
+def twelve(w: Array, k: int, i: int) -> Floats:
     """Return twelve floats of lane i from row k on."""
     return (
         w[k, i], w[k + 1, i], w[k + 2, i], w[k + 3, i], w[k + 4, i], w[k + 5, i],
@@ -69,13 +70,13 @@ def twelve(w, k, i):
 
 
 @helper
-def four(w, k, i):
+def four(w: Array, k: int, i: int) -> Floats:
     """Return four floats of lane i from row k on."""
     return (w[k, i], w[k + 1, i], w[k + 2, i], w[k + 3, i])
 
 
 @helper
-def put_thirteen(w, k, i, y):
+def put_thirteen(w: Array, k: int, i: int, y: Floats) -> None:
     """Write thirteen floats to lane i from row k on."""
     w[k, i], w[k + 1, i], w[k + 2, i], w[k + 3, i] = y[0], y[1], y[2], y[3]
     w[k + 4, i], w[k + 5, i], w[k + 6, i], w[k + 7, i] = y[4], y[5], y[6], y[7]
@@ -84,13 +85,13 @@ def put_thirteen(w, k, i, y):
 
 
 @helper
-def put_four(w, k, i, q):
+def put_four(w: Array, k: int, i: int, q: Floats) -> None:
     """Write four floats to lane i from row k on."""
     w[k, i], w[k + 1, i], w[k + 2, i], w[k + 3, i] = q[0], q[1], q[2], q[3]
 
 
 @helper
-def acting(w, i):
+def acting(w: Array, i: int) -> Floats:
     """Return the wrench on lane i, gravity included, as twelve floats."""
     held = twelve(w, WRENCH, i)
     return (
@@ -101,7 +102,7 @@ def acting(w, i):
 
 
 @helper
-def free_lanes(w):
+def free_lanes(w: Array) -> int:
     """Return how many lanes have a wrench that turns nothing."""
     free = 0
     for i in range(LANES):
@@ -110,7 +111,7 @@ def free_lanes(w):
 
 
 @helper
-def count_steps(w, duration, substeps):
+def count_steps(w: Array, duration: float, substeps: int) -> tuple[int, int]:
     """Choose the sub-steps of every lane, and return the most and the least."""
     most, least = 0.0, 1e9
     for i in range(LANES):
@@ -128,13 +129,13 @@ def count_steps(w, duration, substeps):
 
 
 @helper
-def is_lost(w, i):
+def is_lost(w: Array, i: int) -> bool:
     """Return whether lane i was given up: nothing of it is a number any more."""
     return w[STATE + 3, i] != w[STATE + 3, i]
 
 
 @helper
-def give_up_lanes(w, duration, substeps):
+def give_up_lanes(w: Array, duration: float, substeps: int) -> None:
     """Give up the lanes whose motion core.equations.shared.limits.check_motion would end."""
     steps = substeps if substeps > 0 else MOST_STEPS
     rate = steps * math.pi / duration
@@ -146,7 +147,7 @@ def give_up_lanes(w, duration, substeps):
 
 
 @part
-def give_up(w, rate):
+def give_up(w: Array, rate: float) -> None:
     """Do what give_up_lanes does, lane by lane."""
     for i in range(LANES):
         if not limits.is_followed(thirteen(w, STATE, i), twelve(w, BODY, i), rate):
@@ -155,7 +156,7 @@ def give_up(w, rate):
 
 
 @helper
-def advance_lanes(w, duration, substeps):
+def advance_lanes(w: Array, duration: float, substeps: int) -> None:
     """Advance every lane by `duration`, in `substeps` sub-steps or those that each chooses (0).
 
     What coasts alone must coast here: a mixture of both kinds is advanced one after the other.
@@ -171,7 +172,7 @@ def advance_lanes(w, duration, substeps):
 
 
 @part
-def one_by_one(w, duration):
+def one_by_one(w: Array, duration: float) -> None:
     """Advance lanes of which some coast and some do not."""
     for i in range(LANES):
         state, body, wrench = thirteen(w, STATE, i), twelve(w, BODY, i), acting(w, i)
@@ -181,7 +182,7 @@ def one_by_one(w, duration):
 
 
 @helper
-def coast(w, duration, most, least):
+def coast(w: Array, duration: float, most: int, least: int) -> None:
     """Advance lanes that nothing turns."""
     for i in range(LANES):
         body = twelve(w, BODY, i)
@@ -211,7 +212,7 @@ def coast(w, duration, most, least):
 
 
 @helper
-def push(w, most):
+def push(w: Array, most: int) -> None:
     """Advance lanes under wrenches that turn them."""
     for i in range(LANES):
         body = twelve(w, BODY, i)

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The compiled loop of core.batch: blocks of LANES bodies, tick after tick, law by law."""
 
+from typing import Any
+
 import numpy as np
 
 from spacecraft_attitude_sim.core.batch import run_summary
@@ -20,6 +22,7 @@ from spacecraft_attitude_sim.core.batch.lanes import (
     thirteen,
     twelve,
 )
+from spacecraft_attitude_sim.core.mathematics.types import Array, FlatState, Floats
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 from spacecraft_attitude_sim.kernels.kernel import compiled_as, helper, part, unlocked_as
 
@@ -36,18 +39,20 @@ RUN = (
 
 
 @law_function
-def no_law(tick, flat_state, body, constants, memory, wrench):
+def no_law(
+    tick: int, flat_state: FlatState, body: Array, constants: Array, memory: Array, wrench: Array
+) -> None:
     """Leave the wrench as it is."""
 
 
 @helper
-def weight_on(w, i):
+def weight_on(w: Array, i: int) -> Floats:
     """Return gravity's force on lane i as three floats."""
     return (w[WEIGHT, i], w[WEIGHT + 1, i], w[WEIGHT + 2, i])
 
 
 @helper
-def read_rows(w, k, count, blocks, b):
+def read_rows(w: Array, k: int, count: int, blocks: Array, b: int) -> None:
     """Copy the rows of block b to the rows of w from k on."""
     for row in range(count):
         for i in range(LANES):
@@ -55,7 +60,7 @@ def read_rows(w, k, count, blocks, b):
 
 
 @helper
-def write_rows(w, k, count, blocks, b):
+def write_rows(w: Array, k: int, count: int, blocks: Array, b: int) -> None:
     """Copy rows of w from k on to the first rows of block b."""
     for row in range(count):
         for i in range(LANES):
@@ -63,7 +68,7 @@ def write_rows(w, k, count, blocks, b):
 
 
 @part
-def begin_records(w, settled_rate):
+def begin_records(w: Array, settled_rate: float) -> None:
     """Begin the record of every lane."""
     for i in range(LANES):
         state, body = thirteen(w, STATE, i), twelve(w, BODY, i)
@@ -71,7 +76,7 @@ def begin_records(w, settled_rate):
 
 
 @part
-def follow_lanes(w, tick, settled_rate):
+def follow_lanes(w: Array, tick: int, settled_rate: float) -> None:
     """Bring the record of every lane up to a tick, counted from the start."""
     for i in range(LANES):
         run_summary.follow(
@@ -81,7 +86,10 @@ def follow_lanes(w, tick, settled_rate):
 
 
 @part
-def obey(w, i, tick, law, constants, memory, state, body, wrench):
+def obey(
+    w: Array, i: int, tick: int, law: Any, constants: Array, memory: Array, state: Array,
+    body: Array, wrench: Array,
+) -> None:  # fmt: skip
     """Let the law choose the wrench of lane i; state, body, wrench: (13,), (12,), (12,) to use."""
     for k in range(13):
         state[k] = w[STATE + k, i]
@@ -94,7 +102,10 @@ def obey(w, i, tick, law, constants, memory, state, body, wrench):
 
 
 @unlocked_as(f'void({RUN})')
-def run(blocks, records, span, substeps, settled_rate, law, constants, memory):
+def run(
+    blocks: Array, records: Array, span: tuple[int, int, int, int], substeps: int,
+    settled_rate: float, law: Any, constants: Array, memory: Array,
+) -> None:  # fmt: skip
     """Advance blocks of bodies tick by tick; 0 ticks begins their records.
 
     A body whose motion cannot be followed is nan from there on.

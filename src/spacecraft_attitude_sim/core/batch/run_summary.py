@@ -16,6 +16,7 @@ from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
     in_principal_axes,
 )
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
+from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 from spacecraft_attitude_sim.kernels.kernel import helper
 
@@ -61,7 +62,7 @@ class Merits(NamedTuple):
 
 
 @helper
-def motion(state, body, weight):
+def motion(state: Floats, body: Floats, weight: Floats) -> tuple[Floats, float, float]:
     """Return L in body axes (3 floats), the rate [rad/s] and the energy, gravity's too [J]."""
     m = body_momentum(in_principal_axes(state, body))
     w = (body[1] * m[0], body[2] * m[1], body[3] * m[2])
@@ -73,7 +74,9 @@ def motion(state, body, weight):
 
 
 @helper
-def begin_record(r, k, i, state, body, weight, settled_rate):
+def begin_record(
+    r: Array, k: int, i: int, state: Floats, body: Floats, weight: Floats, settled_rate: float
+) -> None:
     """Begin the record in column i of an array, from row k on."""
     L_B, rate, energy = motion(state, body, weight)
     x, y, z = abs(L_B[0]), abs(L_B[1]), abs(L_B[2])
@@ -93,7 +96,10 @@ def begin_record(r, k, i, state, body, weight, settled_rate):
 
 
 @helper
-def follow(r, k, i, tick, state, body, weight, wrench, settled_rate):
+def follow(
+    r: Array, k: int, i: int, tick: int, state: Floats, body: Floats, weight: Floats,
+    wrench: Floats, settled_rate: float,
+) -> None:  # fmt: skip
     """Take the state at a tick, counted from the start, and the wrench that acted until then."""
     L_B, rate, energy = motion(state, body, weight)
     dx, dy, dz = (
@@ -115,7 +121,7 @@ def follow(r, k, i, tick, state, body, weight, wrench, settled_rate):
     r[k + LARGEST_TORQUE, i] = max(r[k + LARGEST_TORQUE, i], torque)
 
 
-def merits(records, tick):
+def merits(records: Array, tick: int) -> Merits:
     """Return the Merits of records (N, SIZE) at a tick, counted from the start."""
     r = records.T
     size = np.linalg.norm(r[RECORD.of('momentum')], axis=0)
@@ -126,6 +132,6 @@ def merits(records, tick):
     )  # fmt: skip
 
 
-def _ratio(change, whole):
+def _ratio(change: Array, whole: Array) -> Array:
     """Return change / whole, or the change itself where there was nothing."""
     return np.where(whole > 0.0, change / np.where(whole > 0.0, whole, 1.0), change)

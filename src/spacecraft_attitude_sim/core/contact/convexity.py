@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from spacecraft_attitude_sim.core.contact.surface_functions import implicit_handle
-from spacecraft_attitude_sim.kernels.kernel import compiled
+from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3, Vectors3
+from spacecraft_attitude_sim.kernels.kernel import Handle, Kernel, compiled
 
 SAMPLES = 400
 # Steps of the finite differences, relative to the size, and how far they may be from the given
@@ -34,7 +35,7 @@ class Survey(NamedTuple):
     largest_curvature: float
 
 
-def survey(implicit, parameters, size):
+def survey(implicit: Kernel, parameters: Array, size: float) -> Survey:
     """Return the Survey of a surface.
 
     implicit: compiled function of core.contact.surface_functions;  parameters: its array
@@ -61,7 +62,7 @@ def survey(implicit, parameters, size):
     return Survey(points, float(radii.max()), float(radii.min()), least, float(curvatures.max()))
 
 
-def _directions(count):
+def _directions(count: int) -> Vectors3:
     """Return unit vectors (count + 6, 3) spread evenly (Fibonacci), and the six half-axes."""
     index = np.arange(count) + 0.5
     z = 1.0 - 2.0 * index / count
@@ -72,7 +73,7 @@ def _directions(count):
 
 
 @compiled
-def sample(handle, parameters, directions, size):
+def sample(handle: Handle, parameters: Array, directions: Vectors3, size: float) -> Vectors3:
     """Return where rays from the origin leave the surface (n, 3) [m], NaN where they do not.
 
     handle: implicit_handle of the function;  directions: (n, 3);  by doubling, then by Newton's
@@ -108,7 +109,7 @@ def sample(handle, parameters, directions, size):
     return points
 
 
-def _check_derivatives(implicit, parameters, points, size):
+def _check_derivatives(implicit: Kernel, parameters: Array, points: Vectors3, size: float) -> None:
     step = DIFFERENCE * size
     # Not at the six axis points: a superellipsoid has only two derivatives there.
     for point in points[7:SAMPLES:40]:
@@ -124,11 +125,11 @@ def _check_derivatives(implicit, parameters, points, size):
             found[axis] = (ahead - behind) / (2.0 * step)
         _compare('gradient', found[:, 0], values[1:4], 1.0, point)
         hessian = values[[4, 7, 8, 7, 5, 9, 8, 9, 6]].reshape(3, 3)
-        steepness = np.linalg.norm(values[1:4])
+        steepness = float(np.linalg.norm(values[1:4]))
         _compare('second derivatives', found[:, 1:], hessian, 100.0 * steepness / size, point)
 
 
-def _compare(name, found, given, scale, point):
+def _compare(name: str, found: Array, given: Array, scale: float, point: Vector3) -> None:
     largest = max(np.abs(given).max(), np.abs(found).max(), scale * 1e-3)
     if np.abs(found - given).max() > DERIVATIVE_TOLERANCE * largest:
         raise ValueError(
@@ -138,7 +139,7 @@ def _compare(name, found, given, scale, point):
         )
 
 
-def _curvatures(implicit, parameters, points):
+def _curvatures(implicit: Kernel, parameters: Array, points: Vectors3) -> Array:
     """Return the two principal curvatures (n, 2) at points (n, 3) [1/m], positive where convex.
 
     From trace and second invariant of the Hessian's tangent part by |∇H|.
@@ -158,7 +159,7 @@ def _curvatures(implicit, parameters, points):
     return np.stack((middle - spread, middle + spread), axis=1)
 
 
-def _check_convex(points, curvatures, size):
+def _check_convex(points: Vectors3, curvatures: Array, size: float) -> None:
     worst = int(np.argmin(curvatures.min(axis=1)))
     least = curvatures[worst].min()
     if least < -FLATNESS / size:

@@ -15,19 +15,20 @@ with ∇G · v + Gt = 0 on the floor.
 
 import math
 
-from spacecraft_attitude_sim.kernels.kernel import Handle, compiled_as, helper
+from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
+from spacecraft_attitude_sim.kernels.kernel import Handle, Kernel, compiled_as, helper
 
 FLOOR = f'UniTuple(float64, 15)({"float64, " * 4}float64[::1])'
 floor_function = compiled_as(FLOOR)
 
 
-def floor_handle(level, velocity):
+def floor_handle(level: Kernel, velocity: Kernel) -> Handle:
     """Return the Handle of the two functions of a floor."""
     return Handle(FLOOR, level, velocity)
 
 
 @floor_function
-def plane_level(t, x, y, z, parameters):
+def plane_level(t: float, x: float, y: float, z: float, parameters: Array) -> Floats:
     """Return G = n · (x - point) - A sin(w t + phase) and its derivatives.
 
     parameters: n (3), point (3) [m], A [m], w [rad/s], phase [rad], conveyor (3) [m/s],
@@ -47,7 +48,7 @@ def plane_level(t, x, y, z, parameters):
 
 
 @floor_function
-def plane_velocity(t, x, y, z, parameters):
+def plane_velocity(t: float, x: float, y: float, z: float, parameters: Array) -> Floats:
     """Return v = conveyor + spin n × (x - point) + A w cos(w t + phase) n and its derivatives."""
     a, b, c = parameters[0], parameters[1], parameters[2]
     x, y, z = x - parameters[3], y - parameters[4], z - parameters[5]
@@ -67,7 +68,7 @@ def plane_velocity(t, x, y, z, parameters):
 
 
 @helper
-def sphere_level(x, y, z, parameters, sign):
+def sphere_level(x: float, y: float, z: float, parameters: Array, sign: float) -> Floats:
     """Return sign (|x - center| - R) and its derivatives, fifteen floats."""
     x, y, z = x - parameters[0], y - parameters[1], z - parameters[2]
     distance = math.sqrt(x * x + y * y + z * z)
@@ -86,7 +87,7 @@ def sphere_level(x, y, z, parameters, sign):
 
 
 @floor_function
-def bowl_level(t, x, y, z, parameters):
+def bowl_level(t: float, x: float, y: float, z: float, parameters: Array) -> Floats:
     """Return G = R - |x - center| and its derivatives: solid outside a sphere.
 
     parameters: center (3) [m], R [m], angular velocity (3) [rad/s]
@@ -95,7 +96,7 @@ def bowl_level(t, x, y, z, parameters):
 
 
 @floor_function
-def dome_level(t, x, y, z, parameters):
+def dome_level(t: float, x: float, y: float, z: float, parameters: Array) -> Floats:
     """Return G = |x - center| - R and its derivatives: solid inside a sphere.
 
     parameters: as of bowl_level
@@ -104,7 +105,7 @@ def dome_level(t, x, y, z, parameters):
 
 
 @floor_function
-def bowl_velocity(t, x, y, z, parameters):
+def bowl_velocity(t: float, x: float, y: float, z: float, parameters: Array) -> Floats:
     """Return v = Ω × (x - center) and its derivatives."""
     x, y, z = x - parameters[0], y - parameters[1], z - parameters[2]
     a, b, c = parameters[4], parameters[5], parameters[6]
@@ -116,6 +117,6 @@ def bowl_velocity(t, x, y, z, parameters):
 
 
 @floor_function
-def at_rest(t, x, y, z, parameters):
+def at_rest(t: float, x: float, y: float, z: float, parameters: Array) -> Floats:
     """Return the velocity of a floor that does not move, and its derivatives: zeros."""
     return (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)

@@ -11,6 +11,8 @@ from spacecraft_attitude_sim.core.contact import surface_functions
 from spacecraft_attitude_sim.core.contact.convexity import Survey, survey
 from spacecraft_attitude_sim.core.contact.solver.layout import ELLIPSOID, IMPLICIT, SUPPORTED
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics.types import Array, VectorLike
+from spacecraft_attitude_sim.kernels.kernel import Kernel
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +31,7 @@ class Surface:
 
     kind: ClassVar[int]
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Check the placement and survey the surface."""
         if len(self.center) != 3 or not np.all(np.isfinite(self.center)):
             raise ValueError(f'center is {list(self.center)} m; give three finite numbers')
@@ -42,19 +44,19 @@ class Surface:
         found = survey(self.implicit(), self.parameters(), self.scale())
         object.__setattr__(self, 'survey', found)
 
-    def implicit(self):
+    def implicit(self) -> Kernel:
         """Return the compiled implicit function."""
         raise NotImplementedError
 
-    def parameters(self):
+    def parameters(self) -> Array:
         """Return the parameters of that function, a float64 array."""
         raise NotImplementedError
 
-    def scale(self):
+    def scale(self) -> float:
         """Return a length of about the body's size [m]."""
         return 1.0
 
-    def reach(self):
+    def reach(self) -> float:
         """Return how far it may be from the centre of mass [m]."""
         return float(np.linalg.norm(self.center)) + self.survey.reach
 
@@ -67,20 +69,20 @@ class Ellipsoid(Surface):
 
     kind: ClassVar[int] = ELLIPSOID
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Check the axes, then the placement."""
         object.__setattr__(self, 'semi_axes', _lengths('semi_axes', self.semi_axes, 3))
         super().__post_init__()
 
-    def implicit(self):
+    def implicit(self) -> Kernel:
         """Return the compiled implicit function."""
         return surface_functions.ellipsoid
 
-    def parameters(self):
+    def parameters(self) -> Array:
         """Return a, b, c [m]."""
         return np.array(self.semi_axes)
 
-    def scale(self):
+    def scale(self) -> float:
         """Return the longest semi-axis [m]."""
         return max(self.semi_axes)
 
@@ -93,20 +95,20 @@ class Sphere(Surface):
 
     kind: ClassVar[int] = ELLIPSOID
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Check the radius, then the placement."""
         object.__setattr__(self, 'radius', _lengths('radius', (self.radius,), 1)[0])
         super().__post_init__()
 
-    def implicit(self):
+    def implicit(self) -> Kernel:
         """Return the compiled implicit function."""
         return surface_functions.ellipsoid
 
-    def parameters(self):
+    def parameters(self) -> Array:
         """Return the radius as three semi-axes [m]."""
         return np.full(3, self.radius)
 
-    def scale(self):
+    def scale(self) -> float:
         """Return the radius [m]."""
         return self.radius
 
@@ -124,7 +126,7 @@ class Superellipsoid(Surface):
 
     kind: ClassVar[int] = SUPPORTED
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Check axes and exponents, then the placement."""
         object.__setattr__(self, 'semi_axes', _lengths('semi_axes', self.semi_axes, 3))
         object.__setattr__(self, 'exponents', _lengths('exponents', self.exponents, 2, ''))
@@ -136,15 +138,15 @@ class Superellipsoid(Surface):
                 )
         super().__post_init__()
 
-    def implicit(self):
+    def implicit(self) -> Kernel:
         """Return the compiled implicit function."""
         return surface_functions.superellipsoid
 
-    def parameters(self):
+    def parameters(self) -> Array:
         """Return a, b, c [m], p, q."""
         return np.array((*self.semi_axes, *self.exponents))
 
-    def scale(self):
+    def scale(self) -> float:
         """Return the longest semi-axis [m]."""
         return max(self.semi_axes)
 
@@ -159,26 +161,26 @@ class ImplicitSurface(Surface):
     derivatives do not belong to its H.
     """
 
-    function: object
+    function: Kernel
     values: tuple = (0.0,)
     size: float = 1.0
 
     kind: ClassVar[int] = IMPLICIT
 
-    def implicit(self):
+    def implicit(self) -> Kernel:
         """Return the compiled implicit function."""
         return self.function
 
-    def parameters(self):
+    def parameters(self) -> Array:
         """Return the function's parameters."""
         return np.array(self.values, dtype=float)
 
-    def scale(self):
+    def scale(self) -> float:
         """Return the stated size [m]."""
         return self.size
 
 
-def _lengths(name, values, count, unit=' m'):
+def _lengths(name: str, values: VectorLike, count: int, unit: str = ' m') -> tuple[float, ...]:
     values = tuple(float(value) for value in values)
     if len(values) != count:
         raise ValueError(f'{name} has {len(values)} values; it needs {count}')

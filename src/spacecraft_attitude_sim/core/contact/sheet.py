@@ -7,14 +7,16 @@ import math
 import numpy as np
 
 from spacecraft_attitude_sim.core.contact.floor_functions import floor_handle
-from spacecraft_attitude_sim.kernels.kernel import compiled
+from spacecraft_attitude_sim.core.contact.floors import Floor
+from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3, Vectors3
+from spacecraft_attitude_sim.kernels.kernel import Handle, compiled
 
 NEWTON_STEPS = 20
 # Of the gradient's length: nearer is on the floor [m].
 AWAY_FROM_FLOOR = 1e-6
 
 
-def grid(floor, time, u, v, height, axes):
+def grid(floor: Floor, time: float, u: Array, v: Array, height: float, axes: Matrix3) -> Array:
     """Return points (k, l, 3) where lines along the third axis meet a floor, NaN where none.
 
     floor: of core.contact.floors;  u: (k,), v: (l,) along the first two axes [m];  height: along
@@ -28,7 +30,9 @@ def grid(floor, time, u, v, height, axes):
 
 
 @compiled
-def dropped(handle, parameters, time, starts, up):
+def dropped(
+    handle: Handle, parameters: Array, time: float, starts: Vectors3, up: Vector3
+) -> Vectors3:
     """Return where lines along `up` (3,) from the starts (n, 3) meet G = 0 by Newton's method.
 
     handle: floor_handle of the floor;  NaN where that is not found

@@ -14,19 +14,20 @@ some: `support`.
 import math
 
 from spacecraft_attitude_sim.core.contact.solver.layout import ELLIPSOID
-from spacecraft_attitude_sim.kernels.kernel import Handle, compiled_as, helper, part
+from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
+from spacecraft_attitude_sim.kernels.kernel import Handle, Kernel, compiled_as, helper, part
 
 IMPLICIT = f'UniTuple(float64, 10)({"float64, " * 3}float64[::1])'
 implicit_function = compiled_as(IMPLICIT)
 
 
-def implicit_handle(function):
+def implicit_handle(function: Kernel) -> Handle:
     """Return the Handle of an implicit function."""
     return Handle(IMPLICIT, function)
 
 
 @implicit_function
-def ellipsoid(x, y, z, parameters):
+def ellipsoid(x: float, y: float, z: float, parameters: Array) -> Floats:
     """Return H = ½ (x²/a² + y²/b² + z²/c² - 1) and its derivatives; parameters: a, b, c [m]."""
     u = 1.0 / (parameters[0] * parameters[0])
     v = 1.0 / (parameters[1] * parameters[1])
@@ -36,7 +37,7 @@ def ellipsoid(x, y, z, parameters):
 
 
 @helper
-def support(kind, d, parameters):
+def support(kind: int, d: Floats, parameters: Array) -> Floats:
     """Return the point (3,) of a surface of kind ELLIPSOID or SUPPORTED furthest along d, |d| = 1.
 
     In the surface's axes; parameters: those of its function
@@ -47,7 +48,7 @@ def support(kind, d, parameters):
 
 
 @helper
-def ellipsoid_support(d, parameters):
+def ellipsoid_support(d: Floats, parameters: Array) -> Floats:
     """Return A² d / |A d|, A = diag(a, b, c)."""
     dx, dy, dz = d
     a, b, c = parameters[0], parameters[1], parameters[2]
@@ -57,7 +58,7 @@ def ellipsoid_support(d, parameters):
 
 
 @helper
-def pair_norm(a, b, p):
+def pair_norm(a: float, b: float, p: float) -> Floats:
     """Return the p-norm N of (a, b), both >= 0, its gradient and its three second derivatives.
 
     Without cancellation: ∂²N/∂a² = (p - 1)/N α^(p-2) β^p with α = a/N, β = b/N.
@@ -78,7 +79,7 @@ def pair_norm(a, b, p):
 
 
 @implicit_function
-def superellipsoid(x, y, z, parameters):
+def superellipsoid(x: float, y: float, z: float, parameters: Array) -> Floats:
     """Return H = ((|x/a|^p + |y/b|^p)^(q/p) + |z/c|^q)^(1/q) - 1 and its derivatives.
 
     parameters: a, b, c [m], p (round the z axis), q (towards it), both >= 2.
@@ -103,7 +104,7 @@ def superellipsoid(x, y, z, parameters):
 
 
 @part
-def superellipsoid_support(d, parameters):
+def superellipsoid_support(d: Floats, parameters: Array) -> Floats:
     """Return the gradient of the dual norm: exponents p/(p - 1), q/(q - 1), axes multiplied."""
     dx, dy, dz = d
     a, b, c = parameters[0], parameters[1], parameters[2]

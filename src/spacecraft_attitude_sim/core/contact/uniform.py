@@ -13,8 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from spacecraft_attitude_sim.core.contact.convexity import sample
+from spacecraft_attitude_sim.core.contact.shapes import Surface
 from spacecraft_attitude_sim.core.contact.solver.layout import ELLIPSOID
 from spacecraft_attitude_sim.core.contact.surface_functions import implicit_handle
+from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vectors3
 
 # Gauss's points along a quarter's edge: more, until the results change by less than CONVERGED
 # relative to themselves; by more than DOUBTFUL at last (of which a
@@ -33,12 +35,12 @@ class Solid(NamedTuple):
     centroid: np.ndarray
     moments: np.ndarray
 
-    def inertia(self, density):
+    def inertia(self, density: float) -> Matrix3:
         """Return the inertia (3, 3) about the centroid of a density [kg m^2]."""
         return density * (np.trace(self.moments) * np.eye(3) - self.moments)
 
 
-def solid(surface):
+def solid(surface: Surface) -> Solid:
     """Return the Solid of a Surface of core.contact.shapes; closed form of an ellipsoid.
 
     Raises ValueError when the surface is not smooth enough to be integrated, or too slender.
@@ -62,7 +64,7 @@ def solid(surface):
     return found
 
 
-def integrated(surface, count):
+def integrated(surface: Surface, count: int) -> Solid:
     """Return the Solid by count² directions in each quarter of a face.
 
     They are those of a body squeezed to be as wide along each axis, so that a needle is no worse.
@@ -81,7 +83,7 @@ def integrated(surface, count):
     return Solid(float(volume), centroid, moments - volume * np.outer(centroid, centroid))
 
 
-def _directions(count):
+def _directions(count: int) -> tuple[Vectors3, Array]:
     """Return unit vectors (24 count², 3) and their weights, which add to 4 π."""
     nodes, weights = np.polynomial.legendre.leggauss(count)
     # From -1 to 0 and from 0 to 1.

@@ -3,14 +3,14 @@
 """One tick of a body that may touch the floor: flight and contact, in turns."""
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from spacecraft_attitude_sim.core.contact.solver.flight import (
     LOST_POINT,
     STILL_FLYING,
     advance_in_flight,
 )
-from spacecraft_attitude_sim.core.contact.solver.held import hold
+from spacecraft_attitude_sim.core.contact.solver.held import Held, hold
 from spacecraft_attitude_sim.core.contact.solver.layout import (
     BODY,
     DIRECTION,
@@ -39,7 +39,13 @@ from spacecraft_attitude_sim.core.contact.solver.sustained_contact import (
 from spacecraft_attitude_sim.core.contact.solver.transitions import land, stopped, stuck, unjam
 from spacecraft_attitude_sim.core.equations import momentum
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import in_body_axes
-from spacecraft_attitude_sim.core.mathematics.types import Floats
+from spacecraft_attitude_sim.core.mathematics.types import (
+    Array,
+    FlatBody,
+    FlatState,
+    FlatWrench,
+    Floats,
+)
 from spacecraft_attitude_sim.core.mathematics.vectors import added, three_at
 from spacecraft_attitude_sim.kernels.kernel import compiled, helper
 
@@ -70,7 +76,10 @@ class Progress(NamedTuple):
 
 
 @compiled
-def advance(flat_state, contact, time, wrench, constants, surface, floor, duration, substeps):
+def advance(
+    flat_state: FlatState, contact: Array, time: float, wrench: FlatWrench, constants: Array,
+    surface: Any, floor: Any, duration: float, substeps: int,
+) -> tuple[FlatState, Array]:  # fmt: skip
     """Return the state (13,) and the contact (30,) `duration` seconds later, the wrench held.
 
     flat_state: (13,) of core.body.state
@@ -96,9 +105,9 @@ def advance(flat_state, contact, time, wrench, constants, surface, floor, durati
         if progress.regime == FLIGHT:
             free, flat = before_flight(progress, time, flat_state, body, held)
             steps = flight_steps(flat, body, wrench, end - progress.now, longest)
-            progress = flown(progress, free, end, steps, held)
+            progress = after_flight(progress, free, end, steps, held)
         else:
-            progress = in_contact(progress, end, longest, left, changes > MANY_CHANGES, held)
+            progress = after_contact(progress, end, longest, left, changes > MANY_CHANGES, held)
     free, after = reported(progress, end, held)
     only_flew = contact[REGIME] == FLIGHT and progress.regime == FLIGHT and progress.impacts == 0
     if only_flew and after[STATUS] == FINE:
@@ -108,7 +117,9 @@ def advance(flat_state, contact, time, wrench, constants, surface, floor, durati
 
 
 @helper
-def before_flight(progress, time, flat_state, body, held):
+def before_flight(
+    progress: Progress, time: float, flat_state: FlatState, body: FlatBody, held: Held
+) -> tuple[Floats, FlatState]:
     """Return the free and the flat state from which a body flies."""
     if progress.now > time or progress.impacts > 0:
         free = free_state(progress.y, held)
@@ -118,7 +129,9 @@ def before_flight(progress, time, flat_state, body, held):
 
 
 @helper
-def flight_steps(flat_state, body, wrench, remaining, longest):
+def flight_steps(
+    flat_state: FlatState, body: FlatBody, wrench: FlatWrench, remaining: float, longest: float
+) -> int:
     """Return how many sub-steps of core.equations.momentum the rest of the flight takes."""
     if longest > 0.0:
         return max(1, int(math.ceil(remaining / longest * (1.0 - 1e-12))))
@@ -126,7 +139,7 @@ def flight_steps(flat_state, body, wrench, remaining, longest):
 
 
 @helper
-def flown(progress, free, end, steps, held):
+def after_flight(progress: Progress, free: Floats, end: float, steps: int, held: Held) -> Progress:
     """Return the Progress after a flight, and the impact that ends it before `end`."""
     now, free, y, how, count = advance_in_flight(progress.now, free, end, steps, held)
     regime, direction, status = progress.regime, progress.direction, FINE
@@ -142,7 +155,9 @@ def flown(progress, free, end, steps, held):
 
 
 @helper
-def in_contact(progress, end, longest, budget, forced, held):
+def after_contact(
+    progress: Progress, end: float, longest: float, budget: int, forced: bool, held: Held
+) -> Progress:
     """Return the Progress after a contact, and the change of regime that ends it before `end`.
 
     longest: [s] of a sub-step, 0 for automatic;  budget: most sub-steps
@@ -171,7 +186,7 @@ def in_contact(progress, end, longest, budget, forced, held):
 
 
 @helper
-def reported(progress, end, held):
+def reported(progress: Progress, end: float, held: Held) -> tuple[Floats, Array]:
     """Return the free state and the flat contact at the end of an advance."""
     free, y = progress.free, progress.y
     if progress.regime != FLIGHT:

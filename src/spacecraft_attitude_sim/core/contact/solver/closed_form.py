@@ -8,8 +8,9 @@ of the velocity follow from q and L, and nothing is left to project.
 
 import math
 
-from spacecraft_attitude_sim.core.contact.solver.constraint import rates, reaction_at
+from spacecraft_attitude_sim.core.contact.solver.constraint import Reaction, rates, reaction_at
 from spacecraft_attitude_sim.core.contact.solver.geometry import Geometry
+from spacecraft_attitude_sim.core.contact.solver.held import Held
 from spacecraft_attitude_sim.core.contact.solver.layout import ROLLING
 from spacecraft_attitude_sim.core.contact.solver.states import (
     angular_velocity_S,
@@ -17,6 +18,7 @@ from spacecraft_attitude_sim.core.contact.solver.states import (
     momentum_of,
     position,
 )
+from spacecraft_attitude_sim.core.mathematics.types import Floats
 from spacecraft_attitude_sim.core.mathematics.vectors import (
     added,
     cross,
@@ -30,7 +32,7 @@ from spacecraft_attitude_sim.kernels.kernel import helper
 
 
 @helper
-def ellipsoid_geometry(y, held):
+def ellipsoid_geometry(y: Floats, held: Held) -> Geometry:
     """Return the Geometry; x_c is not needed.
 
     Support point s = -A² n / h, h = |A n|; following (A² - s s^T) / h.
@@ -62,7 +64,7 @@ def ellipsoid_geometry(y, held):
 
 
 @helper
-def closed_stage(t, y, regime, direction, held):
+def closed_stage(t: float, y: Floats, regime: int, direction: Floats, held: Held) -> Floats:
     """Return the rates at one stage."""
     g = ellipsoid_geometry(y, held)
     reaction = reaction_at(t, y, g, regime, direction, True, held)
@@ -72,7 +74,9 @@ def closed_stage(t, y, regime, direction, held):
 
 
 @helper
-def closed_substep(t, y, h, k1, regime, direction, held):
+def closed_substep(
+    t: float, y: Floats, h: float, k1: Floats, regime: int, direction: Floats, held: Held
+) -> tuple[Floats, Reaction]:
     """Return the state one sub-step of h seconds later, on the constraint, and its Reaction.
 
     As core.contact.solver.substeps.substep, in a quarter of the time.
@@ -89,7 +93,7 @@ def closed_substep(t, y, h, k1, regime, direction, held):
 
 
 @helper
-def carried(y, h, k, regime):
+def carried(y: Floats, h: float, k: Floats, regime: int) -> Floats:
     """Return y + h k, but for x_c and, rolling, the velocity."""
     p = (y[7], y[8], y[9])
     if regime != ROLLING:
@@ -103,7 +107,7 @@ def carried(y, h, k, regime):
 
 
 @helper
-def following_attitude(y, g, regime, held):
+def following_attitude(y: Floats, g: Geometry, regime: int, held: Held) -> Floats:
     """Return the state with the height, velocity and contact point that q and L ask for."""
     turning = cross(angular_velocity_S(held, g.C_WS, y), g.arm_S)
     x = moved_vector(position(y), -g.gap, g.normal)

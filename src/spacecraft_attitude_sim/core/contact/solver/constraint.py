@@ -19,7 +19,8 @@ from spacecraft_attitude_sim.core.contact.solver.floor_terms import (
     floor_need,
     floor_velocity,
 )
-from spacecraft_attitude_sim.core.contact.solver.geometry import geometry
+from spacecraft_attitude_sim.core.contact.solver.geometry import Geometry, geometry
+from spacecraft_attitude_sim.core.contact.solver.held import Held
 from spacecraft_attitude_sim.core.contact.solver.layout import ROLLING, SLIDING, STILL
 from spacecraft_attitude_sim.core.contact.solver.states import (
     attitude,
@@ -30,9 +31,11 @@ from spacecraft_attitude_sim.core.contact.solver.states import (
 )
 from spacecraft_attitude_sim.core.contact.solver.unconstrained_motion import (
     NONE,
+    UnconstrainedMotion,
     unconstrained_motion,
 )
 from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_rate
+from spacecraft_attitude_sim.core.mathematics.types import Floats
 from spacecraft_attitude_sim.core.mathematics.vectors import (
     added,
     cross,
@@ -75,22 +78,22 @@ class Reaction(NamedTuple):
     ease: B μ^-1 B^T with the friction in, by the same without
     """
 
-    force: tuple
-    torque: tuple
+    force: Floats
+    torque: Floats
     normal_force: float
-    normal: tuple
-    omega_S: tuple
-    travel_S: tuple
-    point_velocity: tuple
+    normal: Floats
+    omega_S: Floats
+    travel_S: Floats
+    point_velocity: Floats
     bending: float
-    slip: tuple
-    slip_rate: tuple
+    slip: Floats
+    slip_rate: Floats
     friction_rate: float
     ease: float
 
 
 @part
-def reaction_in(t, y, regime, direction, held):
+def reaction_in(t: float, y: Floats, regime: int, direction: Floats, held: Held) -> Reaction:
     """Return the Reaction at the state y in a regime.
 
     direction: (3,) unit vector of the slip while it is below SLIP_STOP
@@ -99,7 +102,9 @@ def reaction_in(t, y, regime, direction, held):
 
 
 @helper
-def reaction_at(t, y, g, regime, direction, closed, held):
+def reaction_at(
+    t: float, y: Floats, g: Geometry, regime: int, direction: Floats, closed: bool, held: Held
+) -> Reaction:
     """Return the same at a state whose Geometry is known."""
     if regime == ROLLING:
         return rolling_reaction(t, y, g, closed, held)
@@ -109,7 +114,7 @@ def reaction_at(t, y, g, regime, direction, closed, held):
 
 
 @helper
-def sliding_reaction(y, g, closed, held):
+def sliding_reaction(y: Floats, g: Geometry, closed: bool, held: Held) -> Reaction:
     """Return the Reaction without friction: one λ along the normal."""
     d = unconstrained_motion(y, g, closed, held)
     k = cross(g.arm_S, g.normal_S)
@@ -123,7 +128,9 @@ def sliding_reaction(y, g, closed, held):
 
 
 @helper
-def normal_need(d, k, g, closed, held):
+def normal_need(
+    d: UnconstrainedMotion, k: Floats, g: Geometry, closed: bool, held: Held
+) -> tuple[float, float]:
     """Return Ḃ Ω + ḃ + B μ^-1 (Φ - μ̇ Ω) and B μ^-1 B^T of the normal; k = r × n."""
     Jk = symmetric_times(held.inverse_inertia, k)
     # n · ω×s turned round: -(ω×n) · s.
@@ -138,7 +145,7 @@ def normal_need(d, k, g, closed, held):
 
 
 @helper
-def rolling_reaction(t, y, g, closed, held):
+def rolling_reaction(t: float, y: Floats, g: Geometry, closed: bool, held: Held) -> Reaction:
     """Return the Reaction without slip: three λ."""
     d = unconstrained_motion(y, g, closed, held)
     kind = STILL if closed else held.floor_kind
@@ -153,7 +160,9 @@ def rolling_reaction(t, y, g, closed, held):
 
 
 @helper
-def slipping_reaction(t, y, g, direction, closed, held):
+def slipping_reaction(
+    t: float, y: Floats, g: Geometry, direction: Floats, closed: bool, held: Held
+) -> Reaction:
     """Return the Reaction with friction against the slip, or against `direction` without any."""
     d = unconstrained_motion(y, g, closed, held)
     kind = STILL if closed else held.floor_kind
@@ -181,7 +190,7 @@ def slipping_reaction(t, y, g, direction, closed, held):
 
 
 @helper
-def slip_direction(slip, direction):
+def slip_direction(slip: Floats, direction: Floats) -> Floats:
     """Return the unit vector of the slip, or the given one where there is none."""
     speed = norm(slip)
     if speed > SLIP_STOP:
@@ -190,14 +199,14 @@ def slip_direction(slip, direction):
 
 
 @helper
-def slipping_friction(held):
+def slipping_friction(held: Held) -> float:
     """Return the μ of a slipping contact."""
     friction = held.friction
     return SLIPPING_FRICTION if friction == math.inf else friction
 
 
 @helper
-def rates(y, reaction, held):
+def rates(y: Floats, reaction: Reaction, held: Held) -> Floats:
     """Return d/dt of the sixteen floats of the state under a Reaction."""
     q, w = attitude(y), reaction.omega_S
     r = quaternion_rate(q[0], q[1], q[2], q[3], w[0], w[1], w[2])

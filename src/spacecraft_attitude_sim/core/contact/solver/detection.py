@@ -8,6 +8,7 @@ the lowest of the surface's sample points, then Newton on S5's conditions H = 0,
 
 import math
 
+from spacecraft_attitude_sim.core.contact.solver.held import Held
 from spacecraft_attitude_sim.core.contact.solver.layout import CURVED, IMPLICIT
 from spacecraft_attitude_sim.core.contact.solver.states import (
     axes_of,
@@ -16,6 +17,7 @@ from spacecraft_attitude_sim.core.contact.solver.states import (
     surface_place,
 )
 from spacecraft_attitude_sim.core.contact.surface_functions import support
+from spacecraft_attitude_sim.core.mathematics.types import Floats
 from spacecraft_attitude_sim.core.mathematics.vectors import (
     added,
     dot,
@@ -37,7 +39,7 @@ NEWTON_TOLERANCE = 1e-9
 
 
 @part
-def contact_point(t, y, held):
+def contact_point(t: float, y: Floats, held: Held) -> tuple[Floats, bool]:
     """Return the point of the body lowest over the floor, and whether it was found."""
     C_WS = axes_of(y)
     if held.floor_kind != CURVED and held.body_kind != IMPLICIT:
@@ -46,7 +48,7 @@ def contact_point(t, y, held):
 
 
 @helper
-def support_point(t, y, held, C_WS):
+def support_point(t: float, y: Floats, held: Held, C_WS: Floats) -> Floats:
     """Return the support point against the normal of a flat floor."""
     x = position(y)
     level = held.level(t, x[0], x[1], x[2], held.floor_parameters)
@@ -57,7 +59,7 @@ def support_point(t, y, held, C_WS):
 
 
 @helper
-def lowest_sample(t, y, held, C_WS):
+def lowest_sample(t: float, y: Floats, held: Held, C_WS: Floats) -> Floats:
     """Return the sample point of the surface with the least G."""
     x = position(y)
     best = x
@@ -72,7 +74,9 @@ def lowest_sample(t, y, held, C_WS):
 
 
 @part
-def newton_point(t, y, held, C_WS, guess):
+def newton_point(
+    t: float, y: Floats, held: Held, C_WS: Floats, guess: Floats
+) -> tuple[Floats, bool]:
     """Return the contact point near a guess and whether Newton converged."""
     c = guess
     longest = 0.3 * held.inner_radius
@@ -85,7 +89,7 @@ def newton_point(t, y, held, C_WS, guess):
 
 
 @part
-def newton_step(t, y, held, C_WS, c):
+def newton_step(t: float, y: Floats, held: Held, C_WS: Floats, c: Floats) -> tuple[Floats, float]:
     """Return Newton's step (3,) to where G is least on H = 0, and its length.
 
     In the tangents of the body; the Hessian of the Lagrangian is

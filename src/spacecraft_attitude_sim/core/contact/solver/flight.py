@@ -6,9 +6,11 @@ The flight itself is bit for bit the ordinary free motion; watching the gap only
 """
 
 from spacecraft_attitude_sim.core.contact.solver.detection import contact_point
+from spacecraft_attitude_sim.core.contact.solver.held import Held
 from spacecraft_attitude_sim.core.contact.solver.projection import relative_velocity
 from spacecraft_attitude_sim.core.contact.solver.states import contact_state, with_point
 from spacecraft_attitude_sim.core.equations import momentum
+from spacecraft_attitude_sim.core.mathematics.types import Floats
 from spacecraft_attitude_sim.core.mathematics.vectors import dot, norm
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
@@ -20,7 +22,7 @@ LANDED, STILL_FLYING, LOST_POINT = 0, 1, 2
 
 
 @helper
-def clearance(t, y, held):
+def clearance(t: float, y: Floats, held: Held) -> tuple[float, Floats, bool]:
     """Return the gap at the lowest point [m], above CONTACT_DEPTH; the state with that point."""
     c, found = contact_point(t, y, held)
     level = held.level(t, c[0], c[1], c[2], held.floor_parameters)
@@ -29,14 +31,14 @@ def clearance(t, y, held):
 
 
 @helper
-def approach(t, y, held):
+def approach(t: float, y: Floats, held: Held) -> float:
     """Return the rate of the gap [m/s]."""
     n, over = relative_velocity(t, y, held)
     return dot(n, over)
 
 
 @part
-def flown(t, free, h, held):
+def flown(t: float, free: Floats, h: float, held: Held) -> tuple[Floats, float, Floats, bool]:
     """Return the free state h seconds later, its clearance, its contact state, and if found."""
     free = momentum.rk4(free, h, held.free_body, held.free_wrench)
     gap, y, found = clearance(t + h, contact_state(free, (0.0, 0.0, 0.0), held), held)
@@ -44,7 +46,7 @@ def flown(t, free, h, held):
 
 
 @part
-def turning_time(t, free, h, sign, held):
+def turning_time(t: float, free: Floats, h: float, sign: float, held: Held) -> float:
     """Return when within h the gap turns [s]: from falling (sign 1) or rising (-1); bisection."""
     low, high = 0.0, h
     for _ in range(40):
@@ -58,7 +60,9 @@ def turning_time(t, free, h, sign, held):
 
 
 @part
-def landing_time(t, free, low, high, before, after, held):
+def landing_time(
+    t: float, free: Floats, low: float, high: float, before: float, after: float, held: Held
+) -> float:
     """Return when the clearance turns negative [s], just past it (Illinois).
 
     before, after: clearance at low, positive, and at high, negative [m]
@@ -80,7 +84,9 @@ def landing_time(t, free, low, high, before, after, held):
 
 
 @helper
-def may_graze(before, after, rate_before, rate_after, h):
+def may_graze(
+    before: float, after: float, rate_before: float, rate_after: float, h: float
+) -> bool:
     """Return whether a gap positive at both ends can be negative between: cubic bound."""
     if rate_before >= 0.0 or rate_after <= 0.0:
         return False
@@ -88,7 +94,9 @@ def may_graze(before, after, rate_before, rate_after, h):
 
 
 @part
-def advance_in_flight(t, free, end, steps, held):
+def advance_in_flight(
+    t: float, free: Floats, end: float, steps: int, held: Held
+) -> tuple[float, Floats, Floats, int, int]:
     """Return (t, free, y, how it ended, sub-steps taken), from t to `end` in `steps` sub-steps.
 
     free: thirteen floats of core.equations.momentum;  y: the same with the lowest point

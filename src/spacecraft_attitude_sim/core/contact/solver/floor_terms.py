@@ -2,9 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the floor's own shape and motion add to the constraint (S5)."""
 
-from spacecraft_attitude_sim.core.contact.solver.geometry import floor_hessian, floor_turn
+from spacecraft_attitude_sim.core.contact.solver.geometry import (
+    Geometry,
+    floor_hessian,
+    floor_turn,
+)
+from spacecraft_attitude_sim.core.contact.solver.held import Held
 from spacecraft_attitude_sim.core.contact.solver.layout import CURVED, FLAT, STILL
 from spacecraft_attitude_sim.core.contact.solver.states import point_of
+from spacecraft_attitude_sim.core.mathematics.types import Floats
 from spacecraft_attitude_sim.core.mathematics.vectors import (
     added,
     dot,
@@ -18,7 +24,7 @@ from spacecraft_attitude_sim.kernels.kernel import helper
 
 
 @helper
-def floor_velocity(t, y, g, kind, held):
+def floor_velocity(t: float, y: Floats, g: Geometry, kind: int, held: Held) -> Floats:
     """Return the velocity of the floor's material at x_c, in surface axes [m/s]."""
     if kind == STILL:
         return (0.0, 0.0, 0.0)
@@ -28,7 +34,9 @@ def floor_velocity(t, y, g, kind, held):
 
 
 @helper
-def floor_acceleration(t, y, g, point_velocity, kind, held):
+def floor_acceleration(
+    t: float, y: Floats, g: Geometry, point_velocity: Floats, kind: int, held: Held
+) -> Floats:
     """Return ∂v/∂t + ∂v/∂x ẋ_c of the floor's material, in surface axes [m/s^2]."""
     if kind == STILL:
         return (0.0, 0.0, 0.0)
@@ -39,7 +47,7 @@ def floor_acceleration(t, y, g, point_velocity, kind, held):
 
 
 @helper
-def travel_of(g, turning_normal, u_S, kind):
+def travel_of(g: Geometry, turning_normal: Floats, u_S: Floats, kind: int) -> Floats:
     """Return w, how x_c runs over the body: S5's ẋ_c = u + w, u the body's velocity there.
 
     turning_normal: ω × n, in surface axes
@@ -53,7 +61,7 @@ def travel_of(g, turning_normal, u_S, kind):
 
 
 @helper
-def floor_need(g, u_S, c_rate_S, kind):
+def floor_need(g: Geometry, u_S: Floats, c_rate_S: Floats, kind: int) -> float:
     """Return the part of Ḃ Ω + ḃ that comes from the floor's own shape and motion, by |∇G|."""
     if kind == STILL:
         return 0.0

@@ -9,8 +9,10 @@ t_i · ∇∇H t_j / |∇H| and t_i · ∇∇G t_j / |∇G|, and its normal row 
 
 from typing import NamedTuple
 
+from spacecraft_attitude_sim.core.contact.solver.held import Held
 from spacecraft_attitude_sim.core.contact.solver.layout import CURVED, STILL
 from spacecraft_attitude_sim.core.contact.solver.states import axes_of, point_of, position
+from spacecraft_attitude_sim.core.mathematics.types import Floats
 from spacecraft_attitude_sim.core.mathematics.vectors import (
     dot,
     moved_vector,
@@ -42,28 +44,28 @@ class Geometry(NamedTuple):
     bending: determinant of K in the tangent plane, negative where it is not convex [1/m^2]
     """
 
-    C_WS: tuple
-    arm: tuple
-    arm_S: tuple
-    level: tuple
+    C_WS: Floats
+    arm: Floats
+    arm_S: Floats
+    level: Floats
     steepness: float
-    normal: tuple
-    normal_S: tuple
+    normal: Floats
+    normal_S: Floats
     distance: float
     gap: float
-    off_S: tuple
-    following_S: tuple
+    off_S: Floats
+    following_S: Floats
     bending: float
 
 
 @helper
-def floor_hessian(level):
+def floor_hessian(level: Floats) -> Floats:
     """Return ∇∇G, six floats."""
     return (level[9], level[10], level[11], level[12], level[13], level[14])
 
 
 @helper
-def level_at(t, c, held):
+def level_at(t: float, c: Floats, held: Held) -> Floats:
     """Return the fifteen floats of the floor's level at c; a plane at rest needs no call."""
     if held.floor_kind != STILL:
         return held.level(t, c[0], c[1], c[2], held.floor_parameters)
@@ -73,7 +75,7 @@ def level_at(t, c, held):
 
 
 @part
-def geometry(t, y, held):
+def geometry(t: float, y: Floats, held: Held) -> Geometry:
     """Return the Geometry of the state y at the time t, its x_c anywhere near the contact."""
     C = axes_of(y)
     c = point_of(y)
@@ -118,7 +120,7 @@ def geometry(t, y, held):
 
 
 @helper
-def floor_turn(g, velocity_S):
+def floor_turn(g: Geometry, velocity_S: Floats) -> Floats:
     """Return ∂n_G/∂x times a velocity, up to a part along the normal, in surface axes."""
     bent = symmetric_times(floor_hessian(g.level), turned(g.C_WS, velocity_S))
     return scaled(1.0 / g.steepness, turned_back(g.C_WS, bent))

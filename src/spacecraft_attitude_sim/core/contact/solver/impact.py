@@ -13,6 +13,7 @@ three agree. The impact takes no time, so only M counts.
 
 import math
 
+from spacecraft_attitude_sim.core.mathematics.types import Floats
 from spacecraft_attitude_sim.core.mathematics.vectors import (
     added,
     cross,
@@ -35,14 +36,14 @@ STICK_FRACTION = 1e-12
 
 
 @helper
-def sticking_push(M, n):
+def sticking_push(M: Floats, n: Floats) -> Floats:
     """Return dJ/dP (3,) that leaves the slip at rest: M dJ along n, n · dJ = 1."""
     push = symmetric_solved(M, n)
     return scaled(1.0 / dot(n, push), push)
 
 
 @helper
-def slipping_push(u, n, friction, aside):
+def slipping_push(u: Floats, n: Floats, friction: float, aside: Floats) -> Floats:
     """Return dJ/dP (3,) against the slip; aside: unit vector of the slip where it is 0."""
     s = tangential(u, n)
     speed = norm(s)
@@ -52,7 +53,7 @@ def slipping_push(u, n, friction, aside):
 
 
 @helper
-def stopped_slip(u, n, M):
+def stopped_slip(u: Floats, n: Floats, M: Floats) -> Floats:
     """Return the tangential impulse (3,) that takes all slip away: friction without bound."""
     a, b = tangents(n)
     Ma, Mb = symmetric_times(M, a), symmetric_times(M, b)
@@ -63,7 +64,7 @@ def stopped_slip(u, n, M):
 
 
 @compiled
-def impact_impulse(u, n, M, friction, restitution):
+def impact_impulse(u: Floats, n: Floats, M: Floats, friction: float, restitution: float) -> Floats:
     """Return the impulse (3,) on the body [N s].
 
     u: (3,) velocity of the body's contact point over the floor before [m/s], u · n <= 0
@@ -105,7 +106,7 @@ def impact_impulse(u, n, M, friction, restitution):
 
 
 @helper
-def has_ended(speed, rate, left, taken, tiny):
+def has_ended(speed: float, rate: float, left: float, taken: float, tiny: float) -> bool:
     """Return whether the body parts and restitution's work is done.
 
     speed: u · n [m/s];  rate: d(u · n)/dP [1/kg];  left: work still to give back, taken: by the
@@ -117,7 +118,7 @@ def has_ended(speed, rate, left, taken, tiny):
 
 
 @helper
-def step_to_event(speed, rate, left, tiny):
+def step_to_event(speed: float, rate: float, left: float, tiny: float) -> float:
     """Return the P to the end of compression or restitution at a constant rate, or infinity."""
     if speed >= -tiny:
         return step_to_work(max(speed, 0.0), rate, left)
@@ -125,7 +126,7 @@ def step_to_event(speed, rate, left, tiny):
 
 
 @helper
-def step_to_work(speed, rate, work):
+def step_to_work(speed: float, rate: float, work: float) -> float:
     """Return the P after which ∫ (speed + rate P) dP = work, or infinity when it never is."""
     root = speed * speed + 2.0 * rate * work
     if root < 0.0 or (rate <= 0.0 and speed <= 0.0):
@@ -134,13 +135,18 @@ def step_to_work(speed, rate, work):
 
 
 @helper
-def straight_step(u, n, push, rate, step):
+def straight_step(
+    u: Floats, n: Floats, push: Floats, rate: float, step: float
+) -> tuple[Floats, float]:
     """Return (ΔJ, ∫ u_n dP) of a step in P along one push."""
     return scaled(step, push), step * (dot(u, n) + 0.5 * rate * step)
 
 
 @part
-def slip_step(u, n, M, friction, aside, step, nominal, tiny):
+def slip_step(
+    u: Floats, n: Floats, M: Floats, friction: float, aside: Floats, step: float, nominal: float,
+    tiny: float,
+) -> tuple[Floats, float]:  # fmt: skip
     """Return (ΔJ, ∫ u_n dP) of at most a step in P while slipping.
 
     nominal: longest step while the slip turns;  tiny: slip that is none [m/s]
@@ -160,7 +166,9 @@ def slip_step(u, n, M, friction, aside, step, nominal, tiny):
 
 
 @part
-def runge_kutta_step(u, n, M, friction, aside, step):
+def runge_kutta_step(
+    u: Floats, n: Floats, M: Floats, friction: float, aside: Floats, step: float
+) -> tuple[Floats, float]:
     """Return (ΔJ, ∫ u_n dP) of one classical Runge-Kutta step in P while slipping."""
     k1 = slipping_push(u, n, friction, aside)
     u2 = moved_vector(u, step / 2.0, symmetric_times(M, k1))

@@ -3,10 +3,11 @@
 """Begin a contact run: find the contact point, and the regime a state is in."""
 
 import math
+from typing import Any
 
 from spacecraft_attitude_sim.core.contact.solver.constraint import SLIP_STOP
 from spacecraft_attitude_sim.core.contact.solver.flight import clearance
-from spacecraft_attitude_sim.core.contact.solver.held import hold
+from spacecraft_attitude_sim.core.contact.solver.held import Held, hold
 from spacecraft_attitude_sim.core.contact.solver.layout import BODY, FLIGHT, LOST, ROLLING, STATUS
 from spacecraft_attitude_sim.core.contact.solver.projection import (
     on_floor,
@@ -25,6 +26,7 @@ from spacecraft_attitude_sim.core.contact.solver.states import (
 from spacecraft_attitude_sim.core.contact.solver.transitions import settled
 from spacecraft_attitude_sim.core.equations import momentum
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import in_body_axes
+from spacecraft_attitude_sim.core.mathematics.types import Array, FlatState, FlatWrench, Floats
 from spacecraft_attitude_sim.core.mathematics.vectors import dot, moved_vector, scaled
 from spacecraft_attitude_sim.kernels.kernel import compiled, part
 
@@ -34,7 +36,10 @@ PLACING_STEPS = 50
 
 
 @compiled
-def begin(flat_state, time, wrench, constants, surface, floor, place):
+def begin(
+    flat_state: FlatState, time: float, wrench: FlatWrench, constants: Array, surface: Any,
+    floor: Any, place: bool,
+) -> tuple[FlatState, Array]:  # fmt: skip
     """Return the state (13,) and the flat contact (30,) a run begins with.
 
     Arguments as of core.contact.solver.advance;  place: put the body on the floor along its normal
@@ -56,7 +61,9 @@ def begin(flat_state, time, wrench, constants, surface, floor, place):
 
 
 @part
-def lowered(t, gap, y, found, near, held):
+def lowered(
+    t: float, gap: float, y: Floats, found: bool, near: float, held: Held
+) -> tuple[float, Floats, bool]:
     """Return gap, state and whether its point was found, moved along the normal to the floor.
 
     near: gap [m] at which it is there
@@ -72,7 +79,7 @@ def lowered(t, gap, y, found, near, held):
 
 
 @part
-def put_in_contact(t, y, place, held):
+def put_in_contact(t: float, y: Floats, place: bool, held: Held) -> tuple[Floats, int, Floats]:
     """Return (y, regime, direction) of a state near the floor; flight if it approaches fast."""
     y = on_floor(t, y, held)
     n, over = relative_velocity(t, y, held)
@@ -86,7 +93,7 @@ def put_in_contact(t, y, place, held):
 
 
 @part
-def carried_along(y, n, over, held):
+def carried_along(y: Floats, n: Floats, over: Floats, held: Held) -> Floats:
     """Return the state with its velocity, not its spin, changed to go with the floor.
 
     Along the normal; and, where nothing may slip, in every direction.

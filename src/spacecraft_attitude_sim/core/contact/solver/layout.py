@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The flat arrays of a contact by name, and the numbers for its regimes, kinds and statuses."""
 
+from typing import Any
+
 import numpy as np
 
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
@@ -9,7 +11,8 @@ from spacecraft_attitude_sim.core.mathematics.layout import Layout
 # Regimes; in a report also RESTING. 'sliding' is without friction, 'slipping' against it: these
 # are published names. Not plain integers: numba would compile every function that is handed one
 # anew for each.
-FLIGHT, SLIDING, SLIPPING, ROLLING, RESTING = (np.int64(index) for index in range(5))
+REGIMES: Any = [np.int64(index) for index in range(5)]
+FLIGHT, SLIDING, SLIPPING, ROLLING, RESTING = REGIMES
 MODE_NAMES = ('flight', 'sliding', 'slipping', 'rolling', 'resting')
 
 # Status of a contact after a tick: whether, and why not, it could be followed.

@@ -8,7 +8,8 @@ Velocity: the impulse that takes BΩ + b away. Both vanish with the step's trunc
 
 from spacecraft_attitude_sim.core.contact.solver.detection import support_point
 from spacecraft_attitude_sim.core.contact.solver.floor_terms import floor_velocity
-from spacecraft_attitude_sim.core.contact.solver.geometry import floor_turn, geometry
+from spacecraft_attitude_sim.core.contact.solver.geometry import Geometry, floor_turn, geometry
+from spacecraft_attitude_sim.core.contact.solver.held import Held
 from spacecraft_attitude_sim.core.contact.solver.layout import CURVED, IMPLICIT, ROLLING, STILL
 from spacecraft_attitude_sim.core.contact.solver.states import (
     angular_velocity_S,
@@ -20,6 +21,7 @@ from spacecraft_attitude_sim.core.contact.solver.states import (
     velocity_of,
     with_point,
 )
+from spacecraft_attitude_sim.core.mathematics.types import Floats
 from spacecraft_attitude_sim.core.mathematics.vectors import (
     added,
     cross,
@@ -42,20 +44,20 @@ CORRECTIONS = 8
 
 
 @helper
-def uses_support(held):
+def uses_support(held: Held) -> bool:
     """Return whether x_c comes from the closed form: only where curvature may vanish."""
     flat = not held.strictly_curved
     return flat and held.floor_kind != CURVED and held.body_kind != IMPLICIT
 
 
 @helper
-def with_support_point(t, y, held):
+def with_support_point(t: float, y: Floats, held: Held) -> Floats:
     """Return the state with x_c from the closed form."""
     return with_point(y, support_point(t, y, held, axes_of(y)))
 
 
 @helper
-def position_correction(y, g, held):
+def position_correction(y: Floats, g: Geometry, held: Held) -> tuple[Floats, float]:
     """Return the state with gap and contact point corrected, and the size of the step [m]."""
     n, r = g.normal_S, g.arm_S
     k = cross(r, n)
@@ -74,7 +76,7 @@ def position_correction(y, g, held):
 
 
 @part
-def on_floor(t, y, held):
+def on_floor(t: float, y: Floats, held: Held) -> Floats:
     """Return the state with the gap closed."""
     for _ in range(CORRECTIONS):
         if uses_support(held):
@@ -88,7 +90,7 @@ def on_floor(t, y, held):
 
 
 @part
-def relative_velocity(t, y, held):
+def relative_velocity(t: float, y: Floats, held: Held) -> tuple[Floats, Floats]:
     """Return the floor's unit normal and the velocity of the body over the floor at x_c.
 
     The part along the normal is the rate of the gap, from G.
@@ -105,13 +107,13 @@ def relative_velocity(t, y, held):
 
 
 @helper
-def arm_of(y):
+def arm_of(y: Floats) -> Floats:
     """Return x_c - x [m]."""
     return (y[13] - y[0], y[14] - y[1], y[15] - y[2])
 
 
 @helper
-def approach_of(level, u):
+def approach_of(level: Floats, u: Floats) -> tuple[Floats, float]:
     """Return the floor's unit normal and the rate of the gap, (∇G · u + ∂G/∂t) / |∇G|."""
     gradient = (level[3], level[4], level[5])
     inverse = 1.0 / norm(gradient)
@@ -119,19 +121,19 @@ def approach_of(level, u):
 
 
 @part
-def velocity_projected(t, y, regime, held):
+def velocity_projected(t: float, y: Floats, regime: int, held: Held) -> Floats:
     """Return the state with BΩ + b = 0."""
     return velocity_projected_at(t, y, geometry(t, y, held), regime, held)
 
 
 @part
-def projected(t, y, regime, held):
+def projected(t: float, y: Floats, regime: int, held: Held) -> Floats:
     """Return the state on the floor, moving along with it, to round-off."""
     return velocity_projected(t, on_floor(t, y, held), regime, held)
 
 
 @helper
-def nearly_projected(t, y, regime, held):
+def nearly_projected(t: float, y: Floats, regime: int, held: Held) -> tuple[Floats, Geometry]:
     """Return the state projected in one Newton step, and its Geometry.
 
     The Geometry is of before the step where that was small: it is off by as little, which is of
@@ -147,7 +149,7 @@ def nearly_projected(t, y, regime, held):
 
 
 @helper
-def velocity_projected_at(t, y, g, regime, held):
+def velocity_projected_at(t: float, y: Floats, g: Geometry, regime: int, held: Held) -> Floats:
     """Return the state with BΩ + b = 0, its Geometry known."""
     kind = held.floor_kind
     C, r, n = g.C_WS, g.arm_S, g.normal_S
@@ -168,7 +170,7 @@ def velocity_projected_at(t, y, g, regime, held):
 
 
 @part
-def constraint_error(t, y, regime, gap, held):
+def constraint_error(t: float, y: Floats, regime: int, gap: float, held: Held) -> float:
     """Return the larger of the gap [m] and the velocity against the constraint [m/s]."""
     n, over = relative_velocity(t, y, held)
     speed = norm(over) if regime == ROLLING else abs(dot(n, over))

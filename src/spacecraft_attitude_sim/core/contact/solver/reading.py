@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spacecraft_attitude_sim.core.contact.solver import layout
+from spacecraft_attitude_sim.core.mathematics.types import Array, FlatWrench
 
 
 class Contact(NamedTuple):
@@ -36,12 +37,12 @@ class Contact(NamedTuple):
     impacts: int
     substeps: int
 
-    def wrench(self):
+    def wrench(self) -> FlatWrench:
         """Return the contact's wrench (12,) of core.body.loads: add it to what an IMU feels."""
         return np.concatenate((np.zeros(6), self.force, self.torque))
 
 
-def check(contact):
+def check(contact: Array) -> None:
     """Raise ValueError when the flat contact says the model's boundary was reached."""
     status = int(contact[layout.STATUS])
     point = np.round(contact[layout.POINT : layout.POINT + 3], 4).tolist()
@@ -62,7 +63,7 @@ def check(contact):
         )
 
 
-def unpack(contact):
+def unpack(contact: Array) -> Contact:
     """Return the Contact of a flat contact (30,)."""
     c = contact
     return Contact(

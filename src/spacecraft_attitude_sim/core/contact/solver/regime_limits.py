@@ -4,10 +4,12 @@
 
 import math
 
-from spacecraft_attitude_sim.core.contact.solver.constraint import SLIP_STOP
+from spacecraft_attitude_sim.core.contact.solver.constraint import SLIP_STOP, Reaction
+from spacecraft_attitude_sim.core.contact.solver.held import Held
 from spacecraft_attitude_sim.core.contact.solver.layout import ROLLING, SLIPPING, STILL
 from spacecraft_attitude_sim.core.contact.solver.states import momentum_of, position
 from spacecraft_attitude_sim.core.contact.solver.substeps import SLIP_FRACTION
+from spacecraft_attitude_sim.core.mathematics.types import Floats
 from spacecraft_attitude_sim.core.mathematics.vectors import (
     dot,
     moved_vector,
@@ -30,7 +32,7 @@ ENERGY_TOLERANCE = 1e-10
 
 
 @helper
-def grip(reaction, friction):
+def grip(reaction: Reaction, friction: float) -> float:
     """Return μ λ_n - |λ_t| of a rolling contact [N]: negative when it must slip."""
     if friction == math.inf:
         return math.inf
@@ -38,13 +40,13 @@ def grip(reaction, friction):
 
 
 @helper
-def tangential_force(reaction):
+def tangential_force(reaction: Reaction) -> Floats:
     """Return the friction force (3,) [N]."""
     return moved_vector(reaction.force, -reaction.normal_force, reaction.normal)
 
 
 @helper
-def margin(reaction, regime, held):
+def margin(reaction: Reaction, regime: int, held: Held) -> float:
     """Return what must stay positive while the regime lasts [N]."""
     pressing = reaction.normal_force if held.releases else math.inf
     if regime == ROLLING:
@@ -53,7 +55,7 @@ def margin(reaction, regime, held):
 
 
 @helper
-def changes_much(before, after, regime):
+def changes_much(before: Reaction, after: Reaction, regime: int) -> bool:
     """Return whether bending, ease or slip changed too much in a sub-step to follow them."""
     bending = after.bending / before.bending
     if not 1.0 / BENDING_RATIO < bending < BENDING_RATIO:
@@ -67,7 +69,7 @@ def changes_much(before, after, regime):
 
 
 @helper
-def energy(y, reaction, held):
+def energy(y: Floats, reaction: Reaction, held: Held) -> tuple[float, float]:
     """Return kinetic energy, and that less the work of the held force since the origin [J]."""
     p, w, f = momentum_of(y), reaction.omega_S, held.wrench
     kinetic = 0.5 * (held.inverse_mass * dot(p, p) + dot(w, symmetric_times(held.inertia, w)))
@@ -75,7 +77,9 @@ def energy(y, reaction, held):
 
 
 @helper
-def loses_energy(h, y_before, before, y_after, after, held):
+def loses_energy(
+    h: float, y_before: Floats, before: Reaction, y_after: Floats, after: Reaction, held: Held
+) -> bool:
     """Return whether a sub-step made or lost energy that friction does not account for.
 
     An error estimate where the shape is too rough for one that compares two Runge-Kutta formulas:

@@ -5,9 +5,10 @@
 import numpy as np
 
 from spacecraft_attitude_sim.core.contact.solver import layout
-from spacecraft_attitude_sim.core.contact.solver.constraint import reaction_in
+from spacecraft_attitude_sim.core.contact.solver.constraint import Reaction, reaction_in
 from spacecraft_attitude_sim.core.contact.solver.detection import lowest_sample
 from spacecraft_attitude_sim.core.contact.solver.geometry import geometry
+from spacecraft_attitude_sim.core.contact.solver.held import Held
 from spacecraft_attitude_sim.core.contact.solver.layout import (
     CURVED,
     FLIGHT,
@@ -21,6 +22,7 @@ from spacecraft_attitude_sim.core.contact.solver.projection import (
     relative_velocity,
 )
 from spacecraft_attitude_sim.core.contact.solver.states import axes_of, point_of
+from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 from spacecraft_attitude_sim.core.mathematics.vectors import norm, tangential
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
@@ -29,7 +31,7 @@ DEPTH_FRACTION = 1e-6
 
 
 @helper
-def put(flat, index, vector):
+def put(flat: Array, index: int, vector: Floats) -> None:
     """Write a three-vector into a flat array."""
     flat[index] = vector[0]
     flat[index + 1] = vector[1]
@@ -37,7 +39,7 @@ def put(flat, index, vector):
 
 
 @helper
-def displayed_mode(regime, y, reaction, held):
+def displayed_mode(regime: int, y: Floats, reaction: Reaction, held: Held) -> int:
     """Return the mode to report: a rolling body that hardly moves over the floor rests."""
     if regime != ROLLING:
         return regime
@@ -46,7 +48,7 @@ def displayed_mode(regime, y, reaction, held):
 
 
 @part
-def has_second_contact(t, y, held):
+def has_second_contact(t: float, y: Floats, held: Held) -> bool:
     """Return whether another part of the body is in a curved floor: more than one contact."""
     if held.floor_kind != CURVED:
         return False
@@ -57,7 +59,7 @@ def has_second_contact(t, y, held):
 
 
 @part
-def report(t, y, regime, direction, held):
+def report(t: float, y: Floats, regime: int, direction: Floats, held: Held) -> Array:
     """Return the flat contact of the state: every quantity of the same instant t."""
     contact = np.zeros(layout.CONTACT_SIZE)
     g = geometry(t, y, held)

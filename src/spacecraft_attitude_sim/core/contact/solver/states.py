@@ -4,10 +4,12 @@
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.contact.solver.held import Held
 from spacecraft_attitude_sim.core.mathematics.rotations import (
     quaternion_matrix,
     quaternion_product,
 )
+from spacecraft_attitude_sim.core.mathematics.types import Floats
 from spacecraft_attitude_sim.core.mathematics.vectors import (
     added,
     cross,
@@ -23,37 +25,37 @@ from spacecraft_attitude_sim.kernels.kernel import helper
 
 
 @helper
-def position(y):
+def position(y: Floats) -> Floats:
     """Return x of the centre of mass."""
     return (y[0], y[1], y[2])
 
 
 @helper
-def attitude(y):
+def attitude(y: Floats) -> Floats:
     """Return q_WS."""
     return (y[3], y[4], y[5], y[6])
 
 
 @helper
-def momentum_of(y):
+def momentum_of(y: Floats) -> Floats:
     """Return p."""
     return (y[7], y[8], y[9])
 
 
 @helper
-def spin_of(y):
+def spin_of(y: Floats) -> Floats:
     """Return L about the centre of mass."""
     return (y[10], y[11], y[12])
 
 
 @helper
-def point_of(y):
+def point_of(y: Floats) -> Floats:
     """Return the contact point x_c."""
     return (y[13], y[14], y[15])
 
 
 @helper
-def with_point(y, c):
+def with_point(y: Floats, c: Floats) -> Floats:
     """Return the state with the contact point c."""
     return (
         y[0], y[1], y[2], y[3], y[4], y[5], y[6], y[7],
@@ -62,7 +64,7 @@ def with_point(y, c):
 
 
 @helper
-def moved(y, h, k):
+def moved(y: Floats, h: float, k: Floats) -> Floats:
     """Return y + h k, sixteen floats."""
     return (
         y[0] + h * k[0], y[1] + h * k[1], y[2] + h * k[2], y[3] + h * k[3],
@@ -73,7 +75,7 @@ def moved(y, h, k):
 
 
 @helper
-def with_momenta(y, p, L):
+def with_momenta(y: Floats, p: Floats, L: Floats) -> Floats:
     """Return the state with the momenta p and L."""
     return (
         y[0], y[1], y[2], y[3], y[4], y[5], y[6], p[0],
@@ -82,7 +84,7 @@ def with_momenta(y, p, L):
 
 
 @helper
-def free_state(y, held):
+def free_state(y: Floats, held: Held) -> Floats:
     """Return the thirteen floats of core.equations.momentum: the attitude of principal axes."""
     r = held.q_SP
     q0, q1, q2, q3 = quaternion_product(y[3], y[4], y[5], y[6], r[0], r[1], r[2], r[3])
@@ -93,7 +95,7 @@ def free_state(y, held):
 
 
 @helper
-def contact_state(free, c, held):
+def contact_state(free: Floats, c: Floats, held: Held) -> Floats:
     """Return the sixteen floats of a free state and a contact point."""
     r = held.q_SP
     q0, q1, q2, q3 = quaternion_product(
@@ -106,7 +108,7 @@ def contact_state(free, c, held):
 
 
 @helper
-def shifted(y, shift, turn_S, point_shift):
+def shifted(y: Floats, shift: Floats, turn_S: Floats, point_shift: Floats) -> Floats:
     """Return the state moved by small displacements [m], [rad] (surface axes), [m]."""
     q0, q1, q2, q3 = quaternion_product(
         y[3], y[4], y[5], y[6], 1.0, 0.5 * turn_S[0], 0.5 * turn_S[1], 0.5 * turn_S[2]
@@ -120,38 +122,38 @@ def shifted(y, shift, turn_S, point_shift):
 
 
 @helper
-def axes_of(y):
+def axes_of(y: Floats) -> Floats:
     """Return C_WS, nine floats."""
     return quaternion_matrix(y[3], y[4], y[5], y[6])
 
 
 @helper
-def surface_place(held, C_WS, arm):
+def surface_place(held: Held, C_WS: Floats, arm: Floats) -> Floats:
     """Return the place of x + arm in surface axes, from the surface's own origin [m]."""
     return subtracted(turned_back(C_WS, arm), held.center_S)
 
 
 @helper
-def surface_arm(held, C_WS, s):
+def surface_arm(held: Held, C_WS: Floats, s: Floats) -> Floats:
     """Return the arm from the centre of mass to the surface point s, in world axes [m]."""
     return turned(C_WS, added(held.center_S, s))
 
 
 @helper
-def angular_velocity_S(held, C_WS, y):
+def angular_velocity_S(held: Held, C_WS: Floats, y: Floats) -> Floats:
     """Return ω = I^-1 L in surface axes [rad/s]."""
     return symmetric_times(held.inverse_inertia, turned_back(C_WS, spin_of(y)))
 
 
 @helper
-def responded(held, arm_S, impulse_S):
+def responded(held: Held, arm_S: Floats, impulse_S: Floats) -> Floats:
     """Return M J: what an impulse J at the arm does to the velocity of the body's point there."""
     turning = symmetric_times(held.inverse_inertia, cross(arm_S, impulse_S))
     return moved_vector(cross(turning, arm_S), held.inverse_mass, impulse_S)
 
 
 @helper
-def pinned(held, arm_S, torque, motion):
+def pinned(held: Held, arm_S: Floats, torque: Floats, motion: Floats) -> tuple[Floats, Floats]:
     """Return (turning, push) that bring the body's point at the arm to rest; surface axes.
 
     turning = dω, push = F with I dω = torque + r×F and F/m + dω×r + motion = 0:
@@ -172,7 +174,7 @@ def pinned(held, arm_S, torque, motion):
 
 
 @helper
-def kicked(y, arm, impulse):
+def kicked(y: Floats, arm: Floats, impulse: Floats) -> Floats:
     """Return the state after an impulse [N s] at x + arm (S2)."""
     return with_momenta(
         y,
@@ -186,6 +188,6 @@ def kicked(y, arm, impulse):
 
 
 @helper
-def velocity_of(held, y):
+def velocity_of(held: Held, y: Floats) -> Floats:
     """Return the velocity of the centre of mass [m/s]."""
     return scaled(held.inverse_mass, momentum_of(y))

@@ -4,10 +4,12 @@
 
 from spacecraft_attitude_sim.core.contact.solver.constraint import (
     SLIP_STOP,
+    Reaction,
     rates,
     reaction_at,
     reaction_in,
 )
+from spacecraft_attitude_sim.core.contact.solver.held import Held
 from spacecraft_attitude_sim.core.contact.solver.layout import SLIPPING
 from spacecraft_attitude_sim.core.contact.solver.projection import (
     nearly_projected,
@@ -15,6 +17,7 @@ from spacecraft_attitude_sim.core.contact.solver.projection import (
     with_support_point,
 )
 from spacecraft_attitude_sim.core.contact.solver.states import moved
+from spacecraft_attitude_sim.core.mathematics.types import Floats
 from spacecraft_attitude_sim.core.mathematics.vectors import norm
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
@@ -27,7 +30,7 @@ SLIP_FRACTION = 0.25
 
 
 @part
-def stage(t, y, regime, direction, held):
+def stage(t: float, y: Floats, regime: int, direction: Floats, held: Held) -> Floats:
     """Return the rates at one stage."""
     if uses_support(held):
         y = with_support_point(t, y, held)
@@ -35,7 +38,9 @@ def stage(t, y, regime, direction, held):
 
 
 @part
-def substep(t, y, h, k1, regime, direction, held):
+def substep(
+    t: float, y: Floats, h: float, k1: Floats, regime: int, direction: Floats, held: Held
+) -> tuple[Floats, Reaction]:
     """Return the state one sub-step of h seconds later, on the constraint, and its Reaction."""
     k2 = stage(t + h / 2.0, moved(y, h / 2.0, k1), regime, direction, held)
     k3 = stage(t + h / 2.0, moved(y, h / 2.0, k2), regime, direction, held)
@@ -46,7 +51,9 @@ def substep(t, y, h, k1, regime, direction, held):
 
 
 @helper
-def substep_length(reaction, regime, longest, remaining, held):
+def substep_length(
+    reaction: Reaction, regime: int, longest: float, remaining: float, held: Held
+) -> float:
     """Return the length of the next sub-step [s].
 
     longest: [s], or 0 to choose it from the rates: turning, travel of the contact point over the

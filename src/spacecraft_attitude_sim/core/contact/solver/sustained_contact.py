@@ -17,11 +17,13 @@ from spacecraft_attitude_sim.core.contact.solver.closed_form import (
 from spacecraft_attitude_sim.core.contact.solver.constraint import (
     JAM_FRACTION,
     SLIP_STOP,
+    Reaction,
     rates,
     reaction_at,
     reaction_in,
     slip_direction,
 )
+from spacecraft_attitude_sim.core.contact.solver.held import Held
 from spacecraft_attitude_sim.core.contact.solver.layout import (
     ELLIPSOID,
     ROLLING,
@@ -35,6 +37,7 @@ from spacecraft_attitude_sim.core.contact.solver.regime_limits import (
     margin,
 )
 from spacecraft_attitude_sim.core.contact.solver.substeps import substep, substep_length
+from spacecraft_attitude_sim.core.mathematics.types import Floats
 from spacecraft_attitude_sim.core.mathematics.vectors import dot, norm, scaled
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
@@ -51,7 +54,10 @@ REACHED_END, LET_GO, BROKE_AWAY, STOPPED_SLIPPING, JAMMED, EXHAUSTED = 0, 1, 2, 
 
 
 @part
-def advance_in_contact(t, y, end, regime, direction, longest, budget, forced, held):
+def advance_in_contact(
+    t: float, y: Floats, end: float, regime: int, direction: Floats, longest: float, budget: int,
+    forced: bool, held: Held,
+) -> tuple[float, Floats, int, int, Floats]:  # fmt: skip
     """Return (t, y, why it ended, sub-steps taken, direction of slip), from t to `end` at most.
 
     regime: SLIDING, SLIPPING or ROLLING, held throughout;  direction: (3,) of the slip where it
@@ -107,20 +113,22 @@ def advance_in_contact(t, y, end, regime, direction, longest, budget, forced, he
 
 
 @helper
-def ending(regime):
+def ending(regime: int) -> int:
     """Return why a contact with a negative margin ends."""
     return BROKE_AWAY if regime == ROLLING else LET_GO
 
 
 @helper
-def shortest_substep(h, taken, haste):
+def shortest_substep(h: float, taken: int, haste: float) -> float:
     """Return the length [s] below which a sub-step of ordinary length h is not taken again."""
     late = (taken / haste) * (taken / haste)
     return SHORTEST_FRACTION * (1.0 + late * late) * h
 
 
 @helper
-def is_rough(h, y, before, trial, after, regime, held):
+def is_rough(
+    h: float, y: Floats, before: Reaction, trial: Floats, after: Reaction, regime: int, held: Held
+) -> bool:
     """Return whether a sub-step from y to `trial` is too long for what changed in it."""
     if changes_much(before, after, regime):
         return True
@@ -128,7 +136,7 @@ def is_rough(h, y, before, trial, after, regime, held):
 
 
 @helper
-def slip_ends(before, after, direction):
+def slip_ends(before: Reaction, after: Reaction, direction: Floats) -> bool:
     """Return whether slip has come to an end between two Reactions, or turned round."""
     speed = norm(after.slip)
     turned_round = dot(direction, after.slip) <= 0.0
@@ -136,7 +144,10 @@ def slip_ends(before, after, direction):
 
 
 @part
-def located(t, y, h, k1, before, after, regime, direction, held):
+def located(
+    t: float, y: Floats, h: float, k1: Floats, before: Reaction, after: Reaction, regime: int,
+    direction: Floats, held: Held,
+) -> float:  # fmt: skip
     """Return the sub-step length at which the margin turns negative [s], just past it.
 
     before, after: the Reactions at 0 and h; bracketed false position (Illinois)
@@ -162,7 +173,10 @@ def located(t, y, h, k1, before, after, regime, direction, held):
 
 
 @part
-def advance_in_closed_form(t, y, end, regime, direction, longest, budget, held):
+def advance_in_closed_form(
+    t: float, y: Floats, end: float, regime: int, direction: Floats, longest: float, budget: int,
+    held: Held,
+) -> tuple[float, Floats, Floats, int]:  # fmt: skip
     """Return (t, y, direction, sub-steps taken) of an ellipsoid on a plane at rest.
 
     Stops short of a sub-step in which the regime ends or the slip changes much:
@@ -176,7 +190,10 @@ def advance_in_closed_form(t, y, end, regime, direction, longest, budget, held):
 
 
 @helper
-def in_closed_form(t, y, end, regime, direction, longest, budget, held):
+def in_closed_form(
+    t: float, y: Floats, end: float, regime: int, direction: Floats, longest: float, budget: int,
+    held: Held,
+) -> tuple[float, Floats, Floats, int]:  # fmt: skip
     """Return the same; regime: a literal, so that each is compiled without the others."""
     taken = 0
     g = ellipsoid_geometry(y, held)

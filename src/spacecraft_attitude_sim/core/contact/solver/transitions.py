@@ -3,6 +3,7 @@
 """Change from one regime to another: impact, rest, stick or slip."""
 
 from spacecraft_attitude_sim.core.contact.solver.constraint import SLIP_STOP, reaction_in
+from spacecraft_attitude_sim.core.contact.solver.held import Held
 from spacecraft_attitude_sim.core.contact.solver.impact import impact_impulse
 from spacecraft_attitude_sim.core.contact.solver.layout import FLIGHT, ROLLING, SLIDING, SLIPPING
 from spacecraft_attitude_sim.core.contact.solver.projection import (
@@ -13,6 +14,7 @@ from spacecraft_attitude_sim.core.contact.solver.projection import (
 )
 from spacecraft_attitude_sim.core.contact.solver.regime_limits import margin, tangential_force
 from spacecraft_attitude_sim.core.contact.solver.states import axes_of, kicked, responded
+from spacecraft_attitude_sim.core.mathematics.types import Floats
 from spacecraft_attitude_sim.core.mathematics.vectors import (
     dot,
     moved_vector,
@@ -33,7 +35,7 @@ ONSET_TOLERANCE = 1e-9
 
 
 @part
-def struck(t, y, restitution, held):
+def struck(t: float, y: Floats, restitution: float, held: Held) -> tuple[Floats, Floats]:
     """Return the state after an impact and the impulse (3,) [N s]."""
     n, over = relative_velocity(t, y, held)
     C, arm = axes_of(y), arm_of(y)
@@ -45,7 +47,7 @@ def struck(t, y, restitution, held):
 
 
 @helper
-def mobility(held, arm_S):
+def mobility(held: Held, arm_S: Floats) -> Floats:
     """Return M = B μ^-1 B^T of rolling, six floats: velocity per impulse at the arm [1/kg]."""
     first = responded(held, arm_S, (1.0, 0.0, 0.0))
     second = responded(held, arm_S, (0.0, 1.0, 0.0))
@@ -54,7 +56,7 @@ def mobility(held, arm_S):
 
 
 @part
-def land(t, y, held):
+def land(t: float, y: Floats, held: Held) -> tuple[Floats, int, Floats, Floats]:
     """Return (y, regime, direction, impulse) after the body has touched the floor.
 
     Slower than RESTING_SPEED it does not bounce: the impact is plastic and the contact stays.
@@ -73,7 +75,7 @@ def land(t, y, held):
 
 
 @part
-def unjam(t, y, held):
+def unjam(t: float, y: Floats, held: Held) -> tuple[Floats, int, Floats, Floats]:
     """Return (y, regime, direction, impulse) after friction has jammed a slipping contact.
 
     No finite force holds it (Painlevé): an impact without approach stops the slip.
@@ -84,7 +86,7 @@ def unjam(t, y, held):
 
 
 @part
-def settled(t, y, slip_stop, held):
+def settled(t: float, y: Floats, slip_stop: float, held: Held) -> tuple[Floats, int, Floats]:
     """Return (y, regime, direction) of a contact without approach: the regime that can last.
 
     Slipping where there is slip; else rolling if friction can hold it, flight if the body would
@@ -111,13 +113,13 @@ def settled(t, y, slip_stop, held):
 
 
 @part
-def lasts(t, y, regime, direction, held):
+def lasts(t: float, y: Floats, regime: int, direction: Floats, held: Held) -> bool:
     """Return whether a regime's forces can act: no pull, no friction outside the cone."""
     return margin(reaction_in(t, y, regime, direction, held), regime, held) >= 0.0
 
 
 @part
-def onset(t, y, held):
+def onset(t: float, y: Floats, held: Held) -> Floats:
     """Return the direction (3,) in which slip starts: along its own acceleration.
 
     First guess against the friction that rolling would need, then turned towards the acceleration,
@@ -140,13 +142,13 @@ def onset(t, y, held):
 
 
 @part
-def stopped(t, y, held):
+def stopped(t: float, y: Floats, held: Held) -> tuple[Floats, int, Floats]:
     """Return (y, regime, direction) after slip has come to an end or grip has failed."""
     return settled(t, y, 10.0 * SLIP_STOP, held)
 
 
 @part
-def stuck(t, y, held):
+def stuck(t: float, y: Floats, held: Held) -> tuple[Floats, int]:
     """Return (y, regime) with a hardly noticeable slip taken away, to end endless changes."""
     n, over = relative_velocity(t, y, held)
     if norm(tangential(over, n)) > NEGLIGIBLE_SLIP:

@@ -5,8 +5,11 @@
 from typing import NamedTuple
 
 from spacecraft_attitude_sim.core.contact.solver.floor_terms import travel_of
+from spacecraft_attitude_sim.core.contact.solver.geometry import Geometry
+from spacecraft_attitude_sim.core.contact.solver.held import Held
 from spacecraft_attitude_sim.core.contact.solver.layout import STILL
 from spacecraft_attitude_sim.core.contact.solver.states import spin_of, velocity_of
+from spacecraft_attitude_sim.core.mathematics.types import Floats
 from spacecraft_attitude_sim.core.mathematics.vectors import (
     added,
     cross,
@@ -28,18 +31,18 @@ class UnconstrainedMotion(NamedTuple):
     swept: ω × r + travel: ω × swept is the acceleration of the body's point but for Ω̇ [m/s]
     """
 
-    omega: tuple
-    tilting: tuple
-    u: tuple
-    travel: tuple
-    c_rate: tuple
-    force: tuple
-    moment: tuple
-    swept: tuple
+    omega: Floats
+    tilting: Floats
+    u: Floats
+    travel: Floats
+    c_rate: Floats
+    force: Floats
+    moment: Floats
+    swept: Floats
 
 
 @helper
-def applied_wrench(held, C_WS):
+def applied_wrench(held: Held, C_WS: Floats) -> tuple[Floats, Floats]:
     """Return the held force and torque about the centre of mass, in surface axes [N, N m]."""
     w = held.wrench
     force = turned_back(C_WS, (w[6], w[7], w[8]))
@@ -50,7 +53,7 @@ def applied_wrench(held, C_WS):
 
 
 @helper
-def unconstrained_motion(y, g, closed, held):
+def unconstrained_motion(y: Floats, g: Geometry, closed: bool, held: Held) -> UnconstrainedMotion:
     """Return the UnconstrainedMotion at a state whose Geometry is known."""
     L = turned_back(g.C_WS, spin_of(y))
     omega = symmetric_times(held.inverse_inertia, L)
