@@ -40,7 +40,7 @@ BLOCK = 500
 # A parameter of another node than the simulator is named with it: contact.friction.
 NODES = ('contact', attitude_controller.NAME)
 # What a run of a campaign depends on; with a controller also on what that sees and may do.
-ACTING = ('body.', 'parts.', 'initial.', 'gravity', 'contact.')
+ACTING = ('body.', 'parts.', 'initial.', 'gravity', 'contact.', 'wheel.', 'orbit.')
 ACTING_ON_CONTROL = ('attitude_controller.', 'imu.', 'seed', 'command_torque_limit')
 ELEMENT = re.compile(r'(.*)\[(\d+)\]$')
 

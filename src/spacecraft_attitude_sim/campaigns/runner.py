@@ -70,6 +70,7 @@ def run(campaign, folder, progress, *, noted=lambda line: None, threads=None, sc
 def columns_of(campaign, first, last, threads=None):
     """Return {column: values} of the runs from first to before last."""
     from spacecraft_attitude_sim.core.batch.batch import Batch
+    from spacecraft_attitude_sim.core.simulation.solver import Loaded
 
     rows = range(first, last)
     draws = campaign.draws(rows)
@@ -81,7 +82,7 @@ def columns_of(campaign, first, last, threads=None):
         )
     instants = campaign.instants_of(found, rows)
     batch = Batch(
-        [one.plant.body for one in found],
+        [one.plant.spacecraft.carrier for one in found],
         [instant.state for instant in instants],
         gravity_W=np.array([one.plant.gravity_W for one in found]),
         substeps=plant.substeps,
@@ -90,6 +91,7 @@ def columns_of(campaign, first, last, threads=None):
         settled_rate=campaign.values['settled_rate'],
         threads=threads,
         touching=_touching(found, instants) if plant.contact else None,
+        gyrostats=_gyrostats(found, instants) if isinstance(plant.solver, Loaded) else None,
     )
     batch.advance(ticks.ticks_covering(campaign.duration))
     columns = {'run': np.array(rows)}
@@ -104,6 +106,16 @@ def _touching(scenarios, instants):
     from spacecraft_attitude_sim.core.batch import contact
 
     return contact.touching([one.plant for one in scenarios], instants)
+
+
+def _gyrostats(scenarios, instants):
+    from spacecraft_attitude_sim.core.batch import gyrostats
+
+    return gyrostats.gyrostats(
+        [one.plant for one in scenarios],
+        [instant.state for instant in instants],
+        [one.inputs.wheel_torque for one in scenarios],
+    )
 
 
 def _blank(columns, lost):

@@ -77,7 +77,7 @@ def shade(axis: Axes, history: History) -> None:
             axis.axvspan(start, history.time[last], color=color, alpha=0.35, linewidth=0.0)
 
 
-def _spans(where: Array) -> list[tuple[int, int]]:
+def _spans(where: np.ndarray) -> list[tuple[int, int]]:
     """Return (first, last) of each run of True in (n,)."""
     padded = np.concatenate(([False], where, [False]))
     changes = np.flatnonzero(padded[1:] != padded[:-1]).reshape(-1, 2)

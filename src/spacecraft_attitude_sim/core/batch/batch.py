@@ -28,6 +28,7 @@ from spacecraft_attitude_sim.core.batch.lanes import (
     WRENCH,
 )
 from spacecraft_attitude_sim.core.batch.loop import no_law, run
+from spacecraft_attitude_sim.core.body.state import SIZE
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 NO_CONTACTS = np.zeros((0, 30))
@@ -55,6 +56,8 @@ class Batch:
     threads: None for one on every core
     touching: of core.batch.contact, for bodies on floors of their own; they are advanced one
         by one, and one whose contact or motion cannot be followed stays where it is
+    gyrostats: of core.batch.gyrostats, for bodies with wheels or in an orbit, one by one; `bodies`
+        are then their carriers
     sensors: of core.batch.sensors, which are read every tick
     tick: how many were advanced
     Raises ValueError for shapes that do not fit.
@@ -62,9 +65,10 @@ class Batch:
 
     def __init__(self, bodies, states, *, gravity_W=(0.0, 0.0, 0.0), substeps=0, law=None,
                  watched=False,
-                 settled_rate=0.0, threads=None, touching=None, sensors=None):  # fmt: skip
+                 settled_rate=0.0, threads=None, touching=None, gyrostats=None,
+                 sensors=None):  # fmt: skip
         bodies = _flat_rows(bodies, lambda body: body.flat(), 12, 'bodies')
-        states = _flat_rows(states, np.concatenate, 13, 'states')
+        states = _flat_rows(states, lambda state: np.concatenate(state)[:SIZE], SIZE, 'states')
         self.count = len(states)
         if len(bodies) != self.count:
             raise ValueError(f'bodies are {len(bodies)}, states {self.count}; give as many')
@@ -85,10 +89,12 @@ class Batch:
         self._constants = self._law_rows(law.constants) if law else self.law.constants
         self._memory = self._law_rows(self.law.memory)
         self._touching = touching and touching._replace(contacts=touching.contacts.copy())
+        self._gyrostats = gyrostats and gyrostats._replace(internal=gyrostats.internal.copy())
         self._sensors = sensors and sensors._replace(
             memory=sensors.memory.copy(), readings=sensors.readings.copy()
         )
-        for name, rows in (('touching', touching), ('sensors', sensors)):
+        given = (('touching', touching), ('gyrostats', gyrostats), ('sensors', sensors))
+        for name, rows in given:
             if rows and len(rows[0]) != self.count:
                 raise ValueError(f'{name} are {len(rows[0])}, states {self.count}; give as many')
         self._run(0)
@@ -122,6 +128,11 @@ class Batch:
         return self._memory[: self.count].copy()
 
     @property
+    def internal(self):
+        """The axial momenta (N, n) of wheels now [N m s]; a copy."""
+        return self._gyrostats.internal.copy()
+
+    @property
     def contacts(self):
         """The flat contacts (N, 30) of core.contact now, of bodies on floors; a copy."""
         return self._touching.contacts.copy()
@@ -143,7 +154,8 @@ class Batch:
         """Memory that this batch keeps for a body."""
         arrays = (self._blocks, self._records, self._constants, self._memory)
         kept = sum(array.nbytes for array in arrays) / (len(self._blocks) * LANES)
-        rest = (*(self._touching.arguments if self._touching else ()), *(self._sensors or ()))
+        others = (*(self._gyrostats or ()), *(self._sensors or ()))
+        rest = (*(self._touching.arguments if self._touching else ()), *others)
         return kept + sum(getattr(part, 'nbytes', 0) for part in rest) / self.count
 
     def hold(self, wrenches):
@@ -182,6 +194,10 @@ class Batch:
             from spacecraft_attitude_sim.core.batch.contact import run_touching
 
             loop, rest, count = run_touching, self._touching.arguments, self.count
+        if self._gyrostats:
+            from spacecraft_attitude_sim.core.batch.gyrostats import run_gyrostats
+
+            loop, rest, count = run_gyrostats, self._gyrostats.arguments, self.count
         stretches = [(self.tick, ticks)]
         if self._sensors and ticks:
             stretches = [(tick, 1) for tick in range(self.tick, self.tick + ticks)]
@@ -201,7 +217,8 @@ class Batch:
         """Read the sensors of a share of the blocks, or of the bodies on floors, at a tick."""
         from spacecraft_attitude_sim.core.batch.sensors import read_sensors
 
-        contacts, each = (self._touching.contacts, 1) if self._touching else (NO_CONTACTS, LANES)
+        contacts = self._touching.contacts if self._touching else NO_CONTACTS
+        each = 1 if self._touching or self._gyrostats else LANES
         read_sensors(
             self._blocks, contacts, first * each, min(last * each, self.count), tick,
             *self._sensors,

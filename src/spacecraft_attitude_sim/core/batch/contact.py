@@ -12,7 +12,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.batch import run_summary
 from spacecraft_attitude_sim.core.batch.lanes import BODY, LANES, STATE, WEIGHT, WRENCH
-from spacecraft_attitude_sim.core.batch.loop import RUN
+from spacecraft_attitude_sim.core.batch.loop import RUN, SEEN_SIZE
 from spacecraft_attitude_sim.core.contact.floor_functions import FLOOR
 from spacecraft_attitude_sim.core.contact.model import FlatContact
 from spacecraft_attitude_sim.core.contact.solver.advance import advance
@@ -80,6 +80,7 @@ def run_touching(
     first, last, tick, ticks = span
     watched, lawful = len(records) > 0, len(constants) > 0
     rate = (substeps if substeps > 0 else MOST_STEPS) * math.pi / TICK_SECONDS
+    seen = np.zeros(SEEN_SIZE)
     for n in range(first, last):
         b, i = n // LANES, n % LANES
         state = blocks[b, STATE : STATE + 13, i].copy()
@@ -88,12 +89,14 @@ def run_touching(
         weight = blocks[b, WEIGHT : WEIGHT + 3, i].copy()
         contact = contacts[n].copy()
         if watched and ticks == 0:
-            run_summary.begin_record(records[b], 0, i, state, body, weight, settled_rate)
+            now = run_summary.motion(state, body, weight)
+            run_summary.begin_record(records[b], 0, i, state, now, settled_rate)
         for k in range(tick, tick + ticks):
             if contact[STATUS] != FINE:
                 break
             if lawful:
-                law(k, state, body, constants[n], memory[n], wrench)
+                seen[:13] = state
+                law(k, seen, body, constants[n], memory[n], wrench)
             total = wrench.copy()
             total[6:9] += weight
             moved, after = advance(
@@ -105,9 +108,8 @@ def run_touching(
                 break
             state, contact = moved, after
             if watched:
-                run_summary.follow(
-                    records[b], 0, i, k + 1, state, body, weight, wrench, settled_rate
-                )
+                now = run_summary.motion(state, body, weight)
+                run_summary.follow(records[b], 0, i, k + 1, state, now, wrench, settled_rate)
         blocks[b, STATE : STATE + 13, i] = state
         blocks[b, WRENCH : WRENCH + 12, i] = wrench
         contacts[n] = contact

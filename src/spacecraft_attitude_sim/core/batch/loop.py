@@ -22,14 +22,18 @@ from spacecraft_attitude_sim.core.batch.lanes import (
     thirteen,
     twelve,
 )
+from spacecraft_attitude_sim.core.body.state import SIZE
 from spacecraft_attitude_sim.core.mathematics.types import Array, FlatState, Floats
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 from spacecraft_attitude_sim.kernels.kernel import compiled_as, helper, part, unlocked_as
 
+# What a law is shown: the flat state (13,), and the angular momentum of what turns inside.
+SEEN_SIZE = SIZE + 3
 LAW = f'void(int64{", float64[::1]" * 5})'
 # What compiles a law: law(tick, flat_state, body, constants, memory, wrench) writes the wrench
 # (12) held from that tick to the next into `wrench`, where it finds the one before, and remembers
 # what it likes in `memory`. Both are its body's own; tick counts from the start of the batch.
+# flat_state: (16,) of SEEN_SIZE, the last three in body axes [N m s].
 law_function = compiled_as(LAW)
 # Types of the arguments of `run`.
 RUN = (
@@ -72,17 +76,17 @@ def begin_records(w: Array, settled_rate: float) -> None:
     """Begin the record of every lane."""
     for i in range(LANES):
         state, body = thirteen(w, STATE, i), twelve(w, BODY, i)
-        run_summary.begin_record(w, RECORD, i, state, body, weight_on(w, i), settled_rate)
+        seen = run_summary.motion(state, body, weight_on(w, i))
+        run_summary.begin_record(w, RECORD, i, state, seen, settled_rate)
 
 
 @part
 def follow_lanes(w: Array, tick: int, settled_rate: float) -> None:
     """Bring the record of every lane up to a tick, counted from the start."""
     for i in range(LANES):
-        run_summary.follow(
-            w, RECORD, i, tick, thirteen(w, STATE, i), twelve(w, BODY, i), weight_on(w, i),
-            twelve(w, WRENCH, i), settled_rate,
-        )  # fmt: skip
+        state, body = thirteen(w, STATE, i), twelve(w, BODY, i)
+        seen = run_summary.motion(state, body, weight_on(w, i))
+        run_summary.follow(w, RECORD, i, tick, state, seen, twelve(w, WRENCH, i), settled_rate)
 
 
 @part
@@ -90,7 +94,7 @@ def obey(
     w: Array, i: int, tick: int, law: Any, constants: Array, memory: Array, state: Array,
     body: Array, wrench: Array,
 ) -> None:  # fmt: skip
-    """Let the law choose the wrench of lane i; state, body, wrench: (13,), (12,), (12,) to use."""
+    """Let the law choose the wrench of lane i; state, body, wrench: (16,), (12,), (12,) to use."""
     for k in range(13):
         state[k] = w[STATE + k, i]
     for k in range(12):
@@ -118,7 +122,7 @@ def run(
     first, last, tick, ticks = span
     watched, lawful = len(records) > 0, len(constants) > 0
     w = np.empty((ROWS_SIZE, LANES))
-    state, body, wrench = np.empty(13), np.empty(12), np.empty(12)
+    state, body, wrench = np.zeros(SEEN_SIZE), np.empty(12), np.empty(12)
     for b in range(first, last):
         read_rows(w, 0, KEPT_SIZE, blocks, b)
         if watched:

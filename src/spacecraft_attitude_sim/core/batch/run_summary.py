@@ -75,10 +75,10 @@ def motion(state: Floats, body: Floats, weight: Floats) -> tuple[Floats, float, 
 
 @helper
 def begin_record(
-    r: Array, k: int, i: int, state: Floats, body: Floats, weight: Floats, settled_rate: float
+    r: Array, k: int, i: int, state: Floats, seen: tuple[Floats, float, float], settled_rate: float
 ) -> None:
-    """Begin the record in column i of an array, from row k on."""
-    L_B, rate, energy = motion(state, body, weight)
+    """Begin the record in column i of an array, from row k on; seen: what `motion` returns."""
+    L_B, rate, energy = seen
     x, y, z = abs(L_B[0]), abs(L_B[1]), abs(L_B[2])
     # The axis of flips_and_drifts.spin_axis: the nearest to L, signed.
     a = math.copysign(1.0, L_B[0]) if x >= y and x >= z else 0.0
@@ -97,11 +97,14 @@ def begin_record(
 
 @helper
 def follow(
-    r: Array, k: int, i: int, tick: int, state: Floats, body: Floats, weight: Floats,
+    r: Array, k: int, i: int, tick: int, state: Floats, seen: tuple[Floats, float, float],
     wrench: Floats, settled_rate: float,
 ) -> None:  # fmt: skip
-    """Take the state at a tick, counted from the start, and the wrench that acted until then."""
-    L_B, rate, energy = motion(state, body, weight)
+    """Take the state at a tick, counted from the start, and the wrench that acted until then.
+
+    seen: what `motion` returns of it
+    """
+    L_B, rate, energy = seen
     dx, dy, dz = (
         state[10] - r[k + MOMENTUM, i],
         state[11] - r[k + MOMENTUM + 1, i],

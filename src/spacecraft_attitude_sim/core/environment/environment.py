@@ -64,6 +64,17 @@ class Environment:
         """The loads that may turn a body: all but the uniform gravity."""
         return self.loads[1:]
 
+    def conserved(self, body: RigidBody, state: State, time: float) -> float:
+        """Return what is constant together with the kinetic energy [J]; time: [s].
+
+        The potential; in an orbit V - n n̂·L, with which T is Jacobi's integral.
+        """
+        potential = self.potential(body, state, time)
+        if self.orbit is None:
+            return potential
+        along = float(self.orbit.normal_W @ state.angular_momentum_W)
+        return potential - self.orbit.rate * along
+
     def potential(self, body: RigidBody, state: State, time: float) -> float:
         """Return the potential energy of all loads [J]; time: [s]."""
         return sum(

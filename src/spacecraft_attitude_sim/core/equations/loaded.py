@@ -27,7 +27,12 @@ from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
     wrench_in_principal_axes,
 )
 from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_rate, quaternion_sandwich
-from spacecraft_attitude_sim.core.mathematics.vectors import cross, moved_vector, norm
+from spacecraft_attitude_sim.core.mathematics.vectors import (
+    cross,
+    moved_vector,
+    norm,
+    three_at,
+)
 from spacecraft_attitude_sim.kernels.kernel import compiled, helper
 
 # Largest angle of a nutation, whose rate is at most |h|/J, in one automatic sub-step [rad].
@@ -53,6 +58,17 @@ def radial_at(gradient, time):
 
 
 @helper
+def _inertia_times(gradient, r):
+    """Return I r as three floats, principal axes of J."""
+    g, i = gradient, INERTIA
+    return (
+        g[i] * r[0] + g[i + 3] * r[1] + g[i + 4] * r[2],
+        g[i + 3] * r[0] + g[i + 1] * r[1] + g[i + 5] * r[2],
+        g[i + 4] * r[0] + g[i + 5] * r[1] + g[i + 2] * r[2],
+    )
+
+
+@helper
 def gradient_torque(y, radial_W, gradient):
     """Return 3 n² r̂ × I r̂ as three floats [N m], principal axes."""
     q0, q1, q2, q3 = y[3], y[4], y[5], y[6]
@@ -60,15 +76,27 @@ def gradient_torque(y, radial_W, gradient):
     u = 1.0 / (q0 * q0 + q1 * q1 + q2 * q2 + q3 * q3)
     x, y_, z = quaternion_sandwich(q0, -q1, -q2, -q3, radial_W[0], radial_W[1], radial_W[2])
     r = (u * x, u * y_, u * z)
-    i = INERTIA
-    Ir = (
-        gradient[i] * r[0] + gradient[i + 3] * r[1] + gradient[i + 4] * r[2],
-        gradient[i + 3] * r[0] + gradient[i + 1] * r[1] + gradient[i + 5] * r[2],
-        gradient[i + 4] * r[0] + gradient[i + 5] * r[1] + gradient[i + 2] * r[2],
-    )
-    a, b, c = cross(r, Ir)
+    a, b, c = cross(r, _inertia_times(gradient, r))
     k = 3.0 * gradient[RATE] * gradient[RATE]
     return (k * a, k * b, k * c)
+
+
+@helper
+def orbital_energy(y, gradient, time):
+    """Return what an orbit adds to the conserved energy, V - n n̂·L [J]; 0 without one.
+
+    The part of Jacobi's integral beside the kinetic energy; V as GravityGradient.potential.
+
+    y: (x, q_WP, p, L), thirteen floats;  gradient, time: as advance
+    """
+    g, i = gradient, INERTIA
+    x, y_, z = radial_at(gradient, time)
+    r = quaternion_sandwich(y[3], -y[4], -y[5], -y[6], x, y_, z)
+    Ir = _inertia_times(gradient, r)
+    mean = (g[i] + g[i + 1] + g[i + 2]) / 3.0
+    potential = 1.5 * g[RATE] * g[RATE] * (r[0] * Ir[0] + r[1] * Ir[1] + r[2] * Ir[2] - mean)
+    n = cross(three_at(gradient, RADIAL), three_at(gradient, FORWARD))
+    return potential - g[RATE] * (n[0] * y[10] + n[1] * y[11] + n[2] * y[12])
 
 
 @helper

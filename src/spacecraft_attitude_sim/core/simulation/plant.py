@@ -152,6 +152,14 @@ class Plant(NamedTuple):
         """One of core.equations.REGISTRY."""
         return self.solver.equations
 
+    @property
+    def gradient(self) -> Array:
+        """The flat gravity gradient (13,) of its orbit; zeros without one."""
+        spacecraft = self.spacecraft
+        return flat_gradient(
+            self.environment.orbit, spacecraft.body.inertia, spacecraft.carrier.q_BP
+        )
+
     def with_substeps(self, substeps: int) -> Plant:
         """Return the Plant with another number of steps in a tick."""
         return self._replace(solver=self.solver.with_substeps(substeps))

@@ -181,6 +181,7 @@ class OnFloor:
         """Return State and flat contact one tick later; see Solver."""
         from spacecraft_attitude_sim.core.contact import model
 
+        assert contact is not None
         return model.step(self.contact, plant, state, contact, elapsed, drive.wrench)
 
     def steps(self, plant: Plant, state: State, wrench: FlatWrench) -> int:

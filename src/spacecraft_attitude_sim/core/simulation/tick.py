@@ -192,10 +192,11 @@ def _in_contact(
 
 def contact_at(instant: Instant) -> Contact:
     """Return the core.contact.model.Contact of an instant on a floor."""
+    assert instant.contact is not None
     return unpacked(instant.contact)
 
 
-def unpacked(contact: Array | None) -> Contact:
+def unpacked(contact: Array) -> Contact:
     """Return the core.contact.model.Contact of a flat contact (30,)."""
     from spacecraft_attitude_sim.core.contact import model
 

@@ -54,6 +54,12 @@ def mechanical_energy(plant: Plant, state: State) -> float:
     return energies(plant, state).total
 
 
+def conserved_energy(plant: Plant, state: State, time: float) -> float:
+    """Return the energy that only commands change [J], in an orbit Jacobi's; time: [s]."""
+    translation, rotation = plant.spacecraft.kinetic_energies(state)
+    return rotation + translation + plant.environment.conserved(plant.body, state, time)
+
+
 def energies(plant: Plant, state: State, time: float = 0.0) -> Energies:
     """Return the Energies of a State; time: that orbits go by [s]."""
     translation, rotation = plant.spacecraft.kinetic_energies(state)
@@ -73,7 +79,7 @@ class DriftMonitor:
         self._plant = plant
         self._axis_B = spin_axis(plant.body.angular_momentum_B(first_state))
         self._momentum_W = first_state.angular_momentum_W
-        self._energy = mechanical_energy(plant, first_state)
+        self._energy = conserved_energy(plant, first_state, 0.0)
         self._before = (0.0, 0.0)  # time, component of L along the axis
         self._flips: list[float] = []
         self.acted_on = False
@@ -91,7 +97,7 @@ class DriftMonitor:
         self.momentum_drift = max(
             self.momentum_drift, _ratio(momentum, np.linalg.norm(self._momentum_W))
         )
-        energy = abs(mechanical_energy(self._plant, state) - self._energy)
+        energy = abs(conserved_energy(self._plant, state, time) - self._energy)
         self.energy_drift = max(self.energy_drift, _ratio(energy, abs(self._energy)))
 
     def flips(self) -> list[float]:

@@ -1,0 +1,134 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Bodies with wheels and in orbits in batches and campaigns: the bits they have alone."""
+
+import numpy as np
+import pytest
+
+from spacecraft_attitude_sim.campaigns import campaign, runner
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core.batch import Batch
+from spacecraft_attitude_sim.core.batch.gyrostats import gyrostats
+from spacecraft_attitude_sim.core.body.state import to_flat
+from spacecraft_attitude_sim.core.simulation import Inputs
+from spacecraft_attitude_sim.core.studies.flips_and_drifts import DriftMonitor
+
+TICKS = 40
+WHEELS = {
+    'body.inertia': [0.04, 0.05, 0.03, 0.002, -0.001, 0.003],
+    'body.mass': 4.0,
+    'initial.angular_velocity': [0.1, -0.2, 0.4],
+    'wheels': ['a', 'b', 'c'],
+    'wheel.a.axis': [0.6, 0.8, 0.0], 'wheel.a.initial_speed': 100.0, 'wheel.a.torque': 1e-3,
+    'wheel.b.axis': [0.0, 0.6, 0.8], 'wheel.b.initial_speed': -50.0, 'wheel.b.torque': -2e-3,
+    'wheel.c.axis': [0.0, 0.0, 1.0], 'wheel.c.inertia': 2e-5,
+}  # fmt: skip
+# So near a small planet that the gradient is no small torque.
+ORBIT = {'orbit.radius': 7e4, 'orbit.normal': [0.1, -0.3, 1.0]}
+CASES = {'wheels': WHEELS, 'orbit': ORBIT, 'both': WHEELS | ORBIT}
+
+
+def scenarios():
+    """Return Scenarios with wheels, without, with an orbit, without."""
+    return [scenario.build(given, 'test') for given in (WHEELS, WHEELS | ORBIT, ORBIT)]
+
+
+def batch_of(found, **options):
+    """Return the Batch of Scenarios that need a Loaded solver."""
+    states = [one.initial for one in found]
+    return Batch(
+        [one.plant.spacecraft.carrier for one in found], states,
+        gyrostats=gyrostats(
+            [one.plant for one in found], states, [one.inputs.wheel_torque for one in found]
+        ),
+        **options,
+    )  # fmt: skip
+
+
+def alone(found, wrench=None):
+    """Return the Instant of a Scenario after TICKS."""
+    instant = found.first_instant()
+    inputs = found.inputs if wrench is None else found.inputs._replace(wrench=wrench)
+    for _ in range(TICKS):
+        instant = simulation.next_instant(found.plant, instant, inputs)
+    return instant
+
+
+@pytest.mark.parametrize('pushed', [False, True])
+def test_every_body_has_the_bits_it_has_alone(pushed):
+    found = scenarios() * 6
+    batch = batch_of(found, threads=2)
+    wrench = np.array((0.01, 0, 0, 1e-4, 0, -1e-4, 0, 0, 0.02, 0, 1e-4, 0)) if pushed else None
+    if pushed:
+        batch.hold(wrench)
+    batch.advance(TICKS // 2)
+    batch.advance(TICKS // 2)
+    for k, one in enumerate(found[:3]):
+        expected = alone(one, wrench).state
+        assert batch.states[k].tobytes() == to_flat(expected)[:13].tobytes()
+        assert batch.states[k + 3].tobytes() == batch.states[k].tobytes()
+        own = expected.internal.size
+        assert batch.internal[k, :own].tobytes() == expected.internal.tobytes()
+
+
+def test_merits_are_those_of_the_monitor():
+    found = scenarios()
+    batch = batch_of(found, watched=True, settled_rate=1e9)
+    monitors = [DriftMonitor(one.plant, one.initial) for one in found]
+    instants = [one.first_instant() for one in found]
+    for tick in range(1, TICKS + 1):
+        instants = [
+            simulation.next_instant(one.plant, instant, one.inputs)
+            for one, instant in zip(found, instants, strict=True)
+        ]
+        for monitor, instant in zip(monitors, instants, strict=True):
+            monitor.add(tick / 32.0, instant.state)
+        batch.advance()
+    for k, (one, monitor, instant) in enumerate(zip(found, monitors, instants, strict=True)):
+        rate = np.linalg.norm(one.plant.spacecraft.angular_velocity_B(instant.state))
+        assert batch.merits.final_rate[k] == pytest.approx(rate, rel=1e-12)
+        assert batch.merits.energy_drift[k] == pytest.approx(
+            monitor.energy_drift, rel=1e-6, abs=1e-12
+        )
+    assert batch.merits.momentum_drift[0] == 0.0
+    assert batch.merits.energy_drift[0] > 1e-3  # the work of the motors
+    assert batch.merits.energy_drift[2] < 1e-9  # Jacobi's integral
+    assert batch.merits.momentum_drift[2] > 1e-3
+
+
+def test_a_body_that_cannot_be_followed_is_lost_and_the_others_are_not():
+    found = scenarios()
+    found[0] = scenario.build(WHEELS | {'wheel.a.torque': 1e6}, 'test')
+    batch = batch_of(found)
+    batch.advance(TICKS)
+    assert batch.lost.tolist() == [True, False, False]
+    with pytest.raises(simulation.MotionError, match='turns at'):
+        alone(found[0])
+    assert batch.states[2].tobytes() == to_flat(alone(found[2]).state)[:13].tobytes()
+
+
+@pytest.mark.parametrize('name', CASES)
+def test_a_campaign_ends_where_its_runs_do_alone(name):
+    base = scenario.build(CASES[name] | {'duration': 1.25}, 'test')
+    text = (
+        'scenario: base\nruns: 5\nseed: 3\nduration: 1.25\nsettled_rate: 0.01\ndispersions:\n'
+        '  initial.angular_velocity: {distribution: in_sphere, radius: 0.4}\n'
+        + ('  wheel.a.torque: {distribution: uniform, low: 0.0, high: 1.0e-3}\n'
+           if name != 'orbit' else '')
+    )  # fmt: skip
+    whole = campaign.parse(text, scenario.dump(base), 'test')
+    columns = runner.columns_of(whole, 0, 5, threads=1)
+    draws = whole.draws(range(5))
+    for row, one in enumerate(whole.scenarios_of(draws, range(5))):
+        state = to_flat(alone(one).state)
+        found = [columns[column][row] for column in runner.STATE_COLUMNS]
+        assert np.array(found).tobytes() == state[:13].tobytes()
+
+
+def test_inputs_without_torque_are_those_of_idle_motors():
+    (found, *_) = scenarios()
+    instant = found.first_instant()
+    idle = simulation.next_instant(found.plant, instant, Inputs())
+    zeros = simulation.next_instant(found.plant, instant, Inputs(wheel_torque=np.zeros(3)))
+    assert to_flat(idle.state).tobytes() == to_flat(zeros.state).tobytes()
