@@ -115,7 +115,7 @@ def _panels(history: History, attitude: str | None) -> list[Panel]:
 
 def _draw_column(axes: Sequence[Axes], history: History, panels: Sequence[Panel]) -> None:
     """Draw Panels below each other."""
-    flips: Sequence[float] = () if history.contact else history.flips()
+    flips: Any = () if history.contact else history.flips()
     note = contact_figures.shading(history) if history.contact else FLIPS if len(flips) else ''
     for axis, panel in zip(axes, panels, strict=True):
         curves.draw(axis, history.time, panel)
