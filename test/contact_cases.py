@@ -53,7 +53,7 @@ TILTED = tuple(rotations.quaternion_from_euler_zyx(0.1, 0.3, 0.2).tolist())
 
 
 def ellipsoid_case(mode):
-    """Return S5's reference body on a level floor."""
+    """Return the reference body of docs/contact.md on a level floor."""
     return Case(
         body=solid_ellipsoid(1.0, BRICK),
         contact=model.ContactModel(

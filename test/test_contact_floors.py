@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Floors that curve and move, given by formulas: against S5's own equations, and closed forms."""
+"""Floors that curve and move, by formulas: the equations of docs/contact.md, closed forms."""
 
 import json
 import math
@@ -128,7 +128,7 @@ def test_ball_rides_a_wave_of_long_length_up_and_down():
 
 @floor_function
 def valley_by_hand(t, x, y, z, parameters):
-    """Return the valley of S5 and its derivatives, rounded as the formula's."""
+    """Return the valley of docs/contact.md and its derivatives, rounded as the formula's."""
     u = x * x
     e = math.exp(-2.0 * u)
     ux = 2.0 * x

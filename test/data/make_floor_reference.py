@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Write floor_reference.json: ellipsoids on floors that curve and move, by S5's own equations.
+"""Write floor_reference.json: ellipsoids on floors that curve and move.
 
 Independent of the package: derivatives of G by SymPy, six-dimensional B, μ, λ and the 3 × 3 matrix
-K as S5 has them (section S5 of the sources), x_c integrated with the state, by scipy's DOP853 at a
+K of docs/contact.md, x_c integrated with the state, by scipy's DOP853 at a
 tolerance of 1e-13. Nothing is projected; how far the constraints drift is printed and stored.
 
     λ = -(B μ^-1 B^T)^-1 [Ḃ Ω + ḃ + B μ^-1 (Φ - μ̇ Ω)]        d/dt (μ Ω) = Φ + B^T λ

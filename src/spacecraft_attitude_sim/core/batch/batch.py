@@ -11,11 +11,15 @@
 Momentum form; 320 bytes a body, 120 more where watched, and what law and sensors need.
 """
 
+from __future__ import annotations
+
 import os
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spacecraft_attitude_sim.core.batch import run_summary
 from spacecraft_attitude_sim.core.batch.lanes import (
@@ -28,8 +32,16 @@ from spacecraft_attitude_sim.core.batch.lanes import (
     WRENCH,
 )
 from spacecraft_attitude_sim.core.batch.loop import no_law, run
-from spacecraft_attitude_sim.core.body.state import SIZE
+from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+from spacecraft_attitude_sim.core.body.state import SIZE, State
+from spacecraft_attitude_sim.core.mathematics.types import Array, VectorLike
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
+from spacecraft_attitude_sim.kernels.kernel import Kernel
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.batch.contact import Touching
+    from spacecraft_attitude_sim.core.batch.gyrostats import Gyrostats
+    from spacecraft_attitude_sim.core.batch.sensors import BatchReadings, Sensors
 
 NO_CONTACTS = np.zeros((0, 30))
 
@@ -40,9 +52,9 @@ class Law(NamedTuple):
     function: made by law_function;  constants: (N, any);  memory: (N, any) at the start
     """
 
-    function: object
-    constants: np.ndarray
-    memory: np.ndarray
+    function: Kernel
+    constants: Array
+    memory: Array
 
 
 class Batch:
@@ -63,10 +75,21 @@ class Batch:
     Raises ValueError for shapes that do not fit.
     """
 
-    def __init__(self, bodies, states, *, gravity_W=(0.0, 0.0, 0.0), substeps=0, law=None,
-                 watched=False,
-                 settled_rate=0.0, threads=None, touching=None, gyrostats=None,
-                 sensors=None):  # fmt: skip
+    def __init__(
+        self,
+        bodies: Array | Sequence[RigidBody],
+        states: Array | Sequence[State],
+        *,
+        gravity_W: VectorLike = (0.0, 0.0, 0.0),
+        substeps: int = 0,
+        law: Law | None = None,
+        watched: bool = False,
+        settled_rate: float = 0.0,
+        threads: int | None = None,
+        touching: Touching | None = None,
+        gyrostats: Gyrostats | None = None,
+        sensors: Sensors | None = None,
+    ) -> None:
         bodies = _flat_rows(bodies, lambda body: body.flat(), 12, 'bodies')
         states = _flat_rows(states, lambda state: np.concatenate(state)[:SIZE], SIZE, 'states')
         self.count = len(states)
@@ -88,9 +111,11 @@ class Batch:
         self._put(WEIGHT, bodies[:, 8:9] * np.broadcast_to(gravity_W, (self.count, 3)))
         self._constants = self._law_rows(law.constants) if law else self.law.constants
         self._memory = self._law_rows(self.law.memory)
-        self._touching = touching and touching._replace(contacts=touching.contacts.copy())
-        self._gyrostats = gyrostats and gyrostats._replace(internal=gyrostats.internal.copy())
-        self._sensors = sensors and sensors._replace(
+        self._touching: Any = touching and touching._replace(contacts=touching.contacts.copy())
+        self._gyrostats: Any = gyrostats and gyrostats._replace(
+            internal=gyrostats.internal.copy()
+        )
+        self._sensors: Any = sensors and sensors._replace(
             memory=sensors.memory.copy(), readings=sensors.readings.copy()
         )
         given = (('touching', touching), ('gyrostats', gyrostats), ('sensors', sensors))
@@ -100,17 +125,17 @@ class Batch:
         self._run(0)
 
     @property
-    def states(self):
+    def states(self) -> Array:
         """The states (N, 13) now, of core.body.state; a copy."""
         return self._rows(self._blocks, STATE, 13)
 
     @property
-    def lost(self):
+    def lost(self) -> NDArray[np.bool_]:
         """Which bodies (N,) could not be followed to now, where one alone raises MotionError.
 
         Their states are nan, on floors the last that was followed; their merits mean nothing.
         """
-        lost = ~np.isfinite(self.states).all(axis=1)
+        lost: NDArray[np.bool_] = ~np.all(np.isfinite(self.states), axis=1)
         if self._touching:
             from spacecraft_attitude_sim.core.contact.solver.layout import FINE, STATUS
 
@@ -118,39 +143,39 @@ class Batch:
         return lost
 
     @property
-    def wrenches(self):
+    def wrenches(self) -> Array:
         """The wrenches (N, 12) that act now, without gravity; a copy."""
         return self._rows(self._blocks, WRENCH, 12)
 
     @property
-    def memory(self):
+    def memory(self) -> Array:
         """What the law remembers (N, any), now; a copy."""
         return self._memory[: self.count].copy()
 
     @property
-    def internal(self):
+    def internal(self) -> Array:
         """The axial momenta (N, n) of wheels now [N m s]; a copy."""
         return self._gyrostats.internal.copy()
 
     @property
-    def contacts(self):
+    def contacts(self) -> Array:
         """The flat contacts (N, 30) of core.contact now, of bodies on floors; a copy."""
         return self._touching.contacts.copy()
 
     @property
-    def readings(self):
+    def readings(self) -> BatchReadings:
         """The batch_sensors.BatchReadings of this tick, where there are sensors; a copy."""
         from spacecraft_attitude_sim.core.batch import sensors as batch_sensors
 
         return batch_sensors.by_name(self._sensors.readings.copy())
 
     @property
-    def merits(self):
+    def merits(self) -> run_summary.Merits:
         """The record.Merits of every body since the start, where watched."""
         return run_summary.merits(self._rows(self._records, 0, run_summary.SIZE), self.tick)
 
     @property
-    def bytes_per_body(self):
+    def bytes_per_body(self) -> float:
         """Memory that this batch keeps for a body."""
         arrays = (self._blocks, self._records, self._constants, self._memory)
         kept = sum(array.nbytes for array in arrays) / (len(self._blocks) * LANES)
@@ -158,11 +183,11 @@ class Batch:
         rest = (*(self._touching.arguments if self._touching else ()), *others)
         return kept + sum(getattr(part, 'nbytes', 0) for part in rest) / self.count
 
-    def hold(self, wrenches):
+    def hold(self, wrenches: Array) -> None:
         """Hold wrenches (N, 12), or one (12,) for all, of core.body.loads, from now on."""
         self._put(WRENCH, _rows_of(wrenches, self.count, 12, 'wrenches'))
 
-    def strike(self, impulses):
+    def strike(self, impulses: Array) -> None:
         """Apply impulses (N, 6), or one (6,) for all, of core.body.loads, now.
 
         On a floor one may lift the body, strike it on the floor, or make it slip.
@@ -181,13 +206,13 @@ class Batch:
                 lambda first, last: begin_anew(self._blocks, struck[first:last], time, *rest),
             )
 
-    def advance(self, ticks=1):
+    def advance(self, ticks: int = 1) -> None:
         """Advance every body by a number of ticks of 1/32 s."""
         if ticks:
             self._run(ticks)
         self.tick += ticks
 
-    def _run(self, ticks):
+    def _run(self, ticks: int) -> None:
         """Advance by `ticks`; with 0 of them begin records and sensors."""
         loop, rest, count = run, (), len(self._blocks)
         if self._touching:
@@ -202,7 +227,7 @@ class Batch:
         if self._sensors and ticks:
             stretches = [(tick, 1) for tick in range(self.tick, self.tick + ticks)]
 
-        def go(first, last):
+        def go(first: int, last: int) -> None:
             for tick, ticks in stretches:
                 loop(
                     self._blocks, self._records, (first, last, tick, ticks), self.substeps,
@@ -213,7 +238,7 @@ class Batch:
 
         self._share(count, go)
 
-    def _read(self, first, last, tick):
+    def _read(self, first: int, last: int, tick: int) -> None:
         """Read the sensors of a share of the blocks, or of the bodies on floors, at a tick."""
         from spacecraft_attitude_sim.core.batch.sensors import read_sensors
 
@@ -224,7 +249,7 @@ class Batch:
             *self._sensors,
         )  # fmt: skip
 
-    def _share(self, count, work):
+    def _share(self, count: int, work: Callable[[int, int], Any]) -> None:
         """Call work(first, last) for shares of a number of things, on all threads."""
         # Several shares a thread: bodies that need more sub-steps do not keep the others waiting.
         shares = min(count, 8 * self._threads if self._threads > 1 else 1)
@@ -236,7 +261,7 @@ class Batch:
             for _ in pool.map(work, bounds[:-1], bounds[1:]):
                 pass
 
-    def _put(self, row, values):
+    def _put(self, row: int, values: Array) -> None:
         """Write values (N, k) into the rows from `row` on."""
         block, lane = np.divmod(np.arange(self.count), LANES)
         width = values.shape[1]
@@ -247,12 +272,12 @@ class Batch:
         rest = slice(whole * LANES, None)
         self._blocks[block[rest], row : row + width, lane[rest]] = values[rest]
 
-    def _rows(self, blocks, row, width):
+    def _rows(self, blocks: Array, row: int, width: int) -> Array:
         """Return the values (N, width) of the rows from `row` on."""
         rows = blocks[:, row : row + width].transpose(0, 2, 1)
         return rows.reshape(-1, width)[: self.count].copy()
 
-    def _law_rows(self, rows):
+    def _law_rows(self, rows: Array) -> Array:
         """Return rows (N, k) of a law with idle ones up to the last lane."""
         rows = np.ascontiguousarray(rows, dtype=float)
         if rows.ndim != 2 or len(rows) != self.count:
@@ -261,14 +286,16 @@ class Batch:
         return np.concatenate((rows, idle))
 
 
-def _fill_up(blocks):
-    """Let every lane be a body at rest, for those that no body will take."""
+def _fill_up(blocks: Array) -> None:
+    """Fill every lane with a body at rest, for those that no body will take."""
     blocks[:, STATE + 3] = 1.0
     blocks[:, BODY : BODY + 5] = 1.0
     blocks[:, BODY + 8 : BODY + 12] = 1.0
 
 
-def _flat_rows(given, flatten, width, name):
+def _flat_rows(
+    given: Array | Sequence[Any], flatten: Callable[[Any], Array], width: int, name: str
+) -> Array:
     if not isinstance(given, np.ndarray):
         given = [flatten(one) for one in given]
     rows = np.array(given, dtype=float)
@@ -277,7 +304,7 @@ def _flat_rows(given, flatten, width, name):
     return rows
 
 
-def _rows_of(given, count, width, name):
+def _rows_of(given: Array, count: int, width: int, name: str) -> Array:
     rows = np.asarray(given, dtype=float)
     if rows.shape not in ((width,), (count, width)):
         raise ValueError(f'{name} have shape {rows.shape}; give ({width},) or ({count}, {width})')

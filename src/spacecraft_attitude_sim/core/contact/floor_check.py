@@ -2,11 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Look over a floor G(t, x) once, before it is used: its derivatives, and what carries it."""
 
+from collections.abc import Callable, Mapping
+
 import numpy as np
 
 from spacecraft_attitude_sim.core.contact.convexity import DERIVATIVE_TOLERANCE, DIFFERENCE
 from spacecraft_attitude_sim.core.contact.formula import FormulaKernel
+from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
+from spacecraft_attitude_sim.kernels.kernel import Kernel
 
+# From an event (4,) to the array that a kernel returns for it.
+Called = Callable[[Array], Array]
 # Events (t, x, y, z) near the origin of the world, within seconds [s] and metres [m].
 EVENTS = 32
 SECONDS, METRES = 4.0, 1.0
@@ -26,7 +32,7 @@ LEVEL_ROWS = {
 VELOCITY_ROWS = {0: (3, 6, 7, 8), 1: (4, 9, 10, 11), 2: (5, 12, 13, 14)}
 
 
-def check(level, velocity, parameters):
+def check(level: Kernel, velocity: Kernel, parameters: Array) -> None:
     """Raise ValueError when derivatives do not fit, or the material leaves the surface.
 
     level, velocity: of core.contact.floor_functions;  parameters: their array
@@ -34,25 +40,25 @@ def check(level, velocity, parameters):
     function is not finite, or has no floor nearby, are passed over.
     """
     given = (('function', level, LEVEL_ROWS), ('velocity_function', velocity, VELOCITY_ROWS))
-    level, velocity = _called(level, parameters), _called(velocity, parameters)
+    level_at, velocity_at = _called(level, parameters), _called(velocity, parameters)
     with np.errstate(all='ignore'):
         for name, kernel, rows in given:
             if not isinstance(kernel, FormulaKernel):
                 for event in _events():
                     _check_derivatives(name, _called(kernel, parameters), rows, event)
-        for event in _events_on_floor(level):
-            _check_carried(level, velocity, event)
+        for event in _events_on_floor(level_at):
+            _check_carried(level_at, velocity_at, event)
 
 
-def check_motion(level, velocity, parameters):
+def check_motion(level: Kernel, velocity: Kernel, parameters: Array) -> None:
     """Raise ValueError when a floor by formulas is nowhere, or moves or changes too fast.
 
     level, velocity: FormulaKernels;  parameters: their array
     """
-    level, velocity = _called(level, parameters), _called(velocity, parameters)
+    level_at, velocity_at = _called(level, parameters), _called(velocity, parameters)
     with np.errstate(all='ignore'):
-        events = _events_on_floor(level)
-        speeds = [np.linalg.norm(velocity(event)[:3]) for event in events]
+        events = _events_on_floor(level_at)
+        speeds = [np.linalg.norm(velocity_at(event)[:3]) for event in events]
     if not events:
         raise ValueError(
             'expression is nowhere 0 with a gradient, within reach of the origin of the world: it '
@@ -66,26 +72,26 @@ def check_motion(level, velocity, parameters):
         )
 
 
-def _events_on_floor(level):
+def _events_on_floor(level: Called) -> list[Array]:
     found = [_on_floor(level, event) for event in _events()]
     return [event for event in found if event is not None]
 
 
-def rate(level, parameters):
+def rate(level: Kernel, parameters: Array) -> float:
     """Return how fast a floor's motion changes, to two digits [rad/s]; 0 for one at rest.
 
     The largest Gtt by the largest Gt among events on the floor, or Gttt by Gtt, if that is more:
     w of a wave A sin(k x - w t), and about that of a small fast part beside a large slow one.
     """
-    level = _called(level, parameters)
+    level_at = _called(level, parameters)
     with np.errstate(all='ignore'):
-        rates = [_rates(level, event) for event in _events_on_floor(level)]
+        rates = [_rates(level_at, event) for event in _events_on_floor(level_at)]
     largest = np.max(np.abs(rates), axis=0, initial=0.0) if rates else np.zeros(3)
     faster = [upper / lower for lower, upper in zip(largest, largest[1:], strict=False) if lower]
     return float(f'{max(faster, default=0.0):.1e}')
 
 
-def _rates(level, event):
+def _rates(level: Called, event: Array) -> Vector3:
     """Return Gt, Gtt, Gttt at an event, the last by differences; zeros where not finite."""
     shift = DIFFERENCE * np.array((SECONDS, 0.0, 0.0, 0.0))
     change = (level(event + shift)[2] - level(event - shift)[2]) / (2.0 * shift[0])
@@ -93,7 +99,7 @@ def _rates(level, event):
     return found if np.all(np.isfinite(found)) else np.zeros(3)
 
 
-def _called(kernel, parameters):
+def _called(kernel: Kernel, parameters: Array) -> Called:
     """Return a function from an event to the array that a kernel returns for it."""
     if isinstance(kernel, FormulaKernel):
         values = parameters.tolist()
@@ -101,13 +107,13 @@ def _called(kernel, parameters):
     return lambda event: np.array(kernel(*event, parameters))
 
 
-def _events():
+def _events() -> Array:
     """Return events (n, 4), spread evenly by multiples of irrational numbers."""
     steps = np.outer(np.arange(1, EVENTS + 1), np.sqrt((2.0, 3.0, 5.0, 7.0)))
     return (steps % 1.0 - (0.0, 0.5, 0.5, 0.5)) * (SECONDS, *(2.0 * METRES,) * 3)
 
 
-def _on_floor(level, event):
+def _on_floor(level: Called, event: Array) -> Array | None:
     """Return the event moved along the gradient onto the floor, or None."""
     event = event.copy()
     for _ in range(STEPS):
@@ -121,7 +127,9 @@ def _on_floor(level, event):
     return None
 
 
-def _check_derivatives(name, function, rows, event):
+def _check_derivatives(
+    name: str, function: Called, rows: Mapping[int, tuple[int, ...]], event: Array
+) -> None:
     """Compare with differences; what is only their own error shrinks with the step."""
     given = function(event)
     coarse, fine = (_differences(function, event, step) for step in STEPS_OF_DIFFERENCES)
@@ -140,13 +148,13 @@ def _check_derivatives(name, function, rows, event):
             )
 
 
-def _differences(function, event, step):
+def _differences(function: Called, event: Array, step: float) -> Array:
     """Return the central differences (4, n) of a function by t, x, y, z."""
     shifts = step * np.eye(4)
     return np.array([(function(event + s) - function(event - s)) / (2.0 * step) for s in shifts])
 
 
-def _check_carried(level, velocity, event):
+def _check_carried(level: Called, velocity: Called, event: Array) -> None:
     values, v = level(event), velocity(event)[:3]
     gradient = values[3:6]
     off = gradient @ v + values[1]

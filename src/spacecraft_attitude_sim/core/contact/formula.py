@@ -7,6 +7,8 @@ of core.contact.jets are taken, which also gives the derivatives. Not by SymPy: 
 that may sum in another order, and a recorded run would not repeat to the bit.
 """
 
+from __future__ import annotations
+
 import ast
 import functools
 import hashlib
@@ -14,14 +16,17 @@ import keyword
 import math
 import unicodedata
 import warnings
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 from spacecraft_attitude_sim.core.contact import jets
 from spacecraft_attitude_sim.core.contact.floor_functions import FLOOR
 from spacecraft_attitude_sim.core.contact.surface_functions import IMPLICIT
+from spacecraft_attitude_sim.core.mathematics.types import Floats
 from spacecraft_attitude_sim.kernels import kernel
 from spacecraft_attitude_sim.safety.quoting import quoted
 
+Texts = tuple[str, ...]
 # Of a text [characters], and of its operations inside each other.
 LONGEST, DEEPEST = 2000, 200
 LONGEST_NAME = 32
@@ -45,13 +50,13 @@ class Kind(NamedTuple):
     """
 
     signature: str
-    variables: tuple
+    variables: Texts
     results: tuple
     second: bool = True
     follows: bool = False
 
 
-def _of_one(*names):
+def _of_one(*names: str) -> tuple:
     return tuple((0, tuple(name)) for name in names)
 
 
@@ -76,7 +81,7 @@ SURFACE = Kind(
 )  # fmt: skip
 
 
-def level(text, names=()):
+def level(text: str, names: Sequence[str] = ()) -> FormulaKernel:
     """Return the Kernel of a floor G(t, x, y, z) of core.contact.floor_functions.
 
     text: G, in t [s], x, y, z [m] and `names`;  names: of the values it is called with, in order
@@ -85,22 +90,22 @@ def level(text, names=()):
     return _kernel(LEVEL, (text,), _normal(names))
 
 
-def velocity(texts, names=()):
+def velocity(texts: Sequence[str], names: Sequence[str] = ()) -> FormulaKernel:
     """Return the Kernel of the velocity of a floor's material; texts: (3,) of its components."""
     return _kernel(VELOCITY, tuple(texts), _normal(names))
 
 
-def velocity_along_normal(text, names=()):
+def velocity_along_normal(text: str, names: Sequence[str] = ()) -> FormulaKernel:
     """Return the same for material that follows a moving G along its normal: -Gt ∇G / |∇G|²."""
     return _kernel(ALONG_NORMAL, (text,), _normal(names))
 
 
-def surface(text, names=()):
+def surface(text: str, names: Sequence[str] = ()) -> FormulaKernel:
     """Return the Kernel of a surface H(x, y, z) of core.contact.surface_functions."""
     return _kernel(SURFACE, (text,), _normal(names))
 
 
-def _normal(names):
+def _normal(names: Sequence[str]) -> Texts:
     """Return names as Python's parser has them: the µ of a keyboard is the Greek μ there."""
     return tuple(unicodedata.normalize('NFKC', name) for name in names)
 
@@ -108,15 +113,15 @@ def _normal(names):
 class FormulaKernel(kernel.Kernel):
     """The Kernel of some texts; found again from them in another process."""
 
-    def __init__(self, kind, texts, names):
+    def __init__(self, kind: Kind, texts: Texts, names: Texts) -> None:
         self._made_of = kind, texts, names
         super().__init__(_function(kind, texts, names), kind.signature, error_model='numpy')
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple:
         """Pickle the texts."""
         return _kernel, self._made_of
 
-    def in_python(self, *arguments):
+    def in_python(self, *arguments: Any) -> Floats:
         """Return what it returns, as an array, without compiling it; NaN where it is undefined."""
         try:
             return self.function(*arguments)
@@ -125,22 +130,22 @@ class FormulaKernel(kernel.Kernel):
 
 
 @functools.lru_cache(maxsize=64)
-def _kernel(kind, texts, names):
+def _kernel(kind: Kind, texts: Texts, names: Texts) -> FormulaKernel:
     """Return the FormulaKernel of some texts, the same for the same."""
     return FormulaKernel(kind, texts, names)
 
 
-def _function(kind, texts, names):
+def _function(kind: Kind, texts: Texts, names: Texts) -> Callable[..., Floats]:
     """Return the plain function of some texts."""
     code = source(kind, texts, names)
     name = 'formula_' + hashlib.sha256(code.encode()).hexdigest()[:16]
-    space = {'math': math, '__name__': __name__}
+    space: dict[str, Any] = {'math': math, '__name__': __name__}
     # Under the name of this file, which is there, as numba's cache wants it.
     exec(compile(code.replace('formula', name, 1), __file__, 'exec'), space)  # noqa: S102
     return space[name]
 
 
-def source(kind, texts, names):
+def source(kind: Kind, texts: Texts, names: Texts) -> str:
     """Return the Python code of some texts; ValueError for what is not understood."""
     _check_names(names)
     algebra = jets.Algebra(kind.second)
@@ -155,7 +160,7 @@ def source(kind, texts, names):
     ))  # fmt: skip
 
 
-def _along_normal(algebra, level):
+def _along_normal(algebra: jets.Algebra, level: jets.Jet) -> list[jets.Jet]:
     """Return the Jets of the velocity (3,) along the gradient that keeps a level at zero."""
     parts = {one: algebra.derivative(level, one, EVENT) for one in EVENT}
     algebra.second = False
@@ -171,23 +176,23 @@ def _along_normal(algebra, level):
 class _Reader:
     """Turns texts into Jets of an Algebra."""
 
-    def __init__(self, algebra, variables, names):
+    def __init__(self, algebra: jets.Algebra, variables: Texts, names: Texts) -> None:
         self._algebra = algebra
         self._named = {name: algebra.variable(name) for name in variables}
         self._named['pi'] = algebra.number(math.pi)
         for number, name in enumerate(names):
             self._named[name] = algebra.constant(f'parameters[{number}]')
 
-    def jet(self, text):
+    def jet(self, text: str) -> jets.Jet:
         """Return the Jet of a text."""
         text = text.strip()
         return self._of(_parsed(text), text, 0)
 
-    def _of(self, node, text, depth):
+    def _of(self, node: Any, text: str, depth: int) -> jets.Jet:
         if depth > DEEPEST:
             raise ValueError(f'has more than {DEEPEST} operations inside each other')
 
-        def inner(below):
+        def inner(below: Any) -> jets.Jet:
             return self._of(below, text, depth + 1)
 
         kind = type(getattr(node, 'op', None))
@@ -211,7 +216,7 @@ class _Reader:
             f'function{hint}'
         )
 
-    def _of_name(self, name):
+    def _of_name(self, name: str) -> jets.Jet:
         if name not in self._named:
             raise ValueError(
                 f'has {quoted(name)} in it; it may have {", ".join(self._named)}, and functions '
@@ -220,7 +225,7 @@ class _Reader:
         return self._named[name]
 
 
-def _parsed(text):
+def _parsed(text: str) -> ast.expr:
     """Return the syntax tree of a text."""
     if len(text) > LONGEST:
         raise ValueError(f'has {len(text)} characters; it may have {LONGEST}')
@@ -234,7 +239,7 @@ def _parsed(text):
         raise ValueError('cannot be read') from None
 
 
-def _number(value):
+def _number(value: Any) -> float:
     """Return a number of a text as a float."""
     if type(value) not in (int, float):
         raise ValueError(f'holds {quoted(repr(value))}, which is no real number')
@@ -244,7 +249,7 @@ def _number(value):
         raise ValueError('holds a number that is too large') from None
 
 
-def _check_function(name, arguments):
+def _check_function(name: str, arguments: list[ast.expr]) -> None:
     if name not in jets.FUNCTIONS:
         why = 'is not smooth' if name in KINKED else 'is not known'
         raise ValueError(f'{quoted(name)} {why}; functions are {", ".join(jets.FUNCTIONS)}')
@@ -252,7 +257,7 @@ def _check_function(name, arguments):
         raise ValueError(f'{name} takes one argument, not {len(arguments)}')
 
 
-def _check_names(names):
+def _check_names(names: Texts) -> None:
     for name in names:
         if not name.isidentifier() or keyword.iskeyword(name) or len(name) > LONGEST_NAME:
             raise ValueError(f'names its values {quoted(name)}, which is no name')

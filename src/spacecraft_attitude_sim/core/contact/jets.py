@@ -8,11 +8,17 @@ is one line. Values are computed in the order in which they are combined, whole 
 so that Python and compiled code round alike.
 """
 
+from __future__ import annotations
+
 import math
 import operator
+from collections.abc import Callable, Iterable
 from itertools import combinations_with_replacement
 from typing import NamedTuple
 
+# A number, or the name of the variable in the code that holds one.
+Number = float | str
+Variables = tuple[str, ...]
 # Of the code [lines]: it takes three seconds to compile. Of a power.
 MOST_LINES = 1500
 LARGEST_EXPONENT = 64
@@ -40,11 +46,11 @@ class Jet(NamedTuple):
     first: {variable: ∂};  second: {(variable, variable): ∂²}, in alphabetical order; but for zeros
     """
 
-    value: object
-    first: dict
-    second: dict
+    value: Number
+    first: dict[str, Number]
+    second: dict[Variables, Number]
 
-    def part(self, variables):
+    def part(self, variables: Variables) -> Number:
         """Return the derivative by a tuple of no, one or two variables."""
         if not variables:
             return self.value
@@ -52,7 +58,7 @@ class Jet(NamedTuple):
             return self.first.get(variables[0], 0.0)
         return self.second.get(variables, 0.0)
 
-    def along(self, one):
+    def along(self, one: str) -> Number:
         """Return the derivative by one variable."""
         return self.first.get(one, 0.0)
 
@@ -63,36 +69,36 @@ class Algebra:
     second: whether second derivatives are wanted
     """
 
-    def __init__(self, second=True):
-        self.lines = []
+    def __init__(self, second: bool = True) -> None:
+        self.lines: list[str] = []
         self.second = second
-        self._known = {}
+        self._known: dict[str, str] = {}
 
-    def number(self, value):
+    def number(self, value: float) -> Jet:
         """Return the Jet of a number; ValueError where it is not finite."""
         return Jet(_finite(value), {}, {})
 
-    def variable(self, name):
+    def variable(self, name: str) -> Jet:
         """Return the Jet of a variable of the code."""
         return Jet(name, {name: 1.0}, {})
 
-    def constant(self, code):
+    def constant(self, code: str) -> Jet:
         """Return the Jet of what the code computes, no function of the variables."""
         return Jet(self._line(code), {}, {})
 
-    def sum(self, u, v):
+    def sum(self, u: Jet, v: Jet) -> Jet:
         """Return u + v."""
         return _linear(self._plus, u, v)
 
-    def difference(self, u, v):
+    def difference(self, u: Jet, v: Jet) -> Jet:
         """Return u - v."""
         return _linear(self._minus, u, v)
 
-    def negative(self, u):
+    def negative(self, u: Jet) -> Jet:
         """Return -u."""
         return self._scaled(u, -1.0)
 
-    def product(self, u, v):
+    def product(self, u: Jet, v: Jet) -> Jet:
         """Return u v."""
         if not u.first:
             return self._scaled(v, u.value)
@@ -113,7 +119,7 @@ class Algebra:
         )
         return Jet(self._times(u.value, v.value), first, second)
 
-    def quotient(self, u, v):
+    def quotient(self, u: Jet, v: Jet) -> Jet:
         """Return u / v = w, whose derivatives are those of u = w v."""
         w = self._over(u.value, v.value)
         if not v.first:
@@ -122,7 +128,7 @@ class Algebra:
                 {key: self._over(part, v.value) for key, part in u.first.items()},
                 {key: self._over(part, v.value) for key, part in u.second.items()},
             )
-        first = {}
+        first: dict[str, Number] = {}
         for one in _all(u, v):
             rest = self._minus(u.along(one), self._times(w, v.along(one)))
             first[one] = self._over(rest, v.value)
@@ -137,7 +143,7 @@ class Algebra:
         )
         return Jet(w, first, {key: self._over(part, v.value) for key, part in second.items()})
 
-    def power(self, u, v):
+    def power(self, u: Jet, v: Jet) -> Jet:
         """Return u ** v; ValueError where v depends on a variable, or is a large number."""
         if v.first:
             raise ValueError(
@@ -152,7 +158,9 @@ class Algebra:
             return self.number(_folded('power', math.pow, u.value, n))
         if n in (0.0, 1.0):
             return u if n else self.number(1.0)
-        f, d, bend = self._raised(u.value, n), 0.0, 0.0
+        f = self._raised(u.value, n)
+        d: Number = 0.0
+        bend: Number = 0.0
         if u.first:
             less = self._minus(n, 1.0)
             d = self._weighted_power(n, u.value, less)
@@ -161,11 +169,13 @@ class Algebra:
                 bend = self._weighted_power(weight, u.value, self._minus(n, 2.0))
         return self._chained(u, f, d, bend)
 
-    def called(self, name, u):
+    def called(self, name: str, u: Jet) -> Jet:
         """Return one of FUNCTIONS of u."""
         if isinstance(u.value, float):
             return self.number(_folded(name, getattr(math, name), u.value))
-        f, d, bend = self._line(f'math.{name}({u.value})'), 0.0, 0.0
+        f = self._line(f'math.{name}({u.value})')
+        d: Number = 0.0
+        bend: Number = 0.0
         first, second = FUNCTIONS[name]
         if u.first:
             d = self._line(first.format(u=u.value, f=f))
@@ -173,21 +183,21 @@ class Algebra:
                 bend = self._line(second.format(u=u.value, f=f, d=d))
         return self._chained(u, f, d, bend)
 
-    def derivative(self, u, one, variables):
+    def derivative(self, u: Jet, one: str, variables: Variables) -> Jet:
         """Return ∂u/∂one as a Jet without second derivatives."""
         first = {two: u.part(tuple(sorted((one, two)))) for two in variables}
         return Jet(u.along(one), {two: part for two, part in first.items() if part != 0.0}, {})
 
     # --- how derivatives combine ----------------------------------------------------------------
 
-    def _scaled(self, u, factor):
+    def _scaled(self, u: Jet, factor: Number) -> Jet:
         return Jet(
             self._times(factor, u.value),
             {key: self._times(factor, part) for key, part in u.first.items()},
             {key: self._times(factor, part) for key, part in u.second.items()},
         )
 
-    def _chained(self, u, f, d, bend):
+    def _chained(self, u: Jet, f: Number, d: Number, bend: Number) -> Jet:
         """Return the Jet of a function of u, of its value f and its two derivatives."""
         return Jet(
             f,
@@ -201,27 +211,29 @@ class Algebra:
             ),
         )
 
-    def _seconds(self, variables, terms):
+    def _seconds(
+        self, variables: Iterable[str], terms: Callable[[str, str], tuple[Number, ...]]
+    ) -> dict[Variables, Number]:
         """Return the second derivatives by pairs of variables; terms: of one, to be added."""
         if not self.second:
             return {}
-        found = {}
+        found: dict[Variables, Number] = {}
         for pair in combinations_with_replacement(sorted(variables), 2):
-            total = 0.0
+            total: Number = 0.0
             for term in terms(*pair):
                 total = self._plus(total, term)
             if total != 0.0:
                 found[pair] = total
         return found
 
-    def _weighted_power(self, weight, u, n):
+    def _weighted_power(self, weight: Number, u: Number, n: Number) -> Number:
         """Return weight u**n, zero where the weight is: not the 0 times infinity of u = 0."""
         if isinstance(weight, float):
             return self._times(weight, self._raised(u, n))
         power = f'math.pow({u}, {_written(n)})'
         return self._line(f'{weight} * {power} if {weight} != 0.0 else 0.0')
 
-    def _raised(self, u, n):
+    def _raised(self, u: Number, n: Number) -> Number:
         """Return u**n: products for a whole n."""
         if not isinstance(n, float):
             return self._line(f'math.pow({_written(u)}, {n})')
@@ -231,7 +243,8 @@ class Algebra:
             return self._line(f'math.sqrt({u})')
         if n != int(n):
             return self._line(f'math.pow({u}, {n!r})')
-        found, square, left = 1.0, u, int(n)
+        found: Number = 1.0
+        square, left = u, int(n)
         while left:
             if left % 2:
                 found = self._times(found, square)
@@ -242,35 +255,35 @@ class Algebra:
 
     # --- the code -------------------------------------------------------------------------------
 
-    def _plus(self, a, b):
+    def _plus(self, a: Number, b: Number) -> Number:
         if a == 0.0:
             return b
         return a if b == 0.0 else self._either(a, '+', b)
 
-    def _minus(self, a, b):
+    def _minus(self, a: Number, b: Number) -> Number:
         if b == 0.0:
             return a
         return self._times(-1.0, b) if a == 0.0 else self._either(a, '-', b)
 
-    def _times(self, a, b):
+    def _times(self, a: Number, b: Number) -> Number:
         if a == 0.0 or b == 0.0:
             return 0.0
         if a == 1.0:
             return b
         return a if b == 1.0 else self._either(a, '*', b)
 
-    def _over(self, a, b):
+    def _over(self, a: Number, b: Number) -> Number:
         if b == 0.0:
             raise ValueError('divides by zero')
         return a if a == 0.0 or b == 1.0 else self._either(a, '/', b)
 
-    def _either(self, a, sign, b):
+    def _either(self, a: Number, sign: str, b: Number) -> Number:
         """Return the number that two numbers make, or the variable that is to hold it."""
         if isinstance(a, float) and isinstance(b, float):
             return _finite(OPERATORS[sign](a, b))
         return self._line(f'{_written(a)} {sign} {_written(b)}')
 
-    def _line(self, code):
+    def _line(self, code: str) -> str:
         """Return the variable that holds what the code computes, the same for the same code."""
         if code not in self._known:
             if len(self.lines) == MOST_LINES:
@@ -280,16 +293,16 @@ class Algebra:
         return self._known[code]
 
 
-def written(jet, variables):
+def written(jet: Jet, variables: Variables) -> str:
     """Return the code of a derivative of a Jet, as Jet.part."""
     return _written(jet.part(variables))
 
 
-def _written(part):
+def _written(part: Number) -> str:
     return repr(part) if isinstance(part, float) else part
 
 
-def _linear(combine, u, v):
+def _linear(combine: Callable[[Number, Number], Number], u: Jet, v: Jet) -> Jet:
     return Jet(
         combine(u.value, v.value),
         _merged(combine, u.first, v.first),
@@ -297,23 +310,23 @@ def _linear(combine, u, v):
     )
 
 
-def _merged(combine, one, other):
+def _merged(combine: Callable[[Number, Number], Number], one: dict, other: dict) -> dict:
     keys = {**one, **other}
     found = {key: combine(one.get(key, 0.0), other.get(key, 0.0)) for key in keys}
     return {key: part for key, part in found.items() if part != 0.0}
 
 
-def _all(u, v):
+def _all(u: Jet, v: Jet) -> dict[str, Number]:
     return {**u.first, **v.first}
 
 
-def _finite(value):
+def _finite(value: float) -> float:
     if not math.isfinite(value):
         raise ValueError('holds numbers whose result is not finite')
     return value
 
 
-def _folded(name, function, *numbers):
+def _folded(name: str, function: Callable[..., float], *numbers: float) -> float:
     """Return a function of numbers."""
     try:
         return _finite(function(*numbers))

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The constraint force λ and the motion it gives, at one instant (S5).
+"""The constraint force λ and the motion it gives, at one instant: docs/contact.md, Equations.
 
     d/dt(μ Ω) = Φ + B^T λ        λ = -(B μ^-1 B^T)^-1 [Ḃ Ω + ḃ + B μ^-1 (Φ - μ̇ Ω)]
 

@@ -3,7 +3,7 @@
 """Find the contact point with no good guess: the point of the body lowest over the floor.
 
 For a flat floor and a shape with a closed form, the support point against the normal. Otherwise
-the lowest of the surface's sample points, then Newton on S5's conditions H = 0, n_G + n_H = 0.
+the lowest of the surface's sample points, then Newton on H = 0, n_G + n_H = 0.
 """
 
 import math

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the floor's own shape and motion add to the constraint (S5)."""
+"""What the floor's own shape and motion add to the constraint."""
 
 from spacecraft_attitude_sim.core.contact.solver.geometry import (
     Geometry,
@@ -48,7 +48,7 @@ def floor_acceleration(
 
 @helper
 def travel_of(g: Geometry, turning_normal: Floats, u_S: Floats, kind: int) -> Floats:
-    """Return w, how x_c runs over the body: S5's ẋ_c = u + w, u the body's velocity there.
+    """Return w, how x_c runs over the body: ẋ_c = u + w, u the body's velocity there.
 
     turning_normal: ω × n, in surface axes
     """

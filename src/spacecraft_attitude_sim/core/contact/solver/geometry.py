@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The contact's geometry at one state: arm, normal, gap, and how x_c follows a turn (S5).
+"""The contact's geometry at one state: arm, normal, gap, and how x_c follows a turn.
 
 Derivatives of the unit normals act in the tangent plane, so two tangents t_1, t_2 to the floor
-carry S5's K: its tangent block is the sum of the two bending matrices
+carry K of docs/contact.md: its tangent block is the sum of the two bending matrices
 t_i · ∇∇H t_j / |∇H| and t_i · ∇∇G t_j / |∇G|, and its normal row is ∇G.
 """
 

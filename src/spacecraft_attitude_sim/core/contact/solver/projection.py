@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Put a state back on the constraint by the shortest correction in the mass metric.
 
-Position: (δx, δθ) = μ^-1 B^T α closes the gap, and x_c follows so that S5's conditions hold again.
+Position: (δx, δθ) = μ^-1 B^T α closes the gap; x_c becomes the contact point again.
 Velocity: the impulse that takes BΩ + b away. Both vanish with the step's truncation error.
 """
 

@@ -157,7 +157,7 @@ def pinned(held: Held, arm_S: Floats, torque: Floats, motion: Floats) -> tuple[F
     """Return (turning, push) that bring the body's point at the arm to rest; surface axes.
 
     turning = dω, push = F with I dω = torque + r×F and F/m + dω×r + motion = 0:
-    (I + m (r² - r r^T)) dω = torque - m r×motion. It is S5's λ of rolling.
+    (I + m (r² - r r^T)) dω = torque - m r×motion: the multipliers of rolling, docs/contact.md.
     """
     m, inertia = held.mass, held.inertia
     x, y, z = arm_S
@@ -175,7 +175,7 @@ def pinned(held: Held, arm_S: Floats, torque: Floats, motion: Floats) -> tuple[F
 
 @helper
 def kicked(y: Floats, arm: Floats, impulse: Floats) -> Floats:
-    """Return the state after an impulse [N s] at x + arm (S2)."""
+    """Return the state after an impulse [N s] at x + arm."""
     return with_momenta(
         y,
         added(momentum_of(y), impulse),
