@@ -69,12 +69,13 @@ def main():
 
 def batch_of(found, law=None, suite=None):
     """Return the Batch of BODIES of a Scenario; suite: sensors, of which each has its own seed."""
+    field_W = found.plant.environment.magnetic_field_W
     bodies, instant = [found.plant.body] * BODIES, found.first_instant()
-    suites = suite and [suite._replace(seed=k) for k in range(BODIES)]
+    suites = suite and [replace(suite, seed=k) for k in range(BODIES)]
     on_floor = found.plant.contact and touching([found.plant] * BODIES, [instant] * BODIES)
     return Batch(
         bodies, [instant.state] * BODIES, gravity_W=found.plant.gravity_W, law=law, threads=1,
-        sensors=suites and sensors_of(bodies, suites), touching=on_floor,
+        sensors=suites and sensors_of(bodies, suites, field_W), touching=on_floor,
     )  # fmt: skip
 
 

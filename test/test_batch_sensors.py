@@ -20,7 +20,7 @@ from spacecraft_attitude_sim.core.control import attitude_loop, control_law
 from spacecraft_attitude_sim.core.sensors import Imu, Magnetometer, StarTracker, TriadErrors
 from spacecraft_attitude_sim.core.simulation import Inputs, plant_of
 
-FIELD = np.array((1.8e-5, 0.0, 2.4e-5))
+FIELDS = np.array((1.8e-5, 0.0, 2.4e-5)) + 1e-6 * np.arange(69).reshape(23, 3)
 
 
 def suite_of(k):
@@ -36,10 +36,11 @@ def suite_of(k):
         turned[1], interval=1 + k % 4, latency=(0, 3, 8, 5)[k % 4], cross_boresight=1e-4 * (k % 2),
         about_boresight=1e-3 * (k % 2), rate_limit=2.0 * (k % 3),
     )  # fmt: skip
+    of_field = TriadErrors((1e-7, 0.0, 2e-7), limit=(2e-5,) * 3)
     return sensors.Suite(
         Imu(BodyFrame(random.normal(size=3), turned[0]), errors,
             TriadErrors(**chosen), 0.01 * (k % 2)),
-        Magnetometer(FIELD, TriadErrors((1e-7, 0.0, 2e-7), limit=(2e-5,) * 3)) if k % 4 else None,
+        Magnetometer(turned[0], of_field) if k % 4 else None,
         tracker if k % 5 else None,
         seed=k * 10**8,
     )  # fmt: skip
@@ -67,10 +68,15 @@ def test_every_body_reads_the_bits_it_reads_alone():
     suites = [suite_of(k) for k in range(count)]
     wrenches = np.random.default_rng(2).normal(size=(count, 12)) * 0.3
     gravity = np.array((0.0, 0.0, -9.81))
-    batch = Batch(bodies, states, gravity_W=gravity, sensors=sensors_of(bodies, suites), threads=2)
+    batch = Batch(
+        bodies, states, gravity_W=gravity, sensors=sensors_of(bodies, suites, FIELDS), threads=2
+    )
     plants = [plant_of(body, gravity) for body in bodies]
     instants = [simulation.Instant(0, state) for state in states]
-    expected = [truths.read(*one) for one in zip(suites, bodies, instants, strict=True)]
+    none = [None] * count
+    expected = [
+        truths.read(*one) for one in zip(suites, bodies, instants, none, FIELDS, strict=True)
+    ]
     saturated = arrived = 0
     for tick in range(20):
         for n, alone in enumerate(expected):
@@ -86,7 +92,8 @@ def test_every_body_reads_the_bits_it_reads_alone():
             for plant, instant, wrench in zip(plants, instants, held, strict=True)
         ]
         expected = [
-            truths.read(*one) for one in zip(suites, bodies, instants, expected, strict=True)
+            truths.read(*one)
+            for one in zip(suites, bodies, instants, expected, FIELDS, strict=True)
         ]
     assert saturated
     assert arrived
@@ -149,13 +156,18 @@ def test_a_body_whose_contact_is_lost_reads_nothing():
 def test_memory_of_the_sensors_is_what_is_documented():
     bodies, states = bodies_and_states(16)
     tracker = StarTracker(np.array((1.0, 0.0, 0.0, 0.0)), interval=4, latency=8)
-    without, with_tracker = (
+    without, with_magnetometer, with_tracker = (
         Batch(bodies, states, sensors=sensors_of(bodies, [suite] * 16)).bytes_per_body
         - Batch(bodies, states).bytes_per_body
-        for suite in (sensors.Suite(), sensors.Suite(star_tracker=tracker))
+        for suite in (
+            sensors.Suite(),
+            sensors.Suite(magnetometer=Magnetometer()),
+            sensors.Suite(star_tracker=tracker),
+        )
     )
-    assert without == 8 * (106 + 90 + 19)
-    assert with_tracker == without + 40 * (8 // 4 + 1)
+    assert without == 1272
+    assert with_magnetometer == without + 512
+    assert with_tracker == without + 136 + 40 * (8 // 4 + 1)
 
 
 def test_sensors_that_do_not_fit_are_named():
@@ -179,7 +191,9 @@ def test_law_and_sensors_allocate_nothing_for_a_body():
         bodies, states = bodies_and_states(count)
         suites = [suite_of(6)] * count
         gains = control_law.gains_from_bandwidth(np.eye(3), 0.2, 0.8, np.ones(3))
-        settings = attitude_loop.Settings(attitude_loop.POINTING, gains, suites[0].imu[0].q_BF, 0)
+        settings = attitude_loop.Settings(
+            attitude_loop.POINTING, gains, suites[0].imu.mounting.q_BF, 0
+        )
         reference = control_law.Reference(np.array((1.0, 0.0, 0.0, 0.0)), np.ones(3), np.zeros(3))
         law = attitude_law(
             [settings] * count, [reference] * count, bodies, suites, np.ones((count, 3))

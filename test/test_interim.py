@@ -18,13 +18,20 @@ from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import equations, simulation
 from spacecraft_attitude_sim.core.body import kinematics
 from spacecraft_attitude_sim.core.body.loads import with_gravity
+from spacecraft_attitude_sim.core.body.rigid_body import BodyFrame
 from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.contact import convexity, model
 from spacecraft_attitude_sim.core.contact.solver.advance import advance
 from spacecraft_attitude_sim.core.contact.solver.initial_contact import begin
 from spacecraft_attitude_sim.core.control import control_law
 from spacecraft_attitude_sim.core.mathematics import random_streams
-from spacecraft_attitude_sim.core.sensors import star_tracker, triad
+from spacecraft_attitude_sim.core.sensors import (
+    Imu,
+    Magnetometer,
+    StarTracker,
+    Suite,
+    TriadErrors,
+)
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 from spacecraft_attitude_sim.kernels import kernel as compiled
 from spacecraft_attitude_sim.kernels import warm_up
@@ -56,11 +63,14 @@ def in_python(monkeypatch):
 
 @pytest.fixture
 def alike(in_python):
-    """Checks that Python and compiled code give the same bits."""
+    """Checks that Python and compiled code give the same bits, and write them."""
 
     def check(kernel, *arguments):
+        others = [one.copy() if isinstance(one, np.ndarray) else one for one in arguments]
         found = kernel(*arguments)
-        assert warm_up.same(found, in_python(kernel, *arguments)), kernel.__qualname__
+        assert warm_up.same(found, in_python(kernel, *others)), kernel.__qualname__
+        for one, other in zip(arguments, others, strict=True):
+            assert not isinstance(one, np.ndarray) or warm_up.same(one, other)
         return found
 
     return check
@@ -113,17 +123,26 @@ def test_contact_gives_python_the_bits_of_compiled_code(name, alike):
 
 def test_sensors_and_control_give_python_the_bits_of_compiled_code(alike):
     random = np.random.default_rng(7)
-    errors = triad.TriadErrors(*random.uniform(0.01, 0.1, (8, 3)))
-    state = np.zeros(triad.STATE_SHAPE)
+    errors = TriadErrors(*random.uniform(0.01, 0.1, (8, 3)))
+    mounting = BodyFrame(random.normal(size=3), unit(random))
+    suites = [
+        Suite(Imu(mounting), Magnetometer(), StarTracker(unit(random), 2, 3)),
+        Suite(Imu(mounting, errors, errors, 0.1), Magnetometer(unit(random), errors),
+              StarTracker(unit(random), 1, 0, 0.1, 0.2, 1.5)),
+    ]  # fmt: skip
+    found = [(*one, np.full(one[0].memory_size, np.nan), np.empty(one[0].reading.size))
+             for suite in suites for one in suite.sensors.values()]  # fmt: skip
     gains, reference = random.uniform(0.1, 1.0, 26), np.concatenate((unit(random), np.ones(6)))
     way = control_law.UNDECIDED
     for tick in range(20):
         q_WB, omega = unit(random), random.normal(size=3)
-        reading, state = alike(triad.step, errors.flat, state, omega, 5, 0, 3, tick)
-        noise = alike(random_streams.normals, 3, 5, 0, 1, tick)
-        alike(star_tracker.disturbed, q_WB, 0.01 * noise)
         inverse, wrench = random.normal(size=(3, 3)), random.normal(size=12)
-        alike(kinematics.felt, q_WB, omega, wrench, 2.0, inverse, omega, unit(random))
+        gyrostat, reading = random.normal(size=6), random.normal(size=3)
+        truth = alike(
+            kinematics.truth_of, q_WB, omega, gyrostat, wrench, 2.0, inverse, reading
+        )  # fmt: skip
+        for sensor, constants, memory, read in found:
+            alike(sensor.function, tick, truth, constants, memory, read)
         reference[0:4] = alike(control_law.turned, reference, 0.1 * tick)
         _, way, _ = alike(
             control_law.torque_from_imu, gains, reference, unit(random), q_WB, reading, way
@@ -272,9 +291,9 @@ def test_what_the_cache_lacks_is_compiled_by_another_process(told, monkeypatch, 
     foreign_folder = foreign.plant(tmp_path / 'foreign')
     monkeypatch.chdir(foreign_folder)
     monkeypatch.setenv('PYTHONPATH', str(foreign_folder))
-    kernel, arguments = star_tracker.disturbed, (np.ones(4) / 2.0, np.ones(3))
+    kernel, arguments = random_streams.normals, (3, 1, 0, 0, 0)
     assert not warm_up.cached(kernel)
-    compiled.interim.fill_cache([warm_up.FirstCall(kernel, arguments, None)])
+    compiled.interim.fill_cache([warm_up.FirstCall(kernel, arguments, None, arguments)])
     assert warm_up.cached(kernel)
     assert not foreign.ran(foreign_folder)
 

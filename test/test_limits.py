@@ -217,7 +217,9 @@ def test_reading_that_is_not_finite_ends_the_motion_though_the_state_is():
     state = speck.state((0, 0, 0), (1, 0, 0, 0), (0, 0, 0), np.zeros(3))
     wrench = loads.wrench_in_world((1e300, 0, 0), (0, 0, 0))
     instant = simulation.Instant(3, state, drive=Drive(wrench))
-    with pytest.raises(MotionError, match=r'sensors end at t = 0\.09375 s: the specific force'):
+    with pytest.raises(
+        MotionError, match=r'sensors end at t = 0\.09375 s: specific_force_S of imu'
+    ):
         simulation.given_instant(plant_of(speck), instant, None)
 
 

@@ -5,8 +5,9 @@
 import numpy as np
 import pytest
 
-from spacecraft_attitude_sim.configuration import scenario, sensor_parameters
-from spacecraft_attitude_sim.configuration.sensors import SI
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.configuration.sensors.imu import GYROSCOPE, IMU_MODELS
+from spacecraft_attitude_sim.configuration.sensors.units import SI
 from spacecraft_attitude_sim.core.sensors import TriadErrors, triad
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS, TICKS_PER_SECOND
 
@@ -181,7 +182,7 @@ def test_reading_is_rounded_to_the_nearest_step():
 def test_without_errors_the_reading_is_the_truth_and_each_default_is_none():
     assert scenario.build({}, 'test').sensors.imu.gyroscope.none
     assert scenario.build({}, 'test').sensors.imu.accelerometer.none
-    for field in sensor_parameters.GYROSCOPE:
+    for field in GYROSCOPE.values():
         assert not gyroscope(**{field.name: 1.0}).none
 
 
@@ -191,18 +192,17 @@ def test_one_channel_on_or_off_changes_no_other_bit_for_bit():
         'bias': each(1e-2), 'scale_factor': each(1e-3), 'misalignment': each(1e-3),
     }  # fmt: skip
     rows = {
-        'bias': [triad.BIAS_ROW],
-        'random_walk': [triad.WALK_ROW],
-        'bias_instability': list(range(triad.FLICKER_ROW, triad.STATE_SHAPE[0])),
+        'bias': [3],
+        'random_walk': [4],
+        'bias_instability': [5, 6, 7, 8, 9],
     }
 
     def states(errors):
-        """Return the state after each of 50 ticks, and the readings of a body at rest."""
-        state, found, read = np.zeros(triad.STATE_SHAPE), [], []
+        """Return the state (10, 3) after each of 50 ticks, and the readings at rest."""
+        state, found, read = np.full(triad.STATE.size, np.nan), [], []
         for tick in range(50):
-            reading, state = triad.step(errors.flat, state, np.zeros(3), 7, 0, 8, tick)
-            found.append(state)
-            read.append(reading)
+            read.append(triad.read_next(errors.flat, state, triad.NONE, 7, 0, 8, tick))
+            found.append(state.reshape(10, 3).copy())
         return np.array(found), np.array(read)
 
     whole, _ = states(TriadErrors(**everything))
@@ -217,14 +217,14 @@ def test_one_channel_on_or_off_changes_no_other_bit_for_bit():
     # White noise is in no state: alone it is the reading, and with the rest it is what is left.
     _, alone = states(TriadErrors(noise_density=everything['noise_density']))
     state, read = states(TriadErrors(**everything))
-    left = read - np.sum(state[:, triad.BIAS_ROW :], axis=1)
+    left = read - np.sum(state[:, 3:], axis=1)
     assert np.allclose(left, alone, rtol=0, atol=1e-17)
     only_scale, _ = states(TriadErrors(scale_factor=everything['scale_factor']))
     norms = np.linalg.norm(whole[0, :3], axis=1)
     assert np.allclose(norms, np.diag(only_scale[0, :3]), rtol=1e-15)
 
 
-@pytest.mark.parametrize('model', sensor_parameters.IMU_MODELS)
+@pytest.mark.parametrize('model', IMU_MODELS)
 def test_datasheet_set_is_read_and_a_given_value_goes_before_it(model):
     found = scenario.build({'imu.model': model}, 'test')
     assert not found.sensors.imu.gyroscope.none
@@ -238,9 +238,7 @@ def test_datasheet_set_is_read_and_a_given_value_goes_before_it(model):
 
 def test_every_datasheet_set_can_be_chosen():
     folder = scenario.share_directory() / 'config' / 'sensors'
-    assert sorted(path.stem for path in folder.glob('*.yaml')) == list(
-        sensor_parameters.IMU_MODELS
-    )
+    assert sorted(path.stem for path in folder.glob('*.yaml')) == list(IMU_MODELS)
 
 
 def test_rounding_adds_a_twelfth_of_the_square_of_the_step():

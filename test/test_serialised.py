@@ -158,7 +158,7 @@ def test_covariances_are_the_variances_of_each_axis_and_nothing_beside_them():
             accelerometer=sensors.TriadErrors(resolution=tuple(steps)),
             orientation_noise=0.02,
         ),
-        sensors.Magnetometer(np.zeros(3), sensors.TriadErrors(noise_density=tuple(field))),
+        sensors.Magnetometer(errors=sensors.TriadErrors(noise_density=tuple(field))),
         sensors.StarTracker(np.array(rotations.IDENTITY), 1, 0, 1e-4, 7e-4),
     )
     found = scenario.build(FRAMES, 'test')

@@ -18,13 +18,14 @@ def truth(body, state, wrench=loads.FREE, field_W=(0.0, 0.0, 0.0)):
 
 def ideal_imu(body, state, wrench, mounting):
     """Return the reading of an error-free IMU on a rigid body."""
-    return sensors.ideal_imu(truth(body, state, wrench), mounting)
+    suite = sensors.Suite(sensors.Imu(mounting))
+    return sensors.read(suite, truth(body, state, wrench), 0).imu
 
 
-def read(suite, body, instant, before=None):
+def read(suite, body, instant, before=None, field_W=(0.0, 0.0, 0.0)):
     """Return what a suite reads of a rigid body at an Instant."""
     wrench = instant.inputs.wrench
     if instant.contact is not None:
         wrench = wrench + simulation.contact_at(instant).wrench()
-    seen = truth(body, instant.state, wrench)
+    seen = truth(body, instant.state, wrench, field_W)
     return sensors.read(suite, seen, instant.elapsed, before)

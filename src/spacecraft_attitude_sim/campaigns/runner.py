@@ -142,7 +142,7 @@ def law_of(scenarios):
     return attitude_law(
         [attitude_controller.settings(values) for values in controllers],
         [attitude_controller.reference(values) for values in controllers],
-        [one.plant.body for one in scenarios],
+        [one.plant.spacecraft.carrier for one in scenarios],
         [one.sensors for one in scenarios],
         [values['command_torque_limit'] for values in simulators],
     )

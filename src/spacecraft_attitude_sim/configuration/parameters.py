@@ -3,14 +3,14 @@
 """The parameters of the simulator: name, default, unit, range, meaning. Their one home.
 
 Those of its sensors, its contact, the attitude_controller and the observers are in
-sensor_parameters, contact_parameters, attitude_controller, and with the observers. The nodes
+sensors, contact_parameters, attitude_controller, and with the observers. The nodes
 declare them from there, scenario files are checked against them, and the tables in
 docs/parameters.md are tested against them.
 """
 
 from spacecraft_attitude_sim.configuration import suggestion
 from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError
-from spacecraft_attitude_sim.configuration.sensor_parameters import SENSORS
+from spacecraft_attitude_sim.configuration.sensors import SENSORS
 from spacecraft_attitude_sim.configuration.spacecraft_parameters import SPACECRAFT, WHEEL
 from spacecraft_attitude_sim.core import equations
 from spacecraft_attitude_sim.core.mathematics import rotations

@@ -18,7 +18,7 @@ from spacecraft_attitude_sim.configuration import (
     suggestion,
 )
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
-from spacecraft_attitude_sim.configuration.sensor_parameters import IMU_MODELS
+from spacecraft_attitude_sim.configuration.sensors.imu import IMU_MODELS
 from spacecraft_attitude_sim.configuration.share import share_directory
 from spacecraft_attitude_sim.configuration.yaml_file import dumped, is_file, mapping_of, text_of
 from spacecraft_attitude_sim.core import simulation
@@ -49,7 +49,7 @@ COMPUTED_AT_TIMES = {name for name in COMPUTED if name.startswith(('placement', 
 SIX = (0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)
 # What a RigidBody is made from, and what the sensors are.
 BODY_PREFIXES = ('body.', 'parts.')
-SENSOR_PREFIXES = ('imu.', 'magnetic_field', 'magnetometer.', 'star_tracker.', 'seed')
+SENSOR_PREFIXES = ('imu.', 'magnetometer.', 'star_tracker.', 'seed')
 
 
 class ScenarioError(ValueError):

@@ -27,7 +27,7 @@ def report(scenario):
         *_labelled('body', _body(scenario)),
         *_labelled('start', _start(scenario, instant)),
         *_labelled('steps', _steps(scenario, instant)),
-        *_labelled('sensors', _sensors(scenario.sensors, scenario.parameters['imu.model'])),
+        *_labelled('sensors', _sensors(scenario)),
         *_labelled('frames', _frames(scenario)),
         *_labelled('floor', _floor(scenario, instant)),
         *_labelled('control', _control(scenario.controller)),
@@ -121,7 +121,8 @@ def _steps(scenario, instant):
             yield 'which are too few for this rate: results will be inaccurate'
 
 
-def _sensors(suite, model):
+def _sensors(scenario):
+    suite, model = scenario.sensors, scenario.parameters['imu.model']
     imu = suite.imu
     yield f'imu, 32 Hz, {"model " + model if model else "without a model"}; standard deviations'
     yield f'  angular velocity {_vector(np.sqrt(imu.gyroscope.sample_variance()))} rad/s'
@@ -129,7 +130,7 @@ def _sensors(suite, model):
     yield f'  attitude {imu.orientation_noise:.6g} rad'
     if magnetometer := suite.magnetometer:
         sigma = np.sqrt(magnetometer.errors.sample_variance())
-        field = _vector(magnetometer.field_W)
+        field = _vector(scenario.plant.environment.magnetic_field_W)
         yield f'magnetometer, 32 Hz, field {field} T, noise {_vector(sigma)} T'
     if tracker := suite.star_tracker:
         yield (

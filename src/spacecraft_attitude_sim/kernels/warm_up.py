@@ -70,11 +70,15 @@ def failure():
 
 
 class FirstCall(NamedTuple):
-    """The first call of a kernel with arguments of some types, and what Python made of it."""
+    """The first call of a kernel with arguments of some types, and what Python made of it.
+
+    written: the arguments after it
+    """
 
     kernel: compiled.Kernel
     arguments: tuple
     result: object
+    written: tuple
 
 
 class Interim:
@@ -116,7 +120,7 @@ class Interim:
         kinds = (kernel, *map(_kind, arguments))
         if kinds not in self._known:
             self._known.add(kinds)
-            self._first_calls.put(FirstCall(kernel, kept, result))
+            self._first_calls.put(FirstCall(kernel, kept, result, tuple(map(_kept, arguments))))
         return result
 
     def compile(self):
@@ -158,7 +162,10 @@ class Interim:
 
     def _compare(self, call):
         """Call a kernel compiled, which compiles or loads it, and compare the bits."""
-        if self._stopping or same(call.kernel.call_compiled(*call.arguments), call.result):
+        if self._stopping:
+            return
+        result = call.kernel.call_compiled(*call.arguments)
+        if same(result, call.result) and same(call.arguments, call.written):
             return
         self.logger.warning(
             f'{call.kernel.__qualname__}: Python and compiled code differ; what came before this '
@@ -176,7 +183,7 @@ class Interim:
         """
         lacking = [
             (kernel, arguments)
-            for kernel, arguments, _ in calls
+            for kernel, arguments, *_ in calls
             if not all_cached(kernel, arguments)
         ]
         if not lacking:

@@ -6,85 +6,111 @@ Bit for bit what the nodes do: every tick gyroscope and attitude are read with t
 answered by core.control.control_law with the torque that acts until the next.
 """
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 
 from spacecraft_attitude_sim.core.batch.batch import Law
 from spacecraft_attitude_sim.core.batch.loop import law_function
 from spacecraft_attitude_sim.core.body import kinematics
+from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+from spacecraft_attitude_sim.core.body.state import SIZE
 from spacecraft_attitude_sim.core.control import control_law
-from spacecraft_attitude_sim.core.control.attitude_loop import FASTEST, IDLE, MODES, POINTING
-from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.mathematics.random_streams import (
-    GYROSCOPE,
-    ORIENTATION,
-    three_normals,
+from spacecraft_attitude_sim.core.control.attitude_loop import (
+    FASTEST,
+    IDLE,
+    MODES,
+    POINTING,
+    Settings,
 )
-from spacecraft_attitude_sim.core.mathematics.vectors import four_at, nine_at, three_at
-from spacecraft_attitude_sim.core.sensors import triad
-from spacecraft_attitude_sim.core.sensors.star_tracker import disturbed
+from spacecraft_attitude_sim.core.control.control_law import Reference
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics.layout import Layout
+from spacecraft_attitude_sim.core.mathematics.types import Array, FlatBody, FlatState, FlatWrench
+from spacecraft_attitude_sim.core.mathematics.vectors import four_at, nine_at, put, three_at
+from spacecraft_attitude_sim.core.sensors import Suite, TriadErrors, imu
 from spacecraft_attitude_sim.core.ticks import TICK_NS
 from spacecraft_attitude_sim.kernels.kernel import compiled
 
-# Rows of constants: Gains, from 0 on, and Reference of core.control.control_law, inverse inertia,
-# q_BS as mounted and as the controller has it, the limit of a command's torque, what is done, the
-# errors.
-GAINS, REFERENCE, INVERSE_INERTIA, MOUNTED, ASSUMED, LIMIT = 0, 26, 36, 45, 49, 53
-MODE, NOISY, ORIENTATION_NOISE, SEED, ERRORS, CONSTANTS = 56, 57, 58, 59, 60, 84
-# Rows of memory: the way round, the tick the reference counts from, the gyroscope's state.
-WAY, BEGAN, GYRO_STATE, MEMORY = 0, 3, 4, 34
+# gains, reference: flat ones of core.control.control_law;  q_BS: as the controller has it
+# torque_limit: of a command;  mode: place in MODES
+CONSTANTS = Layout(
+    gains=26, reference=10, inverse_inertia=9, q_BS=4, torque_limit=3, mode=1,
+    imu=imu.CONSTANTS.size,
+)  # fmt: skip
+REFERENCE, INVERSE_INERTIA = CONSTANTS.at('reference'), CONSTANTS.at('inverse_inertia')
+ASSUMED, LIMIT = CONSTANTS.at('q_BS'), CONSTANTS.at('torque_limit')
+MODE, IMU = CONSTANTS.at('mode'), CONSTANTS.at('imu')
+# way: the way round;  began: the tick the reference counts from;  imu: its memory
+# truth, reading: of this tick
+MEMORY = Layout(
+    way=3, began=1, imu=imu.MEMORY.size, truth=kinematics.TRUTH.size, reading=imu.READING.size
+)
+WAY, BEGAN, IMU_MEMORY = MEMORY.at('way'), MEMORY.at('began'), MEMORY.at('imu')
+TRUE, READ = MEMORY.at('truth'), MEMORY.at('reading')
 NOT_YET = -1.0
 IS_POINTING, IS_IDLE = (float(MODES.index(mode)) for mode in (POINTING, IDLE))
+NO_GYROSTAT, NO_FIELD = (0.0,) * 6, (0.0,) * 3
 
 
-def attitude_law(settings, references, bodies, suites, torque_limits):
+def attitude_law(
+    settings: Sequence[Settings],
+    references: Sequence[Reference],
+    bodies: Sequence[RigidBody],
+    suites: Sequence[Suite],
+    torque_limits: Sequence[Array],
+) -> Law:
     """Return the Law of bodies under an attitude_controller each, one of every argument a body.
 
-    settings: Settings of core.control.attitude_loop;  references: Reference;  bodies: RigidBody
-    suites: sensors.Suite, whose gyroscope and attitude are read
+    settings: of core.control.attitude_loop
+    suites: whose gyroscope and attitude are read
     torque_limits: (3,) of a command, about each body axis [N m]
     """
     parts = zip(settings, references, bodies, suites, torque_limits, strict=True)
     constants = np.array([_constants(*one) for one in parts])
-    memory = np.zeros((len(constants), MEMORY))
+    memory = np.full((len(constants), MEMORY.size), np.nan)
+    memory[:, WAY:BEGAN] = 0.0
     memory[:, BEGAN] = NOT_YET
     return Law(obey_controller, constants, memory)
 
 
-def _constants(settings, reference, body, suite, torque_limit):
+def _constants(
+    settings: Settings, reference: Reference, body: RigidBody, suite: Suite, torque_limit: Array
+) -> Array:
+    """Return CONSTANTS; what the controller does not look at has no errors, to save time."""
     pointing = settings.mode == POINTING
     gains = settings.gains if pointing else settings.gains.damping_only()
-    imu = suite.imu
+    noise = suite.imu.orientation_noise if pointing else 0.0
+    looked_at = replace(suite.imu, accelerometer=TriadErrors(), orientation_noise=noise)
     return np.concatenate((
         gains.flat(), (reference if pointing else control_law.AT_REST).flat(),
-        body.inverse_inertia.ravel(), imu.mounting.q_BF, settings.q_BS, torque_limit,
-        (MODES.index(settings.mode), not imu.gyroscope.none, imu.orientation_noise, suite.seed),
-        imu.gyroscope.flat.ravel(),
+        body.inverse_inertia.ravel(), settings.q_BS, torque_limit, (MODES.index(settings.mode),),
+        looked_at.constants(suite.seed),
     ))  # fmt: skip
 
 
 @compiled
-def read_imu(tick, flat_state, constants, memory):
+def read_imu(
+    tick: int, flat_state: FlatState, mass: float, wrench: FlatWrench, constants: Array,
+    memory: Array,
+) -> tuple[tuple[float, ...], tuple[float, ...]]:  # fmt: skip
     """Return attitude and angular velocity read at a tick, IMU axes, four and three floats."""
-    q_WS, omega_S = kinematics.turning(
-        four_at(flat_state, 3), three_at(flat_state, 10), nine_at(constants, INVERSE_INERTIA),
-        four_at(constants, MOUNTED),
-    )  # fmt: skip
-    seed = int(constants[SEED])
-    if constants[NOISY] > 0.0:
-        errors = constants[ERRORS:CONSTANTS].reshape((8, 3))
-        state = memory[GYRO_STATE:MEMORY].reshape((10, 3))
-        omega_S = triad.read_next(errors, state, omega_S, seed, 0, GYROSCOPE, tick)
+    truth, reading = memory[TRUE:READ], memory[READ:]
+    put(truth, 0, kinematics.true_motion(
+        four_at(flat_state, 3), three_at(flat_state, 10),
+        (*three_at(flat_state, SIZE), 0.0, 0.0, 0.0), wrench, mass,
+        nine_at(constants, INVERSE_INERTIA), NO_FIELD,
+    ))  # fmt: skip
+    imu.read(tick, truth, constants[IMU:], memory[IMU_MEMORY:TRUE], reading)
+    omega_S = three_at(reading, imu.RATE)
     if constants[MODE] != IS_POINTING:
         return rotations.IDENTITY, omega_S
-    sigma = constants[ORIENTATION_NOISE]
-    if sigma > 0.0:
-        x, y, z = three_normals(seed, 0, ORIENTATION, tick)
-        q_WS = disturbed(q_WS, (sigma * x, sigma * y, sigma * z))
-    return q_WS, omega_S
+    return four_at(reading, imu.ATTITUDE), omega_S
 
 
 @compiled
-def reference_at(tick, constants, memory):
+def reference_at(tick: int, constants: Array, memory: Array) -> tuple[float, ...]:
     """Return the reference at a tick, ten floats, turned since the law began."""
     q_WR, k = four_at(constants, REFERENCE), REFERENCE + 4
     rest = (*three_at(constants, k), *three_at(constants, k + 3))
@@ -93,9 +119,12 @@ def reference_at(tick, constants, memory):
 
 
 @law_function
-def obey_controller(tick, flat_state, body, constants, memory, wrench):
+def obey_controller(
+    tick: int, flat_state: FlatState, body: FlatBody, constants: Array, memory: Array,
+    wrench: FlatWrench,
+) -> None:  # fmt: skip
     """Write the torque that answers the IMU's reading of this tick; nothing is allocated."""
-    q_WS, omega_S = read_imu(tick, flat_state, constants, memory)
+    q_WS, omega_S = read_imu(tick, flat_state, body[8], wrench, constants, memory)
     wrench[3:6] = 0.0
     usable = max(abs(omega_S[0]), abs(omega_S[1]), abs(omega_S[2])) < FASTEST
     if constants[MODE] == IS_IDLE or not usable:

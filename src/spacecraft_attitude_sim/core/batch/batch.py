@@ -112,12 +112,8 @@ class Batch:
         self._constants = self._law_rows(law.constants) if law else self.law.constants
         self._memory = self._law_rows(self.law.memory)
         self._touching: Any = touching and touching._replace(contacts=touching.contacts.copy())
-        self._gyrostats: Any = gyrostats and gyrostats._replace(
-            internal=gyrostats.internal.copy()
-        )
-        self._sensors: Any = sensors and sensors._replace(
-            memory=sensors.memory.copy(), readings=sensors.readings.copy()
-        )
+        self._gyrostats: Any = gyrostats and gyrostats._replace(internal=gyrostats.internal.copy())
+        self._sensors: Any = sensors and sensors.copy()
         given = (('touching', touching), ('gyrostats', gyrostats), ('sensors', sensors))
         for name, rows in given:
             if rows and len(rows[0]) != self.count:
@@ -164,10 +160,8 @@ class Batch:
 
     @property
     def readings(self) -> BatchReadings:
-        """The batch_sensors.BatchReadings of this tick, where there are sensors; a copy."""
-        from spacecraft_attitude_sim.core.batch import sensors as batch_sensors
-
-        return batch_sensors.by_name(self._sensors.readings.copy())
+        """The core.batch.sensors.BatchReadings of this tick, where there are sensors; a copy."""
+        return self._sensors.named()
 
     @property
     def merits(self) -> run_summary.Merits:
@@ -179,7 +173,7 @@ class Batch:
         """Memory that this batch keeps for a body."""
         arrays = (self._blocks, self._records, self._constants, self._memory)
         kept = sum(array.nbytes for array in arrays) / (len(self._blocks) * LANES)
-        others = (*(self._gyrostats or ()), *(self._sensors or ()))
+        others = (*(self._gyrostats or ()), self._sensors)
         rest = (*(self._touching.arguments if self._touching else ()), *others)
         return kept + sum(getattr(part, 'nbytes', 0) for part in rest) / self.count
 
@@ -240,14 +234,15 @@ class Batch:
 
     def _read(self, first: int, last: int, tick: int) -> None:
         """Read the sensors of a share of the blocks, or of the bodies on floors, at a tick."""
-        from spacecraft_attitude_sim.core.batch.sensors import read_sensors
-
         contacts = self._touching.contacts if self._touching else NO_CONTACTS
         each = 1 if self._touching or self._gyrostats else LANES
-        read_sensors(
-            self._blocks, contacts, first * each, min(last * each, self.count), tick,
-            *self._sensors,
-        )  # fmt: skip
+        shared = first * each, min(last * each, self.count)
+        if self._gyrostats:
+            states = self._rows(self._blocks, STATE, SIZE)
+            inside = self._gyrostats.inside(states, *shared, tick)
+            self._sensors.read(self._blocks, contacts, *shared, tick, inside)
+            return
+        self._sensors.read(self._blocks, contacts, *shared, tick)
 
     def _share(self, count: int, work: Callable[[int, int], Any]) -> None:
         """Call work(first, last) for shares of a number of things, on all threads."""

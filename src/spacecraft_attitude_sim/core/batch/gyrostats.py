@@ -13,7 +13,8 @@ import numpy as np
 from spacecraft_attitude_sim.core.batch import run_summary
 from spacecraft_attitude_sim.core.batch.lanes import BODY, LANES, STATE, WEIGHT, WRENCH
 from spacecraft_attitude_sim.core.batch.loop import RUN, SEEN_SIZE
-from spacecraft_attitude_sim.core.body.state import SIZE
+from spacecraft_attitude_sim.core.batch.sensors import INSIDE
+from spacecraft_attitude_sim.core.body.state import SIZE, from_flat
 from spacecraft_attitude_sim.core.equations import loaded
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
@@ -42,6 +43,7 @@ class Gyrostats(NamedTuple):
     axes_B: (N, n, 3) their spin axes;  inertias: (N, n) axial [kg m^2]
     torques: (N, n) of the motors, held [N m]
     gradient: (N, 13) of core.environment.gravity_gradient.GRAVITY_GRADIENT
+    plants: of each
     """
 
     internal: Array
@@ -49,11 +51,29 @@ class Gyrostats(NamedTuple):
     inertias: Array
     torques: Array
     gradient: Array
+    plants: Sequence[Plant]
 
     @property
     def arguments(self) -> tuple:
         """The arguments of `run_gyrostats` after those of core.batch.loop.run."""
-        return tuple(self)
+        return tuple(self[:-1])
+
+    def inside(self, states: Array, first: int, last: int, tick: int) -> Array:
+        """Return (N, 10) of core.batch.sensors.INSIDE for bodies first to last at a tick.
+
+        states: (N, 13) of core.body.state
+        """
+        rows = np.zeros((len(self.plants), INSIDE.size))
+        for n in range(first, last):
+            plant, row = self.plants[n], rows[n]
+            row[0:3] = along(self.internal[n], self.axes_B[n])
+            row[3:6] = along(self.torques[n], self.axes_B[n]) if tick else 0.0
+            row[6:] = -0.0
+            for load in plant.environment.turning:
+                state = from_flat(states[n])
+                row[6:9] = load.torque_B(plant.body, state, tick * TICK_SECONDS)
+                row[9] = 0.0
+        return rows
 
 
 def gyrostats(plants: Sequence[Plant], states: Sequence[State], torques: Sequence) -> Gyrostats:
@@ -72,7 +92,7 @@ def gyrostats(plants: Sequence[Plant], states: Sequence[State], torques: Sequenc
             inertias[n, own] = one.wheels.inertias
             held[n, : len(torque)] = torque
     gradient = np.array([plant.gradient for plant in plants])
-    return Gyrostats(internal, axes, inertias, held, gradient)
+    return Gyrostats(internal, axes, inertias, held, gradient, plants)
 
 
 @helper

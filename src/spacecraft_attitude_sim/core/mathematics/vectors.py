@@ -157,3 +157,10 @@ def nine_at(flat, k):
         flat[k], flat[k + 1], flat[k + 2], flat[k + 3], flat[k + 4], flat[k + 5], flat[k + 6],
         flat[k + 7], flat[k + 8],
     )  # fmt: skip
+
+
+@helper
+def put(flat, k, values):
+    """Write a tuple of floats to a flat array from place k on."""
+    for j in range(len(values)):
+        flat[k + j] = values[j]

@@ -1,14 +1,93 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What an error-free inertial measurement unit reads, from the truth of one instant."""
+"""An inertial measurement unit (REP-145): attitude, angular velocity and specific force.
+
+The specific force at its place is f/m + α×r + ω×(ω×r), f every force but gravity.
+"""
 
 import math
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from spacecraft_attitude_sim.core.body import kinematics
-from spacecraft_attitude_sim.core.equations.shared import limits
+from spacecraft_attitude_sim.core.body.rigid_body import AT_CENTRE_OF_MASS, BodyFrame
+from spacecraft_attitude_sim.core.mathematics.layout import Layout
+from spacecraft_attitude_sim.core.mathematics.random_streams import (
+    ACCELEROMETER,
+    GYROSCOPE,
+    ORIENTATION,
+)
+from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Vector3
+from spacecraft_attitude_sim.core.mathematics.vectors import four_at, put, three_at
+from spacecraft_attitude_sim.core.sensors import triad
+from spacecraft_attitude_sim.core.sensors.attitude_noise import disturbed
+from spacecraft_attitude_sim.core.sensors.sensor import sensor_function
+from spacecraft_attitude_sim.core.sensors.triad import TriadErrors
+
+# saturated: 1 where an axis of gyroscope or accelerometer is at its limit, else 0.
+READING = Layout(q_WS=4, angular_velocity_S=3, specific_force_S=3, saturated=1)
+CONSTANTS = Layout(
+    position_B=3, q_BS=4, orientation_noise=1, seed=1,
+    gyroscope=triad.ERRORS_SIZE, accelerometer=triad.ERRORS_SIZE,
+)  # fmt: skip
+MEMORY = Layout(gyroscope=triad.STATE.size, accelerometer=triad.STATE.size)
+ATTITUDE, RATE = READING.at('q_WS'), READING.at('angular_velocity_S')
+FORCE, SATURATED = READING.at('specific_force_S'), READING.at('saturated')
+PLACE, MOUNTED, SEED = CONSTANTS.at('position_B'), CONSTANTS.at('q_BS'), CONSTANTS.at('seed')
+SIGMA = CONSTANTS.at('orientation_noise')
+GYRO, ACCEL = CONSTANTS.at('gyroscope'), CONSTANTS.at('accelerometer')
+ACCEL_STATE = MEMORY.at('accelerometer')
+
+
+@sensor_function
+def read(tick: int, truth: Array, constants: Array, memory: Array, reading: Array) -> None:
+    """Write what an IMU reads: without errors what is true, to the bit."""
+    q_WS, omega_S, force_S = kinematics.felt_at(
+        truth, three_at(constants, PLACE), four_at(constants, MOUNTED)
+    )
+    reading[SATURATED] = 0.0
+    # Of a motion that can be followed, the arm's share can still be beyond all numbers; no limit
+    # of the accelerometer is to hide that.
+    if math.isfinite(force_S[0] + force_S[1] + force_S[2]):
+        gyro, accel = constants[GYRO:ACCEL], constants[ACCEL:]
+        seed, sigma = int(constants[SEED]), constants[SIGMA]
+        omega_S = triad.read_next(gyro, memory, omega_S, seed, 0, GYROSCOPE, tick)
+        force_S = triad.read_next(
+            accel, memory[ACCEL_STATE:], force_S, seed, 0, ACCELEROMETER, tick
+        )
+        q_WS = disturbed(q_WS, (sigma, sigma, sigma), seed, ORIENTATION, tick)
+        if triad.at_limit(gyro, omega_S) or triad.at_limit(accel, force_S):
+            reading[SATURATED] = 1.0
+    put(reading, ATTITUDE, q_WS)
+    put(reading, RATE, omega_S)
+    put(reading, FORCE, force_S)
+
+
+@dataclass(frozen=True)
+class Imu:
+    """An inertial measurement unit.
+
+    orientation_noise: standard deviation of white noise of its attitude, about each axis [rad]
+    """
+
+    name: ClassVar = 'imu'
+    reading: ClassVar = READING
+    function: ClassVar = read
+    memory_size: ClassVar = MEMORY.size
+
+    mounting: BodyFrame = AT_CENTRE_OF_MASS
+    gyroscope: TriadErrors = TriadErrors()
+    accelerometer: TriadErrors = TriadErrors()
+    orientation_noise: float = 0.0
+
+    def constants(self, seed: int) -> Array:
+        """Return CONSTANTS."""
+        return np.concatenate((
+            self.mounting.position_B, self.mounting.q_BF, (self.orientation_noise, seed),
+            self.gyroscope.flat, self.accelerometer.flat,
+        ))  # fmt: skip
 
 
 class ImuReading(NamedTuple):
@@ -18,24 +97,11 @@ class ImuReading(NamedTuple):
     specific_force_S: (3,) acceleration less gravity [m/s^2]: 0 in free fall, +g up at rest
     """
 
-    q_WS: np.ndarray
-    angular_velocity_S: np.ndarray
-    specific_force_S: np.ndarray
+    q_WS: Quaternion
+    angular_velocity_S: Vector3
+    specific_force_S: Vector3
 
 
-def ideal_imu(truth, mounting):
-    """Return the reading of an error-free IMU (REP-145).
-
-    The specific force at the sensor is f/m + α×r + ω×(ω×r), f every force but gravity.
-
-    truth: (16,) of core.body.kinematics.TRUTH;  mounting: BodyFrame of the sensor
-    Raises ArithmeticError where that force is not finite.
-    """
-    felt = kinematics.felt_at(truth, mounting.position_B, mounting.q_BF)
-    # Of a motion that `limits` lets pass, the arm's share can still be beyond all numbers.
-    if not math.isfinite(sum(felt[2])):
-        raise ArithmeticError(
-            f'the specific force at the IMU would be {list(felt[2])} m/s^2, which is not finite; '
-            f'{limits.REMEDY}'
-        )
-    return ImuReading(*map(np.array, felt))
+def named(reading: Array) -> ImuReading:
+    """Return the ImuReading of a flat READING."""
+    return ImuReading(reading[ATTITUDE:RATE], reading[RATE:FORCE], reading[FORCE:SATURATED])

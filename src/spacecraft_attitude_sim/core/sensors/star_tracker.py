@@ -6,26 +6,71 @@ Neglected: Sun, Earth and Moon in the field of view, the first acquisition, low-
 smearing short of the rate limit.
 """
 
-import math
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.mathematics.random_streams import STAR_TRACKER, normals
-from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_product
-from spacecraft_attitude_sim.kernels.kernel import compiled, inlined
+from spacecraft_attitude_sim.core.body import kinematics
+from spacecraft_attitude_sim.core.mathematics.layout import Layout
+from spacecraft_attitude_sim.core.mathematics.random_streams import STAR_TRACKER
+from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Vector3, VectorLike
+from spacecraft_attitude_sim.core.mathematics.vectors import dot, four_at, put, three_at
+from spacecraft_attitude_sim.core.sensors.attitude_noise import disturbed
+from spacecraft_attitude_sim.core.sensors.sensor import sensor_function
+from spacecraft_attitude_sim.kernels.kernel import part
+
+# measured: tick of the measurement, NONE where none arrives. The memory is a ring of such
+# readings, one for each measurement that can be under way.
+READING = Layout(measured=1, q_WT=4)
+CONSTANTS = Layout(q_BT=4, interval=1, latency=1, sigma=3, rate_limit=1, seed=1)
+NONE = -1.0
+NOTHING = (NONE, 0.0, 0.0, 0.0, 0.0)
+SIZE = READING.size
+MOUNTED, INTERVAL, LATENCY = (CONSTANTS.at(name) for name in ('q_BT', 'interval', 'latency'))
+SIGMA, RATE_LIMIT, SEED = (CONSTANTS.at(name) for name in ('sigma', 'rate_limit', 'seed'))
 
 
-class StarTracker(NamedTuple):
-    """What does not change in a run; T is the tracker's frame, z its boresight.
+@sensor_function
+def read(tick: int, truth: Array, constants: Array, memory: Array, reading: Array) -> None:
+    """Write the attitude that arrives at a tick."""
+    if memory[0] != memory[0]:
+        for k in range(0, len(memory), SIZE):
+            memory[k] = NONE
+    interval, measured = int(constants[INTERVAL]), tick - int(constants[LATENCY])
+    slots = len(memory) // SIZE
+    if tick % interval == 0:
+        put(memory, SIZE * (tick // interval % slots), measurement(tick, truth, constants))
+    k = SIZE * (measured // interval % slots)
+    arrives = measured >= 0 and memory[k] == measured
+    put(reading, 0, (memory[k], *four_at(memory, k + 1)) if arrives else NOTHING)
+
+
+@part
+def measurement(tick: int, truth: Array, constants: Array) -> tuple[float, ...]:
+    """Return the READING of a tick as five floats, NOTHING while turning too fast."""
+    omega, limit = three_at(truth, kinematics.RATE), constants[RATE_LIMIT]
+    if limit > 0.0 and limit * limit < dot(omega, omega):
+        return NOTHING
+    q_WT = kinematics.attitude_at(truth, four_at(constants, MOUNTED))
+    sigma, seed = three_at(constants, SIGMA), int(constants[SEED])
+    return (float(tick), *disturbed(q_WT, sigma, seed, STAR_TRACKER, tick))
+
+
+@dataclass(frozen=True)
+class StarTracker:
+    """A star tracker; T is its frame, z its boresight.
 
     q_BT: (4,) tracker to body;  interval, latency: [ticks]
     cross_boresight, about_boresight: standard deviation of white noise [rad]
     rate_limit: no solution above [rad/s], 0 is none
     """
 
-    q_BT: np.ndarray
+    name: ClassVar = 'star_tracker'
+    reading: ClassVar = READING
+    function: ClassVar = read
+
+    q_BT: VectorLike
     interval: int = 1
     latency: int = 0
     cross_boresight: float = 0.0
@@ -33,56 +78,35 @@ class StarTracker(NamedTuple):
     rate_limit: float = 0.0
 
     @property
-    def sigma(self):
+    def memory_size(self) -> int:
+        """The floats of a ring for the measurements that are under way."""
+        return SIZE * (self.latency // self.interval + 1)
+
+    @property
+    def sigma(self) -> tuple[float, float, float]:
         """The standard deviation of the noise about the tracker's x, y, z [rad]."""
         return self.cross_boresight, self.cross_boresight, self.about_boresight
 
-    def variance(self):
+    def variance(self) -> Vector3:
         """Return the variance (3,) of the attitude about the tracker's x, y, z [rad^2]."""
         return np.square(self.sigma)
+
+    def constants(self, seed: int) -> Array:
+        """Return CONSTANTS."""
+        rest = (self.interval, self.latency, *self.sigma, self.rate_limit, seed)
+        return np.concatenate((self.q_BT, rest))
 
 
 class Solution(NamedTuple):
     """An attitude the tracker found.
 
-    due, measured: ticks since the run began, of arrival and of measurement;  q_WT: (4,)
+    measured: ticks since the run began;  q_WT: (4,)
     """
 
-    due: int
     measured: int
-    q_WT: np.ndarray
+    q_WT: Quaternion
 
 
-def measure(tracker, q_WB, omega_B, seed, tick):
-    """Return the Solution of an instant; None between measurements and when too fast.
-
-    omega_B: (3,) [rad/s];  seed: of the noise;  tick: since the run began
-    """
-    if tick % tracker.interval or is_too_fast(tracker.rate_limit, *omega_B):
-        return None
-    q_WT = rotations.compose(q_WB, tracker.q_BT)
-    if tracker.cross_boresight or tracker.about_boresight:
-        noise = normals(3, seed, 0, STAR_TRACKER, tick)
-        q_WT = np.array(disturbed(q_WT, tracker.sigma * noise))
-    return Solution(tick + tracker.latency, tick, q_WT)
-
-
-@inlined
-def is_too_fast(rate_limit, x, y, z):
-    """Return whether an angular velocity [rad/s] is above a limit, of which 0 is none."""
-    return rate_limit > 0.0 and rate_limit * rate_limit < x * x + y * y + z * z
-
-
-@compiled
-def disturbed(q_WS, angles_S):
-    """Return an attitude turned further by a rotation vector (3,) in its own axes [rad].
-
-    As four floats.
-    """
-    x, y, z = angles_S[0], angles_S[1], angles_S[2]
-    angle = math.sqrt(x * x + y * y + z * z)
-    sine = math.sin(0.5 * angle) / angle if angle > 0.0 else 0.0
-    return quaternion_product(
-        q_WS[0], q_WS[1], q_WS[2], q_WS[3],
-        math.cos(0.5 * angle), sine * x, sine * y, sine * z,
-    )  # fmt: skip
+def named(reading: Array) -> Solution | None:
+    """Return the Solution of a flat READING; None where none arrives."""
+    return None if reading[0] == NONE else Solution(int(reading[0]), reading[1:])

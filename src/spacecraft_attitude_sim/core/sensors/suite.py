@@ -2,184 +2,97 @@
 # SPDX-License-Identifier: Apache-2.0
 """All sensors of a body: what they read at an instant, from it and from what they remember."""
 
+import functools
+import math
+from dataclasses import dataclass, fields
 from typing import NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.body.kinematics import TRUTH
-from spacecraft_attitude_sim.core.body.rigid_body import AT_CENTRE_OF_MASS, BodyFrame
 from spacecraft_attitude_sim.core.equations.shared import limits
-from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.mathematics.random_streams import (
-    ACCELEROMETER,
-    GYROSCOPE,
-    MAGNETOMETER,
-    ORIENTATION,
-    normals,
-)
-from spacecraft_attitude_sim.core.sensors import star_tracker, triad
-from spacecraft_attitude_sim.core.sensors.imu import ImuReading, ideal_imu
+from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
+from spacecraft_attitude_sim.core.sensors import imu, star_tracker
+from spacecraft_attitude_sim.core.sensors.imu import Imu, ImuReading
+from spacecraft_attitude_sim.core.sensors.magnetometer import Magnetometer
+from spacecraft_attitude_sim.core.sensors.sensor import Sensor
 from spacecraft_attitude_sim.core.sensors.star_tracker import Solution, StarTracker
-from spacecraft_attitude_sim.core.sensors.triad import TriadErrors
 
 
-class Imu(NamedTuple):
-    """An inertial measurement unit.
-
-    orientation_noise: standard deviation of white noise of its attitude, about each axis [rad]
-    """
-
-    mounting: BodyFrame = AT_CENTRE_OF_MASS
-    gyroscope: TriadErrors = TriadErrors()
-    accelerometer: TriadErrors = TriadErrors()
-    orientation_noise: float = 0.0
-
-
-class Magnetometer(NamedTuple):
-    """A magnetometer in the IMU's frame.
-
-    field_W: (3,) uniform magnetic field, world [T]
-    """
-
-    field_W: np.ndarray
-    errors: TriadErrors = TriadErrors()
-
-
-class Suite(NamedTuple):
-    """The sensors of a body; nothing in it changes during a run.
-
-    magnetometer, star_tracker: None where there is none;  seed: of every random channel
-    """
+@dataclass(frozen=True)
+class Suite:
+    """The sensors of a body, None where there is none, and the seed of their random channels."""
 
     imu: Imu = Imu()
     magnetometer: Magnetometer | None = None
     star_tracker: StarTracker | None = None
     seed: int = 0
 
-
-class Memory(NamedTuple):
-    """What the sensors remember from tick to tick.
-
-    gyroscope, accelerometer, magnetometer: states of their triads
-    pending: the star tracker's Solutions that have not arrived
-    """
-
-    gyroscope: np.ndarray
-    accelerometer: np.ndarray
-    magnetometer: np.ndarray
-    pending: tuple
+    @functools.cached_property
+    def sensors(self) -> dict[str, tuple[Sensor, Array]]:
+        """{name: (sensor, its constants)}."""
+        given = (getattr(self, field.name) for field in fields(self) if field.name != 'seed')
+        return {one.name: (one, one.constants(self.seed)) for one in given if one}
 
 
 class Readings(NamedTuple):
     """What the sensors read at one instant.
 
-    tick: since the run began;  saturated: whether an axis of the IMU is at its limit
-    magnetic_field_S: (3,) [T], IMU axes, None without magnetometer
-    solution: what arrives from the star tracker now, or None
+    tick: since the run began
+    flat: {name: what a sensor reads, as its Layout has it};  memory: {name: what it remembers}
     """
 
     tick: int
-    imu: ImuReading
-    saturated: bool
-    magnetic_field_S: np.ndarray | None
-    solution: Solution | None
-    memory: Memory
+    flat: dict[str, Array]
+    memory: dict[str, Array]
+
+    @property
+    def imu(self) -> ImuReading:
+        """Attitude, angular velocity and specific force."""
+        return imu.named(self.flat['imu'])
+
+    @property
+    def saturated(self) -> bool:
+        """Whether an axis of the IMU is at its limit."""
+        return bool(self.flat['imu'][imu.SATURATED])
+
+    @property
+    def magnetic_field_S(self) -> Vector3 | None:
+        """The field (3,) in the magnetometer's axes [T]; None without one."""
+        return self.flat.get('magnetometer')
+
+    @property
+    def solution(self) -> Solution | None:
+        """What arrives from the star tracker now, or None."""
+        flat = self.flat.get('star_tracker')
+        return None if flat is None else star_tracker.named(flat)
 
 
-NOTHING = np.zeros(triad.STATE_SHAPE)
-EMPTY = Memory(NOTHING, NOTHING, NOTHING, ())
-
-
-def read(suite, truth, tick, before=None):
+def read(suite: Suite, truth: Array, tick: int, before: Readings | None = None) -> Readings:
     """Return the Readings at a tick; at tick 0 the sensors begin.
 
     truth: (16,) of core.body.kinematics.TRUTH;  tick: since the start or the last reset
     before: Readings of the tick before, not looked at when the sensors begin; None to begin
     Raises ArithmeticError where a reading would not be finite.
     """
-    memory = before.memory if tick and before else EMPTY
-    ideal = ideal_imu(truth, suite.imu.mounting)
-    imu, gyroscope, accelerometer = _read_imu(suite, ideal, memory, tick)
-    field_S, magnetometer = _read_magnetometer(suite, ideal.q_WS, memory, tick)
-    solution, pending = _read_star_tracker(suite, truth, memory, tick)
-    return Readings(
-        tick,
-        imu,
-        _saturated(suite.imu, imu),
-        field_S,
-        solution,
-        Memory(gyroscope, accelerometer, magnetometer, pending),
+    remembered = before.memory if tick and before else {}
+    flat, memory = {}, {}
+    for name, (sensor, constants) in suite.sensors.items():
+        if name in remembered:
+            memory[name] = kept = remembered[name].copy()
+        else:
+            memory[name] = kept = np.full(sensor.memory_size, np.nan)
+        flat[name] = reading = np.empty(sensor.reading.size)
+        sensor.function(tick, truth, constants, kept, reading)
+        if not math.isfinite(sum(reading.tolist())):
+            raise _not_finite(sensor, reading)
+    return Readings(tick, flat, memory)
+
+
+def _not_finite(sensor: Sensor, reading: Array) -> ArithmeticError:
+    """Return the error of a reading that is not finite."""
+    layout = sensor.reading
+    wrong = next(part for part in layout.widths if not np.isfinite(reading[layout.of(part)]).all())
+    return ArithmeticError(
+        f'{wrong} of {sensor.name} would be {reading[layout.of(wrong)].tolist()}, which is not '
+        f'finite; {limits.REMEDY}'
     )
-
-
-def _read_triad(errors, state, truth_S, seed, channel, tick):
-    """Return reading and state; without errors the truth to the bit, and nothing compiled.
-
-    ArithmeticError where the reading is not finite.
-    """
-    if errors.none:
-        return truth_S, state
-    reading, state = triad.step(errors.flat, state, truth_S, seed, 0, channel, tick)
-    limits.check_finite('a reading', reading)
-    return reading, state
-
-
-def _read_imu(suite, ideal, memory, tick):
-    """Return the ImuReading and the states of gyroscope and accelerometer."""
-    omega_S, gyroscope = _read_triad(
-        suite.imu.gyroscope,
-        memory.gyroscope,
-        ideal.angular_velocity_S,
-        suite.seed,
-        GYROSCOPE,
-        tick,
-    )
-    force_S, accelerometer = _read_triad(
-        suite.imu.accelerometer,
-        memory.accelerometer,
-        ideal.specific_force_S,
-        suite.seed,
-        ACCELEROMETER,
-        tick,
-    )
-    q_WS = ideal.q_WS
-    if sigma := suite.imu.orientation_noise:
-        noise_S = normals(3, suite.seed, 0, ORIENTATION, tick)
-        q_WS = np.array(star_tracker.disturbed(q_WS, sigma * noise_S))
-    return ImuReading(q_WS, omega_S, force_S), gyroscope, accelerometer
-
-
-def _saturated(imu, reading):
-    if imu.gyroscope.none and imu.accelerometer.none:
-        return False
-    at_limit = (
-        (np.abs(reading.angular_velocity_S) >= imu.gyroscope.flat[triad.LIMIT]).any(),
-        (np.abs(reading.specific_force_S) >= imu.accelerometer.flat[triad.LIMIT]).any(),
-    )
-    return any(at_limit)
-
-
-def _read_magnetometer(suite, q_WS, memory, tick):
-    """Return the field read (3,) [T], IMU axes, and the state; None where there is none."""
-    if suite.magnetometer is None:
-        return None, memory.magnetometer
-    field_W, errors = suite.magnetometer
-    field_S = rotations.rotate(rotations.conjugate(q_WS), field_W)
-    return _read_triad(errors, memory.magnetometer, field_S, suite.seed, MAGNETOMETER, tick)
-
-
-def _read_star_tracker(suite, truth, memory, tick):
-    """Return the Solution that arrives now, or None, and those still to come."""
-    if suite.star_tracker is None:
-        return None, ()
-    measured = star_tracker.measure(
-        suite.star_tracker,
-        truth[TRUTH.of('q_WB')],
-        truth[TRUTH.of('angular_velocity_B')],
-        suite.seed,
-        tick,
-    )
-    pending = memory.pending + ((measured,) if measured else ())
-    if pending and pending[0].due == tick:
-        return pending[0], pending[1:]
-    return None, pending

@@ -7,8 +7,7 @@
 S: sensing axes, unit vectors that are misaligned;  s: scale factor error;  bias: constant of a run
 walk: random walk, 0 at the start;  flicker: bias instability, 1/f;  noise: white
 
-The terms are those of IEEE Std 952. One body in a node and many in a batch are read by the same
-`read_next`.
+The terms are those of IEEE Std 952.
 Neglected: temperature, vibration, g-sensitivity, non-linearity, bandwidth below 16 Hz.
 """
 
@@ -17,10 +16,12 @@ from dataclasses import dataclass, field, fields
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.random_streams import normal_pair, three_normals
-from spacecraft_attitude_sim.core.mathematics.vectors import norm
+from spacecraft_attitude_sim.core.mathematics.types import Array, Floats, Vector3, Vectors3
+from spacecraft_attitude_sim.core.mathematics.vectors import norm, three_at
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
-from spacecraft_attitude_sim.kernels.kernel import compiled
+from spacecraft_attitude_sim.kernels.kernel import compiled, part
 
 # Flicker is the sum of first-order Gauss-Markov processes, one for each decade of correlation
 # time. Each has the variance B^2 ln(10) / pi, which makes the power density B^2 / (2 pi f) and the
@@ -33,11 +34,13 @@ RENEWED = np.sqrt(-np.expm1(-2.0 * TICK_SECONDS / CORRELATION_SECONDS))
 # Of a process that begins: nothing is kept, all is new.
 FORGOTTEN, ANEW = np.zeros(FLICKER_PROCESSES), np.ones(FLICKER_PROCESSES)
 FLICKER_FACTOR = math.sqrt(math.log(10.0) / math.pi)
-# Rows of the parameters (8, 3), a column for each axis.
-NOISE, FLICKER, WALK, BIAS, SCALE, MISALIGNMENT, LIMIT, RESOLUTION = range(8)
-# Rows of the state (10, 3): sensing axes times scale, bias, walk, flicker processes.
-BIAS_ROW, WALK_ROW, FLICKER_ROW = 3, 4, 5
-STATE_SHAPE = (FLICKER_ROW + FLICKER_PROCESSES, 3)
+# Terms of the errors, three floats each, in the order of TriadErrors; last whether there are any.
+NOISE, FLICKER, WALK, BIAS, SCALE, MISALIGNMENT, LIMIT, RESOLUTION, ANY = range(0, 27, 3)
+ERRORS_SIZE = ANY + 1
+# axes: sensing axes times scale, row by row;  flicker: three of each process
+STATE = Layout(axes=9, bias=3, walk=3, flicker=3 * FLICKER_PROCESSES)
+STATE_SIZE = STATE.size
+BIASED, WALKED, FLICKERED = (STATE.at(name) for name in ('bias', 'walk', 'flicker'))
 NONE = (0.0, 0.0, 0.0)
 
 
@@ -49,152 +52,170 @@ class TriadErrors:
     bias_instability: coefficient B of flicker [u];  random_walk: coefficient K [u / sqrt(s)]
     bias [u], scale_factor, misalignment [rad]: standard deviation of what is drawn once a run
     limit: largest reading [u], 0 is none;  resolution: step of the reading [u]
-    none: whether the reading is the truth;  flat: (8, 3) parameters of `step`; both computed
+    flat: (25,) of these over a tick, as the functions here take them
     """
 
-    noise_density: tuple = NONE
-    bias_instability: tuple = NONE
-    random_walk: tuple = NONE
-    bias: tuple = NONE
-    scale_factor: tuple = NONE
-    misalignment: tuple = NONE
-    limit: tuple = NONE
-    resolution: tuple = NONE
-    none: bool = field(init=False)
-    flat: np.ndarray = field(init=False, repr=False, compare=False)
+    noise_density: Floats = NONE
+    bias_instability: Floats = NONE
+    random_walk: Floats = NONE
+    bias: Floats = NONE
+    scale_factor: Floats = NONE
+    misalignment: Floats = NONE
+    limit: Floats = NONE
+    resolution: Floats = NONE
+    flat: Array = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Discretise over a tick: white noise is that of increments divided by the tick."""
         terms = [getattr(self, term.name) for term in fields(self) if term.init]
-        flat = np.array(terms, dtype=float)
-        object.__setattr__(self, 'none', not flat.any())
-        flat[NOISE] /= math.sqrt(TICK_SECONDS)
-        flat[FLICKER] *= FLICKER_FACTOR
-        flat[WALK] *= math.sqrt(TICK_SECONDS)
-        flat[LIMIT][flat[LIMIT] == 0.0] = np.inf
+        rows = np.array(terms, dtype=float)
+        flat = np.append(rows, rows.any())
+        flat[NOISE:FLICKER] /= math.sqrt(TICK_SECONDS)
+        flat[FLICKER:WALK] *= FLICKER_FACTOR
+        flat[WALK:BIAS] *= math.sqrt(TICK_SECONDS)
+        limit = flat[LIMIT:RESOLUTION]
+        limit[limit == 0.0] = np.inf
         object.__setattr__(self, 'flat', flat)
 
-    def sample_variance(self):
+    @property
+    def none(self) -> bool:
+        """Whether the reading is the truth."""
+        return not self.flat[ANY]
+
+    def sample_variance(self) -> Vector3:
         """Return the variance (3,) of what differs from reading to reading [u^2].
 
         White noise, and rounding as of a uniform deviate; not the biases, which a user estimates.
         """
-        return self.flat[NOISE] ** 2 + self.flat[RESOLUTION] ** 2 / 12.0
+        return self.flat[NOISE:FLICKER] ** 2 + self.flat[RESOLUTION:ANY] ** 2 / 12.0
 
 
 @compiled
-def step(parameters, state, truth, seed, member, channel, tick):
-    """Return the reading (3,) at a tick and the state (10, 3) behind it.
+def readings(errors: Array, truth: Vectors3, seed: int, member: int, channel: int) -> Vectors3:
+    """Return the readings (n, 3) of the first n ticks; bit for bit what `read_next` gives.
 
-    parameters: (8, 3) TriadErrors.flat;  state: (10, 3) of the tick before, unread at tick 0
-    truth: (3,) the quantity along the triad's axes
-    seed, member: see random_streams;  channel: the first one;  tick: since the run began
-    """
-    new, felt = np.copy(state), (truth[0], truth[1], truth[2])
-    return np.array(read_next(parameters, new, felt, seed, member, channel, tick)), new
-
-
-@compiled
-def readings(parameters, truth, seed, member, channel):
-    """Return the readings (n, 3) of the first n ticks; bit for bit what `step` gives.
-
-    truth: (n, 3);  the rest as for `step`
+    truth: (n, 3);  the rest as for `read_next`
     """
     found = np.empty(truth.shape)
-    state = np.zeros(STATE_SHAPE)
+    state = np.full(STATE_SIZE, np.nan)
     for tick in range(len(truth)):
         felt = (truth[tick, 0], truth[tick, 1], truth[tick, 2])
-        found[tick] = read_next(parameters, state, felt, seed, member, channel, tick)
+        found[tick] = read_next(errors, state, felt, seed, member, channel, tick)
     return found
 
 
-@compiled
-def read_next(parameters, state, truth, seed, member, channel, tick):
+@part
+def read_next(
+    errors: Array, state: Array, truth: Floats, seed: int, member: int, channel: int, tick: int
+) -> Floats:
     """Return the reading at a tick, three floats; take `state` to it, in place.
 
-    Nothing is allocated.
-
-    truth: three floats;  the rest as for `step`
+    errors: (25,) TriadErrors.flat;  state: (30,) or more, of the tick before, nan to begin
+    truth: the quantity along the triad's axes, three floats
+    seed, member: see random_streams;  channel: the first one;  tick: since the run began
     """
-    if tick == 0:
-        _begin(parameters, state, seed, member, channel)
+    if errors[ANY] == 0.0:
+        return truth
+    if state[0] != state[0]:
+        _begin(errors, state, seed, member, channel)
     else:
-        _move(parameters, state, seed, member, channel, tick)
-    noise = _three_drawn(parameters, NOISE, seed, member, channel, tick)
+        _move(errors, state, seed, member, channel, tick)
+    noise = _three_drawn(errors, NOISE, seed, member, channel, tick)
     return (
-        _read_axis(parameters, state, truth, noise, 0),
-        _read_axis(parameters, state, truth, noise, 1),
-        _read_axis(parameters, state, truth, noise, 2),
+        _read_axis(errors, state, truth, noise, 0),
+        _read_axis(errors, state, truth, noise, 1),
+        _read_axis(errors, state, truth, noise, 2),
     )
 
 
-@compiled
-def _read_axis(parameters, state, truth, noise, i):
+@part
+def at_limit(errors: Array, reading: Floats) -> bool:
+    """Return whether an axis is at its limit."""
+    return (
+        abs(reading[0]) >= errors[LIMIT]
+        or abs(reading[1]) >= errors[LIMIT + 1]
+        or abs(reading[2]) >= errors[LIMIT + 2]
+    )
+
+
+@part
+def _read_axis(errors: Array, state: Array, truth: Floats, noise: Floats, i: int) -> float:
     """Return the reading of one axis."""
-    value = state[i, 0] * truth[0] + state[i, 1] * truth[1] + state[i, 2] * truth[2]
-    for row in range(BIAS_ROW, len(state)):
-        value += state[row, i]
-    value += parameters[NOISE, i] * noise[i]
-    resolution, limit = parameters[RESOLUTION, i], parameters[LIMIT, i]
+    k = 3 * i
+    value = state[k] * truth[0] + state[k + 1] * truth[1] + state[k + 2] * truth[2]
+    for k in range(BIASED + i, STATE_SIZE, 3):
+        value += state[k]
+    value += errors[NOISE + i] * noise[i]
+    resolution, limit = errors[RESOLUTION + i], errors[LIMIT + i]
     if resolution > 0.0:
         value = resolution * math.floor(value / resolution + 0.5)
     return min(max(value, -limit), limit)
 
 
-@compiled
-def _is_off(parameters, row):
-    """Return whether a row of the parameters is zero: then nothing is drawn for it."""
-    return parameters[row, 0] == 0.0 and parameters[row, 1] == 0.0 and parameters[row, 2] == 0.0
+@part
+def _is_off(errors: Array, term: int) -> bool:
+    """Return whether a term is zero: then nothing is drawn for it."""
+    return errors[term] == 0.0 and errors[term + 1] == 0.0 and errors[term + 2] == 0.0
 
 
-@compiled
-def _three_drawn(parameters, row, seed, member, channel, tick):
-    """Return the normal deviates of a row of the parameters; zeros where that row is off."""
-    if _is_off(parameters, row):
+@part
+def _three_drawn(
+    errors: Array, term: int, seed: int, member: int, channel: int, tick: int
+) -> Floats:
+    """Return the normal deviates of a term; zeros where it is off."""
+    if _is_off(errors, term):
         return NONE
-    return three_normals(seed, member, channel + row, tick)
+    return three_normals(seed, member, channel + term // 3, tick)
 
 
-@compiled
-def _begin(parameters, state, seed, member, channel):
+@part
+def _begin(errors: Array, state: Array, seed: int, member: int, channel: int) -> None:
     """Take the state to tick 0: what is drawn once a run, and flicker already going on."""
-    for row in range(len(state)):
-        for i in range(3):
-            state[row, i] = 0.0
-    scale = _three_drawn(parameters, SCALE, seed, member, channel, 0)
-    bias = _three_drawn(parameters, BIAS, seed, member, channel, 0)
-    tilted = not _is_off(parameters, MISALIGNMENT)
+    for k in range(STATE_SIZE):
+        state[k] = 0.0
+    scale = _three_drawn(errors, SCALE, seed, member, channel, 0)
+    bias = _three_drawn(errors, BIAS, seed, member, channel, 0)
+    tilted = not _is_off(errors, MISALIGNMENT)
     for i in range(3):
-        state[i, i] = 1.0
+        state[4 * i] = 1.0
         if tilted:
-            one, other = normal_pair(i, seed, member, channel + MISALIGNMENT, 0)
-            state[i, (i + 1) % 3] = parameters[MISALIGNMENT, i] * one
-            state[i, (i + 2) % 3] = parameters[MISALIGNMENT, i] * other
-        length = norm((state[i, 0], state[i, 1], state[i, 2]))
-        for j in range(3):
-            state[i, j] *= (1.0 + parameters[SCALE, i] * scale[i]) / length
-        state[BIAS_ROW, i] = parameters[BIAS, i] * bias[i]
-    _flicker(parameters, state, FORGOTTEN, ANEW, seed, member, channel, 0)
+            one, other = normal_pair(i, seed, member, channel + MISALIGNMENT // 3, 0)
+            state[3 * i + (i + 1) % 3] = errors[MISALIGNMENT + i] * one
+            state[3 * i + (i + 2) % 3] = errors[MISALIGNMENT + i] * other
+        length = norm(three_at(state, 3 * i))
+        for k in range(3 * i, 3 * i + 3):
+            state[k] *= (1.0 + errors[SCALE + i] * scale[i]) / length
+        state[BIASED + i] = errors[BIAS + i] * bias[i]
+    _flicker(errors, state, FORGOTTEN, ANEW, seed, member, channel, 0)
 
 
-@compiled
-def _move(parameters, state, seed, member, channel, tick):
+@part
+def _move(errors: Array, state: Array, seed: int, member: int, channel: int, tick: int) -> None:
     """Take the state one tick on; exact for the Gauss-Markov processes, whatever the tick."""
-    walk = _three_drawn(parameters, WALK, seed, member, channel, tick)
+    walk = _three_drawn(errors, WALK, seed, member, channel, tick)
     for i in range(3):
-        state[WALK_ROW, i] += parameters[WALK, i] * walk[i]
-    _flicker(parameters, state, KEPT, RENEWED, seed, member, channel, tick)
+        state[WALKED + i] += errors[WALK + i] * walk[i]
+    _flicker(errors, state, KEPT, RENEWED, seed, member, channel, tick)
 
 
-@compiled
-def _flicker(parameters, state, kept, renewed, seed, member, channel, tick):
+@part
+def _flicker(
+    errors: Array,
+    state: Array,
+    kept: Array,
+    renewed: Array,
+    seed: int,
+    member: int,
+    channel: int,
+    tick: int,
+) -> None:
     """Keep a part of each flicker process, and renew the rest; deviate 3 j + i is of axis i."""
-    if _is_off(parameters, FLICKER):
+    if _is_off(errors, FLICKER):
         return
     for pair in range((3 * FLICKER_PROCESSES + 1) // 2):
-        drawn = normal_pair(pair, seed, member, channel + FLICKER, tick)
+        drawn = normal_pair(pair, seed, member, channel + FLICKER // 3, tick)
         for half in range(2):
-            j, i = (2 * pair + half) // 3, (2 * pair + half) % 3
-            if j < FLICKER_PROCESSES:
-                renewal = renewed[j] * parameters[FLICKER, i] * drawn[half]
-                state[FLICKER_ROW + j, i] = kept[j] * state[FLICKER_ROW + j, i] + renewal
+            k = 2 * pair + half
+            if k < 3 * FLICKER_PROCESSES:
+                renewal = renewed[k // 3] * errors[FLICKER + k % 3] * drawn[half]
+                state[FLICKERED + k] = kept[k // 3] * state[FLICKERED + k] + renewal

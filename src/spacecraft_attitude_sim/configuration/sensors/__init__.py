@@ -1,0 +1,50 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""From the sensor parameters of a scenario, in datasheet units, to the sensors of core, in SI.
+
+One module for each sensor: its PARAMETERS, and a function that makes it of their values.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from spacecraft_attitude_sim.configuration.parameter import Parameter
+from spacecraft_attitude_sim.configuration.sensors import imu, magnetometer, star_tracker
+from spacecraft_attitude_sim.core.sensors import Suite
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from spacecraft_attitude_sim.core.body.rigid_body import BodyFrame
+    from spacecraft_attitude_sim.core.mathematics.types import Quaternion
+
+SENSORS = (
+    Parameter(
+        'seed',
+        0,
+        '',
+        'Seed of every random channel of the sensors.',
+        int,
+        low=0,
+        high=2**32 - 1,
+    ),
+    *imu.PARAMETERS,
+    *magnetometer.PARAMETERS,
+    *star_tracker.PARAMETERS,
+)
+
+
+def suite(
+    values: Mapping[str, Any], imu_mounting: BodyFrame, star_tracker_q_BT: Quaternion
+) -> Suite:
+    """Return the Suite of a scenario's parameters.
+
+    values: every parameter by its dotted name;  star_tracker_q_BT: (4,)
+    """
+    return Suite(
+        imu=imu.imu(values, imu_mounting),
+        magnetometer=magnetometer.magnetometer(values, imu_mounting.q_BF),
+        star_tracker=star_tracker.star_tracker(values, star_tracker_q_BT),
+        seed=values['seed'],
+    )

@@ -1,0 +1,85 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The IMU: its parameters in units of datasheets, and what they amount to in SI."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from spacecraft_attitude_sim.configuration.parameter import Parameter
+from spacecraft_attitude_sim.configuration.sensors.units import axes, in_si, terms_in_si
+from spacecraft_attitude_sim.core.sensors import Imu, TriadErrors
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from spacecraft_attitude_sim.core.body.rigid_body import BodyFrame
+
+# Sets of figures from datasheets, in config/sensors; sensors.md says what is from where.
+IMU_MODELS = ('bmi088', 'sch16t_k01', 'stim300')
+IDEAL = 'ideal'
+
+
+def _terms(noise: str, walk: str, quantity: str, units: tuple[str, ...]) -> dict[str, Parameter]:
+    """Return {term of core.sensors.TriadErrors: its parameter} of gyroscope or accelerometer.
+
+    units: of noise, bias, walk, range and resolution
+    """
+    of_noise, of_bias, of_walk, of_range, of_resolution = units
+    return {
+        'noise_density': axes(noise, of_noise, f'White noise of the {quantity}.'),
+        'bias_instability': axes(
+            'bias_instability', of_bias, 'Flicker; the Allan deviation has a floor at 0.664 of it.'
+        ),
+        'random_walk': axes(walk, of_walk, f'Random walk of the {quantity} read.'),
+        'bias': axes('turn_on_bias', of_bias, 'Bias drawn once a run, 1 sigma.'),
+        'scale_factor': axes(
+            'scale_factor', 'ppm', 'Scale factor error drawn once a run, 1 sigma.', 1e6
+        ),
+        'misalignment': axes(
+            'misalignment', 'mrad', 'Tilt of a sensing axis toward each other, 1 sigma.', 1e3
+        ),
+        'limit': axes('range', of_range, 'Largest reading; 0 is no limit.'),
+        'resolution': axes('resolution', of_resolution, 'Step of the reading; 0 is none.'),
+    }
+
+
+GYROSCOPE = _terms(
+    'angle_random_walk', 'rate_random_walk', 'angular velocity',
+    ('deg/sqrt(h)', 'deg/h', 'deg/h/sqrt(h)', 'deg/s', 'deg/s'),
+)  # fmt: skip
+ACCELEROMETER = _terms(
+    'velocity_random_walk', 'acceleration_random_walk', 'specific force',
+    ('m/s/sqrt(h)', 'micro-g', 'micro-g/sqrt(h)', 'g', 'micro-g'),
+)  # fmt: skip
+ORIENTATION_NOISE = Parameter(
+    'imu.orientation_noise',
+    0.0,
+    'deg',
+    'White noise of the orientation in imu/data, about each axis, 1 sigma.',
+    low=0.0,
+    high=180.0,
+)
+PARAMETERS = (
+    Parameter(
+        'imu.model',
+        IDEAL,
+        '',
+        'Whose datasheet the imu parameters not given are from; see sensors.md.',
+        str,
+        choices=(IDEAL, *IMU_MODELS),
+    ),
+    *(parameter.under('imu.gyroscope') for parameter in GYROSCOPE.values()),
+    *(parameter.under('imu.accelerometer') for parameter in ACCELEROMETER.values()),
+    ORIENTATION_NOISE,
+)
+
+
+def imu(values: Mapping[str, Any], mounting: BodyFrame) -> Imu:
+    """Return the Imu of a scenario's parameters, mounted so."""
+    return Imu(
+        mounting,
+        TriadErrors(**terms_in_si(values, 'imu.gyroscope', GYROSCOPE)),
+        TriadErrors(**terms_in_si(values, 'imu.accelerometer', ACCELEROMETER)),
+        in_si(values, ORIENTATION_NOISE),
+    )

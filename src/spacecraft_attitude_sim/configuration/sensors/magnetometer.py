@@ -1,0 +1,49 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The magnetometer: its parameters in nT, and what they amount to in SI."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from spacecraft_attitude_sim.configuration.parameter import Parameter
+from spacecraft_attitude_sim.configuration.sensors.units import axes, terms_in_si
+from spacecraft_attitude_sim.core.sensors import Magnetometer, TriadErrors
+from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from spacecraft_attitude_sim.core.mathematics.types import Quaternion
+
+# {term of core.sensors.TriadErrors: its parameter}; the noise is that of a reading.
+MAGNETOMETER = {
+    'noise_density': axes('noise', 'nT', 'White noise of a reading, 1 sigma.'),
+    'bias': axes('bias', 'nT', 'Bias drawn once a run, 1 sigma.'),
+    'limit': axes('range', 'nT', 'Largest reading; 0 is no limit.'),
+    'resolution': axes('resolution', 'nT', 'Step of the reading; 0 is none.'),
+}
+PARAMETERS = (
+    Parameter(
+        'magnetic_field',
+        [1.8e-5, 0.0, 2.4e-5],
+        'T',
+        'Uniform magnetic field, world; default 30 microtesla, as in a low orbit of the Earth.',
+        length=(3,),
+        low=-10.0,
+        high=10.0,
+    ),
+    Parameter('magnetometer.enabled', False, '', 'Publish imu/mag.', bool),
+    *(parameter.under('magnetometer') for parameter in MAGNETOMETER.values()),
+)
+
+
+def magnetometer(values: Mapping[str, Any], q_BS: Quaternion) -> Magnetometer | None:
+    """Return the Magnetometer of a scenario's parameters, turned by q_BS; None for none."""
+    if not values['magnetometer.enabled']:
+        return None
+    errors = terms_in_si(values, 'magnetometer', MAGNETOMETER)
+    root = math.sqrt(TICK_SECONDS)
+    errors['noise_density'] = tuple(sigma * root for sigma in errors['noise_density'])
+    return Magnetometer(q_BS, TriadErrors(**errors))

@@ -1,0 +1,90 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The star tracker: its parameters in units of datasheets, and what they amount to in SI."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from spacecraft_attitude_sim.configuration.parameter import Parameter
+from spacecraft_attitude_sim.configuration.sensors.units import in_si
+from spacecraft_attitude_sim.core.sensors import StarTracker
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from spacecraft_attitude_sim.core.mathematics.types import Quaternion
+
+CROSS_BORESIGHT = Parameter(
+    'star_tracker.cross_boresight_noise',
+    0.0,
+    'arcsec',
+    'White noise about x and about y, 1 sigma.',
+    low=0.0,
+    high=648_000.0,
+)
+ABOUT_BORESIGHT = Parameter(
+    'star_tracker.about_boresight_noise',
+    0.0,
+    'arcsec',
+    'White noise about z, 1 sigma.',
+    low=0.0,
+    high=648_000.0,
+)
+RATE_LIMIT = Parameter(
+    'star_tracker.rate_limit',
+    0.0,
+    'deg/s',
+    'Angular velocity above which it finds no attitude; 0 is none.',
+    low=0.0,
+    high=1e6,
+)
+PARAMETERS = (
+    Parameter('star_tracker.enabled', False, '', 'Publish star_tracker/attitude.', bool),
+    Parameter(
+        'star_tracker.orientation',
+        [1.0, 0.0, 0.0, 0.0],
+        '',
+        'How it is turned: unit quaternion w, x, y, z, star_tracker_link to base_link; '
+        'its boresight is z.',
+        length=(4,),
+        low=-2.0,
+        high=2.0,
+    ),
+    Parameter(
+        'star_tracker.interval',
+        8,
+        'ticks',
+        'Time between measurements; 8 ticks are 4 Hz.',
+        int,
+        low=1,
+        high=1_000_000,
+    ),
+    Parameter(
+        'star_tracker.latency',
+        0,
+        'ticks',
+        'Time from a measurement, which the stamp says, to its message.',
+        int,
+        low=0,
+        high=3200,
+    ),
+    CROSS_BORESIGHT,
+    ABOUT_BORESIGHT,
+    RATE_LIMIT,
+    Parameter('frames.star_tracker', 'star_tracker_link', '', "Star tracker's frame.", str),
+)
+
+
+def star_tracker(values: Mapping[str, Any], q_BT: Quaternion) -> StarTracker | None:
+    """Return the StarTracker of a scenario's parameters, turned by q_BT; None for none."""
+    if not values['star_tracker.enabled']:
+        return None
+    return StarTracker(
+        q_BT,
+        values['star_tracker.interval'],
+        values['star_tracker.latency'],
+        in_si(values, CROSS_BORESIGHT),
+        in_si(values, ABOUT_BORESIGHT),
+        in_si(values, RATE_LIMIT),
+    )

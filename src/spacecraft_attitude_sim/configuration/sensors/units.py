@@ -1,0 +1,56 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The units of datasheets, and parameters in them."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from spacecraft_attitude_sim.configuration.parameter import Parameter
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from spacecraft_attitude_sim.core.mathematics.types import Floats
+
+HOUR = 3600.0
+STANDARD_GRAVITY = 9.80665
+DEGREE = math.pi / 180.0
+# What one of the unit is in SI: rad, m, s, T. 1 deg/sqrt(h) is 1 deg/h/sqrt(Hz) / 60.
+SI = {
+    'deg': DEGREE,
+    'arcsec': DEGREE / 3600.0,
+    'mrad': 1e-3,
+    'ppm': 1e-6,
+    'deg/s': DEGREE,
+    'deg/h': DEGREE / HOUR,
+    'deg/sqrt(h)': DEGREE / math.sqrt(HOUR),
+    'deg/h/sqrt(h)': DEGREE / HOUR / math.sqrt(HOUR),
+    'g': STANDARD_GRAVITY,
+    'micro-g': 1e-6 * STANDARD_GRAVITY,
+    'm/s/sqrt(h)': 1.0 / math.sqrt(HOUR),
+    'micro-g/sqrt(h)': 1e-6 * STANDARD_GRAVITY / math.sqrt(HOUR),
+    'nT': 1e-9,
+}
+
+
+def axes(name: str, unit: str, description: str, high: float = 1e9) -> Parameter:
+    """Return a parameter with one value for all three axes or one for each; default none."""
+    return Parameter(name, [0.0], unit, description, length=(1, 3), low=0.0, high=high)
+
+
+def in_si(values: Mapping[str, Any], parameter: Parameter) -> float:
+    """Return the value of a parameter in SI."""
+    return values[parameter.name] * SI[parameter.unit]
+
+
+def terms_in_si(
+    values: Mapping[str, Any], prefix: str, terms: Mapping[str, Parameter]
+) -> dict[str, Floats]:
+    """Return {term: (3,) in SI}; terms: {term: one of `axes`, which is under the prefix}."""
+    found = {}
+    for term, parameter in terms.items():
+        given = [value * SI[parameter.unit] for value in values[f'{prefix}.{parameter.name}']]
+        found[term] = tuple(given * 3 if len(given) == 1 else given)
+    return found

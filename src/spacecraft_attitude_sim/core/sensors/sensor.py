@@ -1,0 +1,33 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a sensor is: one compiled function, which a node, a batch and a control law all call."""
+
+from typing import ClassVar, Protocol
+
+from spacecraft_attitude_sim.core.mathematics.layout import Layout
+from spacecraft_attitude_sim.core.mathematics.types import Array
+from spacecraft_attitude_sim.kernels.kernel import Kernel, compiled_as
+
+SENSOR = f'void(int64{", float64[::1]" * 4})'
+# What compiles a sensor: read(tick, truth, constants, memory, reading) writes `reading`, and goes
+# on in `memory`, both its own. Truth is (16,) of core.body.kinematics.TRUTH; tick counts from the
+# start of the run. Memory is nan at first: the sensor begins.
+sensor_function = compiled_as(SENSOR)
+
+
+class Sensor(Protocol):
+    """A sensor of a body; nothing in it changes during a run.
+
+    name: of its field in Suite;  reading: Layout of what it reads, all finite
+    function: made by sensor_function;  memory_size: number of floats that it remembers
+    """
+
+    name: ClassVar[str]
+    reading: ClassVar[Layout]
+    function: ClassVar[Kernel]
+
+    @property
+    def memory_size(self) -> int: ...  # noqa: D102
+
+    def constants(self, seed: int) -> Array:
+        """Return the constants of the function; seed: of every random channel."""
