@@ -297,3 +297,13 @@ def test_normals_point_out_of_a_body_and_are_of_unit_length():
     level = np.array(((0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)), dtype=float)
     found = meshes.normals_of(np.array((level, np.zeros((4, 3)))))
     assert found.tolist() == [[0.0, 0.0, 1.0], [0.0, 0.0, 0.0]]
+
+
+@pytest.mark.parametrize('normal', [(0.0, 0.0, 1.0), (0.6, 0.0, 0.8), (1.0, 2.0, -2.0)])
+def test_a_circle_lies_across_its_normal(normal):
+    normal = np.array(normal) / np.linalg.norm(normal)
+    angles = np.array((0.0, 0.4, 1.0, 3.0))
+    points = meshes.circle_across(normal, angles)
+    assert points @ normal == pytest.approx(np.zeros(4), abs=1e-15)
+    assert points @ points[0] == pytest.approx(np.cos(angles))
+    assert np.cross(points[0], points) @ normal == pytest.approx(np.sin(angles))

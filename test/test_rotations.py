@@ -80,6 +80,15 @@ def test_angle_between_resolves_tiny_angles_and_ignores_sign():
     assert rotations.angle_between(q, -tiny) == pytest.approx(1e-12, rel=1e-3, abs=0.0)
 
 
+def test_many_at_once_are_as_one_after_another():
+    q, other = random_quaternions(50), random_quaternions(50, seed=2)
+    v = np.random.default_rng(3).normal(size=(50, 3))
+    one_by_one = np.array([rotations.rotate(*pair) for pair in zip(q, v, strict=True)])
+    assert rotations.rotate_many(q, v).tobytes() == one_by_one.tobytes()
+    angles = [rotations.angle_between(*pair) for pair in zip(q, other, strict=True)]
+    assert np.allclose(rotations.angle_between(q, other), angles, rtol=1e-15)
+
+
 @pytest.mark.parametrize(
     'bad', [(0, 0, 0, 0), (1, 1, 1, 1), (math.nan, 0, 0, 1), (math.inf, 0, 0, 0), (1, 0, 0)]
 )
