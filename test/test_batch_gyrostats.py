@@ -10,6 +10,7 @@ from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.batch import Batch
 from spacecraft_attitude_sim.core.batch.gyrostats import gyrostats
+from spacecraft_attitude_sim.core.batch.sensors import sensors_of
 from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.simulation import Inputs
 from spacecraft_attitude_sim.core.studies.flips_and_drifts import DriftMonitor
@@ -132,3 +133,41 @@ def test_inputs_without_torque_are_those_of_idle_motors():
     idle = simulation.next_instant(found.plant, instant, Inputs())
     zeros = simulation.next_instant(found.plant, instant, Inputs(wheel_torque=np.zeros(3)))
     assert to_flat(idle.state).tobytes() == to_flat(zeros.state).tobytes()
+
+
+def test_sensors_of_a_batch_feel_wheels_and_orbit_as_alone():
+    errors = {'imu.position': [0.1, -0.2, 0.3], 'imu.gyroscope.angle_random_walk': [0.3]}
+    found = [scenario.build(given | errors, 'test') for given in (WHEELS, WHEELS | ORBIT, ORBIT)]
+    sensors = sensors_of(
+        [one.plant.spacecraft.carrier for one in found], [one.sensors for one in found]
+    )
+    batch = batch_of(found, sensors=sensors)
+    instants = [one.first_instant() for one in found]
+    for _ in range(8):
+        for k, instant in enumerate(instants):
+            imu = instant.readings.imu
+            assert batch.readings.q_WS[k].tobytes() == imu.q_WS.tobytes()
+            assert batch.readings.angular_velocity_S[k].tobytes() == (
+                imu.angular_velocity_S.tobytes()
+            )
+            assert batch.readings.specific_force_S[k].tobytes() == imu.specific_force_S.tobytes()
+        batch.advance()
+        instants = [
+            simulation.next_instant(one.plant, instant, one.inputs)
+            for one, instant in zip(found, instants, strict=True)
+        ]
+
+
+def test_a_controller_in_a_campaign_sees_the_rate_less_what_the_wheels_hold():
+    """Big idle wheels hold most of L; the law brings the body to rest, not L to zero."""
+    given = WHEELS | {'wheel.a.torque': 0.0, 'wheel.b.torque': 0.0, 'duration': 60.0}
+    control = {'mode': 'rate_damping', 'inertia': given['body.inertia'], 'bandwidth': 0.5,
+               'damping_ratio': 0.8, 'torque_limit': [0.01] * 3}  # fmt: skip
+    base = scenario.of_sections({'simulator': given, 'attitude_controller': control}, 'test')
+    text = (
+        'scenario: base\nruns: 3\nseed: 3\nduration: 60.0\nsettled_rate: 1.0e-3\ndispersions:\n'
+        '  initial.angular_velocity: {distribution: in_sphere, radius: 0.1}\n'
+    )
+    whole = campaign.parse(text, scenario.dump(base), 'test')
+    columns = runner.columns_of(whole, 0, 3, threads=1)
+    assert (columns['final_rate'] < 1e-3).all()

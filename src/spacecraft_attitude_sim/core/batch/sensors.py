@@ -196,8 +196,8 @@ def find_truths(
 ) -> None:
     """Write what is true of bodies first to last; nan of one that is lost.
 
-    contacts: (N, 30) of bodies on floors;  inside: (N, 10) of bodies with wheels or orbits, INSIDE;
-    of others (0, any)
+    contacts: (N, 30) of bodies on floors, else (0, 30)
+    inside: (N, 10) of INSIDE, of bodies with wheels or orbits, else (0, 10)
     """
     wrench = np.empty(12)
     for n in range(first, last):
