@@ -30,6 +30,7 @@ TABLES = {
     'simulator': parameters.SIMULATOR,
     'parts.<name>': parameters.PART,
     'application.<name>': parameters.APPLICATION_FRAME,
+    'wheel.<name>': parameters.WHEEL,
     'contact': contact_parameters.CONTACT,
     'attitude_controller': attitude_controller.PARAMETERS,
     'markers': markers.PARAMETERS,
@@ -71,15 +72,23 @@ def test_topic_table_is_what_a_run_publishes(ros):
     for names, kind in re.findall(r'^\| (`[^|]*`) \| (\w+/\w+) \|', text, re.M):
         for name in re.findall(r'`([^`]+)`', names):
             documented['/' + name.lstrip('/')] = kind.replace('/', '/msg/')
-    heard = ('/command/impulse', '/reference/pose', '/reference/attitude', '/reference/odometry')
+    heard = (
+        '/command/impulse',
+        '/command/wheels',
+        '/reference/pose',
+        '/reference/attitude',
+        '/reference/odometry',
+    )
     documented = {k: v for k, v in documented.items() if k not in heard and 'srv' not in v}
     given = [Parameter('place', value=True)]
     floor = ros.add(contact.offered(parameter_overrides=given))
     everything = {'magnetometer.enabled': True, 'star_tracker.enabled': True}
     nodes = [ros.simulator(everything, contact=floor), floor, ros.add(MarkersNode())]
     nodes.append(ros.add(AttitudeControllerNode()))
+    in_orbit = {'wheels': ['z'], 'orbit.radius': 7e6, 'publish_clock': False}
+    nodes.append(ros.simulator(in_orbit, namespace='/in_orbit'))
     published = {
-        publisher.topic_name: message_name(publisher.msg_type)
+        publisher.topic_name.removeprefix('/in_orbit'): message_name(publisher.msg_type)
         for node in nodes
         for publisher in node.publishers
         if publisher.topic_name not in ('/rosout', '/parameter_events')

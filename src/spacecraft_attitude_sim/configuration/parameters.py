@@ -226,10 +226,10 @@ SIMULATOR = (
         ['command/wrench'],
         '',
         'In lockstep, the commands a tick waits for, from each node that publishes them: '
-        'command/wrench, command/impulse.',
+        'command/wrench, command/impulse, command/wheels.',
         str,
-        length=(1, 2),
-        choices=('command/wrench', 'command/impulse'),
+        length=(1, 2, 3),
+        choices=('command/wrench', 'command/impulse', 'command/wheels'),
     ),
     Parameter(
         'lockstep_frames',

@@ -1,17 +1,19 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Subscribes to command/wrench and command/impulse, and refuses aloud what cannot be obeyed."""
+"""Subscribes to the command topics, and refuses aloud what cannot be obeyed."""
 
 from geometry_msgs.msg import WrenchStamped
+from sensor_msgs.msg import JointState
 
 from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.simulation.commands import CommandInbox, CommandRefusedError
+from spacecraft_attitude_sim.core.simulation.wheel_commands import WheelCommands
 from spacecraft_attitude_sim.nodes.ros import conversions, qos
 from spacecraft_attitude_sim.nodes.ros.sources import Sources
 from spacecraft_attitude_sim.safety.quoting import cut
 
-WRENCH, IMPULSE = TOPICS = ('command/wrench', 'command/impulse')
+WRENCH, IMPULSE, WHEELS = TOPICS = ('command/wrench', 'command/impulse', 'command/wheels')
 # What a node must know whose second answer in a tick is refused.
 NAME_FRAMES = 'lockstep_frames names all frames in which a node answers each tick'
 
@@ -50,6 +52,23 @@ class Commands:
         self._on_answer = on_answer
         for topic, take in ((WRENCH, self._on_wrench), (IMPULSE, self._on_impulse)):
             node.create_subscription(WrenchStamped, topic, take, qos.EVERY_ONE)
+        self.wheels = None
+        if wheels := scenario.plant.spacecraft.wheels:
+            self.wheels = WheelCommands(wheels, scenario.inputs.wheel_torque, self._timeout)
+            node.create_subscription(JointState, WHEELS, self._on_wheels, qos.EVERY_ONE)
+
+    def take(self, q_WB):
+        """Return the Inputs of the tick that begins at attitude q_WB (4,), and count it."""
+        inputs = self.inbox.take(q_WB)
+        if self.wheels is None:
+            return inputs
+        return inputs._replace(wheel_torque=self.wheels.take())
+
+    def clear(self):
+        """Forget all commands, as at the start."""
+        self.inbox.clear()
+        if self.wheels:
+            self.wheels.clear()
 
     def judge_by(self, plant):
         """Refuse, from now on, what a Plant could not follow."""
@@ -145,17 +164,32 @@ class Commands:
     # --- messages -----------------------------------------------------------------------------
 
     def _on_wrench(self, message, information):
-        self._take(WRENCH, self.inbox.hold, message, information)
+        self._take(WRENCH, self._hold, message, information)
 
     def _on_impulse(self, message, information):
-        self._take(IMPULSE, self.inbox.strike, message, information)
+        self._take(IMPULSE, self._strike, message, information)
 
-    def _take(self, topic, keep, message, information):
+    def _on_wheels(self, message, information):
+        self._take(WHEELS, self._command_wheels, message, information)
+
+    def _hold(self, message, source):
+        wrench = conversions.wrench_from_ros(message.wrench)
+        return self.inbox.hold(message.header.frame_id, *wrench, source)
+
+    def _strike(self, message, source):
+        wrench = conversions.wrench_from_ros(message.wrench)
+        return self.inbox.strike(message.header.frame_id, *wrench, source)
+
+    def _command_wheels(self, message, source):
+        self.wheels.command(message.name, message.effort, message.velocity)
+        return WHEELS
+
+    def _take(self, topic, obey, message, information):
+        """Obey a message; obey(message, source) returns the name of the place it acts in."""
         try:
             source = self._source(topic, information)
             self._check_stamp(topic, source, message.header)
-            wrench = conversions.wrench_from_ros(message.wrench)
-            place = keep(message.header.frame_id, *wrench, source)
+            place = obey(message, source)
         except CommandRefusedError as reason:
             self._refuse(topic, reason)
             return
@@ -211,7 +245,7 @@ class Commands:
                 'IMU message, use_sim_time, or leave it zero'
             )
         held_for = self.inbox.timeout_ticks * ticks.TICK_NS
-        if topic == WRENCH and stamp and now - stamp > held_for:
+        if topic != IMPULSE and stamp and now - stamp > held_for:
             raise CommandRefusedError(f'stale: stamped {(now - stamp) / 1e9:.6g} s ago')
 
     def _check_first_answer(self, topic, source, frame):
@@ -219,7 +253,7 @@ class Commands:
         answered = self._answers[topic].get(source)
         if not answered:
             return
-        place = self.inbox.place(frame).name
+        place = WHEELS if topic == WHEELS else self.inbox.place(frame).name
         if answered <= self._frames and place in self._frames - answered:
             return
         elsewhere = '' if place in answered else f', in {place}: {NAME_FRAMES}'

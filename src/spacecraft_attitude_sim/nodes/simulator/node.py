@@ -236,7 +236,7 @@ class SimulatorNode(GuardedNode):
         except (scenario.ScenarioError, simulation.MotionError) as error:
             raise NotNowError(f'not reset: {error}') from None
         self._reset_asked = True
-        self.commands.inbox.clear()
+        self.commands.clear()
         if self.paused or self.lockstep:
             self._advance()
         elif self.finished:
@@ -314,7 +314,7 @@ class SimulatorNode(GuardedNode):
         return initial
 
     def _next_instant(self):
-        inputs, instant = self.commands.inbox.take(self.instant.state.q_WB), self.instant
+        inputs, instant = self.commands.take(self.instant.state.q_WB), self.instant
         if self._contact_changed:
             instant = simulation.with_plant(self._plant, instant)
         return simulation.next_instant(self._plant, instant, inputs)
