@@ -174,8 +174,9 @@ def test_a_run_with_wheels_is_read_as_it_was_simulated():
     plant = plant_of(found.plant.body, wheels=wheels)
     found = replace(found, plant=plant)
     start = plant.spacecraft.state(
-        np.zeros(3), rotations.IDENTITY, np.zeros(3), np.array((0.1, 0.2, -0.3)), np.full(3, 100.0)
-    )
+        np.zeros(3), np.full(4, 0.5), np.array((1.0, 2.0, 3.0)), np.array((0.1, 0.2, -0.3)),
+        np.full(3, 100.0),
+    )  # fmt: skip
     instants = [simulation.given_instant(plant, simulation.Instant(0, start), None)]
     for number in range(12):
         torques = generator.normal(size=3) * 1e-4
@@ -192,6 +193,8 @@ def test_a_run_with_wheels_is_read_as_it_was_simulated():
             assembler.take(topic, deserialize_message(data, tick_messages.TYPES[topic]))
     for heard, instant in zip(assembler.rest(), instants, strict=True):
         assert heard.internal.tobytes() == instant.state.internal.tobytes()
+        momentum_W = heard.simulated(plant).state.momentum_W
+        assert momentum_W == pytest.approx(instant.state.momentum_W, rel=1e-14)
         wrench = simulation.turning_wrench(plant, instant)
         free = history.row(plant.spacecraft, instant.tick / 32, instant.state, wrench)
         energies = flips_and_drifts.energies(plant, instant.state)
@@ -258,6 +261,7 @@ def test_a_response_is_of_the_rows_whose_reference_is_known(tmp_path):
         reference(k, rotations.compose(instants[k][0].state.q_WB, rotations.conjugate(turn)))
         for k in (2, 3, 5)
     ]
+    references.append(reference(50, rotations.IDENTITY))  # of an instant that is not there
     read, _ = history.read(recorded(tmp_path / 'bag', found, instants, [COMMAND, *references]))
     followed = response_report.of_history(read)
     assert np.array_equal(followed.time, np.array((2, 3, 5)) * TICK_SECONDS)

@@ -79,8 +79,9 @@ def test_inputs_with_and_without_wheels_are_read_as_they_were_written(one, wheel
         assert inputs_layout.bytes_after_step(one) == data.tobytes()
 
 
-def test_parts_with_names_are_read_by_them_in_any_order():
-    one = ON_FLOOR._replace(**WHEELS)
+@pytest.mark.parametrize('one', [STEPPED, ON_FLOOR])
+def test_parts_with_names_are_read_by_them_in_any_order(one):
+    one = one._replace(**WHEELS)
     data, widths = inputs_layout.pack(one)
     ends = np.cumsum(list(widths.values()))[:-1]
     pieces = dict(zip(widths, np.split(data, ends), strict=True))
@@ -114,6 +115,14 @@ def test_inputs_that_cannot_be_are_refused(one, changes, said):
         inputs_layout.unpack(message(one, **changes))
 
 
+@pytest.mark.parametrize('one', [STEPPED, GIVEN, STEPPED._replace(**WHEELS)])
+def test_inputs_that_deny_their_state_or_promise_one_are_refused(one):
+    changed = message(one)
+    changed.data[1] = float(not one.given)
+    with pytest.raises(ValueError, match=f'holds {len(changed.data)} numbers'):
+        inputs_layout.unpack(changed)
+
+
 def test_a_name_twice_is_refused():
     given = message(STEPPED._replace(**WHEELS))
     given.layout.dim.append(SimpleNamespace(label='wheel_torque', size=0))
@@ -141,15 +150,21 @@ def test_an_instant_waits_for_the_scenario_its_inputs_name():
     assert made.scenarios == {0: 'a', 1: 'b'}
 
 
+def test_an_instant_has_the_scenario_its_inputs_name_or_else_the_last_one():
+    made = assembled(text('a'), text('b', 1), inputs(1), inputs(2, revision=1), inputs(3, 7))
+    made.take(*momentum(4))
+    assert [one.scenario for one in made.rest()] == ['a', 'b', None, 'b']
+
+
 def test_of_too_many_the_one_that_waits_longest_goes_incomplete():
-    made = assembled(text('a'), *(momentum(tick) for tick in (7, 3, 5)))
+    made = assembled(text('a'), *(momentum(tick) for tick in (5, 3, 7)))
     (instant,) = made.complete(2)
-    assert (instant.tick, instant.heard, instant.inputs) == (7, {topics.MOMENTUM}, None)
+    assert (instant.tick, instant.heard, instant.inputs) == (5, {topics.MOMENTUM}, None)
     assert instant.angular_momentum_W.tolist() == [1.0, 2.0, 3.0]
     assert instant.q_WB.size == 0
-    assert made.newest == 5
+    assert made.newest == 7
     made.forget(but=1)
-    assert [instant.tick for instant in made.rest()] == [5]
+    assert [instant.tick for instant in made.rest()] == [7]
     assert made.newest is None
 
 
@@ -167,7 +182,8 @@ def test_what_is_not_wanted_is_not_looked_at_and_what_is_refused_not_kept():
 
 def test_time_of_a_floor_counts_from_the_last_start_or_reset_and_goes_on_after_a_put():
     ticks = {0: 0, 1: None, 2: None, 3: 3, 4: None, 5: 0, 6: None}
-    made = assembled(*(inputs(tick, elapsed=elapsed) for tick, elapsed in ticks.items()))
+    # Whatever order they come in.
+    made = assembled(*(inputs(tick, elapsed=ticks[tick]) for tick in reversed(ticks)))
     assert [one.tick for one in made.rest(before=2)] == [0, 1]
     assert [one.elapsed for one in made.rest()] == [2, 3, 4, 0, 1]
 

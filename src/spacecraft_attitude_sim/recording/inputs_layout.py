@@ -32,7 +32,7 @@ LABEL = (
     'tick, given, substeps, revision, wrench[12], impulse[6]; if given: elapsed, state[13], '
     'touch[30] on a floor'
 )
-HEAD = struct.Struct('=4d')
+COUNTS = struct.Struct('=4d')
 # A stamp of ROS has 31 bits of seconds.
 LAST_TICK = 2**31 * ticks.TICKS_PER_SECOND
 LARGEST = {
@@ -92,9 +92,9 @@ def pack(inputs: RecordedInputs) -> tuple[Array, dict[str, int]]:
 
 def bytes_after_step(inputs: RecordedInputs) -> bytes:
     """Return the numbers of `pack` after a step, as they stand in a serialised message."""
-    head = HEAD.pack(inputs.tick, inputs.given, inputs.substeps, inputs.revision)
-    forces = (inputs.wrench, inputs.impulse, inputs.wheel_torque)
-    return head + b''.join(part.tobytes() for part in forces)
+    counts = COUNTS.pack(inputs.tick, inputs.given, inputs.substeps, inputs.revision)
+    held = inputs.wrench.tobytes() + inputs.impulse.tobytes() + inputs.wheel_torque.tobytes()
+    return counts + held
 
 
 def unpack(message: Any) -> RecordedInputs:
@@ -112,7 +112,7 @@ def unpack(message: Any) -> RecordedInputs:
         if not (0.0 <= count <= LARGEST[name] and count.is_integer()):
             raise ValueError('holds an impossible tick, number of sub-steps or revision')
         parts[name] = int(count)
-    parts['given'] = bool(data[STEPPED.at('given')])
+    parts['given'] = bool(parts['given'][0])
     if parts['given'] and not from_flat(parts['state']).q_WB.any():
         raise ValueError('gives a quaternion that is zero')
     return RecordedInputs(**parts)
@@ -123,18 +123,14 @@ def _layout(dimensions: Any, data: Array) -> Layout:
 
     Raises ValueError for other parts than such a message has.
     """
+    layouts = [STEPPED, GIVEN, ON_FLOOR]
     if len(dimensions) > 1:
         widths = {dimension.label: dimension.size for dimension in dimensions}
         fixed = {name: width for name, width in widths.items() if name not in VARIABLE}
-        known = len(widths) == len(dimensions) and fixed in [
-            layout.widths for layout in (STEPPED, GIVEN, ON_FLOOR)
-        ]
+        known = fixed in [layout.widths for layout in layouts]
         layouts = [Layout(**widths)] if known else []
-    else:
-        layouts = [STEPPED, GIVEN, ON_FLOOR]
     for layout in layouts:
-        if layout.size == len(data) and bool(data[layout.at('given')]) == (
-            'state' in layout.widths
-        ):
+        has_state = 'state' in layout.widths
+        if layout.size == len(data) and bool(data[layout.at('given')]) == has_state:
             return layout
     raise ValueError(f'holds {len(data)} numbers')

@@ -42,7 +42,7 @@ class RecordedInstant(NamedTuple):
     sheet: of a floor, the last one sent until then, or None;  inputs: or None
     position_W, q_WB, velocity_B, omega_B: of the body [m, -, m/s, rad/s];  angular_momentum_W: its
         own, about the centre of mass [N m s]
-    internal: of State, as it was set and the motors have changed it since; NaN after a gap
+    internal: of State, as it was set and as motors changed it since; NaN once a tick is missing
     point_W, contact_force_W: where the floor pushes and how [m, N];  q_WR: reference attitude
     """
 
@@ -116,7 +116,7 @@ class Assembler:
     def __init__(
         self,
         wanted: Iterable[str],
-        parse: Callable[[str], Scenario] | None = None,
+        parse: Callable[[str], Scenario],
         check: Callable[[str, tuple[Any, ...]], None] = lambda topic, parts: None,
         live: bool = False,
     ) -> None:
@@ -177,7 +177,7 @@ class Assembler:
             del self._waiting[next(iter(self._waiting))]
 
     def _take_scenario(self, text: str) -> None:
-        if text == self._text or self._parse is None:
+        if text == self._text:
             return
         found, revision = self._parse(text), scenario.revision(text)
         self._text, self.scenario = text, found
@@ -243,8 +243,6 @@ def read(
             message = bag.decoded(connection, stamp, data, topics.TYPES[topic])
             try:
                 take(topic, message, data)
-            except RecordingError:
-                raise
             except ScenarioError as error:
                 raise RecordingError(f'{path}: {error}') from None
             except ValueError as error:

@@ -177,7 +177,7 @@ class MarkersNode(GuardedNode):
 
 def _check(topic, parts):
     """Refuse numbers that are not finite or too large to be drawn; of inputs, that is known."""
-    if topic != topics.INPUTS and not all(map(marker_shapes.drawable, parts)):
+    if topic != topics.INPUTS and not marker_shapes.drawable(np.concatenate(parts)):
         raise ValueError(f'a number is not finite, or beyond {marker_shapes.LARGEST:g}')
     if topic == topics.ODOMETRY:
         _, q_WB, _, _ = parts
