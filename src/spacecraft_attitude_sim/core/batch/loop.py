@@ -80,7 +80,7 @@ def begin_records(w: Array, settled_rate: float) -> None:
         run_summary.begin_record(w, RECORD, i, state, seen, settled_rate)
 
 
-@part
+@helper
 def follow_lanes(w: Array, tick: int, settled_rate: float) -> None:
     """Bring the record of every lane up to a tick, counted from the start."""
     for i in range(LANES):
