@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draw the rooms of the source and who imports whom: docs/images/architecture.png.
 
-An arrow that follows from others is left out; one that points up would be red.
+An arrow that follows from others is left out, and imports for types alone; one that points up
+would be red.
 
 `python docs/make_architecture.py`: read from the import statements, wherever in a module.
 """
@@ -66,7 +67,16 @@ def imports():
     """Return a Counter of (room that imports, room that is imported)."""
     counted = Counter()
     for path, room in modules().items():
-        for node in ast.walk(ast.parse(path.read_text(encoding='utf-8'))):
+        tree = ast.parse(path.read_text(encoding='utf-8'))
+        for_types = {
+            id(inner)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.If) and ast.unparse(node.test) == 'TYPE_CHECKING'
+            for inner in ast.walk(node)
+        }
+        for node in ast.walk(tree):
+            if id(node) in for_types:
+                continue
             if not isinstance(node, ast.ImportFrom) or not (node.module or '').startswith(PACKAGE):
                 continue
             for alias in node.names:

@@ -39,9 +39,16 @@ FORBIDDEN = {
 
 
 def imported(path):
-    """Return the full names that a module imports, wherever in it."""
-    names = []
-    for statement in ast.walk(ast.parse(path.read_text())):
+    """Return the full names that a module imports, wherever in it but for its types alone."""
+    tree, names = ast.parse(path.read_text()), []
+    typing = [
+        statement for statement in ast.walk(tree)
+        if isinstance(statement, ast.If) and ast.unparse(statement.test) == 'TYPE_CHECKING'
+    ]  # fmt: skip
+    for_types = {id(inner) for one in typing for inner in ast.walk(one)}
+    for statement in ast.walk(tree):
+        if id(statement) in for_types:
+            continue
         if isinstance(statement, ast.Import):
             names += [alias.name for alias in statement.names]
         if isinstance(statement, ast.ImportFrom):

@@ -75,7 +75,7 @@ BODY = {
     'body.mass': 4.0, 'body.inertia': [0.04, 0.04, 0.007], 'wheels': ['x', 'z'],
     'initial.angular_velocity': [0.0, 0.0, 0.0], 'start_paused': True,
     'wheel.x.axis': [1.0, 0.0, 0.0], 'wheel.x.inertia': 1e-4, 'wheel.x.max_torque': 0.01,
-    'wheel.z.inertia': 1e-4, 'wheel.z.initial_speed': 50.0,
+    'wheel.z.inertia': 1e-4, 'wheel.z.initial_speed': 0.5,
 }  # fmt: skip
 
 
@@ -103,7 +103,7 @@ def test_a_motor_turns_the_body_the_other_way_and_the_topics_say_so(ros):
     omega_B = spacecraft.angular_velocity_B(state)
     assert omega_B[0] == pytest.approx(-0.004 / (0.04 - 1e-4), rel=1e-3)
     assert list(joints[-1].name) == ['x', 'z']
-    assert joints[0].velocity.tolist() == pytest.approx([0.0, 50.0], abs=1e-12)
+    assert joints[0].velocity.tolist() == pytest.approx([0.0, 0.5], abs=1e-12)
     assert joints[-1].velocity.tolist() == spacecraft.wheel_speeds(state).tolist()
     assert joints[-1].effort.tolist() == [0.004, 0.0]
     assert momenta[-1].vector.x == pytest.approx(0.004, rel=1e-12)
