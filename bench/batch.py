@@ -44,14 +44,14 @@ def main():
         scenario.load(scenario.find(name)) for name in ('tennis_racket', 'cubesat_pointing')
     )
     rolling = scenario.load(scenario.find('ellipsoid_rolling'))
-    noisy = replace(pointing, sensors=scenario.build(STIM300, 'STIM300').sensors)
+    noisy = with_sensors(pointing, scenario.build(STIM300, 'STIM300').sensors)
     pushed = batch_of(racket)
     pushed.hold(np.full(12, 1e-12))
     contenders = {
         'T-handle, free': batch_of(racket),
         'under a torque that is held': pushed,
-        'CubeSat under its controller': batch_of(pointing, law=law_of(pointing, pointing.sensors)),
-        'the same, STIM300': batch_of(pointing, law=law_of(pointing, noisy.sensors)),
+        'CubeSat under its controller': batch_of(pointing, law=law_of(pointing)),
+        'the same, STIM300': batch_of(pointing, law=law_of(noisy)),
         'CubeSat, free, sensors without errors': batch_of(pointing, suite=sensors.Suite()),
         'the same, STIM300, magnetometer, star tracker': batch_of(pointing, suite=noisy.sensors),
         'ellipsoid that rolls on a floor': batch_of(rolling),
@@ -79,9 +79,15 @@ def batch_of(found, law=None, suite=None):
     )  # fmt: skip
 
 
-def law_of(found, suite):
-    """Return the Law of the controller of a Scenario, with the sensors of a Suite."""
-    return runner.law_of([replace(found, sensors=suite)] * BODIES)
+def with_sensors(found, suite):
+    """Return a Scenario with the sensors of a Suite."""
+    spacecraft = replace(found.plant.spacecraft, sensors=suite)
+    return replace(found, plant=found.plant._replace(spacecraft=spacecraft))
+
+
+def law_of(found):
+    """Return the Law of the controller of a Scenario."""
+    return runner.law_of([found] * BODIES)
 
 
 def alone(found):

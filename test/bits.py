@@ -307,7 +307,6 @@ def batch(name, dispersions):
         'states': digest(*states),
         'readings': digest(*read),
         'merits': digest(*many.merits),
-        # The way round, the tick the reference counts from, the gyroscope's state.
-        'memory': digest(many.memory[:, :34]),
+        'memory': digest(many.memory),
     }
     return {'digests': digests, 'last': states[-1][0].tolist()}

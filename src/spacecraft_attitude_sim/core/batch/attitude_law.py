@@ -28,30 +28,26 @@ from spacecraft_attitude_sim.core.control.control_law import Reference
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.types import Array, FlatBody, FlatState, FlatWrench
-from spacecraft_attitude_sim.core.mathematics.vectors import four_at, nine_at, put, three_at
-from spacecraft_attitude_sim.core.sensors import Suite, TriadErrors, imu
+from spacecraft_attitude_sim.core.mathematics.vectors import four_at, nine_at, three_at
+from spacecraft_attitude_sim.core.sensors import Suite, imu, triad
 from spacecraft_attitude_sim.core.ticks import TICK_NS
 from spacecraft_attitude_sim.kernels.kernel import compiled
 
 # gains, reference: flat ones of core.control.control_law;  q_BS: as the controller has it
-# torque_limit: of a command;  mode: place in MODES
+# torque_limit: of a command;  mode: place in MODES;  imu: without accelerometer
 CONSTANTS = Layout(
     gains=26, reference=10, inverse_inertia=9, q_BS=4, torque_limit=3, mode=1,
-    imu=imu.CONSTANTS.size,
+    imu=imu.ACCEL,
 )  # fmt: skip
 REFERENCE, INVERSE_INERTIA = CONSTANTS.at('reference'), CONSTANTS.at('inverse_inertia')
 ASSUMED, LIMIT = CONSTANTS.at('q_BS'), CONSTANTS.at('torque_limit')
 MODE, IMU = CONSTANTS.at('mode'), CONSTANTS.at('imu')
-# way: the way round;  began: the tick the reference counts from;  imu: its memory
-# truth, reading: of this tick
-MEMORY = Layout(
-    way=3, began=1, imu=imu.MEMORY.size, truth=kinematics.TRUTH.size, reading=imu.READING.size
-)
-WAY, BEGAN, IMU_MEMORY = MEMORY.at('way'), MEMORY.at('began'), MEMORY.at('imu')
-TRUE, READ = MEMORY.at('truth'), MEMORY.at('reading')
+# way: the way round;  began: the tick the reference counts from
+MEMORY = Layout(way=3, began=1, gyroscope=triad.STATE.size)
+WAY, BEGAN, GYROSCOPE = MEMORY.at('way'), MEMORY.at('began'), MEMORY.at('gyroscope')
 NOT_YET = -1.0
 IS_POINTING, IS_IDLE = (float(MODES.index(mode)) for mode in (POINTING, IDLE))
-NO_GYROSTAT, NO_FIELD = (0.0,) * 6, (0.0,) * 3
+NOTHING_STORED = (0.0, 0.0, 0.0)
 
 
 def attitude_law(
@@ -78,35 +74,30 @@ def attitude_law(
 def _constants(
     settings: Settings, reference: Reference, body: RigidBody, suite: Suite, torque_limit: Array
 ) -> Array:
-    """Return CONSTANTS; what the controller does not look at has no errors, to save time."""
+    """Return CONSTANTS; an attitude that is not looked at has no noise, to save time."""
     pointing = settings.mode == POINTING
     gains = settings.gains if pointing else settings.gains.damping_only()
     noise = suite.imu.orientation_noise if pointing else 0.0
-    looked_at = replace(suite.imu, accelerometer=TriadErrors(), orientation_noise=noise)
+    read = replace(suite.imu, orientation_noise=noise).constants(suite.seed)[: imu.ACCEL]
     return np.concatenate((
         gains.flat(), (reference if pointing else control_law.AT_REST).flat(),
         body.inverse_inertia.ravel(), settings.q_BS, torque_limit, (MODES.index(settings.mode),),
-        looked_at.constants(suite.seed),
+        read,
     ))  # fmt: skip
 
 
 @compiled
 def read_imu(
-    tick: int, flat_state: FlatState, mass: float, wrench: FlatWrench, constants: Array,
-    memory: Array,
-) -> tuple[tuple[float, ...], tuple[float, ...]]:  # fmt: skip
+    tick: int, flat_state: FlatState, constants: Array, memory: Array
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Return attitude and angular velocity read at a tick, IMU axes, four and three floats."""
-    truth, reading = memory[TRUE:READ], memory[READ:]
-    put(truth, 0, kinematics.true_motion(
-        four_at(flat_state, 3), three_at(flat_state, 10),
-        (*three_at(flat_state, SIZE), 0.0, 0.0, 0.0), wrench, mass,
-        nine_at(constants, INVERSE_INERTIA), NO_FIELD,
-    ))  # fmt: skip
-    imu.read(tick, truth, constants[IMU:], memory[IMU_MEMORY:TRUE], reading)
-    omega_S = three_at(reading, imu.RATE)
-    if constants[MODE] != IS_POINTING:
-        return rotations.IDENTITY, omega_S
-    return four_at(reading, imu.ATTITUDE), omega_S
+    q_WB = four_at(flat_state, 3)
+    L_B = kinematics.seen_from(q_WB, three_at(flat_state, 10))
+    omega_B = kinematics.rate(
+        L_B, nine_at(constants, INVERSE_INERTIA), three_at(flat_state, SIZE)
+    )
+    q_WS, omega_S = imu.read_rotation(tick, q_WB, omega_B, constants[IMU:], memory[GYROSCOPE:])
+    return (q_WS if constants[MODE] == IS_POINTING else rotations.IDENTITY), omega_S
 
 
 @compiled
@@ -124,7 +115,7 @@ def obey_controller(
     wrench: FlatWrench,
 ) -> None:  # fmt: skip
     """Write the torque that answers the IMU's reading of this tick; nothing is allocated."""
-    q_WS, omega_S = read_imu(tick, flat_state, body[8], wrench, constants, memory)
+    q_WS, omega_S = read_imu(tick, flat_state, constants, memory)
     wrench[3:6] = 0.0
     usable = max(abs(omega_S[0]), abs(omega_S[1]), abs(omega_S[2])) < FASTEST
     if constants[MODE] == IS_IDLE or not usable:

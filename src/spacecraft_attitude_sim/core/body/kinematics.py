@@ -10,7 +10,7 @@ from spacecraft_attitude_sim.core.mathematics.rotations import (
     quaternion_sandwich,
 )
 from spacecraft_attitude_sim.core.mathematics.types import Array, Floats, Quaternion, Vector3
-from spacecraft_attitude_sim.core.mathematics.vectors import cross, four_at, moved_vector, three_at
+from spacecraft_attitude_sim.core.mathematics.vectors import cross, moved_vector, three_at
 from spacecraft_attitude_sim.kernels.kernel import compiled, inlined
 
 # All that a sensor may ask of one instant; the specific force is every force but gravity by the
@@ -49,10 +49,11 @@ def seen_from(q_AB: Floats, v_A: Floats) -> Floats:
 
 
 @inlined
-def attitude_at(truth: Array, q_BS: Floats) -> Floats:
+def attitude_of(q_WB: Floats, q_BS: Floats) -> Floats:
     """Return q_WS of a sensor that is mounted with q_BS, four floats."""
-    q = four_at(truth, ATTITUDE)
-    return quaternion_product(q[0], q[1], q[2], q[3], q_BS[0], q_BS[1], q_BS[2], q_BS[3])
+    return quaternion_product(
+        q_WB[0], q_WB[1], q_WB[2], q_WB[3], q_BS[0], q_BS[1], q_BS[2], q_BS[3]
+    )
 
 
 @compiled
@@ -64,11 +65,11 @@ def angular_velocity(
     inverse_inertia: (3, 3) of J [1/(kg m^2)]
     stored_B: (3,) h, angular momentum of what turns inside, body axes [N m s]
     """
-    return _rate(seen_from(q_WB, angular_momentum_W), _nine(inverse_inertia), stored_B)
+    return rate(seen_from(q_WB, angular_momentum_W), _nine(inverse_inertia), stored_B)
 
 
 @inlined
-def _rate(L_B: Floats, inverse_inertia: Floats, stored_B: Floats) -> Floats:
+def rate(L_B: Floats, inverse_inertia: Floats, stored_B: Floats) -> Floats:
     """Return ω_B = J^-1 (L_B - h); inverse_inertia: nine floats, row by row."""
     return _times(
         inverse_inertia, (L_B[0] - stored_B[0], L_B[1] - stored_B[1], L_B[2] - stored_B[2])
@@ -112,7 +113,7 @@ def true_motion(
     Angular acceleration J^-1 (τ - ω × L - dh/dt) by Euler's equation, L the total.
     """
     L_B = seen_from(q_WB, angular_momentum_W)
-    omega = _rate(L_B, inverse_inertia, gyrostat)
+    omega = rate(L_B, inverse_inertia, gyrostat)
     force, torque = seen_from(q_WB, three_at(wrench, 6)), seen_from(q_WB, three_at(wrench, 9))
     force = (wrench[0] + force[0], wrench[1] + force[1], wrench[2] + force[2])
     torque = (wrench[3] + torque[0], wrench[4] + torque[1], wrench[5] + torque[2])
@@ -127,14 +128,11 @@ def true_motion(
 
 
 @inlined
-def felt_at(truth: Array, r_B: Floats, q_BS: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return q_WS, ω_S and the specific force of a sensor at r_B, four and twice three floats.
+def specific_force_at(truth: Array, r_B: Floats) -> Floats:
+    """Return the specific force at r_B, three floats, body axes: f/m + α×r + ω×(ω×r) [m/s^2].
 
-    Specific force f/m + α×r + ω×(ω×r), f every force but gravity.
-
-    truth: (16,) of TRUTH;  r_B: (3,) from the centre of mass [m];  q_BS: (4,) sensor to body
+    truth: (16,) of TRUTH, f every force but gravity;  r_B: (3,) from the centre of mass [m]
     """
     omega, alpha = three_at(truth, RATE), three_at(truth, ALPHA)
     lever_arm = moved_vector(cross(alpha, r_B), 1.0, cross(omega, cross(omega, r_B)))
-    specific = moved_vector(lever_arm, 1.0, three_at(truth, FORCE))
-    return attitude_at(truth, q_BS), seen_from(q_BS, omega), seen_from(q_BS, specific)
+    return moved_vector(lever_arm, 1.0, three_at(truth, FORCE))

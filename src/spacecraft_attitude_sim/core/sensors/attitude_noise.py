@@ -8,10 +8,10 @@ from spacecraft_attitude_sim.core.mathematics.random_streams import three_normal
 from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_product
 from spacecraft_attitude_sim.core.mathematics.types import Floats
 from spacecraft_attitude_sim.core.mathematics.vectors import norm
-from spacecraft_attitude_sim.kernels.kernel import part
+from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 
-@part
+@helper
 def disturbed(q_WS: Floats, sigma: Floats, seed: int, channel: int, tick: int) -> Floats:
     """Return an attitude turned further by normal angles about its own axes, four floats.
 
@@ -19,6 +19,11 @@ def disturbed(q_WS: Floats, sigma: Floats, seed: int, channel: int, tick: int) -
     """
     if not (sigma[0] > 0.0 or sigma[1] > 0.0 or sigma[2] > 0.0):
         return q_WS
+    return _turned(q_WS, sigma, seed, channel, tick)
+
+
+@part
+def _turned(q_WS: Floats, sigma: Floats, seed: int, channel: int, tick: int) -> Floats:
     x, y, z = three_normals(seed, 0, channel, tick)
     x, y, z = sigma[0] * x, sigma[1] * y, sigma[2] * z
     angle = norm((x, y, z))

@@ -19,12 +19,13 @@ from spacecraft_attitude_sim.core.mathematics.random_streams import (
     GYROSCOPE,
     ORIENTATION,
 )
-from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Vector3
+from spacecraft_attitude_sim.core.mathematics.types import Array, Floats, Quaternion, Vector3
 from spacecraft_attitude_sim.core.mathematics.vectors import four_at, put, three_at
 from spacecraft_attitude_sim.core.sensors import triad
 from spacecraft_attitude_sim.core.sensors.attitude_noise import disturbed
 from spacecraft_attitude_sim.core.sensors.sensor import sensor_function
 from spacecraft_attitude_sim.core.sensors.triad import TriadErrors
+from spacecraft_attitude_sim.kernels.kernel import helper
 
 # saturated: 1 where an axis of gyroscope or accelerometer is at its limit, else 0.
 READING = Layout(q_WS=4, angular_velocity_S=3, specific_force_S=3, saturated=1)
@@ -44,25 +45,39 @@ ACCEL_STATE = MEMORY.at('accelerometer')
 @sensor_function
 def read(tick: int, truth: Array, constants: Array, memory: Array, reading: Array) -> None:
     """Write what an IMU reads: without errors what is true, to the bit."""
-    q_WS, omega_S, force_S = kinematics.felt_at(
-        truth, three_at(constants, PLACE), four_at(constants, MOUNTED)
-    )
-    reading[SATURATED] = 0.0
+    q_WB, omega_B = four_at(truth, kinematics.ATTITUDE), three_at(truth, kinematics.RATE)
+    q_WS, omega_S = read_rotation(tick, q_WB, omega_B, constants, memory)
+    force_B = kinematics.specific_force_at(truth, three_at(constants, PLACE))
+    force_S = kinematics.seen_from(four_at(constants, MOUNTED), force_B)
+    accelerometer = constants[ACCEL:]
     # Of a motion that can be followed, the arm's share can still be beyond all numbers; no limit
     # of the accelerometer is to hide that.
     if math.isfinite(force_S[0] + force_S[1] + force_S[2]):
-        gyro, accel = constants[GYRO:ACCEL], constants[ACCEL:]
-        seed, sigma = int(constants[SEED]), constants[SIGMA]
-        omega_S = triad.read_next(gyro, memory, omega_S, seed, 0, GYROSCOPE, tick)
         force_S = triad.read_next(
-            accel, memory[ACCEL_STATE:], force_S, seed, 0, ACCELEROMETER, tick
-        )
-        q_WS = disturbed(q_WS, (sigma, sigma, sigma), seed, ORIENTATION, tick)
-        if triad.at_limit(gyro, omega_S) or triad.at_limit(accel, force_S):
-            reading[SATURATED] = 1.0
+            accelerometer, memory[ACCEL_STATE:], force_S, int(constants[SEED]), 0, ACCELEROMETER,
+            tick,
+        )  # fmt: skip
+    at_limit = triad.at_limit(constants[GYRO:], omega_S) or triad.at_limit(accelerometer, force_S)
+    reading[SATURATED] = 1.0 if at_limit else 0.0
     put(reading, ATTITUDE, q_WS)
     put(reading, RATE, omega_S)
     put(reading, FORCE, force_S)
+
+
+@helper
+def read_rotation(
+    tick: int, q_WB: Floats, omega_B: Floats, constants: Array, memory: Array
+) -> tuple[Floats, Floats]:
+    """Return attitude and angular velocity that are read, four and three floats.
+
+    constants, memory: of `read`, of which those of the accelerometer may be left out
+    """
+    q_BS, sigma, seed = four_at(constants, MOUNTED), constants[SIGMA], int(constants[SEED])
+    omega_S = triad.read_next(
+        constants[GYRO:], memory, kinematics.seen_from(q_BS, omega_B), seed, 0, GYROSCOPE, tick
+    )
+    q_WS = kinematics.attitude_of(q_WB, q_BS)
+    return disturbed(q_WS, (sigma, sigma, sigma), seed, ORIENTATION, tick), omega_S
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ MOUNTED, SEED, ERRORS = CONSTANTS.at('q_BS'), CONSTANTS.at('seed'), CONSTANTS.at
 @sensor_function
 def read(tick: int, truth: Array, constants: Array, memory: Array, reading: Array) -> None:
     """Write what a magnetometer reads."""
-    q_WS = kinematics.attitude_at(truth, four_at(constants, MOUNTED))
+    q_WS = kinematics.attitude_of(four_at(truth, kinematics.ATTITUDE), four_at(constants, MOUNTED))
     field_S = kinematics.seen_from(q_WS, three_at(truth, FIELD))
     seed = int(constants[SEED])
     put(

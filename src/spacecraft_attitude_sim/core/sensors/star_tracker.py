@@ -52,7 +52,7 @@ def measurement(tick: int, truth: Array, constants: Array) -> tuple[float, ...]:
     omega, limit = three_at(truth, kinematics.RATE), constants[RATE_LIMIT]
     if limit > 0.0 and limit * limit < dot(omega, omega):
         return NOTHING
-    q_WT = kinematics.attitude_at(truth, four_at(constants, MOUNTED))
+    q_WT = kinematics.attitude_of(four_at(truth, kinematics.ATTITUDE), four_at(constants, MOUNTED))
     sigma, seed = three_at(constants, SIGMA), int(constants[SEED])
     return (float(tick), *disturbed(q_WT, sigma, seed, STAR_TRACKER, tick))
 

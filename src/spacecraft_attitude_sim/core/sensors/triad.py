@@ -21,7 +21,7 @@ from spacecraft_attitude_sim.core.mathematics.random_streams import normal_pair,
 from spacecraft_attitude_sim.core.mathematics.types import Array, Floats, Vector3, Vectors3
 from spacecraft_attitude_sim.core.mathematics.vectors import norm, three_at
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
-from spacecraft_attitude_sim.kernels.kernel import compiled, part
+from spacecraft_attitude_sim.kernels.kernel import compiled, helper, part
 
 # Flicker is the sum of first-order Gauss-Markov processes, one for each decade of correlation
 # time. Each has the variance B^2 ln(10) / pi, which makes the power density B^2 / (2 pi f) and the
@@ -104,7 +104,7 @@ def readings(errors: Array, truth: Vectors3, seed: int, member: int, channel: in
     return found
 
 
-@part
+@helper
 def read_next(
     errors: Array, state: Array, truth: Floats, seed: int, member: int, channel: int, tick: int
 ) -> Floats:
@@ -116,6 +116,14 @@ def read_next(
     """
     if errors[ANY] == 0.0:
         return truth
+    return _read_on(errors, state, truth, seed, member, channel, tick)
+
+
+@part
+def _read_on(
+    errors: Array, state: Array, truth: Floats, seed: int, member: int, channel: int, tick: int
+) -> Floats:
+    """Return what `read_next` does, with errors."""
     if state[0] != state[0]:
         _begin(errors, state, seed, member, channel)
     else:
@@ -128,7 +136,7 @@ def read_next(
     )
 
 
-@part
+@helper
 def at_limit(errors: Array, reading: Floats) -> bool:
     """Return whether an axis is at its limit."""
     return (
