@@ -165,7 +165,7 @@ def test_memory_of_the_sensors_is_what_is_documented():
             sensors.Suite(star_tracker=tracker),
         )
     )
-    assert without == 1272
+    assert without == 792
     assert with_magnetometer == without + 512
     assert with_tracker == without + 136 + 40 * (8 // 4 + 1)
 

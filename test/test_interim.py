@@ -141,8 +141,8 @@ def test_sensors_and_control_give_python_the_bits_of_compiled_code(alike):
         truth = alike(
             kinematics.truth_of, q_WB, omega, gyrostat, wrench, 2.0, inverse, reading
         )  # fmt: skip
-        for sensor, constants, memory, read in found:
-            alike(sensor.function, tick, truth, constants, memory, read)
+        for _, function, constants, memory, read in found:
+            alike(function, tick, truth, constants, memory, read)
         reference[0:4] = alike(control_law.turned, reference, 0.1 * tick)
         _, way, _ = alike(
             control_law.torque_from_imu, gains, reference, unit(random), q_WB, reading, way

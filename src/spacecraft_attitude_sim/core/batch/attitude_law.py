@@ -42,6 +42,7 @@ CONSTANTS = Layout(
 REFERENCE, INVERSE_INERTIA = CONSTANTS.at('reference'), CONSTANTS.at('inverse_inertia')
 ASSUMED, LIMIT = CONSTANTS.at('q_BS'), CONSTANTS.at('torque_limit')
 MODE, IMU = CONSTANTS.at('mode'), CONSTANTS.at('imu')
+MOUNTED = IMU + imu.MOUNTED
 # way: the way round;  began: the tick the reference counts from
 MEMORY = Layout(way=3, began=1, gyroscope=triad.STATE.size)
 WAY, BEGAN, GYROSCOPE = MEMORY.at('way'), MEMORY.at('began'), MEMORY.at('gyroscope')
@@ -91,12 +92,13 @@ def read_imu(
     tick: int, flat_state: FlatState, constants: Array, memory: Array
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Return attitude and angular velocity read at a tick, IMU axes, four and three floats."""
-    q_WB = four_at(flat_state, 3)
+    q_WB, q_BS = four_at(flat_state, 3), four_at(constants, MOUNTED)
     L_B = kinematics.seen_from(q_WB, three_at(flat_state, 10))
-    omega_B = kinematics.rate(
-        L_B, nine_at(constants, INVERSE_INERTIA), three_at(flat_state, SIZE)
-    )
-    q_WS, omega_S = imu.read_rotation(tick, q_WB, omega_B, constants[IMU:], memory[GYROSCOPE:])
+    omega_B = kinematics.rate(L_B, nine_at(constants, INVERSE_INERTIA), three_at(flat_state, SIZE))
+    q_WS, omega_S = imu.rotation_read(
+        tick, kinematics.attitude_of(q_WB, q_BS), kinematics.seen_from(q_BS, omega_B),
+        constants[IMU:], memory[GYROSCOPE:],
+    )  # fmt: skip
     return (q_WS if constants[MODE] == IS_POINTING else rotations.IDENTITY), omega_S
 
 

@@ -39,12 +39,13 @@ _ROWS = ', float64[:, ::1]'
 
 
 class Kind(NamedTuple):
-    """The sensors of one name.
+    """The sensors of one name that one function reads.
 
     layout: of their readings;  function: its Handle;  bodies: (M,) which have one, in order
     constants, memory, readings: rows of these M
     """
 
+    name: str
     layout: Layout
     function: Handle
     bodies: NDArray[np.int64]
@@ -57,20 +58,19 @@ class Sensors(NamedTuple):
     """The sensors of N bodies.
 
     surroundings: (N, 12) of SURROUNDINGS;  truths: (N, 16) of core.body.kinematics.TRUTH
-    kinds: {name: Kind}
     """
 
     surroundings: Array
     truths: Array
-    kinds: dict[str, Kind]
+    kinds: tuple[Kind, ...]
 
     def copy(self) -> Sensors:
         """Return sensors that begin where these are, and go on alone."""
-        kinds = {
-            name: kind._replace(memory=kind.memory.copy(), readings=kind.readings.copy())
-            for name, kind in self.kinds.items()
-        }
-        return Sensors(self.surroundings, self.truths.copy(), kinds)
+        kinds = (
+            kind._replace(memory=kind.memory.copy(), readings=kind.readings.copy())
+            for kind in self.kinds
+        )
+        return Sensors(self.surroundings, self.truths.copy(), tuple(kinds))
 
     def read(
         self,
@@ -91,7 +91,7 @@ class Sensors(NamedTuple):
 
     def read_truths(self, first: int, last: int, tick: int) -> None:
         """Read the sensors of bodies first to last, whose truths are those of a tick."""
-        for kind in self.kinds.values():
+        for kind in self.kinds:
             begin, end = np.searchsorted(kind.bodies, (first, last))
             read_kind(
                 kind.function, kind.bodies, begin, end, tick, self.truths, kind.constants,
@@ -101,8 +101,9 @@ class Sensors(NamedTuple):
     def readings_of(self, name: str, layout: Layout) -> Array:
         """Return what the sensors of a name read now (N, size of the layout), nan without one."""
         rows = np.full((len(self.truths), layout.size), np.nan)
-        if kind := self.kinds.get(name):
-            rows[kind.bodies] = kind.readings
+        for kind in self.kinds:
+            if kind.name == name:
+                rows[kind.bodies] = kind.readings
         return rows
 
     def named(self) -> BatchReadings:
@@ -125,7 +126,7 @@ class Sensors(NamedTuple):
     @property
     def nbytes(self) -> int:
         """Memory of all rows."""
-        rows = (row for kind in self.kinds.values() for row in kind[2:])
+        rows = (row for kind in self.kinds for row in kind[3:])
         return sum(array.nbytes for array in (self.surroundings, self.truths, *rows))
 
 
@@ -160,27 +161,29 @@ def sensors_of(
     """
     inverse = np.array([body.inverse_inertia.ravel() for body in bodies])
     fields = np.broadcast_to(magnetic_field_W, (len(bodies), 3))
-    known = [suite.sensors for _, suite in zip(bodies, suites, strict=True)]
-    names = dict.fromkeys(name for sensors in known for name in sensors)
+    found: dict[Kernel, dict[int, tuple[Sensor, Array]]] = {}
+    for n, (_, suite) in enumerate(zip(bodies, suites, strict=True)):
+        for sensor, function, constants in suite.sensors.values():
+            found.setdefault(function, {})[n] = sensor, constants
     return Sensors(
         np.hstack((inverse, fields)),
         np.full((len(bodies), kinematics.TRUTH.size), np.nan),
-        {name: _kind([sensors.get(name) for sensors in known]) for name in names},
+        tuple(_kind(function, one) for function, one in found.items()),
     )
 
 
-def _kind(given: list[tuple[Sensor, Array] | None]) -> Kind:
-    """Return the Kind of sensors and their constants, None where a body has none."""
-    found = {n: one for n, one in enumerate(given) if one}
-    first = next(iter(found.values()))[0]
-    size = max(sensor.memory_size for sensor, _ in found.values())
+def _kind(function: Kernel, found: dict[int, tuple[Sensor, Array]]) -> Kind:
+    """Return the Kind of {body: (its sensor, constants)}, which a function reads."""
+    sensors, constants = zip(*found.values(), strict=True)
+    size = max(sensor.memory_size for sensor in sensors)
     return Kind(
-        first.reading,
-        Handle(SENSOR, first.function),
+        sensors[0].name,
+        sensors[0].reading,
+        Handle(SENSOR, function),
         np.array(list(found)),
-        np.array([constants for _, constants in found.values()]),
+        np.array(constants),
         np.full((len(found), size), np.nan),
-        np.full((len(found), first.reading.size), np.nan),
+        np.full((len(found), sensors[0].reading.size), np.nan),
     )
 
 

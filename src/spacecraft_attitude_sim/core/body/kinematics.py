@@ -11,7 +11,7 @@ from spacecraft_attitude_sim.core.mathematics.rotations import (
 )
 from spacecraft_attitude_sim.core.mathematics.types import Array, Floats, Quaternion, Vector3
 from spacecraft_attitude_sim.core.mathematics.vectors import cross, moved_vector, three_at
-from spacecraft_attitude_sim.kernels.kernel import compiled, inlined
+from spacecraft_attitude_sim.kernels.kernel import compiled, helper
 
 # All that a sensor may ask of one instant; the specific force is every force but gravity by the
 # mass, at the centre of mass [rad/s, rad/s^2, m/s^2, T].
@@ -26,13 +26,13 @@ ATTITUDE, RATE = TRUTH.at('q_WB'), TRUTH.at('angular_velocity_B')
 ALPHA, FORCE = TRUTH.at('angular_acceleration_B'), TRUTH.at('specific_force_B')
 
 
-@inlined
+@helper
 def _nine(m: Array) -> Floats:
     """Return a matrix (3, 3) as nine floats, row by row."""
     return (m[0, 0], m[0, 1], m[0, 2], m[1, 0], m[1, 1], m[1, 2], m[2, 0], m[2, 1], m[2, 2])
 
 
-@inlined
+@helper
 def _times(m: Floats, v: Floats) -> Floats:
     """Return the matrix of nine floats times a vector of three."""
     return (
@@ -42,13 +42,13 @@ def _times(m: Floats, v: Floats) -> Floats:
     )
 
 
-@inlined
+@helper
 def seen_from(q_AB: Floats, v_A: Floats) -> Floats:
     """Return v_B, a vector of frame A in the axes of B, three floats."""
     return quaternion_sandwich(q_AB[0], -q_AB[1], -q_AB[2], -q_AB[3], v_A[0], v_A[1], v_A[2])
 
 
-@inlined
+@helper
 def attitude_of(q_WB: Floats, q_BS: Floats) -> Floats:
     """Return q_WS of a sensor that is mounted with q_BS, four floats."""
     return quaternion_product(
@@ -68,7 +68,7 @@ def angular_velocity(
     return rate(seen_from(q_WB, angular_momentum_W), _nine(inverse_inertia), stored_B)
 
 
-@inlined
+@helper
 def rate(L_B: Floats, inverse_inertia: Floats, stored_B: Floats) -> Floats:
     """Return ω_B = J^-1 (L_B - h); inverse_inertia: nine floats, row by row."""
     return _times(
@@ -98,7 +98,7 @@ def truth_of(
     )
 
 
-@inlined
+@helper
 def true_motion(
     q_WB: Floats,
     angular_momentum_W: Floats,
@@ -127,7 +127,7 @@ def true_motion(
     )  # fmt: skip
 
 
-@inlined
+@helper
 def specific_force_at(truth: Array, r_B: Floats) -> Floats:
     """Return the specific force at r_B, three floats, body axes: f/m + α×r + ω×(ω×r) [m/s^2].
 

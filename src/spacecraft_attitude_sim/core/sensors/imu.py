@@ -25,7 +25,7 @@ from spacecraft_attitude_sim.core.sensors import triad
 from spacecraft_attitude_sim.core.sensors.attitude_noise import disturbed
 from spacecraft_attitude_sim.core.sensors.sensor import sensor_function
 from spacecraft_attitude_sim.core.sensors.triad import TriadErrors
-from spacecraft_attitude_sim.kernels.kernel import helper
+from spacecraft_attitude_sim.kernels.kernel import Kernel, helper
 
 # saturated: 1 where an axis of gyroscope or accelerometer is at its limit, else 0.
 READING = Layout(q_WS=4, angular_velocity_S=3, specific_force_S=3, saturated=1)
@@ -43,40 +43,48 @@ ACCEL_STATE = MEMORY.at('accelerometer')
 
 
 @sensor_function
-def read(tick: int, truth: Array, constants: Array, memory: Array, reading: Array) -> None:
-    """Write what an IMU reads: without errors what is true, to the bit."""
-    q_WB, omega_B = four_at(truth, kinematics.ATTITUDE), three_at(truth, kinematics.RATE)
-    q_WS, omega_S = read_rotation(tick, q_WB, omega_B, constants, memory)
+def read_truth(tick: int, truth: Array, constants: Array, memory: Array, reading: Array) -> None:
+    """Write what an IMU without errors reads; nothing is remembered."""
+    q_BS = four_at(constants, MOUNTED)
+    q_WS = kinematics.attitude_of(four_at(truth, kinematics.ATTITUDE), q_BS)
     force_B = kinematics.specific_force_at(truth, three_at(constants, PLACE))
-    force_S = kinematics.seen_from(four_at(constants, MOUNTED), force_B)
-    accelerometer = constants[ACCEL:]
+    put(reading, ATTITUDE, q_WS)
+    put(reading, RATE, kinematics.seen_from(q_BS, three_at(truth, kinematics.RATE)))
+    put(reading, FORCE, kinematics.seen_from(q_BS, force_B))
+    reading[SATURATED] = 0.0
+
+
+@sensor_function
+def read(tick: int, truth: Array, constants: Array, memory: Array, reading: Array) -> None:
+    """Write what an IMU with errors reads."""
+    read_truth(tick, truth, constants, memory, reading)
+    force_S = three_at(reading, FORCE)
     # Of a motion that can be followed, the arm's share can still be beyond all numbers; no limit
     # of the accelerometer is to hide that.
-    if math.isfinite(force_S[0] + force_S[1] + force_S[2]):
-        force_S = triad.read_next(
-            accelerometer, memory[ACCEL_STATE:], force_S, int(constants[SEED]), 0, ACCELEROMETER,
-            tick,
-        )  # fmt: skip
-    at_limit = triad.at_limit(constants[GYRO:], omega_S) or triad.at_limit(accelerometer, force_S)
-    reading[SATURATED] = 1.0 if at_limit else 0.0
+    if not math.isfinite(force_S[0] + force_S[1] + force_S[2]):
+        return
+    q_WS, omega_S = rotation_read(
+        tick, four_at(reading, ATTITUDE), three_at(reading, RATE), constants, memory
+    )
+    errors, seed = constants[ACCEL:], int(constants[SEED])
+    force_S = triad.read_next(errors, memory[ACCEL_STATE:], force_S, seed, 0, ACCELEROMETER, tick)
     put(reading, ATTITUDE, q_WS)
     put(reading, RATE, omega_S)
     put(reading, FORCE, force_S)
+    if triad.at_limit(constants[GYRO:], omega_S) or triad.at_limit(errors, force_S):
+        reading[SATURATED] = 1.0
 
 
 @helper
-def read_rotation(
-    tick: int, q_WB: Floats, omega_B: Floats, constants: Array, memory: Array
+def rotation_read(
+    tick: int, q_WS: Floats, omega_S: Floats, constants: Array, memory: Array
 ) -> tuple[Floats, Floats]:
-    """Return attitude and angular velocity that are read, four and three floats.
+    """Return attitude and angular velocity that are read of the true ones, four and three floats.
 
     constants, memory: of `read`, of which those of the accelerometer may be left out
     """
-    q_BS, sigma, seed = four_at(constants, MOUNTED), constants[SIGMA], int(constants[SEED])
-    omega_S = triad.read_next(
-        constants[GYRO:], memory, kinematics.seen_from(q_BS, omega_B), seed, 0, GYROSCOPE, tick
-    )
-    q_WS = kinematics.attitude_of(q_WB, q_BS)
+    sigma, seed = constants[SIGMA], int(constants[SEED])
+    omega_S = triad.read_next(constants[GYRO:], memory, omega_S, seed, 0, GYROSCOPE, tick)
     return disturbed(q_WS, (sigma, sigma, sigma), seed, ORIENTATION, tick), omega_S
 
 
@@ -89,13 +97,27 @@ class Imu:
 
     name: ClassVar = 'imu'
     reading: ClassVar = READING
-    function: ClassVar = read
-    memory_size: ClassVar = MEMORY.size
 
     mounting: BodyFrame = AT_CENTRE_OF_MASS
     gyroscope: TriadErrors = TriadErrors()
     accelerometer: TriadErrors = TriadErrors()
     orientation_noise: float = 0.0
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether it reads anything but the truth."""
+        exact = self.gyroscope.none and self.accelerometer.none
+        return self.orientation_noise > 0.0 or not exact
+
+    @property
+    def function(self) -> Kernel:
+        """What reads; without errors a small one, which is compiled in a moment."""
+        return read if self.has_errors else read_truth
+
+    @property
+    def memory_size(self) -> int:
+        """The floats of the states of gyroscope and accelerometer."""
+        return MEMORY.size if self.has_errors else 0
 
     def constants(self, seed: int) -> Array:
         """Return CONSTANTS."""

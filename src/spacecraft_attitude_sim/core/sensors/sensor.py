@@ -24,7 +24,9 @@ class Sensor(Protocol):
 
     name: ClassVar[str]
     reading: ClassVar[Layout]
-    function: ClassVar[Kernel]
+
+    @property
+    def function(self) -> Kernel: ...  # noqa: D102
 
     @property
     def memory_size(self) -> int: ...  # noqa: D102

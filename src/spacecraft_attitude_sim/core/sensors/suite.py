@@ -16,6 +16,7 @@ from spacecraft_attitude_sim.core.sensors.imu import Imu, ImuReading
 from spacecraft_attitude_sim.core.sensors.magnetometer import Magnetometer
 from spacecraft_attitude_sim.core.sensors.sensor import Sensor
 from spacecraft_attitude_sim.core.sensors.star_tracker import Solution, StarTracker
+from spacecraft_attitude_sim.kernels.kernel import Kernel
 
 
 @dataclass(frozen=True)
@@ -28,10 +29,10 @@ class Suite:
     seed: int = 0
 
     @functools.cached_property
-    def sensors(self) -> dict[str, tuple[Sensor, Array]]:
-        """{name: (sensor, its constants)}."""
+    def sensors(self) -> dict[str, tuple[Sensor, Kernel, Array]]:
+        """{name: (sensor, its function, the function's constants)}."""
         given = (getattr(self, field.name) for field in fields(self) if field.name != 'seed')
-        return {one.name: (one, one.constants(self.seed)) for one in given if one}
+        return {one.name: (one, one.function, one.constants(self.seed)) for one in given if one}
 
 
 class Readings(NamedTuple):
@@ -76,13 +77,13 @@ def read(suite: Suite, truth: Array, tick: int, before: Readings | None = None) 
     """
     remembered = before.memory if tick and before else {}
     flat, memory = {}, {}
-    for name, (sensor, constants) in suite.sensors.items():
+    for name, (sensor, function, constants) in suite.sensors.items():
         if name in remembered:
             memory[name] = kept = remembered[name].copy()
         else:
             memory[name] = kept = np.full(sensor.memory_size, np.nan)
         flat[name] = reading = np.empty(sensor.reading.size)
-        sensor.function(tick, truth, constants, kept, reading)
+        function(tick, truth, constants, kept, reading)
         if not math.isfinite(sum(reading.tolist())):
             raise _not_finite(sensor, reading)
     return Readings(tick, flat, memory)
