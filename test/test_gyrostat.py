@@ -233,6 +233,15 @@ def test_a_force_moves_a_gyrostat_as_any_body():
     assert instant.state.position_W[0] == pytest.approx(0.1 + 0.05, rel=1e-12)
 
 
+def test_an_impulse_strikes_body_and_wheels_as_one():
+    plant, state = gyrostat()
+    impulse = np.array((0.4, 0.0, 0.0, 0.0, 1e-3, 0.0))
+    after = simulation.next_instant(plant, Instant(0, state), Inputs(impulse=impulse)).state
+    gained = after.angular_momentum_W - state.angular_momentum_W
+    assert gained == pytest.approx(impulse[3:], abs=1e-17)
+    assert after.internal.tolist() == state.internal.tolist()
+
+
 def test_imu_feels_the_wheels_push():
     """At rest α = -J⁻¹ Σ u a: the torque on the rotors turns the body the other way."""
     plant, _ = gyrostat()

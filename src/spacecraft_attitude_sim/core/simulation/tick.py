@@ -11,7 +11,7 @@ import numpy as np
 from spacecraft_attitude_sim.core import actuators, sensors, ticks
 from spacecraft_attitude_sim.core.actuators import Drive, Inputs
 from spacecraft_attitude_sim.core.body import kinematics, loads
-from spacecraft_attitude_sim.core.body.state import to_flat
+from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
 from spacecraft_attitude_sim.core.mathematics import rotations
@@ -53,7 +53,7 @@ def _struck(plant: Plant, instant: Instant, impulse: FlatImpulse) -> tuple[State
         return instant.state, instant.contact
     state = loads.kicked(instant.state, impulse)
     try:
-        limits.check_motion(plant, to_flat(state))
+        limits.check_motion(plant, to_flat(state)[:SIZE])
         return _in_contact(plant, state, instant.elapsed)
     except (ArithmeticError, ValueError) as error:
         raise _ended(plant, instant.tick, error) from None
