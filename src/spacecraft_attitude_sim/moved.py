@@ -6,6 +6,7 @@ import importlib
 import sys
 import warnings
 from importlib.machinery import ModuleSpec
+from typing import Any
 
 PACKAGE = 'spacecraft_attitude_sim.'
 MOVED = {
@@ -43,7 +44,8 @@ class Finder:
         old = name.removeprefix(PACKAGE)
         if old == name or old not in (EMPTY, *MOVED):
             return None
-        return ModuleSpec(name, self, is_package=old == EMPTY)
+        loader: Any = self  # of a Loader, all that Python asks for
+        return ModuleSpec(name, loader, is_package=old == EMPTY)
 
     def create_module(self, spec):
         """Let Python make an empty module."""

@@ -10,13 +10,17 @@
 A run is drawn from the seed and its number, so it does not depend on which others are computed.
 """
 
+from __future__ import annotations
+
 import contextlib
 import hashlib
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spacecraft_attitude_sim import __version__
 from spacecraft_attitude_sim.campaigns import distributions, sampling
@@ -25,6 +29,13 @@ from spacecraft_attitude_sim.configuration.parameters import Parameter, Paramete
 from spacecraft_attitude_sim.configuration.scenario import ScenarioError
 from spacecraft_attitude_sim.configuration.yaml_file import is_file, mapping_of, text_of
 from spacecraft_attitude_sim.recording.errors import CampaignError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from spacecraft_attitude_sim.campaigns.distributions import Distribution
+    from spacecraft_attitude_sim.core.simulation import Instant
+
 
 PARAMETERS = (
     Parameter('description', '', '', 'One line that says what the campaign asks.', str),
@@ -57,27 +68,27 @@ class Campaign:
     source: str
     text: str
     scenario_text: str
-    values: dict
+    values: dict[str, Any]
     base: scenario.Scenario
-    dispersions: dict
+    dispersions: dict[str, Distribution]
 
     @property
-    def runs(self):
+    def runs(self) -> int:
         """How many runs there are."""
         return self.values['runs']
 
     @property
-    def duration(self):
+    def duration(self) -> float:
         """Simulated time of a run [s]."""
         return self.values['duration'] or self.base.parameters['duration']
 
     @property
-    def fingerprint(self):
+    def fingerprint(self) -> str:
         """What two campaigns share only if their tables are the same."""
         said = '\0'.join((__version__, self.text, self.scenario_text))
         return hashlib.sha256(said.encode()).hexdigest()[:16]
 
-    def draws(self, rows):
+    def draws(self, rows: range) -> dict[str, NDArray[Any]]:
         """Return {parameter: values (n,) or (n, length)} of a range of runs."""
         if not self.dispersions:
             return {}
@@ -91,7 +102,7 @@ class Campaign:
             for name in self.dispersions
         }
 
-    def _block(self, first):
+    def _block(self, first: int) -> dict[str, NDArray[Any]]:
         """Return the draws of BLOCK runs, or of those that are left."""
         rows = range(first, min(first + BLOCK, self.runs))
         widths = [found.deviates for found in self.dispersions.values()]
@@ -104,7 +115,9 @@ class Campaign:
             for (name, found), column in zip(self.dispersions.items(), columns, strict=True)
         }
 
-    def scenarios_of(self, draws, rows):
+    def scenarios_of(
+        self, draws: Mapping[str, NDArray[Any]], rows: range
+    ) -> list[scenario.Scenario]:
         """Return the Scenario of each of a range of runs; draws: of `draws`.
 
         Raises CampaignError when what was drawn is impossible.
@@ -115,7 +128,7 @@ class Campaign:
         start = scenario.changed(self.base, fixed, self.source)
         found = []
         for row in rows:
-            new = {node: {} for node in ('', *NODES)}
+            new: dict[str, dict[str, Any]] = {node: {} for node in ('', *NODES)}
             for name, values in draws.items():
                 _set(new, _nodes(start), name, values[row - rows.start].tolist())
             simulator, contact, controller = new.values()
@@ -123,7 +136,7 @@ class Campaign:
                 found.append(scenario.changed(start, simulator, self.source, contact, controller))
         return found
 
-    def instants_of(self, scenarios, rows):
+    def instants_of(self, scenarios: Sequence[scenario.Scenario], rows: range) -> list[Instant]:
         """Return the Instant each scenario of a range of runs begins with.
 
         Raises CampaignError when one begins inside its floor.
@@ -135,7 +148,7 @@ class Campaign:
         return found
 
 
-def load(path):
+def load(path: str | Path) -> Campaign:
     """Return the Campaign of a file.
 
     Raises CampaignError or ScenarioError.
@@ -150,7 +163,7 @@ def load(path):
     return parse(text, text_of(found, ScenarioError), path.name)
 
 
-def parse(text, scenario_text, source):
+def parse(text: str, scenario_text: str, source: str) -> Campaign:
     """Return the Campaign of the texts of a campaign file and of its scenario.
 
     Raises CampaignError or ScenarioError.
@@ -173,7 +186,7 @@ def parse(text, scenario_text, source):
 
 
 @contextlib.contextmanager
-def _naming(row):
+def _naming(row: int) -> Iterator[None]:
     """Make a CampaignError of what is impossible in a run."""
     try:
         yield
@@ -181,7 +194,7 @@ def _naming(row):
         raise CampaignError(f'{error} (drawn for run {row}; narrow its dispersion)') from None
 
 
-def _document(text, source):
+def _document(text: str, source: str) -> dict[str, Any]:
     empty = 'holds no campaign; give scenario, runs and dispersions'
     document = mapping_of(text, source, empty, CampaignError)
     for name in (*document, *(document.get('dispersions') or ())):
@@ -190,7 +203,7 @@ def _document(text, source):
     return document
 
 
-def _checked(given):
+def _checked(given: Mapping[str, Any]) -> dict[str, Any]:
     valid = {parameter.name: parameter for parameter in PARAMETERS}
     for name in given:
         if name not in valid:
@@ -198,7 +211,7 @@ def _checked(given):
     return {name: p.checked(given.get(name, p.default)) for name, p in valid.items()}
 
 
-def _dispersion(base, name, given):
+def _dispersion(base: scenario.Scenario, name: str, given: Any) -> Distribution:
     """Return the Distribution of a parameter, checked against what the parameter is."""
     found = distributions.parse(f'dispersions.{name}', given)
     values = {
@@ -237,20 +250,25 @@ def _dispersion(base, name, given):
     return found
 
 
-def _refuse_twice(dispersions):
+def _refuse_twice(dispersions: Mapping[str, Distribution]) -> None:
     for name in dispersions:
         whole = ELEMENT.match(name)
         if whole and whole[1] in dispersions:
             raise ParameterError(f'dispersions.{name}: {whole[1]} is dispersed too; leave one out')
 
 
-def _nodes(base):
+def _nodes(base: scenario.Scenario) -> dict[str, dict[str, Any] | None]:
     """Return {node: parameters of a Scenario, or None}; '' is the simulator."""
     found = (base.parameters, base.contact_parameters, base.controller)
     return dict(zip(('', *NODES), found, strict=True))
 
 
-def _set(new, nodes, name, value):
+def _set(
+    new: dict[str, dict[str, Any]],
+    nodes: Mapping[str, Mapping[str, Any] | None],
+    name: str,
+    value: Any,
+) -> None:
     """Put a value into the new parameters of a node; nodes: what they are without."""
     node, _, rest = name.partition('.')
     node, name = (node, rest) if node in NODES else ('', name)
@@ -259,5 +277,7 @@ def _set(new, nodes, name, value):
         new[node][name] = value
         return
     whole, index = element[1], int(element[2])
-    before = new[node].get(whole, nodes[node][whole])
+    present = nodes[node]
+    assert present is not None, 'what a scenario does not have is not dispersed'
+    before = new[node].get(whole, present[whole])
     new[node][whole] = [*before[:index], value, *before[index + 1 :]]

@@ -2,7 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a campaign found, as a figure and as lines of text."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 
 # Merits that are drawn and told, with the words for them; constant ones are left out.
 WORDS = {
@@ -19,7 +28,7 @@ COLOR = '#0072b2'
 MOST_POINTS = 3000
 
 
-def summary(columns):
+def summary(columns: Mapping[str, NDArray[Any]]) -> list[str]:
     """Return lines: of every merit the least, median, 99th percentile and largest."""
     lines = [f'{"":28}{"least":>11}{"median":>11}{"99 %":>11}{"largest":>11}']
     for name, words in WORDS.items():
@@ -35,7 +44,7 @@ def summary(columns):
     return lines
 
 
-def figure(columns, title):
+def figure(columns: Mapping[str, NDArray[Any]], title: str) -> Any:
     """Return a figure: how each merit is distributed, and with what it goes."""
     from matplotlib import pyplot
 
@@ -66,12 +75,12 @@ def figure(columns, title):
     return drawing
 
 
-def _varies(values):
+def _varies(values: NDArray[Any]) -> bool:
     good = values[np.isfinite(values)]
-    return len(good) > 1 and np.ptp(good) > 0.0
+    return len(good) > 1 and bool(np.ptp(good) > 0.0)
 
 
-def _strongest_cause(columns, merit):
+def _strongest_cause(columns: Mapping[str, NDArray[Any]], merit: str) -> tuple[str, NDArray[Any]]:
     """Return name and values of what was drawn whose rank goes most with the merit's."""
     end = list(columns).index('final_rate')
     drawn = {name: columns[name] for name in list(columns)[1:end] if _varies(columns[name])}
@@ -88,5 +97,5 @@ def _strongest_cause(columns, merit):
     return best, drawn[best]
 
 
-def _ranks(values):
+def _ranks(values: NDArray[Any]) -> NDArray[np.int64]:
     return np.argsort(np.argsort(values, kind='stable'), kind='stable')

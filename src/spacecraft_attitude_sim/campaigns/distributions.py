@@ -6,12 +6,22 @@ From deviates by the inverse of the distribution function, so that Latin hypercu
 points keep their even spread.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spacecraft_attitude_sim.core.mathematics.types import Array
+
 
 # What each distribution wants to know, and how many deviates and values it takes and makes.
 KEYS = {
@@ -37,24 +47,24 @@ class Distribution:
     """
 
     kind: str
-    numbers: dict
+    numbers: dict[str, float]
 
     @property
-    def deviates(self):
+    def deviates(self) -> int:
         """How many uniform deviates a value takes."""
         return DEVIATES.get(self.kind, 1)
 
     @property
-    def length(self):
+    def length(self) -> int | None:
         """How many numbers a value has; None for a single one."""
         return VALUES.get(self.kind)
 
-    def values(self, u):
+    def values(self, u: Array) -> NDArray[Any]:
         """Return values (N,), or (N, length), of uniform deviates (N, deviates) in [0, 1)."""
         return _MAKERS[self.kind](u, **self.numbers)
 
 
-def parse(name, given):
+def parse(name: str, given: Any) -> Distribution:
     """Return the Distribution of what a campaign file says of a parameter.
 
     Raises ParameterError naming key, value and remedy.
@@ -80,7 +90,7 @@ def parse(name, given):
     return Distribution(kind, checked)
 
 
-def _number(label, value, positive):
+def _number(label: str, value: Any, positive: bool) -> float:
     try:
         number = float(value)
     except (TypeError, ValueError):
@@ -91,47 +101,49 @@ def _number(label, value, positive):
     return number
 
 
-def _uniform(u, low, high):
+def _uniform(u: Array, low: float, high: float) -> Array:
     return low + (high - low) * u[:, 0]
 
 
-def _normal(u, mean, standard_deviation):
+def _normal(u: Array, mean: float, standard_deviation: float) -> Array:
     # A deviate of exactly 0 has no normal one.
     return mean + standard_deviation * special.ndtri(np.maximum(u[:, 0], 2.0**-54))
 
 
-def _truncated_normal(u, mean, standard_deviation, low, high):
+def _truncated_normal(
+    u: Array, mean: float, standard_deviation: float, low: float, high: float
+) -> Array:
     below, above = special.ndtr((np.array((low, high)) - mean) / standard_deviation)
     inside = special.ndtri(np.clip(below + (above - below) * u[:, 0], 2.0**-54, 1.0 - 2.0**-53))
     return np.clip(mean + standard_deviation * inside, low, high)
 
 
-def _lognormal(u, median, spread):
+def _lognormal(u: Array, median: float, spread: float) -> Array:
     return np.exp(_normal(u, np.log(median), spread))
 
 
-def _integers(u, low, high):
+def _integers(u: Array, low: float, high: float) -> NDArray[np.int64]:
     return np.floor(low + (high - low + 1.0) * u[:, 0]).astype(np.int64)
 
 
-def _on_sphere(u, radius):
+def _on_sphere(u: Array, radius: float) -> Array:
     z, angle = 2.0 * u[:, 0] - 1.0, 2.0 * np.pi * u[:, 1]
     across = np.sqrt(1.0 - z * z)
     return radius * np.stack((across * np.cos(angle), across * np.sin(angle), z), axis=1)
 
 
-def _in_sphere(u, radius):
+def _in_sphere(u: Array, radius: float) -> Array:
     return np.cbrt(u[:, 2:3]) * _on_sphere(u, radius)
 
 
-def _random_attitude(u):
+def _random_attitude(u: Array) -> Array:
     """Return uniform random rotations; K. Shoemake, Graphics Gems III (1992) 124."""
     a, b = np.sqrt(1.0 - u[:, 0]), np.sqrt(u[:, 0])
     s, t = 2.0 * np.pi * u[:, 1], 2.0 * np.pi * u[:, 2]
     return np.stack((b * np.cos(t), a * np.sin(s), a * np.cos(s), b * np.sin(t)), axis=1)
 
 
-_MAKERS = {
+_MAKERS: dict[str, Callable[..., NDArray[Any]]] = {
     'uniform': _uniform,
     'normal': _normal,
     'truncated_normal': _truncated_normal,

@@ -7,19 +7,41 @@ was, and a chunk that a lost worker took with it is computed again; so is one th
 is of another campaign, which its rows, its columns and the digest in it tell.
 """
 
+from __future__ import annotations
+
 import functools
 import hashlib
 import os
 import shutil
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spacecraft_attitude_sim.campaigns import campaign as campaigns
 from spacecraft_attitude_sim.configuration import attitude_controller, trust
 from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.recording.errors import CampaignError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    import pyarrow
+
+    from spacecraft_attitude_sim.campaigns.campaign import Campaign
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.batch.attitude_law import Law
+    from spacecraft_attitude_sim.core.batch.contact import Touching
+    from spacecraft_attitude_sim.core.batch.gyrostats import Gyrostats
+    from spacecraft_attitude_sim.core.simulation import Instant
+
+    # {column: values};  (first run, the one after the last, their columns) as they are computed
+    Columns = dict[str, NDArray[Any]]
+    Chunks = Iterator[tuple[int, int, Columns]]
+    Compute = Callable[[Campaign, Sequence[tuple[int, int]]], Chunks]
+
 
 CHUNK = 500
 # Of the file that names the campaign [bytes].
@@ -32,7 +54,15 @@ STATE_COLUMNS = (
 )
 
 
-def run(campaign, folder, progress, *, noted=lambda line: None, threads=None, scheduler=None):
+def run(
+    campaign: Campaign,
+    folder: Path,
+    progress: Callable[[int, int], object],
+    *,
+    noted: Callable[[str], object] = lambda line: None,
+    threads: int | None = None,
+    scheduler: str | None = None,
+) -> Path:
     """Compute what is missing of a campaign and return the path of its table.
 
     folder: of the results;  progress: called with runs done and whole;  noted: with a line
@@ -67,7 +97,7 @@ def run(campaign, folder, progress, *, noted=lambda line: None, threads=None, sc
     return table
 
 
-def columns_of(campaign, first, last, threads=None):
+def columns_of(campaign: Campaign, first: int, last: int, threads: int | None = None) -> Columns:
     """Return {column: values} of the runs from first to before last."""
     from spacecraft_attitude_sim.core.batch.batch import Batch
     from spacecraft_attitude_sim.core.simulation.solver import Loaded
@@ -102,13 +132,13 @@ def columns_of(campaign, first, last, threads=None):
     return columns | result
 
 
-def _touching(scenarios, instants):
+def _touching(scenarios: Sequence[Scenario], instants: Sequence[Instant]) -> Touching:
     from spacecraft_attitude_sim.core.batch import contact
 
     return contact.touching([one.plant for one in scenarios], instants)
 
 
-def _gyrostats(scenarios, instants):
+def _gyrostats(scenarios: Sequence[Scenario], instants: Sequence[Instant]) -> Gyrostats:
     from spacecraft_attitude_sim.core.batch import gyrostats
 
     return gyrostats.gyrostats(
@@ -118,13 +148,13 @@ def _gyrostats(scenarios, instants):
     )
 
 
-def _blank(columns, lost):
+def _blank(columns: Columns, lost: NDArray[np.bool_]) -> None:
     """Write NaN, and -1 flips, for the runs whose motion could not be followed."""
     for name, values in columns.items():
         values[lost] = -1 if name == 'flips' else np.nan
 
 
-def law_of(scenarios):
+def law_of(scenarios: Sequence[Scenario]) -> Law:
     """Return the Law of the attitude_controllers of scenarios.
 
     Raises CampaignError where a controller commands in another frame than the body's.
@@ -148,24 +178,24 @@ def law_of(scenarios):
     )
 
 
-def _split(name, values):
+def _split(name: str, values: NDArray[Any]) -> Columns:
     if values.ndim == 1:
         return {name: values}
     return {f'{name}[{k}]': values[:, k] for k in range(values.shape[1])}
 
 
-def _here(threads):
-    def compute(campaign, pairs):
+def _here(threads: int | None) -> Compute:
+    def compute(campaign: Campaign, pairs: Sequence[tuple[int, int]]) -> Chunks:
         for first, last in pairs:
             yield first, last, columns_of(campaign, first, last, threads)
 
     return compute
 
 
-def _on_cluster(address):
+def _on_cluster(address: str) -> Compute:
     from distributed import Client, as_completed
 
-    def compute(campaign, pairs):
+    def compute(campaign: Campaign, pairs: Sequence[tuple[int, int]]) -> Chunks:
         texts = (campaign.text, campaign.scenario_text, campaign.source)
         trusted = trust.given()
         with Client(address, timeout='10s') as client:
@@ -181,14 +211,16 @@ def _on_cluster(address):
     return compute
 
 
-def _chunk_of_texts(texts, trusted, first, last):
+def _chunk_of_texts(
+    texts: tuple[str, str, str], trusted: Iterable[str], first: int, last: int
+) -> Columns:
     """Return columns_of on a worker, which takes one core for each of its tasks."""
     trust.give(trusted)
     return columns_of(_campaign_of(*texts), first, last, threads=1)
 
 
 @functools.lru_cache(maxsize=1)
-def _campaign_of(*texts):
+def _campaign_of(*texts: str) -> Campaign:
     """Return the Campaign of a worker's tasks, which all have the same texts."""
     return campaigns.parse(*texts)
 
@@ -196,7 +228,7 @@ def _campaign_of(*texts):
 # --- files ---------------------------------------------------------------------------------------
 
 
-def _prepare(campaign, folder):
+def _prepare(campaign: Campaign, folder: Path) -> Path:
     """Return the folder of chunks, new or of this same campaign.
 
     Raises CampaignError when it holds another campaign's.
@@ -222,11 +254,11 @@ def _prepare(campaign, folder):
     return chunks
 
 
-def _chunk_path(chunks, first, last):
+def _chunk_path(chunks: Path, first: int, last: int) -> Path:
     return chunks / f'{first:09d}-{last:09d}.parquet'
 
 
-def _start_of(path, size):
+def _start_of(path: Path, size: int) -> bytes:
     """Return the first bytes of a regular file; none of another."""
     if not path.is_file():
         return b''
@@ -234,7 +266,12 @@ def _start_of(path, size):
         return file.read(size)
 
 
-def _write(campaign, columns, path, texts=MappingProxyType({})):
+def _write(
+    campaign: Campaign,
+    columns: Columns | pyarrow.Table,
+    path: Path,
+    texts: Mapping[str, str] = MappingProxyType({}),
+) -> None:
     """Write a table of columns; it appears whole or not at all.
 
     texts: what its metadata say besides
@@ -249,7 +286,7 @@ def _write(campaign, columns, path, texts=MappingProxyType({})):
     os.replace(unfinished, path)
 
 
-def _digest(table):
+def _digest(table: pyarrow.Table) -> str:
     """Return a text that differs wherever two tables do."""
     found = hashlib.sha256(str(table.schema.remove_metadata()).encode())
     for name in table.column_names:
@@ -257,7 +294,7 @@ def _digest(table):
     return found.hexdigest()
 
 
-def _fault(campaign, path, rows):
+def _fault(campaign: Campaign, path: Path, rows: range) -> str:
     """Say what is wrong with a table that should hold the runs `rows`; '' where nothing is."""
     try:
         table = _checked_table(path, len(rows))
@@ -273,7 +310,7 @@ def _fault(campaign, path, rows):
     return ''
 
 
-def _checked_table(path, rows=None):
+def _checked_table(path: Path, rows: int | None = None) -> pyarrow.Table:
     """Return the table of a Parquet file of ours: columns of plain numbers.
 
     rows: how many it must have; None for any number
@@ -302,7 +339,7 @@ def _checked_table(path, rows=None):
     return table
 
 
-def _join(campaign, paths, table):
+def _join(campaign: Campaign, paths: Sequence[Path], table: Path) -> None:
     import pyarrow
 
     parts = [_checked_table(path) for path in paths]  # each was checked, or written, just now
@@ -311,7 +348,7 @@ def _join(campaign, paths, table):
     _write(campaign, whole, table, texts)
 
 
-def read(path):
+def read(path: str | Path) -> Columns:
     """Return {column: values} of a table.
 
     Raises CampaignError.

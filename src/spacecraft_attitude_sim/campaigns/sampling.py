@@ -2,15 +2,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Uniform deviates of the runs of a campaign: any runs alone get the bits they get with all."""
 
+from __future__ import annotations
+
 import functools
 import warnings
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import Array
+
 
 MONTE_CARLO, LATIN_HYPERCUBE, SOBOL = SAMPLINGS = ('monte_carlo', 'latin_hypercube', 'sobol')
 
 
-def deviates(sampling, seed, runs, width, rows):
+def deviates(sampling: str, seed: int, runs: int, width: int, rows: range) -> Array:
     """Return deviates (n, width) in [0, 1) of a range of runs, of which there are `runs`.
 
     sampling: one of SAMPLINGS;  width: how many deviates a run takes
@@ -19,6 +26,7 @@ def deviates(sampling, seed, runs, width, rows):
         return _latin_hypercube(seed, runs, width)[rows.start : rows.stop]
     random = np.random.default_rng(seed)
     if sampling == MONTE_CARLO:
+        assert isinstance(random.bit_generator, np.random.PCG64), 'numpy has another default'
         random.bit_generator.advance(rows.start * width)  # a deviate is one number of 64 bits
         return random.random((len(rows), width))
     from scipy.stats import qmc
@@ -33,7 +41,7 @@ def deviates(sampling, seed, runs, width, rows):
 
 
 @functools.lru_cache(maxsize=1)
-def _latin_hypercube(seed, runs, width):
+def _latin_hypercube(seed: int, runs: int, width: int) -> Array:
     """Return the deviates of every run: each column is one permutation of all slices."""
     from scipy.stats import qmc
 

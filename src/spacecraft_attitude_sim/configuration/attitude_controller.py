@@ -2,12 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """The parameters of the attitude_controller, checked and in the types of core."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from spacecraft_attitude_sim.configuration import parameters
 from spacecraft_attitude_sim.configuration.parameters import Parameter, ParameterError
 from spacecraft_attitude_sim.core.body import rigid_body as bodies
 from spacecraft_attitude_sim.core.control import attitude_loop, control_law
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 
 NAME = 'attitude_controller'
 FROM_BANDWIDTH, GIVEN = GAINS = ('from_bandwidth', 'given')
@@ -89,7 +97,7 @@ PARAMETERS = (
 BY_NAME = {parameter.name: parameter for parameter in PARAMETERS}
 
 
-def checked(given, before=None):
+def checked(given: Mapping[str, Any], before: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Return every parameter in its type, those not given as before, or at their defaults.
 
     Raises ParameterError.
@@ -104,7 +112,7 @@ def checked(given, before=None):
     return values
 
 
-def settings(values):
+def settings(values: Mapping[str, Any]) -> attitude_loop.Settings:
     """Return the Settings of checked parameters; ParameterError where they do not fit together."""
     try:
         inertia = bodies.inertia_matrix(values['inertia'])
@@ -132,7 +140,7 @@ def settings(values):
     )
 
 
-def reference(values):
+def reference(values: Mapping[str, Any]) -> control_law.Reference:
     """Return the Reference of checked parameters."""
     return control_law.Reference(
         parameters.unit_quaternion(values, 'reference.attitude'),

@@ -2,13 +2,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """The parameters of the contact node, and the ContactModel they describe."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from spacecraft_attitude_sim.configuration import parameters, trust
 from spacecraft_attitude_sim.configuration.parameters import Parameter, ParameterError
 from spacecraft_attitude_sim.core.mathematics import rotations
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+    from spacecraft_attitude_sim.core.contact.floors import Floor
+    from spacecraft_attitude_sim.core.contact.model import ContactModel
+    from spacecraft_attitude_sim.core.contact.shapes import Surface
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3
+    from spacecraft_attitude_sim.kernels.kernel import Kernel
+
 
 # Of a length or moment that would be zero but for round-off, beside the largest.
 ROUND_OFF = 1e-14
@@ -187,7 +200,7 @@ CONTACT = (
 BY_NAME = {parameter.name: parameter for parameter in CONTACT}
 
 
-def checked(given):
+def checked(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return all parameters in their types, those not given at their defaults.
 
     Raises ParameterError for an unknown name, an impossible value, or one of another shape.
@@ -204,7 +217,7 @@ def checked(given):
     return values
 
 
-def with_shapes(given):
+def with_shapes(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters given with the shapes that need not be: only one has what is given."""
     meant = {
         f'{prefix}.shape': 'implicit'
@@ -214,7 +227,7 @@ def with_shapes(given):
     return {**meant, **given}
 
 
-def refuse_strangers(given, values):
+def refuse_strangers(given: Mapping[str, Any], values: Mapping[str, Any]) -> None:
     """Raise ParameterError when a name in `given` describes another shape than `values` have."""
     for name in given:
         prefix, _, field = name.partition('.')
@@ -226,7 +239,7 @@ def refuse_strangers(given, values):
             )
 
 
-def effective(values):
+def effective(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the checked parameters without those of shapes that were not chosen."""
     found = {}
     for name, value in values.items():
@@ -237,7 +250,7 @@ def effective(values):
     return found
 
 
-def _describing(prefix, values):
+def _describing(prefix: str, values: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the names of the fields that a surface or floor of its shape has; () for others."""
     shapes = {'surface': SURFACES, 'floor': FLOORS}.get(prefix)
     if shapes is None:
@@ -246,7 +259,7 @@ def _describing(prefix, values):
     return ('shape', *common, *shapes[values[f'{prefix}.shape']])
 
 
-def contact_model(values, body):
+def contact_model(values: Mapping[str, Any], body: RigidBody) -> ContactModel:
     """Return the core.contact.model.ContactModel of checked parameters.
 
     body: RigidBody, in whose design axes the surface is placed
@@ -255,7 +268,7 @@ def contact_model(values, body):
     return with_floor(values, _surface(values, body.center_of_mass))
 
 
-def with_floor(values, surface):
+def with_floor(values: Mapping[str, Any], surface: Surface) -> ContactModel:
     """Return the ContactModel of checked parameters on a Surface made before."""
     from spacecraft_attitude_sim.core.contact import model
 
@@ -269,7 +282,7 @@ def with_floor(values, surface):
         raise ParameterError(str(error)) from None
 
 
-def filled(values, density):
+def filled(values: Mapping[str, Any], density: float) -> tuple[float, Matrix3, Vector3]:
     """Return mass [kg], inertia (3, 3) [kg m^2] and centre (3,) [m] of a surface filled uniformly.
 
     values: checked parameters;  density: [kg/m^3];  all in the axes the body is designed in, the
@@ -289,11 +302,11 @@ def filled(values, density):
     return density * solid.volume, inertia, _without_round_off(center, surface.survey.reach)
 
 
-def _without_round_off(array, size):
+def _without_round_off(array: Array, size: float) -> Array:
     return np.where(np.abs(array) < ROUND_OFF * size, 0.0, array)
 
 
-def _surface(values, center_of_mass):
+def _surface(values: Mapping[str, Any], center_of_mass: Vector3) -> Surface:
     from spacecraft_attitude_sim.core.contact import formula, shapes, surface_functions
 
     kinds = {
@@ -323,7 +336,7 @@ def _surface(values, center_of_mass):
         raise ParameterError(_by_its_key('surface', str(error), values)) from None
 
 
-def _floor(values):
+def _floor(values: Mapping[str, Any]) -> Floor:
     from spacecraft_attitude_sim.core.contact import floors
 
     shape = values['floor.shape']
@@ -341,7 +354,7 @@ def _floor(values):
         raise ParameterError(_by_its_key('floor', str(error), values)) from None
 
 
-def _by_its_key(prefix, text, values):
+def _by_its_key(prefix: str, text: str, values: Mapping[str, Any]) -> str:
     """Return an error of a surface or floor with the key that was given for it."""
     if values[f'{prefix}.shape'] == 'implicit' and values[f'{prefix}.expression']:
         for word in ('velocity_function', 'function'):
@@ -350,7 +363,7 @@ def _by_its_key(prefix, text, values):
     return text if text.startswith(f'{prefix} ') else f'{prefix}.{text}'
 
 
-def _floor_functions(values):
+def _floor_functions(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return {field: value} of the functions of an implicit floor, and of its rate if found."""
     from spacecraft_attitude_sim.core.contact import floor_check, floor_functions, formula
 
@@ -362,7 +375,8 @@ def _floor_functions(values):
             if field == 'level' or values[key]
         }
     names = values['floor.names']
-    found = {'level': _formula(values, 'floor.expression', formula.level, names)}
+    found: dict[str, Any] = {'level': _formula(values, 'floor.expression', formula.level, names)}
+    make: Callable[[Any, Sequence[str]], Kernel]
     if values['floor.velocity_expression']:
         key, make = 'floor.velocity_expression', formula.velocity
     else:
@@ -381,7 +395,7 @@ def _floor_functions(values):
     return found
 
 
-def _by_formula(prefix, values):
+def _by_formula(prefix: str, values: Mapping[str, Any]) -> bool:
     """Return whether an implicit shape is given by its formula, not by a function."""
     keys = [f'{prefix}.expression', f'{prefix}.function']
     given = [key for key in keys if values[key]]
@@ -394,7 +408,12 @@ def _by_formula(prefix, values):
     return given[0] == keys[0]
 
 
-def _formula(values, key, make, names):
+def _formula(
+    values: Mapping[str, Any],
+    key: str,
+    make: Callable[[Any, Sequence[str]], Kernel],
+    names: Sequence[str],
+) -> Kernel:
     """Return the kernel that core.contact.formula makes of a parameter's text or texts."""
     prefix = key.partition('.')[0]
     count = len(values[f'{prefix}.values'])

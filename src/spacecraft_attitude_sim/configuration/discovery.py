@@ -2,7 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who may hear and command: processes of this machine, unless the user opens the network."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from spacecraft_attitude_sim.configuration.share import share_directory
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 
 RANGE = 'ROS_AUTOMATIC_DISCOVERY_RANGE'
 PROFILE = 'FASTDDS_DEFAULT_PROFILES_FILE'
@@ -25,7 +33,7 @@ class DiscoveryError(ValueError):
     """The network is asked for and forbidden at once; the text says how."""
 
 
-def settings(network, environment):
+def settings(network: bool, environment: Mapping[str, str]) -> dict[str, str]:
     """Return {name: value} of the environment variables to set before ROS starts.
 
     network: whether the user opens the network;  environment: {name: value} as it is
@@ -46,7 +54,7 @@ def settings(network, environment):
     return kept
 
 
-def _decided(name, environment):
+def _decided(name: str, environment: Mapping[str, str]) -> bool:
     """Return whether a variable says anything; to ROS empty is unset, and 0 is not only here."""
     value = environment.get(name, '')
     return bool(value) and not (name == LOCALHOST_ONLY and value == '0')

@@ -2,10 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mesh files looked through before a library reads them: sizes, counts, what else they open."""
 
+from __future__ import annotations
+
 import json
 import re
 import stat
 from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
 
 # Of a file, with what it names beside it [bytes].
 LARGEST = 2**26
@@ -15,7 +22,7 @@ GLB_JSON = slice(12, 16), 20
 PLY_ELEMENT = re.compile(rb'^element\s+\S+\s+(\S+)', re.MULTILINE)
 
 
-def read(path, largest=LARGEST):
+def read(path: Path, largest: int = LARGEST) -> bytes:
     """Return the bytes of a regular file.
 
     Raises ValueError, OSError.
@@ -32,14 +39,14 @@ def read(path, largest=LARGEST):
 class Beside:
     """What trimesh asks for files a mesh names: those of the mesh's folder, all sizes limited."""
 
-    def __init__(self, path):
+    def __init__(self, path: Path) -> None:
         self._folder = path.parent.resolve()
         self._left = LARGEST
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: object) -> bytes:
         return self.get(name)
 
-    def get(self, name):
+    def get(self, name: object) -> bytes:
         """Return the bytes of a file; ValueError for one elsewhere."""
         asked = PurePath(str(name))
         found = Path(self._folder, asked).resolve()
@@ -50,7 +57,7 @@ class Beside:
         return content
 
 
-def check(suffix, content):
+def check(suffix: str, content: bytes) -> None:
     """Refuse counts that no file of this size can have.
 
     suffix: of the format, .glb;  content: bytes of the file
@@ -64,14 +71,14 @@ def check(suffix, content):
         _check_gltf(json.loads(_gltf_text(suffix, content)))
 
 
-def _gltf_text(suffix, content):
+def _gltf_text(suffix: str, content: bytes) -> bytes:
     if suffix == '.gltf':
         return content
     place, start = GLB_JSON
     return content[start : start + int.from_bytes(content[place], 'little')]
 
 
-def _check_gltf(tree):
+def _check_gltf(tree: Mapping[str, Any]) -> None:
     """Refuse a scene that draws too much; the parts of it that count are checked, not all."""
     accessors, meshes, nodes = (tree.get(name, []) for name in ('accessors', 'meshes', 'nodes'))
     counts = [int(accessor['count']) for accessor in accessors]
@@ -84,7 +91,7 @@ def _check_gltf(tree):
         raise ValueError(f'it draws more than {MOST_FACES} faces; thin it')
 
 
-def _corners(primitive, counts):
+def _corners(primitive: Mapping[str, Any], counts: Sequence[int]) -> int:
     """Return how many corners a primitive has."""
     used = [primitive['indices']] if 'indices' in primitive else []
     return max((counts[k] for k in (*used, *primitive['attributes'].values())), default=0)

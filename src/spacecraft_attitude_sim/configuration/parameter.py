@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a parameter is, and how a value of it is checked."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass, replace
+from typing import Any
 
 KINDS = {float: 'a number', int: 'a whole number', bool: 'true or false', str: 'a text'}
 
@@ -23,17 +26,17 @@ class Parameter:
     """
 
     name: str
-    default: object
+    default: Any
     unit: str
     description: str
-    kind: type = float
-    length: tuple | None = None
+    kind: type[Any] = float
+    length: tuple[int, ...] | None = None
     low: float = -math.inf
     high: float = math.inf
     read_only: bool = True
-    choices: tuple = ()
+    choices: tuple[str, ...] = ()
 
-    def checked(self, value):
+    def checked(self, value: Any) -> Any:
         """Return `value` in the parameter's type, whole numbers accepted as floats.
 
         Raises ParameterError naming key, value, unit and remedy.
@@ -53,11 +56,11 @@ class Parameter:
             for index, element in enumerate(values)
         ]
 
-    def under(self, prefix):
+    def under(self, prefix: str) -> Parameter:
         """Return this parameter under the name prefix.name."""
         return replace(self, name=f'{prefix}.{self.name}')
 
-    def _checked_element(self, value, label):
+    def _checked_element(self, value: Any, label: str) -> Any:
         if self.kind is float:
             value = _as_float(value)
         unit = f' {self.unit}' if self.unit else ''
@@ -73,7 +76,7 @@ class Parameter:
         return value
 
 
-def _as_float(value):
+def _as_float(value: Any) -> Any:
     """Return a whole number, or the 1e-6 that YAML 1.1 takes for a text, as a float."""
     if isinstance(value, bool):
         return value

@@ -8,12 +8,22 @@ declare them from there, scenario files are checked against them, and the tables
 docs/parameters.md are tested against them.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from spacecraft_attitude_sim.configuration import suggestion
 from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError
 from spacecraft_attitude_sim.configuration.sensors import SENSORS
 from spacecraft_attitude_sim.configuration.spacecraft_parameters import SPACECRAFT, WHEEL
 from spacecraft_attitude_sim.core import equations
 from spacecraft_attitude_sim.core.mathematics import rotations
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from spacecraft_attitude_sim.core.mathematics.types import Quaternion
+
 
 # Taken in one go, nobody else has a turn; beyond 5000 Fast DDS would drop what waits for them.
 MOST_TICKS_AT_ONCE = 4096
@@ -366,13 +376,13 @@ NAMED = (
 )
 
 
-def unknown(name, valid):
+def unknown(name: str, valid: Collection[str]) -> ParameterError:
     """Return the ParameterError for a name that is not one of the valid ones."""
     remedy = FIXED.get(name) or suggestion.hint(name, valid, 'docs/parameters.md')
     return ParameterError(f'{name} is not a parameter; {remedy}')
 
 
-def unit_quaternion(values, name):
+def unit_quaternion(values: Mapping[str, Any], name: str) -> Quaternion:
     """Return the attitude (4,) of a parameter; ParameterError where it is none."""
     try:
         return rotations.unit_quaternion(values[name])

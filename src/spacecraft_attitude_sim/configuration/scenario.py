@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scenarios: ROS parameter files that say what is simulated, checked before anything runs."""
 
+from __future__ import annotations
+
 import contextlib
 import functools
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,6 +31,17 @@ from spacecraft_attitude_sim.core.body.primitives import Primitive
 from spacecraft_attitude_sim.core.body.state import State
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.mathematics.rotations import IDENTITY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from spacecraft_attitude_sim.configuration.parameter import Parameter
+    from spacecraft_attitude_sim.core.contact.model import ContactModel
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion
+    from spacecraft_attitude_sim.core.sensors import Suite
+
+    # {node: {dotted name: value}}
+    Sections = dict[str, dict[str, Any]]
 
 BY_NAME = {parameter.name: parameter for parameter in parameters.SIMULATOR}
 # Begins the text of a dumped scenario; a comment to everybody else.
@@ -52,6 +66,9 @@ BODY_PREFIXES = ('body.', 'parts.')
 SENSOR_PREFIXES = ('imu.', 'magnetometer.', 'star_tracker.', 'seed')
 
 
+NO_FLOOR = 'a scenario without a floor has no contact'
+
+
 class ScenarioError(ValueError):
     """A scenario cannot be used; the text says file, key, value, unit and remedy."""
 
@@ -70,30 +87,30 @@ class Scenario:
     description: str
     plant: simulation.Plant
     initial: State
-    parts: tuple
-    application_frames: dict
-    parameters: dict
-    contact_parameters: dict | None = None
-    controller: dict | None = None
+    parts: tuple[Primitive, ...]
+    application_frames: dict[str, bodies.BodyFrame]
+    parameters: dict[str, Any]
+    contact_parameters: dict[str, Any] | None = None
+    controller: dict[str, Any] | None = None
     density: float = 0.0
 
     @property
-    def sensors(self):
+    def sensors(self) -> Suite:
         """The core.sensors.Suite that measures."""
         return self.plant.spacecraft.sensors
 
     @property
-    def inputs(self):
+    def inputs(self) -> simulation.Inputs:
         """The simulation.Inputs that act from the start until a command comes."""
         torque = spacecraft_parameters.of_wheels(self.parameters, 'torque')
         return simulation.Inputs(wheel_torque=np.array(torque, dtype=float))
 
     @property
-    def placed(self):
+    def placed(self) -> bool:
         """Whether the body starts on the floor, whatever its initial height."""
         return bool(self.contact_parameters and self.contact_parameters['place'])
 
-    def first_instant(self, tick=0):
+    def first_instant(self, tick: int = 0) -> simulation.Instant:
         """Return the Instant of the initial state.
 
         Raises ScenarioError when it is inside the floor.
@@ -103,36 +120,38 @@ class Scenario:
         except ValueError as error:
             raise ScenarioError(_said_at_start(str(error), self.placed)) from None
 
-    def with_contact(self, given):
+    def with_contact(self, given: Mapping[str, Any]) -> Scenario:
         """Return the scenario with some parameters of its contact changed, the surface kept.
 
         Raises ParameterError naming key, value and remedy.
         """
+        assert self.contact_parameters is not None, NO_FLOOR
+        assert self.plant.contact is not None, NO_FLOOR
         values = {**self.contact_parameters, **given}
         contact = contact_parameters.with_floor(values, self.plant.contact.surface)
         plant = self.plant.with_contact(contact)
         return replace(self, plant=plant, contact_parameters=values)
 
     @property
-    def base_frame(self):
+    def base_frame(self) -> bodies.BodyFrame:
         """The body's own frame, at the centre of mass."""
         return bodies.AT_CENTRE_OF_MASS
 
 
-def _said_at_start(text, placed):
+def _said_at_start(text: str, placed: bool) -> str:
     """Return what is wrong with the first contact, by the keys that are to be changed."""
     if not text.startswith('position'):
         return f'at the start, {text}'
     return f'initial.{text}' + ('' if placed else ' (contact parameter `place`)')
 
 
-def shipped():
+def shipped() -> dict[str, Path]:
     """Return {name: path} of the scenarios that come with the package."""
     folder = share_directory() / 'config' / 'scenarios'
     return {path.stem: path for path in sorted(folder.glob('*.yaml'))}
 
 
-def find(name):
+def find(name: str) -> Path:
     """Return the path of a shipped scenario's name or of a user's own file.
 
     Raises ScenarioError with the name most like it, or a list of what there is.
@@ -150,7 +169,7 @@ def find(name):
     )
 
 
-def load(path):
+def load(path: str | Path) -> Scenario:
     """Return the Scenario of a ROS parameter file.
 
     Raises ScenarioError.
@@ -158,7 +177,7 @@ def load(path):
     return of_sections(read(path), Path(path).name)
 
 
-def read(path):
+def read(path: str | Path) -> Sections:
     """Return {node: {dotted name: value}} of a ROS parameter file, see `of_sections`.
 
     Raises ScenarioError.
@@ -166,7 +185,7 @@ def read(path):
     return _sections(text_of(path, ScenarioError), Path(path).name)
 
 
-def parse(text, source):
+def parse(text: str, source: str) -> Scenario:
     """Return the Scenario of the text of a ROS parameter file.
 
     source: its name, for messages
@@ -175,7 +194,7 @@ def parse(text, source):
     return of_sections(_sections(text, source), source)
 
 
-def of_sections(sections, source):
+def of_sections(sections: Sections, source: str) -> Scenario:
     """Return the Scenario of {node: {dotted name: value}}, those of a parameter file.
 
     source: its name, for messages
@@ -185,14 +204,15 @@ def of_sections(sections, source):
     return replace(found, controller=_controller(sections.get(attitude_controller.NAME), source))
 
 
-def _sections(text, source):
+def _sections(text: str, source: str) -> Sections:
     """Return {node: {dotted name: value}} of a ROS parameter file.
 
     A node is known by the last word of its section, in whatever namespace; `/**` is the simulator.
     """
     empty = "holds no parameters; start it with '/**/simulator:'"
     document = mapping_of(text, source, empty, ScenarioError)
-    sections, names = {}, {}
+    sections: Sections = {}
+    names: dict[str, str] = {}
     for node, content in document.items():
         if not isinstance(content, dict) or set(content) != {'ros__parameters'}:
             raise ScenarioError(f"{source}: '{node}' must hold one key, ros__parameters")
@@ -213,7 +233,7 @@ def _sections(text, source):
     return sections
 
 
-def _controller(given, source):
+def _controller(given: Mapping[str, Any] | None, source: str) -> dict[str, Any] | None:
     """Return the checked parameters of the attitude_controller; None without its section."""
     try:
         return None if given is None else attitude_controller.checked(given)
@@ -221,9 +241,9 @@ def _controller(given, source):
         raise ScenarioError(f'{source}: {attitude_controller.NAME}: {error}') from None
 
 
-def flattened(tree, source, prefix=''):
+def flattened(tree: Mapping[str, Any], source: str, prefix: str = '') -> dict[str, Any]:
     """Return {dotted name: value} of a tree; ScenarioError for a list of mixed types."""
-    flat = {}
+    flat: dict[str, Any] = {}
     for key, value in tree.items():
         if isinstance(value, dict):
             below = flattened(value, source, f'{prefix}{key}.')
@@ -236,7 +256,7 @@ def flattened(tree, source, prefix=''):
     return flat
 
 
-def _refuse_mixed_numbers(key, value, source):
+def _refuse_mixed_numbers(key: str, value: Any, source: str) -> None:
     """Refuse what ROS would: a list must hold numbers of one type."""
     if isinstance(value, list) and {type(element) for element in value} == {int, float}:
         raise ScenarioError(
@@ -244,7 +264,9 @@ def _refuse_mixed_numbers(key, value, source):
         )
 
 
-def build(given, source, contact=None):
+def build(
+    given: Mapping[str, Any], source: str, contact: Mapping[str, Any] | None = None
+) -> Scenario:
     """Return the Scenario of parameters given by dotted name; defaults fill the rest.
 
     source: name of the file, for messages;  contact: parameters of the contact node; without any
@@ -279,7 +301,13 @@ def build(given, source, contact=None):
         )
 
 
-def changed(base, given, source, contact=None, controller=None):
+def changed(
+    base: Scenario,
+    given: Mapping[str, Any],
+    source: str,
+    contact: Mapping[str, Any] | None = None,
+    controller: Mapping[str, Any] | None = None,
+) -> Scenario:
     """Return a Scenario with some numbers changed; what none of them touches is not made again.
 
     given, contact, controller: {dotted name: value} of what changes of simulator, contact and
@@ -292,6 +320,7 @@ def changed(base, given, source, contact=None, controller=None):
         values, touching = {**base.parameters, **new}, base.contact_parameters
         rigid_body, parts = base.plant.body, base.parts
         if contact:
+            assert touching is not None, NO_FLOOR
             touching = {**contact_parameters.effective(touching), **contact}
             touching = contact_parameters.checked(touching)
         if _any(new, ('parts.',)):
@@ -313,7 +342,7 @@ def changed(base, given, source, contact=None, controller=None):
         moved = not np.array_equal(rigid_body.center_of_mass, base.plant.body.center_of_mass)
         made = None if moved else base.plant.contact
         if contact:
-            if made and not _any(contact, ('surface.',)):
+            if made and touching and not _any(contact, ('surface.',)):
                 made = contact_parameters.with_floor(touching, made.surface)
             else:
                 made = None
@@ -339,12 +368,12 @@ def changed(base, given, source, contact=None, controller=None):
         )
 
 
-def _any(names, prefixes):
+def _any(names: Iterable[str], prefixes: tuple[str, ...]) -> bool:
     return any(name.startswith(prefixes) for name in names)
 
 
 @contextlib.contextmanager
-def _naming(source):
+def _naming(source: str) -> Iterator[None]:
     """Make a ScenarioError that names the file of a ParameterError."""
     try:
         yield
@@ -352,7 +381,7 @@ def _naming(source):
         raise ScenarioError(f'{source}: {error}') from None
 
 
-def _initial(plant, values):
+def _initial(plant: simulation.Plant, values: Mapping[str, Any]) -> State:
     angular_velocity_B = np.array(values['initial.angular_velocity'])
     try:
         limits.check_given_rate(plant, angular_velocity_B)
@@ -367,7 +396,7 @@ def _initial(plant, values):
     )
 
 
-def _suite(rigid_body, values):
+def _suite(rigid_body: bodies.RigidBody, values: Mapping[str, Any]) -> Suite:
     return sensors.suite(
         values,
         _body_frame(rigid_body, values, 'imu'),
@@ -375,14 +404,18 @@ def _suite(rigid_body, values):
     )
 
 
-def _application_frames(rigid_body, values):
+def _application_frames(
+    rigid_body: bodies.RigidBody, values: Mapping[str, Any]
+) -> dict[str, bodies.BodyFrame]:
     return {
         name: _body_frame(rigid_body, values, f'application.{name}')
         for name in values['application_frames']
     }
 
 
-def _check_lockstep_frames(values, frames):
+def _check_lockstep_frames(
+    values: Mapping[str, Any], frames: Mapping[str, bodies.BodyFrame]
+) -> None:
     """Raise ParameterError for a frame in which no command can be."""
     known = {values['frames.body']: bodies.AT_CENTRE_OF_MASS, **frames}
     for number, frame in enumerate(values['lockstep_frames']):
@@ -392,7 +425,7 @@ def _check_lockstep_frames(values, frames):
             raise ParameterError(f'lockstep_frames[{number}]: {error}') from None
 
 
-def _with_imu_model(given):
+def _with_imu_model(given: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the parameters given, and those of the imu.model that are not."""
     model = given.get('imu.model')
     if model not in IMU_MODELS:
@@ -401,7 +434,14 @@ def _with_imu_model(given):
     return {**read(path)['simulator'], **given}
 
 
-def _plant(rigid_body, values, touching, suite, contact=None, carrier_computed=None):
+def _plant(
+    rigid_body: bodies.RigidBody,
+    values: Mapping[str, Any],
+    touching: Mapping[str, Any] | None,
+    suite: Suite,
+    contact: ContactModel | None = None,
+    carrier_computed: bodies.Computed | None = None,
+) -> simulation.Plant:
     """Return the Plant; contact: its ContactModel, where it is made already."""
     if touching and values['equations'] != 'momentum':
         raise ParameterError(
@@ -429,7 +469,7 @@ def _plant(rigid_body, values, touching, suite, contact=None, carrier_computed=N
         raise ParameterError(str(error)) from None
 
 
-def dump(scenario, revision=0):
+def dump(scenario: Scenario, revision: int = 0) -> str:
     """Return the scenario as the text of a ROS parameter file that builds it again.
 
     revision: how often the contact has changed in a run; `revision` finds it in the text
@@ -445,7 +485,7 @@ def dump(scenario, revision=0):
     return f'{REVISION} {revision}\n' + dumped(tree)
 
 
-def _computed(found):
+def _computed(found: Scenario) -> dict[str, list[float]]:
     """Return the parameters body.computed.* of a Scenario; none where every processor agrees."""
     body, contact, carrier = found.plant.body, found.plant.contact, found.plant.spacecraft.carrier
     turned = contact and tuple(contact.surface.q_BS) != IDENTITY
@@ -458,7 +498,7 @@ def _computed(found):
         and not np.count_nonzero(carrier.inertia - np.diag(carrier.inertia.diagonal()))
     ):
         return {}
-    computed = {
+    computed: dict[str, Iterable[float]] = {
         'mass': [body.mass],
         'center_of_mass': body.center_of_mass,
         'inertia': body.inertia[SIX],
@@ -475,7 +515,9 @@ def _computed(found):
     return {COMPUTED_PREFIX + name: list(map(float, value)) for name, value in computed.items()}
 
 
-def _split_computed(given, source):
+def _split_computed(
+    given: Mapping[str, Any], source: str
+) -> tuple[dict[str, Any], dict[str, Array]]:
     """Return the parameters given without body.computed.*, and those as arrays by name."""
     rest = {name: value for name, value in given.items() if not name.startswith(COMPUTED_PREFIX)}
     computed = {}
@@ -496,7 +538,7 @@ def _split_computed(given, source):
     return rest, computed
 
 
-def _as_computed(rigid_body, computed):
+def _as_computed(rigid_body: bodies.RigidBody, computed: Mapping[str, Array]) -> bodies.RigidBody:
     """Return a RigidBody in the bits it was recorded with, if it was."""
     if not computed:
         return rigid_body
@@ -525,7 +567,7 @@ def _as_computed(rigid_body, computed):
         raise ParameterError(f'body.{error}') from None
 
 
-def _carrier_computed(computed):
+def _carrier_computed(computed: Mapping[str, Array]) -> bodies.Computed | None:
     """Return what the carrier of the wheels was recorded with, or None."""
     if 'carrier_principal_moments' not in computed:
         return None
@@ -536,15 +578,15 @@ def _carrier_computed(computed):
     )
 
 
-def revision(text):
+def revision(text: str) -> int:
     """Return the revision of a dumped scenario."""
     first = text.partition('\n')[0]
     number = first.removeprefix(REVISION).strip()
     return int(number) if number.isdecimal() and len(number) < 10 else 0
 
 
-def _nested(values):
-    tree = {}
+def _nested(values: Mapping[str, Any]) -> dict[str, Any]:
+    tree: dict[str, Any] = {}
     for name, value in values.items():
         *branches, leaf = name.split('.')
         node = tree
@@ -555,7 +597,7 @@ def _nested(values):
     return tree
 
 
-def catalogue(given):
+def catalogue(given: Mapping[str, Any]) -> dict[str, Parameter]:
     """Return {name: Parameter} of a simulator whose parts and frames are named in `given`."""
     return dict(_catalogue(*(
         tuple(BY_NAME[lists].checked(given.get(lists, []))) for lists, _, _ in parameters.NAMED
@@ -563,7 +605,7 @@ def catalogue(given):
 
 
 @functools.lru_cache(maxsize=8)
-def _catalogue(*names):
+def _catalogue(*names: tuple[str, ...]) -> dict[str, Parameter]:
     """Return the catalogue of the names of each of parameters.NAMED."""
     named = (
         replace(field, name=f'{prefix}.{name}.{field.name}')
@@ -574,7 +616,7 @@ def _catalogue(*names):
     return {parameter.name: parameter for parameter in (*parameters.SIMULATOR, *named)}
 
 
-def _checked(given):
+def _checked(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters in their types, those not given at their defaults."""
     valid = catalogue(given)
     for name in given:
@@ -592,11 +634,16 @@ def _checked(given):
     }
 
 
-def _parts(values):
+def _parts(values: Mapping[str, Any]) -> tuple[Primitive, ...]:
     return tuple(_part(values, name) for name in values['body.parts'])
 
 
-def _body(values, given, parts, touching):
+def _body(
+    values: dict[str, Any],
+    given: Mapping[str, Any],
+    parts: Sequence[Primitive],
+    touching: Mapping[str, Any] | None,
+) -> bodies.RigidBody:
     """Return the RigidBody; leave in `values` what describes it best."""
     with_mass = [name for name in values if name.startswith('parts.') and name.endswith('.mass')]
     fixing = [*(key for key in INERTIA_KEYS if key in given), *_moved_key(values)]
@@ -626,12 +673,12 @@ def _body(values, given, parts, touching):
         raise ParameterError(f'body.{error}') from None
 
 
-def _moved_key(values):
+def _moved_key(values: Mapping[str, Any]) -> list[str]:
     """Return the key that says that an inertia is about the origin, if it does."""
     return ['body.inertia_about'] if values['body.inertia_about'] == 'origin' else []
 
 
-def _given_body(values):
+def _given_body(values: Mapping[str, Any]) -> bodies.RigidBody:
     """Return the RigidBody of mass, inertia and centre of mass; ValueError naming the inertia."""
     mass, center_of_mass = values['body.mass'], values['body.center_of_mass']
     inertia = bodies.inertia_matrix(values['body.inertia'])
@@ -649,7 +696,7 @@ def _given_body(values):
         ) from None
 
 
-def _refuse_another_inertia(keys, density):
+def _refuse_another_inertia(keys: Sequence[str], density: str) -> None:
     """Raise ParameterError where keys say what the inertia is, beside that of a density."""
     if keys:
         raise ParameterError(
@@ -658,7 +705,7 @@ def _refuse_another_inertia(keys, density):
         )
 
 
-def _fill_mesh(values):
+def _fill_mesh(values: dict[str, Any]) -> None:
     """Put mass, inertia and centre of mass of a mesh with density into `values`.
 
     So a recording repeats to the bit, whatever becomes of the file.
@@ -681,7 +728,7 @@ def _fill_mesh(values):
     values['body.center_of_mass'] = body.center_of_mass.tolist()
 
 
-def _of_density(touching, density):
+def _of_density(touching: Mapping[str, Any] | None, density: float) -> dict[str, Any]:
     """Return mass, inertia and centre of mass of what fills the surface of a contact uniformly.
 
     As parameters, with a density of 0: so a recording repeats to the bit.
@@ -705,9 +752,9 @@ def _of_density(touching, density):
         raise ParameterError(f'body.density of {density:g} kg/m^3 makes that {error}') from None
 
 
-def _part(values, name):
+def _part(values: Mapping[str, Any], name: str) -> Primitive:
     prefix = f'parts.{name}.'
-    fields = {
+    fields: dict[str, Any] = {
         key.removeprefix(prefix): tuple(value) if isinstance(value, list) else value
         for key, value in values.items()
         if key.startswith(prefix)
@@ -721,11 +768,13 @@ def _part(values, name):
         raise ParameterError(f'{prefix}{error}') from None
 
 
-def _body_frame(rigid_body, values, prefix):
+def _body_frame(
+    rigid_body: bodies.RigidBody, values: Mapping[str, Any], prefix: str
+) -> bodies.BodyFrame:
     """Return the BodyFrame of prefix.position, in design axes, and prefix.orientation."""
     position_B = np.array(values[f'{prefix}.position']) - rigid_body.center_of_mass
     return bodies.BodyFrame(position_B, _attitude(values, f'{prefix}.orientation'))
 
 
-def _attitude(values, name):
+def _attitude(values: Mapping[str, Any], name: str) -> Quaternion:
     return parameters.unit_quaternion(values, name)

@@ -2,13 +2,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a scenario amounts to, in words: body, start, steps, sensors, frames, contact, control."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+    from spacecraft_attitude_sim.core.mathematics.types import Vector3, VectorLike
+
 
 AXES = 'xyz'
 # An initial rate whose largest component takes this share of it is a spin about that axis.
@@ -17,7 +28,7 @@ SPIN_SHARE = 0.9
 EQUAL = 1e-6
 
 
-def report(scenario):
+def report(scenario: Scenario) -> list[str]:
     """Return the lines of a Scenario.
 
     Raises ScenarioError when the body starts inside the floor.
@@ -35,15 +46,15 @@ def report(scenario):
     ]
 
 
-def _labelled(label, lines):
+def _labelled(label: str, lines: Iterable[str]) -> list[str]:
     return [f'{label if number == 0 else "":9} {line}' for number, line in enumerate(lines)]
 
 
-def _vector(values):
+def _vector(values: VectorLike) -> str:
     return '(' + ', '.join(f'{value:.6g}' for value in np.asarray(values) + 0.0) + ')'
 
 
-def _turn(q):
+def _turn(q: VectorLike) -> str:
     """Say how far and about which axis a quaternion turns."""
     angle, axis = 2.0 * math.atan2(np.linalg.norm(q[1:]), abs(q[0])), np.array(q[1:])
     if angle < 1e-12:
@@ -52,7 +63,7 @@ def _turn(q):
     return f'turned by {math.degrees(angle):.6g} deg about {_vector(axis)}'
 
 
-def _body(scenario):
+def _body(scenario: Scenario) -> Iterator[str]:
     body = scenario.plant.body
     count = len(scenario.parts)
     yield f'mass {body.mass:.6g} kg, {count} {"part" if count == 1 else "parts"}'
@@ -71,7 +82,7 @@ def _body(scenario):
         )
 
 
-def _start(scenario, instant):
+def _start(scenario: Scenario, instant: simulation.Instant) -> Iterator[str]:
     body, state = scenario.plant.body, instant.state
     rate_B = body.angular_velocity_B(state)
     size = np.linalg.norm(rate_B)
@@ -87,7 +98,7 @@ def _start(scenario, instant):
         yield remark
 
 
-def _spin_remark(body, rate_B):
+def _spin_remark(body: RigidBody, rate_B: Vector3) -> str:
     """Say what a spin about nearly one principal axis will do; '' for another motion."""
     rate_P = rotations.rotate(rotations.conjugate(body.q_BP), rate_B)
     size, moments = np.linalg.norm(rate_P), body.principal_moments
@@ -103,7 +114,7 @@ def _spin_remark(body, rate_B):
     return f'spins about principal axis {AXES[spun]}, of the {kind} moment: stable'
 
 
-def _steps(scenario, instant):
+def _steps(scenario: Scenario, instant: simulation.Instant) -> Iterator[str]:
     plant = scenario.plant
     yield f"equations '{plant.equations}', ticks of 1/32 s"
     if plant.substeps:
@@ -121,7 +132,7 @@ def _steps(scenario, instant):
             yield 'which are too few for this rate: results will be inaccurate'
 
 
-def _sensors(scenario):
+def _sensors(scenario: Scenario) -> Iterator[str]:
     suite, model = scenario.sensors, scenario.parameters['imu.model']
     imu = suite.imu
     yield f'imu, 32 Hz, {"model " + model if model else "without a model"}; standard deviations'
@@ -140,7 +151,7 @@ def _sensors(scenario):
         )
 
 
-def _frames(scenario):
+def _frames(scenario: Scenario) -> Iterator[str]:
     values = scenario.parameters
     names = {key: value for key, value in values.items() if key.startswith('frames.')}
     yield f'{names["frames.body"]}: at the centre of mass, body axes'
@@ -150,7 +161,7 @@ def _frames(scenario):
         yield f'{name}: at {place} m from the centre of mass, {_turn(frame.q_BF)}'
 
 
-def _floor(scenario, instant):
+def _floor(scenario: Scenario, instant: simulation.Instant) -> Iterator[str]:
     gravity = scenario.plant.gravity_W
     yield f'gravity {_vector(gravity)} m/s^2' if gravity.any() else 'no gravity'
     values = scenario.contact_parameters
@@ -165,7 +176,7 @@ def _floor(scenario, instant):
     yield f'at the start {contact.mode}, gap {contact.gap:.6g} m'
 
 
-def _control(values):
+def _control(values: Mapping[str, Any] | None) -> Iterator[str]:
     if values is None:
         yield 'none of its own'
         return
@@ -182,7 +193,7 @@ def _control(values):
     yield f'torque limit {_vector(values["torque_limit"])} N m'
 
 
-def _run(values):
+def _run(values: Mapping[str, Any]) -> Iterator[str]:
     duration, rate = values['duration'], values['real_time_factor']
     timeout = values['command_timeout']
     yield ', '.join(

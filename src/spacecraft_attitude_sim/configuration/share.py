@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where the package's launch, config and package.xml are, installed or in a checkout."""
 
+from __future__ import annotations
+
 from pathlib import Path
 
 PACKAGE = 'spacecraft_attitude_sim'
 
 
-def share_directory():
+def share_directory() -> Path:
     """Return the folder that holds config/ and launch/.
 
     Raises FileNotFoundError when the package is installed without its data files.

@@ -2,10 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """The parameters of what makes a body a spacecraft: its wheels and its orbit."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError
 from spacecraft_attitude_sim.core.environment.circular_orbit import EARTH, CircularOrbit
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
+
 
 # Largest of a wheel's numbers [rad/s, N m]: beyond any that has been built.
 FASTEST_WHEEL, STRONGEST_MOTOR = 1e5, 1e6
@@ -101,7 +111,7 @@ WHEEL = (
 )
 
 
-def reaction_wheels(values):
+def reaction_wheels(values: Mapping[str, Any]) -> ReactionWheels | None:
     """Return the ReactionWheels of checked parameters, or None without any.
 
     Raises ParameterError naming wheel, value and remedy.
@@ -124,12 +134,12 @@ def reaction_wheels(values):
         raise ParameterError(f'wheel.{error}') from None
 
 
-def of_wheels(values, field):
+def of_wheels(values: Mapping[str, Any], field: str) -> list[Any]:
     """Return a parameter of every wheel, in their order."""
     return [values[f'wheel.{name}.{field}'] for name in values['wheels']]
 
 
-def circular_orbit(values):
+def circular_orbit(values: Mapping[str, Any]) -> CircularOrbit | None:
     """Return the CircularOrbit of checked parameters, or None without one.
 
     Raises ParameterError naming key, value and remedy.

@@ -2,13 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """What to say to somebody who misspelt a name."""
 
+from __future__ import annotations
+
 import difflib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
 
 # More than these are a wall of words.
 MOST_LISTED = 20
 
 
-def hint(name, valid, listed_in=''):
+def hint(name: str, valid: Collection[str], listed_in: str = '') -> str:
     """Return "did you mean 'x'?", or where nothing is near, the valid names.
 
     listed_in: where to find them when they are many
@@ -20,13 +27,13 @@ def hint(name, valid, listed_in=''):
     return f'valid are {", ".join(sorted(valid))}'
 
 
-def nearest(name, valid):
+def nearest(name: str, valid: Collection[str]) -> str | None:
     """Return the valid name that looks most like another; None where none does.
 
     `mass` is like `body.mass`, too: the last word counts like the whole.
     """
     lowered = str(name).lower()
-    by_look = {}
+    by_look: dict[str, str] = {}
     for other in valid:
         by_look.setdefault(other.rpartition('.')[2].lower(), other)
     by_look |= {other.lower(): other for other in valid}

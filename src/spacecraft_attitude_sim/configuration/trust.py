@@ -6,12 +6,19 @@ The trust is in an environment variable, so that every process has it that is st
 or by ros2; not in a parameter, which a scenario could set itself.
 """
 
+from __future__ import annotations
+
 import importlib
 import os
 import re
+from typing import TYPE_CHECKING
 
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
 from spacecraft_attitude_sim.kernels.kernel import Kernel
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 
 VARIABLE = 'ATTITUDE_SIM_TRUST'
 OWN = 'spacecraft_attitude_sim.core'
@@ -19,7 +26,7 @@ MODULE = r'[^\W\d]\w*(?:\.[^\W\d]\w*)*'
 NAMED = re.compile(rf'({MODULE}):([^\W\d]\w*)')
 
 
-def give(modules):
+def give(modules: Iterable[str]) -> None:
     """Trust modules and those below them, here and in the processes that are started from here.
 
     Raises ParameterError for what is no module's name.
@@ -32,25 +39,25 @@ def give(modules):
         os.environ[VARIABLE] = ','.join(dict.fromkeys((*given(), *modules)))
 
 
-def given():
+def given() -> list[str]:
     """Return the names of the modules that the user trusts."""
     return named_in(os.environ.get(VARIABLE, ''))
 
 
-def named_in(text):
+def named_in(text: str) -> list[str]:
     """Return the names in a text that lists them, as 'a, b'."""
     return [name for name in text.replace(' ', '').split(',') if name]
 
 
-def allows(named):
+def allows(named: str) -> bool:
     """Return whether what package.module:name stands for may be imported."""
     found = NAMED.fullmatch(named)
-    return bool(found) and any(
+    return found is not None and any(
         f'{found[1]}.'.startswith(f'{module}.') for module in (OWN, *given())
     )
 
 
-def kernel(key, named, signature):
+def kernel(key: str, named: str, signature: str) -> Kernel:
     """Return the compiled function that package.module:name stands for.
 
     key: of the parameter, for messages;  signature: the one it must have

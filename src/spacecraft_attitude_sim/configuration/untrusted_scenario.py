@@ -5,7 +5,10 @@
 What names functions that the user has not trusted is left out, and nothing of it imported.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +17,14 @@ from spacecraft_attitude_sim.configuration.scenario import ScenarioError
 from spacecraft_attitude_sim.configuration.yaml_file import dumped, mapping_of
 from spacecraft_attitude_sim.core.body.primitives import equivalent_ellipsoid
 from spacecraft_attitude_sim.core.contact import floors
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.body.primitives import Primitive
+    from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+
 
 SOURCE = 'topic scenario'
 # Takes the place of a surface that is not drawn; on any bowl, it is round enough.
@@ -25,7 +36,7 @@ class HiddenFloor(floors.Plane):
     """Takes the place of a floor that is a function of the user's: not imported, not drawn."""
 
 
-def parse(text, draws_any_floor=True):
+def parse(text: str, draws_any_floor: bool = True) -> tuple[Scenario, str]:
     """Return the Scenario of a text of topic scenario, and what is left out of it, in words or ''.
 
     A surface that is left out is drawn as a body without a floor is. A floor that is a function
@@ -58,6 +69,7 @@ def parse(text, draws_any_floor=True):
     kept['/**/contact'] = {'ros__parameters': contact}
     found = scenario.parse(dumped(kept), SOURCE)
     if no_floor:
+        assert found.plant.contact is not None, 'a section of the contact is kept'
         touching = replace(found.plant.contact, floor=HiddenFloor())
         found = replace(found, plant=found.plant.with_contact(touching))
     if no_surface and not looks:
@@ -65,13 +77,13 @@ def parse(text, draws_any_floor=True):
     return found, _words(untrusted, _named(sections, 'contact'))
 
 
-def _ellipsoid(body):
+def _ellipsoid(body: RigidBody) -> Primitive:
     """Return the ellipsoid of a body's inertia, placed in the axes it was designed in."""
     made = equivalent_ellipsoid(body.mass, body.principal_moments, tuple(body.q_BP))
     return replace(made, position=tuple(np.array(made.position) + body.center_of_mass))
 
 
-def _words(untrusted, contact):
+def _words(untrusted: Sequence[str], contact: Mapping[str, Any]) -> str:
     """Say what is not imported, and the remedy."""
     if not untrusted:
         return ''
@@ -82,17 +94,17 @@ def _words(untrusted, contact):
     )
 
 
-def _without(prefix, values):
+def _without(prefix: str, values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if not name.startswith(f'{prefix}.')}
 
 
-def _is(name, node):
+def _is(name: object, node: str) -> bool:
     return str(name).split('/')[-1] == node
 
 
-def _named(sections, node):
+def _named(sections: Mapping[Any, Any], node: str) -> dict[str, Any]:
     """Return {dotted name: value} of a node; none of what is no scenario."""
-    flat = {}
+    flat: dict[str, Any] = {}
     for name, held in sections.items():
         parameters = held.get('ros__parameters') if isinstance(held, dict) else None
         if _is(name, node) and isinstance(parameters, dict):

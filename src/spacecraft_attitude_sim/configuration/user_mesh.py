@@ -5,8 +5,11 @@
 Read by the library trimesh (extra `mesh`).
 """
 
+from __future__ import annotations
+
 import io
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,13 +17,17 @@ from spacecraft_attitude_sim.configuration import mesh_file
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 
+if TYPE_CHECKING:
+    import trimesh
+
+
 FORMATS = ('.stl', '.obj', '.ply', '.off', '.glb', '.gltf')
 WITH_MATERIALS = ('.obj', '.glb', '.gltf')
 # Of a body [m], and of what the library says of a broken file.
 LARGEST_REACH, LONGEST_REASON = 1e6, 300
 
 
-def absolute(name):
+def absolute(name: str) -> str:
     """Return the absolute path, as text, of a mesh file named from the working directory."""
     try:
         return str(Path(name).expanduser().resolve())
@@ -28,7 +35,7 @@ def absolute(name):
         return str(Path(name))
 
 
-def load(path, scale):
+def load(path: str | Path, scale: float) -> trimesh.Trimesh:
     """Return the trimesh.Trimesh of a file, in metres, all its objects in one.
 
     Raises ParameterError.
@@ -52,8 +59,9 @@ def load(path, scale):
         mesh_file.check(path.suffix.lower(), content)
         # Materials may name any file, and are not drawn.
         skipped = {'skip_materials': True} if path.suffix.lower() in WITH_MATERIALS else {}
-        mesh = trimesh.load(
-            io.BytesIO(content), path.suffix.lower()[1:], mesh_file.Beside(path), 'mesh', **skipped
+        beside: Any = mesh_file.Beside(path)  # of what trimesh calls a Resolver, what it asks
+        mesh: Any = trimesh.load(  # with faces, a Trimesh
+            io.BytesIO(content), path.suffix.lower()[1:], beside, 'mesh', **skipped
         )
         faces = len(getattr(mesh, 'faces', ()))
         if faces and not 0 <= mesh.faces.min() <= mesh.faces.max() < len(mesh.vertices):
@@ -79,14 +87,14 @@ def load(path, scale):
     return mesh
 
 
-def _exists(path):
+def _exists(path: Path) -> bool:
     try:
         return path.exists()
     except OSError:  # as of a name too long to be one
         return False
 
 
-def rigid_body(mesh, density, path):
+def rigid_body(mesh: trimesh.Trimesh, density: float, path: str | Path) -> RigidBody:
     """Return the RigidBody of a mesh filled uniformly; density: [kg/m^3].
 
     Raises ParameterError when the mesh does not enclose a volume; path: for the message.

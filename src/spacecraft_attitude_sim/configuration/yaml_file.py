@@ -6,13 +6,19 @@ What ROS takes is taken: mappings, lists, numbers, true or false, texts. No alia
 small file becomes a huge one, no tags, no key twice; dates and 12:30 are texts.
 """
 
+from __future__ import annotations
+
 import re
 import stat
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
 from spacecraft_attitude_sim.safety.quoting import cut, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
 
 # Of a text [bytes], and of its tree: far more than any scenario or campaign needs.
 LARGEST = 2**20
@@ -29,7 +35,7 @@ PLAIN = (TEXT, WHOLE, FLOAT, 'tag:yaml.org,2002:bool', 'tag:yaml.org,2002:null')
 class _Loader(yaml.CSafeLoader):
     """Takes numbers, true or false, and texts; keys are texts, none of them twice."""
 
-    def resolve(self, kind, value, implicit):
+    def resolve(self, kind: type[yaml.Node], value: Any, implicit: Any) -> Any:
         """Return the tag of a node."""
         tag = super().resolve(kind, value, implicit)
         if kind is not yaml.ScalarNode:
@@ -37,7 +43,7 @@ class _Loader(yaml.CSafeLoader):
         strange = tag in (WHOLE, FLOAT) and (':' in value or len(value) > MOST_DIGITS)
         return TEXT if strange or tag not in PLAIN else tag
 
-    def construct_object(self, node, deep=False):  # noqa: FBT002
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:  # noqa: FBT002
         """Return the value of a node."""
         try:
             return super().construct_object(node, deep)
@@ -46,9 +52,9 @@ class _Loader(yaml.CSafeLoader):
                 None, None, f'{quoted(node.value)} is no number', node.start_mark
             ) from None
 
-    def construct_mapping(self, node, deep=False):  # noqa: FBT002
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:  # noqa: FBT002
         """Return the mapping of a node."""
-        found = {}
+        found: dict[Hashable, Any] = {}
         for name, value in node.value:
             wrong = ''
             if not isinstance(name, yaml.ScalarNode):
@@ -61,12 +67,12 @@ class _Loader(yaml.CSafeLoader):
         return found
 
 
-def dumped(tree):
+def dumped(tree: Any) -> str:
     """Return the text of a tree of plain values, in its order; libyaml is several times faster."""
     return yaml.dump(tree, Dumper=yaml.CSafeDumper, sort_keys=False)
 
 
-def is_file(path):
+def is_file(path: str | Path) -> bool:
     """Return whether there is a regular file of that name, which may be no name at all."""
     try:
         return Path(path).is_file()
@@ -74,7 +80,7 @@ def is_file(path):
         return False
 
 
-def text_of(path, refused, largest=LARGEST):
+def text_of(path: str | Path, refused: type[Exception], largest: int = LARGEST) -> str:
     """Return the text of a file; raise `refused`, a kind of error, where it cannot be read.
 
     largest: size that is still read [bytes]
@@ -96,7 +102,14 @@ def text_of(path, refused, largest=LARGEST):
     return text.replace('\r\n', '\n')
 
 
-def mapping_of(text, source, empty, refused, largest=LARGEST, most_nodes=MOST_NODES):
+def mapping_of(
+    text: str,
+    source: str,
+    empty: str,
+    refused: type[Exception],
+    largest: int = LARGEST,
+    most_nodes: int = MOST_NODES,
+) -> dict[Any, Any]:
     """Return the mapping that a text holds; raise `refused`, a kind of error, where it holds none.
 
     source: name of its file, for messages;  empty: what to say of a text without a mapping
@@ -115,7 +128,7 @@ def mapping_of(text, source, empty, refused, largest=LARGEST, most_nodes=MOST_NO
     return found
 
 
-def fault_of(text, most_nodes=MOST_NODES):
+def fault_of(text: str, most_nodes: int = MOST_NODES) -> str:
     """Say what is wrong with a YAML text before anything is made of it; '' where nothing is."""
     depth = nodes = 0
     try:
@@ -131,6 +144,7 @@ def fault_of(text, most_nodes=MOST_NODES):
             elif nodes > most_nodes:
                 fault = f'holds more than {most_nodes} values'
             if fault:
+                assert event.start_mark is not None, 'libyaml marks every event'
                 return f'line {event.start_mark.line + 1}: {fault}'
     except yaml.YAMLError as error:
         return f'is not YAML: {_told(error)}'
@@ -139,20 +153,20 @@ def fault_of(text, most_nodes=MOST_NODES):
     return ''
 
 
-def _fault_of_event(event):
+def _fault_of_event(event: yaml.Event) -> str:
     if isinstance(event, yaml.AliasEvent):
         return f'*{event.anchor} is an alias; write out what it stands for'
-    if getattr(event, 'tag', None):
-        return f'{quoted(event.tag)} is a tag; write the plain value'
+    if tag := getattr(event, 'tag', None):
+        return f'{quoted(tag)} is a tag; write the plain value'
     if isinstance(event, yaml.ScalarEvent) and (strange := STRANGE.search(event.value)):
         return f'{quoted(event.value)} holds the character {strange[0]!r}; leave it out'
     return ''
 
 
-def _told(error):
+def _told(error: yaml.YAMLError) -> str:
     """Return the text of a YAML error on one line, the line in the file first."""
-    mark = getattr(error, 'problem_mark', None)
-    if mark is None:
+    if not isinstance(error, yaml.MarkedYAMLError) or error.problem_mark is None:
         return cut(error)
+    mark = error.problem_mark
     said = (error.context, error.problem)
     return f'line {mark.line + 1}: {", ".join(part for part in said if part)}'

@@ -6,6 +6,8 @@
 always computed from the tick count and never by adding.
 """
 
+from __future__ import annotations
+
 import math
 
 TICKS_PER_SECOND = 32
@@ -13,16 +15,16 @@ TICK_NS = 31_250_000
 TICK_SECONDS = 0.03125
 
 
-def seconds(tick):
+def seconds(tick: int) -> float:
     """Return the time of a tick [s], exact."""
     return tick * TICK_SECONDS
 
 
-def nanoseconds(tick):
+def nanoseconds(tick: int) -> int:
     """Return the time of a tick [ns], an exact integer."""
     return tick * TICK_NS
 
 
-def ticks_covering(duration):
+def ticks_covering(duration: float) -> int:
     """Return the smallest number of ticks that lasts at least `duration` seconds."""
     return math.ceil(duration * TICKS_PER_SECOND)

@@ -6,7 +6,7 @@ On a floor given by a user's G(t, x) they stay where they are: it says how its m
 as a velocity.
 """
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,7 +101,7 @@ def plane_at(floor: Any, time: float) -> tuple[Vector3, Vector3]:
     return normal, np.array(floor.point) + floor.heave(time) * normal
 
 
-def is_plane(floor: Any) -> bool:
+def is_plane(floor: Any) -> TypeGuard[floors.Plane]:
     """Return whether a floor of core.contact is a plane."""
     return isinstance(floor, floors.Plane)
 

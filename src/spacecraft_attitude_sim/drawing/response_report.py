@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The response of a closed loop in a bag: figures of merit as text, and a figure."""
 
+from __future__ import annotations
+
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -11,6 +13,10 @@ from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.core.control import response
 from spacecraft_attitude_sim.drawing import colors, curves
 from spacecraft_attitude_sim.drawing.curves import Panel
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import Array, VectorLike
+    from spacecraft_attitude_sim.recording.history import History
 
 
 class Response(NamedTuple):
@@ -22,12 +28,12 @@ class Response(NamedTuple):
         the reference was
     """
 
-    time: np.ndarray
-    rates_B: np.ndarray
-    torques_B: np.ndarray
-    errors: np.ndarray | None
+    time: Array
+    rates_B: Array
+    torques_B: Array
+    errors: Array | None
 
-    def merit(self):
+    def merit(self) -> response.Merit:
         """Return the Merit of the attitude error, or without a reference of the rate."""
         error = self.rates_B if self.errors is None else self.errors
         return response.merit(self.time, error, np.linalg.norm(self.torques_B, axis=1))
@@ -41,12 +47,12 @@ class RateRecord:
     torque_impulse: integral of |torque| [N m s];  largest_torque: [N m]
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.commanded = False
         self.rate = self.largest_rate = self.unsettled = 0.0
         self.torque_impulse = self.largest_torque = 0.0
 
-    def add(self, time, rate_B, torque_B, commanded):
+    def add(self, time: float, rate_B: VectorLike, torque_B: VectorLike, commanded: bool) -> None:
         """Take an instant, and the mean torque since the one before."""
         self.commanded = self.commanded or commanded
         self.rate, torque = math.hypot(*rate_B), math.hypot(*torque_B)
@@ -57,11 +63,11 @@ class RateRecord:
         self.largest_torque = max(self.largest_torque, torque)
 
     @property
-    def settled(self):
+    def settled(self) -> bool:
         """Whether the rate is within the band now."""
         return self.rate <= response.BAND * self.largest_rate
 
-    def text(self):
+    def text(self) -> str:
         """Return the lines of a summary."""
         settled = f'after {self.unsettled:.2f} s' if self.settled else 'not yet'
         rates = f'{math.degrees(self.rate):.3g} deg/s'
@@ -73,7 +79,7 @@ class RateRecord:
         )
 
 
-def of_history(history):
+def of_history(history: History) -> Response | None:
     """Return the Response of a History; None where nobody sent command/wrench.
 
     Rows of which no reference is known are left out, where any is.
@@ -87,10 +93,10 @@ def of_history(history):
         return whole
     pairs = zip(control.q_WR[known], history.q_WB()[known], strict=True)
     errors = np.array([response.attitude_error(*pair) for pair in pairs])
-    return Response(*(rows[known] for rows in whole[:3]), errors)
+    return Response(whole.time[known], whole.rates_B[known], whole.torques_B[known], errors)
 
 
-def text(merit, pointing):
+def text(merit: response.Merit, pointing: bool) -> str:
     """Return the lines of a summary."""
     unit = 'deg' if pointing else 'deg/s'
     settling = f'{merit.settling_time:.2f} s' if math.isfinite(merit.settling_time) else 'not yet'
@@ -104,11 +110,11 @@ def text(merit, pointing):
     )
 
 
-def _lines(*lines):
+def _lines(*lines: tuple[str, str]) -> str:
     return '\n'.join(f'  {label:16} {value}' for label, value in lines)
 
 
-def figure(found, title):
+def figure(found: Response, title: str) -> Any:
     """Return a figure of error angle, rates and torque over time."""
     from matplotlib import pyplot
 
@@ -117,7 +123,7 @@ def figure(found, title):
         2 + pointing, 1, figsize=(8.0, 5.4 + 2.4 * pointing), sharex=True, layout='constrained'
     )
     merit = found.merit()
-    if pointing:
+    if found.errors is not None:
         angles_deg = np.degrees(np.linalg.norm(found.errors, axis=1))
         axes[0].plot(found.time, angles_deg, color=colors.ERROR, linewidth=1.5)
         axes[0].axhline(response.BAND * angles_deg[0], color='0.6', linestyle=':', linewidth=1.0)

@@ -165,7 +165,7 @@ def resimulate(path, progress=lambda tick, whole: None, namespace=None):
 
 def _read(path, namespace):
     """Return {revision: Scenario}, [RecordedInputs] and {(topic, tick of the stamp): [bytes]}."""
-    samples = {}
+    samples: dict[tuple[str, int], list[bytes]] = {}
     assembler = reader.Assembler([INPUTS], lambda text: scenario.parse(text, 'topic scenario'))
 
     def take(topic, message, data):

@@ -4,6 +4,7 @@
 
 import math
 import sys
+from typing import TYPE_CHECKING
 
 import numpy as np
 import rerun as rr
@@ -13,6 +14,9 @@ from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.recording import reader, topics
 from spacecraft_attitude_sim.viewer.rerun_session import samples_of
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 
 PARTS = (topics.INPUTS, topics.MOMENTUM, topics.ODOMETRY, *topics.CONTACT, topics.REFERENCE)
 LATCHED = (topics.SCENARIO, topics.MODE, topics.FLOOR)
@@ -27,7 +31,7 @@ class Feed:
     def __init__(self, show):
         self._show = show
         self._assembler = reader.Assembler(PARTS, self._begin, _check, live=True)
-        self._body = None
+        self._body: RigidBody | None = None
         self._said = {''}
         self._mode = ''
         self._sheet = None
@@ -50,7 +54,7 @@ class Feed:
         newest = self._assembler.newest
         all_of_it = last or newest == self._newest
         self._newest = newest
-        instants = self._assembler.rest(math.inf if all_of_it else newest)
+        instants = self._assembler.rest(math.inf if all_of_it or newest is None else newest)
         moved = [instant for instant in instants if topics.ODOMETRY in instant.heard]
         if not moved:
             return
@@ -76,6 +80,7 @@ class Feed:
     def _row(self, instant):
         momentum_W = instant.angular_momentum_W
         if not momentum_W.size:  # lost on the way
+            assert self._body is not None, 'instants wait for it'
             momentum_W = rotations.rotate(instant.q_WB, self._body.inertia @ instant.omega_B)
         return (
             instant.stamp, ticks.nanoseconds(instant.elapsed), instant.position_W, instant.q_WB,

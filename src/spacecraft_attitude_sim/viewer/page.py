@@ -156,6 +156,8 @@ class _Relay(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
+    server: _Relay
+
     def do_GET(self):  # noqa: N802 (the name http.server calls)
         """Answer the browser that wants the page."""
         if not self._comes_from_here():
@@ -200,7 +202,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _hand_on(self, address, method, path, question=None, asked=()):
         """Hand on a question, and the answer piece by piece as it comes."""
-        upstream = http.client.HTTPConnection(*address, timeout=ANSWER_SECONDS)
+        host, port = address
+        upstream = http.client.HTTPConnection(host, port, timeout=ANSWER_SECONDS)
         with contextlib.closing(upstream):
             try:
                 upstream.connect()

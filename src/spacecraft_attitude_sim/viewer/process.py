@@ -31,6 +31,7 @@ def beside(options, ros_arguments):
         subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child,
     ):
         try:
+            assert child.stdout is not None, 'it is a pipe'
             ready, _, _ = select.select([child.stdout], [], [], START_SECONDS)
             line = child.stdout.readline() if ready else ''
             if not line:

@@ -3,6 +3,7 @@
 """A show: recordings of one spacecraft, run after run, to a page or to a file."""
 
 import uuid
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import rerun as rr
@@ -12,6 +13,9 @@ from spacecraft_attitude_sim.viewer import layout
 from spacecraft_attitude_sim.viewer.page import Page
 from spacecraft_attitude_sim.viewer.samples import Samples
 from spacecraft_attitude_sim.viewer.scene import Scene
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
 
 APPLICATION = 'attitude-sim'
 DEFAULT_PORT = 9090
@@ -30,7 +34,9 @@ class Show:
         self._live, self._save = live, save
         self._page = None if save else Page(port, memory)
         self.url = self._page.url if self._page else ''
-        self._recording = self._scene = self._found = None
+        self._recording: Any = None
+        self._scene: Scene | None = None
+        self._found: Scenario | None = None
         self._last = -1
         self._pointing = False
 
@@ -50,6 +56,7 @@ class Show:
             self._scene = None
         if self._scene is None:
             self._open(samples.part(0, 1))
+        assert self._scene is not None, '_open makes it'
         self._scene.add(samples)
         self._last = samples.stamp[-1]
 
@@ -80,7 +87,9 @@ class Show:
         if self._save:
             self._recording.save(self._save)
         else:
+            assert self._page is not None, 'who saves no file serves a page'
             self._recording.connect_grpc(self._page.sink)
+        assert self._found is not None, 'begin comes before samples'
         name = self._found.description or 'run'
         self._recording.send_recording_name(name)
         self._first = first
@@ -88,6 +97,8 @@ class Show:
         self._send_layout()
 
     def _send_layout(self):
+        assert self._found is not None, 'begin comes before samples'
+        assert self._scene is not None, '_open makes it'
         body, momentum_W = self._found.plant.body, self._first.momentum_W[0]
         q_WP = rotations.compose(self._first.q_WB[0], body.q_BP)
         momentum_P = rotations.rotate(rotations.conjugate(q_WP), momentum_W)

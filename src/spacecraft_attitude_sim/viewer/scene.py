@@ -159,6 +159,7 @@ class Scene:
         if not self._floor_is_drawn:
             return
         # One that stands still once a batch, so that some of it outlives the page's oldest data.
+        assert self._floor is not None, 'it is drawn'
         places = samples if self._floor.moves() else samples.part(0, 1)
         position, q = floor.placements(self._floor, places.elapsed, self.reach)
         columns = rr.Transform3D.columns(translation=position, quaternion=as_xyzw(q))

@@ -7,10 +7,27 @@ force and torque that do not, in world axes [N, N m]. A flat impulse is an array
 angular impulse in world axes [N s, N m s]. S2 of physics.md, sections on forces and impulses.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.vectors import cross
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.body.rigid_body import BodyFrame
+    from spacecraft_attitude_sim.core.body.state import State
+    from spacecraft_attitude_sim.core.mathematics.types import (
+        Array,
+        FlatImpulse,
+        FlatWrench,
+        Quaternion,
+        Vector3,
+        VectorLike,
+    )
+
 
 FREE = np.zeros(12)
 FREE.flags.writeable = False
@@ -18,7 +35,7 @@ NO_IMPULSE = np.zeros(6)
 NO_IMPULSE.flags.writeable = False
 
 
-def wrench_in_body(force_F, torque_F, frame):
+def wrench_in_body(force_F: VectorLike, torque_F: VectorLike, frame: BodyFrame) -> FlatWrench:
     """Return the flat wrench (12,) of a force at a body frame's origin and a torque.
 
     force_F, torque_F: (3,) in the frame's axes [N, N m];  frame: BodyFrame
@@ -30,19 +47,19 @@ def wrench_in_body(force_F, torque_F, frame):
     return np.concatenate((force_B, torque_B, np.zeros(6)))
 
 
-def wrench_in_world(force_W, torque_W):
+def wrench_in_world(force_W: VectorLike, torque_W: VectorLike) -> FlatWrench:
     """Return the flat wrench (12,) of a force at the centre of mass and a torque, world axes."""
     return np.concatenate((np.zeros(6), force_W, torque_W))
 
 
-def impulse_in_world(wrench, q_WB):
+def impulse_in_world(wrench: FlatWrench, q_WB: Quaternion) -> FlatImpulse:
     """Return the flat impulse (6,) at attitude q_WB of a flat wrench (12,) in N s and N m s."""
     return wrench[6:12] + np.concatenate(
         (rotations.rotate(q_WB, wrench[0:3]), rotations.rotate(q_WB, wrench[3:6]))
     )
 
 
-def wrench_on_body(wrench, q_WB):
+def wrench_on_body(wrench: FlatWrench, q_WB: Quaternion) -> tuple[Vector3, Vector3]:
     """Return force and torque (3,), (3,) of a flat wrench (12,) at attitude q_WB, body axes."""
     q_BW = rotations.conjugate(q_WB)
     return (
@@ -51,14 +68,14 @@ def wrench_on_body(wrench, q_WB):
     )
 
 
-def with_gravity(wrench, weight_W):
+def with_gravity(wrench: FlatWrench, weight_W: Vector3) -> FlatWrench:
     """Return the wrench (12,) with a uniform gravity's force `weight_W` (3,) [N] added."""
     total = wrench.copy()
     total[6:9] += weight_W
     return total
 
 
-def kicked(state, impulse):
+def kicked(state: State, impulse: FlatImpulse) -> State:
     """Return the State after a flat impulse (6,): p + J, L + H; the rest is as it was."""
     return state._replace(
         momentum_W=state.momentum_W + impulse[0:3],
@@ -66,12 +83,12 @@ def kicked(state, impulse):
     )
 
 
-def acts(load):
+def acts(load: Array) -> bool:
     """Return whether a flat wrench or impulse is other than zero."""
     return load is not FREE and load is not NO_IMPULSE and bool(load.any())
 
 
-def leaves_free(wrench):
+def leaves_free(wrench: FlatWrench) -> bool:
     """Return whether a wrench (12,) is at most a force fixed in the world; it turns nothing then.
 
     A force fixed in the body does not leave it free: the exact motion of its path is not known.
@@ -79,7 +96,9 @@ def leaves_free(wrench):
     return not (wrench[0:6].any() or wrench[9:12].any())
 
 
-def applied_B(wrench, impulse, q_WB, duration):
+def applied_B(
+    wrench: FlatWrench, impulse: FlatImpulse, q_WB: Quaternion, duration: float
+) -> Array:
     """Return force and torque (6,) of a held wrench (12,) at attitude q_WB, body axes [N, N m].
 
     impulse: (6,) flat impulse that acted once, spread over `duration` [s]
@@ -94,7 +113,7 @@ def applied_B(wrench, impulse, q_WB, duration):
     return held
 
 
-def mean_wrench_B(before, after, weight_W, duration):
+def mean_wrench_B(before: State, after: State, weight_W: Vector3, duration: float) -> Array:
     """Return the mean force and torque (6,) between two states, in body axes of the second.
 
     In N and N m, gravity's share taken out. Momentum gained is what this reports: R(q) (f, τ)

@@ -2,14 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where a load acts: in a frame by its name, or at a point of one, written as base_link@x,y,z."""
 
+from __future__ import annotations
+
 import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from spacecraft_attitude_sim.core.body.rigid_body import BodyFrame
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.safety.quoting import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
 
 # Farther from the origin of its frame no point is [m].
 LARGEST_DISTANCE = 1e6
@@ -29,7 +35,7 @@ class Place(NamedTuple):
     frame: BodyFrame | None
 
 
-def find(frame_id, frames, world):
+def find(frame_id: str, frames: Mapping[str, BodyFrame], world: str) -> Place:
     """Return the Place of a frame_id.
 
     frames: {name: BodyFrame} of the body;  world: name of the inertial frame
@@ -53,7 +59,7 @@ def find(frame_id, frames, world):
     return _of_point(name, frames[name], _numbers(frame_id, point))
 
 
-def _numbers(frame_id, text):
+def _numbers(frame_id: str, text: str) -> list[float]:
     """Return the coordinates that stand after @."""
     match = POINT.fullmatch(text) if len(text) <= LONGEST_POINT else None
     if not match:
@@ -70,7 +76,7 @@ def _numbers(frame_id, text):
     return point
 
 
-def _of_point(name, frame, point):
+def _of_point(name: str, frame: BodyFrame, point: Sequence[float]) -> Place:
     position_B = frame.position_B + rotations.rotate(frame.q_BF, np.array(point))
     coordinates = ','.join(map(repr, point))
     return Place(f'{name}@{coordinates}', BodyFrame(position_B, frame.q_BF))

@@ -2,11 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Solid primitives of uniform density that bodies are composed of and drawn with."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from spacecraft_attitude_sim.core.mathematics import rotations
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import Matrix3, Vector3
+
 
 # What the numbers in `size` mean, in order [m]. A cylinder's axis is its z axis; a half ellipsoid
 # is the half with z < 0.
@@ -33,13 +40,13 @@ class Primitive:
     """
 
     shape: str
-    size: tuple
-    position: tuple = (0.0, 0.0, 0.0)
-    orientation: tuple = rotations.IDENTITY
+    size: tuple[float, ...]
+    position: tuple[float, ...] = (0.0, 0.0, 0.0)
+    orientation: tuple[float, ...] = rotations.IDENTITY
     mass: float | None = None
-    color: tuple = (0.7, 0.7, 0.75, 1.0)
+    color: tuple[float, ...] = (0.7, 0.7, 0.75, 1.0)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Check every field."""
         if self.shape not in SIZES:
             raise ValueError(f"shape is '{self.shape}'; valid are {', '.join(SIZES)}")
@@ -66,12 +73,13 @@ class Primitive:
                 f'color is {list(self.color)}; give red, green, blue, alpha, each from 0 to 1'
             )
 
-    def inertia(self):
+    def inertia(self) -> Matrix3:
         """Return the inertia tensor (3, 3) about its own centre, in body axes [kg m^2]."""
+        assert self.mass is not None, 'a primitive that is only drawn has no inertia'
         C = rotations.dcm_from_quaternion(self.orientation)
         return C @ np.diag(self.mass * _unit_mass_moments(self.shape, self.size)) @ C.T
 
-    def reach(self):
+    def reach(self) -> float:
         """Return the distance [m] of its furthest point from the origin, or a little more."""
         half = {
             'box': lambda: np.linalg.norm(self.size) / 2.0,
@@ -85,7 +93,9 @@ class Primitive:
         return float(np.linalg.norm(self.position) + half)
 
 
-def equivalent_ellipsoid(mass, principal_moments, orientation):
+def equivalent_ellipsoid(
+    mass: float, principal_moments: Vector3, orientation: tuple[float, ...]
+) -> Primitive:
     """Return the uniform ellipsoid with this mass and these principal moments (3,) [kg m^2]."""
     spread = np.sum(principal_moments) / 2.0 - principal_moments
     # A flat body still needs a thickness to be seen.
@@ -93,7 +103,7 @@ def equivalent_ellipsoid(mass, principal_moments, orientation):
     return Primitive('ellipsoid', tuple(axes.tolist()), orientation=orientation)
 
 
-def _unit_mass_moments(shape, size):
+def _unit_mass_moments(shape: str, size: tuple[float, ...]) -> Vector3:
     """Return the principal moments (3,) per unit mass [m^2]; textbook formulas."""
     if shape == 'cylinder':
         radius, length = size

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What does not change during a run: mass and inertia of one rigid body."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 from itertools import permutations
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -12,6 +14,20 @@ from spacecraft_attitude_sim.core.body import kinematics
 from spacecraft_attitude_sim.core.body.state import State
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.vectors import cross
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from spacecraft_attitude_sim.core.body.primitives import Primitive
+    from spacecraft_attitude_sim.core.mathematics.types import (
+        FlatBody,
+        Matrix3,
+        Quaternion,
+        Real,
+        Vector3,
+        VectorLike,
+    )
+
 
 # A principal moment may exceed the sum of the other two by this fraction: a flat plate, where they
 # are equal, must pass after round-off.
@@ -29,8 +45,8 @@ class BodyFrame(NamedTuple):
     q_BF: (4,) frame to body
     """
 
-    position_B: np.ndarray
-    q_BF: np.ndarray
+    position_B: Vector3
+    q_BF: Quaternion
 
 
 NOTHING_STORED = np.zeros(3)
@@ -45,9 +61,9 @@ class Computed(NamedTuple):
     moments: (3,) [kg m^2];  q_BP: (4,);  inverse_inertia: (3, 3) [1/(kg m^2)]
     """
 
-    moments: np.ndarray
-    q_BP: np.ndarray
-    inverse_inertia: np.ndarray
+    moments: Vector3
+    q_BP: Quaternion
+    inverse_inertia: Matrix3
 
 
 @dataclass(frozen=True)
@@ -65,16 +81,16 @@ class RigidBody:
     """
 
     mass: float
-    inertia: np.ndarray
-    center_of_mass: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    inertia: Matrix3
+    center_of_mass: Vector3 = field(default_factory=lambda: np.zeros(3))
     computed: Computed | None = field(default=None, repr=False)
-    principal_moments: np.ndarray = field(init=False)
-    q_BP: np.ndarray = field(init=False)
-    inverse_inertia: np.ndarray = field(init=False, repr=False)
+    principal_moments: Vector3 = field(init=False)
+    q_BP: Quaternion = field(init=False)
+    inverse_inertia: Matrix3 = field(init=False, repr=False)
     least_moment: float = field(init=False, repr=False)
-    _flat: np.ndarray = field(init=False, repr=False)
+    _flat: FlatBody = field(init=False, repr=False)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Check the inertia and find its principal axes."""
         if not 0.0 < self.mass < np.inf:
             raise ValueError(f'mass is {self.mass} kg; a mass must be positive')
@@ -100,15 +116,15 @@ class RigidBody:
         object.__setattr__(self, '_flat', self._made_flat())
 
     @property
-    def radii_of_gyration(self):
+    def radii_of_gyration(self) -> Vector3:
         """Distance (3,) from each principal axis at which the whole mass has its moment [m]."""
         return np.sqrt(self.principal_moments / self.mass)
 
-    def flat(self):
+    def flat(self) -> FlatBody:
         """Return (12,) for the compiled loops: 1/mass, inverse moments, q_BP, mass, moments."""
         return self._flat.copy()
 
-    def _made_flat(self):
+    def _made_flat(self) -> FlatBody:
         return np.array(
             (
                 1.0 / self.mass, *(1.0 / self.principal_moments), *self.q_BP,
@@ -116,7 +132,7 @@ class RigidBody:
             )
         )  # fmt: skip
 
-    def angular_velocity_B(self, state, stored_B=NOTHING_STORED):
+    def angular_velocity_B(self, state: State, stored_B: Vector3 = NOTHING_STORED) -> Vector3:
         """Return ω_B = I^-1 (L_B - h) (3,) [rad/s].
 
         stored_B: (3,) angular momentum h of what turns inside [N m s]
@@ -127,11 +143,13 @@ class RigidBody:
             )
         )
 
-    def angular_momentum_B(self, state):
+    def angular_momentum_B(self, state: State) -> Vector3:
         """Return the angular momentum about the centre of mass in body axes (3,) [N m s]."""
         return rotations.rotate(rotations.conjugate(state.q_WB), state.angular_momentum_W)
 
-    def angular_acceleration_B(self, state, torque_B, stored_B=NOTHING_STORED):
+    def angular_acceleration_B(
+        self, state: State, torque_B: Vector3, stored_B: Vector3 = NOTHING_STORED
+    ) -> Vector3:
         """Return dω_B/dt = I^-1 (τ_B - ω_B × L_B) (3,) [rad/s^2] (Euler's equation).
 
         stored_B: (3,) angular momentum of what turns inside [N m s]
@@ -141,18 +159,28 @@ class RigidBody:
         gyroscopic = np.array(cross(omega_B.tolist(), L_B.tolist()))
         return self.inverse_inertia @ (torque_B - gyroscopic)
 
-    def kinetic_energies(self, state, stored_B=NOTHING_STORED):
+    def kinetic_energies(
+        self, state: State, stored_B: Vector3 = NOTHING_STORED
+    ) -> tuple[float, float]:
         """Return the kinetic energies ½ p·p / m of translation and ½ ω·(L - h) of rotation [J]."""
         turning_B = self.angular_momentum_B(state) - stored_B
-        rotation = self.angular_velocity_B(state, stored_B) @ turning_B / 2.0
-        return state.momentum_W @ state.momentum_W / (2.0 * self.mass), rotation
+        rotation: Real = self.angular_velocity_B(state, stored_B) @ turning_B / 2.0
+        translation: Real = state.momentum_W @ state.momentum_W / (2.0 * self.mass)
+        return translation, rotation
 
-    def kinetic_energy(self, state):
+    def kinetic_energy(self, state: State) -> float:
         """Return the kinetic energy of rotation and translation [J]."""
         translation, rotation = self.kinetic_energies(state)
         return rotation + translation
 
-    def state(self, position_W, q_WB, velocity_W, angular_velocity_B, stored_B=NOTHING_STORED):
+    def state(
+        self,
+        position_W: VectorLike,
+        q_WB: VectorLike,
+        velocity_W: VectorLike,
+        angular_velocity_B: Vector3,
+        stored_B: Vector3 = NOTHING_STORED,
+    ) -> State:
         """Return the State of this body moving at the given velocities [m/s, rad/s].
 
         stored_B: (3,) angular momentum of what turns inside [N m s], added to I ω
@@ -169,7 +197,7 @@ class RigidBody:
         )
 
 
-def _check_computed(inertia, computed):
+def _check_computed(inertia: Matrix3, computed: Computed) -> None:
     """Raise ValueError unless a Computed belongs to an inertia."""
     C_BP = rotations.dcm_from_quaternion(rotations.unit_quaternion(computed.q_BP))
     size = np.max(np.abs(inertia))
@@ -181,27 +209,31 @@ def _check_computed(inertia, computed):
         raise ValueError('computed does not belong to the inertia; leave body.computed out')
 
 
-def compose(parts):
+def compose(parts: Sequence[Primitive]) -> RigidBody:
     """Return the RigidBody made of primitives with mass.
 
     parts: sequence of Primitive, in the axes the body is designed in.
     """
-    mass = sum(part.mass for part in parts)
-    center_of_mass = sum(part.mass * np.array(part.position) for part in parts) / mass
-    inertia = sum(
-        part.inertia() + point_inertia(part.mass, np.array(part.position) - center_of_mass)
-        for part in parts
+    masses = [part.mass for part in parts if part.mass is not None]
+    assert len(masses) == len(parts), 'a part has no mass'
+    mass = sum(masses)
+    weighted = zip(masses, parts, strict=True)
+    center_of_mass = sum((m * np.array(part.position) for m, part in weighted), np.zeros(3)) / mass
+    inertias = (
+        part.inertia() + point_inertia(m, np.array(part.position) - center_of_mass)
+        for m, part in zip(masses, parts, strict=True)
     )
+    inertia = sum(inertias, np.zeros((3, 3)))
     return RigidBody(mass, (inertia + inertia.T) / 2.0, center_of_mass)
 
 
-def inertia_matrix(moments):
+def inertia_matrix(moments: Sequence[float]) -> Matrix3:
     """Return the tensor (3, 3) of Ixx, Iyy, Izz, or of Ixx, Iyy, Izz, Ixy, Ixz, Iyz."""
     xx, yy, zz, xy, xz, yz = moments if len(moments) == 6 else [*moments, 0.0, 0.0, 0.0]
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
-def point_inertia(mass, offset):
+def point_inertia(mass: float, offset: Vector3) -> Matrix3:
     """Return m (|c|^2 1 - c c^T) (3, 3) [kg m^2]: the parallel-axis term of an offset c [m].
 
     Add it to move an inertia away from the centre of mass, subtract it to move it there (S3).
@@ -209,7 +241,7 @@ def point_inertia(mass, offset):
     return mass * (offset @ offset * np.eye(3) - np.outer(offset, offset))
 
 
-def about_center_of_mass(inertia, mass, center_of_mass):
+def about_center_of_mass(inertia: Matrix3, mass: float, center_of_mass: VectorLike) -> Matrix3:
     """Return an inertia (3, 3) about the centre of mass of one about the origin [kg m^2].
 
     I_g = I - m (|c|^2 1 - c c^T), the parallel-axis theorem (S3).
@@ -219,7 +251,7 @@ def about_center_of_mass(inertia, mass, center_of_mass):
     return inertia - point_inertia(mass, np.asarray(center_of_mass, dtype=float))
 
 
-def principal_axes(inertia):
+def principal_axes(inertia: Matrix3) -> tuple[Vector3, Quaternion]:
     """Return the principal moments (3,) and q_BP (4,), the right-handed axes nearest the body's.
 
     Of the 24 ways to order and sign the eigenvectors, the one closest to the body axes: a diagonal
@@ -236,7 +268,7 @@ def principal_axes(inertia):
     return moments[list(order)], rotations.quaternion_from_dcm(axes)
 
 
-def check_principal_moments(moments):
+def check_principal_moments(moments: Iterable[float]) -> None:
     """Raise ValueError unless a real body can have these principal moments (3,) [kg m^2]."""
     one, two, three = moments = [float(moment) for moment in moments]
     for index, moment in enumerate(moments):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
@@ -32,7 +33,7 @@ from spacecraft_attitude_sim.core.contact.solver.reading import (  # noqa: F401 
 from spacecraft_attitude_sim.core.contact.surface_functions import implicit_handle
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.mathematics.types import Array, FlatWrench, Matrix3
+from spacecraft_attitude_sim.core.mathematics.types import Array, FlatWrench
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 from spacecraft_attitude_sim.kernels.kernel import Handle
 
@@ -149,7 +150,7 @@ class ContactModel:
         )
 
 
-def _six(matrix: Matrix3) -> Array:
+def _six(matrix: NDArray[np.floating]) -> NDArray[np.floating]:
     """Return xx, yy, zz, xy, xz, yz of a symmetric matrix."""
     return matrix[(0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)]
 

@@ -2,6 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A body under the control law without a node: a loop closed at every tick, compiled."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from spacecraft_attitude_sim.core.control import control_law
@@ -10,9 +14,14 @@ from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_sandwi
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 from spacecraft_attitude_sim.kernels.kernel import compiled
 
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import Array, FlatBody, FlatState, Vector3
+
 
 @compiled
-def closed_loop(flat_state, body, gains, reference, steps):
+def closed_loop(
+    flat_state: FlatState, body: FlatBody, gains: Array, reference: Array, steps: int
+) -> tuple[Array, Array]:
     """Return the states (steps + 1, 13) and torques (steps, 3) of a body under the law.
 
     Ideal data, answered at once: the torque of each tick is that of the state at its start, as of
@@ -34,7 +43,7 @@ def closed_loop(flat_state, body, gains, reference, steps):
 
 
 @compiled
-def angular_velocity_B(flat_state, body):
+def angular_velocity_B(flat_state: FlatState, body: FlatBody) -> Vector3:
     """Return ω_B (3,) [rad/s] of a flat state (13,) of a body (12,), by its principal axes."""
     q, o = flat_state[3:7], body[4:8]
     L_B = quaternion_sandwich(

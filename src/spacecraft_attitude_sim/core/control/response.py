@@ -5,13 +5,19 @@
 Of any error that is to become zero: an attitude error as a rotation vector, or a rate.
 """
 
+from __future__ import annotations
+
 import math
 from array import array
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from spacecraft_attitude_sim.core.mathematics import rotations
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3, VectorLike
+
 
 # An error has settled when it stays within this share of the first one.
 BAND = 0.02
@@ -36,7 +42,7 @@ class Merit(NamedTuple):
     largest_torque: float
 
 
-def merit(time, errors, torques, band=BAND):
+def merit(time: Array, errors: Array, torques: Array, band: float = BAND) -> Merit:
     """Return the Merit of a response.
 
     time: (n,) equally spaced [s];  errors: (n, 3)
@@ -55,7 +61,7 @@ def merit(time, errors, torques, band=BAND):
     )
 
 
-def _settling_time(time, sizes, band):
+def _settling_time(time: Array, sizes: Array, band: float) -> float:
     outside = np.flatnonzero(sizes > band)
     if not outside.size:
         return 0.0
@@ -66,7 +72,7 @@ def _settling_time(time, sizes, band):
     return float(time[last] + share * (time[last + 1] - time[last]) - time[0])
 
 
-def attitude_error(q_WR, q_WB):
+def attitude_error(q_WR: VectorLike, q_WB: VectorLike) -> Vector3:
     """Return the rotation vector (3,) [rad] from reference to body, of the shorter way."""
     w, *v = rotations.compose(rotations.conjugate(q_WR), q_WB)
     size = math.hypot(*v)
@@ -77,14 +83,14 @@ def attitude_error(q_WR, q_WB):
 class ResponseLog:
     """Follows a run under control; 40 bytes a sample."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._rows = array('d')
 
-    def add(self, time, error, torque):
+    def add(self, time: float, error: VectorLike, torque: VectorLike) -> None:
         """Take the error (3,) at a time [s] and the mean torque (3,) since the one before."""
         self._rows.extend((time, *error, math.hypot(*torque)))
 
-    def merit(self):
+    def merit(self) -> Merit | None:
         """Return the Merit so far; None of less than two samples."""
         rows = np.array(self._rows).reshape(-1, 5)
         return merit(rows[:, 0], rows[:, 1:4], rows[:, 4]) if len(rows) > 1 else None

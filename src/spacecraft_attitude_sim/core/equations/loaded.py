@@ -12,7 +12,10 @@ each step has the bits of momentum.py. See core.actuators.reaction_wheels for J 
 core.environment.gravity_gradient for the load.
 """
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -35,6 +38,16 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
 )
 from spacecraft_attitude_sim.kernels.kernel import compiled, helper
 
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import (
+        Array,
+        FlatBody,
+        FlatState,
+        FlatWrench,
+        Floats,
+    )
+
+
 # Largest angle of a nutation, whose rate is at most |h|/J, in one automatic sub-step [rad].
 # Its error is relative to the nutation, not to the turn, so it may be coarser than SUBSTEP_ANGLE.
 NUTATION_ANGLE = 1.0 / 128.0
@@ -46,7 +59,7 @@ NO_GRADIENT.flags.writeable = False
 
 
 @helper
-def radial_at(gradient, time):
+def radial_at(gradient: Array, time: float) -> Floats:
     """Return the unit vector from the planet at a time [s], three floats, world axes."""
     g, angle = gradient, gradient[RATE] * time
     c, s = math.cos(angle), math.sin(angle)
@@ -58,7 +71,7 @@ def radial_at(gradient, time):
 
 
 @helper
-def _inertia_times(gradient, r):
+def _inertia_times(gradient: Array, r: Floats) -> Floats:
     """Return I r as three floats, principal axes of J."""
     g, i = gradient, INERTIA
     return (
@@ -69,7 +82,7 @@ def _inertia_times(gradient, r):
 
 
 @helper
-def gradient_torque(y, radial_W, gradient):
+def gradient_torque(y: Floats, radial_W: Floats, gradient: Array) -> Floats:
     """Return 3 n² r̂ × I r̂ as three floats [N m], principal axes."""
     q0, q1, q2, q3 = y[3], y[4], y[5], y[6]
     # q is not quite unit inside a stage; r̂ is.
@@ -82,7 +95,7 @@ def gradient_torque(y, radial_W, gradient):
 
 
 @helper
-def orbital_energy(y, gradient, time):
+def orbital_energy(y: Floats, gradient: Array, time: float) -> float:
     """Return what an orbit adds to the conserved energy, V - n n̂·L [J]; 0 without one.
 
     The part of Jacobi's integral beside the kinetic energy; V as GravityGradient.potential.
@@ -100,7 +113,7 @@ def orbital_energy(y, gradient, time):
 
 
 @helper
-def derivative(y, body, wrench, torque, stored):
+def derivative(y: Floats, body: Floats, wrench: Floats, torque: Floats, stored: Floats) -> Floats:
     """Return d(x, q, p, L)/dt as thirteen floats.
 
     torque: three floats added to that of the wrench, principal axes [N m]
@@ -127,7 +140,16 @@ def derivative(y, body, wrench, torque, stored):
 
 
 @helper
-def rk4(y, h, body, wrench, stored, motors, gradient, radials):
+def rk4(
+    y: Floats,
+    h: float,
+    body: Floats,
+    wrench: Floats,
+    stored: Floats,
+    motors: Floats,
+    gradient: Array,
+    radials: tuple[Floats, Floats, Floats],
+) -> Floats:
     """Return the state one classical Runge-Kutta step of h seconds later, thirteen floats.
 
     stored, motors: three floats each, at the beginning of the step, principal axes [N m s, N m]
@@ -147,7 +169,15 @@ def rk4(y, h, body, wrench, stored, motors, gradient, radials):
 
 
 @helper
-def steps_of(y, body, wrench, stored, motors, gradient, duration):
+def steps_of(
+    y: Floats,
+    body: Array | Floats,
+    wrench: Array | Floats,
+    stored: Floats,
+    motors: Floats,
+    gradient: Array,
+    duration: float,
+) -> int:
     """Return the number of equal steps that keeps turn and nutation in each small enough.
 
     Without torque ½ ω·Jω is constant, whatever is stored; the rest is as for a rigid body.
@@ -170,7 +200,7 @@ def steps_of(y, body, wrench, stored, motors, gradient, duration):
 
 
 @helper
-def vector_in_principal_axes(values, k, body):
+def vector_in_principal_axes(values: Array | Floats, k: int, body: Array | Floats) -> Floats:
     """Return three floats of an array from k on, body axes, turned to principal axes."""
     return quaternion_sandwich(
         body[4], -body[5], -body[6], -body[7], values[k], values[k + 1], values[k + 2]
@@ -178,7 +208,14 @@ def vector_in_principal_axes(values, k, body):
 
 
 @compiled
-def substep_count(flat_state, body, wrench, gyrostat, gradient, duration):
+def substep_count(
+    flat_state: FlatState,
+    body: FlatBody,
+    wrench: FlatWrench,
+    gyrostat: Array,
+    gradient: Array,
+    duration: float,
+) -> int:
     """Return the number of sub-steps that `advance` chooses; arguments as there."""
     stored = vector_in_principal_axes(gyrostat, STORED, body)
     motors = vector_in_principal_axes(gyrostat, MOTORS, body)
@@ -187,7 +224,16 @@ def substep_count(flat_state, body, wrench, gyrostat, gradient, duration):
 
 
 @helper
-def advanced(state, body, wrench, gyrostat, gradient, time, duration, substeps):
+def advanced(
+    state: Array | Floats,
+    body: Array | Floats,
+    wrench: Array | Floats,
+    gyrostat: Array,
+    gradient: Array,
+    time: float,
+    duration: float,
+    substeps: int,
+) -> Floats:
     """Return the flat state `duration` seconds later as thirteen floats; arguments as advance."""
     y = in_principal_axes(state, body)
     stored = vector_in_principal_axes(gyrostat, STORED, body)
@@ -209,7 +255,16 @@ def advanced(state, body, wrench, gyrostat, gradient, time, duration, substeps):
 
 
 @compiled
-def advance(flat_state, body, wrench, gyrostat, gradient, time, duration, substeps):
+def advance(
+    flat_state: FlatState,
+    body: FlatBody,
+    wrench: FlatWrench,
+    gyrostat: Array,
+    gradient: Array,
+    time: float,
+    duration: float,
+    substeps: int,
+) -> FlatState:
     """Return the state (13,) `duration` seconds later, wrench and motor torques held.
 
     flat_state: (13,) of core.body.state;  body: (12,) of RigidBody.flat, of inertia J

@@ -5,31 +5,37 @@
 A symmetric matrix S is six floats: xx, yy, zz, xy, xz, yz; a matrix C nine, row by row.
 """
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 from spacecraft_attitude_sim.kernels.kernel import helper
 
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
+
 
 @helper
-def cross(a, b):
+def cross(a: Floats, b: Floats) -> Floats:
     """Return a × b of vectors of three floats."""
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
 @helper
-def dot(a, b):
+def dot(a: Floats, b: Floats) -> float:
     """Return a·b of two vectors of three floats."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 @helper
-def norm(a):
+def norm(a: Floats) -> float:
     """Return |a| of a vector of three floats."""
     return math.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2])
 
 
 @helper
-def combined(a, e1, b, e2, c, e3):
+def combined(a: float, e1: Floats, b: float, e2: Floats, c: float, e3: Floats) -> Floats:
     """Return a e1 + b e2 + c e3 of vectors of three floats."""
     return (
         a * e1[0] + b * e2[0] + c * e3[0],
@@ -39,37 +45,37 @@ def combined(a, e1, b, e2, c, e3):
 
 
 @helper
-def moved_vector(a, h, k):
+def moved_vector(a: Floats, h: float, k: Floats) -> Floats:
     """Return a + h k of vectors of three floats."""
     return (a[0] + h * k[0], a[1] + h * k[1], a[2] + h * k[2])
 
 
 @helper
-def added(a, b):
+def added(a: Floats, b: Floats) -> Floats:
     """Return a + b."""
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
 
 
 @helper
-def subtracted(a, b):
+def subtracted(a: Floats, b: Floats) -> Floats:
     """Return a - b."""
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
 
 @helper
-def scaled(s, a):
+def scaled(s: float, a: Floats) -> Floats:
     """Return s a."""
     return (s * a[0], s * a[1], s * a[2])
 
 
 @helper
-def tangential(a, n):
+def tangential(a: Floats, n: Floats) -> Floats:
     """Return a less its part along the unit vector n."""
     return moved_vector(a, -dot(a, n), n)
 
 
 @helper
-def turned(C, v):
+def turned(C: Floats, v: Floats) -> Floats:
     """Return C v."""
     return (
         C[0] * v[0] + C[1] * v[1] + C[2] * v[2],
@@ -79,7 +85,7 @@ def turned(C, v):
 
 
 @helper
-def turned_back(C, v):
+def turned_back(C: Floats, v: Floats) -> Floats:
     """Return C^T v."""
     return (
         C[0] * v[0] + C[3] * v[1] + C[6] * v[2],
@@ -89,7 +95,7 @@ def turned_back(C, v):
 
 
 @helper
-def symmetric_times(S, v):
+def symmetric_times(S: Floats, v: Floats) -> Floats:
     """Return S v."""
     return (
         S[0] * v[0] + S[3] * v[1] + S[4] * v[2],
@@ -99,7 +105,7 @@ def symmetric_times(S, v):
 
 
 @helper
-def symmetric_solved(S, v):
+def symmetric_solved(S: Floats, v: Floats) -> Floats:
     """Return S^-1 v; S positive definite."""
     a = S[1] * S[2] - S[5] * S[5]
     b = S[4] * S[5] - S[3] * S[2]
@@ -112,7 +118,7 @@ def symmetric_solved(S, v):
 
 
 @helper
-def outer(a, b, aa, bb, ab):
+def outer(a: Floats, b: Floats, aa: float, bb: float, ab: float) -> Floats:
     """Return aa a a^T + bb b b^T + ab (a b^T + b a^T)."""
     u = moved_vector(scaled(aa, a), ab, b)
     v = moved_vector(scaled(bb, b), ab, a)
@@ -123,7 +129,7 @@ def outer(a, b, aa, bb, ab):
 
 
 @helper
-def tangents(n):
+def tangents(n: Floats) -> tuple[Floats, Floats]:
     """Return two unit vectors that make a right-handed triad with the unit vector n."""
     sign = math.copysign(1.0, n[2])
     a = -1.0 / (sign + n[2])
@@ -133,25 +139,25 @@ def tangents(n):
 
 
 @helper
-def three_at(flat, k):
+def three_at(flat: Array | Floats, k: int) -> Floats:
     """Return three floats of a flat array from place k on."""
     return (flat[k], flat[k + 1], flat[k + 2])
 
 
 @helper
-def four_at(flat, k):
+def four_at(flat: Array | Floats, k: int) -> Floats:
     """Return four floats of a flat array from place k on."""
     return (flat[k], flat[k + 1], flat[k + 2], flat[k + 3])
 
 
 @helper
-def six_at(flat, k):
+def six_at(flat: Array | Floats, k: int) -> Floats:
     """Return six floats of a flat array from place k on."""
     return (flat[k], flat[k + 1], flat[k + 2], flat[k + 3], flat[k + 4], flat[k + 5])
 
 
 @helper
-def nine_at(flat, k):
+def nine_at(flat: Array | Floats, k: int) -> Floats:
     """Return nine floats of a flat array from place k on."""
     return (
         flat[k], flat[k + 1], flat[k + 2], flat[k + 3], flat[k + 4], flat[k + 5], flat[k + 6],
@@ -160,7 +166,7 @@ def nine_at(flat, k):
 
 
 @helper
-def put(flat, k, values):
+def put(flat: Array, k: int, values: Floats) -> None:
     """Write a tuple of floats to a flat array from place k on."""
     for j in range(len(values)):
         flat[k + j] = values[j]

@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Commanded loads: checked when they come, held, limited, timed out; impulses applied once."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,6 +13,22 @@ from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.core.actuators import Inputs
 from spacecraft_attitude_sim.core.body import loads, places
 from spacecraft_attitude_sim.safety.quoting import cut
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from spacecraft_attitude_sim.core.body.rigid_body import BodyFrame
+    from spacecraft_attitude_sim.core.equations.shared.limits import CommandLimits
+    from spacecraft_attitude_sim.core.mathematics.types import (
+        Array,
+        FlatWrench,
+        Quaternion,
+        VectorLike,
+    )
+
+    # {name of the place: (wrench, ticks left)}
+    Held = dict[str, tuple[FlatWrench, float]]
+
 
 # So many sources may command at once, each in so many places; all cost a little in every tick.
 MOST_SOURCES = 64
@@ -36,7 +55,15 @@ class CommandInbox:
     taken: how many wrenches were;  refused, saturated: how many commands were
     """
 
-    def __init__(self, frames, world, force_limit, torque_limit, timeout, limits=None):
+    def __init__(
+        self,
+        frames: Mapping[str, BodyFrame],
+        world: str,
+        force_limit: VectorLike,
+        torque_limit: VectorLike,
+        timeout: float,
+        limits: CommandLimits | None = None,
+    ) -> None:
         self.frames = frames
         self.world = world
         self.force_limit = force_limit
@@ -49,12 +76,12 @@ class CommandInbox:
         self.last_refusal = ''
         self.clear()
 
-    def clear(self):
+    def clear(self) -> None:
         """Forget the held wrenches and the impulses still to apply."""
-        self._held = {}  # source -> {name of the place: (wrench, ticks left)}
-        self._struck = {}
+        self._held: dict[str, Held] = {}  # by source
+        self._struck: dict[str, FlatWrench] = {}
 
-    def hold(self, frame, force, torque, source=''):
+    def hold(self, frame: str, force: VectorLike, torque: VectorLike, source: str = '') -> str:
         """Hold a wrench from the next tick on, in place of the source's one before there.
 
         Return the name of its place.
@@ -77,7 +104,9 @@ class CommandInbox:
         self.saturated += given != asked
         return place.name
 
-    def strike(self, frame, impulse, angular_impulse, source=''):
+    def strike(
+        self, frame: str, impulse: VectorLike, angular_impulse: VectorLike, source: str = ''
+    ) -> str:
         """Apply an impulse, once and whole, at the start of the next tick; several add.
 
         Return the name of its place.
@@ -96,7 +125,7 @@ class CommandInbox:
         self._struck[source] = total
         return place.name
 
-    def take(self, q_WB):
+    def take(self, q_WB: Quaternion) -> Inputs:
         """Return the Inputs of the tick that begins at attitude q_WB (4,), and count it."""
         if not (self._held or self._struck):  # as of most runs, which pay for no sum then
             return FREE
@@ -111,32 +140,32 @@ class CommandInbox:
         return Inputs(loads.FREE if held is None else held, impulse)
 
     @property
-    def holding(self):
+    def holding(self) -> bool:
         """Whether a wrench is held now."""
         return bool(self._held)
 
-    def held_in(self, source=None):
+    def held_in(self, source: str | None = None) -> list[str]:
         """Return the names of the places in which a source, or anybody, holds a wrench, sorted."""
         held = self._held.values() if source is None else [self._held.get(source, ())]
         return sorted({name for own in held for name in own})
 
-    def place(self, frame):
+    def place(self, frame: str) -> places.Place:
         """Return the places.Place of a frame_id; CommandRefusedError where there is none."""
         try:
             return places.find(frame, self.frames, self.world)
         except ValueError as error:
             raise CommandRefusedError(str(error)) from None
 
-    def forget(self, source):
+    def forget(self, source: str) -> None:
         """Hold no wrench of a source that is gone."""
         self._held.pop(source, None)
 
-    def refuse(self, reason):
+    def refuse(self, reason: object) -> None:
         """Count a command that was not obeyed."""
         self.refused += 1
         self.last_refusal = cut(reason)
 
-    def _others(self, source, place):
+    def _others(self, source: str, place: places.Place) -> Held:
         """Return what a source holds in other places; what is zero there it has let go."""
         others = {
             name: kept
@@ -151,24 +180,24 @@ class CommandInbox:
         return others
 
 
-def _wrench(place, force, torque):
+def _wrench(place: places.Place, force: VectorLike, torque: VectorLike) -> FlatWrench:
     """Return the flat wrench (12,) of a force at a Place and a torque, in its axes."""
     if place.frame is None:
         return loads.wrench_in_world(force, torque)
     return loads.wrench_in_body(force, torque, place.frame)
 
 
-def _a_tick_later(own):
+def _a_tick_later(own: Held) -> Held:
     """Return what is held of {name: (wrench, ticks left)} after a tick."""
     return {name: (wrench, left - 1) for name, (wrench, left) in own.items() if left > 1}
 
 
-def _check_room(kept, source):
+def _check_room(kept: Mapping[str, object], source: str) -> None:
     if source not in kept and len(kept) >= MOST_SOURCES:
         raise CommandRefusedError(f'{MOST_SOURCES} sources command already')
 
 
-def _sum(loads_of_sources):
+def _sum(loads_of_sources: Iterable[Array]) -> Array | None:
     """Return the sum of arrays, in an order that only they decide; None of none."""
     several = list(loads_of_sources)
     if len(several) > 1:
@@ -179,7 +208,7 @@ def _sum(loads_of_sources):
     return total
 
 
-def _refuse_beyond(check, *several):
+def _refuse_beyond(check: Callable[..., None], *several: FlatWrench) -> None:
     """Raise CommandRefusedError where core.equations.shared.limits refuses loads (12,)."""
     try:
         check(*several)
@@ -187,7 +216,7 @@ def _refuse_beyond(check, *several):
         raise CommandRefusedError(str(error)) from None
 
 
-def _within(vector, limits):
+def _within(vector: Sequence[float], limits: VectorLike) -> list[float]:
     """Return three floats, each brought to its limit where it is beyond."""
     return [
         value if -limit <= value <= limit else math.copysign(limit, value)
@@ -195,7 +224,7 @@ def _within(vector, limits):
     ]
 
 
-def _finite(vector):
+def _finite(vector: VectorLike) -> list[float]:
     """Return the floats of a vector (3,); CommandRefusedError where one is not finite."""
     values = list(map(float, vector))
     if not all(map(math.isfinite, values)):

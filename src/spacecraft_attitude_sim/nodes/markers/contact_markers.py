@@ -3,7 +3,7 @@
 """What the markers node draws of a contact: floor, contact point, its path, normal and force."""
 
 from collections import deque
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from visualization_msgs.msg import Marker
@@ -12,6 +12,13 @@ from spacecraft_attitude_sim.configuration.untrusted_scenario import HiddenFloor
 from spacecraft_attitude_sim.core.contact import floors
 from spacecraft_attitude_sim.drawing import colors, floor_mesh
 from spacecraft_attitude_sim.nodes.markers import marker_shapes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from geometry_msgs.msg import Point
+
+    from spacecraft_attitude_sim.recording.floor_sheet import Sheet
 
 DARK_FLOOR, LIGHT_FLOOR = map(colors.rgba, colors.FLOOR_IN_RVIZ)
 POINT_COLOR = colors.on_dark(colors.CONTACT_POINT)
@@ -51,10 +58,12 @@ class ContactMarkers:
     def __init__(self, found, reach, path_length):
         self._reach = reach
         self._first_W = found.initial.position_W
-        self._path = deque(maxlen=path_length)
+        self._path: deque[Point] = deque(maxlen=path_length)
         self._touched_W = None
-        self._floor, self._floor_key, self._floor_markers = None, None, ()
-        self.sheet = None
+        self._floor: floors.Floor | None = None
+        self._floor_key: Any = None
+        self._floor_markers: Sequence[Marker] = ()
+        self.sheet: Sheet | None = None
         self.change(found)
 
     def lift(self):
@@ -92,6 +101,7 @@ class ContactMarkers:
         if isinstance(self._floor, HiddenFloor):
             normal = floor_mesh.normal_near(self.sheet, touch.point_W, self._up_W)
         else:
+            assert self._floor is not None, 'change has set it'
             _, normal = floors.gap_and_normal(self._floor, touch.time, touch.point_W)
         if self._force_scale is None:  # no gravity to compare with
             self._force_scale = FORCE_LENGTH * self._reach / np.linalg.norm(touch.force_W)
@@ -117,6 +127,7 @@ class ContactMarkers:
         """Return the light and dark faces near the body, made anew only when they differ."""
         if isinstance(self._floor, HiddenFloor):
             return self._given_floor(touch)
+        assert self._floor is not None, 'change has set it'
         tile = TILE * self._reach
         near_W = tile * np.round(touch.position_W / tile)
         key = (

@@ -9,6 +9,7 @@ does what is too far away to be shown.
 import functools
 import math
 from collections import deque
+from typing import TYPE_CHECKING
 
 import numpy as np
 from geometry_msgs.msg import Pose, Quaternion, Vector3
@@ -17,6 +18,11 @@ from visualization_msgs.msg import Marker
 
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.nodes.ros import conversions
+
+if TYPE_CHECKING:
+    from geometry_msgs.msg import Point
+
+    from spacecraft_attitude_sim.core.mathematics.types import Array
 
 # Of an arrow's length, when it is drawn as of this length [m]: shorter ones vanish.
 SHORTEST_ARROW = 1e-9
@@ -36,8 +42,10 @@ class Trail:
     """
 
     def __init__(self, length, step):
-        self.points = deque(maxlen=length)
+        self.points: deque[Point] = deque(maxlen=length)
         self._step = step
+        self._kept: Array | None = None
+        self._passing = False
         self.clear()
 
     def add(self, point_W):

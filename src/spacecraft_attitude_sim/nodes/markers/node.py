@@ -3,6 +3,7 @@
 """The markers node: draws for RViz what the topics say, and outlives whatever they say."""
 
 from collections import Counter, deque
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from visualization_msgs.msg import Marker, MarkerArray
@@ -19,6 +20,11 @@ from spacecraft_attitude_sim.nodes.ros import conversions, declaration, qos
 from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
 from spacecraft_attitude_sim.recording import reader, topics
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+
 PARAMETERS = (
     Parameter(
         'trace_length', 640, '',
@@ -28,8 +34,8 @@ PARAMETERS = (
     ),
 )  # fmt: skip
 # What an instant is drawn from, free and on a floor.
-FREE = {topics.ODOMETRY}
-ON_FLOOR = {topics.ODOMETRY, topics.INPUTS, *topics.CONTACT}
+FREE = frozenset({topics.ODOMETRY})
+ON_FLOOR = frozenset({topics.ODOMETRY, topics.INPUTS, *topics.CONTACT})
 # Instants that wait for a message that got lost; then they are drawn without the contact.
 MOST_WAITING = 32
 # Messages heard before the first text of topic `scenario`, which may be on its way: two seconds.
@@ -47,10 +53,13 @@ class MarkersNode(GuardedNode):
         )
         values = declaration.declare_all(self, PARAMETERS, configured)
         self._trace_length = values['trace_length']
-        self._scenario = self._contact = self._poinsot = None
+        self._scenario: Scenario | None = None
+        self._contact: contact_markers.ContactMarkers | None = None
+        self._poinsot: PoinsotMarkers | None = None
         self._begins = False
         self._assembler = reader.Assembler(FREE, self._parsed, _check, live=True)
-        self._early = deque(maxlen=MOST_EARLY)  # (callback, message), before the body is known
+        # (callback, message), before the body is known
+        self._early: deque[tuple[Callable[[Any], None], Any]] = deque(maxlen=MOST_EARLY)
         self._publisher = self.create_publisher(MarkerArray, 'markers', qos.STREAM)
         # Whatever cannot be drawn raises before anything is changed; the guard counts it.
         for topic, callback, quality in (
@@ -150,11 +159,13 @@ class MarkersNode(GuardedNode):
         ]
 
     def _drawn_contact(self, instant):
+        contact = self._contact
+        assert contact is not None, 'it is drawn only where there is one'
         if instant.inputs.given:  # put there by a start or a reset
-            self._contact.lift()
-        self._contact.change(instant.scenario)
-        self._contact.sheet = instant.sheet
-        return self._contact.markers(
+            contact.lift()
+        contact.change(instant.scenario)
+        contact.sheet = instant.sheet
+        return contact.markers(
             contact_markers.Touch(
                 instant.position_W, instant.point_W, instant.contact_force_W,
                 ticks.seconds(instant.elapsed),
@@ -163,8 +174,9 @@ class MarkersNode(GuardedNode):
 
     def _publish(self, tick, markers):
         """Publish the markers of a tick, numbered from 0 in each namespace."""
+        assert self._scenario is not None, 'instants come after it'
         header = conversions.header_to_ros(tick, self._scenario.parameters['frames.world'])
-        counts = Counter()
+        counts: Counter[str] = Counter()
         for marker in markers:
             marker.header = header
             marker.id = counts[marker.ns]

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The messages of what makes a body a spacecraft: wheels, and loads of the environment."""
 
+from typing import Any
+
 import numpy as np
 from geometry_msgs.msg import Vector3Stamped, WrenchStamped
 from sensor_msgs.msg import JointState
@@ -48,7 +50,7 @@ class SpacecraftMessages:
         """Return {topic: (message with marks, the marks' bytes)}."""
         header = conversions.header_to_ros(MARK_TICK, self._base)
         stamp = conversions.stamp_bytes(MARK_TICK)
-        marked = {}
+        marked: dict[str, tuple[Any, ...]] = {}
         if wheels := self._plant.spacecraft.wheels:
             speeds, torques = np.split(MARKS[0] + np.arange(2.0 * wheels.states) / 64.0, 2)
             joints = JointState(

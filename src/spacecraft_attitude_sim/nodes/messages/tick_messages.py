@@ -202,7 +202,8 @@ def recorded_inputs(instant, settings, given):
     wrench, impulse, torques = instant.inputs
     if internal.size and not torques.size:  # said of every wheel, though it be none
         torques = np.zeros(internal.size)
-    stepped = RecordedInputs(instant.tick, given, *settings, wrench, impulse, torques)
+    substeps, revision = settings
+    stepped = RecordedInputs(instant.tick, given, substeps, revision, wrench, impulse, torques)
     if not given:
         return stepped
     return stepped._replace(

@@ -63,13 +63,13 @@ class RecorderNode(GuardedNode):
         self.folder = Path(
             folder or values['folder'] or f'attitude_{datetime.now():%Y_%m_%d_%H_%M_%S}'
         )
-        self.counts = {}
-        self.missed = Counter()
-        self.failure = None
+        self.counts: dict[str, int] = {}
+        self.missed: Counter[str] = Counter()
+        self.failure: str | None = None
         self._wanted = [self.resolve_topic_name(topic) for topic in values['topics']]
         self._markers = values['markers']
-        self._types = {}
-        self._writer = BagWriter(self.folder)
+        self._types: dict[str, set[str]] = {}
+        self._writer: BagWriter | None = BagWriter(self.folder)
         self._time = BagTime()
         self._subscriptions_by_topic = {}
         steady = Clock(clock_type=ClockType.STEADY_TIME)
@@ -119,6 +119,7 @@ class RecorderNode(GuardedNode):
 
     def _subscribe(self, topic, type_name, endpoints):
         try:
+            assert self._writer is not None, 'the bag has ended'
             number = self._writer.add_topic(
                 topic,
                 type_name,
@@ -166,6 +167,7 @@ class RecorderNode(GuardedNode):
         except OSError as error:
             self.failure = f'{self.folder}: recording stopped: {error.strerror}'
             self.get_logger().error(f'{self.failure}; what was written before is whole')
+            assert self._writer is not None, 'it has just been written with'
             self._writer.close()
             self._writer = None
             return False

@@ -6,6 +6,7 @@ import functools
 import inspect
 import time
 from collections import Counter
+from typing import Any
 
 from rcl_interfaces.msg import SetParametersResult
 from rclpy.node import Node
@@ -45,7 +46,7 @@ class GuardedNode(Node):
     """
 
     def __init__(self, *arguments, **options):
-        self.mishaps = Counter()
+        self.mishaps: Counter[str] = Counter()
         self.last_mishap = ''
         self.may_speak = Throttle()
         super().__init__(*arguments, **options)
@@ -79,8 +80,9 @@ class GuardedNode(Node):
                 self.count_mishap('a timer', error)
 
         # rclpy asks for the signature each time a timer fires: far dearer to find than to give.
-        guarded.__signature__ = inspect.Signature()
-        return super().create_timer(timer_period_sec, guarded, *arguments, **options)
+        signed: Any = guarded
+        signed.__signature__ = inspect.Signature()
+        return super().create_timer(timer_period_sec, signed, *arguments, **options)
 
     def count_mishap(self, subject, error):
         """Count a message that could not be dealt with, and say so at most once a second."""

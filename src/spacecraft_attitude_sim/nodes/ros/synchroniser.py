@@ -3,7 +3,7 @@
 """Hands a node all messages of one tick together, so that no network decides their order."""
 
 from collections import deque
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from diagnostic_msgs.msg import DiagnosticArray
 
@@ -43,8 +43,8 @@ class TickSynchroniser:
         self.lost = 0
         self._on_tick, self._on_repeat = on_tick, on_repeat
         self._last = -1
-        self._ticks = deque()
-        self._messages = {topic: {} for topic in topics}
+        self._ticks: deque[_Tick] = deque()
+        self._messages: dict[str, dict[int, Any]] = {topic: {} for topic in topics}
         self._warned = False
         self._logger = node.get_logger()
         full = node.resolve_topic_name(tick_topic)
