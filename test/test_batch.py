@@ -96,6 +96,7 @@ def test_a_law_is_obeyed_from_tick_to_tick_by_every_body():
             wrench = loads.wrench_in_world(force, np.zeros(3))
             state = simulation.step(plant_of(body, np.zeros(3)), state, Inputs(wrench))
         np.testing.assert_array_equal(batch.states[index], to_flat(state))
+        np.testing.assert_array_equal(batch.wrenches[index], wrench)
 
 
 def test_the_number_of_threads_changes_nothing():
@@ -156,9 +157,8 @@ def test_memory_of_a_body_is_what_is_documented():
     bodies = np.repeat([RigidBody(1.0, np.eye(3)).flat()], 64, axis=0)
     states = np.zeros((64, 13))
     states[:, 3] = 1.0
-    assert (
-        Batch(bodies, states, watched=True).bytes_per_body == 320 + 120 + 8
-    )  # of the memory of no law
+    batch = Batch(bodies, states, watched=True)
+    assert batch.bytes_per_body == 320 + 120 + 8  # the last of the memory of no law
 
 
 def test_arguments_that_do_not_fit_are_named():

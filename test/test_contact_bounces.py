@@ -12,6 +12,7 @@ from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.contact import floors, model, shapes
 from spacecraft_attitude_sim.core.contact.solver import constraint, layout, projection, transitions
+from spacecraft_attitude_sim.core.contact.solver.advance import advance
 from spacecraft_attitude_sim.core.contact.solver.flight import clearance
 from spacecraft_attitude_sim.core.contact.solver.held import hold
 from spacecraft_attitude_sim.core.contact.solver.layout import ROLLING, SLIDING
@@ -137,6 +138,19 @@ def test_a_ball_that_is_in_the_floor_as_a_tick_begins_bounces_in_that_tick(e):
     assert contact[layout.IMPULSE + 2] == pytest.approx(BALL.mass * (1.0 + e), rel=1e-12)
     speed = e - GRAVITY * TICK_SECONDS if e else 0.0
     assert after.momentum_W[2] == pytest.approx(BALL.mass * speed, abs=1e-12)
+
+
+def test_a_tick_of_too_many_sub_steps_says_so():
+    case = ball_on(floors.Plane(), RADIUS + 0.5 * GRAVITY * (TICK_SECONDS * 0.9) ** 2)
+    plant, state, contact = contact_cases.begin(case)
+    total = loads.with_gravity(loads.FREE, BALL.mass * contact_cases.DOWN)
+    most = 200_000
+    for substeps, status in ((most, layout.FINE), (round(most / 0.8), layout.STALLED)):
+        _, after = advance(
+            to_flat(state), contact, 0.0, total, *case.contact.flat(BALL), TICK_SECONDS, substeps
+        )
+        assert after[layout.IMPACTS] == 1
+        assert after[layout.STATUS] == status
 
 
 # --- a rod that slips towards its foot, which jams ----------------------------------------------

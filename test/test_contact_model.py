@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shapes, floors and the boundary of the contact model."""
 
+import pickle
+
 import contact_cases
 import numpy as np
 import pytest
@@ -9,11 +11,12 @@ import truths
 from contact_cases import BRICK, CASES
 
 from spacecraft_attitude_sim.core.body import loads
-from spacecraft_attitude_sim.core.body.rigid_body import BodyFrame
+from spacecraft_attitude_sim.core.body.rigid_body import BodyFrame, RigidBody
 from spacecraft_attitude_sim.core.body.state import from_flat
 from spacecraft_attitude_sim.core.contact import floors, model, shapes
 from spacecraft_attitude_sim.core.contact.floor_functions import floor_function
 from spacecraft_attitude_sim.core.contact.solver.advance import advance
+from spacecraft_attitude_sim.core.contact.solver.layout import BODY
 from spacecraft_attitude_sim.core.contact.surface_functions import (
     implicit_function,
     superellipsoid,
@@ -240,6 +243,16 @@ def test_impossible_contacts_are_refused(settings, words):
     values = {'surface': shapes.Ellipsoid(semi_axes=BRICK), 'floor': floors.Plane(), **settings}
     with pytest.raises(ValueError, match=words):
         model.ContactModel(**values)
+
+
+def test_a_contact_is_that_of_the_body_asked_for():
+    contact, bodies = CASES['ellipsoid_rolling'].contact, [RigidBody(m, np.eye(3)) for m in (1, 2)]
+    for body in (*bodies, *bodies):
+        flat = contact.flat(body)
+        assert flat is contact.flat(body)
+        assert flat.constants[BODY + 8] == body.mass
+    again = pickle.loads(pickle.dumps(contact)).flat(bodies[0])
+    np.testing.assert_array_equal(again.constants, contact.flat(bodies[0]).constants)
 
 
 def test_start_inside_the_floor_is_refused():

@@ -5,6 +5,7 @@
 import numpy as np
 import pytest
 
+from spacecraft_attitude_sim.core.batch import run_summary
 from spacecraft_attitude_sim.core.contact.solver import layout
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 
@@ -14,6 +15,8 @@ PARTS = Layout(time=1, position=3, name=0, rate=2)
 def test_parts_stand_behind_each_other():
     assert PARTS.size == 6
     assert [PARTS.at(name) for name in PARTS.widths] == [0, 1, 4, 4]
+    assert PARTS.places() == (0, 1, 4, 4)
+    assert PARTS.places('rate', 'position') == (4, 1)
     assert np.arange(6.0)[PARTS.of('position')].tolist() == [1.0, 2.0, 3.0]
 
 
@@ -31,6 +34,17 @@ def test_a_part_too_many_or_too_few_is_refused():
         PARTS.packed(time=0.0, position=(0.0, 0.0, 0.0), name=())
     with pytest.raises(ValueError, match='broadcast'):
         PARTS.packed(time=0.0, position=(0.0, 0.0), name=(), rate=(0.0, 0.0))
+
+
+@pytest.mark.parametrize(
+    ('module', 'parts'),
+    [
+        (layout, layout.CONTACT), (layout, layout.CONSTANTS), (run_summary, run_summary.RECORD),
+    ],
+)  # fmt: skip
+def test_a_module_names_the_places_of_its_parts(module, parts):
+    for name in parts.widths:
+        assert getattr(module, name.upper()) == parts.at(name), name
 
 
 def test_a_contact_that_was_recorded_is_read_as_before():

@@ -30,25 +30,16 @@ KEPT = Layout(
     position_W=3, q_WB=4, momentum_W=3, angular_momentum_W=3, body=12, wrench=12, weight=3
 )
 KEPT_SIZE = KEPT.size
-STATE = KEPT.at('position_W')
-MOMENTA = KEPT.at('momentum_W')
-BODY = KEPT.at('body')
-WRENCH = KEPT.at('wrench')
-WEIGHT = KEPT.at('weight')
+STATE, MOMENTA, BODY, WRENCH, WEIGHT = KEPT.places(
+    'position_W', 'momentum_W', 'body', 'wrench', 'weight'
+)
 # Rows to work with besides: y and the wrench in principal axes, the step and the number of them,
 # a record of core.batch.run_summary.
 ROWS = Layout(**KEPT.widths, y=13, turned=12, step=1, steps=1, record=run_summary.SIZE)
 ROWS_SIZE = ROWS.size
-Y = ROWS.at('y')
-TURNED = ROWS.at('turned')
-STEP = ROWS.at('step')
-STEPS = ROWS.at('steps')
-RECORD = ROWS.at('record')
+Y, TURNED, STEP, STEPS, RECORD = ROWS.places('y', 'turned', 'step', 'steps', 'record')
 # Of a body that coasts, in place of the wrench: q, g and r of core.equations.shared.coasting.
-COASTING = Layout(q=4, g=3, r=4)
-Q = TURNED + COASTING.at('q')
-G = TURNED + COASTING.at('g')
-R = TURNED + COASTING.at('r')
+Q, G, R = (TURNED + place for place in Layout(q=4, g=3, r=4).places())
 
 
 @helper

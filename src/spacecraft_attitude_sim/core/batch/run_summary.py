@@ -28,17 +28,10 @@ RECORD = Layout(
     largest_rate=1, rate=1, largest_torque=1,
 )  # fmt: skip
 SIZE = RECORD.size
-MOMENTUM = RECORD.at('momentum')
-AXIS = RECORD.at('axis')
-ENERGY = RECORD.at('energy')
-ALONG = RECORD.at('along')
-CHANGE = RECORD.at('change')
-ENERGY_CHANGE = RECORD.at('energy_change')
-FLIPS = RECORD.at('flips')
-UNSETTLED = RECORD.at('unsettled')
-LARGEST_RATE = RECORD.at('largest_rate')
-RATE = RECORD.at('rate')
-LARGEST_TORQUE = RECORD.at('largest_torque')
+(
+    MOMENTUM, AXIS, ENERGY, ALONG, CHANGE, ENERGY_CHANGE, FLIPS, UNSETTLED, LARGEST_RATE, RATE,
+    LARGEST_TORQUE,
+) = RECORD.places()  # fmt: skip
 NEVER = -1.0
 
 

@@ -32,6 +32,10 @@ class Layout:
         """Return the index at which a part begins."""
         return self._begins[name]
 
+    def places(self, *names: str) -> tuple[int, ...]:
+        """Return the indices at which parts begin, of all where none is named."""
+        return tuple(self._begins[name] for name in names or self.widths)
+
     def of(self, name: str) -> slice:
         """Return the slice of a part."""
         begin = self._begins[name]

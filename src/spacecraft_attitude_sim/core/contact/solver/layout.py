@@ -30,51 +30,26 @@ CONTACT = Layout(
     mode=1, gap=1, slip_speed=1, normal_force=1, constraint_error=1, point=3, normal=3, force=3,
     torque=3, slip=3, direction=3, impulse=3, impacts=1, substeps=1, status=1, regime=1,
 )  # fmt: skip
-MODE = CONTACT.at('mode')
-GAP = CONTACT.at('gap')
-SLIP_SPEED = CONTACT.at('slip_speed')
-NORMAL_FORCE = CONTACT.at('normal_force')
-CONSTRAINT_ERROR = CONTACT.at('constraint_error')
-POINT = CONTACT.at('point')
-NORMAL = CONTACT.at('normal')
-FORCE = CONTACT.at('force')
-TORQUE = CONTACT.at('torque')
-SLIP = CONTACT.at('slip')
-DIRECTION = CONTACT.at('direction')
-IMPULSE = CONTACT.at('impulse')
-IMPACTS = CONTACT.at('impacts')
-SUBSTEPS = CONTACT.at('substeps')
-STATUS = CONTACT.at('status')
-REGIME = CONTACT.at('regime')
+(
+    MODE, GAP, SLIP_SPEED, NORMAL_FORCE, CONSTRAINT_ERROR, POINT, NORMAL, FORCE, TORQUE, SLIP,
+    DIRECTION, IMPULSE, IMPACTS, SUBSTEPS, STATUS, REGIME,
+) = CONTACT.places()  # fmt: skip
 CONTACT_SIZE = CONTACT.size
 
 # The body as the constraint sees it, in the axes of its surface: inertia and its inverse (xx, yy,
 # zz, xy, xz, yz), the surface's origin from the centre of mass, its axes to body axes.
 PLACEMENT = Layout(inertia=6, inverse_inertia=6, center=3, q_BS=4)
 
-# What does not change in a run; behind it stand the surface's parameters, the floor's, and the
-# sample points of the surface (n, 3), in its axes [m].
+# What does not change in a run; `surface_parameters` and `floor_parameters` are how many there are.
+# Behind it stand those of the surface, of the floor, and sample points of the surface (n, 3) [m].
 CONSTANTS = Layout(
     body=12, **PLACEMENT.widths, friction=1, restitution=1, resting_speed=1, releases=1, reach=1,
     inner_radius=1, strictly_curved=1, body_kind=1, surface_parameters=1, floor_rate=1,
     floor_kind=1, floor_parameters=1,
 )  # fmt: skip
-BODY = CONSTANTS.at('body')
-INERTIA = CONSTANTS.at('inertia')
-INVERSE_INERTIA = CONSTANTS.at('inverse_inertia')
-CENTER = CONSTANTS.at('center')
-Q_BS = CONSTANTS.at('q_BS')
-FRICTION = CONSTANTS.at('friction')
-RESTITUTION = CONSTANTS.at('restitution')
-RESTING_SPEED = CONSTANTS.at('resting_speed')
-RELEASES = CONSTANTS.at('releases')
-REACH = CONSTANTS.at('reach')
-INNER_RADIUS = CONSTANTS.at('inner_radius')
-STRICTLY_CURVED = CONSTANTS.at('strictly_curved')
-BODY_KIND = CONSTANTS.at('body_kind')
-# How many parameters there are.
-SURFACE_PARAMETERS = CONSTANTS.at('surface_parameters')
-FLOOR_RATE = CONSTANTS.at('floor_rate')
-FLOOR_KIND = CONSTANTS.at('floor_kind')
-FLOOR_PARAMETERS = CONSTANTS.at('floor_parameters')
+(
+    BODY, INERTIA, INVERSE_INERTIA, CENTER, Q_BS, FRICTION, RESTITUTION, RESTING_SPEED, RELEASES,
+    REACH, INNER_RADIUS, STRICTLY_CURVED, BODY_KIND, SURFACE_PARAMETERS, FLOOR_RATE, FLOOR_KIND,
+    FLOOR_PARAMETERS,
+) = CONSTANTS.places()  # fmt: skip
 CONSTANTS_SIZE = CONSTANTS.size
