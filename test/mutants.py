@@ -39,7 +39,7 @@ REACHED = {
     'core/contact/': 'contact_functions contact_bounces contact_impact contact_model contact_exact'
     ' contact_ellipsoid contact_scenarios batch_contact contact_rattleback',
     'core/equations/': 'equations selected_equations',
-    'core/body/kinematics': 'equations interim',
+    'core/body/kinematics': 'equations interim sensors batch_sensors',
     'core/batch/lanes': 'batch batch_contact batch_sensors',
     'core/batch/run_summary': 'batch campaign',
     'core/sensors/': 'sensors sensor_suite sensor_errors batch_sensors',

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The sensors of a batch: every body reads the bits it would read alone."""
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import numpy as np
 import pytest
 import truths
@@ -14,10 +17,13 @@ from spacecraft_attitude_sim.core.batch.attitude_law import attitude_law
 from spacecraft_attitude_sim.core.batch.batch import Batch
 from spacecraft_attitude_sim.core.batch.contact import touching
 from spacecraft_attitude_sim.core.batch.sensors import sensors_of
+from spacecraft_attitude_sim.core.body import kinematics
 from spacecraft_attitude_sim.core.body.rigid_body import BodyFrame
 from spacecraft_attitude_sim.core.contact.solver import layout
 from spacecraft_attitude_sim.core.control import attitude_loop, control_law
+from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.sensors import Imu, Magnetometer, StarTracker, TriadErrors
+from spacecraft_attitude_sim.core.sensors.sensor import sensor_function
 from spacecraft_attitude_sim.core.simulation import Inputs, plant_of
 
 FIELDS = np.array((1.8e-5, 0.0, 2.4e-5)) + 1e-6 * np.arange(69).reshape(23, 3)
@@ -44,6 +50,35 @@ def suite_of(k):
         tracker if k % 5 else None,
         seed=k * 10**8,
     )  # fmt: skip
+
+
+@sensor_function
+def read_spin(tick, truth, constants, memory, reading):
+    """Count ticks, and read ω about z times a constant."""
+    memory[0] = tick if memory[0] != memory[0] else memory[0] + 1.0
+    reading[0], reading[1] = memory[0], constants[0] * truth[kinematics.RATE + 2]
+
+
+@dataclass(frozen=True)
+class Spinner:
+    """A sensor that only this file knows."""
+
+    name: ClassVar = 'spinner'
+    reading: ClassVar = Layout(count=1, rate=1)
+    function: ClassVar = read_spin
+    memory_size: ClassVar = 1
+    factor: float
+
+    def constants(self, seed):
+        """Return the factor."""
+        return np.array((self.factor,))
+
+
+@dataclass(frozen=True)
+class LargerSuite(sensors.Suite):
+    """All sensors, and one more."""
+
+    spinner: Spinner | None = None
 
 
 def assert_same(readings, n, expected):
@@ -97,6 +132,23 @@ def test_every_body_reads_the_bits_it_reads_alone():
         ]
     assert saturated
     assert arrived
+
+
+def test_a_sensor_more_is_read_alone_and_in_a_batch_by_a_field_of_the_suite():
+    bodies, states = bodies_and_states(3)
+    suites = [LargerSuite(spinner=Spinner(2.0)), LargerSuite(), LargerSuite(spinner=Spinner(-3.0))]
+    batch = Batch(bodies, states, sensors=sensors_of(bodies, suites))
+    batch.advance(2)
+    count, rate = batch.readings_of(Spinner).T
+    omega_z = batch.readings.angular_velocity_S[:, 2]
+    np.testing.assert_array_equal(count, (2.0, np.nan, 2.0))
+    np.testing.assert_array_equal(rate, np.array((2.0, np.nan, -3.0)) * omega_z)
+    instant, readings = simulation.Instant(0, states[2]), None
+    for tick in range(3):
+        readings = truths.read(suites[2], bodies[2], instant, readings)
+        assert readings.flat['spinner'][0] == tick
+        instant = simulation.next_instant(plant_of(bodies[2]), instant, Inputs())
+    assert readings.flat['spinner'][1] == rate[2]
 
 
 def test_readings_do_not_depend_on_how_many_ticks_are_asked_for_at_once():
@@ -166,6 +218,8 @@ def test_memory_of_the_sensors_is_what_is_documented():
         )
     )
     assert without == 792
+    noisy = [sensors.Suite(Imu(orientation_noise=0.1))] * 16
+    assert sensors_of(bodies, noisy).nbytes == 16 * 1272
     assert with_magnetometer == without + 512
     assert with_tracker == without + 136 + 40 * (8 // 4 + 1)
 

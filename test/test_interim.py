@@ -107,7 +107,7 @@ def test_contact_gives_python_the_bits_of_compiled_code(name, alike):
     found = scenario.load(scenario.find(name))
     plant = found.plant
     flat = plant.contact.flat(plant.body)
-    total = with_gravity(np.zeros(12), simulation.weight(plant))
+    total = with_gravity(np.zeros(12), plant.body.mass * plant.gravity_W)
     state, touch = alike(
         begin, to_flat(found.initial), 0.0, total, *flat, found.placed
     )  # fmt: skip
@@ -249,6 +249,12 @@ def scaled(x):
     return x * FACTOR
 
 
+@compiled.compiled
+def write_scaled(a):
+    """Write the second element times FACTOR into the first."""
+    a[0] = a[1] * FACTOR
+
+
 FACTOR = 1.0
 
 
@@ -277,8 +283,11 @@ def test_what_python_cannot_do_is_left_to_compiled_code(told):
     assert math.isnan(array[1])
 
 
-def test_a_difference_is_told(told, compiled_here, monkeypatch):
-    scaled(2.0)
+@pytest.mark.parametrize(
+    ('kernel', 'argument'), [(scaled, 2.0), (write_scaled, np.array((0.0, 2.0)))]
+)
+def test_a_difference_is_told(told, compiled_here, monkeypatch, kernel, argument):
+    kernel(argument)
     monkeypatch.setattr(sys.modules[__name__], 'FACTOR', 3.0)
     finish(lambda: None)
     assert len(told.warnings) == 1

@@ -163,6 +163,10 @@ class Batch:
         """The core.batch.sensors.BatchReadings of this tick, where there are sensors; a copy."""
         return self._sensors.named()
 
+    def readings_of(self, sensor):
+        """Return what sensors of a class of core.sensors read (N, any); nan without one."""
+        return self._sensors.readings_of(sensor)
+
     @property
     def merits(self) -> run_summary.Merits:
         """The record.Merits of every body since the start, where watched."""

@@ -41,12 +41,11 @@ _ROWS = ', float64[:, ::1]'
 class Kind(NamedTuple):
     """The sensors of one name that one function reads.
 
-    layout: of their readings;  function: its Handle;  bodies: (M,) which have one, in order
+    function: its Handle;  bodies: (M,) which have one, in order
     constants, memory, readings: rows of these M
     """
 
     name: str
-    layout: Layout
     function: Handle
     bodies: NDArray[np.int64]
     constants: Array
@@ -98,18 +97,18 @@ class Sensors(NamedTuple):
                 kind.memory, kind.readings,
             )  # fmt: skip
 
-    def readings_of(self, name: str, layout: Layout) -> Array:
-        """Return what the sensors of a name read now (N, size of the layout), nan without one."""
-        rows = np.full((len(self.truths), layout.size), np.nan)
+    def readings_of(self, sensor: type[Sensor]) -> Array:
+        """Return what the sensors of a class read now (N, size of its reading), nan without."""
+        rows = np.full((len(self.truths), sensor.reading.size), np.nan)
         for kind in self.kinds:
-            if kind.name == name:
+            if kind.name == sensor.name:
                 rows[kind.bodies] = kind.readings
         return rows
 
     def named(self) -> BatchReadings:
         """Return the BatchReadings of now."""
-        rows = self.readings_of('imu', imu.READING)
-        stars = self.readings_of('star_tracker', star_tracker.READING)
+        rows = self.readings_of(imu.Imu)
+        stars = self.readings_of(star_tracker.StarTracker)
         arrives = stars[:, 0] >= 0.0
         stars[~arrives] = star_tracker.NONE, *(np.nan,) * 4
         q_WS, omega_S, force_S = imu.named(rows.T)
@@ -117,7 +116,7 @@ class Sensors(NamedTuple):
             q_WS.T,
             omega_S.T,
             force_S.T,
-            self.readings_of('magnetometer', magnetometer.READING),
+            self.readings_of(magnetometer.Magnetometer),
             rows[:, imu.SATURATED] == 1.0,
             stars[:, 1:],
             stars[:, 0].astype(np.int64),
@@ -126,7 +125,7 @@ class Sensors(NamedTuple):
     @property
     def nbytes(self) -> int:
         """Memory of all rows."""
-        rows = (row for kind in self.kinds for row in kind[3:])
+        rows = (row for kind in self.kinds for row in kind[2:])
         return sum(array.nbytes for array in (self.surroundings, self.truths, *rows))
 
 
@@ -178,7 +177,6 @@ def _kind(function: Kernel, found: dict[int, tuple[Sensor, Array]]) -> Kind:
     size = max(sensor.memory_size for sensor in sensors)
     return Kind(
         sensors[0].name,
-        sensors[0].reading,
         Handle(SENSOR, function),
         np.array(list(found)),
         np.array(constants),

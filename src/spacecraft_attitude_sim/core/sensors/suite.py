@@ -91,9 +91,9 @@ def read(suite: Suite, truth: Array, tick: int, before: Readings | None = None) 
 
 def _not_finite(sensor: Sensor, reading: Array) -> ArithmeticError:
     """Return the error of a reading that is not finite."""
-    layout = sensor.reading
-    wrong = next(part for part in layout.widths if not np.isfinite(reading[layout.of(part)]).all())
+    read = {part: reading[sensor.reading.of(part)].tolist() for part in sensor.reading.widths}
+    wrong = next((part for part in read if not math.isfinite(sum(read[part]))), 'all')
     return ArithmeticError(
-        f'{wrong} of {sensor.name} would be {reading[layout.of(wrong)].tolist()}, which is not '
-        f'finite; {limits.REMEDY}'
+        f'{wrong} of {sensor.name} would be {read.get(wrong, read)}, which is not finite; '
+        f'{limits.REMEDY}'
     )
