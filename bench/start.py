@@ -144,7 +144,7 @@ def simulator(name):
         from spacecraft_attitude_sim.kernels import kernel
 
         times.append(time.monotonic())
-        if not ready and (kernel.interim is None or kernel.interim.over):
+        if not ready and (kernel.warming is None or kernel.warming.over):
             ready.append(len(times) - 1)
         if ready and len(times) > ready[0] + TICKS_AFTER:
             os.kill(os.getpid(), signal.SIGINT)

@@ -5,8 +5,8 @@
 import numpy as np
 import pytest
 
+from spacecraft_attitude_sim.core.simulation.pacing import LARGEST_LAG_NS, LONGEST_PERIOD_NS, Pacer
 from spacecraft_attitude_sim.core.ticks import TICK_NS
-from spacecraft_attitude_sim.nodes.simulator.pacing import LARGEST_LAG_NS, LONGEST_PERIOD_NS, Pacer
 
 
 def fired(pacer, seconds, phase=0, hold_ups=None, cost=200_000):

@@ -19,45 +19,43 @@ from spacecraft_attitude_sim.core.simulation import Inputs
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 from spacecraft_attitude_sim.drawing import response_report
 from spacecraft_attitude_sim.recording import contact_history, history
-from spacecraft_attitude_sim.runs.run import Follower
+from spacecraft_attitude_sim.runs.run_observer import RunObserver
 
 
 def followed(found, count, wrench=loads.FREE, table=None):
-    """Return the Follower of a run of some ticks and its instants."""
-    follower, instants = Follower(), [found.first_instant()]
-    follower.table = table
-    follower.follow(found)
-    follower(instants[0])
+    """Return the RunObserver of a run of some ticks and its instants."""
+    observer, instants = RunObserver(found, table), [found.first_instant()]
+    observer(instants[0])
     for _ in range(count):
         instants.append(simulation.next_instant(found.plant, instants[-1], Inputs(wrench)))
-        follower(instants[-1])
-    return follower, instants
+        observer(instants[-1])
+    return observer, instants
 
 
 def test_a_free_run_drifts_and_a_pushed_one_changes():
     found = scenario.load(scenario.find('tennis_racket'))
-    follower, _ = followed(found, 80)  # 2.5 s, and the first flip is at 2.24 s
-    assert follower.watch.flips() == pytest.approx([2.24], abs=0.01)
-    assert follower.watch.momentum_drift == 0.0
-    assert not follower.watch.acted_on
-    assert (follower.mode, follower.impacts) == ('', 0)
+    observer, _ = followed(found, 80)  # 2.5 s, and the first flip is at 2.24 s
+    assert observer.drifts.flips() == pytest.approx([2.24], abs=0.01)
+    assert observer.drifts.momentum_drift == 0.0
+    assert not observer.drifts.acted_on
+    assert (observer.mode, observer.impacts) == ('', 0)
     push = loads.wrench_in_world(np.zeros(3), (0.0, 1e-4, 0.0))
     pushed, instants = followed(found, 8, push)
-    assert pushed.watch.acted_on
+    assert pushed.drifts.acted_on
     first = np.linalg.norm(instants[0].state.angular_momentum_W)
     expected = 8 * TICK_SECONDS * 1e-4 / first
-    assert pushed.watch.momentum_drift == pytest.approx(expected, rel=1e-9)
+    assert pushed.drifts.momentum_drift == pytest.approx(expected, rel=1e-9)
 
 
 def test_a_run_on_a_floor_counts_its_impacts_and_writes_its_contact(tmp_path):
     found = scenario.load(scenario.find('bouncing_ellipsoid'))
     table = history.CsvWriter(tmp_path / 'run.csv', on_floor=True)
-    follower, instants = followed(found, 24, table=table)
+    observer, instants = followed(found, 24, table=table)
     table.close()
     contacts = [simulation.contact_at(instant) for instant in instants]
-    assert follower.impacts == sum(one.impacts for one in contacts) > 0
-    assert follower.mode == contacts[-1].mode
-    assert follower.watch.acted_on
+    assert observer.impacts == sum(one.impacts for one in contacts) > 0
+    assert observer.mode == contacts[-1].mode
+    assert observer.drifts.acted_on
     read, _ = history.read(tmp_path / 'run.csv')
     assert np.array_equal(read.contact.gap, [one.gap for one in contacts])
     assert np.array_equal(read.contact.position_W, [one.state.position_W for one in instants])

@@ -256,7 +256,7 @@ def test_an_integer_for_use_sim_time_is_no_end(ros):
 
 def test_tiny_real_time_factor_is_slow_and_no_end(ros):
     node = ros.simulator({'real_time_factor': 1e-12})
-    ros.until(lambda: node.started)
+    ros.until(lambda: node.run.started)
     node.set_parameters([Parameter('real_time_factor', value=10.0)])
     ros.until(lambda: node.instant.tick > 3)
 

@@ -145,9 +145,9 @@ def test_who_is_silent_is_named_and_left_out_until_it_speaks(ros):
     answers.send(0, 2, (1e-6, 0.0, 0.0))
     ros.until(lambda: node.instant.tick == 3)
     answers.send(0, 3, (1e-6, 0.0, 0.0))
-    ros.until(lambda: node.paused)
+    ros.until(lambda: node.run.paused)
     assert node.instant.tick == 3
-    assert 'from /source_1 (command/wrench)' in node.halted
+    assert 'from /source_1 (command/wrench)' in node.run.halted
     node.resume()
     ros.until(lambda: node.instant.tick == 4)
 
@@ -158,7 +158,7 @@ def test_a_tick_is_published_again_before_the_run_pauses(ros):
     ros.until(lambda: answers.node.instant.tick == 1)
     ros.until(lambda: len(answers.imu) == 3)  # of ticks 0, 1 and, its answer being missed, 1
     assert answers.imu[1] == answers.imu[2]
-    assert not answers.node.paused
+    assert not answers.node.run.paused
     answers.send(0, 1, (0.0, 0.0, 0.0))
     ros.until(lambda: answers.node.instant.tick == 2)
 

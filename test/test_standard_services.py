@@ -170,7 +170,7 @@ def test_quitting_stops_the_ticks_and_lets_nothing_else_happen(ros):
     node = started(ros)
     assert set_state(ros, QUITTING) == OK
     assert node.finished
-    assert not node.completed
+    assert not node.run.completed
     tick = node.instant.tick
     assert get_state(ros) == QUITTING
     assert set_state(ros, QUITTING) == ALREADY

@@ -34,7 +34,7 @@ def test_two_hundred_random_orders(ros):
         elif action == 2:
             before = node.instant.tick
             answer = ros.call(Trigger, '/simulator/step')
-            assert answer.success == node.paused
+            assert answer.success == node.run.paused
             if answer.success:
                 assert node.instant.tick == before + node.value('step_ticks')
         elif action == 3:

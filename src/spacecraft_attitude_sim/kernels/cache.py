@@ -7,6 +7,8 @@ files must belong to this user or to root, writable by nobody else, and each fil
 checksum of the rest.
 """
 
+from __future__ import annotations
+
 import contextlib
 import functools
 import os
@@ -14,7 +16,9 @@ import pickle
 import shutil
 import stat
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 # Whose files every process of the machine depends on already.
 ROOT = 0
@@ -22,7 +26,7 @@ DIGEST_SIZE = 32
 
 
 @functools.cache
-def usable(folder):
+def usable(folder: str) -> bool:
     """Return whether a folder may hold compiled code, made if need be; say so once if it may not.
 
     One that is this user's, but that others could write, is emptied.
@@ -36,12 +40,13 @@ def usable(folder):
     return True
 
 
-def cache_of(function, folder):
+def cache_of(function: Callable, folder: str) -> Any:
     """Return numba's cache of a function, in a folder; None where there can be none."""
     if not usable(folder):
         return None
-    from numba.core import config
+    import numba
 
+    config: Any = numba.config
     outside, config.CACHE_DIR = config.CACHE_DIR, folder
     try:
         return _kind_of_cache()(function)
@@ -51,7 +56,7 @@ def cache_of(function, folder):
         config.CACHE_DIR = outside
 
 
-def _make_private(folder):
+def _make_private(folder: str) -> None:
     """Make a folder of this user, or leave one; raise OSError if it cannot be."""
     for _ in range(2):
         with contextlib.suppress(FileExistsError):
@@ -69,12 +74,12 @@ def _make_private(folder):
     raise PermissionError(0, 'the folder is not private; delete it', folder)
 
 
-def _is_private(found):
+def _is_private(found: os.stat_result) -> bool:
     """Return whether os.stat found what only this user or root can have written."""
     return found.st_uid in (os.geteuid(), ROOT) and not found.st_mode & 0o022
 
 
-def _read(path):
+def _read(path: str) -> bytes | None:
     """Return what `_write` has put into a file; None where it is missing, then or now."""
     try:
         # No link, and no waiting for the writer of a pipe.
@@ -82,39 +87,44 @@ def _read(path):
     except FileNotFoundError:
         return None
     except OSError:
-        return _drop(path)
+        _drop(path)
+        return None
     with open(number, 'rb') as file:
         found = os.fstat(number)
-        if not (stat.S_ISREG(found.st_mode) and _is_private(found)):
-            return _drop(path)
-        digest, content = file.read(DIGEST_SIZE), file.read()
-    return content if _digest(content) == digest else _drop(path)
+        if stat.S_ISREG(found.st_mode) and _is_private(found):
+            digest, content = file.read(DIGEST_SIZE), file.read()
+            if _digest(content) == digest:
+                return content
+    _drop(path)
+    return None
 
 
-def _digest(content):
+def _digest(content: bytes) -> bytes:
     import hashlib  # takes its time, and not before the first tick
 
     return hashlib.sha256(content).digest()
 
 
-def _drop(path):
+def _drop(path: str) -> None:
     _say(f'compiled code in {os.path.dirname(path)} was damaged or not private; it is made again')
     with contextlib.suppress(OSError):
         os.unlink(path)
 
 
 @functools.cache
-def _say(text):
+def _say(text: str) -> None:
     print(f'attitude-sim: {text}', file=sys.stderr, flush=True)
 
 
 @functools.cache
-def _kind_of_cache():
+def _kind_of_cache() -> Any:
     """Return a class, made where numba is imported already."""
-    from numba.core import caching
+    from numba.core import caching as numba_caching
+
+    caching: Any = numba_caching
 
     class Locator(caching.UserProvidedCacheLocator):
-        def ensure_cache_path(self):
+        def ensure_cache_path(self) -> None:
             _make_private(self.get_cache_path())
 
     class Implementation(caching.CompileResultCacheImpl):
@@ -130,26 +140,26 @@ def _kind_of_cache():
     class CodeFile(caching.IndexDataCacheFile):
         """An index and the code it names, each in a file that appears whole or not at all."""
 
-        def drop(self):
+        def drop(self) -> None:
             _drop(self._index_path)
 
-        def _load_index(self):
+        def _load_index(self) -> dict:
             content = _read(self._index_path)
             version, stamp, overloads = pickle.loads(content) if content else (None, None, {})
             known = (version, stamp) == (self._version, self._source_stamp)
             return overloads if known else {}
 
-        def _save_index(self, overloads):
+        def _save_index(self, overloads: dict) -> None:
             self._write(self._index_path, (self._version, self._source_stamp, overloads))
 
-        def _load_data(self, name):
+        def _load_data(self, name: str) -> Any:
             content = _read(self._data_path(name))
             return pickle.loads(content) if content else None
 
-        def _save_data(self, name, data):
+        def _save_data(self, name: str, data: Any) -> None:
             self._write(self._data_path(name), data)
 
-        def _write(self, path, data):
+        def _write(self, path: str, data: Any) -> None:
             content = self._dump(data)
             with self._open_for_write(path) as file:
                 os.fchmod(file.fileno(), 0o600)
@@ -158,19 +168,19 @@ def _kind_of_cache():
     class CodeCache(caching.FunctionCache):
         _impl_class = Implementation
 
-        def __init__(self, function):
+        def __init__(self, function: Callable) -> None:
             super().__init__(function)
             self._cache_file = CodeFile(
                 self._cache_path, self._impl.filename_base, self._impl.locator.get_source_stamp()
             )
 
-        def load_overload(self, *arguments):
+        def load_overload(self, *arguments: Any) -> Any:
             try:
                 return super().load_overload(*arguments)
             except Exception:  # whatever numba's and LLVM's readers raise
                 return self._cache_file.drop()
 
-        def save_overload(self, *arguments):
+        def save_overload(self, *arguments: Any) -> None:
             try:
                 super().save_overload(*arguments)
             except OSError as error:

@@ -3,9 +3,11 @@
 """How hot loops are compiled: numba, cached on disk, no fast-math.
 
 Without fast-math the compiler may not reorder or fuse floating-point operations, so the same
-inputs give the same bits in every caller (node, headless run, batch), and in Python itself, which
-a node runs for its first ticks: kernels.warm_up. The compiler is imported when first needed.
+inputs give the same bits in every caller (node, headless run, batch), and in Python itself, in
+which a node computes its first ticks: kernels.warm_up. The compiler is imported when first needed.
 """
+
+from __future__ import annotations
 
 import contextlib
 import functools
@@ -13,14 +15,18 @@ import importlib
 import os
 import platform
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.kernels import cache as code_cache
 from spacecraft_attitude_sim.safety import current_folder
 
-# While not None, an Interim of kernels.warm_up that takes the calls of kernels.
-interim = None
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.kernels.warm_up import WarmUp
+
+# While not None, a WarmUp of kernels.warm_up that takes the calls of kernels.
+warming: WarmUp | None = None
 # Whether a kernel has been compiled in this process.
 begun = False
 # The file of settings that numba would read where one stands.
@@ -29,7 +35,7 @@ SETTINGS = '.numba_config.yaml'
 # can.
 DISABLING = 'NUMBA_DISABLE_JIT'
 # Functions that kernels call, which the compiler has not been told of yet, with its options.
-_inner: list[tuple] = []
+_inner: list[tuple[Any, dict[str, Any]]] = []
 
 
 class Kernel:
@@ -41,30 +47,38 @@ class Kernel:
     options: of numba.njit;  loops: whether it is a long loop, never to be run in Python
     """
 
-    def __init__(self, function, signature=None, loops=False, **options):
+    __qualname__: str
+
+    def __init__(
+        self,
+        function: Callable,
+        signature: str | None = None,
+        loops: bool = False,
+        **options: Any,
+    ) -> None:
         functools.update_wrapper(self, function)
         self.function = function
         self.loops = loops
         self.signature, self._options = signature, options
-        self._dispatcher = None
-        self._run = self._first
+        self._dispatcher: Any = None
+        self._run: Callable = self._first
 
-    def __call__(self, *arguments):
+    def __call__(self, *arguments: Any) -> Any:
         """Call the compiled function."""
         return self._run(*arguments)
 
-    def __reduce__(self):
+    def __reduce__(self) -> str | tuple[Any, ...]:
         """Pickle the name it is found by, as of any function."""
         return self.__qualname__
 
-    def _first(self, *arguments):
-        if interim is not None and not self.loops:
-            return interim.call(self, arguments)
+    def _first(self, *arguments: Any) -> Any:
+        if warming is not None and not self.loops:
+            return warming.call(self, arguments)
         functions = any(isinstance(argument, Kernel | Handle) for argument in arguments)
         self._run = self.call_compiled if functions else self.dispatcher
         return self._run(*arguments)
 
-    def call_compiled(self, *arguments):
+    def call_compiled(self, *arguments: Any) -> Any:
         """Call the compiled function, with functions among its arguments or not."""
         return self.dispatcher(
             *(
@@ -74,7 +88,7 @@ class Kernel:
         )
 
     @property
-    def dispatcher(self):
+    def dispatcher(self) -> Any:
         """What numba makes of it."""
         global begun
         if self._dispatcher is None:
@@ -87,12 +101,12 @@ class Kernel:
         return self._dispatcher
 
     @property
-    def native(self):
+    def native(self) -> Any:
         """What numba takes in its place as an argument."""
         return self.dispatcher
 
     @property
-    def _numba_type_(self):
+    def _numba_type_(self) -> Any:
         """What numba takes it for where another kernel calls it."""
         return self.dispatcher._numba_type_
 
@@ -103,69 +117,70 @@ class Handle:
     signature: that all of them have, as numba reads it
     """
 
-    def __init__(self, signature, *kernels):
+    def __init__(self, signature: str, *kernels: Kernel) -> None:
         self._signature, self.kernels = signature, kernels
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: int) -> Callable:
         return self.kernels[index].function
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple:
         """Leave out the addresses: another process has others."""
         return Handle, (self._signature, *self.kernels)
 
     @functools.cached_property
-    def native(self):
+    def native(self) -> Any:
         """A list of the addresses, which numba passes thirty times faster than functions."""
         return _list_maker(self._signature, len(self.kernels))(
             *(kernel.dispatcher for kernel in self.kernels)
         )
 
 
-def compiled(function):
+def compiled(function: Callable) -> Kernel:
     """Return the Kernel of a plain function."""
     return Kernel(function)
 
 
-def compiled_as(signature):
+def compiled_as(signature: str) -> Callable[[Callable], Kernel]:
     """Return the decorator of a Kernel for one signature, so that its address can be handed on."""
     return functools.partial(Kernel, signature=signature)
 
 
-def unlocked_as(signature):
+def unlocked_as(signature: str) -> Callable[[Callable], Kernel]:
     """Return the decorator of a Kernel for one signature that threads run beside each other."""
     return functools.partial(
         Kernel, signature=signature, loops=True, nogil=True, error_model='numpy'
     )
 
 
-def _inner_function(options):
-    def decorate(function):
+def _inner_function(options: dict[str, Any]) -> Callable[[Callable], Any]:
+    def decorate(function: Callable) -> Callable:
         _inner.append((function, options))
         return function
 
     return decorate
 
 
-# For the parts of a long compiled loop: compiled with their caller and kept in its cache. A helper
-# always disappears into its caller, which spares it the passing of long tuples; a part may stay a
-# call of its own. Both take a division by zero as NumPy does: its check costs a tenth of the time,
-# and would keep a loop over lanes of bodies from being vectorised.
-# Called from Python they are what they were.
+# What kernels call is compiled with its caller and kept in its cache; called from Python it is the
+# plain function. What differs is who merges it into its caller:
+# - inlined: numba copies the source before it compiles. Only so are loops over lanes of bodies
+#   vectorised: with `helper` in its place a batch takes twice as long, to the same bits. Compile
+#   time grows with every copy, too fast for contact. Divides by zero as its caller does.
+# - helper: LLVM, always, after compiling it once; long tuples need not be passed.
+# - part: LLVM, where it sees fit; else it stays a call.
+# The latter two divide by zero as NumPy does: a check costs a tenth of the time, and would keep a
+# loop over lanes from being vectorised.
 _INNER: dict[str, Any] = {
     'error_model': 'numpy',
     'no_cpython_wrapper': True,
     'no_cfunc_wrapper': True,
 }
+inlined = _inner_function({'inline': 'always'})
 helper = _inner_function({'forceinline': True, **_INNER})
 part = _inner_function(_INNER)
 
-# For the small helpers of a compiled loop: they disappear into their caller, which lets the
-# compiler vectorise a loop over bodies.
-inlined = _inner_function({'inline': 'always'})
-
 
 @contextlib.contextmanager
-def compiler():
+def compiler() -> Iterator[Any]:
     """Give numba, to one thread at a time, by the lock that it takes itself.
 
     Imported without a quarter of a second for a BLAS that no kernel calls: it imports scipy.linalg
@@ -185,7 +200,7 @@ def compiler():
         yield numba
 
 
-def _import_numba():
+def _import_numba() -> None:
     """Import numba without the settings of the current folder, which is anybody's, and enabled.
 
     Raises RuntimeError where it has been imported disabled.
@@ -195,14 +210,15 @@ def _import_numba():
             text = f'attitude-sim: {DISABLING} is ignored: this needs compiled code'
             print(text, file=sys.stderr, flush=True)
         with current_folder.without(SETTINGS):
-            importlib.import_module('numba.core.config')._config_fname = os.devnull
+            config: Any = importlib.import_module('numba.core.config')
+            config._config_fname = os.devnull
     import numba  # waits where another thread is importing it
 
-    if numba.config.DISABLE_JIT:
+    if getattr(numba.config, 'DISABLE_JIT'):  # noqa: B009 (numba makes it as it goes)
         raise RuntimeError(f'numba was imported with {DISABLING} set; unset it and begin again')
 
 
-def _tell(numba):
+def _tell(numba: Any) -> None:
     """Tell numba of the functions that kernels call; it asks for three attributes of them."""
     while _inner:
         function, options = _inner.pop()
@@ -213,7 +229,7 @@ def _tell(numba):
             function.targetoptions, function.py_func = dispatcher.targetoptions, function
 
 
-def _jit(numba, function, signature, options):
+def _jit(numba: Any, function: Callable, signature: Any, options: dict) -> Any:
     """Return numba's dispatcher, its code kept on disk; compiled afresh where that cannot be."""
     from numba.core import typeinfer
 
@@ -227,7 +243,7 @@ def _jit(numba, function, signature, options):
     return dispatcher
 
 
-def _processor():
+def _processor() -> str:
     """Return the name of this machine's processor."""
     with contextlib.suppress(OSError), open('/proc/cpuinfo', encoding='utf-8') as lines:
         for line in lines:
@@ -237,7 +253,7 @@ def _processor():
 
 
 @functools.cache
-def cache_directory():
+def cache_directory() -> str:
     """Return a folder of compiled code that only these very versions of core/ and kernels/ use.
 
     numba's own check sees a changed function but not a changed helper it calls, and would run
@@ -257,7 +273,7 @@ def cache_directory():
 
 
 @functools.cache
-def _list_maker(signature, count):
+def _list_maker(signature: str, count: int) -> Any:
     """Return a compiled function of one or two functions that returns them in a list."""
     from numba import types
     from numba.core.sigutils import normalize_signature
@@ -266,12 +282,12 @@ def _list_maker(signature, count):
     arguments, result = normalize_signature(signature)
     kind = types.FunctionType(result(*arguments))
 
-    def one(function):
+    def one(function: Any) -> Any:
         made = List()
         made.append(function)
         return made
 
-    def two(first, second):
+    def two(first: Any, second: Any) -> Any:
         made = List()
         made.append(first)
         made.append(second)

@@ -1,12 +1,14 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Run kernels in Python until their compiled code is there, so that a node need not wait for it.
+"""Run kernels in Python until their compiled code is loaded, so that a node need not wait for it.
 
-In the interim a kernel is the plain function it was written as, which gives the same bits. Beside
-it a thread imports the compiler, calls each kernel compiled with the arguments of its first call,
-and compares the bits. Then, between two calls, all change to compiled code and the interim is
-over. What the cache on disk lacks is compiled by a process of its own.
+During the warm-up a kernel is the plain function it was written as, which gives the same bits.
+Meanwhile a thread imports the compiler, calls each kernel compiled with the arguments of its first
+call, and compares the bits. Then, between two calls, all kernels change to compiled code. What the
+cache on disk lacks is compiled by a process of its own, which Ctrl-C need not wait for.
 """
+
+from __future__ import annotations
 
 import atexit
 import contextlib
@@ -17,56 +19,52 @@ import pickle
 import queue
 import sys
 import threading
-import time
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from spacecraft_attitude_sim.kernels import cache
-from spacecraft_attitude_sim.kernels import kernel as compiled
+from spacecraft_attitude_sim.kernels import kernel as kernels
 from spacecraft_attitude_sim.safety import child
 
 # The part of the time between ticks that one may take in Python, or else it is too slow.
 LARGEST_PART = 0.5
-# How long one thread may keep the other from running, in the interim [s].
+# How long one thread may keep the other from running during the warm-up [s].
 SWITCH_SECONDS = 5e-4
 POLL_SECONDS = 0.1
 
 
-def begin(logger=None):
-    """Begin the interim of this process, unless it has compiled code already.
+def begin(logger: Any = None) -> None:
+    """Begin the warm-up of this process, unless it has compiled code already.
 
-    logger: with `info` and `warning`, called from another thread; needed before `rehearse`
+    logger: with `info` and `warning`, called from another thread; without one nothing is compiled
     """
-    if compiled.interim is None and not compiled.begun:
-        compiled.interim = Interim()
-    if compiled.interim and logger:
-        compiled.interim.logger = logger
+    if kernels.warming is None and not kernels.begun:
+        kernels.warming = WarmUp()
+    if kernels.warming and logger:
+        kernels.warming.logger = logger
 
 
-def rehearse(tick, period):
-    """Call a function that does what a tick does, so that the compiler knows; let it begin.
+def note(spent: float = 0.0, period: float = 0.0) -> None:
+    """Note what a tick took, after which the kernels that it called can be compiled.
 
-    period: wall time between ticks [s], 0 for as fast as possible
+    spent: wall time;  period: that between two ticks in the same unit, 0 for as fast as possible
     """
-    start = time.perf_counter()
-    tick()
-    if current := compiled.interim:
-        spent = time.perf_counter() - start
-        current.slow |= period > 0.0 and spent > LARGEST_PART * period
-        current.compile()
+    if kernels.warming:
+        kernels.warming.slow |= period > 0.0 and spent > LARGEST_PART * period
+        kernels.warming.compile()
 
 
-def too_slow():
-    """Return whether Python is too slow for a tick, and compiled code is not there yet."""
-    current = compiled.interim
+def too_slow() -> bool:
+    """Return whether a tick takes too long in Python, and there is no compiled code yet."""
+    current = kernels.warming
     return current is not None and current.slow and not current.over
 
 
-def failure():
-    """Return why there will be no compiled code of a kernel that ran in Python, or ''."""
-    return compiled.interim.failure if compiled.interim else ''
+def failure() -> str:
+    """Return why a kernel cannot be compiled, or ''."""
+    return kernels.warming.failure if kernels.warming else ''
 
 
 class FirstCall(NamedTuple):
@@ -75,37 +73,37 @@ class FirstCall(NamedTuple):
     written: the arguments after it
     """
 
-    kernel: compiled.Kernel
+    kernel: kernels.Kernel
     arguments: tuple
     result: object
     written: tuple
 
 
-class Interim:
+class WarmUp:
     """Takes the calls of kernels; all of them come from one thread.
 
-    slow: whether Python is too slow for a tick;  over: whether compiled code is there
+    slow: whether a tick takes too long in Python;  over: whether compiled code is loaded
     failure: what the compiler said of a kernel that it cannot compile
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.slow = False
         self.failure = ''
-        self.logger = None
-        self._known = set()
-        self._first_calls = queue.SimpleQueue()
+        self.logger: Any = None
+        self._known: set[tuple] = set()
+        self._first_calls: queue.SimpleQueue[FirstCall] = queue.SimpleQueue()
         self._inside = False
-        self._thread = None
+        self._thread: threading.Thread | None = None
         self._ready = threading.Event()
-        self._stopping = False
+        self._stopping = threading.Event()
         self._switch_seconds = sys.getswitchinterval()
 
-    def call(self, kernel, arguments):
+    def call(self, kernel: kernels.Kernel, arguments: tuple) -> Any:
         """Return what a kernel returns."""
         if self._inside:
             return kernel.function(*arguments)
         if self.over:
-            compiled.interim = None
+            kernels.warming = None
             return kernel(*arguments)
         kept = tuple(map(_kept, arguments))
         self._inside = True
@@ -123,33 +121,35 @@ class Interim:
             self._first_calls.put(FirstCall(kernel, kept, result, tuple(map(_kept, arguments))))
         return result
 
-    def compile(self):
+    def compile(self) -> None:
         """Begin to compile what has been called, and what is called until that is done."""
         if self._thread is None and self.logger:
             self._thread = threading.Thread(target=self._compile, daemon=True)
             sys.setswitchinterval(SWITCH_SECONDS)
             # Not into the end of the process: the compiler would be taken apart at work.
-            atexit.register(self._stop)
+            atexit.register(self._stop, self._thread)
             self._thread.start()
 
     @property
-    def over(self):
+    def over(self) -> bool:
         """Whether compiled code is there."""
         return self._ready.is_set()
 
-    def _stop(self):
-        self._stopping = True
-        self._thread.join()
+    def _stop(self, thread: threading.Thread) -> None:
+        self._stopping.set()
+        thread.join()
 
-    def _compile(self):
+    def _compile(self) -> None:
         # A collection among so much that is new would stop everything for 100 ms.
         collecting = gc.isenabled()
         gc.disable()
         try:
-            with compiled.compiler():
+            with kernels.compiler():
                 pass  # imported, which takes long, and more calls come meanwhile
-            while (calls := self._taken()) and not self._stopping and self.fill_cache(calls):
+            while (calls := self._taken()) and self.fill_cache(calls):
                 for call in calls:
+                    if self._stopping.is_set():
+                        return
                     self._compare(call)
         except Exception as error:
             self.failure = f'compiled code cannot be made: {error}'
@@ -160,7 +160,7 @@ class Interim:
             sys.setswitchinterval(self._switch_seconds)
             self._ready.set()
 
-    def _compare(self, call):
+    def _compare(self, call: FirstCall) -> None:
         """Call a kernel compiled, which compiles or loads it, and compare the bits."""
         if self._stopping:
             return
@@ -172,11 +172,11 @@ class Interim:
             'line cannot be computed again to the bit'
         )
 
-    def _taken(self):
+    def _taken(self) -> list[FirstCall]:
         """Return the FirstCalls since the last time."""
         return [self._first_calls.get() for _ in range(self._first_calls.qsize())]
 
-    def fill_cache(self, calls):
+    def fill_cache(self, calls: list[FirstCall]) -> bool:
         """Have compiled what the cache on disk lacks, wait for it, and return whether it has all.
 
         What it lacks then is compiled where it is called: not here, where Ctrl-C cannot end it.
@@ -188,7 +188,7 @@ class Interim:
         ]
         if not lacking:
             return True
-        if not cache.usable(compiled.cache_directory()):
+        if not cache.usable(kernels.cache_directory()):
             self._warn_of_no_cache()
             return False
         self.logger.info('compiling in the background, up to a minute, the first time only')
@@ -204,30 +204,30 @@ class Interim:
         )
         # A user's function may not be found from there, or the process may be gone.
         gone = (OSError, pickle.PicklingError, AttributeError, TypeError)
+        assert process.stdin
         with contextlib.suppress(*gone), process.stdin as given:
             given.write(pickle.dumps(lacking))
         while process.poll() is None:
-            if self._stopping:
+            if self._stopping.wait(POLL_SECONDS):
                 return False
-            time.sleep(POLL_SECONDS)
         if all(all_cached(*call) for call in lacking):
             return True
         self._warn_of_no_cache()
         return False
 
-    def _warn_of_no_cache(self):
+    def _warn_of_no_cache(self) -> None:
         self.logger.warning(
             'nothing could be compiled in the background: the run stands still meanwhile, and '
-            f'every run, if {compiled.cache_directory()} cannot be written'
+            f'every run, if {kernels.cache_directory()} cannot be written'
         )
 
 
-def compile_given():
-    """Compile what Interim lacks, in a process of its own; after others that do the same."""
+def compile_given() -> None:
+    """Compile what the cache lacks, in a process of its own; after others that do the same."""
     os.nice(10)
     lacking = pickle.load(sys.stdin.buffer)
-    folder = Path(compiled.cache_directory())
-    if not cache.usable(compiled.cache_directory()):
+    folder = Path(kernels.cache_directory())
+    if not cache.usable(kernels.cache_directory()):
         return
     with (folder / 'compiling').open('w') as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -236,7 +236,7 @@ def compile_given():
                 kernel.call_compiled(*arguments)
 
 
-def same(found, expected):
+def same(found: Any, expected: Any) -> bool:
     """Return whether two results are alike to the bit: floats, arrays, tuples of them."""
     if isinstance(expected, tuple):
         return len(found) == len(expected) and all(map(same, found, expected))
@@ -245,40 +245,40 @@ def same(found, expected):
     return np.asarray(found).tobytes() == np.asarray(expected).tobytes()
 
 
-def all_cached(kernel, arguments):
+def all_cached(kernel: kernels.Kernel, arguments: tuple) -> bool:
     """Return whether the cache on disk has a kernel and those that it is to call by address."""
-    handles = [argument for argument in arguments if isinstance(argument, compiled.Handle)]
+    handles = [argument for argument in arguments if isinstance(argument, kernels.Handle)]
     return cached(kernel) and all(cached(part) for handle in handles for part in handle.kernels)
 
 
-def cached(kernel):
+def cached(kernel: kernels.Kernel) -> bool:
     """Return whether the cache on disk has code of a kernel, for whatever types."""
     stem = kernel.__module__.rpartition('.')[2]
     name = f'{stem}.{kernel.__qualname__}-*.nbi'
-    return any(Path(compiled.cache_directory()).glob(f'*/{name}'))
+    return any(Path(kernels.cache_directory()).glob(f'*/{name}'))
 
 
-def _kind(argument):
+def _kind(argument: Any) -> Any:
     """Return what decides which compiled code takes an argument."""
     if isinstance(argument, np.ndarray):
         return argument.dtype, argument.ndim, argument.flags.c_contiguous, argument.flags.writeable
     return type(argument)
 
 
-def _kept(argument):
+def _kept(argument: Any) -> Any:
     """Return an argument that nobody else changes."""
     return argument.copy() if isinstance(argument, np.ndarray) else argument
 
 
-def _restore(arguments, kept):
+def _restore(arguments: tuple, kept: tuple) -> None:
     """Undo what a kernel has written into its arguments."""
     for argument, before in zip(arguments, kept, strict=True):
         if isinstance(argument, np.ndarray) and argument.flags.writeable:
             argument[...] = before
 
 
-def _plain(argument):
+def _plain(argument: Any) -> Any:
     """Return an argument whose elements are Python's floats."""
     if isinstance(argument, np.ndarray) and argument.dtype == float:
-        return memoryview(argument)
+        return argument.data
     return argument

@@ -148,12 +148,12 @@ def _summarise(name, outcome, options):
     simulated = ticks.seconds(outcome.ticks)
     factor = simulated / outcome.wall_seconds if outcome.wall_seconds > 0.0 else 0.0
     print(f'{name}: {outcome.ticks} ticks, {simulated:g} s simulated at {factor:.2f} x real time')
-    if found := outcome.follower.response.merit():
+    if merit := outcome.observer.response.merit():
         from spacecraft_attitude_sim.drawing import response_report
 
-        print(response_report.text(found, outcome.follower.pointing))
+        print(response_report.text(merit, outcome.observer.pointing))
     else:
-        _print_motion(outcome.follower)
+        _print_motion(outcome.observer)
     for label, output in (('bag', options.record), ('table', options.csv)):
         if output:
             print(f'  {label:16} {output}')
@@ -163,18 +163,18 @@ def _summarise(name, outcome, options):
         print(f'next: attitude-sim plot {options.record} --animate')
 
 
-def _print_motion(follower):
+def _print_motion(observer):
     """Say what a body without a controller of ours did."""
-    watch, rates = follower.watch, follower.rates
+    drifts, rates = observer.drifts, observer.rates
     if rates.commanded:
         print(rates.text())
-    if follower.mode:
-        print(f'  contact          {follower.mode} at the end, {follower.impacts} impacts')
+    if observer.mode:
+        print(f'  contact          {observer.mode} at the end, {observer.impacts} impacts')
     elif not (rates.commanded and rates.settled):  # the spin axis of a body at rest is noise
-        print(f'  flips            {_times(watch.flips())}')
-    word, note = ('change', 'forces acted') if watch.acted_on else ('drift', 'inertial frame')
-    print(f'  {f"{word} of L":16} {watch.momentum_drift:.1e} (relative; {note})')
-    print(f'  {f"{word} of energy":16} {watch.energy_drift:.1e} (relative)')
+        print(f'  flips            {_times(drifts.flips())}')
+    word, note = ('change', 'forces acted') if drifts.acted_on else ('drift', 'inertial frame')
+    print(f'  {f"{word} of L":16} {drifts.momentum_drift:.1e} (relative; {note})')
+    print(f'  {f"{word} of energy":16} {drifts.energy_drift:.1e} (relative)')
 
 
 def _times(flips):

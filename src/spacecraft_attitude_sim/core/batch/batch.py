@@ -163,7 +163,7 @@ class Batch:
         """The core.batch.sensors.BatchReadings of this tick, where there are sensors; a copy."""
         return self._sensors.named()
 
-    def readings_of(self, sensor):
+    def readings_of(self, sensor: Any) -> Any:
         """Return what sensors of a class of core.sensors read (N, any); nan without one."""
         return self._sensors.readings_of(sensor)
 

@@ -2,16 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Answers each IMU reading with a torque, or with none where the reading cannot be trusted."""
 
+from __future__ import annotations
+
 import math
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 import numpy as np
 
 from spacecraft_attitude_sim.core.control import control_law
-from spacecraft_attitude_sim.core.control.control_law import UNDECIDED, Gains
+from spacecraft_attitude_sim.core.control.control_law import UNDECIDED, Gains, Reference
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
-from spacecraft_attitude_sim.kernels import warm_up
+from spacecraft_attitude_sim.core.mathematics.types import Array, Floats, Quaternion, Vector3
 
 POINTING, RATE_DAMPING, IDLE = MODES = ('pointing', 'rate_damping', 'idle')
 NO_TORQUE = np.zeros(3)
@@ -39,7 +40,7 @@ class Settings(NamedTuple):
 
     mode: str
     gains: Gains
-    q_BS: np.ndarray
+    q_BS: Quaternion
     timeout_ns: int
 
 
@@ -47,8 +48,8 @@ class Reading(NamedTuple):
     """What an IMU says: q_WS (4,) or None where it knows no attitude, omega_S (3,) [rad/s]."""
 
     time_ns: int
-    q_WS: np.ndarray | None
-    omega_S: np.ndarray
+    q_WS: Quaternion | None
+    omega_S: Vector3
 
 
 class Answer(NamedTuple):
@@ -59,8 +60,8 @@ class Answer(NamedTuple):
     """
 
     time_ns: int
-    torque_B: np.ndarray
-    q_WR: np.ndarray | None = None
+    torque_B: Vector3
+    q_WR: Quaternion | None = None
     problem: str = ''
 
 
@@ -70,29 +71,27 @@ class AttitudeLoop:
     answered, ignored, refused, saturated: how many readings were;  problem: of the latest
     """
 
-    def __init__(self, settings, reference):
+    def __init__(self, settings: Settings, reference: Reference) -> None:
         self.answered = self.ignored = self.refused = self.saturated = 0
         self.problem = 'no IMU data yet'
-        self._last, self._silent = None, False
-        self._doubted_ns = None
-        self._way = UNDECIDED
+        self._last: Answer | None = None
+        self._silent = False
+        self._doubted_ns: int | None = None
+        self._way: Floats = UNDECIDED
         self.follow(reference, 0)
         self.configure(settings)
         # The first call compiles or loads the code: not inside the loop.
-        warm_up.rehearse(
-            lambda: self._law(self._gains, UNTURNED, np.zeros(3), self.reference_at(0)),
-            TICK_SECONDS,
-        )
+        self._law(self._gains, UNTURNED, np.zeros(3), self.reference_at(0))
         self.saturated = 0
         self.follow(reference)
 
-    def configure(self, settings):
+    def configure(self, settings: Settings) -> None:
         """Go on with other Settings."""
         self.settings = settings
         self._gains = settings.gains.flat()
         self._damping = settings.gains.damping_only().flat()
 
-    def follow(self, reference, time_ns=None):
+    def follow(self, reference: Reference, time_ns: int | None = None) -> None:
         """Point at a Reference from now on.
 
         time_ns: of its attitude; None for that of the next reading
@@ -100,14 +99,14 @@ class AttitudeLoop:
         self._reference = reference.flat()
         self._reference_ns = time_ns
 
-    def reference_at(self, time_ns):
+    def reference_at(self, time_ns: int) -> Array:
         """Return the reference (10,) at a time, turned at its own constant rate."""
         now = self._reference.copy()
         if self._reference_ns is not None:
             now[0:4] = control_law.turned(self._reference, 1e-9 * (time_ns - self._reference_ns))
         return now
 
-    def answer(self, reading, clock_ns=None):
+    def answer(self, reading: Reading, clock_ns: int | None = None) -> Answer | None:
         """Return the Answer to a reading; None for one that came out of order.
 
         A second copy of the latest reading is given the same answer: in lockstep a simulator that
@@ -117,7 +116,7 @@ class AttitudeLoop:
         """
         if self._last and self.untimely(self._last.time_ns, clock_ns).endswith(AHEAD):
             self._last = None  # it came before the clock that shows it to be from the future
-        if self._is_late_or_again(reading.time_ns):
+        if self._last and self._is_late_or_again(self._last, reading.time_ns):
             self.ignored += 1
             return self._last if reading.time_ns == self._last.time_ns else None
         problem = self.untimely(reading.time_ns, clock_ns) or self._doubt(
@@ -134,8 +133,8 @@ class AttitudeLoop:
         self.problem = self._last.problem
         return self._last
 
-    def silence(self):
-        """Take that no reading came in time.
+    def silence(self) -> None:
+        """Handle an IMU timeout.
 
         The next one counts even if its stamp is older, as after a restart of the sensor, but not
         if it is the last one again.
@@ -145,19 +144,17 @@ class AttitudeLoop:
         if self._last:
             self._last = Answer(self._last.time_ns, NO_TORQUE, problem=self.problem)
 
-    def _is_late_or_again(self, time_ns):
-        if self._last is None:
-            return False
-        late = time_ns < self._last.time_ns and not self._silent
-        return late or time_ns == self._last.time_ns
+    def _is_late_or_again(self, last: Answer, time_ns: int) -> bool:
+        late = time_ns < last.time_ns and not self._silent
+        return late or time_ns == last.time_ns
 
-    def _is_fresh(self, clock_ns):
+    def _is_fresh(self, clock_ns: int) -> bool:
         """Return whether the reading answered last is of now."""
         if self._last is None or not _judges(clock_ns, self._last.time_ns):
             return False
         return not self.untimely(self._last.time_ns, clock_ns)
 
-    def untimely(self, time_ns, clock_ns):
+    def untimely(self, time_ns: int, clock_ns: int | None) -> str:
         """Say why data of a time cannot be of now by the clock; '' where they may be."""
         if time_ns < 0:
             return f'IMU data stamped {1e-9 * time_ns:.6g} s, before time began'
@@ -168,7 +165,7 @@ class AttitudeLoop:
             return ''
         return f'IMU data {1e-9 * abs(age):.3g} s {"old" if age > 0 else AHEAD}'
 
-    def _doubt(self, time_ns, clock_ns):
+    def _doubt(self, time_ns: int, clock_ns: int | None) -> str:
         """Say so of a reading far ahead of all before that no clock judges; '' if more follow."""
         if self._last is None or _judges(clock_ns, time_ns):
             return ''
@@ -179,7 +176,7 @@ class AttitudeLoop:
         self._doubted_ns = time_ns
         return f'IMU data {1e-9 * ahead:.3g} s ahead of those before'
 
-    def _judged(self, reading):
+    def _judged(self, reading: Reading) -> Answer:
         """Return the Answer to a timely reading."""
         if problem := _unusable(reading):
             self.refused += 1
@@ -200,7 +197,9 @@ class AttitudeLoop:
         torque_B, self._way = self._law(self._gains, reading.q_WS, reading.omega_S, reference)
         return Answer(reading.time_ns, torque_B, reference[0:4])
 
-    def _law(self, gains, q_WS, omega_S, reference):
+    def _law(
+        self, gains: Array, q_WS: Quaternion, omega_S: Vector3, reference: Array
+    ) -> tuple[Vector3, Floats]:
         """Return the torque (3,) [N m] and the way round."""
         torque_B, way, share = control_law.torque_from_imu(
             gains, reference, self.settings.q_BS, q_WS, omega_S, self._way
@@ -209,12 +208,12 @@ class AttitudeLoop:
         return np.array(torque_B), way
 
 
-def _judges(clock_ns, time_ns):
+def _judges(clock_ns: int | None, time_ns: int) -> TypeGuard[int]:
     """Return whether a clock can say how old a stamp is: not one of wall time a simulated one."""
     return clock_ns is not None and not (clock_ns > WALL_TIME_BEGINS > time_ns)
 
 
-def _unusable(reading):
+def _unusable(reading: Reading) -> str:
     """Say what is wrong with the numbers of a reading, or ''."""
     if not np.all(np.abs(reading.omega_S) < FASTEST):
         return f'IMU angular velocity is {reading.omega_S.tolist()} rad/s'

@@ -2,28 +2,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Once a second says how the control loop is (REP-107)."""
 
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+import functools
+
+from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.clock import Clock
 from rclpy.clock_type import ClockType
+from std_msgs.msg import Header
 
-from spacecraft_attitude_sim.nodes.simulator.diagnostics import mishaps
-
-PERIOD = 1.0
+from spacecraft_attitude_sim.nodes.simulator.diagnostics import StatusPublisher, mishaps
 
 
 def report(controller):
     """Publish the status of an attitude_controller node from now on, by wall time."""
-    publisher = controller.create_publisher(DiagnosticArray, '/diagnostics', 10)
-
-    def publish():
-        message = DiagnosticArray(status=[_status(controller)])
-        message.header.stamp = controller.get_clock().now().to_msg()
-        publisher.publish(message)
-
-    controller.create_timer(PERIOD, publish, clock=Clock(clock_type=ClockType.STEADY_TIME))
+    clock = Clock(clock_type=ClockType.STEADY_TIME)
+    timer = functools.partial(controller.create_timer, clock=clock)
+    StatusPublisher(controller, 'control', timer, lambda: _status(controller))
 
 
 def _status(controller):
+    """Return header, level, message and values, as of StatusPublisher."""
     loop = controller.loop
     values = {
         'mode': controller.values['mode'],
@@ -34,10 +31,6 @@ def _status(controller):
         'references refused': controller.references_refused,
         **mishaps(controller),
     }
-    return DiagnosticStatus(
-        level=DiagnosticStatus.WARN if loop.problem else DiagnosticStatus.OK,
-        name=f'{controller.get_fully_qualified_name()}: control',
-        message=loop.problem or controller.values['mode'],
-        hardware_id='none',
-        values=[KeyValue(key=key, value=str(value)) for key, value in values.items()],
-    )
+    header = Header(stamp=controller.get_clock().now().to_msg())
+    level = DiagnosticStatus.WARN if loop.problem else DiagnosticStatus.OK
+    return header, level, loop.problem or controller.values['mode'], values

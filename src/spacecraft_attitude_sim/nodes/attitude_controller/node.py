@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The attitude_controller node: answers every imu/data with a command/wrench."""
 
+from typing import Any
+
 from geometry_msgs.msg import PoseStamped, QuaternionStamped, WrenchStamped
 from nav_msgs.msg import Odometry
 from rcl_interfaces.msg import SetParametersResult
@@ -63,8 +65,9 @@ class AttitudeControllerNode(GuardedNode):
         self.loop = AttitudeLoop(
             configuration.settings(self.values), configuration.reference(self.values)
         )
+        warm_up.note()
         self.sent = {}
-        self._latest = None
+        self._latest: Answer | None = None
         self.references_refused = 0
         self._command = self.create_publisher(WrenchStamped, 'command/wrench', qos.STREAM)
         self._tracked = self.create_publisher(PoseStamped, 'control/reference', qos.STREAM)
@@ -138,7 +141,8 @@ class AttitudeControllerNode(GuardedNode):
         self.sent[publisher.topic_name] = self.sent.get(publisher.topic_name, 0) + 1
 
     def _simulated_time(self):
-        return self.get_clock().ros_time_is_active
+        clock: Any = self.get_clock()
+        return clock.ros_time_is_active
 
     def _clock_ns(self):
         """Return the time of the node's clock [ns]; None before the first /clock."""

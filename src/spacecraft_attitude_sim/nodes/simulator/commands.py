@@ -26,10 +26,11 @@ class Commands:
     of `lockstep_frames`, where its answer is in one of those. Which answers are taken depends on
     what the source itself sent alone, so that it repeats.
 
-    node: the simulator;  on_answer: called when the present tick is answered
+    node: the simulator, for subscriptions and log;  run: RunState
+    on_answer: called when the present tick is answered
     """
 
-    def __init__(self, node, scenario, on_answer):
+    def __init__(self, node, scenario, run, on_answer):
         values = scenario.parameters
         frames = {values['frames.body']: scenario.base_frame, **scenario.application_frames}
         self.inbox = CommandInbox(
@@ -42,10 +43,11 @@ class Commands:
         self._timeout = values['command_timeout']
         self.judge_by(scenario.plant)
         self.sources = {topic: Sources(node, topic) for topic in TOPICS}
-        self._node = node
+        self._node, self._run = node, run
         self._lockstep = values['lockstep']
-        self._awaited = {topic: set() for topic in values['lockstep_topics']}
-        self._answers = {topic: {} for topic in TOPICS}  # source -> names of places
+        self._awaited: dict[str, set] = {topic: set() for topic in values['lockstep_topics']}
+        # {topic: {source: names of places}}
+        self._answers: dict[str, dict] = {topic: {} for topic in TOPICS}
         self._frames = {self.inbox.place(frame).name for frame in values['lockstep_frames']}
         self._several = set()  # sources that were told of
         self._left_out, self._spoken = set(), set()
@@ -181,6 +183,7 @@ class Commands:
         return self.inbox.strike(message.header.frame_id, *wrench, source)
 
     def _command_wheels(self, message, source):
+        assert self.wheels, 'subscribed to with wheels only'
         self.wheels.command(message.name, message.effort, message.velocity)
         return WHEELS
 
@@ -223,10 +226,10 @@ class Commands:
 
     def _check_stamp(self, topic, source, header):
         """Refuse a stamp that is not of now; a zero stamp means now, but not in lockstep."""
-        stamp, tick = conversions.nanoseconds_from_ros(header.stamp), self._node.instant.tick
+        stamp, tick = conversions.nanoseconds_from_ros(header.stamp), self._run.tick
         now = ticks.nanoseconds(tick)
         if self._lockstep and topic in self._awaited:
-            if not self._node.started:
+            if not self._run.started:
                 raise CommandRefusedError('lockstep has not begun: there is nothing to answer yet')
             if stamp != now:
                 last = now - stamp == ticks.TICK_NS
@@ -259,7 +262,7 @@ class Commands:
         elsewhere = '' if place in answered else f', in {place}: {NAME_FRAMES}'
         raise CommandRefusedError(
             f'a second answer of {self.sources[topic].name(source)} to tick '
-            f'{self._node.instant.tick}{elsewhere}'
+            f'{self._run.tick}{elsewhere}'
         )
 
     def _refuse(self, topic, reason):

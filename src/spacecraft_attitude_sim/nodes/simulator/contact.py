@@ -42,15 +42,19 @@ class ContactNode(GuardedNode):
         # What a command line gives without a node's name, every node is given.
         elsewhere = scenario.catalogue(given)
         self.given = {name: value for name, value in given.items() if name not in elsewhere}
-        self._simulator = None
         self._mode = None
         self._impacts = 0
         self._shown = -1
 
-    def join(self, simulator):
-        """Begin to serve a SimulatorNode whose scenario was made of these parameters."""
-        self._simulator = simulator
-        for name, value in simulator.scenario.contact_parameters.items():
+    def join(self, scenario, instant, check, change, timer):
+        """Begin to serve a simulator whose scenario was made of these parameters.
+
+        instant: the first;  check: raises ParameterError where {name: value} cannot be now
+        change: goes on with {name: value};  timer: makes timers of wall time
+        """
+        self._instant, self._check_values, self._change_values = instant, check, change
+        self._world = scenario.parameters['frames.world']
+        for name, value in scenario.contact_parameters.items():
             declaration.declare(self, contact_parameters.BY_NAME[name], value)
         self.add_on_set_parameters_callback(self._check)
         declaration.check_changes(self, contact_parameters.CONTACT)  # asked before _check
@@ -66,20 +70,20 @@ class ContactNode(GuardedNode):
         # Here, for it takes 15 ms that a free body need not wait.
         from spacecraft_attitude_sim.nodes.simulator.floor_messages import FloorMessages
 
-        plant = simulator.plant
+        plant = scenario.plant
         self._floor_messages = FloorMessages(plant.contact.surface.reach(), plant.gravity_W)
-        StatusPublisher(self, 'contact', simulator.timer, self._report)
+        StatusPublisher(self, 'contact', timer, self._report)
 
-    def show(self, instant):
+    def show(self, floor, instant):
         """Publish the mode of an instant when it is another than before; count impacts."""
-        contact = simulation.contact_at(instant)
+        self._instant, contact = instant, simulation.contact_at(instant)
         if instant.tick > self._shown:  # in lockstep an instant may be published again
             self._shown = instant.tick
             self._impacts += contact.impacts
         if contact.mode != self._mode:
             self._mode = contact.mode
             self._mode_publisher.publish(String(data=contact.mode))
-        self._show_floor(self._simulator.plant.contact.floor, instant)
+        self._show_floor(floor, instant)
 
     def _show_floor(self, floor, instant):
         """Publish the floor near the body, for those who cannot run its functions."""
@@ -88,9 +92,7 @@ class ContactNode(GuardedNode):
             made.begun and not self._floor_publisher.get_subscription_count()
         ):
             return
-        header = conversions.header_to_ros(
-            instant.tick, self._simulator.scenario.parameters['frames.world']
-        )
+        header = conversions.header_to_ros(instant.tick, self._world)
         time = ticks.seconds(instant.elapsed)
         message = made.of(floor, time, instant.state.position_W, header)
         if message:
@@ -99,18 +101,18 @@ class ContactNode(GuardedNode):
     def _check(self, changes):
         """Refuse a contact that cannot be, before any of the changes is made."""
         try:
-            self._simulator.check_contact(_values(changes))
+            self._check_values(_values(changes))
         except ParameterError as error:
             return SetParametersResult(successful=False, reason=str(error))
         return SetParametersResult(successful=True)
 
     def _on_change(self, changes):
-        self._simulator.change_contact(_values(changes))
+        self._change_values(_values(changes))
 
     def _report(self):
-        instant = self._simulator.instant
-        contact = simulation.contact_at(instant)
-        return instant.tick, DiagnosticStatus.OK, contact.mode, {
+        contact = simulation.contact_at(self._instant)
+        header = conversions.header_to_ros(self._instant.tick, '')
+        return header, DiagnosticStatus.OK, contact.mode, {
             'gap [m]': f'{contact.gap:.3g}',
             'slip speed [m/s]': f'{contact.slip_speed:.6g}',
             'normal force [N]': f'{contact.normal_force:.6g}',

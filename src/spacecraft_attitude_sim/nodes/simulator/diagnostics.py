@@ -23,7 +23,8 @@ SETTLED_TICKS = 2 * ticks.TICKS_PER_SECOND
 class StatusPublisher:
     """Publishes one status of a node once a second of wall time.
 
-    timer: makes timers of wall time;  report: returns level, message and {key: value}
+    timer: makes timers of wall time
+    report: returns the header, the level, the message and {key: value}
     """
 
     def __init__(self, node, subject, timer, report):
@@ -33,7 +34,7 @@ class StatusPublisher:
         timer(PERIOD, self._publish)
 
     def _publish(self):
-        tick, level, message, values = self._report()
+        header, level, message, values = self._report()
         status = DiagnosticStatus(
             level=level,
             name=self._name,
@@ -41,69 +42,70 @@ class StatusPublisher:
             hardware_id='none',
             values=[KeyValue(key=key, value=str(value)) for key, value in values.items()],
         )
-        self._publisher.publish(
-            DiagnosticArray(header=conversions.header_to_ros(tick, ''), status=[status])
-        )
+        self._publisher.publish(DiagnosticArray(header=header, status=[status]))
 
 
 class Diagnostics:
-    """The status of a simulator node."""
+    """The status of a simulator node.
 
-    def __init__(self, simulator):
-        self._simulator = simulator
+    run: RunState;  commands: Commands;  waits_for: says what the run waits for, or ''
+    """
+
+    def __init__(self, simulator, run, commands, waits_for):
+        self._simulator, self._run = simulator, run
+        self._commands, self._waits_for = commands, waits_for
         self._last = (time.monotonic(), 0)
         StatusPublisher(simulator, 'simulation', simulator.timer, self._report)
 
     def _report(self):
-        (then, tick_then), tick = self._last, self._simulator.instant.tick
+        (then, tick_then), tick = self._last, self._run.tick
         now = time.monotonic()
         self._last = (now, tick)
         achieved = ticks.seconds(tick - tick_then) / (now - then)
-        return tick, *self._summary(achieved), self._values(achieved)
+        header = conversions.header_to_ros(tick, '')
+        return header, *self._summary(achieved), self._values(achieved)
 
     def _summary(self, achieved):
         """Return level and message."""
-        simulator = self._simulator
-        asked = simulator.value('real_time_factor')
-        if simulator.failure:
-            return DiagnosticStatus.ERROR, simulator.failure
-        if simulator.halted:
-            return DiagnosticStatus.ERROR, f'paused: {simulator.halted}'
-        if waits_for := simulator.waits_for():
+        run = self._run
+        if run.failure:
+            return DiagnosticStatus.ERROR, run.failure
+        if run.halted:
+            return DiagnosticStatus.ERROR, f'paused: {run.halted}'
+        if waits_for := self._waits_for():
             return DiagnosticStatus.WARN, waits_for
-        if not simulator.started:
+        if not run.started:
             return DiagnosticStatus.OK, 'waiting for its start'
-        if simulator.paused:
+        if run.paused:
             return DiagnosticStatus.OK, 'paused'
-        if asked > 0.0 and warm_up.too_slow():
+        if run.rate > 0.0 and warm_up.too_slow():
             return DiagnosticStatus.OK, 'waiting for the compiler'
-        if simulator.finished:
+        if run.finished:
             return DiagnosticStatus.OK, 'finished'
-        if asked > 0.0 and achieved < SLOW * asked and simulator.instant.tick > SETTLED_TICKS:
-            return DiagnosticStatus.WARN, f'slower than real-time factor {asked:g}'
+        if achieved < SLOW * run.rate and run.tick > SETTLED_TICKS:
+            return DiagnosticStatus.WARN, f'slower than real-time factor {run.rate:g}'
         if others := self._other_clocks():
             return DiagnosticStatus.WARN, (
                 f'/clock is published by {others}, too: simulated time jumps; set publish_clock '
                 'to false in all but one'
             )
-        if simulator.under_resolved():
+        if self._simulator.under_resolved():
             return DiagnosticStatus.WARN, 'under-resolved: turns too fast for automatic sub-steps'
         return DiagnosticStatus.OK, 'running'
 
     def _values(self, achieved):
-        simulator = self._simulator
-        body, state = simulator.scenario.plant.body, simulator.instant.state
-        inbox = simulator.commands.inbox
+        simulator, run, inbox = self._simulator, self._run, self._commands.inbox
+        state = simulator.instant.state
         return {
-            'tick': simulator.instant.tick,
-            'simulated time [s]': ticks.seconds(simulator.instant.tick),
+            'tick': run.tick,
+            'simulated time [s]': ticks.seconds(run.tick),
             'real-time factor': f'{achieved:.3f}',
-            'overruns': simulator.pacer.overruns,
-            'kinetic energy [J]': f'{body.kinetic_energy(state):.9g}',
+            'overruns': run.pacer.overruns,
+            'kinetic energy [J]': f'{simulator.plant.spacecraft.kinetic_energy(state):.9g}',
             'angular momentum [N m s]': f'{np.linalg.norm(state.angular_momentum_W):.9g}',
             'command held': inbox.holding,
             'frames of held commands': cut(', '.join(inbox.held_in())),
-            'sources of command/wrench': ', '.join(simulator.commands.sources[WRENCH].names()),
+            'sources of command/wrench': ', '.join(self._commands.sources[WRENCH].names()),
             'commands refused': inbox.refused,
             'last refusal': inbox.last_refusal,
             'commands saturated': inbox.saturated,

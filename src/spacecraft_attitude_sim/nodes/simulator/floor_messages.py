@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The floor near the body as a grid of points: what who draws it needs, and no code of anybody."""
 
+from typing import Any
+
 import numpy as np
 from sensor_msgs.msg import PointCloud2, PointField
 
@@ -21,7 +23,7 @@ class FloorMessages:
     def __init__(self, reach, gravity_W):
         self._axes = floor_mesh.axes_across(floor_mesh.upwards(gravity_W))
         self._width, self._wanders = WIDTH * reach, WANDERS * reach
-        self._sent = None, None
+        self._sent: Any = None, None
 
     @property
     def begun(self):

@@ -11,14 +11,17 @@ from spacecraft_attitude_sim.configuration import parameters
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.simulation.run_state import NotNowError
 from spacecraft_attitude_sim.nodes.ros import conversions
-from spacecraft_attitude_sim.nodes.simulator.time_control import NotNowError
 
 try:
     from simulation_interfaces import msg, srv
 except ImportError:  # not on PyPI; everything else runs without it
     msg = srv = None
 
+MISSING = (
+    'the standard services of simulators are not offered: simulation_interfaces is not installed'
+)
 # Constants of SimulatorFeatures.
 FEATURES = (
     'ENTITY_STATE_GETTING',
@@ -58,22 +61,14 @@ class RefusedError(ValueError):
         self.code = code
 
 
-def offer(simulator):
-    """Return the StandardServices of a simulator node; None where their package is missing."""
-    if srv is None:
-        simulator.notices.append(
-            'the standard services of simulators are not offered: '
-            'simulation_interfaces is not installed'
-        )
-        return None
-    return StandardServices(simulator)
-
-
 class StandardServices:
-    """The part of simulation_interfaces that a simulator of one body in empty space can offer."""
+    """The part of simulation_interfaces that a simulator of one spacecraft can offer.
 
-    def __init__(self, simulator):
-        self._simulator = simulator
+    simulator: SimulatorNode, for what changes the run;  run: RunState
+    """
+
+    def __init__(self, simulator, run):
+        self._simulator, self._run = simulator, run
         self._entity = simulator.scenario.parameters['frames.body']
         self._world = simulator.scenario.parameters['frames.world']
         self._pause_asked = False
@@ -116,11 +111,11 @@ class StandardServices:
 
     def _state(self):
         """Return the constant of SimulationState that says how the simulator is."""
-        if self._simulator.finished:
+        if self._run.finished:
             return msg.SimulationState.STATE_QUITTING
-        if not self._simulator.paused:
+        if not self._run.paused:
             return msg.SimulationState.STATE_PLAYING
-        if self._simulator.at_start and not self._pause_asked:
+        if self._run.elapsed == 0 and not self._pause_asked:
             return msg.SimulationState.STATE_STOPPED
         return msg.SimulationState.STATE_PAUSED
 
@@ -184,7 +179,7 @@ class StandardServices:
             raise RefusedError(failed, str(reason)) from None
 
     def _check_not_over(self):
-        if self._simulator.finished:
+        if self._run.finished:
             raise RefusedError(msg.Result.RESULT_INCORRECT_STATE, OVER)
 
     # --- the body ---------------------------------------------------------------------------
@@ -207,13 +202,13 @@ class StandardServices:
 
     def _on_get_entity_state(self, request, response):
         self._check_entity(request.entity)
-        plant, instant = self._simulator.scenario.plant, self._simulator.instant
+        plant, instant = self._simulator.plant, self._simulator.instant
         response.state = entity_state_to_ros(plant, instant, self._world)
 
     def _on_set_entity_state(self, request, response):
         self._check_entity(request.entity)
         self._check_not_over()
-        if not self._simulator.started:
+        if not self._run.started:
             raise RefusedError(
                 msg.Result.RESULT_INCORRECT_STATE,
                 'not started yet; call again after the first tick',

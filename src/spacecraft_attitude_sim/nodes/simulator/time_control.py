@@ -1,14 +1,11 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Pause, step, reset and state, over the simulator's own services (std_srvs)."""
+"""Pause, step and reset, over the simulator's own services (std_srvs)."""
 
 from std_srvs.srv import SetBool, Trigger
 
 from spacecraft_attitude_sim.core import ticks
-
-
-class NotNowError(ValueError):
-    """The simulator cannot do that in its present state; the text says why, and the remedy."""
+from spacecraft_attitude_sim.core.simulation.run_state import NotNowError
 
 
 class TimeServices:
@@ -40,6 +37,6 @@ class TimeServices:
             response.success = True
         except NotNowError as reason:
             response.success, message = False, str(reason)
-        tick = self._simulator.instant.tick
+        tick = self._simulator.run.tick
         response.message = f'{message} (tick {tick}, t = {ticks.seconds(tick)} s)'
         return response

@@ -40,7 +40,7 @@ CONTACT_SIZE = CONTACT.size
 # zz, xy, xz, yz), the surface's origin from the centre of mass, its axes to body axes.
 PLACEMENT = Layout(inertia=6, inverse_inertia=6, center=3, q_BS=4)
 
-# What does not change in a run; `surface_parameters` and `floor_parameters` are how many there are.
+# What does not change in a run; `surface_parameters`, `floor_parameters` are how many there are.
 # Behind it stand those of the surface, of the floor, and sample points of the surface (n, 3) [m].
 CONSTANTS = Layout(
     body=12, **PLACEMENT.widths, friction=1, restitution=1, resting_speed=1, releases=1, reach=1,

@@ -20,28 +20,28 @@ class Pacer:
     overruns: how often the run fell behind by more than LARGEST_LAG_NS
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.overruns = 0
         self._tick = 0
-        self._time = 0
+        self._time = 0.0
         self._period = 0.0
 
-    def anchor(self, tick, now, real_time_factor):
+    def anchor(self, tick: int, now: int, real_time_factor: float) -> None:
         """Make `tick` fall due at `now`; the ones after it follow at the real-time factor."""
         self._tick = tick
         self._time = now
         self._period = TICK_NS / real_time_factor if real_time_factor > 0.0 else 0.0
 
     @property
-    def period(self):
+    def period(self) -> float:
         """Wall time between ticks [ns]; 0 for as fast as possible."""
         return self._period
 
-    def wait(self, tick, now):
+    def wait(self, tick: int, now: int) -> float:
         """Return how long after `now` the tick after `tick` falls due [ns]; negative when late."""
         return self._time + (tick + 1 - self._tick) * self._period - now
 
-    def ticks_due(self, tick, now):
+    def ticks_due(self, tick: int, now: int) -> int:
         """Return how many ticks after `tick` are due at `now`.
 
         Rounded, so a timer that fires a moment early brings its tick.
@@ -55,7 +55,7 @@ class Pacer:
             return 1
         return max(0, int((lag + self._early) / self._period))
 
-    def timer_period(self, tick, now, until):
+    def timer_period(self, tick: int, now: int, until: int) -> int:
         """Return the period that a timer shall have between its next two firings [ns].
 
         until: how long after `now` the timer fires next [ns], which can be changed no more
@@ -75,6 +75,6 @@ class Pacer:
         return int(min(period, LONGEST_PERIOD_NS))
 
     @property
-    def _early(self):
+    def _early(self) -> float:
         """How far from when a tick is due a timer may fire and be in step [ns]."""
         return min(IN_STEP_NS, self._period / 4)

@@ -44,10 +44,10 @@ DEADLINE = 60.0
 
 @pytest.fixture
 def in_python(monkeypatch):
-    """Calls a kernel as in the interim; a call that would be left to compiled code fails."""
+    """Calls a kernel as during the warm-up; a call that would be left to compiled code fails."""
 
     def call(kernel, *arguments):
-        current = warm_up.Interim()
+        current = warm_up.WarmUp()
         with monkeypatch.context() as patch:
             patch.setattr(compiled.Kernel, 'call_compiled', refuse)
             patch.setattr(
@@ -192,9 +192,9 @@ class Told:
 
 @pytest.fixture
 def told(monkeypatch):
-    """Begin an interim; give the logger, and end it after the test."""
+    """Begin a warm-up; give the logger, and end it after the test."""
     logger = Told()
-    monkeypatch.setattr(compiled, 'interim', None)
+    monkeypatch.setattr(compiled, 'warming', None)
     monkeypatch.setattr(compiled, 'begun', False)
     warm_up.begin(logger)
     return logger
@@ -206,9 +206,10 @@ def is_compiled(kernel):
 
 
 def finish(tick):
-    """Rehearse a tick, and wait for compiled code."""
-    current = compiled.interim
-    warm_up.rehearse(tick, TICK_SECONDS)
+    """Take a tick, and wait for compiled code."""
+    current = compiled.warming
+    tick()
+    warm_up.note(0.0, TICK_SECONDS)
     assert current._ready.wait(DEADLINE)
 
 
@@ -271,7 +272,7 @@ def test_kernels_change_to_compiled_code_between_two_calls(told, compiled_here):
     finish(lambda: first_doubled(array))
     assert first_doubled(array) == 6.0
     assert is_compiled(first_doubled)
-    assert compiled.interim is None
+    assert compiled.warming is None
     assert not told.warnings
 
 
@@ -302,7 +303,7 @@ def test_what_the_cache_lacks_is_compiled_by_another_process(told, monkeypatch, 
     monkeypatch.setenv('PYTHONPATH', str(foreign_folder))
     kernel, arguments = random_streams.normals, (3, 1, 0, 0, 0)
     assert not warm_up.cached(kernel)
-    compiled.interim.fill_cache([warm_up.FirstCall(kernel, arguments, None, arguments)])
+    compiled.warming.fill_cache([warm_up.FirstCall(kernel, arguments, None, arguments)])
     assert warm_up.cached(kernel)
     assert not foreign.ran(foreign_folder)
 
@@ -311,7 +312,7 @@ def test_without_a_cache_nothing_is_compiled_in_the_background(told, monkeypatch
     monkeypatch.setattr(compiled, 'cache_directory', lambda: '/proc/none')
     halved(3.0)
     finish(lambda: None)
-    assert compiled.interim.failure == ''
+    assert compiled.warming.failure == ''
     assert 'if /proc/none cannot be written' in told.warnings[0]
     assert not is_compiled(halved)
 
@@ -344,11 +345,13 @@ def test_a_run_on_a_floor_looks_at_its_surface_in_python():
 
 
 def test_a_tick_too_slow_in_python_waits_for_compiled_code(told, monkeypatch):
-    monkeypatch.setattr(warm_up, 'LARGEST_PART', 0.0)
-    current = compiled.interim
+    current = compiled.warming
     with monkeypatch.context() as patch:
         patch.setattr(current, 'compile', lambda: None)
-        warm_up.rehearse(lambda: None, TICK_SECONDS)
+        warm_up.note(0.4 * TICK_SECONDS, TICK_SECONDS)
+        warm_up.note(9.0, 0.0)  # as fast as it can: no tick is too slow
+        assert not warm_up.too_slow()
+        warm_up.note(0.6 * TICK_SECONDS, TICK_SECONDS)
     assert warm_up.too_slow()
     finish(lambda: None)
     assert not warm_up.too_slow()

@@ -1,0 +1,169 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a run does with simulated time: started, paused, stepped, reset, waiting, over."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from spacecraft_attitude_sim.core import ticks
+from spacecraft_attitude_sim.core.simulation.pacing import LONGEST_PERIOD_NS, Pacer
+
+
+class NotNowError(ValueError):
+    """The run cannot do that in its present state; the text says why, and the remedy."""
+
+
+class RunState:
+    """The state of a run; all spacecraft that tick together share one.
+
+    It knows neither states of motion nor a clock: `now` is what a steady clock shows [ns].
+
+    duration: simulated time after which the run is over [s]; 0 for never
+    rate: real-time factor; 0 for as fast as possible
+    tick: the present one;  first_tick: that of the initial state, since the start or last reset
+    halted: why the run paused by itself, or '';  failure: what ended it, or ''
+    answers: in lockstep, one function of each spacecraft that returns whether its controllers
+        have answered the present tick; empty without lockstep
+    """
+
+    def __init__(self, duration: float = 0.0, rate: float = 1.0, paused: bool = False) -> None:
+        self.rate = rate
+        self.paused = paused
+        self.started = self.quitting = self.reset_asked = False
+        self.halted = self.failure = ''
+        self.tick = self.first_tick = 0
+        self.answers: list[Callable[[], bool]] = []
+        self.pacer = Pacer()
+        self._length = ticks.ticks_covering(duration) or math.inf
+
+    # --- what it is like ----------------------------------------------------------------------
+
+    @property
+    def elapsed(self) -> int:
+        """Ticks since the start or the last reset."""
+        return self.tick - self.first_tick
+
+    @property
+    def completed(self) -> bool:
+        """Whether the duration has been simulated."""
+        return self.elapsed >= self._length
+
+    @property
+    def finished(self) -> bool:
+        """Whether the run is over: told to quit, or failed or completed without a reset since."""
+        if self.reset_asked:
+            return self.quitting
+        return self.quitting or bool(self.failure) or self.completed
+
+    @property
+    def running(self) -> bool:
+        """Whether time goes on by itself, but for answers."""
+        return self.started and not self.paused and not self.finished
+
+    @property
+    def lockstep(self) -> bool:
+        """Whether ticks wait for answers."""
+        return bool(self.answers)
+
+    @property
+    def answered(self) -> bool:
+        """Whether nobody owes an answer to the present tick."""
+        return all(answered() for answered in self.answers)
+
+    @property
+    def may_tick(self) -> bool:
+        """Whether the next tick may be taken when it is due."""
+        return self.running and self.answered
+
+    def due(self, now: int) -> bool:
+        """Return whether the next tick is due."""
+        return self.pacer.ticks_due(self.tick, now) > 0
+
+    def check_step(self) -> None:
+        """Raise NotNowError unless a tick may be taken by hand."""
+        if not self.started:
+            raise NotNowError('not stepped: not started yet')
+        if not self.paused:
+            raise NotNowError('not stepped: running; call ~/pause first')
+        if self.finished:
+            raise NotNowError('not stepped further: the run is over')
+
+    @property
+    def timer_period(self) -> int:
+        """How often to look whether a tick is due [ns], in no phase in particular."""
+        driven_by_answers = self.lockstep and self.pacer.period == 0.0
+        if not self.running or driven_by_answers:
+            return LONGEST_PERIOD_NS
+        return int(min(self.pacer.period, LONGEST_PERIOD_NS))
+
+    def timer_period_in_step(self, now: int, until: int) -> int:
+        """Return how often to look, so that the next tick is seen when it is due [ns].
+
+        until: how long after `now` the timer fires next [ns]
+        """
+        if not self.pacer.period:
+            return self.timer_period
+        return self.pacer.timer_period(self.tick, now, until)
+
+    # --- what happens to it -------------------------------------------------------------------
+
+    def start(self, now: int) -> None:
+        """Begin, at the initial state."""
+        self.started = True
+        self.anchor(now)
+
+    def anchor(self, now: int) -> None:
+        """Let the present tick fall due now, and the others after it at the rate."""
+        self.pacer.anchor(self.tick, now, self.rate)
+
+    def change_rate(self, rate: float, now: int) -> None:
+        """Go on at another rate."""
+        self.rate = rate
+        self.anchor(now)
+
+    def pause(self) -> None:
+        """Take no tick but by steps."""
+        self.paused = True
+
+    def halt(self, reason: str) -> None:
+        """Pause because an answer did not come."""
+        self.paused, self.halted = True, reason
+
+    def resume(self, now: int) -> None:
+        """Go on from the present tick."""
+        self.paused, self.halted = False, ''
+        self.anchor(now)
+
+    def reset(self, now: int) -> None:
+        """Ask for the initial state as that of the next tick; also after the end of the run.
+
+        Raises NotNowError where the run was told to quit.
+        """
+        if self.quitting:
+            raise NotNowError('not reset: the run is over')
+        if self.finished:
+            self.anchor(now)
+        self.reset_asked = True
+
+    def take_reset(self) -> bool:
+        """Return whether a reset was asked for, and ask no more; what failed is past then."""
+        asked, self.reset_asked = self.reset_asked, False
+        if asked:
+            self.failure = ''
+        return asked
+
+    def take_tick(self, initial: bool = False) -> None:
+        """Count a tick; initial: its state is the initial one."""
+        self.tick += 1
+        if initial:
+            self.first_tick = self.tick
+
+    def fail(self, problem: str) -> None:
+        """End by a problem."""
+        self.failure = problem
+
+    def quit(self) -> None:
+        """End, for good."""
+        self.paused = self.quitting = True

@@ -1,0 +1,65 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Publishes what an instant is: the truth, the sensors, transforms, the clock, the scenario."""
+
+from collections import Counter
+
+from std_msgs.msg import String
+
+from spacecraft_attitude_sim.configuration import scenario as configuration
+from spacecraft_attitude_sim.nodes.messages import tick_messages
+from spacecraft_attitude_sim.nodes.ros import qos, serialised
+
+try:
+    from tf2_ros import StaticTransformBroadcaster, TransformBroadcaster
+except ImportError:  # not on PyPI; everything else runs without it
+    TransformBroadcaster = None
+
+
+class Publications:
+    """The topics of a simulator node.
+
+    others: {topic: publisher} of the contact's topics
+    streams: publishers of what comes every tick;  senders: {topic: function that sends a message}
+    sent: {full name of a topic: how many messages}
+    """
+
+    def __init__(self, node, scenario, others):
+        self._messages = tick_messages.TickMessages(scenario)
+        publishers = {
+            topic: node.create_publisher(kind, topic, qos.STREAM)
+            for topic, kind in tick_messages.TYPES.items()
+            if topic in self._messages.topics
+            if topic != '/clock' or node.value('publish_clock')
+        } | others
+        self.streams = list(publishers.values())
+        self.senders = {topic: serialised.sender(each) for topic, each in publishers.items()}
+        self.sent: Counter[str] = Counter()
+        self._names = {topic: publisher.topic_name for topic, publisher in publishers.items()}
+        self._scenario = node.create_publisher(String, 'scenario', qos.LATCHED)
+        self.publish_scenario(scenario, 0)
+        self._transforms = None
+        if TransformBroadcaster:
+            self._transforms = TransformBroadcaster(node)
+            self._static_transforms = StaticTransformBroadcaster(node)
+            self._static_transforms.sendTransform(self._messages.sensors.fixed_transforms())
+
+    def publish_scenario(self, scenario, revision):
+        """Publish a scenario, for now and for whoever listens later."""
+        text = configuration.dump(scenario, revision)
+        self._scenario.publish(String(data=text))
+        self.sent[self._scenario.topic_name] += 1
+
+    def publish(self, instant, settings, was_set):
+        """Publish everything of an Instant, the clock before the data.
+
+        settings: tick_messages.Settings of its tick;  was_set: whether its state did not follow
+            from the tick before
+        """
+        made = self._messages.of(instant, instant.readings, settings, was_set)
+        for topic, message in made:
+            if send := self.senders.get(topic):
+                send(message)
+                self.sent[self._names[topic]] += 1
+        if self._transforms:
+            self._transforms.sendTransform(self._messages.transforms(instant))

@@ -1,0 +1,126 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What `attitude-sim run` says of a run, while it goes on and at its end."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from spacecraft_attitude_sim.core import simulation, ticks
+from spacecraft_attitude_sim.core.control.response import ResponseLog, attitude_error
+from spacecraft_attitude_sim.core.studies import flips_and_drifts
+from spacecraft_attitude_sim.core.studies.flips_and_drifts import DriftMonitor
+from spacecraft_attitude_sim.drawing.response_report import RateRecord
+from spacecraft_attitude_sim.progress import ProgressLine
+from spacecraft_attitude_sim.recording import contact_history, history
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.mathematics.types import Quaternion
+    from spacecraft_attitude_sim.core.simulation import Instant
+    from spacecraft_attitude_sim.nodes.simulator.node import SimulatorNode
+
+
+class RunObserver:
+    """Sees every tick: follows flips and drifts, fills the table, judges the controller.
+
+    table: CsvWriter, or None
+    reference_at: returns the attitude q_WR (4,) at which our controller points at a time [ns], or
+        None where it points nowhere; itself None where none of ours runs
+    mode, impacts: on a floor, how the body touches it, and how often it struck it; else '' and 0
+    response: of the controller;  pointing: whether it is of attitude, not of rate
+    rates: RateRecord, for a run under somebody else's commands
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        table: history.CsvWriter | None = None,
+        reference_at: Callable[[int], Quaternion | None] | None = None,
+    ) -> None:
+        self._plant = plant = scenario.plant
+        self._table, self._reference_at = table, reference_at
+        self.drifts = DriftMonitor(plant, scenario.first_instant().state)
+        self.drifts.acted_on = bool(plant.contact or plant.gravity_W.any())
+        self.mode = ''
+        self.impacts = 0
+        self.response = ResponseLog()
+        self.pointing = False
+        self.rates = RateRecord()
+
+    def __call__(self, instant: Instant) -> None:
+        """Take a tick."""
+        time = ticks.seconds(instant.tick)
+        self.drifts.add(time, instant.state, bool(instant.applied_B.any()))
+        if instant.contact is not None:
+            contact = simulation.contact_at(instant)
+            self.mode, self.impacts = contact.mode, self.impacts + contact.impacts
+        if self._reference_at:
+            self._judge(instant, self._reference_at(ticks.nanoseconds(instant.tick)))
+        else:
+            rate_B = self._plant.spacecraft.angular_velocity_B(instant.state)
+            commanded = bool(instant.inputs.wrench.any())
+            self.rates.add(time, rate_B, instant.applied_B[3:6], commanded)
+        if self._table:
+            self._table.write(self._row(time, instant))
+
+    def _row(self, time: float, instant: Instant) -> tuple[float, ...]:
+        plant, state = self._plant, instant.state
+        free = history.row(
+            plant.spacecraft, time, state, simulation.turning_wrench(plant, instant)
+        )
+        energies = flips_and_drifts.energies(plant, state, ticks.seconds(instant.elapsed))
+        touching: tuple[float, ...] = ()
+        if instant.contact is not None:
+            touching = contact_history.row(instant, energies.total)
+        return history.whole_row(free, state, energies, touching)
+
+    def _judge(self, instant: Instant, q_WR: Quaternion | None) -> None:
+        pointing = q_WR is not None
+        if pointing != self.pointing:  # another mode is another response
+            self.response, self.pointing = ResponseLog(), pointing
+        if q_WR is None:
+            error = self._plant.spacecraft.angular_velocity_B(instant.state)
+        else:
+            error = attitude_error(q_WR, instant.state.q_WB)
+        self.response.add(ticks.seconds(instant.tick), error, instant.applied_B[3:6])
+
+
+class Progress:
+    """Says on one line of the terminal how far a run is."""
+
+    def __init__(self, name: str, simulator: SimulatorNode, observer: RunObserver) -> None:
+        self._name, self._simulator, self._observer = name, simulator, observer
+        self._line = ProgressLine()
+        self._shown = (time.monotonic(), 0)
+
+    def show(self) -> None:
+        """Renew the line when it is old."""
+        if not self._line.due():
+            return
+        run, (then, tick_then) = self._simulator.run, self._shown
+        now = time.monotonic()
+        self._shown = (now, run.tick)
+        factor = ticks.seconds(run.tick - tick_then) / (now - then)
+        whole = self._simulator.value('duration')
+        of_whole = f' of {whole:g} s' if whole else ''
+        state = f'{factor:.2f} x real time'
+        if self._simulator.waits_for():
+            state = 'waiting for a controller'
+        elif run.paused:
+            state = f'paused {run.halted}'
+        seconds = f'{ticks.seconds(run.tick):.2f} s'
+        self._line.show(f'{self._name}: {seconds}{of_whole}, {state}, {self._seen()}')
+
+    def _seen(self) -> str:
+        rates = self._observer.rates
+        if rates.commanded:
+            return f'{math.degrees(rates.rate):.3g} deg/s'
+        return self._observer.mode or f'{len(self._observer.drifts.flips())} flips'
+
+    def end(self) -> None:
+        """Leave the line."""
+        self._line.end()
