@@ -1,5 +1,6 @@
 # make demo   fly the tennis racket through real ROS 2 and draw what was recorded
 # make test   run every test
+# make quick  run the tests that need no ROS and little time
 # make venv   only make the environment, in .venv
 # make mutants  plant N faults drawn with SEED (in modules ONLY), and count those the tests notice
 # make fuzz   read ten thousand damaged files; make fuzz N=100 a hundred
@@ -20,7 +21,7 @@ INSTALLED := $(shell find src launch config scripts resource -type f ! -name '*.
 unexport PYTHONPATH
 unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
 
-.PHONY: demo test venv fuzz mutants bench soak pictures lock clean
+.PHONY: demo test quick venv fuzz mutants bench soak pictures lock clean
 
 venv: $(VENV)/installed
 
@@ -38,6 +39,9 @@ test: venv
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+quick: venv
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m quick
 
 fuzz: venv
 	$(BIN)/python test/fuzz.py $(N)

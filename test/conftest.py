@@ -18,6 +18,23 @@ for _ in range(os.getpid() % 50):
     next(domains)
 
 
+# Of tests that start no process and no node, what takes long all the same.
+SLOW = (
+    'batch_contact', 'campaign', 'code_cache', 'comparison', 'contact_', 'damaged_files', 'docs',
+    'estimation', 'fuzz', 'launch', 'old_bags', 'package', 'pfaffian', 'poinsot',
+    'quasi_coordinates', 'trust', 'types', 'uniform', 'user_mesh', 'viewer', 'warm_up',
+)  # fmt: skip
+WITH_ROS = {'ros', 'command', 'domain'}
+
+
+def pytest_collection_modifyitems(items):
+    """Mark the quick tests: those that need no ROS and little time."""
+    for item in items:
+        slow = item.path.stem.removeprefix('test_').startswith(SLOW)
+        if not slow and not WITH_ROS & set(item.fixturenames):
+            item.add_marker(pytest.mark.quick)
+
+
 def new_domain():
     """Return the number of a ROS domain that no test of this process has, as text."""
     return str(next(domains))

@@ -17,6 +17,7 @@ from spacecraft_attitude_sim.nodes.simulator import contact
 
 POLICY = ElementTree.parse(ROOT / 'config' / 'security' / 'attitude_sim.policy.xml').getroot()
 # Needs a package that wheels do not have, or simulated time.
+ORBITING = '/in_orbit'
 ELSEWHERE = {'/tf', '/tf_static', '/clock'}
 
 
@@ -48,21 +49,25 @@ def enclaves():
     }
 
 
-def of_graph(ros, node):
+def of_graph(ros, node, namespace='/'):
     """Return the Rules that the ROS graph shows of a node."""
     found, observer, name = Rules(set(), set(), set()), ros.node, node.get_name()
-    found.publish.update(t for t, _ in observer.get_publisher_names_and_types_by_node(name, '/'))
-    found.subscribe.update(
-        t for t, _ in observer.get_subscriber_names_and_types_by_node(name, '/')
+    found.publish.update(
+        t for t, _ in observer.get_publisher_names_and_types_by_node(name, namespace)
     )
-    found.reply.update(t for t, _ in observer.get_service_names_and_types_by_node(name, '/'))
-    assert not observer.get_client_names_and_types_by_node(name, '/')
+    found.subscribe.update(
+        t for t, _ in observer.get_subscriber_names_and_types_by_node(name, namespace)
+    )
+    found.reply.update(t for t, _ in observer.get_service_names_and_types_by_node(name, namespace))
+    assert not observer.get_client_names_and_types_by_node(name, namespace)
     return found
 
 
 def standard_services():
     """Return the names in the source of what only a ROS installation offers."""
-    tree = ast.parse((ROOT / 'src/spacecraft_attitude_sim/nodes/standard_services.py').read_text())
+    tree = ast.parse(
+        (ROOT / 'src/spacecraft_attitude_sim/nodes/simulator/standard_services.py').read_text()
+    )
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     names = [
         call.args[1].value
@@ -72,6 +77,11 @@ def standard_services():
     ]
     assert len(names) == 8
     return {f'/simulator/{name.removeprefix("~/")}' for name in names}
+
+
+def without_namespace(topics):
+    """Return the topics of the orbiting simulator as of one without a namespace."""
+    return {topic.removeprefix(ORBITING) for topic in topics}
 
 
 @pytest.fixture
@@ -88,8 +98,16 @@ def nodes(ros, tmp_path):
 def test_policy_allows_what_each_node_does_and_no_more(ros, nodes):
     allowed = {node: rule for own in enclaves().values() for node, rule in own.items()}
     assert allowed.keys() == {node.get_name() for node in nodes}
+    # On a floor there are neither wheels nor an orbit.
+    parts = {'wheels': ['z'], 'orbit.radius': 7e6, 'publish_clock': False}
+    orbiting = of_graph(ros, ros.simulator(parts, namespace=ORBITING), ORBITING)
     for node in nodes:
         rule, found = allowed[node.get_name()], of_graph(ros, node)
+        if node.get_name() == 'simulator':
+            found = found._replace(
+                publish=found.publish | without_namespace(orbiting.publish),
+                subscribe=found.subscribe | without_namespace(orbiting.subscribe),
+            )
         if node.get_name() == 'recorder':
             assert all(fnmatch.fnmatch(topic, '/*') for topic in found.subscribe)
             assert rule.subscribe == {'/*'}

@@ -75,7 +75,7 @@ BODY = {
     'body.mass': 4.0, 'body.inertia': [0.04, 0.04, 0.007], 'wheels': ['x', 'z'],
     'initial.angular_velocity': [0.0, 0.0, 0.0], 'start_paused': True,
     'wheel.x.axis': [1.0, 0.0, 0.0], 'wheel.x.inertia': 1e-4, 'wheel.x.max_torque': 0.01,
-    'wheel.z.inertia': 1e-4, 'wheel.z.initial_speed': 0.5,
+    'command_timeout': 0.0, 'wheel.z.inertia': 1e-4, 'wheel.z.initial_speed': 0.5,
 }  # fmt: skip
 
 

@@ -162,7 +162,7 @@ class WarmUp:
 
     def _compare(self, call: FirstCall) -> None:
         """Call a kernel compiled, which compiles or loads it, and compare the bits."""
-        if self._stopping:
+        if self._stopping.is_set():
             return
         result = call.kernel.call_compiled(*call.arguments)
         if same(result, call.result) and same(call.arguments, call.written):
