@@ -47,6 +47,16 @@ def test_a_free_run_drifts_and_a_pushed_one_changes():
     assert pushed.drifts.momentum_drift == pytest.approx(expected, rel=1e-9)
 
 
+def test_the_motors_of_wheels_act_on_the_energy_of_a_run():
+    found = scenario.load(scenario.find('wheels_take_over'))
+    observer, instant = RunObserver(found, None), found.first_instant()
+    observer(instant)
+    assert not observer.drifts.acted_on
+    observer(simulation.next_instant(found.plant, instant, found.inputs))
+    assert observer.drifts.acted_on
+    assert observer.drifts.momentum_drift == 0.0
+
+
 def test_a_run_on_a_floor_counts_its_impacts_and_writes_its_contact(tmp_path):
     found = scenario.load(scenario.find('bouncing_ellipsoid'))
     table = history.CsvWriter(tmp_path / 'run.csv', on_floor=True)

@@ -54,7 +54,8 @@ class RunObserver:
     def __call__(self, instant: Instant) -> None:
         """Take a tick."""
         time = ticks.seconds(instant.tick)
-        self.drifts.add(time, instant.state, bool(instant.applied_B.any()))
+        acted_on = bool(instant.applied_B.any() or instant.inputs.wheel_torque.any())
+        self.drifts.add(time, instant.state, acted_on)
         if instant.contact is not None:
             contact = simulation.contact_at(instant)
             self.mode, self.impacts = contact.mode, self.impacts + contact.impacts
