@@ -248,20 +248,14 @@ def metadata_that_names_others(bag):
     (bag / 'metadata.yaml').write_text(text)
 
 
-def damaged_metadata(bag):
-    whole(bag)
-    (bag / 'metadata.yaml').write_text('{' * 2000)
+def with_metadata(text):
+    """Return a function that makes a bag whose metadata is a text."""
 
+    def make(bag):
+        whole(bag)
+        (bag / 'metadata.yaml').write_text(text)
 
-def metadata_of_numbers(bag):
-    whole(bag)
-    text = 'rosbag2_bagfile_information: {relative_file_paths: [1]}'
-    (bag / 'metadata.yaml').write_text(text)
-
-
-def metadata_nested_deeply(bag):
-    whole(bag)
-    (bag / 'metadata.yaml').write_text('[' * 1_000_000)
+    return make
 
 
 def no_mcap(bag):
@@ -284,9 +278,9 @@ def file(bag):
         dangling_link,
         metadata_of_others,
         metadata_that_names_others,
-        damaged_metadata,
-        metadata_of_numbers,
-        metadata_nested_deeply,
+        with_metadata('{' * 2000),
+        with_metadata('rosbag2_bagfile_information: {relative_file_paths: [1]}'),
+        with_metadata('[' * 1_000_000),
         no_mcap,
         file,
     ],

@@ -135,11 +135,9 @@ def motion(
     """
     m = turning_momentum(state, body, along(internal, axes))
     w = (body[1] * m[0], body[2] * m[1], body[3] * m[2])
-    p2 = state[7] * state[7] + state[8] * state[8] + state[9] * state[9]
-    energy = 0.5 * (w[0] * m[0] + w[1] * m[1] + w[2] * m[2] + body[0] * p2)
+    energy = run_summary.mechanical_energy(state, body, weight, w, m)
     for k in range(len(internal)):
         energy += 0.5 * internal[k] * internal[k] / inertias[k]
-    energy -= weight[0] * state[0] + weight[1] * state[1] + weight[2] * state[2]
     energy += loaded.orbital_energy(in_principal_axes(state, body), gradient, time)
     return body_momentum(state), norm(w), energy
 

@@ -17,6 +17,7 @@ from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
 )
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
+from spacecraft_attitude_sim.core.mathematics.vectors import norm
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 from spacecraft_attitude_sim.kernels.kernel import helper
 
@@ -59,11 +60,18 @@ def motion(state: Floats, body: Floats, weight: Floats) -> tuple[Floats, float, 
     """Return L in body axes (3 floats), the rate [rad/s] and the energy, gravity's too [J]."""
     m = body_momentum(in_principal_axes(state, body))
     w = (body[1] * m[0], body[2] * m[1], body[3] * m[2])
-    rate = math.sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2])
+    return body_momentum(state), norm(w), mechanical_energy(state, body, weight, w, m)
+
+
+@helper
+def mechanical_energy(state: Floats, body: Floats, weight: Floats, w: Floats, m: Floats) -> float:
+    """Return the kinetic energy of a body and the potential of gravity [J].
+
+    w, m: angular velocity and I ω, three floats each, principal axes [rad/s, N m s]
+    """
     p2 = state[7] * state[7] + state[8] * state[8] + state[9] * state[9]
-    energy = 0.5 * (w[0] * m[0] + w[1] * m[1] + w[2] * m[2] + body[0] * p2)
-    height = weight[0] * state[0] + weight[1] * state[1] + weight[2] * state[2]
-    return body_momentum(state), rate, energy - height
+    kinetic = 0.5 * (w[0] * m[0] + w[1] * m[1] + w[2] * m[2] + body[0] * p2)
+    return kinetic - (weight[0] * state[0] + weight[1] * state[1] + weight[2] * state[2])
 
 
 @helper

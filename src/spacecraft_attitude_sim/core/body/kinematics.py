@@ -10,7 +10,13 @@ from spacecraft_attitude_sim.core.mathematics.rotations import (
     quaternion_sandwich,
 )
 from spacecraft_attitude_sim.core.mathematics.types import Array, Floats, Quaternion, Vector3
-from spacecraft_attitude_sim.core.mathematics.vectors import cross, moved_vector, three_at
+from spacecraft_attitude_sim.core.mathematics.vectors import (
+    cross,
+    moved_vector,
+    subtracted,
+    three_at,
+    turned,
+)
 from spacecraft_attitude_sim.kernels.kernel import compiled, helper
 
 # All that a sensor may ask of one instant; the specific force is every force but gravity by the
@@ -30,16 +36,6 @@ ALPHA, FORCE = TRUTH.at('angular_acceleration_B'), TRUTH.at('specific_force_B')
 def _nine(m: Array) -> Floats:
     """Return a matrix (3, 3) as nine floats, row by row."""
     return (m[0, 0], m[0, 1], m[0, 2], m[1, 0], m[1, 1], m[1, 2], m[2, 0], m[2, 1], m[2, 2])
-
-
-@helper
-def _times(m: Floats, v: Floats) -> Floats:
-    """Return the matrix of nine floats times a vector of three."""
-    return (
-        m[0] * v[0] + m[1] * v[1] + m[2] * v[2],
-        m[3] * v[0] + m[4] * v[1] + m[5] * v[2],
-        m[6] * v[0] + m[7] * v[1] + m[8] * v[2],
-    )
 
 
 @helper
@@ -71,9 +67,7 @@ def angular_velocity(
 @helper
 def rate(L_B: Floats, inverse_inertia: Floats, stored_B: Floats) -> Floats:
     """Return ω_B = J^-1 (L_B - h); inverse_inertia: nine floats, row by row."""
-    return _times(
-        inverse_inertia, (L_B[0] - stored_B[0], L_B[1] - stored_B[1], L_B[2] - stored_B[2])
-    )
+    return turned(inverse_inertia, subtracted(L_B, stored_B))
 
 
 @compiled
@@ -118,7 +112,7 @@ def true_motion(
     force = (wrench[0] + force[0], wrench[1] + force[1], wrench[2] + force[2])
     torque = (wrench[3] + torque[0], wrench[4] + torque[1], wrench[5] + torque[2])
     turning = moved_vector(torque, -1.0, cross(omega, L_B))
-    alpha = _times(inverse_inertia, moved_vector(turning, -1.0, three_at(gyrostat, 3)))
+    alpha = turned(inverse_inertia, moved_vector(turning, -1.0, three_at(gyrostat, 3)))
     k = 1.0 / mass
     return (
         q_WB[0], q_WB[1], q_WB[2], q_WB[3], omega[0], omega[1], omega[2],

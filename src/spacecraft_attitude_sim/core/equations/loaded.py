@@ -21,7 +21,12 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.actuators.actuator import GYROSTAT
 from spacecraft_attitude_sim.core.environment.gravity_gradient import GRAVITY_GRADIENT
-from spacecraft_attitude_sim.core.equations.momentum import SUBSTEP_ANGLE, moved, normalised
+from spacecraft_attitude_sim.core.equations.momentum import (
+    SUBSTEP_ANGLE,
+    moved,
+    normalised,
+    slopes,
+)
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
     MOST_STEPS,
     body_momentum,
@@ -29,7 +34,7 @@ from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
     in_principal_axes,
     wrench_in_principal_axes,
 )
-from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_rate, quaternion_sandwich
+from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_sandwich
 from spacecraft_attitude_sim.core.mathematics.vectors import (
     cross,
     moved_vector,
@@ -119,24 +124,9 @@ def derivative(y: Floats, body: Floats, wrench: Floats, torque: Floats, stored: 
     torque: three floats added to that of the wrench, principal axes [N m]
     stored: angular momentum of what turns inside, three floats, principal axes [N m s]
     """
-    q0, q1, q2, q3 = y[3], y[4], y[5], y[6]
-    a0, a1, a2 = quaternion_sandwich(q0, -q1, -q2, -q3, y[10], y[11], y[12])
-    r0, r1, r2, r3 = quaternion_rate(
-        q0, q1, q2, q3,
-        body[1] * (a0 - stored[0]), body[2] * (a1 - stored[1]), body[3] * (a2 - stored[2]),
-    )  # fmt: skip
-    f0, f1, f2 = quaternion_sandwich(q0, q1, q2, q3, wrench[0], wrench[1], wrench[2])
-    t0, t1, t2 = quaternion_sandwich(
-        q0, q1, q2, q3, wrench[3] + torque[0], wrench[4] + torque[1], wrench[5] + torque[2]
-    )
-    # q is not quite unit inside a stage; a load keeps its size all the same.
-    u = 1.0 / (q0 * q0 + q1 * q1 + q2 * q2 + q3 * q3)
-    return (
-        body[0] * y[7], body[0] * y[8], body[0] * y[9],
-        r0, r1, r2, r3,
-        wrench[6] + u * f0, wrench[7] + u * f1, wrench[8] + u * f2,
-        wrench[9] + u * t0, wrench[10] + u * t1, wrench[11] + u * t2,
-    )  # fmt: skip
+    turning = moved_vector(body_momentum(y), -1.0, stored)
+    total = moved_vector((wrench[3], wrench[4], wrench[5]), 1.0, torque)
+    return slopes(y, body, turning, wrench, total)
 
 
 @helper

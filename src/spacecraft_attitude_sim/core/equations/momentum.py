@@ -38,11 +38,23 @@ SUBSTEP_ANGLE = 1.0 / 256.0
 @helper
 def derivative(y: Floats, body: Floats, wrench: Floats) -> Floats:
     """Return d(x, q, p, L)/dt as thirteen floats."""
+    turning = quaternion_sandwich(y[3], -y[4], -y[5], -y[6], y[10], y[11], y[12])
+    return slopes(y, body, turning, wrench, (wrench[3], wrench[4], wrench[5]))
+
+
+@helper
+def slopes(y: Floats, body: Floats, turning: Floats, wrench: Floats, torque: Floats) -> Floats:
+    """Return d(x, q, p, L)/dt as thirteen floats.
+
+    turning: I ω, three floats, principal axes: L less what is stored inside [N m s]
+    wrench: twelve floats;  torque: three floats in place of its own in the body's axes [N m]
+    """
     q0, q1, q2, q3 = y[3], y[4], y[5], y[6]
-    a0, a1, a2 = quaternion_sandwich(q0, -q1, -q2, -q3, y[10], y[11], y[12])
-    r0, r1, r2, r3 = quaternion_rate(q0, q1, q2, q3, body[1] * a0, body[2] * a1, body[3] * a2)
+    r0, r1, r2, r3 = quaternion_rate(
+        q0, q1, q2, q3, body[1] * turning[0], body[2] * turning[1], body[3] * turning[2]
+    )
     f0, f1, f2 = quaternion_sandwich(q0, q1, q2, q3, wrench[0], wrench[1], wrench[2])
-    t0, t1, t2 = quaternion_sandwich(q0, q1, q2, q3, wrench[3], wrench[4], wrench[5])
+    t0, t1, t2 = quaternion_sandwich(q0, q1, q2, q3, torque[0], torque[1], torque[2])
     # q is not quite unit inside a stage; a load keeps its size all the same.
     u = 1.0 / (q0 * q0 + q1 * q1 + q2 * q2 + q3 * q3)
     return (

@@ -22,11 +22,7 @@ from spacecraft_attitude_sim.kernels.kernel import helper
 # Where a superellipsoid grows flat or round again, or friction comes near to a jam, a sub-step may
 # change the bending or the ease by these factors, unless it is this part of its ordinary length.
 BENDING_RATIO = 1.15
-
-
 EASE_RATIO = 1.1
-
-
 # There a sub-step may also make or lose no more than this part of the energy.
 ENERGY_TOLERANCE = 1e-10
 
