@@ -34,14 +34,15 @@ from spacecraft_attitude_sim.core.ticks import TICK_NS
 from spacecraft_attitude_sim.kernels.kernel import compiled
 
 # gains, reference: flat ones of core.control.control_law;  q_BS: as the controller has it
-# torque_limit: of a command;  mode: place in MODES;  imu: without accelerometer
+# torque_limit: of a command;  mode: place in MODES;  noisy: whether what is read has errors
+# imu: without accelerometer
 CONSTANTS = Layout(
     gains=26, reference=10, inverse_inertia=9, q_BS=4, torque_limit=3, mode=1,
-    imu=imu.ACCEL,
+    noisy=1, imu=imu.ACCEL,
 )  # fmt: skip
 REFERENCE, INVERSE_INERTIA = CONSTANTS.at('reference'), CONSTANTS.at('inverse_inertia')
 ASSUMED, LIMIT = CONSTANTS.at('q_BS'), CONSTANTS.at('torque_limit')
-MODE, IMU = CONSTANTS.at('mode'), CONSTANTS.at('imu')
+MODE, NOISY, IMU = (CONSTANTS.at(name) for name in ('mode', 'noisy', 'imu'))
 MOUNTED = IMU + imu.MOUNTED
 # way: the way round;  began: the tick the reference counts from
 MEMORY = Layout(way=3, began=1, gyroscope=triad.STATE.size)
@@ -79,11 +80,12 @@ def _constants(
     pointing = settings.mode == POINTING
     gains = settings.gains if pointing else settings.gains.damping_only()
     noise = suite.imu.orientation_noise if pointing else 0.0
+    noisy = noise > 0.0 or not suite.imu.gyroscope.none
     read = replace(suite.imu, orientation_noise=noise).constants(suite.seed)[: imu.ACCEL]
     return np.concatenate((
         gains.flat(), (reference if pointing else control_law.AT_REST).flat(),
-        body.inverse_inertia.ravel(), settings.q_BS, torque_limit, (MODES.index(settings.mode),),
-        read,
+        body.inverse_inertia.ravel(), settings.q_BS, torque_limit,
+        (MODES.index(settings.mode), noisy), read,
     ))  # fmt: skip
 
 
@@ -95,10 +97,9 @@ def read_imu(
     q_WB, q_BS = four_at(flat_state, 3), four_at(constants, MOUNTED)
     L_B = kinematics.seen_from(q_WB, three_at(flat_state, 10))
     omega_B = kinematics.rate(L_B, nine_at(constants, INVERSE_INERTIA), three_at(flat_state, SIZE))
-    q_WS, omega_S = imu.rotation_read(
-        tick, kinematics.attitude_of(q_WB, q_BS), kinematics.seen_from(q_BS, omega_B),
-        constants[IMU:], memory[GYROSCOPE:],
-    )  # fmt: skip
+    q_WS, omega_S = kinematics.attitude_of(q_WB, q_BS), kinematics.seen_from(q_BS, omega_B)
+    if constants[NOISY] > 0.0:
+        q_WS, omega_S = imu.rotation_read(tick, q_WS, omega_S, constants[IMU:], memory[GYROSCOPE:])
     return (q_WS if constants[MODE] == IS_POINTING else rotations.IDENTITY), omega_S
 
 
