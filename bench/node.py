@@ -99,6 +99,12 @@ def run_until_it_ends(situation, kind, python, common):
         return run(situation, kind, python, common)
 
 
+def ticking_of(python):
+    """Return bench/ticking.py of the checkout that a Python's environment is in: or ours."""
+    own = Path(python).absolute().parents[2] / 'bench' / 'ticking.py'
+    return own if own.exists() else TICKING
+
+
 def run(situation, kind, python, common):
     """Return what the processes of one run said, as one; common: options of all."""
     environment = dict(os.environ, ROS_DOMAIN_ID=str(next(DOMAINS)))
@@ -109,7 +115,7 @@ def run(situation, kind, python, common):
         'stdout': subprocess.PIPE,
         'text': True,
     }
-    command = [python, TICKING, kind, *common, *situation.options]
+    command = [python, ticking_of(python), kind, *common, *situation.options]
     with contextlib.ExitStack() as stack:
         other = None
         if situation.companion:
