@@ -36,7 +36,7 @@ ORDER_COLORS = ('#d55e00', '#0072b2')
 def compare_figure(name, wrench, title):
     """Draw the comparison of every set of equations on the tennis racket, 10 s."""
     found = scenario.load(scenario.find('tennis_racket'))
-    motion = comparison.Motion(found.plant, found.initial, wrench, ticks.ticks_covering(10.0))
+    motion = comparison.Motion(found.plant, found.initial, wrench, ticks.DEFAULT.covering(10.0))
     results = comparison.compare(motion, list(equations.REGISTRY), SUBSTEPS)
     report.figure(results, title).savefig(IMAGES / name, dpi=100)
 
@@ -48,7 +48,7 @@ def control_figure(name):
     pointing = settings.mode == attitude_loop.POINTING
     gains = settings.gains if pointing else settings.gains.damping_only()
     reference = attitude_controller.reference(found.controller)
-    body, count = found.plant.body.flat(), ticks.ticks_covering(found.parameters['duration'])
+    body, count = found.plant.body.flat(), ticks.DEFAULT.covering(found.parameters['duration'])
     states, torques = closed_loop.closed_loop(
         to_flat(found.initial), body, gains.flat(), reference.flat(), count
     )

@@ -53,7 +53,7 @@ class Bench:
 
     def imu(self, tick, q_WS=rotations.IDENTITY, omega_S=NO_TURN, **changes):
         """Publish a reading; changes: covariance=its first element."""
-        message = Imu(header=conversions.header_to_ros(tick, 'imu_link'))
+        message = Imu(header=conversions.header_to_ros(tick * TICK_NS, 'imu_link'))
         message.orientation = conversions.quaternion_to_ros(q_WS)
         message.angular_velocity = conversions.vector3_to_ros(omega_S)
         for name, value in changes.items():
@@ -70,7 +70,7 @@ class Bench:
         self.ros.until(lambda: len(self.commands) > count)
         command = self.commands[-1]
         stamped = tick if stamped is None else stamped
-        assert command.header == conversions.header_to_ros(stamped, 'base_link')
+        assert command.header == conversions.header_to_ros(stamped * TICK_NS, 'base_link')
         force, torque = conversions.wrench_from_ros(command.wrench)
         assert not force.any()
         return torque
@@ -112,7 +112,7 @@ def test_answer_is_the_law_of_core_stamped_with_its_reading(ros):
     )
     assert np.array_equal(bench.answer(7, q, rate), expected)
     ros.until(lambda: bench.tracked)
-    assert bench.tracked[0].header == conversions.header_to_ros(7, 'world')
+    assert bench.tracked[0].header == conversions.header_to_ros(7 * TICK_NS, 'world')
     bench.says(OK, 'pointing', readings_answered=1)
 
 
@@ -154,7 +154,7 @@ def test_age_and_silence_are_of_simulated_time_so_that_a_pause_is_neither(ros):
     ros.until(lambda: bench.publishers[Clock].get_subscription_count())
 
     def clock(tick):
-        now = conversions.time_to_ros(tick)
+        now = conversions.time_from_nanoseconds(tick * TICK_NS)
         bench.publishers[Clock].publish(Clock(clock=now))
         ros.until(lambda: bench.node.get_clock().now().to_msg() == now)
 
@@ -166,7 +166,7 @@ def test_age_and_silence_are_of_simulated_time_so_that_a_pause_is_neither(ros):
     assert len(bench.commands) == 1
     clock(120)  # nothing for 0.6 s
     ros.until(lambda: len(bench.commands) == 2)
-    assert bench.commands[-1].header == conversions.header_to_ros(120, 'base_link')
+    assert bench.commands[-1].header == conversions.header_to_ros(120 * TICK_NS, 'base_link')
     assert bench.commands[-1].wrench.torque.z == 0.0
     # 0.31 s on its way: no torque, as of now, which the simulator does not find stale.
     assert not bench.answer(110, q, stamped=120).any()
@@ -180,7 +180,7 @@ def test_reference_comes_by_topic_or_parameter_and_the_latest_counts(ros):
     pose = PoseStamped(header=conversions.header_to_ros(0, 'world'))
     pose.pose.orientation = conversions.quaternion_to_ros(targets[0])
     attitude = QuaternionStamped(quaternion=conversions.quaternion_to_ros(targets[1]))
-    odometry = Odometry(header=conversions.header_to_ros(32, 'world'))
+    odometry = Odometry(header=conversions.header_to_ros(32 * TICK_NS, 'world'))
     odometry.pose.pose.orientation = conversions.quaternion_to_ros(targets[2])
     odometry.twist.twist.angular.x = 0.1
     tick = 100

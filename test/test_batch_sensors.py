@@ -67,6 +67,7 @@ class Spinner:
     reading: ClassVar = Layout(count=1, rate=1)
     function: ClassVar = read_spin
     memory_size: ClassVar = 1
+    call_interval: ClassVar = 1
     factor: float
 
     def constants(self, seed):
@@ -217,11 +218,11 @@ def test_memory_of_the_sensors_is_what_is_documented():
             sensors.Suite(star_tracker=tracker),
         )
     )
-    assert without == 792
+    assert without == 960
     noisy = [sensors.Suite(Imu(orientation_noise=0.1))] * 16
-    assert sensors_of(bodies, noisy).nbytes == 16 * 1272
-    assert with_magnetometer == without + 512
-    assert with_tracker == without + 136 + 40 * (8 // 4 + 1)
+    assert sensors_of(bodies, noisy).nbytes == 16 * 1440
+    assert with_magnetometer == without + 600
+    assert with_tracker == without + 144 + 40 * (8 // 4 + 1)
 
 
 def test_sensors_that_do_not_fit_are_named():

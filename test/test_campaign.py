@@ -143,7 +143,7 @@ def test_a_row_gives_a_scenario_whose_run_has_the_same_bits(tmp_path, small_chun
     assert ended.value.code == 0
     found = scenario.load(scenario_file)
     state = found.initial
-    for _ in range(ticks.ticks_covering(found.parameters['duration'])):
+    for _ in range(ticks.DEFAULT.covering(found.parameters['duration'])):
         state = simulation.step(found.plant, state)
     final = [table[name][17] for name in runner.STATE_COLUMNS]
     np.testing.assert_array_equal(final, to_flat(state))

@@ -48,7 +48,7 @@ def test_table_has_columns_of_one_instant(racket_csv):
         rows = list(csv.reader(file))
     assert tuple(rows[0][:13]) == history.COLUMNS  # as in every table before
     assert len(rows[0]) == 13 + 4 + 4
-    assert [float(row[0]) for row in rows[1:]] == [ticks.seconds(k) for k in range(321)]
+    assert [float(row[0]) for row in rows[1:]] == [ticks.DEFAULT.seconds(k) for k in range(321)]
     table, _ = history.read(racket_csv)
     inertia = scenario.load(scenario.find('tennis_racket')).plant.body.inertia
     # L = I ω holds in every row only if both are of the same instant.

@@ -182,7 +182,7 @@ def test_ten_thousand_random_commands(ros, command):
         ros.until(lambda: int(remote.said()['commands refused']) == wrong, patience=30)
         remote.pause()
         ros.until(lambda: remote.said()['message'] == 'paused')
-        last = conversions.time_to_ros(int(remote.said()['tick']))
+        last = conversions.time_from_nanoseconds(TICK_NS * int(remote.said()['tick']))
         heard = (remote.momenta, remote.odometry, remote.applied, remote.poses)
         ros.until(lambda: all(messages[-1].header.stamp == last for messages in heard))
         assert len({len(messages) for messages in heard}) == 1

@@ -22,7 +22,7 @@ def history_of(name, count):
     rows = []
     for tick, flat in enumerate(simulation.trajectory(found.plant, found.initial, count)):
         state = from_flat(flat)
-        free = history.row(found.plant.body, ticks.seconds(tick), state, loads.FREE)
+        free = history.row(found.plant.body, ticks.DEFAULT.seconds(tick), state, loads.FREE)
         rows.append(history.whole_row(free, state, energies(found.plant, state)))
     free, q_WB, energy = np.hsplit(np.array(rows), (13, 17))
     return history.History(free[:, 0], *np.hsplit(free[:, 1:], 4), q_WB, energy), found
@@ -33,7 +33,7 @@ def top():
     """The symmetric top for its whole run."""
     figures.without_display()
     duration = scenario.load(scenario.find('symmetric_top')).parameters['duration']
-    return history_of('symmetric_top', ticks.ticks_covering(duration))
+    return history_of('symmetric_top', ticks.DEFAULT.covering(duration))
 
 
 def top_attitude(time):

@@ -60,7 +60,7 @@ def recorded(folder, found, instants, others=()):
 
 def reference(tick, q_WR):
     """Return topic and message of a reference attitude."""
-    message = PoseStamped(header=conversions.header_to_ros(tick, 'world'))
+    message = PoseStamped(header=conversions.header_to_ros(tick * TICK_NS, 'world'))
     message.pose.orientation = conversions.quaternion_to_ros(q_WR)
     return '/control/reference', message
 

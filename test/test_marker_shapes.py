@@ -55,9 +55,9 @@ def spun(rate_W, count, velocity=0.0):
     drawn = MotionMarkers(shipped('tennis_racket'), REACH, 640)
     speed = np.linalg.norm(rate_W)
     for tick in range(count + 1):
-        angle = speed * ticks.seconds(tick)
+        angle = speed * ticks.DEFAULT.seconds(tick)
         q_WB = rotations.quaternion_from_axis_angle(rate_W / speed, angle)
-        moved = np.array((velocity * ticks.seconds(tick), 0.0, 0.0))
+        moved = np.array((velocity * ticks.DEFAULT.seconds(tick), 0.0, 0.0))
         omega_B = rotations.rotate(rotations.conjugate(q_WB), rate_W)
         markers = drawn.at(tick, moved, q_WB, omega_B)
     return shown(markers)

@@ -32,7 +32,7 @@ def run(command, *arguments, **options):
         (['run', 'tennis_racket', '--duratoin', '3'], "did you mean '--duration'?"),
         (['node', 'simulatr'], "did you mean 'simulator'?"),
         (['run', 'tenis_racket'], "did you mean 'tennis_racket'?"),
-        (['run', 'tennis_racket', '-p', 'tick_rate:=64'], 'the rate is fixed at 32 Hz'),
+        (['run', 'tennis_racket', '-p', 'tick_rate:=60'], 'the nearest that work are'),
         (['run', 'tennis_racket', '-p', 'mas:=2.0'], "did you mean 'body.mass'?"),
         (['run', 'tennis_racket', '-p', 'qzx:=2.0'], 'valid ones are in docs/parameters.md'),
         (['run', 'tennis_racket', '-p', 'simulater:duration:=2'], "did you mean 'simulator'?"),

@@ -178,7 +178,9 @@ def test_figure_and_animation_show_the_ellipsoid_rolling(tmp_path):
     rows = simulation.trajectory(found.plant, found.initial, 96)
     table = np.array(
         [
-            history.row(found.plant.body, ticks.seconds(k), state.from_flat(flat), loads.FREE)
+            history.row(
+                found.plant.body, ticks.DEFAULT.seconds(k), state.from_flat(flat), loads.FREE
+            )
             for k, flat in enumerate(rows)
         ]
     )

@@ -9,7 +9,7 @@ import pytest
 
 from spacecraft_attitude_sim.configuration.untrusted_scenario import HiddenFloor
 from spacecraft_attitude_sim.core.contact import floors
-from spacecraft_attitude_sim.core.ticks import TICK_NS
+from spacecraft_attitude_sim.core.ticks import DEFAULT, TICK_NS, Ticks
 from spacecraft_attitude_sim.recording import floor_sheet, history, inputs_layout, reader, topics
 from spacecraft_attitude_sim.recording.inputs_layout import RecordedInputs
 
@@ -50,9 +50,15 @@ def text(words, revision=0):
     return topics.SCENARIO, SimpleNamespace(data=f'# revision {revision}\n{words}')
 
 
+class Words(str):
+    """A text that stands for its scenario, at the default rate unless set."""
+
+    plant = SimpleNamespace(ticks=DEFAULT)
+
+
 def assembled(*messages, wanted=(topics.MOMENTUM, topics.INPUTS), **options):
     """Return an Assembler of these; scenarios are their texts."""
-    made = reader.Assembler(wanted, lambda words: words.partition('\n')[2], **options)
+    made = reader.Assembler(wanted, lambda words: Words(words.partition('\n')[2]), **options)
     for topic, one in messages:
         made.take(topic, one)
     return made
@@ -102,7 +108,7 @@ def test_parts_with_names_are_read_by_them_in_any_order(one):
         (STEPPED._replace(**WHEELS, given=True), {'elapsed': None}, 'holds 26 numbers'),
         (STEPPED._replace(tick=-1), {}, 'impossible tick'),
         (STEPPED._replace(revision=0.5), {}, 'impossible tick'),
-        (GIVEN._replace(elapsed=2**40), {}, 'impossible tick'),
+        (GIVEN._replace(elapsed=2**45), {}, 'impossible tick'),
         (STEPPED._replace(impulse=np.full(6, np.nan)), {}, 'not finite'),
         (GIVEN._replace(state=np.zeros(13)), {}, 'a quaternion that is zero'),
     ],
@@ -148,6 +154,24 @@ def test_an_instant_waits_for_the_scenario_its_inputs_name():
     (instant,) = made.complete(9)
     assert instant.scenario == 'b'
     assert made.scenarios == {0: 'a', 1: 'b'}
+
+
+def test_what_came_before_the_scenario_has_the_ticks_that_it_tells(monkeypatch):
+    monkeypatch.setattr(Words, 'plant', SimpleNamespace(ticks=Ticks(2 * TICK_NS)))
+    made = assembled(momentum(2), momentum(5), inputs(1, elapsed=1), text('a'))
+    one, other = made.rest()  # the inputs name their tick, the momentum only its time
+    assert (one.tick, one.stamp, one.elapsed_time) == (1, 2 * TICK_NS, 0.0625)
+    assert one.heard == {topics.MOMENTUM, topics.INPUTS}
+    assert (other.tick, other.elapsed) == (2, 2)
+
+
+def test_without_a_scenario_ticks_are_those_of_the_default_rate():
+    made = assembled(momentum(3))
+    assert list(made.complete(9)) == []
+    (instant,) = made.rest()
+    assert (instant.tick, instant.scenario) == (3, None)
+    live = assembled(*(momentum(tick) for tick in range(reader.MOST_EARLY + 1)), live=True)
+    assert live.newest == reader.MOST_EARLY
 
 
 def test_an_instant_has_the_scenario_its_inputs_name_or_else_the_last_one():
@@ -233,7 +257,7 @@ def test_what_comes_live_is_not_remembered_for_ever(monkeypatch):
 
 
 def test_the_same_text_again_is_no_other_scenario():
-    made = reader.Assembler((), lambda words: [words])
+    made = reader.Assembler((), lambda words: Words(words))
     made.take(*text('a'))
     first = made.scenario
     made.take(*text('a'))

@@ -75,7 +75,9 @@ def test_a_number_that_does_not_stand_in_the_message_is_named():
 
 
 def test_gaps_between_values_are_zero_whatever_was_in_memory():
-    header = conversions.header_to_ros(7, 'imu_link')  # ends three bytes before the next value
+    header = conversions.header_to_ros(
+        7 * ticks.TICK_NS, 'imu_link'
+    )  # ends three bytes before the next value
     for _ in range(20):
         made = serialised(PointStamped(header=header))
         end = made.index(b'imu_link\0') + 9
@@ -140,7 +142,7 @@ def test_a_tick_says_last_what_spoke_and_how_old_that_is(latency):
     (status,) = heard.pop('tick').status
     ages = {value.key: int(value.value) for value in status.values}
     stamps = {t: m.header.stamp for t, m in heard.items() if hasattr(m, 'header')}
-    now = ticks.nanoseconds(instant.tick)
+    now = ticks.DEFAULT.stamp(instant.tick)
     assert ages == {
         topic: now - conversions.nanoseconds_from_ros(stamp) for topic, stamp in stamps.items()
     }

@@ -114,7 +114,7 @@ class Answers:
 
     def send(self, number, tick, torque, frame='base_link'):
         """Publish the answer of a source to a tick."""
-        message = WrenchStamped(header=conversions.header_to_ros(tick, frame))
+        message = WrenchStamped(header=conversions.header_to_ros(tick * TICK_NS, frame))
         message.wrench.torque = conversions.vector3_to_ros(torque)
         self.publishers[number].publish(message)
 

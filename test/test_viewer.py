@@ -410,7 +410,7 @@ def test_functions_that_a_foreign_scenario_names_are_not_imported(tmp_path, monk
 def odometry(tick):
     """Return the message of a body at rest."""
     zero = SimpleNamespace(x=0.0, y=0.0, z=0.0)
-    stamp = SimpleNamespace(sec=0, nanosec=ticks.nanoseconds(tick))
+    stamp = SimpleNamespace(sec=0, nanosec=ticks.DEFAULT.stamp(tick))
     pose = SimpleNamespace(position=zero, orientation=SimpleNamespace(w=1.0, **vars(zero)))
     twist = SimpleNamespace(linear=zero, angular=zero)
     return SimpleNamespace(

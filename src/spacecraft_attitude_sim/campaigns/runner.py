@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 
 from spacecraft_attitude_sim.campaigns import campaign as campaigns
 from spacecraft_attitude_sim.configuration import attitude_controller, trust
-from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.recording.errors import CampaignError
 
 if TYPE_CHECKING:
@@ -120,10 +119,11 @@ def columns_of(campaign: Campaign, first: int, last: int, threads: int | None = 
         watched=True,
         settled_rate=campaign.values['settled_rate'],
         threads=threads,
+        ticks=plant.ticks,
         touching=_touching(found, instants) if plant.contact else None,
         gyrostats=_gyrostats(found, instants) if isinstance(plant.solver, Loaded) else None,
     )
-    batch.advance(ticks.ticks_covering(campaign.duration))
+    batch.advance(plant.ticks.covering(campaign.duration))
     columns = {'run': np.array(rows)}
     for name, values in draws.items():
         columns.update(_split(name, values))
@@ -175,6 +175,8 @@ def law_of(scenarios: Sequence[Scenario]) -> Law:
         [one.plant.spacecraft.carrier for one in scenarios],
         [one.sensors for one in scenarios],
         [values['command_torque_limit'] for values in simulators],
+        scenarios[0].plant.ticks,
+        [values['command_timeout'] for values in simulators],
     )
 
 

@@ -27,10 +27,6 @@ if TYPE_CHECKING:
 
 # Taken in one go, nobody else has a turn; beyond 5000 Fast DDS would drop what waits for them.
 MOST_TICKS_AT_ONCE = 4096
-# What users look for among the parameters, and what to say of it.
-FIXED = {
-    'tick_rate': 'the rate is fixed at 32 Hz; `substeps` makes the steps inside a tick finer',
-}
 
 # The T-handle of S1, which flips about its second axis again and again.
 SIMULATOR = (
@@ -242,6 +238,15 @@ SIMULATOR = (
         choices=('command/wrench', 'command/impulse', 'command/wheels'),
     ),
     Parameter(
+        'lockstep_interval',
+        0,
+        'ticks',
+        'In lockstep, from one tick that waits to the next; 0 is imu.interval.',
+        int,
+        low=0,
+        high=1_000_000,
+    ),
+    Parameter(
         'lockstep_frames',
         [],
         '',
@@ -269,10 +274,19 @@ SIMULATOR = (
         choices=tuple(equations.REGISTRY),
     ),
     Parameter(
+        'tick_rate',
+        32.0,
+        'Hz',
+        'Ticks in a second of simulated time, at each of which the state is published; a tick '
+        'must be a whole number of nanoseconds.',
+        low=0.01,
+        high=10_000.0,
+    ),
+    Parameter(
         'substeps',
         0,
         '',
-        'Steps of the equations in a tick of 1/32 s; 0 chooses them from the rate of the body.',
+        'Steps of the equations in a tick; 0 chooses them from the rate of the body.',
         int,
         low=0,
         high=1_000_000,
@@ -378,8 +392,8 @@ NAMED = (
 
 def unknown(name: str, valid: Collection[str]) -> ParameterError:
     """Return the ParameterError for a name that is not one of the valid ones."""
-    remedy = FIXED.get(name) or suggestion.hint(name, valid, 'docs/parameters.md')
-    return ParameterError(f'{name} is not a parameter; {remedy}')
+    hint = suggestion.hint(name, valid, 'docs/parameters.md')
+    return ParameterError(f'{name} is not a parameter; {hint}')
 
 
 def unit_quaternion(values: Mapping[str, Any], name: str) -> Quaternion:

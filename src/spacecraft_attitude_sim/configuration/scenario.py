@@ -31,6 +31,7 @@ from spacecraft_attitude_sim.core.body.primitives import Primitive
 from spacecraft_attitude_sim.core.body.state import State
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.mathematics.rotations import IDENTITY
+from spacecraft_attitude_sim.core.ticks import Ticks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -63,7 +64,7 @@ COMPUTED_AT_TIMES = {name for name in COMPUTED if name.startswith(('placement', 
 SIX = (0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)
 # What a RigidBody is made from, and what the sensors are.
 BODY_PREFIXES = ('body.', 'parts.')
-SENSOR_PREFIXES = ('imu.', 'magnetometer.', 'star_tracker.', 'seed')
+SENSOR_PREFIXES = ('imu.', 'magnetometer.', 'star_tracker.', 'seed', 'tick_rate')
 
 
 NO_FLOOR = 'a scenario without a floor has no contact'
@@ -396,11 +397,19 @@ def _initial(plant: simulation.Plant, values: Mapping[str, Any]) -> State:
     )
 
 
+def _ticks(values: Mapping[str, Any]) -> Ticks:
+    try:
+        return Ticks.at(values['tick_rate'])
+    except ValueError as error:
+        raise ParameterError(f'tick_rate {error}') from None
+
+
 def _suite(rigid_body: bodies.RigidBody, values: Mapping[str, Any]) -> Suite:
     return sensors.suite(
         values,
         _body_frame(rigid_body, values, 'imu'),
         _attitude(values, 'star_tracker.orientation'),
+        _ticks(values),
     )
 
 
@@ -464,6 +473,7 @@ def _plant(
             orbit=orbit,
             sensors=suite,
             magnetic_field_W=np.array(values['magnetic_field']),
+            ticks=_ticks(values),
         )
     except ValueError as error:
         raise ParameterError(str(error)) from None

@@ -11,7 +11,6 @@ import numpy as np
 
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -116,7 +115,7 @@ def _spin_remark(body: RigidBody, rate_B: Vector3) -> str:
 
 def _steps(scenario: Scenario, instant: simulation.Instant) -> Iterator[str]:
     plant = scenario.plant
-    yield f"equations '{plant.equations}', ticks of 1/32 s"
+    yield f"equations '{plant.equations}', {plant.ticks.rate:.17g} ticks a second"
     if plant.substeps:
         yield f'{plant.substeps} sub-steps in a tick, as given'
     elif plant.contact:
@@ -126,7 +125,7 @@ def _steps(scenario: Scenario, instant: simulation.Instant) -> Iterator[str]:
         rate = np.linalg.norm(plant.spacecraft.angular_velocity_B(instant.state))
         yield (
             f'{count} sub-steps in the first tick, chosen by the rate '
-            f'({math.degrees(rate * TICK_SECONDS / count):.3g} deg each)'
+            f'({math.degrees(rate * plant.ticks.step / count):.3g} deg each)'
         )
         if simulation.under_resolved(plant, instant.state):
             yield 'which are too few for this rate: results will be inaccurate'
@@ -135,19 +134,24 @@ def _steps(scenario: Scenario, instant: simulation.Instant) -> Iterator[str]:
 def _sensors(scenario: Scenario) -> Iterator[str]:
     suite, model = scenario.sensors, scenario.parameters['imu.model']
     imu = suite.imu
-    yield f'imu, 32 Hz, {"model " + model if model else "without a model"}; standard deviations'
+    rate = scenario.plant.ticks.rate
+    named = f'model {model}' if model else 'without a model'
+    yield f'imu, {rate / imu.interval:.6g} Hz, {named}; standard deviations'
     yield f'  angular velocity {_vector(np.sqrt(imu.gyroscope.sample_variance()))} rad/s'
     yield f'  specific force {_vector(np.sqrt(imu.accelerometer.sample_variance()))} m/s^2'
     yield f'  attitude {imu.orientation_noise:.6g} rad'
     if magnetometer := suite.magnetometer:
         sigma = np.sqrt(magnetometer.errors.sample_variance())
         field = _vector(scenario.plant.environment.magnetic_field_W)
-        yield f'magnetometer, 32 Hz, field {field} T, noise {_vector(sigma)} T'
+        yield (
+            f'magnetometer, {rate / magnetometer.interval:.6g} Hz, field {field} T, '
+            f'noise {_vector(sigma)} T'
+        )
     if tracker := suite.star_tracker:
         yield (
-            f'star tracker, {1.0 / (tracker.interval * TICK_SECONDS):.6g} Hz, '
-            f'{tracker.latency * TICK_SECONDS:.6g} s late, noise {_vector(tracker.sigma)} rad '
-            f'(boresight z), {_turn(tracker.q_BT)}'
+            f'star tracker, {rate / tracker.interval:.6g} Hz, '
+            f'{scenario.plant.ticks.seconds(tracker.latency):.6g} s late, '
+            f'noise {_vector(tracker.sigma)} rad (boresight z), {_turn(tracker.q_BT)}'
         )
 
 

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import equations, ticks
+from spacecraft_attitude_sim.core import equations
 from spacecraft_attitude_sim.core.mathematics.types import Array
 from spacecraft_attitude_sim.core.studies import comparison
+from spacecraft_attitude_sim.core.ticks import seconds_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,7 +66,7 @@ def text(found: comparison.Comparison, name: str) -> str:
 
 def headline(found: comparison.Comparison, name: str) -> str:
     """Return what was computed, and against what."""
-    seconds = ticks.seconds(found.motion.ticks)
+    seconds = found.motion.plant.ticks.seconds(found.motion.ticks)
     what = f'{name}: {found.motion.ticks} ticks, {seconds:g} s; largest errors against '
     if found.motion.free:
         return what + (
@@ -215,7 +216,7 @@ def _draw_over_time(axis: Axes, result: comparison.Result, values: Array) -> Non
     if len(values) < 2:
         return
     color, marker = STYLES[result.equations]
-    time = np.arange(len(values)) * ticks.TICK_SECONDS
+    time = seconds_of(np.arange(len(values)), result.ticks.tick_ns)
     axis.plot(time[1:], np.maximum(values[1:], SMALLEST), color=color, linewidth=1.3)
     if result.failure:
         axis.plot(time[-1], max(values[-1], SMALLEST), color=color, marker=marker, markersize=9)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.core.control import response
+from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 from spacecraft_attitude_sim.drawing import colors, curves
 from spacecraft_attitude_sim.drawing.curves import Panel
 
@@ -42,12 +42,14 @@ class Response(NamedTuple):
 class RateRecord:
     """What is remembered of a run under somebody else's commands, whose aim nobody knows.
 
+    step: between instants [s]
     commanded: whether a held wrench acted;  rate, largest_rate: [rad/s]
     unsettled: until when the rate was above response.BAND of its largest [s]
     torque_impulse: integral of |torque| [N m s];  largest_torque: [N m]
     """
 
-    def __init__(self) -> None:
+    def __init__(self, step: float = TICK_SECONDS) -> None:
+        self._step = step
         self.commanded = False
         self.rate = self.largest_rate = self.unsettled = 0.0
         self.torque_impulse = self.largest_torque = 0.0
@@ -59,7 +61,7 @@ class RateRecord:
         self.largest_rate = max(self.largest_rate, self.rate)
         if self.rate > response.BAND * self.largest_rate:
             self.unsettled = time
-        self.torque_impulse += torque * ticks.TICK_SECONDS
+        self.torque_impulse += torque * self._step
         self.largest_torque = max(self.largest_torque, torque)
 
     @property

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spacecraft_attitude_sim.core import simulation, ticks
+from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.body.state import State
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.types import Array
@@ -97,7 +97,7 @@ def row_of_topics(
     from spacecraft_attitude_sim.configuration.untrusted_scenario import HiddenFloor
     from spacecraft_attitude_sim.core.contact import floors
 
-    time, point_W, gap, slip = ticks.seconds(instant.elapsed), instant.point_W, 0.0, 0.0
+    time, point_W, gap, slip = instant.elapsed_time, instant.point_W, 0.0, 0.0
     if not isinstance(floor, HiddenFloor):
         gap, _ = floors.gap_and_normal(floor, time, point_W)
         omega_W = rotations.rotate(state.q_WB, instant.omega_B)

@@ -9,10 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.core.mathematics.types import Quaternion, Vector3
-
-NANOSECONDS = 1_000_000_000
+from spacecraft_attitude_sim.core.ticks import DEFAULT, NANOSECONDS, Ticks
 
 
 def nanoseconds_from_ros(stamp: Any) -> int:
@@ -35,13 +33,20 @@ def wrench_from_ros(message: Any) -> tuple[Vector3, Vector3]:
     return vector3_from_ros(message.force), vector3_from_ros(message.torque)
 
 
-def tick_of(message: Any) -> int:
-    """Return the tick of a message: by its header, its clock, or the first of its numbers.
+def moment_of(message: Any) -> int:
+    """Return when a message is of: the time [ns] of its header or clock, else its first number.
 
-    The time at which a bag received it may be wall time.
+    The first number of the inputs is a tick. The time at which a bag received it may be wall time.
     """
     if hasattr(message, 'header'):
-        return nanoseconds_from_ros(message.header.stamp) // ticks.TICK_NS
+        return nanoseconds_from_ros(message.header.stamp)
     if hasattr(message, 'clock'):
-        return nanoseconds_from_ros(message.clock) // ticks.TICK_NS
+        return nanoseconds_from_ros(message.clock)
     return int(message.data[0])
+
+
+def tick_of(message: Any, ticks: Ticks = DEFAULT) -> int:
+    """Return the tick of a message; ticks: Ticks of its run."""
+    moment = moment_of(message)
+    has_time = hasattr(message, 'header') or hasattr(message, 'clock')
+    return ticks.at_stamp(moment) if has_time else moment

@@ -17,7 +17,6 @@ import numpy as np
 
 from spacecraft_attitude_sim.configuration import untrusted_scenario as untrusted
 from spacecraft_attitude_sim.configuration.scenario import Scenario
-from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.core.actuators.actuator import GYROSTAT
 from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
@@ -188,7 +187,7 @@ def read(path: str | Path, namespace: str | None = None) -> tuple[History, Scena
     if history.contact is None:
         return history, found
     floors = tuple(_floor(one, _plant(one, found)) for one in instants)
-    time = np.array([ticks.seconds(one.elapsed) for one in instants])
+    time = np.array([one.elapsed_time for one in instants])
     return history._replace(contact=history.contact.on_floors(floors, time)), found
 
 
@@ -339,7 +338,7 @@ def _row(heard: RecordedInstant, plant: Plant) -> tuple[float, ...]:
     """Return the row of `columns` of an instant."""
     instant = heard.simulated(plant)
     state, wrench = instant.state, turning_wrench(plant, instant)
-    energies = flips_and_drifts.energies(plant, state, ticks.seconds(instant.elapsed))
+    energies = flips_and_drifts.energies(plant, state, instant.elapsed_time)
     touching: tuple[float, ...] = ()
     if plant.contact:
         force_W = heard.contact_force_W
@@ -348,7 +347,7 @@ def _row(heard: RecordedInstant, plant: Plant) -> tuple[float, ...]:
         touching = contact_history.row_of_topics(
             plant, plant.contact.floor, state, heard, energies.total
         )
-    free = row(plant.spacecraft, ticks.seconds(instant.tick), state, wrench)
+    free = row(plant.spacecraft, instant.time, state, wrench)
     return whole_row(free, state, energies, touching)
 
 

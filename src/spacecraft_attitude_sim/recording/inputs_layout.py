@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spacecraft_attitude_sim.configuration.scenario import BY_NAME
-from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.core.actuators.actuator import NOTHING
 from spacecraft_attitude_sim.core.body.state import SIZE, from_flat
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
@@ -21,6 +20,7 @@ from spacecraft_attitude_sim.core.mathematics.types import (
     FlatWrench,
 )
 from spacecraft_attitude_sim.core.simulation import Inputs, Instant
+from spacecraft_attitude_sim.core.ticks import NANOSECONDS, SHORTEST
 
 STEPPED = Layout(tick=1, given=1, substeps=1, revision=1, wrench=12, impulse=6)
 GIVEN = Layout(**STEPPED.widths, elapsed=1, state=SIZE)
@@ -33,8 +33,8 @@ LABEL = (
     'touch[30] on a floor'
 )
 COUNTS = struct.Struct('=4d')
-# A stamp of ROS has 31 bits of seconds.
-LAST_TICK = 2**31 * ticks.TICKS_PER_SECOND
+# A stamp of ROS has 31 bits of seconds; in a double all ticks until then are exact.
+LAST_TICK = 2**31 * NANOSECONDS // SHORTEST
 LARGEST = {
     'tick': LAST_TICK,
     'substeps': BY_NAME['substeps'].high,

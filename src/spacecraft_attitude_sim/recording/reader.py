@@ -17,12 +17,13 @@ import numpy as np
 
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.configuration.scenario import Scenario, ScenarioError
-from spacecraft_attitude_sim.core import actuators, ticks
+from spacecraft_attitude_sim.core import actuators
 from spacecraft_attitude_sim.core.actuators.actuator import NOTHING
 from spacecraft_attitude_sim.core.body.state import State
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Vector3
 from spacecraft_attitude_sim.core.simulation import Inputs, Instant, Plant
+from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
 from spacecraft_attitude_sim.recording import bag_reader, floor_sheet, inputs_layout, topics
 from spacecraft_attitude_sim.recording.errors import RecordingError
 from spacecraft_attitude_sim.recording.fields import quaternion_from_ros, tick_of, vector3_from_ros
@@ -32,6 +33,9 @@ from spacecraft_attitude_sim.recording.inputs_layout import RecordedInputs
 # Of what comes live, and may be anybody's, so much is remembered: scenarios of instants that wait,
 # and pieces of a floor, each of 10 kB, or 100 kB of a stranger.
 MOST_SCENARIOS, MOST_SHEETS = 16, 1024
+# So many messages wait for the scenario, which comes first or soon; then ticks are taken for those
+# of the default rate.
+MOST_EARLY = 1024
 
 
 class RecordedInstant(NamedTuple):
@@ -44,6 +48,7 @@ class RecordedInstant(NamedTuple):
         own, about the centre of mass [N m s]
     internal: of State, as it was set and as motors changed it since; NaN once a tick is missing
     point_W, contact_force_W: where the floor pushes and how [m, N];  q_WR: reference attitude
+    ticks: Ticks of its run
     """
 
     tick: int
@@ -61,11 +66,27 @@ class RecordedInstant(NamedTuple):
     point_W: Vector3 = NOTHING
     contact_force_W: Vector3 = NOTHING
     q_WR: Quaternion = NOTHING
+    ticks: Ticks = DEFAULT
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        return self.ticks.seconds(self.tick)
 
     @property
     def stamp(self) -> int:
-        """Time of the instant [ns]."""
-        return ticks.nanoseconds(self.tick)
+        """Simulated time [ns]."""
+        return self.ticks.stamp(self.tick)
+
+    @property
+    def elapsed_time(self) -> float:
+        """Time since the last start or reset [s]."""
+        return self.ticks.seconds(self.elapsed)
+
+    @property
+    def elapsed_stamp(self) -> int:
+        """Time since the last start or reset [ns]."""
+        return self.ticks.stamp(self.elapsed)
 
     def simulated(self, plant: Plant) -> Instant:
         """Return the Instant of a Plant, but for readings and contact."""
@@ -75,8 +96,8 @@ class RecordedInstant(NamedTuple):
             self.position_W, self.q_WB, momentum_W, self.angular_momentum_W, self.internal
         )
         parts = plant.spacecraft.actuators
-        drive = actuators.drive(parts, inputs, self.internal, ticks.TICK_SECONDS)
-        return Instant(self.tick, state, inputs, self.elapsed, drive)
+        drive = actuators.drive(parts, inputs, self.internal, self.ticks.step)
+        return Instant(self.tick, state, inputs, self.elapsed, drive, ticks=self.ticks)
 
 
 def _motion(message: Any) -> tuple[Vector3, ...]:
@@ -125,6 +146,7 @@ class Assembler:
         self.scenario: Scenario | None = None
         self._parse, self._check, self._live = parse, check, live
         self._text: str | None = None
+        self._early: list[tuple[Any, Callable[[int], None]]] = []
         self._waiting: dict[int, dict[str, tuple[Any, ...]]] = {}  # tick -> topic -> parts
         self._sheets: list[tuple[int, int, Sheet]] = []  # heap of tick, number of arrival, piece
         self._arrivals = itertools.count()
@@ -132,19 +154,43 @@ class Assembler:
         self._start = self._last = 0  # tick of the last start or reset, and of the last instant
         self._internal = NOTHING
 
+    @property
+    def _ticks(self) -> Ticks:
+        """The Ticks of the run; the default ones where its scenario was not heard."""
+        return self.scenario.plant.ticks if self.scenario else DEFAULT
+
     def take(self, topic: str, message: Any) -> None:
         """Take a message; ValueError, as a predicate of the message, where it is of no use."""
         if topic == topics.SCENARIO:
             self._take_scenario(message.data)
+            self._settle()
         elif topic == topics.FLOOR:
             piece = floor_sheet.sheet_of(message)
-            heapq.heappush(self._sheets, (tick_of(message), next(self._arrivals), piece))
-            if self._live and len(self._sheets) > MOST_SHEETS:
-                heapq.heappop(self._sheets)
+            self._at_its_tick(message, lambda tick: self._put_sheet(tick, piece))
         elif topic in self.wanted:
             parts = PARTS[topic][1](message)
             self._check(topic, parts)
-            self._waiting.setdefault(tick_of(message), {})[topic] = parts
+            self._at_its_tick(message, lambda tick: self._put_parts(tick, topic, parts))
+
+    def _at_its_tick(self, message: Any, put: Callable[[int], None]) -> None:
+        """Call `put` with the tick of a message, once the scenario has said how long one is."""
+        self._early.append((message, put))
+        if self.scenario or len(self._early) > MOST_EARLY:
+            self._settle()
+
+    def _settle(self) -> None:
+        """Put what waited for the scenario; with the default ticks where none came."""
+        early, self._early = self._early, []
+        for message, put in early:
+            put(tick_of(message, self._ticks))
+
+    def _put_parts(self, tick: int, topic: str, parts: tuple[Any, ...]) -> None:
+        self._waiting.setdefault(tick, {})[topic] = parts
+
+    def _put_sheet(self, tick: int, piece: Sheet) -> None:
+        heapq.heappush(self._sheets, (tick, next(self._arrivals), piece))
+        if self._live and len(self._sheets) > MOST_SHEETS:
+            heapq.heappop(self._sheets)
 
     def complete(self, most_waiting: int) -> Iterator[RecordedInstant]:
         """Yield the instants that are complete, in their order.
@@ -164,6 +210,7 @@ class Assembler:
 
         before: tick, for earlier ones only
         """
+        self._settle()
         return [self._instant(tick) for tick in sorted(self._waiting) if tick < before]
 
     @property
@@ -173,6 +220,8 @@ class Assembler:
 
     def forget(self, but: int = 0) -> None:
         """Forget the instants that wait, but for so many of which was heard last."""
+        if not but:
+            self._early.clear()
         while len(self._waiting) > but:
             del self._waiting[next(iter(self._waiting))]
 
@@ -207,7 +256,15 @@ class Assembler:
             parts['internal'] = self._internal = self._internal_after(inputs)
             self._last = tick
         elapsed = tick - self._start
-        return RecordedInstant(tick, elapsed, frozenset(heard), found, self._sheet, **parts)
+        return RecordedInstant(
+            tick,
+            elapsed,
+            frozenset(heard),
+            found,
+            self._sheet,
+            **parts,
+            ticks=self._ticks,
+        )
 
     def _internal_after(self, inputs: RecordedInputs) -> Array:
         """Return (n,) what is internal of the State after the inputs of a tick."""
@@ -216,7 +273,7 @@ class Assembler:
             return inputs.internal
         if inputs.tick != self._last + 1 or torques.size != self._internal.size:
             return np.full(torques.size, np.nan)
-        return self._internal + ticks.TICK_SECONDS * torques
+        return self._internal + self._ticks.step * torques
 
 
 def read(

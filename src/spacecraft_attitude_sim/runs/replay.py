@@ -13,13 +13,13 @@ from rosbags.interfaces import QosDurability, QosReliability
 from rosgraph_msgs.msg import Clock
 
 from spacecraft_attitude_sim.configuration import scenario
-from spacecraft_attitude_sim.core import simulation, ticks
+from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.nodes.messages import tick_messages
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.recording import bag_reader, reader
 from spacecraft_attitude_sim.recording.errors import RecordingError
-from spacecraft_attitude_sim.recording.fields import tick_of
+from spacecraft_attitude_sim.recording.fields import moment_of
 from spacecraft_attitude_sim.recording.topics import INPUTS, SCENARIO
 
 DEPTH = 64
@@ -143,12 +143,13 @@ def resimulate(path, progress=lambda tick, whole: None, namespace=None):
     identical, compared, difference = 0, 0, ''
     for before, instant, settings, given in _instants(path, scenarios, recorded):
         for topic, message in makes.of(instant, instant.readings, settings, given):
-            tick = tick_of(deserialize_message(message, TICK_TYPES[topic]))
-            for data in samples.pop((topic, tick), ()):
+            moment = moment_of(deserialize_message(message, TICK_TYPES[topic]))
+            for data in samples.pop((topic, moment), ()):
                 compared += 1
-                found = _difference(topic, tick, message, data)
+                found = _difference(topic, instant, message, data)
                 if found and topic == tick_messages.WRENCH and before:
-                    former = makes.applied_wrench(tick, _former_applied_B(first, before, instant))
+                    stamp = conversions.stamp_bytes(instant.stamp)
+                    former = makes.applied_wrench(stamp, _former_applied_B(first, before, instant))
                     found = found if former != data else ''
                 identical += not found
                 difference = difference or found
@@ -156,22 +157,27 @@ def resimulate(path, progress=lambda tick, whole: None, namespace=None):
     if samples:
         count = sum(len(left) for left in samples.values())
         compared += count
-        topic, tick = min(samples, key=lambda key: key[1])
+        tick, topic = min((_tick(first, *key), key[0]) for key in samples)
         difference = (
             difference or f'{count} samples that no tick makes, from {topic} at tick {tick}'
         )
     return Verdict(identical, compared, difference)
 
 
+def _tick(found, topic, moment):
+    """Return the tick of what moment_of says of a message of a topic."""
+    return moment if topic == INPUTS else found.plant.ticks.at_stamp(moment)
+
+
 def _read(path, namespace):
-    """Return {revision: Scenario}, [RecordedInputs] and {(topic, tick of the stamp): [bytes]}."""
+    """Return {revision: Scenario}, [RecordedInputs] and {(topic, moment_of it): [bytes]}."""
     samples: dict[tuple[str, int], list[bytes]] = {}
     assembler = reader.Assembler([INPUTS], lambda text: scenario.parse(text, 'topic scenario'))
 
     def take(topic, message, data):
         assembler.take(topic, message)
         if topic in TICK_TYPES:
-            samples.setdefault((topic, tick_of(message)), []).append(bytes(data))
+            samples.setdefault((topic, moment_of(message)), []).append(bytes(data))
 
     reader.read(path, take, (*TICK_TYPES, SCENARIO), namespace, truth=INPUTS)
     if not assembler.scenarios:
@@ -228,7 +234,7 @@ def _former_applied_B(found, before, instant):
     """
     plant = found.plant
     weight_W = plant.body.mass * plant.gravity_W
-    return loads.mean_wrench_B(before.state, instant.state, weight_W, ticks.TICK_SECONDS)
+    return loads.mean_wrench_B(before.state, instant.state, weight_W, plant.ticks.step)
 
 
 def _next(path, plant, instant, inputs, renewed):
@@ -249,7 +255,7 @@ def _or_error(path, instant, function, *arguments):
         ) from None
 
 
-def _difference(topic, tick, expected, data):
+def _difference(topic, instant, expected, data):
     """Say where a recorded message differs from the expected one; '' where it does not.
 
     Compared value by value, because the padding of a serialised message is undefined.
@@ -257,15 +263,13 @@ def _difference(topic, tick, expected, data):
     if expected == data:
         return ''
     expected = deserialize_message(expected, TICK_TYPES[topic])
+    where = f'{topic} at tick {instant.tick} ({instant.time} s)'
     try:
         recorded = deserialize_message(data, TICK_TYPES[topic])
     except Exception:  # what its C library says, of no common type  # noqa: BLE001
-        return f'{topic} at tick {tick} ({ticks.seconds(tick)} s): ROS cannot read it'
+        return f'{where}: ROS cannot read it'
     for field, was, should_be in _differences(expected, recorded, ''):
-        return (
-            f'{topic} at tick {tick} ({ticks.seconds(tick)} s): {field} is {was!r} in the bag, '
-            f'{should_be!r} computed again'
-        )
+        return f'{where}: {field} is {was!r} in the bag, {should_be!r} computed again'
     return ''
 
 

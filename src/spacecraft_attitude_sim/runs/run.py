@@ -34,12 +34,13 @@ LAST_ANSWER_SECONDS = 1.0
 class Outcome(NamedTuple):
     """How a run ended.
 
-    ticks: how many were simulated;  interrupted: whether a signal or a request to quit ended it
-        before its duration
+    ticks: how many were simulated;  simulated: their time [s]
+    interrupted: whether a signal or a request to quit ended it before its duration
     problems: what did not go as asked, one line each
     """
 
     ticks: int
+    simulated: float
     wall_seconds: float
     interrupted: bool
     problems: list[str]
@@ -97,7 +98,8 @@ def run(
         state = simulator.run
         ended = bool(stop) or state.quitting
         interrupted = ended and bool(simulator.value('duration')) and not state.completed
-        return Outcome(state.tick, wall_seconds, interrupted, problems, observer)
+        simulated = state.ticks.seconds(state.tick)
+        return Outcome(state.tick, simulated, wall_seconds, interrupted, problems, observer)
 
 
 def _controller(simulator: SimulatorNode, configured: dict | None) -> AttitudeControllerNode:

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from spacecraft_attitude_sim.core import simulation, ticks
+from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.control.response import ResponseLog, attitude_error
 from spacecraft_attitude_sim.core.studies import flips_and_drifts
 from spacecraft_attitude_sim.core.studies.flips_and_drifts import DriftMonitor
@@ -49,18 +49,18 @@ class RunObserver:
         self.impacts = 0
         self.response = ResponseLog()
         self.pointing = False
-        self.rates = RateRecord()
+        self.rates = RateRecord(plant.ticks.step)
 
     def __call__(self, instant: Instant) -> None:
         """Take a tick."""
-        time = ticks.seconds(instant.tick)
+        time = instant.time
         acted_on = bool(instant.applied_B.any() or instant.inputs.wheel_torque.any())
         self.drifts.add(time, instant.state, acted_on)
         if instant.contact is not None:
             contact = simulation.contact_at(instant)
             self.mode, self.impacts = contact.mode, self.impacts + contact.impacts
         if self._reference_at:
-            self._judge(instant, self._reference_at(ticks.nanoseconds(instant.tick)))
+            self._judge(instant, self._reference_at(instant.stamp))
         else:
             rate_B = self._plant.spacecraft.angular_velocity_B(instant.state)
             commanded = bool(instant.inputs.wrench.any())
@@ -73,7 +73,7 @@ class RunObserver:
         free = history.row(
             plant.spacecraft, time, state, simulation.turning_wrench(plant, instant)
         )
-        energies = flips_and_drifts.energies(plant, state, ticks.seconds(instant.elapsed))
+        energies = flips_and_drifts.energies(plant, state, instant.elapsed_time)
         touching: tuple[float, ...] = ()
         if instant.contact is not None:
             touching = contact_history.row(instant, energies.total)
@@ -87,7 +87,7 @@ class RunObserver:
             error = self._plant.spacecraft.angular_velocity_B(instant.state)
         else:
             error = attitude_error(q_WR, instant.state.q_WB)
-        self.response.add(ticks.seconds(instant.tick), error, instant.applied_B[3:6])
+        self.response.add(instant.time, error, instant.applied_B[3:6])
 
 
 class Progress:
@@ -105,7 +105,7 @@ class Progress:
         run, (then, tick_then) = self._simulator.run, self._shown
         now = time.monotonic()
         self._shown = (now, run.tick)
-        factor = ticks.seconds(run.tick - tick_then) / (now - then)
+        factor = run.ticks.seconds(run.tick - tick_then) / (now - then)
         whole = self._simulator.value('duration')
         of_whole = f' of {whole:g} s' if whole else ''
         state = f'{factor:.2f} x real time'
@@ -113,7 +113,7 @@ class Progress:
             state = 'waiting for a controller'
         elif run.paused:
             state = f'paused {run.halted}'
-        seconds = f'{ticks.seconds(run.tick):.2f} s'
+        seconds = f'{run.ticks.seconds(run.tick):.2f} s'
         self._line.show(f'{self._name}: {seconds}{of_whole}, {state}, {self._seen()}')
 
     def _seen(self) -> str:

@@ -88,7 +88,7 @@ def compare_equations(options, ros_arguments):
 
 def _what_to_compare(options, found):
     """Return the Motion, the names of equations and the numbers of sub-steps."""
-    from spacecraft_attitude_sim.core import equations, ticks
+    from spacecraft_attitude_sim.core import equations
     from spacecraft_attitude_sim.core.body import loads
     from spacecraft_attitude_sim.core.studies import comparison
 
@@ -103,15 +103,14 @@ def _what_to_compare(options, found):
     duration = options.duration
     if duration is None:
         duration = found.parameters['duration'] or 10.0
-    if not ticks.TICK_SECONDS <= duration <= LONGEST:
-        raise CommandError(
-            f'--duration is {duration} s; give {ticks.TICK_SECONDS} to {LONGEST:g} s'
-        )
+    shortest = found.plant.ticks.step
+    if not shortest <= duration <= LONGEST:
+        raise CommandError(f'--duration is {duration} s; give {shortest} to {LONGEST:g} s')
     torque = _numbers('--torque', options.torque, float, 'three finite numbers [N m]')
     if len(torque) != 3 or not all(abs(part) <= 1e9 for part in torque):
         raise CommandError(f'--torque is {options.torque}; give three numbers up to 1e9 [N m]')
     wrench = loads.wrench_in_body((0.0, 0.0, 0.0), torque, found.base_frame)
-    count = ticks.ticks_covering(duration)
+    count = found.plant.ticks.covering(duration)
     motion = comparison.Motion(found.plant, found.initial, wrench, count)
     # Coarse to fine, so that each is compared with the one before; automatic last.
     return motion, list(dict.fromkeys(names)), sorted(set(substeps), key=lambda n: (n == 0, n))

@@ -143,9 +143,7 @@ def _value(text, value):
 
 
 def _summarise(name, outcome, options):
-    from spacecraft_attitude_sim.core import ticks
-
-    simulated = ticks.seconds(outcome.ticks)
+    simulated = outcome.simulated
     factor = simulated / outcome.wall_seconds if outcome.wall_seconds > 0.0 else 0.0
     print(f'{name}: {outcome.ticks} ticks, {simulated:g} s simulated at {factor:.2f} x real time')
     if merit := outcome.observer.response.merit():

@@ -10,7 +10,6 @@ import numpy as np
 import rerun as rr
 
 from spacecraft_attitude_sim.configuration import untrusted_scenario
-from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.recording import reader, topics
 from spacecraft_attitude_sim.viewer.rerun_session import samples_of
@@ -83,7 +82,7 @@ class Feed:
             assert self._body is not None, 'instants wait for it'
             momentum_W = rotations.rotate(instant.q_WB, self._body.inertia @ instant.omega_B)
         return (
-            instant.stamp, ticks.nanoseconds(instant.elapsed), instant.position_W, instant.q_WB,
+            instant.stamp, instant.elapsed_stamp, instant.position_W, instant.q_WB,
             instant.omega_B, momentum_W,
         )  # fmt: skip
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from spacecraft_attitude_sim.configuration.parameter import Parameter
 from spacecraft_attitude_sim.configuration.sensors import imu, magnetometer, star_tracker
 from spacecraft_attitude_sim.core.sensors import Suite
+from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,15 +37,19 @@ SENSORS = (
 
 
 def suite(
-    values: Mapping[str, Any], imu_mounting: BodyFrame, star_tracker_q_BT: Quaternion
+    values: Mapping[str, Any],
+    imu_mounting: BodyFrame,
+    star_tracker_q_BT: Quaternion,
+    ticks: Ticks = DEFAULT,
 ) -> Suite:
     """Return the Suite of a scenario's parameters.
 
     values: every parameter by its dotted name;  star_tracker_q_BT: (4,)
+    ticks: Ticks of the run
     """
     return Suite(
-        imu=imu.imu(values, imu_mounting),
-        magnetometer=magnetometer.magnetometer(values, imu_mounting.q_BF),
+        imu=imu.imu(values, imu_mounting, ticks),
+        magnetometer=magnetometer.magnetometer(values, imu_mounting.q_BF, ticks),
         star_tracker=star_tracker.star_tracker(values, star_tracker_q_BT),
         seed=values['seed'],
     )

@@ -7,13 +7,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.configuration.parameter import Parameter
-from spacecraft_attitude_sim.configuration.sensors.units import axes, in_si, terms_in_si
+from spacecraft_attitude_sim.configuration.sensors.units import (
+    axes,
+    in_si,
+    interval,
+    terms_in_si,
+)
 from spacecraft_attitude_sim.core.sensors import Imu, TriadErrors
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from spacecraft_attitude_sim.core.body.rigid_body import BodyFrame
+    from spacecraft_attitude_sim.core.ticks import Ticks
 
 # Sets of figures from datasheets, in config/sensors; sensors.md says what is from where.
 IMU_MODELS = ('bmi088', 'sch16t_k01', 'stim300')
@@ -60,7 +66,9 @@ ORIENTATION_NOISE = Parameter(
     low=0.0,
     high=180.0,
 )
+INTERVAL = interval('imu.interval')
 PARAMETERS = (
+    INTERVAL,
     Parameter(
         'imu.model',
         IDEAL,
@@ -75,11 +83,14 @@ PARAMETERS = (
 )
 
 
-def imu(values: Mapping[str, Any], mounting: BodyFrame) -> Imu:
-    """Return the Imu of a scenario's parameters, mounted so."""
+def imu(values: Mapping[str, Any], mounting: BodyFrame, ticks: Ticks) -> Imu:
+    """Return the Imu of a scenario's parameters, mounted so; ticks: Ticks of the run."""
+    every = values[INTERVAL.name]
+    period = ticks.seconds(every)
     return Imu(
         mounting,
-        TriadErrors(**terms_in_si(values, 'imu.gyroscope', GYROSCOPE)),
-        TriadErrors(**terms_in_si(values, 'imu.accelerometer', ACCELEROMETER)),
+        TriadErrors(**terms_in_si(values, 'imu.gyroscope', GYROSCOPE), period=period),
+        TriadErrors(**terms_in_si(values, 'imu.accelerometer', ACCELEROMETER), period=period),
         in_si(values, ORIENTATION_NOISE),
+        every,
     )

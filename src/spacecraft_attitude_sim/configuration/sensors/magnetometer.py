@@ -8,14 +8,14 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.configuration.parameter import Parameter
-from spacecraft_attitude_sim.configuration.sensors.units import axes, terms_in_si
+from spacecraft_attitude_sim.configuration.sensors.units import axes, interval, terms_in_si
 from spacecraft_attitude_sim.core.sensors import Magnetometer, TriadErrors
-from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from spacecraft_attitude_sim.core.mathematics.types import Quaternion
+    from spacecraft_attitude_sim.core.ticks import Ticks
 
 # {term of core.sensors.TriadErrors: its parameter}; the noise is that of a reading.
 MAGNETOMETER = {
@@ -24,6 +24,7 @@ MAGNETOMETER = {
     'limit': axes('range', 'nT', 'Largest reading; 0 is no limit.'),
     'resolution': axes('resolution', 'nT', 'Step of the reading; 0 is none.'),
 }
+INTERVAL = interval('magnetometer.interval')
 PARAMETERS = (
     Parameter(
         'magnetic_field',
@@ -35,15 +36,20 @@ PARAMETERS = (
         high=10.0,
     ),
     Parameter('magnetometer.enabled', False, '', 'Publish imu/mag.', bool),
+    INTERVAL,
     *(parameter.under('magnetometer') for parameter in MAGNETOMETER.values()),
 )
 
 
-def magnetometer(values: Mapping[str, Any], q_BS: Quaternion) -> Magnetometer | None:
-    """Return the Magnetometer of a scenario's parameters, turned by q_BS; None for none."""
+def magnetometer(values: Mapping[str, Any], q_BS: Quaternion, ticks: Ticks) -> Magnetometer | None:
+    """Return the Magnetometer of a scenario's parameters, turned by q_BS; None for none.
+
+    ticks: Ticks of the run
+    """
     if not values['magnetometer.enabled']:
         return None
     errors = terms_in_si(values, 'magnetometer', MAGNETOMETER)
-    root = math.sqrt(TICK_SECONDS)
+    period = ticks.seconds(values[INTERVAL.name])
+    root = math.sqrt(period)
     errors['noise_density'] = tuple(sigma * root for sigma in errors['noise_density'])
-    return Magnetometer(q_BS, TriadErrors(**errors))
+    return Magnetometer(q_BS, TriadErrors(**errors, period=period), values[INTERVAL.name])

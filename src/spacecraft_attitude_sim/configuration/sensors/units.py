@@ -40,6 +40,12 @@ def axes(name: str, unit: str, description: str, high: float = 1e9) -> Parameter
     return Parameter(name, [0.0], unit, description, length=(1, 3), low=0.0, high=high)
 
 
+def interval(name: str, default: int = 1) -> Parameter:
+    """Return a parameter for the time between readings, of which each has noise of its own."""
+    text = 'Ticks between readings; noise and covariance are of this interval.'
+    return Parameter(name, default, 'ticks', text, int, low=1, high=1_000_000)
+
+
 def in_si(values: Mapping[str, Any], parameter: Parameter) -> float:
     """Return the value of a parameter in SI."""
     return values[parameter.name] * SI[parameter.unit]

@@ -6,6 +6,7 @@ Bit for bit what the nodes do: every tick gyroscope and attitude are read with t
 answered by core.control.control_law with the torque that acts until the next.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -30,19 +31,21 @@ from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.types import Array, FlatBody, FlatState, FlatWrench
 from spacecraft_attitude_sim.core.mathematics.vectors import four_at, nine_at, three_at
 from spacecraft_attitude_sim.core.sensors import Suite, imu, triad
-from spacecraft_attitude_sim.core.ticks import TICK_NS
+from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
 from spacecraft_attitude_sim.kernels.kernel import compiled
 
 # gains, reference: flat ones of core.control.control_law;  q_BS: as the controller has it
 # torque_limit: of a command;  mode: place in MODES;  noisy: whether what is read has errors
-# imu: without accelerometer
+# tick_ns: length of a tick [ns];  interval: of the readings of the IMU [ticks]
+# hold: how long an answer acts [ticks];  imu: without accelerometer
 CONSTANTS = Layout(
-    gains=26, reference=10, inverse_inertia=9, q_BS=4, torque_limit=3, mode=1,
-    noisy=1, imu=imu.ACCEL,
+    gains=26, reference=10, inverse_inertia=9, q_BS=4, torque_limit=3, mode=1, noisy=1,
+    tick_ns=1, interval=1, hold=1, imu=imu.ACCEL,
 )  # fmt: skip
 REFERENCE, INVERSE_INERTIA = CONSTANTS.at('reference'), CONSTANTS.at('inverse_inertia')
 ASSUMED, LIMIT = CONSTANTS.at('q_BS'), CONSTANTS.at('torque_limit')
-MODE, NOISY, IMU = (CONSTANTS.at(name) for name in ('mode', 'noisy', 'imu'))
+MODE, NOISY, TICK_NS = (CONSTANTS.at(name) for name in ('mode', 'noisy', 'tick_ns'))
+INTERVAL, HOLD, IMU = (CONSTANTS.at(name) for name in ('interval', 'hold', 'imu'))
 MOUNTED = IMU + imu.MOUNTED
 # way: the way round;  began: the tick the reference counts from
 MEMORY = Layout(way=3, began=1, gyroscope=triad.STATE.size)
@@ -58,15 +61,19 @@ def attitude_law(
     bodies: Sequence[RigidBody],
     suites: Sequence[Suite],
     torque_limits: Sequence[Array],
+    ticks: Ticks = DEFAULT,
+    timeouts: Sequence[float] = (),
 ) -> Law:
     """Return the Law of bodies under an attitude_controller each, one of every argument a body.
 
     settings: of core.control.attitude_loop
     suites: whose gyroscope and attitude are read
-    torque_limits: (3,) of a command, about each body axis [N m]
+    torque_limits: (3,) of a command, about each body axis [N m];  ticks: Ticks of the batch
+    timeouts: how long a command is held [s], 0 and by default for ever
     """
-    parts = zip(settings, references, bodies, suites, torque_limits, strict=True)
-    constants = np.array([_constants(*one) for one in parts])
+    holds = [ticks.covering(timeout) or math.inf for timeout in timeouts or [0.0] * len(suites)]
+    parts = zip(settings, references, bodies, suites, torque_limits, holds, strict=True)
+    constants = np.array([_constants(ticks, *one) for one in parts])
     memory = np.full((len(constants), MEMORY.size), np.nan)
     memory[:, WAY:BEGAN] = 0.0
     memory[:, BEGAN] = NOT_YET
@@ -74,7 +81,13 @@ def attitude_law(
 
 
 def _constants(
-    settings: Settings, reference: Reference, body: RigidBody, suite: Suite, torque_limit: Array
+    ticks: Ticks,
+    settings: Settings,
+    reference: Reference,
+    body: RigidBody,
+    suite: Suite,
+    torque_limit: Array,
+    hold: float,
 ) -> Array:
     """Return CONSTANTS; an attitude that is not looked at has no noise, to save time."""
     pointing = settings.mode == POINTING
@@ -85,21 +98,25 @@ def _constants(
     return np.concatenate((
         gains.flat(), (reference if pointing else control_law.AT_REST).flat(),
         body.inverse_inertia.ravel(), settings.q_BS, torque_limit,
-        (MODES.index(settings.mode), noisy), read,
+        (MODES.index(settings.mode), noisy, ticks.tick_ns, suite.imu.interval, hold), read,
     ))  # fmt: skip
 
 
 @compiled
 def read_imu(
-    tick: int, flat_state: FlatState, constants: Array, memory: Array
+    number: int, flat_state: FlatState, constants: Array, memory: Array
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Return attitude and angular velocity read at a tick, IMU axes, four and three floats."""
+    """Return attitude and angular velocity read, IMU axes, four and three floats.
+
+    number: of readings since the start
+    """
     q_WB, q_BS = four_at(flat_state, 3), four_at(constants, MOUNTED)
     L_B = kinematics.seen_from(q_WB, three_at(flat_state, 10))
     omega_B = kinematics.rate(L_B, nine_at(constants, INVERSE_INERTIA), three_at(flat_state, SIZE))
     q_WS, omega_S = kinematics.attitude_of(q_WB, q_BS), kinematics.seen_from(q_BS, omega_B)
     if constants[NOISY] > 0.0:
-        q_WS, omega_S = imu.rotation_read(tick, q_WS, omega_S, constants[IMU:], memory[GYROSCOPE:])
+        errors, memory = constants[IMU:], memory[GYROSCOPE:]
+        q_WS, omega_S = imu.rotation_read(number, q_WS, omega_S, errors, memory)
     return (q_WS if constants[MODE] == IS_POINTING else rotations.IDENTITY), omega_S
 
 
@@ -108,7 +125,7 @@ def reference_at(tick: int, constants: Array, memory: Array) -> tuple[float, ...
     """Return the reference at a tick, ten floats, turned since the law began."""
     q_WR, k = four_at(constants, REFERENCE), REFERENCE + 4
     rest = (*three_at(constants, k), *three_at(constants, k + 3))
-    elapsed_ns = (tick - int(memory[BEGAN])) * TICK_NS
+    elapsed_ns = (tick - int(memory[BEGAN])) * int(constants[TICK_NS])
     return (*control_law.turned((*q_WR, *rest), 1e-9 * elapsed_ns), *rest)
 
 
@@ -117,8 +134,14 @@ def obey_controller(
     tick: int, flat_state: FlatState, body: FlatBody, constants: Array, memory: Array,
     wrench: FlatWrench,
 ) -> None:  # fmt: skip
-    """Write the torque that answers the IMU's reading of this tick; nothing is allocated."""
-    q_WS, omega_S = read_imu(tick, flat_state, constants, memory)
+    """Write the torque that answers the IMU's reading, if it reads; nothing is allocated."""
+    since = tick % int(constants[INTERVAL])
+    if since:  # no reading: what answered the last one is held
+        if since >= constants[HOLD]:
+            wrench[3:6] = 0.0
+        return
+    number = tick // int(constants[INTERVAL])
+    q_WS, omega_S = read_imu(number, flat_state, constants, memory)
     wrench[3:6] = 0.0
     usable = max(abs(omega_S[0]), abs(omega_S[1]), abs(omega_S[2])) < FASTEST
     if constants[MODE] == IS_IDLE or not usable:

@@ -35,7 +35,7 @@ from spacecraft_attitude_sim.core.batch.loop import no_law, run
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.body.state import SIZE, State
 from spacecraft_attitude_sim.core.mathematics.types import Array, VectorLike
-from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
+from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
 from spacecraft_attitude_sim.kernels.kernel import Kernel
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Batch:
     gyrostats: of core.batch.gyrostats, for bodies with wheels or in an orbit, one by one; `bodies`
         are then their carriers
     sensors: of core.batch.sensors, which are read every tick
-    tick: how many were advanced
+    ticks: Ticks, of 1/32 s unless given;  tick: how many were advanced
     Raises ValueError for shapes that do not fit.
     """
 
@@ -89,6 +89,7 @@ class Batch:
         touching: Touching | None = None,
         gyrostats: Gyrostats | None = None,
         sensors: Sensors | None = None,
+        ticks: Ticks = DEFAULT,
     ) -> None:
         bodies = _flat_rows(bodies, lambda body: body.flat(), 12, 'bodies')
         states = _flat_rows(states, lambda state: np.concatenate(state)[:SIZE], SIZE, 'states')
@@ -96,6 +97,7 @@ class Batch:
         if len(bodies) != self.count:
             raise ValueError(f'bodies are {len(bodies)}, states {self.count}; give as many')
         self.tick = 0
+        self.ticks = ticks
         self.substeps = substeps
         self.watched = watched
         self.settled_rate = settled_rate
@@ -170,7 +172,9 @@ class Batch:
     @property
     def merits(self) -> run_summary.Merits:
         """The record.Merits of every body since the start, where watched."""
-        return run_summary.merits(self._rows(self._records, 0, run_summary.SIZE), self.tick)
+        return run_summary.merits(
+            self._rows(self._records, 0, run_summary.SIZE), self.tick, self.ticks
+        )
 
     @property
     def bytes_per_body(self) -> float:
@@ -198,14 +202,14 @@ class Batch:
         if self._touching and len(struck):
             from spacecraft_attitude_sim.core.batch.contact import begin_anew
 
-            time, rest = self.tick * TICK_SECONDS, self._touching.arguments
+            time, rest = self.ticks.seconds(self.tick), self._touching.arguments
             self._share(
                 len(struck),
                 lambda first, last: begin_anew(self._blocks, struck[first:last], time, *rest),
             )
 
     def advance(self, ticks: int = 1) -> None:
-        """Advance every body by a number of ticks of 1/32 s."""
+        """Advance every body by a number of ticks."""
         if ticks:
             self._run(ticks)
         self.tick += ticks
@@ -228,8 +232,9 @@ class Batch:
         def go(first: int, last: int) -> None:
             for tick, ticks in stretches:
                 loop(
-                    self._blocks, self._records, (first, last, tick, ticks), self.substeps,
-                    self.settled_rate, self.law.function, self._constants, self._memory, *rest,
+                    self._blocks, self._records, (first, last, tick, ticks), self.ticks.tick_ns,
+                    self.substeps, self.settled_rate, self.law.function, self._constants,
+                    self._memory, *rest,
                 )  # fmt: skip
                 if self._sensors:
                     self._read(first, last, tick + ticks)

@@ -22,7 +22,7 @@ from spacecraft_attitude_sim.core.contact.surface_functions import IMPLICIT
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
 from spacecraft_attitude_sim.core.mathematics.types import Array
-from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
+from spacecraft_attitude_sim.core.ticks import seconds_of
 from spacecraft_attitude_sim.kernels.kernel import unlocked_as
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def touching(plants: Sequence[Plant], instants: Sequence[Instant]) -> Touching:
 
 @unlocked_as(f'void({RUN}, {TOUCHING})')
 def run_touching(
-    blocks: Array, records: Array, span: tuple[int, int, int, int], substeps: int,
+    blocks: Array, records: Array, span: tuple[int, int, int, int], tick_ns: int, substeps: int,
     settled_rate: float, law: Any, constants: Array, memory: Array, contacts: Array,
     contact_constants: Array, surface: Any, floor: Any,
 ) -> None:  # fmt: skip
@@ -79,7 +79,8 @@ def run_touching(
     """
     first, last, tick, ticks = span
     watched, lawful = len(records) > 0, len(constants) > 0
-    rate = (substeps if substeps > 0 else MOST_STEPS) * math.pi / TICK_SECONDS
+    step = seconds_of(1, tick_ns)
+    rate = (substeps if substeps > 0 else MOST_STEPS) * math.pi / step
     seen = np.zeros(SEEN_SIZE)
     for n in range(first, last):
         b, i = n // LANES, n % LANES
@@ -100,8 +101,8 @@ def run_touching(
             total = wrench.copy()
             total[6:9] += weight
             moved, after = advance(
-                state, contact, k * TICK_SECONDS, total, contact_constants[n], surface, floor,
-                TICK_SECONDS, substeps,
+                state, contact, seconds_of(k, tick_ns), total, contact_constants[n], surface,
+                floor, step, substeps,
             )  # fmt: skip
             if not (limits.is_followed(moved, body, rate) and math.isfinite(np.sum(after))):
                 contact[STATUS] = LOST

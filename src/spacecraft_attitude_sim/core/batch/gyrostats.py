@@ -25,7 +25,7 @@ from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
 from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_sandwich
 from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 from spacecraft_attitude_sim.core.mathematics.vectors import moved_vector, norm
-from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
+from spacecraft_attitude_sim.core.ticks import seconds_of
 from spacecraft_attitude_sim.kernels.kernel import helper, unlocked_as
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Gyrostats(NamedTuple):
             row[6:] = -0.0
             for load in plant.environment.turning:
                 state = from_flat(states[n])
-                row[6:9] = load.torque_B(plant.body, state, tick * TICK_SECONDS)
+                row[6:9] = load.torque_B(plant.body, state, plant.ticks.seconds(tick))
                 row[9] = 0.0
         return rows
 
@@ -144,7 +144,7 @@ def motion(
 
 @unlocked_as(f'void({RUN}, {GYROSTATS})')
 def run_gyrostats(
-    blocks: Array, records: Array, span: tuple[int, int, int, int], substeps: int,
+    blocks: Array, records: Array, span: tuple[int, int, int, int], tick_ns: int, substeps: int,
     settled_rate: float, law: Any, constants: Array, memory: Array, internal: Array,
     axes: Array, inertias: Array, torques: Array, gradient: Array,
 ) -> None:  # fmt: skip
@@ -154,7 +154,8 @@ def run_gyrostats(
     """
     first, last, tick, ticks = span
     watched, lawful = len(records) > 0, len(constants) > 0
-    rate = (substeps if substeps > 0 else MOST_STEPS) * math.pi / TICK_SECONDS
+    step = seconds_of(1, tick_ns)
+    rate = (substeps if substeps > 0 else MOST_STEPS) * math.pi / step
     seen = np.zeros(SEEN_SIZE)
     gyrostat = np.zeros(6)
     for n in range(first, last):
@@ -181,17 +182,17 @@ def run_gyrostats(
             gyrostat[3], gyrostat[4], gyrostat[5] = along(torques[n], axes[n])
             state = np.array(
                 loaded.advanced(
-                    state, body, total, gyrostat, gradient[n], k * TICK_SECONDS, TICK_SECONDS,
+                    state, body, total, gyrostat, gradient[n], seconds_of(k, tick_ns), step,
                     substeps,
                 )
             )  # fmt: skip
             for j in range(len(h)):
-                h[j] += TICK_SECONDS * torques[n, j]
+                h[j] += step * torques[n, j]
             if not is_followed(state, body, along(h, axes[n]), rate):
                 state[:] = math.nan
                 break
             if watched:
-                time = (k + 1) * TICK_SECONDS
+                time = seconds_of(k + 1, tick_ns)
                 now = motion(state, body, weight, h, axes[n], inertias[n], gradient[n], time)
                 run_summary.follow(records[b], 0, i, k + 1, state, now, wrench, settled_rate)
         blocks[b, STATE : STATE + SIZE, i] = state

@@ -24,7 +24,7 @@ from spacecraft_attitude_sim.core.batch.lanes import (
 )
 from spacecraft_attitude_sim.core.body.state import SIZE
 from spacecraft_attitude_sim.core.mathematics.types import Array, FlatState, Floats
-from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
+from spacecraft_attitude_sim.core.ticks import seconds_of
 from spacecraft_attitude_sim.kernels.kernel import compiled_as, helper, part, unlocked_as
 
 # What a law is shown: the flat state (13,), and the angular momentum of what turns inside.
@@ -37,7 +37,7 @@ LAW = f'void(int64{", float64[::1]" * 5})'
 law_function = compiled_as(LAW)
 # Types of the arguments of `run`.
 RUN = (
-    f'{"float64[:, :, ::1], " * 2}UniTuple(int64, 4), int64, float64, FunctionType({LAW}), '
+    f'{"float64[:, :, ::1], " * 2}UniTuple(int64, 4), int64, int64, float64, FunctionType({LAW}), '
     'float64[:, ::1], float64[:, ::1]'
 )
 
@@ -107,7 +107,7 @@ def obey(
 
 @unlocked_as(f'void({RUN})')
 def run(
-    blocks: Array, records: Array, span: tuple[int, int, int, int], substeps: int,
+    blocks: Array, records: Array, span: tuple[int, int, int, int], tick_ns: int, substeps: int,
     settled_rate: float, law: Any, constants: Array, memory: Array,
 ) -> None:  # fmt: skip
     """Advance blocks of bodies tick by tick; 0 ticks begins their records.
@@ -116,11 +116,13 @@ def run(
 
     blocks: (any, KEPT_SIZE, LANES);  records: (any, SIZE, LANES), or none to keep none
     span: first block and the one after the last, first tick and number of ticks
-    substeps: in a tick, 0 for what each body needs;  settled_rate: of run_summary [rad/s]
+    tick_ns: length of a tick [ns];  substeps: in it, 0 for what each body needs
+    settled_rate: of run_summary [rad/s]
     law: with constants and memory (N, any), or without any constants no law
     """
     first, last, tick, ticks = span
     watched, lawful = len(records) > 0, len(constants) > 0
+    step = seconds_of(1, tick_ns)
     w = np.empty((ROWS_SIZE, LANES))
     state, body, wrench = np.zeros(SEEN_SIZE), np.empty(12), np.empty(12)
     for b in range(first, last):
@@ -136,8 +138,8 @@ def run(
                         continue
                     n = b * LANES + i
                     obey(w, i, k, law, constants[n], memory[n], state, body, wrench)
-            advance_lanes(w, TICK_SECONDS, substeps)
-            give_up_lanes(w, TICK_SECONDS, substeps)
+            advance_lanes(w, step, substeps)
+            give_up_lanes(w, step, substeps)
             if watched:
                 follow_lanes(w, k + 1, settled_rate)
         # What a tick changes: the state, the wrench of a law, the record.

@@ -18,7 +18,7 @@ from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 from spacecraft_attitude_sim.core.mathematics.vectors import norm
-from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
+from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks, seconds_of
 from spacecraft_attitude_sim.kernels.kernel import helper
 
 # L_W at the start, the spin axis in body axes, energy at the start, L along that axis at the
@@ -125,11 +125,11 @@ def follow(
     r[k + LARGEST_TORQUE, i] = max(r[k + LARGEST_TORQUE, i], torque)
 
 
-def merits(records: Array, tick: int) -> Merits:
+def merits(records: Array, tick: int, ticks: Ticks = DEFAULT) -> Merits:
     """Return the Merits of records (N, SIZE) at a tick, counted from the start."""
     r = records.T
     size = np.linalg.norm(r[RECORD.of('momentum')], axis=0)
-    settled = np.where(r[UNSETTLED] < tick, (r[UNSETTLED] + 1.0) * TICK_SECONDS, np.nan)
+    settled = np.where(r[UNSETTLED] < tick, seconds_of(r[UNSETTLED] + 1.0, ticks.tick_ns), np.nan)
     return Merits(
         r[RATE], r[LARGEST_RATE], settled, _ratio(r[CHANGE], size),
         _ratio(r[ENERGY_CHANGE], np.abs(r[ENERGY])), r[FLIPS].astype(np.int64), r[LARGEST_TORQUE],

@@ -42,12 +42,14 @@ class Kind(NamedTuple):
     """The sensors of one name that one function reads.
 
     function: its Handle;  bodies: (M,) which have one, in order
+    intervals: (M,) Sensor.call_interval of them [ticks]
     constants, memory, readings: rows of these M
     """
 
     name: str
     function: Handle
     bodies: NDArray[np.int64]
+    intervals: NDArray[np.int64]
     constants: Array
     memory: Array
     readings: Array
@@ -93,8 +95,8 @@ class Sensors(NamedTuple):
         for kind in self.kinds:
             begin, end = np.searchsorted(kind.bodies, (first, last))
             read_kind(
-                kind.function, kind.bodies, begin, end, tick, self.truths, kind.constants,
-                kind.memory, kind.readings,
+                kind.function, kind.bodies, kind.intervals, begin, end, tick, self.truths,
+                kind.constants, kind.memory, kind.readings,
             )  # fmt: skip
 
     def readings_of(self, sensor: type[Sensor]) -> Array:
@@ -179,6 +181,7 @@ def _kind(function: Kernel, found: dict[int, tuple[Sensor, Array]]) -> Kind:
         sensors[0].name,
         Handle(SENSOR, function),
         np.array(list(found)),
+        np.array([sensor.call_interval for sensor in sensors]),
         np.array(constants),
         np.full((len(found), size), np.nan),
         np.full((len(found), sensors[0].reading.size), np.nan),
@@ -229,10 +232,13 @@ def find_truths(
         ))  # fmt: skip
 
 
-@unlocked_as(f'void(ListType(FunctionType({SENSOR})), int64[::1], int64, int64, int64{_ROWS * 4})')
+@unlocked_as(
+    f'void(ListType(FunctionType({SENSOR})){", int64[::1]" * 2}{", int64" * 3}{_ROWS * 4})'
+)
 def read_kind(
     functions: Sequence[Kernel],
     bodies: NDArray[np.int64],
+    intervals: NDArray[np.int64],
     begin: int,
     end: int,
     tick: int,
@@ -241,11 +247,14 @@ def read_kind(
     memory: Array,
     readings: Array,
 ) -> None:
-    """Write the readings of the sensors begin to end of a Kind; nan where the truth is."""
+    """Write the readings of the sensors begin to end of a Kind; nan where the truth is.
+
+    Between its calls the reading of a sensor stays.
+    """
     read = functions[0]
     for k in range(begin, end):
         truth = truths[bodies[k]]
         if truth[0] != truth[0]:
             readings[k] = np.nan
-        else:
-            read(tick, truth, constants[k], memory[k], readings[k])
+        elif tick % intervals[k] == 0:
+            read(tick // intervals[k], truth, constants[k], memory[k], readings[k])

@@ -34,7 +34,6 @@ from spacecraft_attitude_sim.core.contact.surface_functions import implicit_hand
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.types import Array, FlatWrench
-from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 from spacecraft_attitude_sim.kernels.kernel import Handle
 
 if TYPE_CHECKING:
@@ -194,8 +193,8 @@ def step(
     """
     total = loads.with_gravity(wrench, plant.body.mass * plant.gravity_W)
     flat, after = advance(
-        to_flat(state), contact, tick * TICK_SECONDS, total, *model.flat(plant.body),
-        TICK_SECONDS, plant.substeps,
+        to_flat(state), contact, plant.ticks.seconds(tick), total, *model.flat(plant.body),
+        plant.ticks.step, plant.substeps,
     )  # fmt: skip
     check(after)
     if not math.isfinite(sum(after.tolist())):  # a quarter of np.isfinite's time

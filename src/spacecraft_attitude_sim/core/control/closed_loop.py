@@ -11,7 +11,7 @@ import numpy as np
 from spacecraft_attitude_sim.core.control import control_law
 from spacecraft_attitude_sim.core.equations.momentum import advance
 from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_sandwich
-from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
+from spacecraft_attitude_sim.core.ticks import TICK_NS, seconds_of
 from spacecraft_attitude_sim.kernels.kernel import compiled
 
 if TYPE_CHECKING:
@@ -20,7 +20,12 @@ if TYPE_CHECKING:
 
 @compiled
 def closed_loop(
-    flat_state: FlatState, body: FlatBody, gains: Array, reference: Array, steps: int
+    flat_state: FlatState,
+    body: FlatBody,
+    gains: Array,
+    reference: Array,
+    steps: int,
+    tick_ns: int = TICK_NS,
 ) -> tuple[Array, Array]:
     """Return the states (steps + 1, 13) and torques (steps, 3) of a body under the law.
 
@@ -29,16 +34,17 @@ def closed_loop(
 
     flat_state: (13,) of core.body.state;  body: (12,) of RigidBody.flat
     gains: (26,), reference: (10,) of core.control.control_law, turning at its constant rate
+    tick_ns: length of a tick [ns]
     """
     states, torques = np.empty((steps + 1, 13)), np.empty((steps, 3))
     states[0] = flat_state
     wrench, way, now = np.zeros(12), control_law.UNDECIDED, reference.copy()
     for k in range(steps):
-        now[0:4] = control_law.turned(reference, k * TICK_SECONDS)
+        now[0:4] = control_law.turned(reference, seconds_of(k, tick_ns))
         omega_B = angular_velocity_B(states[k], body)
         torque_B, way, _ = control_law.torque(gains, now, states[k, 3:7], omega_B, way)
         wrench[3:6] = torques[k] = torque_B
-        states[k + 1] = advance(states[k], body, wrench, TICK_SECONDS, 0)
+        states[k + 1] = advance(states[k], body, wrench, seconds_of(1, tick_ns), 0)
     return states, torques
 
 

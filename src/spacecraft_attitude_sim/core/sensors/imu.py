@@ -43,7 +43,7 @@ ACCEL_STATE = MEMORY.at('accelerometer')
 
 
 @sensor_function
-def read_truth(tick: int, truth: Array, constants: Array, memory: Array, reading: Array) -> None:
+def read_truth(number: int, truth: Array, constants: Array, memory: Array, reading: Array) -> None:
     """Write what an IMU without errors reads; nothing is remembered."""
     q_BS = four_at(constants, MOUNTED)
     q_WS = kinematics.attitude_of(four_at(truth, kinematics.ATTITUDE), q_BS)
@@ -55,19 +55,21 @@ def read_truth(tick: int, truth: Array, constants: Array, memory: Array, reading
 
 
 @sensor_function
-def read(tick: int, truth: Array, constants: Array, memory: Array, reading: Array) -> None:
+def read(number: int, truth: Array, constants: Array, memory: Array, reading: Array) -> None:
     """Write what an IMU with errors reads."""
-    read_truth(tick, truth, constants, memory, reading)
+    read_truth(number, truth, constants, memory, reading)
     force_S = three_at(reading, FORCE)
     # Of a motion that can be followed, the arm's share can still be beyond all numbers; no limit
     # of the accelerometer is to hide that.
     if not math.isfinite(force_S[0] + force_S[1] + force_S[2]):
         return
     q_WS, omega_S = rotation_read(
-        tick, four_at(reading, ATTITUDE), three_at(reading, RATE), constants, memory
+        number, four_at(reading, ATTITUDE), three_at(reading, RATE), constants, memory
     )
     errors, seed = constants[ACCEL:], int(constants[SEED])
-    force_S = triad.read_next(errors, memory[ACCEL_STATE:], force_S, seed, 0, ACCELEROMETER, tick)
+    force_S = triad.read_next(
+        errors, memory[ACCEL_STATE:], force_S, seed, 0, ACCELEROMETER, number
+    )
     put(reading, ATTITUDE, q_WS)
     put(reading, RATE, omega_S)
     put(reading, FORCE, force_S)
@@ -77,15 +79,15 @@ def read(tick: int, truth: Array, constants: Array, memory: Array, reading: Arra
 
 @helper
 def rotation_read(
-    tick: int, q_WS: Floats, omega_S: Floats, constants: Array, memory: Array
+    number: int, q_WS: Floats, omega_S: Floats, constants: Array, memory: Array
 ) -> tuple[Floats, Floats]:
     """Return attitude and angular velocity that are read of the true ones, four and three floats.
 
     constants, memory: of `read`, of which those of the accelerometer may be left out
     """
     sigma, seed = constants[SIGMA], int(constants[SEED])
-    omega_S = triad.read_next(constants[GYRO:], memory, omega_S, seed, 0, GYROSCOPE, tick)
-    return disturbed(q_WS, (sigma, sigma, sigma), seed, ORIENTATION, tick), omega_S
+    omega_S = triad.read_next(constants[GYRO:], memory, omega_S, seed, 0, GYROSCOPE, number)
+    return disturbed(q_WS, (sigma, sigma, sigma), seed, ORIENTATION, number), omega_S
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,7 @@ class Imu:
     """An inertial measurement unit.
 
     orientation_noise: standard deviation of white noise of its attitude, about each axis [rad]
+    interval: between readings [ticks]
     """
 
     name: ClassVar = 'imu'
@@ -102,6 +105,7 @@ class Imu:
     gyroscope: TriadErrors = TriadErrors()
     accelerometer: TriadErrors = TriadErrors()
     orientation_noise: float = 0.0
+    interval: int = 1
 
     @property
     def has_errors(self) -> bool:
@@ -113,6 +117,11 @@ class Imu:
     def function(self) -> Kernel:
         """What reads; without errors a small one, which is compiled in a moment."""
         return read if self.has_errors else read_truth
+
+    @property
+    def call_interval(self) -> int:
+        """Every reading is a call [ticks]."""
+        return self.interval
 
     @property
     def memory_size(self) -> int:

@@ -27,14 +27,14 @@ MOUNTED, SEED, ERRORS = CONSTANTS.at('q_BS'), CONSTANTS.at('seed'), CONSTANTS.at
 
 
 @sensor_function
-def read(tick: int, truth: Array, constants: Array, memory: Array, reading: Array) -> None:
+def read(number: int, truth: Array, constants: Array, memory: Array, reading: Array) -> None:
     """Write what a magnetometer reads."""
     q_WS = kinematics.attitude_of(four_at(truth, kinematics.ATTITUDE), four_at(constants, MOUNTED))
     field_S = kinematics.seen_from(q_WS, three_at(truth, FIELD))
     seed = int(constants[SEED])
     put(
         reading, 0,
-        triad.read_next(constants[ERRORS:], memory, field_S, seed, 0, MAGNETOMETER, tick),
+        triad.read_next(constants[ERRORS:], memory, field_S, seed, 0, MAGNETOMETER, number),
     )  # fmt: skip
 
 
@@ -42,7 +42,7 @@ def read(tick: int, truth: Array, constants: Array, memory: Array, reading: Arra
 class Magnetometer:
     """A magnetometer.
 
-    q_BS: (4,) sensor to body, in the simulator the IMU's
+    q_BS: (4,) sensor to body, in the simulator the IMU's;  interval: between readings [ticks]
     """
 
     name: ClassVar = 'magnetometer'
@@ -52,6 +52,12 @@ class Magnetometer:
 
     q_BS: VectorLike = IDENTITY
     errors: TriadErrors = TriadErrors()
+    interval: int = 1
+
+    @property
+    def call_interval(self) -> int:
+        """Every reading is a call [ticks]."""
+        return self.interval
 
     def constants(self, seed: int) -> Array:
         """Return CONSTANTS."""

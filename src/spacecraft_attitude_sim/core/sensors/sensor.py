@@ -9,9 +9,9 @@ from spacecraft_attitude_sim.core.mathematics.types import Array
 from spacecraft_attitude_sim.kernels.kernel import Kernel, compiled_as
 
 SENSOR = f'void(int64{", float64[::1]" * 4})'
-# What compiles a sensor: read(tick, truth, constants, memory, reading) writes `reading`, and goes
-# on in `memory`, both its own. Truth is (16,) of core.body.kinematics.TRUTH; tick counts from the
-# start of the run. Memory is nan at first: the sensor begins.
+# What compiles a sensor: read(number, truth, constants, memory, reading) writes `reading`, and
+# goes on in `memory`, both its own. Truth is (16,) of core.body.kinematics.TRUTH; number counts
+# calls from the start of the run. Memory is nan at first: the sensor begins.
 sensor_function = compiled_as(SENSOR)
 
 
@@ -20,6 +20,7 @@ class Sensor(Protocol):
 
     name: of its field in Suite;  reading: Layout of what it reads, all finite
     function: made by sensor_function;  memory_size: number of floats that it remembers
+    call_interval: how often it is called [ticks]; in between its reading stays
     """
 
     name: ClassVar[str]
@@ -27,6 +28,9 @@ class Sensor(Protocol):
 
     @property
     def function(self) -> Kernel: ...  # noqa: D102
+
+    @property
+    def call_interval(self) -> int: ...  # noqa: D102
 
     @property
     def memory_size(self) -> int: ...  # noqa: D102

@@ -69,6 +69,7 @@ class StarTracker:
     name: ClassVar = 'star_tracker'
     reading: ClassVar = READING
     function: ClassVar = read
+    call_interval: ClassVar = 1  # something may arrive at any tick
 
     q_BT: VectorLike
     interval: int = 1

@@ -39,12 +39,14 @@ class Readings(NamedTuple):
     """What the sensors read at one instant.
 
     tick: since the run began
-    flat: {name: what a sensor reads, as its Layout has it};  memory: {name: what it remembers}
+    flat: {name: what a sensor read last, as its Layout has it};  memory: {name: what it remembers}
+    new: names of those that read now
     """
 
     tick: int
     flat: dict[str, Array]
     memory: dict[str, Array]
+    new: frozenset[str] = frozenset()
 
     @property
     def imu(self) -> ImuReading:
@@ -53,8 +55,8 @@ class Readings(NamedTuple):
 
     @property
     def saturated(self) -> bool:
-        """Whether an axis of the IMU is at its limit."""
-        return bool(self.flat['imu'][imu.SATURATED])
+        """Whether an axis of the IMU is at its limit, in a reading of now."""
+        return 'imu' in self.new and bool(self.flat['imu'][imu.SATURATED])
 
     @property
     def magnetic_field_S(self) -> Vector3 | None:
@@ -76,17 +78,22 @@ def read(suite: Suite, truth: Array, tick: int, before: Readings | None = None) 
     Raises ArithmeticError where a reading would not be finite.
     """
     remembered = before.memory if tick and before else {}
-    flat, memory = {}, {}
+    flat, memory, new = {}, {}, []
     for name, (sensor, function, constants) in suite.sensors.items():
-        if name in remembered:
-            memory[name] = kept = remembered[name].copy()
-        else:
+        if name not in remembered:
             memory[name] = kept = np.full(sensor.memory_size, np.nan)
+        elif tick % sensor.call_interval:
+            assert before is not None
+            memory[name], flat[name] = remembered[name], before.flat[name]
+            continue
+        else:
+            memory[name] = kept = remembered[name].copy()
+        new.append(name)
         flat[name] = reading = np.empty(sensor.reading.size)
-        function(tick, truth, constants, kept, reading)
+        function(tick // sensor.call_interval, truth, constants, kept, reading)
         if not math.isfinite(sum(reading.tolist())):
             raise _not_finite(sensor, reading)
-    return Readings(tick, flat, memory)
+    return Readings(tick, flat, memory, frozenset(new))
 
 
 def _not_finite(sensor: Sensor, reading: Array) -> ArithmeticError:

@@ -29,14 +29,15 @@ from spacecraft_attitude_sim.kernels.kernel import compiled, helper, part
 # 3000 s.
 CORRELATION_SECONDS = np.array((1.0, 10.0, 100.0, 1000.0, 10000.0))
 FLICKER_PROCESSES = len(CORRELATION_SECONDS)
-KEPT = np.exp(-TICK_SECONDS / CORRELATION_SECONDS)
-RENEWED = np.sqrt(-np.expm1(-2.0 * TICK_SECONDS / CORRELATION_SECONDS))
 # Of a process that begins: nothing is kept, all is new.
 FORGOTTEN, ANEW = np.zeros(FLICKER_PROCESSES), np.ones(FLICKER_PROCESSES)
 FLICKER_FACTOR = math.sqrt(math.log(10.0) / math.pi)
 # Terms of the errors, three floats each, in the order of TriadErrors; last whether there are any.
 NOISE, FLICKER, WALK, BIAS, SCALE, MISALIGNMENT, LIMIT, RESOLUTION, ANY = range(0, 27, 3)
-ERRORS_SIZE = ANY + 1
+# Of each flicker process, what it keeps from reading to reading, and how much is new.
+KEPT = ANY + 1
+RENEWED = KEPT + FLICKER_PROCESSES
+ERRORS_SIZE = RENEWED + FLICKER_PROCESSES
 # axes: sensing axes times scale, row by row;  flicker: three of each process
 STATE = Layout(axes=9, bias=3, walk=3, flicker=3 * FLICKER_PROCESSES)
 STATE_SIZE = STATE.size
@@ -52,7 +53,8 @@ class TriadErrors:
     bias_instability: coefficient B of flicker [u];  random_walk: coefficient K [u / sqrt(s)]
     bias [u], scale_factor, misalignment [rad]: standard deviation of what is drawn once a run
     limit: largest reading [u], 0 is none;  resolution: step of the reading [u]
-    flat: (25,) of these over a tick, as the functions here take them
+    period: time between readings [s]
+    flat: (35,) of these over a period, as the functions here take them
     """
 
     noise_density: Floats = NONE
@@ -63,16 +65,19 @@ class TriadErrors:
     misalignment: Floats = NONE
     limit: Floats = NONE
     resolution: Floats = NONE
+    period: float = TICK_SECONDS
     flat: Array = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Discretise over a tick: white noise is that of increments divided by the tick."""
-        terms = [getattr(self, term.name) for term in fields(self) if term.init]
+        """Discretise: white noise is that of increments over a period, divided by it."""
+        terms = [getattr(self, term.name) for term in fields(self)[: ANY // 3]]
         rows = np.array(terms, dtype=float)
-        flat = np.append(rows, rows.any())
-        flat[NOISE:FLICKER] /= math.sqrt(TICK_SECONDS)
+        kept = np.exp(-self.period / CORRELATION_SECONDS)
+        renewed = np.sqrt(-np.expm1(-2.0 * self.period / CORRELATION_SECONDS))
+        flat = np.concatenate((rows.ravel(), (rows.any(),), kept, renewed))
+        flat[NOISE:FLICKER] /= math.sqrt(self.period)
         flat[FLICKER:WALK] *= FLICKER_FACTOR
-        flat[WALK:BIAS] *= math.sqrt(TICK_SECONDS)
+        flat[WALK:BIAS] *= math.sqrt(self.period)
         limit = flat[LIMIT:RESOLUTION]
         limit[limit == 0.0] = np.inf
         object.__setattr__(self, 'flat', flat)
@@ -92,43 +97,44 @@ class TriadErrors:
 
 @compiled
 def readings(errors: Array, truth: Vectors3, seed: int, member: int, channel: int) -> Vectors3:
-    """Return the readings (n, 3) of the first n ticks; bit for bit what `read_next` gives.
+    """Return the first n readings (n, 3); bit for bit what `read_next` gives.
 
     truth: (n, 3);  the rest as for `read_next`
     """
     found = np.empty(truth.shape)
     state = np.full(STATE_SIZE, np.nan)
-    for tick in range(len(truth)):
-        felt = (truth[tick, 0], truth[tick, 1], truth[tick, 2])
-        found[tick] = read_next(errors, state, felt, seed, member, channel, tick)
+    for number in range(len(truth)):
+        felt = (truth[number, 0], truth[number, 1], truth[number, 2])
+        found[number] = read_next(errors, state, felt, seed, member, channel, number)
     return found
 
 
 @helper
 def read_next(
-    errors: Array, state: Array, truth: Floats, seed: int, member: int, channel: int, tick: int
+    errors: Array, state: Array, truth: Floats, seed: int, member: int, channel: int, number: int
 ) -> Floats:
-    """Return the reading at a tick, three floats; take `state` to it, in place.
+    """Return a reading, three floats; take `state` to it, in place.
 
-    errors: (25,) TriadErrors.flat;  state: (30,) or more, of the tick before, nan to begin
+    errors: (35,) TriadErrors.flat;  state: (30,) or more, of the reading before, nan to begin
     truth: the quantity along the triad's axes, three floats
-    seed, member: see random_streams;  channel: the first one;  tick: since the run began
+    seed, member: see random_streams;  channel: the first one
+    number: of readings since the run began
     """
     if errors[ANY] == 0.0:
         return truth
-    return _read_on(errors, state, truth, seed, member, channel, tick)
+    return _read_on(errors, state, truth, seed, member, channel, number)
 
 
 @part
 def _read_on(
-    errors: Array, state: Array, truth: Floats, seed: int, member: int, channel: int, tick: int
+    errors: Array, state: Array, truth: Floats, seed: int, member: int, channel: int, number: int
 ) -> Floats:
     """Return what `read_next` does, with errors."""
     if state[0] != state[0]:
         _begin(errors, state, seed, member, channel)
     else:
-        _move(errors, state, seed, member, channel, tick)
-    noise = _three_drawn(errors, NOISE, seed, member, channel, tick)
+        _move(errors, state, seed, member, channel, number)
+    noise = _three_drawn(errors, NOISE, seed, member, channel, number)
     return (
         _read_axis(errors, state, truth, noise, 0),
         _read_axis(errors, state, truth, noise, 1),
@@ -168,17 +174,17 @@ def _is_off(errors: Array, term: int) -> bool:
 
 @part
 def _three_drawn(
-    errors: Array, term: int, seed: int, member: int, channel: int, tick: int
+    errors: Array, term: int, seed: int, member: int, channel: int, number: int
 ) -> Floats:
     """Return the normal deviates of a term; zeros where it is off."""
     if _is_off(errors, term):
         return NONE
-    return three_normals(seed, member, channel + term // 3, tick)
+    return three_normals(seed, member, channel + term // 3, number)
 
 
 @part
 def _begin(errors: Array, state: Array, seed: int, member: int, channel: int) -> None:
-    """Take the state to tick 0: what is drawn once a run, and flicker already going on."""
+    """Take the state to the first reading: what is drawn once a run, flicker already going on."""
     for k in range(STATE_SIZE):
         state[k] = 0.0
     scale = _three_drawn(errors, SCALE, seed, member, channel, 0)
@@ -198,12 +204,12 @@ def _begin(errors: Array, state: Array, seed: int, member: int, channel: int) ->
 
 
 @part
-def _move(errors: Array, state: Array, seed: int, member: int, channel: int, tick: int) -> None:
-    """Take the state one tick on; exact for the Gauss-Markov processes, whatever the tick."""
-    walk = _three_drawn(errors, WALK, seed, member, channel, tick)
+def _move(errors: Array, state: Array, seed: int, member: int, channel: int, number: int) -> None:
+    """Take the state one reading on; exact for Gauss-Markov processes, whatever the period."""
+    walk = _three_drawn(errors, WALK, seed, member, channel, number)
     for i in range(3):
         state[WALKED + i] += errors[WALK + i] * walk[i]
-    _flicker(errors, state, KEPT, RENEWED, seed, member, channel, tick)
+    _flicker(errors, state, errors[KEPT:], errors[RENEWED:], seed, member, channel, number)
 
 
 @part
@@ -215,13 +221,13 @@ def _flicker(
     seed: int,
     member: int,
     channel: int,
-    tick: int,
+    number: int,
 ) -> None:
     """Keep a part of each flicker process, and renew the rest; deviate 3 j + i is of axis i."""
     if _is_off(errors, FLICKER):
         return
     for pair in range((3 * FLICKER_PROCESSES + 1) // 2):
-        drawn = normal_pair(pair, seed, member, channel + FLICKER // 3, tick)
+        drawn = normal_pair(pair, seed, member, channel + FLICKER // 3, number)
         for half in range(2):
             k = 2 * pair + half
             if k < 3 * FLICKER_PROCESSES:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.core.actuators import Inputs
 from spacecraft_attitude_sim.core.body import loads, places
+from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
 from spacecraft_attitude_sim.safety.quoting import cut
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class CommandInbox:
     force_limit, torque_limit: (3,) largest size of each component, in the axes of the command's
         frame [N, N m]; a larger one saturates
     timeout: simulated time a wrench is held without a new one [s]; 0 is for ever
-    limits: limits.CommandLimits of the body; None for no limits
+    limits: limits.CommandLimits of the body; None for no limits;  ticks: Ticks of the run
     taken: how many wrenches were;  refused, saturated: how many commands were
     """
 
@@ -63,13 +63,14 @@ class CommandInbox:
         torque_limit: VectorLike,
         timeout: float,
         limits: CommandLimits | None = None,
+        ticks: Ticks = DEFAULT,
     ) -> None:
         self.frames = frames
         self.world = world
         self.force_limit = force_limit
         self.torque_limit = torque_limit
         self.limits = limits
-        self.timeout_ticks = ticks.ticks_covering(timeout) or math.inf
+        self.timeout_ticks = ticks.covering(timeout) or math.inf
         self.taken = 0
         self.refused = 0
         self.saturated = 0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from spacecraft_attitude_sim.core.actuators import Drive, Inputs
 from spacecraft_attitude_sim.core.body import loads
-from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
+from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.state import State
@@ -28,6 +28,7 @@ class Instant(NamedTuple):
     drive: what the actuators did in that tick
     contact: (30,) flat contact of core.contact; None without a floor
     readings: of the sensors, core.sensors.Readings; None where nobody asked for them
+    ticks: Ticks of its run
     """
 
     tick: int
@@ -37,6 +38,22 @@ class Instant(NamedTuple):
     drive: Drive = Drive()
     contact: Array | None = None
     readings: Readings | None = None
+    ticks: Ticks = DEFAULT
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        return self.ticks.seconds(self.tick)
+
+    @property
+    def stamp(self) -> int:
+        """Simulated time [ns]."""
+        return self.ticks.stamp(self.tick)
+
+    @property
+    def elapsed_time(self) -> float:
+        """Time since the start or the last reset [s]."""
+        return self.ticks.seconds(self.elapsed)
 
     @property
     def applied_B(self) -> Array:
@@ -45,5 +62,5 @@ class Instant(NamedTuple):
         The wrench that is held now, and the impulse spread over the tick. No environment.
         """
         return loads.applied_B(
-            self.drive.wrench, self.inputs.impulse, self.state.q_WB, TICK_SECONDS
+            self.drive.wrench, self.inputs.impulse, self.state.q_WB, self.ticks.step
         )

@@ -17,11 +17,13 @@ HURRY = 8
 class Pacer:
     """Says how many ticks are due; all times are of one steady clock [ns].
 
+    tick_ns: simulated time of a tick [ns]
     overruns: how often the run fell behind by more than LARGEST_LAG_NS
     """
 
-    def __init__(self) -> None:
+    def __init__(self, tick_ns: int = TICK_NS) -> None:
         self.overruns = 0
+        self._tick_ns = tick_ns
         self._tick = 0
         self._time = 0.0
         self._period = 0.0
@@ -30,7 +32,7 @@ class Pacer:
         """Make `tick` fall due at `now`; the ones after it follow at the real-time factor."""
         self._tick = tick
         self._time = now
-        self._period = TICK_NS / real_time_factor if real_time_factor > 0.0 else 0.0
+        self._period = self._tick_ns / real_time_factor if real_time_factor > 0.0 else 0.0
 
     @property
     def period(self) -> float:

@@ -15,6 +15,7 @@ from spacecraft_attitude_sim.core.environment import Environment
 from spacecraft_attitude_sim.core.environment.gravity_gradient import flat_gradient
 from spacecraft_attitude_sim.core.sensors import Suite
 from spacecraft_attitude_sim.core.simulation.solver import Free, Loaded, OnFloor, Solver
+from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.actuators import Actuator
@@ -126,6 +127,7 @@ class Plant(NamedTuple):
     spacecraft: Spacecraft
     environment: Environment
     solver: Solver
+    ticks: Ticks = DEFAULT
 
     @property
     def body(self) -> RigidBody:
@@ -189,6 +191,7 @@ def plant_of(
     orbit: CircularOrbit | None = None,
     sensors: Suite | None = None,
     magnetic_field_W: Vector3 | None = None,
+    ticks: Ticks = DEFAULT,
 ) -> Plant:
     """Return the Plant of these parts, with the solver that they need.
 
@@ -198,9 +201,8 @@ def plant_of(
     field_W = np.zeros(3) if magnetic_field_W is None else magnetic_field_W
     spacecraft = Spacecraft(body, wheels, sensors or Suite(), carrier_computed)
     environment = Environment(gravity_W, field_W, orbit)
-    return Plant(
-        spacecraft, environment, _solver(spacecraft, environment, substeps, equations, contact)
-    )
+    solver = _solver(spacecraft, environment, substeps, equations, contact)
+    return Plant(spacecraft, environment, solver, ticks)
 
 
 def _solver(

@@ -7,8 +7,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.core.simulation.pacing import LONGEST_PERIOD_NS, Pacer
+from spacecraft_attitude_sim.core.ticks import DEFAULT, LAST_SECOND, NANOSECONDS, Ticks
 
 
 class NotNowError(ValueError):
@@ -20,6 +20,7 @@ class RunState:
 
     It knows neither states of motion nor a clock: `now` is what a steady clock shows [ns].
 
+    ticks: Ticks, the same of all spacecraft
     duration: simulated time after which the run is over [s]; 0 for never
     rate: real-time factor; 0 for as fast as possible
     tick: the present one;  first_tick: that of the initial state, since the start or last reset
@@ -28,15 +29,24 @@ class RunState:
         have answered the present tick; empty without lockstep
     """
 
-    def __init__(self, duration: float = 0.0, rate: float = 1.0, paused: bool = False) -> None:
+    def __init__(
+        self,
+        duration: float = 0.0,
+        rate: float = 1.0,
+        paused: bool = False,
+        ticks: Ticks = DEFAULT,
+    ) -> None:
+        self.ticks = ticks
         self.rate = rate
         self.paused = paused
         self.started = self.quitting = self.reset_asked = False
         self.halted = self.failure = ''
         self.tick = self.first_tick = 0
         self.answers: list[Callable[[], bool]] = []
-        self.pacer = Pacer()
-        self._length = ticks.ticks_covering(duration) or math.inf
+        self.pacer = Pacer(ticks.tick_ns)
+        # The last that a stamp can say.
+        self._last = ticks.at_stamp(LAST_SECOND * NANOSECONDS)
+        self._length = ticks.covering(duration) or math.inf
 
     # --- what it is like ----------------------------------------------------------------------
 
@@ -93,7 +103,7 @@ class RunState:
     @property
     def timer_period(self) -> int:
         """How often to look whether a tick is due [ns], in no phase in particular."""
-        driven_by_answers = self.lockstep and self.pacer.period == 0.0
+        driven_by_answers = self.lockstep and self.pacer.period == 0.0 and not self.answered
         if not self.running or driven_by_answers:
             return LONGEST_PERIOD_NS
         return int(min(self.pacer.period, LONGEST_PERIOD_NS))
@@ -153,6 +163,14 @@ class RunState:
         if asked:
             self.failure = ''
         return asked
+
+    def check_time(self) -> None:
+        """Raise NotNowError where the next tick has a time that no stamp of ROS can say."""
+        if self.tick >= self._last:
+            raise NotNowError(
+                f'simulated time is {self.ticks.seconds(self.tick):.0f} s, and ROS has no stamp '
+                'beyond 2^31 s; start another run'
+            )
 
     def take_tick(self, initial: bool = False) -> None:
         """Count a tick; initial: its state is the initial one."""

@@ -16,7 +16,6 @@ from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.body.state import from_flat, to_flat
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import substep_count
-from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.actuators import Drive, Inputs
@@ -66,7 +65,9 @@ def _stepped(solver: Solver, plant: Plant, state: State, count: int, wrench: Fla
     states = [to_flat(state)]
     for elapsed in range(count):
         inputs = Inputs(wrench)
-        drive = actuators.drive(plant.spacecraft.actuators, inputs, state.internal, TICK_SECONDS)
+        drive = actuators.drive(
+            plant.spacecraft.actuators, inputs, state.internal, plant.ticks.step
+        )
         state, _ = solver.advance(plant, state, None, drive, elapsed)
         states.append(to_flat(state))
     return np.array(states)
@@ -91,7 +92,7 @@ class Free:
         body = plant.spacecraft.body
         wrench = loads.with_gravity(drive.wrench, body.mass * plant.environment.gravity_W)
         advance = registry.load(self.equations).advance
-        flat = advance(to_flat(state), body.flat(), wrench, TICK_SECONDS, self.substeps)
+        flat = advance(to_flat(state), body.flat(), wrench, plant.ticks.step, self.substeps)
         limits.check_motion(plant, flat)
         return from_flat(flat), None
 
@@ -102,14 +103,16 @@ class Free:
         if registry.REGISTRY[self.equations].exact and loads.leaves_free(wrench):
             return 1
         angle, body = registry.load(self.equations).SUBSTEP_ANGLE, plant.spacecraft.body
-        return substep_count(angle, to_flat(state), body.flat(), wrench.copy(), TICK_SECONDS)
+        return substep_count(angle, to_flat(state), body.flat(), wrench.copy(), plant.ticks.step)
 
     def trajectory(self, plant: Plant, state: State, count: int, wrench: FlatWrench) -> Array:
         """Return the flat states of `count` ticks; see Solver."""
         body = plant.spacecraft.body
         total = loads.with_gravity(wrench, body.mass * plant.environment.gravity_W)
         trajectory = registry.load(self.equations).trajectory
-        return trajectory(to_flat(state), body.flat(), total, TICK_SECONDS, self.substeps, count)
+        return trajectory(
+            to_flat(state), body.flat(), total, plant.ticks.step, self.substeps, count
+        )
 
 
 @dataclass(frozen=True)
@@ -138,7 +141,7 @@ class Loaded:
         wrench = loads.with_gravity(drive.wrench, carrier.mass * plant.environment.gravity_W)
         flat = loaded.advance(
             to_flat(state)[:13], carrier.flat(), wrench, drive.gyrostat.copy(),
-            self.gradient, elapsed * TICK_SECONDS, TICK_SECONDS, self.substeps,
+            self.gradient, plant.ticks.seconds(elapsed), plant.ticks.step, self.substeps,
         )  # fmt: skip
         limits.check_motion(plant, flat)
         after = from_flat(np.concatenate((flat, drive.internal)))
@@ -155,7 +158,7 @@ class Loaded:
         gyrostat = np.concatenate((spacecraft.stored_B(state), np.zeros(3)))
         return loaded.substep_count(
             to_flat(state)[:13], spacecraft.carrier.flat(), wrench.copy(), gyrostat,
-            self.gradient, TICK_SECONDS,
+            self.gradient, plant.ticks.step,
         )  # fmt: skip
 
     def trajectory(self, plant: Plant, state: State, count: int, wrench: FlatWrench) -> Array:

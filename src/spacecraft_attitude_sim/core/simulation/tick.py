@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import actuators, sensors, ticks
+from spacecraft_attitude_sim.core import actuators, sensors
 from spacecraft_attitude_sim.core.actuators import Drive, Inputs
 from spacecraft_attitude_sim.core.body import kinematics, loads
 from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
@@ -16,7 +16,6 @@ from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.simulation.instant import Instant, MotionError
-from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.state import State
@@ -39,12 +38,12 @@ def next_instant(plant: Plant, instant: Instant, inputs: Inputs) -> Instant:
     Raises MotionError.
     """
     state, contact = _struck(plant, instant, inputs.impulse)
-    drive = actuators.drive(plant.spacecraft.actuators, inputs, state.internal, TICK_SECONDS)
+    drive = actuators.drive(plant.spacecraft.actuators, inputs, state.internal, plant.ticks.step)
     state, contact = _moved(plant, instant, state, contact, drive)
     tick, elapsed = instant.tick + 1, instant.elapsed + 1
     seen = truth_of(plant, state, drive, contact, elapsed)
     readings = _read(plant, seen, tick, elapsed, instant.readings)
-    return Instant(tick, state, inputs, elapsed, drive, contact, readings)
+    return Instant(tick, state, inputs, elapsed, drive, contact, readings, plant.ticks)
 
 
 def _struck(plant: Plant, instant: Instant, impulse: FlatImpulse) -> tuple[State, Array | None]:
@@ -71,7 +70,7 @@ def _moved(
 
 def _ended(plant: Plant, tick: int, error: Exception) -> MotionError:
     """Return the MotionError of what ended a motion."""
-    when = f't = {ticks.seconds(tick):g} s: {error}'
+    when = f't = {plant.ticks.seconds(tick):g} s: {error}'
     if isinstance(error, ValueError):
         return MotionError(f'contact ends at {when}')
     return MotionError(f"equations '{plant.equations}' end at {when}")
@@ -82,7 +81,7 @@ def _read(plant: Plant, seen: Array, tick: int, elapsed: int, before: Readings |
     try:
         return sensors.read(plant.spacecraft.sensors, seen, elapsed, before)
     except ArithmeticError as error:
-        raise MotionError(f'sensors end at t = {ticks.seconds(tick):g} s: {error}') from None
+        raise MotionError(f'sensors end at t = {plant.ticks.seconds(tick):g} s: {error}') from None
 
 
 def truth(plant: Plant, instant: Instant) -> Array:
@@ -124,7 +123,7 @@ def felt_wrench(
     if contact is not None:
         wrench = wrench + unpacked(contact).wrench()
     for load in plant.environment.turning:
-        time = ticks.seconds(elapsed)
+        time = plant.ticks.seconds(elapsed)
         wrench = wrench + np.concatenate((
             np.zeros(3), load.torque_B(plant.body, state, time),
             load.force_W(plant.body, state, time), np.zeros(3),
@@ -157,7 +156,8 @@ def put_instant(
     finite reading.
     """
     state, contact = _in_contact(plant, state, elapsed, place)
-    return given_instant(plant, Instant(tick, state, NO_INPUTS, elapsed, Drive(), contact), before)
+    instant = Instant(tick, state, NO_INPUTS, elapsed, Drive(), contact, ticks=plant.ticks)
+    return given_instant(plant, instant, before)
 
 
 def given_instant(plant: Plant, instant: Instant, before: Readings | None) -> Instant:
@@ -167,7 +167,7 @@ def given_instant(plant: Plant, instant: Instant, before: Readings | None) -> In
     """
     seen = truth(plant, instant)
     readings = _read(plant, seen, instant.tick, instant.elapsed, before)
-    return instant._replace(readings=readings)
+    return instant._replace(readings=readings, ticks=plant.ticks)
 
 
 def with_plant(plant: Plant, instant: Instant) -> Instant:
@@ -187,7 +187,7 @@ def _in_contact(
         return state, None
     from spacecraft_attitude_sim.core.contact import model
 
-    return model.start(plant.contact, plant, state, ticks.seconds(elapsed), place)
+    return model.start(plant.contact, plant, state, plant.ticks.seconds(elapsed), place)
 
 
 def contact_at(instant: Instant) -> Contact:
@@ -210,7 +210,7 @@ def step(plant: Plant, state: State, inputs: Inputs = NO_INPUTS, elapsed: int = 
     """
     if loads.acts(inputs.impulse):
         state = loads.kicked(state, inputs.impulse)
-    drive = actuators.drive(plant.spacecraft.actuators, inputs, state.internal, TICK_SECONDS)
+    drive = actuators.drive(plant.spacecraft.actuators, inputs, state.internal, plant.ticks.step)
     return plant.solver.advance(plant, state, None, drive, elapsed)[0]
 
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.core.simulation.commands import CommandRefusedError
+from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
 from spacecraft_attitude_sim.safety.quoting import cut
 
 if TYPE_CHECKING:
@@ -24,17 +24,20 @@ class WheelCommands:
 
     wheels: ReactionWheels;  initial: (N,) torques [N m] until a command takes their place
     timeout: simulated time a torque is held without a new one [s]; 0 is for ever
+    ticks: Ticks of the run
     taken, saturated: how many commands were, and of them how many beyond a limit
     """
 
-    def __init__(self, wheels: ReactionWheels, initial: Array, timeout: float) -> None:
+    def __init__(
+        self, wheels: ReactionWheels, initial: Array, timeout: float, ticks: Ticks = DEFAULT
+    ) -> None:
         self._places = {name: place for place, name in enumerate(wheels.names)}
         self._limits = wheels.torque_limits.tolist()
         self._initial = [
             max(-limit, min(limit, torque))
             for limit, torque in zip(self._limits, initial.tolist(), strict=True)
         ]
-        self._timeout_ticks = ticks.ticks_covering(timeout) or math.inf
+        self._timeout_ticks = ticks.covering(timeout) or math.inf
         self.taken = 0
         self.saturated = 0
         self.clear()

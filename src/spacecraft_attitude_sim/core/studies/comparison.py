@@ -23,7 +23,7 @@ from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.types import Array
 from spacecraft_attitude_sim.core.simulation import Plant
 from spacecraft_attitude_sim.core.studies import poinsot
-from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
+from spacecraft_attitude_sim.core.ticks import Ticks, seconds_of
 
 # Sub-steps of the converged motion: at first, in units of the automatic number, and at most.
 REFERENCE_FINENESS = 4
@@ -84,7 +84,7 @@ class Result(NamedTuple):
         of inertial L and of energy from the truth, relative
     order: measured from the number of sub-steps before, nan where it cannot be told
     tick_ns: time of a tick [ns], nan after a failure
-    failure: why it could not go on after the last of the k ticks, or ''
+    failure: why it could not go on after the last of the k ticks, or '';  ticks: of the run
     """
 
     equations: str
@@ -96,6 +96,7 @@ class Result(NamedTuple):
     order: float
     tick_ns: float
     failure: str
+    ticks: Ticks
 
     @property
     def step_ns(self) -> float:
@@ -105,7 +106,7 @@ class Result(NamedTuple):
     @property
     def last_time(self) -> float:
         """Time of the last tick reached [s]."""
-        return (len(self.errors) - 1) * TICK_SECONDS
+        return self.ticks.seconds(len(self.errors) - 1)
 
 
 class Comparison(NamedTuple):
@@ -150,7 +151,7 @@ def find_truth(motion: Motion) -> Truth:
 
 def _exact(motion: Motion) -> Truth:
     flat, body = to_flat(motion.state), motion.plant.body
-    times = np.arange(motion.ticks + 1) * TICK_SECONDS
+    times = seconds_of(np.arange(motion.ticks + 1), motion.plant.ticks.tick_ns)
     attitudes = free_motion.evaluate_many(free_motion.prepare(flat, body.flat()), times)
     momenta_W = np.tile(motion.state.angular_momentum_W, (len(times), 1))
     energies = np.full(len(times), rotational_energies(body, flat[np.newaxis])[0])
@@ -228,7 +229,7 @@ def _result(motion: Motion, truth: Truth, name: str, substeps: int) -> Result:
         rotations.angle_between(states[:, 3:7], truth.attitudes[:reached]),
         np.linalg.norm(changes_W, axis=1) / _size(np.linalg.norm(truth.momenta_W, axis=1)),
         np.abs(energies - truth.energies[:reached]) / _size(truth.energies),
-        math.nan, tick_ns, failure,
+        math.nan, tick_ns, failure, motion.plant.ticks,
     )  # fmt: skip
 
 
@@ -289,7 +290,7 @@ def _tick_ns(motion: Motion, result: Result) -> float:
 def _evaluation_ns(motion: Motion) -> float:
     """Return the time of one evaluation of the exact attitude [ns]."""
     constants = free_motion.prepare(to_flat(motion.state), motion.plant.body.flat())
-    times = np.linspace(0.0, motion.ticks * TICK_SECONDS, 10 * TIMED_TICKS)
+    times = np.linspace(0.0, motion.plant.ticks.seconds(motion.ticks), 10 * TIMED_TICKS)
     samples = []
     for _ in range(ROUNDS):
         start = time.perf_counter()

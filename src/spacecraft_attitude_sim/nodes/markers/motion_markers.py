@@ -10,9 +10,9 @@ from geometry_msgs.msg import Vector3
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker
 
-from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.studies import flips_and_drifts
+from spacecraft_attitude_sim.core.ticks import TICKS_PER_SECOND
 from spacecraft_attitude_sim.drawing import colors, floor_mesh
 from spacecraft_attitude_sim.nodes.markers import marker_shapes
 from spacecraft_attitude_sim.nodes.ros import conversions
@@ -58,6 +58,7 @@ class MotionMarkers:
         self._caption = '\n'.join(words[:CAPTION_LINES])
         sizes = FAR if found.plant.contact or found.controller is not None else NEAR
         self._label_height, self._caption_height, self._above = (size * reach for size in sizes)
+        self._ticks = found.plant.ticks
         self._up_W = floor_mesh.upwards(found.plant.gravity_W)
 
     def at(self, tick, position_W, q_WB, omega_B):
@@ -81,7 +82,7 @@ class MotionMarkers:
             self._axes,
             *self._labels(position_W, rate, momentum),
             marker_shapes.text(
-                'caption', f'{self._caption}\nt = {ticks.seconds(tick):.1f} s',
+                'caption', f'{self._caption}\nt = {self._ticks.seconds(tick):.1f} s',
                 position_W + self._above * self._up_W, self._caption_height, TEXT_COLOR,
             ),
         ]  # fmt: skip
@@ -110,14 +111,19 @@ class MotionMarkers:
         if last and tick < last[0]:  # another run
             self._trace.clear()
         tip_W = TRACE_RADIUS * self._reach * self._axis_B
-        if last and tick == last[0] + 1:
+        if last and 0 < tick - last[0] <= stride(self._ticks):
             _, before_W, q_before, omega_before_W = last
             mean_W = (omega_before_W + omega_W) / 2.0
-            turn_W = turn_between(q_before, q_WB, mean_W, ticks.TICK_SECONDS)
+            turn_W = turn_between(q_before, q_WB, mean_W, self._ticks.seconds(tick - last[0]))
             start_W = rotations.rotate(q_before, tip_W)
             for point, share in _along(start_W, turn_W):
                 self._trace.add(before_W + share * (position_W - before_W) + point)
         self._trace.add(position_W + rotations.rotate(q_WB, tip_W))
+
+
+def stride(ticks):
+    """Return of how many ticks one is drawn: about thirty in a second of simulated time."""
+    return max(1, round(ticks.rate / TICKS_PER_SECOND))
 
 
 def turn_between(q_before, q_after, omega_W, seconds):

@@ -10,11 +10,10 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from spacecraft_attitude_sim.configuration import untrusted_scenario
 from spacecraft_attitude_sim.configuration.parameters import Parameter
-from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.drawing import body_looks
 from spacecraft_attitude_sim.nodes.markers import contact_markers, marker_shapes
 from spacecraft_attitude_sim.nodes.markers.body_markers import BodyMarkers
-from spacecraft_attitude_sim.nodes.markers.motion_markers import MotionMarkers
+from spacecraft_attitude_sim.nodes.markers.motion_markers import MotionMarkers, stride
 from spacecraft_attitude_sim.nodes.markers.poinsot_markers import PoinsotMarkers
 from spacecraft_attitude_sim.nodes.ros import conversions, declaration, qos
 from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
@@ -93,10 +92,15 @@ class MarkersNode(GuardedNode):
         def take(message):
             self._assembler.take(topic, message)
             for instant in self._assembler.complete(MOST_WAITING):
-                if topics.ODOMETRY in instant.heard:
-                    self._publish(instant.tick, self._drawn(instant))
+                if topics.ODOMETRY in instant.heard and self._is_drawn(instant):
+                    self._publish(instant.stamp, self._drawn(instant))
 
         return take
+
+    def _is_drawn(self, instant):
+        """Return whether an instant is drawn: not all of those that come faster than pictures."""
+        given = instant.inputs is not None and instant.inputs.given
+        return given or self._begins or instant.tick % stride(instant.ticks) == 0
 
     def _later(self, topic):
         """Return what takes a message of a topic, but waits until the body is known.
@@ -168,14 +172,14 @@ class MarkersNode(GuardedNode):
         return contact.markers(
             contact_markers.Touch(
                 instant.position_W, instant.point_W, instant.contact_force_W,
-                ticks.seconds(instant.elapsed),
+                instant.elapsed_time,
             )
         )  # fmt: skip
 
-    def _publish(self, tick, markers):
-        """Publish the markers of a tick, numbered from 0 in each namespace."""
+    def _publish(self, stamp, markers):
+        """Publish the markers of a time [ns], numbered from 0 in each namespace."""
         assert self._scenario is not None, 'instants come after it'
-        header = conversions.header_to_ros(tick, self._scenario.parameters['frames.world'])
+        header = conversions.header_to_ros(stamp, self._scenario.parameters['frames.world'])
         counts: Counter[str] = Counter()
         for marker in markers:
             marker.header = header

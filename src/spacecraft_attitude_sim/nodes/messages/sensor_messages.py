@@ -7,7 +7,7 @@ from geometry_msgs.msg import TransformStamped
 from sensor_msgs.msg import Imu, MagneticField
 
 from spacecraft_attitude_sim.nodes.ros import conversions
-from spacecraft_attitude_sim.nodes.ros.serialised import MARK_TICK, MARKS, SerialisedMessage
+from spacecraft_attitude_sim.nodes.ros.serialised import MARK_STAMP, MARKS, SerialisedMessage
 
 # Variance of an ideal reading: (1e-6)^2, the accuracy of the simulation; a field of 1e-5 T has
 # 1e-11 of it. All zeros would mean "unknown" (sensor_msgs/Imu).
@@ -31,29 +31,30 @@ class SensorMessages:
         self._cut = {topic: SerialisedMessage(*cut) for topic, cut in self._marked().items()}
         self.topics = list(self._cut)
 
-    def of(self, tick, stamp, readings):
-        """Return {topic: bytes} of a tick's Readings; stamp: the tick's, serialised.
+    def of(self, instant, stamp):
+        """Return {topic: bytes} of what an Instant's sensors read; stamp: the tick's, serialised.
 
-        Of the star tracker what arrives now, stamped with its measurement; mostly nothing does.
+        What arrives now: of the star tracker stamped with its measurement; mostly nothing does.
         """
-        cut, (q_WS, rate_S, force_S) = self._cut, readings.imu
-        rate, force = rate_S.tobytes(), force_S.tobytes()
-        made = {
-            'imu/data': cut['imu/data'].of(stamp, conversions.quaternion_bytes(q_WS), rate, force),
-            'imu/data_raw': cut['imu/data_raw'].of(stamp, rate, force),
-        }
-        if readings.magnetic_field_S is not None:
+        cut, readings, made = self._cut, instant.readings, {}
+        if 'imu' in readings.new:
+            q_WS, rate_S, force_S = readings.imu
+            q, moving = conversions.quaternion_bytes(q_WS), (rate_S.tobytes(), force_S.tobytes())
+            made['imu/data'] = cut['imu/data'].of(stamp, q, *moving)
+            made['imu/data_raw'] = cut['imu/data_raw'].of(stamp, *moving)
+        if 'magnetometer' in readings.new:
             made['imu/mag'] = cut['imu/mag'].of(stamp, readings.magnetic_field_S.tobytes())
         if readings.solution is not None:
-            measured = conversions.stamp_bytes(tick - readings.tick + readings.solution.measured)
+            late = readings.tick - readings.solution.measured
+            measured = conversions.stamp_bytes(instant.ticks.stamp(instant.tick - late))
             q = conversions.quaternion_bytes(readings.solution.q_WT)
             made[STAR_TRACKER] = cut[STAR_TRACKER].of(measured, q)
         return made
 
     def _marked(self):
         """Return {topic: (message with marks, the marks' bytes)}."""
-        header = conversions.header_to_ros(MARK_TICK, self._imu_link)
-        stamp = conversions.stamp_bytes(MARK_TICK)
+        header = conversions.header_to_ros(MARK_STAMP, self._imu_link)
+        stamp = conversions.stamp_bytes(MARK_STAMP)
         q, rate, force = np.split(MARKS[:10], (4, 7))
         attitude, q_bytes = conversions.quaternion_to_ros(q), conversions.quaternion_bytes(q)
         covariances = _covariances(self._suite)
@@ -82,7 +83,7 @@ class SensorMessages:
             marked['imu/mag'] = (field, stamp, rate.tobytes())
         if self._suite.star_tracker:
             tracked = Imu(
-                header=conversions.header_to_ros(MARK_TICK, self._star_tracker_link),
+                header=conversions.header_to_ros(MARK_STAMP, self._star_tracker_link),
                 orientation=attitude,
                 orientation_covariance=covariances['attitude'],
                 angular_velocity_covariance=NOT_MEASURED,

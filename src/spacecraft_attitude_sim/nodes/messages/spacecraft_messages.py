@@ -8,10 +8,9 @@ import numpy as np
 from geometry_msgs.msg import Vector3Stamped, WrenchStamped
 from sensor_msgs.msg import JointState
 
-from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.nodes.ros import conversions
-from spacecraft_attitude_sim.nodes.ros.serialised import MARK_TICK, MARKS, SerialisedMessage
+from spacecraft_attitude_sim.nodes.ros.serialised import MARK_STAMP, MARKS, SerialisedMessage
 from spacecraft_attitude_sim.recording.topics import DISTURBANCE, JOINTS, WHEEL_MOMENTUM
 
 
@@ -38,7 +37,7 @@ class SpacecraftMessages:
             yield JOINTS, cut[JOINTS].of(stamp, speeds.tobytes(), torques.tobytes())
             stored_B = spacecraft.stored_B(instant.state)
             yield WHEEL_MOMENTUM, cut[WHEEL_MOMENTUM].of(stamp, stored_B.tobytes())
-        time = ticks.seconds(instant.elapsed)
+        time = instant.elapsed_time
         for load in self._plant.environment.turning:
             topic, body, state = DISTURBANCE + load.name, spacecraft.body, instant.state
             q_BW = rotations.conjugate(state.q_WB)
@@ -48,8 +47,8 @@ class SpacecraftMessages:
 
     def _marked(self):
         """Return {topic: (message with marks, the marks' bytes)}."""
-        header = conversions.header_to_ros(MARK_TICK, self._base)
-        stamp = conversions.stamp_bytes(MARK_TICK)
+        header = conversions.header_to_ros(MARK_STAMP, self._base)
+        stamp = conversions.stamp_bytes(MARK_STAMP)
         marked: dict[str, tuple[Any, ...]] = {}
         if wheels := self._plant.spacecraft.wheels:
             speeds, torques = np.split(MARKS[0] + np.arange(2.0 * wheels.states) / 64.0, 2)

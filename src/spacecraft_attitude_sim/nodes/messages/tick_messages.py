@@ -20,7 +20,7 @@ from nav_msgs.msg import Odometry
 from rosgraph_msgs.msg import Clock
 from std_msgs.msg import Float64MultiArray, MultiArrayDimension, MultiArrayLayout
 
-from spacecraft_attitude_sim.core import simulation, ticks
+from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.actuators.actuator import NOTHING
 from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
 from spacecraft_attitude_sim.core.mathematics import rotations
@@ -28,7 +28,7 @@ from spacecraft_attitude_sim.nodes.messages.sensor_messages import STAR_TRACKER,
 from spacecraft_attitude_sim.nodes.messages.spacecraft_messages import SpacecraftMessages
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.nodes.ros.serialised import (
-    MARK_TICK,
+    MARK_STAMP,
     MARKS,
     SerialisedMessage,
     serialised,
@@ -69,7 +69,7 @@ class TickMessages:
         self._contact_point = touching['frames.contact'] if touching else None
         self.sensors = SensorMessages(scenario)
         self._cut = {topic: SerialisedMessage(*cut) for topic, cut in self._marked().items()}
-        self._ticks = {}  # (star tracker or not, age of its data [ticks]) -> SerialisedMessage
+        self._ticks = {}  # (*topics of sensors, age of the star tracker's) -> SerialisedMessage
         self._parts = SpacecraftMessages(scenario)
         self.topics = [*self._cut, *self.sensors.topics, *self._parts.topics, TICK]
 
@@ -83,14 +83,14 @@ class TickMessages:
         given: whether the state was set, not stepped to
         """
         cut, state = self._cut, instant.state
-        stamp = conversions.stamp_bytes(instant.tick)
+        stamp = conversions.stamp_bytes(instant.stamp)
         yield CLOCK, cut[CLOCK].of(stamp)
-        sensed = self.sensors.of(instant.tick, stamp, readings)
+        sensed = self.sensors.of(instant, stamp)
         yield from sensed.items()
         pose = conversions.pose_bytes(state.position_W, state.q_WB)
         yield 'pose', cut['pose'].of(stamp, pose)
         yield MOMENTUM, cut[MOMENTUM].of(stamp, state.angular_momentum_W.tobytes())
-        yield WRENCH, self.applied_wrench(instant.tick, instant.applied_B)
+        yield WRENCH, self.applied_wrench(stamp, instant.applied_B)
         inputs = recorded_inputs(instant, settings, given)
         if given:  # with the state, and so of another length
             yield INPUTS, serialised(inputs_to_ros(inputs))
@@ -102,29 +102,33 @@ class TickMessages:
             yield 'contact/point', cut['contact/point'].of(stamp, contact.point.tobytes())
             yield 'contact/wrench', cut['contact/wrench'].of(stamp, contact.force.tobytes())
         yield from self._parts.of(instant, stamp)
-        yield TICK, self._tick(sensed, readings).of(stamp)
+        yield TICK, self._tick(sensed, instant).of(stamp)
 
-    def applied_wrench(self, tick, applied_B):
-        """Return the message of what was commanded until a tick: (6,) [N, N m], body axes."""
-        return self._cut[WRENCH].of(conversions.stamp_bytes(tick), applied_B.tobytes())
+    def applied_wrench(self, stamp, applied_B):
+        """Return the message of what was commanded until a tick.
 
-    def _tick(self, sensed, readings):
+        stamp: the tick's, serialised;  applied_B: (6,) [N, N m], body axes
+        """
+        return self._cut[WRENCH].of(stamp, applied_B.tobytes())
+
+    def _tick(self, sensed, instant):
         """Return the SerialisedMessage that says which topics spoke in a tick.
 
         sensed: those of the sensors
         """
-        tracked = STAR_TRACKER in sensed
+        tracked, readings = STAR_TRACKER in sensed, instant.readings
         late = readings.tick - readings.solution.measured if tracked else 0
-        if (tracked, late) not in self._ticks:
+        key = *sensed, late
+        if key not in self._ticks:
             spoken = (*sensed, *self._cut, *self._parts.topics)
             ages = {topic: 0 for topic in spoken if topic not in UNSTAMPED}
             if tracked:
-                ages[STAR_TRACKER] = ticks.nanoseconds(late)
-            header = conversions.header_to_ros(MARK_TICK, self._world)
+                ages[STAR_TRACKER] = instant.ticks.stamp(late)
+            header = conversions.header_to_ros(MARK_STAMP, self._world)
             message = DiagnosticArray(header=header, status=[_complete(ages)])
-            stamp = conversions.stamp_bytes(MARK_TICK)
-            self._ticks[tracked, late] = SerialisedMessage(message, stamp)
-        return self._ticks[tracked, late]
+            stamp = conversions.stamp_bytes(MARK_STAMP)
+            self._ticks[key] = SerialisedMessage(message, stamp)
+        return self._ticks[key]
 
     def transforms(self, instant):
         """Return the transforms of an instant, world to body and, on a floor, contact point.
@@ -132,7 +136,7 @@ class TickMessages:
         The axes at the contact point are those of the world.
         """
         state = instant.state
-        header = conversions.header_to_ros(instant.tick, self._world)
+        header = conversions.header_to_ros(instant.stamp, self._world)
         found = [_transform(header, self._base, state.position_W, state.q_WB)]
         if instant.contact is not None:
             point_W = simulation.contact_at(instant).point
@@ -147,12 +151,12 @@ class TickMessages:
 
     def _marked(self):
         """Return {topic: (message with marks, the marks' bytes)} but for the sensors."""
-        world = conversions.header_to_ros(MARK_TICK, self._world)
-        stamp = conversions.stamp_bytes(MARK_TICK)
+        world = conversions.header_to_ros(MARK_STAMP, self._world)
+        stamp = conversions.stamp_bytes(MARK_STAMP)
         position, q, vector, six = np.split(MARKS[:16], (3, 7, 10))
         pose, at = conversions.pose_to_ros(position, q), conversions.pose_bytes(position, q)
         momentum = Vector3Stamped(header=world, vector=conversions.vector3_to_ros(vector))
-        wrench = WrenchStamped(header=conversions.header_to_ros(MARK_TICK, self._base))
+        wrench = WrenchStamped(header=conversions.header_to_ros(MARK_STAMP, self._base))
         wrench.wrench = conversions.wrench_to_ros(six[:3], six[3:])
         odometry = Odometry(header=world, child_frame_id=self._base)
         odometry.pose.pose = pose
@@ -172,7 +176,9 @@ class TickMessages:
         }
         if self._contact_point:
             point = PointStamped(header=world, point=pose.position)
-            force = WrenchStamped(header=conversions.header_to_ros(MARK_TICK, self._contact_point))
+            force = WrenchStamped(
+                header=conversions.header_to_ros(MARK_STAMP, self._contact_point)
+            )
             force.wrench.force = momentum.vector
             marked['contact/point'] = (point, stamp, position.tobytes())
             marked['contact/wrench'] = (force, stamp, vector.tobytes())

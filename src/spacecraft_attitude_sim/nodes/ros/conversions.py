@@ -15,7 +15,6 @@ from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Point, Pose, Quaternion, Twist, Vector3, Wrench
 from std_msgs.msg import Header
 
-from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.recording.fields import (  # noqa: F401 (the other half of the pairs)
     NANOSECONDS,
     nanoseconds_from_ros,
@@ -53,20 +52,15 @@ def _is_message_package(name):
     return installed and any(folder.glob(f'{name}_s__rosidl_typesupport_c*.so'))
 
 
-def time_to_ros(tick):
-    """Return the exact stamp of a tick."""
-    return time_from_nanoseconds(ticks.nanoseconds(tick))
-
-
 def time_from_nanoseconds(nanoseconds):
     """Return a Time of an integer number of nanoseconds."""
     seconds, rest = divmod(nanoseconds, NANOSECONDS)
     return Time(sec=seconds, nanosec=rest)
 
 
-def header_to_ros(tick, frame):
-    """Return the header of a message stamped with a tick."""
-    return Header(stamp=time_to_ros(tick), frame_id=frame)
+def header_to_ros(stamp, frame):
+    """Return the header of a message of a time [ns]."""
+    return Header(stamp=time_from_nanoseconds(stamp), frame_id=frame)
 
 
 def vector3_to_ros(vector):
@@ -75,9 +69,9 @@ def vector3_to_ros(vector):
     return Vector3(x=x, y=y, z=z)
 
 
-def stamp_bytes(tick):
-    """Return the exact stamp of a tick as it stands in a serialised message."""
-    return STAMP.pack(*divmod(ticks.nanoseconds(tick), NANOSECONDS))
+def stamp_bytes(stamp):
+    """Return a time [ns] as it stands in a serialised message."""
+    return STAMP.pack(*divmod(stamp, NANOSECONDS))
 
 
 def quaternion_bytes(q):

@@ -2,10 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Quality of service of every topic (REP-2003): published reliable, kept long enough to take."""
 
+import math
+
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 
 # Two seconds of a 32 Hz topic.
-STREAM = QoSProfile(depth=64, reliability=ReliabilityPolicy.RELIABLE)
+STREAM_DEPTH = 64
+STREAM_SECONDS = 2.0
+STREAM = QoSProfile(depth=STREAM_DEPTH, reliability=ReliabilityPolicy.RELIABLE)
 # No message may be dropped for want of a place in a queue; Fast DDS keeps 5000 of each.
 EVERY_ONE = QoSProfile(
     history=HistoryPolicy.KEEP_ALL, depth=0, reliability=ReliabilityPolicy.RELIABLE
@@ -22,6 +26,12 @@ LATCHED_STREAM = QoSProfile(
     reliability=ReliabilityPolicy.RELIABLE,
     durability=DurabilityPolicy.TRANSIENT_LOCAL,
 )
+
+
+def stream(rate):
+    """Return the QoS of what is published every tick; rate: [Hz]."""
+    depth = max(STREAM_DEPTH, math.ceil(STREAM_SECONDS * rate))
+    return QoSProfile(depth=depth, reliability=ReliabilityPolicy.RELIABLE)
 
 
 def of_recorder(endpoints):

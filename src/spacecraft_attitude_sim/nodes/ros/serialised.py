@@ -11,9 +11,9 @@ import struct
 import numpy as np
 from rclpy.serialization import deserialize_message, serialize_message
 
-# Numbers and a tick that stand in a message where they are put and nowhere else.
+# Numbers and a time [ns] that stand in a message where they are put and nowhere else.
 MARKS = np.sqrt(np.arange(2.0, 40.0))
-MARK_TICK = 1_000_003
+MARK_STAMP = 31_250_093_750_000
 # Bytes before the first value, which say how values are encoded.
 ENCAPSULATION = 4
 NUMBERS = {

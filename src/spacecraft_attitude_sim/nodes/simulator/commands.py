@@ -5,7 +5,6 @@
 from geometry_msgs.msg import WrenchStamped
 from sensor_msgs.msg import JointState
 
-from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.simulation.commands import CommandInbox, CommandRefusedError
 from spacecraft_attitude_sim.core.simulation.wheel_commands import WheelCommands
@@ -39,12 +38,14 @@ class Commands:
             values['command_force_limit'],
             values['command_torque_limit'],
             values['command_timeout'],
+            ticks=run.ticks,
         )
         self._timeout = values['command_timeout']
         self.judge_by(scenario.plant)
         self.sources = {topic: Sources(node, topic) for topic in TOPICS}
         self._node, self._run = node, run
         self._lockstep = values['lockstep']
+        self._interval = values['lockstep_interval'] or values['imu.interval']
         self._awaited: dict[str, set] = {topic: set() for topic in values['lockstep_topics']}
         # {topic: {source: names of places}}
         self._answers: dict[str, dict] = {topic: {} for topic in TOPICS}
@@ -56,7 +57,9 @@ class Commands:
             node.create_subscription(WrenchStamped, topic, take, qos.EVERY_ONE)
         self.wheels = None
         if wheels := scenario.plant.spacecraft.wheels:
-            self.wheels = WheelCommands(wheels, scenario.inputs.wheel_torque, self._timeout)
+            self.wheels = WheelCommands(
+                wheels, scenario.inputs.wheel_torque, self._timeout, run.ticks
+            )
             node.create_subscription(JointState, WHEELS, self._on_wheels, qos.EVERY_ONE)
 
     def take(self, q_WB):
@@ -80,8 +83,11 @@ class Commands:
 
     @property
     def answered(self):
-        """Whether every source that is waited for has answered the present tick."""
-        return all(
+        """Whether every source that is waited for has answered the present tick.
+
+        Where no sensor reads, there is nothing to answer.
+        """
+        return self._run.elapsed % self._interval != 0 or all(
             awaited and awaited <= self._complete(topic)
             for topic, awaited in self._awaited.items()
         )
@@ -227,12 +233,12 @@ class Commands:
     def _check_stamp(self, topic, source, header):
         """Refuse a stamp that is not of now; a zero stamp means now, but not in lockstep."""
         stamp, tick = conversions.nanoseconds_from_ros(header.stamp), self._run.tick
-        now = ticks.nanoseconds(tick)
+        now = self._run.ticks.stamp(tick)
         if self._lockstep and topic in self._awaited:
             if not self._run.started:
                 raise CommandRefusedError('lockstep has not begun: there is nothing to answer yet')
             if stamp != now:
-                last = now - stamp == ticks.TICK_NS
+                last = now - stamp == self._run.ticks.tick_ns
                 raise CommandRefusedError(
                     f'stamp is {stamp} ns, but tick {tick} is at {now} ns; in '
                     'lockstep a command carries the stamp of the data it answers'
@@ -247,7 +253,7 @@ class Commands:
                 f'stamp is {(stamp - now) / 1e9:.6g} s ahead of simulated time; copy it from the '
                 'IMU message, use_sim_time, or leave it zero'
             )
-        held_for = self.inbox.timeout_ticks * ticks.TICK_NS
+        held_for = self.inbox.timeout_ticks * self._run.ticks.tick_ns
         if topic != IMPULSE and stamp and now - stamp > held_for:
             raise CommandRefusedError(f'stale: stamped {(now - stamp) / 1e9:.6g} s ago')
 

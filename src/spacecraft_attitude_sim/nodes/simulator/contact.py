@@ -9,7 +9,7 @@ from std_msgs.msg import String
 
 from spacecraft_attitude_sim.configuration import contact_parameters, scenario
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
-from spacecraft_attitude_sim.core import simulation, ticks
+from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.nodes.messages import tick_messages
 from spacecraft_attitude_sim.nodes.ros import conversions, declaration, qos
 from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
@@ -92,8 +92,8 @@ class ContactNode(GuardedNode):
             made.begun and not self._floor_publisher.get_subscription_count()
         ):
             return
-        header = conversions.header_to_ros(instant.tick, self._world)
-        time = ticks.seconds(instant.elapsed)
+        header = conversions.header_to_ros(instant.stamp, self._world)
+        time = instant.elapsed_time
         message = made.of(floor, time, instant.state.position_W, header)
         if message:
             self._floor_publisher.publish(message)
@@ -111,7 +111,7 @@ class ContactNode(GuardedNode):
 
     def _report(self):
         contact = simulation.contact_at(self._instant)
-        header = conversions.header_to_ros(self._instant.tick, '')
+        header = conversions.header_to_ros(self._instant.stamp, '')
         return header, DiagnosticStatus.OK, contact.mode, {
             'gap [m]': f'{contact.gap:.3g}',
             'slip speed [m/s]': f'{contact.slip_speed:.6g}',

@@ -7,7 +7,6 @@ import time
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
-from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.nodes.ros.sources import node_name
@@ -17,7 +16,7 @@ from spacecraft_attitude_sim.safety.quoting import cut
 PERIOD = 1.0
 # A run this much slower than asked, after its first seconds, is worth a warning.
 SLOW = 0.95
-SETTLED_TICKS = 2 * ticks.TICKS_PER_SECOND
+SETTLED = 2.0
 
 
 class StatusPublisher:
@@ -61,8 +60,8 @@ class Diagnostics:
         (then, tick_then), tick = self._last, self._run.tick
         now = time.monotonic()
         self._last = (now, tick)
-        achieved = ticks.seconds(tick - tick_then) / (now - then)
-        header = conversions.header_to_ros(tick, '')
+        achieved = self._run.ticks.seconds(tick - tick_then) / (now - then)
+        header = conversions.header_to_ros(self._run.ticks.stamp(tick), '')
         return header, *self._summary(achieved), self._values(achieved)
 
     def _summary(self, achieved):
@@ -82,7 +81,7 @@ class Diagnostics:
             return DiagnosticStatus.OK, 'waiting for the compiler'
         if run.finished:
             return DiagnosticStatus.OK, 'finished'
-        if achieved < SLOW * run.rate and run.tick > SETTLED_TICKS:
+        if achieved < SLOW * run.rate and run.ticks.seconds(run.tick) > SETTLED:
             return DiagnosticStatus.WARN, f'slower than real-time factor {run.rate:g}'
         if others := self._other_clocks():
             return DiagnosticStatus.WARN, (
@@ -98,7 +97,7 @@ class Diagnostics:
         state = simulator.instant.state
         return {
             'tick': run.tick,
-            'simulated time [s]': ticks.seconds(run.tick),
+            'simulated time [s]': run.ticks.seconds(run.tick),
             'real-time factor': f'{achieved:.3f}',
             'overruns': run.pacer.overruns,
             'kinetic energy [J]': f'{simulator.plant.spacecraft.kinetic_energy(state):.9g}',

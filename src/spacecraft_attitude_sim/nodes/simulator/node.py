@@ -15,7 +15,7 @@ from rclpy.duration import Duration
 
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
-from spacecraft_attitude_sim.core import simulation, ticks
+from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.simulation.run_state import NotNowError, RunState
 from spacecraft_attitude_sim.kernels import warm_up
@@ -34,12 +34,14 @@ LONGEST_FLUSH = 4.0
 # topic [s].
 BREATH = 0.005
 TICKS_BETWEEN_BREATHS = 16
+# Ticks between two turns of others.
+MOST_AT_ONCE = 64
 # How long the answer to a request to quit may take; rclpy cannot say whether it has arrived [s].
 ANSWER_SECONDS = 0.5
 
 
 class SimulatorNode(GuardedNode):
-    """Integrates one spacecraft and publishes it at 32 Hz.
+    """Integrates one spacecraft and publishes it tick by tick.
 
     source: name of the scenario, for messages;  contact: ContactNode of its floor, or None
     configured: parameters, as of declaration.take_overrides
@@ -73,7 +75,7 @@ class SimulatorNode(GuardedNode):
         except simulation.MotionError as error:
             raise scenario.ScenarioError(f'{source}: {error}') from None
         duration, rate = self.value('duration'), self.value('real_time_factor')
-        self.run = RunState(duration, rate, self.value('start_paused'))
+        self.run = RunState(duration, rate, self.value('start_paused'), self.plant.ticks)
         self.saturated = int(self.instant.readings.saturated)
         self._warm = False
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
@@ -279,7 +281,7 @@ class SimulatorNode(GuardedNode):
         simulation.under_resolved(self.plant, self.instant.state)
         with contextlib.suppress(simulation.MotionError):  # a tick will say so
             simulation.next_instant(self.plant, self.instant, simulation.Inputs())
-        warm_up.note(time.monotonic_ns() - begun, ticks.TICK_NS)
+        warm_up.note(time.monotonic_ns() - begun, self.run.ticks.tick_ns)
 
     def _advance(self):
         """Simulate and publish one tick; after a reset was asked for, the initial state again.
@@ -288,8 +290,9 @@ class SimulatorNode(GuardedNode):
         """
         reset = self.run.take_reset()
         try:
+            self.run.check_time()
             instant = self._initial_again() if reset else self._next_instant()
-        except (scenario.ScenarioError, simulation.MotionError) as error:
+        except (scenario.ScenarioError, simulation.MotionError, NotNowError) as error:
             self.run.fail(str(error))
             return
         self.run.take_tick(initial=reset)
@@ -341,8 +344,17 @@ class SimulatorNode(GuardedNode):
             return
         if run.due(now):
             self._take_tick(now)
+            self._take_unanswered()
         now, until = time.monotonic_ns(), self._timer.time_until_next_call()
         self._set_timer(run.timer_period_in_step(now, until))
+
+    def _take_unanswered(self):
+        """In lockstep as fast as possible, take the ticks that nobody will answer."""
+        if self.run.lockstep and self.run.pacer.period == 0.0:
+            for _ in range(MOST_AT_ONCE):
+                if not self.run.may_tick:
+                    return
+                self._take_tick(time.monotonic_ns())
 
     def _take_tick(self, begun):
         """Take a tick that is due at a time of the steady clock [ns]."""

@@ -27,7 +27,7 @@ class Publications:
     def __init__(self, node, scenario, others):
         self._messages = tick_messages.TickMessages(scenario)
         publishers = {
-            topic: node.create_publisher(kind, topic, qos.STREAM)
+            topic: node.create_publisher(kind, topic, qos.stream(scenario.plant.ticks.rate))
             for topic, kind in tick_messages.TYPES.items()
             if topic in self._messages.topics
             if topic != '/clock' or node.value('publish_clock')

@@ -250,7 +250,7 @@ def entity_state_to_ros(plant, instant, world):
     state = instant.state
     omega_W = rotations.rotate(state.q_WB, plant.spacecraft.angular_velocity_B(state))
     acceleration_W, angular_acceleration_W = simulation.accelerations_W(plant, instant)
-    message = msg.EntityState(header=conversions.header_to_ros(instant.tick, world))
+    message = msg.EntityState(header=conversions.header_to_ros(instant.stamp, world))
     message.pose = conversions.pose_to_ros(state.position_W, state.q_WB)
     message.twist = conversions.twist_to_ros(state.momentum_W / plant.body.mass, omega_W)
     message.acceleration.linear = conversions.vector3_to_ros(acceleration_W)

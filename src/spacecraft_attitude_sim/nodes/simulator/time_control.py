@@ -4,7 +4,6 @@
 
 from std_srvs.srv import SetBool, Trigger
 
-from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.core.simulation.run_state import NotNowError
 
 
@@ -37,6 +36,6 @@ class TimeServices:
             response.success = True
         except NotNowError as reason:
             response.success, message = False, str(reason)
-        tick = self._simulator.run.tick
-        response.message = f'{message} (tick {tick}, t = {ticks.seconds(tick)} s)'
+        run = self._simulator.run
+        response.message = f'{message} (tick {run.tick}, t = {run.ticks.seconds(run.tick)} s)'
         return response

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from spacecraft_attitude_sim.core import equations, ticks
+from spacecraft_attitude_sim.core import equations
 from spacecraft_attitude_sim.core.body.state import State, from_flat
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
     MOST_STEPS,
@@ -29,7 +29,6 @@ from spacecraft_attitude_sim.core.mathematics.types import (
     Vector3,
 )
 from spacecraft_attitude_sim.core.mathematics.vectors import norm
-from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 from spacecraft_attitude_sim.kernels.kernel import helper
 from spacecraft_attitude_sim.safety.quoting import cut
 
@@ -45,8 +44,6 @@ LARGEST_DISTANCE = 1e15
 LONGEST_HOLD = 1.0
 # Of |q|^2, which all equations of motion keep within a few roundings of 1.
 SMALLEST_SQUARE, LARGEST_SQUARE = 1.0 - 1e-6, 1.0 + 1e-6
-# Half a turn in each of the most automatic sub-steps [rad/s].
-LARGEST_RATE = MOST_STEPS * math.pi / TICK_SECONDS
 REMEDY = 'check the unit, command less, or let it act for a shorter time'
 
 
@@ -58,15 +55,20 @@ def _chosen(plant: Plant) -> bool:
 def resolved_rate(plant: Plant) -> float:
     """Return the angular velocity up to which the sub-steps of a Plant resolve a turn [rad/s]."""
     if _chosen(plant):
-        return plant.substeps * math.pi / TICK_SECONDS
-    return MOST_STEPS * equations.load(plant.equations).SUBSTEP_ANGLE / TICK_SECONDS
+        return plant.substeps * math.pi / plant.ticks.step
+    return MOST_STEPS * equations.load(plant.equations).SUBSTEP_ANGLE / plant.ticks.step
 
 
 def largest_rate(plant: Plant) -> float:
     """Return the angular velocity of half a turn in each sub-step of a Plant [rad/s]."""
     if _chosen(plant):
-        return plant.substeps * math.pi / TICK_SECONDS
-    return LARGEST_RATE
+        return plant.substeps * math.pi / plant.ticks.step
+    return _half_turns(plant)
+
+
+def _half_turns(plant: Plant) -> float:
+    """Return half a turn in each of the most automatic sub-steps of a tick [rad/s]."""
+    return MOST_STEPS * math.pi / plant.ticks.step
 
 
 def _substeps_in_words(plant: Plant) -> str:
@@ -145,7 +147,7 @@ def command_limits(plant: Plant, timeout: float) -> CommandLimits:
         body.least_moment,
         resolved_rate(plant),
         _substeps_in_words(plant),
-        ticks.seconds(ticks.ticks_covering(hold)),
+        plant.ticks.seconds(plant.ticks.covering(hold)),
     )
 
 
@@ -178,7 +180,7 @@ def check_motion(plant: Plant, flat: FlatState) -> None:
     Asked every tick, so in plain floats.
     """
     body = plant.body
-    rate = largest_rate(plant) if plant.substeps else LARGEST_RATE
+    rate = largest_rate(plant) if plant.substeps else _half_turns(plant)
     turning, flying = rate * body.least_moment, SPEED_OF_LIGHT * body.mass
     x0, x1, x2, q0, q1, q2, q3, p0, p1, p2, l0, l1, l2 = flat.tolist()
     if not (
