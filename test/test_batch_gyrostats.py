@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bodies with wheels and in orbits in batches and campaigns: the bits they have alone."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -107,6 +109,56 @@ def test_a_body_that_cannot_be_followed_is_lost_and_the_others_are_not():
     with pytest.raises(simulation.MotionError, match='turns at'):
         alone(found[0])
     assert batch.states[2].tobytes() == to_flat(alone(found[2]).state)[:13].tobytes()
+
+
+def ends_alone(found):
+    """Return the tick that a Scenario's motion alone does not reach, of TICKS; else None."""
+    instant = found.first_instant()
+    for tick in range(1, TICKS + 1):
+        try:
+            instant = simulation.next_instant(found.plant, instant, found.inputs)
+        except simulation.MotionError:
+            return tick
+    return None
+
+
+@pytest.mark.parametrize(('torque', 'tick'), [(0.0, None), (2.0, 12), (1.0, 23), (40.0, 1)])
+def test_a_motion_in_a_batch_ends_at_the_tick_at_which_it_does_alone(torque, tick):
+    """From rest π/TICK rad/s, half a turn in the one sub-step, is reached after π J/(u TICK²)."""
+    given = {
+        'body.mass': 4.0, 'body.inertia': [0.04, 0.04, 0.007], 'substeps': 1, 'wheels': ['z'],
+        'wheel.z.inertia': 1.72e-5, 'wheel.z.torque': torque, 'wheel.z.initial_speed': 60000.0,
+        'initial.angular_velocity': [0.0, 0.0, 0.0] if torque else [0.1, 0.0, 0.0],
+    }  # fmt: skip
+    found = scenario.build(given, 'test')
+    batch = batch_of([found], substeps=1)
+    ended = None
+    for now in range(1, TICKS + 1):
+        batch.advance()
+        if ended is None and batch.lost[0]:
+            ended = now
+    assert ended == ends_alone(found) == tick
+    if torque:
+        half_turn = np.pi * (0.007 - 1.72e-5) / (torque / 32.0**2)
+        assert tick == int(np.ceil(half_turn))
+    else:
+        assert batch.states[0].tobytes() == to_flat(alone(found).state)[:13].tobytes()
+
+
+def test_loads_of_the_environment_add_for_sensors_and_unknown_ones_are_refused():
+    (_, _, found) = scenarios()
+    environment = found.plant.environment
+    (gradient,) = environment.turning
+    states = np.array([to_flat(found.initial)[:13]])
+    once = gyrostats([found.plant], [found.initial], [()]).inside(states, 0, 1, 3)
+    object.__setattr__(environment, 'loads', (environment.loads[0], gradient, gradient))
+    twice = gyrostats([found.plant], [found.initial], [()]).inside(states, 0, 1, 3)
+    assert once[0, 6:9].any()
+    assert twice[0, 6:9].tolist() == (2.0 * once[0, 6:9]).tolist()
+    wind = SimpleNamespace(name='wind')
+    object.__setattr__(environment, 'loads', (environment.loads[0], wind))
+    with pytest.raises(ValueError, match="does not know the load 'wind'; run such bodies alone"):
+        gyrostats([found.plant], [found.initial], [()])
 
 
 @pytest.mark.parametrize('name', CASES)

@@ -15,6 +15,7 @@ from PIL import Image
 from spacecraft_attitude_sim import cli
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import equations
+from spacecraft_attitude_sim.core.environment import Environment
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.simulation import plant_of
 from spacecraft_attitude_sim.core.studies import comparison
@@ -69,7 +70,9 @@ def test_truth_of_a_free_motion_is_the_closed_form():
 
 def test_gravity_leaves_the_attitude_exactly_known():
     motion = motion_of('symmetric_top', 32)
-    falling = motion._replace(plant=motion.plant.with_gravity(np.array((0.0, 0.0, -9.81))))
+    falling = motion._replace(
+        plant=motion.plant._replace(environment=Environment((0.0, 0.0, -9.81)))
+    )
     assert falling.free
     found = comparison.compare(falling, ['exact_kick4'], [1])
     assert found.results[0].errors.max() < 1e-13
@@ -311,3 +314,13 @@ def test_comparison_needs_no_ros():
     )
     done = subprocess.run([sys.executable, '-c', program], capture_output=True, timeout=60)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ('name', 'what'),
+    [('wheels_take_over', 'reaction wheels'), ('gravity_gradient', 'an orbit')],
+)
+def test_what_only_one_set_of_equations_knows_is_not_compared(name, what, capsys):
+    assert compare(name) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"{name} has {what}, with which only the equations 'momentum' work" in line

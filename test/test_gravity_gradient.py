@@ -217,3 +217,12 @@ def test_an_orbit_that_cannot_be_is_refused(given, words):
 def test_uniform_gravity_and_an_orbit_exclude_each_other():
     with pytest.raises(ValueError, match='falls freely; leave gravity or the orbit out'):
         plant_of(RigidBody(1.0, np.eye(3)), np.array((0.0, 0.0, -9.81)), orbit=orbit())
+
+
+def test_an_orbit_takes_neither_other_equations_nor_a_floor():
+    plant = libration()
+    with pytest.raises(ValueError, match="with an orbit only 'momentum' works"):
+        plant.with_equations('exact_kick4')
+    with pytest.raises(ValueError, match='an orbit and a floor are not simulated'):
+        plant.with_contact(object())
+    assert plant.beyond_rigid_body == 'an orbit'

@@ -284,6 +284,56 @@ def test_a_rate_that_wheels_bring_about_and_nothing_follows_ends_the_motion():
             ).state
 
 
+def with_fast_wheel():
+    """Return Plant and State of a CubeSat whose wheel holds more than its body could at rest."""
+    body = RigidBody(4.0, np.diag((0.04, 0.04, 0.007)))
+    wheel = wheels([(0.0, 0.0, 1.0)], np.array((1.72e-5,)))
+    plant = plant_of(body, substeps=1, wheels=wheel)
+    rate, speed = (0.1, 0.0, 0.0), np.array((60000.0,))
+    state = plant.spacecraft.state((0, 0, 0), IDENTITY, (0, 0, 0), rate, speed)
+    # Half a turn of the body in its one sub-step would need less.
+    assert np.linalg.norm(state.angular_momentum_W) > 0.007 * math.pi / TICK_SECONDS
+    return plant, state
+
+
+def test_momentum_that_wheels_hold_is_no_rate_of_the_body():
+    plant, state = with_fast_wheel()
+    last = run(plant, state, 8, np.zeros(1))[-1]
+    assert np.linalg.norm(plant.spacecraft.angular_velocity_B(last)) == pytest.approx(0.1, rel=0.5)
+    struck = simulation.next_instant(
+        plant, Instant(0, state), Inputs(impulse=np.array((0, 0, 0, 1e-3, 0, 0.0)))
+    )
+    assert struck.state.internal.tolist() == state.internal.tolist()
+
+
+def test_a_blow_that_nothing_follows_is_said_to_be_of_the_motion():
+    plant, state = with_fast_wheel()
+    blow = Inputs(impulse=np.array((0, 0, 0, 5.0, 0, 0)))
+    with pytest.raises(simulation.MotionError, match="equations 'momentum' end at .* turns at"):
+        simulation.next_instant(plant, Instant(0, state), blow)
+
+
+def test_what_is_wrong_without_a_floor_is_no_contact():
+    plant, state = with_fast_wheel()
+    without = Instant(0, state._replace(internal=np.zeros(0)))
+    blow = Inputs(impulse=np.array((0, 0, 0, 1e-3, 0, 0)))
+    with pytest.raises(simulation.MotionError, match="equations 'momentum' end at t = 0 s"):
+        simulation.next_instant(plant, without, blow)
+
+
+def test_wheels_take_neither_other_equations_nor_a_floor():
+    plant, _ = with_fast_wheel()
+    again = plant.with_equations('momentum').solver
+    assert type(again) is type(plant.solver)
+    assert again.substeps == 1
+    with pytest.raises(ValueError, match="with reaction wheels only 'momentum' works"):
+        plant.with_equations('lagrange')
+    with pytest.raises(ValueError, match='reaction wheels and a floor are not simulated'):
+        plant.with_contact(object())
+    assert plant.beyond_rigid_body == 'reaction wheels'
+    assert plant_of(plant.body).beyond_rigid_body == ''
+
+
 def test_locked_wheels_move_like_the_rigid_body():
     """Without relative speed only the whole inertia counts: two wheels with constant Ω = 0."""
     plant, _ = gyrostat()

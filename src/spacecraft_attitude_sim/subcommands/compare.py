@@ -92,6 +92,11 @@ def _what_to_compare(options, found):
     from spacecraft_attitude_sim.core.body import loads
     from spacecraft_attitude_sim.core.studies import comparison
 
+    if found.plant.beyond_rigid_body:
+        raise CommandError(
+            f'{options.scenario} has {found.plant.beyond_rigid_body}, with which only the '
+            "equations 'momentum' work: there is nothing to compare; leave them out"
+        )
     names = options.equations.split(',') if options.equations else list(equations.REGISTRY)
     for name in names:
         if name not in equations.REGISTRY:

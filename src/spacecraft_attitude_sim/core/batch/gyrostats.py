@@ -15,6 +15,7 @@ from spacecraft_attitude_sim.core.batch.lanes import BODY, LANES, STATE, WEIGHT,
 from spacecraft_attitude_sim.core.batch.loop import RUN, SEEN_SIZE
 from spacecraft_attitude_sim.core.batch.sensors import INSIDE
 from spacecraft_attitude_sim.core.body.state import SIZE, from_flat
+from spacecraft_attitude_sim.core.environment.gravity_gradient import GravityGradient
 from spacecraft_attitude_sim.core.equations import loaded
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.simulation import Plant
 
+TORQUE, ZERO = INSIDE.of('torque_B'), INSIDE.at('zero')
 # Types of Gyrostats.arguments.
 GYROSTATS = f'float64[:, ::1], float64[:, :, ::1]{", float64[:, ::1]" * 3}'
 
@@ -68,11 +70,11 @@ class Gyrostats(NamedTuple):
             plant, row = self.plants[n], rows[n]
             row[0:3] = along(self.internal[n], self.axes_B[n])
             row[3:6] = along(self.torques[n], self.axes_B[n]) if tick else 0.0
-            row[6:] = -0.0
+            row[TORQUE] = row[ZERO] = -0.0
             for load in plant.environment.turning:
                 state = from_flat(states[n])
-                row[6:9] = load.torque_B(plant.body, state, plant.ticks.seconds(tick))
-                row[9] = 0.0
+                row[TORQUE] += load.torque_B(plant.body, state, plant.ticks.seconds(tick))
+                row[ZERO] = 0.0
         return rows
 
 
@@ -80,7 +82,13 @@ def gyrostats(plants: Sequence[Plant], states: Sequence[State], torques: Sequenc
     """Return the Gyrostats of bodies.
 
     plants: N with core.simulation.solver.Loaded;  torques: of the motors of each [N m]
+    Raises ValueError for a load of the environment that the compiled loop does not know.
     """
+    for load in (load for plant in plants for load in plant.environment.turning):
+        if not isinstance(load, GravityGradient):
+            raise ValueError(
+                f"a batch does not know the load '{load.name}'; run such bodies alone"
+            )
     craft = [plant.spacecraft for plant in plants]
     count = max(1, *(one.wheels.states if one.wheels else 0 for one in craft))
     internal, axes = np.zeros((len(craft), count)), np.zeros((len(craft), count, 3))

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+import itertools
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -35,6 +36,7 @@ class Spacecraft:
     wheels: ReactionWheels, or None;  sensors: core.sensors.Suite
     carrier_computed: Computed that belongs to the carrier, where it is known
     actuators: the held wrench, and the wheels
+    storing: of them those with states of their own, and where in State.internal those are
     carrier: RigidBody less what the actuators carry about their own axes: J of the equations
     Raises ValueError where the actuators leave no inertia.
     """
@@ -44,15 +46,23 @@ class Spacecraft:
     sensors: Suite = field(default_factory=Suite)
     carrier_computed: Computed | None = field(default=None, repr=False)
     actuators: tuple[Actuator, ...] = field(init=False)
+    storing: tuple[tuple[Actuator, slice], ...] = field(init=False, repr=False)
     carrier: RigidBody = field(init=False)
 
     def __post_init__(self) -> None:
         """Find the carrier."""
         actuators: tuple[Actuator, ...] = (HELD_WRENCH,)
-        carrier = self.body
         if self.wheels:
             actuators = (HELD_WRENCH, self.wheels)
-            carried = self.wheels.inertia_B
+        ends = list(itertools.accumulate(actuator.states for actuator in actuators))
+        storing = tuple(
+            (actuator, slice(end - actuator.states, end))
+            for actuator, end in zip(actuators, ends, strict=True)
+            if actuator.states
+        )
+        carrier = self.body
+        if storing:
+            carried = sum((actuator.inertia_B for actuator, _ in storing), np.zeros((3, 3)))
             rest = self.body.inertia - (carried + carried.T) / 2.0
             try:
                 carrier = RigidBody(
@@ -64,11 +74,15 @@ class Spacecraft:
                     "the body's includes the locked wheels"
                 ) from None
         object.__setattr__(self, 'actuators', actuators)
+        object.__setattr__(self, 'storing', storing)
         object.__setattr__(self, 'carrier', carrier)
 
     def stored_B(self, state: State) -> Vector3:
         """Return the angular momentum (3,) of what turns inside [N m s], body axes."""
-        return self.wheels.momentum_B(state.internal) if self.wheels else np.zeros(3)
+        stored_B = np.zeros(3)
+        for actuator, own in self.storing:
+            stored_B += actuator.momentum_B(state.internal[own])
+        return stored_B
 
     def angular_velocity_B(self, state: State) -> Vector3:
         """Return ω_B = J^-1 (L_B - h) (3,) [rad/s]."""
@@ -85,8 +99,8 @@ class Spacecraft:
     def kinetic_energies(self, state: State) -> tuple[float, float]:
         """Return the kinetic energies of translation and of all rotation [J]."""
         translation, rotation = self.carrier.kinetic_energies(state, self.stored_B(state))
-        if self.wheels:
-            rotation += self.wheels.kinetic_energy(state.internal)
+        for actuator, own in self.storing:
+            rotation += actuator.kinetic_energy(state.internal[own])
         return translation, rotation
 
     def kinetic_energy(self, state: State) -> float:
@@ -166,17 +180,26 @@ class Plant(NamedTuple):
         """Return the Plant with another number of steps in a tick."""
         return self._replace(solver=self.solver.with_substeps(substeps))
 
+    @property
+    def beyond_rigid_body(self) -> str:
+        """What makes it more than a rigid body that commands turn, in words; '' for nothing."""
+        return _beyond_rigid_body(self.spacecraft, self.environment)
+
     def with_equations(self, equations: str) -> Plant:
-        """Return the Plant of a free body with other equations of motion."""
-        return self._replace(solver=Free(equations, self.substeps))
+        """Return the Plant of a free body with other equations of motion.
+
+        Raises ValueError for other than 'momentum' with wheels or in an orbit.
+        """
+        solver = _solver(self.spacecraft, self.environment, self.substeps, equations, None)
+        return self._replace(solver=solver)
 
     def with_contact(self, contact: ContactModel) -> Plant:
-        """Return the Plant with another contact."""
-        return self._replace(solver=OnFloor(contact, self.substeps))
+        """Return the Plant with another contact.
 
-    def with_gravity(self, gravity_W: Vector3) -> Plant:
-        """Return the Plant with another uniform gravity."""
-        return self._replace(environment=replace(self.environment, gravity_W=gravity_W))
+        Raises ValueError with wheels or in an orbit.
+        """
+        solver = _solver(self.spacecraft, self.environment, self.substeps, 'momentum', contact)
+        return self._replace(solver=solver)
 
 
 def plant_of(
@@ -205,6 +228,13 @@ def plant_of(
     return Plant(spacecraft, environment, solver, ticks)
 
 
+def _beyond_rigid_body(spacecraft: Spacecraft, environment: Environment) -> str:
+    """Return what Plant.beyond_rigid_body does."""
+    if spacecraft.wheels:
+        return 'reaction wheels'
+    return 'an orbit' if environment.orbit else ''
+
+
 def _solver(
     spacecraft: Spacecraft,
     environment: Environment,
@@ -212,11 +242,10 @@ def _solver(
     equations: str,
     contact: ContactModel | None,
 ) -> Solver:
-    body, loaded = spacecraft.body, spacecraft.wheels or environment.orbit
-    what = 'reaction wheels' if spacecraft.wheels else 'an orbit'
-    if loaded and equations != 'momentum':
+    body, what = spacecraft.body, _beyond_rigid_body(spacecraft, environment)
+    if what and equations != 'momentum':
         raise ValueError(f"equations is '{equations}'; with {what} only 'momentum' works")
-    if loaded and contact:
+    if what and contact:
         raise ValueError(f'{what} and a floor are not simulated together; leave one out')
     if environment.orbit and environment.gravity_W.any():
         raise ValueError(
@@ -225,7 +254,7 @@ def _solver(
         )
     if contact:
         return OnFloor(contact, substeps)
-    if not loaded:
+    if not what:
         return Free(equations, substeps)
     return Loaded(
         flat_gradient(environment.orbit, body.inertia, spacecraft.carrier.q_BP), substeps

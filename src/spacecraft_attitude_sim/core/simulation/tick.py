@@ -10,8 +10,9 @@ import numpy as np
 
 from spacecraft_attitude_sim.core import actuators, sensors
 from spacecraft_attitude_sim.core.actuators import Drive, Inputs
+from spacecraft_attitude_sim.core.actuators.actuator import GYROSTAT
 from spacecraft_attitude_sim.core.body import kinematics, loads
-from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
+from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
 from spacecraft_attitude_sim.core.mathematics import rotations
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.simulation.plant import Plant
 
 NO_INPUTS = Inputs()
+MOTORS = GYROSTAT.of('torque_B')
 
 
 def next_instant(plant: Plant, instant: Instant, inputs: Inputs) -> Instant:
@@ -52,7 +54,7 @@ def _struck(plant: Plant, instant: Instant, impulse: FlatImpulse) -> tuple[State
         return instant.state, instant.contact
     state = loads.kicked(instant.state, impulse)
     try:
-        limits.check_motion(plant, to_flat(state)[:SIZE])
+        limits.check_motion(plant, to_flat(state))
         return _in_contact(plant, state, instant.elapsed)
     except (ArithmeticError, ValueError) as error:
         raise _ended(plant, instant.tick, error) from None
@@ -71,7 +73,7 @@ def _moved(
 def _ended(plant: Plant, tick: int, error: Exception) -> MotionError:
     """Return the MotionError of what ended a motion."""
     when = f't = {plant.ticks.seconds(tick):g} s: {error}'
-    if isinstance(error, ValueError):
+    if plant.contact and isinstance(error, ValueError):
         return MotionError(f'contact ends at {when}')
     return MotionError(f"equations '{plant.equations}' end at {when}")
 
@@ -109,7 +111,7 @@ def gyrostat_at(plant: Plant, state: State, drive: Drive) -> Array:
     """Return (6,) of actuators.GYROSTAT at the end of a tick; drive: of that tick."""
     if not plant.spacecraft.wheels:
         return actuators.NO_GYROSTAT
-    return np.concatenate((plant.spacecraft.stored_B(state), drive.gyrostat[3:6]))
+    return np.concatenate((plant.spacecraft.stored_B(state), drive.gyrostat[MOTORS]))
 
 
 def felt_wrench(
@@ -137,7 +139,7 @@ def turning_wrench(plant: Plant, instant: Instant) -> FlatWrench:
     wrench = felt_wrench(plant, state, drive, instant.contact, instant.elapsed)
     if not plant.spacecraft.wheels:
         return wrench
-    return wrench - np.concatenate((np.zeros(3), drive.gyrostat[3:6], np.zeros(6)))
+    return wrench - np.concatenate((np.zeros(3), drive.gyrostat[MOTORS], np.zeros(6)))
 
 
 def put_instant(

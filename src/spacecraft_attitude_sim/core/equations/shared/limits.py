@@ -175,15 +175,18 @@ def check_given_rate(plant: Plant, angular_velocity_B: Vector3) -> None:
 
 
 def check_motion(plant: Plant, flat: FlatState) -> None:
-    """Raise ArithmeticError unless a flat state (13,) is finite and a motion that can be followed.
+    """Raise ArithmeticError unless a flat state is finite and a motion that can be followed.
 
-    Asked every tick, so in plain floats.
+    Asked every tick, so in plain floats. Where something turns inside, L does not bound the rate:
+    that is looked at itself.
+
+    flat: (13 + n,) with what is internal
     """
     body = plant.body
     rate = largest_rate(plant) if plant.substeps else _half_turns(plant)
     turning, flying = rate * body.least_moment, SPEED_OF_LIGHT * body.mass
-    x0, x1, x2, q0, q1, q2, q3, p0, p1, p2, l0, l1, l2 = flat.tolist()
-    if not (
+    x0, x1, x2, q0, q1, q2, q3, p0, p1, p2, l0, l1, l2, *internal = flat.tolist()
+    if internal or not (
         SMALLEST_SQUARE < q0 * q0 + q1 * q1 + q2 * q2 + q3 * q3 < LARGEST_SQUARE
         and l0 * l0 + l1 * l1 + l2 * l2 < turning * turning
         and p0 * p0 + p1 * p1 + p2 * p2 < flying * flying
