@@ -282,7 +282,7 @@ def build(
         density = values['body.density']
         rigid_body = _as_computed(_body(values, given, parts, touching), computed)
         frames = _application_frames(rigid_body, values)
-        _check_lockstep_frames(values, frames)
+        _check_lockstep(values, frames)
         plant = _plant(
             rigid_body, values, touching, _suite(rigid_body, values),
             carrier_computed=_carrier_computed(computed),
@@ -422,10 +422,13 @@ def _application_frames(
     }
 
 
-def _check_lockstep_frames(
-    values: Mapping[str, Any], frames: Mapping[str, bodies.BodyFrame]
-) -> None:
-    """Raise ParameterError for a frame in which no command can be."""
+def _check_lockstep(values: Mapping[str, Any], frames: Mapping[str, bodies.BodyFrame]) -> None:
+    """Raise ParameterError for a frame in which no command can be, and wheels there are not."""
+    if 'command/wheels' in values['lockstep_topics'] and not values['wheels']:
+        raise ParameterError(
+            "lockstep_topics has command/wheels, and there are no 'wheels' that take it: a tick "
+            'would wait for ever; name wheels, or leave it out'
+        )
     known = {values['frames.body']: bodies.AT_CENTRE_OF_MASS, **frames}
     for number, frame in enumerate(values['lockstep_frames']):
         try:

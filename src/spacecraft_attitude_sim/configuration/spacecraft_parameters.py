@@ -116,13 +116,20 @@ def reaction_wheels(values: Mapping[str, Any]) -> ReactionWheels | None:
 
     Raises ParameterError naming wheel, value and remedy.
     """
-    names = tuple(values['wheels'])
+    names: tuple[str, ...] = tuple(values['wheels'])
     if not names:
         return None
     from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
 
     if len(set(names)) < len(names):
         raise ParameterError(f'wheels are {list(names)}; give each a name of its own')
+    for name in names:
+        torque, most = values[f'wheel.{name}.torque'], values[f'wheel.{name}.max_torque']
+        if not abs(torque) <= most:
+            raise ParameterError(
+                f'wheel.{name}.torque is {torque:g} N m; wheel.{name}.max_torque is {most:g} N m: '
+                'give no more than that'
+            )
     try:
         return ReactionWheels(
             names,

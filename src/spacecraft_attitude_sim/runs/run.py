@@ -19,7 +19,7 @@ from spacecraft_attitude_sim.nodes.markers.node import MarkersNode
 from spacecraft_attitude_sim.nodes.ros import session
 from spacecraft_attitude_sim.nodes.simulator import contact
 from spacecraft_attitude_sim.nodes.simulator.node import SimulatorNode
-from spacecraft_attitude_sim.recording import history
+from spacecraft_attitude_sim.recording import history, topics
 from spacecraft_attitude_sim.runs.run_observer import Progress, RunObserver
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ class RunNodes(NamedTuple):
 
     def viewed(self) -> bool:
         """Return whether the attitude reaches a listener in another process."""
-        topic = self.simulator.resolve_topic_name('ground_truth/odometry')
+        topic = self.simulator.resolve_topic_name(topics.ODOMETRY)
         subscriptions = [sub for node in self.listeners for sub in node.subscriptions]
         here = sum(subscription.topic_name == topic for subscription in subscriptions)
         streams = {stream.topic_name: stream for stream in self.simulator.streams}
@@ -210,10 +210,10 @@ class RunNodes(NamedTuple):
         for node in (simulator, *self.listeners):
             expected |= getattr(node, 'sent', {})
         if simulator.run.lockstep:
-            wrenches = simulator.resolve_topic_name('command/wrench')
+            wrenches = simulator.resolve_topic_name(topics.COMMAND)
             expected[wrenches] = simulator.commands.inbox.taken
             if simulator.commands.wheels:
-                torques = simulator.resolve_topic_name('command/wheels')
+                torques = simulator.resolve_topic_name(topics.WHEELS_COMMAND)
                 expected[torques] = simulator.commands.wheels.taken
         return bool(recorder.failure) or all(
             recorder.counts.get(topic, 0) >= count

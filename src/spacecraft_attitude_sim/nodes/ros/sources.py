@@ -13,11 +13,13 @@ class Sources:
     """The publishers of a topic, by identity (bytes).
 
     node: that subscribes to it
+    together: what becomes of the commands of several, in words
     """
 
-    def __init__(self, node, topic):
+    def __init__(self, node, topic, together='their commands add'):
         self._node = node
         self._topic = topic
+        self._together = together
         self._names = {}
         self._met = set()
 
@@ -38,7 +40,7 @@ class Sources:
         if others:
             self._node.get_logger().warning(
                 f'{self.name(source)} publishes {self._topic} beside {", ".join(others)}: '
-                'their commands add'
+                f'{self._together}'
             )
         return source, gone
 

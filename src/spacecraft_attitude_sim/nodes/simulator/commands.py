@@ -10,9 +10,12 @@ from spacecraft_attitude_sim.core.simulation.commands import CommandInbox, Comma
 from spacecraft_attitude_sim.core.simulation.wheel_commands import WheelCommands
 from spacecraft_attitude_sim.nodes.ros import conversions, qos
 from spacecraft_attitude_sim.nodes.ros.sources import Sources
+from spacecraft_attitude_sim.recording import topics
 from spacecraft_attitude_sim.safety.quoting import cut
 
-WRENCH, IMPULSE, WHEELS = TOPICS = ('command/wrench', 'command/impulse', 'command/wheels')
+WRENCH, IMPULSE, WHEELS = TOPICS = (topics.COMMAND, 'command/impulse', topics.WHEELS_COMMAND)
+# What becomes of commands of several nodes.
+OF_ONE_WHEEL = 'of those for one wheel the latest counts; in lockstep a second is refused'
 # What a node must know whose second answer in a tick is refused.
 NAME_FRAMES = 'lockstep_frames names all frames in which a node answers each tick'
 
@@ -41,8 +44,8 @@ class Commands:
             ticks=run.ticks,
         )
         self._timeout = values['command_timeout']
-        self.judge_by(scenario.plant)
-        self.sources = {topic: Sources(node, topic) for topic in TOPICS}
+        self.sources = {topic: Sources(node, topic) for topic in (WRENCH, IMPULSE)}
+        self.sources[WHEELS] = Sources(node, WHEELS, OF_ONE_WHEEL)
         self._node, self._run = node, run
         self._lockstep = values['lockstep']
         self._interval = values['lockstep_interval'] or values['imu.interval']
@@ -57,10 +60,12 @@ class Commands:
             node.create_subscription(WrenchStamped, topic, take, qos.EVERY_ONE)
         self.wheels = None
         if wheels := scenario.plant.spacecraft.wheels:
+            exclusive = self._lockstep and WHEELS in self._awaited
             self.wheels = WheelCommands(
-                wheels, scenario.inputs.wheel_torque, self._timeout, run.ticks
+                wheels, scenario.inputs.wheel_torque, self._timeout, exclusive, ticks=run.ticks
             )
             node.create_subscription(JointState, WHEELS, self._on_wheels, qos.EVERY_ONE)
+        self.judge_by(scenario.plant)
 
     def take(self, q_WB):
         """Return the Inputs of the tick that begins at attitude q_WB (4,), and count it."""
@@ -78,6 +83,8 @@ class Commands:
     def judge_by(self, plant):
         """Refuse, from now on, what a Plant could not follow."""
         self.inbox.limits = limits.command_limits(plant, self._timeout)
+        if self.wheels:
+            self.wheels.limits = self.inbox.limits
 
     # --- lockstep -----------------------------------------------------------------------------
 
@@ -112,6 +119,8 @@ class Commands:
         """Forget the answers to the tick before."""
         for answers in self._answers.values():
             answers.clear()
+        if self.wheels:
+            self.wheels.begin_tick()
 
     def missing(self):
         """Return the names of the sources that have not answered, sorted."""
@@ -190,7 +199,9 @@ class Commands:
 
     def _command_wheels(self, message, source):
         assert self.wheels, 'subscribed to with wheels only'
-        self.wheels.command(message.name, message.effort, message.velocity)
+        self.wheels.command(
+            message.name, message.effort, message.velocity, message.position, source
+        )
         return WHEELS
 
     def _take(self, topic, obey, message, information):
@@ -218,6 +229,8 @@ class Commands:
         for departed in gone:
             self.inbox.forget(departed)
             self._several.discard(departed)
+            if self.wheels:
+                self.wheels.forget(departed)
         return source
 
     def _tell_of_several(self, source):

@@ -10,7 +10,7 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.nodes.ros.sources import node_name
-from spacecraft_attitude_sim.nodes.simulator.commands import WRENCH
+from spacecraft_attitude_sim.nodes.simulator.commands import WHEELS, WRENCH
 from spacecraft_attitude_sim.safety.quoting import cut
 
 PERIOD = 1.0
@@ -108,8 +108,20 @@ class Diagnostics:
             'commands refused': inbox.refused,
             'last refusal': inbox.last_refusal,
             'commands saturated': inbox.saturated,
+            **self._of_wheels(),
             'imu readings saturated': simulator.saturated,
             **mishaps(simulator),
+        }
+
+    def _of_wheels(self):
+        """Return what is said of wheels, where there are any."""
+        if not (wheels := self._commands.wheels):
+            return {}
+        torques = (f'{torque:g}' for torque in wheels.held)
+        return {
+            'wheel torques [N m]': cut(', '.join(torques)),
+            'wheel commands saturated': wheels.saturated,
+            'sources of command/wheels': ', '.join(self._commands.sources[WHEELS].names()),
         }
 
     def _other_clocks(self):

@@ -220,7 +220,8 @@ class StandardServices:
                 f"state.header.frame_id is '{frame}'; give '{self._world}' or leave it empty",
             )
         plant = self._simulator.plant
-        state = entity_state_from_ros(plant.spacecraft, request.state)
+        now = self._simulator.instant.state
+        state = entity_state_from_ros(plant.spacecraft, now, request.state)
         try:
             limits.check_given_rate(plant, plant.spacecraft.angular_velocity_B(state))
         except ValueError as error:
@@ -258,9 +259,10 @@ def entity_state_to_ros(plant, instant, world):
     return message
 
 
-def entity_state_from_ros(spacecraft, message):
+def entity_state_from_ros(spacecraft, now, message):
     """Return the State of a spacecraft that an EntityState in the world frame asks for.
 
+    now: State before, of which the wheels keep their speeds relative to the body
     Raises RefusedError when a value is not finite or is impossible.
     """
     pose, twist = message.pose, message.twist
@@ -273,7 +275,8 @@ def entity_state_from_ros(spacecraft, message):
         code = srv.SetEntityState.Response.INVALID_POSE
         raise RefusedError(code, f'state.{reason}') from None
     omega_B = rotations.rotate(rotations.conjugate(q_WB), omega_W)
-    return spacecraft.state(position_W, q_WB, velocity_W, omega_B)
+    speeds = spacecraft.wheel_speeds(now) if spacecraft.wheels else None
+    return spacecraft.state(position_W, q_WB, velocity_W, omega_B, speeds)
 
 
 def _checked(name, like, message):

@@ -83,7 +83,7 @@ def _substeps_in_words(plant: Plant) -> str:
 class CommandLimits(NamedTuple):
     """What a command may do to one body.
 
-    mass: [kg];  least_moment: the smallest principal moment [kg m^2]
+    mass: [kg];  least_moment: the smallest principal moment [kg m^2], less what wheels carry
     rate: resolved_rate [rad/s];  substeps: that bind it, in words
     hold: how long a wrench acts [s]
     """
@@ -106,6 +106,16 @@ class CommandLimits(NamedTuple):
         self._check_turn(f'{summed}torque{plural}', torque, 'N m', gained, self.hold, during)
         gained = force * self.hold
         self._check_linear(f'{summed}force{plural}', force, 'N', gained, self.hold, during)
+
+    def check_motors(self, *torques: float) -> None:
+        """Raise ValueError when the torques of wheels' motors [N m] do too much while held.
+
+        Their sizes are added, as those of wrenches.
+        """
+        torque = sum(map(abs, torques))
+        summed, plural = ('sum of ', 's') if len(torques) > 1 else ('', '')
+        what, during = f'{summed}motor torque{plural}', f' in {self.hold:g} s'
+        self._check_turn(what, torque, 'N m', torque * self.hold, self.hold, during)
 
     def check_impulse(self, impulse: FlatWrench) -> None:
         """Raise ValueError when the impulses of a tick, in sum (12,) as a wrench, do too much."""
@@ -141,7 +151,7 @@ class CommandLimits(NamedTuple):
 def command_limits(plant: Plant, timeout: float) -> CommandLimits:
     """Return the CommandLimits of a Plant; timeout: time a wrench is held, 0 for ever [s]."""
     hold = min(timeout or LONGEST_HOLD, LONGEST_HOLD)
-    body = plant.body
+    body = plant.spacecraft.carrier
     return CommandLimits(
         body.mass,
         body.least_moment,
