@@ -165,6 +165,28 @@ def test_check_says_what_a_spin_will_do(rate, words):
     assert (words in spins[0]) if words else not spins
 
 
+def test_check_says_how_wheels_turn_and_where_the_orbit_is():
+    """H = J (Ω + ω) along z: the rate and energy are of body and wheels, not of L alone."""
+    from spacecraft_attitude_sim.configuration import scenario_report
+
+    given = {
+        'body.mass': 4.0, 'body.inertia': [0.04, 0.04, 0.007], 'wheels': ['z'],
+        'wheel.z.inertia': 1e-4, 'wheel.z.initial_speed': 100.0, 'wheel.z.max_torque': 0.02,
+        'initial.angular_velocity': [0.0, 0.0, 0.5], 'orbit.radius': 6.778e6,
+    }  # fmt: skip
+    text = '\n'.join(scenario_report.report(scenario.build(given, 'test')))
+    assert 'angular velocity (0, 0, 0.5) rad/s' in text
+    energy = 0.5 * (0.007 - 1e-4) * 0.25 + 0.5 * 1e-4 * 100.5**2
+    assert (
+        f'angular momentum {0.007 * 0.5 + 0.01:.6g} N m s, kinetic energy {energy:.6g} J' in text
+    )
+    assert 'wheels    z: 100 rad/s relative to the body about (0, 0, 1)' in text
+    assert '0.0001 kg m^2, at most 0.02 N m' in text
+    assert 'they hold (0, 0, 0.01005) N m s' in text
+    assert 'orbit     circular, radius 6.778e+06 m, once in 5553.' in text
+    assert 'spins about' not in text
+
+
 @pytest.mark.parametrize(
     'name', [n for n, path in scenario.shipped().items() if '/contact' not in path.read_text()]
 )

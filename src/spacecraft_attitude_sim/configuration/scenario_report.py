@@ -36,6 +36,8 @@ def report(scenario: Scenario) -> list[str]:
     return [
         *_labelled('body', _body(scenario)),
         *_labelled('start', _start(scenario, instant)),
+        *_labelled('wheels', _wheels(scenario, instant)),
+        *_labelled('orbit', _orbit(scenario)),
         *_labelled('steps', _steps(scenario, instant)),
         *_labelled('sensors', _sensors(scenario)),
         *_labelled('frames', _frames(scenario)),
@@ -82,19 +84,42 @@ def _body(scenario: Scenario) -> Iterator[str]:
 
 
 def _start(scenario: Scenario, instant: simulation.Instant) -> Iterator[str]:
-    body, state = scenario.plant.body, instant.state
-    rate_B = body.angular_velocity_B(state)
+    body, state, spacecraft = scenario.plant.body, instant.state, scenario.plant.spacecraft
+    rate_B = spacecraft.angular_velocity_B(state)
     size = np.linalg.norm(rate_B)
     placed = ' (placed on the floor)' if scenario.placed else ''
     yield f'position {_vector(state.position_W)} m{placed}, attitude {_turn(state.q_WB)}'
     yield f'velocity {_vector(state.momentum_W / body.mass)} m/s{placed}'
     yield f'angular velocity {_vector(rate_B)} rad/s in body axes, {math.degrees(size):.6g} deg/s'
     momentum = np.linalg.norm(state.angular_momentum_W)
-    energy = body.kinetic_energy(state)
+    energy = spacecraft.kinetic_energy(state)
     yield f'angular momentum {momentum:.6g} N m s, kinetic energy {energy:.6g} J'
     remark = _spin_remark(body, rate_B)
-    if remark and not scenario.plant.contact:
+    if remark and not (scenario.plant.contact or scenario.plant.beyond_rigid_body):
         yield remark
+
+
+def _wheels(scenario: Scenario, instant: simulation.Instant) -> Iterator[str]:
+    spacecraft = scenario.plant.spacecraft
+    if not (wheels := spacecraft.wheels):
+        return
+    speeds = spacecraft.wheel_speeds(instant.state)
+    for name, axis_B, inertia, most, speed in zip(
+        wheels.names, wheels.axes_B, wheels.inertias, wheels.torque_limits, speeds, strict=True
+    ):
+        yield (
+            f'{name}: {speed:.6g} rad/s relative to the body about {_vector(axis_B)}, '
+            f'{inertia:.6g} kg m^2, at most {most:.6g} N m'
+        )
+    yield f'they hold {_vector(spacecraft.stored_B(instant.state))} N m s, body axes'
+
+
+def _orbit(scenario: Scenario) -> Iterator[str]:
+    if orbit := scenario.plant.environment.orbit:
+        yield (
+            f'circular, radius {orbit.radius:.6g} m, once in {math.tau / orbit.rate:.6g} s about '
+            f'{_vector(orbit.normal_W)}; the gravity gradient turns the body'
+        )
 
 
 def _spin_remark(body: RigidBody, rate_B: Vector3) -> str:
