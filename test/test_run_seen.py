@@ -20,6 +20,7 @@ from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 from spacecraft_attitude_sim.drawing import response_report
 from spacecraft_attitude_sim.recording import contact_history, history
 from spacecraft_attitude_sim.runs.run_observer import RunObserver
+from spacecraft_attitude_sim.subcommands.run import _print_motion
 
 
 def followed(found, count, wrench=loads.FREE, table=None):
@@ -55,6 +56,30 @@ def test_the_motors_of_wheels_act_on_the_energy_of_a_run():
     observer(simulation.next_instant(found.plant, instant, found.inputs))
     assert observer.drifts.acted_on
     assert observer.drifts.momentum_drift == 0.0
+    # They are commanded as a wrench is: the body gets the opposite of what the rotor gets.
+    assert observer.rates.commanded
+    assert observer.rates.largest_torque == pytest.approx(0.000418968, rel=1e-12)
+
+
+def test_an_orbit_changes_l_and_the_energy_that_stays_may_drift(capsys):
+    found = scenario.load(scenario.find('gravity_gradient'))
+    observer, _ = followed(found, 64)
+    _print_motion(observer)
+    said = capsys.readouterr().out
+    change = f'{observer.drifts.momentum_drift:.1e}'
+    assert f'change of L      {change} (relative; the environment turns it)' in said
+    assert observer.drifts.momentum_drift > 1e-3
+    assert 'drift of energy' in said
+    assert observer.drifts.energy_drift < 1e-9
+    assert not observer.drifts.acted_on
+
+
+def test_after_a_reset_an_orbit_goes_by_the_time_since(capsys):
+    found = scenario.load(scenario.find('gravity_gradient'))
+    observer, instants = followed(found, 320)
+    for instant in instants[:64]:  # the same again, later
+        observer(instant._replace(tick=instant.tick + 321))
+    assert observer.drifts.energy_drift < 1e-9
 
 
 def test_a_run_on_a_floor_counts_its_impacts_and_writes_its_contact(tmp_path):

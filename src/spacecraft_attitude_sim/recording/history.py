@@ -17,7 +17,6 @@ import numpy as np
 
 from spacecraft_attitude_sim.configuration import untrusted_scenario as untrusted
 from spacecraft_attitude_sim.configuration.scenario import Scenario
-from spacecraft_attitude_sim.core.actuators.actuator import GYROSTAT
 from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.body.state import State
@@ -366,11 +365,7 @@ def _control(instants: list[RecordedInstant], last: Scenario) -> Control:
 
 
 def _commanded_torque_B(heard: RecordedInstant, plant: Plant) -> Vector3:
-    """Return the torque on the body that was commanded in the tick that ends here [N m].
-
-    Not what L gained: wheels leave it as it is, and a floor changes it, too.
-    """
+    """Return Instant.commanded_torque_B; NaN where the inputs were not heard."""
     if heard.inputs is None:
         return np.full(3, np.nan)
-    instant = heard.simulated(plant)
-    return instant.applied_B[3:6] - instant.drive.gyrostat[GYROSTAT.of('torque_B')]
+    return heard.simulated(plant).commanded_torque_B

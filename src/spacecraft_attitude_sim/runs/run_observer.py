@@ -55,7 +55,7 @@ class RunObserver:
         """Take a tick."""
         time = instant.time
         acted_on = bool(instant.applied_B.any() or instant.inputs.wheel_torque.any())
-        self.drifts.add(time, instant.state, acted_on)
+        self.drifts.add(time, instant.state, acted_on, instant.elapsed_time)
         if instant.contact is not None:
             contact = simulation.contact_at(instant)
             self.mode, self.impacts = contact.mode, self.impacts + contact.impacts
@@ -63,8 +63,9 @@ class RunObserver:
             self._judge(instant, self._reference_at(instant.stamp))
         else:
             rate_B = self._plant.spacecraft.angular_velocity_B(instant.state)
-            commanded = bool(instant.inputs.wrench.any())
-            self.rates.add(time, rate_B, instant.applied_B[3:6], commanded)
+            inputs = instant.inputs
+            commanded = bool(inputs.wrench.any() or inputs.wheel_torque.any())
+            self.rates.add(time, rate_B, instant.commanded_torque_B, commanded)
         if self._table:
             self._table.write(self._row(time, instant))
 
@@ -87,7 +88,7 @@ class RunObserver:
             error = self._plant.spacecraft.angular_velocity_B(instant.state)
         else:
             error = attitude_error(q_WR, instant.state.q_WB)
-        self.response.add(instant.time, error, instant.applied_B[3:6])
+        self.response.add(instant.time, error, instant.commanded_torque_B)
 
 
 class Progress:

@@ -170,8 +170,11 @@ def _print_motion(observer):
         print(f'  contact          {observer.mode} at the end, {observer.impacts} impacts')
     elif not (rates.commanded and rates.settled):  # the spin axis of a body at rest is noise
         print(f'  flips            {_times(drifts.flips())}')
-    word, note = ('change', 'forces acted') if drifts.acted_on else ('drift', 'inertial frame')
+    word, note = 'drift', 'inertial frame'
+    if drifts.acted_on or drifts.turned:
+        word, note = 'change', 'forces acted' if drifts.acted_on else 'the environment turns it'
     print(f'  {f"{word} of L":16} {drifts.momentum_drift:.1e} (relative; {note})')
+    word = 'change' if drifts.acted_on else 'drift'
     print(f'  {f"{word} of energy":16} {drifts.energy_drift:.1e} (relative)')
 
 

@@ -28,7 +28,8 @@ class WheelCommands:
     wheels: ReactionWheels
     initial: (N,) torques [N m] until a command takes their place, within the motors' limits
     timeout: simulated time a torque is held without a new one [s]; 0 is for ever
-    ticks: Ticks of the run;  exclusive: whether a wheel takes the commands of one source only in a tick
+    ticks: Ticks of the run
+    exclusive: whether a wheel takes the commands of one source only in a tick
     limits: limits.CommandLimits of the spacecraft; None for no limits
     taken, saturated: how many commands were, and of them how many beyond a limit
     """

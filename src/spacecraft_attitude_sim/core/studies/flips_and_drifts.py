@@ -73,6 +73,7 @@ class DriftMonitor:
     momentum_drift: largest change of the inertial L, relative to its first size
     energy_drift: largest change of the energy, kinetic and of gravity, relative to the first
     acted_on: whether something acted on the body, so that both may change
+    turned: whether the environment turns it, so that L may change and the energy may not
     """
 
     def __init__(self, plant: Plant, first_state: State) -> None:
@@ -83,11 +84,18 @@ class DriftMonitor:
         self._before = (0.0, 0.0)  # time, component of L along the axis
         self._flips: list[float] = []
         self.acted_on = False
+        self.turned = bool(plant.environment.turning)
         self.momentum_drift = 0.0
         self.energy_drift = 0.0
 
-    def add(self, time: float, state: State, acted_on: bool = False) -> None:
-        """Add the state at a time [s]; acted_on: whether a command acted since the one before."""
+    def add(
+        self, time: float, state: State, acted_on: bool = False, elapsed: float | None = None
+    ) -> None:
+        """Add the state at a time [s].
+
+        acted_on: whether a command acted since the one before
+        elapsed: time since the start or the last reset, that orbits go by [s]; None: the same
+        """
         self.acted_on = self.acted_on or acted_on
         now = (time, float(self._plant.body.angular_momentum_B(state) @ self._axis_B))
         if now[1] * self._before[1] < 0.0:
@@ -97,7 +105,8 @@ class DriftMonitor:
         self.momentum_drift = max(
             self.momentum_drift, _ratio(momentum, np.linalg.norm(self._momentum_W))
         )
-        energy = abs(conserved_energy(self._plant, state, time) - self._energy)
+        orbital = time if elapsed is None else elapsed
+        energy = abs(conserved_energy(self._plant, state, orbital) - self._energy)
         self.energy_drift = max(self.energy_drift, _ratio(energy, abs(self._energy)))
 
     def flips(self) -> list[float]:
