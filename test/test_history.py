@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is read from a bag is what was simulated, also after a state was put in mid-run."""
 
+import subprocess
 from dataclasses import replace
 
 import numpy as np
@@ -31,10 +32,12 @@ COMMAND = '/command/wrench', WrenchStamped()
 HEAVE = {'amplitude': 0.05, 'angular_frequency': 6.0, 'phase': 0.4}
 
 
-def recorded(folder, found, instants, others=()):
+def recorded(folder, found, instants, others=(), lost=(), told=None):
     """Write the bag that a run of these (Instant, given) leaves; return its folder.
 
     others: (topic, message) of ROS, besides
+    lost: (topic, tick) of messages that got lost, tick None for all
+    told: another Scenario of which topic scenario is
     """
     writer, makes, connections = BagWriter(folder), tick_messages.TickMessages(found), {}
 
@@ -45,12 +48,14 @@ def recorded(folder, found, instants, others=()):
             connections[topic] = writer.add_topic(topic, f'{module}/msg/{name}', known, [])
         writer.write(connections[topic], stamp, data)
 
-    add('/scenario', String, 0, serialize_message(String(data=scenario.dump(found))))
+    add('/scenario', String, 0, serialize_message(String(data=scenario.dump(told or found))))
     types = tick_messages.TYPES | tick_messages.CONTACT_TYPES
     settings = tick_messages.Settings(found.plant.substeps)
     for instant, given in instants:
         for topic, data in makes.of(instant, instant.readings, settings, given):
             name = topic if topic.startswith('/') else f'/{topic}'
+            if {(topic, instant.tick), (topic, None)} & set(lost):
+                continue
             add(name, types[topic], instant.tick * TICK_NS, data)
     for topic, message in others:
         add(topic, type(message), 0, serialize_message(message))
@@ -207,6 +212,77 @@ def test_a_run_with_wheels_is_read_as_it_was_simulated():
             given = heard.inputs.instant()._replace(readings=instant.readings)
             assert all(map(np.array_equal, given.state, instant.state))
             assert given._replace(state=None) == instant._replace(state=None)
+
+
+WHEELS = {
+    'body.inertia': [0.04, 0.05, 0.03], 'body.mass': 4.0, 'wheels': ['a', 'b'],
+    'initial.angular_velocity': [0.1, -0.2, 0.4], 'wheel.a.axis': [0.6, 0.8, 0.0],
+    'wheel.a.inertia': 1e-4, 'wheel.a.initial_speed': 100.0, 'wheel.a.torque': 1e-3,
+    'wheel.b.inertia': 2e-4, 'wheel.b.initial_speed': -50.0, 'wheel.b.torque': -2e-3,
+}  # fmt: skip
+
+
+def with_wheels():
+    """Return a Scenario with two wheels and the (Instant, given) of half a second."""
+    found = scenario.build(WHEELS, 'test')
+    instants = [(found.first_instant(), True)]
+    for _ in range(16):
+        after = simulation.next_instant(found.plant, instants[-1][0], found.inputs)
+        instants.append((after, False))
+    return found, instants
+
+
+def test_how_wheels_turn_is_known_again_after_lost_inputs_by_their_speeds(tmp_path, capsys):
+    found, instants = with_wheels()
+    whole, _ = history.read(recorded(tmp_path / 'whole', found, instants))
+    lost = [(topics.INPUTS, 5)]
+    read, _ = history.read(recorded(tmp_path / 'lost', found, instants, lost=lost))
+    assert capsys.readouterr().err == ''
+    left = np.arange(17) != 5
+    assert read.time.tolist() == whole.time[left].tolist()
+    # A rounding of h, of which energy and ω are made.
+    assert read.energies == pytest.approx(whole.energies[left], rel=1e-12)
+    assert np.allclose(read.angular_velocity_B, whole.angular_velocity_B[left], rtol=1e-12)
+    alpha_B = read.angular_acceleration_B
+    assert np.allclose(alpha_B, whole.angular_acceleration_B[left], rtol=1e-9)
+
+
+def test_what_nothing_tells_is_left_out_and_said(tmp_path, capsys):
+    found, instants = with_wheels()
+    lost = [(topics.INPUTS, 5), (topics.JOINTS, None)]
+    folder = recorded(tmp_path / 'bag', found, instants, lost=lost)
+    read, _ = history.read(folder)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f'{folder}: 11 instants are left out' in line
+    assert len(read.time) == 5
+
+
+def test_inputs_of_other_wheels_than_the_scenarios_are_damage(tmp_path):
+    found, instants = with_wheels()
+    one = scenario.build(
+        {name: value for name, value in WHEELS.items() if '.b.' not in name} | {'wheels': ['a']},
+        'test',
+    )
+    rigid = scenario.build({'body.mass': 4.0, 'body.inertia': [0.04, 0.05, 0.03]}, 'test')
+    for number, told in enumerate((one, rigid)):
+        folder = recorded(tmp_path / f'{number}', found, instants, told=told)
+        count = 1 - number
+        with pytest.raises(
+            RecordingError,
+            match=f'inputs of tick 0 are of 2 wheels, and topic scenario has {count}',
+        ):
+            history.read(folder)
+        with pytest.raises(RecordingError, match='are of 2 wheels, and topic scenario has'):
+            replay.resimulate(folder)
+
+
+def test_poinsots_picture_of_a_gyrostat_is_refused(tmp_path, command):
+    found, instants = with_wheels()
+    folder = recorded(tmp_path / 'bag', found, instants)
+    done = subprocess.run([command, 'plot', folder, '--poinsot'], capture_output=True, text=True)
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert "has reaction wheels; Poinsot's picture is of a rigid body left alone" in line
 
 
 def table_text(names, rows, separator=','):

@@ -52,7 +52,7 @@ STATE_COLUMNS = (
 # What a row of a bag needs, free and on a floor; and what else is heard.
 FREE = {topics.ODOMETRY, topics.MOMENTUM}
 ON_FLOOR = {*FREE, topics.INPUTS, *topics.CONTACT}
-HEARD = {*ON_FLOOR, topics.REFERENCE, topics.COMMAND}
+HEARD = {*ON_FLOOR, topics.JOINTS, topics.REFERENCE, topics.COMMAND}
 # Of a CSV file, and of a line of it [bytes].
 LARGEST_TABLE, LONGEST_LINE = 2**29, 2**12
 # Between the values of a line of a table that has no header, and what such a line holds.
@@ -316,7 +316,32 @@ def _read_bag(path: Path, namespace: str | None) -> tuple[Scenario, list[Recorde
     needed = ON_FLOOR if found.plant.contact else FREE
     if found.plant.spacecraft.wheels:
         needed = {*needed, topics.INPUTS}
-    return found, [one for one in instants if needed <= one.heard]
+    return found, _known(path, [one for one in instants if needed <= one.heard], found)
+
+
+def _known(path: Path, instants: list[RecordedInstant], found: Scenario) -> list[RecordedInstant]:
+    """Return the instants of which is known how the wheels turned; say how many are not.
+
+    Raises RecordingError where inputs and scenario have different wheels.
+    """
+    if not found.plant.spacecraft.wheels and not any(one.internal.size for one in instants):
+        return instants
+    try:
+        states = [one.simulated(_plant(one, found)).state for one in instants]
+    except ValueError as error:
+        raise RecordingError(f'{path}: {error}') from None
+    known = [
+        one
+        for one, state in zip(instants, states, strict=True)
+        if np.isfinite(state.internal).all()
+    ]
+    if lost := len(instants) - len(known):
+        print(
+            f'attitude-sim: {path}: {lost} instants are left out: after lost messages of topic '
+            f'{topics.INPUTS} nothing says how the wheels turned; record {topics.JOINTS}, too',
+            file=sys.stderr, flush=True,
+        )  # fmt: skip
+    return known
 
 
 def _check(topic: str, parts: tuple[Any, ...]) -> None:

@@ -11,7 +11,7 @@ import heapq
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -30,6 +30,9 @@ from spacecraft_attitude_sim.recording.fields import quaternion_from_ros, tick_o
 from spacecraft_attitude_sim.recording.floor_sheet import Sheet
 from spacecraft_attitude_sim.recording.inputs_layout import RecordedInputs
 
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
+
 # Of what comes live, and may be anybody's, so much is remembered: scenarios of instants that wait,
 # and pieces of a floor, each of 10 kB, or 100 kB of a stranger.
 MOST_SCENARIOS, MOST_SHEETS = 16, 1024
@@ -47,6 +50,7 @@ class RecordedInstant(NamedTuple):
     position_W, q_WB, velocity_B, omega_B: of the body [m, -, m/s, rad/s];  angular_momentum_W: its
         own, about the centre of mass [N m s]
     internal: of State, as it was set and as motors changed it since; NaN once a tick is missing
+    wheel_speeds: (n,) relative to the body [rad/s]
     point_W, contact_force_W: where the floor pushes and how [m, N];  q_WR: reference attitude
     ticks: Ticks of its run
     """
@@ -63,6 +67,7 @@ class RecordedInstant(NamedTuple):
     omega_B: Vector3 = NOTHING
     angular_momentum_W: Vector3 = NOTHING
     internal: Array = NOTHING
+    wheel_speeds: Array = NOTHING
     point_W: Vector3 = NOTHING
     contact_force_W: Vector3 = NOTHING
     q_WR: Quaternion = NOTHING
@@ -89,15 +94,43 @@ class RecordedInstant(NamedTuple):
         return self.ticks.stamp(self.elapsed)
 
     def simulated(self, plant: Plant) -> Instant:
-        """Return the Instant of a Plant, but for readings and contact."""
+        """Return the Instant of a Plant, but for readings and contact.
+
+        What is internal is NaN where neither the ticks before nor the wheels' speeds tell it.
+        Raises ValueError where the plant has another number of wheels than the message.
+        """
         inputs = self.inputs.commanded() if self.inputs else Inputs()
         momentum_W = plant.body.mass * rotations.rotate(self.q_WB, self.velocity_B)
-        state = State(
-            self.position_W, self.q_WB, momentum_W, self.angular_momentum_W, self.internal
-        )
+        internal = self._internal(plant.spacecraft.wheels)
+        state = State(self.position_W, self.q_WB, momentum_W, self.angular_momentum_W, internal)
         parts = plant.spacecraft.actuators
-        drive = actuators.drive(parts, inputs, self.internal, self.ticks.step)
+        drive = actuators.drive(parts, inputs, internal, self.ticks.step)
         return Instant(self.tick, state, inputs, self.elapsed, drive, ticks=self.ticks)
+
+    def _internal(self, wheels: ReactionWheels | None) -> Array:
+        """Return (n,) of State; h = J (Ω + a·ω) where the ticks before do not tell it."""
+        torques = self.inputs.wheel_torque if self.inputs else NOTHING
+        check_wheels(self.tick, wheels, self.internal, torques)
+        told = np.isfinite(self.internal).all()
+        if wheels is None or told or self.wheel_speeds.size != wheels.states:
+            return self.internal
+        return wheels.momenta(self.wheel_speeds, self.omega_B)
+
+
+def check_wheels(
+    tick: int, wheels: ReactionWheels | None, internal: Array | None, torques: Array
+) -> None:
+    """Raise ValueError where the inputs of a tick are of another number of wheels.
+
+    internal: of State, None where it is not told;  torques: of the motors, which may be none
+    """
+    count = wheels.states if wheels else 0
+    told = count if internal is None else internal.size
+    if told != count or torques.size not in (0, count):
+        raise ValueError(
+            f'inputs of tick {tick} are of {max(told, torques.size)} wheels, and topic scenario '
+            f'has {count}'
+        )
 
 
 def _motion(message: Any) -> tuple[Vector3, ...]:
@@ -116,6 +149,7 @@ PARTS: dict[str, tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]] = {
     topics.ODOMETRY: (('position_W', 'q_WB', 'velocity_B', 'omega_B'), _motion),
     topics.MOMENTUM: (('angular_momentum_W',), lambda m: (vector3_from_ros(m.vector),)),
     topics.INPUTS: (('inputs',), lambda m: (inputs_layout.unpack(m),)),
+    topics.JOINTS: (('wheel_speeds',), lambda m: (np.array(m.velocity, dtype=float),)),
     topics.POINT: (('point_W',), lambda m: (vector3_from_ros(m.point),)),
     topics.FORCE: (('contact_force_W',), lambda m: (vector3_from_ros(m.wrench.force),)),
     topics.REFERENCE: (('q_WR',), lambda m: (quaternion_from_ros(m.pose.orientation),)),

@@ -210,6 +210,11 @@ def _instants(path, scenarios, recorded):
                 f'{path}: inputs of tick {tick} and topic scenario disagree on whether there is a '
                 'floor'
             )
+        internal = inputs.internal if inputs.given else None
+        try:
+            reader.check_wheels(tick, plant.spacecraft.wheels, internal, inputs.wheel_torque)
+        except ValueError as error:
+            raise RecordingError(f'{path}: {error}') from None
         if inputs.given:
             before = instant and instant.readings
             instant = _or_error(

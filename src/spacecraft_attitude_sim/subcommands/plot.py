@@ -126,6 +126,11 @@ def _read(source, options):
         found = scenario.load(scenario.find(options.scenario))
     if (options.animate or options.poinsot) and found is None:
         raise CommandError(f'{source}: does not say what body it is; give --scenario')
+    if options.poinsot and found and found.plant.beyond_rigid_body:
+        raise CommandError(
+            f"{source}: has {found.plant.beyond_rigid_body}; Poinsot's picture is of a rigid body "
+            'left alone: leave --poinsot out'
+        )
     return history.on_floor_of(table, found), found
 
 
