@@ -274,12 +274,14 @@ def test_another_body_takes_the_last_one_away(ros):
         instants.publish(odometry(w=1.0, rate=1.0))
         return [array for array in heard if array.markers[0].action == Marker.DELETEALL]
 
-    for number, name in enumerate(('tennis_racket', 'cubesat_pointing')):
+    names = ('tennis_racket', 'cubesat_pointing', 'wheels_take_over', 'gravity_gradient')
+    for number, name in enumerate(names):
         texts.publish(String(data=scenario.dump(scenario.load(scenario.shipped()[name]))))
         ros.until(lambda: len(begun()) == number + 1)  # noqa: B023 (called at once)
-    free, controlled = (by_namespace(array) for array in begun())
+    free, controlled, gyrostat, orbiting = (by_namespace(array) for array in begun())
     assert free['poinsot']
     assert 'poinsot' not in controlled  # a torque acts, and there is no invariable plane
+    assert 'poinsot' not in gyrostat | orbiting  # theirs would be no such ellipsoid, no plane
     after = [array for array in heard if array.markers[0].action == Marker.ADD]
     assert after
     for array in after:

@@ -35,6 +35,8 @@ def text(found, momentum_P):
     moments = found.plant.body.principal_moments
     title = found.description or 'A rigid body'
     words = ON_A_FLOOR if found.plant.contact else _motion(moments, momentum_P)
+    if more := found.plant.beyond_rigid_body:
+        words = f"It has {more}: Poinsot's picture, of a rigid body left alone, is not drawn."
     return f'**{title}**\n\n{words}\n\n{_mass_properties(found.plant.body)}\n{LEGEND}'
 
 

@@ -15,27 +15,29 @@ EYE_DISTANCE = 3.9
 WHITE = (255, 255, 255)
 
 
-def blueprint(reach, momentum_W, momentum_P, moments, live, pointing):
+def blueprint(reach, momentum_W, momentum_P, moments, live, pointing, poinsot=True):
     """Return the Blueprint of a run.
 
     reach: of the body [m];  momentum_W: (3,), so that the plane lies below
     momentum_P: (3,) in principal axes, whose end is towards the viewer;  moments: (3,)
     live: follow what arrives, else play from the start
     pointing: whether there is a pointing error to plot
+    poinsot: whether Poinsot's picture is drawn
     """
     plots = [_plot('rates', 'Rates ω, body axes [rad/s]'), _plot('momentum', 'L, world [N m s]')]
     plots.append(_plot('energy', 'Kinetic energy of rotation [J]'))
     plots.append(_plot('drift', 'Change of energy and L so far, log₁₀ of the part'))
     if pointing:
         plots.insert(0, _plot('pointing_error', 'Pointing error [deg]'))
+    pictures = [rrb.Vertical(_rolling(momentum_W), _sphere(moments, momentum_P))]
     page = rrb.Horizontal(
         rrb.Vertical(
             _body(reach), rrb.TextDocumentView(origin='about', name='What you see'),
             row_shares=(1.7, 1.0),
         ),
-        rrb.Vertical(_rolling(momentum_W), _sphere(moments, momentum_P)),
+        *(pictures if poinsot else ()),
         rrb.Vertical(*plots),
-        column_shares=(1.25, 1.0, 1.0),
+        column_shares=(1.25, 1.0, 1.0) if poinsot else (1.25, 1.0),
     )  # fmt: skip
     time = rrb.TimePanel(
         timeline=TIMELINE, state='collapsed',

@@ -104,7 +104,7 @@ class Show:
         momentum_P = rotations.rotate(rotations.conjugate(q_WP), momentum_W)
         found = layout.blueprint(
             self._scene.reach, momentum_W, momentum_P, body.principal_moments, self._live,
-            self._pointing,
+            self._pointing, poinsot=not self._found.plant.beyond_rigid_body,
         )  # fmt: skip
         self._recording.send_blueprint(found)
 

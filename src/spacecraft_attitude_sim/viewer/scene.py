@@ -51,7 +51,9 @@ class Scene:
         self._last_tip = self._last_contact = self._last_floor = None
         self._floor = self._sheet = None
         self._up_W = floor_mesh.upwards(found.plant.gravity_W)
-        self._poinsot = PoinsotScene(self, self._body, first)
+        # Of a body alone: neither ellipsoid nor plane is that of a gyrostat or of one in orbit.
+        alone = not found.plant.beyond_rigid_body
+        self._poinsot = PoinsotScene(self, self._body, first) if alone else None
         self._log_fixed(found, momentum_B)
         self.put_floor(found)
 
@@ -70,7 +72,8 @@ class Scene:
         self._last_tip = self.path('world/craft/trace', samples.stamp, tips, self._last_tip)
         self._place_floor(samples)
         self._plot(samples)
-        self._poinsot.add(samples, omega_W)
+        if self._poinsot:
+            self._poinsot.add(samples, omega_W)
 
     def shows(self, found):
         """Return whether it can go on with a Scenario: the same, with a floor that looks alike."""

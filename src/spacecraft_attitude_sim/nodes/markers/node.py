@@ -141,7 +141,8 @@ class MarkersNode(GuardedNode):
         contact = poinsot = None
         if found.plant.contact:
             contact = contact_markers.ContactMarkers(found, reach, self._trace_length)
-        elif found.controller is None:  # else there is a torque, and no invariable plane
+        elif found.controller is None and not found.plant.beyond_rigid_body:
+            # Else there is a torque, and no invariable plane; or wheels, and no such ellipsoid.
             poinsot = PoinsotMarkers(found.plant.body, reach)
         # Nothing of this is kept where one of them could not be made.
         self._scenario, self._body, self._motion = found, body, motion
