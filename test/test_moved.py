@@ -26,6 +26,10 @@ def test_the_imports_of_the_old_documents_work():
         'from spacecraft_attitude_sim.core.batch import Batch, Law\n'
         'from spacecraft_attitude_sim.core.body import RigidBody\n'
         'from spacecraft_attitude_sim.core.contact.batch_loop import touching\n'
+        'from spacecraft_attitude_sim.core.limits import CommandLimits\n'
+        'from spacecraft_attitude_sim.core.equations import free_motion\n'
+        'from spacecraft_attitude_sim.files import discovery, rviz, trust\n'
+        'from spacecraft_attitude_sim.files.share import PACKAGE\n'
         'from spacecraft_attitude_sim.nodes.synchroniser import TickSynchroniser\n'
         'print(scenario.load, simulation.Plant)\n'
     )

@@ -15,6 +15,8 @@ MOVED = {
     'core.attitude_law': 'core.batch.attitude_law',
     'core.compiled': 'kernels.kernel',
     'core.contact.batch_loop': 'core.batch.contact',
+    'core.equations.free_motion': 'core.equations.shared.free_motion',
+    'core.limits': 'core.equations.shared.limits',
     'core.loads': 'core.body.loads',
     'core.pfaffian': 'core.studies.pfaffian',
     'core.poinsot': 'core.studies.poinsot',
@@ -25,9 +27,13 @@ MOVED = {
     'core.state': 'core.body.state',
     'files.campaign': 'campaigns.campaign',
     'files.campaign_run': 'campaigns.runner',
+    'files.discovery': 'configuration.discovery',
     'files.figures': 'drawing.figures',
     'files.history': 'recording.history',
+    'files.rviz': 'drawing.rviz',
     'files.scenario': 'configuration.scenario',
+    'files.share': 'configuration.share',
+    'files.trust': 'configuration.trust',
     'nodes.synchroniser': 'nodes.ros.synchroniser',
 }
 
