@@ -13,6 +13,7 @@ from spacecraft_attitude_sim.core.body import loads, state
 from spacecraft_attitude_sim.core.body import rigid_body as body
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.studies import flips_and_drifts, poinsot
+from spacecraft_attitude_sim.viewer import caption
 
 BODIES = {
     'tennis racket': ((62.2e-6, 171.5e-6, 210.5e-6), (0.01, 8.0, 0.01)),
@@ -200,3 +201,14 @@ def test_figure_and_animation_show_the_ellipsoid_rolling(tmp_path):
     assert len(frames) == figures.frame_count(short) == 10
     first, last = (np.asarray(frame, dtype=int) for frame in (frames[0], frames[-1]))
     assert np.mean(np.abs(first - last) > 50) > 0.003  # lines move, on much that is white
+
+
+@pytest.mark.parametrize(
+    ('name', 'what'),
+    [('wheels_take_over', 'reaction wheels'), ('gravity_gradient', 'an orbit')],
+)
+def test_the_viewer_promises_no_picture_of_what_is_more_than_a_rigid_body(name, what):
+    words = caption.text(scenario.load(scenario.find(name)), np.array((0.0, 0.1, 1.0)))
+    assert f"It has {what}: Poinsot's picture, of a rigid body left alone, is not drawn" in words
+    assert 'Spins about' not in words
+    assert 'separatrix' not in words

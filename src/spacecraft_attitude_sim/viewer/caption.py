@@ -11,8 +11,8 @@ from spacecraft_attitude_sim.core.studies import poinsot
 
 LEGEND = """
 **Arrows:** ω green, L violet; body axes x, y, z red, green, blue. **Orange:** trace of the body
-axis nearest to L; on ellipsoid and sphere, the polhode. **Red on the sphere:** the separatrix.
-"""
+axis nearest to L"""
+OF_THE_PICTURE = '; on ellipsoid and sphere, the polhode. **Red on the sphere:** the separatrix'
 ON_A_FLOOR = (
     'The floor pushes it, so that energy and L change; ellipsoid, plane and path of L are those '
     'of a body left alone from now on.'
@@ -35,9 +35,11 @@ def text(found, momentum_P):
     moments = found.plant.body.principal_moments
     title = found.description or 'A rigid body'
     words = ON_A_FLOOR if found.plant.contact else _motion(moments, momentum_P)
+    legend = LEGEND + OF_THE_PICTURE
     if more := found.plant.beyond_rigid_body:
+        legend = LEGEND
         words = f"It has {more}: Poinsot's picture, of a rigid body left alone, is not drawn."
-    return f'**{title}**\n\n{words}\n\n{_mass_properties(found.plant.body)}\n{LEGEND}'
+    return f'**{title}**\n\n{words}\n\n{_mass_properties(found.plant.body)}\n{legend}.\n'
 
 
 def _mass_properties(body):
