@@ -37,6 +37,7 @@ setup(
         (f'share/{package_name}/launch', glob('launch/*.launch.py')),
         (f'share/{package_name}/config', glob('config/*.*')),
         (f'share/{package_name}/config/scenarios', glob('config/scenarios/*.yaml')),
+        (f'share/{package_name}/config/formations', glob('config/formations/*.yaml')),
         (f'share/{package_name}/config/network', glob('config/network/*.xml')),
         (f'share/{package_name}/config/security', glob('config/security/*.xml')),
         (f'share/{package_name}/config/sensors', glob('config/sensors/*.yaml')),

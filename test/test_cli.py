@@ -267,7 +267,9 @@ def test_plot_without_display_or_body_is_refused(command, racket_csv):
 def test_scenarios_lists_what_ships(command):
     done = run(command, 'scenarios')
     assert done.returncode == 0
-    assert [line.split()[0] for line in done.stdout.splitlines()] == list(scenario.shipped())
+    shipped = [*scenario.shipped(), *scenario.shipped_formations()]
+    assert [line.split()[0] for line in done.stdout.splitlines()] == shipped
+    assert done.stdout.rstrip().endswith('(chief, deputy_1, deputy_2)')
 
 
 @pytest.mark.parametrize('arguments', [[], ['run'], ['plot'], ['scenarios'], ['node']])

@@ -132,7 +132,7 @@ def test_pause_step_and_reset(ros):
         assert answer.success
         assert f'tick {expected},' in answer.message
     ros.until(lambda: len(poses) == 4)
-    assert not node._timer.is_ready()
+    assert not node.driver._timer.is_ready()
     answer = ros.call(Trigger, '/simulator/reset')
     assert answer.success
     ros.until(lambda: len(poses) == 5)

@@ -148,8 +148,17 @@ def _said_at_start(text: str, placed: bool) -> str:
 
 def shipped() -> dict[str, Path]:
     """Return {name: path} of the scenarios that come with the package."""
-    folder = share_directory() / 'config' / 'scenarios'
-    return {path.stem: path for path in sorted(folder.glob('*.yaml'))}
+    return _files('scenarios')
+
+
+def shipped_formations() -> dict[str, Path]:
+    """Return {name: path} of the formations of spacecraft that come with the package."""
+    return _files('formations')
+
+
+def _files(folder: str) -> dict[str, Path]:
+    paths = (share_directory() / 'config' / folder).glob('*.yaml')
+    return {path.stem: path for path in sorted(paths)}
 
 
 def find(name: str) -> Path:
@@ -157,16 +166,16 @@ def find(name: str) -> Path:
 
     Raises ScenarioError with the name most like it, or a list of what there is.
     """
-    if name in shipped():
-        return shipped()[name]
+    known = shipped() | shipped_formations()
+    if name in known:
+        return known[name]
     path = Path(name)
     if is_file(path):
         return path
-    near = suggestion.nearest(name, shipped())
+    near = suggestion.nearest(name, known)
     meant = f"did you mean '{near}'? " if near else ''
     raise ScenarioError(
-        f"no scenario '{name}'; {meant}shipped are {', '.join(shipped())}; "
-        "or give a YAML file's path"
+        f"no scenario '{name}'; {meant}shipped are {', '.join(known)}; or give a YAML file's path"
     )
 
 
@@ -205,33 +214,64 @@ def of_sections(sections: Sections, source: str) -> Scenario:
     return replace(found, controller=_controller(sections.get(attitude_controller.NAME), source))
 
 
+def read_all(path: str | Path) -> dict[str, Sections]:
+    """Return {namespace: {node: {dotted name: value}}} of a ROS parameter file.
+
+    One without a namespace is under ''.
+    Raises ScenarioError.
+    """
+    return _by_namespace(text_of(path, ScenarioError), Path(path).name)
+
+
 def _sections(text: str, source: str) -> Sections:
-    """Return {node: {dotted name: value}} of a ROS parameter file.
+    """Return {node: {dotted name: value}} of a ROS parameter file, which holds one spacecraft.
 
     A node is known by the last word of its section, in whatever namespace; `/**` is the simulator.
     """
+    found = _by_namespace(text, source)
+    if len(found) > 1:
+        raise ScenarioError(
+            f'{source}: holds {len(found)} spacecraft, {", ".join(found)}, which attitude-sim run '
+            'flies together; give each a file here'
+        )
+    return next(iter(found.values()))
+
+
+def _by_namespace(text: str, source: str) -> dict[str, Sections]:
+    """Return {namespace: sections} of a ROS parameter file; what is under /** is of all."""
     empty = "holds no parameters; start it with '/**/simulator:'"
     document = mapping_of(text, source, empty, ScenarioError)
-    sections: Sections = {}
-    names: dict[str, str] = {}
+    found: dict[str, Sections] = {}
+    names: dict[tuple[str, str], str] = {}
     for node, content in document.items():
         if not isinstance(content, dict) or set(content) != {'ros__parameters'}:
             raise ScenarioError(f"{source}: '{node}' must hold one key, ros__parameters")
         if not isinstance(content['ros__parameters'], (dict, type(None))):
             raise ScenarioError(f"{source}: '{node}': ros__parameters must hold names and values")
-        name = str(node).split('/')[-1]
+        *space, name = str(node).split('/')
         if name not in (*NODES, '**'):
             continue
-        if other := names.get(name):
+        namespace = '/'.join(part for part in space if part not in ('', '**'))
+        if other := names.get((namespace, name)):
             raise ScenarioError(
                 f"{source}: '{other}' and '{node}' are both {name}; give each spacecraft a file"
             )
-        names[name] = node
+        names[namespace, name] = node
         values = flattened(content['ros__parameters'] or {}, source)
+        sections = found.setdefault(namespace, {})
         sections.setdefault('simulator' if name == '**' else name, {}).update(values)
-    if not sections.get('simulator'):
-        raise ScenarioError(f"{source}: has no parameters for '/**/simulator'")
-    return sections
+    common = found.pop('', {})
+    every = {
+        namespace: {
+            node: {**common.get(node, {}), **own.get(node, {})} for node in (*common, *own)
+        }
+        for namespace, own in found.items()
+    } or {'': common}
+    for namespace, sections in every.items():
+        if not sections.get('simulator'):
+            where = f'/{namespace}' if namespace else '/**'
+            raise ScenarioError(f"{source}: has no parameters for '{where}/simulator'")
+    return every
 
 
 def _controller(given: Mapping[str, Any] | None, source: str) -> dict[str, Any] | None:

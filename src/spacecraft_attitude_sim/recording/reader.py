@@ -357,6 +357,20 @@ def instants(
     return assembler.rest()
 
 
+def namespaces(path: Any, truth: str = topics.ODOMETRY) -> list[str]:
+    """Return the namespaces of the spacecraft in a bag, sorted; truth: a topic that each has.
+
+    Raises RecordingError for a bag that cannot be read.
+    """
+    with bag_reader.opened(path) as bag:
+        return _prefixes({connection.topic for connection in bag.connections}, truth)
+
+
+def _prefixes(every: Iterable[str], truth: str) -> list[str]:
+    """Return what stands before the topics of each spacecraft, sorted."""
+    return sorted(topic.removesuffix(truth) for topic in every if topic.endswith(f'/{truth}'))
+
+
 def prefix_of_one_spacecraft(
     path: Any, every: Iterable[str], namespace: str | None, truth: str
 ) -> str:
@@ -366,7 +380,7 @@ def prefix_of_one_spacecraft(
     namespace: of which, where there are several
     Raises RecordingError when there is none, or more than one to choose from.
     """
-    prefixes = sorted(topic.removesuffix(truth) for topic in every if topic.endswith(f'/{truth}'))
+    prefixes = _prefixes(every, truth)
     have = ', '.join(prefix[:-1] or '/' for prefix in prefixes) or 'none'
     if namespace is not None:
         wanted = f'/{namespace.strip("/")}/'.replace('//', '/')

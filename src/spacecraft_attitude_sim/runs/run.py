@@ -8,12 +8,15 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from rclpy.executors import Executor
 from rclpy.parameter import Parameter
 
+from spacecraft_attitude_sim.configuration import attitude_controller
+from spacecraft_attitude_sim.configuration.parameters import ParameterError
 from spacecraft_attitude_sim.nodes.attitude_controller.node import AttitudeControllerNode
 from spacecraft_attitude_sim.nodes.markers.node import MarkersNode
 from spacecraft_attitude_sim.nodes.ros import session
@@ -23,7 +26,10 @@ from spacecraft_attitude_sim.recording import history, topics
 from spacecraft_attitude_sim.runs.run_observer import Progress, RunObserver
 
 if TYPE_CHECKING:
+    from spacecraft_attitude_sim.configuration.formation import Member
     from spacecraft_attitude_sim.nodes.recorder.node import RecorderNode
+    from spacecraft_attitude_sim.nodes.simulator.contact import ContactNode
+    from spacecraft_attitude_sim.nodes.simulator.driver import Driver
 
 # How long listeners may take to connect before the first tick, and to receive the last [s].
 CONNECT_SECONDS = 5.0
@@ -37,6 +43,7 @@ class Outcome(NamedTuple):
     ticks: how many were simulated;  simulated: their time [s]
     interrupted: whether a signal or a request to quit ended it before its duration
     problems: what did not go as asked, one line each
+    observers: {name of a spacecraft: its RunObserver}
     """
 
     ticks: int
@@ -44,68 +51,132 @@ class Outcome(NamedTuple):
     wall_seconds: float
     interrupted: bool
     problems: list[str]
-    observer: RunObserver
+    observers: dict[str, RunObserver]
 
 
-def run(
-    name: str,
-    parameters: dict[str, dict],
-    ros_arguments: list[str],
-    record: Path | None = None,
-    csv: Path | None = None,
-    markers: bool = True,
-    controller: bool = False,
-    viewed: bool = False,
-) -> Outcome:
-    """Run a scenario until its duration is over or a signal arrives.
+@dataclass(frozen=True)
+class Wanted:
+    """What is to run beside the simulators.
 
-    name: of the scenario, for messages;  ros_arguments: list that begins with --ros-args, or empty
-    parameters: {node: {name: value}} of scenario and command line, under any name of the nodes
-    record: folder of a new bag, or None;  csv: path of a table, or None
-    controller: whether the scenario's own attitude_controller runs along
+    record: folder of a new bag, or None;  csv: path of a table, or None; of several spacecraft
+        each has one, its name behind that of the file
+    markers: whether markers are published
+    controllers: whether the scenarios' own attitude_controllers run along
     viewed: wait for one more listener than those here, a viewer, for a while
+    """
+
+    record: Path | None = None
+    csv: Path | None = None
+    markers: bool = True
+    controllers: bool = True
+    viewed: bool = False
+
+
+def run(members: list[Member], ros_arguments: list[str], wanted: Wanted) -> Outcome:
+    """Run spacecraft together until the duration is over or a signal arrives.
+
+    ros_arguments: list that begins with --ros-args, or empty
     Raises ScenarioError, ParameterError, RecordingError or OSError before the first tick.
     """
     with ExitStack() as stack:
         stop = stack.enter_context(session.ros(ros_arguments))
         stop.starting = True
-        floor = contact.offered(parameters.get('contact'))
-        simulator = SimulatorNode(
-            name, autostart=False, contact=floor, configured=parameters.get('simulator')
-        )
-        simulator.warm_up()  # while listeners connect
-        table = history.CsvWriter(csv, floor is not None) if csv else None
-        if table:
-            stack.callback(table.close)
-        listeners: list = [MarkersNode(parameters.get('markers'))] if markers else []
-        reference_at = None
-        if controller:
-            ours = _controller(simulator, parameters.get('attitude_controller'))
-            listeners.append(ours)
-            reference_at = ours.reference_at
-        observer = RunObserver(simulator.scenario, table, reference_at)
-        simulator.observers.append(observer)
+        crafts: list[Craft] = []
+        for member in members:
+            driver = crafts[0].simulator.driver if crafts else None
+            crafts.append(_craft(member, driver, wanted, len(members) > 1, stack))
+        _check_names(crafts)
+        simulator = crafts[0].simulator
         stop.starting = False  # from here on an end must leave files whole
-        recorder = _recorder(record, parameters.get('recorder')) if record else None
-        if recorder:
-            listeners.append(recorder)
-        senders = [simulator, floor] if floor else [simulator]
+        recorder = None
+        if wanted.record:
+            recorder = _recorder(wanted.record, members[0].sections.get('recorder'))
+        listeners = [node for craft in crafts for node in craft.listeners]
+        senders = [node for craft in crafts for node in craft.senders]
+        listeners += [recorder] if recorder else []
         executor = stack.enter_context(session.executor_of([*senders, *listeners], stop))
-        nodes = RunNodes(simulator, senders, listeners, recorder, executor, stop)
-        if viewed:
+        simulators = [craft.simulator for craft in crafts]
+        nodes = RunNodes(simulators, senders, listeners, recorder, executor, stop)
+        if wanted.viewed:
             nodes.wait(CONNECT_SECONDS, lambda: stop or nodes.viewed())
-        wall_seconds, problems = nodes.run(Progress(name, simulator, observer))
+        observers = {craft.name: craft.observer for craft in crafts}
+        wall_seconds, problems = nodes.run(Progress(simulator, observers))
         state = simulator.run
         ended = bool(stop) or state.quitting
         interrupted = ended and bool(simulator.value('duration')) and not state.completed
         simulated = state.ticks.seconds(state.tick)
-        return Outcome(state.tick, simulated, wall_seconds, interrupted, problems, observer)
+        return Outcome(state.tick, simulated, wall_seconds, interrupted, problems, observers)
 
 
-def _controller(simulator: SimulatorNode, configured: dict | None) -> AttitudeControllerNode:
+class Craft(NamedTuple):
+    """The nodes of one spacecraft.
+
+    floor: its ContactNode, or None;  listeners: its markers and its controller
+    """
+
+    name: str
+    simulator: SimulatorNode
+    floor: ContactNode | None
+    listeners: list
+    observer: RunObserver
+
+    @property
+    def senders(self) -> list:
+        """The simulator and, on a floor, its contact node."""
+        return [self.simulator, *([self.floor] if self.floor else [])]
+
+
+def _craft(
+    member: Member, driver: Driver | None, wanted: Wanted, several: bool, stack: ExitStack
+) -> Craft:
+    """Return the nodes of a spacecraft; driver: of the run it joins, None for the first."""
+    place = {'namespace': member.namespace} if member.namespace else {}
+    sections = member.sections
+    floor = contact.offered(sections.get('contact'), **place)
+    source = f'{member.source}: {member.namespace}' if member.namespace else member.name
+    simulator = SimulatorNode(
+        source, autostart=False, contact=floor, configured=sections.get('simulator'),
+        driver=driver, **place,
+    )  # fmt: skip
+    simulator.warm_up()  # while listeners connect
+    table = None
+    if wanted.csv:
+        table = history.CsvWriter(table_of(wanted.csv, member, several), floor is not None)
+        stack.callback(table.close)
+    listeners: list = [MarkersNode(sections.get('markers'), **place)] if wanted.markers else []
+    reference_at = None
+    if wanted.controllers and attitude_controller.NAME in sections:
+        ours = _controller(simulator, sections[attitude_controller.NAME], place)
+        listeners.append(ours)
+        reference_at = ours.reference_at
+    observer = RunObserver(simulator.scenario, table, reference_at)
+    simulator.observers.append(observer)
+    return Craft(member.name, simulator, floor, listeners, observer)
+
+
+def table_of(csv: Path, member: Member, several: bool) -> Path:
+    """Return the path of the table of a spacecraft."""
+    if not several:
+        return csv
+    return csv.with_name(f'{csv.stem}_{member.namespace.replace("/", "_")}{csv.suffix}')
+
+
+def _check_names(crafts: list[Craft]) -> None:
+    """Raise ParameterError where --ros-args has put several spacecraft under one name."""
+    names = [craft.simulator.get_fully_qualified_name() for craft in crafts]
+    if len(set(names)) < len(names):
+        raise ParameterError(
+            f'--ros-args gives {len(names)} spacecraft the name {names[0]}; leave __ns and __node '
+            'out, for each has a namespace of its own'
+        )
+
+
+def _controller(
+    simulator: SimulatorNode, configured: dict, place: dict[str, str]
+) -> AttitudeControllerNode:
     # A pause of the simulation is no silence of the IMU; but /clock may be another's.
-    simulated = Parameter('use_sim_time', value=simulator.value('publish_clock'))
-    return AttitudeControllerNode(configured, parameter_overrides=[simulated])
+    simulated = Parameter('use_sim_time', value=simulator.driver.publishes_clock)
+    return AttitudeControllerNode(configured, parameter_overrides=[simulated], **place)
 
 
 def _recorder(folder: Path, configured: dict | None) -> RecorderNode:
@@ -120,16 +191,21 @@ def _recorder(folder: Path, configured: dict | None) -> RecorderNode:
 class RunNodes(NamedTuple):
     """The nodes of a run and what spins them.
 
-    senders: the simulator and, on a floor, its contact node
-    listeners: nodes that hear it, the recorder among them;  recorder: or None
+    simulators: of all spacecraft;  senders: these and, on floors, their contact nodes
+    listeners: nodes that hear them, the recorder among them;  recorder: or None
     """
 
-    simulator: SimulatorNode
+    simulators: list[SimulatorNode]
     senders: list
     listeners: list
     recorder: RecorderNode | None
     executor: Executor
     stop: session.StopRequest
+
+    @property
+    def simulator(self) -> SimulatorNode:
+        """The first, by which the run of all is driven."""
+        return self.simulators[0]
 
     def run(self, progress: Progress) -> tuple[float, list[str]]:
         """Connect, tick to the end, and deliver all; return the wall time [s] and the problems."""
@@ -202,19 +278,21 @@ class RunNodes(NamedTuple):
 
     def _in(self, recorder: RecorderNode) -> bool:
         """Return whether a recorder has every tick and command, or has failed."""
-        simulator = self.simulator
-        instants = simulator.run.tick + 1 if simulator.run.started else 0
-        expected = dict(simulator.sent) | {
-            publisher.topic_name: instants for node in self.listeners for publisher in node.streams
+        run = self.simulator.run
+        instants = run.tick + 1 if run.started else 0
+        expected = {
+            publisher.topic_name: instants // node.every
+            for node in self.listeners
+            for publisher in node.streams
         }
-        for node in (simulator, *self.listeners):
+        for node in (*self.simulators, *self.listeners):
             expected |= getattr(node, 'sent', {})
-        if simulator.run.lockstep:
-            wrenches = simulator.resolve_topic_name(topics.COMMAND)
-            expected[wrenches] = simulator.commands.inbox.taken
-            if simulator.commands.wheels:
-                torques = simulator.resolve_topic_name(topics.WHEELS_COMMAND)
-                expected[torques] = simulator.commands.wheels.taken
+        for simulator in self.simulators:
+            if simulator.value('lockstep'):
+                expected |= {
+                    simulator.resolve_topic_name(topic): inbox.taken
+                    for topic, inbox in simulator.commands.inboxes.items()
+                }
         return bool(recorder.failure) or all(
             recorder.counts.get(topic, 0) >= count
             for topic, count in expected.items()

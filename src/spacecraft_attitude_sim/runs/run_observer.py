@@ -94,8 +94,9 @@ class RunObserver:
 class Progress:
     """Says on one line of the terminal how far a run is."""
 
-    def __init__(self, name: str, simulator: SimulatorNode, observer: RunObserver) -> None:
-        self._name, self._simulator, self._observer = name, simulator, observer
+    def __init__(self, simulator: SimulatorNode, observers: dict[str, RunObserver]) -> None:
+        self._name, self._simulator = ', '.join(observers), simulator
+        self._observers = list(observers.values())
         self._line = ProgressLine()
         self._shown = (time.monotonic(), 0)
 
@@ -118,11 +119,15 @@ class Progress:
         self._line.show(f'{self._name}: {seconds}{of_whole}, {state}, {self._seen()}')
 
     def _seen(self) -> str:
-        rates = self._observer.rates
-        if rates.commanded:
-            return f'{math.degrees(rates.rate):.3g} deg/s'
-        return self._observer.mode or f'{len(self._observer.drifts.flips())} flips'
+        """Return what each spacecraft does."""
+        return ', '.join(map(_in_a_word, self._observers))
 
     def end(self) -> None:
         """Leave the line."""
         self._line.end()
+
+
+def _in_a_word(observer: RunObserver) -> str:
+    if observer.rates.commanded:
+        return f'{math.degrees(observer.rates.rate):.3g} deg/s'
+    return observer.mode or f'{len(observer.drifts.flips())} flips'

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`attitude-sim check`: what a scenario amounts to, or what is wrong with it."""
 
-from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.configuration import formation, scenario
 from spacecraft_attitude_sim.drawing import body_looks
 from spacecraft_attitude_sim.subcommands.checks import add_trust, no_ros
 
@@ -27,9 +27,9 @@ def check_scenario(options, ros_arguments):
     from spacecraft_attitude_sim.kernels import warm_up
 
     warm_up.begin()  # a floor is looked at without waiting for the compiler
-    path = scenario.find(options.scenario)
-    found = scenario.load(path)
-    body_looks.drawn_parts(found)
-    print(f'{path.stem}: {found.description or "no description"}')
-    print('\n'.join(scenario_report.report(found)))
+    for member in formation.members([scenario.find(options.scenario)]):
+        found = scenario.of_sections(member.sections, member.source)
+        body_looks.drawn_parts(found)
+        print(f'{member.name}: {found.description or "no description"}')
+        print('\n'.join(scenario_report.report(found)))
     return 0

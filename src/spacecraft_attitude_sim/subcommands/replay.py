@@ -61,19 +61,36 @@ def replay_bag(options, ros_arguments):
 
 
 def _resimulate(options):
+    """Compute one spacecraft again, or all of them; return 1 where any differs."""
+    from spacecraft_attitude_sim.recording import reader
+    from spacecraft_attitude_sim.runs import replay
+
+    chosen = [options.namespace]
+    if options.namespace is None:
+        chosen = reader.namespaces(options.bag, replay.INPUTS)
+        if len(chosen) < 2:
+            chosen = [None]
+    different = 0
+    for namespace in chosen:
+        name = f'{namespace.strip("/")}: ' if len(chosen) > 1 else ''
+        verdict = _resimulate_one(options.bag, namespace, name)
+        print(f'{name}identical: {verdict.identical} of {verdict.compared}')
+        if verdict.difference:
+            different = 1
+            print(f'{name}first difference: {verdict.difference}')
+    return different
+
+
+def _resimulate_one(bag, namespace, name):
     from spacecraft_attitude_sim.runs import replay
 
     line = ProgressLine()
-    verdict = replay.resimulate(
-        options.bag,
-        lambda tick, whole: line.show(f'tick {tick} of {whole}'),
-        options.namespace,
-    )
-    line.end()
-    print(f'identical: {verdict.identical} of {verdict.compared}')
-    if verdict.difference:
-        print(f'first difference: {verdict.difference}')
-    return 1 if verdict.difference else 0
+    try:
+        return replay.resimulate(
+            bag, lambda tick, whole: line.show(f'{name}tick {tick} of {whole}'), namespace
+        )
+    finally:
+        line.end()
 
 
 def _publish(options, ros_arguments):

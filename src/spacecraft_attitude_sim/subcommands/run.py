@@ -6,7 +6,7 @@ import contextlib
 import sys
 from pathlib import Path
 
-from spacecraft_attitude_sim.configuration import scenario, yaml_file
+from spacecraft_attitude_sim.configuration import formation, scenario, yaml_file
 from spacecraft_attitude_sim.configuration.suggestion import hint
 from spacecraft_attitude_sim.drawing import body_looks
 from spacecraft_attitude_sim.kernels import warm_up
@@ -32,7 +32,10 @@ def add(commands):
         'everything written.',
         epilog='Whatever follows --ros-args goes to ROS: remappings, log level, parameter files.',
     )
-    run.add_argument('scenario', metavar='SCENARIO', help='name or path')
+    run.add_argument(
+        'scenario', metavar='SCENARIO', nargs='+',
+        help='name or path; several fly together, each in a namespace of its own',
+    )  # fmt: skip
     run.add_argument(
         '--duration', type=float, metavar='S', help='simulated seconds; 0 runs until Ctrl-C'
     )
@@ -56,7 +59,7 @@ def add(commands):
     run.add_argument(
         '-p', dest='parameters', action='append', default=[], metavar='NAME:=VALUE',
         help='set a parameter of the simulator, or NODE:NAME:=VALUE of another node, as '
-        'contact:mode:=rolling; may be repeated',
+        'contact:mode:=rolling, of one spacecraft as sat1/contact:mode:=rolling; may be repeated',
     )  # fmt: skip
     run.add_argument('--view', action='store_true', help='show it in a web page meanwhile')
     add_page_options(run)
@@ -68,30 +71,33 @@ def add(commands):
 def run_scenario(options, ros_arguments):
     """Run, record, say what happened; return the exit status."""
     warm_up.begin()  # before a surface is looked at, which is a kernel's work
-    path = scenario.find(options.scenario)
-    parameters = scenario.read(path)
-    # So that a mistake in the file is reported with its name.
-    found = scenario.of_sections(parameters, path.name)
-    body_looks.drawn_parts(found)
-    for output in (options.record, options.csv):
+    paths = [scenario.find(name) for name in options.scenario]
+    members = formation.members(paths)
+    for member in members:  # so that a mistake in a file is reported with its name
+        body_looks.drawn_parts(scenario.of_sections(member.sections, member.source))
+    members = formation.with_values(members, list(_parameters_given(options)))
+    if options.view and len(members) > 1:
+        raise CommandError(
+            f'--view shows one spacecraft, and these are {len(members)}; record them, and view '
+            'the bag with --namespace'
+        )
+    from spacecraft_attitude_sim.runs.run import Wanted, run, table_of
+
+    several = len(members) > 1
+    tables = [table_of(options.csv, one, several) for one in members] if options.csv else []
+    for output in (options.record, *tables):
         new_file(output, options.overwrite)
-    for node, name, value in _parameters_given(options):
-        parameters.setdefault(node, {})[name] = value
     with contextlib.ExitStack() as stack:
         viewer = _viewer_beside(stack, options, ros_arguments) if options.view else None
-        from spacecraft_attitude_sim.runs.run import run
-
-        outcome = run(
-            path.stem,
-            parameters,
-            ros_arguments,
+        wanted = Wanted(
             record=options.record,
             csv=options.csv,
             markers=not options.no_markers,
-            controller=found.controller is not None and not options.no_controller,
+            controllers=not options.no_controller,
             viewed=bool(viewer),
         )
-        _summarise(path.stem, outcome, options)
+        outcome = run(members, ros_arguments, wanted)
+        _summarise(outcome, options, tables)
         if viewer and not outcome.interrupted:
             _leave_open(viewer)
     if outcome.interrupted:
@@ -115,22 +121,23 @@ def _leave_open(viewer):
 
 
 def _parameters_given(options):
-    """Yield (node, name, value) of what the command line sets; CommandError where it is wrong."""
+    """Yield namespace, node, name and value of what is set; CommandError where it is wrong."""
     for text in options.parameters:
         left, assigned, value = text.partition(':=')
         node, _, name = left.rpartition(':')
-        node = node.rpartition('/')[2] or 'simulator'
+        namespace, _, node = node.rpartition('/')
+        node = node or 'simulator'
         if not (name and assigned):
             raise CommandError(f"-p '{text}' is not NAME:=VALUE")
         if node not in scenario.NODES:
             raise CommandError(f"-p '{text}': no node '{node}'; {hint(node, scenario.NODES)}")
-        yield node, name, _value(text, value)
+        yield namespace.strip('/'), node, name, _value(text, value)
     if options.duration is not None:
-        yield 'simulator', 'duration', options.duration
+        yield '', 'simulator', 'duration', options.duration
     if options.rate is not None:
-        yield 'simulator', 'real_time_factor', options.rate
+        yield '', 'simulator', 'real_time_factor', options.rate
     if options.record_markers:
-        yield 'recorder', 'markers', True
+        yield '', 'recorder', 'markers', True
 
 
 def _value(text, value):
@@ -142,23 +149,32 @@ def _value(text, value):
     return found['value']
 
 
-def _summarise(name, outcome, options):
+def _summarise(outcome, options, tables):
     simulated = outcome.simulated
     factor = simulated / outcome.wall_seconds if outcome.wall_seconds > 0.0 else 0.0
+    name = ', '.join(outcome.observers)
     print(f'{name}: {outcome.ticks} ticks, {simulated:g} s simulated at {factor:.2f} x real time')
-    if merit := outcome.observer.response.merit():
-        from spacecraft_attitude_sim.drawing import response_report
-
-        print(response_report.text(merit, outcome.observer.pointing))
-    else:
-        _print_motion(outcome.observer)
-    for label, output in (('bag', options.record), ('table', options.csv)):
+    for name, observer in outcome.observers.items():
+        if len(outcome.observers) > 1:
+            print(name)
+        _print_observed(observer)
+    for label, output in (('bag', options.record), *(('table', table) for table in tables)):
         if output:
             print(f'  {label:16} {output}')
     for problem in outcome.problems:
         print(f'attitude-sim: {problem}', file=sys.stderr)
     if options.record and not outcome.problems:
-        print(f'next: attitude-sim plot {options.record} --animate')
+        which = f' --namespace {name}' if len(outcome.observers) > 1 else ''
+        print(f'next: attitude-sim plot {options.record}{which} --animate')
+
+
+def _print_observed(observer):
+    if merit := observer.response.merit():
+        from spacecraft_attitude_sim.drawing import response_report
+
+        print(response_report.text(merit, observer.pointing))
+    else:
+        _print_motion(observer)
 
 
 def _print_motion(observer):

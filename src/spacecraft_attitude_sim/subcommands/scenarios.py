@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`attitude-sim scenarios`: what is shipped."""
 
-from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.configuration import formation, scenario
 from spacecraft_attitude_sim.subcommands.checks import no_ros
 
 
@@ -17,4 +17,8 @@ def list_scenarios(options, ros_arguments):
     no_ros(ros_arguments)
     for name, path in scenario.shipped().items():
         print(f'{name:20} {scenario.load(path).description}')
+    for name, path in scenario.shipped_formations().items():
+        spacecraft = formation.members([path])
+        described = spacecraft[0].sections['simulator'].get('description', '')
+        print(f'{name:20} {described} ({", ".join(member.name for member in spacecraft)})')
     return 0

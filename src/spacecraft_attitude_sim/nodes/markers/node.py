@@ -77,6 +77,11 @@ class MarkersNode(GuardedNode):
         """The publishers that publish once a tick."""
         return [self._publisher]
 
+    @property
+    def every(self):
+        """Of how many ticks one is drawn."""
+        return stride(self._scenario.plant.ticks) if self._scenario else 1
+
     def ready(self):
         """Return whether the body is known."""
         return self._scenario is not None

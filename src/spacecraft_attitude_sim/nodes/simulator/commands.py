@@ -34,7 +34,10 @@ class Commands:
 
     def __init__(self, node, scenario, run, on_answer):
         values = scenario.parameters
-        frames = {values['frames.body']: scenario.base_frame, **scenario.application_frames}
+        body = values['frames.body']
+        # A controller need not know before whose namespace its body's frame stands.
+        own = dict.fromkeys((body, body.rpartition('/')[2]), scenario.base_frame)
+        frames = {**own, **scenario.application_frames}
         self.inbox = CommandInbox(
             frames,
             values['frames.world'],
@@ -66,6 +69,11 @@ class Commands:
             )
             node.create_subscription(JointState, WHEELS, self._on_wheels, qos.EVERY_ONE)
         self.judge_by(scenario.plant)
+
+    @property
+    def inboxes(self):
+        """{topic: what keeps its held commands}."""
+        return {WRENCH: self.inbox} | ({WHEELS: self.wheels} if self.wheels else {})
 
     def take(self, q_WB):
         """Return the Inputs of the tick that begins at attitude q_WB (4,), and count it."""

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Looks after the controllers that a run in lockstep waits for."""
 
+import itertools
 import time
 
 # How often to look for controllers, and how long to let their connections settle [s].
@@ -16,67 +17,97 @@ LONGEST_SILENT_WAIT = 2.0
 class Lockstep:
     """Waits for controllers before the first tick, and for their answers to each.
 
-    node: the simulator, for its graph, timers and log;  run: RunState;  commands: Commands
-    streams: publishers that must reach whoever listens
-    publish: publishes the present tick again;  halt: pauses the run, with a reason
+    node: a simulator, for its log and parameters;  run: RunState
+    driver: Driver, whose spacecraft in lockstep all are waited for
     """
 
-    def __init__(self, node, run, commands, streams, publish, halt):
-        self._node, self._run, self._commands = node, run, commands
-        self._streams, self._publish, self._halt = streams, publish, halt
+    def __init__(self, node, run, driver):
+        self._node, self._run, self._driver = node, run, driver
         self._connected: tuple[list | None, float] = None, 0.0  # which sources, since when [s]
         self._watching = False
         self.wait_anew()
 
+    @property
+    def _waiting(self):
+        """The spacecraft that wait for answers."""
+        return [one for one in self._driver.spacecraft if one.value('lockstep')]
+
+    @property
+    def _commands(self):
+        return [one.commands for one in self._waiting]
+
     def ready(self):
-        """Return whether the run may start; look again, by `node.start`, until it has."""
+        """Return whether the run may start; look again, by `driver.start`, until it has."""
         if not self._watching:
             self._watching = True
             self._looked = time.monotonic()
-            self._node.timer(POLL, self._watch)
+            self._driver.timer(POLL, self._watch)
         if not self._controllers_connected():
             return False
-        self._commands.await_present()
+        for commands in self._commands:
+            commands.await_present()
         return True
 
     def resume(self):
         """Wait for the sources there are; after a halt, for those alone that answer."""
-        if self._run.halted:
-            self._commands.leave_out_missing()
-        else:
-            self._commands.await_present()
+        for commands in self._commands:
+            if self._run.halted:
+                commands.leave_out_missing()
+            else:
+                commands.await_present()
 
     def wait_anew(self):
         """Count the time of waiting from now."""
         self._waited, self._told, self._asked_again = 0.0, False, False
 
+    def owed(self):
+        """Return whether an answer is missing that is waited for."""
+        return any(commands.owed() for commands in self._commands if not commands.answered)
+
     def waits_for(self):
         """Say what the run waits for, and what may help; '' where it does not wait."""
-        run, commands = self._run, self._commands
+        run = self._run
         if run.paused or run.finished:
             return ''
         if not run.started:
-            topics = ', '.join(commands.lacking() or commands.awaited_topics)
             return (
-                f'lockstep waits for a controller: none publishes {topics} and hears a sensor '
-                'yet; start one, or run without lockstep'
+                f'lockstep waits for a controller: none publishes {self._lacking()} and hears a '
+                'sensor yet; start one, or run without lockstep'
             )
         if self._waited < LONGEST_SILENT_WAIT:
             return ''
         return f'lockstep waits for the answer to tick {run.tick} from {self._missing()}'
 
+    def _lacking(self):
+        """Return the topics that nobody publishes, of all spacecraft, or those waited for."""
+        lacking = [self._named(one, one.commands.lacking()) for one in self._waiting]
+        awaited = [self._named(one, one.commands.awaited_topics) for one in self._waiting]
+        return ', '.join(itertools.chain(*(lacking if any(lacking) else awaited)))
+
     def _missing(self):
-        return ', '.join(self._commands.missing() or self._commands.awaited_topics)
+        """Return who has not answered the present tick, of all spacecraft."""
+        late = [one for one in self._waiting if not one.commands.answered]
+        names = [
+            one.commands.missing() or self._named(one, one.commands.awaited_topics) for one in late
+        ]
+        return ', '.join(itertools.chain(*names))
+
+    def _named(self, one, topics):
+        """Return the names of topics; of one spacecraft among several, whole ones."""
+        several = len(self._driver.spacecraft) > 1
+        return [one.resolve_topic_name(topic) for topic in topics] if several else topics
 
     def _controllers_connected(self):
         """Return whether controllers, and all listeners, have been connected for SETTLE."""
-        sources = [sources.present() for sources in self._commands.sources.values()]
-        listening = any(stream.get_subscription_count() for stream in self._streams)
+        waiting = self._waiting
+        sources = [each.present() for one in waiting for each in one.commands.sources.values()]
+        listening = all(_listeners(one) for one in waiting)
         reached = all(
             stream.get_subscription_count() >= self._node.count_subscribers(stream.topic_name)
-            for stream in self._streams
+            for one in self._driver.spacecraft
+            for stream in one.streams
         )
-        if self._commands.lacking() or not (listening and reached):
+        if any(commands.lacking() for commands in self._commands) or not (listening and reached):
             self._connected = None, 0.0
             return False
         before, since = self._connected
@@ -93,7 +124,7 @@ class Lockstep:
         self._waited += min(now - self._looked, 2 * POLL)
         self._looked = now
         if not self._run.started:
-            self._node.start()
+            self._driver.start()
         elif not self._run.running or self._run.answered:
             self.wait_anew()
         elif self._waited > POLL:
@@ -103,25 +134,31 @@ class Lockstep:
             self._node.get_logger().warning(self.waits_for())
 
     def _on_silence(self):
-        commands = self._commands
-        commands.drop_gone()
+        for commands in self._commands:
+            commands.drop_gone()
         timeout = self._node.value('lockstep_timeout')
         patience = timeout or LONGEST_SPEECHLESS
-        if commands.owed() and patience / 2.0 <= self._waited and not self._asked_again:
+        if self.owed() and patience / 2.0 <= self._waited and not self._asked_again:
             # A best-effort subscriber may have lost a message; it would wait as long as we do.
             self._asked_again = True
-            self._publish()
+            self._driver.publish()
         if self._run.answered or self._waited < patience:
             return
-        if names := commands.leave_out_speechless():
+        names = [commands.leave_out_speechless() for commands in self._commands]
+        if any(names):
             self._node.get_logger().warning(
-                f'lockstep goes on without {", ".join(names)}, which never answered; ticks wait '
-                'for it from its first answer on'
+                f'lockstep goes on without {", ".join(itertools.chain(*names))}, which never '
+                'answered; ticks wait for it from its first answer on'
             )
             return
         if timeout == 0.0:
             return
-        self._halt(
+        self._driver.halt(
             f'no answer stamped with tick {self._run.tick} came within {timeout:g} s from '
             f'{self._missing()}; call ~/pause with false to go on without it'
         )
+
+
+def _listeners(simulator):
+    """Return how many hear a simulator."""
+    return sum(stream.get_subscription_count() for stream in simulator.streams)

@@ -1,23 +1,18 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The simulator node: owns state and time, steps the physics, publishes the truth and the IMU."""
+"""The simulator node: owns the state of a spacecraft, steps its physics, publishes the truth."""
 
 import contextlib
-import functools
 import time
-import traceback
-from typing import Any
 
 from rcl_interfaces.msg import SetParametersResult
-from rclpy.clock import Clock
-from rclpy.clock_type import ClockType
-from rclpy.duration import Duration
+from rclpy.parameter import Parameter
 
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.equations.shared import limits
-from spacecraft_attitude_sim.core.simulation.run_state import NotNowError, RunState
+from spacecraft_attitude_sim.core.simulation.run_state import RunState
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.nodes.messages import tick_messages
 from spacecraft_attitude_sim.nodes.ros import declaration
@@ -25,19 +20,8 @@ from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
 from spacecraft_attitude_sim.nodes.simulator import publications, standard_services
 from spacecraft_attitude_sim.nodes.simulator.commands import Commands
 from spacecraft_attitude_sim.nodes.simulator.diagnostics import Diagnostics
-from spacecraft_attitude_sim.nodes.simulator.lockstep import Lockstep
+from spacecraft_attitude_sim.nodes.simulator.driver import LONGEST_FLUSH, Driver
 from spacecraft_attitude_sim.nodes.simulator.time_control import TimeServices
-
-# A subscriber in another process acknowledges when asked, which Fast DDS does every 3 s [s].
-LONGEST_FLUSH = 4.0
-# In a run without pacing: a moment for the network every so many ticks, well below the depth of a
-# topic [s].
-BREATH = 0.005
-TICKS_BETWEEN_BREATHS = 16
-# Ticks between two turns of others.
-MOST_AT_ONCE = 64
-# How long the answer to a request to quit may take; rclpy cannot say whether it has arrived [s].
-ANSWER_SECONDS = 0.5
 
 
 class SimulatorNode(GuardedNode):
@@ -47,8 +31,10 @@ class SimulatorNode(GuardedNode):
     configured: parameters, as of declaration.take_overrides
     on_tick: first of `observers`, or None
     autostart: start by itself after startup_delay; else when `start` is called
+    driver: of another SimulatorNode whose run this spacecraft joins; None for a run of its own
 
-    run: RunState;  plant: with the sub-steps and the contact in force;  instant: the present one
+    driver: Driver of the run;  run: its RunState
+    plant: with the sub-steps and the contact in force;  instant: the present one
     observers: functions that are called with each Instant after it is published
 
     Raises ScenarioError when a parameter is wrong.
@@ -61,12 +47,13 @@ class SimulatorNode(GuardedNode):
         autostart=True,
         contact=None,
         configured=None,
+        driver=None,
         **node_options,
     ):
         super().__init__(
             'simulator', automatically_declare_parameters_from_overrides=True, **node_options
         )
-        self.contact = contact
+        self.source, self.contact = source, contact
         warm_up.begin(self.get_logger())
         self.scenario = self._declare_scenario(source, configured)
         self.plant = self.scenario.plant
@@ -74,14 +61,11 @@ class SimulatorNode(GuardedNode):
             self.instant = self.scenario.first_instant()
         except simulation.MotionError as error:
             raise scenario.ScenarioError(f'{source}: {error}') from None
-        duration, rate = self.value('duration'), self.value('real_time_factor')
-        self.run = RunState(duration, rate, self.value('start_paused'), self.plant.ticks)
+        self.driver = driver or Driver(self, self._run())
+        self.run = self.driver.run
         self.saturated = int(self.instant.readings.saturated)
         self._warm = False
-        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self.commands = Commands(self, self.scenario, self.run, self._on_answer)
-        if self.value('lockstep'):
-            self.run.answers.append(lambda: self.commands.answered)
+        self.commands = Commands(self, self.scenario, self.run, self.driver.on_answer)
         self._was_set = True
         self._settings = tick_messages.Settings(self.plant.substeps)
         self._revision = 0
@@ -92,21 +76,25 @@ class SimulatorNode(GuardedNode):
                 self.scenario, self.instant, self._check_contact, self._change_contact, self.timer
             )
         self._publications = publications.Publications(
-            self, self.scenario, contact.publishers_by_topic if contact else {}
+            self,
+            self.scenario,
+            contact.publishers_by_topic if contact else {},
+            with_clock=driver is None and self.value('publish_clock'),
         )
         self.streams, self.senders = self._publications.streams, self._publications.senders
         self.sent = self._publications.sent
-        self._lockstep = Lockstep(
-            self, self.run, self.commands, self.streams, self._publish, self._halt
-        )
+        self.driver.join(self)
         TimeServices(self)
         if standard_services.srv:
             standard_services.StandardServices(self, self.run)
         Diagnostics(self, self.run, self.commands, self.waits_for)
-        # None of these timers is ever reset; core/simulation/pacing.py says why.
-        self._timer: Any = None
         if autostart:
-            self._start_timer = self.timer(self.value('startup_delay'), self._start_once)
+            self.driver.start_after(self.value('startup_delay'))
+
+    def _run(self):
+        """Return the RunState of a run that begins with this spacecraft."""
+        duration, rate = self.value('duration'), self.value('real_time_factor')
+        return RunState(duration, rate, self.value('start_paused'), self.plant.ticks)
 
     def value(self, name):
         """Return the value of a parameter."""
@@ -114,51 +102,9 @@ class SimulatorNode(GuardedNode):
 
     def timer(self, period, callback):
         """Return a timer of wall time [s], which no simulated clock stops."""
-        return self.create_timer(
-            period, functools.partial(self._guarded, callback), clock=self._steady
-        )
-
-    def _guarded(self, callback):
-        """Call what advances the run; a mistake of ours ends it, with everything written."""
-        try:
-            callback()
-        except OSError as error:  # as of a table on a disk that is full
-            self.run.fail(f'{error.strerror or error}; the last row written may not be whole')
-        except Exception as error:
-            self.run.fail(f'internal error: {type(error).__name__}: {error}')
-            self.get_logger().error(traceback.format_exc())
+        return self.driver.timer(period, callback)
 
     # --- what others may ask ----------------------------------------------------------------
-
-    def start(self):
-        """Publish the initial state and begin to tick, unless paused.
-
-        In lockstep, wait for a controller first.
-        """
-        if self.run.lockstep:
-            self.warm_up()
-            if not self._lockstep.ready():
-                return
-        self.run.start(time.monotonic_ns())
-        self._lockstep.wait_anew()
-        self._publish()
-        self._show_observers()
-        self._say_what_is_missing()
-        self.warm_up()
-        self.run.anchor(time.monotonic_ns())
-        self._timer_ns = self.run.timer_period
-        self._timer = self.timer(1e-9 * self._timer_ns, self._advance_when_due)
-
-    def _start_once(self):
-        self._start_timer.cancel()
-        self.start()
-
-    def _say_what_is_missing(self):
-        """Say so after the first tick, for the first line of a log takes rclpy 20 ms."""
-        if not publications.TransformBroadcaster:
-            self.get_logger().info('/tf is not published: tf2_ros is not installed')
-        if not standard_services.srv:
-            self.get_logger().info(standard_services.MISSING)
 
     def under_resolved(self):
         """Return whether this tick turned too fast for automatic sub-steps."""
@@ -167,84 +113,35 @@ class SimulatorNode(GuardedNode):
 
     def waits_for(self):
         """Say what a run in lockstep waits for, and what may help; '' where it does not wait."""
-        return self._lockstep.waits_for() if self.run.lockstep else ''
+        return self.driver.waits_for()
+
+    def start(self):
+        """Begin the run; see Driver."""
+        self.driver.start()
 
     def pause(self):
         """Stop ticking after the present tick."""
-        self.run.pause()
-        self._set_timer(self.run.timer_period)
-
-    def _halt(self, reason):
-        self.run.halt(reason)
-        self._set_timer(self.run.timer_period)
-        self.get_logger().warning(f'paused: {reason}')
+        self.driver.pause()
 
     def resume(self):
-        """Go on from the present tick.
-
-        In lockstep without an answer to it yet, it is published again, for a controller that was
-        started or restarted meanwhile.
-        """
-        waiting = self.run.lockstep and self.run.started
-        if waiting:
-            self._lockstep.resume()
-        self.run.resume(time.monotonic_ns())
-        if waiting and self.commands.owed():
-            self._publish()
-        self._run_from_now()
+        """Go on from the present tick; see Driver."""
+        self.driver.resume()
 
     def step(self, count):
-        """Take `count` ticks at once.
-
-        Raises NotNowError unless paused and started, and when the equations cannot go on.
-        """
-        for _ in range(count):
-            self.run.check_step()
-            self._advance()
-            if self.run.failure:
-                raise NotNowError(f'not stepped further: {self.run.failure}')
-            self._breathe_now_and_then()
+        """Take `count` ticks at once; see Driver."""
+        self.driver.step(count)
 
     def reset(self):
-        """Put the initial state in place of the next tick's; forget commands. Time goes on.
-
-        Raises NotNowError when the floor has been moved into it, sensors cannot read it, or the
-        run was told to quit.
-        """
-        if not self.run.started:
-            return
-        try:
-            self.scenario.first_instant()
-        except (scenario.ScenarioError, simulation.MotionError) as error:
-            raise NotNowError(f'not reset: {error}') from None
-        over = self.run.finished
-        self.run.reset(time.monotonic_ns())
-        self.commands.clear()
-        if self.run.paused or self.run.lockstep:
-            self._advance()
-        elif over:
-            self._run_from_now()
+        """Put the initial state in place of the next tick's; see Driver."""
+        self.driver.reset()
 
     def put(self, state):
-        """Put a State in place of the next tick's, now; after a reset that is still to come.
-
-        Raises ValueError when it is inside the floor, NotNowError when sensors cannot read it.
-        """
-        if self.run.reset_asked:
-            self._advance()
-        tick, elapsed = self.run.tick + 1, self.run.elapsed + 1
-        before = self.instant.readings
-        try:
-            instant = simulation.put_instant(self.plant, tick, state, elapsed, before=before)
-        except simulation.MotionError as error:
-            raise NotNowError(f'not put: {error}') from None
-        self.run.take_tick()
-        self._continue_with(instant, was_set=True)
+        """Put a State in place of the next tick's, now; see Driver."""
+        self.driver.put(self, state)
 
     def quit(self):
-        """Stop ticking and be finished, so that whoever spins this node ends it."""
-        self.run.quit()
-        self._set_timer(self.run.timer_period)
+        """Stop ticking and be finished; see Driver."""
+        self.driver.quit()
 
     @property
     def finished(self):
@@ -258,19 +155,13 @@ class SimulatorNode(GuardedNode):
 
     def finish(self):
         """Leave nothing unsent."""
-        self.flush()
-        if self.run.quitting:
-            time.sleep(ANSWER_SECONDS)
+        self.driver.finish()
 
     def flush(self, seconds=LONGEST_FLUSH):
         """Wait until every reliable subscriber has what was published; return whether it has."""
-        end = time.monotonic() + seconds
-        return all(
-            stream.wait_for_all_acked(Duration(seconds=max(0.0, end - time.monotonic())))
-            for stream in self.streams
-        )
+        return self.driver.flush(seconds)
 
-    # --- time -------------------------------------------------------------------------------
+    # --- one tick, as the Driver asks -------------------------------------------------------
 
     def warm_up(self):
         """Let what a tick calls be compiled, if that has not begun: compute one, for nobody."""
@@ -281,34 +172,21 @@ class SimulatorNode(GuardedNode):
         simulation.under_resolved(self.plant, self.instant.state)
         with contextlib.suppress(simulation.MotionError):  # a tick will say so
             simulation.next_instant(self.plant, self.instant, simulation.Inputs())
-        warm_up.note(time.monotonic_ns() - begun, self.run.ticks.tick_ns)
+        warm_up.note(time.monotonic_ns() - begun, self.plant.ticks.tick_ns)
 
-    def _advance(self):
-        """Simulate and publish one tick; after a reset was asked for, the initial state again.
-
-        Where that cannot be, it is the failure of the run, before anything was published.
-        """
-        reset = self.run.take_reset()
-        try:
-            self.run.check_time()
-            instant = self._initial_again() if reset else self._next_instant()
-        except (scenario.ScenarioError, simulation.MotionError, NotNowError) as error:
-            self.run.fail(str(error))
-            return
-        self.run.take_tick(initial=reset)
-        self._continue_with(instant, was_set=reset)
-
-    def _initial_again(self):
+    def initial_again(self):
         """Return the initial Instant as the next tick's; ScenarioError in a floor moved since."""
         return self.scenario.first_instant(self.run.tick + 1)
 
-    def _next_instant(self):
+    def next_instant(self):
+        """Return the Instant of the next tick; MotionError where the equations cannot go on."""
         inputs, instant = self.commands.take(self.instant.state.q_WB), self.instant
         if self._contact_changed:
             instant = simulation.with_plant(self.plant, instant)
         return simulation.next_instant(self.plant, instant, inputs)
 
-    def _continue_with(self, instant, was_set):
+    def continue_with(self, instant, was_set):
+        """Make an Instant the present one; was_set: whether it did not follow from the last."""
         if self._contact_changed:  # another scenario from this tick on
             self._contact_changed = False
             self._revision += 1
@@ -317,65 +195,15 @@ class SimulatorNode(GuardedNode):
         self.saturated += instant.readings.saturated
         self._settings = tick_messages.Settings(self.plant.substeps, self._revision)
         self.commands.begin_tick()
-        self._lockstep.wait_anew()
-        self._publish()
-        self._show_observers()
 
-    def _run_from_now(self):
-        """Take ticks when they are due, from now on."""
-        self._lockstep.wait_anew()
-        self._set_timer(self.run.timer_period)
-        if self._timer and self.run.lockstep and self.run.pacer.period == 0.0:
-            self._advance_when_due()
+    def publish_instant(self):
+        """Publish everything of the present Instant."""
+        self._publications.publish(self.instant, self._settings, self._was_set)
+        if self.contact:
+            self.contact.show(self.plant.contact.floor, self.instant)
 
-    def _set_timer(self, period):
-        """Let the timer have another period [ns], from its next firing on."""
-        if self._timer and period != self._timer_ns:
-            self._timer.timer_period_ns = self._timer_ns = period
-
-    def _advance_when_due(self):
-        """Take one tick if one is due: between any two, others have their turn."""
-        run, now = self.run, time.monotonic_ns()
-        if run.running and run.pacer.period and warm_up.too_slow():
-            run.anchor(now)  # time stands still rather than run away
-            return
-        if not run.may_tick:  # an answer will call again
-            self._set_timer(run.timer_period)
-            return
-        if run.due(now):
-            self._take_tick(now)
-            self._take_unanswered()
-        now, until = time.monotonic_ns(), self._timer.time_until_next_call()
-        self._set_timer(run.timer_period_in_step(now, until))
-
-    def _take_unanswered(self):
-        """In lockstep as fast as possible, take the ticks that nobody will answer."""
-        if self.run.lockstep and self.run.pacer.period == 0.0:
-            for _ in range(MOST_AT_ONCE):
-                if not self.run.may_tick:
-                    return
-                self._take_tick(time.monotonic_ns())
-
-    def _take_tick(self, begun):
-        """Take a tick that is due at a time of the steady clock [ns]."""
-        if problem := warm_up.failure():
-            self.run.fail(problem)
-            return
-        period = self.run.pacer.period
-        self._advance()
-        warm_up.note(time.monotonic_ns() - begun, period)
-        if period == 0.0:
-            self._breathe_now_and_then()
-
-    def _breathe_now_and_then(self):
-        if self.run.tick % TICKS_BETWEEN_BREATHS == 0:
-            self.flush(BREATH)
-
-    def _on_answer(self):
-        if self.run.lockstep and self.run.running:
-            self._guarded(self._advance_when_due)
-
-    def _show_observers(self):
+    def show_observers(self):
+        """Show the present Instant to the observers."""
         for observer in self.observers:
             observer(self.instant)
 
@@ -410,10 +238,10 @@ class SimulatorNode(GuardedNode):
             if change.name == 'substeps':
                 self.plant = self.plant.with_substeps(change.value)
                 self.commands.judge_by(self.plant)
-            if change.name == 'real_time_factor':
-                self.run.change_rate(change.value, time.monotonic_ns())
-                if not self.run.paused:
-                    self._run_from_now()
+            if change.name == 'real_time_factor' and change.value != self.run.rate:
+                self.driver.change_rate(change.value)
+                for other in self.driver.spacecraft:
+                    other.set_parameters([Parameter(change.name, value=change.value)])
 
     def _check_contact(self, given):
         """Raise ParameterError when these parameters of the contact cannot be, now."""
@@ -430,11 +258,3 @@ class SimulatorNode(GuardedNode):
         self.scenario = self.scenario.with_contact(given)
         self.plant = self.plant.with_contact(self.scenario.plant.contact)
         self._contact_changed = True
-
-    # --- publishing -------------------------------------------------------------------------
-
-    def _publish(self):
-        """Publish everything of this instant."""
-        self._publications.publish(self.instant, self._settings, self._was_set)
-        if self.contact:
-            self.contact.show(self.plant.contact.floor, self.instant)

@@ -19,18 +19,18 @@ except ImportError:  # not on PyPI; everything else runs without it
 class Publications:
     """The topics of a simulator node.
 
-    others: {topic: publisher} of the contact's topics
+    others: {topic: publisher} of the contact's topics;  with_clock: whether /clock is one of its
     streams: publishers of what comes every tick;  senders: {topic: function that sends a message}
     sent: {full name of a topic: how many messages}
     """
 
-    def __init__(self, node, scenario, others):
+    def __init__(self, node, scenario, others, with_clock):
         self._messages = tick_messages.TickMessages(scenario)
         publishers = {
             topic: node.create_publisher(kind, topic, qos.stream(scenario.plant.ticks.rate))
             for topic, kind in tick_messages.TYPES.items()
             if topic in self._messages.topics
-            if topic != '/clock' or node.value('publish_clock')
+            if topic != '/clock' or with_clock
         } | others
         self.streams = list(publishers.values())
         self.senders = {topic: serialised.sender(each) for topic, each in publishers.items()}

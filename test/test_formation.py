@@ -1,0 +1,354 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Several spacecraft in one run: one time for all, and each with the bits it has alone."""
+
+import signal
+import subprocess
+import sys
+from contextlib import ExitStack
+
+import numpy as np
+import pytest
+from bags import contents
+from conftest import ROOT
+from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import PoseStamped
+from rclpy.parameter import Parameter
+from ros_helpers import process
+from rosgraph_msgs.msg import Clock
+from std_srvs.srv import SetBool, Trigger
+
+from spacecraft_attitude_sim.configuration import formation, scenario
+from spacecraft_attitude_sim.configuration.scenario import ScenarioError
+from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core.body.state import to_flat
+from spacecraft_attitude_sim.core.simulation.run_state import NotNowError
+from spacecraft_attitude_sim.nodes.simulator.node import SimulatorNode
+from spacecraft_attitude_sim.recording import bag_reader, history
+from spacecraft_attitude_sim.runs import replay
+
+NAMES = ('chief', 'deputy_1', 'deputy_2')
+DAMPING = str(ROOT / 'examples' / 'rate_damping.py')
+TWO = """
+/**/simulator: {ros__parameters: {body: {mass: 2.0}, duration: 3.0, seed: 7}}
+/a/simulator: {ros__parameters: {gravity: [0.0, 0.0, -1.0], lockstep_frames: [base_link, jet],
+                                 application_frames: [jet]}}
+/b/c/simulator: {ros__parameters: {body: {mass: 5.0}, duration: 9.0, frames: {body: hull}}}
+/b/c/contact: {ros__parameters: {surface: {shape: sphere}}}
+/b/c/attitude_controller: {ros__parameters: {mode: rate_damping, frames: {body: hull}}}
+"""
+
+
+def shipped():
+    return formation.members([scenario.find('formation')])
+
+
+def written(folder, text, name='fleet.yaml'):
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+# --- files ---------------------------------------------------------------------------------------
+
+
+def test_each_namespace_of_a_file_is_a_spacecraft_with_what_all_have(tmp_path):
+    one, other = formation.members([written(tmp_path, TWO)])
+    assert (one.namespace, other.namespace) == ('a', 'b/c')
+    of_one, of_other = one.sections['simulator'], other.sections['simulator']
+    assert (of_one['body.mass'], of_other['body.mass']) == (2.0, 5.0)
+    assert (of_one['seed'], of_other['seed']) == (7, 7)  # as given
+    assert of_one['duration'] == of_other['duration'] == 9.0
+    assert of_one['frames.body'] == 'a/base_link'
+    assert of_one['frames.imu'] == 'a/imu_link'
+    assert of_one['lockstep_frames'] == ['a/base_link', 'jet']
+    assert 'frames.world' not in of_one
+    assert of_other['frames.body'] == 'b/c/hull'
+    assert other.sections['attitude_controller']['frames.body'] == 'b/c/hull'
+    assert other.sections['contact']['frames.contact'] == 'b/c/contact_point'
+    assert 'contact' not in one.sections
+
+
+def test_files_are_named_after_themselves_and_differ_in_frames_and_seeds():
+    racket, top = scenario.find('tennis_racket'), scenario.find('symmetric_top')
+    found = formation.members([racket, top, racket])
+    assert [one.namespace for one in found] == [
+        'tennis_racket',
+        'symmetric_top',
+        'tennis_racket_2',
+    ]
+    simulators = [one.sections['simulator'] for one in found]
+    assert [values['seed'] for values in simulators] == [0, 1, 2]
+    assert len({values['frames.body'] for values in simulators}) == 3
+    assert {values['duration'] for values in simulators} == {
+        max(scenario.load(path).parameters['duration'] for path in (racket, top))
+    }
+
+
+def test_a_spacecraft_alone_is_as_it_always_was(tmp_path):
+    path = written(tmp_path, '/sat/simulator: {ros__parameters: {body: {mass: 2.0}}}')
+    (alone,) = formation.members([path])
+    assert alone == ('', 'fleet.yaml', {'simulator': {'body.mass': 2.0}})
+    (racket,) = formation.members([scenario.find('tennis_racket')])
+    assert racket.sections == scenario.read(scenario.find('tennis_racket'))
+
+
+def test_names_that_ros_cannot_have_are_made_ones(tmp_path):
+    text = '/**/simulator: {ros__parameters: {body: {mass: 2.0}}}'
+    paths = [written(tmp_path, text, name) for name in ('3u-cube.yaml', 'größe.yaml')]
+    assert [one.namespace for one in formation.members(paths)] == ['spacecraft_3u_cube', 'gr__e']
+
+
+@pytest.mark.parametrize(
+    ('text', 'said'),
+    [
+        ('/a/simulator: {ros__parameters: {mass: 1.0}}\n/b/simulator: {ros__parameters: {x: 1}}',
+         'fleet.yaml: a: mass is not a parameter'),
+        ('/a/simulator: {ros__parameters: {seed: 1}}\n/b/contact: {ros__parameters: {mode: x}}',
+         "has no parameters for '/b/simulator'"),
+        ('/a/simulator: {ros__parameters: {seed: 1}}\na/simulator: {ros__parameters: {seed: 1}}',
+         'are both simulator'),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_one_is_said_with_its_name(tmp_path, text, said):
+    with pytest.raises(ScenarioError, match=said):
+        formation.members([written(tmp_path, text)])
+
+
+def test_whoever_takes_one_spacecraft_says_so_of_several(command):
+    done = subprocess.run(
+        [command, 'compare', 'formation'], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 2
+    assert 'holds 3 spacecraft, chief, deputy_1, deputy_2' in done.stderr
+
+
+def test_check_says_what_each_amounts_to(command):
+    done = subprocess.run(
+        [command, 'check', 'formation'], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    heads = [line for line in done.stdout.splitlines() if 'CubeSats come to rest' in line]
+    assert [head.partition(':')[0] for head in heads] == list(NAMES)
+    assert 'deputy_1/base_link: at the centre of mass' in done.stdout
+
+
+def test_parameters_of_the_command_line_are_of_all_or_of_one():
+    given = [('', 'simulator', 'substeps', 3), ('deputy_1', 'simulator', 'substeps', 4)]
+    found = formation.with_values(shipped(), given)
+    assert [one.sections['simulator']['substeps'] for one in found] == [3, 4, 3]
+    with pytest.raises(ScenarioError, match='no spacecraft deputy; there are chief, deputy_1'):
+        formation.with_values(found, [('deputy', 'simulator', 'substeps', 4)])
+    (alone,) = formation.members([scenario.find('tennis_racket')])
+    (alone,) = formation.with_values([alone], [('any', 'simulator', 'substeps', 4)])
+    assert alone.sections['simulator']['substeps'] == 4
+
+
+# --- one process ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope='module')
+def flown(command, tmp_path_factory):
+    """Record the shipped formation for ten seconds; return the folder of bag and tables."""
+    folder = tmp_path_factory.mktemp('formation')
+    done = subprocess.run(
+        [command, 'run', 'formation', '--rate', '0', '--duration', '10']
+        + ['--record', folder / 'bag', '--csv', folder / 'run.csv'],
+        capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    for name in NAMES:
+        assert f'\n{name}\n' in done.stdout
+    assert f'plot {folder / "bag"} --namespace' in done.stdout
+    return folder
+
+
+def test_one_clock_comes_before_everyones_data(flown):
+    times = {}
+    with bag_reader.opened(flown / 'bag') as bag:
+        for number, (connection, stamp, _) in enumerate(bag.messages()):
+            times.setdefault(connection.topic, []).append((number, stamp))
+    clock = times['/clock']
+    assert [stamp for _, stamp in clock] == [k * 31_250_000 for k in range(321)]
+    for name in NAMES:
+        for topic in ('pose', 'imu/data', 'ground_truth/odometry', 'tick'):
+            heard = times[f'/{name}/{topic}']
+            assert [stamp for _, stamp in heard] == [stamp for _, stamp in clock]
+    assert len(times['/chief/scenario']) == 1
+
+
+@pytest.mark.parametrize('name', NAMES)
+def test_each_has_the_bits_it_has_alone(command, domain, tmp_path, flown, name):
+    member = next(one for one in shipped() if one.namespace == name)
+    path = tmp_path / 'alone.yaml'
+    sections = {node: dict(values) for node, values in member.sections.items()}
+    path.write_text(
+        '\n'.join(
+            f'/**/{node}: {{ros__parameters: {values}}}'.replace('True', 'true')
+            for node, values in sections.items()
+        )
+    )
+    subprocess.run(
+        [command, 'run', path, '--rate', '0', '--duration', '10', '--record', tmp_path / 'bag'],
+        check=True, timeout=120, capture_output=True,
+    )  # fmt: skip
+    alone, together = contents(tmp_path / 'bag'), contents(flown / 'bag')
+    for topic in ('pose', 'imu/data', 'ground_truth/inputs', 'ground_truth/odometry', 'tick',
+                  'ground_truth/applied_wrench', 'command/wrench'):  # fmt: skip
+        assert together[f'/{name}/{topic}'] == alone[f'/{topic}'], topic
+    table, recorded = history.read(flown / f'run_{name}.csv')[0], history.read(tmp_path / 'bag')[0]
+    np.testing.assert_array_equal(table.quaternion, recorded.quaternion)
+
+
+def test_all_of_them_are_computed_again_to_the_bit(command, flown):
+    done = subprocess.run(
+        [command, 'replay', flown / 'bag', '--resimulate'], capture_output=True, text=True,
+        timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = done.stdout.split()
+    assert [lines[k] for k in (0, 5, 10)] == ['chief:', 'deputy_1:', 'deputy_2:']
+    for k in (2, 7, 12):
+        assert lines[k] == lines[k + 2]
+    assert replay.resimulate(flown / 'bag', namespace='deputy_1').difference == ''
+
+
+# --- one run -------------------------------------------------------------------------------------
+
+
+def fleet(ros, *overrides, **options):
+    """Return simulators in namespaces a, b, …, which share a run; they do not start."""
+    made = []
+    for name, given in zip('abcdefg', overrides, strict=False):
+        parameters = [Parameter(key, value=value) for key, value in given.items()]
+        driver = made[0].driver if made else None
+        made.append(
+            ros.add(
+                SimulatorNode(
+                    name, autostart=False, driver=driver, namespace=name,
+                    parameter_overrides=parameters, **options,
+                )
+            )
+        )  # fmt: skip
+    return made
+
+
+PAUSED = {'start_paused': True}
+
+
+def test_whoever_is_asked_all_pause_step_reset_and_end(ros):
+    one, other, third = fleet(ros, PAUSED, {'initial.angular_velocity': [1.0, 0.0, 2.0]}, {})
+    poses = [ros.listen(PoseStamped, f'/{name}/pose') for name in 'abc']
+    clock = ros.listen(Clock, '/clock')
+    ros.connected('/a/pose', '/b/pose', '/c/pose', '/clock')
+    other.start()
+    other.set_parameters([Parameter('step_ticks', value=5)])
+    answer = ros.call(Trigger, '/b/simulator/step')
+    assert answer.success
+    assert answer.message.endswith('(tick 5, t = 0.15625 s)')
+    ros.until(lambda: all(len(heard) == 6 for heard in (*poses, clock)))
+    before = [to_flat(craft.instant.state) for craft in (one, other, third)]
+    assert ros.call(Trigger, '/c/simulator/reset').success
+    assert ros.call(Trigger, '/a/simulator/step').success
+    ros.until(lambda: all(len(heard) == 8 for heard in (*poses, clock)))
+    assert {craft.instant.tick for craft in (one, other, third)} == {7}
+    assert {craft.instant.elapsed for craft in (one, other, third)} == {1}
+    for craft, then in zip((one, other, third), before, strict=True):
+        expected = simulation.step(craft.plant, craft.scenario.initial)
+        np.testing.assert_array_equal(to_flat(craft.instant.state), to_flat(expected))
+        assert not np.array_equal(to_flat(expected), then)
+    assert ros.call(SetBool, '/b/simulator/pause', SetBool.Request(data=False)).success
+    ros.until(lambda: all(len(heard) > 12 for heard in poses))
+    assert ros.call(SetBool, '/c/simulator/pause', SetBool.Request(data=True)).success
+    tick = one.run.tick
+    ros.until(lambda: all(len(heard) == tick + 1 for heard in (*poses, clock)))
+    third.quit()
+    assert one.finished
+    assert other.finished
+
+
+def test_a_state_that_is_put_leaves_the_others_in_step(ros):
+    one, other = fleet(ros, PAUSED, PAUSED)
+    one.start()
+    state = other.plant.spacecraft.state((1.0, 2.0, 3.0), (1.0, 0, 0, 0), (0, 0, 0), (0.1, 0, 0))
+    other.put(state)
+    assert one.instant.tick == other.instant.tick == 1
+    np.testing.assert_array_equal(to_flat(other.instant.state), to_flat(state))
+    expected = simulation.step(one.plant, one.scenario.initial)
+    np.testing.assert_array_equal(to_flat(one.instant.state), to_flat(expected))
+
+
+def test_what_ends_one_ends_all_at_the_same_tick_and_is_said_with_its_name(ros):
+    one, other = fleet(ros, PAUSED, PAUSED | {'equations': 'lagrange'})
+    poses = ros.listen(PoseStamped, '/a/pose')
+    ros.connected('/a/pose')
+    one.start()
+    with pytest.raises(NotNowError, match='b: equations .lagrange. end at'):
+        one.step(100)
+    assert one.failure == other.failure
+    assert one.instant.tick == other.instant.tick == one.run.tick
+    ros.until(lambda: len(poses) == one.run.tick + 1)
+
+
+def test_a_rate_is_that_of_all(ros):
+    one, other = fleet(ros, {}, {})
+    one.start()
+    (result,) = other.set_parameters([Parameter('real_time_factor', value=0.5)])
+    assert result.successful
+    assert one.run.rate == one.value('real_time_factor') == 0.5
+
+
+def test_all_must_tick_alike(ros):
+    with pytest.raises(ScenarioError, match=r'b: tick_rate is 100.0 Hz, of a 32.0; all'):
+        fleet(ros, {}, {'tick_rate': 100.0})
+
+
+def test_one_namespace_for_several_is_refused(command, domain):
+    done = subprocess.run(
+        [command, 'run', 'formation', '--ros-args', '-r', '__ns:=/x'],
+        capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert '--ros-args gives 3 spacecraft the name /x/simulator' in done.stderr
+
+
+# --- lockstep ------------------------------------------------------------------------------------
+
+
+def test_a_controller_of_one_that_is_gone_stops_all_and_is_named(command, domain, ros, tmp_path):
+    poses = {name: ros.listen(PoseStamped, f'/{name}/pose') for name in NAMES}
+    diagnostics = ros.listen(DiagnosticArray, '/diagnostics')
+
+    def controller(name):
+        return process(sys.executable, DAMPING, '--ros-args', '-r', f'__ns:=/{name}')
+
+    def said(word):
+        return any(word in status.message for one in diagnostics for status in one.status)
+
+    arguments = ('run', 'formation', '--no-controller', '--duration', '0', '--rate', '4')
+    arguments += ('-p', 'lockstep_timeout:=1.0', '-p', 'markers:trace_length:=1')
+    with ExitStack() as stack:
+        stack.enter_context(controller('chief'))
+        stack.enter_context(controller('deputy_2'))
+        run = stack.enter_context(process(command, *arguments))
+        with controller('deputy_1') as lost:
+            ros.until(lambda: len(poses['chief']) > 40)
+            lost.send_signal(signal.SIGKILL)
+            ros.until(lambda: said('paused: no answer'))
+        assert said('from /deputy_1/command/wrench') or said('/deputy_1/rate_damping')
+        stamps = {name: heard[-1].header.stamp for name, heard in poses.items()}
+        assert stamps['chief'] == stamps['deputy_1'] == stamps['deputy_2']
+        stopped = len(poses['chief'])
+        stack.enter_context(controller('deputy_1'))
+        ros.until(lambda: ros.node.count_publishers('/deputy_1/command/wrench'))
+
+        def goes_on():  # asked again while the new one is still being discovered
+            diagnostics.clear()
+            ros.until(lambda: diagnostics)
+            if said('paused'):
+                ros.call(SetBool, '/chief/simulator/pause', SetBool.Request(data=False))
+            return all(len(heard) > stopped + 40 for heard in poses.values())
+
+        ros.until(goes_on)
+        run.send_signal(signal.SIGINT)
+        assert run.wait(timeout=20) == 0
