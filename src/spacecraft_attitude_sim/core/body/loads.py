@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Forces, torques and impulses at points and in frames, as one wrench about the centre of mass.
 
-A flat wrench is an array (12,): force and torque that turn with the body, in body axes, then
-force and torque that do not, in world axes [N, N m]. A flat impulse is an array (6,): impulse and
-angular impulse in world axes [N s, N m s]. S2 of physics.md, sections on forces and impulses.
+A flat wrench is an array (12,): force and torque fixed in the body, in body axes, then force and
+torque fixed in inertial space, in world axes [N, N m]. A flat impulse is an array (6,): impulse
+and angular impulse in world axes [N s, N m s]. A force F at r has the torque r × F; an impulse J
+at r adds J to p and r × J to L (H. Goldstein, Classical Mechanics, section 1.2).
 """
 
 from __future__ import annotations
@@ -36,31 +37,39 @@ NO_IMPULSE.flags.writeable = False
 
 
 def wrench_in_body(force_F: VectorLike, torque_F: VectorLike, frame: BodyFrame) -> FlatWrench:
-    """Return the flat wrench (12,) of a force at a body frame's origin and a torque.
+    """Return the flat wrench (12,) of a force and a torque in a body frame.
 
-    force_F, torque_F: (3,) in the frame's axes [N, N m];  frame: BodyFrame
+    force_F, torque_F: (3,) in the frame's axes [N, N m]; the force acts at the frame's origin
+    frame: BodyFrame
     """
     force_B = rotations.rotate(frame.q_BF, force_F)
-    # In Python: np.cross gives the same bits and takes ten times as long, once a command.
+    # In plain Python: np.cross gives the same bits and takes ten times as long, for each command.
     moment_B = cross(frame.position_B.tolist(), force_B.tolist())
     torque_B = rotations.rotate(frame.q_BF, torque_F) + moment_B
     return np.concatenate((force_B, torque_B, np.zeros(6)))
 
 
 def wrench_in_world(force_W: VectorLike, torque_W: VectorLike) -> FlatWrench:
-    """Return the flat wrench (12,) of a force at the centre of mass and a torque, world axes."""
+    """Return the flat wrench (12,) of a force at the centre of mass and a torque, world axes.
+
+    force_W, torque_W: (3,) [N, N m]
+    """
     return np.concatenate((np.zeros(6), force_W, torque_W))
 
 
 def impulse_in_world(wrench: FlatWrench, q_WB: Quaternion) -> FlatImpulse:
-    """Return the flat impulse (6,) at attitude q_WB of a flat wrench (12,) in N s and N m s."""
+    """Return a flat impulse (6,), world axes [N s, N m s].
+
+    wrench: (12,) impulse and angular impulse laid out as a flat wrench [N s, N m s]
+    q_WB: (4,) attitude at which it acts
+    """
     return wrench[6:12] + np.concatenate(
         (rotations.rotate(q_WB, wrench[0:3]), rotations.rotate(q_WB, wrench[3:6]))
     )
 
 
 def wrench_on_body(wrench: FlatWrench, q_WB: Quaternion) -> tuple[Vector3, Vector3]:
-    """Return force and torque (3,), (3,) of a flat wrench (12,) at attitude q_WB, body axes."""
+    """Return force and torque (3,), (3,), body axes [N, N m], of a flat wrench (12,) at q_WB."""
     q_BW = rotations.conjugate(q_WB)
     return (
         wrench[0:3] + rotations.rotate(q_BW, wrench[6:9]),
@@ -69,14 +78,14 @@ def wrench_on_body(wrench: FlatWrench, q_WB: Quaternion) -> tuple[Vector3, Vecto
 
 
 def with_gravity(wrench: FlatWrench, weight_W: Vector3) -> FlatWrench:
-    """Return the wrench (12,) with a uniform gravity's force `weight_W` (3,) [N] added."""
+    """Return a flat wrench (12,) with the weight (3,) [N] in uniform gravity added."""
     total = wrench.copy()
     total[6:9] += weight_W
     return total
 
 
 def kicked(state: State, impulse: FlatImpulse) -> State:
-    """Return the State after a flat impulse (6,): p + J, L + H; the rest is as it was."""
+    """Return the State after a flat impulse (J, H) (6,): p + J, L + H at the same pose."""
     return state._replace(
         momentum_W=state.momentum_W + impulse[0:3],
         angular_momentum_W=state.angular_momentum_W + impulse[3:6],
@@ -84,14 +93,15 @@ def kicked(state: State, impulse: FlatImpulse) -> State:
 
 
 def acts(load: Array) -> bool:
-    """Return whether a flat wrench or impulse is other than zero."""
+    """Return whether a flat wrench (12,) or impulse (6,) is not zero."""
     return load is not FREE and load is not NO_IMPULSE and bool(load.any())
 
 
 def leaves_free(wrench: FlatWrench) -> bool:
-    """Return whether a wrench (12,) is at most a force fixed in the world; it turns nothing then.
+    """Return whether a wrench (12,) exerts no torque: at most a force in world axes.
 
-    A force fixed in the body does not leave it free: the exact motion of its path is not known.
+    A force fixed in the body exerts none either, but the path of a body that turns under it has no
+    closed form.
     """
     return not (wrench[0:6].any() or wrench[9:12].any())
 
@@ -99,9 +109,10 @@ def leaves_free(wrench: FlatWrench) -> bool:
 def applied_B(
     wrench: FlatWrench, impulse: FlatImpulse, q_WB: Quaternion, duration: float
 ) -> Array:
-    """Return force and torque (6,) of a held wrench (12,) at attitude q_WB, body axes [N, N m].
+    """Return force and torque (6,), body axes [N, N m], of a held wrench and an impulse in a tick.
 
-    impulse: (6,) flat impulse that acted once, spread over `duration` [s]
+    wrench: (12,) flat wrench;  q_WB: (4,) attitude at which both are resolved
+    impulse: (6,) flat impulse that acted once, spread evenly over `duration` [s]
     """
     if not (acts(wrench) or acts(impulse)):
         return np.zeros(6)
@@ -114,10 +125,10 @@ def applied_B(
 
 
 def mean_wrench_B(before: State, after: State, weight_W: Vector3, duration: float) -> Array:
-    """Return the mean force and torque (6,) between two states, in body axes of the second.
+    """Return the mean force and torque (6,) [N, N m] between two states, body axes of the second.
 
-    In N and N m, gravity's share taken out. Momentum gained is what this reports: R(q) (f, τ)
-    times the duration, summed over the ticks, is the change of (p, L) less gravity's.
+    The momentum gained over the duration [s], without the weight (3,) [N]: turned into world axes,
+    times the duration and summed over the ticks, it is the change of (p, L) that is not gravity's.
     """
     q_BW = rotations.conjugate(after.q_WB)
     force_W = (after.momentum_W - before.momentum_W) / duration - weight_W

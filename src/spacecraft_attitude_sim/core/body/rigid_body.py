@@ -1,6 +1,10 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What does not change during a run: mass and inertia of one rigid body."""
+"""The mass properties of a rigid body, which are constant through a run.
+
+The inertia is the tensor itself: its off-diagonal elements are I_xy = -∫ x y dm. Sources:
+L. D. Landau and E. M. Lifshitz, Mechanics, § 32 (inertia tensor) and § 36 (Euler's equations).
+"""
 
 from __future__ import annotations
 
@@ -32,9 +36,11 @@ if TYPE_CHECKING:
 # A principal moment may exceed the sum of the other two by this fraction: a flat plate, where they
 # are equal, must pass after round-off.
 TRIANGLE_TOLERANCE = 1e-9
-# How far what was computed elsewhere may be from its inertia, relatively: many roundings.
+# Largest relative mismatch between an inertia and what was derived from it on another machine: far
+# above the round-off of an eigendecomposition.
 COMPUTED_TOLERANCE = 1e-10
-# Below this fraction of the largest moment, a moment is singular: its rate would be all round-off.
+# A principal moment below this fraction of the largest is singular to working precision: the rate
+# about its axis would be all round-off.
 SINGULAR_FRACTION = 1e-12
 
 
@@ -42,7 +48,7 @@ class BodyFrame(NamedTuple):
     """A frame fixed to the body, where a sensor sits or a load acts.
 
     position_B: (3,) of its origin from the centre of mass, body axes [m]
-    q_BF: (4,) frame to body
+    q_BF: (4,) unit quaternion, turns vectors in the frame's axes into body axes
     """
 
     position_B: Vector3
@@ -55,10 +61,11 @@ AT_CENTRE_OF_MASS = BodyFrame(np.zeros(3), np.array(rotations.IDENTITY))
 
 
 class Computed(NamedTuple):
-    """What follows from an inertia, in the very bits that a run was computed with.
+    """What is derived from an inertia, to the bit as a recorded run used it.
 
-    On another processor LAPACK would compute other last digits.
-    moments: (3,) [kg m^2];  q_BP: (4,);  inverse_inertia: (3, 3) [1/(kg m^2)]
+    The last digits that LAPACK computes depend on the processor.
+    moments: (3,) principal moments [kg m^2];  q_BP: (4,) principal axes to body axes
+    inverse_inertia: (3, 3) body axes [1/(kg m^2)]
     """
 
     moments: Vector3
@@ -68,14 +75,14 @@ class Computed(NamedTuple):
 
 @dataclass(frozen=True)
 class RigidBody:
-    """Mass and inertia of a rigid body; checks itself.
+    """Mass properties of a rigid body, checked when it is made.
 
     mass: [kg]
-    inertia: (3, 3) about the centre of mass, body axes [kg m^2]
-    center_of_mass: (3,) in the axes the body was designed in [m]; `base_link` sits there
-    computed: Computed that belongs to the inertia, where it is known; else it is computed
+    inertia: (3, 3) symmetric, about the centre of mass, body axes [kg m^2]
+    center_of_mass: (3,) in the design axes [m]; the origin of `base_link` is there
+    computed: recorded Computed of this inertia, used as it is; None derives it
     principal_moments: (3,) [kg m^2], q_BP: (4,) principal axes to body axes, and
-    inverse_inertia: (3, 3) [1/(kg m^2)]; computed
+    inverse_inertia: (3, 3) body axes [1/(kg m^2)]; derived
     least_moment: the smallest principal moment [kg m^2]
     Raises ValueError naming the field, its value and the remedy.
     """
@@ -91,12 +98,12 @@ class RigidBody:
     _flat: FlatBody = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Check the inertia and find its principal axes."""
+        """Check mass and inertia, and find the principal axes."""
         if not 0.0 < self.mass < np.inf:
             raise ValueError(f'mass is {self.mass} kg; a mass must be positive')
         inertia = np.array(self.inertia, dtype=float)
         if inertia.shape != (3, 3) or not np.all(np.isfinite(inertia)):
-            raise ValueError('inertia must be three by three finite numbers [kg m^2]')
+            raise ValueError('inertia must be an array (3, 3) of finite numbers [kg m^2]')
         if not np.array_equal(inertia, inertia.T):
             raise ValueError('inertia is not symmetric; give Ixy = Iyx, Ixz = Izx, Iyz = Izy')
         if self.computed is None:
@@ -117,11 +124,14 @@ class RigidBody:
 
     @property
     def radii_of_gyration(self) -> Vector3:
-        """Distance (3,) from each principal axis at which the whole mass has its moment [m]."""
+        """Radii of gyration (3,) about the principal axes, sqrt(moment / mass) [m]."""
         return np.sqrt(self.principal_moments / self.mass)
 
     def flat(self) -> FlatBody:
-        """Return (12,) for the compiled loops: 1/mass, inverse moments, q_BP, mass, moments."""
+        """Return the constants (12,) of the compiled loops, in SI.
+
+        1/mass, inverse principal moments (3,), q_BP (4,), mass, principal moments (3,).
+        """
         return self._flat.copy()
 
     def _made_flat(self) -> FlatBody:
@@ -135,7 +145,10 @@ class RigidBody:
     def angular_velocity_B(self, state: State, stored_B: Vector3 = NOTHING_STORED) -> Vector3:
         """Return ω_B = I^-1 (L_B - h) (3,) [rad/s].
 
-        stored_B: (3,) angular momentum h of what turns inside [N m s]
+        With rotors, this body is the carrier: its inertia excludes theirs about their spin axes
+        (docs/spacecraft.md).
+
+        stored_B: (3,) angular momentum h of the rotors about their spin axes, body axes [N m s]
         """
         return np.array(
             kinematics.angular_velocity(
@@ -144,15 +157,16 @@ class RigidBody:
         )
 
     def angular_momentum_B(self, state: State) -> Vector3:
-        """Return the angular momentum about the centre of mass in body axes (3,) [N m s]."""
+        """Return the total angular momentum about the centre of mass, body axes (3,) [N m s]."""
         return rotations.rotate(rotations.conjugate(state.q_WB), state.angular_momentum_W)
 
     def angular_acceleration_B(
         self, state: State, torque_B: Vector3, stored_B: Vector3 = NOTHING_STORED
     ) -> Vector3:
-        """Return dω_B/dt = I^-1 (τ_B - ω_B × L_B) (3,) [rad/s^2] (Euler's equation).
+        """Return dω_B/dt = I^-1 (τ_B - ω_B × L_B) (3,) [rad/s^2], Euler's equation.
 
-        stored_B: (3,) angular momentum of what turns inside [N m s]
+        torque_B: (3,) about the centre of mass, body axes, less the motor torques dh/dt [N m]
+        stored_B: (3,) angular momentum h of the rotors, body axes [N m s]
         """
         # In Python: the bits of np.cross in a tenth of its time, once a row of a table.
         omega_B, L_B = self.angular_velocity_B(state, stored_B), self.angular_momentum_B(state)
@@ -162,14 +176,18 @@ class RigidBody:
     def kinetic_energies(
         self, state: State, stored_B: Vector3 = NOTHING_STORED
     ) -> tuple[float, float]:
-        """Return the kinetic energies ½ p·p / m of translation and ½ ω·(L - h) of rotation [J]."""
+        """Return the kinetic energies ½ p·p / m of translation and ½ ω·(L - h) of rotation [J].
+
+        The energy ½ h²/J of each rotor is not among them.
+        stored_B: (3,) angular momentum h of the rotors, body axes [N m s]
+        """
         turning_B = self.angular_momentum_B(state) - stored_B
         rotation: Real = self.angular_velocity_B(state, stored_B) @ turning_B / 2.0
         translation: Real = state.momentum_W @ state.momentum_W / (2.0 * self.mass)
         return translation, rotation
 
     def kinetic_energy(self, state: State) -> float:
-        """Return the kinetic energy of rotation and translation [J]."""
+        """Return the kinetic energy of translation and rotation of a body without rotors [J]."""
         translation, rotation = self.kinetic_energies(state)
         return rotation + translation
 
@@ -181,9 +199,10 @@ class RigidBody:
         angular_velocity_B: Vector3,
         stored_B: Vector3 = NOTHING_STORED,
     ) -> State:
-        """Return the State of this body moving at the given velocities [m/s, rad/s].
+        """Return the State of this body with the given pose and velocities.
 
-        stored_B: (3,) angular momentum of what turns inside [N m s], added to I ω
+        position_W, velocity_W: (3,) of the centre of mass [m, m/s];  q_WB: (4,) unit quaternion
+        angular_velocity_B: (3,) [rad/s];  stored_B: (3,) momentum of rotors, added to I ω [N m s]
         """
         momentum_B = self.inertia @ angular_velocity_B
         if stored_B is not NOTHING_STORED:  # + 0.0 would turn -0.0 into 0.0
@@ -198,11 +217,11 @@ class RigidBody:
 
 
 def _check_computed(inertia: Matrix3, computed: Computed) -> None:
-    """Raise ValueError unless a Computed belongs to an inertia."""
+    """Raise ValueError unless a Computed is that of an inertia (3, 3) [kg m^2]."""
     C_BP = rotations.dcm_from_quaternion(rotations.unit_quaternion(computed.q_BP))
     size = np.max(np.abs(inertia))
     apart = np.max(np.abs(C_BP * computed.moments @ C_BP.T - inertia)) / size
-    # As far from the unit matrix as the inverse of an ill-conditioned inertia may be.
+    # The condition number scales what round-off leaves of J^-1 J - 1.
     unit = np.max(np.abs(computed.inverse_inertia @ inertia - np.eye(3)))
     unit *= np.min(computed.moments) / np.max(computed.moments)
     if not (apart < COMPUTED_TOLERANCE and unit < COMPUTED_TOLERANCE):
@@ -210,9 +229,10 @@ def _check_computed(inertia: Matrix3, computed: Computed) -> None:
 
 
 def compose(parts: Sequence[Primitive]) -> RigidBody:
-    """Return the RigidBody made of primitives with mass.
+    """Return the RigidBody composed of uniform primitives, by the parallel-axis theorem.
 
-    parts: sequence of Primitive, in the axes the body is designed in.
+    parts: Primitives, each with a mass, in the design axes
+    Raises ValueError where no rigid body has the inertia they add up to.
     """
     masses = [part.mass for part in parts if part.mass is not None]
     assert len(masses) == len(parts), 'a part has no mass'
@@ -228,34 +248,42 @@ def compose(parts: Sequence[Primitive]) -> RigidBody:
 
 
 def inertia_matrix(moments: Sequence[float]) -> Matrix3:
-    """Return the tensor (3, 3) of Ixx, Iyy, Izz, or of Ixx, Iyy, Izz, Ixy, Ixz, Iyz."""
+    """Return the inertia tensor (3, 3) of its three or six elements [kg m^2].
+
+    moments: Ixx, Iyy, Izz, or Ixx, Iyy, Izz, Ixy, Ixz, Iyz, where Ixy = -∫ x y dm
+    """
     xx, yy, zz, xy, xz, yz = moments if len(moments) == 6 else [*moments, 0.0, 0.0, 0.0]
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
 def point_inertia(mass: float, offset: Vector3) -> Matrix3:
-    """Return m (|c|^2 1 - c c^T) (3, 3) [kg m^2]: the parallel-axis term of an offset c [m].
+    """Return m (|c|^2 1 - c c^T) (3, 3) [kg m^2]: the parallel-axis term of an offset c (3,) [m].
 
-    Add it to move an inertia away from the centre of mass, subtract it to move it there (S3).
+    Added, it moves the reference point of an inertia away from the centre of mass; subtracted,
+    there. L. D. Landau and E. M. Lifshitz, Mechanics, § 32.
     """
     return mass * (offset @ offset * np.eye(3) - np.outer(offset, offset))
 
 
 def about_center_of_mass(inertia: Matrix3, mass: float, center_of_mass: VectorLike) -> Matrix3:
-    """Return an inertia (3, 3) about the centre of mass of one about the origin [kg m^2].
+    """Return the inertia (3, 3) about the centre of mass of a body, from that about an origin.
 
-    I_g = I - m (|c|^2 1 - c c^T), the parallel-axis theorem (S3).
+    I_g = I - m (|c|^2 1 - c c^T), the parallel-axis theorem.
 
-    mass: [kg];  center_of_mass: (3,) seen from that origin, in the same axes [m]
+    inertia: (3, 3) about the origin [kg m^2];  mass: [kg]
+    center_of_mass: (3,) from that origin, in the same axes [m]
     """
     return inertia - point_inertia(mass, np.asarray(center_of_mass, dtype=float))
 
 
 def principal_axes(inertia: Matrix3) -> tuple[Vector3, Quaternion]:
-    """Return the principal moments (3,) and q_BP (4,), the right-handed axes nearest the body's.
+    """Return the principal moments (3,) [kg m^2] and q_BP (4,), principal axes to body axes.
 
-    Of the 24 ways to order and sign the eigenvectors, the one closest to the body axes: a diagonal
-    inertia gives exactly the identity, and repeated moments give whatever axes are nearest.
+    Of the 24 right-handed ways to order and sign the eigenvectors, the one that turns the body
+    axes least; a diagonal inertia gives exactly the identity. Where moments are equal, which axes
+    they have in their plane is LAPACK's choice.
+
+    inertia: (3, 3) symmetric, body axes [kg m^2]
     """
     if np.array_equal(inertia, np.diag(np.diag(inertia))):
         return np.diag(inertia).copy(), np.array(rotations.IDENTITY)
@@ -269,13 +297,17 @@ def principal_axes(inertia: Matrix3) -> tuple[Vector3, Quaternion]:
 
 
 def check_principal_moments(moments: Iterable[float]) -> None:
-    """Raise ValueError unless a real body can have these principal moments (3,) [kg m^2]."""
+    """Raise ValueError unless a rigid body can have these principal moments (3,) [kg m^2].
+
+    All are positive, and none exceeds the sum of the other two (Landau and Lifshitz, § 32).
+    """
     one, two, three = moments = [float(moment) for moment in moments]
     for index, moment in enumerate(moments):
         if not SINGULAR_FRACTION * max(map(abs, moments)) < moment:
             raise ValueError(
                 f'inertia[{index}] is {moment:g} kg m^2 (principal moment); '
-                'a principal moment must be positive, and not singular beside the largest'
+                f'a principal moment must be positive, and more than {SINGULAR_FRACTION:g} of the '
+                'largest'
             )
     for index, moment in enumerate(moments):
         others = one + two + three - moment
