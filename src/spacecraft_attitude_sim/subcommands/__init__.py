@@ -1,3 +1,3 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What `attitude-sim` can do, a module for each command."""
+"""The subcommands of `attitude-sim`, one module each."""

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""`attitude-sim campaign`: a scenario many times, parameters drawn at random."""
+"""`attitude-sim campaign`: run a scenario many times, with parameters drawn at random."""
 
 import shutil
 import sys
@@ -12,40 +12,49 @@ from spacecraft_attitude_sim.subcommands.checks import CommandError, add_trust, 
 
 
 def add(commands):
-    """Describe the command to argparse."""
+    """Add the command to the subparsers of `attitude-sim`."""
     campaign = commands.add_parser(
         'campaign',
         help='run a scenario many times with parameters drawn at random',
-        description='Monte Carlo, Latin hypercube or Sobol campaigns: one Parquet table and a '
-        'figure. The same command goes on with a campaign that was interrupted. Needs no ROS.',
+        description='Run a Monte Carlo, Latin hypercube or Sobol campaign; write one Parquet '
+        'table and a figure. The same command resumes an interrupted campaign. Needs no ROS.',
     )
     campaign.add_argument(
-        'campaign', type=Path, metavar='FILE', help='YAML, see docs/campaigns.md'
+        'campaign', type=Path, metavar='FILE', help='campaign file (YAML), see docs/campaigns.md'
     )
     campaign.add_argument(
         '-o',
         '--output',
         type=Path,
         metavar='DIR',
-        help="of the results; default output/FILE's name",
-    )
-    campaign.add_argument('--overwrite', action='store_true', help='begin again')
-    campaign.add_argument(
-        '--workers', type=int, metavar='N', help='threads on this machine; default one a core'
+        help="folder for the results; default output/FILE's name",
     )
     campaign.add_argument(
-        '--scheduler', metavar='ADDRESS', help='run on a Dask cluster, as tcp://host:8786'
+        '--overwrite', action='store_true', help='discard what is there, start anew'
     )
-    campaign.add_argument('--row', type=int, metavar='K', help='a single run, with:')
     campaign.add_argument(
-        '--write-scenario', type=Path, metavar='FILE', help='write the scenario of that run'
+        '--workers', type=int, metavar='N', help='threads on this machine; default one per core'
+    )
+    campaign.add_argument(
+        '--scheduler',
+        metavar='ADDRESS',
+        help='Dask scheduler whose cluster to use, such as tcp://host:8786',
+    )
+    campaign.add_argument(
+        '--row', type=int, metavar='K', help='number of one run, from 0; with --write-scenario'
+    )
+    campaign.add_argument(
+        '--write-scenario',
+        type=Path,
+        metavar='FILE',
+        help='write the scenario of run K, and run nothing',
     )
     add_trust(campaign)
     campaign.set_defaults(command=run_campaign)
 
 
 def run_campaign(options, ros_arguments):
-    """Run a campaign, or go on with it; return the exit status."""
+    """Run or resume a campaign; return the exit status."""
     no_ros(ros_arguments)
     from spacecraft_attitude_sim.campaigns import campaign, campaign_figures, runner
     from spacecraft_attitude_sim.drawing import figures

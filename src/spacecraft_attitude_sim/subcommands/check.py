@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""`attitude-sim check`: what a scenario amounts to, or what is wrong with it."""
+"""`attitude-sim check`: validate a scenario and summarise it."""
 
 from spacecraft_attitude_sim.configuration import formation, scenario
 from spacecraft_attitude_sim.drawing import body_looks
@@ -8,12 +8,12 @@ from spacecraft_attitude_sim.subcommands.checks import add_trust, no_ros
 
 
 def add(commands):
-    """Describe the command to argparse."""
+    """Add the command to the subparsers of `attitude-sim`."""
     check = commands.add_parser(
         'check',
-        help='say what a scenario amounts to, or what is wrong with it',
-        description='Check a scenario; print mass, inertia, principal axes, sub-steps, sensors, '
-        'frames, contact and control. Needs no ROS.',
+        help='validate a scenario and summarise it',
+        description='Validate a scenario; print mass, inertia, principal axes, sub-steps, '
+        'sensors, frames, contact and control, or the first error. Needs no ROS.',
     )
     check.add_argument('scenario', metavar='SCENARIO', help='name or path')
     add_trust(check)
@@ -21,7 +21,7 @@ def add(commands):
 
 
 def check_scenario(options, ros_arguments):
-    """Print the report; return the exit status."""
+    """Print the summary of a scenario; return the exit status."""
     no_ros(ros_arguments)
     from spacecraft_attitude_sim.configuration import scenario_report
     from spacecraft_attitude_sim.kernels import warm_up

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""`attitude-sim compare`: every set of equations of motion on one scenario."""
+"""`attitude-sim compare`: the sets of equations of motion on one scenario."""
 
 from pathlib import Path
 
@@ -14,32 +14,35 @@ from spacecraft_attitude_sim.subcommands.checks import (
     no_ros,
 )
 
-# Ten minutes, and the memory of every tick [s].
+# Longest simulated time [s]: minutes of computing, with every tick kept in memory.
 LONGEST = 10_000.0
 
 
 def add(commands):
-    """Describe the command to argparse."""
+    """Add the command to the subparsers of `attitude-sim`."""
     compare = commands.add_parser(
         'compare',
-        help='compute a scenario with every set of equations of motion, and judge them',
-        description='Error, drift, measured order and time of the equations of motion on one '
-        'scenario, against the exact solution. Needs no ROS.',
+        help='compare the sets of equations of motion on a scenario',
+        description='Attitude error, drift of L and energy, measured order and computing time of '
+        'each set of equations of motion on one scenario, against the exact solution, or under a '
+        'torque against a converged one. Needs no ROS.',
     )
     compare.add_argument('scenario', metavar='SCENARIO', help='name or path')
-    compare.add_argument('--equations', metavar='A,B', help='names of equations; default all')
+    compare.add_argument(
+        '--equations', metavar='A,B', help='sets of equations, by name; default all'
+    )
     compare.add_argument(
         '--steps', default='1,2,4,8,16,32,0', metavar='N,M',
-        help='steps in a tick of 1/32 s; 0: as many as the method chooses; default %(default)s',
+        help='steps in a tick; 0: as many as the method chooses; default %(default)s',
     )  # fmt: skip
     compare.add_argument(
         '--duration', type=float, metavar='S', help="simulated seconds; default the scenario's"
     )
     compare.add_argument(
-        '--torque', default='0,0,0', metavar='X,Y,Z', help='held torque in body axes [N m]'
+        '--torque', default='0,0,0', metavar='X,Y,Z', help='constant torque in body axes [N m]'
     )
-    compare.add_argument('--csv', type=Path, metavar='FILE', help='write the numbers')
-    compare.add_argument('--overwrite', action='store_true', help='replace a CSV file')
+    compare.add_argument('--csv', type=Path, metavar='FILE', help='write the results as a table')
+    compare.add_argument('--overwrite', action='store_true', help='replace an existing CSV file')
     compare.add_argument(
         '-o', '--output', type=Path, metavar='FILE', help='figure to write, .png, .svg or .pdf'
     )
@@ -48,7 +51,7 @@ def add(commands):
 
 
 def compare_equations(options, ros_arguments):
-    """Compare, print and write; return the exit status."""
+    """Compare, print the table and write what is asked for; return the exit status."""
     no_ros(ros_arguments)
     from spacecraft_attitude_sim.core.studies import comparison
     from spacecraft_attitude_sim.drawing import comparison_report as report

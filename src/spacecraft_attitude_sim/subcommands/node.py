@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""`attitude-sim node`: one node, which is what ros2 run starts."""
+"""`attitude-sim node`: run one node, as `ros2 run` does."""
 
 import importlib
 import sys
@@ -11,7 +11,7 @@ NODES = ('simulator', 'contact', 'attitude_controller', 'markers', 'recorder')
 
 
 def add(commands):
-    """Describe the command to argparse."""
+    """Add the command to the subparsers of `attitude-sim`."""
     node = commands.add_parser('node', help='run one node (what ros2 run starts)')
     node.add_argument('node', choices=NODES)
     add_network(node)
@@ -25,7 +25,7 @@ def run_node(options, ros_arguments):
 
     with session.ros(ros_arguments) as stop:
         stop.starting = True
-        nodes = _made(options.node)
+        nodes = _started(options.node)
         node = nodes[0]
         with session.executor_of(nodes, stop) as executor:
             session.spin_until(executor, lambda: stop or node.finished)
@@ -36,8 +36,8 @@ def run_node(options, ros_arguments):
     return 0
 
 
-def _made(name):
-    """Return the nodes that a name starts, the one that decides about the end first."""
+def _started(name):
+    """Return the nodes that a name starts; the first one decides when they end."""
     if name not in ('simulator', 'contact'):
         module = importlib.import_module(f'spacecraft_attitude_sim.nodes.{name}.node')
         return [getattr(module, f'{name.title().replace("_", "")}Node')()]

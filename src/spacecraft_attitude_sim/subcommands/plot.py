@@ -16,21 +16,22 @@ from spacecraft_attitude_sim.subcommands.checks import (
     no_ros,
 )
 
-# In a second of an animation: browsers show shorter frames of a GIF for a tenth of a second.
+# Most frames per second: browsers show a GIF frame shorter than 20 ms for a tenth of a second.
 MOST_FRAMES = 50
 
 
 def add(commands):
-    """Describe the command to argparse."""
+    """Add the command to the subparsers of `attitude-sim`."""
     plot = commands.add_parser(
         'plot',
         help='draw figures of a recorded run',
-        description='Draw a run over time: attitude, rate, acceleration, momentum and energy; on '
-        'a floor, position, rate, contact force and energy.',
+        description='Draw a run over time: attitude, angular velocity, angular acceleration, '
+        'angular momentum and energy; on a floor, position, angular velocity, contact force and '
+        'energy.',
     )
     plot.add_argument(
         'source', type=Path, metavar='BAG_OR_CSV',
-        help='from run --record or --csv, or another table (docs/figures.md)',
+        help='bag or table that run wrote, or another table (docs/figures.md)',
     )  # fmt: skip
     plot.add_argument(
         '-o', '--output', type=Path, metavar='FILE',
@@ -42,32 +43,33 @@ def add(commands):
     )  # fmt: skip
     plot.add_argument(
         '--fps', type=int, metavar='N',
-        help='frames a second of the animation; default 20, 32 shows every tick',
+        help='frames per second of the animation; default 20, at most 50',
     )  # fmt: skip
     plot.add_argument(
         '--attitude', choices=ATTITUDES,
-        help='draw it as yaw, pitch, roll (euler), as w, x, y, z (quaternion), or as the '
-        "components of the body's axes in world (axes); default euler, and none on a floor",
+        help='draw the attitude as yaw, pitch, roll (euler), as w, x, y, z (quaternion), or as '
+        'the columns of its direction cosine matrix, the body axes in world axes (axes); default '
+        'euler, and none on a floor',
     )  # fmt: skip
     plot.add_argument(
-        '--scenario', metavar='SCENARIO', help='whose body to draw; a bag knows its own'
+        '--scenario', metavar='SCENARIO', help='the one of the body to draw; a bag holds its own'
     )
     plot.add_argument(
         '--poinsot', action='store_true',
-        help="draw Poinsot's ellipsoid and the momentum sphere instead",
+        help='draw the energy ellipsoid (Poinsot) and the momentum sphere instead',
     )  # fmt: skip
     plot.add_argument(
         '--beside', type=Path, action='append', default=[], metavar='BAG_OR_CSV',
         help='draw another run beside it, to compare; may be repeated',
     )  # fmt: skip
-    plot.add_argument('--show', action='store_true', help='open a window')
+    plot.add_argument('--show', action='store_true', help='also open it in a window')
     add_namespace(plot)
     add_trust(plot)
     plot.set_defaults(command=draw_run)
 
 
 def draw_run(options, ros_arguments):
-    """Draw what is asked for; return the exit status."""
+    """Draw the figures and animations asked for; return the exit status."""
     no_ros(ros_arguments)
     _check(options)
     from spacecraft_attitude_sim.drawing import figures
@@ -118,7 +120,7 @@ def draw_run(options, ros_arguments):
 
 
 def _read(source, options):
-    """Return the History of a bag or table, and the Scenario of its body, if that is known."""
+    """Return the History of a bag or table, and its Scenario, or None where that is not known."""
     from spacecraft_attitude_sim.recording import history
 
     table, found = history.read(source, options.namespace)
@@ -150,14 +152,14 @@ def _runs_beside(options, table, found):
 
 
 def _name(source):
-    """Return what a run beside others is called: a file without its ending, a folder whole."""
+    """Return the label of a run beside others: a file name without suffix, or a folder name."""
     from spacecraft_attitude_sim.drawing import figures
 
     return figures.plain(source.stem if source.is_file() else source.name)
 
 
 def _plot_response(table, title, output):
-    """Draw error, rates and torque of a run under control, and print its figures of merit."""
+    """Draw error, rates and torque of a controlled run, and print its figures of merit."""
     from spacecraft_attitude_sim.drawing import response_report
 
     found = response_report.of_history(table)
@@ -170,7 +172,7 @@ def _plot_response(table, title, output):
 
 
 def _check(options):
-    """Refuse options that contradict each other."""
+    """Raise CommandError for options that contradict each other."""
     if options.fps is not None and not options.animate:
         raise CommandError('--fps is of an animation; give --animate, too')
     if options.fps is not None and not 1 <= options.fps <= MOST_FRAMES:

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""`attitude-sim replay`: publish a bag, or compute it again and compare."""
+"""`attitude-sim replay`: publish a bag, or resimulate it and compare."""
 
 from pathlib import Path
 
@@ -15,35 +15,38 @@ from spacecraft_attitude_sim.subcommands.checks import (
 
 
 def add(commands):
-    """Describe the command to argparse."""
+    """Add the command to the subparsers of `attitude-sim`."""
     replay = commands.add_parser(
         'replay',
-        help='publish a bag, or compute it again and compare',
-        description='Publish a recorded bag with its own timing, /clock included.',
+        help='publish a bag, or resimulate it and compare',
+        description='Publish a recorded bag with its own timing, /clock included; with '
+        '--resimulate, compute its run again and compare.',
     )
-    replay.add_argument('bag', type=Path, metavar='BAG', help='from run --record or ros2 bag')
+    replay.add_argument(
+        'bag', type=Path, metavar='BAG', help='bag that run --record or ros2 bag wrote'
+    )
     replay.add_argument(
         '--resimulate', action='store_true',
-        help='instead, run it again from its own scenario and inputs, and compare every sample '
-        'bit for bit',
+        help='instead, compute the run again from its scenario and inputs, and compare every '
+        'sample bit for bit',
     )  # fmt: skip
     replay.add_argument(
         '--rate',
         type=float,
         default=1.0,
         metavar='X',
-        help='speed; 0 is as fast as possible, and subscribers must keep up',
+        help='speed relative to real time; 0 is as fast as possible, and subscribers must keep up',
     )
-    replay.add_argument('--loop', action='store_true', help='begin again at the end')
+    replay.add_argument('--loop', action='store_true', help='start over at the end')
     replay.add_argument(
-        '--start', type=float, default=0.0, metavar='S', help='seconds to skip at the beginning'
+        '--start', type=float, default=0.0, metavar='S', help='time to skip at the beginning [s]'
     )
     replay.add_argument(
         '--delay',
         type=float,
         default=1.0,
         metavar='S',
-        help='wall time to wait for subscribers before the first message',
+        help='wall time to wait for subscribers before the first message [s]',
     )
     add_namespace(replay)
     add_network(replay)
@@ -52,7 +55,7 @@ def add(commands):
 
 
 def replay_bag(options, ros_arguments):
-    """Publish or compute again; return the exit status."""
+    """Publish or resimulate a bag; return the exit status."""
     if not options.bag.exists():
         raise CommandError(f'{options.bag}: no such bag')
     if not options.rate >= 0.0:

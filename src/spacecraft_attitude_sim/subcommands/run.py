@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""`attitude-sim run`: a scenario, its nodes in one process."""
+"""`attitude-sim run`: run the nodes of a scenario in one process."""
 
 import contextlib
 import sys
@@ -24,7 +24,7 @@ from spacecraft_attitude_sim.subcommands.checks import (
 
 
 def add(commands):
-    """Describe the command to argparse."""
+    """Add the command to the subparsers of `attitude-sim`."""
     run = commands.add_parser(
         'run',
         help='run a scenario',
@@ -37,7 +37,7 @@ def add(commands):
         help='name or path; several fly together, each in a namespace of its own',
     )  # fmt: skip
     run.add_argument(
-        '--duration', type=float, metavar='S', help='simulated seconds; 0 runs until Ctrl-C'
+        '--duration', type=float, metavar='S', help='simulated time [s]; 0 runs until Ctrl-C'
     )
     run.add_argument(
         '--rate', type=float, metavar='X', help='real-time factor; 0 is as fast as possible'
@@ -45,15 +45,15 @@ def add(commands):
     run.add_argument('--record', type=Path, metavar='DIR', help='record a rosbag2 bag (mcap)')
     run.add_argument(
         '--record-markers', action='store_true',
-        help='record the markers, too, which are most of a bag',
+        help='record the markers, too, which make up most of a bag',
     )  # fmt: skip
-    run.add_argument('--csv', type=Path, metavar='FILE', help='write a table, a row for each tick')
+    run.add_argument('--csv', type=Path, metavar='FILE', help='write a table, one row per tick')
     run.add_argument(
         '--overwrite', action='store_true', help='replace a bag or table of the same name'
     )
     run.add_argument(
         '--no-controller', action='store_true',
-        help="do not start the scenario's attitude_controller: yours takes its place",
+        help="do not start the scenario's attitude_controller, so that yours takes its place",
     )  # fmt: skip
     run.add_argument('--no-markers', action='store_true', help='publish no markers for RViz')
     run.add_argument(
@@ -61,7 +61,9 @@ def add(commands):
         help='set a parameter of the simulator, or NODE:NAME:=VALUE of another node, as '
         'contact:mode:=rolling, of one spacecraft as sat1/contact:mode:=rolling; may be repeated',
     )  # fmt: skip
-    run.add_argument('--view', action='store_true', help='show it in a web page meanwhile')
+    run.add_argument(
+        '--view', action='store_true', help='show the run in a web page while it goes on'
+    )
     add_page_options(run)
     add_network(run)
     add_trust(run)
@@ -106,7 +108,7 @@ def run_scenario(options, ros_arguments):
 
 
 def _viewer_beside(stack, options, ros_arguments):
-    """Start the viewer in a process of its own and return it, until the stack ends."""
+    """Start the viewer in a process of its own, which the stack ends; return it."""
     check_port(options.port)
     need_rerun()
     from spacecraft_attitude_sim.viewer import process
@@ -141,7 +143,7 @@ def _parameters_given(options):
 
 
 def _value(text, value):
-    """Return what the YAML after := says."""
+    """Return the value of the YAML after :=."""
     shown = f'-p {quoted(text)}'
     found = yaml_file.mapping_of(f'value: {value}', shown, 'is no value', CommandError)
     if list(found) != ['value']:
@@ -178,7 +180,7 @@ def _print_observed(observer):
 
 
 def _print_motion(observer):
-    """Say what a body without a controller of ours did."""
+    """Print flips, contact and drifts of a body without our controller."""
     drifts, rates = observer.drifts, observer.rates
     if rates.commanded:
         print(rates.text())
@@ -195,6 +197,6 @@ def _print_motion(observer):
 
 
 def _times(flips):
-    """Return how many there are, and when."""
+    """Return the number of flips and their times, in words."""
     shown = ', '.join(f'{flip:.2f} s' for flip in flips[:8]) + (' …' if len(flips) > 8 else '')
     return f'{len(flips)} (at {shown})' if len(flips) else '0'

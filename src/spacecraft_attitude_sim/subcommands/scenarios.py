@@ -1,13 +1,13 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""`attitude-sim scenarios`: what is shipped."""
+"""`attitude-sim scenarios`: list the shipped scenarios."""
 
 from spacecraft_attitude_sim.configuration import formation, scenario
 from spacecraft_attitude_sim.subcommands.checks import no_ros
 
 
 def add(commands):
-    """Describe the command to argparse."""
+    """Add the command to the subparsers of `attitude-sim`."""
     scenarios = commands.add_parser('scenarios', help='list the shipped scenarios')
     scenarios.set_defaults(command=list_scenarios)
 

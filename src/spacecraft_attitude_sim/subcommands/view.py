@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""`attitude-sim view`: a run in a web page, live or recorded."""
+"""`attitude-sim view`: show a run in a web page, live or recorded."""
 
 from pathlib import Path
 
@@ -17,22 +17,27 @@ from spacecraft_attitude_sim.subcommands.checks import (
 
 
 def add(commands):
-    """Describe the command to argparse."""
+    """Add the command to the subparsers of `attitude-sim`."""
     view = commands.add_parser(
         'view',
         help='show a run in a web page, live or recorded',
-        description='Show body, rates and momentum in a web page on this machine: what runs now, '
-        'or a recording. Ctrl-C ends it. Needs the extra "view".',
+        description='Show body, angular velocity and angular momentum in a web page on this '
+        'machine, of the running simulation or a recording. Ctrl-C ends it. Needs the extra '
+        '"view".',
         epilog='Whatever follows --ros-args goes to ROS: remappings, such as a namespace.',
     )
     view.add_argument(
-        'source', type=Path, nargs='?', metavar='BAG_OR_CSV', help='default: what runs now'
+        'source',
+        type=Path,
+        nargs='?',
+        metavar='BAG_OR_CSV',
+        help='recording; default the running simulation',
     )
     add_page_options(view)
     view.add_argument(
         '--save', type=Path, metavar='FILE.rrd', help='write a Rerun recording, serve no page'
     )
-    view.add_argument('--scenario', metavar='SCENARIO', help='whose body a CSV file is of')
+    view.add_argument('--scenario', metavar='SCENARIO', help='the one of the body of a CSV file')
     add_namespace(view)
     add_network(view)
     add_trust(view)
