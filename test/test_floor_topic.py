@@ -204,7 +204,7 @@ def test_a_floor_is_not_drawn_before_it_is_heard():
     found, left_out = untrusted_scenario.parse(scenario.dump(found), draws_any_floor=False)
     assert left_out == ''  # a formula is nobody's code
     made = contact_markers.ContactMarkers(found, 0.25, 16)
-    touch = contact_markers.Touch(np.zeros(3), np.zeros(3), np.array((0.0, 0.0, 1.0)), 0.0)
+    touch = contact_markers.ContactSample(np.zeros(3), np.zeros(3), np.array((0.0, 0.0, 1.0)), 0.0)
     before = made.markers(touch)
     made.sheet = received(VALLEY, (0.0, 0.0, 0.2))
     after = made.markers(touch)

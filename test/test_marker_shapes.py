@@ -283,7 +283,7 @@ def test_a_floor_at_infinity_is_not_drawn(moved):
     contact = replace(contact, floor=replace(contact.floor, **moved))
     found = replace(found, plant=found.plant.with_contact(contact))
     drawn = contact_markers.ContactMarkers(found, REACH, 10)
-    touch = contact_markers.Touch(ORIGIN, ORIGIN, np.array((0.0, 0.0, 1.0)), 10.0)
+    touch = contact_markers.ContactSample(ORIGIN, ORIGIN, np.array((0.0, 0.0, 1.0)), 10.0)
     markers = drawn.markers(touch)
     assert [warnings_of_rviz(marker) for marker in markers if warnings_of_rviz(marker)] == []
     assert not shown(markers)['floor']
@@ -306,7 +306,7 @@ def test_the_force_of_an_impact_stays_in_the_picture():
 
     def length(weights):
         force = np.array((0.0, 0.0, weights * weight))
-        markers = shown(drawn.markers(contact_markers.Touch(ORIGIN, ORIGIN, force, 0.0)))
+        markers = shown(drawn.markers(contact_markers.ContactSample(ORIGIN, ORIGIN, force, 0.0)))
         return np.linalg.norm(vector_of(markers['contact_force'][0])) / REACH
 
     assert length(1.0) == pytest.approx(2.5)

@@ -261,7 +261,7 @@ def test_what_is_not_trusted_is_not_drawn_and_said(own_shapes, place):
     (drawn,) = body_looks.drawn_parts(found)
     # The uniform ball of that mass and inertia: I = 2/5 m r², so r = 0.1 m.
     np.testing.assert_allclose(drawn.size, 3 * [0.1], rtol=1e-12)
-    touch = contact_markers.Touch(np.zeros(3), np.zeros(3), np.array((0.0, 0.0, 1.0)), 0.0)
+    touch = contact_markers.ContactSample(np.zeros(3), np.zeros(3), np.array((0.0, 0.0, 1.0)), 0.0)
     markers = contact_markers.ContactMarkers(found, 0.1, 16).markers(touch)
     left = {marker.ns for marker in markers if marker.action == marker.DELETE}
     assert left >= {'floor', 'contact_normal'}

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Publishes a bag with its own timing, or computes it again and compares every bit."""
+"""Publishes a bag with its own timing, or resimulates it and compares every bit."""
 
 import itertools
 import struct
@@ -32,8 +32,9 @@ TICK_TYPES = tick_messages.TYPES | tick_messages.CONTACT_TYPES
 class PlayOptions(NamedTuple):
     """How a bag is published.
 
-    rate: speed, 0 is as fast as possible;  start: seconds to skip, but for latched topics
-    loop: begin again at the end; time then jumps back, as with ros2 bag play
+    rate: relative to real time, 0 is as fast as possible;  start: time to skip [s], except of
+    latched topics
+    loop: start over at the end; time then jumps back, as with ros2 bag play --loop
     delay: wall time for subscribers to connect before the first message [s]
     """
 
@@ -46,7 +47,8 @@ class PlayOptions(NamedTuple):
 def play(path, node, stop, options, progress):
     """Publish a bag until its end or until `stop` is true.
 
-    options: PlayOptions;  progress: called with the time in the bag and its length [s]
+    node: rclpy Node that publishes;  options: PlayOptions
+    progress: called with the time in the bag and its length [s]
     Raises RecordingError.
     """
     with bag_reader.opened(path) as found:
@@ -67,7 +69,7 @@ def play(path, node, stop, options, progress):
 
 
 def _play_once(found, publishers, clock, stop, first, rate, progress):
-    """Publish the bag from the time `first` on; clock: a publisher where the bag has none."""
+    """Publish a bag from `first` [ns] on; clock: publisher of /clock where the bag has none."""
     began = time.monotonic()
     for connection, stamp, data in found.messages():
         publisher, latched = publishers[connection.id]
@@ -107,7 +109,7 @@ def _publishers(recorded, node):
 
 
 def _pause(seconds, stop):
-    """Sleep, but notice a stop within a fifth of a second."""
+    """Sleep, but end within a fifth of a second of a stop."""
     end = time.monotonic() + seconds
     while not stop and (left := end - time.monotonic()) > 0.0:
         time.sleep(min(left, 0.2))
@@ -117,9 +119,9 @@ def _pause(seconds, stop):
 
 
 class Verdict(NamedTuple):
-    """What a comparison found.
+    """The result of a resimulation.
 
-    identical, compared: numbers of samples;  difference: the first one, in words, or ''
+    identical, compared: number of messages;  difference: the first one, in words, or ''
     """
 
     identical: int
@@ -128,7 +130,9 @@ class Verdict(NamedTuple):
 
 
 def resimulate(path, progress=lambda tick, whole: None, namespace=None):
-    """Compute a bag's run again from its scenario and inputs; return the Verdict.
+    """Compute the run of a bag again from its scenario and inputs; return the Verdict.
+
+    path: of the bag;  progress: called with a tick and the last one
 
     namespace: of the spacecraft, where a bag holds several
     Raises RecordingError when the bag cannot be read or lacks what is needed.
@@ -189,7 +193,7 @@ def _read(path, namespace):
 
 
 def _instants(path, scenarios, recorded):
-    """Yield (Instant before, Instant, Settings, given) of every tick, from the first on."""
+    """Yield (Instant before, Instant, Settings, whether the state was set) of every tick."""
     instant, revision = None, None
     for inputs in recorded:
         tick, previous = inputs.tick, instant
@@ -233,9 +237,9 @@ def _instants(path, scenarios, recorded):
 
 
 def _former_applied_B(found, before, instant):
-    """Return (6,) what ground_truth/applied_wrench of a free body was until 0.1.0.
+    """Return ground_truth/applied_wrench (6,) [N, N m] of a free body as it was until 0.1.0.
 
-    The mean of a tick, of the momentum gained, where it is now what was commanded.
+    The mean over the tick, from the momentum gained; now it is the wrench that was commanded.
     """
     plant = found.plant
     weight_W = plant.body.mass * plant.gravity_W
@@ -243,7 +247,7 @@ def _former_applied_B(found, before, instant):
 
 
 def _next(path, plant, instant, inputs, renewed):
-    """Return the Instant after another; renewed: the floor has changed meanwhile."""
+    """Return the Instant after another; renewed: whether the floor has changed in between."""
     if renewed:
         instant = _or_error(path, instant, simulation.with_plant, plant, instant)
     plant = plant.with_substeps(inputs.substeps)
@@ -251,7 +255,7 @@ def _next(path, plant, instant, inputs, renewed):
 
 
 def _or_error(path, instant, function, *arguments):
-    """Return what a function does; RecordingError where the recorded motion cannot be followed."""
+    """Return function(*arguments); raise RecordingError where the motion cannot be computed."""
     try:
         return function(*arguments)
     except (simulation.MotionError, ValueError) as error:
@@ -261,9 +265,9 @@ def _or_error(path, instant, function, *arguments):
 
 
 def _difference(topic, instant, expected, data):
-    """Say where a recorded message differs from the expected one; '' where it does not.
+    """Return in words where a recorded message differs from the expected one, or ''.
 
-    Compared value by value, because the padding of a serialised message is undefined.
+    Compared value by value, because the padding bytes of CDR are undefined.
     """
     if expected == data:
         return ''

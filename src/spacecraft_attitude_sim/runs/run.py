@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""`attitude-sim run`: the nodes of a scenario in one process, started together, ended whole."""
+"""`attitude-sim run`: the nodes of a scenario in one process, started and ended together."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ def _controller(
 
 
 def _recorder(folder: Path, configured: dict | None) -> RecorderNode:
-    """Return a recorder of a new bag in place of an old one, if there is one."""
+    """Return the recorder of a new bag, which replaces one of the same name."""
     from spacecraft_attitude_sim.nodes.recorder.node import RecorderNode
     from spacecraft_attitude_sim.recording import bag_writer
 
@@ -189,7 +189,7 @@ def _recorder(folder: Path, configured: dict | None) -> RecorderNode:
 
 
 class RunNodes(NamedTuple):
-    """The nodes of a run and what spins them.
+    """The nodes of a run and the executor that spins them.
 
     simulators: of all spacecraft;  senders: these and, on floors, their contact nodes
     listeners: nodes that hear them, the recorder among them;  recorder: or None
@@ -208,7 +208,7 @@ class RunNodes(NamedTuple):
         return self.simulators[0]
 
     def run(self, progress: Progress) -> tuple[float, list[str]]:
-        """Connect, tick to the end, and deliver all; return the wall time [s] and the problems."""
+        """Connect, run to the end and drain; return the wall time [s] and the problems."""
         problems = []
         try:
             if not self.wait(CONNECT_SECONDS, lambda: self.stop or self._connected()):
@@ -227,7 +227,7 @@ class RunNodes(NamedTuple):
         return wall_seconds, problems
 
     def wait(self, seconds: float, done: Callable[[], object]) -> bool:
-        """Spin until `done()` or a time limit; return whether it was done."""
+        """Spin until done() is true or a wall time [s] is over; return whether it is true."""
         limit = time.monotonic() + seconds
         session.spin_until(self.executor, lambda: time.monotonic() > limit or done())
         return bool(done())
@@ -243,7 +243,7 @@ class RunNodes(NamedTuple):
         return time.monotonic() - start
 
     def _deliver(self) -> bool:
-        """Let all that was published arrive; return whether the recorder has it."""
+        """Spin until everything published has arrived; return whether the recorder has it."""
         self.simulator.finish()
         if self.simulator.run.lockstep:  # the answer to the last tick belongs to the run
             self.wait(LAST_ANSWER_SECONDS, lambda: self.stop or self.simulator.run.answered)
@@ -251,7 +251,7 @@ class RunNodes(NamedTuple):
         return not recorder or self.wait(DRAIN_SECONDS, lambda: self._in(recorder))
 
     def _connected(self) -> bool:
-        """Return whether every listener is ready and every topic reaches those who want it."""
+        """Return whether every listener is ready and matched with its publishers."""
         wanted = Counter(sub.topic_name for node in self.listeners for sub in node.subscriptions)
         nodes = [*self.senders, *self.listeners]
         publishers = [publisher for node in nodes for publisher in node.publishers]
@@ -261,7 +261,7 @@ class RunNodes(NamedTuple):
         )
 
     def _not_connected(self) -> str:
-        """Say who heard nothing before the first tick."""
+        """Return the problem that listeners were not connected before the first tick, by name."""
         missing = ', '.join(
             node.get_fully_qualified_name() for node in self.listeners if not node.ready()
         )
@@ -269,7 +269,7 @@ class RunNodes(NamedTuple):
         return f'not every observer was connected before the first tick{who}'
 
     def viewed(self) -> bool:
-        """Return whether the attitude reaches a listener in another process."""
+        """Return whether another process subscribes to the odometry."""
         topic = self.simulator.resolve_topic_name(topics.ODOMETRY)
         subscriptions = [sub for node in self.listeners for sub in node.subscriptions]
         here = sum(subscription.topic_name == topic for subscription in subscriptions)

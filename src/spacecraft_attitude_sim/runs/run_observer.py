@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What `attitude-sim run` says of a run, while it goes on and at its end."""
+"""What `attitude-sim run` reports of a run: its progress, and a summary at its end."""
 
 from __future__ import annotations
 
@@ -25,14 +25,15 @@ if TYPE_CHECKING:
 
 
 class RunObserver:
-    """Sees every tick: follows flips and drifts, fills the table, judges the controller.
+    """Called at every tick: follows flips and drifts, writes the table, judges the control.
 
     table: CsvWriter, or None
-    reference_at: returns the attitude q_WR (4,) at which our controller points at a time [ns], or
-        None where it points nowhere; itself None where none of ours runs
-    mode, impacts: on a floor, how the body touches it, and how often it struck it; else '' and 0
-    response: of the controller;  pointing: whether it is of attitude, not of rate
-    rates: RateRecord, for a run under somebody else's commands
+    reference_at: function from a time [ns] to the reference attitude q_WR (4,) of our controller,
+        or to None where it has none; itself None where our controller does not run
+    mode, impacts: on a floor, contact mode and number of impacts so far; else '' and 0
+    response: ResponseLog of the controller;  pointing: whether of the attitude error, else of the
+        rate error
+    rates: RateRecord of a run without our controller
     """
 
     def __init__(
@@ -52,7 +53,7 @@ class RunObserver:
         self.rates = RateRecord(plant.ticks.step)
 
     def __call__(self, instant: Instant) -> None:
-        """Take a tick."""
+        """Add an Instant."""
         time = instant.time
         acted_on = bool(instant.applied_B.any() or instant.inputs.wheel_torque.any())
         self.drifts.add(time, instant.state, acted_on, instant.elapsed_time)
@@ -82,7 +83,7 @@ class RunObserver:
 
     def _judge(self, instant: Instant, q_WR: Quaternion | None) -> None:
         pointing = q_WR is not None
-        if pointing != self.pointing:  # another mode is another response
+        if pointing != self.pointing:  # a new mode is a new response
             self.response, self.pointing = ResponseLog(), pointing
         if q_WR is None:
             error = self._plant.spacecraft.angular_velocity_B(instant.state)
@@ -92,7 +93,7 @@ class RunObserver:
 
 
 class Progress:
-    """Says on one line of the terminal how far a run is."""
+    """The progress of a run on one line of the terminal."""
 
     def __init__(self, simulator: SimulatorNode, observers: dict[str, RunObserver]) -> None:
         self._name, self._simulator = ', '.join(observers), simulator
@@ -101,7 +102,7 @@ class Progress:
         self._shown = (time.monotonic(), 0)
 
     def show(self) -> None:
-        """Renew the line when it is old."""
+        """Update the line where it is due."""
         if not self._line.due():
             return
         run, (then, tick_then) = self._simulator.run, self._shown
@@ -123,7 +124,7 @@ class Progress:
         return ', '.join(map(_in_a_word, self._observers))
 
     def end(self) -> None:
-        """Leave the line."""
+        """End the line."""
         self._line.end()
 
 

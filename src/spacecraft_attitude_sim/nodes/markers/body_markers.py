@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The body as markers: primitives, rings that show how a round one turns, surfaces, meshes."""
+"""Markers of the body: primitives, surfaces, meshes; rings show how round ones turn."""
 
 from pathlib import Path
 
@@ -22,17 +22,19 @@ SHAPES = {
 RING_COLOR = colors.rgba(colors.BODY_RINGS)
 RING_WIDTH = 0.02
 RING_POINTS = 24
-# Above the surface, so as not to flicker.
+# Slightly outside the surface, or RViz would show now one, now the other.
 RING_RAISED = 1.004
-# Principal axes: how thick, and the ball at the centre of mass, in reaches of the body.
+# Width of the principal axes and diameter of the ball at the centre of mass, in reaches of the
+# body; its reach is the distance of its farthest point from the centre of mass.
 AXIS_COLOR = colors.rgba(colors.PRINCIPAL_AXES_ON_DARK)
 AXIS_WIDTH, BALL_DIAMETER = 0.012, 0.08
 
 
 class BodyMarkers:
-    """The parts of a body; each call of `at` moves the same markers.
+    """Markers of the parts of a body; each call of `at` moves the same ones.
 
-    body: RigidBody whose principal axes and centre of mass are drawn, too; None for neither
+    parts: Primitives and drawing.meshes.Shells, from the centre of mass in body axes
+    body: RigidBody whose principal axes and centre of mass are drawn, too; None draws neither
     """
 
     def __init__(self, parts, body=None):
@@ -42,7 +44,7 @@ class BodyMarkers:
             self._placed += _mass_properties(body, reach)
 
     def at(self, position_W, q_WB):
-        """Return the markers at a position (3,) and an attitude (4,)."""
+        """Return the markers with the centre of mass at position_W (3,) [m] and q_WB (4,)."""
         for marker, offset_B, q_BF in self._placed:
             marker.pose = conversions.pose_to_ros(
                 position_W + rotations.rotate(q_WB, offset_B), rotations.compose(q_WB, q_BF)
@@ -51,7 +53,7 @@ class BodyMarkers:
 
 
 def _made(part):
-    """Yield (marker, position and orientation of its frame in body axes) of a part."""
+    """Yield (marker, position (3,), orientation q_BF (4,)) of each marker of a part, body axes."""
     if not isinstance(part, Primitive):
         yield from _shell(part)
     elif part.shape in SHAPES:
@@ -75,7 +77,7 @@ def _shell(shell):
 
 
 def _faces(faces):
-    """Yield a marker for each colour of drawing.Faces."""
+    """Yield a marker for each colour of drawing.meshes.Faces."""
     for color in np.unique(faces.colors, axis=0):
         chosen = np.all(faces.colors == color, axis=1)
         yield (
@@ -86,7 +88,7 @@ def _faces(faces):
 
 
 def _rings(semi_axes):
-    """Return lines round an ellipsoid in its three planes and on two circles of latitude."""
+    """Return lines round an ellipsoid: three principal sections, two circles of latitude."""
     angle = np.linspace(0.0, 2.0 * np.pi, RING_POINTS + 1)
     cosine, sine, zero = np.cos(angle), np.sin(angle), np.zeros(RING_POINTS + 1)
     half, slim = np.full(RING_POINTS + 1, 0.5), np.sqrt(0.75)
@@ -105,7 +107,7 @@ def _rings(semi_axes):
 
 
 def _mass_properties(body, reach):
-    """Yield (marker, position and orientation in body axes): principal axes, centre of mass."""
+    """Yield (marker, position, orientation) of the principal axes and of the centre of mass."""
     ends = marker_shapes.points(meshes.principal_axes(body, reach).reshape(-1, 3))
     lines = marker_shapes.line(
         'principal_axes', Marker.LINE_LIST, ends, AXIS_COLOR, AXIS_WIDTH * reach
@@ -116,7 +118,7 @@ def _mass_properties(body, reach):
 
 
 def _full_size(part):
-    """Return the edge lengths (3,) [m] of the box around a primitive, as RViz scales it."""
+    """Return the edge lengths (3,) [m] of a primitive's bounding box, a Marker's scale."""
     if part.shape == 'cylinder':
         radius, length = part.size
         return np.array((2.0 * radius, 2.0 * radius, length))

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the markers node draws of a contact: floor, contact point, its path, normal and force."""
+"""Markers of a contact: floor, contact point and its path, normal and force."""
 
 from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -30,17 +30,18 @@ MARGIN, TILE = 5.0, 1.25
 # Long enough to come out of the body on the other side.
 NORMAL_LENGTH, FORCE_LENGTH = 2.2, 2.5
 WIDTH, PATH_WIDTH, POINT_SIZE = 0.04, 0.02, 0.12
-# An impact's force may be a hundred times the weight: no arrow is longer than of as many weights.
+# The longest arrow, in body weights: the mean force of an impact may be a hundred of them.
 MOST_WEIGHTS = 2.0
-# In a row, where a floor is drawn from where the body began.
+# Most tiles in a row of a floor that is drawn from the initial position on.
 MOST_TILES = 32
 
 
-class Touch(NamedTuple):
-    """What the topics say of one instant on a floor.
+class ContactSample(NamedTuple):
+    """What the topics say of a body on a floor at one instant.
 
-    position_W: (3,) of the centre of mass [m];  point_W: (3,) lowest point of the body [m]
-    force_W: (3,) of the floor [N], zero in flight;  time: since the start or last reset [s]
+    position_W: (3,) of the centre of mass [m];  point_W: (3,) point of the body nearest the floor
+    [m];  force_W: (3,) contact force on the body [N], zero in flight
+    time: since the start or last reset [s]
     """
 
     position_W: np.ndarray
@@ -50,9 +51,10 @@ class Touch(NamedTuple):
 
 
 class ContactMarkers:
-    """Draws the floor of a scenario, which may change, and remembers where it was touched.
+    """Draws the floor of a Scenario, which may change, and the path of the contact point.
 
-    sheet: floor_sheet.Sheet heard last of a floor that is a function, or None
+    reach: of the body [m];  path_length: points of the path that are kept
+    sheet: latest floor_sheet.Sheet of a floor given as a function, or None
     """
 
     def __init__(self, found, reach, path_length):
@@ -67,11 +69,11 @@ class ContactMarkers:
         self.change(found)
 
     def lift(self):
-        """Begin another path: the body was put where it is."""
+        """Interrupt the path: the body was moved by a reset, not by its motion."""
         self._touched_W = None
 
     def change(self, found):
-        """Change to the floor of a Scenario."""
+        """Draw the floor of this Scenario from now on."""
         if found.plant.contact.floor is self._floor:
             return
         self._floor = found.plant.contact.floor
@@ -79,16 +81,16 @@ class ContactMarkers:
         weight = found.plant.body.mass * np.linalg.norm(found.plant.gravity_W)
         self._force_scale = FORCE_LENGTH * self._reach / weight if weight else None
 
-    def markers(self, touch):
-        """Return the markers of a Touch; always as many, and in the same order."""
-        touching = bool(np.any(touch.force_W))
-        self._follow(touch.point_W if touching else None)
+    def markers(self, sample):
+        """Return the markers of a ContactSample: always the same number, in the same order."""
+        touching = bool(np.any(sample.force_W))
+        self._follow(sample.point_W if touching else None)
         return [
-            *self._floor_at(touch),
+            *self._floor_at(sample),
             marker_shapes.line(
                 'contact_path', Marker.LINE_LIST, self._path, PATH_COLOR, PATH_WIDTH * self._reach
             ),
-            *(self._contact(touch) if touching else _nothing()),
+            *(self._contact(sample) if touching else _nothing()),
         ]
 
     def _follow(self, point_W):
@@ -97,43 +99,43 @@ class ContactMarkers:
             self._path.extend(marker_shapes.points((self._touched_W, point_W)))
         self._touched_W = point_W
 
-    def _contact(self, touch):
+    def _contact(self, sample):
         if isinstance(self._floor, HiddenFloor):
-            normal = floor_mesh.normal_near(self.sheet, touch.point_W, self._up_W)
+            normal = floor_mesh.normal_near(self.sheet, sample.point_W, self._up_W)
         else:
             assert self._floor is not None, 'change has set it'
-            _, normal = floors.gap_and_normal(self._floor, touch.time, touch.point_W)
+            _, normal = floors.gap_and_normal(self._floor, sample.time, sample.point_W)
         if self._force_scale is None:  # no gravity to compare with
-            self._force_scale = FORCE_LENGTH * self._reach / np.linalg.norm(touch.force_W)
+            self._force_scale = FORCE_LENGTH * self._reach / np.linalg.norm(sample.force_W)
         width = WIDTH * self._reach
-        force = self._force_scale * touch.force_W
+        force = self._force_scale * sample.force_W
         length, longest = np.linalg.norm(force), MOST_WEIGHTS * FORCE_LENGTH * self._reach
         if length > longest:
             force *= longest / length
         return [
             marker_shapes.ball(
-                'contact_point', touch.point_W, POINT_SIZE * self._reach, POINT_COLOR
+                'contact_point', sample.point_W, POINT_SIZE * self._reach, POINT_COLOR
             ),
             marker_shapes.arrow(
-                'contact_normal', touch.point_W, NORMAL_LENGTH * self._reach * normal,
+                'contact_normal', sample.point_W, NORMAL_LENGTH * self._reach * normal,
                 NORMAL_COLOR, width,
             ),
             marker_shapes.arrow(
-                'contact_force', touch.point_W, force, FORCE_COLOR, 1.5 * width
+                'contact_force', sample.point_W, force, FORCE_COLOR, 1.5 * width
             ),
         ]  # fmt: skip
 
-    def _floor_at(self, touch):
-        """Return the light and dark faces near the body, made anew only when they differ."""
+    def _floor_at(self, sample):
+        """Return the light and dark faces near the body, computed again only where they change."""
         if isinstance(self._floor, HiddenFloor):
-            return self._given_floor(touch)
+            return self._given_floor(sample)
         assert self._floor is not None, 'change has set it'
         tile = TILE * self._reach
-        near_W = tile * np.round(touch.position_W / tile)
+        near_W = tile * np.round(sample.position_W / tile)
         key = (
             id(self._floor),
             tuple(near_W),
-            touch.time if self._floor.moves() else None,
+            sample.time if self._floor.moves() else None,
         )
         if key != self._floor_key:
             fixed = not floor_mesh.is_plane(self._floor) or self._floor.spin
@@ -143,17 +145,17 @@ class ContactMarkers:
             tile = max(tile, widest / MOST_TILES)
             piece = floor_mesh.Piece(cover_W, margin, tile, self._up_W)
             self._floor_key = key
-            self._floor_markers = self._faces(self._floor, touch.time, piece)
+            self._floor_markers = self._faces(self._floor, sample.time, piece)
         return self._floor_markers
 
-    def _given_floor(self, touch):
-        """Return the faces of the floor that was heard, which only the simulator can compute."""
+    def _given_floor(self, sample):
+        """Return the faces of the latest sheet: only the simulator can evaluate this floor."""
         if self.sheet is None:
             return self._no_floor()
         if self._floor_key is not self.sheet:
-            piece = floor_mesh.Piece(touch.position_W[np.newaxis], np.inf, 0.0, self._up_W)
+            piece = floor_mesh.Piece(sample.position_W[np.newaxis], np.inf, 0.0, self._up_W)
             self._floor_key = self.sheet
-            self._floor_markers = self._faces(self.sheet, touch.time, piece)
+            self._floor_markers = self._faces(self.sheet, sample.time, piece)
         return self._floor_markers
 
     def _faces(self, floor, time, piece):

@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Single markers as RViz wants them: unit quaternions, positive scales, finite numbers.
+"""Single markers that RViz accepts: unit quaternions, positive scales, finite numbers.
 
-What has nothing to show becomes a DELETE, because RViz complains about a line of one point; so
-does what is too far away to be shown.
+What has nothing to show becomes a DELETE, because RViz rejects a line of one point; so does what
+is too far away to be drawn.
 """
 
 import functools
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
-# Of an arrow's length, when it is drawn as of this length [m]: shorter ones vanish.
+# Arrows that are not longer than this are deleted [m].
 SHORTEST_ARROW = 1e-9
-# Of a coordinate [m], and of every number heard.
+# Bound of every coordinate [m] and of every number received.
 LARGEST = 1e12
 
 
@@ -36,9 +36,9 @@ def drawable(numbers):
 
 
 class Trail:
-    """The newest points of a path; steps shorter than `step` are drawn as one.
+    """The latest points of a path, thinned: the points kept are at least `step` apart.
 
-    length: how many points are remembered;  step: [m]
+    length: most points kept;  step: [m]
     """
 
     def __init__(self, length, step):
@@ -49,7 +49,7 @@ class Trail:
         self.clear()
 
     def add(self, point_W):
-        """Add a point (3,); the newest is always part of the trail."""
+        """Append a point (3,) [m], which is drawn until the next one even where it is not kept."""
         if not drawable(point_W):
             return
         if self._passing and self.points:
@@ -67,9 +67,11 @@ class Trail:
 
 
 def marker(namespace, kind, color):
-    """Return a Marker of a kind at the origin of its frame.
+    """Return a Marker of type `kind` at the origin of its frame.
 
-    What it holds belongs to others too: assign a new pose or scale, do not write into it.
+    color: (4,) red, green, blue, alpha, each 0 to 1
+
+    Its pose and scale are shared with other markers: assign new ones, do not modify them.
     """
     model, made = _marker(namespace, kind, tuple(map(float, color))), object.__new__(Marker)
     for field in Marker.__slots__:
@@ -79,7 +81,7 @@ def marker(namespace, kind, color):
 
 @functools.lru_cache(maxsize=256)
 def _marker(namespace, kind, color):
-    """Return the Marker to copy the fields of: to make one takes ten times as long."""
+    """Return the Marker whose fields are copied, ten times as fast as a new one is made."""
     red, green, blue, alpha = color
     return Marker(
         ns=namespace,
@@ -91,14 +93,14 @@ def _marker(namespace, kind, color):
 
 
 def absent(namespace, kind):
-    """Return a Marker that takes away the one of its namespace and number."""
+    """Return a Marker that deletes the one of the same namespace and id."""
     made = marker(namespace, kind, (0.0, 0.0, 0.0, 1.0))
     made.action = Marker.DELETE
     return made
 
 
 def arrow(namespace, start_W, vector_W, color, width):
-    """Return an arrow from a point (3,) along a vector (3,) [m], its shaft `width` thick [m]."""
+    """Return an arrow from start_W (3,) [m] along vector_W (3,) [m]; width: of its shaft [m]."""
     shown = SHORTEST_ARROW < math.hypot(*vector_W) < LARGEST
     if not (shown and drawable(start_W)):
         return absent(namespace, Marker.ARROW)
@@ -109,7 +111,7 @@ def arrow(namespace, start_W, vector_W, color, width):
 
 
 def line(namespace, kind, line_points, color, width):
-    """Return a LINE_STRIP or LINE_LIST through geometry_msgs Points, `width` thick [m]."""
+    """Return a LINE_STRIP or LINE_LIST through geometry_msgs Points; width: [m]."""
     if len(line_points) < 2:
         return absent(namespace, kind)
     made = marker(namespace, kind, color)
@@ -119,7 +121,7 @@ def line(namespace, kind, line_points, color, width):
 
 
 def ball(namespace, center_W, diameter, color):
-    """Return a sphere."""
+    """Return a sphere about center_W (3,) [m]; diameter: [m]."""
     if not drawable(center_W):
         return absent(namespace, Marker.SPHERE)
     made = marker(namespace, Marker.SPHERE, color)
@@ -129,9 +131,10 @@ def ball(namespace, center_W, diameter, color):
 
 
 def text(namespace, words, place_W, height, color):
-    """Return words that always face the camera, centred on a place (3,) [m].
+    """Return a text that always faces the camera, centred on place_W (3,) [m].
 
-    height: of a capital letter [m];  words: RViz has no letters beyond ASCII
+    height: of a capital letter [m];  words: other characters than ASCII, which RViz cannot draw,
+    become question marks
     """
     if not (words and drawable(place_W)):
         return absent(namespace, Marker.TEXT_VIEW_FACING)
@@ -143,7 +146,7 @@ def text(namespace, words, place_W, height, color):
 
 
 def faces(namespace, corners, color):
-    """Return four-cornered faces (n, 4, 3) as a TRIANGLE_LIST of one colour."""
+    """Return quadrilateral faces (n, 4, 3) [m] as a TRIANGLE_LIST of one colour (4,)."""
     if not drawable(corners):
         return absent(namespace, Marker.TRIANGLE_LIST)
     triangles = corners[:, (0, 1, 2, 0, 2, 3)].reshape(-1, 3, 3)
@@ -157,5 +160,5 @@ def faces(namespace, corners, color):
 
 
 def points(vectors):
-    """Return a list of geometry_msgs Points."""
+    """Return vectors (3,) as a list of geometry_msgs Points."""
     return [conversions.point_to_ros(vector) for vector in vectors]

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""How a body turns as markers: its axes, rate, momentum, the path of its spin axis, a caption."""
+"""Markers of the rotation: body axes, ω, L, the trace of the spin axis, a caption."""
 
 import math
 import textwrap
@@ -22,27 +22,28 @@ MOMENTUM_COLOR = colors.on_dark(colors.ANGULAR_MOMENTUM)
 TRACE_COLOR = colors.on_dark(colors.TRACE, 0.8)
 AXIS_COLORS = tuple(map(colors.on_dark, colors.AXES))
 TEXT_COLOR = colors.rgba(colors.TEXT_ON_DARK)
-# Lengths in reaches of the body. The momentum is longer than the rate; where both have one
-# direction it lies inside it.
+# Lengths in reaches of the body. The arrow of L is longer and thinner than that of ω, so that both
+# show where they are parallel.
 OMEGA_LENGTH, MOMENTUM_LENGTH = 1.5, 1.25 * 1.5
 AXIS_LENGTH, TRACE_RADIUS = 1.2, 1.2
 OMEGA_WIDTH, MOMENTUM_WIDTH, AXIS_WIDTH, TRACE_WIDTH = 0.05, 0.04, 0.032, 0.015
 LABEL_DISTANCE = 0.2
-# Height of labels and of the caption, and how far that is above: in free space; and where forces
-# or a reference are drawn too, and config/*.rviz looks from farther away.
+# Height of labels, height of the caption and its distance above the body: in free space, and where
+# config/*.rviz looks from farther away, because forces or a reference are drawn too.
 NEAR, FAR = (0.14, 0.09, 1.6), (0.2, 0.11, 2.5)
-# Of a caption: letters in a line, and lines.
+# Most characters in a line of the caption, and most lines.
 CAPTION_WIDTH, CAPTION_LINES = 44, 3
-# Arrows are as long as the largest rate so far; up to this one they grow with it [rad/s].
+# The arrow of the largest rate so far has full length; a largest rate below this counts as this
+# [rad/s].
 SLOWEST_RATE = 0.01
-# Of the trace: the shortest step, in reaches, and the longest turn between two points [rad].
+# Of the trace: the shortest step, in reaches, and the largest angle between two points [rad].
 TRACE_STEP, TRACE_TURN = 0.03, 0.2
 
 
 class MotionMarkers:
-    """Draws a Scenario's body at one tick after another.
+    """Draws the rotation of a Scenario's body, tick by tick.
 
-    reach: of the body [m];  trace_length: how many points of the trace are remembered
+    reach: of the body [m];  trace_length: most points of the trace that are kept
     """
 
     def __init__(self, found, reach, trace_length):
@@ -62,7 +63,10 @@ class MotionMarkers:
         self._up_W = floor_mesh.upwards(found.plant.gravity_W)
 
     def at(self, tick, position_W, q_WB, omega_B):
-        """Return the markers of a tick; always as many, and in the same order."""
+        """Return the markers of a tick: always the same number, in the same order.
+
+        position_W: (3,) [m];  q_WB: (4,);  omega_B: (3,) [rad/s]
+        """
         reach = self._reach
         omega_W = rotations.rotate(q_WB, omega_B)
         momentum_W = rotations.rotate(q_WB, self._inertia @ omega_B)
@@ -88,7 +92,7 @@ class MotionMarkers:
         ]  # fmt: skip
 
     def _labels(self, position_W, rate, momentum):
-        """Return the names of the arrows: that of L before its tip, that of ω beside it."""
+        """Return the labels of the arrows: of L beyond its tip, of ω beside its tip."""
         away, height = LABEL_DISTANCE * self._reach, self._label_height
         made = []
         for words, vector, color in (
@@ -127,9 +131,10 @@ def stride(ticks):
 
 
 def turn_between(q_before, q_after, omega_W, seconds):
-    """Return the rotation vector (3,) [rad] from one attitude to another, up to a whole turn.
+    """Return the rotation vector (3,) [rad], world axes, from one attitude q_WB to another.
 
-    Of the ways to get there, which differ by whole turns, the one nearest to omega_W (3,) [rad/s].
+    Of the rotations that lead there, which differ by whole turns, the one nearest to omega_W (3,)
+    [rad/s] times `seconds`, then reduced to less than one turn.
     """
     q = rotations.compose(q_after, rotations.conjugate(q_before))
     sine = math.hypot(*q[1:])
@@ -142,7 +147,7 @@ def turn_between(q_before, q_after, omega_W, seconds):
 
 
 def _along(start_W, turn_W):
-    """Yield points (3,) between the ends of a point's way, and their shares of the turn."""
+    """Yield points (3,) on the arc that a rotation takes a point along, and their share of it."""
     angle = math.hypot(*turn_W)
     if not angle:
         return
@@ -160,13 +165,13 @@ def _along(start_W, turn_W):
 
 
 def _beside(along):
-    """Return the level unit vector (3,) across another; x where that is upright."""
+    """Return the horizontal unit vector (3,) normal to another; x where that is near vertical."""
     level = math.hypot(along[0], along[1])
     return np.array((-along[1] / level, along[0] / level, 0.0) if level > 0.1 else (1.0, 0.0, 0.0))
 
 
 def _axes(length, width):
-    """Return the body axes as lines of their own colours, in body axes."""
+    """Return the body axes, a line of its own colour each, in body axes."""
     made = marker_shapes.marker('body_axes', Marker.LINE_LIST, (1.0, 1.0, 1.0, 1.0))
     ends = [end for axis in np.eye(3) for end in (np.zeros(3), length * axis)]
     made.points = marker_shapes.points(ends)

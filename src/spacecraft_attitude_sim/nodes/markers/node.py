@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The markers node: draws for RViz what the topics say, and outlives whatever they say."""
+"""The markers node: draws for RViz what the topics say, and survives any message."""
 
 from collections import Counter, deque
 from typing import TYPE_CHECKING, Any
@@ -32,19 +32,19 @@ PARAMETERS = (
         int, low=0, high=10_000,
     ),
 )  # fmt: skip
-# What an instant is drawn from, free and on a floor.
+# Topics that an instant is drawn from, in free space and on a floor.
 FREE = frozenset({topics.ODOMETRY})
 ON_FLOOR = frozenset({topics.ODOMETRY, topics.INPUTS, *topics.CONTACT})
-# Instants that wait for a message that got lost; then they are drawn without the contact.
+# Most instants that wait for a message; then they are drawn without the contact.
 MOST_WAITING = 32
-# Messages heard before the first text of topic `scenario`, which may be on its way: two seconds.
+# Most messages kept until the first one of topic `scenario`: those of two seconds.
 MOST_EARLY = 64 * len(ON_FLOOR)
-# Of a quaternion heard: how far its norm may be from 1.
+# How far the norm of a received quaternion may be from 1.
 UNIT_WITHIN = 1e-3
 
 
 class MarkersNode(GuardedNode):
-    """Publishes `markers` for every `ground_truth/odometry`; only looks, changes nothing."""
+    """Publishes `markers` from `ground_truth/odometry`; only observes."""
 
     def __init__(self, configured=None, **node_options):
         super().__init__(
@@ -60,7 +60,7 @@ class MarkersNode(GuardedNode):
         # (callback, message), before the body is known
         self._early: deque[tuple[Callable[[Any], None], Any]] = deque(maxlen=MOST_EARLY)
         self._publisher = self.create_publisher(MarkerArray, 'markers', qos.STREAM)
-        # Whatever cannot be drawn raises before anything is changed; the guard counts it.
+        # A message that cannot be drawn raises before any state has changed; the guard counts it.
         for topic, callback, quality in (
             (topics.SCENARIO, self._on_scenario, qos.LATCHED),
             (topics.FLOOR, self.taker(topics.FLOOR), qos.LATCHED),
@@ -74,7 +74,7 @@ class MarkersNode(GuardedNode):
 
     @property
     def streams(self):
-        """The publishers that publish once a tick."""
+        """The publishers of one message per tick."""
         return [self._publisher]
 
     @property
@@ -83,16 +83,16 @@ class MarkersNode(GuardedNode):
         return stride(self._scenario.plant.ticks) if self._scenario else 1
 
     def ready(self):
-        """Return whether the body is known."""
+        """Return whether the scenario has been received."""
         return self._scenario is not None
 
     def finish(self):
-        """End; there is nothing to keep."""
+        """Do nothing: there is nothing to write."""
 
     # --- what is heard ----------------------------------------------------------------------
 
     def taker(self, topic):
-        """Return what takes a message of a topic, and draws what is complete with it."""
+        """Return the callback of a topic, which draws the instants that its message completes."""
 
         def take(message):
             self._assembler.take(topic, message)
@@ -108,9 +108,9 @@ class MarkersNode(GuardedNode):
         return given or self._begins or instant.tick % stride(instant.ticks) == 0
 
     def _later(self, topic):
-        """Return what takes a message of a topic, but waits until the body is known.
+        """Return the callback of a topic, which keeps its messages until the scenario is known.
 
-        Messages of two topics may come in another order than they were published.
+        Messages of two topics may arrive in another order than they were published.
         """
         guarded = self._guarded_callback(topic, self.taker(topic))  # also when it is called later
 
@@ -129,7 +129,7 @@ class MarkersNode(GuardedNode):
             take(early)
 
     def _parsed(self, text):
-        """Return the Scenario of a text; begin anew where it is of another body or start."""
+        """Return the Scenario of a text; start over where its parameters differ from the last."""
         found, left_out = untrusted_scenario.parse(text, draws_any_floor=False)
         if left_out:
             self.get_logger().warning(left_out, once=True)
@@ -138,7 +138,7 @@ class MarkersNode(GuardedNode):
         return found
 
     def _begin(self, found):
-        """Draw another body, or the same from another start."""
+        """Draw this Scenario from now on."""
         parts = body_looks.drawn_parts(found)
         reach = max(part.reach() for part in parts)
         body = BodyMarkers(parts, found.plant.body)
@@ -149,7 +149,7 @@ class MarkersNode(GuardedNode):
         elif found.controller is None and not found.plant.beyond_rigid_body:
             # Else there is a torque, and no invariable plane; or wheels, and no such ellipsoid.
             poinsot = PoinsotMarkers(found.plant.body, reach)
-        # Nothing of this is kept where one of them could not be made.
+        # Assigned together: where one of them could not be made, the old ones remain.
         self._scenario, self._body, self._motion = found, body, motion
         self._contact, self._poinsot = contact, poinsot
         self._begins = True
@@ -176,7 +176,7 @@ class MarkersNode(GuardedNode):
         contact.change(instant.scenario)
         contact.sheet = instant.sheet
         return contact.markers(
-            contact_markers.Touch(
+            contact_markers.ContactSample(
                 instant.position_W, instant.point_W, instant.contact_force_W,
                 instant.elapsed_time,
             )
@@ -198,7 +198,7 @@ class MarkersNode(GuardedNode):
 
 
 def _check(topic, parts):
-    """Refuse numbers that are not finite or too large to be drawn; of inputs, that is known."""
+    """Raise ValueError for numbers that cannot be drawn; inputs are checked already."""
     if topic != topics.INPUTS and not marker_shapes.drawable(np.concatenate(parts)):
         raise ValueError(f'a number is not finite, or beyond {marker_shapes.LARGEST:g}')
     if topic == topics.ODOMETRY:

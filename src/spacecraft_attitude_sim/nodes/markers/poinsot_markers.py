@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Poinsot's picture beside a free body as markers: its ellipsoid rolls on the invariable plane.
+"""Markers of Poinsot's construction: the energy ellipsoid rolls on the invariable plane.
 
-It says why a body turns over, or does not: the polhode round the axis says which way the tip of ω
-may go. In world axes, its centre beside the body; see core.studies.poinsot.
+It shows why a body turns over, or does not: the tip of ω stays on the polhode. Drawn beside the
+body, in world axes; see core.studies.poinsot.
 """
 
 import math
@@ -30,22 +30,22 @@ TOUCH_COLOR = colors.on_dark(colors.CONTACT_POINT)
 CAPTION = 'energy ellipsoid rolling\non the invariable plane'
 # Left of the body as config/view.rviz looks at it.
 ASIDE_W = np.array((0.573, -0.820, 0.0))
-# Lengths in reaches of the body: to the centre of the picture; of its longest semi-axis.
+# In reaches of the body: distance of the ellipsoid from it, and longest semi-axis.
 DISTANCE, SIZE = 2.0, 0.6
 PLANE_RADIUS, PLANE_THICKNESS, MOMENTUM_OVER = 0.75, 0.006, 0.3
 ARROW_WIDTH, CURVE_WIDTH, TOUCH_SIZE = 0.035, 0.02, 0.09
 CAPTION_HEIGHT, CAPTION_BELOW = 0.085, 1.0
 CURVE_POINTS = 49
-# The polhode lies a little outside the ellipsoid.
+# Scale of the polhode, slightly outside the ellipsoid.
 LIFT = 1.01
-# Energy and momentum that differ by this part from what was drawn draw the polhode anew.
+# The polhode is computed again where energy or |L| has changed by this, relatively.
 REDRAW = 2e-3
-# A polhode smaller than this part of ω is a point.
+# A polhode smaller than this, relative to ω, is a point.
 STEADY = 1e-6
 
 
 class PoinsotMarkers:
-    """Draws Poinsot's picture of a RigidBody; reach: of the body [m]."""
+    """Draws Poinsot's construction for a RigidBody; reach: of the body [m]."""
 
     def __init__(self, body, reach):
         self._moments, self._q_BP, self._reach = body.principal_moments, body.q_BP, reach
@@ -54,11 +54,14 @@ class PoinsotMarkers:
         self._polhode, self._drawn = None, None
 
     def at(self, position_W, q_WB, omega_B):
-        """Return the markers of an instant; always as many, and in the same order."""
+        """Return the markers of an instant: always the same number, in the same order.
+
+        position_W: (3,) [m];  q_WB: (4,);  omega_B: (3,) [rad/s]
+        """
         momentum_P = self._C_PB @ self._inertia @ omega_B
         size = math.hypot(*momentum_P)
         energy = float(poinsot.kinetic_energy(self._moments, momentum_P))
-        # Where they are not, numbers are too small to be squared.
+        # Also zero where the squares of tiny rates underflow.
         if not (energy > 0.0 and size > 0.0):
             return _nothing()
         reach = self._reach
@@ -91,7 +94,7 @@ class PoinsotMarkers:
         ]  # fmt: skip
 
     def _redraw(self, energy, momentum_P, size, scale):
-        """Compute the polhode where energy, momentum or its side have changed."""
+        """Compute the polhode again where energy, |L| or the encircled axis has changed."""
         if self._drawn:
             energy_then, size_then, axis, positive = self._drawn
             same_side = axis is None or (momentum_P[axis] > 0.0) == positive
@@ -112,7 +115,7 @@ class PoinsotMarkers:
 
     def _plane(self, foot_W, up_W):
         made = marker_shapes.marker(NAMESPACE, Marker.CYLINDER, PLANE_COLOR)
-        # The shortest turn of z to the normal; a disc looks the same from behind.
+        # The least rotation from z to the normal; a disc looks the same from behind.
         x, y, z = up_W if up_W[2] >= 0.0 else -up_W
         q = np.array((1.0 + z, -y, x, 0.0))
         made.pose = conversions.pose_to_ros(foot_W, q / math.hypot(*q))
