@@ -1,3 +1,3 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""A scenario, what of it is drawn at random, and its many runs."""
+"""Monte Carlo campaigns: which parameters of a scenario are dispersed, and the runs."""

@@ -1,13 +1,13 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Campaigns: a scenario, what of it is drawn at random, and the scenario of any one run.
+"""Campaign files: a scenario, the dispersions of its parameters, and the scenario of each run.
 
     scenario: cubesat_tumble
     runs: 1000
     dispersions:
       initial.angular_velocity: {distribution: in_sphere, radius: 0.3}
 
-A run is drawn from the seed and its number, so it does not depend on which others are computed.
+A run depends on the seed and its own number alone, not on which other runs are computed.
 """
 
 from __future__ import annotations
@@ -38,19 +38,30 @@ if TYPE_CHECKING:
 
 
 PARAMETERS = (
-    Parameter('description', '', '', 'One line that says what the campaign asks.', str),
-    Parameter('scenario', '', '', 'Name or path of what is dispersed.', str),
-    Parameter('runs', 1000, '', 'How many.', int, low=1, high=100_000_000),
-    Parameter('seed', 0, '', 'Of everything that is drawn.', int, low=0, high=2**31 - 1),
-    Parameter('sampling', 'monte_carlo', '', 'How it is drawn.', str, choices=sampling.SAMPLINGS),
-    Parameter('duration', 0.0, 's', "Of a run; 0 for the scenario's.", low=0.0, high=1e6),
-    Parameter('settled_rate', 0.01, 'rad/s', 'Below it a body has settled.', low=0.0, high=1e4),
+    Parameter('description', '', '', 'One line that says what the campaign is for.', str),
+    Parameter('scenario', '', '', 'Name or path of the scenario to disperse.', str),
+    Parameter('runs', 1000, '', 'Number of runs.', int, low=1, high=100_000_000),
+    Parameter('seed', 0, '', 'Seed of all draws.', int, low=0, high=2**31 - 1),
+    Parameter(
+        'sampling', 'monte_carlo', '', 'Method of sampling.', str, choices=sampling.SAMPLINGS
+    ),
+    Parameter(
+        'duration', 0.0, 's', "Simulated time of a run; 0 for the scenario's.", low=0.0, high=1e6
+    ),
+    Parameter(
+        'settled_rate',
+        0.01,
+        'rad/s',
+        'Angular rate below which a body has settled.',
+        low=0.0,
+        high=1e4,
+    ),
 )
-# Runs that are drawn at once.
+# Runs whose parameters are drawn together.
 BLOCK = 500
-# A parameter of another node than the simulator is named with it: contact.friction.
+# A parameter of a node other than the simulator has its name as a prefix: contact.friction.
 NODES = ('contact', attitude_controller.NAME)
-# What a run of a campaign depends on; with a controller also on what that sees and may do.
+# Prefixes of what a run depends on; with a controller also on its sensors and limits.
 ACTING = ('body.', 'parts.', 'initial.', 'gravity', 'contact.', 'wheel.', 'orbit.')
 ACTING_ON_CONTROL = ('attitude_controller.', 'imu.', 'seed', 'command_torque_limit')
 ELEMENT = re.compile(r'(.*)\[(\d+)\]$')
@@ -58,9 +69,9 @@ ELEMENT = re.compile(r'(.*)\[(\d+)\]$')
 
 @dataclass(frozen=True)
 class Campaign:
-    """A campaign file, checked.
+    """A checked campaign file.
 
-    source: its name, for messages;  text, scenario_text: what the two files say
+    source: its name, for messages;  text, scenario_text: of the campaign and scenario files
     values: {name: value} of PARAMETERS;  base: the Scenario that is dispersed
     dispersions: {parameter: Distribution}
     """
@@ -74,7 +85,7 @@ class Campaign:
 
     @property
     def runs(self) -> int:
-        """How many runs there are."""
+        """Number of runs."""
         return self.values['runs']
 
     @property
@@ -84,16 +95,16 @@ class Campaign:
 
     @property
     def fingerprint(self) -> str:
-        """What two campaigns share only if their tables are the same."""
+        """A digest of version and both texts: campaigns that share it have the same table."""
         said = '\0'.join((__version__, self.text, self.scenario_text))
         return hashlib.sha256(said.encode()).hexdigest()[:16]
 
     def draws(self, rows: range) -> dict[str, NDArray[Any]]:
-        """Return {parameter: values (n,) or (n, length)} of a range of runs."""
+        """Return {parameter: values (n,) or (n, length)} in its unit, drawn for a range of runs."""
         if not self.dispersions:
             return {}
-        # The same runs at once, whichever are asked for: numpy may round a value in a vector
-        # instruction other than alone.
+        # In fixed blocks, whichever runs are asked for: numpy may round a value differently in a
+        # vector instruction than by itself.
         first, last = rows.start // BLOCK, -(-rows.stop // BLOCK)
         blocks = [self._block(k * BLOCK) for k in range(first, last)]
         asked = slice(rows.start - first * BLOCK, rows.stop - first * BLOCK)
@@ -103,7 +114,7 @@ class Campaign:
         }
 
     def _block(self, first: int) -> dict[str, NDArray[Any]]:
-        """Return the draws of BLOCK runs, or of those that are left."""
+        """Return the draws of BLOCK runs, or of the remaining ones."""
         rows = range(first, min(first + BLOCK, self.runs))
         widths = [found.deviates for found in self.dispersions.values()]
         u = sampling.deviates(
@@ -118,12 +129,12 @@ class Campaign:
     def scenarios_of(
         self, draws: Mapping[str, NDArray[Any]], rows: range
     ) -> list[scenario.Scenario]:
-        """Return the Scenario of each of a range of runs; draws: of `draws`.
+        """Return the Scenario of each run of a range; draws: what `draws` returned for it.
 
-        Raises CampaignError when what was drawn is impossible.
+        Raises CampaignError when a drawn value is invalid.
         """
         fixed = {'duration': self.duration}
-        if self.base.controller:  # a run by itself repeats only where it waits for its controller
+        if self.base.controller:  # by itself, a run repeats only in lockstep with its controller
             fixed['lockstep'] = True
         start = scenario.changed(self.base, fixed, self.source)
         found = []
@@ -137,7 +148,7 @@ class Campaign:
         return found
 
     def instants_of(self, scenarios: Sequence[scenario.Scenario], rows: range) -> list[Instant]:
-        """Return the Instant each scenario of a range of runs begins with.
+        """Return the first Instant of each scenario of a range of runs.
 
         Raises CampaignError when one begins inside its floor.
         """
@@ -187,7 +198,7 @@ def parse(text: str, scenario_text: str, source: str) -> Campaign:
 
 @contextlib.contextmanager
 def _naming(row: int) -> Iterator[None]:
-    """Make a CampaignError of what is impossible in a run."""
+    """Turn errors of the scenario of a run into CampaignErrors that name the run."""
     try:
         yield
     except (ScenarioError, ParameterError) as error:
@@ -212,7 +223,7 @@ def _checked(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _dispersion(base: scenario.Scenario, name: str, given: Any) -> Distribution:
-    """Return the Distribution of a parameter, checked against what the parameter is."""
+    """Return the Distribution of a parameter, checked against its type and length."""
     found = distributions.parse(f'dispersions.{name}', given)
     values = {
         f'{node}.{key}' if node else key: value
@@ -258,7 +269,7 @@ def _refuse_twice(dispersions: Mapping[str, Distribution]) -> None:
 
 
 def _nodes(base: scenario.Scenario) -> dict[str, dict[str, Any] | None]:
-    """Return {node: parameters of a Scenario, or None}; '' is the simulator."""
+    """Return {node: its parameters in a Scenario, or None}; '' is the simulator."""
     found = (base.parameters, base.contact_parameters, base.controller)
     return dict(zip(('', *NODES), found, strict=True))
 
@@ -269,7 +280,7 @@ def _set(
     name: str,
     value: Any,
 ) -> None:
-    """Put a value into the new parameters of a node; nodes: what they are without."""
+    """Set a value among the new parameters; nodes: the parameters of the base scenario."""
     node, _, rest = name.partition('.')
     node, name = (node, rest) if node in NODES else ('', name)
     element = ELEMENT.match(name)

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a campaign found, as a figure and as lines of text."""
+"""The results of a campaign as a figure and as lines of text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-# Merits that are drawn and told, with the words for them; constant ones are left out.
+# Figures of merit that are reported, and their labels; the figure leaves out constant ones.
 WORDS = {
     'settling_time': 'settling time [s]',
     'final_rate': 'final rate [rad/s]',
@@ -24,12 +24,15 @@ WORDS = {
     'energy_drift': 'change of energy, relative',
 }
 COLOR = '#0072b2'
-# Of more runs, only these many are drawn as points, evenly taken.
+# Most runs drawn as points; of more, every n-th is drawn.
 MOST_POINTS = 3000
 
 
 def summary(columns: Mapping[str, NDArray[Any]]) -> list[str]:
-    """Return lines: of every merit the least, median, 99th percentile and largest."""
+    """Return lines with minimum, median, 99th percentile and maximum of each figure of merit.
+
+    columns: {name: (N,) values}, of runner.read
+    """
     lines = [f'{"":28}{"least":>11}{"median":>11}{"99 %":>11}{"largest":>11}']
     for name, words in WORDS.items():
         values = columns[name][np.isfinite(columns[name])]
@@ -45,7 +48,12 @@ def summary(columns: Mapping[str, NDArray[Any]]) -> list[str]:
 
 
 def figure(columns: Mapping[str, NDArray[Any]], title: str) -> Any:
-    """Return a figure: how each merit is distributed, and with what it goes."""
+    """Return a matplotlib Figure of up to three figures of merit that vary.
+
+    Above, their histograms; below, each against the drawn parameter whose rank correlation with it
+    (Spearman) is largest.
+    columns: {name: (N,) values}, of runner.read
+    """
     from matplotlib import pyplot
 
     told = [name for name in WORDS if _varies(columns[name])][:3]
@@ -81,7 +89,7 @@ def _varies(values: NDArray[Any]) -> bool:
 
 
 def _strongest_cause(columns: Mapping[str, NDArray[Any]], merit: str) -> tuple[str, NDArray[Any]]:
-    """Return name and values of what was drawn whose rank goes most with the merit's."""
+    """Return name and values (N,) of the drawn parameter of largest |rank correlation|."""
     end = list(columns).index('final_rate')
     drawn = {name: columns[name] for name in list(columns)[1:end] if _varies(columns[name])}
     for whole in {name[:-3] for name in drawn if name.endswith('[0]')}:

@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Distributions of a campaign: each makes values of one parameter from uniform deviates.
+"""Distributions of a campaign: each turns uniform deviates into values of one parameter.
 
-From deviates by the inverse of the distribution function, so that Latin hypercube and Sobol'
-points keep their even spread.
+By the inverse of the cumulative distribution function, so that Latin hypercube and Sobol' points
+keep their even spread (L. Devroye, Non-Uniform Random Variate Generation, 1986, section II.2).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
 
-# What each distribution wants to know, and how many deviates and values it takes and makes.
+# Keys of each distribution; deviates that a value takes, and numbers that it has, where not one.
 KEYS = {
     'uniform': ('low', 'high'),
     'normal': ('mean', 'standard_deviation'),
@@ -51,12 +51,12 @@ class Distribution:
 
     @property
     def deviates(self) -> int:
-        """How many uniform deviates a value takes."""
+        """Number of uniform deviates that a value takes."""
         return DEVIATES.get(self.kind, 1)
 
     @property
     def length(self) -> int | None:
-        """How many numbers a value has; None for a single one."""
+        """Number of elements of a value; None for a scalar."""
         return VALUES.get(self.kind)
 
     def values(self, u: Array) -> NDArray[Any]:
@@ -106,7 +106,7 @@ def _uniform(u: Array, low: float, high: float) -> Array:
 
 
 def _normal(u: Array, mean: float, standard_deviation: float) -> Array:
-    # A deviate of exactly 0 has no normal one.
+    # The normal quantile of exactly 0 is infinite.
     return mean + standard_deviation * special.ndtri(np.maximum(u[:, 0], 2.0**-54))
 
 
@@ -137,7 +137,7 @@ def _in_sphere(u: Array, radius: float) -> Array:
 
 
 def _random_attitude(u: Array) -> Array:
-    """Return uniform random rotations; K. Shoemake, Graphics Gems III (1992) 124."""
+    """Return uniformly distributed attitudes (N, 4): K. Shoemake, Graphics Gems III (1992) 124."""
     a, b = np.sqrt(1.0 - u[:, 0]), np.sqrt(u[:, 0])
     s, t = 2.0 * np.pi * u[:, 1], 2.0 * np.pi * u[:, 2]
     return np.stack((b * np.cos(t), a * np.sin(s), a * np.cos(s), b * np.sin(t)), axis=1)

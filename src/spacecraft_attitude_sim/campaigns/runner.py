@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs a campaign in chunks, here or on a Dask cluster, into one Parquet table.
 
-A chunk is a file that appears whole or not at all, so an interrupted campaign goes on where it
-was, and a chunk that a lost worker took with it is computed again; so is one that was damaged or
-is of another campaign, which its rows, its columns and the digest in it tell.
+A chunk is a file that is written atomically, so an interrupted campaign resumes where it stopped.
+A chunk lost with a worker is computed again; so is one that is damaged or belongs to another
+campaign, according to its rows, its columns and the digest in it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 CHUNK = 500
-# Of the file that names the campaign [bytes].
+# Largest size of campaign.txt, which holds the fingerprint [bytes].
 LARGEST_MARK = 64
 STATE_COLUMNS = (
     *(f'final.position[{k}]' for k in range(3)),
@@ -62,10 +62,11 @@ def run(
     threads: int | None = None,
     scheduler: str | None = None,
 ) -> Path:
-    """Compute what is missing of a campaign and return the path of its table.
+    """Compute the missing runs of a campaign and return the path of its table.
 
-    folder: of the results;  progress: called with runs done and whole;  noted: with a line
-    threads: None for one on every core;  scheduler: address of a Dask scheduler, None for here
+    folder: of the results;  progress: called with the number of runs done and of all
+    noted: called with a line where a chunk must be computed again;  threads: None for one per core
+    scheduler: address of a Dask scheduler, None for this process
     Raises CampaignError, OSError.
     """
     table = folder / 'runs.parquet'
@@ -97,7 +98,10 @@ def run(
 
 
 def columns_of(campaign: Campaign, first: int, last: int, threads: int | None = None) -> Columns:
-    """Return {column: values} of the runs from first to before last."""
+    """Return {column: values} of the runs first to last - 1.
+
+    Raises CampaignError for equations other than momentum, or a drawn value that is invalid.
+    """
     from spacecraft_attitude_sim.core.batch.batch import Batch
     from spacecraft_attitude_sim.core.simulation.solver import Loaded
 
@@ -149,7 +153,7 @@ def _gyrostats(scenarios: Sequence[Scenario], instants: Sequence[Instant]) -> Gy
 
 
 def _blank(columns: Columns, lost: NDArray[np.bool_]) -> None:
-    """Write NaN, and -1 flips, for the runs whose motion could not be followed."""
+    """Write NaN, and -1 flips, for runs that could not be computed to the end."""
     for name, values in columns.items():
         values[lost] = -1 if name == 'flips' else np.nan
 
@@ -157,7 +161,7 @@ def _blank(columns: Columns, lost: NDArray[np.bool_]) -> None:
 def law_of(scenarios: Sequence[Scenario]) -> Law:
     """Return the Law of the attitude_controllers of scenarios.
 
-    Raises CampaignError where a controller commands in another frame than the body's.
+    Raises CampaignError where a controller commands in a frame other than the body's.
     """
     from spacecraft_attitude_sim.core.batch.attitude_law import attitude_law
 
@@ -216,14 +220,14 @@ def _on_cluster(address: str) -> Compute:
 def _chunk_of_texts(
     texts: tuple[str, str, str], trusted: Iterable[str], first: int, last: int
 ) -> Columns:
-    """Return columns_of on a worker, which takes one core for each of its tasks."""
+    """Return columns_of on a Dask worker, in one thread for each task."""
     trust.give(trusted)
     return columns_of(_campaign_of(*texts), first, last, threads=1)
 
 
 @functools.lru_cache(maxsize=1)
 def _campaign_of(*texts: str) -> Campaign:
-    """Return the Campaign of a worker's tasks, which all have the same texts."""
+    """Return the Campaign of a worker's tasks, parsed once for all of them."""
     return campaigns.parse(*texts)
 
 
@@ -231,9 +235,9 @@ def _campaign_of(*texts: str) -> Campaign:
 
 
 def _prepare(campaign: Campaign, folder: Path) -> Path:
-    """Return the folder of chunks, new or of this same campaign.
+    """Return the folder of chunks, new or of the same campaign.
 
-    Raises CampaignError when it holds another campaign's.
+    Raises CampaignError when the folder holds another campaign, or other files.
     """
     mark = folder / 'campaign.txt'
     if mark.exists() and _start_of(mark, LARGEST_MARK) != campaign.fingerprint.encode():
@@ -245,7 +249,7 @@ def _prepare(campaign: Campaign, folder: Path) -> Path:
     unfinished = mark.with_suffix('.unfinished')
     if not mark.exists() and folder.is_dir() and {*folder.iterdir()} - {unfinished}:
         raise CampaignError(f'{folder}: is not empty, and no campaign; name another with -o')
-    # The mark comes first and whole: wherever this ends, the same command goes on.
+    # The mark is written first and atomically: from here on, the same command can resume.
     folder.mkdir(parents=True, exist_ok=True)
     unfinished.write_text(campaign.fingerprint, encoding='utf-8')
     unfinished.replace(mark)
@@ -261,7 +265,7 @@ def _chunk_path(chunks: Path, first: int, last: int) -> Path:
 
 
 def _start_of(path: Path, size: int) -> bytes:
-    """Return the first bytes of a regular file; none of another."""
+    """Return the first `size` bytes of a regular file, or b'' for anything else."""
     if not path.is_file():
         return b''
     with path.open('rb') as file:
@@ -274,9 +278,9 @@ def _write(
     path: Path,
     texts: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
-    """Write a table of columns; it appears whole or not at all.
+    """Write a table of columns, atomically.
 
-    texts: what its metadata say besides
+    texts: further metadata
     """
     import pyarrow
     from pyarrow import parquet
@@ -289,7 +293,7 @@ def _write(
 
 
 def _digest(table: pyarrow.Table) -> str:
-    """Return a text that differs wherever two tables do."""
+    """Return a SHA-256 of schema and values of a table."""
     found = hashlib.sha256(str(table.schema.remove_metadata()).encode())
     for name in table.column_names:
         found.update(table[name].to_numpy().tobytes())
@@ -297,7 +301,7 @@ def _digest(table: pyarrow.Table) -> str:
 
 
 def _fault(campaign: Campaign, path: Path, rows: range) -> str:
-    """Say what is wrong with a table that should hold the runs `rows`; '' where nothing is."""
+    """Return what is wrong with a table that should hold the runs `rows`, or ''."""
     try:
         table = _checked_table(path, len(rows))
     except CampaignError as error:
@@ -313,9 +317,9 @@ def _fault(campaign: Campaign, path: Path, rows: range) -> str:
 
 
 def _checked_table(path: Path, rows: int | None = None) -> pyarrow.Table:
-    """Return the table of a Parquet file of ours: columns of plain numbers.
+    """Return the table of a Parquet file, whose columns must be numeric.
 
-    rows: how many it must have; None for any number
+    rows: number of rows it must have; None for any
     Raises CampaignError saying what is wrong with the file.
     """
     import pyarrow
@@ -326,7 +330,7 @@ def _checked_table(path: Path, rows: int | None = None) -> pyarrow.Table:
     try:
         file = parquet.ParquetFile(path)
         held = file.metadata.num_rows
-        if rows not in (None, held):  # before they are read: they may be a great many
+        if rows not in (None, held):  # before reading, in case they are far too many
             raise CampaignError(f'holds {held} runs; {rows} belong there')
         table = file.read()
         numbers = (pyarrow.types.is_floating, pyarrow.types.is_integer)
@@ -351,9 +355,9 @@ def _join(campaign: Campaign, paths: Sequence[Path], table: Path) -> None:
 
 
 def read(path: str | Path) -> Columns:
-    """Return {column: values} of a table.
+    """Return {column: values (N,)} of a table that `run` wrote.
 
-    Raises CampaignError.
+    Raises CampaignError naming the file and what is wrong with it.
     """
     try:
         table = _checked_table(Path(path))

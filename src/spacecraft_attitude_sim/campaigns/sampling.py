@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Uniform deviates of the runs of a campaign: any runs alone get the bits they get with all."""
+"""Uniform deviates of the runs of a campaign; any subset of runs gets the same bits."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ MONTE_CARLO, LATIN_HYPERCUBE, SOBOL = SAMPLINGS = ('monte_carlo', 'latin_hypercu
 
 
 def deviates(sampling: str, seed: int, runs: int, width: int, rows: range) -> Array:
-    """Return deviates (n, width) in [0, 1) of a range of runs, of which there are `runs`.
+    """Return uniform deviates (n, width) in [0, 1) of a range of the runs of a campaign.
 
-    sampling: one of SAMPLINGS;  width: how many deviates a run takes
+    sampling: one of SAMPLINGS;  runs: number of all runs;  width: deviates that a run takes
+    rows: the range, n runs
     """
     if sampling == LATIN_HYPERCUBE:
         return _latin_hypercube(seed, runs, width)[rows.start : rows.stop]
@@ -35,14 +36,14 @@ def deviates(sampling: str, seed: int, runs: int, width: int, rows: range) -> Ar
     if rows.start:
         points.fast_forward(rows.start)
     with warnings.catch_warnings():
-        # A number of runs that is no power of two is less even, and still right.
+        # SciPy warns that only powers of two are balanced; the estimates are valid all the same.
         warnings.simplefilter('ignore', UserWarning)
         return points.random(len(rows))
 
 
 @functools.lru_cache(maxsize=1)
 def _latin_hypercube(seed: int, runs: int, width: int) -> Array:
-    """Return the deviates of every run: each column is one permutation of all slices."""
+    """Return the deviates of all runs: each column has one in every stratum of width 1/runs."""
     from scipy.stats import qmc
 
     return qmc.LatinHypercube(width, rng=np.random.default_rng(seed)).random(runs)

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Instants of one spacecraft, live or from a bag, made into what the show is given."""
+"""Messages of one spacecraft, live or from a bag, put together for the viewer."""
 
 import math
 import sys
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 PARTS = (topics.INPUTS, topics.MOMENTUM, topics.ODOMETRY, *topics.CONTACT, topics.REFERENCE)
 LATCHED = (topics.SCENARIO, topics.MODE, topics.FLOOR)
 SHOWN = (*LATCHED, *PARTS)
-# How many instants wait for the scenario, which comes before them or soon.
+# Most instants that wait for the scenario.
 MOST_WAITING = 10_000
 
 
 class Feed:
-    """Gathers messages; `flush` gives the show every instant that is complete."""
+    """Puts messages together; `flush` hands the complete instants to a RerunSession."""
 
     def __init__(self, show):
         self._show = show
@@ -39,14 +39,17 @@ class Feed:
         self._newest = None
 
     def take(self, topic, message):
-        """Take a message of one of SHOWN; raise ValueError for one that cannot be shown."""
+        """Add a message of one of the topics SHOWN; raise ValueError where it cannot be shown."""
         if topic == topics.MODE:
             self._mode = message.data
         else:
             self._assembler.take(topic, message)
 
     def flush(self, last=False):
-        """Show what is complete: all but the newest instant, and that, too, when no other came."""
+        """Show every complete instant: all but the newest, and that too if none came since.
+
+        last: whether no message follows
+        """
         if self._body is None:  # a bag may hold the scenario after the first instants
             self._assembler.forget(MOST_WAITING)
             return
@@ -66,7 +69,7 @@ class Feed:
         self._show_pointing(instants, moved)
 
     def _begin(self, text):
-        """Return the Scenario of a text, of which all that follows is shown."""
+        """Return the Scenario of a text, which holds for all that follows."""
         self.flush(last=True)
         found, left_out = untrusted_scenario.parse(text, draws_any_floor=False)
         if left_out not in self._said:
@@ -113,6 +116,6 @@ class Feed:
 
 
 def _check(topic, parts):
-    """Refuse what would be shown of numbers that are not finite; of the inputs, that is known."""
+    """Raise ValueError for numbers that are not finite; inputs are checked already."""
     if topic != topics.INPUTS and not np.isfinite(np.concatenate(parts)).all():
         raise ValueError('holds a number that is not finite')

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The words beside the picture: what turns, about which axis, and why it flips or does not."""
+"""The text beside the picture: what rotates about which axis, and why it flips or does not."""
 
 import math
 
@@ -21,7 +21,10 @@ KINDS = ('smallest', 'intermediate', 'largest')
 
 
 def axis_kinds(moments):
-    """Return for each principal axis 'smallest', 'intermediate', 'largest', or 'equal'."""
+    """Return 'smallest', 'intermediate', 'largest' or 'equal' for each principal axis.
+
+    moments: (3,) principal moments of inertia [kg m^2]
+    """
     moments = np.asarray(moments)
     kinds = [''] * 3
     for kind, axis in zip(KINDS, np.argsort(moments, kind='stable'), strict=True):
@@ -31,7 +34,10 @@ def axis_kinds(moments):
 
 
 def text(found, momentum_P):
-    """Return Markdown about a Scenario whose angular momentum (3,) in principal axes is this."""
+    """Return a caption in Markdown.
+
+    found: Scenario;  momentum_P: (3,) its initial angular momentum, principal axes [N m s]
+    """
     moments = found.plant.body.principal_moments
     title = found.description or 'A rigid body'
     words = ON_A_FLOOR if found.plant.contact else _motion(moments, momentum_P)

@@ -6,7 +6,7 @@ from spacecraft_attitude_sim.drawing import colors
 
 
 def rgb(color: str) -> tuple[int, ...]:
-    """Return a colour of the table."""
+    """Return red, green, blue, 0 to 255, of a colour of drawing.colors."""
     return tuple(bytes.fromhex(color[1:]))
 
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What `attitude-sim view` does: open a page, show a recording or what runs, end with Ctrl-C."""
+"""What `attitude-sim view` does: show a recording or the running simulation until Ctrl-C."""
 
 import os
 import signal
@@ -17,9 +17,10 @@ NICENESS = 10
 
 
 def view(source, found, ros_arguments, page):
-    """Show a recording, or with source None what runs, until SIGINT or SIGTERM.
+    """Show a recording, or the running simulation, until SIGINT or SIGTERM.
 
-    source: path of a bag or table;  found: Scenario of a table's body, or None
+    source: path of a bag or table, None for the running simulation
+    found: Scenario of a table's body, or None;  ros_arguments: [str] from --ros-args on
     page: options port, memory_limit, save (a file instead of a page), no_browser and namespace
     Raises RecordingError, ViewError.
     """

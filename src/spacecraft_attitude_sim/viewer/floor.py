@@ -1,8 +1,8 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The floor of a scenario: a plane with a grid, a bowl or a dome, and how it moves.
+"""The floor of a scenario: a plane with a grid, a bowl or a dome, and its motion.
 
-A floor that is a function comes as a sheet that the simulator has sampled.
+A floor that is a function arrives as a sheet of points that the simulator has sampled.
 """
 
 import numpy as np
@@ -15,13 +15,13 @@ from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.drawing import floor_mesh, meshes
 from spacecraft_attitude_sim.viewer import colors
 
-# Of a plane, in lengths of the body: from its middle to its edge, between two lines.
+# Of a plane, in reaches of the body: half its width, and the distance of its grid lines.
 HALF_WIDTH, SPACING = 24, 1.0
 Z = np.array((0.0, 0.0, 1.0))
 
 
 def archetypes(floor, reach):
-    """Return {name: archetype} of a floor of core.contact.floors; reach: of the body [m]."""
+    """Return {name: Rerun archetype} of a floor of core.contact.floors; reach: of the body [m]."""
     if isinstance(floor, HiddenFloor):
         return {}
     if isinstance(floor, floors.Plane):
@@ -41,7 +41,10 @@ def archetypes(floor, reach):
 
 
 def of_sheet(sheet, up_W):
-    """Return the drawing.Mesh of a floor_sheet.Sheet: chequers, shaded as they are inclined."""
+    """Return the meshes.Mesh of a floor_sheet.Sheet, chequered, with normals for shading.
+
+    up_W: (3,) unit vector against gravity
+    """
     piece = floor_mesh.Piece(np.zeros((1, 3)), np.inf, 0.0, up_W)
     made = floor_mesh.floor_mesh(sheet, 0.0, piece)
     shades = np.where(made.light[:, np.newaxis], colors.LIGHT, colors.DARK)
@@ -49,7 +52,7 @@ def of_sheet(sheet, up_W):
 
 
 def placements(floor, elapsed, reach):
-    """Return position (n, 3) and attitude (n, 4) of what is drawn.
+    """Return position (n, 3) [m] and attitude (n, 4), world axes, of what `archetypes` draws.
 
     elapsed: (n,) since the last start or reset [ns]
     """
@@ -58,7 +61,7 @@ def placements(floor, elapsed, reach):
         omega = np.array(floor.angular_velocity)
         return np.tile(floor.center, (len(elapsed), 1)), _turned(omega, seconds)
     normal = np.array(floor.normal)
-    # The lines are all alike, so a belt may jump back by one.
+    # The grid repeats, so a conveyor may jump back by one spacing.
     lie = _turn_of(normal)
     along = np.outer(seconds, rotations.rotate(rotations.conjugate(lie), floor.conveyor))
     along = np.fmod(along, SPACING * reach)
@@ -69,7 +72,7 @@ def placements(floor, elapsed, reach):
 
 
 def look(floor):
-    """Return what must change for the `archetypes` to change."""
+    """Return a key: floors of the same key have the same `archetypes`."""
     return type(floor), getattr(floor, 'radius', None)
 
 
@@ -81,7 +84,7 @@ def _turned(omega, seconds):
 
 
 def _turn_of(normal):
-    """Return the quaternion that turns z to a unit normal."""
+    """Return the quaternion (4,) that rotates z onto a unit normal (3,)."""
     axis = np.cross(Z, normal)
     if not np.any(axis):
         axis = np.array((1.0, 0.0, 0.0))
@@ -89,7 +92,7 @@ def _turn_of(normal):
 
 
 def _grid(count, spacing):
-    """Return the lines of a square grid in the plane z = 0."""
+    """Return the lines (n, 2, 3) of a square grid in the plane z = 0."""
     places = spacing * np.arange(-count, count + 1)
     edge = np.full_like(places, places[-1])
     zero = np.zeros_like(places)
@@ -98,7 +101,7 @@ def _grid(count, spacing):
 
 
 def _cap(floor):
-    """Return the half of a bowl's or a dome's sphere that a body is on."""
+    """Return the hemisphere that a body is on: the lower one of a bowl, the upper of a dome."""
     mesh = meshes.mesh([Primitive('sphere', (floor.radius,))])
     lower = np.mean(mesh.corners[:, :, 2], axis=1) < 0.0
     corners = mesh.corners[~lower if isinstance(floor, floors.Dome) else lower]

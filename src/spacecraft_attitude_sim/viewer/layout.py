@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""How the page is laid out: body and words, Poinsot's picture, plots; where each is seen from."""
+"""The layout of the page: body and caption, Poinsot's construction, plots; and the cameras."""
 
 import numpy as np
 import rerun.blueprint as rrb
@@ -8,9 +8,9 @@ import rerun.blueprint as rrb
 from spacecraft_attitude_sim.drawing import meshes
 from spacecraft_attitude_sim.viewer.scene import TIMELINE
 
-# Seconds of the traces that are shown.
+# Time shown of the body's traces, and of the herpolhode [s].
 TRACE, HERPOLHODE = 4.0, 40.0
-# Of the body's view, in lengths of the body.
+# Of the camera from the body, in reaches of the body.
 EYE_DISTANCE = 3.9
 WHITE = (255, 255, 255)
 
@@ -18,15 +18,19 @@ WHITE = (255, 255, 255)
 def blueprint(reach, momentum_W, momentum_P, moments, live, pointing, poinsot=True):
     """Return the Blueprint of a run.
 
-    reach: of the body [m];  momentum_W: (3,), so that the plane lies below
-    momentum_P: (3,) in principal axes, whose end is towards the viewer;  moments: (3,)
-    live: follow what arrives, else play from the start
+    reach: of the body [m];  momentum_W: (3,) initial L [N m s], downwards in the view
+    momentum_P: (3,) the same in principal axes, its tip on the side of the camera
+    moments: (3,) principal moments [kg m^2]
+    live: whether to follow what arrives, else play from the start
     pointing: whether there is a pointing error to plot
     poinsot: whether Poinsot's picture is drawn
     """
-    plots = [_plot('rates', 'Rates ω, body axes [rad/s]'), _plot('momentum', 'L, world [N m s]')]
-    plots.append(_plot('energy', 'Kinetic energy of rotation [J]'))
-    plots.append(_plot('drift', 'Change of energy and L so far, log₁₀ of the part'))
+    plots = [
+        _plot('rates', 'Angular velocity ω, body axes [rad/s]'),
+        _plot('momentum', 'Angular momentum L, world axes [N m s]'),
+    ]
+    plots.append(_plot('energy', 'Rotational kinetic energy [J]'))
+    plots.append(_plot('drift', 'Relative change of energy and L since the start, log₁₀'))
     if pointing:
         plots.insert(0, _plot('pointing_error', 'Pointing error [deg]'))
     pictures = [rrb.Vertical(_rolling(momentum_W), _sphere(moments, momentum_P))]
@@ -58,7 +62,7 @@ def _body(reach):
 
 
 def _rolling(momentum_W):
-    """Return the view of the rolling ellipsoid, the plane below it."""
+    """Return the view of the rolling ellipsoid, with the invariable plane below it."""
     size = np.linalg.norm(momentum_W)
     up = -momentum_W / size if size else np.array((0.0, 0.0, 1.0))
     eye = 3.6 * (0.85 * meshes.beside(up) + 0.5 * up)
@@ -70,7 +74,7 @@ def _rolling(momentum_W):
 
 
 def _sphere(moments, momentum_P):
-    """Return the view of the momentum sphere, the intermediate axis towards the viewer."""
+    """Return the view of the momentum sphere, the intermediate axis towards the camera."""
     low, middle, high = np.argsort(moments, kind='stable')
     eye = np.zeros(3)
     eye[[low, middle, high]] = 1.7, 2.3, 1.5
@@ -92,7 +96,7 @@ def _plot(name, title):
 
 
 def _latest(seconds):
-    """Return the override that shows the latest seconds."""
+    """Return the override that shows the last `seconds` before the cursor."""
     return rrb.VisibleTimeRanges(
         rrb.VisibleTimeRange(
             TIMELINE,

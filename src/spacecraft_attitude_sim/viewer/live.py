@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Shows a running graph: a node that only listens, and asks nobody to wait for it."""
+"""Shows a running simulation: a node that only subscribes, and that no publisher waits for."""
 
 import contextlib
 
@@ -14,15 +14,15 @@ from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
 from spacecraft_attitude_sim.recording import topics
 from spacecraft_attitude_sim.viewer.assembler import LATCHED, SHOWN, Feed
 
-# How often what has come is shown [s].
+# Wall time between two updates of the page [s].
 PERIOD = 0.1
-# Best effort: a reliable subscriber is one that a publisher keeps messages for, and waits for at
-# the end of a run. What this one misses, it misses.
+# Best effort: for a reliable subscription the publishers would keep messages, and wait at the end
+# of a run. A message that is lost is not shown.
 LISTENING = QoSProfile(depth=256, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
 class LiveView(GuardedNode):
-    """Listens to one spacecraft and gives a Show what it hears."""
+    """Subscribes to the topics of one spacecraft and shows them in a RerunSession."""
 
     def __init__(self, show):
         super().__init__('view')
@@ -56,7 +56,7 @@ class LiveView(GuardedNode):
 
     @contextlib.contextmanager
     def _guarded(self, what):
-        """Count what cannot be shown and go on: anybody may publish anything."""
+        """Count what cannot be shown and go on: any node may publish on these topics."""
         try:
             yield
         except Exception as error:
@@ -69,7 +69,7 @@ class LiveView(GuardedNode):
 
 
 def show_live(show, ros_arguments, ready):
-    """Show what runs until SIGINT or SIGTERM; ready: called once it listens."""
+    """Show the running simulation until SIGINT or SIGTERM; ready: called once it is subscribed."""
     with session.ros(ros_arguments) as stop:
         node = LiveView(show)
         with session.executor_of([node], stop) as executor:

@@ -1,12 +1,12 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The web page: Rerun's viewer and the data, served to this machine only.
+"""The web page: Rerun's viewer and its data, served to this machine only.
 
 Rerun's own server runs as a child process. Between it and the browser stands a small relay, so
-that the page has a short address and a content security policy: it may speak to the relay and to
-nothing else, where it would otherwise fetch a font and report its use. The data go through the
-relay, too: Rerun's server asks nobody for whom a browser asks. It listens at an address of
-loopback drawn at random, so that no page of another site finds it.
+that the page has a short address and a Content-Security-Policy: it may connect to the relay and to
+nothing else, where it would otherwise fetch a font and send usage statistics. The data go through
+the relay too, because Rerun's server does not check the origin of a request; it listens at a
+random loopback address, so that a page of another site does not find it.
 """
 
 import contextlib
@@ -33,7 +33,7 @@ START_SECONDS = 20.0
 END_SECONDS = 5.0
 # How long Rerun's server may take to answer the relay.
 ANSWER_SECONDS = 10.0
-# What this machine is called in an address; a page from elsewhere that resolves to it is refused.
+# The only host names that are answered, against DNS rebinding.
 NAMES = (HOST, 'localhost')
 HTTP_PORT = 80
 PR_SET_PDEATHSIG = 1
@@ -41,7 +41,7 @@ POLICY = (
     "default-src 'self' 'unsafe-inline' 'wasm-unsafe-eval' data: blob:; "
     "connect-src 'self' data: blob:; frame-ancestors 'none'"
 )
-# Where the browser asks for data, by gRPC-Web, and what of that the relay hands on.
+# Path of the gRPC-Web requests for data, and the headers that the relay forwards.
 SERVICE = '/rerun.'
 ASKED = ('Content-Type', 'Accept', 'X-Grpc-Web', 'X-User-Agent', 'Grpc-Timeout', 'Rerun-Version')
 ANSWERED = ('Content-Type', 'Grpc-Status', 'Grpc-Message', 'Rerun-Version', 'rerun-final-length')
@@ -52,8 +52,8 @@ PIECE = 1 << 16
 class Page:
     """Serves the viewer until closed.
 
-    port: of the page;  memory: limit of the data kept for browsers, such as 512MB
-    url: of the page;  sink: where the SDK sends its data
+    port: TCP port of the page;  memory: most data kept for browsers, such as 512MB
+    url: of the page;  sink: URL to which the SDK sends its data
     Raises ViewError when the port is taken or Rerun does not start.
     """
 
@@ -104,7 +104,7 @@ class Page:
 
 
 def _free_ports(host):
-    """Return two of an address; one is held until the other is found, or they might be alike."""
+    """Return two free ports of an address; both are bound at once, so that they differ."""
     with socket.socket() as one, socket.socket() as other:
         for probe in (one, other):
             probe.bind((host, 0))
@@ -117,9 +117,9 @@ def _start_rerun(host, data_port, viewer_port, memory):
         program, '--serve-web', '--bind', host, '--port', str(data_port),
         '--web-viewer-port', str(viewer_port), '--server-memory-limit', memory,
     ]  # fmt: skip
-    # CI is the switch that keeps Rerun's own telemetry off without touching the user's settings.
+    # CI=1 turns Rerun's telemetry off without a change of the user's settings.
     environment = dict(os.environ, CI='1', RUST_LOG='error')
-    # In a session of its own no Ctrl-C reaches it before what is left has been sent.
+    # In a session of its own, so that Ctrl-C does not end it before all data are sent.
     return subprocess.Popen(
         command, env=environment, stdout=subprocess.DEVNULL, start_new_session=True,
         preexec_fn=_end_with_parent,
@@ -127,19 +127,19 @@ def _start_rerun(host, data_port, viewer_port, memory):
 
 
 def _end_with_parent():
-    """In the child: end when the parent does, in any way."""
+    """In the child: receive SIGTERM when the parent ends, however it ends."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def hosts_at(port):
-    """Return what a browser may call the page's host; it leaves out the port of HTTP."""
+    """Return the values of the header Host that are answered; browsers leave out port 80."""
     return [f'{name}:{port}' for name in NAMES] + list(NAMES) * (port == HTTP_PORT)
 
 
 class _Relay(ThreadingHTTPServer):
-    """Hands on what the browser asks of Rerun's servers.
+    """Forwards requests of the browser to Rerun's servers.
 
-    data, viewer: their addresses
+    data, viewer: their (host, port)
     """
 
     daemon_threads = True
@@ -150,7 +150,7 @@ class _Relay(ThreadingHTTPServer):
         self.hosts = hosts_at(address[1])
 
     def handle_error(self, request, client_address):
-        """Say nothing of a browser that has gone away in the middle of an answer."""
+        """Be silent about a browser that closed its connection."""
         if not isinstance(sys.exc_info()[1], OSError):
             super().handle_error(request, client_address)
 
@@ -159,7 +159,7 @@ class _Handler(BaseHTTPRequestHandler):
     server: _Relay
 
     def do_GET(self):  # noqa: N802 (the name http.server calls)
-        """Answer the browser that wants the page."""
+        """Answer a request for the page or a file of the viewer."""
         if not self._comes_from_here():
             return
         if self.path == '/':
@@ -172,7 +172,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._hand_on(self.server.viewer, 'GET', self.path.partition('?')[0])
 
     def do_POST(self):  # noqa: N802
-        """Answer the page that wants data."""
+        """Answer a request for data, by gRPC-Web."""
         if not self._comes_from_here(needs_origin=True):
             return
         length = self.headers.get('Content-Length', '')
@@ -186,10 +186,10 @@ class _Handler(BaseHTTPRequestHandler):
             self._hand_on(self.server.data, 'POST', self.path, question, asked)
 
     def _comes_from_here(self, needs_origin=False):
-        """Return whether our own page asks; refuse one of another name, site or port.
+        """Return whether our own page asks; answer 403 to a request of another host or origin.
 
-        A page elsewhere may let its name resolve to this machine, but cannot change what the
-        browser says of it.
+        A page of another site may let its name resolve to this machine (DNS rebinding), but cannot
+        change the headers Host and Origin.
         """
         host, origin = self.headers.get('Host', ''), self.headers.get('Origin')
         if host not in self.server.hosts:
@@ -201,7 +201,7 @@ class _Handler(BaseHTTPRequestHandler):
         return False
 
     def _hand_on(self, address, method, path, question=None, asked=()):
-        """Hand on a question, and the answer piece by piece as it comes."""
+        """Forward a request, and its response piece by piece as it arrives."""
         host, port = address
         upstream = http.client.HTTPConnection(host, port, timeout=ANSWER_SECONDS)
         with contextlib.closing(upstream):
@@ -210,7 +210,7 @@ class _Handler(BaseHTTPRequestHandler):
                 link = upstream.sock
                 upstream.request(method, path, question, dict(asked))
                 answer = upstream.getresponse()
-                link.settimeout(None)  # data come when they come
+                link.settimeout(None)  # a stream of data has no deadline
             except (OSError, http.client.HTTPException):
                 self.send_error(502, 'Rerun does not answer')
                 return
@@ -227,4 +227,4 @@ class _Handler(BaseHTTPRequestHandler):
                     self.wfile.write(piece)
 
     def log_message(self, *_):
-        """Say nothing of each request."""
+        """Do not log requests."""

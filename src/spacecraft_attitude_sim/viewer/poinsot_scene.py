@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Poinsot's picture as entities of a Rerun recording: rolling ellipsoid, momentum sphere.
+"""Poinsot's construction as entities of a Rerun recording: rolling ellipsoid, momentum sphere.
 
-poinsot is in world axes, in units of the ellipsoid's longest semi-axis; sphere is in body axes, in
-units of |L|.
+The entities below `poinsot` are in world axes, in units of the ellipsoid's longest semi-axis;
+those below `sphere` in body axes, in units of |L|. See core.studies.poinsot.
 """
 
 import numpy as np
@@ -15,15 +15,15 @@ from spacecraft_attitude_sim.drawing import meshes
 from spacecraft_attitude_sim.viewer import caption, colors
 from spacecraft_attitude_sim.viewer.samples import Samples
 
-# Energy and momentum this far from what was drawn draw ellipsoid and plane anew.
+# Ellipsoid and plane are drawn again where energy or L has changed by this, relatively.
 REDRAW = 2e-3
 PLANE_RADIUS = 1.5
-# Curves lie a little outside the surface they are on.
+# Scale of curves, slightly outside the surface they lie on.
 LIFT = 1.006
 
 
 class PoinsotScene:
-    """Logs Poinsot's picture of a body.
+    """Logs Poinsot's construction for a body.
 
     scene: the Scene to log with;  body: RigidBody;  first: its first Samples
     """
@@ -36,7 +36,7 @@ class PoinsotScene:
         self._log_fixed()
 
     def add(self, samples, omega_W):
-        """Log Samples; omega_W: (n, 3) their rates in world axes."""
+        """Log Samples; omega_W: (n, 3) their angular velocities in world axes [rad/s]."""
         turning = np.any(samples.momentum_W, axis=1)
         if not np.any(turning):
             return
@@ -65,7 +65,7 @@ class PoinsotScene:
         return np.array([rotations.compose(q, self._q_BP) for q in q_WB])
 
     def _redraw(self, samples, momentum_P):
-        """Log ellipsoid, plane and polhodes wherever energy or momentum have changed."""
+        """Log ellipsoid, plane and polhodes wherever energy or L has changed."""
         energies = poinsot.kinetic_energy(self._moments, momentum_P)
         for number, energy in enumerate(energies):
             now = np.array((energy, *samples.momentum_W[number]))
@@ -136,7 +136,7 @@ class PoinsotScene:
 
 
 def plane(normal, distance):
-    """Return a disc across a unit normal (3,) at a distance from the centre."""
+    """Return a disc normal to a unit vector (3,), at a distance along it."""
     angles = np.linspace(0.0, 2.0 * np.pi, 65)[:-1]
     rim = PLANE_RADIUS * meshes.circle_across(normal, angles)
     points = np.concatenate(([np.zeros(3)], rim)) + distance * normal

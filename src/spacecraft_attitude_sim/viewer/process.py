@@ -16,10 +16,10 @@ END_SECONDS = 10.0
 
 @contextlib.contextmanager
 def beside(options, ros_arguments):
-    """Run a viewer while the block runs; give its process once it listens.
+    """Run a viewer while the block runs; yield its process once the page is served.
 
-    options: port, memory_limit, no_browser
-    Raises ViewError when it does not start; it has said why.
+    options: port, memory_limit, no_browser;  ros_arguments: [str] from --ros-args on
+    Raises ViewError when it does not start; the viewer has printed why.
     """
     command = children.command(
         'spacecraft_attitude_sim.cli', 'main', 'view', '--port', str(options.port),
@@ -48,7 +48,7 @@ def beside(options, ros_arguments):
 
 @contextlib.contextmanager
 def _sigterm_as_ctrl_c():
-    """Let SIGTERM interrupt the block, too, where it would leave the viewer behind."""
+    """Raise KeyboardInterrupt at SIGTERM, so that the viewer is ended as well."""
 
     def interrupt(*_):
         raise KeyboardInterrupt
@@ -61,7 +61,7 @@ def _sigterm_as_ctrl_c():
 
 
 def wait(child):
-    """Wait until the viewer ends, with Ctrl-C or SIGTERM; the run is over, so neither fails it."""
+    """Wait for Ctrl-C, SIGTERM or the end of the viewer; the run is over, so none is a failure."""
     with contextlib.suppress(KeyboardInterrupt):
         print('the page stays open; Ctrl-C ends it', flush=True)
         child.wait()

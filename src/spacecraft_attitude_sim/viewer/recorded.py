@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Shows a recorded run: a bag with all its topics, or a table with the attitude."""
+"""Shows a recorded run: a bag with all its topics, or a CSV file with the attitude."""
 
 import itertools
 
@@ -10,7 +10,7 @@ from spacecraft_attitude_sim.viewer import samples
 from spacecraft_attitude_sim.viewer.assembler import SHOWN, Feed
 from spacecraft_attitude_sim.viewer.errors import ViewError
 
-# Instants sent at a time.
+# Instants sent to the page at a time.
 BATCH = 1024
 
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""A show: recordings of one spacecraft, run after run, to a page or to a file."""
+"""A session of the viewer: recordings of one spacecraft, run after run, to a page or a file."""
 
 import uuid
 from typing import TYPE_CHECKING, Any
@@ -23,9 +23,10 @@ DEFAULT_MEMORY = '512MB'
 
 
 class Show:
-    """Shows what it is given, on a page or in a file of Rerun's.
+    """Shows Samples on a page, or writes them to a Rerun recording.
 
-    live: follow what arrives, else play from the start
+    live: whether to follow what arrives, else play from the start;  port: TCP port of the page
+    memory: most data kept for browsers;  save: path of a recording in place of a page, or None
     url: of the page, '' for a file
     Raises ViewError when the page cannot be served.
     """
@@ -41,7 +42,7 @@ class Show:
         self._pointing = False
 
     def begin(self, found):
-        """Take the Scenario of the samples that follow: of a new run, or its floor changed."""
+        """Set the Scenario of the samples that follow: a new one, or one with a changed floor."""
         if self._scene and self._scene.shows(found):
             self._scene.put_floor(found)
         else:
@@ -49,7 +50,7 @@ class Show:
         self._found = found
 
     def add(self, samples):
-        """Show Samples; ones earlier than those before start a new recording."""
+        """Show Samples; a time that is not later than the last starts a new recording."""
         if self._found is None or not len(samples.stamp):
             return
         if samples.stamp[0] <= self._last:
@@ -62,17 +63,17 @@ class Show:
 
     @property
     def scene(self):
-        """The Scene of the present run; None before its first sample."""
+        """The Scene of the current run; None before its first sample."""
         return self._scene
 
     def show_pointing(self):
-        """Make room in the layout for the pointing error."""
+        """Add the plot of the pointing error to the layout."""
         if not self._pointing:
             self._pointing = True
             self._send_layout()
 
     def close(self):
-        """Send what is left and end the page."""
+        """Send the remaining data and end the page."""
         if self._recording:
             self._recording.flush()
             self._recording.disconnect()
@@ -110,5 +111,5 @@ class Show:
 
 
 def samples_of(rows):
-    """Return Samples of rows (stamp, elapsed, position_W, q_WB, omega_B, momentum_W)."""
+    """Return the Samples of rows, tuples of the fields of Samples."""
     return Samples(*map(np.array, zip(*rows, strict=True)))

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the viewer is given to show: instants of one spacecraft, gathered from messages."""
+"""The data that the viewer shows: instants of one spacecraft as arrays."""
 
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ class Samples(NamedTuple):
     """Instants in order of time, a row each.
 
     stamp: (n,) [ns];  elapsed: (n,) since the last start or reset [ns]
-    position_W: (n, 3) [m];  q_WB: (n, 4)
+    position_W: (n, 3) of the centre of mass [m];  q_WB: (n, 4)
     omega_B: (n, 3) [rad/s];  momentum_W: (n, 3) about the centre of mass [N m s]
     """
 
@@ -25,12 +25,12 @@ class Samples(NamedTuple):
     momentum_W: np.ndarray
 
     def part(self, start, end=None):
-        """Return the samples from number `start` until before `end`."""
+        """Return the rows start to end - 1."""
         return Samples(*(field[start:end] for field in self))
 
 
 def from_history(table):
-    """Return the Samples of a History (recording.history); it does not know positions."""
+    """Return the Samples of a History (recording.history), with the position at the origin."""
     q_WB = table.q_WB()
     stamp = np.round(table.time * 1e9).astype(np.int64)
     return Samples(

@@ -15,13 +15,13 @@ from spacecraft_attitude_sim.viewer import caption, colors, floor
 from spacecraft_attitude_sim.viewer.poinsot_scene import PoinsotScene
 
 TIMELINE = 'time'
-# In lengths of the body: arrows of what it began with, axes, their thickness.
+# In reaches of the body: arrows of the first ω and L, axes, radius of the lines.
 OMEGA_ARROW, MOMENTUM_ARROW, AXIS, RADIUS = 1.55, 1.85, 1.25, 0.02
-# Below the smallest relative change that a float shows, log10.
+# Drawn for no change: below the resolution of a double, log10.
 SMALLEST_CHANGE = -17.0
-# Between two pieces of a floor that are shown [ns].
+# Shortest time between two sheets of a floor that are logged [ns].
 FLOOR_EVERY = 60_000_000
-# After so long the last piece is logged anew, so that it outlives the page's oldest data [ns].
+# The last sheet is logged again after this time, before the page drops it as too old [ns].
 FLOOR_AGAIN = 10_000_000_000
 PLOTS = {
     'rates': (('ω x', 'ω y', 'ω z'), colors.AXES),
@@ -35,7 +35,8 @@ PLOTS = {
 class Scene:
     """Logs one run of one spacecraft to a recording.
 
-    found: its Scenario;  first: its first Samples, one row, which the arrows are scaled by
+    recording: rerun.RecordingStream;  found: its Scenario
+    first: its first Samples, one row, by which the arrows are scaled
     """
 
     def __init__(self, recording, found, first):
@@ -58,7 +59,7 @@ class Scene:
         self.put_floor(found)
 
     def add(self, samples):
-        """Log Samples that follow those logged before."""
+        """Log Samples, which are later than those logged before."""
         columns = rr.Transform3D.columns
         omega_W = rotations.rotate_many(samples.q_WB, samples.omega_B)
         self.send('world/craft', samples.stamp, columns(translation=samples.position_W))
@@ -76,14 +77,14 @@ class Scene:
             self._poinsot.add(samples, omega_W)
 
     def shows(self, found):
-        """Return whether it can go on with a Scenario: the same, with a floor that looks alike."""
+        """Return whether a Scenario fits here: same parameters, a floor that looks the same."""
         contact = found.plant.contact
         return found.parameters == self._parameters and (
             floor.look(contact and contact.floor) == floor.look(self._floor)
         )
 
     def put_floor(self, found):
-        """Draw the floor of a Scenario, if it has one, from the next samples on."""
+        """Draw the floor of a Scenario, if any, from the next samples on."""
         contact = found.plant.contact
         self._floor = contact and contact.floor
         drawn = floor.archetypes(self._floor, self.reach)
@@ -92,14 +93,14 @@ class Scene:
         self._floor_is_drawn = bool(drawn)
 
     def add_floor(self, stamp, sheet):
-        """Log a floor_sheet.Sheet heard at a time [ns], not more often than can be seen."""
+        """Log a floor_sheet.Sheet of a time [ns], at most once in FLOOR_EVERY."""
         if self._last_floor is not None and 0 <= stamp - self._last_floor < FLOOR_EVERY:
             return
         self._last_floor, self._sheet = stamp, sheet
         self.log('world/sheet', as_mesh(floor.of_sheet(sheet, self._up_W)), stamp)
 
     def add_contact(self, stamp, point_W, force_W):
-        """Log the contact point (3,) and the force (3,) on the body there; None: no contact."""
+        """Log contact point (3,) [m] and force on the body (3,) [N]; None for no contact."""
         for name, archetype in (
             ('point', rr.Points3D(
                 [] if point_W is None else [point_W], colors=colors.POINT, radii=0.04 * self.reach
@@ -123,10 +124,10 @@ class Scene:
         columns = rr.Scalars.columns(scalars=values.ravel())
         self.send(f'plots/{name}', stamp, columns.partition([values.shape[1]] * len(stamp)))
 
-    # --- what the other scenes log with -----------------------------------------------------
+    # --- shared with the other scenes ------------------------------------------------------
 
     def log(self, path, archetype, stamp=None):
-        """Log an archetype at a time [ns], or for all time."""
+        """Log an archetype at a time [ns]; None: static, for all time."""
         if stamp is None:
             self._recording.log(path, archetype, static=True)
             return
@@ -143,10 +144,10 @@ class Scene:
         self.send(path, stamp, rr.Arrows3D.columns(vectors=vectors))
 
     def path(self, path, stamp, tips, before=None):
-        """Log the way between following points (n, 3); return the last.
+        """Log the path through points (n, 3) [m]; return the last.
 
-        Each piece is logged alone, so that a view may show the latest seconds of it.
-        before: the last point of the samples before
+        Each segment is logged by itself, so that a view can show the last seconds of the path.
+        before: the last point of the samples before, or None
         """
         starts = np.concatenate(([tips[0] if before is None else before], tips[:-1]))
         pieces = np.stack((starts, tips), axis=1)
@@ -156,12 +157,12 @@ class Scene:
     # ----------------------------------------------------------------------------------------
 
     def _place_floor(self, samples):
-        """Log where the floor is: never for all time, which would hide what is logged later."""
+        """Log the pose of the floor: never as static data, which would hide later poses."""
         if self._sheet and samples.stamp[-1] - self._last_floor > FLOOR_AGAIN:
             self.add_floor(samples.stamp[-1], self._sheet)
         if not self._floor_is_drawn:
             return
-        # One that stands still once a batch, so that some of it outlives the page's oldest data.
+        # One at rest once a batch, so that the page always keeps a pose.
         assert self._floor is not None, 'it is drawn'
         places = samples if self._floor.moves() else samples.part(0, 1)
         position, q = floor.placements(self._floor, places.elapsed, self.reach)
@@ -169,13 +170,13 @@ class Scene:
         self.send('world/floor', places.stamp, columns)
 
     def _names(self, stamp, *tips):
-        """Log where the names of arrows stand, at their tips (n, 3) each."""
+        """Log the positions of the labels of arrows, at their tips (n, 3) each [m]."""
         places = np.stack(tips, axis=1).reshape(-1, 3) * 1.05
         columns = rr.Points3D.columns(positions=places).partition([len(tips)] * len(stamp))
         self.send('world/craft/names', stamp, columns)
 
     def _energies(self, samples):
-        """Return the kinetic energy of rotation about each principal axis (n, 3) [J]."""
+        """Return the rotational kinetic energy about each principal axis (n, 3) [J]."""
         omega_P = samples.omega_B @ rotations.dcm_from_quaternion(self._body.q_BP)
         return omega_P**2 * self._body.principal_moments / 2.0
 
@@ -244,18 +245,18 @@ class Scene:
 
 
 def _digits(change, whole):
-    """Return log10 of a change (n,) relative to a whole; SMALLEST_CHANGE for none."""
+    """Return log10 of a change (n,) relative to `whole`, at least SMALLEST_CHANGE."""
     relative = np.abs(change) / (whole or 1.0)
     return np.log10(np.maximum(relative, 10.0**SMALLEST_CHANGE))
 
 
 def as_xyzw(q):
-    """Return quaternions (n, 4) w, x, y, z in Rerun's order x, y, z, w."""
+    """Return quaternions (n, 4) in the order x, y, z, w of Rerun."""
     return np.roll(q, -1, axis=-1)
 
 
 def as_mesh(mesh):
-    """Return a drawing.Mesh as triangles."""
+    """Return a drawing.meshes.Mesh as a rerun.Mesh3D of triangles."""
     count = len(mesh.corners)
     corners = 4 * np.arange(count)[:, np.newaxis]
     triangles = np.concatenate((corners + (0, 1, 2), corners + (0, 2, 3)))
