@@ -193,9 +193,9 @@ class Cases:
 
     def _view(self, bag):
         from spacecraft_attitude_sim.viewer import recorded
-        from spacecraft_attitude_sim.viewer.rerun_session import Show
+        from spacecraft_attitude_sim.viewer.rerun_session import RerunSession
 
-        show = Show(False, save=self._work / 'x.rrd')
+        show = RerunSession(False, save=self._work / 'x.rrd')
         try:
             recorded.show_bag(bag, show)
         finally:

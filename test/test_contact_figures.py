@@ -46,7 +46,7 @@ def test_the_history_of_a_ball_with_backspin_is_the_closed_form(run):
     table, _ = history.read(run / 'bag')
     slips_until = 2.0 * (V + R * W) / (7.0 * MU * G)
     assert np.array_equal(table.contact.slipping, table.time < slips_until)
-    assert not table.contact.flying.any()
+    assert not table.contact.in_flight.any()
     speed = V + R * W - 3.5 * MU * G * table.time
     assert np.allclose(table.contact.slip_speed, np.maximum(speed, 0.0), atol=1e-9)
     ends = 5.0 / 7.0 * V - 2.0 / 7.0 * R * W

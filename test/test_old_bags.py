@@ -62,7 +62,7 @@ def numbers(table):
     columns = [*table[:7]]
     if contact := table.contact:
         # In flight a table has the velocity along the floor, a bag all of it.
-        slip = np.where(contact.flying, 0.0, contact.slip_speed)
+        slip = np.where(contact.in_flight, 0.0, contact.slip_speed)
         columns += [contact.position_W, contact.point_W, contact.force_W, slip, contact.energy]
     return columns
 

@@ -106,8 +106,8 @@ def test_a_run_on_a_floor_counts_its_impacts_and_writes_its_contact(tmp_path):
     height = read.contact.position_W[:, 2]
     assert np.allclose(read.energies[:, 2], m * g * height, rtol=1e-14, atol=0)
     # In free fall, the speed between two instants is that of the instant between them.
-    free = read.contact.flying & np.array([not one.impacts for one in contacts])
-    falls = read.contact.flying[:-2] & free[1:-1] & free[2:]
+    free = read.contact.in_flight & np.array([not one.impacts for one in contacts])
+    falls = read.contact.in_flight[:-2] & free[1:-1] & free[2:]
     velocity = (read.contact.position_W[2:] - read.contact.position_W[:-2]) / (2 * TICK_SECONDS)
     speed_energy = 0.5 * m * np.sum(velocity**2, axis=1)
     assert falls.sum() > 3

@@ -41,9 +41,9 @@ from rerun.chunk import RrdReader  # noqa: E402
 
 from spacecraft_attitude_sim.nodes.ros import qos  # noqa: E402
 from spacecraft_attitude_sim.viewer import floor, page, samples  # noqa: E402
-from spacecraft_attitude_sim.viewer.assembler import Feed  # noqa: E402
+from spacecraft_attitude_sim.viewer.assembler import MessageAssembler  # noqa: E402
 from spacecraft_attitude_sim.viewer.live import LiveView  # noqa: E402
-from spacecraft_attitude_sim.viewer.rerun_session import Show, samples_of  # noqa: E402
+from spacecraft_attitude_sim.viewer.rerun_session import RerunSession, samples_of  # noqa: E402
 
 SECONDS = 3.0
 # A grey body, so that what is red, green and blue in its picture is its axes.
@@ -119,7 +119,7 @@ def test_principal_axes_are_drawn_and_the_moments_said(tmp_path):
     """Of a plate of moments 2, 3, 4 kg m², its first two axes at 45 degrees."""
     given = {'body.mass': 2.0, 'body.inertia': [2.5, 2.5, 4.0, -0.5, 0.0, 0.0]}
     path = tmp_path / 'plate.rrd'
-    show = Show(live=False, save=path)
+    show = RerunSession(live=False, save=path)
     show.begin(scenario.build(given, 'plate'))
     show.add(samples_of([(0, 0, np.zeros(3), (1.0, 0.0, 0.0, 0.0), np.zeros(3), np.zeros(3))]))
     show.close()
@@ -330,20 +330,20 @@ def test_moving_floors_are_drawn_where_they_are():
 def test_a_turntable_turns_from_the_last_reset_and_a_change_leaves_the_past(tmp_path):
     path = tmp_path / 'run.rrd'
     found = scenario.load(scenario.find('ball_on_turntable'))
-    show = Show(live=False, save=path)
-    feed = Feed(show)
+    show = RerunSession(live=False, save=path)
+    messages = MessageAssembler(show)
     for tick in range(12):
         if tick == 2:  # a recorder may hear it late
-            feed.take('scenario', SimpleNamespace(data=scenario.dump(found)))
+            messages.take('scenario', SimpleNamespace(data=scenario.dump(found)))
         if tick == 8:
             stopped = found.with_contact({'floor.spin': 0.0})
-            feed.take('scenario', SimpleNamespace(data=scenario.dump(stopped, 1)))
+            messages.take('scenario', SimpleNamespace(data=scenario.dump(stopped, 1)))
         given = tick in (0, 5)  # a start, and a reset
         state = np.eye(13)[3] if given else np.empty(0)
         inputs = RecordedInputs(tick, given, 0, 0, np.zeros(12), np.zeros(6), state=state)
-        feed.take('ground_truth/inputs', tick_messages.inputs_to_ros(inputs))
-        feed.take('ground_truth/odometry', odometry(tick))
-    feed.flush(last=True)
+        messages.take('ground_truth/inputs', tick_messages.inputs_to_ros(inputs))
+        messages.take('ground_truth/odometry', odometry(tick))
+    messages.flush(last=True)
     show.close()
     drawn = columns(path, '/world/floor')
     xyzw = np.array(drawn['Transform3D:quaternion'])[:, 0]
@@ -556,7 +556,7 @@ def test_no_message_ends_the_live_viewer(ros, tmp_path, capfd):
     ODD[-2][1].pose.orientation.w = -np.inf
     ODD[-1][1].wrench.force.x = np.nan
     path = tmp_path / 'run.rrd'
-    show = Show(live=True, save=path)
+    show = RerunSession(live=True, save=path)
     view = ros.add(LiveView(show))
     publishers = {
         topic: ros.node.create_publisher(type(message), topic, qos.LATCHED)

@@ -100,7 +100,7 @@ class Campaign:
         return hashlib.sha256(said.encode()).hexdigest()[:16]
 
     def draws(self, rows: range) -> dict[str, NDArray[Any]]:
-        """Return {parameter: values (n,) or (n, length)} in its unit, drawn for a range of runs."""
+        """Return {parameter: values (n,) or (n, length)} drawn for a range of runs."""
         if not self.dispersions:
             return {}
         # In fixed blocks, whichever runs are asked for: numpy may round a value differently in a

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a scenario's body looks like: its parts, its own mesh, its surface, or its inertia."""
+"""How a scenario's body is drawn: its parts, a mesh, its surface, or its inertia ellipsoid."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 def drawn_parts(scenario: Scenario) -> tuple[Part, ...]:
-    """Return the primitives and meshes.Shells to draw, from the centre of mass in body axes.
+    """Return the Primitives and meshes.Shells to draw, from the centre of mass in body axes.
 
-    A body without parts is drawn as what touches the floor; in free space as the uniform
-    ellipsoid of its mass and inertia.
+    Without parts and mesh, a body on a floor is drawn as its contact surface, one in free space as
+    the uniform ellipsoid of the same mass and inertia.
     Raises ScenarioError where its mesh cannot be read.
     """
     body = scenario.plant.body
@@ -56,15 +56,17 @@ def _mesh_look(scenario: Scenario) -> tuple[meshes.Shell, ...]:
 
 
 def mesh_shell(values: dict[str, Any], center_of_mass: Vector3) -> meshes.Shell:
-    """Return the meshes.Shell of the mesh of checked parameters.
+    """Return the meshes.Shell of body.mesh.file.
 
-    center_of_mass: (3,) in the file's axes [m]
+    values: {name: value} of checked parameters
+    center_of_mass: (3,) in the axes of the file, scaled [m]
+    Raises ParameterError where the file cannot be read.
     """
     from spacecraft_attitude_sim.configuration import user_mesh
 
     mesh = user_mesh.load(values['body.mesh.file'], values['body.mesh.scale'])
     color = tuple(values['body.mesh.color'])
-    # Faces have four corners here; a triangle has its last one twice.
+    # Faces are quadrilaterals here; a triangle repeats its last corner.
     corners = mesh.triangles[:, (0, 1, 2, 2)] - center_of_mass
     colors = meshes.chequered(color, np.zeros(len(corners), dtype=bool))
     return meshes.Shell(

@@ -42,7 +42,7 @@ COLORS = (
     '#000000',
 )  # fmt: skip
 MARKERS = 'ov<sDX^P*>'
-# More equations than colours take each again, with another marker.
+# More sets of equations than colours reuse the colours, with another marker.
 STYLES = {
     name: (COLORS[number % len(COLORS)], MARKERS[number % len(MARKERS)])
     for number, name in enumerate(equations.REGISTRY)
@@ -55,7 +55,7 @@ SMALLEST = 1e-17
 
 
 def text(found: comparison.Comparison, name: str) -> str:
-    """Return the whole of a Comparison as lines of text; name: of the scenario."""
+    """Return the report of a Comparison as text; name: of the scenario."""
     lines = [headline(found, name), '', *table(found), '']
     if not math.isnan(found.evaluation_ns):
         lines.append(f'exact attitude at any time, without steps: {found.evaluation_ns:.0f} ns')
@@ -65,7 +65,7 @@ def text(found: comparison.Comparison, name: str) -> str:
 
 
 def headline(found: comparison.Comparison, name: str) -> str:
-    """Return what was computed, and against what."""
+    """Return what was computed, and the reference it is compared with."""
     seconds = found.motion.plant.ticks.seconds(found.motion.ticks)
     what = f'{name}: {found.motion.ticks} ticks, {seconds:g} s; largest errors against '
     if found.motion.free:
@@ -114,7 +114,7 @@ def _order(result: comparison.Result, found: comparison.Comparison) -> str:
 
 
 def verdict(found: comparison.Comparison) -> str:
-    """Return which form keeps the inertial L in this comparison, in one sentence or two."""
+    """Return which form conserves the inertial L in this comparison, in one or two sentences."""
     claim = comparison.claim(found)
     if claim is None:
         return (
@@ -143,7 +143,7 @@ def verdict(found: comparison.Comparison) -> str:
 
 
 def write_csv(found: comparison.Comparison, path: str | Path) -> None:
-    """Write every result with all its digits; what is not known is nan. OSError."""
+    """Write every result to a CSV file, to the last digit; nan where unknown. Raises OSError."""
     with Path(path).open('w', newline='', encoding='utf-8') as file:
         rows = csv.writer(file)
         rows.writerow(COLUMNS)
@@ -158,7 +158,7 @@ def write_csv(found: comparison.Comparison, path: str | Path) -> None:
 
 
 def figure(found: comparison.Comparison, title: str) -> Figure:
-    """Return a figure: error and drift of L over time, error against time of computing."""
+    """Return a figure: error and drift of L over time, and work-precision (error against time)."""
     from matplotlib import pyplot
 
     drawing, axes = pyplot.subplot_mosaic(

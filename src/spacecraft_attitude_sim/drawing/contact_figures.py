@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What figures and animations show of a run on a floor."""
+"""Figures and animations of a run on a floor."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.recording.history import History
 
 FLOOR_COLORS = np.array([colors.rgb(color) for color in colors.FLOOR])
-SHADING, OF_FLIGHT = '(blue: in flight, orange: slips)', '(blue: in flight)'
+SHADING, OF_FLIGHT = '(blue: in flight, orange: slipping)', '(blue: in flight)'
 # In reaches of the body.
 MARGIN, FORCE_LENGTH = 1.6, 1.3
-# In sight around the body at every instant: its arrows with their letters.
+# Margin around the body that is always in view, for its arrows with their labels.
 HELD = scenery.MOMENTUM_LENGTH + 1.5 * scenery.LETTER_DISTANCE
 # Chequers across the longer side of the floor, at most.
 MOST_TILES = 20
-# A body smaller than this part of the view is followed, with so many reaches around it in sight.
+# A body smaller than this fraction of the view is followed, with this many reaches around it.
 SMALLEST, FOLLOWING = 0.125, 2.0
-# Below the floor by this much of the body's reach, a face is not drawn.
+# Faces deeper below the floor than this, in reaches of the body, are not drawn.
 SUNK = 0.03
 
 
 def _contact(history: History) -> ContactHistory:
-    """Return the contact of a History; ValueError for that of a free body."""
+    """Return the ContactHistory of a History; raise ValueError for a free body."""
     if history.contact is None:
         raise ValueError('a history of a free body has no contact to draw')
     return history.contact
 
 
 def panels(history: History) -> list[Panel]:
-    """Return the Panels of a body on a floor but its attitude."""
+    """Return the Panels of a body on a floor, without its attitude."""
     return [
         position_panel(history),
         rate_panel(history),
@@ -55,30 +55,30 @@ def panels(history: History) -> list[Panel]:
 
 
 def position_panel(history: History) -> Panel:
-    """Return the Panel of the centre of mass."""
+    """Return the Panel of the position of the centre of mass."""
     return Panel(_contact(history).position_W, 'position\nworld axes [m]')
 
 
 def shading(history: History) -> str:
-    """Return what the colours of `shade` mean; whether it slips on a hidden floor is unknown."""
+    """Return the legend of `shade`; slip on a floor that is a function is unknown."""
     return OF_FLIGHT if np.isnan(_contact(history).slip_speed).all() else SHADING
 
 
 def shade(axis: Axes, history: History) -> None:
-    """Colour the times at which the body flies or slips."""
+    """Shade the times at which the body is in flight or slips."""
     contact = _contact(history)
     for where, color in (
-        (contact.flying, colors.IN_FLIGHT),
+        (contact.in_flight, colors.IN_FLIGHT),
         (contact.slipping, colors.SLIPPING),
     ):
         for first, last in _spans(where):
-            # A tick is what its end says.
+            # The state at the end of a tick stands for the tick.
             start = history.time[max(first - 1, 0)]
             axis.axvspan(start, history.time[last], color=color, alpha=0.35, linewidth=0.0)
 
 
 def _spans(where: np.ndarray) -> list[tuple[int, int]]:
-    """Return (first, last) of each run of True in (n,)."""
+    """Return (first, last) index of each run of True in (n,)."""
     padded = np.concatenate(([False], where, [False]))
     changes = np.flatnonzero(padded[1:] != padded[:-1]).reshape(-1, 2)
     return [(first, end - 1) for first, end in changes]
@@ -87,7 +87,7 @@ def _spans(where: np.ndarray) -> list[tuple[int, int]]:
 class Scene:
     """Floor, body with its axes, ω and L, path of the contact point and force at one instant.
 
-    The camera is at rest, or goes along with a body that would look too small.
+    The camera is at rest, or follows a body that would be too small.
     """
 
     def __init__(self, view: Axes, history: History, parts: Sequence[Part]) -> None:
@@ -100,7 +100,7 @@ class Scene:
         self._q_WB = history.q_WB()
         self._forces = self._scaled(self._contact.force_W, FORCE_LENGTH, _usual(self._contact))
         self._path = np.where(
-            self._contact.flying[:, np.newaxis], np.nan, meshes.on_screen(self._contact.point_W)
+            self._contact.in_flight[:, np.newaxis], np.nan, meshes.on_screen(self._contact.point_W)
         )
         self._floor = view.add_collection(PolyCollection([], linewidths=0.3, animated=True))
         self._line = self._curve(view, colors.CONTACT_PATH, 1.3)
@@ -122,7 +122,7 @@ class Scene:
         scenery.legend(view, [Line2D([], [], color=color, label=label) for color, label in styles])
 
     def artists(self, index: int) -> Iterable[Artist]:
-        """Return what to draw at one sample, back to front."""
+        """Return the artists of a sample, back to front."""
         contact = self._contact
         if self._follows:
             self._go_along(index)
@@ -142,13 +142,13 @@ class Scene:
             self._body,
             *before,
             *self._world,
-            *(() if contact.flying[index] else (self._force,)),
+            *(() if contact.in_flight[index] else (self._force,)),
         )
 
     # --- what does not change ---------------------------------------------------------------
 
     def _scaled(self, vectors: Vectors3, length: float, unit: float | None) -> Vectors3:
-        """Return vectors so that `unit` is `length` reaches long."""
+        """Return vectors (n, 3), `unit` being `length` reaches long, and none above twice that."""
         sizes = np.linalg.norm(vectors, axis=1)
         unit = unit or 1.0
         # An impact's force may be a hundred times the weight.
@@ -165,7 +165,7 @@ class Scene:
         return floor_mesh.Piece(cover_W, margin, tile, np.array((0.0, 0.0, 1.0)))
 
     def _limit(self) -> None:
-        """Set limits that hold the body at every instant, and the floor."""
+        """Set limits that contain the body at every instant, and the floor."""
         self._piece = self._piece_over(self._contact.position_W)
         places = meshes.on_screen(self._contact.position_W)
         floor = self._floor_faces(0)[0].reshape(-1, 2)
@@ -179,7 +179,7 @@ class Scene:
             self._go_along(0)
 
     def _go_along(self, index: int) -> None:
-        """Look at the body and the floor near it."""
+        """Move the view to the body and the floor near it."""
         position_W = self._contact.position_W[index]
         cover_W = position_W + np.outer((-1.0, 1.0), FOLLOWING * self._reach * np.ones(3))
         self._piece = self._piece_over(cover_W)
@@ -197,19 +197,19 @@ class Scene:
         floor, time = contact.floors[index], contact.floor_time[index]
         made = floor_mesh.floor_mesh(floor, time, self._piece)
         across = meshes.normals_of(made.corners)
-        # The near wall of a bowl would hide what is in it; a plane is seen from both sides.
+        # Back faces are culled, such as the near wall of a bowl; a plane is seen from both sides.
         seen = (across @ meshes.CAMERA[2] > 0.0) | floor_mesh.is_plane(floor)
         polygons = meshes.on_screen(made.corners[seen])
         shades = FLOOR_COLORS[made.light[seen].astype(int)]
         if floor_mesh.is_plane(floor):
             return polygons, shades
-        # Far faces first, each as bright as it is inclined.
+        # Far faces first, shaded by their inclination.
         order = np.argsort(made.corners[seen].mean(axis=1) @ meshes.CAMERA[2])
         shades = shades * meshes.brightness(across[seen])[:, np.newaxis] / meshes.LEVEL
         return polygons[order], np.minimum(shades[order], 1.0)
 
     def _above(self, index: int) -> meshes.Mesh:
-        """Return the body's mesh without what is below a plane: a stem that is only drawn."""
+        """Return the body's mesh without faces below a plane floor, such as a stem only drawn."""
         contact = self._contact
         if not (contact.floors and floor_mesh.is_plane(contact.floors[index])):
             return self._mesh
@@ -221,6 +221,6 @@ class Scene:
 
 
 def _usual(contact: ContactHistory) -> float | None:
-    """Return the median size of the force while there is one [N], or None."""
+    """Return the median magnitude of the force while in contact [N], or None."""
     sizes = np.linalg.norm(contact.force_W, axis=1)
     return float(np.median(sizes[sizes > 0.0])) if np.any(sizes) else None

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The panels of a run's figure: what each draws over time, in which axes, and how."""
+"""The panels of a figure over time: values, frames, units and style."""
 
 from __future__ import annotations
 
@@ -20,16 +20,17 @@ if TYPE_CHECKING:
 
 LETTERS = ('x', 'y', 'z')
 ATTITUDES = ('euler', 'quaternion', 'axes')
-# Drawn wide and below the others, which may lie on them.
+# Drawn wide and below the other curves, which may coincide with them.
 WHOLES = ('|L|', 'sum')
 
 
 class Panel(NamedTuple):
     """Curves over time.
 
-    values: (n, k);  label: of their axis, with frame and unit;  names, colors: (k,) of the curves
-    note: words above them;  from_zero: whether the axis shows 0 and their size, not round-off
-    height: [inch];  style: how matplotlib joins the values
+    values: (n, k);  label: of the vertical axis, with frame and unit
+    names, colors: (k,) of the curves;  note: text above them
+    from_zero: whether the axis includes 0, so that round-off is not magnified
+    height: [inch];  style: drawstyle of matplotlib
     """
 
     values: np.ndarray
@@ -43,7 +44,7 @@ class Panel(NamedTuple):
 
 
 def attitude_panels(history: History, attitude: str | None) -> list[Panel]:
-    """Return the Panels of a History's attitude as one of ATTITUDES."""
+    """Return the Panels of a History's attitude; attitude: one of ATTITUDES, None for euler."""
     if attitude == 'quaternion':
         names, shades = ('w', *LETTERS), (colors.WHOLE, *colors.AXES)
         return [Panel(history.q_WB(), 'quaternion\nbody to world', names, shades)]
@@ -63,7 +64,7 @@ def rate_panel(history: History) -> Panel:
 
 
 def free_panels(history: History) -> list[Panel]:
-    """Return the Panels of a free body but its attitude: rate, acceleration, momentum, energy."""
+    """Return the Panels of a free body without its attitude: ω, dω/dt, L, energy."""
     L_B = history.angular_momentum_B
     momentum = np.column_stack((L_B, np.linalg.norm(L_B, axis=1)))
     return [
@@ -80,12 +81,12 @@ def free_panels(history: History) -> list[Panel]:
 
 
 def energy_panel(history: History) -> Panel:
-    """Return the Panel of a History's energies, as far as they are known, and their change."""
+    """Return the Panel of a History's energies, as far as recorded, and how their sum changes."""
     names: tuple[str, ...] = ('translation', 'rotation', 'potential', 'sum')
     shades = (colors.TRANSLATION_ENERGY, colors.ROTATION_ENERGY, colors.POTENTIAL_ENERGY)
     shade_of = dict(zip(names, (*shades, colors.WHOLE), strict=True))
     values = history.energies
-    if values is None:  # an older table, or another program's
+    if values is None:  # an older table, or one of another program
         rotation = 0.5 * np.sum(history.angular_velocity_B * history.angular_momentum_B, axis=1)
         known = {'rotation': rotation}
         if history.contact:
@@ -102,14 +103,14 @@ def energy_panel(history: History) -> Panel:
 
 
 def change_in_words(name: str, energy: Array) -> str:
-    """Return how much an energy (n,) [J] changes from its first value, in words."""
+    """Return the largest change of an energy (n,) [J] since its first value, in words."""
     change = np.max(np.abs(energy - energy[0]))
     by = f'changes by at most {change:.2g} J' if change else 'does not change'
     return f'{name}: {energy[0]:.4g} J, {by}'
 
 
 def draw(axis: Axes, time: Array, panel: Panel) -> None:
-    """Draw a Panel into an axis, its legend above it."""
+    """Draw a Panel into an Axes, its legend above it; time: (n,) [s]."""
     for column, name, color in zip(panel.values.T, panel.names, panel.colors, strict=True):
         wide = name in WHOLES
         axis.plot(
@@ -132,21 +133,21 @@ def draw(axis: Axes, time: Array, panel: Panel) -> None:
 
 
 def limit(axis: Axes, panels: Sequence[Panel]) -> None:
-    """Set the limits of an axis that Panels share to hold 0 and all values, if they ask for it."""
+    """Extend the limits of an axis that Panels share to 0 and all values, where from_zero."""
     if not panels[0].from_zero:
         return
     axis.set_ylim(*_limits_from_zero(np.concatenate([panel.values.ravel() for panel in panels])))
 
 
 def _limits_from_zero(values: Array) -> tuple[float, float]:
-    """Return limits with 0 and all values between them."""
+    """Return limits that include 0 and all values, with a margin."""
     low, high = min(0.0, np.min(values)), max(0.0, np.max(values))
     margin = 0.06 * (high - low) or 1.0
     return low - margin, high + margin
 
 
 def _broken_at_wraps(angles_deg: Array) -> Array:
-    """Return angles with a gap where they jump by a turn, so that no line is drawn there."""
+    """Return angles (n, 3) [deg] with NaN after each wrap by 360 deg, so that no line is drawn."""
     broken = angles_deg.copy()
     jumps = np.abs(np.diff(angles_deg, axis=0)) > 180.0
     broken[1:][jumps] = np.nan

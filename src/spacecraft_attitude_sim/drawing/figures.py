@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 with current_folder.without('matplotlibrc'):
     import matplotlib as mpl
 
-# Those of lines and arrows, which a GIF must have.
+# Colours of lines and arrows, which the palette of a GIF must contain.
 LINE_COLORS = (
     *colors.AXES, colors.ANGULAR_MOMENTUM, colors.ANGULAR_VELOCITY, colors.TRACE, colors.WORLD,
     colors.CONTACT_FORCE, colors.CONTACT_PATH,
@@ -48,8 +48,9 @@ FLIPS = '(dotted: the body turns over)'
 class Format(NamedTuple):
     """How an animation is made.
 
-    size: (2,) of the figure [inch];  dpi: dots per inch;  frames_per_second: of the animation
-    longest: longer runs are shown faster [s];  colors: of a GIF;  font: its size [points]
+    size: (2,) of the figure [inch];  dpi: dots per inch;  frames_per_second: of the animation [Hz]
+    longest: duration of the animation, longer runs are shown faster [s]
+    colors: number of colours of a GIF;  font: its size [points]
     """
 
     size: tuple = (9.0, 4.2)
@@ -64,7 +65,7 @@ FULL = Format()
 
 
 def plain(text: str) -> str:
-    """Return a text that matplotlib does not take for a formula."""
+    """Return a text with its $ escaped, so that matplotlib reads no formula."""
     return text.replace('$', r'\$')
 
 
@@ -72,13 +73,13 @@ def figure(history: History, title: str, attitude: str | None = None) -> Figure:
     """Return a figure of attitude, rate, acceleration, momentum and energy over time.
 
     On a floor: of position, rate, contact force and energy, and of attitude where asked for.
-    attitude: one of curves.ATTITUDES; None for a free body's by its angles
+    attitude: one of curves.ATTITUDES; None for euler, or for none on a floor
     """
     return figure_beside([(history, '')], title, attitude)
 
 
 def figure_beside(runs: Sequence[tuple], title: str, attitude: str | None = None) -> Figure:
-    """Return the same of several runs, a column each with common scales.
+    """Return the `figure` of several runs side by side, with common scales.
 
     runs: (history, its name) of each, all of them on a floor or all free
     """
@@ -114,7 +115,7 @@ def _panels(history: History, attitude: str | None) -> list[Panel]:
 
 
 def _draw_column(axes: Sequence[Axes], history: History, panels: Sequence[Panel]) -> None:
-    """Draw Panels below each other."""
+    """Draw Panels one below the other."""
     flips: Any = () if history.contact else history.flips()
     note = contact_figures.shading(history) if history.contact else FLIPS if len(flips) else ''
     for axis, panel in zip(axes, panels, strict=True):
@@ -134,14 +135,14 @@ def animation_frames(
     Shows the body with its angular velocity and momentum, beside the rates over time; on a floor,
     with the contact.
 
-    parts: primitives and drawing.Shells placed from the centre of mass in body axes
+    parts: Primitives and meshes.Shells, from the centre of mass in body axes
     form: Format
     """
     return _frames(lambda: _animated(history, parts, title, form), history.time, form)
 
 
 def frames_beside(runs: Sequence[tuple], title: str, form: Format = FULL) -> Iterator[Image]:
-    """Yield the frames of an animation of several bodies beside each other, for the shortest run.
+    """Yield the frames of an animation of several bodies side by side, until the first run ends.
 
     runs: (history, its name, parts) of each, all of them on a floor or all free
     """
@@ -150,14 +151,17 @@ def frames_beside(runs: Sequence[tuple], title: str, form: Format = FULL) -> Ite
 
 
 def shortest(histories: Iterable[History]) -> History:
-    """Return the history that ends first."""
+    """Return the History that ends first."""
     return min(histories, key=lambda history: history.time[-1])
 
 
 def _frames(
     make: Callable[[], tuple[Figure, Callable]], time: Array, form: Format
 ) -> Iterator[Image]:
-    """Yield the frames of what `make` returns: a figure, and what moves in it at a sample."""
+    """Yield the frames of an animation.
+
+    make: returns a Figure, and a function from a sample to the artists that move
+    """
     from matplotlib import pyplot
     from PIL import Image
 
@@ -177,7 +181,7 @@ def _frames(
 def _animated(
     history: History, parts: Sequence[Part], title: str, form: Format
 ) -> tuple[Figure, Callable]:
-    """Return the figure of an animation, and a function from a sample to what moves in it."""
+    """Return the Figure of an animation, and a function from a sample to its moving artists."""
     from matplotlib import pyplot
 
     figure = pyplot.figure(figsize=form.size, layout='constrained', dpi=form.dpi)
@@ -209,7 +213,7 @@ def _animated(
 def _animated_beside(
     runs: Sequence[tuple], title: str, time: Array, form: Format
 ) -> tuple[Figure, Callable]:
-    """Return the same of several bodies beside each other, in views of one scale."""
+    """Return the same of several bodies side by side, at one scale."""
     from matplotlib import pyplot
 
     figure = pyplot.figure(figsize=form.size, layout='constrained', dpi=form.dpi)
@@ -236,13 +240,13 @@ def _animated_beside(
 
 
 def _scene(view: Axes, history: History, parts: Sequence[Part]) -> Any:
-    """Return the scene of a body on a floor, or of a free one."""
+    """Return the scene of a body on a floor, or of a free body."""
     kind = contact_figures.Scene if history.contact else _Scene
     return kind(view, history, parts)
 
 
 def _give_one_scale(views: list[Axes]) -> None:
-    """Set the limits of views to one scale, each about its own centre."""
+    """Give views the same scale, each about its own centre."""
     for along in 'xy':
         limits = np.array([getattr(view, f'get_{along}lim')() for view in views])
         half = np.max(np.ptp(limits, axis=1)) / 2.0
@@ -262,25 +266,25 @@ def _plot_beside(plots: Sequence[Axes], history: History) -> None:
 
 
 def frame_indices(time: Array, form: Format = FULL) -> NDArray[np.int_]:
-    """Return the sample shown in each frame; a long run is shown faster."""
+    """Return the index of the sample shown in each frame; a long run is shown faster."""
     step = _speed(time, form) / form.frames_per_second
     return np.searchsorted(time, np.arange(time[0], time[-1], step))
 
 
 def _speed(time: Array, form: Format) -> float:
-    """Return how much faster than it was a run is shown."""
+    """Return how many times faster than real time a run is shown."""
     return max(1.0, (time[-1] - time[0]) / form.longest)
 
 
 def frame_count(history: History, form: Format = FULL) -> int:
-    """Return how many frames an animation of the history has."""
+    """Return the number of frames of an animation of a History."""
     return len(frame_indices(history.time, form))
 
 
 def save_gif(frames: Iterable[Image], path: str | Path, form: Format = FULL) -> None:
-    """Write frames (PIL images) as a GIF that repeats."""
+    """Write frames (PIL images) as a GIF that loops."""
     frames = list(frames)
-    # One palette for all, so that a frame holds only what changed since the one before.
+    # One palette for all frames, so that each stores only what changed since the one before.
     palette = _palette(frames[len(frames) // 4], form.colors)
     frames = [frame.quantize(palette=palette, dither=0) for frame in frames]
     frames[0].save(
@@ -294,17 +298,17 @@ def save_gif(frames: Iterable[Image], path: str | Path, form: Format = FULL) -> 
 
 
 def gif_delays(count: int, frames_per_second: int) -> list[int]:
-    """Return how long each of `count` frames of a GIF is shown [ms].
+    """Return the delays of the frames of a GIF [ms].
 
-    A GIF counts hundredths of a second: 32 frames a second are shown for 3 of them, and each
-    eighth one for 4, so that the animation keeps time.
+    A GIF counts in units of 10 ms: at 32 frames per second, a frame is shown for 30 ms and every
+    eighth one for 40 ms, so that the animation keeps time.
     """
     ends = np.arange(count + 1) * 100 // frames_per_second
     return (10 * np.diff(ends)).tolist()
 
 
 def _palette(frame: Image, count: int) -> Image:
-    """Return an image whose palette is that of a frame, with the colours of lines among them."""
+    """Return an image that holds the palette of a frame, extended by LINE_COLORS."""
     from PIL import Image
 
     lines = np.array([colors.rgb(color) for color in LINE_COLORS])
@@ -316,9 +320,9 @@ def _palette(frame: Image, count: int) -> Image:
 
 
 def save_mp4(frames: Iterable[Image], path: str | Path, form: Format = FULL) -> None:
-    """Write frames (PIL images) as an MP4 with ffmpeg.
+    """Write frames (PIL images) as an MP4 (H.264) with ffmpeg.
 
-    Raises OSError with what ffmpeg said.
+    Raises OSError with the message of ffmpeg.
     """
     frames = iter(frames)
     first = next(frames)
@@ -328,7 +332,7 @@ def save_mp4(frames: Iterable[Image], path: str | Path, form: Format = FULL) -> 
         '-pix_fmt', 'yuv420p', '-movflags', '+faststart', str(path),
     ]  # fmt: skip
     with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as ffmpeg:
-        with contextlib.suppress(BrokenPipeError):  # its own words say why
+        with contextlib.suppress(BrokenPipeError):  # its own message says why
             for frame in itertools.chain([first], frames):
                 ffmpeg.stdin.write(frame.tobytes())  # type: ignore[union-attr]
         _, complaint = ffmpeg.communicate()
@@ -365,7 +369,7 @@ class _Scene:
         scenery.legend(view, handles)
 
     def artists(self, index: int) -> Iterable[Artist]:
-        """Return what to draw at one sample, back to front."""
+        """Return the artists of a sample, back to front."""
         polygons, shades = meshes.picture(self._mesh, self._q_WB[index])
         self._body.set(verts=polygons, facecolors=shades, edgecolors=shades)
         start = int(np.searchsorted(self._time, self._time[index] - TRACE_SECONDS))
@@ -380,12 +384,12 @@ def can_write_mp4() -> bool:
 
 
 def without_display() -> None:
-    """Draw to files only; call before any figure is made."""
+    """Select the backend Agg, which draws to files; call before any figure is made."""
     mpl.use('Agg')
 
 
 def display_missing() -> bool:
-    """Return whether no window can be opened here."""
+    """Return whether no window can be opened: on Linux, neither DISPLAY nor WAYLAND_DISPLAY."""
     return sys.platform == 'linux' and not (
         os.environ.get('DISPLAY') or os.environ.get('WAYLAND_DISPLAY')
     )

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A piece of a floor as chequered faces; the chequers move with the floor's material.
 
-On a floor given by a user's G(t, x) they stay where they are: it says how its material moves only
-as a velocity.
+On a floor given by a user's G(t, x) they are fixed in space: only the velocity of its material is
+known, not where a point of it has gone.
 """
 
 from typing import Any, NamedTuple, TypeGuard
@@ -20,18 +20,19 @@ from spacecraft_attitude_sim.recording.floor_sheet import Sheet
 
 SECTORS = 24
 RINGS = 6
-# A bowl is drawn up to this far from its lowest point, a dome down to it [rad].
+# A spherical floor is drawn up to this angle from the lowest point of a bowl or the highest of a
+# dome [rad].
 WIDEST_CAP = np.radians(80.0)
-# Faces in a row of a tile of a floor that may curve as it likes.
+# Faces along one side of a tile of an implicit floor.
 FINER = 2
-# In a row: a wider piece is not drawn.
+# Most tiles in a row; a wider piece is not drawn.
 MOST_TILES = 256
-# Number of a tile that is still an exact integer.
+# Largest number of a tile: below it, a double holds integers exactly.
 FARTHEST_TILE = 2.0**52
 
 
 class FloorMesh(NamedTuple):
-    """Four-cornered faces, counterclockwise from above.
+    """Quadrilateral faces, counterclockwise seen from above.
 
     corners: (n, 4, 3) [m], world axes;  light: (n,) whether a face has the lighter colour
     """
@@ -54,9 +55,9 @@ class Piece(NamedTuple):
 
 
 def normal_near(sheet: Sheet | None, point_W: Vector3, up_W: Vector3) -> Vector3:
-    """Return the unit normal (3,) of the face of a Sheet, or None, nearest a point; zeros of none.
+    """Return the unit normal (3,) of the face of a Sheet nearest a point, or zeros.
 
-    point_W: (3,) [m];  up_W: (3,) the side on which the normal is
+    sheet: Sheet or None;  point_W: (3,) [m];  up_W: (3,) on whose side the normal is
     """
     corners = np.empty((0, 4, 3)) if sheet is None else _quads(sheet.points.astype(float))
     away = np.linalg.norm(corners.mean(axis=1) - point_W, axis=1)
@@ -70,7 +71,7 @@ def normal_near(sheet: Sheet | None, point_W: Vector3, up_W: Vector3) -> Vector3
 def floor_mesh(floor: Any, time: float, piece: Piece) -> FloorMesh:
     """Return the FloorMesh of a piece of a floor of core.contact at a time [s], or of a Sheet.
 
-    Raises ValueError for a piece that is too wide, or too far away to be told apart from others.
+    Raises ValueError for a piece that has too many tiles, or lies too far away to number them.
     """
     if isinstance(floor, floors.SphericalFloor):
         return _cap(floor, time, piece)
@@ -82,13 +83,13 @@ def floor_mesh(floor: Any, time: float, piece: Piece) -> FloorMesh:
 
 
 def upwards(gravity_W: Vector3) -> Vector3:
-    """Return the unit vector (3,) against gravity; z without any."""
+    """Return the unit vector (3,) against gravity (3,) [m/s^2]; z without gravity."""
     size = np.linalg.norm(gravity_W)
     return -np.asarray(gravity_W) / size if size else np.array((0.0, 0.0, 1.0))
 
 
 def tangents(normal: Vector3) -> tuple[Vector3, Vector3]:
-    """Return two unit vectors across a unit vector (3,), the first along x where it can be."""
+    """Return two unit vectors normal to a unit vector (3,), the first near x, or else near y."""
     nearest = np.eye(3)[1 if abs(normal[0]) > 0.9 else 0]
     first = nearest - (nearest @ normal) * normal
     first /= np.linalg.norm(first)
@@ -96,7 +97,7 @@ def tangents(normal: Vector3) -> tuple[Vector3, Vector3]:
 
 
 def plane_at(floor: Any, time: float) -> tuple[Vector3, Vector3]:
-    """Return the unit normal (3,) of a Plane and its point (3,) at a time [s]."""
+    """Return the unit normal (3,) of a Plane and a point (3,) on it at a time [s]."""
     normal = np.array(floor.normal)
     return normal, np.array(floor.point) + floor.heave(time) * normal
 
@@ -122,7 +123,7 @@ def _plane(floor: Any, time: float, piece: Piece) -> FloorMesh:
 
 
 def _edges(low: float, high: float, moved: float, tile: float) -> tuple[Array, NDArray[np.int_]]:
-    """Return where tiles begin and end between two limits, and the number of each tile."""
+    """Return the edges [m] of the tiles between two limits, and the number of each tile."""
     first, last = np.floor((low - moved) / tile), np.ceil((high - moved) / tile)
     count = _tiles(last - first)
     if not max(abs(first), abs(last)) < FARTHEST_TILE:
@@ -132,15 +133,15 @@ def _edges(low: float, high: float, moved: float, tile: float) -> tuple[Array, N
 
 
 def _tiles(count: float) -> int:
-    """Return a number of tiles in a row as an integer, at least 1."""
-    if not count <= MOST_TILES:  # neither for NaN
+    """Return a number of tiles as an integer, at least 1; raise ValueError above MOST_TILES."""
+    if not count <= MOST_TILES:  # also false for NaN
         raise ValueError(f'a floor {count:.3g} tiles wide cannot be drawn, only {MOST_TILES}')
     return max(int(count), 1)
 
 
 def _turntable(floor: Any, time: float, piece: Piece) -> FloorMesh:
     normal, point = plane_at(floor, time)
-    # Where the material of a table that a conveyor moves stands still.
+    # Instantaneous centre of rotation of a turntable that a conveyor moves.
     pivot = point + np.cross(normal, floor.conveyor) / floor.spin
     axes = np.array(tangents(normal))
     distance = np.linalg.norm((piece.cover_W - pivot) @ axes.T, axis=1).max()
@@ -152,14 +153,14 @@ def _turntable(floor: Any, time: float, piece: Piece) -> FloorMesh:
 
 
 def _cap(floor: Any, time: float, piece: Piece) -> FloorMesh:
-    """Return the part of a sphere round its lowest point, or of a dome round its highest."""
+    """Return the cap of a bowl about its lowest point, or of a dome about its highest."""
     inside = isinstance(floor, floors.Bowl)
     center, rate = np.array(floor.center), np.array(floor.angular_velocity)
     pole = -piece.up_W if inside else piece.up_W
     towards = piece.cover_W - center
     along = towards @ pole / np.maximum(np.linalg.norm(towards, axis=1), 1e-300)
     width = np.arccos(np.clip(along, -1.0, 1.0)).max() + piece.margin / floor.radius
-    # Counterclockwise from the side where the body is.
+    # Counterclockwise seen from the side of the body.
     first, second = tangents(pole)
     axes = (second, first) if inside else (first, second)
     speed = float(np.linalg.norm(rate))
@@ -178,7 +179,7 @@ def _cap(floor: Any, time: float, piece: Piece) -> FloorMesh:
 
 
 def _height_field(floor: Any, time: float, piece: Piece) -> FloorMesh:
-    """Return a grid across `up_W`, each point moved along it onto G = 0 by Newton's method."""
+    """Return a grid whose points are moved along `up_W` onto G = 0 by Newton's method."""
     axes = axes_across(piece.up_W)
     covered = piece.cover_W @ axes.T
     low, high = covered.min(axis=0) - piece.margin, covered.max(axis=0) + piece.margin
@@ -192,7 +193,7 @@ def _height_field(floor: Any, time: float, piece: Piece) -> FloorMesh:
 
 
 def _given_sheet(sheet: Sheet, piece: Piece) -> FloorMesh:
-    """Return the faces of a grid that was given, its chequers fixed in the world."""
+    """Return the faces of a Sheet near a piece, its chequers fixed in space."""
     corners = _quads(sheet.points.astype(float))
     axes = axes_across(piece.up_W)[:2]
     covered, across = piece.cover_W @ axes.T, corners.mean(axis=1) @ axes.T
@@ -211,7 +212,7 @@ def _given_sheet(sheet: Sheet, piece: Piece) -> FloorMesh:
 
 
 def axes_across(up_W: Vector3) -> Matrix3:
-    """Return two unit vectors across a unit vector, and that, as rows (3, 3)."""
+    """Return the rows (3, 3): two unit vectors normal to a unit vector (3,), and that vector."""
     return np.array((*tangents(up_W), up_W))
 
 

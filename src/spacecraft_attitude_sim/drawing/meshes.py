@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Bodies as meshes, and their picture under an attitude: orthographic, shaded, far faces first."""
+"""Bodies as meshes, and their orthographic projection: back faces culled, shaded, sorted."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 
 SEGMENTS = 32
-# For markers, which are published again and again.
+# Segments of markers, which are published at every tick.
 COARSE = 16
-# The dark chequers and stripes that show how a round body turns.
+# Factor of the dark chequers and stripes, which show the rotation of a round body.
 DARKER = 0.55
-# Looking from the front, right and above; rows: right, up, towards the viewer.
+# Rows: unit vectors to the right, up and towards the viewer, world axes.
 _AZIMUTH, _ELEVATION = np.radians(35.0), np.radians(25.0)
 CAMERA = np.array(
     (
@@ -40,18 +40,18 @@ CAMERA = np.array(
         ),
     )
 )
-# Lines along principal axes, from their middle, in reaches of the body: of no moment, and of the
-# largest.
+# Half-lengths of the principal axes in reaches of the body: for a radius of gyration of 0, and for
+# the largest.
 AXIS_SHORTEST, AXIS_LONGEST = 1.15, 1.5
 _LIGHT = np.array((0.25, 0.55, 0.8)) / np.linalg.norm((0.25, 0.55, 0.8))
-# How bright a level face is.
+# Brightness of a horizontal face.
 LEVEL = 0.35 + 0.65 * float(CAMERA[:, 2] @ _LIGHT)
 
 
 class Mesh(NamedTuple):
-    """Four-cornered faces, counterclockwise from outside.
+    """Quadrilateral faces, counterclockwise seen from outside.
 
-    corners: (n, 4, 3) [m], body axes;  normals: (n, 3), body axes;  colors: (n, 4)
+    corners: (n, 4, 3) [m], body axes;  normals: (n, 3) unit vectors, body axes;  colors: (n, 4)
     """
 
     corners: np.ndarray
@@ -60,9 +60,10 @@ class Mesh(NamedTuple):
 
 
 class Faces(NamedTuple):
-    """Four-cornered faces, counterclockwise from outside.
+    """Quadrilateral faces, counterclockwise seen from outside.
 
-    corners: (n, 4, 3) [m], body axes from the centre of mass;  colors: (n, 4)
+    corners: (n, 4, 3) [m], body axes from the centre of mass
+    colors: (n, 4) red, green, blue, alpha, each 0 to 1
     """
 
     corners: np.ndarray
@@ -71,10 +72,11 @@ class Faces(NamedTuple):
 
 @dataclass(frozen=True)
 class Shell:
-    """Something to draw on a body that is no primitive.
+    """A surface or mesh to draw on a body.
 
-    faces: Faces;  color: (4,);  file: of a user's mesh, absolute, or '' for a surface
-    position: (3,) of the origin of that file's axes from the centre of mass [m];  scale: of it
+    faces: Faces;  color: (4,);  file: absolute path of a user's mesh, or '' for a surface
+    position: (3,) of the origin of that file from the centre of mass [m]
+    scale: metres per unit of the file
     """
 
     faces: Faces
@@ -84,7 +86,7 @@ class Shell:
     scale: float = 1.0
 
     def reach(self) -> float:
-        """Return the distance [m] of its furthest point from the centre of mass."""
+        """Return the distance of its farthest point from the centre of mass [m]."""
         return float(np.max(np.linalg.norm(self.faces.corners, axis=2)))
 
 
@@ -94,7 +96,7 @@ Part = Primitive | Shell
 def faces_of(part: Part, segments: int = SEGMENTS) -> Faces:
     """Return the Faces of a Primitive, placed from the centre of mass, or of a Shell.
 
-    segments: faces round a primitive
+    segments: number of faces round the axis of a primitive
     """
     if isinstance(part, Shell):
         return part.faces
@@ -105,14 +107,14 @@ def faces_of(part: Part, segments: int = SEGMENTS) -> Faces:
 
 
 def chequered(color: Sequence[float], dark: Array) -> Array:
-    """Return colours (n, 4): `color`, darker where `dark` (n,) says so."""
+    """Return colours (n, 4): `color` (4,), darkened where `dark` (n,) is true."""
     colors = np.tile(np.asarray(color, dtype=float), (len(dark), 1))
     colors[dark, :3] *= DARKER
     return colors
 
 
 def mesh(parts: Sequence[Part]) -> Mesh:
-    """Return the Mesh of parts placed from the centre of mass in body axes."""
+    """Return the Mesh of Primitives and Shells, from the centre of mass in body axes."""
     found = [faces_of(part) for part in parts]
     corners = np.concatenate([faces.corners for faces in found])
     colors = np.concatenate([faces.colors for faces in found])
@@ -120,19 +122,19 @@ def mesh(parts: Sequence[Part]) -> Mesh:
 
 
 def normals_of(corners: Array) -> Vectors3:
-    """Return the unit normals (n, 3) of faces (n, 4, 3); zeros of a face without area."""
+    """Return the unit normals (n, 3) of faces (n, 4, 3); zeros for a face without area."""
     normals = np.cross(corners[:, 2] - corners[:, 0], corners[:, 3] - corners[:, 1])
     return normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
 
 
 def beside(normal: Vector3) -> Vector3:
-    """Return a unit vector (3,) at right angles to another."""
+    """Return a unit vector (3,) normal to another."""
     side = np.cross(normal, np.eye(3)[np.argmin(np.abs(normal))])
     return side / np.linalg.norm(side)
 
 
 def circle_across(normal: Vector3, angles: Array) -> Vectors3:
-    """Return points (n, 3) of the unit circle across a unit vector (3,) at angles (n,) [rad]."""
+    """Return points (n, 3) of the unit circle normal to a unit vector, at angles (n,) [rad]."""
     first = beside(normal)
     return np.outer(np.cos(angles), first) + np.outer(np.sin(angles), np.cross(normal, first))
 
@@ -140,7 +142,7 @@ def circle_across(normal: Vector3, angles: Array) -> Vectors3:
 def principal_axes(body: RigidBody, reach: float) -> Array:
     """Return the ends (3, 2, 3) [m] of a line along each principal axis of a RigidBody, body axes.
 
-    They come out of the body, and are the longer the larger the radius of gyration about them.
+    They protrude from the body; their length grows with the radius of gyration about them.
 
     reach: how far the body extends from its centre of mass [m]
     """
@@ -151,7 +153,7 @@ def principal_axes(body: RigidBody, reach: float) -> Array:
 
 
 def picture(body_mesh: Mesh, q_WB: Quaternion) -> tuple[Array, Array]:
-    """Return polygons (k, 4, 2) and their colours (k, 4) of the faces seen, far ones first."""
+    """Return polygons (k, 4, 2) [m] and colours (k, 4) of the visible faces, far ones first."""
     C = CAMERA @ rotations.dcm_from_quaternion(q_WB)
     normals = body_mesh.normals @ C.T
     seen = normals[:, 2] > 0.0
@@ -163,7 +165,7 @@ def picture(body_mesh: Mesh, q_WB: Quaternion) -> tuple[Array, Array]:
 
 
 def brightness(across_W: Array) -> Array:
-    """Return how bright faces of these normals (n, 3), world axes, of any length, are (n,)."""
+    """Return the brightness (n,) of faces with normals (n, 3) of any length, world axes."""
     sizes = np.maximum(np.linalg.norm(across_W, axis=1), 1e-300)
     return _brightness(across_W @ CAMERA.T @ _LIGHT / sizes)
 
@@ -173,7 +175,7 @@ def _brightness(towards_light: Array) -> Array:
 
 
 def on_screen(points_W: Any) -> Array:
-    """Return world points (n, 3) as screen points (n, 2)."""
+    """Return points (n, 3), world axes, projected on the screen (n, 2): right, up [m]."""
     return np.asarray(points_W) @ CAMERA[:2].T
 
 
@@ -186,7 +188,7 @@ def _scale(part: Primitive) -> Array:
 
 
 def _unit_faces(shape: str, segments: int) -> tuple[Array, Array]:
-    """Return the faces (n, 4, 3) of a shape of half-size 1, and which of them are dark (n,).
+    """Return the faces (n, 4, 3) of a shape of half-size 1, and whether they are dark (n,).
 
     A sphere has stripes, an ellipsoid chequers. The origin is the centre of mass.
     """
@@ -213,12 +215,12 @@ def _plain(faces: Array) -> tuple[Array, Array]:
 
 
 def _bands(count: int, bands: int) -> NDArray[np.int_]:
-    """Return in which of so many equal bands each of `count` rows lies."""
+    """Return the number (count,) of the band, of `bands` equal ones, that each row lies in."""
     return np.arange(count) * bands // count
 
 
 def _revolved(outline: Array, angles: Array) -> Array:
-    """Return the faces of an outline (n, 2) of (radius, z) turned about z."""
+    """Return the faces of the solid of revolution of an outline (n, 2) of (radius, z) about z."""
     ring = np.stack((np.cos(angles), np.sin(angles)), axis=1)
     points = np.concatenate(
         (
@@ -232,7 +234,7 @@ def _revolved(outline: Array, angles: Array) -> Array:
 
 
 def _subdivided(faces: Array, parts: int = 6) -> Array:
-    """Return each face cut into parts², small enough to be sorted by depth."""
+    """Return each face divided into parts² faces, small enough to be sorted by depth."""
     steps = np.linspace(0.0, 1.0, parts + 1)
     a, b, c, d = (faces[:, corner, np.newaxis, np.newaxis] for corner in range(4))
     u, v = steps[:, np.newaxis, np.newaxis], steps[np.newaxis, :, np.newaxis]

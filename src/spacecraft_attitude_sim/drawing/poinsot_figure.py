@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Poinsot's picture as a figure or an animation: the rolling ellipsoid and the momentum sphere."""
+"""Poinsot's construction as a figure or animation: rolling ellipsoid and momentum sphere."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 CIRCLE = np.linspace(0.0, 2.0 * np.pi, 181)
 PLANE_RADIUS = 1.45
 FRAME_DPI = 80
-# Of the world's axes, where nothing rolls [parts of the panel].
+# Origin of the world axes, in an empty corner [fraction of the panel].
 WORLD_ORIGIN = (0.1, 0.84)
 
 
 def figure(table: History, found: Scenario, title: str) -> Figure:
-    """Return the figure of a History of a Scenario's body, at its first flip if it has one."""
+    """Return a figure of a History of a Scenario's body, at its first flip if there is one."""
     from matplotlib import pyplot
 
     flips = table.flips()
@@ -45,7 +45,7 @@ def figure(table: History, found: Scenario, title: str) -> Figure:
 def animation_frames(
     table: History, found: Scenario, title: str, form: figures.Format = figures.FULL
 ) -> Iterator[Image]:
-    """Yield frames as PIL images, as many as figures.animation_frames."""
+    """Yield the frames of an animation as PIL images, as many as figures.animation_frames."""
     from matplotlib import pyplot
     from PIL import Image
 
@@ -62,7 +62,7 @@ def animation_frames(
 
 
 class _Picture:
-    """Both panels at any instant of a history; lengths in semi-axes of the first ellipsoid."""
+    """Both panels at any instant of a History; unit of length: the longest initial semi-axis."""
 
     def __init__(self, table: History, body: RigidBody) -> None:
         self._moments = body.principal_moments
@@ -76,7 +76,7 @@ class _Picture:
         self._omega_W = np.einsum('nij,nj->ni', self._C_WP, rates)
 
     def draw(self, panels: Sequence[Axes], index: int) -> None:
-        """Draw the instant number `index`."""
+        """Draw the sample `index` into two Axes."""
         self._draw_rolling(panels[0], index)
         self._draw_sphere(panels[1], index)
 
@@ -135,7 +135,10 @@ class _Picture:
 
 
 def camera(towards: Vector3, up: Vector3) -> Matrix3:
-    """Return the rows right, up, towards the viewer (3, 3) of a view."""
+    """Return the rows (3, 3) right, up and towards the viewer of a view.
+
+    towards: (3,) direction of the viewer;  up: (3,) not parallel to it
+    """
     towards = towards / np.linalg.norm(towards)
     right = np.cross(up, towards)
     right /= np.linalg.norm(right)
@@ -143,16 +146,16 @@ def camera(towards: Vector3, up: Vector3) -> Matrix3:
 
 
 def _seen(view: Matrix3, points: Vectors3) -> Array:
-    """Return points (n, 3) as right and up (2, n)."""
+    """Return points (n, 3) projected on right and up (2, n)."""
     return (points @ view[:2].T).T
 
 
 def _draw_ellipsoid(
     panel: Axes, view: Matrix3, C: Matrix3, semi_axes: Vector3, rings: bool = True
 ) -> None:
-    """Draw an ellipsoid of the axes C (3, 3): its outline, and the rings across its axes."""
+    """Draw the outline and the principal sections of an ellipsoid with the axes C (3, 3)."""
     half = view[:2] @ C @ np.diag(semi_axes)
-    # The outline is the image of the unit sphere: of its great circle across the kernel of `half`.
+    # The outline is the image of the unit sphere: its great circle normal to the kernel of `half`.
     u, sizes, _ = np.linalg.svd(half)
     outline = u @ (sizes[:, np.newaxis] * np.stack((np.cos(CIRCLE), np.sin(CIRCLE))))
     panel.fill(*outline, color=colors.ELLIPSOID, alpha=0.6, linewidth=0.0)
@@ -172,7 +175,7 @@ def _draw_curve(
     label: str | None = None,
     width: float = 1.6,
 ) -> None:
-    """Draw a curve (n, 3) on an ellipsoid, in its axes; faint where it is on the far side."""
+    """Draw a curve (n, 3) on an ellipsoid, in its axes; faint on the far side."""
     in_front = (curve / semi_axes**2) @ C.T @ view[2] > 0.0
     right, up = _seen(view, curve @ C.T)
     for side, alpha in ((in_front, 1.0), (~in_front, 0.25)):

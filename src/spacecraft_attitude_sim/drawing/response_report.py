@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The response of a closed loop in a bag: figures of merit as text, and a figure."""
+"""The closed-loop response in a bag: figures of merit as text, and a figure."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 class Response(NamedTuple):
-    """A run under control, row by row.
+    """A controlled run, row by row.
 
     time: (n,) [s];  rates_B: (n, 3) [rad/s]
-    torques_B: (n, 3) commanded in the tick that ends there [N m], NaN where unknown
-    errors: (n, 3) rotation vectors from reference to body [rad], or None where nothing says what
-        the reference was
+    torques_B: (n, 3) commanded in the tick that ends at `time` [N m], NaN where unknown
+    errors: (n, 3) rotation vectors from reference to body [rad], None where the reference is not
+        known
     """
 
     time: Array
@@ -34,17 +34,17 @@ class Response(NamedTuple):
     errors: Array | None
 
     def merit(self) -> response.Merit:
-        """Return the Merit of the attitude error, or without a reference of the rate."""
+        """Return the Merit of the attitude error; of the angular velocity without a reference."""
         error = self.rates_B if self.errors is None else self.errors
         return response.merit(self.time, error, np.linalg.norm(self.torques_B, axis=1))
 
 
 class RateRecord:
-    """What is remembered of a run under somebody else's commands, whose aim nobody knows.
+    """Figures of merit of a run under commands of another controller, whose reference is unknown.
 
     step: between instants [s]
-    commanded: whether a held wrench acted;  rate, largest_rate: [rad/s]
-    unsettled: until when the rate was above response.BAND of its largest [s]
+    commanded: whether a held wrench has acted;  rate, largest_rate: magnitude of ω [rad/s]
+    unsettled: last time at which the rate was above response.BAND times its largest [s]
     torque_impulse: integral of |torque| [N m s];  largest_torque: [N m]
     """
 
@@ -55,7 +55,7 @@ class RateRecord:
         self.torque_impulse = self.largest_torque = 0.0
 
     def add(self, time: float, rate_B: VectorLike, torque_B: VectorLike, commanded: bool) -> None:
-        """Take an instant, and the mean torque since the one before."""
+        """Add an instant [s], its ω (3,) [rad/s] and the mean torque (3,) since the last [N m]."""
         self.commanded = self.commanded or commanded
         self.rate, torque = math.hypot(*rate_B), math.hypot(*torque_B)
         self.largest_rate = max(self.largest_rate, self.rate)
@@ -66,11 +66,11 @@ class RateRecord:
 
     @property
     def settled(self) -> bool:
-        """Whether the rate is within the band now."""
+        """Whether the rate is within the band at present."""
         return self.rate <= response.BAND * self.largest_rate
 
     def text(self) -> str:
-        """Return the lines of a summary."""
+        """Return a summary, a line for each figure of merit."""
         settled = f'after {self.unsettled:.2f} s' if self.settled else 'not yet'
         rates = f'{math.degrees(self.rate):.3g} deg/s'
         return _lines(
@@ -82,9 +82,9 @@ class RateRecord:
 
 
 def of_history(history: History) -> Response | None:
-    """Return the Response of a History; None where nobody sent command/wrench.
+    """Return the Response of a History; None for a run without command/wrench.
 
-    Rows of which no reference is known are left out, where any is.
+    Where the reference is known at some rows, the others are left out.
     """
     control = history.control
     if control is None:
@@ -99,7 +99,7 @@ def of_history(history: History) -> Response | None:
 
 
 def text(merit: response.Merit, pointing: bool) -> str:
-    """Return the lines of a summary."""
+    """Return a summary, a line for each figure of merit."""
     unit = 'deg' if pointing else 'deg/s'
     settling = f'{merit.settling_time:.2f} s' if math.isfinite(merit.settling_time) else 'not yet'
     return _lines(
@@ -117,7 +117,7 @@ def _lines(*lines: tuple[str, str]) -> str:
 
 
 def figure(found: Response, title: str) -> Any:
-    """Return a figure of error angle, rates and torque over time."""
+    """Return a matplotlib Figure of error angle, angular velocity and torque over time."""
     from matplotlib import pyplot
 
     pointing = found.errors is not None

@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The RViz configuration of a scenario: one of config/*.rviz, in the size of its body.
+"""The RViz configuration of a scenario: one of config/*.rviz, scaled to the size of its body.
 
-None has a Time or Views panel: RViz puts every panel on the left unless a configuration holds a
-`QMainWindow State`, and their fields leave the picture 80 of 1200 pixels.
+None has a Time or Views panel: RViz docks every panel on the left unless a configuration holds a
+`QMainWindow State`, which would leave 80 of 1200 pixels for the 3D view.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from spacecraft_attitude_sim.drawing import body_looks
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
 
-# The shipped files are made for a body that reaches as far from its centre of mass [m].
+# Reach of the body that the shipped files are made for [m].
 REACH = 0.1
-# What they hold in metres of the picture.
+# Their keys that are lengths in the 3D view.
 LENGTHS = (
     'Acc. vector scale', 'Arrow Width', 'Axes Length', 'Axes Radius', 'Cell Size', 'Distance',
     'Marker Scale', 'Near Clip Distance', 'X', 'Y', 'Z',
@@ -61,14 +61,14 @@ IMU = {
 
 
 def kind(found: Scenario) -> str:
-    """Return the name of the configuration for a Scenario: 'contact', 'pointing' or 'view'."""
+    """Return the configuration that suits a Scenario: 'contact', 'pointing' or 'view'."""
     if found.plant.contact:
         return 'contact'
     return 'pointing' if found.controller is not None else 'view'
 
 
 def configuration(found: Scenario, with_imu: bool = False) -> str:
-    """Return the text of a configuration for a Scenario.
+    """Return the text of the RViz configuration of a Scenario.
 
     with_imu: whether rviz_imu_plugin is installed
     """
@@ -90,7 +90,7 @@ def configuration(found: Scenario, with_imu: bool = False) -> str:
 
 
 def _scaled(tree: Any, factor: float) -> Any:
-    """Return the tree with every length multiplied."""
+    """Return the tree with every length multiplied by a factor."""
     if isinstance(tree, list):
         return [_scaled(branch, factor) for branch in tree]
     if not isinstance(tree, dict):
@@ -103,7 +103,7 @@ def _scaled(tree: Any, factor: float) -> Any:
 
 
 def _scale_wrench(display: dict[str, Any], found: Scenario, reach: float) -> None:
-    """Scale a Wrench display by the largest torque of the controller, or by the body's weight."""
+    """Scale a Wrench display to the largest torque of the controller, or to the body's weight."""
     if display['Topic']['Value'] == 'command/wrench':
         torque = _largest_torque(found)
         if torque:

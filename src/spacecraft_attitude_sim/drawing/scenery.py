@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What an animation shows around a body: its axes, ω and L, the world's axes, time and angles."""
+"""What an animation shows besides the body: body axes, ω, L, world axes, time and angles."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
 
     from spacecraft_attitude_sim.recording.history import History
 
-# In reaches of the body; L is longer, for on a ball it has the direction of ω.
+# In reaches of the body; L is longer, because on a ball it is parallel to ω.
 AXIS_LENGTH, OMEGA_LENGTH, MOMENTUM_LENGTH = 1.25, 1.3, 1.6
-# An arrow shorter than this is left out: its letter would say more than is to be seen.
+# Arrows shorter than this are left out, with their labels.
 SHORTEST = 0.05
-# Of a letter from its tip.
+# Distance of a label from its tip.
 LETTER_DISTANCE = 0.13
-# Of the world's axes, and their origin [inch, part of the view].
+# Length of the world axes [inch], and their origin [fraction of the view].
 WORLD_LENGTH, WORLD_ORIGIN = 0.3, (0.09, 0.13)
 
 
 class Arrows:
-    """The body's axes, L and ω from its centre, before or behind it as they point."""
+    """Body axes, L and ω from the centre of mass, in front of the body or behind it."""
 
     def __init__(self, view: Axes, history: History, q_WB: Array, reach: float) -> None:
-        """Make what is drawn into `view`; q_WB: (n, 4);  reach: of the body [m]."""
+        """Make the artists of `view`; q_WB: (n, 4);  reach: of the body [m]."""
         C_WB = np.array([rotations.dcm_from_quaternion(q) for q in q_WB])
         momentum_W = np.einsum('nij,nj->ni', C_WB, history.angular_momentum_B)
         omega_W = np.einsum('nij,nj->ni', C_WB, history.angular_velocity_B)
@@ -50,9 +50,9 @@ class Arrows:
         self._drawn = [_arrow(view, *style) for style in styles]
 
     def artists(self, index: int, center: Array) -> tuple[list[Artist], list[Artist]]:
-        """Return what is drawn behind the body at a sample, and what before it.
+        """Return the artists behind the body at a sample, and those in front of it.
 
-        center: (2,) of the body on the screen
+        center: (2,) of the body on the screen [m]
         """
         behind: list[Artist] = []
         before: list[Artist] = []
@@ -61,7 +61,7 @@ class Arrows:
                 continue
             (along,) = meshes.on_screen(vectors[index : index + 1])
             onward = along / max(np.linalg.norm(along), 1e-9 * self._reach)
-            if letter.get_text() == 'ω':  # beside its tip: L may go on from there
+            if letter.get_text() == 'ω':  # beside its tip: L may extend beyond it
                 onward = np.array((onward[1], -onward[0]))
             shaft.set_data(*np.array((center, center + along)).T)
             letter.set_position(center + along + LETTER_DISTANCE * self._reach * onward)
@@ -71,12 +71,12 @@ class Arrows:
 
 
 def _longest(vectors: Vectors3, length: float) -> Vectors3:
-    """Return vectors (n, 3) so scaled that the longest has this length."""
+    """Return vectors (n, 3) scaled so that the longest has this length."""
     return vectors * (length / (np.max(np.linalg.norm(vectors, axis=1)) or 1.0))
 
 
 def _arrow(view: Axes, letter: str, color: str, width: float) -> tuple[Line2D, Text]:
-    """Return the shaft and the letter of an arrow, a dot at the tip of a wide one."""
+    """Return the shaft and the label of an arrow; a wide one has a dot at its tip."""
     wide = width > 2.0
     (shaft,) = view.plot(
         [], [], color=color, linewidth=width, marker='o' if wide else None, markevery=[1],
@@ -95,10 +95,10 @@ def world_axes(
     origin: tuple[float, float] = WORLD_ORIGIN,
     animated: bool = False,
 ) -> list[Artist]:
-    """Return the artists of the world's axes, in a corner of `view`; they do not change.
+    """Return the artists of the world axes in a corner of `view`, which do not change.
 
-    camera: (3, 3) rows right, up, towards the viewer;  origin: (2,) [parts of the view]
-    animated: whether they are drawn with each frame, over what moves there
+    camera: (3, 3) rows right, up, towards the viewer;  origin: (2,) [fraction of the view]
+    animated: whether they are drawn with each frame, over the moving artists
     """
     from matplotlib.transforms import Affine2D, ScaledTranslation
 
@@ -112,7 +112,7 @@ def world_axes(
     named = zip(LETTERS, tips, strict=True)
     artists = view.plot(*out_and_back.T, linewidth=1.4, **style)
     artists += [view.text(*(1.35 * tip), letter, **words) for letter, tip in named]
-    # Where the axes reach less far.
+    # On the side where the axes extend less.
     low, high = np.min(tips[:, 1]), np.max(tips[:, 1])
     side = low - 0.6 if -low < high else high + 0.6
     artists.append(view.text(0.0, side, 'world', **words))
@@ -122,9 +122,9 @@ def world_axes(
 
 
 def words(time: float, euler_zyx: Vector3, speed: float) -> str:
-    """Return time and angles as two lines of constant width.
+    """Return time and Euler angles as two lines of constant width.
 
-    time: [s];  euler_zyx: (3,) yaw, pitch, roll [rad];  speed: of the animation, 1 is as it was
+    time: [s];  euler_zyx: (3,) yaw, pitch, roll [rad];  speed: of the animation, 1 is real time
     """
     faster = f', {speed:.3g} times as fast' if speed > 1.0 else ''
     yaw, pitch, roll = np.round(np.degrees(euler_zyx), 1) + 0.0  # no -0.0
@@ -133,7 +133,7 @@ def words(time: float, euler_zyx: Vector3, speed: float) -> str:
 
 
 def legend(view: Axes, handles: list[Line2D]) -> None:
-    """Add a legend above a view, where it covers nothing."""
+    """Add a legend above the view, outside of it."""
     for handle in handles:
         handle.set_linewidth(2.5)
     view.figure.legend(

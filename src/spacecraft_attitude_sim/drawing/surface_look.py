@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the surface that touches a floor looks like."""
+"""How the contact surface of a body is drawn."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SECTORS, BANDS = 20, 10
 
 
 def surface_look(surface: shapes.Surface) -> Part:
-    """Return a Primitive or a meshes.Shell that looks like a core.contact Surface."""
+    """Return a Primitive or meshes.Shell of a core.contact Surface, in body axes."""
     placed = surface.center, surface.q_BS
     if isinstance(surface, shapes.Sphere):
         return Primitive('sphere', (surface.radius,), *placed, color=SURFACE_COLOR)
@@ -33,7 +33,7 @@ def surface_look(surface: shapes.Surface) -> Part:
 
 
 def _sampled(surface: shapes.Surface) -> meshes.Faces:
-    """Return the Faces between points where rays from the surface's origin leave it."""
+    """Return the Faces between the points where rays from the surface's centre cross it."""
     around = np.linspace(0.0, 2.0 * np.pi, SECTORS + 1)
     latitude = np.linspace(-np.pi / 2.0, np.pi / 2.0, BANDS + 1)[:, np.newaxis]
     directions = np.stack(

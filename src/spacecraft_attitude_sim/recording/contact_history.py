@@ -46,14 +46,14 @@ class ContactHistory(NamedTuple):
     floor_time: Array = np.empty(0)
 
     @property
-    def flying(self) -> NDArray[np.bool_]:
+    def in_flight(self) -> NDArray[np.bool_]:
         """Where the body does not touch the floor (n,)."""
         return ~np.any(self.force_W, axis=1)
 
     @property
     def slipping(self) -> NDArray[np.bool_]:
         """Where it touches and slips (n,)."""
-        return ~self.flying & (self.slip_speed > SLIP)
+        return ~self.in_flight & (self.slip_speed > SLIP)
 
     def on_floors(self, of_rows: tuple[Any, ...], time: Array) -> ContactHistory:
         """Return the history on floors (n,), Sheets or None where they are hidden, at times (n,).

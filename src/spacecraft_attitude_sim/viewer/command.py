@@ -10,7 +10,7 @@ import webbrowser
 from spacecraft_attitude_sim.drawing import figures
 from spacecraft_attitude_sim.recording import bag_reader
 from spacecraft_attitude_sim.viewer.errors import ViewError
-from spacecraft_attitude_sim.viewer.rerun_session import Show
+from spacecraft_attitude_sim.viewer.rerun_session import RerunSession
 
 # Beside a simulation, the viewer takes what processor time is left.
 NICENESS = 10
@@ -28,46 +28,46 @@ def view(source, found, ros_arguments, page):
         os.nice(NICENESS)
     elif not source.exists():
         raise ViewError(f'{source}: no such bag or CSV file')
-    show = Show(source is None, page.port, page.memory_limit, page.save)
+    session = RerunSession(source is None, page.port, page.memory_limit, page.save)
     try:
         if source is None:
-            _live(show, ros_arguments, page)
+            _live(session, ros_arguments, page)
             return
-        _recorded(source, found, show, page.namespace)
+        _recorded(source, found, session, page.namespace)
         if page.save:
             print(page.save)
         else:
-            _announce(show, page, str(source))
+            _announce(session, page, str(source))
             _wait_for_signal()
     finally:
-        show.close()
+        session.close()
 
 
-def _live(show, ros_arguments, page):
+def _live(session, ros_arguments, page):
     from spacecraft_attitude_sim.viewer.live import show_live
 
     def ready():
         if page.save:
             print(f'recording to {page.save}; Ctrl-C ends it', flush=True)
         else:
-            _announce(show, page, 'the running simulation')
+            _announce(session, page, 'the running simulation')
 
-    show_live(show, ros_arguments, ready)
+    show_live(session, ros_arguments, ready)
 
 
-def _recorded(source, found, show, namespace):
+def _recorded(source, found, session, namespace):
     from spacecraft_attitude_sim.viewer import recorded
 
     if bag_reader.is_bag(source):
-        recorded.show_bag(source, show, namespace)
+        recorded.show_bag(source, session, namespace)
     else:
-        recorded.show_table(source, found, show)
+        recorded.show_table(source, found, session)
 
 
-def _announce(show, page, what):
-    print(f'{what}: open {show.url} in a browser; Ctrl-C ends it', flush=True)
+def _announce(session, page, what):
+    print(f'{what}: open {session.url} in a browser; Ctrl-C ends it', flush=True)
     if not page.no_browser and not figures.display_missing():
-        webbrowser.open(show.url)
+        webbrowser.open(session.url)
 
 
 def _wait_for_signal():

@@ -12,7 +12,7 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from spacecraft_attitude_sim.nodes.ros import conversions, qos, session
 from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
 from spacecraft_attitude_sim.recording import topics
-from spacecraft_attitude_sim.viewer.assembler import LATCHED, SHOWN, Feed
+from spacecraft_attitude_sim.viewer.assembler import LATCHED, SHOWN, MessageAssembler
 
 # Wall time between two updates of the page [s].
 PERIOD = 0.1
@@ -24,9 +24,9 @@ LISTENING = QoSProfile(depth=256, reliability=ReliabilityPolicy.BEST_EFFORT)
 class LiveView(GuardedNode):
     """Subscribes to the topics of one spacecraft and shows them in a RerunSession."""
 
-    def __init__(self, show):
+    def __init__(self, rerun_session):
         super().__init__('view')
-        self._feed = Feed(show)
+        self._messages = MessageAssembler(rerun_session)
         self._left_out = 0
         for topic in SHOWN:
             self.create_subscription(
@@ -46,13 +46,13 @@ class LiveView(GuardedNode):
     def _taker(self, topic):
         def take(message):
             with self._guarded(topic):
-                self._feed.take(topic, message)
+                self._messages.take(topic, message)
 
         return take
 
     def _flush(self, last=False):
         with self._guarded('an instant'):
-            self._feed.flush(last)
+            self._messages.flush(last)
 
     @contextlib.contextmanager
     def _guarded(self, what):
@@ -68,10 +68,10 @@ class LiveView(GuardedNode):
                 )
 
 
-def show_live(show, ros_arguments, ready):
+def show_live(rerun_session, ros_arguments, ready):
     """Show the running simulation until SIGINT or SIGTERM; ready: called once it is subscribed."""
     with session.ros(ros_arguments) as stop:
-        node = LiveView(show)
+        node = LiveView(rerun_session)
         with session.executor_of([node], stop) as executor:
             ready()
             session.spin_until(executor, lambda: bool(stop) or not rclpy.ok())

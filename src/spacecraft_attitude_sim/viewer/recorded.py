@@ -7,14 +7,14 @@ import itertools
 from spacecraft_attitude_sim.recording import history, reader
 from spacecraft_attitude_sim.recording.errors import RecordingError
 from spacecraft_attitude_sim.viewer import samples
-from spacecraft_attitude_sim.viewer.assembler import SHOWN, Feed
+from spacecraft_attitude_sim.viewer.assembler import SHOWN, MessageAssembler
 from spacecraft_attitude_sim.viewer.errors import ViewError
 
 # Instants sent to the page at a time.
 BATCH = 1024
 
 
-def show_table(path, found, show):
+def show_table(path, found, session):
     """Show a CSV file of `run --csv`; found: the Scenario of its body.
 
     Raises RecordingError, ViewError.
@@ -22,24 +22,24 @@ def show_table(path, found, show):
     table, _ = history.read(path)
     if found is None:
         raise ViewError(f'{path}: does not say what body it is; give --scenario')
-    show.begin(found)
-    show.add(samples.from_history(table))
+    session.begin(found)
+    session.add(samples.from_history(table))
 
 
-def show_bag(path, show, namespace=None):
+def show_bag(path, session, namespace=None):
     """Show a bag.
 
     namespace: of the spacecraft, where a bag holds several
     Raises RecordingError saying what is wrong with it.
     """
-    feed, count = Feed(show), itertools.count(1)
+    messages, count = MessageAssembler(session), itertools.count(1)
 
     def take(topic, message, data):
-        feed.take(topic, message)
+        messages.take(topic, message)
         if next(count) % (BATCH * len(SHOWN)) == 0:
-            feed.flush()
+            messages.flush()
 
     reader.read(path, take, SHOWN, namespace)
-    feed.flush(last=True)
-    if show.scene is None:
+    messages.flush(last=True)
+    if session.scene is None:
         raise RecordingError(f'{path}: holds no instant with its scenario; record all topics')

@@ -22,7 +22,7 @@ DEFAULT_PORT = 9090
 DEFAULT_MEMORY = '512MB'
 
 
-class Show:
+class RerunSession:
     """Shows Samples on a page, or writes them to a Rerun recording.
 
     live: whether to follow what arrives, else play from the start;  port: TCP port of the page
