@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The parameters of the attitude_controller, checked and in the types of core."""
+"""The parameters of the node attitude_controller, checked and turned into the types of core."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ PARAMETERS = (
     ),
     Parameter(
         'attitude_gain', [1e-5, 1e-5, 1e-5], 'N m/rad',
-        'Torque of each axis for a small error about it, where gains are given.',
+        'Proportional gain of each axis: torque per small error angle; used with gains: given.',
         length=(3,), low=0.0, high=1e9, read_only=False,
     ),
     Parameter(
         'rate_gain', [1e-4, 1e-4, 1e-4], 'N m s/rad',
-        'Torque of each axis against its rate, where gains are given.',
+        'Derivative gain of each axis: torque against its rate; used with gains: given.',
         length=(3,), low=1e-12, high=1e9, read_only=False,
     ),
     Parameter(
@@ -61,12 +61,12 @@ PARAMETERS = (
     ),
     Parameter(
         'torque_limit', [1e-3, 1e-3, 1e-3], 'N m',
-        'Largest torque about each body axis; a larger one is shortened and keeps its direction.',
+        'Largest torque about each body axis; a larger one is scaled, its direction kept.',
         length=(3,), low=0.0, high=1e9, read_only=False,
     ),
     Parameter(
         'slew_rate_limit', 0.0, 'rad/s',
-        'Fastest rate at which an error is turned back; 0 for the fastest that torque_limit can '
+        'Largest rate of a slew towards the reference; 0 for the largest that torque_limit can '
         'brake.',
         low=0.0, high=1e4, read_only=False,
     ),
@@ -98,9 +98,10 @@ BY_NAME = {parameter.name: parameter for parameter in PARAMETERS}
 
 
 def checked(given: Mapping[str, Any], before: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Return every parameter in its type, those not given as before, or at their defaults.
+    """Return {name: value} of every parameter in its type.
 
-    Raises ParameterError.
+    given: {name: value};  before: the values of the others, None for their defaults
+    Raises ParameterError for an unknown name or an invalid value.
     """
     for name in given:
         if name not in BY_NAME:
@@ -113,7 +114,7 @@ def checked(given: Mapping[str, Any], before: Mapping[str, Any] | None = None) -
 
 
 def settings(values: Mapping[str, Any]) -> attitude_loop.Settings:
-    """Return the Settings of checked parameters; ParameterError where they do not fit together."""
+    """Return the Settings of checked parameters; ParameterError for an impossible inertia."""
     try:
         inertia = bodies.inertia_matrix(values['inertia'])
         bodies.check_principal_moments(np.linalg.eigvalsh(inertia))
@@ -141,7 +142,7 @@ def settings(values: Mapping[str, Any]) -> attitude_loop.Settings:
 
 
 def reference(values: Mapping[str, Any]) -> control_law.Reference:
-    """Return the Reference of checked parameters."""
+    """Return the Reference of checked parameters, without angular acceleration."""
     return control_law.Reference(
         parameters.unit_quaternion(values, 'reference.attitude'),
         np.array(values['reference.angular_velocity']),

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Who may hear and command: processes of this machine, unless the user opens the network."""
+"""ROS 2 discovery: limited to processes of this machine, unless the user opens the network."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RANGE = 'ROS_AUTOMATIC_DISCOVERY_RANGE'
 PROFILE = 'FASTDDS_DEFAULT_PROFILES_FILE'
 OLD_PROFILE, OF_OLD = 'FASTRTPS_DEFAULT_PROFILES_FILE', ('humble', 'iron', 'jazzy')
 LOCALHOST_ONLY = 'ROS_LOCALHOST_ONLY'
-# Whoever sets one of these has decided already.
+# Variables by which a user has configured discovery: then nothing is changed.
 DECIDED = (
     RANGE,
     LOCALHOST_ONLY,
@@ -30,15 +30,15 @@ DECIDED = (
 
 
 class DiscoveryError(ValueError):
-    """The network is asked for and forbidden at once; the text says how."""
+    """The network is asked for and forbidden at once; the message names both settings."""
 
 
 def settings(network: bool, environment: Mapping[str, str]) -> dict[str, str]:
     """Return {name: value} of the environment variables to set before ROS starts.
 
-    network: whether the user opens the network;  environment: {name: value} as it is
-    The discovery range alone would not do: a process elsewhere that names this machine in its
-    ROS_STATIC_PEERS is let in. So Fast DDS is kept off the other interfaces, too.
+    network: whether other machines may take part;  environment: {name: value} at present
+    The discovery range alone does not suffice: a participant elsewhere that names this machine in
+    its ROS_STATIC_PEERS would be accepted. So a profile restricts Fast DDS to loopback.
     Raises DiscoveryError.
     """
     if network:
@@ -55,6 +55,6 @@ def settings(network: bool, environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def _decided(name: str, environment: Mapping[str, str]) -> bool:
-    """Return whether a variable says anything; to ROS empty is unset, and 0 is not only here."""
+    """Return whether a variable has an effect: empty is unset, ROS_LOCALHOST_ONLY=0 is off."""
     value = environment.get(name, '')
     return bool(value) and not (name == LOCALHOST_ONLY and value == '0')

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Mesh files looked through before a library reads them: sizes, counts, what else they open."""
+"""Checks of mesh files before a library parses them: sizes, counts, other files they name."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-# Of a file, with what it names beside it [bytes].
+# Largest size of a file and of those it names, together [bytes].
 LARGEST = 2**26
-# A mesh of more is slow everywhere; a small glTF file may draw one part any number of times.
+# Most faces drawn; a small glTF file may instantiate one part any number of times.
 MOST_FACES = 500_000
 GLB_JSON = slice(12, 16), 20
 PLY_ELEMENT = re.compile(rb'^element\s+\S+\s+(\S+)', re.MULTILINE)
@@ -25,7 +25,8 @@ PLY_ELEMENT = re.compile(rb'^element\s+\S+\s+(\S+)', re.MULTILINE)
 def read(path: Path, largest: int = LARGEST) -> bytes:
     """Return the bytes of a regular file.
 
-    Raises ValueError, OSError.
+    largest: size that is still read [bytes]
+    Raises ValueError for another kind of file or a larger one, OSError where it cannot be read.
     """
     if not stat.S_ISREG(path.stat().st_mode):
         raise ValueError(f'{path.name} is no regular file')
@@ -37,7 +38,7 @@ def read(path: Path, largest: int = LARGEST) -> bytes:
 
 
 class Beside:
-    """What trimesh asks for files a mesh names: those of the mesh's folder, all sizes limited."""
+    """The trimesh resolver of files that a mesh names: those in its folder, sizes limited."""
 
     def __init__(self, path: Path) -> None:
         self._folder = path.parent.resolve()
@@ -47,7 +48,7 @@ class Beside:
         return self.get(name)
 
     def get(self, name: object) -> bytes:
-        """Return the bytes of a file; ValueError for one elsewhere."""
+        """Return the bytes of a file; raise ValueError for one outside the folder of the mesh."""
         asked = PurePath(str(name))
         found = Path(self._folder, asked).resolve()
         if asked.is_absolute() or not found.is_relative_to(self._folder):
@@ -58,10 +59,10 @@ class Beside:
 
 
 def check(suffix: str, content: bytes) -> None:
-    """Refuse counts that no file of this size can have.
+    """Raise ValueError for element counts that are too large for the file.
 
-    suffix: of the format, .glb;  content: bytes of the file
-    Raises ValueError, and what json raises.
+    suffix: of the format, such as .glb;  content: bytes of the file
+    Raises also what json and a lookup raise for a malformed glTF file.
     """
     if suffix == '.ply':
         head = content.partition(b'end_header')[0]
@@ -79,7 +80,7 @@ def _gltf_text(suffix: str, content: bytes) -> bytes:
 
 
 def _check_gltf(tree: Mapping[str, Any]) -> None:
-    """Refuse a scene that draws too much; the parts of it that count are checked, not all."""
+    """Raise ValueError for a glTF tree with too many faces; the rest of it is not validated."""
     accessors, meshes, nodes = (tree.get(name, []) for name in ('accessors', 'meshes', 'nodes'))
     counts = [int(accessor['count']) for accessor in accessors]
     if any(not 0 <= count <= LARGEST for count in counts):
@@ -92,6 +93,6 @@ def _check_gltf(tree: Mapping[str, Any]) -> None:
 
 
 def _corners(primitive: Mapping[str, Any], counts: Sequence[int]) -> int:
-    """Return how many corners a primitive has."""
+    """Return the number of vertices that a glTF primitive draws."""
     used = [primitive['indices']] if 'indices' in primitive else []
     return max((counts[k] for k in (*used, *primitive['attributes'].values())), default=0)

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a parameter is, and how a value of it is checked."""
+"""The description of a ROS parameter, and the check of its values."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ KINDS = {float: 'a number', int: 'a whole number', bool: 'true or false', str: '
 
 
 class ParameterError(ValueError):
-    """A parameter is unknown or has an impossible value; the text says which, and the remedy."""
+    """A parameter is unknown or has an invalid value; the message says which, and the remedy."""
 
 
 @dataclass(frozen=True)
 class Parameter:
     """One parameter.
 
+    unit: of its values, '' without one;  description: one sentence, also in docs/parameters.md
     kind: type of the value, or of each element when `length` is given
     length: None for a single value, else the allowed lengths of a list (empty tuple: any)
-    low, high: inclusive range of a number;  read_only: fixed once the node runs
-    choices: the texts that are valid; empty for any
+    low, high: inclusive range of each number;  read_only: whether fixed once the node runs
+    choices: the valid texts; empty for any
     """
 
     name: str
@@ -37,7 +38,7 @@ class Parameter:
     choices: tuple[str, ...] = ()
 
     def checked(self, value: Any) -> Any:
-        """Return `value` in the parameter's type, whole numbers accepted as floats.
+        """Return `value` in the parameter's type; integers are accepted for floats.
 
         Raises ParameterError naming key, value, unit and remedy.
         """
@@ -57,7 +58,7 @@ class Parameter:
         ]
 
     def under(self, prefix: str) -> Parameter:
-        """Return this parameter under the name prefix.name."""
+        """Return this parameter with the name `prefix`.name."""
         return replace(self, name=f'{prefix}.{self.name}')
 
     def _checked_element(self, value: Any, label: str) -> Any:
@@ -77,7 +78,7 @@ class Parameter:
 
 
 def _as_float(value: Any) -> Any:
-    """Return a whole number, or the 1e-6 that YAML 1.1 takes for a text, as a float."""
+    """Return as a float an integer, or a text such as 1e-6, which YAML 1.1 reads as a string."""
     if isinstance(value, bool):
         return value
     try:

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Scenarios: ROS parameter files that say what is simulated, checked before anything runs."""
+"""Scenarios: ROS parameter files that define a simulation, validated before it runs."""
 
 from __future__ import annotations
 
@@ -45,24 +45,24 @@ if TYPE_CHECKING:
     Sections = dict[str, dict[str, Any]]
 
 BY_NAME = {parameter.name: parameter for parameter in parameters.SIMULATOR}
-# Begins the text of a dumped scenario; a comment to everybody else.
+# First line of a dumped scenario, a comment in YAML.
 REVISION = '# revision'
-# Of whose parameters a scenario may hold a section; `/**` is the simulator's.
+# Nodes for whose parameters a scenario may have a section; `/**` is the simulator's.
 NODES = ('simulator', 'contact', attitude_controller.NAME, 'markers', 'recorder')
-# Given twice, a body would have two inertias.
+# Keys that fix the mass properties; with a density or parts with mass there would be two of them.
 INERTIA_KEYS = ('body.mass', 'body.inertia', 'body.center_of_mass')
-# What a recorded scenario says besides, body.computed.*: what the step used, of which a processor
-# with another BLAS would compute other last digits. Lengths of the lists.
+# Lengths of the lists body.computed.* of a recorded scenario: quantities that the run used, whose
+# last digits depend on processor and BLAS.
 COMPUTED = {
     'mass': 1, 'center_of_mass': 3, 'inertia': 6, 'principal_moments': 3, 'principal_axes': 4,
     'inverse_inertia': 9, 'placement': 19, 'carrier_principal_moments': 3,
     'carrier_principal_axes': 4, 'carrier_inverse_inertia': 9,
 }  # fmt: skip
 COMPUTED_PREFIX = 'body.computed.'
-# Of those, what only a body on a floor and only one with wheels has.
+# Those that only a body on a floor, or only one with wheels, has.
 COMPUTED_AT_TIMES = {name for name in COMPUTED if name.startswith(('placement', 'carrier_'))}
 SIX = (0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)
-# What a RigidBody is made from, and what the sensors are.
+# Prefixes of the parameters of the RigidBody, and of the sensors.
 BODY_PREFIXES = ('body.', 'parts.')
 SENSOR_PREFIXES = ('imu.', 'magnetometer.', 'star_tracker.', 'seed', 'tick_rate')
 
@@ -71,18 +71,21 @@ NO_FLOOR = 'a scenario without a floor has no contact'
 
 
 class ScenarioError(ValueError):
-    """A scenario cannot be used; the text says file, key, value, unit and remedy."""
+    """A scenario is invalid; the message says file, key, value, unit and remedy."""
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """What a scenario says, in the types of core.
+    """A validated scenario, in the types of core.
 
-    application_frames: {name: BodyFrame} where loads may act
-    parameters: every effective parameter by its dotted name; rebuilds the same scenario
-    contact_parameters: the same of the contact node; None for a body without a floor
-    controller: parameters of the attitude_controller that the file asks for, or None
-    density: [kg/m^3] that mass and inertia among the parameters were computed with, or 0
+    description: one line;  plant: what is simulated;  initial: State at the start
+    parts: Primitives of which the body is composed, or that it is drawn with, in design axes
+    application_frames: {name: BodyFrame} in which loads may be commanded
+    parameters: every effective parameter of the simulator by its dotted name; `build` makes the
+        same scenario of them
+    contact_parameters: those of the node contact; None for a body without a floor
+    controller: those of the attitude_controller; None without its section
+    density: from which mass and inertia were computed [kg/m^3], or 0
     """
 
     description: str
@@ -102,13 +105,13 @@ class Scenario:
 
     @property
     def inputs(self) -> simulation.Inputs:
-        """The simulation.Inputs that act from the start until a command comes."""
+        """The simulation.Inputs that act from the start until a command arrives."""
         torque = spacecraft_parameters.of_wheels(self.parameters, 'torque')
         return simulation.Inputs(wheel_torque=np.array(torque, dtype=float))
 
     @property
     def placed(self) -> bool:
-        """Whether the body starts on the floor, whatever its initial height."""
+        """Whether the body is put on the floor at the start, whatever its initial height."""
         return bool(self.contact_parameters and self.contact_parameters['place'])
 
     def first_instant(self, tick: int = 0) -> simulation.Instant:
@@ -122,8 +125,9 @@ class Scenario:
             raise ScenarioError(_said_at_start(str(error), self.placed)) from None
 
     def with_contact(self, given: Mapping[str, Any]) -> Scenario:
-        """Return the scenario with some parameters of its contact changed, the surface kept.
+        """Return the Scenario with some parameters of its contact changed, but not the surface.
 
+        given: {name: value} of the node contact
         Raises ParameterError naming key, value and remedy.
         """
         assert self.contact_parameters is not None, NO_FLOOR
@@ -140,7 +144,7 @@ class Scenario:
 
 
 def _said_at_start(text: str, placed: bool) -> str:
-    """Return what is wrong with the first contact, by the keys that are to be changed."""
+    """Return an error of the first contact, with the keys of the scenario to change."""
     if not text.startswith('position'):
         return f'at the start, {text}'
     return f'initial.{text}' + ('' if placed else ' (contact parameter `place`)')
@@ -162,9 +166,9 @@ def _files(folder: str) -> dict[str, Path]:
 
 
 def find(name: str) -> Path:
-    """Return the path of a shipped scenario's name or of a user's own file.
+    """Return the path of a scenario: name of a shipped one, or path of a file.
 
-    Raises ScenarioError with the name most like it, or a list of what there is.
+    Raises ScenarioError with the most similar name, and a list of the shipped ones.
     """
     known = shipped() | shipped_formations()
     if name in known:
@@ -188,7 +192,7 @@ def load(path: str | Path) -> Scenario:
 
 
 def read(path: str | Path) -> Sections:
-    """Return {node: {dotted name: value}} of a ROS parameter file, see `of_sections`.
+    """Return {node: {dotted name: value}} of a ROS parameter file, for `of_sections`.
 
     Raises ScenarioError.
     """
@@ -205,7 +209,7 @@ def parse(text: str, source: str) -> Scenario:
 
 
 def of_sections(sections: Sections, source: str) -> Scenario:
-    """Return the Scenario of {node: {dotted name: value}}, those of a parameter file.
+    """Return the Scenario of {node: {dotted name: value}}, the sections of a parameter file.
 
     source: its name, for messages
     Raises ScenarioError.
@@ -226,7 +230,7 @@ def read_all(path: str | Path) -> dict[str, Sections]:
 def _sections(text: str, source: str) -> Sections:
     """Return {node: {dotted name: value}} of a ROS parameter file, which holds one spacecraft.
 
-    A node is known by the last word of its section, in whatever namespace; `/**` is the simulator.
+    The last word of a section's name is the node, in any namespace; `/**` is the simulator.
     """
     found = _by_namespace(text, source)
     if len(found) > 1:
@@ -298,7 +302,7 @@ def flattened(tree: Mapping[str, Any], source: str, prefix: str = '') -> dict[st
 
 
 def _refuse_mixed_numbers(key: str, value: Any, source: str) -> None:
-    """Refuse what ROS would: a list must hold numbers of one type."""
+    """Raise ScenarioError for a list of integers and floats, which ROS rejects."""
     if isinstance(value, list) and {type(element) for element in value} == {int, float}:
         raise ScenarioError(
             f'{source}: {key} is {value}; ROS wants all elements of one type: write 8.0, not 8'
@@ -308,10 +312,10 @@ def _refuse_mixed_numbers(key: str, value: Any, source: str) -> None:
 def build(
     given: Mapping[str, Any], source: str, contact: Mapping[str, Any] | None = None
 ) -> Scenario:
-    """Return the Scenario of parameters given by dotted name; defaults fill the rest.
+    """Return the Scenario of parameters by dotted name; the others are at their defaults.
 
-    source: name of the file, for messages;  contact: parameters of the contact node; without any
-    there is no floor
+    given: {name: value} of the simulator;  source: name of the file, for messages
+    contact: {name: value} of the node contact; None or {} for a body without a floor
     Raises ScenarioError naming source, key, value, unit and remedy.
     """
     given, computed = _split_computed(_with_imu_model(given), source)
@@ -349,10 +353,10 @@ def changed(
     contact: Mapping[str, Any] | None = None,
     controller: Mapping[str, Any] | None = None,
 ) -> Scenario:
-    """Return a Scenario with some numbers changed; what none of them touches is not made again.
+    """Return a Scenario with some parameters changed; only what depends on them is made anew.
 
-    given, contact, controller: {dotted name: value} of what changes of simulator, contact and
-    attitude_controller;  source: for messages
+    given, contact, controller: {dotted name: value} that change, of simulator, contact and
+    attitude_controller;  source: name of the file, for messages
     Raises ScenarioError naming source, key, value, unit and remedy.
     """
     with _naming(source):
@@ -373,7 +377,7 @@ def changed(
             )
         density = values['body.density'] or base.density
         if any(key in new for key in INERTIA_KEYS) and 'body.density' not in new:
-            density = 0.0  # no longer what the mass comes from
+            density = 0.0  # the mass is no longer computed from it
         filled = density and ('body.density' in new or _any(contact or (), ('surface.',)))
         if filled:
             _refuse_another_inertia([key for key in INERTIA_KEYS if key in new], 'body.density')
@@ -415,7 +419,7 @@ def _any(names: Iterable[str], prefixes: tuple[str, ...]) -> bool:
 
 @contextlib.contextmanager
 def _naming(source: str) -> Iterator[None]:
-    """Make a ScenarioError that names the file of a ParameterError."""
+    """Turn a ParameterError into a ScenarioError that names the file."""
     try:
         yield
     except ParameterError as error:
@@ -478,7 +482,7 @@ def _check_lockstep(values: Mapping[str, Any], frames: Mapping[str, bodies.BodyF
 
 
 def _with_imu_model(given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the parameters given, and those of the imu.model that are not."""
+    """Return the parameters given, completed by those of imu.model."""
     model = given.get('imu.model')
     if model not in IMU_MODELS:
         return given
@@ -494,7 +498,7 @@ def _plant(
     contact: ContactModel | None = None,
     carrier_computed: bodies.Computed | None = None,
 ) -> simulation.Plant:
-    """Return the Plant; contact: its ContactModel, where it is made already."""
+    """Return the Plant; contact: its ContactModel, or None to make it from `touching`."""
     if touching and values['equations'] != 'momentum':
         raise ParameterError(
             f"equations is '{values['equations']}'; on a floor only 'momentum' works, because the "
@@ -523,9 +527,9 @@ def _plant(
 
 
 def dump(scenario: Scenario, revision: int = 0) -> str:
-    """Return the scenario as the text of a ROS parameter file that builds it again.
+    """Return the text of a ROS parameter file that gives the same Scenario, to the bit.
 
-    revision: how often the contact has changed in a run; `revision` finds it in the text
+    revision: number of changes of the contact in a run so far; `revision` reads it from the text
     """
     values = {**scenario.parameters, **_computed(scenario)}
     tree = {'/**/simulator': {'ros__parameters': _nested(values)}}
@@ -539,7 +543,7 @@ def dump(scenario: Scenario, revision: int = 0) -> str:
 
 
 def _computed(found: Scenario) -> dict[str, list[float]]:
-    """Return the parameters body.computed.* of a Scenario; none where every processor agrees."""
+    """Return the parameters body.computed.* of a Scenario; {} where no processor differs."""
     body, contact, carrier = found.plant.body, found.plant.contact, found.plant.spacecraft.carrier
     turned = contact and tuple(contact.surface.q_BS) != IDENTITY
     composed = any(part.mass is not None for part in found.parts)
@@ -571,7 +575,7 @@ def _computed(found: Scenario) -> dict[str, list[float]]:
 def _split_computed(
     given: Mapping[str, Any], source: str
 ) -> tuple[dict[str, Any], dict[str, Array]]:
-    """Return the parameters given without body.computed.*, and those as arrays by name."""
+    """Return the parameters without body.computed.*, and {name: array} of these."""
     rest = {name: value for name, value in given.items() if not name.startswith(COMPUTED_PREFIX)}
     computed = {}
     with _naming(source):
@@ -592,7 +596,7 @@ def _split_computed(
 
 
 def _as_computed(rigid_body: bodies.RigidBody, computed: Mapping[str, Array]) -> bodies.RigidBody:
-    """Return a RigidBody in the bits it was recorded with, if it was."""
+    """Return a RigidBody with the recorded bits of body.computed, if there are any."""
     if not computed:
         return rigid_body
     inertia = bodies.inertia_matrix(computed['inertia'].tolist())
@@ -621,7 +625,7 @@ def _as_computed(rigid_body: bodies.RigidBody, computed: Mapping[str, Array]) ->
 
 
 def _carrier_computed(computed: Mapping[str, Array]) -> bodies.Computed | None:
-    """Return what the carrier of the wheels was recorded with, or None."""
+    """Return the recorded Computed of the carrier of the wheels, or None."""
     if 'carrier_principal_moments' not in computed:
         return None
     return bodies.Computed(
@@ -632,7 +636,7 @@ def _carrier_computed(computed: Mapping[str, Array]) -> bodies.Computed | None:
 
 
 def revision(text: str) -> int:
-    """Return the revision of a dumped scenario."""
+    """Return the revision of the text of a dumped scenario; 0 without one."""
     first = text.partition('\n')[0]
     number = first.removeprefix(REVISION).strip()
     return int(number) if number.isdecimal() and len(number) < 10 else 0
@@ -651,7 +655,7 @@ def _nested(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def catalogue(given: Mapping[str, Any]) -> dict[str, Parameter]:
-    """Return {name: Parameter} of a simulator whose parts and frames are named in `given`."""
+    """Return {name: Parameter} of a simulator, with the parts, frames and wheels `given` names."""
     return dict(_catalogue(*(
         tuple(BY_NAME[lists].checked(given.get(lists, []))) for lists, _, _ in parameters.NAMED
     )))  # fmt: skip
@@ -659,7 +663,7 @@ def catalogue(given: Mapping[str, Any]) -> dict[str, Parameter]:
 
 @functools.lru_cache(maxsize=8)
 def _catalogue(*names: tuple[str, ...]) -> dict[str, Parameter]:
-    """Return the catalogue of the names of each of parameters.NAMED."""
+    """Return the catalogue for the names in each list of parameters.NAMED."""
     named = (
         replace(field, name=f'{prefix}.{name}.{field.name}')
         for (_, prefix, fields), listed in zip(parameters.NAMED, names, strict=True)
@@ -670,7 +674,7 @@ def _catalogue(*names: tuple[str, ...]) -> dict[str, Parameter]:
 
 
 def _checked(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters in their types, those not given at their defaults."""
+    """Return {name: value} of all parameters in their types, the others at their defaults."""
     valid = catalogue(given)
     for name in given:
         if name not in valid and name in contact_parameters.BY_NAME:
@@ -697,7 +701,7 @@ def _body(
     parts: Sequence[Primitive],
     touching: Mapping[str, Any] | None,
 ) -> bodies.RigidBody:
-    """Return the RigidBody; leave in `values` what describes it best."""
+    """Return the RigidBody, and update in `values` the mass properties that were derived."""
     with_mass = [name for name in values if name.startswith('parts.') and name.endswith('.mass')]
     fixing = [*(key for key in INERTIA_KEYS if key in given), *_moved_key(values)]
     densities = [key for key in ('body.density', 'body.mesh.density') if values[key]]
@@ -727,12 +731,12 @@ def _body(
 
 
 def _moved_key(values: Mapping[str, Any]) -> list[str]:
-    """Return the key that says that an inertia is about the origin, if it does."""
+    """Return ['body.inertia_about'] where the inertia is about the origin, else []."""
     return ['body.inertia_about'] if values['body.inertia_about'] == 'origin' else []
 
 
 def _given_body(values: Mapping[str, Any]) -> bodies.RigidBody:
-    """Return the RigidBody of mass, inertia and centre of mass; ValueError naming the inertia."""
+    """Return the RigidBody of the given mass, inertia and centre of mass; or ValueError."""
     mass, center_of_mass = values['body.mass'], values['body.center_of_mass']
     inertia = bodies.inertia_matrix(values['body.inertia'])
     if not _moved_key(values):
@@ -750,7 +754,7 @@ def _given_body(values: Mapping[str, Any]) -> bodies.RigidBody:
 
 
 def _refuse_another_inertia(keys: Sequence[str], density: str) -> None:
-    """Raise ParameterError where keys say what the inertia is, beside that of a density."""
+    """Raise ParameterError where `keys` give an inertia besides a density."""
     if keys:
         raise ParameterError(
             f'{keys[0]} and {density} are both given, but a body has one inertia: leave one of '
@@ -759,9 +763,9 @@ def _refuse_another_inertia(keys: Sequence[str], density: str) -> None:
 
 
 def _fill_mesh(values: dict[str, Any]) -> None:
-    """Put mass, inertia and centre of mass of a mesh with density into `values`.
+    """Put the mass properties of a mesh with density into `values`.
 
-    So a recording repeats to the bit, whatever becomes of the file.
+    A recording then repeats to the bit, even if the file changes.
     """
     if not values['body.mesh.file'] and not values['body.mesh.density']:
         return
@@ -782,10 +786,10 @@ def _fill_mesh(values: dict[str, Any]) -> None:
 
 
 def _of_density(touching: Mapping[str, Any] | None, density: float) -> dict[str, Any]:
-    """Return mass, inertia and centre of mass of what fills the surface of a contact uniformly.
+    """Return the parameters of the mass properties of a uniform body with the contact surface.
 
-    As parameters, with a density of 0: so a recording repeats to the bit.
-    touching: parameters of the contact
+    With body.density at 0, so that a recording repeats to the bit.
+    touching: parameters of the contact;  density: [kg/m^3]
     """
     if touching is None:
         raise ParameterError(
@@ -824,7 +828,7 @@ def _part(values: Mapping[str, Any], name: str) -> Primitive:
 def _body_frame(
     rigid_body: bodies.RigidBody, values: Mapping[str, Any], prefix: str
 ) -> bodies.BodyFrame:
-    """Return the BodyFrame of prefix.position, in design axes, and prefix.orientation."""
+    """Return the BodyFrame of prefix.position, from the design origin, and prefix.orientation."""
     position_B = np.array(values[f'{prefix}.position']) - rigid_body.center_of_mass
     return bodies.BodyFrame(position_B, _attitude(values, f'{prefix}.orientation'))
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a scenario amounts to, in words: body, start, steps, sensors, frames, contact, control."""
+"""Summary of a scenario: body, initial state, steps, sensors, frames, contact, control."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 AXES = 'xyz'
-# An initial rate whose largest component takes this share of it is a spin about that axis.
+# An initial ω is a spin about a principal axis where its component is at least this share of |ω|.
 SPIN_SHARE = 0.9
-# Two moments nearer than this, relatively, are equal: no axis lies between them.
+# Principal moments closer than this, relatively, count as equal: no axis is intermediate.
 EQUAL = 1e-6
 
 
 def report(scenario: Scenario) -> list[str]:
-    """Return the lines of a Scenario.
+    """Return the summary of a Scenario, line by line.
 
     Raises ScenarioError when the body starts inside the floor.
     """
@@ -56,7 +56,7 @@ def _vector(values: VectorLike) -> str:
 
 
 def _turn(q: VectorLike) -> str:
-    """Say how far and about which axis a quaternion turns."""
+    """Return angle [deg] and axis of a rotation (4,), in words."""
     angle, axis = 2.0 * math.atan2(np.linalg.norm(q[1:]), abs(q[0])), np.array(q[1:])
     if angle < 1e-12:
         return 'not turned'
@@ -123,7 +123,7 @@ def _orbit(scenario: Scenario) -> Iterator[str]:
 
 
 def _spin_remark(body: RigidBody, rate_B: Vector3) -> str:
-    """Say what a spin about nearly one principal axis will do; '' for another motion."""
+    """Return whether a spin about nearly a principal axis is stable; '' for another motion."""
     rate_P = rotations.rotate(rotations.conjugate(body.q_BP), rate_B)
     size, moments = np.linalg.norm(rate_P), body.principal_moments
     spun = int(np.argmax(np.abs(rate_P)))

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the package's launch, config and package.xml are, installed or in a checkout."""
+"""The folder of the package's data files (launch, config, package.xml)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ PACKAGE = 'spacecraft_attitude_sim'
 
 
 def share_directory() -> Path:
-    """Return the folder that holds config/ and launch/.
+    """Return the folder that holds config/ and launch/, installed or in a checkout.
 
     Raises FileNotFoundError when the package is installed without its data files.
     """

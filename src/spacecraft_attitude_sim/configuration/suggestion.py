@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What to say to somebody who misspelt a name."""
+"""Suggestions for misspelt names."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 
-# More than these are a wall of words.
+# Most valid names that a message lists.
 MOST_LISTED = 20
 
 
 def hint(name: str, valid: Collection[str], listed_in: str = '') -> str:
-    """Return "did you mean 'x'?", or where nothing is near, the valid names.
+    """Return "did you mean 'x'?", or where no name is similar, the valid names.
 
-    listed_in: where to find them when they are many
+    listed_in: document to refer to where they are many
     """
     if near := nearest(name, valid):
         return f"did you mean '{near}'?"
@@ -28,9 +28,9 @@ def hint(name: str, valid: Collection[str], listed_in: str = '') -> str:
 
 
 def nearest(name: str, valid: Collection[str]) -> str | None:
-    """Return the valid name that looks most like another; None where none does.
+    """Return the valid name most similar to another; None where none is.
 
-    `mass` is like `body.mass`, too: the last word counts like the whole.
+    The last word counts like the whole name: `mas` is similar to `body.mass`.
     """
     lowered = str(name).lower()
     by_look: dict[str, str] = {}

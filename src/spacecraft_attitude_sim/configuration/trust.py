@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Modules of the user's own that a scenario may name: imported only when the user trusts them.
+"""Python modules that a scenario may name: imported only where the user trusts them.
 
-The trust is in an environment variable, so that every process has it that is started from here
-or by ros2; not in a parameter, which a scenario could set itself.
+Trust is kept in an environment variable, which every process inherits that is started from here or
+by ros2; not in a parameter, which a scenario could set itself. See docs/trust.md.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ NAMED = re.compile(rf'({MODULE}):([^\W\d]\w*)')
 
 
 def give(modules: Iterable[str]) -> None:
-    """Trust modules and those below them, here and in the processes that are started from here.
+    """Trust modules and their submodules, in this process and those started from it.
 
-    Raises ParameterError for what is no module's name.
+    Raises ParameterError for a text that is not the name of a module.
     """
     modules = tuple(modules)
     for module in modules:
@@ -45,12 +45,12 @@ def given() -> list[str]:
 
 
 def named_in(text: str) -> list[str]:
-    """Return the names in a text that lists them, as 'a, b'."""
+    """Return the names in a comma-separated text."""
     return [name for name in text.replace(' ', '').split(',') if name]
 
 
 def allows(named: str) -> bool:
-    """Return whether what package.module:name stands for may be imported."""
+    """Return whether the function package.module:name may be imported."""
     found = NAMED.fullmatch(named)
     return found is not None and any(
         f'{found[1]}.'.startswith(f'{module}.') for module in (OWN, *given())
@@ -58,10 +58,11 @@ def allows(named: str) -> bool:
 
 
 def kernel(key: str, named: str, signature: str) -> Kernel:
-    """Return the compiled function that package.module:name stands for.
+    """Return the compiled function package.module:name.
 
-    key: of the parameter, for messages;  signature: the one it must have
-    Raises ParameterError for what is not trusted, before it is imported, or no such function.
+    key: name of the parameter, for messages;  signature: numba signature it must have
+    Raises ParameterError for a module that is not trusted, without importing it, and for one that
+    has no such function.
     """
     found = NAMED.fullmatch(named)
     if not found:

@@ -1,8 +1,8 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The scenario of a topic or bag, which may be anybody's, made fit to be drawn.
+"""A scenario received by topic or bag, from an untrusted source, reduced to what is drawn.
 
-What names functions that the user has not trusted is left out, and nothing of it imported.
+Surfaces and floors that name functions the user does not trust are left out and not imported.
 """
 
 from __future__ import annotations
@@ -27,20 +27,21 @@ if TYPE_CHECKING:
 
 
 SOURCE = 'topic scenario'
-# Takes the place of a surface that is not drawn; on any bowl, it is round enough.
+# Replaces a surface that is not drawn; small enough to fit into any bowl.
 SMALL_BALL = {'surface.shape': 'sphere', 'surface.radius': 1e-3}
 
 
 @dataclass(frozen=True, kw_only=True)
 class HiddenFloor(floors.Plane):
-    """Takes the place of a floor that is a function of the user's: not imported, not drawn."""
+    """Replaces a floor given by a function that is not imported; it is not drawn."""
 
 
 def parse(text: str, draws_any_floor: bool = True) -> tuple[Scenario, str]:
-    """Return the Scenario of a text of topic scenario, and what is left out of it, in words or ''.
+    """Return the Scenario of a text of topic scenario, and a message on what is left out, or ''.
 
-    A surface that is left out is drawn as a body without a floor is. A floor that is a function
-    is left out, too, for who cannot draw it; a surface, for who draws the body by its parts.
+    Without its surface, a body is drawn as in free space. A trusted surface is left out as well
+    where parts or a mesh show the body.
+    draws_any_floor: whether the caller can draw trusted floors given by a function
     Raises ScenarioError.
     """
     sections = mapping_of(text, SOURCE, 'holds no scenario', ScenarioError)
@@ -78,13 +79,13 @@ def parse(text: str, draws_any_floor: bool = True) -> tuple[Scenario, str]:
 
 
 def _ellipsoid(body: RigidBody) -> Primitive:
-    """Return the ellipsoid of a body's inertia, placed in the axes it was designed in."""
+    """Return the uniform ellipsoid of a body's mass and inertia, in design axes."""
     made = equivalent_ellipsoid(body.mass, body.principal_moments, tuple(body.q_BP))
     return replace(made, position=tuple(np.array(made.position) + body.center_of_mass))
 
 
 def _words(untrusted: Sequence[str], contact: Mapping[str, Any]) -> str:
-    """Say what is not imported, and the remedy."""
+    """Return what is not imported, and the remedy; '' where all is."""
     if not untrusted:
         return ''
     listed = ', '.join(f"{name} '{str(contact[name])[:200]}'" for name in untrusted)
@@ -103,7 +104,7 @@ def _is(name: object, node: str) -> bool:
 
 
 def _named(sections: Mapping[Any, Any], node: str) -> dict[str, Any]:
-    """Return {dotted name: value} of a node; none of what is no scenario."""
+    """Return {dotted name: value} of the sections of a node; {} for malformed ones."""
     flat: dict[str, Any] = {}
     for name, held in sections.items():
         parameters = held.get('ros__parameters') if isinstance(held, dict) else None

@@ -1,8 +1,8 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""A user's own mesh (STL, OBJ, glTF …), and the body that it is if it has a density.
+"""A user's mesh (STL, OBJ, glTF …), and the rigid body that it encloses at a given density.
 
-Read by the library trimesh (extra `mesh`).
+Read by the library trimesh (extra `mesh`), https://trimesh.org.
 """
 
 from __future__ import annotations
@@ -23,22 +23,23 @@ if TYPE_CHECKING:
 
 FORMATS = ('.stl', '.obj', '.ply', '.off', '.glb', '.gltf')
 WITH_MATERIALS = ('.obj', '.glb', '.gltf')
-# Of a body [m], and of what the library says of a broken file.
+# Largest coordinate [m], and most characters of an error of the library that are quoted.
 LARGEST_REACH, LONGEST_REASON = 1e6, 300
 
 
 def absolute(name: str) -> str:
-    """Return the absolute path, as text, of a mesh file named from the working directory."""
+    """Return the absolute path, as text, of a mesh file relative to the working directory."""
     try:
         return str(Path(name).expanduser().resolve())
-    except (OSError, RuntimeError):  # no such home, or a ring of links: there is no such file
+    except (OSError, RuntimeError):  # no such home directory, or a loop of links
         return str(Path(name))
 
 
 def load(path: str | Path, scale: float) -> trimesh.Trimesh:
-    """Return the trimesh.Trimesh of a file, in metres, all its objects in one.
+    """Return the trimesh.Trimesh of a file, in metres, all its objects merged.
 
-    Raises ParameterError.
+    scale: metres per unit of the file
+    Raises ParameterError naming the file, what is wrong with it and the remedy.
     """
     try:
         import trimesh
@@ -57,7 +58,7 @@ def load(path: str | Path, scale: float) -> trimesh.Trimesh:
     try:
         content = mesh_file.read(path)
         mesh_file.check(path.suffix.lower(), content)
-        # Materials may name any file, and are not drawn.
+        # Materials may name any file, and are not used.
         skipped = {'skip_materials': True} if path.suffix.lower() in WITH_MATERIALS else {}
         beside: Any = mesh_file.Beside(path)  # of what trimesh calls a Resolver, what it asks
         mesh: Any = trimesh.load(  # with faces, a Trimesh
@@ -66,7 +67,7 @@ def load(path: str | Path, scale: float) -> trimesh.Trimesh:
         faces = len(getattr(mesh, 'faces', ()))
         if faces and not 0 <= mesh.faces.min() <= mesh.faces.max() < len(mesh.vertices):
             raise ValueError('a face has a corner that is not there')
-    except ModuleNotFoundError:  # of one that guesses how a text is encoded
+    except ModuleNotFoundError:  # chardet, which guesses encodings, is not installed
         raise ParameterError(f'{named} cannot be read: its text is not UTF-8') from None
     except Exception as error:  # a broken file fails in any way  # noqa: BLE001
         said = ' '.join(str(error).split()) or type(error).__name__
@@ -90,14 +91,15 @@ def load(path: str | Path, scale: float) -> trimesh.Trimesh:
 def _exists(path: Path) -> bool:
     try:
         return path.exists()
-    except OSError:  # as of a name too long to be one
+    except OSError:  # such as a name that is too long
         return False
 
 
 def rigid_body(mesh: trimesh.Trimesh, density: float, path: str | Path) -> RigidBody:
-    """Return the RigidBody of a mesh filled uniformly; density: [kg/m^3].
+    """Return the RigidBody of a mesh filled uniformly.
 
-    Raises ParameterError when the mesh does not enclose a volume; path: for the message.
+    mesh: in metres;  density: [kg/m^3];  path: of its file, for messages
+    Raises ParameterError where the mesh is not watertight or its faces are not oriented outwards.
     """
     instead = 'or leave out body.mesh.density and give body.mass and body.inertia'
     if not mesh.is_watertight:

@@ -1,9 +1,10 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""YAML of anybody: what it holds, or an error of the reader's kind that says which line and why.
+"""YAML from untrusted files: its content, or an error with line and reason.
 
-What ROS takes is taken: mappings, lists, numbers, true or false, texts. No aliases, by which a
-small file becomes a huge one, no tags, no key twice; dates and 12:30 are texts.
+The subset that ROS parameter files use: mappings, lists, numbers, booleans, strings. No aliases,
+by which a small file can expand to a huge tree, no tags, no duplicate keys; dates and 12:30 are
+strings.
 """
 
 from __future__ import annotations
@@ -20,23 +21,23 @@ from spacecraft_attitude_sim.safety.quoting import cut, quoted
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-# Of a text [bytes], and of its tree: far more than any scenario or campaign needs.
+# Limits of a text [bytes] and of its tree, far above what a scenario or campaign needs.
 LARGEST = 2**20
 DEEPEST = 32
 MOST_NODES = 20_000
-# A whole number with more digits is no parameter, and slow to read.
+# An integer with more digits is no parameter, and slow to convert.
 MOST_DIGITS = 40
-# Control characters, and halves of characters, which no file or topic can hold.
+# Control characters and lone surrogates, which UTF-8 files and topics cannot hold.
 STRANGE = re.compile('[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]')
 TEXT, WHOLE, FLOAT = (f'tag:yaml.org,2002:{name}' for name in ('str', 'int', 'float'))
 PLAIN = (TEXT, WHOLE, FLOAT, 'tag:yaml.org,2002:bool', 'tag:yaml.org,2002:null')
 
 
 class _Loader(yaml.CSafeLoader):
-    """Takes numbers, true or false, and texts; keys are texts, none of them twice."""
+    """Constructs numbers, booleans and strings; keys are strings, without duplicates."""
 
     def resolve(self, kind: type[yaml.Node], value: Any, implicit: Any) -> Any:
-        """Return the tag of a node."""
+        """Return the tag of a node: that of a string for types other than PLAIN."""
         tag = super().resolve(kind, value, implicit)
         if kind is not yaml.ScalarNode:
             return tag
@@ -68,12 +69,12 @@ class _Loader(yaml.CSafeLoader):
 
 
 def dumped(tree: Any) -> str:
-    """Return the text of a tree of plain values, in its order; libyaml is several times faster."""
+    """Return a tree of plain values as YAML, in its order, by libyaml."""
     return yaml.dump(tree, Dumper=yaml.CSafeDumper, sort_keys=False)
 
 
 def is_file(path: str | Path) -> bool:
-    """Return whether there is a regular file of that name, which may be no name at all."""
+    """Return whether there is a regular file of that name; False for an impossible name."""
     try:
         return Path(path).is_file()
     except (OSError, ValueError):
@@ -81,15 +82,16 @@ def is_file(path: str | Path) -> bool:
 
 
 def text_of(path: str | Path, refused: type[Exception], largest: int = LARGEST) -> str:
-    """Return the text of a file; raise `refused`, a kind of error, where it cannot be read.
+    """Return the text of a UTF-8 file, with line feeds as line ends.
 
+    refused: type of the error that is raised where it cannot be read
     largest: size that is still read [bytes]
     """
     path = Path(path)
     try:
         regular = stat.S_ISREG(path.stat().st_mode)
         content = b''
-        if regular:  # a pipe or device would hold us up
+        if regular:  # reading a pipe or device could block
             with path.open('rb') as file:
                 content = file.read(largest + 1)
         text = content.decode('utf-8')
@@ -110,10 +112,11 @@ def mapping_of(
     largest: int = LARGEST,
     most_nodes: int = MOST_NODES,
 ) -> dict[Any, Any]:
-    """Return the mapping that a text holds; raise `refused`, a kind of error, where it holds none.
+    """Return the mapping that a YAML text holds.
 
-    source: name of its file, for messages;  empty: what to say of a text without a mapping
-    largest, most_nodes: how many characters and values it may have
+    source: name of its file, for messages;  empty: message for a text without a mapping
+    refused: type of the error that is raised where it holds none
+    largest, most_nodes: most characters and values it may have
     """
     if len(text) > largest:
         raise refused(f'{source}: is longer than {largest} characters')
@@ -129,7 +132,7 @@ def mapping_of(
 
 
 def fault_of(text: str, most_nodes: int = MOST_NODES) -> str:
-    """Say what is wrong with a YAML text before anything is made of it; '' where nothing is."""
+    """Return what is wrong with a YAML text, without constructing any value; or ''."""
     depth = nodes = 0
     try:
         for event in yaml.parse(text, yaml.CSafeLoader):
@@ -148,7 +151,7 @@ def fault_of(text: str, most_nodes: int = MOST_NODES) -> str:
                 return f'line {event.start_mark.line + 1}: {fault}'
     except yaml.YAMLError as error:
         return f'is not YAML: {_told(error)}'
-    except ValueError as error:  # a character that cannot be
+    except ValueError as error:  # an invalid character
         return f'is not YAML: {error}'
     return ''
 

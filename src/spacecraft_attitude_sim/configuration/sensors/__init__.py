@@ -1,8 +1,8 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""From the sensor parameters of a scenario, in datasheet units, to the sensors of core, in SI.
+"""Sensor parameters of a scenario, in datasheet units, and the sensors of core made from them.
 
-One module for each sensor: its PARAMETERS, and a function that makes it of their values.
+One module for each sensor: its PARAMETERS, and a function from their values to the sensor.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ def suite(
 ) -> Suite:
     """Return the Suite of a scenario's parameters.
 
-    values: every parameter by its dotted name;  star_tracker_q_BT: (4,)
+    values: every parameter by its dotted name;  imu_mounting: BodyFrame of IMU and magnetometer
+    star_tracker_q_BT: (4,) star tracker axes to body axes
     ticks: Ticks of the run
     """
     return Suite(

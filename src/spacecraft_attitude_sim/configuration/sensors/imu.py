@@ -1,6 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The IMU: its parameters in units of datasheets, and what they amount to in SI."""
+"""The IMU: its parameters in datasheet units, and the Imu of core in SI.
+
+Coefficients are those of IEEE Std 952 (Allan variance), see docs/sensors.md.
+"""
 
 from __future__ import annotations
 
@@ -21,13 +24,13 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.rigid_body import BodyFrame
     from spacecraft_attitude_sim.core.ticks import Ticks
 
-# Sets of figures from datasheets, in config/sensors; sensors.md says what is from where.
+# Parameter sets from datasheets, in config/sensors; docs/sensors.md gives the source of each.
 IMU_MODELS = ('bmi088', 'sch16t_k01', 'stim300')
 IDEAL = 'ideal'
 
 
 def _terms(noise: str, walk: str, quantity: str, units: tuple[str, ...]) -> dict[str, Parameter]:
-    """Return {term of core.sensors.TriadErrors: its parameter} of gyroscope or accelerometer.
+    """Return {field of core.sensors.TriadErrors: its parameter} of gyroscope or accelerometer.
 
     units: of noise, bias, walk, range and resolution
     """
@@ -35,18 +38,25 @@ def _terms(noise: str, walk: str, quantity: str, units: tuple[str, ...]) -> dict
     return {
         'noise_density': axes(noise, of_noise, f'White noise of the {quantity}.'),
         'bias_instability': axes(
-            'bias_instability', of_bias, 'Flicker; the Allan deviation has a floor at 0.664 of it.'
+            'bias_instability',
+            of_bias,
+            'Bias instability B; the Allan deviation has a floor of 0.664 B.',
         ),
-        'random_walk': axes(walk, of_walk, f'Random walk of the {quantity} read.'),
-        'bias': axes('turn_on_bias', of_bias, 'Bias drawn once a run, 1 sigma.'),
+        'random_walk': axes(walk, of_walk, f'Random walk of the measured {quantity}.'),
+        'bias': axes('turn_on_bias', of_bias, 'Bias drawn once per run, 1 sigma.'),
         'scale_factor': axes(
-            'scale_factor', 'ppm', 'Scale factor error drawn once a run, 1 sigma.', 1e6
+            'scale_factor', 'ppm', 'Scale factor error drawn once per run, 1 sigma.', 1e6
         ),
         'misalignment': axes(
-            'misalignment', 'mrad', 'Tilt of a sensing axis toward each other, 1 sigma.', 1e3
+            'misalignment',
+            'mrad',
+            'Tilt of each sensing axis toward each of the others, 1 sigma.',
+            1e3,
         ),
-        'limit': axes('range', of_range, 'Largest reading; 0 is no limit.'),
-        'resolution': axes('resolution', of_resolution, 'Step of the reading; 0 is none.'),
+        'limit': axes('range', of_range, 'Largest magnitude of a reading; 0 is no limit.'),
+        'resolution': axes(
+            'resolution', of_resolution, 'Quantization step of a reading; 0 is none.'
+        ),
     }
 
 
@@ -73,7 +83,7 @@ PARAMETERS = (
         'imu.model',
         IDEAL,
         '',
-        'Whose datasheet the imu parameters not given are from; see sensors.md.',
+        'Datasheet that supplies the imu parameters not given; see sensors.md.',
         str,
         choices=(IDEAL, *IMU_MODELS),
     ),
@@ -84,7 +94,10 @@ PARAMETERS = (
 
 
 def imu(values: Mapping[str, Any], mounting: BodyFrame, ticks: Ticks) -> Imu:
-    """Return the Imu of a scenario's parameters, mounted so; ticks: Ticks of the run."""
+    """Return the Imu of a scenario's parameters.
+
+    values: every parameter by its dotted name;  mounting: BodyFrame;  ticks: Ticks of the run
+    """
     every = values[INTERVAL.name]
     period = ticks.seconds(every)
     return Imu(

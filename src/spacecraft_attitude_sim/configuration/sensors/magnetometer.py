@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The magnetometer: its parameters in nT, and what they amount to in SI."""
+"""The magnetometer: its parameters in nT, and the Magnetometer of core in SI."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Quaternion
     from spacecraft_attitude_sim.core.ticks import Ticks
 
-# {term of core.sensors.TriadErrors: its parameter}; the noise is that of a reading.
+# {field of core.sensors.TriadErrors: its parameter}; the noise is per reading, not a density.
 MAGNETOMETER = {
     'noise_density': axes('noise', 'nT', 'White noise of a reading, 1 sigma.'),
-    'bias': axes('bias', 'nT', 'Bias drawn once a run, 1 sigma.'),
-    'limit': axes('range', 'nT', 'Largest reading; 0 is no limit.'),
-    'resolution': axes('resolution', 'nT', 'Step of the reading; 0 is none.'),
+    'bias': axes('bias', 'nT', 'Bias drawn once per run, 1 sigma.'),
+    'limit': axes('range', 'nT', 'Largest magnitude of a reading; 0 is no limit.'),
+    'resolution': axes('resolution', 'nT', 'Quantization step of a reading; 0 is none.'),
 }
 INTERVAL = interval('magnetometer.interval')
 PARAMETERS = (
@@ -30,7 +30,7 @@ PARAMETERS = (
         'magnetic_field',
         [1.8e-5, 0.0, 2.4e-5],
         'T',
-        'Uniform magnetic field, world; default 30 microtesla, as in a low orbit of the Earth.',
+        'Uniform magnetic field, world axes; default 30 microtesla, as in low Earth orbit.',
         length=(3,),
         low=-10.0,
         high=10.0,
@@ -42,8 +42,9 @@ PARAMETERS = (
 
 
 def magnetometer(values: Mapping[str, Any], q_BS: Quaternion, ticks: Ticks) -> Magnetometer | None:
-    """Return the Magnetometer of a scenario's parameters, turned by q_BS; None for none.
+    """Return the Magnetometer of a scenario's parameters; None where it is not enabled.
 
+    values: every parameter by its dotted name;  q_BS: (4,) sensor to body axes
     ticks: Ticks of the run
     """
     if not values['magnetometer.enabled']:

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The star tracker: its parameters in units of datasheets, and what they amount to in SI."""
+"""The star tracker: its parameters in datasheet units, and the StarTracker of core in SI."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ RATE_LIMIT = Parameter(
     'star_tracker.rate_limit',
     0.0,
     'deg/s',
-    'Angular velocity above which it finds no attitude; 0 is none.',
+    'Angular rate above which it gives no attitude; 0 is no limit.',
     low=0.0,
     high=1e6,
 )
@@ -45,8 +45,8 @@ PARAMETERS = (
         'star_tracker.orientation',
         [1.0, 0.0, 0.0, 0.0],
         '',
-        'How it is turned: unit quaternion w, x, y, z, star_tracker_link to base_link; '
-        'its boresight is z.',
+        'Mounting: unit quaternion w, x, y, z, star_tracker_link to base_link; '
+        'the boresight is z.',
         length=(4,),
         low=-2.0,
         high=2.0,
@@ -77,7 +77,10 @@ PARAMETERS = (
 
 
 def star_tracker(values: Mapping[str, Any], q_BT: Quaternion) -> StarTracker | None:
-    """Return the StarTracker of a scenario's parameters, turned by q_BT; None for none."""
+    """Return the StarTracker of a scenario's parameters; None where it is not enabled.
+
+    values: every parameter by its dotted name;  q_BT: (4,) star tracker axes to body axes
+    """
     if not values['star_tracker.enabled']:
         return None
     return StarTracker(

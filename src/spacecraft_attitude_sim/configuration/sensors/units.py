@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The units of datasheets, and parameters in them."""
+"""Datasheet units, and parameters in them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 HOUR = 3600.0
 STANDARD_GRAVITY = 9.80665
 DEGREE = math.pi / 180.0
-# What one of the unit is in SI: rad, m, s, T. 1 deg/sqrt(h) is 1 deg/h/sqrt(Hz) / 60.
+# Factors to SI: rad, m, s, T. 1 deg/sqrt(h) is 60 deg/h/sqrt(Hz).
 SI = {
     'deg': DEGREE,
     'arcsec': DEGREE / 3600.0,
@@ -36,7 +36,7 @@ SI = {
 
 
 def axes(name: str, unit: str, description: str, high: float = 1e9) -> Parameter:
-    """Return a parameter with one value for all three axes or one for each; default none."""
+    """Return a parameter of one value for all three axes, or one for each; default 0."""
     return Parameter(name, [0.0], unit, description, length=(1, 3), low=0.0, high=high)
 
 
@@ -47,14 +47,14 @@ def interval(name: str, default: int = 1) -> Parameter:
 
 
 def in_si(values: Mapping[str, Any], parameter: Parameter) -> float:
-    """Return the value of a parameter in SI."""
+    """Return the value of a parameter, converted from its unit to SI."""
     return values[parameter.name] * SI[parameter.unit]
 
 
 def terms_in_si(
     values: Mapping[str, Any], prefix: str, terms: Mapping[str, Parameter]
 ) -> dict[str, Floats]:
-    """Return {term: (3,) in SI}; terms: {term: one of `axes`, which is under the prefix}."""
+    """Return {term: (3,) values in SI}; terms: {term: Parameter that `axes` made}."""
     found = {}
     for term, parameter in terms.items():
         given = [value * SI[parameter.unit] for value in values[f'{prefix}.{parameter.name}']]
