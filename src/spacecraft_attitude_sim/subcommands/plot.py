@@ -52,7 +52,7 @@ def add(commands):
         'euler, and none on a floor',
     )  # fmt: skip
     plot.add_argument(
-        '--scenario', metavar='SCENARIO', help='the one of the body to draw; a bag holds its own'
+        '--scenario', metavar='SCENARIO', help='scenario of the body to draw; a bag holds its own'
     )
     plot.add_argument(
         '--poinsot', action='store_true',

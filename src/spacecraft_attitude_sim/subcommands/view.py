@@ -37,7 +37,7 @@ def add(commands):
     view.add_argument(
         '--save', type=Path, metavar='FILE.rrd', help='write a Rerun recording, serve no page'
     )
-    view.add_argument('--scenario', metavar='SCENARIO', help='the one of the body of a CSV file')
+    view.add_argument('--scenario', metavar='SCENARIO', help='scenario of the body of a CSV file')
     add_namespace(view)
     add_network(view)
     add_trust(view)

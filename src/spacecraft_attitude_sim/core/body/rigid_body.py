@@ -306,8 +306,8 @@ def check_principal_moments(moments: Iterable[float]) -> None:
         if not SINGULAR_FRACTION * max(map(abs, moments)) < moment:
             raise ValueError(
                 f'inertia[{index}] is {moment:g} kg m^2 (principal moment); '
-                f'a principal moment must be positive, and more than {SINGULAR_FRACTION:g} of the '
-                'largest'
+                f'a principal moment must be positive, and below {SINGULAR_FRACTION:g} of the '
+                'largest the inertia is singular'
             )
     for index, moment in enumerate(moments):
         others = one + two + three - moment
