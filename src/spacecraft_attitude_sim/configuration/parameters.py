@@ -37,7 +37,7 @@ SIMULATOR = (
         [62.2e-6, 171.5e-6, 210.5e-6],
         'kg m^2',
         'Inertia about the centre of mass, body axes: Ixx, Iyy, Izz, or Ixx, Iyy, Izz, '
-        'Ixy, Ixz, Iyz.',
+        'Ixy, Ixz, Iyz, where Ixy = -int x y dm.',
         length=(3, 6),
         low=-1e12,
         high=1e12,
