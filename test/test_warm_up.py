@@ -130,7 +130,7 @@ def test_sensors_and_control_give_python_the_bits_of_compiled_code(alike):
         Suite(Imu(mounting, errors, errors, 0.1), Magnetometer(unit(random), errors),
               StarTracker(unit(random), 1, 0, 0.1, 0.2, 1.5)),
     ]  # fmt: skip
-    found = [(*one, np.full(one[0].memory_size, np.nan), np.empty(one[0].reading.size))
+    found = [(*one[:3], np.full(one[0].memory_size, np.nan), np.empty(one[0].reading.size))
              for suite in suites for one in suite.sensors.values()]  # fmt: skip
     gains, reference = random.uniform(0.1, 1.0, 26), np.concatenate((unit(random), np.ones(6)))
     way = control_law.UNDECIDED

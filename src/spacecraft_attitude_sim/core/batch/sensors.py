@@ -164,8 +164,8 @@ def sensors_of(
     fields = np.broadcast_to(magnetic_field_W, (len(bodies), 3))
     found: dict[Kernel, dict[int, tuple[Sensor, Array]]] = {}
     for n, (_, suite) in enumerate(zip(bodies, suites, strict=True)):
-        for sensor, function, constants in suite.sensors.values():
-            found.setdefault(function, {})[n] = sensor, constants
+        for part in suite.sensors.values():
+            found.setdefault(part.function, {})[n] = part.sensor, part.constants
     return Sensors(
         np.hstack((inverse, fields)),
         np.full((len(bodies), kinematics.TRUTH.size), np.nan),

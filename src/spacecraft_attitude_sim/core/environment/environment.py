@@ -44,13 +44,14 @@ class Environment:
     gravity_W: (3,) uniform gravitational acceleration [m/s^2], world
     magnetic_field_W: (3,) uniform magnetic field [T], world
     orbit: CircularOrbit whose freely falling point is the origin of world; None in flat space
-    loads: tuple of EnvironmentLoad, made from these
+    loads: EnvironmentLoads, made from these;  turning: of them those that may turn a body
     """
 
     gravity_W: Vector3 = field(default_factory=lambda: np.zeros(3))
     magnetic_field_W: Vector3 = field(default_factory=lambda: np.zeros(3))
     orbit: CircularOrbit | None = None
     loads: tuple[EnvironmentLoad, ...] = field(init=False)
+    turning: tuple[EnvironmentLoad, ...] = field(init=False)
 
     def __post_init__(self) -> None:
         """Make the loads."""
@@ -58,11 +59,7 @@ class Environment:
         gravity = UniformGravity(self.gravity_W)
         gradient = (GravityGradient(self.orbit),) if self.orbit else ()
         object.__setattr__(self, 'loads', (gravity, *gradient))
-
-    @property
-    def turning(self) -> tuple[EnvironmentLoad, ...]:
-        """The loads that may turn a body: all but the uniform gravity."""
-        return self.loads[1:]
+        object.__setattr__(self, 'turning', gradient)
 
     def conserved(self, body: RigidBody, state: State, time: float) -> float:
         """Return what is constant together with the kinetic energy [J]; time: [s].

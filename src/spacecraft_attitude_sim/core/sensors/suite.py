@@ -19,6 +19,20 @@ from spacecraft_attitude_sim.core.sensors.star_tracker import Solution, StarTrac
 from spacecraft_attitude_sim.kernels.kernel import Kernel
 
 
+class Part(NamedTuple):
+    """A sensor, and what is asked of it in every tick; see Sensor.
+
+    constants: of its function;  size: of its reading
+    """
+
+    sensor: Sensor
+    function: Kernel
+    constants: Array
+    call_interval: int
+    memory_size: int
+    size: int
+
+
 @dataclass(frozen=True)
 class Suite:
     """The sensors of a body, None where there is none, and the seed of their random channels."""
@@ -29,10 +43,17 @@ class Suite:
     seed: int = 0
 
     @functools.cached_property
-    def sensors(self) -> dict[str, tuple[Sensor, Kernel, Array]]:
-        """{name: (sensor, its function, the function's constants)}."""
+    def sensors(self) -> dict[str, Part]:
+        """{name: Part}."""
         given = (getattr(self, field.name) for field in fields(self) if field.name != 'seed')
-        return {one.name: (one, one.function, one.constants(self.seed)) for one in given if one}
+        return {
+            one.name: Part(
+                one, one.function, one.constants(self.seed), one.call_interval, one.memory_size,
+                one.reading.size,
+            )
+            for one in given
+            if one
+        }  # fmt: skip
 
 
 class Readings(NamedTuple):
@@ -79,18 +100,18 @@ def read(suite: Suite, truth: Array, tick: int, before: Readings | None = None) 
     """
     remembered = before.memory if tick and before else {}
     flat, memory, new = {}, {}, []
-    for name, (sensor, function, constants) in suite.sensors.items():
+    for name, (sensor, function, constants, interval, memory_size, size) in suite.sensors.items():
         if name not in remembered:
-            memory[name] = kept = np.full(sensor.memory_size, np.nan)
-        elif tick % sensor.call_interval:
+            memory[name] = kept = np.full(memory_size, np.nan)
+        elif tick % interval:
             assert before is not None
             memory[name], flat[name] = remembered[name], before.flat[name]
             continue
         else:
             memory[name] = kept = remembered[name].copy()
         new.append(name)
-        flat[name] = reading = np.empty(sensor.reading.size)
-        function(tick // sensor.call_interval, truth, constants, kept, reading)
+        flat[name] = reading = np.empty(size)
+        function(tick // interval, truth, constants, kept, reading)
         if not math.isfinite(sum(reading.tolist())):
             raise _not_finite(sensor, reading)
     return Readings(tick, flat, memory, frozenset(new))

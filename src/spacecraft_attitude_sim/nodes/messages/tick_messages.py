@@ -101,7 +101,8 @@ class TickMessages:
             contact = simulation.contact_at(instant)
             yield 'contact/point', cut['contact/point'].of(stamp, contact.point.tobytes())
             yield 'contact/wrench', cut['contact/wrench'].of(stamp, contact.force.tobytes())
-        yield from self._parts.of(instant, stamp)
+        if self._parts.topics:
+            yield from self._parts.of(instant, stamp)
         yield TICK, self._tick(sensed, instant).of(stamp)
 
     def applied_wrench(self, stamp, applied_B):
