@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from contextlib import ExitStack
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from geometry_msgs.msg import PoseStamped
 from rclpy.parameter import Parameter
 from ros_helpers import process
 from rosgraph_msgs.msg import Clock
+from std_msgs.msg import Float64MultiArray
 from std_srvs.srv import SetBool, Trigger
 
 from spacecraft_attitude_sim.configuration import formation, scenario
@@ -23,8 +25,9 @@ from spacecraft_attitude_sim.configuration.scenario import ScenarioError
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.simulation.run_state import NotNowError
+from spacecraft_attitude_sim.core.ticks import LAST_SECOND
 from spacecraft_attitude_sim.nodes.simulator.node import SimulatorNode
-from spacecraft_attitude_sim.recording import bag_reader, history
+from spacecraft_attitude_sim.recording import bag_reader, history, inputs_layout
 from spacecraft_attitude_sim.runs import replay
 
 NAMES = ('chief', 'deputy_1', 'deputy_2')
@@ -93,10 +96,43 @@ def test_a_spacecraft_alone_is_as_it_always_was(tmp_path):
     assert racket.sections == scenario.read(scenario.find('tennis_racket'))
 
 
+def test_a_run_lasts_as_long_as_the_longest_and_for_ever_where_one_does(tmp_path):
+    text = (
+        '/a/simulator: {{ros__parameters: {{duration: 3.0, real_time_factor: 2.0}}}}\n'
+        '/b/simulator: {{ros__parameters: {{{}}}}}\n'
+        '/c/simulator: {{ros__parameters: {{duration: 5.0, real_time_factor: 0.0}}}}\n'
+    )
+    for given, length in (('duration: 9.0', 9.0), ('duration: 0.0', 0.0), ('seed: 1', 0.0)):
+        found = formation.members([written(tmp_path, text.format(given))])
+        simulators = [one.sections['simulator'] for one in found]
+        assert [values['duration'] for values in simulators] == [length] * 3
+        # The pace is that of the first.
+        assert [values['real_time_factor'] for values in simulators] == [2.0] * 3
+
+
+def test_lockstep_waits_for_commands_in_the_frame_that_a_body_has_by_then(tmp_path):
+    text = (
+        '/a/simulator: {ros__parameters: {lockstep_frames: [hull, base_link], frames: {body: hull}'
+        ', application_frames: [base_link]}}\n/b/simulator: {ros__parameters: {seed: 1}}'
+    )
+    one, _ = formation.members([written(tmp_path, text)])
+    assert one.sections['simulator']['lockstep_frames'] == ['a/hull', 'base_link']
+
+
 def test_names_that_ros_cannot_have_are_made_ones(tmp_path):
     text = '/**/simulator: {ros__parameters: {body: {mass: 2.0}}}'
     paths = [written(tmp_path, text, name) for name in ('3u-cube.yaml', 'größe.yaml')]
     assert [one.namespace for one in formation.members(paths)] == ['spacecraft_3u_cube', 'gr__e']
+    paths = [written(tmp_path, text, name) for name in ('_a.yaml', 'a.yaml')]
+    assert [one.namespace for one in formation.members(paths)] == ['_a', 'a']
+
+
+def test_a_name_that_numbering_gives_twice_is_refused(tmp_path):
+    text = '/**/simulator: {ros__parameters: {body: {mass: 2.0}}}'
+    one, other = (written(tmp_path, text, name) for name in ('a.yaml', 'a_2.yaml'))
+    assert [found.namespace for found in formation.members([one, one])] == ['a', 'a_2']
+    with pytest.raises(ScenarioError, match='spacecraft a, a, a_2: give each a namespace'):
+        formation.members([one, one, other])
 
 
 @pytest.mark.parametrize(
@@ -142,6 +178,9 @@ def test_parameters_of_the_command_line_are_of_all_or_of_one():
     (alone,) = formation.members([scenario.find('tennis_racket')])
     (alone,) = formation.with_values([alone], [('any', 'simulator', 'substeps', 4)])
     assert alone.sections['simulator']['substeps'] == 4
+    (alone,) = formation.with_values([alone], [('', 'attitude_controller', 'mode', 'idle')])
+    assert alone.sections['attitude_controller'] == {'mode': 'idle'}
+    assert [one.name for one in (alone, *found)] == ['tennis_racket', *NAMES]
 
 
 # --- one process ---------------------------------------------------------------------------------
@@ -276,6 +315,86 @@ def test_a_state_that_is_put_leaves_the_others_in_step(ros):
     np.testing.assert_array_equal(to_flat(other.instant.state), to_flat(state))
     expected = simulation.step(one.plant, one.scenario.initial)
     np.testing.assert_array_equal(to_flat(one.instant.state), to_flat(expected))
+
+
+def test_the_others_take_an_ordinary_tick_when_the_state_of_one_is_put(ros):
+    heard = [ros.listen(Float64MultiArray, f'/{name}/ground_truth/inputs') for name in 'ab']
+    one, other = fleet(ros, PAUSED, PAUSED)
+    ros.connected('/a/ground_truth/inputs', '/b/ground_truth/inputs')
+    one.start()
+    one.step(3)
+    other.put(other.instant.state)
+    assert (one.instant.elapsed, other.instant.elapsed) == (4, 4)
+    ros.until(lambda: all(len(messages) == 5 for messages in heard))
+    given = [[inputs_layout.unpack(one).given for one in messages] for messages in heard]
+    assert given == [[True, False, False, False, False], [True, False, False, False, True]]
+
+
+def test_a_reset_that_is_still_to_come_is_taken_before_a_state_is_put(ros):
+    one, other = fleet(ros, {}, {})
+    one.start()
+    one.reset()  # with the next tick, which the test does not let come
+    other.put(other.instant.state)
+    assert (one.run.tick, one.run.elapsed) == (2, 1)
+    expected = simulation.step(one.plant, one.scenario.initial)
+    np.testing.assert_array_equal(to_flat(one.instant.state), to_flat(expected))
+    np.testing.assert_array_equal(to_flat(other.instant.state), to_flat(other.scenario.initial))
+
+
+def test_a_reset_makes_all_forget_their_commands(ros):
+    crafts = one, *_ = fleet(ros, PAUSED, PAUSED, PAUSED)
+    one.start()
+    for craft in crafts:
+        craft.commands.inbox.hold('world', (0.0, 0.0, 1e-3), (0.0, 0.0, 0.0))
+    one.step(1)
+    assert all(craft.instant.applied_B.any() for craft in crafts)
+    one.reset()
+    one.step(1)
+    assert not any(craft.instant.applied_B.any() for craft in crafts)
+
+
+def test_a_reset_that_one_cannot_follow_changes_nothing_of_any(ros):
+    def buried(tick=0):
+        raise ScenarioError('inside the floor')
+
+    one, other = fleet(ros, PAUSED, PAUSED)
+    one.start()
+    one.step(2)
+    before = [craft.instant for craft in (one, other)]
+    other.scenario = SimpleNamespace(first_instant=buried)
+    with pytest.raises(NotNowError, match='not reset: inside the floor'):
+        one.reset()
+    assert not one.failure
+    assert not one.run.reset_asked
+    assert [craft.instant for craft in (one, other)] == before
+
+
+def test_time_ends_for_all_before_a_stamp_would_wrap(ros):
+    one, other = fleet(ros, PAUSED, PAUSED)
+    one.start()
+    one.run.tick = last = LAST_SECOND * 32
+    with pytest.raises(NotNowError, match='ROS has no stamp beyond'):
+        other.put(other.instant.state)
+    with pytest.raises(NotNowError, match='ROS has no stamp beyond'):
+        one.step(1)
+    assert one.run.tick == last
+    assert other.instant.tick == 0
+
+
+def test_all_streams_are_flushed(ros):
+    one, other = fleet(ros, PAUSED, PAUSED)
+    acknowledged = SimpleNamespace(wait_for_all_acked=lambda duration: True)
+    one.streams[:], other.streams[:] = [acknowledged], [acknowledged]
+    assert one.flush()
+    other.streams.append(SimpleNamespace(wait_for_all_acked=lambda duration: False))
+    assert not one.flush()
+
+
+@pytest.mark.parametrize('clock', [True, False])
+def test_the_clock_is_that_of_the_first(ros, clock):
+    one, _ = fleet(ros, {'publish_clock': clock}, {'publish_clock': not clock})
+    assert one.driver.publishes_clock == clock
+    assert ros.node.count_publishers('/clock') == clock
 
 
 def test_what_ends_one_ends_all_at_the_same_tick_and_is_said_with_its_name(ros):

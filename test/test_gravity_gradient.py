@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import ellipk
 
+from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.body import RigidBody
 from spacecraft_attitude_sim.core.body.state import State, from_flat, to_flat
@@ -186,6 +187,68 @@ def test_imu_and_tick_feel_the_same_torque():
     assert body.angular_velocity_B(after) / short == pytest.approx(alpha_B, rel=1e-4)
 
 
+def test_the_gradient_pulls_on_locked_wheels_too_and_later_from_elsewhere():
+    """From rest ω grows by J⁻¹ 3 n² r̂ × I r̂, with I of everything and r̂ of the time."""
+    from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
+
+    inertia = np.array(((0.9, 0.03, -0.02), (0.03, 1.0, 0.05), (-0.02, 0.05, 0.7)))
+    axis = np.array((0.6, 0.0, 0.8))
+    wheel = ReactionWheels(('a',), [axis], [0.3], [np.inf])
+    near = CircularOrbit(7e4, (0.1, 0.2, 1.0), (1.0, 1.0, 0.0))
+    plant = plant_of(RigidBody(100.0, inertia), orbit=near, wheels=wheel)
+    q_WB = unit((0.3, -0.5, 0.7, 0.4))
+    state = plant.spacecraft.state((0, 0, 0), q_WB, (0, 0, 0), (0, 0, 0))
+    elapsed = 40
+    angle = near.rate * elapsed / 32.0
+    radial = np.cross((1.0, 1.0, 0.0), near.normal_W)
+    radial = np.cross(near.normal_W, radial) / np.linalg.norm(radial)
+    r_W = math.cos(angle) * radial + math.sin(angle) * np.cross(near.normal_W, radial)
+    r_B = rotations.dcm_from_quaternion(q_WB).T @ r_W
+    torque_B = 3.0 * EARTH / 7e4**3 * np.cross(r_B, inertia @ r_B)
+    expected = np.linalg.solve(inertia - 0.3 * np.outer(axis, axis), torque_B)
+    alpha_B = simulation.truth(plant, Instant(0, state, elapsed=elapsed))[7:10]
+    assert alpha_B == pytest.approx(expected, rel=1e-12)
+    short = 1e-7
+    after = from_flat(loaded.advance(
+        to_flat(state)[:13], plant.spacecraft.carrier.flat(), np.zeros(12), np.zeros(6),
+        plant.solver.gradient, elapsed / 32.0, short, 1))  # fmt: skip
+    omega_B = plant.spacecraft.carrier.angular_velocity_B(after)
+    assert omega_B / short == pytest.approx(expected, rel=1e-4)
+    assert plant.gradient.tolist() == plant.solver.gradient.tolist()
+
+
+def test_what_is_conserved_in_an_orbit_is_jacobis_integral():
+    plant = plant_of(RigidBody(100.0, np.diag((9.0, 10.0, 3.0))), orbit=orbit((0.1, 0.2, 1.0)))
+    state = plant.body.state((0, 0, 0), unit((0.3, -0.5, 0.7, 0.4)), (0, 0, 0), (1e-3, 2e-3, 0))
+    environment, found = plant.environment, []
+    for tick in range(0, 3200, 320):
+        seconds = tick / 32.0
+        after = from_flat(moved(plant, to_flat(state), 0.0, seconds, 4 * tick or 1))
+        conserved = environment.conserved(plant.body, after, seconds)
+        found.append((plant.body.kinetic_energy(after), conserved))
+    kinetic, conserved = np.transpose(found)
+    assert np.ptp(kinetic) > 1e-6 * kinetic[0]
+    assert np.ptp(kinetic + conserved) < 1e-6 * np.ptp(kinetic)
+
+
+def test_automatic_sub_steps_grow_with_the_gradient():
+    """A body at rest is turned by it: three times nearer, where n² is 27 times as large."""
+    body = RigidBody(1.0, np.diag((9.0, 10.0, 3.0)))
+    rest = body.state((0, 0, 0), np.array(rotations.IDENTITY), (0, 0, 0), (0, 0, 0))
+    steps = [
+        simulation.substeps_in(plant_of(body, orbit=orbit(radius=radius)), rest)
+        for radius in (3e7, 3e4, 1e4)
+    ]
+    assert steps[0] == 1
+    assert 27 * (steps[1] - 1) < steps[2] <= 27 * steps[1] > 27
+
+
+def test_a_planet_of_another_mass_has_another_rate():
+    given = {'orbit.radius': 4e6, 'orbit.gravitational_parameter': 4.282837e13}
+    found = scenario.build(given, 'test').plant.environment.orbit
+    assert found.rate == pytest.approx(math.sqrt(4.282837e13 / 4e6**3), rel=1e-15)
+
+
 def test_wheel_on_the_pitch_axis_is_carried_round_without_precession():
     """At rest in the orbit's axes with its wheel along the normal a body stays there."""
     from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
@@ -206,6 +269,7 @@ def test_wheel_on_the_pitch_axis_is_carried_round_without_precession():
     [
         ({'radius': 0.0}, 'radius is 0 m; it must be positive'),
         ({'normal': (0.0, 0.0, 0.0)}, 'normal is .*; give a direction'),
+        ({'start': (1e-8, 0.0, 1.0)}, 'start is .*along the normal'),
         ({'start': (0.0, 0.0, 1.0)}, "start is .*along the normal.*orbit's plane"),
     ],
 )

@@ -240,6 +240,8 @@ def test_an_impulse_strikes_body_and_wheels_as_one():
     gained = after.angular_momentum_W - state.angular_momentum_W
     assert gained == pytest.approx(impulse[3:], abs=1e-17)
     assert after.internal.tolist() == state.internal.tolist()
+    alone = simulation.step(plant, state, Inputs(impulse=impulse))
+    assert to_flat(alone).tobytes() == to_flat(after).tobytes()
 
 
 def test_imu_feels_the_wheels_push():
@@ -253,18 +255,80 @@ def test_imu_feels_the_wheels_push():
     assert flat[7:10] == pytest.approx(expected, rel=1e-12)
 
 
+def test_a_spinning_wheel_and_its_motor_turn_the_body_as_eulers_equation_says():
+    """J dω/dt = τ - u - ω × (J ω + h)."""
+    plant, state = gyrostat()
+    craft = plant.spacecraft
+    drive = craft.wheels.drive(Inputs(wheel_torque=TORQUES), state.internal, TICK_SECONDS)
+    pushed_B = np.array((2e-3, 1e-3, -3e-3))
+    drive = drive._replace(wrench=np.array((0, 0, 0, *pushed_B, 0, 0, 0, 0, 0, 0)))
+    instant = Instant(1, state, drive=drive)
+    wrench = simulation.turning_wrench(plant, instant)
+    assert wrench[3:6] == pytest.approx(pushed_B - AXES.T @ TORQUES, rel=1e-14)
+    carrier = INERTIA - np.einsum('i,ij,ik->jk', AXIAL, AXES, AXES)
+    held = AXES.T @ (AXIAL * (SPEEDS + AXES @ RATE))
+    turning = wrench[3:6] - np.cross(RATE, carrier @ RATE + held)
+    expected = np.linalg.solve(carrier, turning)
+    found = craft.angular_acceleration_B(state, wrench[3:6])
+    assert found == pytest.approx(expected, rel=1e-12)
+    assert simulation.truth(plant, instant)[7:10] == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ('acting', 'angle'),
+    [
+        ({'wrench': 3}, 3.0 * 0.1 / momentum.SUBSTEP_ANGLE),
+        ({'wrench': 10}, 3.0 * 0.1 / momentum.SUBSTEP_ANGLE),
+        ({'gyrostat': 4}, 3.0 * 0.1 / momentum.SUBSTEP_ANGLE),
+        # L is all of the wheels: the body rests.
+        ({'state': 11, 'gyrostat': 1}, 3.0 / loaded.NUTATION_ANGLE),
+        ({'state': 11}, 3.0 / momentum.SUBSTEP_ANGLE),
+    ],
+)
+def test_automatic_sub_steps_are_of_rate_nutation_motors_and_torques(acting, angle):
+    """A ball of 1 kg m^2 for 0.1 s under 3 N m, or with 3 N m s: turned, or nutating within."""
+    body = RigidBody(1.0, np.eye(3))
+    rest = to_flat(body.state((0, 0, 0), IDENTITY, (0, 0, 0), (0, 0, 0)))
+    given = {'state': rest, 'wrench': np.zeros(12), 'gyrostat': np.zeros(6)}
+    for name, place in acting.items():
+        given[name][place] = 3.0
+    steps = loaded.substep_count(
+        given['state'], body.flat(), given['wrench'], given['gyrostat'],
+        loaded.NO_GRADIENT.copy(), 0.1,
+    )  # fmt: skip
+    assert steps == math.ceil(0.1 * angle)
+
+
 @pytest.mark.parametrize(
     ('change', 'words'),
     [
         ({'axes': [(0.0, 0.0, 2.0)]}, 'w0.axis is .* length 2; give a unit vector'),
         ({'axial': np.array((0.0,))}, r'w0.inertia is 0 kg m\^2; it must be positive'),
         ({'axial': np.array((np.nan,))}, 'w0.inertia is nan'),
+        ({'axial': np.array((np.inf,))}, 'w0.inertia is inf'),
+        ({'axes': [(0.0, 0.0, 1.002)]}, 'w0.axis is .*; give a unit vector'),
+        ({'axial': np.array((1e-3, 1e-3))}, 'axes, inertias and torque limits .*differ in number'),
     ],
 )
 def test_a_wheel_that_cannot_be_is_refused(change, words):
     given = {'axes': [(0.0, 0.0, 1.0)], 'axial': np.array((1e-3,))} | change
     with pytest.raises(ValueError, match=words):
         wheels(**given)
+
+
+@pytest.mark.parametrize('most', [-0.1, np.nan])
+def test_a_torque_limit_that_cannot_be_is_refused(most):
+    with pytest.raises(ValueError, match=r'a.max_torque is .* N m; it must not be negative'):
+        ReactionWheels(('a',), [(0.0, 0.0, 1.0)], [1e-3], [most])
+    with pytest.raises(ValueError, match='differ in number'):
+        ReactionWheels(('a',), [(0.0, 0.0, 1.0)], [1e-3], [0.1, 0.1])
+
+
+def test_an_axis_of_three_digits_is_made_a_unit_vector():
+    made = wheels([(0.577, 0.577, 0.577)], np.array((1e-3,)))
+    assert np.linalg.norm(made.axes_B[0]) == pytest.approx(1.0, abs=1e-15)
+    assert np.linalg.norm(made.momentum_B(np.array((2.0,)))) == pytest.approx(2.0, abs=1e-15)
+    assert np.trace(made.inertia_B) == pytest.approx(1e-3, rel=1e-14)
 
 
 def test_wheels_that_leave_no_inertia_are_refused():

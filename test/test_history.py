@@ -257,6 +257,21 @@ def test_what_nothing_tells_is_left_out_and_said(tmp_path, capsys):
     assert len(read.time) == 5
 
 
+def test_of_what_is_wrong_a_scenario_says_itself_and_a_message_is_said_to_be(tmp_path):
+    folder = recorded(tmp_path / 'bag', *with_wheels())
+
+    def said(error):
+        def take(topic, message, data):
+            raise error
+
+        with pytest.raises(RecordingError) as refused:
+            reader.read(folder, take, [topics.SCENARIO])
+        return str(refused.value)
+
+    assert said(scenario.ScenarioError('of it all')) == f'{folder}: of it all'
+    assert said(ValueError('is odd')) == f'{folder}: a message of topic scenario is odd'
+
+
 def test_inputs_of_other_wheels_than_the_scenarios_are_damage(tmp_path):
     found, instants = with_wheels()
     one = scenario.build(

@@ -5,6 +5,7 @@
 import subprocess
 import sys
 from contextlib import ExitStack
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,6 +17,8 @@ from ros_helpers import process
 from sensor_msgs.msg import Imu
 
 from spacecraft_attitude_sim.core.ticks import TICK_NS
+from spacecraft_attitude_sim.nodes.simulator import lockstep
+from spacecraft_attitude_sim.nodes.simulator.lockstep import Lockstep
 from spacecraft_attitude_sim.recording import history
 
 CONTROLLER = (sys.executable, str(ROOT / 'examples' / 'rate_damping.py'))
@@ -133,3 +136,128 @@ def test_wrong_stamp_is_no_answer(ros, lockstep_simulator):
     ros.until(lambda: remote.said()['commands refused'] == '2')
     # The one tick there is, perhaps asked for again.
     assert {message.header.stamp.nanosec for message in remote.poses} == {0}
+
+
+# --- of several spacecraft -----------------------------------------------------------------------
+
+
+class Craft:
+    """A simulator as Lockstep sees it; notes what its commands are asked for."""
+
+    def __init__(self, name, answered=True, **changes):
+        self.name, self.asked, self.streams = name, [], []
+        self.parameters = {'lockstep': True, 'lockstep_timeout': 0.0} | changes
+        self.commands = SimpleNamespace(
+            answered=answered, awaited_topics=['command/wrench'], sources={},
+            lacking=list, missing=list, owed=lambda: not answered, leave_out_speechless=list,
+            **{what: lambda what=what: self.asked.append(what)
+               for what in ('await_present', 'leave_out_missing', 'drop_gone')},
+        )  # fmt: skip
+
+    def value(self, name):
+        """Return a parameter."""
+        return self.parameters[name]
+
+    def resolve_topic_name(self, topic):
+        """Return the whole name of a topic."""
+        return f'/{self.name}/{topic}'
+
+    def get_logger(self):
+        """Return what notes warnings."""
+        return SimpleNamespace(warning=self.asked.append)
+
+
+def lockstep_of(*crafts, **changes):
+    """Return a Lockstep that has waited for ten seconds, and what its driver was asked for."""
+    asked = []
+    run = {'paused': False, 'finished': False, 'started': True, 'halted': '', 'tick': 7}
+    run |= {'running': True, 'answered': all(one.commands.answered for one in crafts)}
+    driver = SimpleNamespace(
+        spacecraft=crafts, halt=asked.append, publish=lambda: asked.append('publish'),
+        start=lambda: asked.append('start'), timer=lambda period, callback: None,
+    )  # fmt: skip
+    made = Lockstep(crafts[0], SimpleNamespace(**run | changes), driver)
+    made._waited = 10.0
+    return made, asked
+
+
+def test_only_who_has_not_answered_is_named_and_among_several_by_whole_topics():
+    crafts = Craft('a'), Craft('b', False), Craft('c', False), Craft('d', False, lockstep=False)
+    made, _ = lockstep_of(*crafts)
+    crafts[2].commands.missing = lambda: ['/c/pilot']
+    assert made.owed()
+    assert made.waits_for() == (
+        'lockstep waits for the answer to tick 7 from /b/command/wrench, /c/pilot'
+    )
+    made, _ = lockstep_of(Craft('a', False))
+    assert made.waits_for().endswith('tick 7 from command/wrench')
+    made, _ = lockstep_of(Craft('a'), Craft('b', False, lockstep=False))
+    assert not made.owed()
+
+
+def test_before_the_start_those_topics_are_named_that_nobody_publishes_yet():
+    crafts = Craft('a'), Craft('b'), Craft('c', lockstep=False)
+    made, _ = lockstep_of(*crafts, started=False)
+    assert 'none publishes /a/command/wrench, /b/command/wrench and hears' in made.waits_for()
+    crafts[1].commands.lacking = lambda: ['command/wheels']
+    assert 'none publishes /b/command/wheels and hears' in made.waits_for()
+    for changes in ({'paused': True}, {'finished': True}):
+        assert lockstep_of(*crafts, **changes)[0].waits_for() == ''
+
+
+def test_the_run_starts_when_the_controllers_of_all_have_been_there_for_a_while(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(lockstep, 'time', SimpleNamespace(monotonic=lambda: now[0]))
+    crafts = Craft('a'), Craft('b'), Craft('c', lockstep=False)
+    heard = SimpleNamespace(get_subscription_count=lambda: 1, topic_name='/imu')
+    for craft in crafts:
+        craft.streams.append(heard)
+    crafts[0].count_subscribers = lambda topic: 1
+    made, _ = lockstep_of(*crafts, started=False)
+    crafts[1].commands.lacking = lambda: ['command/wrench']
+    for _ in range(3):
+        assert not made.ready()
+        now[0] += 1.0
+    crafts[1].commands.lacking = list
+    assert not made.ready()  # just connected
+    now[0] += 0.4
+    crafts[1].commands.sources = {'command/wrench': SimpleNamespace(present=lambda: ['another'])}
+    assert not made.ready()
+    now[0] += 0.4
+    assert not made.ready()
+    now[0] += 0.2
+    assert made.ready()
+    assert [craft.asked for craft in crafts] == [['await_present'], ['await_present'], []]
+
+
+@pytest.mark.parametrize(
+    ('halted', 'asked'), [('', 'await_present'), ('no answer', 'leave_out_missing')]
+)
+def test_after_a_halt_all_go_on_with_those_that_answer(halted, asked):
+    crafts = Craft('a'), Craft('b', False), Craft('c', lockstep=False)
+    made, _ = lockstep_of(*crafts, halted=halted)
+    made.resume()
+    assert [craft.asked for craft in crafts] == [[asked], [asked], []]
+
+
+def test_silence_asks_again_then_leaves_out_who_never_answered_then_halts():
+    crafts = Craft('a', lockstep_timeout=4.0), Craft('b', False)
+    made, asked = lockstep_of(*crafts)
+    for waited in (1.9, 2.0, 2.5, 3.9):
+        made._waited = waited
+        made._on_silence()
+    assert asked == ['publish']
+    crafts[1].commands.leave_out_speechless = lambda: ['/b/pilot']
+    made._waited = 4.0
+    made._on_silence()
+    assert asked == ['publish']
+    assert 'lockstep goes on without /b/pilot, which never answered' in crafts[0].asked[-1]
+    crafts[1].commands.leave_out_speechless = list
+    made._on_silence()
+    assert 'no answer stamped with tick 7 came within 4 s from /b/command/wrench' in asked[-1]
+
+
+def test_without_a_timeout_silence_never_halts():
+    made, asked = lockstep_of(Craft('a', False))
+    made._on_silence()
+    assert asked == ['publish']

@@ -87,6 +87,34 @@ def test_a_rate_without_whole_nanoseconds_is_refused_with_the_nearest_that_work(
         assert Ticks.at(one).tick_ns == tick_ns
 
 
+@pytest.mark.parametrize(
+    ('rate', 'said'),
+    [
+        (2e4, r'work are 9999\.\d+ and 10000\.0 Hz, of short ones 10000\.0 Hz$'),
+        (1e-3, r'work are 0\.01 and 0\.010000\d+ Hz, of short ones 0\.01 Hz$'),
+    ],
+)
+def test_beyond_the_rates_that_work_the_nearest_is_the_last_of_them(rate, said):
+    with pytest.raises(ValueError, match=said):
+        Ticks.at(rate)
+    for last in (1e4, 0.01):
+        assert Ticks.at(last).rate == last
+
+
+def test_a_time_between_two_ticks_is_of_the_one_before():
+    ticks = Ticks.at(100.0)
+    assert [ticks.at_stamp(stamp) for stamp in (-1, 0, 9_999_999, 10_000_000)] == [-1, 0, 0, 1]
+
+
+@pytest.mark.parametrize('tick_ns', [3_333_333, 10_000_019, 30_000_000, 100_000])
+def test_what_lasts_a_rounding_longer_than_some_ticks_takes_one_more(tick_ns):
+    ticks = Ticks(tick_ns)
+    for count in range(1, 10**7, 9973):
+        lasting = ticks.seconds(count)
+        assert ticks.covering(lasting) == count
+        assert ticks.covering(np.nextafter(lasting, np.inf)) == count + 1
+
+
 @pytest.mark.parametrize('rate', [0.0, -32.0, 1e-3, 2e4, float('nan'), float('inf')])
 def test_a_rate_out_of_range_is_refused(rate):
     with pytest.raises(ScenarioError, match='tick_rate'):

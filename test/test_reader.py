@@ -8,9 +8,13 @@ import numpy as np
 import pytest
 
 from spacecraft_attitude_sim.configuration.untrusted_scenario import HiddenFloor
+from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
+from spacecraft_attitude_sim.core.body import RigidBody
 from spacecraft_attitude_sim.core.contact import floors
+from spacecraft_attitude_sim.core.simulation import plant_of
 from spacecraft_attitude_sim.core.ticks import DEFAULT, TICK_NS, Ticks
 from spacecraft_attitude_sim.recording import floor_sheet, history, inputs_layout, reader, topics
+from spacecraft_attitude_sim.recording.errors import RecordingError
 from spacecraft_attitude_sim.recording.inputs_layout import RecordedInputs
 
 RNG = np.random.default_rng(8)
@@ -225,6 +229,91 @@ def test_what_turns_inside_is_as_it_was_set_and_what_motors_add_until_something_
     assert (first, second) == ([3.0, 4.0], [3.0 + 0.5 / 32.0, 4.0])
     assert np.isnan(lost).all()
     assert np.shape(lost) == (2, 2)
+
+
+def test_what_motors_add_in_a_tick_is_of_a_tick_of_the_run(monkeypatch):
+    monkeypatch.setattr(Words, 'plant', SimpleNamespace(ticks=Ticks(2 * TICK_NS)))
+    made = assembled(text('a'))
+    state = {'given': True, 'state': GIVEN.state, 'internal': np.array((3.0,))}
+    for tick, changes in ((1, state), (2, {}), (3, {})):
+        torque = np.array((0.5 * tick,))
+        of_tick = STEPPED._replace(tick=tick, revision=0, wheel_torque=torque, **changes)
+        made.take(topics.INPUTS, message(of_tick))
+    found = made.rest()
+    assert [one.internal.tolist() for one in found] == [[3.0], [3.0625], [3.15625]]
+    assert found[2].time == 0.1875
+
+
+def test_of_a_bag_that_begins_later_nobody_knows_what_turns_inside():
+    of_tick = STEPPED._replace(tick=1, wheel_torque=np.ones(2))
+    (found,) = assembled((topics.INPUTS, message(of_tick))).rest()
+    assert found.internal.shape == (2,)
+    assert np.isnan(found.internal).all()
+
+
+def test_an_instant_that_was_heard_has_the_times_and_the_drive_of_its_run():
+    wheels = ReactionWheels(('x', 'y'), np.eye(3)[:2], [0.1, 0.1], [1.0, 1.0])
+    plant = plant_of(RigidBody(2.0, np.eye(3)), wheels=wheels)
+    given = GIVEN._replace(wheel_torque=np.array((0.5, -1.0)))
+    heard = reader.RecordedInstant(
+        9, 4, frozenset(), None, None, given, np.zeros(3), np.array((1.0, 0, 0, 0)),
+        np.array((1.0, 2.0, 3.0)), np.zeros(3), np.zeros(3), np.array((3.0, 4.0)),
+        ticks=Ticks(2 * TICK_NS),
+    )  # fmt: skip
+    assert (heard.time, heard.elapsed_time) == (9 / 16, 4 / 16)
+    assert (heard.stamp, heard.elapsed_stamp) == (18 * TICK_NS, 8 * TICK_NS)
+    found = heard.simulated(plant)
+    assert found.state.momentum_W.tolist() == [2.0, 4.0, 6.0]
+    assert found.drive.internal.tolist() == [3.0 + 0.5 / 16.0, 4.0 - 1.0 / 16.0]
+    assert (found.tick, found.elapsed, found.elapsed_time) == (9, 4, 0.25)
+
+
+@pytest.mark.parametrize(
+    ('internal', 'torques', 'count'), [(None, 1, 1), (2, 1, 1), (1, 0, 1), (1, 2, 1), (3, 2, 3)]
+)
+def test_inputs_are_of_as_many_wheels_as_there_are(internal, torques, count):
+    wheels = ReactionWheels(('x', 'y'), np.eye(3)[:2], [0.1, 0.1], [1.0, 1.0])
+    for told in (None, 2):
+        for commanded in (0, 2):
+            given = told and np.zeros(told)
+            reader.check_wheels(7, wheels, given, np.zeros(commanded))
+    given = None if internal is None else np.zeros(internal)
+    with pytest.raises(ValueError, match=r'inputs of tick 7 are of \d wheels, and .* has 2'):
+        reader.check_wheels(7, wheels, given, np.zeros(torques))
+    reader.check_wheels(7, None, np.zeros(0), np.zeros(0))
+    with pytest.raises(ValueError, match=rf'are of {count} wheels, and topic scenario has 0'):
+        reader.check_wheels(7, None, np.zeros(0), np.zeros(count))
+
+
+def test_what_is_forgotten_does_not_come_with_the_scenario():
+    made = assembled(momentum(1))
+    made.forget(but=1)
+    assert [one.tick for one in made.rest()] == [1]
+    made = assembled(momentum(1))
+    made.forget()
+    made.take(*text('a'))
+    assert made.rest() == []
+
+
+def test_a_scenario_that_is_sent_anew_is_the_last_to_be_forgotten():
+    made = assembled(text('a'), text('b', 1), text('c'))
+    assert list(made.scenarios.items()) == [(1, 'b'), (0, 'c')]
+
+
+@pytest.mark.parametrize(
+    ('namespace', 'prefix'),
+    [('', '/'), ('/', '/'), ('sat', '/sat/'), ('/fleet/sat/', '/fleet/sat/')],
+)
+def test_a_namespace_is_found_however_it_is_written(namespace, prefix):
+    every = ['/truth', '/sat/truth', '/fleet/sat/truth', '/fleet/sat/pose', '/untruth']
+    assert reader.prefix_of_one_spacecraft('bag', every, namespace, 'truth') == prefix
+    assert reader.prefix_of_one_spacecraft('bag', every[1:2], None, 'truth') == '/sat/'
+    with pytest.raises(RecordingError, match='bag: holds no spacecraft in /sa; it has /, /fleet'):
+        reader.prefix_of_one_spacecraft('bag', every, 'sa', 'truth')
+    with pytest.raises(RecordingError, match='holds 3 topics truth, of spacecraft /, /fleet/sat,'):
+        reader.prefix_of_one_spacecraft('bag', every, None, 'truth')
+    with pytest.raises(RecordingError, match='holds 0 topics truth; record all'):
+        reader.prefix_of_one_spacecraft('bag', every[4:], None, 'truth')
 
 
 def test_a_hidden_floor_is_the_last_one_sent(monkeypatch):

@@ -3,16 +3,19 @@
 """The bytes that a simulator publishes hold the numbers of the instant, to the last bit."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from geometry_msgs.msg import PointStamped, Vector3
+from geometry_msgs.msg import PointStamped, Vector3, Vector3Stamped, WrenchStamped
 from rclpy.serialization import deserialize_message, serialize_message
+from sensor_msgs.msg import JointState
 
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import sensors, simulation, ticks
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.nodes.messages import tick_messages
+from spacecraft_attitude_sim.nodes.messages.spacecraft_messages import SpacecraftMessages
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.nodes.ros.serialised import SerialisedMessage, serialised
 
@@ -189,3 +192,51 @@ def test_covariances_are_the_variances_of_each_axis_and_nothing_beside_them():
         assert covariance[0] == -1.0
     assert imu.angular_velocity == raw.angular_velocity
     assert imu.linear_acceleration == raw.linear_acceleration
+
+
+def test_wheels_and_loads_of_the_environment_are_those_of_the_instant():
+    given = {
+        'wheels': ['x', 'z'], 'wheel.x.axis': [0.6, 0.8, 0.0], 'wheel.z.initial_speed': 50.0,
+        'orbit.radius': 7e4, 'tick_rate': 10.0, 'frames.body': 'bus',
+        'initial.attitude': [0.5, 0.5, -0.5, 0.5],
+    }  # fmt: skip
+    found = scenario.build(given, 'test')
+    plant = found.plant
+    (gradient,) = plant.environment.turning
+    push_W = np.array((1.0, 2.0, 3.0))
+    wind = SimpleNamespace(
+        name='wind', force_W=lambda body, state, time: push_W * time,
+        torque_B=lambda body, state, time: np.full(3, time),
+    )  # fmt: skip
+    torques = np.array((0.1, -0.2))
+    start = simulation.put_instant(plant, 70, found.initial, 30)  # since a reset at tick 40
+    idle = simulation.next_instant(plant, start, simulation.Inputs())
+    instant = simulation.next_instant(plant, idle, simulation.Inputs(wheel_torque=torques))
+    object.__setattr__(plant.environment, 'loads', (plant.environment.loads[0], gradient, wind))
+    makes, stamp = SpacecraftMessages(found), conversions.stamp_bytes(7_200_000_000)
+    kinds = {'joint_states': JointState, 'ground_truth/wheel_momentum': Vector3Stamped}
+
+    def heard(instant):
+        return {
+            topic: deserialize_message(data, kinds.get(topic, WrenchStamped))
+            for topic, data in makes.of(instant, stamp)
+        }
+
+    said, state, time = heard(instant), instant.state, 3.2
+    assert list(said) == makes.topics
+    assert {(one.header.frame_id, one.header.stamp.sec) for one in said.values()} == {('bus', 7)}
+    joints = said['joint_states']
+    assert list(joints.name) == ['x', 'z']
+    assert joints.velocity.tolist() == plant.spacecraft.wheel_speeds(state).tolist()
+    assert joints.effort.tolist() == torques.tolist()
+    assert heard(idle)['joint_states'].effort.tolist() == [0.0, 0.0]
+    stored_B = conversions.vector3_from_ros(said['ground_truth/wheel_momentum'].vector)
+    assert stored_B.tolist() == plant.spacecraft.stored_B(state).tolist()
+    pulled = said['ground_truth/disturbance/gravity_gradient'].wrench
+    expected = gradient.torque_B(plant.body, state, time)
+    assert conversions.vector3_from_ros(pulled.torque).tolist() == expected.tolist()
+    assert not conversions.vector3_from_ros(pulled.force).any()
+    blown = said['ground_truth/disturbance/wind'].wrench
+    force_B = rotations.dcm_from_quaternion(state.q_WB).T @ push_W * time
+    assert conversions.vector3_from_ros(blown.force) == pytest.approx(force_B, rel=1e-12)
+    assert conversions.vector3_from_ros(blown.torque).tolist() == [time] * 3

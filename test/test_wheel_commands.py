@@ -27,6 +27,7 @@ from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.simulation import plant_of
 from spacecraft_attitude_sim.core.simulation.commands import CommandRefusedError
 from spacecraft_attitude_sim.core.simulation.wheel_commands import WheelCommands
+from spacecraft_attitude_sim.core.ticks import Ticks
 from spacecraft_attitude_sim.nodes.ros.sources import IDENTIFIES
 from spacecraft_attitude_sim.nodes.simulator import standard_services
 
@@ -53,6 +54,21 @@ def test_a_torque_ends_after_its_timeout_and_the_initial_one_does_not():
     held.command(['y'], [0.002], [])
     found = [held.take().tolist() for _ in range(4)]
     assert found == [[0.001, 0.002]] * 2 + [[0.001, 0.0]] * 2
+
+
+def test_a_torque_that_ends_leaves_no_torque_and_clearing_forgets_when_it_would_have_ended():
+    held = commands((0.001, 0.0), timeout=2.0 / 32.0)
+    held.command(['x'], [0.002])
+    assert [held.take().tolist()[0] for _ in range(3)] == [0.002, 0.002, 0.0]
+    held.command(['x'], [0.002])
+    held.clear()
+    assert [held.take().tolist()[0] for _ in range(4)] == [0.001] * 4
+
+
+def test_a_torque_is_held_for_as_many_ticks_of_the_run_as_last_so_long():
+    held = commands(timeout=0.5, ticks=Ticks.at(10.0))
+    held.command(['x'], [0.002])
+    assert [held.take().tolist()[0] for _ in range(6)] == [0.002] * 5 + [0.0]
 
 
 def test_more_than_the_motor_gives_is_brought_to_it_and_counted():
@@ -101,6 +117,12 @@ def test_motors_that_turn_the_body_faster_than_is_resolved_are_refused():
     with pytest.raises(CommandRefusedError, match='give at most 19660.8 N m, and check the unit'):
         held.command(['x', 'y'], [1e6, 0.0])
     assert held.held == [0.52 * most, -0.49 * most]
+    held.command(['y'], [-0.98 * most])  # x is another's by now
+    held.command(['y'], [0.98 * most])  # in place of what it held
+    held = WheelCommands(wheels, np.array((0.0, 0.5 * most)), 0.5, limits=limit)
+    held.command(['y'], [0.1 * most])
+    held.clear()
+    held.command(['x'], [0.98 * most])  # what acts from the start on is nobody's again
     # A wrench turns the same carrier.
     with pytest.raises(ValueError, match=r'smallest principal moment 0\.6 kg m\^2'):
         limit.check_wrench(np.array((0, 0, 0, 1.1 * most, 0, 0, 0, 0, 0, 0, 0, 0)))
@@ -121,6 +143,9 @@ def test_in_lockstep_a_wheel_takes_one_source_in_a_tick():
     held.forget('other')
     held.command(['x'], [0.004], source='in its place')
     assert held.take().tolist() == [0.004, 0.002]
+    held.clear()
+    held.command(['x'], [0.005], source='after a reset')
+    assert held.take().tolist() == [0.005, 0.0]
 
 
 def test_a_body_that_is_put_keeps_the_speeds_of_its_wheels():
