@@ -75,6 +75,19 @@ def test_every_body_has_the_bits_it_has_alone(pushed):
         assert batch.internal[k, :own].tobytes() == expected.internal.tobytes()
 
 
+def test_a_body_with_wheels_falls_in_a_batch_as_alone():
+    found = [scenario.build(WHEELS | {'gravity': [0.1, 0.0, -9.81]}, 'test')]
+    batch = batch_of(found, gravity_W=found[0].plant.gravity_W, watched=True)
+    batch.advance(TICKS)
+    last = alone(found[0]).state
+    assert batch.states[0].tobytes() == to_flat(last)[:13].tobytes()
+    assert last.position_W[2] == pytest.approx(-0.5 * 9.81 * 1.25**2, rel=1e-9)
+    # What it falls is no energy gained; the work of the motors is.
+    level = batch_of([scenario.build(WHEELS, 'test')], watched=True)
+    level.advance(TICKS)
+    assert batch.merits.energy_drift == pytest.approx(level.merits.energy_drift, rel=1e-6)
+
+
 def test_merits_are_those_of_the_monitor():
     found = scenarios()
     batch = batch_of(found, watched=True, settled_rate=1e9)

@@ -9,6 +9,7 @@ import truths
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.configuration.sensors.units import SI
 from spacecraft_attitude_sim.core import sensors, simulation
+from spacecraft_attitude_sim.core.body import kinematics
 from spacecraft_attitude_sim.core.body.rigid_body import AT_CENTRE_OF_MASS, RigidBody
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.sensors import Magnetometer, StarTracker, Suite, TriadErrors
@@ -166,6 +167,39 @@ def test_saturation_is_said():
     suite = scenario.build({'imu.gyroscope.range': 10.0}, 'test').sensors
     assert not readings_of(suite, 1, (0.1, 0.0, 0.0))[0][1].saturated
     assert readings_of(suite, 1, (0.2, 0.0, 0.0))[0][1].saturated
+
+
+def test_saturation_is_of_a_reading_of_now_and_not_said_between():
+    imu = sensors.Imu(gyroscope=TriadErrors(limit=(0.1,) * 3), interval=4)
+    found = [reading.saturated for _, reading in readings_of(Suite(imu), 10, (0.2, 0.0, 0.0))]
+    assert found == [tick % 4 == 0 for tick in range(10)]
+
+
+def test_reading_changes_nothing_of_the_reading_before_and_begins_again_at_tick_0():
+    errors = TriadErrors(noise_density=(1e-3,) * 3, bias=(0.1,) * 3, random_walk=(0.1,) * 3)
+    suite = Suite(sensors.Imu(gyroscope=errors, interval=2), seed=3)
+    seen = np.arange(1.0, 17.0)
+    first = sensors.read(suite, seen, 0)
+    remembered = first.memory['imu'].copy()
+    between = sensors.read(suite, seen, 1, first)
+    one, again = (sensors.read(suite, seen, 2, between) for _ in range(2))
+    np.testing.assert_array_equal(first.memory['imu'], remembered)
+    np.testing.assert_array_equal(one.flat['imu'], again.flat['imu'])
+    assert (one.memory['imu'] != remembered).any()
+    assert (between.new, between.tick, one.new) == (frozenset(), 1, {'imu'})
+    every = Suite(sensors.Imu(gyroscope=errors), seed=3)  # the second reading, too
+    second = sensors.read(every, seen, 1, sensors.read(every, seen, 0))
+    np.testing.assert_array_equal(one.flat['imu'], second.flat['imu'])
+    anew = sensors.read(suite, seen, 0, one)
+    np.testing.assert_array_equal(anew.flat['imu'], first.flat['imu'])
+    np.testing.assert_array_equal(anew.memory['imu'], remembered)
+
+
+def test_a_reading_that_would_not_be_finite_is_named():
+    seen = np.arange(1.0, 17.0)
+    seen[kinematics.TRUTH.of('specific_force_B')] = np.inf
+    with pytest.raises(ArithmeticError, match=r'specific_force_S of imu would be \[.*not finite'):
+        sensors.read(Suite(), seen, 0)
 
 
 def test_variance_is_that_of_what_is_drawn():
