@@ -11,7 +11,9 @@ from spacecraft_attitude_sim.campaigns import campaign, runner
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.batch import Batch
+from spacecraft_attitude_sim.core.batch.batch import Law
 from spacecraft_attitude_sim.core.batch.gyrostats import gyrostats
+from spacecraft_attitude_sim.core.batch.loop import law_function
 from spacecraft_attitude_sim.core.batch.sensors import sensors_of
 from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.simulation import Inputs
@@ -124,12 +126,13 @@ def test_a_body_that_cannot_be_followed_is_lost_and_the_others_are_not():
     assert batch.states[2].tobytes() == to_flat(alone(found[2]).state)[:13].tobytes()
 
 
-def ends_alone(found):
+def ends_alone(found, wrench=None):
     """Return the tick that a Scenario's motion alone does not reach, of TICKS; else None."""
     instant = found.first_instant()
+    inputs = found.inputs if wrench is None else found.inputs._replace(wrench=wrench)
     for tick in range(1, TICKS + 1):
         try:
-            instant = simulation.next_instant(found.plant, instant, found.inputs)
+            instant = simulation.next_instant(found.plant, instant, inputs)
         except simulation.MotionError:
             return tick
     return None
@@ -156,6 +159,41 @@ def test_a_motion_in_a_batch_ends_at_the_tick_at_which_it_does_alone(torque, tic
         assert tick == int(np.ceil(half_turn))
     else:
         assert batch.states[0].tobytes() == to_flat(alone(found).state)[:13].tobytes()
+
+
+@law_function
+def push_now_and_then(tick, flat_state, body, constants, memory, wrench):
+    """Choose another torque every fourth tick, to be held until then."""
+    if tick % 4 == 0:
+        memory[0] += 1.0
+        wrench[3] = constants[0] * memory[0]
+
+
+def test_what_a_law_holds_stays_however_many_ticks_are_asked_for_at_once():
+    found = scenarios()
+    batches = [
+        batch_of(found, law=Law(push_now_and_then, np.full((3, 1), 1e-3), np.zeros((3, 1))))
+        for _ in range(2)
+    ]
+    batches[0].advance(10)
+    for _ in range(10):
+        batches[1].advance()
+    assert batches[0].states.tobytes() == batches[1].states.tobytes()
+
+
+def test_a_flight_faster_than_light_ends_in_a_batch_as_alone():
+    """4 kg under 8.5e9 N pass c after 4.5 ticks."""
+    found = scenario.build(WHEELS, 'test')
+    wrench = np.zeros(12)
+    wrench[6] = 8.5e9
+    batch = batch_of([found])
+    batch.hold(wrench)
+    lost = []
+    for _ in range(6):
+        batch.advance()
+        lost.append(bool(batch.lost[0]))
+    assert lost == [False] * 4 + [True] * 2
+    assert ends_alone(found, wrench) == 5
 
 
 def test_loads_of_the_environment_add_for_sensors_and_unknown_ones_are_refused():
