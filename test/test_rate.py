@@ -227,6 +227,14 @@ def test_allan_deviation_is_that_of_the_datasheet_at_any_rate_and_interval(tick_
     assert found.gyroscope.sample_variance()[0] == pytest.approx(walk**2 * rate)
 
 
+@pytest.mark.parametrize('period', [0.005, 0.5])
+def test_a_random_walk_grows_with_time_however_often_it_is_read(period):
+    errors = triad.TriadErrors(random_walk=(2.0,) * 3, period=period)
+    series = triad.readings(errors.flat, np.zeros((4001, 3)), 5, 0, 0)
+    # Of 12000 deviates; 4 standard errors.
+    assert np.std(np.diff(series, axis=0)) == pytest.approx(2.0 * np.sqrt(period), rel=0.026)
+
+
 def test_a_magnetometer_has_the_noise_of_a_reading_whatever_its_interval():
     given = NOISY | {'tick_rate': 200.0}
     errors = scenario.build(given, 'test').sensors.magnetometer.errors

@@ -14,7 +14,7 @@ from sensor_msgs.msg import JointState
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import sensors, simulation, ticks
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.nodes.messages import tick_messages
+from spacecraft_attitude_sim.nodes.messages import sensor_messages, tick_messages
 from spacecraft_attitude_sim.nodes.messages.spacecraft_messages import SpacecraftMessages
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.nodes.ros.serialised import SerialisedMessage, serialised
@@ -129,6 +129,25 @@ def test_every_message_says_the_frame_its_numbers_are_in():
         'tick': 'earth',
     }
     assert heard['ground_truth/odometry'].child_frame_id == 'bus'
+
+
+def test_sensors_are_fixed_on_the_body_as_they_are_mounted():
+    turned, tilted = ([0.5, 0.5, -0.5, 0.5], [0.5, 0.5, 0.5, -0.5])
+    given = {'imu.position': [0.1, -0.2, 0.3], 'imu.orientation': turned,
+             'star_tracker.orientation': tilted}  # fmt: skip
+    found = scenario.build(FRAMES | given, 'test')
+    imu, tracker = sensor_messages.SensorMessages(found).fixed_transforms()
+    for one, frame, place, q in (
+        (imu, 'gyro_box', [0.1, -0.2, 0.3], turned),
+        (tracker, 'camera', [0.0, 0.0, 0.0], tilted),
+    ):
+        assert (one.header.frame_id, one.child_frame_id) == ('bus', frame)
+        translation = conversions.vector3_from_ros(one.transform.translation)
+        assert translation.tolist() == place
+        assert conversions.quaternion_from_ros(one.transform.rotation).tolist() == q
+    without = scenario.build({'frames.imu': 'gyro_box'}, 'test')
+    (alone,) = sensor_messages.SensorMessages(without).fixed_transforms()
+    assert alone.child_frame_id == 'gyro_box'
 
 
 @pytest.mark.parametrize('latency', [0, 1])
