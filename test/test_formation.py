@@ -140,6 +140,9 @@ def test_a_name_that_numbering_gives_twice_is_refused(tmp_path):
     [
         ('/a/simulator: {ros__parameters: {mass: 1.0}}\n/b/simulator: {ros__parameters: {x: 1}}',
          'fleet.yaml: a: mass is not a parameter'),
+        ('/a/simulator: {ros__parameters: {duration: long}}\n'
+         '/b/simulator: {ros__parameters: {seed: 1}}',
+         "fleet.yaml: a: duration is 'long'; give a number"),
         ('/a/simulator: {ros__parameters: {seed: 1}}\n/b/contact: {ros__parameters: {mode: x}}',
          "has no parameters for '/b/simulator'"),
         ('/a/simulator: {ros__parameters: {seed: 1}}\na/simulator: {ros__parameters: {seed: 1}}',
@@ -454,7 +457,7 @@ def test_a_controller_of_one_that_is_gone_stops_all_and_is_named(command, domain
             ros.until(lambda: len(poses['chief']) > 40)
             lost.send_signal(signal.SIGKILL)
             ros.until(lambda: said('paused: no answer'))
-        assert said('from /deputy_1/command/wrench') or said('/deputy_1/rate_damping')
+        assert said('from /deputy_1/rate_damping (command/wrench); call ~/pause')
         stamps = {name: heard[-1].header.stamp for name, heard in poses.items()}
         assert stamps['chief'] == stamps['deputy_1'] == stamps['deputy_2']
         stopped = len(poses['chief'])

@@ -65,13 +65,15 @@ def members(paths: Sequence[str | Path]) -> list[Member]:
         Member(name, path.name, _apart(name, number, sections))
         for number, (name, (_, path, sections)) in enumerate(zip(names, found, strict=True))
     ]
-    simulators = [member.sections['simulator'] for member in apart]
-    lengths = [values.get('duration', 0.0) for values in simulators]
-    pace = simulators[0].get('real_time_factor', scenario.BY_NAME['real_time_factor'].default)
-    for member, values in zip(apart, simulators, strict=True):
+    checked = [
+        scenario.of_sections(one.sections, f'{one.source}: {one.namespace}').parameters
+        for one in apart
+    ]
+    lengths = [values['duration'] for values in checked]
+    for member in apart:
+        values = member.sections['simulator']
         values['duration'] = max(lengths) if all(lengths) else 0.0
-        values['real_time_factor'] = pace
-        scenario.of_sections(member.sections, f'{member.source}: {member.namespace}')
+        values['real_time_factor'] = checked[0]['real_time_factor']
     return apart
 
 
@@ -105,7 +107,7 @@ def _apart(name: str, number: int, sections: Sections) -> Sections:
         for key, parameter in known.items():
             if key.startswith('frames.') and key != WORLD:
                 own[node][key] = f'{name}/{own[node].get(key, parameter.default)}'
-    if 'lockstep_frames' in simulator:
+    if isinstance(simulator.get('lockstep_frames'), list):  # else it is refused in a moment
         simulator['lockstep_frames'] = [
             f'{name}/{frame}' if frame == body else frame for frame in simulator['lockstep_frames']
         ]

@@ -44,14 +44,13 @@ class Environment:
     gravity_W: (3,) uniform gravitational acceleration [m/s^2], world
     magnetic_field_W: (3,) uniform magnetic field [T], world
     orbit: CircularOrbit whose freely falling point is the origin of world; None in flat space
-    loads: EnvironmentLoads, made from these;  turning: of them those that may turn a body
+    loads: EnvironmentLoads, made from these
     """
 
     gravity_W: Vector3 = field(default_factory=lambda: np.zeros(3))
     magnetic_field_W: Vector3 = field(default_factory=lambda: np.zeros(3))
     orbit: CircularOrbit | None = None
     loads: tuple[EnvironmentLoad, ...] = field(init=False)
-    turning: tuple[EnvironmentLoad, ...] = field(init=False)
 
     def __post_init__(self) -> None:
         """Make the loads."""
@@ -59,7 +58,11 @@ class Environment:
         gravity = UniformGravity(self.gravity_W)
         gradient = (GravityGradient(self.orbit),) if self.orbit else ()
         object.__setattr__(self, 'loads', (gravity, *gradient))
-        object.__setattr__(self, 'turning', gradient)
+
+    @property
+    def turning(self) -> tuple[EnvironmentLoad, ...]:
+        """The loads that may turn a body: all but the uniform gravity."""
+        return self.loads[1:]
 
     def conserved(self, body: RigidBody, state: State, time: float) -> float:
         """Return what is constant together with the kinetic energy [J]; time: [s].
