@@ -80,7 +80,7 @@ class RunState:
     @property
     def answered(self) -> bool:
         """Whether nobody owes an answer to the present tick."""
-        return all(answered() for answered in self.answers)
+        return not self.answers or all(answered() for answered in self.answers)
 
     @property
     def may_tick(self) -> bool:

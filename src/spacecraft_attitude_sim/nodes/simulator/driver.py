@@ -285,21 +285,23 @@ class Driver:
     def _advance_when_due(self):
         """Take one tick if one is due: between any two, others have their turn."""
         run, now = self.run, time.monotonic_ns()
-        if run.running and run.pacer.period and warm_up.too_slow():
+        running = run.running
+        if running and run.pacer.period and warm_up.too_slow():
             run.anchor(now)  # time stands still rather than run away
             return
-        if not run.may_tick:  # an answer will call again
+        if not (running and run.answered):  # an answer will call again
             self._set_timer(run.timer_period)
             return
         if run.due(now):
             self._take_tick(now)
-            self._take_unanswered()
+            if run.answers:
+                self._take_unanswered()
         now, until = time.monotonic_ns(), self._timer.time_until_next_call()
         self._set_timer(run.timer_period_in_step(now, until))
 
     def _take_unanswered(self):
         """In lockstep as fast as possible, take the ticks that nobody will answer."""
-        if self.run.lockstep and self.run.pacer.period == 0.0:
+        if self.run.pacer.period == 0.0:
             for _ in range(MOST_AT_ONCE):
                 if not self.run.may_tick:
                     return
