@@ -285,7 +285,7 @@ def write_messages(path):
     first = found.first_instant()
     instant = simulation.next_instant(found.plant, first, simulation.Inputs())
     makes, settings = tick_messages.TickMessages(found), tick_messages.Settings(0)
-    made = dict(makes.of(instant, instant.readings, settings, given=False))
+    made = dict(makes.of(instant, settings, given=False))
     kinds = tick_messages.TYPES
     said = {
         topic: (f'{kinds[topic].__module__.split(".")[0]}.msg', kinds[topic].__name__, data.hex())

@@ -51,7 +51,7 @@ def test_node_with_wrong_parameter_file_says_so(command, domain, tmp_path):
         [command, 'node', 'simulator', '--ros-args', '--params-file', str(path)],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
     )
     assert done.returncode == 2
     assert 'body.mass is -1.0 kg' in done.stderr

@@ -182,7 +182,7 @@ def test_a_row_under_the_controller_is_what_the_nodes_do_bit_for_bit(
         ('run', scenario_file, '--rate', '0', '--csv', csv, '--no-markers'),
     ):
         done = subprocess.run(
-            [command, *map(str, arguments)], capture_output=True, text=True, timeout=120
+            [command, *map(str, arguments)], capture_output=True, text=True, timeout=600
         )
         assert done.returncode == 0, done.stderr
     final = from_flat(np.array([table[column][2] for column in runner.STATE_COLUMNS]))

@@ -22,7 +22,7 @@ from spacecraft_attitude_sim.recording import history
 
 def run(command, *arguments, **options):
     return subprocess.run(
-        [command, *map(str, arguments)], capture_output=True, text=True, timeout=120, **options
+        [command, *map(str, arguments)], capture_output=True, text=True, timeout=600, **options
     )
 
 
@@ -285,7 +285,7 @@ def test_start_does_not_load_plotting_or_ros():
         'loaded = [name for name in ("rclpy", "matplotlib") if name in sys.modules]\n'
         'sys.exit(f"loaded {loaded}" if loaded else 0)'
     )
-    subprocess.run([sys.executable, '-c', program], check=True, timeout=60)
+    subprocess.run([sys.executable, '-c', program], check=True, timeout=600)
 
 
 @pytest.mark.parametrize('arguments', [['view'], ['run', 'tennis_racket', '--view']])

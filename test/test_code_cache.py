@@ -185,7 +185,7 @@ def run(program, folder, **variables):
     environment = os.environ | {'PYTHONPATH': path.rstrip(os.pathsep), **variables}
     return subprocess.run(
         [sys.executable, '-c', program], cwd=folder, env=environment, capture_output=True,
-        text=True, timeout=120,
+        text=True, timeout=600,
     )  # fmt: skip
 
 

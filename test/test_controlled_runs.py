@@ -31,7 +31,7 @@ from spacecraft_attitude_sim.recording import history
 
 def run(command, *arguments):
     done = subprocess.run(
-        [command, *map(str, arguments)], capture_output=True, text=True, timeout=120
+        [command, *map(str, arguments)], capture_output=True, text=True, timeout=600
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -24,7 +24,7 @@ def test_another_host_neither_hears_nor_reaches_a_run_unless_it_is_opened(comman
     if subprocess.run([*NAMESPACE, 'sh', '-c', probe], capture_output=True).returncode:
         pytest.skip('network namespaces are not permitted here')
     hosts = [*NAMESPACE, sys.executable, str(ROOT / 'test' / 'two_hosts.py'), command]
-    done = subprocess.run(hosts, stdout=subprocess.PIPE, text=True, timeout=200)
+    done = subprocess.run(hosts, stdout=subprocess.PIPE, text=True, timeout=600)
     seen = json.loads(done.stdout.splitlines()[-1])
     # What would be seen if it could be: the open run far away, the closed one beside it.
     assert seen['far hears the open one']

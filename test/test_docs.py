@@ -143,7 +143,7 @@ def test_controller_of_the_page_closes_the_loop(command, domain, tmp_path):
         done = subprocess.run(
             [command, 'run', 'cubesat_detumble', '--no-controller', '--no-markers', '--rate', '0']
             + ['--duration', '5', '--record', str(bag)],
-            capture_output=True, text=True, timeout=120,
+            capture_output=True, text=True, timeout=600,
         )  # fmt: skip
     assert done.returncode == 0, done.stderr
     table, _ = history.read(bag)
@@ -157,7 +157,7 @@ def test_python_of_the_page_runs_without_ros(tmp_path):
     program, _ = re.findall(r'```python\n(.*?)```', page, re.S)
     hidden = 'import sys\nsys.modules["rclpy"] = None\n'
     done = subprocess.run(
-        [sys.executable, '-c', hidden + program], capture_output=True, text=True, timeout=120
+        [sys.executable, '-c', hidden + program], capture_output=True, text=True, timeout=600
     )
     assert done.returncode == 0, done.stderr
     found = scenario.load(scenario.find('tennis_racket'))

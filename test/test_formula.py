@@ -187,7 +187,7 @@ def test_a_formula_is_found_again_in_another_process(name):
     event = (0.4, 0.3, 0.2) if name == 'surface' else (0.1, 0.4, 0.3, 0.2)
     done = subprocess.run(
         [sys.executable, '-c', TAKEN, *map(str, event)], input=pickle.dumps(kernel),
-        capture_output=True, check=True, timeout=120,
+        capture_output=True, check=True, timeout=600,
     )  # fmt: skip
     expected = f'{kernel.__qualname__} {kernel.in_python(*event, [0.25])}'
     assert done.stdout.decode().strip() == expected

@@ -52,7 +52,7 @@ def recorded(folder, found, instants, others=(), lost=(), told=None):
     types = tick_messages.TYPES | tick_messages.CONTACT_TYPES
     settings = tick_messages.Settings(found.plant.substeps)
     for instant, given in instants:
-        for topic, data in makes.of(instant, instant.readings, settings, given):
+        for topic, data in makes.of(instant, settings, given):
             name = topic if topic.startswith('/') else f'/{topic}'
             if {(topic, instant.tick), (topic, None)} & set(lost):
                 continue
@@ -193,7 +193,7 @@ def test_a_run_with_wheels_is_read_as_it_was_simulated():
     assembler.take(topics.SCENARIO, String())
     makes, settings = tick_messages.TickMessages(found), tick_messages.Settings(0)
     for instant in instants:
-        made = makes.of(instant, instant.readings, settings, instant.tick == 0)
+        made = makes.of(instant, settings, instant.tick == 0)
         for topic, data in made:
             assembler.take(topic, deserialize_message(data, tick_messages.TYPES[topic]))
     for heard, instant in zip(assembler.rest(), instants, strict=True):

@@ -21,7 +21,7 @@ from spacecraft_attitude_sim.drawing.response_report import RateRecord
 
 def run(command, *arguments, **options):
     return subprocess.run(
-        [command, *map(str, arguments)], capture_output=True, text=True, timeout=120, **options
+        [command, *map(str, arguments)], capture_output=True, text=True, timeout=600, **options
     )
 
 

@@ -25,7 +25,7 @@ EVERYTHING = """
 
 def run(command, *arguments):
     return subprocess.run(
-        [command, *map(str, arguments)], capture_output=True, text=True, timeout=120
+        [command, *map(str, arguments)], capture_output=True, text=True, timeout=600
     )
 
 

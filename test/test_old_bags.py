@@ -27,7 +27,7 @@ SOME_BAG = pytest.mark.parametrize('name', KEPT)
 
 def run(command, *arguments):
     done = subprocess.run(
-        [command, *map(str, arguments)], capture_output=True, text=True, timeout=120
+        [command, *map(str, arguments)], capture_output=True, text=True, timeout=600
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

@@ -307,10 +307,10 @@ def test_a_recorded_run_is_computed_again_to_the_bit(command, domain, tmp_path, 
     subprocess.run(
         [command, 'run', name, '--duration', '2', '--rate', '0', '--record', bag, '--csv', table]
         + given,
-        check=True, timeout=120, capture_output=True,
+        check=True, timeout=600, capture_output=True,
     )  # fmt: skip
     done = subprocess.run(
-        [command, 'replay', bag, '--resimulate'], capture_output=True, text=True, timeout=120,
+        [command, 'replay', bag, '--resimulate'], capture_output=True, text=True, timeout=600,
         check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
@@ -364,10 +364,10 @@ def test_the_law_of_a_campaign_answers_readings_as_the_nodes_do(
     table = runner.read(runner.run(campaign.load(told), tmp_path / 'out', lambda done, of: None))
     row, bag = tmp_path / 'row.yaml', tmp_path / 'bag'
     subprocess.run(
-        [command, 'campaign', told, '--row', '1', '--write-scenario', row], check=True, timeout=60
+        [command, 'campaign', told, '--row', '1', '--write-scenario', row], check=True, timeout=600
     )
     subprocess.run(
-        [command, 'run', row, '--rate', '0', '--record', bag], check=True, timeout=120,
+        [command, 'run', row, '--rate', '0', '--record', bag], check=True, timeout=600,
         capture_output=True,
     )  # fmt: skip
     last = history.read(bag)[0]
@@ -383,7 +383,7 @@ def test_lockstep_waits_only_where_the_imu_reads(command, domain, tmp_path):
         subprocess.run(
             [command, 'run', 'tennis_racket', '--rate', '0', '--duration', '3', '--record', bag]
             + ['-p', 'lockstep:=true', '-p', 'tick_rate:=200.0', '-p', 'imu.interval:=8'],
-            check=True, timeout=120, capture_output=True,
+            check=True, timeout=600, capture_output=True,
         )  # fmt: skip
     found = contents(bag)
     assert len(found['/pose']) == 601

@@ -164,7 +164,7 @@ def test_what_came_before_the_scenario_has_the_ticks_that_it_tells(monkeypatch):
     monkeypatch.setattr(Words, 'plant', SimpleNamespace(ticks=Ticks(2 * TICK_NS)))
     made = assembled(momentum(2), momentum(5), inputs(1, elapsed=1), text('a'))
     one, other = made.rest()  # the inputs name their tick, the momentum only its time
-    assert (one.tick, one.stamp, one.elapsed_time) == (1, 2 * TICK_NS, 0.0625)
+    assert (one.tick, one.stamp, one.ticks.seconds(one.elapsed)) == (1, 2 * TICK_NS, 0.0625)
     assert one.heard == {topics.MOMENTUM, topics.INPUTS}
     assert (other.tick, other.elapsed) == (2, 2)
 
@@ -260,8 +260,9 @@ def test_an_instant_that_was_heard_has_the_times_and_the_drive_of_its_run():
         np.array((1.0, 2.0, 3.0)), np.zeros(3), np.zeros(3), np.array((3.0, 4.0)),
         ticks=Ticks(2 * TICK_NS),
     )  # fmt: skip
-    assert (heard.time, heard.elapsed_time) == (9 / 16, 4 / 16)
-    assert (heard.stamp, heard.elapsed_stamp) == (18 * TICK_NS, 8 * TICK_NS)
+    ticks = heard.ticks
+    assert (ticks.seconds(heard.tick), ticks.seconds(heard.elapsed)) == (9 / 16, 4 / 16)
+    assert (heard.stamp, ticks.stamp(heard.elapsed)) == (18 * TICK_NS, 8 * TICK_NS)
     found = heard.simulated(plant)
     assert found.state.momentum_W.tolist() == [2.0, 4.0, 6.0]
     assert found.drive.internal.tolist() == [3.0 + 0.5 / 16.0, 4.0 - 1.0 / 16.0]

@@ -157,9 +157,9 @@ def test_markers_are_made_again_beside_a_replay(ros, command, tmp_path):
     bag, again = tmp_path / 'bag', tmp_path / 'again'
     run = [command, 'run', 'tennis_racket', '--rate', '0', '--duration', '1']
     options = ['--record', bag, '--record-markers']
-    subprocess.run([*run, *options], check=True, timeout=60)
+    subprocess.run([*run, *options], check=True, timeout=600)
     assert len(recorded(bag)['/markers']) == 33
-    subprocess.run([*run, '--record', again], check=True, timeout=60)
+    subprocess.run([*run, '--record', again], check=True, timeout=600)
     assert '/markers' not in recorded(again)
     heard = ros.listen(MarkerArray, 'markers')
     with process(command, 'node', 'markers') as markers:

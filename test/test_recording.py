@@ -46,7 +46,7 @@ def bags(tmp_path_factory, command):
         subprocess.run(
             [command, 'run', 'tennis_racket', '--rate', str(rate), '--record', folder / name],
             check=True,
-            timeout=120,
+            timeout=600,
         )
     return folder
 
@@ -87,7 +87,7 @@ def test_bag_says_what_rosbag2_asks_for(bags):
 def test_bag_and_table_tell_the_same_story(bags, tmp_path, command):
     path = tmp_path / 'run.csv'
     subprocess.run(
-        [command, 'run', 'tennis_racket', '--rate', '0', '--csv', path], check=True, timeout=60
+        [command, 'run', 'tennis_racket', '--rate', '0', '--csv', path], check=True, timeout=600
     )
     table, _ = history.read(path)
     recorded, _ = history.read(bags / 'fast')
@@ -101,7 +101,7 @@ def test_observers_change_no_bit(tmp_path, command):
     for name, options in (('alone', ['--no-markers']), ('seen', ['--record', tmp_path / 'bag'])):
         path = tmp_path / f'{name}.csv'
         arguments = ['run', 'cubesat_tumble', '--rate', '0', '--duration', '10', '--csv', path]
-        subprocess.run([command, *arguments, *options], check=True, timeout=60)
+        subprocess.run([command, *arguments, *options], check=True, timeout=600)
         tables.append(path.read_bytes())
     assert tables[0] == tables[1]
 
@@ -164,7 +164,7 @@ except OSError as error:
         preexec_fn=limit,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         check=True,
     )
     kept = int(done.stdout)
@@ -183,7 +183,7 @@ def test_recorder_node_records_what_another_process_publishes(tmp_path, command,
         subprocess.run(
             [command, 'run', 'symmetric_top', '--duration', '4', '--rate', '1'],
             check=True,
-            timeout=60,
+            timeout=600,
         )
         recorder.send_signal(signal.SIGINT)
         assert recorder.wait(timeout=10) == 0

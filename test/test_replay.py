@@ -32,7 +32,7 @@ MORE_TOPICS = {'wheels_take_over': 2, 'gravity_gradient': 1}
 
 def run(command, *arguments):
     return subprocess.run(
-        [command, *map(str, arguments)], capture_output=True, text=True, timeout=120
+        [command, *map(str, arguments)], capture_output=True, text=True, timeout=600
     )
 
 

@@ -147,7 +147,7 @@ def test_run_ends_with_one_line_and_everything_whole(command, domain, tmp_path):
     done = subprocess.run(
         [command, 'run', 'tennis_racket', '--rate', '0', '-p', 'equations:=lagrange',
          '--csv', table, '--record', bag],
-        capture_output=True, text=True, timeout=60, check=False,
+        capture_output=True, text=True, timeout=600, check=False,
     )  # fmt: skip
     assert done.returncode == 1
     assert 'Traceback' not in done.stderr
@@ -161,7 +161,7 @@ def test_a_bare_node_logs_it_and_ends(command, domain):
     done = subprocess.run(
         [command, 'node', 'simulator', '--ros-args', '-p', 'equations:=lagrange',
          '-p', 'real_time_factor:=0.0'],
-        capture_output=True, text=True, timeout=60, check=False,
+        capture_output=True, text=True, timeout=600, check=False,
     )  # fmt: skip
     assert done.returncode == 1
     assert 'Traceback' not in done.stderr

@@ -227,10 +227,10 @@ def test_noisy_run_with_a_datasheet_set_is_computed_again_to_the_bit(
             *(word for text in given for word in ('-p', text)), *chosen,
             *(['--ros-args', '--params-file', path] if way == 'file' else []),
         ],
-        check=True, timeout=120,
+        check=True, timeout=600,
     )  # fmt: skip
     done = subprocess.run(
-        [command, 'replay', bag, '--resimulate'], capture_output=True, text=True, timeout=120
+        [command, 'replay', bag, '--resimulate'], capture_output=True, text=True, timeout=600
     )
     # 129 ticks of 10 topics, and the star tracker's of ticks 0, 4 … 124.
     assert done.stdout.strip() == 'identical: 1322 of 1322', done.stdout + done.stderr

@@ -23,19 +23,17 @@ TYPES = tick_messages.TYPES | tick_messages.CONTACT_TYPES
 WRENCH = np.array((0.1, -0.0, 3e-308, 1e-4, 2e-4, -3e-4, *np.zeros(6)))
 
 
-def instant_and_readings(found):
-    """Return an instant that was pushed there, and its readings."""
-    start = found.first_instant()
-    instant = simulation.next_instant(found.plant, start, simulation.Inputs(WRENCH))
-    return instant, instant.readings
+def pushed_instant(found):
+    """Return an instant that was pushed there."""
+    return simulation.next_instant(found.plant, found.first_instant(), simulation.Inputs(WRENCH))
 
 
 @pytest.mark.parametrize('name', ['cubesat_tumble', 'ellipsoid_rolling'])
 def test_every_number_is_that_of_the_instant(name):
     found = scenario.load(scenario.find(name))
-    instant, readings = instant_and_readings(found)
+    instant = pushed_instant(found)
     settings = tick_messages.Settings(7, 2)
-    made = dict(tick_messages.TickMessages(found).of(instant, readings, settings, given=False))
+    made = dict(tick_messages.TickMessages(found).of(instant, settings, given=False))
     heard = {topic: deserialize_message(data, TYPES[topic]) for topic, data in made.items()}
     state, body = instant.state, found.plant.body
 
@@ -55,10 +53,10 @@ def test_every_number_is_that_of_the_instant(name):
     assert same(twist.linear, rotations.rotate(q_BW, state.momentum_W / body.mass))
     assert same(twist.angular, body.angular_velocity_B(state))
     for imu in (heard['imu/data'], heard['imu/data_raw']):
-        assert same(imu.angular_velocity, readings.imu.angular_velocity_S)
-        assert same(imu.linear_acceleration, readings.imu.specific_force_S)
+        assert same(imu.angular_velocity, instant.readings.imu.angular_velocity_S)
+        assert same(imu.linear_acceleration, instant.readings.imu.specific_force_S)
     q_WS = conversions.quaternion_from_ros(heard['imu/data'].orientation)
-    assert q_WS.tobytes() == readings.imu.q_WS.tobytes()
+    assert q_WS.tobytes() == instant.readings.imu.q_WS.tobytes()
     recorded = tick_messages.recorded_inputs(instant, settings, given=False)
     inputs = tick_messages.inputs_to_ros(recorded)
     assert heard['ground_truth/inputs'] == inputs
@@ -107,11 +105,9 @@ FRAMES = {
 def test_every_message_says_the_frame_its_numbers_are_in():
     """Each frame with a name of its own; a wrench on the body is in body axes."""
     named = scenario.build(FRAMES, 'test', {'place': True, 'frames.contact': 'foot'})
-    instant, readings = instant_and_readings(named)
+    instant = pushed_instant(named)
     made = dict(
-        tick_messages.TickMessages(named).of(
-            instant, readings, tick_messages.Settings(0), given=False
-        )
+        tick_messages.TickMessages(named).of(instant, tick_messages.Settings(0), given=False)
     )
     heard = {topic: deserialize_message(data, TYPES[topic]) for topic, data in made.items()}
     frames = {t: m.header.frame_id for t, m in heard.items() if hasattr(m, 'header')}
@@ -153,11 +149,9 @@ def test_sensors_are_fixed_on_the_body_as_they_are_mounted():
 @pytest.mark.parametrize('latency', [0, 1])
 def test_a_tick_says_last_what_spoke_and_how_old_that_is(latency):
     found = scenario.build({**FRAMES, 'star_tracker.latency': latency}, 'test')
-    instant, readings = instant_and_readings(found)
+    instant = pushed_instant(found)
     made = dict(
-        tick_messages.TickMessages(found).of(
-            instant, readings, tick_messages.Settings(0), given=False
-        )
+        tick_messages.TickMessages(found).of(instant, tick_messages.Settings(0), given=False)
     )
     assert list(made)[-1] == 'tick'
     heard = {topic: deserialize_message(data, TYPES[topic]) for topic, data in made.items()}
@@ -188,11 +182,9 @@ def test_covariances_are_the_variances_of_each_axis_and_nothing_beside_them():
     found = scenario.build(FRAMES, 'test')
     spacecraft = replace(found.plant.spacecraft, sensors=suite)
     found = replace(found, plant=found.plant._replace(spacecraft=spacecraft))
-    instant, readings = instant_and_readings(found)
+    instant = pushed_instant(found)
     made = dict(
-        tick_messages.TickMessages(found).of(
-            instant, readings, tick_messages.Settings(0), given=False
-        )
+        tick_messages.TickMessages(found).of(instant, tick_messages.Settings(0), given=False)
     )
     heard = {topic: deserialize_message(data, TYPES[topic]) for topic, data in made.items()}
     imu, raw, stars = (heard[t] for t in ('imu/data', 'imu/data_raw', 'star_tracker/attitude'))

@@ -45,7 +45,7 @@ def test_gyroscope_and_late_stars_in_lockstep_repeat_bit_for_bit(command, domain
                     + ['--rate', '0', '--duration', '15', '--record', bag, *options],
                     capture_output=True,
                     text=True,
-                    timeout=180,
+                    timeout=600,
                 )
             assert done.returncode == 0, done.stderr
     first = contents(tmp_path / '0')

@@ -87,7 +87,7 @@ def run(place, command):
         environment = dict(os.environ, ROS_DOMAIN_ID=domain, PYTHONPATH=str(place), **variables)
         return subprocess.run(
             [command, *map(str, arguments)], cwd=place, env=environment, capture_output=True,
-            text=True, timeout=240,
+            text=True, timeout=600,
         )  # fmt: skip
 
     return call
@@ -361,7 +361,8 @@ def test_a_bag_with_a_foreign_type_is_played_without_it(packages, command, domai
         writer.write(evil, 1, store.serialize_cdr(message, evil.msgtype))
     done = subprocess.run(
         [command, 'replay', 'bag', '--rate', '0', '--delay', '0'], cwd=packages,
-        env=dict(os.environ, PYTHONPATH=str(packages)), capture_output=True, text=True, timeout=60,
+        env=dict(os.environ, PYTHONPATH=str(packages)), capture_output=True, text=True,
+        timeout=600,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert '/evil is not played' in done.stdout + done.stderr
@@ -389,7 +390,7 @@ def test_a_foreign_folder_decides_nothing(tmp_path, command, domain):
         for arguments in commands if place == folder else commands[:2]:
             done = subprocess.run(
                 [command, *arguments], cwd=place, env=os.environ | variables, capture_output=True,
-                text=True, timeout=120,
+                text=True, timeout=600,
             )  # fmt: skip
             assert done.returncode == 0, done.stderr
             assert 'XML' not in done.stderr + done.stdout

@@ -80,7 +80,7 @@ def unseen(block, command, tmp_path_factory):
     environment = dict(os.environ, ROS_DOMAIN_ID=new_domain())
     subprocess.run(
         [command, 'run', block, '--rate', '0', '--duration', str(SECONDS), '--record', folder],
-        check=True, timeout=120, env=environment,
+        check=True, timeout=600, env=environment,
     )  # fmt: skip
     return folder
 
@@ -100,7 +100,7 @@ def columns(path, entity):
 
 def test_recording_for_rerun_holds_attitude_rates_and_path(unseen, command, tmp_path):
     path = tmp_path / 'run.rrd'
-    subprocess.run([command, 'view', unseen, '--save', path], check=True, timeout=120)
+    subprocess.run([command, 'view', unseen, '--save', path], check=True, timeout=600)
     table, _ = history.read(unseen)
     q_WB = samples.from_history(table).q_WB
     drawn = np.array(columns(path, '/world/craft/body')['Transform3D:quaternion'])[:, 0]
@@ -146,14 +146,14 @@ def test_principal_axes_are_drawn_and_the_moments_said(tmp_path):
 def test_table_is_shown_with_the_body_it_is_of(command, tmp_path, domain):
     table, path = tmp_path / 'run.csv', tmp_path / 'run.rrd'
     arguments = ['run', 'tennis_racket', '--rate', '0', '--duration', '1', '--csv', table]
-    subprocess.run([command, *arguments], check=True, timeout=120)
+    subprocess.run([command, *arguments], check=True, timeout=600)
     done = subprocess.run(
-        [command, 'view', table, '--save', path], capture_output=True, text=True, timeout=120
+        [command, 'view', table, '--save', path], capture_output=True, text=True, timeout=600
     )
     assert done.returncode == 2
     assert 'give --scenario' in done.stderr
     arguments = ['view', table, '--save', path, '--scenario', 'tennis_racket']
-    subprocess.run([command, *arguments], check=True, timeout=120)
+    subprocess.run([command, *arguments], check=True, timeout=600)
     assert len(columns(path, '/world/craft/body')['time']) == 33
 
 
@@ -290,7 +290,7 @@ def test_wrong_recordings_and_a_taken_port_are_one_clear_line(command, unseen, t
             ([unseen, '--port', port], f'port {port} cannot be used'),
         ):
             done = subprocess.run(
-                [command, 'view', *arguments], capture_output=True, text=True, timeout=60
+                [command, 'view', *arguments], capture_output=True, text=True, timeout=600
             )
             assert done.returncode == 2
             assert words in done.stderr
@@ -300,8 +300,8 @@ def test_wrong_recordings_and_a_taken_port_are_one_clear_line(command, unseen, t
 def test_floor_and_contact_are_drawn_where_they_are(command, tmp_path, domain):
     bag, path = tmp_path / 'bag', tmp_path / 'run.rrd'
     arguments = ['run', 'ball_on_incline', '--rate', '0', '--duration', '0.5', '--record', bag]
-    subprocess.run([command, *arguments], check=True, timeout=240)
-    subprocess.run([command, 'view', bag, '--save', path], check=True, timeout=120)
+    subprocess.run([command, *arguments], check=True, timeout=600)
+    subprocess.run([command, 'view', bag, '--save', path], check=True, timeout=600)
     plane = scenario.load(scenario.find('ball_on_incline')).plant.contact.floor
     position, q = floor.placements(plane, np.zeros(1), 1.0)
     assert np.allclose(rotations.rotate(q[0], (0.0, 0.0, 1.0)), plane.normal, atol=1e-15)
@@ -362,7 +362,7 @@ def test_a_floor_that_is_a_formula_is_drawn_as_it_was_sent(command, tmp_path, do
     (tmp_path / 'wave.yaml').write_text(text)
     arguments = ['run', tmp_path / 'wave.yaml', '--rate', '0', '--duration', '1', '--record', bag]
     subprocess.run([command, *arguments], check=True, timeout=400)
-    subprocess.run([command, 'view', bag, '--save', path], check=True, timeout=120)
+    subprocess.run([command, 'view', bag, '--save', path], check=True, timeout=600)
     drawn = columns(path, '/world/sheet')
     times = np.array(drawn['time']) / np.timedelta64(1, 's')
     assert len(times) > 10
@@ -423,7 +423,7 @@ def odometry(tick):
 def test_an_impossible_port_is_one_clear_line(command, port):
     for arguments in (['view'], ['run', 'tennis_racket', '--view']):
         done = subprocess.run(
-            [command, *arguments, '--port', port], capture_output=True, text=True, timeout=60
+            [command, *arguments, '--port', port], capture_output=True, text=True, timeout=600
         )
         assert done.returncode == 2
         assert done.stderr == f'attitude-sim: --port is {port}; give one of 1 to 65535\n'

@@ -339,7 +339,7 @@ def test_a_run_on_a_floor_looks_at_its_surface_in_python():
         "cli.main(['run', 'ball_on_incline'])\n"
     )
     done = subprocess.run(
-        [sys.executable, '-c', program], capture_output=True, text=True, timeout=60
+        [sys.executable, '-c', program], capture_output=True, text=True, timeout=600
     )
     assert done.stdout == 'False\n', done.stderr
 

@@ -97,7 +97,8 @@ def row_of_topics(
     from spacecraft_attitude_sim.configuration.untrusted_scenario import HiddenFloor
     from spacecraft_attitude_sim.core.contact import floors
 
-    time, point_W, gap, slip = instant.elapsed_time, instant.point_W, 0.0, 0.0
+    time, point_W = instant.ticks.seconds(instant.elapsed), instant.point_W
+    gap = slip = 0.0
     if not isinstance(floor, HiddenFloor):
         gap, _ = floors.gap_and_normal(floor, time, point_W)
         omega_W = rotations.rotate(state.q_WB, instant.omega_B)

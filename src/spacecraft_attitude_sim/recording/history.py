@@ -186,7 +186,7 @@ def read(path: str | Path, namespace: str | None = None) -> tuple[History, Scena
     if history.contact is None:
         return history, found
     floors = tuple(_floor(one, _plant(one, found)) for one in instants)
-    time = np.array([one.elapsed_time for one in instants])
+    time = np.array([one.ticks.seconds(one.elapsed) for one in instants])
     return history._replace(contact=history.contact.on_floors(floors, time)), found
 
 

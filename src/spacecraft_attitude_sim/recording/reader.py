@@ -74,24 +74,9 @@ class RecordedInstant(NamedTuple):
     ticks: Ticks = DEFAULT
 
     @property
-    def time(self) -> float:
-        """Simulated time [s]."""
-        return self.ticks.seconds(self.tick)
-
-    @property
     def stamp(self) -> int:
         """Simulated time [ns]."""
         return self.ticks.stamp(self.tick)
-
-    @property
-    def elapsed_time(self) -> float:
-        """Time since the last start or reset [s]."""
-        return self.ticks.seconds(self.elapsed)
-
-    @property
-    def elapsed_stamp(self) -> int:
-        """Time since the last start or reset [ns]."""
-        return self.ticks.stamp(self.elapsed)
 
     def simulated(self, plant: Plant) -> Instant:
         """Return the Instant of a Plant, but for readings and contact.
@@ -208,9 +193,11 @@ class Assembler:
 
     def _at_its_tick(self, message: Any, put: Callable[[int], None]) -> None:
         """Call `put` with the tick of a message, once the scenario has said how long one is."""
-        self._early.append((message, put))
-        if self.scenario or len(self._early) > MOST_EARLY:
-            self._settle()
+        if self.scenario is None and len(self._early) < MOST_EARLY:
+            self._early.append((message, put))
+            return
+        self._settle()
+        put(tick_of(message, self._ticks))
 
     def _settle(self) -> None:
         """Put what waited for the scenario; with the default ticks where none came."""

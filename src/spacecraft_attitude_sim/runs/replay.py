@@ -146,7 +146,7 @@ def resimulate(path, progress=lambda tick, whole: None, namespace=None):
     samples = {key: data for key, data in samples.items() if key[0] in own}
     identical, compared, difference = 0, 0, ''
     for before, instant, settings, given in _instants(path, scenarios, recorded):
-        for topic, message in makes.of(instant, instant.readings, settings, given):
+        for topic, message in makes.of(instant, settings, given):
             moment = moment_of(deserialize_message(message, TICK_TYPES[topic]))
             for data in samples.pop((topic, moment), ()):
                 compared += 1

@@ -85,7 +85,7 @@ class MessageAssembler:
             assert self._body is not None, 'instants wait for it'
             momentum_W = rotations.rotate(instant.q_WB, self._body.inertia @ instant.omega_B)
         return (
-            instant.stamp, instant.elapsed_stamp, instant.position_W, instant.q_WB,
+            instant.stamp, instant.ticks.stamp(instant.elapsed), instant.position_W, instant.q_WB,
             instant.omega_B, momentum_W,
         )  # fmt: skip
 

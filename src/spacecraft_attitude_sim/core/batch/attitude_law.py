@@ -52,7 +52,6 @@ MEMORY = Layout(way=3, began=1, gyroscope=triad.STATE.size)
 WAY, BEGAN, GYROSCOPE = MEMORY.at('way'), MEMORY.at('began'), MEMORY.at('gyroscope')
 NOT_YET = -1.0
 IS_POINTING, IS_IDLE = (float(MODES.index(mode)) for mode in (POINTING, IDLE))
-NOTHING_STORED = (0.0, 0.0, 0.0)
 
 
 def attitude_law(

@@ -171,7 +171,7 @@ class Batch:
 
     @property
     def merits(self) -> run_summary.Merits:
-        """The record.Merits of every body since the start, where watched."""
+        """The run_summary.Merits of every body since the start, where watched."""
         return run_summary.merits(
             self._rows(self._records, 0, run_summary.SIZE), self.tick, self.ticks
         )

@@ -178,7 +178,7 @@ class MarkersNode(GuardedNode):
         return contact.markers(
             contact_markers.ContactSample(
                 instant.position_W, instant.point_W, instant.contact_force_W,
-                instant.elapsed_time,
+                instant.ticks.seconds(instant.elapsed),
             )
         )  # fmt: skip
 

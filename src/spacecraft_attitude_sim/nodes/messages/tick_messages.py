@@ -73,13 +73,13 @@ class TickMessages:
         self._parts = SpacecraftMessages(scenario)
         self.topics = [*self._cut, *self.sensors.topics, *self._parts.topics, TICK]
 
-    def of(self, instant, readings, settings, given):
+    def of(self, instant, settings, given):
         """Give the topics and bytes of an instant one by one, as they are to be published.
 
         The clock comes first, then what a controller waits for; the star tracker's only when it
         arrives.
 
-        readings: Readings of the instant;  settings: Settings in force
+        instant: with its readings;  settings: Settings in force
         given: whether the state was set, not stepped to
         """
         cut, state = self._cut, instant.state

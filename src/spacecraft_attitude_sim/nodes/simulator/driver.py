@@ -249,14 +249,14 @@ class Driver:
         Where that cannot be, it is the failure of the run, before anything was published.
         """
         reset = self.run.take_reset()
-        one = self._node
+        one = None
         try:
             self.run.check_time()
             instants = []
             for one in self.spacecraft:
                 instants.append(one.initial_again() if reset else one.next_instant())
         except (scenario.ScenarioError, simulation.MotionError, NotNowError) as error:
-            whose = f'{one.source}: ' if len(self.spacecraft) > 1 else ''
+            whose = f'{one.source}: ' if one and len(self.spacecraft) > 1 else ''
             self.run.fail(f'{whose}{error}')
             return
         self.run.take_tick(initial=reset)

@@ -56,7 +56,7 @@ class Publications:
         settings: tick_messages.Settings of its tick;  was_set: whether its state did not follow
             from the tick before
         """
-        made = self._messages.of(instant, instant.readings, settings, was_set)
+        made = self._messages.of(instant, settings, was_set)
         for topic, message in made:
             if send := self.senders.get(topic):
                 send(message)
