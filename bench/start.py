@@ -82,7 +82,7 @@ def messages(name):
     )
 
     types = TYPES | CONTACT_TYPES
-    topics = TickMessages(scenario.load(scenario.find(name))).topics
+    topics = TickMessages(scenario.load(scenario.find(name))).makers
     return [
         f'{topic}={types[topic].__module__.rpartition(".")[0]}:{types[topic].__name__}'
         for topic in topics

@@ -224,17 +224,17 @@ def test_wheels_and_loads_of_the_environment_are_those_of_the_instant():
     idle = simulation.next_instant(plant, start, simulation.Inputs())
     instant = simulation.next_instant(plant, idle, simulation.Inputs(wheel_torque=torques))
     object.__setattr__(plant.environment, 'loads', (plant.environment.loads[0], gradient, wind))
-    makes, stamp = SpacecraftMessages(found), conversions.stamp_bytes(7_200_000_000)
+    makers = SpacecraftMessages(found).makers
     kinds = {'joint_states': JointState, 'ground_truth/wheel_momentum': Vector3Stamped}
 
     def heard(instant):
+        moment = tick_messages.moment_of(instant, tick_messages.Settings(0), given=False)
         return {
-            topic: deserialize_message(data, kinds.get(topic, WrenchStamped))
-            for topic, data in makes.of(instant, stamp)
+            topic: deserialize_message(make(moment), kinds.get(topic, WrenchStamped))
+            for topic, make in makers.items()
         }
 
     said, state, time = heard(instant), instant.state, 3.2
-    assert list(said) == makes.topics
     assert {(one.header.frame_id, one.header.stamp.sec) for one in said.values()} == {('bus', 7)}
     joints = said['joint_states']
     assert list(joints.name) == ['x', 'z']

@@ -140,7 +140,7 @@ def resimulate(path, progress=lambda tick, whole: None, namespace=None):
     scenarios, recorded, samples = _read(path, namespace)
     first = next(iter(scenarios.values()))
     makes = tick_messages.TickMessages(first)
-    own = set(makes.topics)
+    own = set(makes.makers)
     if not first.parameters['publish_clock']:
         own.discard('/clock')  # another's
     samples = {key: data for key, data in samples.items() if key[0] in own}

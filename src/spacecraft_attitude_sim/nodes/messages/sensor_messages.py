@@ -13,6 +13,7 @@ from spacecraft_attitude_sim.nodes.ros.serialised import MARK_STAMP, MARKS, Seri
 # 1e-11 of it. All zeros would mean "unknown" (sensor_msgs/Imu).
 IDEAL_VARIANCE = 1e-12
 IDEAL_FIELD_VARIANCE = 1e-22
+IMU, RAW, MAGNETIC_FIELD = 'imu/data', 'imu/data_raw', 'imu/mag'
 STAR_TRACKER = 'star_tracker/attitude'
 NOT_MEASURED = np.array((-1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))  # sensor_msgs/Imu
 
@@ -20,7 +21,7 @@ NOT_MEASURED = np.array((-1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))  # senso
 class SensorMessages:
     """Makes the sensors' messages of a scenario, serialised.
 
-    topics: of the sensors that this scenario has
+    makers: {topic: function of a Moment that gives its bytes} of the sensors that it has
     """
 
     def __init__(self, scenario):
@@ -29,27 +30,31 @@ class SensorMessages:
         self._imu_link = scenario.parameters['frames.imu']
         self._star_tracker_link = scenario.parameters['frames.star_tracker']
         self._cut = {topic: SerialisedMessage(*cut) for topic, cut in self._marked().items()}
-        self.topics = list(self._cut)
+        makers = {
+            IMU: self._imu, RAW: self._raw, MAGNETIC_FIELD: self._magnetic_field,
+            STAR_TRACKER: self._attitude,
+        }  # fmt: skip
+        self.makers = {topic: makers[topic] for topic in self._cut}
 
-    def of(self, instant, stamp):
-        """Return {topic: bytes} of what an Instant's sensors read; stamp: the tick's, serialised.
+    def _imu(self, moment):
+        q_WS, rate_S, force_S = moment.instant.readings.imu
+        q = conversions.quaternion_bytes(q_WS)
+        return self._cut[IMU].of(moment.stamp, q, rate_S.tobytes(), force_S.tobytes())
 
-        What arrives now: of the star tracker stamped with its measurement; mostly nothing does.
-        """
-        cut, readings, made = self._cut, instant.readings, {}
-        if 'imu' in readings.new:
-            q_WS, rate_S, force_S = readings.imu
-            q, moving = conversions.quaternion_bytes(q_WS), (rate_S.tobytes(), force_S.tobytes())
-            made['imu/data'] = cut['imu/data'].of(stamp, q, *moving)
-            made['imu/data_raw'] = cut['imu/data_raw'].of(stamp, *moving)
-        if 'magnetometer' in readings.new:
-            made['imu/mag'] = cut['imu/mag'].of(stamp, readings.magnetic_field_S.tobytes())
-        if readings.solution is not None:
-            late = readings.tick - readings.solution.measured
-            measured = conversions.stamp_bytes(instant.ticks.stamp(instant.tick - late))
-            q = conversions.quaternion_bytes(readings.solution.q_WT)
-            made[STAR_TRACKER] = cut[STAR_TRACKER].of(measured, q)
-        return made
+    def _raw(self, moment):
+        _, rate_S, force_S = moment.instant.readings.imu
+        return self._cut[RAW].of(moment.stamp, rate_S.tobytes(), force_S.tobytes())
+
+    def _magnetic_field(self, moment):
+        field_S = moment.instant.readings.magnetic_field_S
+        return self._cut[MAGNETIC_FIELD].of(moment.stamp, field_S.tobytes())
+
+    def _attitude(self, moment):
+        """Stamped with its measurement, not with its arrival."""
+        instant = moment.instant
+        measured = instant.ticks.stamp(instant.tick - latency(instant.readings))
+        q = conversions.quaternion_bytes(instant.readings.solution.q_WT)
+        return self._cut[STAR_TRACKER].of(conversions.stamp_bytes(measured), q)
 
     def _marked(self):
         """Return {topic: (message with marks, the marks' bytes)}."""
@@ -71,8 +76,8 @@ class SensorMessages:
         raw = Imu(orientation_covariance=NOT_MEASURED, **rates)
         moving = rate.tobytes(), force.tobytes()
         marked = {
-            'imu/data': (data, stamp, q_bytes, *moving),
-            'imu/data_raw': (raw, stamp, *moving),
+            IMU: (data, stamp, q_bytes, *moving),
+            RAW: (raw, stamp, *moving),
         }
         if self._suite.magnetometer:
             field = MagneticField(
@@ -80,7 +85,7 @@ class SensorMessages:
                 magnetic_field=conversions.vector3_to_ros(rate),
                 magnetic_field_covariance=covariances['magnetic_field'],
             )
-            marked['imu/mag'] = (field, stamp, rate.tobytes())
+            marked[MAGNETIC_FIELD] = (field, stamp, rate.tobytes())
         if self._suite.star_tracker:
             tracked = Imu(
                 header=conversions.header_to_ros(MARK_STAMP, self._star_tracker_link),
@@ -107,6 +112,24 @@ class SensorMessages:
         message.transform.translation = conversions.vector3_to_ros(position_B)
         message.transform.rotation = conversions.quaternion_to_ros(q_BF)
         return message
+
+
+def spoken(readings):
+    """Return the topics of what the sensors' Readings bring now; the star tracker's as it arrives.
+
+    What arrives now: mostly nothing does of the star tracker.
+    """
+    topics = [IMU, RAW] if 'imu' in readings.new else []
+    if 'magnetometer' in readings.new:
+        topics.append(MAGNETIC_FIELD)
+    if readings.solution is not None:
+        topics.append(STAR_TRACKER)
+    return topics
+
+
+def latency(readings):
+    """Return for how many ticks the star tracker's solution was on its way."""
+    return readings.tick - readings.solution.measured
 
 
 def _covariances(suite):

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The messages of what makes a body a spacecraft: wheels, and loads of the environment."""
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -17,33 +18,36 @@ from spacecraft_attitude_sim.recording.topics import DISTURBANCE, JOINTS, WHEEL_
 class SpacecraftMessages:
     """Makes the messages of a scenario's wheels and environment, serialised.
 
-    topics: those that it has
+    makers: {topic: function of a Moment that gives its bytes} of those that it has
     """
 
     def __init__(self, scenario):
         self._plant = scenario.plant
         self._base = scenario.parameters['frames.body']
         self._cut = {topic: SerialisedMessage(*cut) for topic, cut in self._marked().items()}
-        self.topics = list(self._cut)
-
-    def of(self, instant, stamp):
-        """Give the topics and bytes of an instant one by one; stamp: as bytes."""
-        cut, spacecraft = self._cut, self._plant.spacecraft
-        if spacecraft.wheels:
-            torques = instant.inputs.wheel_torque
-            if not torques.size:
-                torques = np.zeros(spacecraft.wheels.states)
-            speeds = spacecraft.wheel_speeds(instant.state)
-            yield JOINTS, cut[JOINTS].of(stamp, speeds.tobytes(), torques.tobytes())
-            stored_B = spacecraft.stored_B(instant.state)
-            yield WHEEL_MOMENTUM, cut[WHEEL_MOMENTUM].of(stamp, stored_B.tobytes())
-        time = instant.elapsed_time
+        own = {JOINTS: self._joints, WHEEL_MOMENTUM: self._wheel_momentum}
+        self.makers = {topic: own[topic] for topic in self._cut if topic in own}
         for load in self._plant.environment.turning:
-            topic, body, state = DISTURBANCE + load.name, spacecraft.body, instant.state
-            q_BW = rotations.conjugate(state.q_WB)
-            force_B = rotations.rotate(q_BW, load.force_W(body, state, time))
-            torque_B = load.torque_B(body, state, time)
-            yield topic, cut[topic].of(stamp, force_B.tobytes() + torque_B.tobytes())
+            self.makers[DISTURBANCE + load.name] = functools.partial(self._disturbance, load)
+
+    def _joints(self, moment):
+        spacecraft, inputs = self._plant.spacecraft, moment.instant.inputs
+        speeds, torques = spacecraft.wheel_speeds(moment.instant.state), inputs.wheel_torque
+        if not torques.size:
+            torques = np.zeros(spacecraft.wheels.states)
+        return self._cut[JOINTS].of(moment.stamp, speeds.tobytes(), torques.tobytes())
+
+    def _wheel_momentum(self, moment):
+        stored_B = self._plant.spacecraft.stored_B(moment.instant.state)
+        return self._cut[WHEEL_MOMENTUM].of(moment.stamp, stored_B.tobytes())
+
+    def _disturbance(self, load, moment):
+        body, state = self._plant.spacecraft.body, moment.instant.state
+        time, q_BW = moment.instant.elapsed_time, rotations.conjugate(state.q_WB)
+        force_B = rotations.rotate(q_BW, load.force_W(body, state, time))
+        torque_B = load.torque_B(body, state, time)
+        cut = self._cut[DISTURBANCE + load.name]
+        return cut.of(moment.stamp, force_B.tobytes() + torque_B.tobytes())
 
     def _marked(self):
         """Return {topic: (message with marks, the marks' bytes)}."""

@@ -24,6 +24,8 @@ from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.actuators.actuator import NOTHING
 from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.simulation import Instant
+from spacecraft_attitude_sim.nodes.messages import sensor_messages
 from spacecraft_attitude_sim.nodes.messages.sensor_messages import STAR_TRACKER, SensorMessages
 from spacecraft_attitude_sim.nodes.messages.spacecraft_messages import SpacecraftMessages
 from spacecraft_attitude_sim.nodes.ros import conversions
@@ -42,6 +44,7 @@ TYPES = {topic: conversions.message_class(kind) for topic, kind in topics.TICK.i
 CONTACT_TYPES = {topic: conversions.message_class(kind) for topic, kind in topics.CONTACT.items()}
 # Comes last in a tick and says what was published in it.
 TICK = 'tick'
+POINT, FORCE = 'contact/point', 'contact/wrench'
 # Without a stamp, nobody can tell which tick they are of, nor needs to.
 UNSTAMPED = (CLOCK, INPUTS)
 
@@ -56,10 +59,29 @@ class Settings(NamedTuple):
     revision: int = 0
 
 
+class Moment(NamedTuple):
+    """What the messages of a tick are made of.
+
+    instant: with its readings;  stamp: its time, serialised;  settings: Settings in force
+    given: whether the state was set, not stepped to
+    """
+
+    instant: Instant
+    stamp: bytes
+    settings: Settings
+    given: bool
+
+
+def moment_of(instant, settings, given):
+    """Return the Moment of an Instant."""
+    return Moment(instant, conversions.stamp_bytes(instant.stamp), settings, given)
+
+
 class TickMessages:
     """Makes the messages of a scenario's instants, serialised.
 
-    topics: those of TYPES and CONTACT_TYPES that it has;  sensors: makes those of the sensors
+    makers: {topic: function of a Moment that gives its bytes}, those of TYPES and CONTACT_TYPES
+        that it has;  sensors: makes those of the sensors
     """
 
     def __init__(self, scenario):
@@ -69,41 +91,37 @@ class TickMessages:
         self._contact_point = touching['frames.contact'] if touching else None
         self.sensors = SensorMessages(scenario)
         self._cut = {topic: SerialisedMessage(*cut) for topic, cut in self._marked().items()}
-        self._ticks = {}  # (*topics of sensors, age of the star tracker's) -> SerialisedMessage
-        self._parts = SpacecraftMessages(scenario)
-        self.topics = [*self._cut, *self.sensors.topics, *self._parts.topics, TICK]
+        self._ticks = {}  # (topics of a tick, age of the star tracker's) -> SerialisedMessage
+        makers = {
+            CLOCK: self._clock, 'pose': self._pose, MOMENTUM: self._momentum, WRENCH: self._wrench,
+            INPUTS: self._inputs, ODOMETRY: self._odometry, POINT: self._point, FORCE: self._force,
+        }  # fmt: skip
+        own = {topic: makers[topic] for topic in self._cut}
+        self._always = (*own, *(parts := SpacecraftMessages(scenario).makers))
+        self.makers = own | self.sensors.makers | parts | {TICK: self._tick}
+        self._spoken = {}
 
-    def of(self, instant, settings, given):
-        """Give the topics and bytes of an instant one by one, as they are to be published.
+    def spoken(self, instant):
+        """Return the topics that speak at an Instant, in the order in which they are published.
 
         The clock comes first, then what a controller waits for; the star tracker's only when it
-        arrives.
+        arrives; last what says that the tick is complete.
+        """
+        readings = instant.readings
+        key = readings.new, readings.solution is None
+        if key not in self._spoken:
+            clock, *others = self._always
+            self._spoken[key] = (clock, *sensor_messages.spoken(readings), *others, TICK)
+        return self._spoken[key]
+
+    def of(self, instant, settings, given):
+        """Return [(topic, bytes)] of an instant, as they are to be published.
 
         instant: with its readings;  settings: Settings in force
         given: whether the state was set, not stepped to
         """
-        cut, state = self._cut, instant.state
-        stamp = conversions.stamp_bytes(instant.stamp)
-        yield CLOCK, cut[CLOCK].of(stamp)
-        sensed = self.sensors.of(instant, stamp)
-        yield from sensed.items()
-        pose = conversions.pose_bytes(state.position_W, state.q_WB)
-        yield 'pose', cut['pose'].of(stamp, pose)
-        yield MOMENTUM, cut[MOMENTUM].of(stamp, state.angular_momentum_W.tobytes())
-        yield WRENCH, self.applied_wrench(stamp, instant.applied_B)
-        inputs = recorded_inputs(instant, settings, given)
-        if given:  # with the state, and so of another length
-            yield INPUTS, serialised(inputs_to_ros(inputs))
-        else:
-            yield INPUTS, cut[INPUTS].of(inputs_layout.bytes_after_step(inputs))
-        yield ODOMETRY, cut[ODOMETRY].of(stamp, pose, self._twist_bytes(state))
-        if instant.contact is not None:
-            contact = simulation.contact_at(instant)
-            yield 'contact/point', cut['contact/point'].of(stamp, contact.point.tobytes())
-            yield 'contact/wrench', cut['contact/wrench'].of(stamp, contact.force.tobytes())
-        if self._parts.topics:
-            yield from self._parts.of(instant, stamp)
-        yield TICK, self._tick(sensed, instant).of(stamp)
+        moment = moment_of(instant, settings, given)
+        return [(topic, self.makers[topic](moment)) for topic in self.spoken(instant)]
 
     def applied_wrench(self, stamp, applied_B):
         """Return the message of what was commanded until a tick.
@@ -112,24 +130,56 @@ class TickMessages:
         """
         return self._cut[WRENCH].of(stamp, applied_B.tobytes())
 
-    def _tick(self, sensed, instant):
-        """Return the SerialisedMessage that says which topics spoke in a tick.
+    def _clock(self, moment):
+        return self._cut[CLOCK].of(moment.stamp)
 
-        sensed: those of the sensors
-        """
-        tracked, readings = STAR_TRACKER in sensed, instant.readings
-        late = readings.tick - readings.solution.measured if tracked else 0
-        key = *sensed, late
+    def _pose(self, moment):
+        return self._cut['pose'].of(moment.stamp, _pose_bytes(moment))
+
+    def _momentum(self, moment):
+        momentum_W = moment.instant.state.angular_momentum_W
+        return self._cut[MOMENTUM].of(moment.stamp, momentum_W.tobytes())
+
+    def _wrench(self, moment):
+        return self.applied_wrench(moment.stamp, moment.instant.applied_B)
+
+    def _inputs(self, moment):
+        inputs = recorded_inputs(moment.instant, moment.settings, moment.given)
+        if moment.given:  # with the state, and so of another length
+            return serialised(inputs_to_ros(inputs))
+        return self._cut[INPUTS].of(inputs_layout.bytes_after_step(inputs))
+
+    def _odometry(self, moment):
+        """With velocity and angular velocity in body axes."""
+        state = moment.instant.state
+        q_BW = rotations.conjugate(state.q_WB)
+        velocity_B = rotations.rotate(q_BW, state.momentum_W / self._spacecraft.body.mass)
+        twist = velocity_B.tobytes() + self._spacecraft.angular_velocity_B(state).tobytes()
+        return self._cut[ODOMETRY].of(moment.stamp, _pose_bytes(moment), twist)
+
+    def _point(self, moment):
+        contact = simulation.contact_at(moment.instant)
+        return self._cut[POINT].of(moment.stamp, contact.point.tobytes())
+
+    def _force(self, moment):
+        contact = simulation.contact_at(moment.instant)
+        return self._cut[FORCE].of(moment.stamp, contact.force.tobytes())
+
+    def _tick(self, moment):
+        """Say which topics spoke in a tick, and how old the star tracker's is."""
+        instant, readings = moment.instant, moment.instant.readings
+        late = 0 if readings.solution is None else sensor_messages.latency(readings)
+        key = self.spoken(instant), late
         if key not in self._ticks:
-            spoken = (*sensed, *self._cut, *self._parts.topics)
+            clock, *spoken, tick = self.spoken(instant)
             ages = {topic: 0 for topic in spoken if topic not in UNSTAMPED}
-            if tracked:
+            if STAR_TRACKER in ages:
                 ages[STAR_TRACKER] = instant.ticks.stamp(late)
             header = conversions.header_to_ros(MARK_STAMP, self._world)
             message = DiagnosticArray(header=header, status=[_complete(ages)])
             stamp = conversions.stamp_bytes(MARK_STAMP)
             self._ticks[key] = SerialisedMessage(message, stamp)
-        return self._ticks[key]
+        return self._ticks[key].of(moment.stamp)
 
     def transforms(self, instant):
         """Return the transforms of an instant, world to body and, on a floor, contact point.
@@ -143,12 +193,6 @@ class TickMessages:
             point_W = simulation.contact_at(instant).point
             found.append(_transform(header, self._contact_point, point_W, rotations.IDENTITY))
         return found
-
-    def _twist_bytes(self, state):
-        """Return velocity and angular velocity in body axes as they stand in a Twist."""
-        q_BW = rotations.conjugate(state.q_WB)
-        velocity_B = rotations.rotate(q_BW, state.momentum_W / self._spacecraft.body.mass)
-        return velocity_B.tobytes() + self._spacecraft.angular_velocity_B(state).tobytes()
 
     def _marked(self):
         """Return {topic: (message with marks, the marks' bytes)} but for the sensors."""
@@ -181,9 +225,15 @@ class TickMessages:
                 header=conversions.header_to_ros(MARK_STAMP, self._contact_point)
             )
             force.wrench.force = momentum.vector
-            marked['contact/point'] = (point, stamp, position.tobytes())
-            marked['contact/wrench'] = (force, stamp, vector.tobytes())
+            marked[POINT] = (point, stamp, position.tobytes())
+            marked[FORCE] = (force, stamp, vector.tobytes())
         return marked
+
+
+def _pose_bytes(moment):
+    """Return position and attitude of a Moment as a Pose stands in a serialised message."""
+    state = moment.instant.state
+    return conversions.pose_bytes(state.position_W, state.q_WB)
 
 
 def _complete(ages):

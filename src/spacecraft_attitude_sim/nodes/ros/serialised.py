@@ -45,8 +45,8 @@ class SerialisedMessage:
         return b''.join(self._pieces)
 
 
-def sender(publisher):
-    """Return a function that publishes bytes where anybody hears them.
+def sender(publisher, make):
+    """Return a function of what `make` makes bytes of, that does and publishes it where heard.
 
     For publishers that keep nothing for those who come later (volatile): nobody else would get
     them. Unheard it takes 0.4 us, where `publish` of rclpy takes 4 us in a loop, and heard it
@@ -54,9 +54,9 @@ def sender(publisher):
     """
     heard, publish = publisher.handle.get_subscription_count, publisher.handle.publish_raw
 
-    def send(message):
+    def send(moment):
         if heard():
-            publish(message)
+            publish(make(moment))
 
     return send
 

@@ -20,7 +20,7 @@ class Publications:
     """The topics of a simulator node.
 
     others: {topic: publisher} of the contact's topics;  with_clock: whether /clock is one of its
-    streams: publishers of what comes every tick;  senders: {topic: function that sends a message}
+    streams: publishers of what comes every tick;  senders: {topic: function that sends a Moment}
     sent: {full name of a topic: how many messages}
     """
 
@@ -29,11 +29,14 @@ class Publications:
         publishers = {
             topic: node.create_publisher(kind, topic, qos.stream(scenario.plant.ticks.rate))
             for topic, kind in tick_messages.TYPES.items()
-            if topic in self._messages.topics
+            if topic in self._messages.makers
             if topic != '/clock' or with_clock
         } | others
         self.streams = list(publishers.values())
-        self.senders = {topic: serialised.sender(each) for topic, each in publishers.items()}
+        makers = self._messages.makers
+        self.senders = {
+            topic: serialised.sender(each, makers[topic]) for topic, each in publishers.items()
+        }
         self.sent: Counter[str] = Counter()
         self._names = {topic: publisher.topic_name for topic, publisher in publishers.items()}
         self._scenario = node.create_publisher(String, 'scenario', qos.LATCHED)
@@ -56,10 +59,10 @@ class Publications:
         settings: tick_messages.Settings of its tick;  was_set: whether its state did not follow
             from the tick before
         """
-        made = self._messages.of(instant, settings, was_set)
-        for topic, message in made:
+        moment = tick_messages.moment_of(instant, settings, was_set)
+        for topic in self._messages.spoken(instant):
             if send := self.senders.get(topic):
-                send(message)
+                send(moment)
                 self.sent[self._names[topic]] += 1
         if self._transforms:
             self._transforms.sendTransform(self._messages.transforms(instant))
