@@ -315,7 +315,7 @@ class Driver:
         period = self.run.pacer.period
         self._advance()
         warm_up.note(time.monotonic_ns() - begun, period)
-        if period == 0.0:
+        if period == 0.0 and self.run.answered:  # else waiting for the answer is a breath
             self._breathe_now_and_then()
 
     def _breathe_now_and_then(self):
