@@ -28,8 +28,8 @@ HERE = Path(__file__).resolve().parent
 DAMPING = HERE.parent / 'examples' / 'rate_damping.py'
 TICKING = HERE / 'ticking.py'
 LISTENER = HERE / 'listening.py'
-TEN = [f'spacecraft_{number}' for number in range(10)]
-TICK_NS = 31_250_000
+TWENTY = [f'spacecraft_{number}' for number in range(20)]
+TEN = TWENTY[:10]
 TIMES = ('pose', 'imu/data', 'ends')
 LONGEST_RUN = 150.0
 DOMAINS = itertools.cycle(range(60, 100))
@@ -41,6 +41,7 @@ class Situation(NamedTuple):
     options: of bench/ticking.py;  rows: {label: function of all runs}
     companion: script of another process, or None
     processes: lists of namespaces, one process each;  kinds: contenders that can
+    new: whether another checkout may not know it
     """
 
     options: tuple
@@ -48,6 +49,7 @@ class Situation(NamedTuple):
     companion: Path | None = None
     processes: tuple = (('',),)
     kinds: tuple = ('bare', 'eventful', 'simulator')
+    new: bool = False
 
 
 def main():
@@ -80,7 +82,7 @@ def print_rows(name, situation, contenders, rounds, common):
     runs = {contender: [] for contender in contenders}
     for _ in range(rounds):
         for contender, (kind, python) in contenders.items():
-            if kind in situation.kinds:
+            if kind in situation.kinds and not (situation.new and contender == 'before'):
                 runs[contender].append(run_until_it_ends(situation, kind, python, common))
     for label, figure in situation.rows.items():
         cells = [f'{figure(found):.3g}' if found else '–' for found in runs.values()]
@@ -161,6 +163,8 @@ def merged(said):
         'cpu': sum(one['cpu'] for one in said),
         'memory': sum(one['memory'] for one in said),
         'settled': said[0]['settled'],
+        # Before rates could be chosen, nobody said it.
+        'tick_ns': said[0].get('tick_ns', 31_250_000),
         **{
             key: [times for one in said for times in one[key]]
             for key in ('pose', 'imu/data', 'ends')
@@ -177,7 +181,7 @@ def jitter(runs, key, percentile):
     for one in runs:
         for times in one[key]:
             times = np.array(times[one['settled'] :])
-            late = times - np.arange(len(times)) * TICK_NS
+            late = times - np.arange(len(times)) * one['tick_ns']
             found.append(np.abs(late - np.median(late)))
     return np.percentile(np.concatenate(found), percentile) * 1e-6
 
@@ -187,7 +191,7 @@ def latency(runs, percentile):
     found = []
     for one in runs:
         (published,) = one['imu/data']
-        heard = [(stamp // TICK_NS, when) for stamp, when in one['heard']]
+        heard = [(stamp // one['tick_ns'], when) for stamp, when in one['heard']]
         found += [when - published[tick] for tick, when in heard if tick >= one['settled']]
     return np.percentile(found, percentile) * 1e-6
 
@@ -214,7 +218,7 @@ def percentiles(label, figure):
     }
 
 
-AT_32_HZ = {
+PACED = {
     'CPU [% of a core]': median('cpu'),
     **percentiles('jitter of `pose`', lambda runs, p: jitter(runs, 'pose', p)),
     **percentiles('jitter of the end of the tick', lambda runs, p: jitter(runs, 'ends', p)),
@@ -223,10 +227,14 @@ AT_32_HZ = {
 LATENCY = {'CPU [% of a core]': median('cpu'), **percentiles('one-way latency', latency)}
 FREE = {'ticks per second': ticks_per_second}
 SITUATIONS = {
-    'alone': Situation((), AT_32_HZ),
+    'alone': Situation((), PACED),
     'with a listener': Situation(('--heard',), LATENCY, LISTENER),
-    'ten processes': Situation((), AT_32_HZ, processes=tuple((name,) for name in TEN)),
-    'ten nodes in one process': Situation((), AT_32_HZ, processes=(tuple(TEN),)),
+    'ten processes': Situation((), PACED, processes=tuple((name,) for name in TEN)),
+    'ten nodes in one process': Situation((), PACED, processes=(tuple(TEN),)),
+    'twenty spacecraft of one run': Situation(
+        ('--together',), PACED, processes=(tuple(TWENTY),), new=True
+    ),
+    '1000 Hz': Situation(('--tick-rate', '1000'), PACED, new=True),
     'without pace': Situation(('--rate', '0'), FREE),
     'without pace, recorded': Situation(('--rate', '0', '--record'), FREE),
     'without pace, on a floor': Situation(

@@ -18,7 +18,6 @@ import tempfile
 import time
 from pathlib import Path
 
-TICK_NS = 31_250_000
 # What a start takes, the change to compiled code included.
 SETTLING_SECONDS = 3.0
 WATCHED = ('pose', 'imu/data')
@@ -35,12 +34,19 @@ def main():
     parser.add_argument('--heard', action='store_true', help='wait for a subscriber of imu/data')
     parser.add_argument('--scenario', default='tennis_racket')
     parser.add_argument('--namespaces', nargs='+', default=[''], help='a spacecraft in each')
+    parser.add_argument('--together', action='store_true', help='all spacecraft in one run')
+    parser.add_argument('--tick-rate', type=float, default=32.0, help='[Hz]')
     parser.add_argument('--messages', help='file of those that bare nodes publish')
     options = parser.parse_args()
     if options.kind == 'messages':
         write_messages(options.messages)
         return
     run(options)
+
+
+def tick_of(options):
+    """Return the length of a tick [ns]."""
+    return round(1e9 / options.tick_rate)
 
 
 def cpu_seconds():
@@ -62,10 +68,10 @@ def run(options):
     with contextlib.ExitStack() as stack:
         stop = stack.enter_context(session.ros(arguments(options)))
         make = simulator if options.kind == 'simulator' else bare
-        made = [
-            make(options, namespace, times, calls)
-            for namespace, times in zip(options.namespaces, ends, strict=True)
-        ]
+        made: list = []
+        for namespace, times in zip(options.namespaces, ends, strict=True):
+            first = made[0][0] if made and options.together else None
+            made.append(make(options, namespace, times, calls, first))
         nodes = [node for group in made for node in group]
         if options.record:
             nodes.append(recorder(stack))
@@ -73,7 +79,7 @@ def run(options):
         print('ready', flush=True)
         sys.stdin.readline()
         settle(session, executor, nodes, options)
-        for node, *_ in made:
+        for node, *_ in made[:1] if options.together and options.kind == 'simulator' else made:
             node.start()
         begun = time.monotonic()
         session.spin_until(executor, lambda: time.monotonic() > begun + SETTLING_SECONDS)
@@ -81,7 +87,14 @@ def run(options):
         session.spin_until(executor, lambda: time.monotonic() > start + options.seconds)
         cpu = (cpu_seconds() - before) / (time.monotonic() - start) * 100.0
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
-        found = {'cpu': cpu, 'memory': memory, 'ends': ends, 'settled': settled} | calls
+        tick_ns = tick_of(options)
+        found = {
+            'tick_ns': tick_ns,
+            'cpu': cpu,
+            'memory': memory,
+            'ends': ends,
+            'settled': settled,
+        } | calls
         print(json.dumps(found), flush=True)
         sys.stdin.read()
 
@@ -199,8 +212,8 @@ def recorder(stack):
     return node
 
 
-def simulator(options, namespace, ends, calls):
-    """Return the simulator node, and that of its floor."""
+def simulator(options, namespace, ends, calls, first):
+    """Return the simulator node, and that of its floor; first: whose run it joins, or None."""
     from rclpy.parameter import Parameter
 
     from spacecraft_attitude_sim.nodes.simulator.contact import offered
@@ -211,12 +224,14 @@ def simulator(options, namespace, ends, calls):
         'duration': 0.0,
         'lockstep': options.lockstep,
         'publish_clock': namespace in ('', 'spacecraft_0'),
+        'tick_rate': options.tick_rate,
     }
     contact = offered(namespace=namespace)
     node = SimulatorNode(
         on_tick=lambda instant: ends.append(time.monotonic_ns()),
         autostart=False,
         contact=contact,
+        driver=first and first.driver,
         namespace=namespace,
         parameter_overrides=[Parameter(name, value=value) for name, value in overrides.items()],
     )
@@ -227,7 +242,7 @@ def simulator(options, namespace, ends, calls):
     return [node, contact] if contact else [node]
 
 
-def bare(options, namespace, ends, calls):
+def bare(options, namespace, ends, calls, first):
     """Return a plain node that publishes the simulator's messages, made once, from a timer."""
     from geometry_msgs.msg import WrenchStamped
     from rclpy.node import Node
@@ -243,10 +258,11 @@ def bare(options, namespace, ends, calls):
             if options.lockstep:
                 self.tick()
             else:
-                self.create_timer(1.0 / 32.0 / options.rate if options.rate else 0.0, self.tick)
+                period = 1e-9 * tick_of(options) / options.rate if options.rate else 0.0
+                self.create_timer(period, self.tick)
 
         def tick(self, command=None):
-            self.stamp.sec, self.stamp.nanosec = divmod(len(ends) * TICK_NS, 1_000_000_000)
+            self.stamp.sec, self.stamp.nanosec = divmod(len(ends) * tick_of(options), 10**9)
             for publisher, message in self.pairs:
                 publisher.publish(message)
             ends.append(time.monotonic_ns())

@@ -255,6 +255,17 @@ def test_all_of_them_are_computed_again_to_the_bit(command, flown):
     assert replay.resimulate(flown / 'bag', namespace='deputy_1').difference == ''
 
 
+def test_of_twenty_spacecraft_nothing_complains(command, domain, tmp_path):
+    twenty = ''.join(f'/s{n}/simulator: {{ros__parameters: {{seed: {n}}}}}\n' for n in range(20))
+    done = subprocess.run(
+        [command, 'run', written(tmp_path, twenty), '--rate', '0', '--duration', '1'],
+        capture_output=True, text=True, timeout=600,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert 'warn' not in (done.stdout + done.stderr).lower()
+    assert all(f'\ns{n}\n' in done.stdout for n in range(20))
+
+
 # --- one run -------------------------------------------------------------------------------------
 
 

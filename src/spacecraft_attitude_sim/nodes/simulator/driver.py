@@ -44,7 +44,6 @@ class Driver:
         self.run = run
         self.spacecraft: list = []
         self._node = node
-        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._lockstep = Lockstep(node, run, self)
         # None of these timers is ever reset; core/simulation/pacing.py says why.
         self._timer: Any = None
@@ -74,9 +73,10 @@ class Driver:
 
     def timer(self, period, callback):
         """Return a timer of wall time [s], which no simulated clock stops."""
-        return self._node.create_timer(
-            period, functools.partial(self._guarded, callback), clock=self._steady
-        )
+        # With a clock of its own: of one that has many, as of twenty spacecraft, rclpy complains.
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        guarded = functools.partial(self._guarded, callback)
+        return self._node.create_timer(period, guarded, clock=steady)
 
     def _guarded(self, callback):
         """Call what advances the run; a mistake of ours ends it, with everything written."""
