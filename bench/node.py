@@ -28,6 +28,7 @@ HERE = Path(__file__).resolve().parent
 DAMPING = HERE.parent / 'examples' / 'rate_damping.py'
 TICKING = HERE / 'ticking.py'
 LISTENER = HERE / 'listening.py'
+SYNCHRONISED = HERE / 'synchronised.py'
 TWENTY = [f'spacecraft_{number}' for number in range(20)]
 TEN = TWENTY[:10]
 TIMES = ('pose', 'imu/data', 'ends')
@@ -69,11 +70,12 @@ def main():
     print('|', ' | '.join(('', *contenders)), '|')
     print('|---' * (len(contenders) + 1) + '|', flush=True)
     with tempfile.TemporaryDirectory() as folder:
-        messages = f'{folder}/messages'
-        subprocess.run([sys.executable, TICKING, 'messages', '--messages', messages], check=True)
-        common = ['--seconds', str(options.seconds), '--messages', messages]
         for name, situation in SITUATIONS.items():
             if options.only in name:
+                messages = [f'--messages={folder}/messages']
+                messages += [word for word in situation.options if word == '--sensors']
+                subprocess.run([sys.executable, TICKING, 'messages', *messages], check=True)
+                common = ['--seconds', str(options.seconds), messages[0]]
                 print_rows(name, situation, contenders, options.rounds, common)
 
 
@@ -241,6 +243,9 @@ SITUATIONS = {
         ('--rate', '0', '--scenario', 'ellipsoid_rolling'), FREE, kinds=('simulator',)
     ),
     'lockstep with a controller': Situation(('--rate', '0', '--lockstep'), FREE, DAMPING),
+    'lockstep with three sensors, synchronised': Situation(
+        ('--rate', '0', '--lockstep', '--sensors'), FREE, SYNCHRONISED, new=True
+    ),
 }
 
 if __name__ == '__main__':

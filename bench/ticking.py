@@ -21,6 +21,12 @@ from pathlib import Path
 # What a start takes, the change to compiled code included.
 SETTLING_SECONDS = 3.0
 WATCHED = ('pose', 'imu/data')
+SENSORS = {
+    'magnetometer.enabled': True,
+    'star_tracker.enabled': True,
+    'star_tracker.interval': 1,
+    'star_tracker.latency': 0,
+}
 
 
 def main():
@@ -36,10 +42,11 @@ def main():
     parser.add_argument('--namespaces', nargs='+', default=[''], help='a spacecraft in each')
     parser.add_argument('--together', action='store_true', help='all spacecraft in one run')
     parser.add_argument('--tick-rate', type=float, default=32.0, help='[Hz]')
+    parser.add_argument('--sensors', action='store_true', help='a magnetometer and star tracker')
     parser.add_argument('--messages', help='file of those that bare nodes publish')
     options = parser.parse_args()
     if options.kind == 'messages':
-        write_messages(options.messages)
+        write_messages(options)
         return
     run(options)
 
@@ -225,6 +232,7 @@ def simulator(options, namespace, ends, calls, first):
         'lockstep': options.lockstep,
         'publish_clock': namespace in ('', 'spacecraft_0'),
         'tick_rate': options.tick_rate,
+        **(SENSORS if options.sensors else {}),
     }
     contact = offered(namespace=namespace)
     node = SimulatorNode(
@@ -291,13 +299,14 @@ def messages_of(node, options, namespace):
     return stamp, pairs
 
 
-def write_messages(path):
+def write_messages(options):
     """Write the simulator's messages of one tick into a file, for the bare nodes."""
     from spacecraft_attitude_sim.configuration import scenario
     from spacecraft_attitude_sim.core import simulation
     from spacecraft_attitude_sim.nodes.messages import tick_messages
 
-    found = scenario.load(scenario.find('tennis_racket'))
+    values = scenario.load(scenario.find(options.scenario)).parameters
+    found = scenario.build(values | (SENSORS if options.sensors else {}), options.scenario)
     first = found.first_instant()
     instant = simulation.next_instant(found.plant, first, simulation.Inputs())
     makes, settings = tick_messages.TickMessages(found), tick_messages.Settings(0)
@@ -307,7 +316,7 @@ def write_messages(path):
         topic: (f'{kinds[topic].__module__.split(".")[0]}.msg', kinds[topic].__name__, data.hex())
         for topic, data in made.items()
     }
-    Path(path).write_text(json.dumps(said))
+    Path(options.messages).write_text(json.dumps(said))
 
 
 if __name__ == '__main__':
