@@ -13,11 +13,12 @@ import pytest
 from bags import contents
 from conftest import ROOT
 from diagnostic_msgs.msg import DiagnosticArray
-from geometry_msgs.msg import PoseStamped
+from geometry_msgs.msg import PoseStamped, WrenchStamped
 from rclpy.parameter import Parameter
 from ros_helpers import process
 from rosgraph_msgs.msg import Clock
-from std_msgs.msg import Float64MultiArray
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64MultiArray, Header
 from std_srvs.srv import SetBool, Trigger
 
 from spacecraft_attitude_sim.configuration import formation, scenario
@@ -98,16 +99,86 @@ def test_a_spacecraft_alone_is_as_it_always_was(tmp_path):
 
 def test_a_run_lasts_as_long_as_the_longest_and_for_ever_where_one_does(tmp_path):
     text = (
-        '/a/simulator: {{ros__parameters: {{duration: 3.0, real_time_factor: 2.0}}}}\n'
+        '/a/simulator: {{ros__parameters: {{duration: 3.0}}}}\n'
         '/b/simulator: {{ros__parameters: {{{}}}}}\n'
-        '/c/simulator: {{ros__parameters: {{duration: 5.0, real_time_factor: 0.0}}}}\n'
+        '/c/simulator: {{ros__parameters: {{duration: 5.0}}}}\n'
     )
     for given, length in (('duration: 9.0', 9.0), ('duration: 0.0', 0.0), ('seed: 1', 0.0)):
         found = formation.members([written(tmp_path, text.format(given))])
         simulators = [one.sections['simulator'] for one in found]
         assert [values['duration'] for values in simulators] == [length] * 3
-        # The pace is that of the first.
-        assert [values['real_time_factor'] for values in simulators] == [2.0] * 3
+
+
+# A value of each that is neither the default nor 1.
+OF_RUN = {
+    'duration': 7.0, 'start_paused': True, 'lockstep_timeout': 2.5, 'real_time_factor': 3.0,
+    'publish_clock': False, 'startup_delay': 0.25,
+}  # fmt: skip
+
+
+def test_what_is_of_the_run_is_marked():
+    assert set(OF_RUN) <= set(formation.OF_RUN)
+    assert not {'lockstep', 'seed', 'step_ticks', 'tick_rate'} & set(formation.OF_RUN)
+
+
+@pytest.mark.parametrize(('name', 'value'), OF_RUN.items())
+def test_a_value_of_the_run_is_that_of_the_first_or_of_all(tmp_path, name, value):
+    def spacecraft(first, second):
+        sections = [{'seed': 1, **given} for given in (first, second, {})]
+        texts = (
+            f'/{space}/simulator: {{ros__parameters: {str(values).lower()}}}'
+            for space, values in zip('abc', sections, strict=True)
+        )
+        return formation.members([written(tmp_path, '\n'.join(texts))])
+
+    def values(members):
+        return [one.sections['simulator'].get(name) for one in members]
+
+    given, default = {name: value}, scenario.BY_NAME[name].default
+    for_all = [('', 'simulator', name, default)]
+    assert values(formation.agreed(spacecraft({}, given), for_all)) == [default] * 3
+    said = rf'b: {name} is {value!r}( s)?, that of a {default!r}( s)?; it is of .*-p {name}:='
+    with pytest.raises(ScenarioError, match=rf'fleet.yaml: {said}'):
+        formation.agreed(spacecraft({}, {}), [('b', 'simulator', name, value)])
+    if name == 'duration':
+        return  # of a file: the longest
+    for second in ({}, given):
+        assert values(formation.agreed(spacecraft(given, second))) == [value] * 3
+    with pytest.raises(ScenarioError, match=rf'fleet.yaml: {said}'):
+        formation.agreed(spacecraft({}, given))
+
+
+def test_another_tick_rate_is_refused_before_anything_starts(tmp_path):
+    text = '/a/simulator: {ros__parameters: {seed: 1}}\n'
+    text += '/b/simulator: {ros__parameters: {tick_rate: 100.0}}'
+    with pytest.raises(ScenarioError, match=r'b: tick_rate is 100.0 Hz, of a 32.0; all'):
+        formation.agreed(formation.members([written(tmp_path, text)]))
+
+
+@pytest.mark.parametrize('arguments', [('check',), ('run', '--rate', '0')])
+def test_commands_refuse_another_value_of_the_run_in_one_line(command, tmp_path, arguments):
+    path = written(tmp_path, TWO.replace('body: {mass: 5.0}', 'start_paused: true'))
+    done = subprocess.run(
+        [command, arguments[0], path, *arguments[1:]], capture_output=True, text=True, timeout=600
+    )
+    assert done.returncode == 2
+    assert done.stdout == ''
+    (line,) = done.stderr.splitlines()
+    assert 'fleet.yaml: b/c: start_paused is True, that of a False; it is of the whole' in line
+
+
+def test_a_dumped_formation_reads_as_it_was(tmp_path):
+    (tmp_path / 'again').mkdir()
+    before = formation.agreed(formation.members([written(tmp_path, TWO)]))
+    found = {one.namespace: scenario.of_sections(one.sections, '') for one in before}
+    path = written(tmp_path / 'again', formation.dump(found))
+    after = formation.agreed(formation.members([path]))
+    for one in after:
+        again, first = scenario.of_sections(one.sections, ''), found[one.namespace]
+        assert again.parameters == first.parameters
+        assert again.contact_parameters == first.contact_parameters
+        assert again.controller == first.controller
+    assert [one.namespace for one in after] == ['a', 'b/c']
 
 
 def test_lockstep_waits_for_commands_in_the_frame_that_a_body_has_by_then(tmp_path):
@@ -174,14 +245,14 @@ def test_check_says_what_each_amounts_to(command):
 
 def test_parameters_of_the_command_line_are_of_all_or_of_one():
     given = [('', 'simulator', 'substeps', 3), ('deputy_1', 'simulator', 'substeps', 4)]
-    found = formation.with_values(shipped(), given)
+    found = formation.agreed(shipped(), given)
     assert [one.sections['simulator']['substeps'] for one in found] == [3, 4, 3]
     with pytest.raises(ScenarioError, match='no spacecraft deputy; there are chief, deputy_1'):
-        formation.with_values(found, [('deputy', 'simulator', 'substeps', 4)])
+        formation.agreed(found, [('deputy', 'simulator', 'substeps', 4)])
     (alone,) = formation.members([scenario.find('tennis_racket')])
-    (alone,) = formation.with_values([alone], [('any', 'simulator', 'substeps', 4)])
+    (alone,) = formation.agreed([alone], [('any', 'simulator', 'substeps', 4)])
     assert alone.sections['simulator']['substeps'] == 4
-    (alone,) = formation.with_values([alone], [('', 'attitude_controller', 'mode', 'idle')])
+    (alone,) = formation.agreed([alone], [('', 'attitude_controller', 'mode', 'idle')])
     assert alone.sections['attitude_controller'] == {'mode': 'idle'}
     assert [one.name for one in (alone, *found)] == ['tennis_racket', *NAMES]
 
@@ -355,6 +426,73 @@ def test_a_reset_that_is_still_to_come_is_taken_before_a_state_is_put(ros):
     np.testing.assert_array_equal(to_flat(other.instant.state), to_flat(other.scenario.initial))
 
 
+WITH_WHEEL = {**PAUSED, 'wheels': ['w'], 'wheel.w.inertia': 1e-5, 'wheel.w.axis': [1.0, 0.0, 0.0],
+              'wheel.w.torque': 0.0}  # fmt: skip
+# Where Lagrange's angles are singular: no tick can be taken.
+SINGULAR = {
+    'equations': 'lagrange',
+    'initial.attitude': [0.7071067811865476, 0.0, 0.7071067811865476, 0.0],
+    'initial.angular_velocity': [0.0, 0.0, 1.0],
+}  # fmt: skip
+
+
+def command_once(ros, simulator):
+    """Give a spacecraft a wrench, an impulse and a wheel's torque by its topics."""
+    load = WrenchStamped(header=Header(frame_id='base_link'))
+    load.wrench.torque.x = 1e-5
+    torque = JointState(name=['w'], effort=[1e-6])
+    for topic, message in (
+        ('command/wrench', load), ('command/impulse', load), ('command/wheels', torque),
+    ):  # fmt: skip
+        name = simulator.resolve_topic_name(topic)
+        publisher = ros.node.create_publisher(type(message), name, 10)
+        ros.until(lambda to=publisher: to.get_subscription_count() == 1)
+        publisher.publish(message)
+    inbox, wheels = simulator.commands.inbox, simulator.commands.wheels
+    ros.until(lambda: all(inbox.kept) and wheels.held == [1e-6])
+
+
+def test_a_state_that_is_refused_loses_nothing_of_anybody(ros):
+    """The first has taken its commands when the second cannot go on: then it is as before."""
+    alone = ros.simulator(WITH_WHEEL, namespace='z', autostart=False)
+    one, stuck, third = fleet(ros, WITH_WHEEL, SINGULAR, {})
+    for craft in (alone, one):
+        craft.start()
+        command_once(ros, craft)
+    before = [craft.instant for craft in (one, stuck, third)]
+    for _ in range(20):  # more than command_timeout, 16 ticks
+        with pytest.raises(NotNowError, match='not put: b: equations .lagrange. end at'):
+            third.put(third.instant.state)
+    assert one.run.tick == 0
+    assert not one.failure
+    assert all(
+        craft.instant is then for craft, then in zip((one, stuck, third), before, strict=True)
+    )
+    stuck.put(stuck.plant.spacecraft.state((0, 0, 0), (1.0, 0, 0, 0), (0, 0, 0), (0, 0, 0.1)))
+    assert ros.call(Trigger, '/z/simulator/step').success
+    acting = []
+    for _ in range(20):
+        np.testing.assert_array_equal(to_flat(one.instant.state), to_flat(alone.instant.state))
+        acting.append(bool(one.instant.applied_B.any()))
+        for name in 'az':
+            assert ros.call(Trigger, f'/{name}/simulator/step').success
+    assert acting == [True] * 16 + [False] * 4
+
+
+def test_a_state_is_not_put_where_the_reset_before_it_ends_the_run(ros):
+    def buried(tick=0):
+        raise ScenarioError('inside the floor')
+
+    one, other = fleet(ros, {}, {})
+    one.start()
+    one.reset()  # with the next tick, which the test does not let come
+    one.scenario = SimpleNamespace(first_instant=buried)
+    with pytest.raises(NotNowError, match='not put: a: inside the floor'):
+        other.put(other.instant.state)
+    assert one.run.tick == other.instant.tick == 0
+    assert one.finished
+
+
 def test_a_reset_makes_all_forget_their_commands(ros):
     crafts = one, *_ = fleet(ros, PAUSED, PAUSED, PAUSED)
     one.start()
@@ -406,8 +544,8 @@ def test_all_streams_are_flushed(ros):
 
 @pytest.mark.parametrize('clock', [True, False])
 def test_the_clock_is_that_of_the_first(ros, clock):
-    one, _ = fleet(ros, {'publish_clock': clock}, {'publish_clock': not clock})
-    assert one.driver.publishes_clock == clock
+    one, other = fleet(ros, {'publish_clock': clock}, {})
+    assert one.driver.publishes_clock == other.value('publish_clock') == clock
     assert ros.node.count_publishers('/clock') == clock
 
 
@@ -429,6 +567,22 @@ def test_a_rate_is_that_of_all(ros):
     (result,) = other.set_parameters([Parameter('real_time_factor', value=0.5)])
     assert result.successful
     assert one.run.rate == one.value('real_time_factor') == 0.5
+
+
+def test_a_patience_is_that_of_all(ros):
+    one, other, third = fleet(ros, {'lockstep_timeout': 2.0}, {}, {'lockstep_timeout': 2.0})
+    assert other.value('lockstep_timeout') == 2.0
+    (result,) = third.set_parameters([Parameter('lockstep_timeout', value=7)])
+    assert result.successful
+    assert [craft.value('lockstep_timeout') for craft in (one, other, third)] == [7.0] * 3
+    other.set_parameters([Parameter('step_ticks', value=9)])  # of whoever is asked
+    assert [craft.value('step_ticks') for craft in (one, other, third)] == [1, 9, 1]
+
+
+@pytest.mark.parametrize(('name', 'value'), OF_RUN.items())
+def test_ros_cannot_give_who_joins_another_value_of_the_run(ros, name, value):
+    with pytest.raises(ScenarioError, match=f'b: {name} is {value!r}.*; it is of the whole run'):
+        fleet(ros, {}, {name: value})
 
 
 def test_all_must_tick_alike(ros):

@@ -10,17 +10,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spacecraft_attitude_sim.configuration import attitude_controller, contact_parameters, scenario
+from spacecraft_attitude_sim.configuration.parameter import ParameterError
 from spacecraft_attitude_sim.configuration.scenario import ScenarioError
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.configuration.scenario import Sections
+    from spacecraft_attitude_sim.configuration.parameter import Parameter
+    from spacecraft_attitude_sim.configuration.scenario import Scenario, Sections
 
 WORLD = 'frames.world'
+# {name: Parameter} of the simulator of which a run has one value, that of its first spacecraft.
+OF_RUN = {name: parameter for name, parameter in scenario.BY_NAME.items() if parameter.of_run}
 # {node: the parameters that its frames are named by}
 FRAMES = {
     'simulator': scenario.BY_NAME,
@@ -49,14 +53,38 @@ class Member(NamedTuple):
 def members(paths: Sequence[str | Path]) -> list[Member]:
     """Return the spacecraft of ROS parameter files, apart from one another where they are several.
 
-    The run is as long as the longest; the real-time factor is that of the first.
+    The run is as long as the longest.
     Raises ScenarioError naming file, key, value and remedy.
     """
-    found = [
+    return _members([
         (namespace, Path(path), sections)
         for path in paths
         for namespace, sections in scenario.read_all(path).items()
-    ]
+    ])  # fmt: skip
+
+
+def parse(text: str, source: str) -> list[Member]:
+    """Return the spacecraft of the text of a ROS parameter file, as `members` of one file.
+
+    source: its name, for messages
+    Raises ScenarioError.
+    """
+    found = scenario.parse_all(text, source)
+    return _members([(space, Path(source), sections) for space, sections in found.items()])
+
+
+def dump(spacecraft: Mapping[str, Scenario]) -> str:
+    """Return the text of a ROS parameter file that gives the same spacecraft, to the bit.
+
+    spacecraft: {namespace: Scenario}; '' for one alone
+    """
+    return '\n'.join(
+        scenario.dump(one, namespace=namespace or '**') for namespace, one in spacecraft.items()
+    )
+
+
+def _members(found: Sequence[tuple[str, Path, Sections]]) -> list[Member]:
+    """Return the spacecraft of (namespace, path of the file, sections) of each."""
     if len(found) == 1:
         _, path, sections = found[0]
         return [Member('', path.name, sections)]
@@ -71,9 +99,7 @@ def members(paths: Sequence[str | Path]) -> list[Member]:
     ]
     lengths = [values['duration'] for values in checked]
     for member in apart:
-        values = member.sections['simulator']
-        values['duration'] = max(lengths) if all(lengths) else 0.0
-        values['real_time_factor'] = checked[0]['real_time_factor']
+        member.sections['simulator']['duration'] = max(lengths) if all(lengths) else 0.0
     return apart
 
 
@@ -101,27 +127,91 @@ def _apart(name: str, number: int, sections: Sections) -> Sections:
     simulator = own['simulator']
     simulator.setdefault('seed', number)
     body = simulator.get('frames.body', scenario.BY_NAME['frames.body'].default)
+
+    def under(frame: object) -> str:
+        """Return a frame under the name of the spacecraft, where a dumped one stands already."""
+        return f'{frame}' if f'{frame}'.startswith(f'{name}/') else f'{name}/{frame}'
+
     for node, known in FRAMES.items():
         if node not in own:
             continue
         for key, parameter in known.items():
             if key.startswith('frames.') and key != WORLD:
-                own[node][key] = f'{name}/{own[node].get(key, parameter.default)}'
+                own[node][key] = under(own[node].get(key, parameter.default))
     if isinstance(simulator.get('lockstep_frames'), list):  # else it is refused in a moment
         simulator['lockstep_frames'] = [
-            f'{name}/{frame}' if frame == body else frame for frame in simulator['lockstep_frames']
+            under(frame) if frame == body else frame for frame in simulator['lockstep_frames']
         ]
     return own
 
 
-def with_values(
-    given: Sequence[Member], wanted: Sequence[tuple[str, str, str, object]]
+def agreed(
+    given: Sequence[Member], wanted: Sequence[tuple[str, str, str, object]] = ()
 ) -> list[Member]:
-    """Return the spacecraft with some parameters changed.
+    """Return spacecraft with some parameters changed, who have alike what is of their run.
 
     wanted: namespace, '' for all, node, name and value of each; whoever is alone has any namespace
-    Raises ScenarioError for a namespace that none of several has.
+    Raises ScenarioError for a namespace that none of several has, for a value of the run that is
+    another than the first's, and for another tick_rate.
     """
+    _change(given, wanted)
+    first, *others = given
+    if not others:
+        return [first]
+    values = {name: _value(first, known) for name, known in OF_RUN.items()}
+    for member in others:
+        source = f'{member.source}: {member.namespace}'
+        simulator = member.sections['simulator']
+        check_of_run(simulator, values, source, first.namespace)
+        simulator |= values
+        rate, wanted_rate = (_value(one, scenario.BY_NAME['tick_rate']) for one in (member, first))
+        if rate != wanted_rate:
+            raise other_tick_rate(source, rate, first.namespace, wanted_rate)
+    return list(given)
+
+
+def check_of_run(
+    given: Mapping[str, Any], values: Mapping[str, Any], source: str, first: str
+) -> None:
+    """Raise ScenarioError where a spacecraft is given another value of its run than the first's.
+
+    given: {name: value} of its simulator;  values: {name: value} of OF_RUN, those of the run
+    source, first: names of the spacecraft and of the first, for messages
+    """
+    for name, value in values.items():
+        parameter = OF_RUN[name]
+        own = _checked(parameter, given.get(name, value), source)
+        if own != value:
+            unit = f' {parameter.unit}' if parameter.unit else ''
+            raise ScenarioError(
+                f'{source}: {name} is {own!r}{unit}, that of {first} {value!r}{unit}; it is of '
+                f'the whole run: give all spacecraft the same, or -p {name}:=… for all'
+            )
+
+
+def other_tick_rate(source: str, rate: float, first_source: str, first: float) -> ScenarioError:
+    """Return the error of a spacecraft that does not tick as the first does [Hz]."""
+    return ScenarioError(
+        f'{source}: tick_rate is {rate!r} Hz, of {first_source} {first!r}; all spacecraft of a '
+        'run tick together: give them one, and sensors an interval each'
+    )
+
+
+def _value(member: Member, parameter: Parameter) -> Any:
+    """Return the value of a parameter of a simulator, given or default; or ScenarioError."""
+    given = member.sections['simulator'].get(parameter.name, parameter.default)
+    return _checked(parameter, given, f'{member.source}: {member.namespace}')
+
+
+def _checked(parameter: Parameter, value: Any, source: str) -> Any:
+    try:
+        return parameter.checked(value)
+    except ParameterError as error:
+        raise ScenarioError(f'{source}: {error}') from None
+
+
+def _change(given: Sequence[Member], wanted: Sequence[tuple[str, str, str, object]]) -> None:
+    """Change parameters of spacecraft, as `agreed`."""
     known = [member.namespace for member in given]
     for namespace, node, name, value in wanted:
         if len(given) == 1:
@@ -132,4 +222,3 @@ def with_values(
         for member in given:
             if namespace in ('', member.namespace):
                 member.sections.setdefault(node, {})[name] = value
-    return list(given)

@@ -24,6 +24,7 @@ class Parameter:
     length: None for a single value, else the allowed lengths of a list (empty tuple: any)
     low, high: inclusive range of each number;  read_only: whether fixed once the node runs
     choices: the valid texts; empty for any
+    of_run: whether it is of a whole run, whose spacecraft then have one value
     """
 
     name: str
@@ -36,6 +37,7 @@ class Parameter:
     high: float = math.inf
     read_only: bool = True
     choices: tuple[str, ...] = ()
+    of_run: bool = False
 
     def checked(self, value: Any) -> Any:
         """Return `value` in the parameter's type; integers are accepted for floats.

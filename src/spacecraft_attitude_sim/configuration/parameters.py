@@ -226,6 +226,7 @@ SIMULATOR = (
         low=0.0,
         high=1e6,
         read_only=False,
+        of_run=True,
     ),
     Parameter(
         'lockstep_topics',
@@ -300,6 +301,7 @@ SIMULATOR = (
         low=0.0,
         high=1000.0,
         read_only=False,
+        of_run=True,
     ),
     Parameter(
         'duration',
@@ -308,6 +310,7 @@ SIMULATOR = (
         'Simulated time after which the run ends; 0 is never.',
         low=0.0,
         high=1e9,
+        of_run=True,
     ),
     Parameter(
         'startup_delay',
@@ -316,9 +319,15 @@ SIMULATOR = (
         'Wall time before the first tick, for recorders and viewers to connect.',
         low=0.0,
         high=3600.0,
+        of_run=True,
     ),
     Parameter(
-        'start_paused', False, '', 'Wait for ~/pause or ~/step before the first step.', bool
+        'start_paused',
+        False,
+        '',
+        'Wait for ~/pause or ~/step before the first step.',
+        bool,
+        of_run=True,
     ),
     Parameter(
         'publish_clock',
@@ -326,6 +335,7 @@ SIMULATOR = (
         '',
         'Publish /clock. One node in a graph may: set it false for all but one spacecraft.',
         bool,
+        of_run=True,
     ),
     Parameter('frames.world', 'world', '', 'Name of the inertial frame.', str),
     Parameter('frames.body', 'base_link', '', 'Name of the body frame.', str),

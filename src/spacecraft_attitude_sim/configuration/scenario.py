@@ -224,7 +224,7 @@ def read_all(path: str | Path) -> dict[str, Sections]:
     One without a namespace is under ''.
     Raises ScenarioError.
     """
-    return _by_namespace(text_of(path, ScenarioError), Path(path).name)
+    return parse_all(text_of(path, ScenarioError), Path(path).name)
 
 
 def _sections(text: str, source: str) -> Sections:
@@ -232,7 +232,7 @@ def _sections(text: str, source: str) -> Sections:
 
     The last word of a section's name is the node, in any namespace; `/**` is the simulator.
     """
-    found = _by_namespace(text, source)
+    found = parse_all(text, source)
     if len(found) > 1:
         raise ScenarioError(
             f'{source}: holds {len(found)} spacecraft, {", ".join(found)}, which attitude-sim run '
@@ -241,8 +241,13 @@ def _sections(text: str, source: str) -> Sections:
     return next(iter(found.values()))
 
 
-def _by_namespace(text: str, source: str) -> dict[str, Sections]:
-    """Return {namespace: sections} of a ROS parameter file; what is under /** is of all."""
+def parse_all(text: str, source: str) -> dict[str, Sections]:
+    """Return {namespace: sections} of the text of a ROS parameter file, as `read_all` of one.
+
+    What is under /** is of all.
+    source: its name, for messages
+    Raises ScenarioError.
+    """
     empty = "holds no parameters; start it with '/**/simulator:'"
     document = mapping_of(text, source, empty, ScenarioError)
     found: dict[str, Sections] = {}
@@ -526,19 +531,20 @@ def _plant(
         raise ParameterError(str(error)) from None
 
 
-def dump(scenario: Scenario, revision: int = 0) -> str:
+def dump(scenario: Scenario, revision: int = 0, namespace: str = '**') -> str:
     """Return the text of a ROS parameter file that gives the same Scenario, to the bit.
 
     revision: number of changes of the contact in a run so far; `revision` reads it from the text
+    namespace: of its nodes; ** for any
     """
     values = {**scenario.parameters, **_computed(scenario)}
-    tree = {'/**/simulator': {'ros__parameters': _nested(values)}}
+    tree = {f'/{namespace}/simulator': {'ros__parameters': _nested(values)}}
     if scenario.contact_parameters:
         values = contact_parameters.effective(scenario.contact_parameters)
-        tree['/**/contact'] = {'ros__parameters': _nested(values)}
+        tree[f'/{namespace}/contact'] = {'ros__parameters': _nested(values)}
     if scenario.controller:
         values = scenario.controller
-        tree[f'/**/{attitude_controller.NAME}'] = {'ros__parameters': _nested(values)}
+        tree[f'/{namespace}/{attitude_controller.NAME}'] = {'ros__parameters': _nested(values)}
     return f'{REVISION} {revision}\n' + dumped(tree)
 
 

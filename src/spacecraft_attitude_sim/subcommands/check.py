@@ -27,7 +27,7 @@ def check_scenario(options, ros_arguments):
     from spacecraft_attitude_sim.kernels import warm_up
 
     warm_up.begin()  # a floor is looked at without waiting for the compiler
-    for member in formation.members([scenario.find(options.scenario)]):
+    for member in formation.agreed(formation.members([scenario.find(options.scenario)])):
         found = scenario.of_sections(member.sections, member.source)
         body_looks.drawn_parts(found)
         print(f'{member.name}: {found.description or "no description"}')

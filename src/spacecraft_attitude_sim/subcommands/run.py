@@ -77,7 +77,7 @@ def run_scenario(options, ros_arguments):
     members = formation.members(paths)
     for member in members:  # so that a mistake in a file is reported with its name
         body_looks.drawn_parts(scenario.of_sections(member.sections, member.source))
-    members = formation.with_values(members, list(_parameters_given(options)))
+    members = formation.agreed(members, list(_parameters_given(options)))
     if options.view and len(members) > 1:
         raise CommandError(
             f'--view shows one spacecraft, and these are {len(members)}; record them, and view '

@@ -141,6 +141,15 @@ class CommandInbox:
         return Inputs(loads.FREE if held is None else held, impulse)
 
     @property
+    def kept(self) -> tuple[dict[str, Held], dict[str, FlatWrench]]:
+        """What is held and what is still to apply, for `put_back` after a `take`."""
+        return self._held, self._struck
+
+    def put_back(self, kept: tuple[dict[str, Held], dict[str, FlatWrench]]) -> None:
+        """Be as before a `take`: its tick did not come."""
+        self._held, self._struck = kept
+
+    @property
     def holding(self) -> bool:
         """Whether a wrench is held now."""
         return bool(self._held)

@@ -147,3 +147,12 @@ class WheelCommands:
             if left <= 1:
                 self._torques[place], self._left[place] = 0.0, math.inf
         return torques
+
+    @property
+    def kept(self) -> tuple[list[float], list[float]]:
+        """Torques and the ticks left to them, for `put_back` after a `take`."""
+        return list(self._torques), list(self._left)
+
+    def put_back(self, kept: tuple[list[float], list[float]]) -> None:
+        """Be as before a `take`: its tick did not come."""
+        self._torques, self._left = kept

@@ -82,6 +82,15 @@ class Commands:
             return inputs
         return inputs._replace(wheel_torque=self.wheels.take())
 
+    def kept(self):
+        """Return what `put_back` needs to undo a `take`."""
+        return [inbox.kept for inbox in self.inboxes.values()]
+
+    def put_back(self, kept):
+        """Be as before a `take`: its tick did not come."""
+        for inbox, own in zip(self.inboxes.values(), kept, strict=True):
+            inbox.put_back(own)
+
     def clear(self):
         """Forget all commands, as at the start."""
         self.inbox.clear()

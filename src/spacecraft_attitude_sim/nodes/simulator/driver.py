@@ -11,7 +11,7 @@ from rclpy.clock import Clock
 from rclpy.clock_type import ClockType
 from rclpy.duration import Duration
 
-from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.configuration import formation, scenario
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.simulation.run_state import NotNowError, RunState
 from spacecraft_attitude_sim.kernels import warm_up
@@ -55,16 +55,34 @@ class Driver:
 
         Raises ScenarioError unless its ticks are those of the others.
         """
-        first = self.spacecraft[0].plant.ticks if self.spacecraft else simulator.plant.ticks
-        if simulator.plant.ticks != first:
-            raise scenario.ScenarioError(
-                f'{simulator.source}: tick_rate is {simulator.plant.ticks.rate!r} Hz, of '
-                f'{self.spacecraft[0].source} {first.rate!r}; all spacecraft of a run tick '
-                'together: give them one, and sensors an interval each'
+        ticks = simulator.plant.ticks
+        if ticks != self.run.ticks:
+            first = self.spacecraft[0].source
+            raise formation.other_tick_rate(
+                simulator.source, ticks.rate, first, self.run.ticks.rate
             )
         self.spacecraft.append(simulator)
         if simulator.value('lockstep'):
             self.run.answers.append(lambda: simulator.commands.answered)
+
+    def of_run(self, given, source):
+        """Return {name: value} of this run for a simulator that joins; {} for the first.
+
+        given: {name: value} that it is told by ROS;  source: its name, for messages
+        Raises ScenarioError where that is another value.
+        """
+        if not self.spacecraft:
+            return {}
+        first = self.spacecraft[0]
+        values = {name: first.value(name) for name in formation.OF_RUN}
+        formation.check_of_run(given, values, source, first.source)
+        return values
+
+    def share(self, change):
+        """Give a changed Parameter of the run to all spacecraft in it."""
+        for one in self.spacecraft:
+            if one.value(change.name) != change.value:  # else each would tell the others for ever
+                one.set_parameters([change])
 
     @property
     def publishes_clock(self):
@@ -191,18 +209,27 @@ class Driver:
         """Put a State of one spacecraft in place of the next tick's, now.
 
         The others take a tick; a reset that is still to come is taken first.
-        Raises ValueError when it is inside the floor, NotNowError when sensors cannot read it.
+        Raises ValueError when it is inside the floor, NotNowError when sensors cannot read it or
+        another cannot take its tick. Then all are as they were, their commands included.
         """
         if self.run.reset_asked:
             self._advance()
+            if self.run.failure:
+                raise NotNowError(f'not put: {self.run.failure}')
         self.run.check_time()
         tick, elapsed = self.run.tick + 1, self.run.elapsed + 1
         before = simulator.instant.readings
+        kept = [(one.commands, one.commands.kept()) for one in self.spacecraft]
+        one = simulator
         try:
             put = simulation.put_instant(simulator.plant, tick, state, elapsed, before=before)
-            instants = [put if one is simulator else one.next_instant() for one in self.spacecraft]
+            instants = []
+            for one in self.spacecraft:
+                instants.append(put if one is simulator else one.next_instant())
         except simulation.MotionError as error:
-            raise NotNowError(f'not put: {error}') from None
+            for commands, own in kept:
+                commands.put_back(own)
+            raise NotNowError(f'not put: {self._whose(one)}{error}') from None
         self.run.take_tick()
         self._continue_with(instants, [one is simulator for one in self.spacecraft])
 
@@ -256,11 +283,14 @@ class Driver:
             for one in self.spacecraft:
                 instants.append(one.initial_again() if reset else one.next_instant())
         except (scenario.ScenarioError, simulation.MotionError, NotNowError) as error:
-            whose = f'{one.source}: ' if one and len(self.spacecraft) > 1 else ''
-            self.run.fail(f'{whose}{error}')
+            self.run.fail(f'{self._whose(one)}{error}')
             return
         self.run.take_tick(initial=reset)
         self._continue_with(instants, [reset] * len(instants))
+
+    def _whose(self, one):
+        """Return the name of a simulator, or None, where it is one of several."""
+        return f'{one.source}: ' if one and len(self.spacecraft) > 1 else ''
 
     def _continue_with(self, instants, were_set):
         """Go on from Instants of all spacecraft; were_set: which do not follow from the last."""

@@ -6,9 +6,8 @@ import contextlib
 import time
 
 from rcl_interfaces.msg import SetParametersResult
-from rclpy.parameter import Parameter
 
-from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.configuration import formation, scenario
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.equations.shared import limits
@@ -55,7 +54,7 @@ class SimulatorNode(GuardedNode):
         )
         self.source, self.contact = source, contact
         warm_up.begin(self.get_logger())
-        self.scenario = self._declare_scenario(source, configured)
+        self.scenario = self._declare_scenario(source, configured, driver)
         self.plant = self.scenario.plant
         try:
             self.instant = self.scenario.first_instant()
@@ -209,9 +208,11 @@ class SimulatorNode(GuardedNode):
 
     # --- parameters -------------------------------------------------------------------------
 
-    def _declare_scenario(self, source, configured):
+    def _declare_scenario(self, source, configured, driver):
         floor = self.contact.given if self.contact else None
-        given = declaration.take_overrides(self, configured)
+        given = declaration.take_overrides(self)
+        joined = driver.of_run(given, source) if driver else {}
+        given = {**(configured or {}), **given, **joined}
         declared = scenario.build(given, source, floor)
         catalogue = scenario.catalogue(declared.parameters)
         for name, value in declared.parameters.items():
@@ -240,8 +241,8 @@ class SimulatorNode(GuardedNode):
                 self.commands.judge_by(self.plant)
             if change.name == 'real_time_factor' and change.value != self.run.rate:
                 self.driver.change_rate(change.value)
-                for other in self.driver.spacecraft:
-                    other.set_parameters([Parameter(change.name, value=change.value)])
+            if change.name in formation.OF_RUN:
+                self.driver.share(change)
 
     def _check_contact(self, given):
         """Raise ParameterError when these parameters of the contact cannot be, now."""
