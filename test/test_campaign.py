@@ -14,7 +14,7 @@ from conftest import ROOT
 
 from spacecraft_attitude_sim import cli
 from spacecraft_attitude_sim.campaigns import campaign, distributions, sampling
-from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.configuration import formation, scenario
 from spacecraft_attitude_sim.core import simulation, ticks
 from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.body.state import from_flat, to_flat
@@ -232,6 +232,200 @@ def test_a_loop_that_runs_away_is_marked_and_the_others_settle(tmp_path):
     assert (table['largest_rate'][~lost] < 0.2).all()
 
 
+# Two under controllers and one without, which tumbles; only the chief draws its noise anew.
+FLEET = """
+/**/simulator:
+  ros__parameters:
+    body: {mass: 4.0, inertia: [0.0415, 0.0412, 0.0069]}
+    imu: {model: stim300}
+    duration: 4.0
+/chief/simulator: {ros__parameters: {lockstep: true}}
+/chief/attitude_controller:
+  ros__parameters: {mode: pointing, inertia: [0.0415, 0.0412, 0.0069], bandwidth: 0.3}
+/deputy/one/simulator: {ros__parameters: {lockstep: true, initial: {position: [1.0, 0.0, 0.0]}}}
+/deputy/one/attitude_controller:
+  ros__parameters: {mode: rate_damping, inertia: [0.0415, 0.0412, 0.0069]}
+/debris/simulator: {ros__parameters: {body: {mass: 2.0}}}
+"""
+NAMES = ('chief', 'deputy/one', 'debris')
+OF_FLEET = """
+scenario: fleet.yaml
+runs: {runs}
+seed: 5
+sampling: latin_hypercube
+dispersions:
+  initial.attitude: {{distribution: random_attitude}}
+  initial.angular_velocity: {{distribution: in_sphere, radius: 0.1}}
+  chief/seed: {{distribution: integers, low: 0, high: 1000000}}
+  deputy/one/attitude_controller.bandwidth: {{distribution: uniform, low: 0.15, high: 0.4}}
+  debris/body.inertia[1]: {{distribution: uniform, low: 0.038, high: 0.045}}
+  debris/initial.angular_velocity: {{distribution: on_sphere, radius: 2.0}}
+"""
+
+
+def fleet(folder, runs=3, text=OF_FLEET, formation_text=FLEET):
+    """Return the path of the file of a campaign of a formation."""
+    (folder / 'fleet.yaml').write_text(formation_text)
+    path = folder / 'of_fleet.yaml'
+    path.write_text(text.format(runs=runs))
+    return path
+
+
+def test_a_row_of_a_formation_is_what_its_nodes_do_bit_for_bit(command, domain, tmp_path):
+    path = fleet(tmp_path)
+    table = runner.columns_of(campaign.load(path), 0, 3)
+    row, csv = tmp_path / 'row2.yaml', tmp_path / 'row2.csv'
+    for arguments in (
+        ('campaign', path, '--row', '2', '--write-scenario', row),
+        ('run', row, '--rate', '0', '--csv', csv, '--no-markers'),
+    ):
+        done = subprocess.run(
+            [command, *map(str, arguments)], capture_output=True, text=True, timeout=600
+        )
+        assert done.returncode == 0, done.stderr
+    members = {one.namespace: one for one in formation.members([row])}
+    assert tuple(members) == NAMES
+    seeds = [one.sections['simulator']['seed'] for one in members.values()]
+    assert seeds == [table['chief/seed'][2], 1, 2]
+    for name in NAMES:
+        final = from_flat(np.array([table[f'{name}/{one}'][2] for one in runner.STATE_COLUMNS]))
+        body = scenario.of_sections(members[name].sections, name).plant.body
+        expected = np.delete(history.row(body, 4.0, final, loads.FREE), (7, 8, 9))
+        written = csv.with_name(f'row2_{name.replace("/", "_")}.csv')
+        found = np.loadtxt(written, delimiter=',', skiprows=1)[:, : len(history.COLUMNS)]
+        assert len(found) == 4 * 32 + 1
+        np.testing.assert_array_equal(np.delete(found[-1], (7, 8, 9)), expected)
+    assert table['deputy/one/largest_torque'].min() > 0.0
+    assert table['debris/largest_torque'].max() == 0.0
+
+
+def test_each_spacecraft_of_a_formation_draws_for_itself(tmp_path):
+    runs = 400
+    found = campaign.load(fleet(tmp_path, runs))
+    drawn = found.draws(range(runs))
+    rates = {name: drawn[f'{name}/initial.angular_velocity'] for name in NAMES}
+    # Its own dispersion is in place of that of all.
+    np.testing.assert_allclose(np.linalg.norm(rates['debris'], axis=1), 2.0, rtol=1e-12)
+    assert np.linalg.norm(rates['deputy/one'], axis=1).max() <= 0.1
+    assert {name.rpartition('/')[0] for name in drawn if name.endswith('seed')} == {'chief'}
+    # Of independent numbers r is 1 / sqrt(400) = 0.05 on the average: 4 of those.
+    several = np.concatenate([drawn[f'{name}/initial.attitude'].T for name in NAMES])
+    several = np.concatenate((several, rates['chief'].T, rates['deputy/one'].T))
+    correlated = np.abs(np.corrcoef(several)) > 0.2
+    np.testing.assert_array_equal(correlated, np.eye(len(several), dtype=bool))
+
+
+def test_a_formation_has_the_columns_of_each_as_if_it_were_alone(tmp_path):
+    """Of each, the numbers that a campaign of it alone computes from the same draws."""
+    found = campaign.load(fleet(tmp_path))
+    table = runner.columns_of(found, 0, 3)
+    assert list(table)[0] == 'run'
+    rows, draws = range(3), found.draws(range(3))
+    for name in NAMES:
+        own = runner.of_spacecraft(table, name)
+        for row in rows:
+            (drawn,) = found.scenarios_of(
+                {key: values[row : row + 1] for key, values in draws.items()},
+                range(row, row + 1), name,
+            )  # fmt: skip
+            text = 'scenario: one\nruns: 1\n'
+            alone = campaign.parse(text, scenario.dump(drawn), 'alone')
+            expected = runner.columns_of(alone, 0, 1)
+            for column, values in expected.items():
+                if column != 'run':
+                    np.testing.assert_array_equal(own[column][row : row + 1], values, column)
+            for column in (f'initial.angular_velocity[{k}]' for k in range(3)):
+                whole, k = column[:-3], int(column[-2])
+                assert own[column][row] == drawn.parameters[whole][k]
+    assert table['deputy/one/attitude_controller.bandwidth'].min() >= 0.15
+
+
+def test_an_interrupted_campaign_of_a_formation_goes_on(tmp_path, small_chunks):
+    found = campaign.load(fleet(tmp_path, runs=50))
+    whole = runner.run(found, tmp_path / 'whole', **QUIET)
+
+    def interrupt(done, of):
+        if done >= 20:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        runner.run(found, tmp_path / 'parts', interrupt)
+    seen = []
+    table = runner.run(found, tmp_path / 'parts', lambda done, of: seen.append(done))
+    assert seen == [20, 40, 50]
+    assert table.read_bytes() == whole.read_bytes()
+    # As a worker of a cluster computes it, from the texts.
+    there = runner._chunk_of_texts((found.text, found.scenario_text, found.source), (), 20, 40)
+    columns = runner.read(table)
+    assert list(there) == list(columns)
+    for name, values in there.items():
+        np.testing.assert_array_equal(values, columns[name][20:40])
+
+
+def test_command_sums_up_each_spacecraft_of_a_formation(tmp_path, capsys):
+    path = fleet(tmp_path, runs=20)
+    with pytest.raises(SystemExit) as ended:
+        cli.main(['campaign', str(path), '-o', str(tmp_path / 'out')])
+    assert ended.value.code == 0
+    said = capsys.readouterr().out.splitlines()
+    assert 'of_fleet: 20 runs of 4 s' in said
+    table = runner.read(tmp_path / 'out' / 'runs.parquet')
+    for name in NAMES:
+        (line,) = (line for line in said[said.index(name) :][:8] if line.startswith('final rate'))
+        rates = table[f'{name}/final_rate']
+        assert [float(value) for value in line.split()[-4::3]] == [
+            pytest.approx(value, rel=1e-3) for value in (rates.min(), rates.max())
+        ]
+        picture = tmp_path / 'out' / f'merits_{name.replace("/", "_")}.png'
+        assert str(picture) in said
+        assert picture.stat().st_size > 10_000
+
+
+@pytest.mark.parametrize(
+    ('old', 'new', 'said'),
+    [
+        ('chief/seed', 'chef/seed', 'chef/seed: no spacecraft chef; there are chief, deputy/one'),
+        ('chief/seed', 'chief/sed', "not a parameter; did you mean 'dispersions.chief/seed'"),
+        ('chief/seed', 'debris/seed', 'debris/seed: debris/seed changes nothing in a campaign'),
+        ('chief/seed', 'debris/attitude_controller.bandwidth', 'is not a parameter'),
+        ('inertia[1]', 'inertia[8]', 'debris/body.inertia is [0.0415, 0.0412, 0.0069]; it has no'),
+        ('inertia[1]', 'inertia', 'debris/body.inertia has 3; name an element'),
+        ('chief/seed', 'seed', 'debris/seed changes nothing in a campaign'),
+        ('runs: 3', 'duration: 0.0', ''),
+    ],
+)
+def test_a_mistake_about_a_formation_is_named_with_its_spacecraft(tmp_path, old, new, said):
+    text = OF_FLEET.format(runs=3)
+    assert old in text
+    path = fleet(tmp_path)
+    path.write_text(text.replace(old, new))
+    if not said:
+        assert campaign.load(path).duration == 4.0
+        return
+    with pytest.raises(CampaignError) as refused:
+        campaign.load(path)
+    assert said in str(refused.value)
+    assert 'of_fleet.yaml' in str(refused.value)
+
+
+def test_what_cannot_be_of_a_formation_is_refused_by_name(tmp_path):
+    found = campaign.load(fleet(tmp_path, text=OF_FLEET.replace('low: 0.038, high', 'low: 9, high')
+                                .replace('0.045', '9.5')))  # fmt: skip
+    with pytest.raises(CampaignError, match=r'of_fleet.yaml: debris: body.* \(drawn for run 0; n'):
+        runner.columns_of(found, 0, 3)
+    other = FLEET.replace('{mass: 2.0}', '{mass: 2.0}, equations: euler_quaternion')
+    found = campaign.load(fleet(tmp_path, formation_text=other))
+    with pytest.raises(CampaignError, match="of_fleet.yaml: debris: equations are 'euler_q"):
+        runner.columns_of(found, 0, 3)
+    other = FLEET.replace('{mass: 2.0}', '{mass: 2.0}, tick_rate: 50.0')
+    with pytest.raises(scenario.ScenarioError, match='fleet.yaml: debris: tick_rate is 50.0 Hz'):
+        campaign.load(fleet(tmp_path, formation_text=other))
+    with pytest.raises(CampaignError, match='dispersions.sat/initial.attitude is not a parameter'):
+        campaign.load(
+            written(tmp_path, RACKET.replace('initial.attitude', 'sat/initial.attitude'))
+        )
+
+
 BOUNCING = """
 scenario: bouncing_ellipsoid
 runs: 4
@@ -330,9 +524,11 @@ def test_command_writes_table_and_figure_of_the_shipped_campaign(tmp_path, capsy
 
 def test_the_page_shows_a_campaign_and_a_program(tmp_path, capsys):
     text = (ROOT / 'docs' / 'campaigns.md').read_text()
-    (example,) = re.findall(r'```yaml\n(.*?)```', text, re.S)
-    (tmp_path / 'example.yaml').write_text(example)
-    assert campaign.load(tmp_path / 'example.yaml').runs == 1000
+    examples = re.findall(r'```yaml\n(.*?)```', text, re.S)
+    for example, spacecraft in zip(examples, (1, 3), strict=True):
+        (tmp_path / 'example.yaml').write_text(example)
+        found = campaign.load(tmp_path / 'example.yaml')
+        assert (found.runs, len(found.bases)) == (1000, spacecraft)
     names = {}
     for program in re.findall(r'```python\n(.*?)```', text, re.S):
         exec(program, names)

@@ -8,6 +8,8 @@
       initial.angular_velocity: {distribution: in_sphere, radius: 0.3}
 
 A run depends on the seed and its own number alone, not on which other runs are computed.
+Of a formation, what is of one spacecraft has its namespace before its name, in draws and results:
+chief/initial.angular_velocity, chief/final_rate.
 """
 
 from __future__ import annotations
@@ -24,7 +26,12 @@ from numpy.typing import NDArray
 
 from spacecraft_attitude_sim import __version__
 from spacecraft_attitude_sim.campaigns import distributions, sampling
-from spacecraft_attitude_sim.configuration import attitude_controller, parameters, scenario
+from spacecraft_attitude_sim.configuration import (
+    attitude_controller,
+    formation,
+    parameters,
+    scenario,
+)
 from spacecraft_attitude_sim.configuration.parameters import Parameter, ParameterError
 from spacecraft_attitude_sim.configuration.scenario import ScenarioError
 from spacecraft_attitude_sim.configuration.yaml_file import is_file, mapping_of, text_of
@@ -72,15 +79,16 @@ class Campaign:
     """A checked campaign file.
 
     source: its name, for messages;  text, scenario_text: of the campaign and scenario files
-    values: {name: value} of PARAMETERS;  base: the Scenario that is dispersed
-    dispersions: {parameter: Distribution}
+    values: {name: value} of PARAMETERS
+    bases: {namespace: the Scenario that is dispersed}; '' for a spacecraft alone
+    dispersions: {parameter: Distribution}; of a formation as namespace/parameter
     """
 
     source: str
     text: str
     scenario_text: str
     values: dict[str, Any]
-    base: scenario.Scenario
+    bases: dict[str, scenario.Scenario]
     dispersions: dict[str, Distribution]
 
     @property
@@ -91,7 +99,8 @@ class Campaign:
     @property
     def duration(self) -> float:
         """Simulated time of a run [s]."""
-        return self.values['duration'] or self.base.parameters['duration']
+        first = next(iter(self.bases.values()))  # a formation's is that of all
+        return self.values['duration'] or first.parameters['duration']
 
     @property
     def fingerprint(self) -> str:
@@ -126,25 +135,32 @@ class Campaign:
             for (name, found), column in zip(self.dispersions.items(), columns, strict=True)
         }
 
-    def scenarios_of(
-        self, draws: Mapping[str, NDArray[Any]], rows: range
-    ) -> list[scenario.Scenario]:
-        """Return the Scenario of each run of a range; draws: what `draws` returned for it.
+    def source_of(self, namespace: str) -> str:
+        """Return the name of a spacecraft of the file, for messages."""
+        return f'{self.source}: {namespace}' if namespace else self.source
 
+    def scenarios_of(
+        self, draws: Mapping[str, NDArray[Any]], rows: range, namespace: str = ''
+    ) -> list[scenario.Scenario]:
+        """Return the Scenario of a spacecraft in each run of a range.
+
+        draws: what `draws` returned for the range
         Raises CampaignError when a drawn value is invalid.
         """
+        base, source = self.bases[namespace], self.source_of(namespace)
         fixed = {'duration': self.duration}
-        if self.base.controller:  # by itself, a run repeats only in lockstep with its controller
+        if base.controller:  # by itself, a run repeats only in lockstep with its controller
             fixed['lockstep'] = True
-        start = scenario.changed(self.base, fixed, self.source)
+        start = scenario.changed(base, fixed, source)
+        own = of_one(draws, namespace)
         found = []
         for row in rows:
             new: dict[str, dict[str, Any]] = {node: {} for node in ('', *NODES)}
-            for name, values in draws.items():
+            for name, values in own.items():
                 _set(new, _nodes(start), name, values[row - rows.start].tolist())
             simulator, contact, controller = new.values()
             with _naming(row):
-                found.append(scenario.changed(start, simulator, self.source, contact, controller))
+                found.append(scenario.changed(start, simulator, source, contact, controller))
         return found
 
     def instants_of(self, scenarios: Sequence[scenario.Scenario], rows: range) -> list[Instant]:
@@ -185,15 +201,71 @@ def parse(text: str, scenario_text: str, source: str) -> Campaign:
         if not isinstance(dispersions, dict):
             raise ParameterError(f'dispersions are {dispersions!r}; give parameters by name')
         values = _checked(scenario.flattened(given, source))
-        base = scenario.parse(scenario_text, values['scenario'])
-        found = {name: _dispersion(base, name, what) for name, what in dispersions.items()}
+        bases = _bases(scenario_text, values['scenario'])
+        found = {
+            name: _dispersion(bases[namespace], namespace, name, what)
+            for namespace, name, what in _of_each(dispersions, list(bases))
+        }
         _refuse_twice(found)
     except ParameterError as error:
         raise CampaignError(f'{source}: {error}') from None
-    campaign = Campaign(source, text, scenario_text, values, base, found)
+    campaign = Campaign(source, text, scenario_text, values, bases, found)
     if not campaign.duration:
         raise CampaignError(f'{source}: duration is 0 s, and that of the scenario too; give one')
     return campaign
+
+
+def of_one(values: Mapping[str, Any], namespace: str) -> dict[str, Any]:
+    """Return {name: value} of one spacecraft among {namespace/name: value}."""
+    found = {}
+    for whole, value in values.items():
+        of, _, name = whole.rpartition('/')
+        if of == namespace:
+            found[name] = value
+    return found
+
+
+def of_namespace(values: Mapping[str, Any], namespace: str) -> dict[str, Any]:
+    """Return {namespace/name: value} of {name: value}; as they are where it is ''."""
+    return {named(namespace, name): value for name, value in values.items()}
+
+
+def named(namespace: str, name: str) -> str:
+    """Return what is called `name` in a spacecraft, by its name in the campaign."""
+    return f'{namespace}/{name}' if namespace else name
+
+
+def _bases(text: str, source: str) -> dict[str, scenario.Scenario]:
+    """Return {namespace: Scenario} of the text of a parameter file; ScenarioError."""
+    return {
+        one.namespace: scenario.of_sections(
+            one.sections, f'{source}: {one.namespace}' if one.namespace else source
+        )
+        for one in formation.agreed(formation.parse(text, source))
+    }
+
+
+def _of_each(
+    dispersions: Mapping[str, Any], namespaces: Sequence[str]
+) -> list[tuple[str, str, Any]]:
+    """Return namespace, whole name and what is said of each dispersion of each spacecraft.
+
+    What stands without a namespace is of all, each drawn by itself, but of those that have their
+    own.
+    """
+    if namespaces == ['']:
+        return [('', name, what) for name, what in dispersions.items()]
+    found = []
+    for name, what in dispersions.items():
+        namespace, _, own = name.rpartition('/')
+        if namespace and namespace not in namespaces:
+            raise ParameterError(
+                f'dispersions.{name}: no spacecraft {namespace}; there are {", ".join(namespaces)}'
+            )
+        for one in [namespace] if namespace else namespaces:
+            if namespace or named(one, own) not in dispersions:
+                found.append((one, named(one, own), what))
+    return found
 
 
 @contextlib.contextmanager
@@ -222,11 +294,14 @@ def _checked(given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: p.checked(given.get(name, p.default)) for name, p in valid.items()}
 
 
-def _dispersion(base: scenario.Scenario, name: str, given: Any) -> Distribution:
-    """Return the Distribution of a parameter, checked against its type and length."""
+def _dispersion(base: scenario.Scenario, namespace: str, name: str, given: Any) -> Distribution:
+    """Return the Distribution of a parameter, checked against its type and length.
+
+    base: of the spacecraft `namespace`;  name: of the parameter, namespace included
+    """
     found = distributions.parse(f'dispersions.{name}', given)
     values = {
-        f'{node}.{key}' if node else key: value
+        named(namespace, f'{node}.{key}' if node else key): value
         for node, given_values in _nodes(base).items()
         for key, value in (given_values or {}).items()
     }
@@ -253,7 +328,7 @@ def _dispersion(base: scenario.Scenario, name: str, given: Any) -> Distribution:
             remedy = 'only numbers can be dispersed'
         raise ParameterError(f'dispersions.{name}: {whole} is {first!r}; {remedy}')
     acting = ACTING + (ACTING_ON_CONTROL if base.controller else ())
-    if not whole.startswith(acting):
+    if not whole.startswith(tuple(named(namespace, prefix) for prefix in acting)):
         raise ParameterError(
             f'dispersions.{name}: {whole} changes nothing in a campaign of this scenario; what '
             f'does begins with {", ".join(acting)}'

@@ -100,18 +100,35 @@ def run(
 def columns_of(campaign: Campaign, first: int, last: int, threads: int | None = None) -> Columns:
     """Return {column: values} of the runs first to last - 1.
 
+    Of a formation, those of one spacecraft after those of another.
     Raises CampaignError for equations other than momentum, or a drawn value that is invalid.
     """
+    rows = range(first, last)
+    draws = campaign.draws(rows)
+    columns = {'run': np.array(rows)}
+    for namespace in campaign.bases:
+        own = _columns_of_one(campaign, draws, rows, namespace, threads)
+        columns |= campaigns.of_namespace(own, namespace)
+    return columns
+
+
+def _columns_of_one(
+    campaign: Campaign,
+    draws: Mapping[str, NDArray[Any]],
+    rows: range,
+    namespace: str,
+    threads: int | None,
+) -> Columns:
+    """Return {column: values} of one spacecraft: what of it was drawn, and its results."""
     from spacecraft_attitude_sim.core.batch.batch import Batch
     from spacecraft_attitude_sim.core.simulation.solver import Loaded
 
-    rows = range(first, last)
-    draws = campaign.draws(rows)
-    found = campaign.scenarios_of(draws, rows)
+    found = campaign.scenarios_of(draws, rows, namespace)
     plant = found[0].plant
     if plant.equations != 'momentum':
         raise CampaignError(
-            f"{campaign.source}: equations are '{plant.equations}'; campaigns run 'momentum'"
+            f"{campaign.source_of(namespace)}: equations are '{plant.equations}'; campaigns run "
+            "'momentum'"
         )
     instants = campaign.instants_of(found, rows)
     batch = Batch(
@@ -128,8 +145,8 @@ def columns_of(campaign: Campaign, first: int, last: int, threads: int | None = 
         gyrostats=_gyrostats(found, instants) if isinstance(plant.solver, Loaded) else None,
     )
     batch.advance(plant.ticks.covering(campaign.duration))
-    columns = {'run': np.array(rows)}
-    for name, values in draws.items():
+    columns: Columns = {}
+    for name, values in campaigns.of_one(draws, namespace).items():
         columns.update(_split(name, values))
     result = batch.merits._asdict() | dict(zip(STATE_COLUMNS, batch.states.T, strict=True))
     _blank(result, batch.lost)
@@ -352,6 +369,14 @@ def _join(campaign: Campaign, paths: Sequence[Path], table: Path) -> None:
     whole = pyarrow.concat_tables(parts).combine_chunks()
     texts = {'campaign': campaign.text, 'scenario': campaign.scenario_text}
     _write(campaign, whole, table, texts)
+
+
+def of_spacecraft(columns: Columns, namespace: str) -> Columns:
+    """Return {column: values} of one spacecraft, as of a campaign of it alone.
+
+    columns: of `read`;  namespace: '' for one alone
+    """
+    return {'run': columns['run'], **campaigns.of_one(columns, namespace)}
 
 
 def read(path: str | Path) -> Columns:

@@ -6,7 +6,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.configuration import formation
 from spacecraft_attitude_sim.progress import ProgressLine
 from spacecraft_attitude_sim.subcommands.checks import CommandError, add_trust, no_ros
 
@@ -80,12 +80,18 @@ def run_campaign(options, ros_arguments):
         line.end()
     columns = runner.read(table)
     print(f'{options.campaign.stem}: {found.runs} runs of {found.duration:g} s')
-    print('\n'.join(campaign_figures.summary(columns)))
     figures.without_display()
-    picture = folder / 'merits.png'
     title = figures.plain(found.values['description'] or options.campaign.stem)
-    campaign_figures.figure(columns, title).savefig(picture, dpi=130)
-    print(f'{table}\n{picture}')
+    pictures = []
+    for namespace in found.bases:
+        own = runner.of_spacecraft(columns, namespace)
+        said = [namespace] if namespace else []
+        print('\n'.join(said + campaign_figures.summary(own)))
+        name = '_'.join(['merits', *said]).replace('/', '_')
+        pictures.append(folder / f'{name}.png')
+        figure = campaign_figures.figure(own, ': '.join([title, *said]))
+        figure.savefig(pictures[-1], dpi=130)
+    print('\n'.join(map(str, (table, *pictures))))
     return 0
 
 
@@ -93,7 +99,8 @@ def _write_run(found, options):
     if not 0 <= options.row < found.runs:
         raise CommandError(f'--row is {options.row}; give 0 to {found.runs - 1}')
     rows = range(options.row, options.row + 1)
-    (drawn,) = found.scenarios_of(found.draws(rows), rows)
-    options.write_scenario.write_text(scenario.dump(drawn), encoding='utf-8')
+    draws = found.draws(rows)
+    drawn = {name: found.scenarios_of(draws, rows, name)[0] for name in found.bases}
+    options.write_scenario.write_text(formation.dump(drawn), encoding='utf-8')
     print(options.write_scenario)
     return 0
