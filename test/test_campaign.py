@@ -254,12 +254,12 @@ runs: {runs}
 seed: 5
 sampling: latin_hypercube
 dispersions:
+  debris/initial.angular_velocity: {{distribution: on_sphere, radius: 2.0}}
   initial.attitude: {{distribution: random_attitude}}
   initial.angular_velocity: {{distribution: in_sphere, radius: 0.1}}
   chief/seed: {{distribution: integers, low: 0, high: 1000000}}
   deputy/one/attitude_controller.bandwidth: {{distribution: uniform, low: 0.15, high: 0.4}}
   debris/body.inertia[1]: {{distribution: uniform, low: 0.038, high: 0.045}}
-  debris/initial.angular_velocity: {{distribution: on_sphere, radius: 2.0}}
 """
 
 
