@@ -145,6 +145,20 @@ def _apart(name: str, number: int, sections: Sections) -> Sections:
     return own
 
 
+def of_namespaces(given: Sequence[Member], wanted: Sequence[str]) -> list[Member]:
+    """Return the spacecraft of some namespaces; all of them where none is wanted.
+
+    Raises ScenarioError for a namespace that none has.
+    """
+    known = [member.namespace for member in given]
+    names = [namespace.strip('/') for namespace in wanted]
+    for name in names:
+        if not name or name not in known:
+            there = ', '.join(filter(None, known)) or 'one without a namespace'
+            raise ScenarioError(f'no spacecraft {name}; there are {there}')
+    return [member for member in given if not names or member.namespace in names]
+
+
 def agreed(
     given: Sequence[Member], wanted: Sequence[tuple[str, str, str, object]] = ()
 ) -> list[Member]:

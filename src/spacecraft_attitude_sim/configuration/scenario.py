@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 BY_NAME = {parameter.name: parameter for parameter in parameters.SIMULATOR}
 # First line of a dumped scenario, a comment in YAML.
 REVISION = '# revision'
+# How a run is spread over processes is nothing of what it computes, and not in its dump.
+HOSTING = ('follow_clock', 'followers')
 # Nodes for whose parameters a scenario may have a section; `/**` is the simulator's.
 NODES = ('simulator', 'contact', attitude_controller.NAME, 'markers', 'recorder')
 # Keys that fix the mass properties; with a density or parts with mass there would be two of them.
@@ -538,6 +540,8 @@ def dump(scenario: Scenario, revision: int = 0, namespace: str = '**') -> str:
     namespace: of its nodes; ** for any
     """
     values = {**scenario.parameters, **_computed(scenario)}
+    for name in HOSTING:
+        values.pop(name, None)
     tree = {f'/{namespace}/simulator': {'ros__parameters': _nested(values)}}
     if scenario.contact_parameters:
         values = contact_parameters.effective(scenario.contact_parameters)

@@ -287,6 +287,9 @@ class RunNodes(NamedTuple):
         }
         for node in (*self.simulators, *self.listeners):
             expected |= getattr(node, 'sent', {})
+        # The last that a spacecraft in another process says of a tick.
+        others = self.simulator.driver.follower_names
+        expected |= {f'/{name}/tick': instants for name in others}
         for simulator in self.simulators:
             if simulator.value('lockstep'):
                 expected |= {

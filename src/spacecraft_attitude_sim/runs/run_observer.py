@@ -113,7 +113,7 @@ class Progress:
         of_whole = f' of {whole:g} s' if whole else ''
         state = f'{factor:.2f} x real time'
         if self._simulator.waits_for():
-            state = 'waiting for a controller'
+            state = f'waiting for {self._simulator.driver.AWAITS}'
         elif run.paused:
             state = f'paused {run.halted}'
         seconds = f'{run.ticks.seconds(run.tick):.2f} s'

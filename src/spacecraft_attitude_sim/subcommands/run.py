@@ -37,6 +37,11 @@ def add(commands):
         help='name or path; several fly together, each in a namespace of its own',
     )  # fmt: skip
     run.add_argument(
+        '--namespace', action='append', default=[], metavar='NS',
+        help='fly only that one of several spacecraft; others may fly in other processes, see '
+        'docs/formation.md; may be repeated',
+    )  # fmt: skip
+    run.add_argument(
         '--duration', type=float, metavar='S', help='simulated time [s]; 0 runs until Ctrl-C'
     )
     run.add_argument(
@@ -83,6 +88,7 @@ def run_scenario(options, ros_arguments):
             f'--view shows one spacecraft, and these are {len(members)}; record them, and view '
             'the bag with --namespace'
         )
+    members = formation.of_namespaces(members, options.namespace)
     from spacecraft_attitude_sim.runs.run import Wanted, run, table_of
 
     several = len(members) > 1

@@ -182,6 +182,10 @@ class RunState:
         """End by a problem."""
         self.failure = problem
 
+    def complete(self) -> None:
+        """End here, as after the duration."""
+        self._length = self.elapsed
+
     def quit(self) -> None:
         """End, for good."""
         self.paused = self.quitting = True

@@ -22,6 +22,7 @@ from spacecraft_attitude_sim.configuration.parameters import Parameter
 from spacecraft_attitude_sim.nodes.ros import conversions, declaration
 from spacecraft_attitude_sim.nodes.ros import qos as quality
 from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
+from spacecraft_attitude_sim.nodes.simulator import shared_clock
 from spacecraft_attitude_sim.recording.bag_writer import BagWriter
 from spacecraft_attitude_sim.safety.quoting import cut
 
@@ -41,7 +42,8 @@ PARAMETERS = (
 )  # fmt: skip
 CHECKPOINT_SECONDS = 0.5
 DISCOVERY_SECONDS = 0.2
-NEVER_RECORDED = ('/rosout', '/parameter_events')
+# Of the run's processes, not of what is simulated: the bag is the same in however many it ran.
+NEVER_RECORDED = ('/rosout', '/parameter_events', *shared_clock.TOPICS)
 MARKERS = {'visualization_msgs/msg/Marker', 'visualization_msgs/msg/MarkerArray'}
 
 

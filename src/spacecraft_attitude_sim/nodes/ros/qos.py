@@ -20,6 +20,13 @@ LATCHED = QoSProfile(
     reliability=ReliabilityPolicy.RELIABLE,
     durability=DurabilityPolicy.TRANSIENT_LOCAL,
 )
+# To hear what several latch, of each the last and what comes.
+LATCHED_FROM_ALL = QoSProfile(
+    history=HistoryPolicy.KEEP_ALL,
+    depth=0,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.TRANSIENT_LOCAL,
+)
 # The last message for whoever comes later, and those of two seconds for who hears them all.
 LATCHED_STREAM = QoSProfile(
     depth=64,

@@ -83,6 +83,8 @@ class Diagnostics:
             return DiagnosticStatus.OK, 'finished'
         if achieved < SLOW * run.rate and run.ticks.seconds(run.tick) > SETTLED:
             return DiagnosticStatus.WARN, f'slower than real-time factor {run.rate:g}'
+        if warning := self._simulator.driver.warning():
+            return DiagnosticStatus.WARN, warning
         if others := self._other_clocks():
             return DiagnosticStatus.WARN, (
                 f'/clock is published by {others}, too: simulated time jumps; set publish_clock '
@@ -127,7 +129,10 @@ class Diagnostics:
     def _other_clocks(self):
         """Return the names of other nodes that publish /clock beside this one, or ''."""
         simulator = self._simulator
-        if not simulator.value('publish_clock') or simulator.count_publishers('/clock') < 2:
+        follows = simulator.value('follow_clock')  # where the clock is the master's
+        if follows or not simulator.value('publish_clock'):
+            return ''
+        if simulator.count_publishers('/clock') < 2:
             return ''
         own = simulator.get_fully_qualified_name()
         names = set(map(node_name, simulator.get_publishers_info_by_topic('/clock')))

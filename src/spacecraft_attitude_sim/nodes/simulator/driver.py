@@ -40,6 +40,8 @@ class Driver:
     run: RunState;  spacecraft: simulators, in the order in which they publish
     """
 
+    AWAITS = 'a controller'
+
     def __init__(self, node, run: RunState):
         self.run = run
         self.spacecraft: list = []
@@ -145,6 +147,18 @@ class Driver:
     def waits_for(self):
         """Say what a run in lockstep waits for, and what may help; '' where it does not wait."""
         return self._lockstep.waits_for() if self.run.lockstep else ''
+
+    @property
+    def follower_names(self):
+        """Names of the spacecraft in other processes that follow this one."""
+        return ()
+
+    def warning(self):
+        """Say what is wrong with how the run is spread over processes, or ''."""
+        return ''
+
+    def refuse(self, what):
+        """Raise NotNowError where only another process can do that."""
 
     def pause(self):
         """Stop ticking after the present tick."""

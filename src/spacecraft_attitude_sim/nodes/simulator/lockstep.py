@@ -76,7 +76,7 @@ class Lockstep:
             )
         if self._waited < LONGEST_SILENT_WAIT:
             return ''
-        return f'lockstep waits for the answer to tick {run.tick} from {self._missing()}'
+        return f'lockstep waits for the answer to tick {run.tick} from {self.missing()}'
 
     def _lacking(self):
         """Return the topics that nobody publishes, of all spacecraft, or those waited for."""
@@ -84,7 +84,7 @@ class Lockstep:
         awaited = [self._named(one, one.commands.awaited_topics) for one in self._waiting]
         return ', '.join(itertools.chain(*(lacking if any(lacking) else awaited)))
 
-    def _missing(self):
+    def missing(self):
         """Return who has not answered the present tick, of all spacecraft."""
         late = [one for one in self._waiting if not one.commands.answered]
         names = [
@@ -155,8 +155,11 @@ class Lockstep:
             return
         self._driver.halt(
             f'no answer stamped with tick {self._run.tick} came within {timeout:g} s from '
-            f'{self._missing()}; call ~/pause with false to go on without it'
+            f'{self.missing()}; {self._remedy()}'
         )
+
+    def _remedy(self):
+        return 'call ~/pause with false to go on without it'
 
 
 def _listeners(simulator):

@@ -11,7 +11,7 @@ from spacecraft_attitude_sim.configuration import formation, scenario
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.equations.shared import limits
-from spacecraft_attitude_sim.core.simulation.run_state import RunState
+from spacecraft_attitude_sim.core.simulation.run_state import NotNowError, RunState
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.nodes.messages import tick_messages
 from spacecraft_attitude_sim.nodes.ros import declaration
@@ -20,6 +20,9 @@ from spacecraft_attitude_sim.nodes.simulator import publications, standard_servi
 from spacecraft_attitude_sim.nodes.simulator.commands import Commands
 from spacecraft_attitude_sim.nodes.simulator.diagnostics import Diagnostics
 from spacecraft_attitude_sim.nodes.simulator.driver import LONGEST_FLUSH, Driver
+from spacecraft_attitude_sim.nodes.simulator.follower import FollowerDriver
+from spacecraft_attitude_sim.nodes.simulator.followers import MasterDriver
+from spacecraft_attitude_sim.nodes.simulator.shared_clock import name_of
 from spacecraft_attitude_sim.nodes.simulator.time_control import TimeServices
 
 
@@ -60,7 +63,7 @@ class SimulatorNode(GuardedNode):
             self.instant = self.scenario.first_instant()
         except simulation.MotionError as error:
             raise scenario.ScenarioError(f'{source}: {error}') from None
-        self.driver = driver or Driver(self, self._run())
+        self.driver = driver or self._own_driver()
         self.run = self.driver.run
         self.saturated = int(self.instant.readings.saturated)
         self._warm = False
@@ -74,11 +77,12 @@ class SimulatorNode(GuardedNode):
             contact.join(
                 self.scenario, self.instant, self._check_contact, self._change_contact, self.timer
             )
+        mine = driver is None and not self.value('follow_clock')
         self._publications = publications.Publications(
             self,
             self.scenario,
             contact.publishers_by_topic if contact else {},
-            with_clock=driver is None and self.value('publish_clock'),
+            with_clock=mine and self.value('publish_clock'),
         )
         self.streams, self.senders = self._publications.streams, self._publications.senders
         self.sent = self._publications.sent
@@ -90,10 +94,24 @@ class SimulatorNode(GuardedNode):
         if autostart:
             self.driver.start_after(self.value('startup_delay'))
 
-    def _run(self):
-        """Return the RunState of a run that begins with this spacecraft."""
-        duration, rate = self.value('duration'), self.value('real_time_factor')
-        return RunState(duration, rate, self.value('start_paused'), self.plant.ticks)
+    def _own_driver(self):
+        """Return the Driver of a run, or of a part of it, that begins with this spacecraft."""
+        rate, ticks = self.value('real_time_factor'), self.plant.ticks
+        names = [name.strip('/') for name in self.scenario.parameters['followers']]
+        if not self.value('follow_clock'):
+            run = RunState(self.value('duration'), rate, self.value('start_paused'), ticks)
+            return MasterDriver(self, run, names) if names else Driver(self, run)
+        if names:
+            raise scenario.ScenarioError(
+                f'{self.source}: follow_clock is true and followers are {", ".join(names)}; a '
+                'process keeps the clock or follows it'
+            )
+        if not name_of(self):
+            raise scenario.ScenarioError(
+                f'{self.source}: follow_clock is true; give the spacecraft a namespace, by which '
+                "the clock's master knows it"
+            )
+        return FollowerDriver(self, RunState(rate=rate, ticks=ticks))  # it ends as the master does
 
     def value(self, name):
         """Return the value of a parameter."""
@@ -223,8 +241,13 @@ class SimulatorNode(GuardedNode):
         return declared
 
     def _check_change(self, changes):
-        """Refuse sub-steps that do not resolve the present motion."""
+        """Refuse sub-steps that do not resolve the present motion, and another's rate."""
         for change in changes:
+            if change.name == 'real_time_factor':
+                try:
+                    self.driver.refuse('changed in rate')
+                except NotNowError as error:
+                    return SetParametersResult(successful=False, reason=str(error))
             if change.name == 'substeps':
                 plant = self.plant.with_substeps(change.value)
                 try:

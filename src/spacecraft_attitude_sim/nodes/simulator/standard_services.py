@@ -139,19 +139,22 @@ class StandardServices:
                 srv.SetSimulationState.Response.INCORRECT_TRANSITION,
                 OVER,
             )
-        self._transitions[target]()
+        try:
+            self._transitions[target]()
+        except NotNowError as reason:
+            raise RefusedError(msg.Result.RESULT_OPERATION_FAILED, str(reason)) from None
 
     def _play(self):
-        self._pause_asked = False
         self._simulator.resume()
+        self._pause_asked = False
 
     def _pause(self):
-        self._pause_asked = True
         self._simulator.pause()
+        self._pause_asked = True
 
     def _stop(self):
-        self._pause_asked = False
         self._simulator.pause()
+        self._pause_asked = False
         self._simulator.reset()
 
     def _on_reset(self, request, response):

@@ -1,0 +1,329 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""A follower: takes the ticks of a run whose clock another process keeps, the master."""
+
+import time
+
+from diagnostic_msgs.msg import DiagnosticStatus
+from rclpy.duration import Duration
+
+from spacecraft_attitude_sim.configuration.parameters import MOST_TICKS_AT_ONCE
+from spacecraft_attitude_sim.core.simulation.run_state import NotNowError
+from spacecraft_attitude_sim.nodes.ros import qos
+from spacecraft_attitude_sim.nodes.ros.sources import Sources
+from spacecraft_attitude_sim.nodes.simulator import shared_clock
+from spacecraft_attitude_sim.nodes.simulator.driver import LONGEST_FLUSH, Driver
+from spacecraft_attitude_sim.nodes.simulator.shared_clock import NOT_BEGUN, Answer
+
+# How often to look whether the master is there and to tell it whom this process waits for [s].
+LOOK = 0.2
+# So long the graph must lack a master before it is taken to be gone [s].
+GONE = 2.0
+# So long the listeners must have been the same: a recorder beside the master looks for topics only
+# every 0.2 s [s].
+SETTLE = 1.0
+WAITS_FOR_RESET = 'joins with the next reset'
+
+
+class FollowerDriver(Driver):
+    """A Driver whose ticks are those that a master says, each answered.
+
+    It joins where the states are initial: at the start, or at a reset. Whatever happens to the run
+    is asked of the master.
+    """
+
+    AWAITS = "the clock's master or a controller"
+
+    def __init__(self, node, run):
+        super().__init__(node, run)
+        self._sources = Sources(node, shared_clock.TICK, 'a run has one master')
+        self._master, self._source = None, b''  # the last Tick of the run followed, who sent it
+        self._gone_since = None
+        self._strange = ''  # what was heard of the run and cannot be
+        self._ready = self._over = False
+        self._listeners, self._since = -1, 0.0  # how many hear this process, since when [s]
+        self._looks = None
+        self._said: Answer | None = None
+        self._answers = node.create_publisher(
+            DiagnosticStatus, shared_clock.ANSWER, qos.LATCHED
+        )
+        node.create_subscription(
+            DiagnosticStatus, shared_clock.TICK, self._hear, qos.LATCHED_FROM_ALL
+        )
+
+    # --- what others may ask ----------------------------------------------------------------
+
+    def start(self):
+        """Be ready for the master's start when the controllers in lockstep are."""
+        self._warm_up()
+        if self._looks is None:
+            self._looks = self.timer(LOOK, self._look)
+        connected = self._lockstep.ready()
+        self._ready = self._settled() and connected
+        self._report()
+        if self._ready and self._master:
+            self._take(self._master)
+
+    def refuse(self, what):
+        """Raise NotNowError, for only the master can."""
+        master = self._master.master if self._master else "the clock's master, which is not there"
+        raise NotNowError(f'not {what}: this spacecraft follows a clock; ask {master}')
+
+    def pause(self):
+        """Raise NotNowError."""
+        self.refuse('paused')
+
+    def resume(self):
+        """Raise NotNowError."""
+        self.refuse('resumed')
+
+    def step(self, count):
+        """Raise NotNowError."""
+        self.refuse('stepped')
+
+    def reset(self):
+        """Raise NotNowError."""
+        self.refuse('reset')
+
+    def put(self, simulator, state):
+        """Raise NotNowError."""
+        self.refuse('put')
+
+    def change_rate(self, rate):
+        """Raise NotNowError."""
+        self.refuse('changed in rate')
+
+    def quit(self):
+        """Raise NotNowError; a signal ends this process."""
+        self.refuse('ended')
+
+    def halt(self, reason):
+        """Leave it to the master, who has been told whom this process waits for."""
+
+    def on_answer(self):
+        """Answer the master, where all controllers have answered the present tick."""
+        if self.run.started:
+            self._guarded(self._answer)
+
+    def finish(self):
+        """Leave nothing unsent; tell a master that goes on."""
+        if not self._over and not self.run.failure:
+            self._publish(NOT_BEGUN, DiagnosticStatus.WARN, 'has ended')
+        super().finish()
+        self._answers.wait_for_all_acked(Duration(seconds=LONGEST_FLUSH))
+
+    def waits_for(self):
+        """Say what this process waits for; '' where it does not wait."""
+        if self.run.finished:
+            return ''
+        if self.run.started:
+            if self._gone_since is not None:
+                return f'{self._master.master}, the master of the clock, is gone'
+            return self._strange or super().waits_for()
+        if self._master is None:
+            masters = self._masters()
+            if len(masters) > 1:
+                return f'the clock has several masters, {", ".join(masters)}; end all but one'
+            if masters:
+                return (
+                    f'waits for {masters[0]}, whose run has no part for '
+                    f'{", ".join(self._names())}: see its followers'
+                )
+            return f"waits for the clock's master: nobody publishes {shared_clock.TICK}"
+        if not self._ready:
+            return self._lockstep.waits_for() or 'waits for who listens to be connected'
+        if self._master.state == shared_clock.WAITING:
+            return f'waits for the start of {self._master.master}'
+        return f'{WAITS_FOR_RESET} of {self._master.master}'
+
+    def warning(self):
+        """Say that there is a master too many, or ''."""
+        masters = self._masters()
+        if len(masters) < 2:
+            return ''
+        return (
+            f'the clock has several masters, {", ".join(masters)}; followed is '
+            f'{self._master.master if self._master else "none"}'
+        )
+
+    def _settled(self):
+        """Return whether the listeners have been the same for SETTLE, and the master known."""
+        now = time.monotonic()
+        count = sum(
+            stream.get_subscription_count() for one in self.spacecraft for stream in one.streams
+        )
+        if self._master is None or count != self._listeners:
+            self._listeners, self._since = count, now
+        return now - self._since >= SETTLE
+
+    # --- the master -------------------------------------------------------------------------
+
+    def _hear(self, message, information):
+        heard = shared_clock.tick_from_ros(message)
+        source, _ = self._sources.of(information)
+        if self._master is None:
+            self._guarded(lambda: self._meet(heard, source))
+        elif heard.run == self._master.run and heard.tick_ns == self._master.tick_ns:
+            self._guarded(lambda: self._take(heard))
+
+    def _meet(self, heard, source):
+        """Follow a run from now on, where it is the only one and ours."""
+        if (
+            heard.state in shared_clock.OVER
+            or len(self._masters()) > 1
+            or not set(self._names()) <= set(heard.followers)
+        ):
+            return
+        self._master, self._source = heard, source
+        if heard.tick_ns != self.run.ticks.tick_ns:
+            self._fail(
+                f'tick_rate is {self.run.ticks.rate!r} Hz, but a tick of {heard.master} takes '
+                f'{heard.tick_ns} ns, which is {1e9 / heard.tick_ns:g} Hz; all spacecraft of a '
+                'run tick together'
+            )
+            return
+        self._report()
+        self._take(heard)
+
+    def _take(self, heard):
+        """Do what the master says: go to its tick, pause, go on, change the rate, end."""
+        run, now = self.run, time.monotonic_ns()
+        if heard.state in shared_clock.OVER:
+            self._master = heard
+            self._end(heard)
+            return
+        if run.started and not self._follows(heard):
+            self._strange = (
+                f'tick {heard.tick}, {heard.elapsed} since the start, of {heard.master} does not '
+                f'follow tick {run.tick}: {WAITS_FOR_RESET}'
+            )
+            return
+        self._master, self._strange = heard, ''
+        if heard.state == shared_clock.WAITING:
+            return
+        if not run.started and (heard.elapsed or not self._ready):
+            self._report()
+            return
+        if heard.rate != run.rate:
+            run.change_rate(heard.rate, now)
+        goes_on = run.paused and not heard.paused
+        if goes_on:
+            if run.lockstep:
+                self._lockstep.resume()
+            run.resume(now)
+        elif heard.state == shared_clock.HALTED:
+            run.halt(heard.text)
+        elif heard.paused:
+            run.pause()
+        if not run.started:
+            self._join(heard)
+        elif heard.tick > run.tick:
+            self._go_to(heard)
+        elif goes_on and run.lockstep and self._lockstep.owed():
+            self.publish()  # for a controller that was started meanwhile
+        self._answer(again=True)
+
+    def _follows(self, heard):
+        """Return whether a tick can come after the present one, or is that."""
+        run = self.run
+        if heard.first_tick == run.first_tick:
+            return 0 <= heard.tick - run.tick <= MOST_TICKS_AT_ONCE
+        return heard.first_tick > run.tick and heard.tick - run.tick <= MOST_TICKS_AT_ONCE
+
+    def _join(self, heard):
+        """Begin, at the initial states."""
+        self.run.start(time.monotonic_ns())
+        if heard.tick == 0:
+            self._lockstep.wait_anew()
+            self.publish()
+            self._show_observers()
+        else:
+            self.run.first_tick = NOT_BEGUN
+            self._go_to(heard)
+        self._say_what_is_missing()
+
+    def _go_to(self, heard):
+        """Take the ticks up to the master's: the next, or those of a step of several."""
+        run = self.run
+        if heard.first_tick != run.first_tick:
+            for one in self.spacecraft:
+                one.commands.clear()
+            run.tick = heard.first_tick - 1
+            run.reset(time.monotonic_ns())
+        while run.tick < heard.tick and not run.failure:
+            self._take_tick(time.monotonic_ns())
+
+    def _end(self, heard):
+        """End as the master has."""
+        self._over = True
+        if heard.state == shared_clock.FAILED:
+            self.run.fail(f'{heard.master}: {heard.text}')
+        elif heard.state == shared_clock.QUIT:
+            self.run.quit()
+        else:
+            if self.run.started and self._follows(heard):
+                self._go_to(heard)
+                self._answer(again=True)
+            self.run.complete()
+
+    def _look(self):
+        """See whether the master is there; tell it whom this process waits for."""
+        self._report()
+        if self._master is None or self.run.finished:
+            return
+        if self._source in self._sources.present():
+            self._gone_since = None
+            return
+        now = time.monotonic()
+        self._gone_since = self._gone_since or now
+        if now - self._gone_since < GONE:
+            return
+        if self.run.started:
+            self.run.fail(
+                f"{self._master.master}, the clock's master, is gone and has not said that the "
+                'run is over'
+            )
+        else:
+            self._master, self._gone_since = None, None
+
+    # --- answers ----------------------------------------------------------------------------
+
+    def _answer(self, again=False):
+        """Answer the present tick where it can be; again: also where that was done."""
+        if self.run.failure:
+            # Of the tick that could not be taken.
+            self._publish(self._master.tick, DiagnosticStatus.ERROR, self.run.failure)
+        elif self.run.answered:
+            self._publish(self.run.tick, again=again)
+
+    def _report(self):
+        """Tell the master, where it is news, that this process is ready or whom it waits for."""
+        run = self.run
+        if run.finished:
+            return
+        if not run.started:
+            ready = DiagnosticStatus.OK if self._ready else DiagnosticStatus.WARN
+            waiting = self._master and self._master.state == shared_clock.WAITING
+            text = WAITS_FOR_RESET if self._ready and not waiting else self.waits_for()
+            self._publish(NOT_BEGUN, ready, text)
+        elif not run.answered:
+            self._publish(run.tick, DiagnosticStatus.WARN, f'waits for {self._lockstep.missing()}')
+
+    def _fail(self, problem):
+        self.run.fail(problem)
+        self._publish(NOT_BEGUN, DiagnosticStatus.ERROR, problem)
+
+    def _publish(self, tick, level=DiagnosticStatus.OK, text='', again=False):
+        run = self._master.run if self._master else ''
+        name = self._node.get_fully_qualified_name()
+        said = Answer(name, run, self._names(), tick, level, text)
+        if again or said != self._said:
+            self._said = said
+            self._answers.publish(shared_clock.answer_to_ros(said))
+
+    def _names(self):
+        return tuple(shared_clock.name_of(one) for one in self.spacecraft)
+
+    def _masters(self):
+        """Return the names of the nodes that publish ticks."""
+        return sorted(self._sources.name(source) for source in self._sources.present())

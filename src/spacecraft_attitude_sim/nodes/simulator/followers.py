@@ -1,0 +1,233 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The clock's master: takes the ticks of a run whose spacecraft are in several processes.
+
+It says each tick (shared_clock.TICK) and takes the next when every follower has answered it, so
+that none is ever more than a tick behind and all have the bits that they have in one process.
+"""
+
+import secrets
+
+from diagnostic_msgs.msg import DiagnosticStatus
+from rclpy.duration import Duration
+
+from spacecraft_attitude_sim.nodes.ros import qos
+from spacecraft_attitude_sim.nodes.simulator import shared_clock
+from spacecraft_attitude_sim.nodes.simulator.driver import LONGEST_FLUSH, Driver
+from spacecraft_attitude_sim.nodes.simulator.lockstep import Lockstep
+from spacecraft_attitude_sim.nodes.simulator.shared_clock import Answer, Tick
+from spacecraft_attitude_sim.safety.quoting import cut
+
+# Of spacecraft that answer and are not waited for, so many are named.
+MOST_NAMED = 8
+
+
+class MasterDriver(Driver):
+    """A Driver that tells followers each tick, and waits for their answers.
+
+    names: of the spacecraft that follow; those in this process need not and are left out
+    """
+
+    AWAITS = 'a follower or a controller'
+
+    def __init__(self, node, run, names):
+        super().__init__(node, run)
+        self._wanted = names
+        self._followers = None
+
+    def start(self):
+        """Begin to tick when the followers are ready, and the controllers in lockstep."""
+        if self._wanted:
+            here = {shared_clock.name_of(one) for one in self.spacecraft}
+            names = [name for name in self._wanted if name not in here]
+            self._wanted = ()
+            if names:
+                self._followers = Followers(self._node, self.run, names, self.on_answer)
+                self._lockstep = MasterLockstep(self._node, self.run, self, self._followers)
+                self.run.answers.append(self._followers.answered)
+        self._tell()
+        super().start()
+
+    def publish(self):
+        """Publish the present tick of all, then tell the followers to take it."""
+        super().publish()
+        self._tell()
+
+    def pause(self):
+        """Stop ticking after the present tick."""
+        super().pause()
+        self._tell()
+
+    def halt(self, reason):
+        """Pause because an answer did not come."""
+        super().halt(reason)
+        self._tell()
+
+    def resume(self):
+        """Go on from the present tick."""
+        super().resume()
+        self._tell()
+
+    def change_rate(self, rate):
+        """Go on at another real-time factor."""
+        super().change_rate(rate)
+        self._tell()
+
+    def finish(self):
+        """Tell the followers how the run has ended, and leave nothing unsent."""
+        self._tell(over=True)
+        super().finish()
+        if self._followers:
+            self._followers.flush(LONGEST_FLUSH)
+
+    def warning(self):
+        """Say of whom there is one too many, or ''."""
+        return self._followers.unexpected() if self._followers else ''
+
+    @property
+    def follower_names(self):
+        """Names of the spacecraft in other processes."""
+        return self._followers.names if self._followers else ()
+
+    def _tell(self, over=False):
+        if self._followers:
+            self._followers.tell(over)
+
+
+class MasterLockstep(Lockstep):
+    """Waits for followers as for controllers.
+
+    followers: Followers
+    """
+
+    def __init__(self, node, run, driver, followers):
+        super().__init__(node, run, driver)
+        self._followers = followers
+
+    def ready(self):
+        """Return whether the run may start; look again, by `driver.start`, until it has."""
+        return super().ready() and self._followers.ready()
+
+    def waits_for(self):
+        """Say what the run waits for, and what may help; '' where it does not wait."""
+        if not self._run.started and not self._run.finished:
+            if not self._followers.ready():
+                return f'the start waits for {self._followers.missing()}'
+            if not self._waiting:
+                return ''
+        return super().waits_for()
+
+    def missing(self):
+        """Return who has not answered the present tick."""
+        return ', '.join(filter(None, (super().missing(), self._followers.missing())))
+
+    def _remedy(self):
+        if self._followers.answered():
+            return super()._remedy()
+        return (
+            'call ~/pause with false when it is back; a follower that was started anew joins '
+            'with ~/reset'
+        )
+
+
+class Followers:
+    """The followers of a run, as its master hears them.
+
+    names: of their spacecraft;  on_answer: called when all have answered the present tick
+    """
+
+    def __init__(self, node, run, names, on_answer):
+        self.names = tuple(names)
+        self._node, self._run, self._on_answer = node, run, on_answer
+        self._called = secrets.token_hex(8)
+        self._answers: dict[str, Answer] = {}
+        self._unexpected: set[str] = set()
+        self._publisher = node.create_publisher(
+            DiagnosticStatus, shared_clock.TICK, qos.LATCHED
+        )
+        node.create_subscription(
+            DiagnosticStatus, shared_clock.ANSWER, self._hear, qos.LATCHED_FROM_ALL
+        )
+
+    def tell(self, over=False):
+        """Say the present tick and how the run is; over: that it goes on no more."""
+        run = self._run
+        state, text = self._state(over)
+        said = Tick(
+            self._node.get_fully_qualified_name(), self._called, run.tick, run.elapsed,
+            run.ticks.tick_ns, run.rate, state, text, self.names,
+        )  # fmt: skip
+        self._publisher.publish(shared_clock.tick_to_ros(said))
+
+    def flush(self, seconds):
+        """Wait until the followers have what was said; return whether they have."""
+        return self._publisher.wait_for_all_acked(Duration(seconds=seconds))
+
+    def answered(self):
+        """Return whether all have answered the present tick."""
+        return all(self._has_answered(name, self._run.tick) for name in self.names)
+
+    def ready(self):
+        """Return whether all are ready for the first tick."""
+        return all(self._has_answered(name, shared_clock.NOT_BEGUN) for name in self.names)
+
+    def missing(self):
+        """Return who has not answered, or before the start is not ready, with what it says."""
+        tick = self._run.tick if self._run.started else shared_clock.NOT_BEGUN
+        late = [name for name in self.names if not self._has_answered(name, tick)]
+        return ', '.join(self._described(name) for name in late)
+
+    def unexpected(self):
+        """Say which spacecraft follow that nobody waits for, or ''."""
+        if not self._unexpected:
+            return ''
+        names = ', '.join(sorted(self._unexpected))
+        return cut(f'nobody waits for {names}: not among the followers, and so no part of the run')
+
+    def _has_answered(self, name, tick):
+        answer = self._answers.get(name)
+        return bool(
+            answer
+            and answer.tick == tick
+            and answer.run == self._called
+            and answer.level == DiagnosticStatus.OK
+        )
+
+    def _described(self, name):
+        answer = self._answers.get(name)
+        if not answer:
+            return f'/{name} (not heard of: start it with follow_clock)'
+        return f'/{name} ({answer.text})' if answer.text else f'/{name}'
+
+    def _state(self, over):
+        """Return how the run is, and why."""
+        run = self._run
+        if run.failure:
+            return shared_clock.FAILED, run.failure
+        if over:
+            whole = run.completed and not run.quitting
+            return (shared_clock.COMPLETED if whole else shared_clock.QUIT), ''
+        if not run.started:
+            return shared_clock.WAITING, ''
+        if run.halted:
+            return shared_clock.HALTED, run.halted
+        return (shared_clock.PAUSED if run.paused else shared_clock.RUNNING), ''
+
+    def _hear(self, message):
+        answer = shared_clock.answer_from_ros(message)
+        ours = set(answer.spacecraft).intersection(self.names)
+        for name in answer.spacecraft:
+            if name not in ours and len(self._unexpected) < MOST_NAMED:
+                self._unexpected.add(cut(name))
+        for name in ours:
+            self._answers[name] = answer
+        if not ours or answer.run != self._called:
+            return
+        if answer.level == DiagnosticStatus.ERROR:
+            # Of one that has yet to join, only a start that waits for it can fail.
+            if not self._run.finished and (
+                answer.tick == self._run.tick or not self._run.started
+            ):
+                self._run.fail(f'{answer.follower}: {answer.text}')
+        elif self.answered():
+            self._on_answer()

@@ -1,0 +1,156 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the processes of one run say to each other: the master its tick, the followers answers.
+
+Both in diagnostic_msgs/DiagnosticStatus, so that `ros2 topic echo` reads as a sentence. Each message
+says all there is to know: one that is lost or overtaken by the next is not missed.
+"""
+
+import math
+import re
+from typing import NamedTuple
+
+from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
+
+from spacecraft_attitude_sim.safety.quoting import cut
+
+TICK, ANSWER = TOPICS = ('/run/tick', '/run/answer')
+# How a run is. What comes last is over.
+WAITING, RUNNING, PAUSED, HALTED, COMPLETED, QUIT, FAILED = STATES = (
+    'waiting', 'running', 'paused', 'halted', 'completed', 'quit', 'failed',
+)  # fmt: skip
+OVER = (COMPLETED, QUIT, FAILED)
+# The tick of an answer by who has not begun.
+NOT_BEGUN = -1
+_TICK, _ELAPSED, _LENGTH, _RATE, _STATE, _SPACECRAFT = (
+    'tick', 'ticks since the start or reset', 'length of a tick [ns]', 'real-time factor', 'state',
+    'spacecraft',
+)  # fmt: skip
+# Beyond these a message is nobody's of ours.
+MOST_VALUES, LONGEST_TEXT, LARGEST_RATE, LARGEST = 16, 20_000, 1e6, 2**63 - 1
+WHOLE = re.compile(r'-?[0-9]{1,19}')
+
+
+class Tick(NamedTuple):
+    """What the master says.
+
+    master: name of its node;  run: what no other run is called
+    tick: the present one;  elapsed: ticks since the start or last reset, whose states are initial
+    tick_ns: length of a tick [ns];  rate: real-time factor
+    state: of STATES;  text: why it is so, or ''
+    followers: names of the spacecraft whose answers it waits for
+    """
+
+    master: str
+    run: str
+    tick: int
+    elapsed: int
+    tick_ns: int
+    rate: float
+    state: str
+    text: str
+    followers: tuple[str, ...]
+
+    @property
+    def first_tick(self):
+        """The tick of the initial states."""
+        return self.tick - self.elapsed
+
+    @property
+    def paused(self):
+        """Whether no tick comes by itself."""
+        return self.state in (PAUSED, HALTED)
+
+
+class Answer(NamedTuple):
+    """What a follower says.
+
+    follower: name of its node;  run: that which it answers, or '';  spacecraft: their names
+    tick: which all of them have taken, and their controllers answered; NOT_BEGUN before the first
+    level: OK for an answer, WARN where one is still to come, ERROR for what ends the run
+    text: whom it waits for, or what is wrong
+    """
+
+    follower: str
+    run: str
+    spacecraft: tuple[str, ...]
+    tick: int
+    level: bytes = DiagnosticStatus.OK
+    text: str = ''
+
+
+def tick_to_ros(said):
+    """Return the message of a Tick."""
+    level = DiagnosticStatus.ERROR if said.state in (HALTED, FAILED) else DiagnosticStatus.OK
+    values = {
+        _TICK: said.tick,
+        _ELAPSED: said.elapsed,
+        _LENGTH: said.tick_ns,
+        _RATE: said.rate,
+        _STATE: said.state,
+        _SPACECRAFT: ' '.join(said.followers),
+    }
+    return _to_ros(said.master, said.run, level, said.text, values)
+
+
+def tick_from_ros(message):
+    """Return the Tick of a message; ValueError where it is none."""
+    values = _values(message)
+    tick, elapsed = _whole(values, _TICK), _whole(values, _ELAPSED)
+    length, rate, state = _whole(values, _LENGTH), float(values[_RATE]), values[_STATE]
+    if not 0 <= elapsed <= tick <= LARGEST or length <= 0:
+        raise ValueError(f'tick {tick}, {elapsed} since the start, of {length} ns cannot be')
+    if not (math.isfinite(rate) and 0.0 <= rate <= LARGEST_RATE) or state not in STATES:
+        raise ValueError(f'real-time factor {rate}, state {cut(state)!r} cannot be')
+    followers = tuple(values[_SPACECRAFT].split())
+    text = cut(message.message)
+    return Tick(
+        message.name, message.hardware_id, tick, elapsed, length, rate, state, text, followers
+    )
+
+
+def answer_to_ros(said):
+    """Return the message of an Answer."""
+    values = {_TICK: said.tick, _SPACECRAFT: ' '.join(said.spacecraft)}
+    return _to_ros(said.follower, said.run, said.level, said.text, values)
+
+
+def answer_from_ros(message):
+    """Return the Answer of a message; ValueError where it is none."""
+    values = _values(message)
+    tick = _whole(values, _TICK)
+    if not NOT_BEGUN <= tick <= LARGEST:
+        raise ValueError(f'an answer to tick {tick} cannot be')
+    spacecraft = tuple(values[_SPACECRAFT].split())
+    text = cut(message.message)
+    return Answer(message.name, message.hardware_id, spacecraft, tick, message.level, text)
+
+
+def name_of(simulator):
+    """Return the name that a simulator's spacecraft has in a run: its namespace."""
+    return simulator.get_namespace().strip('/')
+
+
+def _to_ros(name, run, level, text, values):
+    pairs = [KeyValue(key=key, value=str(value)) for key, value in values.items()]
+    return DiagnosticStatus(
+        name=name, hardware_id=run, level=level, message=text, values=pairs
+    )
+
+
+def _values(message):
+    """Return {key: value} of a message of either kind, which anybody may have sent."""
+    texts = (message.name, message.hardware_id, message.message)
+    pairs = message.values
+    if len(pairs) > MOST_VALUES or any(len(text) > LONGEST_TEXT for text in texts):
+        raise ValueError('more than a run says')
+    values = {pair.key: pair.value for pair in pairs}
+    if any(len(text) > LONGEST_TEXT for text in values.values()):
+        raise ValueError('more than a run says')
+    return values
+
+
+def _whole(values, key):
+    if not WHOLE.fullmatch(values[key]):
+        raise ValueError(f'{key} is {cut(values[key])!r}, not a whole number')
+    return int(values[key])
