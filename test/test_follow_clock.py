@@ -258,7 +258,9 @@ def agree(ros, *simulators):
 
 
 def test_pause_step_rate_and_reset_of_the_master_are_those_of_all(ros):
-    crafts = one, other, third = apart(ros, {'initial.angular_velocity': [1.0, 0.0, 2.0]}, {}, **PAUSED)
+    crafts = one, other, third = apart(
+        ros, {'initial.angular_velocity': [1.0, 0.0, 2.0]}, {}, **PAUSED
+    )
     begin(ros, *crafts)
     assert ticks(*crafts) == {(0, 0, 0)}
     one.step(5)
@@ -277,9 +279,7 @@ def test_pause_step_rate_and_reset_of_the_master_are_those_of_all(ros):
     one.reset()
     agree(ros, *crafts)
     assert ticks(*crafts) == {(7, 7, 0)}
-    np.testing.assert_array_equal(
-        to_flat(third.instant.state), to_flat(third.scenario.initial)
-    )
+    np.testing.assert_array_equal(to_flat(third.instant.state), to_flat(third.scenario.initial))
     one.step(1)
     agree(ros, *crafts)
     assert not any(craft.instant.applied_B.any() for craft in crafts)

@@ -14,6 +14,7 @@ from spacecraft_attitude_sim.nodes.attitude_controller.node import AttitudeContr
 from spacecraft_attitude_sim.nodes.markers.node import MarkersNode
 from spacecraft_attitude_sim.nodes.recorder.node import RecorderNode
 from spacecraft_attitude_sim.nodes.simulator import contact
+from spacecraft_attitude_sim.nodes.simulator.shared_clock import TOPICS
 
 POLICY = ElementTree.parse(ROOT / 'config' / 'security' / 'attitude_sim.policy.xml').getroot()
 # Needs a package that wheels do not have, or simulated time.
@@ -101,6 +102,11 @@ def test_policy_allows_what_each_node_does_and_no_more(ros, nodes):
     # On a floor there are neither wheels nor an orbit.
     parts = {'wheels': ['z'], 'orbit.radius': 7e6, 'publish_clock': False}
     orbiting = of_graph(ros, ros.simulator(parts, namespace=ORBITING), ORBITING)
+    # A run in several processes: the clock's master, and a follower of its.
+    master = ros.simulator({'followers': ['b']}, namespace='/a', autostart=False)
+    master.start()
+    follower = ros.simulator({'follow_clock': True}, namespace='/b', autostart=False)
+    shared = [of_graph(ros, one, one.get_namespace()) for one in (master, follower)]
     for node in nodes:
         rule, found = allowed[node.get_name()], of_graph(ros, node)
         if node.get_name() == 'simulator':
@@ -108,6 +114,9 @@ def test_policy_allows_what_each_node_does_and_no_more(ros, nodes):
                 publish=found.publish | without_namespace(orbiting.publish),
                 subscribe=found.subscribe | without_namespace(orbiting.subscribe),
             )
+            for one in shared:
+                found.publish.update(topic for topic in one.publish if topic in TOPICS)
+                found.subscribe.update(topic for topic in one.subscribe if topic in TOPICS)
         if node.get_name() == 'recorder':
             assert all(fnmatch.fnmatch(topic, '/*') for topic in found.subscribe)
             assert rule.subscribe == {'/*'}

@@ -341,9 +341,9 @@ SIMULATOR = (
         'follow_clock',
         False,
         '',
-        "Take the ticks of another process, the clock's master, and answer each; see formation.md.",
+        "Take the ticks of another process, the clock's master, and answer each (formation.md). A "
+        "process's first spacecraft says it for all.",
         bool,
-        of_run=True,
     ),
     Parameter(
         'followers',
@@ -353,7 +353,6 @@ SIMULATOR = (
         'tick waits for; those in the process itself need no clock but its own.',
         str,
         length=(),
-        of_run=True,
     ),
     Parameter('frames.world', 'world', '', 'Name of the inertial frame.', str),
     Parameter('frames.body', 'base_link', '', 'Name of the body frame.', str),

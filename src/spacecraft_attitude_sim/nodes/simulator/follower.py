@@ -3,6 +3,7 @@
 """A follower: takes the ticks of a run whose clock another process keeps, the master."""
 
 import time
+from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.duration import Duration
@@ -37,16 +38,15 @@ class FollowerDriver(Driver):
     def __init__(self, node, run):
         super().__init__(node, run)
         self._sources = Sources(node, shared_clock.TICK, 'a run has one master')
-        self._master, self._source = None, b''  # the last Tick of the run followed, who sent it
-        self._gone_since = None
+        self._master: Any = None  # the last Tick of the run that is followed
+        self._source = b''  # who sent it
+        self._gone_since: float | None = None
         self._strange = ''  # what was heard of the run and cannot be
         self._ready = self._over = False
         self._listeners, self._since = -1, 0.0  # how many hear this process, since when [s]
         self._looks = None
         self._said: Answer | None = None
-        self._answers = node.create_publisher(
-            DiagnosticStatus, shared_clock.ANSWER, qos.LATCHED
-        )
+        self._answers = node.create_publisher(DiagnosticStatus, shared_clock.ANSWER, qos.LATCHED)
         node.create_subscription(
             DiagnosticStatus, shared_clock.TICK, self._hear, qos.LATCHED_FROM_ALL
         )

@@ -142,9 +142,7 @@ class Followers:
         self._called = secrets.token_hex(8)
         self._answers: dict[str, Answer] = {}
         self._unexpected: set[str] = set()
-        self._publisher = node.create_publisher(
-            DiagnosticStatus, shared_clock.TICK, qos.LATCHED
-        )
+        self._publisher = node.create_publisher(DiagnosticStatus, shared_clock.TICK, qos.LATCHED)
         node.create_subscription(
             DiagnosticStatus, shared_clock.ANSWER, self._hear, qos.LATCHED_FROM_ALL
         )
@@ -225,9 +223,7 @@ class Followers:
             return
         if answer.level == DiagnosticStatus.ERROR:
             # Of one that has yet to join, only a start that waits for it can fail.
-            if not self._run.finished and (
-                answer.tick == self._run.tick or not self._run.started
-            ):
+            if not self._run.finished and (answer.tick == self._run.tick or not self._run.started):
                 self._run.fail(f'{answer.follower}: {answer.text}')
         elif self.answered():
             self._on_answer()

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the processes of one run say to each other: the master its tick, the followers answers.
 
-Both in diagnostic_msgs/DiagnosticStatus, so that `ros2 topic echo` reads as a sentence. Each message
-says all there is to know: one that is lost or overtaken by the next is not missed.
+Both in diagnostic_msgs/DiagnosticStatus, so that `ros2 topic echo` reads as a sentence. Each
+message says all there is to know: one that is lost or overtaken by the next is not missed.
 """
 
 import math
@@ -133,9 +133,7 @@ def name_of(simulator):
 
 def _to_ros(name, run, level, text, values):
     pairs = [KeyValue(key=key, value=str(value)) for key, value in values.items()]
-    return DiagnosticStatus(
-        name=name, hardware_id=run, level=level, message=text, values=pairs
-    )
+    return DiagnosticStatus(name=name, hardware_id=run, level=level, message=text, values=pairs)
 
 
 def _values(message):
