@@ -69,28 +69,21 @@ ACCELEROMETER = _terms(
     ('m/s/sqrt(h)', 'micro-g', 'micro-g/sqrt(h)', 'g', 'micro-g'),
 )  # fmt: skip
 ORIENTATION_NOISE = Parameter(
-    'imu.orientation_noise',
-    0.0,
-    'deg',
-    'White noise of the orientation in imu/data, about each axis, 1 sigma.',
-    low=0.0,
-    high=180.0,
-)
+    'imu.orientation_noise', 0.0, 'deg',
+    'White noise of the orientation in imu/data, about each axis, 1 sigma.', low=0.0, high=180.0,
+)  # fmt: skip
 INTERVAL = interval('imu.interval')
 PARAMETERS = (
     INTERVAL,
     Parameter(
-        'imu.model',
-        IDEAL,
-        '',
+        'imu.model', IDEAL, '',
         'Datasheet that supplies the imu parameters not given; see sensors.md.',
-        str,
-        choices=(IDEAL, *IMU_MODELS),
+        str, choices=(IDEAL, *IMU_MODELS),
     ),
     *(parameter.under('imu.gyroscope') for parameter in GYROSCOPE.values()),
     *(parameter.under('imu.accelerometer') for parameter in ACCELEROMETER.values()),
     ORIENTATION_NOISE,
-)
+)  # fmt: skip
 
 
 def imu(values: Mapping[str, Any], mounting: BodyFrame, ticks: Ticks) -> Imu:

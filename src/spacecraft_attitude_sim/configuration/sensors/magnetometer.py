@@ -27,18 +27,14 @@ MAGNETOMETER = {
 INTERVAL = interval('magnetometer.interval')
 PARAMETERS = (
     Parameter(
-        'magnetic_field',
-        [1.8e-5, 0.0, 2.4e-5],
-        'T',
+        'magnetic_field', [1.8e-5, 0.0, 2.4e-5], 'T',
         'Uniform magnetic field, world axes; default 30 microtesla, as in low Earth orbit.',
-        length=(3,),
-        low=-10.0,
-        high=10.0,
+        length=(3,), low=-10.0, high=10.0,
     ),
     Parameter('magnetometer.enabled', False, '', 'Publish imu/mag.', bool),
     INTERVAL,
     *(parameter.under('magnetometer') for parameter in MAGNETOMETER.values()),
-)
+)  # fmt: skip
 
 
 def magnetometer(values: Mapping[str, Any], q_BS: Quaternion, ticks: Ticks) -> Magnetometer | None:
