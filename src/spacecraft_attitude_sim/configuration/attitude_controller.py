@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.configuration import parameters
-from spacecraft_attitude_sim.configuration.parameters import Parameter, ParameterError
+from spacecraft_attitude_sim.configuration.parameter import (
+    Parameter,
+    ParameterError,
+    attitude,
+    vector,
+)
 from spacecraft_attitude_sim.core.body import rigid_body as bodies
 from spacecraft_attitude_sim.core.control import attitude_loop, control_law
 
@@ -70,21 +75,19 @@ PARAMETERS = (
         'brake.',
         low=0.0, high=1e4, read_only=False,
     ),
-    Parameter(
-        'reference.attitude', [1.0, 0.0, 0.0, 0.0], '',
+    attitude(
+        'reference.attitude',
         'Attitude to point at, until one comes by topic: unit quaternion w, x, y, z, reference to '
-        'world.',
-        length=(4,), low=-2.0, high=2.0, read_only=False,
+        'world.', read_only=False,
     ),
-    Parameter(
-        'reference.angular_velocity', [0.0, 0.0, 0.0], 'rad/s',
+    vector(
+        'reference.angular_velocity', 'rad/s', 1e4,
         'Rate at which that reference turns, from the moment it is taken, in its own axes.',
-        length=(3,), low=-1e4, high=1e4, read_only=False,
+        read_only=False,
     ),
-    Parameter(
-        'imu.orientation', [1.0, 0.0, 0.0, 0.0], '',
+    attitude(
+        'imu.orientation',
         'How the IMU is turned: unit quaternion w, x, y, z, imu_link to base_link.',
-        length=(4,), low=-2.0, high=2.0,
     ),
     Parameter(
         'imu_timeout', 0.25, 's',

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.configuration import parameters, trust
-from spacecraft_attitude_sim.configuration.parameters import Parameter, ParameterError
+from spacecraft_attitude_sim.configuration.parameter import (
+    Parameter,
+    ParameterError,
+    attitude,
+    vector,
+)
 from spacecraft_attitude_sim.core.mathematics import rotations
 
 if TYPE_CHECKING:
@@ -26,7 +31,6 @@ if TYPE_CHECKING:
 # Of a length or moment that would be zero but for round-off, beside the largest.
 ROUND_OFF = 1e-14
 LENGTH: dict[str, Any] = {'low': 1e-9, 'high': 1e6}
-PLACE: dict[str, Any] = {'length': (3,), 'low': -1e6, 'high': 1e6}
 # What describes each shape. In a file, what describes another shape is refused; in mid-run it
 # waits for its shape, because parameters are set one by one.
 SURFACES = {
@@ -89,14 +93,10 @@ CONTACT = (
         'Of a superellipsoid: p round its z axis, q towards it; 2 is an ellipsoid.', length=(2,),
         low=2.0, high=16.0,
     ),
-    Parameter(
-        'surface.center', [0.0, 0.0, 0.0], 'm',
-        'Origin of the surface, in the axes the body was designed in.', **PLACE,
+    vector(
+        'surface.center', 'm', 1e6, 'Origin of the surface, in the axes the body was designed in.',
     ),
-    Parameter(
-        'surface.orientation', [1.0, 0.0, 0.0, 0.0], '',
-        'Unit quaternion w, x, y, z, surface axes to body.', length=(4,), low=-2.0, high=2.0,
-    ),
+    attitude('surface.orientation', 'Unit quaternion w, x, y, z, surface axes to body.'),
     Parameter(
         'surface.function', '', '',
         'Of an implicit surface: package.module:name of a compiled function; see contact.md.',
@@ -123,13 +123,13 @@ CONTACT = (
         'floor.shape', 'plane', '', 'bowl: inside of a sphere; dome: outside of one.', str,
         read_only=False, choices=tuple(FLOORS),
     ),
-    Parameter(
-        'floor.normal', [0.0, 0.0, 1.0], '', 'Direction out of a plane, world; of any length.',
-        length=(3,), low=-1e6, high=1e6, read_only=False,
+    vector(
+        'floor.normal', '', 1e6, 'Direction out of a plane, world; of any length.',
+        (0.0, 0.0, 1.0), read_only=False,
     ),
-    Parameter(
-        'floor.point', [0.0, 0.0, 0.0], 'm', 'A point of a plane, world; its spin is about it.',
-        read_only=False, **PLACE,
+    vector(
+        'floor.point', 'm', 1e6, 'A point of a plane, world; its spin is about it.',
+        read_only=False,
     ),
     Parameter(
         'floor.amplitude', 0.0, 'm', 'Heave of a plane along its normal: A sin(w t + phase).',
@@ -143,23 +143,16 @@ CONTACT = (
     Parameter(
         'floor.phase', 0.0, 'rad', 'phase of that heave.', low=-1e3, high=1e3, read_only=False
     ),
-    Parameter(
-        'floor.conveyor', [0.0, 0.0, 0.0], 'm/s', "Velocity of a plane's material along it.",
-        length=(3,), low=-1e3, high=1e3, read_only=False,
+    vector(
+        'floor.conveyor', 'm/s', 1e3, "Velocity of a plane's material along it.", read_only=False,
     ),
     Parameter(
         'floor.spin', 0.0, 'rad/s', 'Turntable: spin of a plane about its normal.', low=-1e3,
         high=1e3, read_only=False,
     ),
     Parameter('floor.radius', 1.0, 'm', 'Radius of a bowl or dome.', read_only=False, **LENGTH),
-    Parameter(
-        'floor.center', [0.0, 0.0, 0.0], 'm', 'Centre of its sphere, world.', read_only=False,
-        **PLACE,
-    ),
-    Parameter(
-        'floor.angular_velocity', [0.0, 0.0, 0.0], 'rad/s', 'Of a bowl or dome, world.',
-        length=(3,), low=-1e3, high=1e3, read_only=False,
-    ),
+    vector('floor.center', 'm', 1e6, 'Centre of its sphere, world.', read_only=False),
+    vector('floor.angular_velocity', 'rad/s', 1e3, 'Of a bowl or dome, world.', read_only=False),
     Parameter(
         'floor.function', '', '',
         'Of an implicit floor: package.module:name of its compiled level function; see '

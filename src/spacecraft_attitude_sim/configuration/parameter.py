@@ -77,6 +77,25 @@ class Parameter:
         return value
 
 
+def vector(
+    name: str,
+    unit: str,
+    largest: float,
+    description: str,
+    default: tuple[float, float, float] = (0.0, 0.0, 0.0),
+    **more: Any,
+) -> Parameter:
+    """Return a parameter of three numbers, each from -largest to largest."""
+    size: dict[str, Any] = {'length': (3,), 'low': -largest, 'high': largest}
+    return Parameter(name, list(default), unit, description, **size, **more)
+
+
+def attitude(name: str, description: str, **more: Any) -> Parameter:
+    """Return a parameter of a unit quaternion w, x, y, z; default: nothing is turned."""
+    size: dict[str, Any] = {'length': (4,), 'low': -2.0, 'high': 2.0}
+    return Parameter(name, [1.0, 0.0, 0.0, 0.0], '', description, **size, **more)
+
+
 def _as_float(value: Any) -> Any:
     """Return as a float an integer, or a text such as 1e-6, which YAML 1.1 reads as a string."""
     if isinstance(value, bool):

@@ -13,7 +13,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.configuration import suggestion
-from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError
+from spacecraft_attitude_sim.configuration.parameter import (
+    Parameter,
+    ParameterError,
+    attitude,
+    vector,
+)
 from spacecraft_attitude_sim.configuration.sensors import SENSORS
 from spacecraft_attitude_sim.configuration.spacecraft_parameters import SPACECRAFT, WHEEL
 from spacecraft_attitude_sim.core import equations
@@ -43,9 +48,8 @@ SIMULATOR = (
         'designed in, from which body.mass and body.center_of_mass move it.',
         str, choices=('center_of_mass', 'origin'),
     ),
-    Parameter(
-        'body.center_of_mass', [0.0, 0.0, 0.0], 'm',
-        'Centre of mass in the axes the body was designed in.', length=(3,), low=-1e6, high=1e6,
+    vector(
+        'body.center_of_mass', 'm', 1e6, 'Centre of mass in the axes the body was designed in.',
     ),
     Parameter(
         'body.parts', [], '',
@@ -76,37 +80,24 @@ SIMULATOR = (
         'body.mesh.color', [0.7, 0.7, 0.75, 1.0], '', 'Red, green, blue, alpha.',
         length=(4,), low=0.0, high=1.0,
     ),
-    Parameter(
-        'initial.position', [0.0, 0.0, 0.0], 'm', 'Centre of mass at the start, world.',
-        length=(3,), low=-1e9, high=1e9,
+    vector('initial.position', 'm', 1e9, 'Centre of mass at the start, world.'),
+    attitude(
+        'initial.attitude', 'Attitude at the start: unit quaternion w, x, y, z, body to world.',
     ),
-    Parameter(
-        'initial.attitude', [1.0, 0.0, 0.0, 0.0], '',
-        'Attitude at the start: unit quaternion w, x, y, z, body to world.',
-        length=(4,), low=-2.0, high=2.0,
+    vector('initial.velocity', 'm/s', 1e6, 'Velocity of the centre of mass at the start, world.'),
+    vector(
+        'initial.angular_velocity', 'rad/s', 1e4, 'Angular velocity at the start, body axes.',
+        (0.01, 8.0, 0.01),
     ),
-    Parameter(
-        'initial.velocity', [0.0, 0.0, 0.0], 'm/s',
-        'Velocity of the centre of mass at the start, world.', length=(3,), low=-1e6, high=1e6,
-    ),
-    Parameter(
-        'initial.angular_velocity', [0.01, 8.0, 0.01], 'rad/s',
-        'Angular velocity at the start, body axes.', length=(3,), low=-1e4, high=1e4,
-    ),
-    Parameter(
-        'imu.position', [0.0, 0.0, 0.0], 'm',
+    vector(
+        'imu.position', 'm', 1e6,
         'Where the IMU sits, in the axes the body was designed in; default the centre of mass.',
-        length=(3,), low=-1e6, high=1e6,
     ),
-    Parameter(
-        'imu.orientation', [1.0, 0.0, 0.0, 0.0], '',
+    attitude(
+        'imu.orientation',
         'How the IMU is turned: unit quaternion w, x, y, z, imu_link to base_link.',
-        length=(4,), low=-2.0, high=2.0,
     ),
-    Parameter(
-        'gravity', [0.0, 0.0, 0.0], 'm/s^2', 'Uniform gravitational acceleration, world.',
-        length=(3,), low=-1e6, high=1e6,
-    ),
+    vector('gravity', 'm/s^2', 1e6, 'Uniform gravitational acceleration, world.'),
     Parameter(
         'application_frames', [], '',
         'Names of frames on the body in which a command may be given; points need none, see '
@@ -212,14 +203,8 @@ PART = (
         'half_ellipsoid: three semi-axes.', length=(1, 2, 3), low=1e-9, high=1e6,
     ),
     Parameter('mass', 0.0, 'kg', 'Mass, spread uniformly.', low=1e-12, high=1e12),
-    Parameter(
-        'position', [0.0, 0.0, 0.0], 'm', 'Centre of mass, in the axes the body was designed in.',
-        length=(3,), low=-1e6, high=1e6,
-    ),
-    Parameter(
-        'orientation', [1.0, 0.0, 0.0, 0.0], '',
-        'Unit quaternion w, x, y, z, part to body.', length=(4,), low=-2.0, high=2.0,
-    ),
+    vector('position', 'm', 1e6, 'Centre of mass, in the axes the body was designed in.'),
+    attitude('orientation', 'Unit quaternion w, x, y, z, part to body.'),
     Parameter(
         'color', [0.7, 0.7, 0.75, 1.0], '', 'Red, green, blue, alpha.', length=(4,),
         low=0.0, high=1.0,
@@ -229,15 +214,10 @@ PART = (
 
 # Each of application_frames is described by these, under application.<name>.
 APPLICATION_FRAME = (
-    Parameter(
-        'position', [0.0, 0.0, 0.0], 'm',
-        'Origin, where a force acts, in the axes the body was designed in.',
-        length=(3,), low=-1e6, high=1e6,
+    vector(
+        'position', 'm', 1e6, 'Origin, where a force acts, in the axes the body was designed in.',
     ),
-    Parameter(
-        'orientation', [1.0, 0.0, 0.0, 0.0], '', 'Unit quaternion w, x, y, z, frame to body.',
-        length=(4,), low=-2.0, high=2.0,
-    ),
+    attitude('orientation', 'Unit quaternion w, x, y, z, frame to body.'),
 )  # fmt: skip
 # (parameter that lists names, prefix under which each is described, by what)
 NAMED = (

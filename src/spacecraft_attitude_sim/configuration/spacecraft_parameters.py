@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError
+from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError, vector
 from spacecraft_attitude_sim.core.environment.circular_orbit import EARTH, CircularOrbit
 
 if TYPE_CHECKING:
@@ -30,15 +30,15 @@ SPACECRAFT = (
         'Radius of a circular orbit, of which world is the freely falling point and the axes do '
         'not turn: then the gravity gradient acts; 0 is no orbit.', low=0.0, high=1e12,
     ),
-    Parameter(
-        'orbit.normal', [0.0, 0.0, 1.0], '',
+    vector(
+        'orbit.normal', '', 1e3,
         'Normal of the orbit, world, about which it is gone round counterclockwise; any length.',
-        length=(3,), low=-1e3, high=1e3,
+        (0.0, 0.0, 1.0),
     ),
-    Parameter(
-        'orbit.start', [1.0, 0.0, 0.0], '',
+    vector(
+        'orbit.start', '', 1e3,
         "Direction from the planet to the spacecraft at the start, world; its part in the orbit's "
-        'plane counts.', length=(3,), low=-1e3, high=1e3,
+        'plane counts.', (1.0, 0.0, 0.0),
     ),
     Parameter(
         'orbit.gravitational_parameter', EARTH, 'm^3/s^2',
@@ -47,10 +47,7 @@ SPACECRAFT = (
 )  # fmt: skip
 # Each of `wheels` is described by these, under wheel.<name>.
 WHEEL = (
-    Parameter(
-        'axis', [0.0, 0.0, 1.0], '', 'Spin axis: unit vector in body axes.',
-        length=(3,), low=-1.1, high=1.1,
-    ),
+    vector('axis', '', 1.1, 'Spin axis: unit vector in body axes.', (0.0, 0.0, 1.0)),
     Parameter(
         'inertia', 1e-5, 'kg m^2',
         'Inertia of the rotor about its spin axis; part of body.inertia.', low=1e-12, high=1e6,

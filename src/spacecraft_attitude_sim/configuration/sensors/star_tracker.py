@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spacecraft_attitude_sim.configuration.parameter import Parameter
+from spacecraft_attitude_sim.configuration.parameter import Parameter, attitude
 from spacecraft_attitude_sim.configuration.sensors.units import in_si
 from spacecraft_attitude_sim.core.sensors import StarTracker
 
@@ -29,10 +29,10 @@ RATE_LIMIT = Parameter(
 )  # fmt: skip
 PARAMETERS = (
     Parameter('star_tracker.enabled', False, '', 'Publish star_tracker/attitude.', bool),
-    Parameter(
-        'star_tracker.orientation', [1.0, 0.0, 0.0, 0.0], '',
+    attitude(
+        'star_tracker.orientation',
         'Mounting: unit quaternion w, x, y, z, star_tracker_link to base_link; '
-        'the boresight is z.', length=(4,), low=-2.0, high=2.0,
+        'the boresight is z.',
     ),
     Parameter(
         'star_tracker.interval', 8, 'ticks',
