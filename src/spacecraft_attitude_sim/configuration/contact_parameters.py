@@ -13,7 +13,9 @@ from spacecraft_attitude_sim.configuration.parameter import (
     Parameter,
     ParameterError,
     attitude,
-    vector,
+    blame,
+    unit_quaternion,
+    xyz,
 )
 from spacecraft_attitude_sim.core.mathematics import rotations
 
@@ -93,7 +95,7 @@ CONTACT = (
         'Of a superellipsoid: p round its z axis, q towards it; 2 is an ellipsoid.', length=(2,),
         low=2.0, high=16.0,
     ),
-    vector(
+    xyz(
         'surface.center', 'm', 1e6, 'Origin of the surface, in the axes the body was designed in.',
     ),
     attitude('surface.orientation', 'Unit quaternion w, x, y, z, surface axes to body.'),
@@ -123,11 +125,11 @@ CONTACT = (
         'floor.shape', 'plane', '', 'bowl: inside of a sphere; dome: outside of one.', str,
         read_only=False, choices=tuple(FLOORS),
     ),
-    vector(
+    xyz(
         'floor.normal', '', 1e6, 'Direction out of a plane, world; of any length.',
         (0.0, 0.0, 1.0), read_only=False,
     ),
-    vector(
+    xyz(
         'floor.point', 'm', 1e6, 'A point of a plane, world; its spin is about it.',
         read_only=False,
     ),
@@ -143,7 +145,7 @@ CONTACT = (
     Parameter(
         'floor.phase', 0.0, 'rad', 'phase of that heave.', low=-1e3, high=1e3, read_only=False
     ),
-    vector(
+    xyz(
         'floor.conveyor', 'm/s', 1e3, "Velocity of a plane's material along it.", read_only=False,
     ),
     Parameter(
@@ -151,8 +153,8 @@ CONTACT = (
         high=1e3, read_only=False,
     ),
     Parameter('floor.radius', 1.0, 'm', 'Radius of a bowl or dome.', read_only=False, **LENGTH),
-    vector('floor.center', 'm', 1e6, 'Centre of its sphere, world.', read_only=False),
-    vector('floor.angular_velocity', 'rad/s', 1e3, 'Of a bowl or dome, world.', read_only=False),
+    xyz('floor.center', 'm', 1e6, 'Centre of its sphere, world.', read_only=False),
+    xyz('floor.angular_velocity', 'rad/s', 1e3, 'Of a bowl or dome, world.', read_only=False),
     Parameter(
         'floor.function', '', '',
         'Of an implicit floor: package.module:name of its compiled level function; see '
@@ -267,12 +269,10 @@ def with_floor(values: Mapping[str, Any], surface: Surface) -> ContactModel:
 
     fields = ('mode', 'friction', 'restitution', 'resting_speed', 'releases')
     floor = _floor(values)
-    try:
+    with blame():
         return model.ContactModel(
             surface=surface, floor=floor, **{field: values[field] for field in fields}
         )
-    except ValueError as error:
-        raise ParameterError(str(error)) from None
 
 
 def filled(values: Mapping[str, Any], density: float) -> tuple[float, Matrix3, Vector3]:
@@ -284,10 +284,8 @@ def filled(values: Mapping[str, Any], density: float) -> tuple[float, Matrix3, V
     from spacecraft_attitude_sim.core.contact import uniform
 
     surface = _surface(values, np.zeros(3))
-    try:
+    with blame('surface '):
         solid = uniform.solid(surface)
-    except ValueError as error:
-        raise ParameterError(f'surface {error}') from None
     C_BS = rotations.dcm_from_quaternion(surface.q_BS)
     inertia = C_BS @ solid.inertia(density) @ C_BS.T
     inertia = _without_round_off((inertia + inertia.T) / 2.0, np.max(inertia))
@@ -318,10 +316,7 @@ def _surface(values: Mapping[str, Any], center_of_mass: Vector3) -> Surface:
                 'surface.function', values['surface.function'], surface_functions.IMPLICIT
             )
         )
-    try:
-        q_BS = rotations.unit_quaternion(values['surface.orientation'])
-    except ValueError as error:
-        raise ParameterError(f'surface.orientation {error}') from None
+    q_BS = unit_quaternion(values, 'surface.orientation')
     center = np.array(values['surface.center']) - center_of_mass
     try:
         return kinds[shape](center=tuple(center), q_BS=tuple(q_BS), **fields)
@@ -376,10 +371,8 @@ def _floor_functions(values: Mapping[str, Any]) -> dict[str, Any]:
         key, make = 'floor.expression', formula.velocity_along_normal
     found['velocity'] = _formula(values, key, make, names)
     parameters = np.array(values['floor.values'], dtype=float)
-    try:
+    with blame('floor.'):
         floor_check.check_motion(found['level'], found['velocity'], parameters)
-    except ValueError as error:
-        raise ParameterError(f'floor.{error}') from None
     rate = floor_check.rate(found['level'], parameters)
     if rate > BY_NAME['floor.angular_frequency'].high:
         raise ParameterError(f'floor.expression changes at {rate:g} rad/s; 10 000 is the most')
@@ -415,7 +408,5 @@ def _formula(
             f'{prefix}.values has {count} values, and {prefix}.names {len(names)} names; give as '
             'many'
         )
-    try:
+    with blame(f'{key} '):
         return make(values[key], names)
-    except ValueError as error:
-        raise ParameterError(f'{key} {error}') from None

@@ -10,24 +10,21 @@ docs/parameters.md are tested against them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from spacecraft_attitude_sim.configuration import suggestion
 from spacecraft_attitude_sim.configuration.parameter import (
     Parameter,
     ParameterError,
     attitude,
-    vector,
+    xyz,
 )
 from spacecraft_attitude_sim.configuration.sensors import SENSORS
 from spacecraft_attitude_sim.configuration.spacecraft_parameters import SPACECRAFT, WHEEL
 from spacecraft_attitude_sim.core import equations
-from spacecraft_attitude_sim.core.mathematics import rotations
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
-    from spacecraft_attitude_sim.core.mathematics.types import Quaternion
+    from collections.abc import Collection
 
 
 # Taken in one go, nobody else has a turn; beyond 5000 Fast DDS would drop what waits for them.
@@ -48,7 +45,7 @@ SIMULATOR = (
         'designed in, from which body.mass and body.center_of_mass move it.',
         str, choices=('center_of_mass', 'origin'),
     ),
-    vector(
+    xyz(
         'body.center_of_mass', 'm', 1e6, 'Centre of mass in the axes the body was designed in.',
     ),
     Parameter(
@@ -80,16 +77,16 @@ SIMULATOR = (
         'body.mesh.color', [0.7, 0.7, 0.75, 1.0], '', 'Red, green, blue, alpha.',
         length=(4,), low=0.0, high=1.0,
     ),
-    vector('initial.position', 'm', 1e9, 'Centre of mass at the start, world.'),
+    xyz('initial.position', 'm', 1e9, 'Centre of mass at the start, world.'),
     attitude(
         'initial.attitude', 'Attitude at the start: unit quaternion w, x, y, z, body to world.',
     ),
-    vector('initial.velocity', 'm/s', 1e6, 'Velocity of the centre of mass at the start, world.'),
-    vector(
+    xyz('initial.velocity', 'm/s', 1e6, 'Velocity of the centre of mass at the start, world.'),
+    xyz(
         'initial.angular_velocity', 'rad/s', 1e4, 'Angular velocity at the start, body axes.',
         (0.01, 8.0, 0.01),
     ),
-    vector(
+    xyz(
         'imu.position', 'm', 1e6,
         'Where the IMU sits, in the axes the body was designed in; default the centre of mass.',
     ),
@@ -97,7 +94,7 @@ SIMULATOR = (
         'imu.orientation',
         'How the IMU is turned: unit quaternion w, x, y, z, imu_link to base_link.',
     ),
-    vector('gravity', 'm/s^2', 1e6, 'Uniform gravitational acceleration, world.'),
+    xyz('gravity', 'm/s^2', 1e6, 'Uniform gravitational acceleration, world.'),
     Parameter(
         'application_frames', [], '',
         'Names of frames on the body in which a command may be given; points need none, see '
@@ -203,7 +200,7 @@ PART = (
         'half_ellipsoid: three semi-axes.', length=(1, 2, 3), low=1e-9, high=1e6,
     ),
     Parameter('mass', 0.0, 'kg', 'Mass, spread uniformly.', low=1e-12, high=1e12),
-    vector('position', 'm', 1e6, 'Centre of mass, in the axes the body was designed in.'),
+    xyz('position', 'm', 1e6, 'Centre of mass, in the axes the body was designed in.'),
     attitude('orientation', 'Unit quaternion w, x, y, z, part to body.'),
     Parameter(
         'color', [0.7, 0.7, 0.75, 1.0], '', 'Red, green, blue, alpha.', length=(4,),
@@ -214,7 +211,7 @@ PART = (
 
 # Each of application_frames is described by these, under application.<name>.
 APPLICATION_FRAME = (
-    vector(
+    xyz(
         'position', 'm', 1e6, 'Origin, where a force acts, in the axes the body was designed in.',
     ),
     attitude('orientation', 'Unit quaternion w, x, y, z, frame to body.'),
@@ -231,11 +228,3 @@ def unknown(name: str, valid: Collection[str]) -> ParameterError:
     """Return the ParameterError for a name that is not one of the valid ones."""
     hint = suggestion.hint(name, valid, 'docs/parameters.md')
     return ParameterError(f'{name} is not a parameter; {hint}')
-
-
-def unit_quaternion(values: Mapping[str, Any], name: str) -> Quaternion:
-    """Return the attitude (4,) of a parameter; ParameterError where it is none."""
-    try:
-        return rotations.unit_quaternion(values[name])
-    except ValueError as error:
-        raise ParameterError(f'{name} {error}') from None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError, vector
+from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError, blame, xyz
 from spacecraft_attitude_sim.core.environment.circular_orbit import EARTH, CircularOrbit
 
 if TYPE_CHECKING:
@@ -30,12 +30,12 @@ SPACECRAFT = (
         'Radius of a circular orbit, of which world is the freely falling point and the axes do '
         'not turn: then the gravity gradient acts; 0 is no orbit.', low=0.0, high=1e12,
     ),
-    vector(
+    xyz(
         'orbit.normal', '', 1e3,
         'Normal of the orbit, world, about which it is gone round counterclockwise; any length.',
         (0.0, 0.0, 1.0),
     ),
-    vector(
+    xyz(
         'orbit.start', '', 1e3,
         "Direction from the planet to the spacecraft at the start, world; its part in the orbit's "
         'plane counts.', (1.0, 0.0, 0.0),
@@ -47,7 +47,7 @@ SPACECRAFT = (
 )  # fmt: skip
 # Each of `wheels` is described by these, under wheel.<name>.
 WHEEL = (
-    vector('axis', '', 1.1, 'Spin axis: unit vector in body axes.', (0.0, 0.0, 1.0)),
+    xyz('axis', '', 1.1, 'Spin axis: unit vector in body axes.', (0.0, 0.0, 1.0)),
     Parameter(
         'inertia', 1e-5, 'kg m^2',
         'Inertia of the rotor about its spin axis; part of body.inertia.', low=1e-12, high=1e6,
@@ -88,15 +88,13 @@ def reaction_wheels(values: Mapping[str, Any]) -> ReactionWheels | None:
                 f'wheel.{name}.torque is {torque:g} N m; wheel.{name}.max_torque is {most:g} N m: '
                 'give no more than that'
             )
-    try:
+    with blame('wheel.'):
         return ReactionWheels(
             names,
             np.array(of_wheels(values, 'axis')),
             np.array(of_wheels(values, 'inertia')),
             np.array(of_wheels(values, 'max_torque')),
         )
-    except ValueError as error:
-        raise ParameterError(f'wheel.{error}') from None
 
 
 def of_wheels(values: Mapping[str, Any], field: str) -> list[Any]:
@@ -111,12 +109,10 @@ def circular_orbit(values: Mapping[str, Any]) -> CircularOrbit | None:
     """
     if not values['orbit.radius']:
         return None
-    try:
+    with blame('orbit.'):
         return CircularOrbit(
             values['orbit.radius'],
             np.array(values['orbit.normal']),
             np.array(values['orbit.start']),
             values['orbit.gravitational_parameter'],
         )
-    except ValueError as error:
-        raise ParameterError(f'orbit.{error}') from None

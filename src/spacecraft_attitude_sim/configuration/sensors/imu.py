@@ -10,12 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.configuration.parameter import Parameter
-from spacecraft_attitude_sim.configuration.sensors.units import (
-    axes,
-    in_si,
-    interval,
-    terms_in_si,
-)
+from spacecraft_attitude_sim.configuration.sensors.units import axes, in_si, interval, terms_in_si
 from spacecraft_attitude_sim.core.sensors import Imu, TriadErrors
 
 if TYPE_CHECKING:

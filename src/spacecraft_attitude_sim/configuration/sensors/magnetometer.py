@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from spacecraft_attitude_sim.configuration.parameter import Parameter, vector
+from spacecraft_attitude_sim.configuration.parameter import Parameter, xyz
 from spacecraft_attitude_sim.configuration.sensors.units import axes, interval, terms_in_si
 from spacecraft_attitude_sim.core.sensors import Magnetometer, TriadErrors
 
@@ -26,7 +26,7 @@ MAGNETOMETER = {
 }
 INTERVAL = interval('magnetometer.interval')
 PARAMETERS = (
-    vector(
+    xyz(
         'magnetic_field', 'T', 10.0,
         'Uniform magnetic field, world axes; default 30 microtesla, as in low Earth orbit.',
         (1.8e-5, 0.0, 2.4e-5),
