@@ -298,9 +298,10 @@ def test_viewer_without_its_library_says_what_to_install(arguments):
 def test_only_our_own_output_may_lose_its_reader_without_a_word():
     code = (
         'from spacecraft_attitude_sim import cli; import os, sys\n'
+        'from spacecraft_attitude_sim.subcommands import scenarios\n'
         'def broken(*_):\n'
         '    there, here = os.pipe(); os.close(there); os.write(here, b"x")\n'
-        'cli.scenarios.list_scenarios = broken\n'
+        'scenarios.list_scenarios = broken\n'
         'cli.main(["scenarios"])'
     )
     done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True)
