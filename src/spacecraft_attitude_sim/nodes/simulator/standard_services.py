@@ -135,10 +135,7 @@ class StandardServices:
                 f'the state is {target} already',
             )
         if present == msg.SimulationState.STATE_QUITTING:
-            raise RefusedError(
-                srv.SetSimulationState.Response.INCORRECT_TRANSITION,
-                OVER,
-            )
+            raise RefusedError(srv.SetSimulationState.Response.INCORRECT_TRANSITION, OVER)
         self._transitions[target]()
 
     def _play(self):
