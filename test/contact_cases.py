@@ -52,12 +52,15 @@ BRICK = (0.3, 0.2, 0.15)
 TILTED = tuple(rotations.quaternion_from_euler_zyx(0.1, 0.3, 0.2).tolist())
 
 
-def ellipsoid_case(mode):
+def ellipsoid_case(mode, **constants):
     """Return the reference body of docs/contact.md on a level floor."""
     return Case(
         body=solid_ellipsoid(1.0, BRICK),
         contact=model.ContactModel(
-            surface=shapes.Ellipsoid(semi_axes=BRICK), floor=floors.Plane(), mode=mode
+            surface=shapes.Ellipsoid(semi_axes=BRICK),
+            floor=floors.Plane(),
+            mode=mode,
+            **constants,
         ),
         position_W=(0.0, 0.0, 0.2),
         q_WB=TILTED,
@@ -94,20 +97,11 @@ CASES = {
         floors.Plane(spin=2.0), (0.2, 0.1, 0.0), (-1.0 - 1.0, 2.0, 0.0), 11.0
     ),
     'backspin': ball_case(floors.Plane(), (2.0, 0.0, 0.0), (0.0, -30.0, 0.0), 2.0, 'coulomb', 0.3),
-    'bouncing_ellipsoid': Case(
-        body=solid_ellipsoid(1.0, BRICK),
-        contact=model.ContactModel(
-            surface=shapes.Ellipsoid(semi_axes=BRICK),
-            floor=floors.Plane(),
-            friction=0.3,
-            restitution=0.7,
-        ),
+    'bouncing_ellipsoid': ellipsoid_case('coulomb', friction=0.3, restitution=0.7)._replace(
         position_W=(0.0, 0.0, 1.0),
-        q_WB=TILTED,
         velocity_W=(0.5, 0.0, 0.0),
         angular_velocity_B=(1.0, 2.0, 3.0),
         place=False,
-        seconds=5.0,
     ),
     # Kane and Levinson (1982): half-ellipsoid, its mass centre h = 0.01 m below the ellipsoid's
     # centre, its principal axes turned from the ellipsoid's by the product of inertia D.

@@ -11,6 +11,7 @@ import sys
 import numpy as np
 import pytest
 from PIL import Image
+from processes import printed, run
 from ros_helpers import process, wait_for
 
 from spacecraft_attitude_sim.configuration import scenario
@@ -20,27 +21,19 @@ from spacecraft_attitude_sim.drawing import figures
 from spacecraft_attitude_sim.recording import history
 
 
-def run(command, *arguments, **options):
-    return subprocess.run(
-        [command, *map(str, arguments)], capture_output=True, text=True, timeout=600, **options
-    )
-
-
 @pytest.fixture(scope='module')
 def racket_csv(tmp_path_factory, command):
     """The table of a tennis racket."""
     path = tmp_path_factory.mktemp('table') / 'racket.csv'
-    done = run(command, 'run', 'tennis_racket', '--rate', 0, '--csv', path)
-    assert done.returncode == 0, done.stderr
+    printed(command, 'run', 'tennis_racket', '--rate', 0, '--csv', path)
     return path
 
 
 def test_summary_says_ticks_flips_and_drift(command, domain):
-    done = run(command, 'run', 'tennis_racket', '--rate', 0)
-    assert done.returncode == 0
-    assert '320 ticks' in done.stdout
-    assert '3 (at 2.24 s, 6.05 s, 9.86 s)' in done.stdout
-    assert 'drift of L       0.0e+00' in done.stdout
+    said = printed(command, 'run', 'tennis_racket', '--rate', 0)
+    assert '320 ticks' in said
+    assert '3 (at 2.24 s, 6.05 s, 9.86 s)' in said
+    assert 'drift of L       0.0e+00' in said
 
 
 def test_table_has_columns_of_one_instant(racket_csv):
@@ -67,9 +60,8 @@ def test_own_scenario_file_works_where_a_name_does(command, domain, tmp_path):
     path.write_text(
         '/**/simulator: {ros__parameters: {initial: {angular_velocity: [0.0, 1.0, 0.0]}}}'
     )
-    done = run(command, 'run', path, '--rate', 0, '--duration', 1)
-    assert done.returncode == 0, done.stderr
-    assert 'mine: 32 ticks' in done.stdout
+    said = printed(command, 'run', path, '--rate', 0, '--duration', 1)
+    assert 'mine: 32 ticks' in said
 
 
 @pytest.mark.parametrize(
@@ -77,15 +69,22 @@ def test_own_scenario_file_works_where_a_name_does(command, domain, tmp_path):
     [
         (['run', 'no_such'], "no scenario 'no_such'; shipped are"),
         (['run', 'tennis_racket', '-p', 'substep:=3'], "did you mean 'substeps'"),
+        (['rnu', 'tennis_racket'], "no 'rnu'; did you mean 'run'?"),
+        (['run', 'tennis_racket', '--duratoin', '3'], "did you mean '--duration'?"),
+        (['node', 'simulatr'], "did you mean 'simulator'?"),
+        (['run', 'tenis_racket'], "did you mean 'tennis_racket'?"),
+        (['run', 'tennis_racket', '-p', 'tick_rate:=60'], 'the nearest that work are'),
+        (['run', 'tennis_racket', '-p', 'mas:=2.0'], "did you mean 'body.mass'?"),
+        (['run', 'tennis_racket', '-p', 'qzx:=2.0'], 'valid ones are in docs/parameters.md'),
+        (['run', 'tennis_racket', '-p', 'simulater:duration:=2'], "did you mean 'simulator'?"),
+        (['run', 'tennis_racket', '-p', 'markers:trace:=2'], 'trace is not a parameter'),
+        (['check', 'no_such'], "no scenario 'no_such'"),
         (['run', 'tennis_racket', '-p', 'nothing'], 'is not NAME:=VALUE'),
         (
             ['run', 'tennis_racket', '-p', 'body.inertia:=[1.0, 1.0, 0.0]'],
             'inertia[2] is 0 kg m^2',
         ),
-        (
-            ['run', 'tennis_racket', '-p', 'body.inertia:=[1.0'],
-            'is not YAML',
-        ),
+        (['run', 'tennis_racket', '-p', 'body.inertia:=[1.0'], 'is not YAML'),
         (['run', 'tennis_racket', '--rate', '-1'], 'real_time_factor is -1.0'),
         (['run', 'tennis_racket', '--record', '/proc/nowhere/bag'], '/proc/nowhere/bag'),
         (['run', 'tennis_racket', '--csv', '/proc/nowhere/x.csv'], '/proc/nowhere/x.csv'),
@@ -143,9 +142,8 @@ def _rows(bag):
 def test_plot_writes_the_figure_and_the_animation(command, racket_csv, tmp_path):
     output = tmp_path / 'racket.png'
     arguments = ['plot', racket_csv, '-o', output, '--animate', '--scenario', 'tennis_racket']
-    done = run(command, *arguments)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == [str(output), str(output.with_suffix('.gif'))]
+    said = printed(command, *arguments)
+    assert said.split() == [str(output), str(output.with_suffix('.gif'))]
     pixels = np.asarray(Image.open(output).convert('L'))
     assert pixels.shape[0] > 1000
     assert 0.01 < np.mean(pixels < 128) < 0.5  # lines and text on white
@@ -157,10 +155,9 @@ def test_plot_writes_the_figure_and_the_animation(command, racket_csv, tmp_path)
 
 
 def test_plot_draws_poinsots_picture(command, racket_csv):
-    done = run(command, 'plot', racket_csv, '--poinsot', '--scenario', 'tennis_racket')
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == [str(racket_csv.with_name('racket_poinsot.png'))]
-    pixels = np.asarray(Image.open(done.stdout.strip()).convert('RGB'), dtype=int)
+    said = printed(command, 'plot', racket_csv, '--poinsot', '--scenario', 'tennis_racket')
+    assert said.split() == [str(racket_csv.with_name('racket_poinsot.png'))]
+    pixels = np.asarray(Image.open(said.strip()).convert('RGB'), dtype=int)
     for red, green, blue in ((240, 152, 26), (214, 47, 47), (0, 120, 159)):
         near = np.all(np.abs(pixels - (red, green, blue)) < 12, axis=2)
         assert np.count_nonzero(near) > 100  # polhode, separatrix, herpolhode
@@ -189,8 +186,7 @@ def test_an_animation_of_every_tick_keeps_time(command, racket_csv, tmp_path):
     short, output = tmp_path / 'short.csv', tmp_path / 'racket.png'
     short.write_text(''.join(lines[:66]))  # 65 instants, 2 s
     arguments = ['plot', short, '-o', output, '--animate', '--fps', 32]
-    done = run(command, *arguments, '--scenario', 'tennis_racket')
-    assert done.returncode == 0, done.stderr
+    printed(command, *arguments, '--scenario', 'tennis_racket')
     with Image.open(output.with_suffix('.gif')) as animation:
         assert animation.n_frames == 64
         shown = 0
@@ -203,9 +199,8 @@ def test_an_animation_of_every_tick_keeps_time(command, racket_csv, tmp_path):
 def test_plot_draws_runs_beside_each_other(command, racket_csv, tmp_path):
     output = tmp_path / 'both.png'
     scene = ['--scenario', 'tennis_racket']
-    done = run(command, 'plot', racket_csv, '--beside', racket_csv, '-o', output, *scene)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == [str(output)]
+    said = printed(command, 'plot', racket_csv, '--beside', racket_csv, '-o', output, *scene)
+    assert said.split() == [str(output)]
     with Image.open(output) as drawn:
         assert drawn.width > drawn.height
 
@@ -226,9 +221,8 @@ def test_plot_draws_a_table_of_the_sources_own_program(command, racket_csv, tmp_
     rows = [line.split(',')[:13] for line in racket_csv.read_text().splitlines()[1:]]
     foreign = tmp_path / 'theirs.csv'
     foreign.write_text(''.join(', '.join(row) + '\n' for row in rows))
-    done = run(command, 'plot', foreign, '--attitude', 'quaternion')
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == [str(foreign.with_suffix('.png'))]
+    done = printed(command, 'plot', foreign, '--attitude', 'quaternion')
+    assert done.split() == [str(foreign.with_suffix('.png'))]
     foreign.write_text(foreign.read_text().replace('0.5, ', '', 1))
     done = run(command, 'plot', foreign)
     assert done.returncode == 2
@@ -249,8 +243,7 @@ def test_plot_writes_an_mp4_where_ffmpeg_is(command, racket_csv, tmp_path):
         '--scenario',
         'tennis_racket',
     ]
-    done = run(command, *arguments)
-    assert done.returncode == 0, done.stderr
+    printed(command, *arguments)
     assert output.with_suffix('.mp4').read_bytes()[4:8] == b'ftyp'
 
 
@@ -265,18 +258,16 @@ def test_plot_without_display_or_body_is_refused(command, racket_csv):
 
 
 def test_scenarios_lists_what_ships(command):
-    done = run(command, 'scenarios')
-    assert done.returncode == 0
+    said = printed(command, 'scenarios')
     shipped = [*scenario.shipped(), *scenario.shipped_formations()]
-    assert [line.split()[0] for line in done.stdout.splitlines()] == shipped
-    assert done.stdout.rstrip().endswith('(chief, deputy_1, deputy_2)')
+    assert [line.split()[0] for line in said.splitlines()] == shipped
+    assert said.rstrip().endswith('(chief, deputy_1, deputy_2)')
 
 
 @pytest.mark.parametrize('arguments', [[], ['run'], ['plot'], ['scenarios'], ['node']])
 def test_help_helps(command, arguments):
-    done = run(command, *arguments, '--help')
-    assert done.returncode == 0
-    assert 'usage: attitude-sim' in done.stdout
+    said = printed(command, *arguments, '--help')
+    assert 'usage: attitude-sim' in said
 
 
 def test_start_does_not_load_plotting_or_ros():
@@ -307,9 +298,10 @@ def test_viewer_without_its_library_says_what_to_install(arguments):
 def test_only_our_own_output_may_lose_its_reader_without_a_word():
     code = (
         'from spacecraft_attitude_sim import cli; import os, sys\n'
+        'from spacecraft_attitude_sim.subcommands import scenarios\n'
         'def broken(*_):\n'
         '    there, here = os.pipe(); os.close(there); os.write(here, b"x")\n'
-        'cli.scenarios.list_scenarios = broken\n'
+        'scenarios.list_scenarios = broken\n'
         'cli.main(["scenarios"])'
     )
     done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True)

@@ -3,7 +3,6 @@
 """Whole runs under the attitude_controller: in one process, between processes, through a kill."""
 
 import re
-import subprocess
 
 import numpy as np
 import pytest
@@ -11,6 +10,7 @@ from bags import contents
 from geometry_msgs.msg import WrenchStamped
 from nav_msgs.msg import Odometry
 from PIL import Image
+from processes import printed
 from rclpy.parameter import Parameter
 from remote import Remote
 from ros_helpers import process
@@ -29,14 +29,6 @@ from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.recording import history
 
 
-def run(command, *arguments):
-    done = subprocess.run(
-        [command, *map(str, arguments)], capture_output=True, text=True, timeout=600
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 def figure_of(summary, label):
     return float(re.search(rf'{label} +([-\d.e]+)', summary)[1])
 
@@ -44,7 +36,7 @@ def figure_of(summary, label):
 def test_pointing_run_repeats_bit_for_bit_and_is_the_loop_without_nodes(command, domain, tmp_path):
     bags = [tmp_path / 'one', tmp_path / 'two']
     for bag in bags:
-        summary = run(
+        summary = printed(
             command, 'run', 'cubesat_pointing', '--rate', 0, '--duration', 6, '--record', bag,
             '--no-markers',
         )  # fmt: skip
@@ -89,7 +81,7 @@ def test_shipped_turn_keeps_its_axis_and_stores_what_small_wheels_can():
 
 def test_detumble_run_brings_the_body_to_rest_and_draws_what_it_did(command, domain, tmp_path):
     bag, output = tmp_path / 'bag', tmp_path / 'detumble.png'
-    summary = run(
+    summary = printed(
         command,
         'run',
         'cubesat_detumble',
@@ -105,7 +97,7 @@ def test_detumble_run_brings_the_body_to_rest_and_draws_what_it_did(command, dom
     # From 8 degrees/s under 2 mN m: L / torque is 2.4 s, then exp(-0.24 t): 16 s to 2 %.
     assert 14.0 < figure_of(summary, 'settling time') < 22.0
     assert figure_of(summary, 'steady error') < 8.0 * np.exp(-0.24 * 20.0)
-    drawn = run(command, 'plot', bag, '-o', output).splitlines()
+    drawn = printed(command, 'plot', bag, '-o', output).splitlines()
     assert drawn[:2] == [str(output), str(tmp_path / 'detumble_control.png')]
     assert drawn[2:] == [line for line in summary.splitlines() if line in drawn[2:]]
     assert len(drawn) == 8
@@ -115,13 +107,13 @@ def test_detumble_run_brings_the_body_to_rest_and_draws_what_it_did(command, dom
 
 def test_controller_of_a_run_takes_parameters_or_stays_out(command, domain):
     arguments = ['run', 'cubesat_pointing', '--rate', 0, '--duration', 1, '--no-markers']
-    assert figure_of(run(command, *arguments), 'largest torque') > 2e-3
+    assert figure_of(printed(command, *arguments), 'largest torque') > 2e-3
     # Without a node's name a parameter is given to all: of those who do not know it, nobody minds.
     given = ('-p', 'attitude_controller:mode:=idle', '--ros-args', '-p', 'command_timeout:=1.0')
-    summary = run(command, *arguments, *given)
+    summary = printed(command, *arguments, *given)
     assert 'error of         angular velocity' in summary
     assert figure_of(summary, 'largest torque') == 0.0
-    summary = run(command, *arguments, '--no-controller', '-p', 'lockstep:=false')
+    summary = printed(command, *arguments, '--no-controller', '-p', 'lockstep:=false')
     assert 'flips' in summary
 
 

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is read from a bag is what was simulated, also after a state was put in mid-run."""
 
-import subprocess
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from geometry_msgs.msg import PoseStamped, WrenchStamped
+from processes import run
 from rclpy.serialization import deserialize_message, serialize_message
 from std_msgs.msg import String
 
@@ -294,7 +294,7 @@ def test_inputs_of_other_wheels_than_the_scenarios_are_damage(tmp_path):
 def test_poinsots_picture_of_a_gyrostat_is_refused(tmp_path, command):
     found, instants = with_wheels()
     folder = recorded(tmp_path / 'bag', found, instants)
-    done = subprocess.run([command, 'plot', folder, '--poinsot'], capture_output=True, text=True)
+    done = run(command, 'plot', folder, '--poinsot')
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
     assert "has reaction wheels; Poinsot's picture is of a rigid body left alone" in line

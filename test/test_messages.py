@@ -4,11 +4,11 @@
 
 import math
 import re
-import subprocess
 import sys
 
 import numpy as np
 import pytest
+from processes import printed, run
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import SetParameters, SetParametersAtomically
 from ros_helpers import process
@@ -17,35 +17,6 @@ from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.configuration.suggestion import hint
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 from spacecraft_attitude_sim.drawing.response_report import RateRecord
-
-
-def run(command, *arguments, **options):
-    return subprocess.run(
-        [command, *map(str, arguments)], capture_output=True, text=True, timeout=600, **options
-    )
-
-
-@pytest.mark.parametrize(
-    ('arguments', 'words'),
-    [
-        (['rnu', 'tennis_racket'], "no 'rnu'; did you mean 'run'?"),
-        (['run', 'tennis_racket', '--duratoin', '3'], "did you mean '--duration'?"),
-        (['node', 'simulatr'], "did you mean 'simulator'?"),
-        (['run', 'tenis_racket'], "did you mean 'tennis_racket'?"),
-        (['run', 'tennis_racket', '-p', 'tick_rate:=60'], 'the nearest that work are'),
-        (['run', 'tennis_racket', '-p', 'mas:=2.0'], "did you mean 'body.mass'?"),
-        (['run', 'tennis_racket', '-p', 'qzx:=2.0'], 'valid ones are in docs/parameters.md'),
-        (['run', 'tennis_racket', '-p', 'simulater:duration:=2'], "did you mean 'simulator'?"),
-        (['run', 'tennis_racket', '-p', 'markers:trace:=2'], 'trace is not a parameter'),
-        (['run', 'tennis_racket', '-p', 'body.inertia:=[1.0'], 'is not YAML'),
-        (['check', 'no_such'], "no scenario 'no_such'"),
-    ],
-)
-def test_a_wrong_name_is_answered_with_the_right_one(command, domain, arguments, words):
-    done = run(command, *arguments)
-    assert done.returncode == 2
-    assert words in done.stderr
-    assert 'Traceback' not in done.stderr
 
 
 def test_hint_names_the_nearest_or_where_all_are():
@@ -114,9 +85,8 @@ def numbers(line):
 def test_check_prints_mass_properties_of_composed_bodies(command, tmp_path):
     path = tmp_path / 'dumbbell.yaml'
     path.write_text(DUMBBELL)
-    done = run(command, 'check', path)
-    assert done.returncode == 0, done.stderr
-    lines = [line.strip() for line in done.stdout.splitlines()]
+    said = printed(command, 'check', path)
+    lines = [line.strip() for line in said.splitlines()]
     (place,) = [line for line in lines if line.startswith('centre of mass')]
     assert numbers(place) == pytest.approx([0.3, 0.0, 0.0])
     axes = lines.index('principal axes, not turned from the body axes')
@@ -127,9 +97,9 @@ def test_check_prints_mass_properties_of_composed_bodies(command, tmp_path):
         radius = (moment / 4.0) ** 0.5
         # The unit "kg m^2" holds a number, too.
         assert row == pytest.approx([moment, 2.0, *np.eye(3)[axis], radius], rel=1e-5)
-    assert 'mass 4 kg, 2 parts' in done.stdout
-    assert '5 sub-steps in a tick, as given' in done.stdout
-    assert 'model stim300' in done.stdout
+    assert 'mass 4 kg, 2 parts' in said
+    assert '5 sub-steps in a tick, as given' in said
+    assert 'model stim300' in said
     (imu,) = [line for line in lines if line.startswith('imu_link')]
     assert numbers(imu) == pytest.approx([0.2, 0.0, 0.0])  # from the centre of mass
 
@@ -200,10 +170,9 @@ def test_every_shipped_scenario_in_free_space_is_reported(name):
 
 
 def test_check_of_a_body_on_a_floor_waits_for_no_compiler(command, tmp_path):
-    done = run(command, 'check', 'tippe_top')
-    assert done.returncode == 0, done.stderr
-    assert 'mode coulomb, friction 0.05' in done.stdout
-    assert 'at the start slipping' in done.stdout
+    said = printed(command, 'check', 'tippe_top')
+    assert 'mode coulomb, friction 0.05' in said
+    assert 'at the start slipping' in said
 
 
 def test_check_refuses_what_run_refuses(command, tmp_path):

@@ -3,10 +3,10 @@
 """What the user sets reaches its node under any name, and several spacecraft share a graph."""
 
 import importlib.util
-import subprocess
 
 import pytest
 from nav_msgs.msg import Odometry
+from processes import printed, run
 from rcl_interfaces.srv import GetParameters
 from ros_helpers import process
 from std_srvs.srv import SetBool
@@ -23,20 +23,13 @@ EVERYTHING = """
 """
 
 
-def run(command, *arguments):
-    return subprocess.run(
-        [command, *map(str, arguments)], capture_output=True, text=True, timeout=600
-    )
-
-
 @pytest.mark.parametrize(
     'remapping', ['__ns:=/sat1', '__node:=plant', 'simulator:__ns:=/sat1 -r markers:__ns:=/sat1']
 )
 def test_options_reach_the_simulator_under_any_name(command, domain, remapping):
     own = ('--duration', 2, '--rate', 0, '-p', 'substeps:=7')
-    done = run(command, 'run', 'tennis_racket', *own, '--ros-args', '-r', *remapping.split())
-    assert done.returncode == 0, done.stderr
-    assert 'tennis_racket: 64 ticks' in done.stdout
+    said = printed(command, 'run', 'tennis_racket', *own, '--ros-args', '-r', *remapping.split())
+    assert 'tennis_racket: 64 ticks' in said
 
 
 def test_every_node_in_a_namespace_gets_its_parameters(command, ros, tmp_path):
@@ -102,11 +95,9 @@ def test_two_spacecraft_share_a_domain_and_a_bag(command, ros, tmp_path):
     assert done.returncode == 2
     assert 'holds no spacecraft in /sat3; it has /fleet/sat2, /sat1' in done.stderr
 
-    again = run(command, 'replay', bag, '--resimulate', '--namespace', 'fleet/sat2')
-    assert again.returncode == 0, again.stdout
-    drawn = run(command, 'plot', bag, '--namespace', '/fleet/sat2', '-o', tmp_path / 'two.png')
-    assert drawn.returncode == 0, drawn.stderr
-    assert 'error of         attitude' in drawn.stdout
+    printed(command, 'replay', bag, '--resimulate', '--namespace', 'fleet/sat2')
+    drawn = printed(command, 'plot', bag, '--namespace', '/fleet/sat2', '-o', tmp_path / 'two.png')
+    assert 'error of         attitude' in drawn
     table, found = history.read(bag, '/fleet/sat2')
     assert found.parameters['publish_clock'] is False
     assert len(table.time) == 129
@@ -114,8 +105,7 @@ def test_two_spacecraft_share_a_domain_and_a_bag(command, ros, tmp_path):
     assert history.read(bag, '/sat1')[0].control is None  # nobody commands it
     if importlib.util.find_spec('rerun'):
         saved = tmp_path / 'two.rrd'
-        done = run(command, 'view', bag, '--save', saved, '--namespace', '/fleet/sat2')
-        assert done.returncode == 0, done.stderr
+        printed(command, 'view', bag, '--save', saved, '--namespace', '/fleet/sat2')
         assert saved.stat().st_size > 10_000
 
 

@@ -3,7 +3,6 @@
 """Bags of an earlier version are drawn, read, and computed again to the bit."""
 
 import json
-import subprocess
 from importlib import metadata
 
 import canary
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 from conftest import ROOT
 from PIL import Image
+from processes import printed
 
 from spacecraft_attitude_sim.recording import history
 
@@ -25,18 +25,10 @@ KEPT = {
 SOME_BAG = pytest.mark.parametrize('name', KEPT)
 
 
-def run(command, *arguments):
-    done = subprocess.run(
-        [command, *map(str, arguments)], capture_output=True, text=True, timeout=600
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
 @SOME_BAG
 def test_old_bag_is_drawn(command, tmp_path, name):
     output = tmp_path / 'drawn.png'
-    lines = run(command, 'plot', BAGS / name, '-o', output).split('\n')
+    lines = printed(command, 'plot', BAGS / name, '-o', output).split('\n')
     *_, said = KEPT[name]
     drawn = [output, output.with_stem('drawn_control')] if said else [output]
     assert lines[: len(drawn)] == list(map(str, drawn))
@@ -72,7 +64,7 @@ def test_old_bag_is_computed_again_to_the_bit(command, name):
     if differs := canary.differences(json.loads((DATA / 'bits.json').read_text())['canary']):
         pytest.skip(f'the bags are of a machine that differs in {differs}')
     count = KEPT[name][1]
-    said = run(command, 'replay', BAGS / name, '--resimulate')
+    said = printed(command, 'replay', BAGS / name, '--resimulate')
     assert said.strip() == f'identical: {count} of {count}'
 
 

@@ -10,6 +10,7 @@ import pytest
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PoseStamped, Vector3Stamped, WrenchStamped
 from nav_msgs.msg import Odometry
+from processes import run
 from remote import Remote
 from ros_helpers import process
 from rosbags.rosbag2 import Reader
@@ -100,9 +101,7 @@ def assert_bag_is_whole(command, bag):
     table, _ = history.read(bag)
     assert len(table.time) == max(last) // TICK_NS + 1
     assert all(np.isfinite(column).all() for column in table if isinstance(column, np.ndarray))
-    again = subprocess.run(
-        [command, 'replay', bag, '--resimulate'], capture_output=True, text=True, timeout=300
-    )
+    again = run(command, 'replay', bag, '--resimulate')
     same, _, compared = again.stdout.strip().removeprefix('identical: ').partition(' of ')
     assert same == compared, again.stdout + again.stderr
     assert int(compared) >= 5 * len(table.time)

@@ -94,6 +94,11 @@ def started(ros, overrides=None):
     return node
 
 
+def assert_refused(result, code, reason):
+    assert result.result == code
+    assert reason in result.error_message
+
+
 # --- features ------------------------------------------------------------------------------------
 
 
@@ -222,9 +227,9 @@ def test_reset_of_time_is_refused_whole(ros, scope):
     node = started(ros, PAUSED)
     assert step(ros, 2).result == OK
     before = node.instant
-    answer = reset(ros, scope)
-    assert answer.result == UNSUPPORTED
-    assert 'give SCOPE_STATE, 2: simulated time never goes back' in answer.error_message
+    assert_refused(
+        reset(ros, scope), UNSUPPORTED, 'give SCOPE_STATE, 2: simulated time never goes back'
+    )
     assert node.instant is before
 
 
@@ -253,9 +258,7 @@ def test_steps_are_ticks_of_the_trajectory(ros):
 )
 def test_step_that_cannot_be_says_why(ros, overrides, steps, reason):
     started(ros, overrides)
-    answer = step(ros, steps)
-    assert answer.result == FAILED
-    assert reason in answer.error_message
+    assert_refused(step(ros, steps), FAILED, reason)
 
 
 # --- entities ------------------------------------------------------------------------------------
@@ -292,8 +295,7 @@ def test_the_body_is_found_by_its_whole_name(ros, pattern, found):
 def test_filters_that_are_not_supported(ros, filters, code, reason):
     ros.simulator()
     answer = entities(ros, **filters)
-    assert answer.result.result == code
-    assert reason in answer.result.error_message
+    assert_refused(answer.result, code, reason)
     assert answer.entities == []
 
 
@@ -398,9 +400,7 @@ def test_a_state_set_after_a_reset_is_not_reset(ros):
 def test_impossible_state_changes_nothing(ros, given, code, reason):
     node = started(ros, PAUSED)
     before = node.instant
-    answer = set_entity_state(ros, wanted(**given))
-    assert answer.result == code
-    assert reason in answer.error_message
+    assert_refused(set_entity_state(ros, wanted(**given)), code, reason)
     assert node.instant is before
 
 

@@ -3,6 +3,7 @@
 """The command `attitude-sim`; what it can do is in subcommands/, a module for each."""
 
 import errno
+import importlib
 import os
 import select
 import sys
@@ -12,22 +13,13 @@ from spacecraft_attitude_sim.configuration import discovery, trust
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
 from spacecraft_attitude_sim.configuration.scenario import ScenarioError
 from spacecraft_attitude_sim.recording.errors import CampaignError, RecordingError
-from spacecraft_attitude_sim.subcommands import (
-    campaign,
-    check,
-    compare,
-    node,
-    plot,
-    replay,
-    run,
-    scenarios,
-    view,
-)
 from spacecraft_attitude_sim.subcommands.checks import INTERRUPTED, CommandError
 from spacecraft_attitude_sim.subcommands.parser import Parser
 from spacecraft_attitude_sim.viewer.errors import ViewError
 
-SUBCOMMANDS = (run, plot, view, replay, compare, campaign, scenarios, check, node)
+SUBCOMMANDS = (
+    'run', 'plot', 'view', 'replay', 'compare', 'campaign', 'scenarios', 'check', 'node',
+)  # fmt: skip
 ROS_REMEDY = (
     "source a ROS 2 installation, or in the checkout pip install -c constraints.txt '.[ros]'"
 )
@@ -149,9 +141,8 @@ def _parser(wanted=()):
     )
     parser.add_argument('--version', action='version', version=__version__)
     commands = parser.add_subparsers(metavar='COMMAND', required=True)
-    named = {module.__name__.rpartition('.')[2]: module for module in SUBCOMMANDS}
-    for subcommand in [named[name] for name in wanted if name in named] or SUBCOMMANDS:
-        subcommand.add(commands)
+    for name in [name for name in wanted if name in SUBCOMMANDS] or SUBCOMMANDS:
+        importlib.import_module(f'spacecraft_attitude_sim.subcommands.{name}').add(commands)
     return parser
 
 

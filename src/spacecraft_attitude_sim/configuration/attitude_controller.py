@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.configuration import parameters
-from spacecraft_attitude_sim.configuration.parameters import Parameter, ParameterError
+from spacecraft_attitude_sim.configuration.parameter import (
+    Parameter,
+    attitude,
+    blame,
+    unit_quaternion,
+    xyz,
+)
 from spacecraft_attitude_sim.core.body import rigid_body as bodies
 from spacecraft_attitude_sim.core.control import attitude_loop, control_law
 
@@ -70,21 +76,19 @@ PARAMETERS = (
         'brake.',
         low=0.0, high=1e4, read_only=False,
     ),
-    Parameter(
-        'reference.attitude', [1.0, 0.0, 0.0, 0.0], '',
+    attitude(
+        'reference.attitude',
         'Attitude to point at, until one comes by topic: unit quaternion w, x, y, z, reference to '
-        'world.',
-        length=(4,), low=-2.0, high=2.0, read_only=False,
+        'world.', read_only=False,
     ),
-    Parameter(
-        'reference.angular_velocity', [0.0, 0.0, 0.0], 'rad/s',
+    xyz(
+        'reference.angular_velocity', 'rad/s', 1e4,
         'Rate at which that reference turns, from the moment it is taken, in its own axes.',
-        length=(3,), low=-1e4, high=1e4, read_only=False,
+        read_only=False,
     ),
-    Parameter(
-        'imu.orientation', [1.0, 0.0, 0.0, 0.0], '',
+    attitude(
+        'imu.orientation',
         'How the IMU is turned: unit quaternion w, x, y, z, imu_link to base_link.',
-        length=(4,), low=-2.0, high=2.0,
     ),
     Parameter(
         'imu_timeout', 0.25, 's',
@@ -115,11 +119,9 @@ def checked(given: Mapping[str, Any], before: Mapping[str, Any] | None = None) -
 
 def settings(values: Mapping[str, Any]) -> attitude_loop.Settings:
     """Return the Settings of checked parameters; ParameterError for an impossible inertia."""
-    try:
+    with blame():
         inertia = bodies.inertia_matrix(values['inertia'])
         bodies.check_principal_moments(np.linalg.eigvalsh(inertia))
-    except ValueError as error:
-        raise ParameterError(str(error)) from None
     limits = {
         'torque_limit': np.array(values['torque_limit']),
         'slew_rate_limit': values['slew_rate_limit'],
@@ -136,7 +138,7 @@ def settings(values: Mapping[str, Any]) -> attitude_loop.Settings:
     return attitude_loop.Settings(
         values['mode'],
         gains,
-        parameters.unit_quaternion(values, 'imu.orientation'),
+        unit_quaternion(values, 'imu.orientation'),
         round(1e9 * values['imu_timeout']),
     )
 
@@ -144,7 +146,7 @@ def settings(values: Mapping[str, Any]) -> attitude_loop.Settings:
 def reference(values: Mapping[str, Any]) -> control_law.Reference:
     """Return the Reference of checked parameters, without angular acceleration."""
     return control_law.Reference(
-        parameters.unit_quaternion(values, 'reference.attitude'),
+        unit_quaternion(values, 'reference.attitude'),
         np.array(values['reference.angular_velocity']),
         np.zeros(3),
     )

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.configuration import parameters, trust
-from spacecraft_attitude_sim.configuration.parameters import Parameter, ParameterError
+from spacecraft_attitude_sim.configuration.parameter import (
+    Parameter,
+    ParameterError,
+    attitude,
+    blame,
+    unit_quaternion,
+    xyz,
+)
 from spacecraft_attitude_sim.core.mathematics import rotations
 
 if TYPE_CHECKING:
@@ -26,7 +33,6 @@ if TYPE_CHECKING:
 # Of a length or moment that would be zero but for round-off, beside the largest.
 ROUND_OFF = 1e-14
 LENGTH: dict[str, Any] = {'low': 1e-9, 'high': 1e6}
-PLACE: dict[str, Any] = {'length': (3,), 'low': -1e6, 'high': 1e6}
 # What describes each shape. In a file, what describes another shape is refused; in mid-run it
 # waits for its shape, because parameters are set one by one.
 SURFACES = {
@@ -89,14 +95,10 @@ CONTACT = (
         'Of a superellipsoid: p round its z axis, q towards it; 2 is an ellipsoid.', length=(2,),
         low=2.0, high=16.0,
     ),
-    Parameter(
-        'surface.center', [0.0, 0.0, 0.0], 'm',
-        'Origin of the surface, in the axes the body was designed in.', **PLACE,
+    xyz(
+        'surface.center', 'm', 1e6, 'Origin of the surface, in the axes the body was designed in.',
     ),
-    Parameter(
-        'surface.orientation', [1.0, 0.0, 0.0, 0.0], '',
-        'Unit quaternion w, x, y, z, surface axes to body.', length=(4,), low=-2.0, high=2.0,
-    ),
+    attitude('surface.orientation', 'Unit quaternion w, x, y, z, surface axes to body.'),
     Parameter(
         'surface.function', '', '',
         'Of an implicit surface: package.module:name of a compiled function; see contact.md.',
@@ -123,13 +125,13 @@ CONTACT = (
         'floor.shape', 'plane', '', 'bowl: inside of a sphere; dome: outside of one.', str,
         read_only=False, choices=tuple(FLOORS),
     ),
-    Parameter(
-        'floor.normal', [0.0, 0.0, 1.0], '', 'Direction out of a plane, world; of any length.',
-        length=(3,), low=-1e6, high=1e6, read_only=False,
+    xyz(
+        'floor.normal', '', 1e6, 'Direction out of a plane, world; of any length.',
+        (0.0, 0.0, 1.0), read_only=False,
     ),
-    Parameter(
-        'floor.point', [0.0, 0.0, 0.0], 'm', 'A point of a plane, world; its spin is about it.',
-        read_only=False, **PLACE,
+    xyz(
+        'floor.point', 'm', 1e6, 'A point of a plane, world; its spin is about it.',
+        read_only=False,
     ),
     Parameter(
         'floor.amplitude', 0.0, 'm', 'Heave of a plane along its normal: A sin(w t + phase).',
@@ -143,23 +145,16 @@ CONTACT = (
     Parameter(
         'floor.phase', 0.0, 'rad', 'phase of that heave.', low=-1e3, high=1e3, read_only=False
     ),
-    Parameter(
-        'floor.conveyor', [0.0, 0.0, 0.0], 'm/s', "Velocity of a plane's material along it.",
-        length=(3,), low=-1e3, high=1e3, read_only=False,
+    xyz(
+        'floor.conveyor', 'm/s', 1e3, "Velocity of a plane's material along it.", read_only=False,
     ),
     Parameter(
         'floor.spin', 0.0, 'rad/s', 'Turntable: spin of a plane about its normal.', low=-1e3,
         high=1e3, read_only=False,
     ),
     Parameter('floor.radius', 1.0, 'm', 'Radius of a bowl or dome.', read_only=False, **LENGTH),
-    Parameter(
-        'floor.center', [0.0, 0.0, 0.0], 'm', 'Centre of its sphere, world.', read_only=False,
-        **PLACE,
-    ),
-    Parameter(
-        'floor.angular_velocity', [0.0, 0.0, 0.0], 'rad/s', 'Of a bowl or dome, world.',
-        length=(3,), low=-1e3, high=1e3, read_only=False,
-    ),
+    xyz('floor.center', 'm', 1e6, 'Centre of its sphere, world.', read_only=False),
+    xyz('floor.angular_velocity', 'rad/s', 1e3, 'Of a bowl or dome, world.', read_only=False),
     Parameter(
         'floor.function', '', '',
         'Of an implicit floor: package.module:name of its compiled level function; see '
@@ -274,12 +269,10 @@ def with_floor(values: Mapping[str, Any], surface: Surface) -> ContactModel:
 
     fields = ('mode', 'friction', 'restitution', 'resting_speed', 'releases')
     floor = _floor(values)
-    try:
+    with blame():
         return model.ContactModel(
             surface=surface, floor=floor, **{field: values[field] for field in fields}
         )
-    except ValueError as error:
-        raise ParameterError(str(error)) from None
 
 
 def filled(values: Mapping[str, Any], density: float) -> tuple[float, Matrix3, Vector3]:
@@ -291,10 +284,8 @@ def filled(values: Mapping[str, Any], density: float) -> tuple[float, Matrix3, V
     from spacecraft_attitude_sim.core.contact import uniform
 
     surface = _surface(values, np.zeros(3))
-    try:
+    with blame('surface '):
         solid = uniform.solid(surface)
-    except ValueError as error:
-        raise ParameterError(f'surface {error}') from None
     C_BS = rotations.dcm_from_quaternion(surface.q_BS)
     inertia = C_BS @ solid.inertia(density) @ C_BS.T
     inertia = _without_round_off((inertia + inertia.T) / 2.0, np.max(inertia))
@@ -325,10 +316,7 @@ def _surface(values: Mapping[str, Any], center_of_mass: Vector3) -> Surface:
                 'surface.function', values['surface.function'], surface_functions.IMPLICIT
             )
         )
-    try:
-        q_BS = rotations.unit_quaternion(values['surface.orientation'])
-    except ValueError as error:
-        raise ParameterError(f'surface.orientation {error}') from None
+    q_BS = unit_quaternion(values, 'surface.orientation')
     center = np.array(values['surface.center']) - center_of_mass
     try:
         return kinds[shape](center=tuple(center), q_BS=tuple(q_BS), **fields)
@@ -383,10 +371,8 @@ def _floor_functions(values: Mapping[str, Any]) -> dict[str, Any]:
         key, make = 'floor.expression', formula.velocity_along_normal
     found['velocity'] = _formula(values, key, make, names)
     parameters = np.array(values['floor.values'], dtype=float)
-    try:
+    with blame('floor.'):
         floor_check.check_motion(found['level'], found['velocity'], parameters)
-    except ValueError as error:
-        raise ParameterError(f'floor.{error}') from None
     rate = floor_check.rate(found['level'], parameters)
     if rate > BY_NAME['floor.angular_frequency'].high:
         raise ParameterError(f'floor.expression changes at {rate:g} rad/s; 10 000 is the most')
@@ -422,7 +408,5 @@ def _formula(
             f'{prefix}.values has {count} values, and {prefix}.names {len(names)} names; give as '
             'many'
         )
-    try:
+    with blame(f'{key} '):
         return make(values[key], names)
-    except ValueError as error:
-        raise ParameterError(f'{key} {error}') from None

@@ -4,15 +4,34 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from spacecraft_attitude_sim.core.mathematics import rotations
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from spacecraft_attitude_sim.core.mathematics.types import Quaternion
 
 KINDS = {float: 'a number', int: 'a whole number', bool: 'true or false', str: 'a text'}
 
 
 class ParameterError(ValueError):
     """A parameter is unknown or has an invalid value; the message says which, and the remedy."""
+
+
+@contextlib.contextmanager
+def blame(key: str = '') -> Iterator[None]:
+    """Turn a ValueError of core into a ParameterError whose message begins with `key`."""
+    try:
+        yield
+    except ParameterError:
+        raise
+    except ValueError as error:
+        raise ParameterError(f'{key}{error}') from None
 
 
 @dataclass(frozen=True)
@@ -77,6 +96,31 @@ class Parameter:
         if self.choices and value not in self.choices:
             raise ParameterError(f'{label} is {value!r}; choose one of {", ".join(self.choices)}')
         return value
+
+
+def xyz(
+    name: str,
+    unit: str,
+    largest: float,
+    description: str,
+    default: tuple[float, float, float] = (0.0, 0.0, 0.0),
+    **more: Any,
+) -> Parameter:
+    """Return a parameter of three numbers, each from -largest to largest."""
+    size: dict[str, Any] = {'length': (3,), 'low': -largest, 'high': largest}
+    return Parameter(name, list(default), unit, description, **size, **more)
+
+
+def attitude(name: str, description: str, **more: Any) -> Parameter:
+    """Return a parameter of a unit quaternion w, x, y, z; default: nothing is turned."""
+    size: dict[str, Any] = {'length': (4,), 'low': -2.0, 'high': 2.0}
+    return Parameter(name, [1.0, 0.0, 0.0, 0.0], '', description, **size, **more)
+
+
+def unit_quaternion(values: Mapping[str, Any], name: str) -> Quaternion:
+    """Return the attitude (4,) of a parameter; ParameterError where it is none."""
+    with blame():
+        return rotations.unit_quaternion(values[name], name)
 
 
 def _as_float(value: Any) -> Any:

@@ -10,19 +10,21 @@ docs/parameters.md are tested against them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from spacecraft_attitude_sim.configuration import suggestion
-from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError
+from spacecraft_attitude_sim.configuration.parameter import (
+    Parameter,
+    ParameterError,
+    attitude,
+    xyz,
+)
 from spacecraft_attitude_sim.configuration.sensors import SENSORS
 from spacecraft_attitude_sim.configuration.spacecraft_parameters import SPACECRAFT, WHEEL
 from spacecraft_attitude_sim.core import equations
-from spacecraft_attitude_sim.core.mathematics import rotations
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
-    from spacecraft_attitude_sim.core.mathematics.types import Quaternion
+    from collections.abc import Collection
 
 
 # Taken in one go, nobody else has a turn; beyond 5000 Fast DDS would drop what waits for them.
@@ -33,333 +35,171 @@ SIMULATOR = (
     Parameter('description', '', '', 'One line that says what the scenario shows.', str),
     Parameter('body.mass', 0.3412969, 'kg', 'Mass.', low=1e-12, high=1e12),
     Parameter(
-        'body.inertia',
-        [62.2e-6, 171.5e-6, 210.5e-6],
-        'kg m^2',
+        'body.inertia', [62.2e-6, 171.5e-6, 210.5e-6], 'kg m^2',
         'Inertia about the centre of mass, body axes: Ixx, Iyy, Izz, or Ixx, Iyy, Izz, '
-        'Ixy, Ixz, Iyz, where Ixy = -int x y dm.',
-        length=(3, 6),
-        low=-1e12,
-        high=1e12,
+        'Ixy, Ixz, Iyz, where Ixy = -int x y dm.', length=(3, 6), low=-1e12, high=1e12,
     ),
     Parameter(
-        'body.inertia_about',
-        'center_of_mass',
-        '',
+        'body.inertia_about', 'center_of_mass', '',
         'What body.inertia is about: center_of_mass, or origin, that of the axes the body was '
         'designed in, from which body.mass and body.center_of_mass move it.',
-        str,
-        choices=('center_of_mass', 'origin'),
+        str, choices=('center_of_mass', 'origin'),
+    ),
+    xyz(
+        'body.center_of_mass', 'm', 1e6, 'Centre of mass in the axes the body was designed in.',
     ),
     Parameter(
-        'body.center_of_mass',
-        [0.0, 0.0, 0.0],
-        'm',
-        'Centre of mass in the axes the body was designed in.',
-        length=(3,),
-        low=-1e6,
-        high=1e6,
-    ),
-    Parameter(
-        'body.parts',
-        [],
-        '',
+        'body.parts', [], '',
         'Names of the primitives the body consists of; with mass they make its inertia, '
-        'beside body.inertia they are only drawn.',
-        str,
-        length=(),
+        'beside body.inertia they are only drawn.', str, length=(),
     ),
     Parameter(
-        'body.density',
-        0.0,
-        'kg/m^3',
+        'body.density', 0.0, 'kg/m^3',
         'Fills the surface of the contact uniformly: gives mass, inertia and centre of mass, '
         'which then read as if they had been given and this as 0; 0 leaves them.',
-        low=0.0,
-        high=1e9,
+        low=0.0, high=1e9,
     ),
     Parameter(
-        'body.mesh.file',
-        '',
-        '',
+        'body.mesh.file', '', '',
         'Path of a mesh (STL, OBJ, glTF) that is drawn as the body, in the axes the body was '
-        'designed in; relative to the working directory.',
-        str,
+        'designed in; relative to the working directory.', str,
     ),
     Parameter(
-        'body.mesh.scale',
-        1.0,
-        'm',
-        'Length of one unit of the mesh: 0.001 for millimetres.',
-        low=1e-9,
-        high=1e9,
+        'body.mesh.scale', 1.0, 'm', 'Length of one unit of the mesh: 0.001 for millimetres.',
+        low=1e-9, high=1e9,
     ),
     Parameter(
-        'body.mesh.density',
-        0.0,
-        'kg/m^3',
+        'body.mesh.density', 0.0, 'kg/m^3',
         'Fills the mesh uniformly: gives mass, inertia and centre of mass, which then read as if '
-        'they had been given and this as 0; 0 leaves them.',
-        low=0.0,
-        high=1e9,
+        'they had been given and this as 0; 0 leaves them.', low=0.0, high=1e9,
     ),
     Parameter(
-        'body.mesh.color',
-        [0.7, 0.7, 0.75, 1.0],
-        '',
-        'Red, green, blue, alpha.',
-        length=(4,),
-        low=0.0,
-        high=1.0,
+        'body.mesh.color', [0.7, 0.7, 0.75, 1.0], '', 'Red, green, blue, alpha.',
+        length=(4,), low=0.0, high=1.0,
     ),
-    Parameter(
-        'initial.position',
-        [0.0, 0.0, 0.0],
-        'm',
-        'Centre of mass at the start, world.',
-        length=(3,),
-        low=-1e9,
-        high=1e9,
+    xyz('initial.position', 'm', 1e9, 'Centre of mass at the start, world.'),
+    attitude(
+        'initial.attitude', 'Attitude at the start: unit quaternion w, x, y, z, body to world.',
     ),
-    Parameter(
-        'initial.attitude',
-        [1.0, 0.0, 0.0, 0.0],
-        '',
-        'Attitude at the start: unit quaternion w, x, y, z, body to world.',
-        length=(4,),
-        low=-2.0,
-        high=2.0,
+    xyz('initial.velocity', 'm/s', 1e6, 'Velocity of the centre of mass at the start, world.'),
+    xyz(
+        'initial.angular_velocity', 'rad/s', 1e4, 'Angular velocity at the start, body axes.',
+        (0.01, 8.0, 0.01),
     ),
-    Parameter(
-        'initial.velocity',
-        [0.0, 0.0, 0.0],
-        'm/s',
-        'Velocity of the centre of mass at the start, world.',
-        length=(3,),
-        low=-1e6,
-        high=1e6,
-    ),
-    Parameter(
-        'initial.angular_velocity',
-        [0.01, 8.0, 0.01],
-        'rad/s',
-        'Angular velocity at the start, body axes.',
-        length=(3,),
-        low=-1e4,
-        high=1e4,
-    ),
-    Parameter(
-        'imu.position',
-        [0.0, 0.0, 0.0],
-        'm',
+    xyz(
+        'imu.position', 'm', 1e6,
         'Where the IMU sits, in the axes the body was designed in; default the centre of mass.',
-        length=(3,),
-        low=-1e6,
-        high=1e6,
     ),
-    Parameter(
+    attitude(
         'imu.orientation',
-        [1.0, 0.0, 0.0, 0.0],
-        '',
         'How the IMU is turned: unit quaternion w, x, y, z, imu_link to base_link.',
-        length=(4,),
-        low=-2.0,
-        high=2.0,
     ),
+    xyz('gravity', 'm/s^2', 1e6, 'Uniform gravitational acceleration, world.'),
     Parameter(
-        'gravity',
-        [0.0, 0.0, 0.0],
-        'm/s^2',
-        'Uniform gravitational acceleration, world.',
-        length=(3,),
-        low=-1e6,
-        high=1e6,
-    ),
-    Parameter(
-        'application_frames',
-        [],
-        '',
+        'application_frames', [], '',
         'Names of frames on the body in which a command may be given; points need none, see '
-        'topics.md.',
-        str,
-        length=(),
+        'topics.md.', str, length=(),
     ),
     Parameter(
-        'command_timeout',
-        0.5,
-        's',
+        'command_timeout', 0.5, 's',
         'Simulated time a command/wrench is held without a new one in its frame; then it is zero. '
-        '0 is for ever.',
-        low=0.0,
-        high=1e9,
+        '0 is for ever.', low=0.0, high=1e9,
     ),
     Parameter(
-        'command_force_limit',
-        [1e9, 1e9, 1e9],
-        'N',
+        'command_force_limit', [1e9, 1e9, 1e9], 'N',
         "Largest force a command/wrench makes, along each axis of the command's frame.",
-        length=(3,),
-        low=0.0,
-        high=1e9,
+        length=(3,), low=0.0, high=1e9,
     ),
     Parameter(
-        'command_torque_limit',
-        [1e9, 1e9, 1e9],
-        'N m',
+        'command_torque_limit', [1e9, 1e9, 1e9], 'N m',
         "Largest torque a command/wrench makes, about each axis of the command's frame.",
-        length=(3,),
-        low=0.0,
-        high=1e9,
+        length=(3,), low=0.0, high=1e9,
     ),
     Parameter(
-        'lockstep',
-        False,
-        '',
-        'After each tick wait for the commands stamped with its time.',
+        'lockstep', False, '', 'After each tick wait for the commands stamped with its time.',
         bool,
     ),
     Parameter(
-        'lockstep_timeout',
-        5.0,
-        's',
+        'lockstep_timeout', 5.0, 's',
         'Wall time to wait for that command before pausing; 0 is for ever.',
-        low=0.0,
-        high=1e6,
-        read_only=False,
-        of_run=True,
+        low=0.0, high=1e6, read_only=False, of_run=True,
     ),
     Parameter(
-        'lockstep_topics',
-        ['command/wrench'],
-        '',
+        'lockstep_topics', ['command/wrench'], '',
         'In lockstep, the commands a tick waits for, from each node that publishes them: '
         'command/wrench, command/impulse, command/wheels.',
-        str,
-        length=(1, 2, 3),
-        choices=('command/wrench', 'command/impulse', 'command/wheels'),
+        str, length=(1, 2, 3), choices=('command/wrench', 'command/impulse', 'command/wheels'),
     ),
     Parameter(
-        'lockstep_interval',
-        0,
-        'ticks',
+        'lockstep_interval', 0, 'ticks',
         'In lockstep, from one tick that waits to the next; 0 is imu.interval.',
-        int,
-        low=0,
-        high=1_000_000,
+        int, low=0, high=1_000_000,
     ),
     Parameter(
-        'lockstep_frames',
-        [],
-        '',
+        'lockstep_frames', [], '',
         'In lockstep, frames in which a node answers each tick: one that answers in one of them '
         'is waited for until it has in all. Any other node answers once, in any other frame.',
-        str,
-        length=(),
+        str, length=(),
     ),
     Parameter(
-        'step_ticks',
-        1,
-        '',
-        'Ticks that one call of ~/step takes.',
-        int,
-        low=1,
-        high=MOST_TICKS_AT_ONCE,
-        read_only=False,
+        'step_ticks', 1, '', 'Ticks that one call of ~/step takes.',
+        int, low=1, high=MOST_TICKS_AT_ONCE, read_only=False,
     ),
     Parameter(
-        'equations',
-        'momentum',
-        '',
+        'equations', 'momentum', '',
         'Equations of motion and how they are integrated; see equations.md.',
-        str,
-        choices=tuple(equations.REGISTRY),
+        str, choices=tuple(equations.REGISTRY),
     ),
     Parameter(
-        'tick_rate',
-        32.0,
-        'Hz',
+        'tick_rate', 32.0, 'Hz',
         'Ticks in a second of simulated time, at each of which the state is published; a tick '
-        'must be a whole number of nanoseconds.',
-        low=0.01,
-        high=10_000.0,
+        'must be a whole number of nanoseconds.', low=0.01, high=10_000.0,
     ),
     Parameter(
-        'substeps',
-        0,
-        '',
+        'substeps', 0, '',
         'Steps of the equations in a tick; 0 chooses them from the rate of the body.',
-        int,
-        low=0,
-        high=1_000_000,
-        read_only=False,
+        int, low=0, high=1_000_000, read_only=False,
     ),
     Parameter(
-        'real_time_factor',
-        1.0,
-        '',
+        'real_time_factor', 1.0, '',
         'Simulated seconds in a second of wall time; 0 is as fast as possible.',
-        low=0.0,
-        high=1000.0,
-        read_only=False,
-        of_run=True,
+        low=0.0, high=1000.0, read_only=False, of_run=True,
     ),
     Parameter(
-        'duration',
-        0.0,
-        's',
-        'Simulated time after which the run ends; 0 is never.',
-        low=0.0,
-        high=1e9,
-        of_run=True,
+        'duration', 0.0, 's', 'Simulated time after which the run ends; 0 is never.',
+        low=0.0, high=1e9, of_run=True,
     ),
     Parameter(
-        'startup_delay',
-        0.0,
-        's',
+        'startup_delay', 0.0, 's',
         'Wall time before the first tick, for recorders and viewers to connect.',
-        low=0.0,
-        high=3600.0,
-        of_run=True,
+        low=0.0, high=3600.0, of_run=True,
     ),
     Parameter(
-        'start_paused',
-        False,
-        '',
-        'Wait for ~/pause or ~/step before the first step.',
-        bool,
-        of_run=True,
+        'start_paused', False, '', 'Wait for ~/pause or ~/step before the first step.',
+        bool, of_run=True,
     ),
     Parameter(
-        'publish_clock',
-        True,
-        '',
+        'publish_clock', True, '',
         'Publish /clock. One node in a graph may: set it false for all but one spacecraft.',
-        bool,
-        of_run=True,
+        bool, of_run=True,
     ),
     Parameter(
-        'follow_clock',
-        False,
-        '',
+        'follow_clock', False, '',
         "Take the ticks of another process, the clock's master, and answer each (formation.md). A "
-        "process's first spacecraft says it for all.",
-        bool,
+        "process's first spacecraft says it for all.", bool,
     ),
     Parameter(
-        'followers',
-        [],
-        '',
+        'followers', [], '',
         "Namespaces of the spacecraft that follow this process's clock, each of whose answers a "
         'tick waits for; those in the process itself need no clock but its own.',
-        str,
-        length=(),
+        str, length=(),
     ),
     Parameter('frames.world', 'world', '', 'Name of the inertial frame.', str),
     Parameter('frames.body', 'base_link', '', 'Name of the body frame.', str),
     Parameter('frames.imu', 'imu_link', '', 'Name of the IMU frame.', str),
     *SPACECRAFT,
     *SENSORS,
-)
+)  # fmt: skip
 
 # Each part of body.parts is described by these, under parts.<name>.
 PART = (
@@ -373,14 +213,8 @@ PART = (
         'half_ellipsoid: three semi-axes.', length=(1, 2, 3), low=1e-9, high=1e6,
     ),
     Parameter('mass', 0.0, 'kg', 'Mass, spread uniformly.', low=1e-12, high=1e12),
-    Parameter(
-        'position', [0.0, 0.0, 0.0], 'm', 'Centre of mass, in the axes the body was designed in.',
-        length=(3,), low=-1e6, high=1e6,
-    ),
-    Parameter(
-        'orientation', [1.0, 0.0, 0.0, 0.0], '',
-        'Unit quaternion w, x, y, z, part to body.', length=(4,), low=-2.0, high=2.0,
-    ),
+    xyz('position', 'm', 1e6, 'Centre of mass, in the axes the body was designed in.'),
+    attitude('orientation', 'Unit quaternion w, x, y, z, part to body.'),
     Parameter(
         'color', [0.7, 0.7, 0.75, 1.0], '', 'Red, green, blue, alpha.', length=(4,),
         low=0.0, high=1.0,
@@ -390,25 +224,11 @@ PART = (
 
 # Each of application_frames is described by these, under application.<name>.
 APPLICATION_FRAME = (
-    Parameter(
-        'position',
-        [0.0, 0.0, 0.0],
-        'm',
-        'Origin, where a force acts, in the axes the body was designed in.',
-        length=(3,),
-        low=-1e6,
-        high=1e6,
+    xyz(
+        'position', 'm', 1e6, 'Origin, where a force acts, in the axes the body was designed in.',
     ),
-    Parameter(
-        'orientation',
-        [1.0, 0.0, 0.0, 0.0],
-        '',
-        'Unit quaternion w, x, y, z, frame to body.',
-        length=(4,),
-        low=-2.0,
-        high=2.0,
-    ),
-)
+    attitude('orientation', 'Unit quaternion w, x, y, z, frame to body.'),
+)  # fmt: skip
 # (parameter that lists names, prefix under which each is described, by what)
 NAMED = (
     ('body.parts', 'parts', PART),
@@ -421,11 +241,3 @@ def unknown(name: str, valid: Collection[str]) -> ParameterError:
     """Return the ParameterError for a name that is not one of the valid ones."""
     hint = suggestion.hint(name, valid, 'docs/parameters.md')
     return ParameterError(f'{name} is not a parameter; {hint}')
-
-
-def unit_quaternion(values: Mapping[str, Any], name: str) -> Quaternion:
-    """Return the attitude (4,) of a parameter; ParameterError where it is none."""
-    try:
-        return rotations.unit_quaternion(values[name])
-    except ValueError as error:
-        raise ParameterError(f'{name} {error}') from None

@@ -20,7 +20,7 @@ from spacecraft_attitude_sim.configuration import (
     spacecraft_parameters,
     suggestion,
 )
-from spacecraft_attitude_sim.configuration.parameters import ParameterError
+from spacecraft_attitude_sim.configuration.parameter import ParameterError, blame, unit_quaternion
 from spacecraft_attitude_sim.configuration.sensors.imu import IMU_MODELS
 from spacecraft_attitude_sim.configuration.share import share_directory
 from spacecraft_attitude_sim.configuration.yaml_file import dumped, is_file, mapping_of, text_of
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from spacecraft_attitude_sim.configuration.parameter import Parameter
     from spacecraft_attitude_sim.core.contact.model import ContactModel
-    from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion
+    from spacecraft_attitude_sim.core.mathematics.types import Array
     from spacecraft_attitude_sim.core.sensors import Suite
 
     # {node: {dotted name: value}}
@@ -287,10 +287,8 @@ def parse_all(text: str, source: str) -> dict[str, Sections]:
 
 def _controller(given: Mapping[str, Any] | None, source: str) -> dict[str, Any] | None:
     """Return the checked parameters of the attitude_controller; None without its section."""
-    try:
+    with _naming(f'{source}: {attitude_controller.NAME}'):
         return None if given is None else attitude_controller.checked(given)
-    except ParameterError as error:
-        raise ScenarioError(f'{source}: {attitude_controller.NAME}: {error}') from None
 
 
 def flattened(tree: Mapping[str, Any], source: str, prefix: str = '') -> dict[str, Any]:
@@ -435,13 +433,11 @@ def _naming(source: str) -> Iterator[None]:
 
 def _initial(plant: simulation.Plant, values: Mapping[str, Any]) -> State:
     angular_velocity_B = np.array(values['initial.angular_velocity'])
-    try:
+    with blame('initial.'):
         limits.check_given_rate(plant, angular_velocity_B)
-    except ValueError as error:
-        raise ParameterError(f'initial.{error}') from None
     return plant.spacecraft.state(
         values['initial.position'],
-        _attitude(values, 'initial.attitude'),
+        unit_quaternion(values, 'initial.attitude'),
         values['initial.velocity'],
         angular_velocity_B,
         np.array(spacecraft_parameters.of_wheels(values, 'initial_speed')),
@@ -449,17 +445,15 @@ def _initial(plant: simulation.Plant, values: Mapping[str, Any]) -> State:
 
 
 def _ticks(values: Mapping[str, Any]) -> Ticks:
-    try:
+    with blame('tick_rate '):
         return Ticks.at(values['tick_rate'])
-    except ValueError as error:
-        raise ParameterError(f'tick_rate {error}') from None
 
 
 def _suite(rigid_body: bodies.RigidBody, values: Mapping[str, Any]) -> Suite:
     return sensors.suite(
         values,
         _body_frame(rigid_body, values, 'imu'),
-        _attitude(values, 'star_tracker.orientation'),
+        unit_quaternion(values, 'star_tracker.orientation'),
         _ticks(values),
     )
 
@@ -482,10 +476,8 @@ def _check_lockstep(values: Mapping[str, Any], frames: Mapping[str, bodies.BodyF
         )
     known = {values['frames.body']: bodies.AT_CENTRE_OF_MASS, **frames}
     for number, frame in enumerate(values['lockstep_frames']):
-        try:
+        with blame(f'lockstep_frames[{number}]: '):
             places.find(frame, known, values['frames.world'])
-        except ValueError as error:
-            raise ParameterError(f'lockstep_frames[{number}]: {error}') from None
 
 
 def _with_imu_model(given: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -515,7 +507,7 @@ def _plant(
         contact = contact_parameters.contact_model(touching, rigid_body)
     wheels = spacecraft_parameters.reaction_wheels(values)
     orbit = spacecraft_parameters.circular_orbit(values)
-    try:
+    with blame():
         return simulation.plant_of(
             rigid_body,
             np.array(values['gravity']),
@@ -529,8 +521,6 @@ def _plant(
             magnetic_field_W=np.array(values['magnetic_field']),
             ticks=_ticks(values),
         )
-    except ValueError as error:
-        raise ParameterError(str(error)) from None
 
 
 def dump(scenario: Scenario, revision: int = 0, namespace: str = '**') -> str:
@@ -628,10 +618,8 @@ def _as_computed(rigid_body: bodies.RigidBody, computed: Mapping[str, Array]) ->
         computed['inverse_inertia'].reshape(3, 3),
     )
     mass, center = float(computed['mass'][0]), computed['center_of_mass']
-    try:
+    with blame('body.'):
         return bodies.RigidBody(mass, inertia, center, found)
-    except ValueError as error:
-        raise ParameterError(f'body.{error}') from None
 
 
 def _carrier_computed(computed: Mapping[str, Array]) -> bodies.Computed | None:
@@ -720,7 +708,7 @@ def _body(
     _fill_mesh(values)
     if values['body.density']:
         values |= _of_density(touching, values['body.density'])
-    try:
+    with blame('body.'):
         if not with_mass:
             return _given_body(values)
         if fixing:
@@ -734,10 +722,6 @@ def _body(
             if part.mass is None:
                 raise ParameterError(f'parts.{name}.mass is missing; other parts have one [kg]')
         return bodies.compose(parts)
-    except ParameterError:
-        raise
-    except ValueError as error:
-        raise ParameterError(f'body.{error}') from None
 
 
 def _moved_key(values: Mapping[str, Any]) -> list[str]:
@@ -829,10 +813,8 @@ def _part(values: Mapping[str, Any], name: str) -> Primitive:
     for needed in ('shape', 'size'):
         if needed not in fields:
             raise ParameterError(f"{prefix}{needed} is missing; part '{name}' needs it")
-    try:
+    with blame(prefix):
         return Primitive(**fields)
-    except ValueError as error:
-        raise ParameterError(f'{prefix}{error}') from None
 
 
 def _body_frame(
@@ -840,8 +822,5 @@ def _body_frame(
 ) -> bodies.BodyFrame:
     """Return the BodyFrame of prefix.position, from the design origin, and prefix.orientation."""
     position_B = np.array(values[f'{prefix}.position']) - rigid_body.center_of_mass
-    return bodies.BodyFrame(position_B, _attitude(values, f'{prefix}.orientation'))
-
-
-def _attitude(values: Mapping[str, Any], name: str) -> Quaternion:
-    return parameters.unit_quaternion(values, name)
+    q_BF = unit_quaternion(values, f'{prefix}.orientation')
+    return bodies.BodyFrame(position_B, q_BF)

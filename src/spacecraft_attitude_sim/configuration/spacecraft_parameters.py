@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError
+from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError, blame, xyz
 from spacecraft_attitude_sim.core.environment.circular_orbit import EARTH, CircularOrbit
 
 if TYPE_CHECKING:
@@ -21,94 +21,52 @@ if TYPE_CHECKING:
 FASTEST_WHEEL, STRONGEST_MOTOR = 1e5, 1e6
 SPACECRAFT = (
     Parameter(
-        'wheels',
-        [],
-        '',
+        'wheels', [], '',
         'Names of the reaction wheels. body.inertia is of the whole spacecraft, wheels locked.',
-        str,
-        length=(),
+        str, length=(),
     ),
     Parameter(
-        'orbit.radius',
-        0.0,
-        'm',
+        'orbit.radius', 0.0, 'm',
         'Radius of a circular orbit, of which world is the freely falling point and the axes do '
-        'not turn: then the gravity gradient acts; 0 is no orbit.',
-        low=0.0,
-        high=1e12,
+        'not turn: then the gravity gradient acts; 0 is no orbit.', low=0.0, high=1e12,
     ),
-    Parameter(
-        'orbit.normal',
-        [0.0, 0.0, 1.0],
-        '',
+    xyz(
+        'orbit.normal', '', 1e3,
         'Normal of the orbit, world, about which it is gone round counterclockwise; any length.',
-        length=(3,),
-        low=-1e3,
-        high=1e3,
+        (0.0, 0.0, 1.0),
     ),
-    Parameter(
-        'orbit.start',
-        [1.0, 0.0, 0.0],
-        '',
+    xyz(
+        'orbit.start', '', 1e3,
         "Direction from the planet to the spacecraft at the start, world; its part in the orbit's "
-        'plane counts.',
-        length=(3,),
-        low=-1e3,
-        high=1e3,
+        'plane counts.', (1.0, 0.0, 0.0),
     ),
     Parameter(
-        'orbit.gravitational_parameter',
-        EARTH,
-        'm^3/s^2',
-        "G times the planet's mass; default the Earth's.",
-        low=1.0,
-        high=1e25,
+        'orbit.gravitational_parameter', EARTH, 'm^3/s^2',
+        "G times the planet's mass; default the Earth's.", low=1.0, high=1e25,
     ),
-)
+)  # fmt: skip
 # Each of `wheels` is described by these, under wheel.<name>.
 WHEEL = (
+    xyz('axis', '', 1.1, 'Spin axis: unit vector in body axes.', (0.0, 0.0, 1.0)),
     Parameter(
-        'axis',
-        [0.0, 0.0, 1.0],
-        '',
-        'Spin axis: unit vector in body axes.',
-        length=(3,),
-        low=-1.1,
-        high=1.1,
+        'inertia', 1e-5, 'kg m^2',
+        'Inertia of the rotor about its spin axis; part of body.inertia.', low=1e-12, high=1e6,
     ),
     Parameter(
-        'inertia',
-        1e-5,
-        'kg m^2',
-        'Inertia of the rotor about its spin axis; part of body.inertia.',
-        low=1e-12,
-        high=1e6,
-    ),
-    Parameter(
-        'max_torque',
-        STRONGEST_MOTOR,
-        'N m',
+        'max_torque', STRONGEST_MOTOR, 'N m',
         'Largest torque of the motor; a command for more is brought to it.',
-        low=0.0,
-        high=STRONGEST_MOTOR,
+        low=0.0, high=STRONGEST_MOTOR,
     ),
     Parameter(
-        'initial_speed',
-        0.0,
-        'rad/s',
-        'Speed relative to the body at the start.',
-        low=-FASTEST_WHEEL,
-        high=FASTEST_WHEEL,
+        'initial_speed', 0.0, 'rad/s', 'Speed relative to the body at the start.',
+        low=-FASTEST_WHEEL, high=FASTEST_WHEEL,
     ),
     Parameter(
-        'torque',
-        0.0,
-        'N m',
+        'torque', 0.0, 'N m',
         'Torque of the motor on the rotor from the start on, until a command takes its place.',
-        low=-STRONGEST_MOTOR,
-        high=STRONGEST_MOTOR,
+        low=-STRONGEST_MOTOR, high=STRONGEST_MOTOR,
     ),
-)
+)  # fmt: skip
 
 
 def reaction_wheels(values: Mapping[str, Any]) -> ReactionWheels | None:
@@ -130,15 +88,13 @@ def reaction_wheels(values: Mapping[str, Any]) -> ReactionWheels | None:
                 f'wheel.{name}.torque is {torque:g} N m; wheel.{name}.max_torque is {most:g} N m: '
                 'give no more than that'
             )
-    try:
+    with blame('wheel.'):
         return ReactionWheels(
             names,
             np.array(of_wheels(values, 'axis')),
             np.array(of_wheels(values, 'inertia')),
             np.array(of_wheels(values, 'max_torque')),
         )
-    except ValueError as error:
-        raise ParameterError(f'wheel.{error}') from None
 
 
 def of_wheels(values: Mapping[str, Any], field: str) -> list[Any]:
@@ -153,12 +109,10 @@ def circular_orbit(values: Mapping[str, Any]) -> CircularOrbit | None:
     """
     if not values['orbit.radius']:
         return None
-    try:
+    with blame('orbit.'):
         return CircularOrbit(
             values['orbit.radius'],
             np.array(values['orbit.normal']),
             np.array(values['orbit.start']),
             values['orbit.gravitational_parameter'],
         )
-    except ValueError as error:
-        raise ParameterError(f'orbit.{error}') from None

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.configuration import mesh_file
-from spacecraft_attitude_sim.configuration.parameters import ParameterError
+from spacecraft_attitude_sim.configuration.parameter import ParameterError, blame
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 
 if TYPE_CHECKING:
@@ -115,7 +115,5 @@ def rigid_body(mesh: trimesh.Trimesh, density: float, path: str | Path) -> Rigid
         )
     mesh.density = density
     inertia = np.array(mesh.moment_inertia)
-    try:
+    with blame(f"body.mesh.file '{path}': "):
         return RigidBody(float(mesh.mass), (inertia + inertia.T) / 2.0, mesh.center_mass)
-    except ValueError as error:
-        raise ParameterError(f"body.mesh.file '{path}': {error}") from None

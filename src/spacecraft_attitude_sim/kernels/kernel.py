@@ -50,11 +50,7 @@ class Kernel:
     __qualname__: str
 
     def __init__(
-        self,
-        function: Callable,
-        signature: str | None = None,
-        loops: bool = False,
-        **options: Any,
+        self, function: Callable, signature: str | None = None, loops: bool = False, **options: Any
     ) -> None:
         functools.update_wrapper(self, function)
         self.function = function

@@ -278,13 +278,7 @@ class Assembler:
             self._last = tick
         elapsed = tick - self._start
         return RecordedInstant(
-            tick,
-            elapsed,
-            frozenset(heard),
-            found,
-            self._sheet,
-            **parts,
-            ticks=self._ticks,
+            tick, elapsed, frozenset(heard), found, self._sheet, **parts, ticks=self._ticks
         )
 
     def _internal_after(self, inputs: RecordedInputs) -> Array:

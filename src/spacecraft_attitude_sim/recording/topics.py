@@ -38,10 +38,7 @@ TICK = {
     'tick': 'diagnostic_msgs/msg/DiagnosticArray',
 }
 # Those of a tick on a floor.
-CONTACT = {
-    POINT: 'geometry_msgs/msg/PointStamped',
-    FORCE: 'geometry_msgs/msg/WrenchStamped',
-}
+CONTACT = {POINT: 'geometry_msgs/msg/PointStamped', FORCE: 'geometry_msgs/msg/WrenchStamped'}
 TYPES = {
     **TICK,
     **CONTACT,

@@ -8,49 +8,32 @@ from pathlib import Path
 
 from spacecraft_attitude_sim.configuration import formation
 from spacecraft_attitude_sim.progress import ProgressLine
-from spacecraft_attitude_sim.subcommands.checks import CommandError, add_trust, no_ros
+from spacecraft_attitude_sim.subcommands.checks import CommandError, no_ros
+from spacecraft_attitude_sim.subcommands.parser import subcommand
 
 
 def add(commands):
     """Add the command to the subparsers of `attitude-sim`."""
-    campaign = commands.add_parser(
-        'campaign',
-        help='run a scenario many times with parameters drawn at random',
-        description='Run a Monte Carlo, Latin hypercube or Sobol campaign; write one Parquet '
+    campaign = subcommand(
+        commands, 'campaign', run_campaign,
+        'run a scenario many times with parameters drawn at random',
+        'Run a Monte Carlo, Latin hypercube or Sobol campaign; write one Parquet '
         'table and a figure. The same command resumes an interrupted campaign. Needs no ROS.',
+    )  # fmt: skip
+    campaign.value('campaign', 'FILE', 'campaign file (YAML), see docs/campaigns.md', Path)
+    campaign.value(
+        '-o --output', 'DIR', "folder for the results; default output/FILE's name", Path
     )
-    campaign.add_argument(
-        'campaign', type=Path, metavar='FILE', help='campaign file (YAML), see docs/campaigns.md'
+    campaign.flag('--overwrite', 'discard what is there, start anew')
+    campaign.value('--workers', 'N', 'threads on this machine; default one per core', int)
+    campaign.value(
+        '--scheduler', 'ADDRESS', 'Dask scheduler whose cluster to use, such as tcp://host:8786'
     )
-    campaign.add_argument(
-        '-o',
-        '--output',
-        type=Path,
-        metavar='DIR',
-        help="folder for the results; default output/FILE's name",
+    campaign.value('--row', 'K', 'number of one run, from 0; with --write-scenario', int)
+    campaign.value(
+        '--write-scenario', 'FILE', 'write the scenario of run K, and run nothing', Path
     )
-    campaign.add_argument(
-        '--overwrite', action='store_true', help='discard what is there, start anew'
-    )
-    campaign.add_argument(
-        '--workers', type=int, metavar='N', help='threads on this machine; default one per core'
-    )
-    campaign.add_argument(
-        '--scheduler',
-        metavar='ADDRESS',
-        help='Dask scheduler whose cluster to use, such as tcp://host:8786',
-    )
-    campaign.add_argument(
-        '--row', type=int, metavar='K', help='number of one run, from 0; with --write-scenario'
-    )
-    campaign.add_argument(
-        '--write-scenario',
-        type=Path,
-        metavar='FILE',
-        help='write the scenario of run K, and run nothing',
-    )
-    add_trust(campaign)
-    campaign.set_defaults(command=run_campaign)
+    campaign.add_trust()
 
 
 def run_campaign(options, ros_arguments):

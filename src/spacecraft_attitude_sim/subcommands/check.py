@@ -4,20 +4,19 @@
 
 from spacecraft_attitude_sim.configuration import formation, scenario
 from spacecraft_attitude_sim.drawing import body_looks
-from spacecraft_attitude_sim.subcommands.checks import add_trust, no_ros
+from spacecraft_attitude_sim.subcommands.checks import no_ros
+from spacecraft_attitude_sim.subcommands.parser import subcommand
 
 
 def add(commands):
     """Add the command to the subparsers of `attitude-sim`."""
-    check = commands.add_parser(
-        'check',
-        help='validate a scenario and summarise it',
-        description='Validate a scenario; print mass, inertia, principal axes, sub-steps, '
+    check = subcommand(
+        commands, 'check', check_scenario, 'validate a scenario and summarise it',
+        'Validate a scenario; print mass, inertia, principal axes, sub-steps, '
         'sensors, frames, contact and control, or the first error. Needs no ROS.',
-    )
-    check.add_argument('scenario', metavar='SCENARIO', help='name or path')
-    add_trust(check)
-    check.set_defaults(command=check_scenario)
+    )  # fmt: skip
+    check.value('scenario', 'SCENARIO', 'name or path')
+    check.add_trust()
 
 
 def check_scenario(options, ros_arguments):

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Arguments that several commands share, and the checks of them."""
+"""What several commands check of their arguments."""
 
 # Exit status after Ctrl-C: 128 + SIGINT, as in a shell.
 INTERRUPTED = 130
@@ -45,47 +45,3 @@ def need_rerun():
             'the viewer needs Rerun, which is not installed (Python 3.11 or newer): '
             f"pip install '{RERUN}'"
         )
-
-
-def add_namespace(parser):
-    """Add the option --namespace to a parser."""
-    parser.add_argument(
-        '--namespace',
-        metavar='NS',
-        help='that of the spacecraft, where a bag holds several: /sat1',
-    )
-
-
-def add_network(parser):
-    """Add the option --network to a parser."""
-    parser.add_argument(
-        '--network', action='store_true',
-        help='let other machines subscribe and command; default only this one (docs/security.md)',
-    )  # fmt: skip
-
-
-def add_trust(parser):
-    """Add the option --trust to a parser."""
-    parser.add_argument(
-        '--trust', action='append', default=[], metavar='MODULE',
-        help='let a scenario or bag import this Python module and its submodules, for a surface '
-        'or floor that is a function of your own (docs/trust.md); may be repeated',
-    )  # fmt: skip
-
-
-def add_page_options(parser):
-    """Add the options of the web page to a parser."""
-    parser.add_argument(
-        '--port',
-        type=int,
-        default=9090,
-        metavar='N',
-        help='TCP port of the page; default %(default)s',
-    )
-    parser.add_argument(
-        '--no-browser', action='store_true', help='print the address of the page, open no browser'
-    )
-    parser.add_argument(
-        '--memory-limit', default='512MB', metavar='SIZE',
-        help='most data kept for the page, the oldest dropped first; default %(default)s',
-    )  # fmt: skip

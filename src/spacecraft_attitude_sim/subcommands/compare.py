@@ -6,13 +6,8 @@ from pathlib import Path
 
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.progress import ProgressLine
-from spacecraft_attitude_sim.subcommands.checks import (
-    CommandError,
-    add_trust,
-    check_figure,
-    new_file,
-    no_ros,
-)
+from spacecraft_attitude_sim.subcommands.checks import CommandError, check_figure, new_file, no_ros
+from spacecraft_attitude_sim.subcommands.parser import subcommand
 
 # Longest simulated time [s]: minutes of computing, with every tick kept in memory.
 LONGEST = 10_000.0
@@ -20,34 +15,26 @@ LONGEST = 10_000.0
 
 def add(commands):
     """Add the command to the subparsers of `attitude-sim`."""
-    compare = commands.add_parser(
-        'compare',
-        help='compare the sets of equations of motion on a scenario',
-        description='Attitude error, drift of L and energy, measured order and computing time of '
+    compare = subcommand(
+        commands, 'compare', compare_equations,
+        'compare the sets of equations of motion on a scenario',
+        'Attitude error, drift of L and energy, measured order and computing time of '
         'each set of equations of motion on one scenario, against the exact solution, or under a '
         'torque against a converged one. Needs no ROS.',
-    )
-    compare.add_argument('scenario', metavar='SCENARIO', help='name or path')
-    compare.add_argument(
-        '--equations', metavar='A,B', help='sets of equations, by name; default all'
-    )
-    compare.add_argument(
-        '--steps', default='1,2,4,8,16,32,0', metavar='N,M',
-        help='steps in a tick; 0: as many as the method chooses; default %(default)s',
     )  # fmt: skip
-    compare.add_argument(
-        '--duration', type=float, metavar='S', help="simulated seconds; default the scenario's"
-    )
-    compare.add_argument(
-        '--torque', default='0,0,0', metavar='X,Y,Z', help='constant torque in body axes [N m]'
-    )
-    compare.add_argument('--csv', type=Path, metavar='FILE', help='write the results as a table')
-    compare.add_argument('--overwrite', action='store_true', help='replace an existing CSV file')
-    compare.add_argument(
-        '-o', '--output', type=Path, metavar='FILE', help='figure to write, .png, .svg or .pdf'
-    )
-    add_trust(compare)
-    compare.set_defaults(command=compare_equations)
+    compare.value('scenario', 'SCENARIO', 'name or path')
+    compare.value('--equations', 'A,B', 'sets of equations, by name; default all')
+    compare.value(
+        '--steps', 'N,M',
+        'steps in a tick; 0: as many as the method chooses; default %(default)s',
+        default='1,2,4,8,16,32,0',
+    )  # fmt: skip
+    compare.value('--duration', 'S', "simulated seconds; default the scenario's", float)
+    compare.value('--torque', 'X,Y,Z', 'constant torque in body axes [N m]', default='0,0,0')
+    compare.value('--csv', 'FILE', 'write the results as a table', Path)
+    compare.flag('--overwrite', 'replace an existing CSV file')
+    compare.value('-o --output', 'FILE', 'figure to write, .png, .svg or .pdf', Path)
+    compare.add_trust()
 
 
 def compare_equations(options, ros_arguments):

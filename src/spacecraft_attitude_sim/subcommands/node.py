@@ -5,18 +5,18 @@
 import importlib
 import sys
 
-from spacecraft_attitude_sim.subcommands.checks import CommandError, add_network, add_trust
+from spacecraft_attitude_sim.subcommands.checks import CommandError
+from spacecraft_attitude_sim.subcommands.parser import subcommand
 
 NODES = ('simulator', 'contact', 'attitude_controller', 'markers', 'recorder')
 
 
 def add(commands):
     """Add the command to the subparsers of `attitude-sim`."""
-    node = commands.add_parser('node', help='run one node (what ros2 run starts)')
+    node = subcommand(commands, 'node', run_node, 'run one node (what ros2 run starts)')
     node.add_argument('node', choices=NODES)
-    add_network(node)
-    add_trust(node)
-    node.set_defaults(command=run_node)
+    node.add_network()
+    node.add_trust()
 
 
 def run_node(options, ros_arguments):

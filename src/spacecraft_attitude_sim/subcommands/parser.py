@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""argparse with suggestions for misspelt words."""
+"""argparse with the options that several commands share, and suggestions for misspelt words."""
 
 import argparse
 
@@ -9,6 +9,48 @@ from spacecraft_attitude_sim.configuration.suggestion import hint, nearest
 
 class Parser(argparse.ArgumentParser):
     """Refuses an unknown command, choice or option, and suggests the nearest valid one."""
+
+    def flag(self, name, text):
+        """Add an option that is given or not; text: its help."""
+        self.add_argument(name, action='store_true', help=text)
+
+    def value(self, names, shown, text, kind=None, **more):
+        """Add a positional argument or an option with a value.
+
+        names: such as '-o --output';  shown: its value in the help;  kind: type, None for text
+        more: further arguments of add_argument
+        """
+        self.add_argument(*names.split(), metavar=shown, help=text, type=kind, **more)
+
+    def add_namespace(self):
+        """Add the option --namespace."""
+        self.value('--namespace', 'NS', 'that of the spacecraft, where a bag holds several: /sat1')
+
+    def add_network(self):
+        """Add the option --network."""
+        self.flag(
+            '--network',
+            'let other machines subscribe and command; default only this one (docs/security.md)',
+        )  # fmt: skip
+
+    def add_trust(self):
+        """Add the option --trust."""
+        self.value(
+            '--trust', 'MODULE',
+            'let a scenario or bag import this Python module and its submodules, for a surface '
+            'or floor that is a function of your own (docs/trust.md); may be repeated',
+            action='append', default=[],
+        )  # fmt: skip
+
+    def add_page_options(self):
+        """Add the options of the web page."""
+        self.value('--port', 'N', 'TCP port of the page; default %(default)s', int, default=9090)
+        self.flag('--no-browser', 'print the address of the page, open no browser')
+        self.value(
+            '--memory-limit', 'SIZE',
+            'most data kept for the page, the oldest dropped first; default %(default)s',
+            default='512MB',
+        )  # fmt: skip
 
     def _check_value(self, action, value):
         if action.choices is not None and value not in action.choices:
@@ -22,3 +64,13 @@ class Parser(argparse.ArgumentParser):
                 meant = nearest(word.partition('=')[0], self._option_string_actions)
                 self.error(f'no option {word}' + (f"; did you mean '{meant}'?" if meant else ''))
         return found, left
+
+
+def subcommand(commands, name, does, text, description=None, epilog=None):
+    """Add a command to the subparsers of `attitude-sim`; return its Parser.
+
+    does: what is called, with options and --ros-args, for the exit status;  text: one line of help
+    """
+    parser = commands.add_parser(name, help=text, description=description, epilog=epilog)
+    parser.set_defaults(command=does)
+    return parser

@@ -8,13 +8,8 @@ from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.drawing import body_looks
 from spacecraft_attitude_sim.drawing.curves import ATTITUDES
 from spacecraft_attitude_sim.progress import ProgressLine
-from spacecraft_attitude_sim.subcommands.checks import (
-    CommandError,
-    add_namespace,
-    add_trust,
-    check_figure,
-    no_ros,
-)
+from spacecraft_attitude_sim.subcommands.checks import CommandError, check_figure, no_ros
+from spacecraft_attitude_sim.subcommands.parser import subcommand
 
 # Most frames per second: browsers show a GIF frame shorter than 20 ms for a tenth of a second.
 MOST_FRAMES = 50
@@ -22,50 +17,40 @@ MOST_FRAMES = 50
 
 def add(commands):
     """Add the command to the subparsers of `attitude-sim`."""
-    plot = commands.add_parser(
-        'plot',
-        help='draw figures of a recorded run',
-        description='Draw a run over time: attitude, angular velocity, angular acceleration, '
+    plot = subcommand(
+        commands, 'plot', draw_run, 'draw figures of a recorded run',
+        'Draw a run over time: attitude, angular velocity, angular acceleration, '
         'angular momentum and energy; on a floor, position, angular velocity, contact force and '
         'energy.',
-    )
-    plot.add_argument(
-        'source', type=Path, metavar='BAG_OR_CSV',
-        help='bag or table that run wrote, or another table (docs/figures.md)',
     )  # fmt: skip
-    plot.add_argument(
-        '-o', '--output', type=Path, metavar='FILE',
-        help='figure to write, .png, .svg or .pdf; default beside the source',
+    plot.value(
+        'source', 'BAG_OR_CSV',
+        'bag or table that run wrote, or another table (docs/figures.md)', Path,
+    )  # fmt: skip
+    plot.value(
+        '-o --output', 'FILE',
+        'figure to write, .png, .svg or .pdf; default beside the source', Path,
     )  # fmt: skip
     plot.add_argument(
         '--animate', nargs='?', const='gif', choices=('gif', 'mp4'),
         help='also write an animation; mp4 needs ffmpeg',
     )  # fmt: skip
-    plot.add_argument(
-        '--fps', type=int, metavar='N',
-        help='frames per second of the animation; default 20, at most 50',
-    )  # fmt: skip
+    plot.value('--fps', 'N', 'frames per second of the animation; default 20, at most 50', int)
     plot.add_argument(
         '--attitude', choices=ATTITUDES,
         help='draw the attitude as yaw, pitch, roll (euler), as w, x, y, z (quaternion), or as '
         'the columns of its direction cosine matrix, the body axes in world axes (axes); default '
         'euler, and none on a floor',
     )  # fmt: skip
-    plot.add_argument(
-        '--scenario', metavar='SCENARIO', help='scenario of the body to draw; a bag holds its own'
-    )
-    plot.add_argument(
-        '--poinsot', action='store_true',
-        help='draw the energy ellipsoid (Poinsot) and the momentum sphere instead',
+    plot.value('--scenario', 'SCENARIO', 'scenario of the body to draw; a bag holds its own')
+    plot.flag('--poinsot', 'draw the energy ellipsoid (Poinsot) and the momentum sphere instead')
+    plot.value(
+        '--beside', 'BAG_OR_CSV', 'draw another run beside it, to compare; may be repeated', Path,
+        action='append', default=[],
     )  # fmt: skip
-    plot.add_argument(
-        '--beside', type=Path, action='append', default=[], metavar='BAG_OR_CSV',
-        help='draw another run beside it, to compare; may be repeated',
-    )  # fmt: skip
-    plot.add_argument('--show', action='store_true', help='also open it in a window')
-    add_namespace(plot)
-    add_trust(plot)
-    plot.set_defaults(command=draw_run)
+    plot.flag('--show', 'also open it in a window')
+    plot.add_namespace()
+    plot.add_trust()
 
 
 def draw_run(options, ros_arguments):

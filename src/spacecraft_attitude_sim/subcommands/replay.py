@@ -5,53 +5,37 @@
 from pathlib import Path
 
 from spacecraft_attitude_sim.progress import ProgressLine
-from spacecraft_attitude_sim.subcommands.checks import (
-    INTERRUPTED,
-    CommandError,
-    add_namespace,
-    add_network,
-    add_trust,
-)
+from spacecraft_attitude_sim.subcommands.checks import INTERRUPTED, CommandError
+from spacecraft_attitude_sim.subcommands.parser import subcommand
 
 
 def add(commands):
     """Add the command to the subparsers of `attitude-sim`."""
-    replay = commands.add_parser(
-        'replay',
-        help='publish a bag, or resimulate it and compare',
-        description='Publish a recorded bag with its own timing, /clock included; with '
+    replay = subcommand(
+        commands, 'replay', replay_bag, 'publish a bag, or resimulate it and compare',
+        'Publish a recorded bag with its own timing, /clock included; with '
         '--resimulate, compute its run again and compare.',
-    )
-    replay.add_argument(
-        'bag', type=Path, metavar='BAG', help='bag that run --record or ros2 bag wrote'
-    )
-    replay.add_argument(
-        '--resimulate', action='store_true',
-        help='instead, compute the run again from its scenario and inputs, and compare every '
+    )  # fmt: skip
+    replay.value('bag', 'BAG', 'bag that run --record or ros2 bag wrote', Path)
+    replay.flag(
+        '--resimulate',
+        'instead, compute the run again from its scenario and inputs, and compare every '
         'sample bit for bit',
     )  # fmt: skip
-    replay.add_argument(
-        '--rate',
-        type=float,
-        default=1.0,
-        metavar='X',
-        help='speed relative to real time; 0 is as fast as possible, and subscribers must keep up',
-    )
-    replay.add_argument('--loop', action='store_true', help='start over at the end')
-    replay.add_argument(
-        '--start', type=float, default=0.0, metavar='S', help='time to skip at the beginning [s]'
-    )
-    replay.add_argument(
-        '--delay',
-        type=float,
-        default=1.0,
-        metavar='S',
-        help='wall time to wait for subscribers before the first message [s]',
-    )
-    add_namespace(replay)
-    add_network(replay)
-    add_trust(replay)
-    replay.set_defaults(command=replay_bag)
+    replay.value(
+        '--rate', 'X',
+        'speed relative to real time; 0 is as fast as possible, and subscribers must keep up',
+        float, default=1.0,
+    )  # fmt: skip
+    replay.flag('--loop', 'start over at the end')
+    replay.value('--start', 'S', 'time to skip at the beginning [s]', float, default=0.0)
+    replay.value(
+        '--delay', 'S',
+        'wall time to wait for subscribers before the first message [s]', float, default=1.0,
+    )  # fmt: skip
+    replay.add_namespace()
+    replay.add_network()
+    replay.add_trust()
 
 
 def replay_bag(options, ros_arguments):

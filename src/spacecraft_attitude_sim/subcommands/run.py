@@ -14,65 +14,51 @@ from spacecraft_attitude_sim.safety.quoting import quoted
 from spacecraft_attitude_sim.subcommands.checks import (
     INTERRUPTED,
     CommandError,
-    add_network,
-    add_page_options,
-    add_trust,
     check_port,
     need_rerun,
     new_file,
 )
+from spacecraft_attitude_sim.subcommands.parser import subcommand
 
 
 def add(commands):
     """Add the command to the subparsers of `attitude-sim`."""
-    run = commands.add_parser(
-        'run',
-        help='run a scenario',
-        description='Run the nodes of a scenario in one process. Ctrl-C ends it cleanly, with '
+    run = subcommand(
+        commands, 'run', run_scenario, 'run a scenario',
+        'Run the nodes of a scenario in one process. Ctrl-C ends it cleanly, with '
         'everything written.',
         epilog='Whatever follows --ros-args goes to ROS: remappings, log level, parameter files.',
-    )
-    run.add_argument(
-        'scenario', metavar='SCENARIO', nargs='+',
-        help='name or path; several fly together, each in a namespace of its own',
     )  # fmt: skip
-    run.add_argument(
-        '--namespace', action='append', default=[], metavar='NS',
-        help='fly only that one of several spacecraft; others may fly in other processes, see '
-        'docs/formation.md; may be repeated',
+    run.value(
+        'scenario', 'SCENARIO',
+        'name or path; several fly together, each in a namespace of its own', nargs='+',
     )  # fmt: skip
-    run.add_argument(
-        '--duration', type=float, metavar='S', help='simulated time [s]; 0 runs until Ctrl-C'
-    )
-    run.add_argument(
-        '--rate', type=float, metavar='X', help='real-time factor; 0 is as fast as possible'
-    )
-    run.add_argument('--record', type=Path, metavar='DIR', help='record a rosbag2 bag (mcap)')
-    run.add_argument(
-        '--record-markers', action='store_true',
-        help='record the markers, too, which make up most of a bag',
+    run.value(
+        '--namespace', 'NS',
+        'fly only that one of several spacecraft; others may fly in other processes, see '
+        'docs/formation.md; may be repeated', action='append', default=[],
     )  # fmt: skip
-    run.add_argument('--csv', type=Path, metavar='FILE', help='write a table, one row per tick')
-    run.add_argument(
-        '--overwrite', action='store_true', help='replace a bag or table of the same name'
-    )
-    run.add_argument(
-        '--no-controller', action='store_true',
-        help="do not start the scenario's attitude_controller, so that yours takes its place",
+    run.value('--duration', 'S', 'simulated time [s]; 0 runs until Ctrl-C', float)
+    run.value('--rate', 'X', 'real-time factor; 0 is as fast as possible', float)
+    run.value('--record', 'DIR', 'record a rosbag2 bag (mcap)', Path)
+    run.flag('--record-markers', 'record the markers, too, which make up most of a bag')
+    run.value('--csv', 'FILE', 'write a table, one row per tick', Path)
+    run.flag('--overwrite', 'replace a bag or table of the same name')
+    run.flag(
+        '--no-controller',
+        "do not start the scenario's attitude_controller, so that yours takes its place",
     )  # fmt: skip
-    run.add_argument('--no-markers', action='store_true', help='publish no markers for RViz')
-    run.add_argument(
-        '-p', dest='parameters', action='append', default=[], metavar='NAME:=VALUE',
-        help='set a parameter of the simulator, or NODE:NAME:=VALUE of another node, as '
+    run.flag('--no-markers', 'publish no markers for RViz')
+    run.value(
+        '-p', 'NAME:=VALUE',
+        'set a parameter of the simulator, or NODE:NAME:=VALUE of another node, as '
         'contact:mode:=rolling, of one spacecraft as sat1/contact:mode:=rolling; may be repeated',
+        dest='parameters', action='append', default=[],
     )  # fmt: skip
-    run.add_argument(
-        '--view', action='store_true', help='show the run in a web page while it goes on'
-    )
-    add_page_options(run)
-    add_network(run)
-    add_trust(run)
-    run.set_defaults(command=run_scenario)
+    run.flag('--view', 'show the run in a web page while it goes on')
+    run.add_page_options()
+    run.add_network()
+    run.add_trust()
 
 
 def run_scenario(options, ros_arguments):

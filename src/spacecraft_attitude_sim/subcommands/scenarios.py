@@ -4,12 +4,12 @@
 
 from spacecraft_attitude_sim.configuration import formation, scenario
 from spacecraft_attitude_sim.subcommands.checks import no_ros
+from spacecraft_attitude_sim.subcommands.parser import subcommand
 
 
 def add(commands):
     """Add the command to the subparsers of `attitude-sim`."""
-    scenarios = commands.add_parser('scenarios', help='list the shipped scenarios')
-    scenarios.set_defaults(command=list_scenarios)
+    subcommand(commands, 'scenarios', list_scenarios, 'list the shipped scenarios')
 
 
 def list_scenarios(options, ros_arguments):

@@ -5,43 +5,28 @@
 from pathlib import Path
 
 from spacecraft_attitude_sim.configuration import scenario
-from spacecraft_attitude_sim.subcommands.checks import (
-    add_namespace,
-    add_network,
-    add_page_options,
-    add_trust,
-    check_port,
-    need_rerun,
-    no_ros,
-)
+from spacecraft_attitude_sim.subcommands.checks import check_port, need_rerun, no_ros
+from spacecraft_attitude_sim.subcommands.parser import subcommand
 
 
 def add(commands):
     """Add the command to the subparsers of `attitude-sim`."""
-    view = commands.add_parser(
-        'view',
-        help='show a run in a web page, live or recorded',
-        description='Show body, angular velocity and angular momentum in a web page on this '
+    view = subcommand(
+        commands, 'view', view_run, 'show a run in a web page, live or recorded',
+        'Show body, angular velocity and angular momentum in a web page on this '
         'machine, of the running simulation or a recording. Ctrl-C ends it. Needs the extra '
         '"view".',
         epilog='Whatever follows --ros-args goes to ROS: remappings, such as a namespace.',
+    )  # fmt: skip
+    view.value(
+        'source', 'BAG_OR_CSV', 'recording; default the running simulation', Path, nargs='?'
     )
-    view.add_argument(
-        'source',
-        type=Path,
-        nargs='?',
-        metavar='BAG_OR_CSV',
-        help='recording; default the running simulation',
-    )
-    add_page_options(view)
-    view.add_argument(
-        '--save', type=Path, metavar='FILE.rrd', help='write a Rerun recording, serve no page'
-    )
-    view.add_argument('--scenario', metavar='SCENARIO', help='scenario of the body of a CSV file')
-    add_namespace(view)
-    add_network(view)
-    add_trust(view)
-    view.set_defaults(command=view_run)
+    view.add_page_options()
+    view.value('--save', 'FILE.rrd', 'write a Rerun recording, serve no page', Path)
+    view.value('--scenario', 'SCENARIO', 'scenario of the body of a CSV file')
+    view.add_namespace()
+    view.add_network()
+    view.add_trust()
 
 
 def view_run(options, ros_arguments):

@@ -22,18 +22,12 @@ if TYPE_CHECKING:
 
 SENSORS = (
     Parameter(
-        'seed',
-        0,
-        '',
-        'Seed of every random channel of the sensors.',
-        int,
-        low=0,
-        high=2**32 - 1,
+        'seed', 0, '', 'Seed of every random channel of the sensors.', int, low=0, high=2**32 - 1,
     ),
     *imu.PARAMETERS,
     *magnetometer.PARAMETERS,
     *star_tracker.PARAMETERS,
-)
+)  # fmt: skip
 
 
 def suite(

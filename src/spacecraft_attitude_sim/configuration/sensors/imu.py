@@ -10,12 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.configuration.parameter import Parameter
-from spacecraft_attitude_sim.configuration.sensors.units import (
-    axes,
-    in_si,
-    interval,
-    terms_in_si,
-)
+from spacecraft_attitude_sim.configuration.sensors.units import axes, in_si, interval, terms_in_si
 from spacecraft_attitude_sim.core.sensors import Imu, TriadErrors
 
 if TYPE_CHECKING:
@@ -69,28 +64,21 @@ ACCELEROMETER = _terms(
     ('m/s/sqrt(h)', 'micro-g', 'micro-g/sqrt(h)', 'g', 'micro-g'),
 )  # fmt: skip
 ORIENTATION_NOISE = Parameter(
-    'imu.orientation_noise',
-    0.0,
-    'deg',
-    'White noise of the orientation in imu/data, about each axis, 1 sigma.',
-    low=0.0,
-    high=180.0,
-)
+    'imu.orientation_noise', 0.0, 'deg',
+    'White noise of the orientation in imu/data, about each axis, 1 sigma.', low=0.0, high=180.0,
+)  # fmt: skip
 INTERVAL = interval('imu.interval')
 PARAMETERS = (
     INTERVAL,
     Parameter(
-        'imu.model',
-        IDEAL,
-        '',
+        'imu.model', IDEAL, '',
         'Datasheet that supplies the imu parameters not given; see sensors.md.',
-        str,
-        choices=(IDEAL, *IMU_MODELS),
+        str, choices=(IDEAL, *IMU_MODELS),
     ),
     *(parameter.under('imu.gyroscope') for parameter in GYROSCOPE.values()),
     *(parameter.under('imu.accelerometer') for parameter in ACCELEROMETER.values()),
     ORIENTATION_NOISE,
-)
+)  # fmt: skip
 
 
 def imu(values: Mapping[str, Any], mounting: BodyFrame, ticks: Ticks) -> Imu:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from spacecraft_attitude_sim.configuration.parameter import Parameter
+from spacecraft_attitude_sim.configuration.parameter import Parameter, xyz
 from spacecraft_attitude_sim.configuration.sensors.units import axes, interval, terms_in_si
 from spacecraft_attitude_sim.core.sensors import Magnetometer, TriadErrors
 
@@ -26,19 +26,15 @@ MAGNETOMETER = {
 }
 INTERVAL = interval('magnetometer.interval')
 PARAMETERS = (
-    Parameter(
-        'magnetic_field',
-        [1.8e-5, 0.0, 2.4e-5],
-        'T',
+    xyz(
+        'magnetic_field', 'T', 10.0,
         'Uniform magnetic field, world axes; default 30 microtesla, as in low Earth orbit.',
-        length=(3,),
-        low=-10.0,
-        high=10.0,
+        (1.8e-5, 0.0, 2.4e-5),
     ),
     Parameter('magnetometer.enabled', False, '', 'Publish imu/mag.', bool),
     INTERVAL,
     *(parameter.under('magnetometer') for parameter in MAGNETOMETER.values()),
-)
+)  # fmt: skip
 
 
 def magnetometer(values: Mapping[str, Any], q_BS: Quaternion, ticks: Ticks) -> Magnetometer | None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spacecraft_attitude_sim.configuration.parameter import Parameter
+from spacecraft_attitude_sim.configuration.parameter import Parameter, attitude
 from spacecraft_attitude_sim.configuration.sensors.units import in_si
 from spacecraft_attitude_sim.core.sensors import StarTracker
 
@@ -16,64 +16,39 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Quaternion
 
 CROSS_BORESIGHT = Parameter(
-    'star_tracker.cross_boresight_noise',
-    0.0,
-    'arcsec',
-    'White noise about x and about y, 1 sigma.',
-    low=0.0,
-    high=648_000.0,
-)
+    'star_tracker.cross_boresight_noise', 0.0, 'arcsec',
+    'White noise about x and about y, 1 sigma.', low=0.0, high=648_000.0,
+)  # fmt: skip
 ABOUT_BORESIGHT = Parameter(
-    'star_tracker.about_boresight_noise',
-    0.0,
-    'arcsec',
-    'White noise about z, 1 sigma.',
-    low=0.0,
-    high=648_000.0,
-)
+    'star_tracker.about_boresight_noise', 0.0, 'arcsec', 'White noise about z, 1 sigma.',
+    low=0.0, high=648_000.0,
+)  # fmt: skip
 RATE_LIMIT = Parameter(
-    'star_tracker.rate_limit',
-    0.0,
-    'deg/s',
-    'Angular rate above which it gives no attitude; 0 is no limit.',
-    low=0.0,
-    high=1e6,
-)
+    'star_tracker.rate_limit', 0.0, 'deg/s',
+    'Angular rate above which it gives no attitude; 0 is no limit.', low=0.0, high=1e6,
+)  # fmt: skip
 PARAMETERS = (
     Parameter('star_tracker.enabled', False, '', 'Publish star_tracker/attitude.', bool),
-    Parameter(
+    attitude(
         'star_tracker.orientation',
-        [1.0, 0.0, 0.0, 0.0],
-        '',
         'Mounting: unit quaternion w, x, y, z, star_tracker_link to base_link; '
         'the boresight is z.',
-        length=(4,),
-        low=-2.0,
-        high=2.0,
     ),
     Parameter(
-        'star_tracker.interval',
-        8,
-        'ticks',
+        'star_tracker.interval', 8, 'ticks',
         'Ticks between measurements; of 8 at 32 Hz there are 4 in a second.',
-        int,
-        low=1,
-        high=1_000_000,
+        int, low=1, high=1_000_000,
     ),
     Parameter(
-        'star_tracker.latency',
-        0,
-        'ticks',
+        'star_tracker.latency', 0, 'ticks',
         'Ticks from a measurement, whose time the stamp says, to its message.',
-        int,
-        low=0,
-        high=3200,
+        int, low=0, high=3200,
     ),
     CROSS_BORESIGHT,
     ABOUT_BORESIGHT,
     RATE_LIMIT,
     Parameter('frames.star_tracker', 'star_tracker_link', '', "Star tracker's frame.", str),
-)
+)  # fmt: skip
 
 
 def star_tracker(values: Mapping[str, Any], q_BT: Quaternion) -> StarTracker | None:

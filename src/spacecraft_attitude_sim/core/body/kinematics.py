@@ -22,11 +22,7 @@ from spacecraft_attitude_sim.kernels.kernel import compiled, helper
 # All that a sensor may ask of one instant; the specific force is every force but gravity by the
 # mass, at the centre of mass [rad/s, rad/s^2, m/s^2, T].
 TRUTH = Layout(
-    q_WB=4,
-    angular_velocity_B=3,
-    angular_acceleration_B=3,
-    specific_force_B=3,
-    magnetic_field_W=3,
+    q_WB=4, angular_velocity_B=3, angular_acceleration_B=3, specific_force_B=3, magnetic_field_W=3
 )
 ATTITUDE, RATE = TRUTH.at('q_WB'), TRUTH.at('angular_velocity_B')
 ALPHA, FORCE = TRUTH.at('angular_acceleration_B'), TRUTH.at('specific_force_B')

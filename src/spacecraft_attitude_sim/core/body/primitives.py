@@ -63,10 +63,7 @@ class Primitive:
             raise ValueError(f'mass is {self.mass} kg; a mass must be positive')
         if len(self.position) != 3 or not np.all(np.isfinite(self.position)):
             raise ValueError(f'position is {list(self.position)} m; give three finite numbers')
-        try:
-            unit = rotations.unit_quaternion(self.orientation)
-        except ValueError as error:
-            raise ValueError(f'orientation {error}') from None
+        unit = rotations.unit_quaternion(self.orientation, 'orientation')
         object.__setattr__(self, 'orientation', tuple(unit.tolist()))
         if len(self.color) != 4 or not all(0.0 <= value <= 1.0 for value in self.color):
             raise ValueError(

@@ -35,10 +35,7 @@ class Surface:
         """Check the placement and survey the surface."""
         if len(self.center) != 3 or not np.all(np.isfinite(self.center)):
             raise ValueError(f'center is {list(self.center)} m; give three finite numbers')
-        try:
-            unit = rotations.unit_quaternion(self.q_BS)
-        except ValueError as error:
-            raise ValueError(f'q_BS {error}') from None
+        unit = rotations.unit_quaternion(self.q_BS, 'q_BS')
         object.__setattr__(self, 'center', tuple(float(value) for value in self.center))
         object.__setattr__(self, 'q_BS', tuple(unit.tolist()))
         found = survey(self.implicit(), self.parameters(), self.scale())

@@ -35,12 +35,7 @@ from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
     wrench_in_principal_axes,
 )
 from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_sandwich
-from spacecraft_attitude_sim.core.mathematics.vectors import (
-    cross,
-    moved_vector,
-    norm,
-    three_at,
-)
+from spacecraft_attitude_sim.core.mathematics.vectors import cross, moved_vector, norm, three_at
 from spacecraft_attitude_sim.kernels.kernel import compiled, helper
 
 if TYPE_CHECKING:

@@ -31,21 +31,21 @@ UNIT_NORM_TOLERANCE = 1e-3
 GIMBAL_LOCK = 1e-15
 
 
-def unit_quaternion(values: VectorLike) -> Quaternion:
+def unit_quaternion(values: VectorLike, name: str = '') -> Quaternion:
     """Return `values` normalised to a unit quaternion (4,).
 
-    values: (4,) w, x, y, z.
+    values: (4,) w, x, y, z;  name: of what it is, for the message
     Raises ValueError when a component is not finite or the norm is further than
     UNIT_NORM_TOLERANCE from 1 (zero included).
     """
     q = np.array(values, dtype=float)
     if q.shape != (4,):
-        raise ValueError(f'has {q.size} values; a quaternion has four: w, x, y, z')
+        raise ValueError(f'{name} has {q.size} values; a quaternion has four: w, x, y, z'.lstrip())
     norm = math.hypot(*q)
     if not abs(norm - 1.0) <= UNIT_NORM_TOLERANCE:
         raise ValueError(
-            f'is {q.tolist()} with norm {norm:g}; an attitude is a unit quaternion w, x, y, z: '
-            'divide it by its norm'
+            f'{name} is {q.tolist()} with norm {norm:g}; an attitude is a unit quaternion '
+            'w, x, y, z: divide it by its norm'.lstrip()
         )
     return q / norm
 

@@ -253,9 +253,8 @@ def _solver(
             'freely; leave gravity or the orbit out'
         )
     if contact:
-        return OnFloor(contact, substeps)
+        return OnFloor(contact=contact, substeps=substeps)
     if not what:
         return Free(equations, substeps)
-    return Loaded(
-        flat_gradient(environment.orbit, body.inertia, spacecraft.carrier.q_BP), substeps
-    )
+    gradient = flat_gradient(environment.orbit, body.inertia, spacecraft.carrier.q_BP)
+    return Loaded(gradient=gradient, substeps=substeps)

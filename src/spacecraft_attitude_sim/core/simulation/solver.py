@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import substep_count
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.actuators import Drive, Inputs
+    from spacecraft_attitude_sim.core.actuators import Drive
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.contact.model import ContactModel
     from spacecraft_attitude_sim.core.mathematics.types import Array, FlatWrench
@@ -73,17 +73,26 @@ def _stepped(solver: Solver, plant: Plant, state: State, count: int, wrench: Fla
     return np.array(states)
 
 
+Self = TypeVar('Self', bound='Stepped')
+
+
 @dataclass(frozen=True)
-class Free:
-    """A rigid body that nothing turns but what is commanded: any set of equations."""
+class Stepped:
+    """What all solvers have; see Solver."""
 
     equations: str = 'momentum'
     substeps: int = 0
-    contact: None = None
 
-    def with_substeps(self, substeps: int) -> Free:
+    def with_substeps(self: Self, substeps: int) -> Self:
         """Return the same solver with another number of steps."""
         return replace(self, substeps=substeps)
+
+
+@dataclass(frozen=True)
+class Free(Stepped):
+    """A rigid body that nothing turns but what is commanded: any set of equations."""
+
+    contact: None = None
 
     def advance(
         self, plant: Plant, state: State, contact: Array | None, drive: Drive, elapsed: int
@@ -115,21 +124,15 @@ class Free:
         )
 
 
-@dataclass(frozen=True)
-class Loaded:
+@dataclass(frozen=True, kw_only=True)
+class Loaded(Stepped):
     """A gyrostat, or a body under loads of its environment, in the momentum form.
 
     gradient: (13,) of core.environment.gravity_gradient.GRAVITY_GRADIENT
     """
 
     gradient: Array
-    substeps: int = 0
-    equations: str = 'momentum'
     contact: None = None
-
-    def with_substeps(self, substeps: int) -> Loaded:
-        """Return the same solver with another number of steps."""
-        return replace(self, substeps=substeps)
 
     def advance(
         self, plant: Plant, state: State, contact: Array | None, drive: Drive, elapsed: int
@@ -165,17 +168,11 @@ class Loaded:
         return _stepped(self, plant, state, count, wrench)
 
 
-@dataclass(frozen=True)
-class OnFloor:
+@dataclass(frozen=True, kw_only=True)
+class OnFloor(Stepped):
     """A rigid body that may touch a floor: core.contact, in the momentum form."""
 
     contact: ContactModel
-    substeps: int = 0
-    equations: str = 'momentum'
-
-    def with_substeps(self, substeps: int) -> OnFloor:
-        """Return the same solver with another number of steps."""
-        return replace(self, substeps=substeps)
 
     def advance(
         self, plant: Plant, state: State, contact: Array | None, drive: Drive, elapsed: int

@@ -188,10 +188,9 @@ class AttitudeControllerNode(GuardedNode):
             raise ValueError(problem.replace('IMU data', 'stamp'))
         if not abs(rate_R).max() < 1e4:
             raise ValueError(f'angular velocity is {rate_R.tolist()} rad/s')
-        try:
-            q_WR = rotations.unit_quaternion(conversions.quaternion_from_ros(orientation))
-        except ValueError as error:
-            raise ValueError(f'orientation {error}') from None
+        q_WR = rotations.unit_quaternion(
+            conversions.quaternion_from_ros(orientation), 'orientation'
+        )
         return Reference(q_WR, rate_R, NO_TORQUE)
 
     # --- parameters ---------------------------------------------------------------------------

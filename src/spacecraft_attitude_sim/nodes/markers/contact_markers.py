@@ -132,11 +132,7 @@ class ContactMarkers:
         assert self._floor is not None, 'change has set it'
         tile = TILE * self._reach
         near_W = tile * np.round(sample.position_W / tile)
-        key = (
-            id(self._floor),
-            tuple(near_W),
-            sample.time if self._floor.moves() else None,
-        )
+        key = (id(self._floor), tuple(near_W), sample.time if self._floor.moves() else None)
         if key != self._floor_key:
             fixed = not floor_mesh.is_plane(self._floor) or self._floor.spin
             cover_W = np.array((near_W, self._first_W) if fixed else (near_W,))

@@ -16,9 +16,7 @@ EVERY_ONE = QoSProfile(
 )
 # The last message waits for whoever comes later.
 LATCHED = QoSProfile(
-    depth=1,
-    reliability=ReliabilityPolicy.RELIABLE,
-    durability=DurabilityPolicy.TRANSIENT_LOCAL,
+    depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL
 )
 # To hear what several latch, of each the last and what comes.
 LATCHED_FROM_ALL = QoSProfile(
@@ -29,9 +27,7 @@ LATCHED_FROM_ALL = QoSProfile(
 )
 # The last message for whoever comes later, and those of two seconds for who hears them all.
 LATCHED_STREAM = QoSProfile(
-    depth=64,
-    reliability=ReliabilityPolicy.RELIABLE,
-    durability=DurabilityPolicy.TRANSIENT_LOCAL,
+    depth=64, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL
 )
 
 

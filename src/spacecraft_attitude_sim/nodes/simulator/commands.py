@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Subscribes to the command topics, and refuses aloud what cannot be obeyed."""
 
+import functools
+
 from geometry_msgs.msg import WrenchStamped
 from sensor_msgs.msg import JointState
 
@@ -59,7 +61,9 @@ class Commands:
         self._several = set()  # sources that were told of
         self._left_out, self._spoken = set(), set()
         self._on_answer = on_answer
-        for topic, take in ((WRENCH, self._on_wrench), (IMPULSE, self._on_impulse)):
+        for topic, act in ((WRENCH, self.inbox.hold), (IMPULSE, self.inbox.strike)):
+            obey = functools.partial(self._act, act)
+            take = functools.partial(self._take, topic, obey)
             node.create_subscription(WrenchStamped, topic, take, qos.EVERY_ONE)
         self.wheels = None
         if wheels := scenario.plant.spacecraft.wheels:
@@ -67,7 +71,8 @@ class Commands:
             self.wheels = WheelCommands(
                 wheels, scenario.inputs.wheel_torque, self._timeout, exclusive, ticks=run.ticks
             )
-            node.create_subscription(JointState, WHEELS, self._on_wheels, qos.EVERY_ONE)
+            take = functools.partial(self._take, WHEELS, self._command_wheels)
+            node.create_subscription(JointState, WHEELS, take, qos.EVERY_ONE)
         self.judge_by(scenario.plant)
 
     @property
@@ -197,22 +202,9 @@ class Commands:
 
     # --- messages -----------------------------------------------------------------------------
 
-    def _on_wrench(self, message, information):
-        self._take(WRENCH, self._hold, message, information)
-
-    def _on_impulse(self, message, information):
-        self._take(IMPULSE, self._strike, message, information)
-
-    def _on_wheels(self, message, information):
-        self._take(WHEELS, self._command_wheels, message, information)
-
-    def _hold(self, message, source):
+    def _act(self, act, message, source):
         wrench = conversions.wrench_from_ros(message.wrench)
-        return self.inbox.hold(message.header.frame_id, *wrench, source)
-
-    def _strike(self, message, source):
-        wrench = conversions.wrench_from_ros(message.wrench)
-        return self.inbox.strike(message.header.frame_id, *wrench, source)
+        return act(message.header.frame_id, *wrench, source)
 
     def _command_wheels(self, message, source):
         assert self.wheels, 'subscribed to with wheels only'

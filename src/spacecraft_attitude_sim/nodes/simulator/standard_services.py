@@ -135,10 +135,7 @@ class StandardServices:
                 f'the state is {target} already',
             )
         if present == msg.SimulationState.STATE_QUITTING:
-            raise RefusedError(
-                srv.SetSimulationState.Response.INCORRECT_TRANSITION,
-                OVER,
-            )
+            raise RefusedError(srv.SetSimulationState.Response.INCORRECT_TRANSITION, OVER)
         try:
             self._transitions[target]()
         except NotNowError as reason:

@@ -18,16 +18,8 @@ from spacecraft_attitude_sim.core.contact.solver.states import (
     momentum_of,
     position,
 )
+from spacecraft_attitude_sim.core.mathematics import vectors as vec
 from spacecraft_attitude_sim.core.mathematics.types import Floats
-from spacecraft_attitude_sim.core.mathematics.vectors import (
-    added,
-    cross,
-    dot,
-    moved_vector,
-    scaled,
-    turned,
-    turned_back,
-)
 from spacecraft_attitude_sim.kernels.kernel import helper
 
 
@@ -40,14 +32,14 @@ def ellipsoid_geometry(y: Floats, held: Held) -> Geometry:
     p = held.plane
     normal = (p[3], p[4], p[5])
     C = axes_of(y)
-    n = turned_back(C, normal)
+    n = vec.turned_back(C, normal)
     u, v, w = held.square_axes
     stretched = (u * n[0], v * n[1], w * n[2])
-    square = dot(n, stretched)
+    square = vec.dot(n, stretched)
     # The root and the division side by side: a stage takes as long as its longest chain.
     inverse = math.sqrt(square) * (1.0 / square)
-    s = scaled(-inverse, stretched)
-    arm_S = added(held.center_S, s)
+    s = vec.scaled(-inverse, stretched)
+    arm_S = vec.added(held.center_S, s)
     following = (
         inverse * (u - s[0] * s[0]),
         inverse * (v - s[1] * s[1]),
@@ -57,9 +49,9 @@ def ellipsoid_geometry(y: Floats, held: Held) -> Geometry:
         -inverse * s[1] * s[2],
     )
     none = (0.0, 0.0, 0.0)
-    gap = p[0] + dot(normal, position(y)) + dot(n, arm_S)
+    gap = p[0] + vec.dot(normal, position(y)) + vec.dot(n, arm_S)
     return Geometry(
-        C, turned(C, arm_S), arm_S, p, 1.0, normal, n, 0.0, gap, none, following, 1.0
+        C, vec.turned(C, arm_S), arm_S, p, 1.0, normal, n, 0.0, gap, none, following, 1.0
     )  # fmt: skip
 
 
@@ -109,14 +101,14 @@ def carried(y: Floats, h: float, k: Floats, regime: int) -> Floats:
 @helper
 def following_attitude(y: Floats, g: Geometry, regime: int, held: Held) -> Floats:
     """Return the state with the height, velocity and contact point that q and L ask for."""
-    turning = cross(angular_velocity_S(held, g.C_WS, y), g.arm_S)
-    x = moved_vector(position(y), -g.gap, g.normal)
+    turning = vec.cross(angular_velocity_S(held, g.C_WS, y), g.arm_S)
+    x = vec.moved_vector(position(y), -g.gap, g.normal)
     if regime == ROLLING:
-        p = scaled(-held.mass, turned(g.C_WS, turning))
+        p = vec.scaled(-held.mass, vec.turned(g.C_WS, turning))
     else:
-        off = dot(g.normal, momentum_of(y)) + held.mass * dot(g.normal_S, turning)
-        p = moved_vector(momentum_of(y), -off, g.normal)
-    c = added(x, g.arm)
+        off = vec.dot(g.normal, momentum_of(y)) + held.mass * vec.dot(g.normal_S, turning)
+        p = vec.moved_vector(momentum_of(y), -off, g.normal)
+    c = vec.added(x, g.arm)
     return (
         x[0], x[1], x[2], y[3], y[4], y[5], y[6], p[0],
         p[1], p[2], y[10], y[11], y[12], c[0], c[1], c[2],

@@ -34,21 +34,9 @@ from spacecraft_attitude_sim.core.contact.solver.unconstrained_motion import (
     UnconstrainedMotion,
     unconstrained_motion,
 )
+from spacecraft_attitude_sim.core.mathematics import vectors as vec
 from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_rate
 from spacecraft_attitude_sim.core.mathematics.types import Floats
-from spacecraft_attitude_sim.core.mathematics.vectors import (
-    added,
-    cross,
-    dot,
-    moved_vector,
-    norm,
-    scaled,
-    subtracted,
-    symmetric_times,
-    tangential,
-    turned,
-    turned_back,
-)
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 # Slip below this has no direction of its own [m/s]; it is where slipping ends.
@@ -117,12 +105,12 @@ def reaction_at(
 def sliding_reaction(y: Floats, g: Geometry, closed: bool, held: Held) -> Reaction:
     """Return the Reaction without friction: one λ along the normal."""
     d = unconstrained_motion(y, g, closed, held)
-    k = cross(g.arm_S, g.normal_S)
+    k = vec.cross(g.arm_S, g.normal_S)
     need, plain = normal_need(d, k, g, closed, held)
     size = -need * (1.0 / plain)
     return Reaction(
-        scaled(size, g.normal), scaled(size, turned(g.C_WS, k)), size, g.normal,
-        d.omega, d.travel, NONE if closed else turned(g.C_WS, d.c_rate), g.bending,
+        vec.scaled(size, g.normal), vec.scaled(size, vec.turned(g.C_WS, k)), size, g.normal,
+        d.omega, d.travel, NONE if closed else vec.turned(g.C_WS, d.c_rate), g.bending,
         NONE, NONE, 0.0, 1.0,
     )  # fmt: skip
 
@@ -132,16 +120,16 @@ def normal_need(
     d: UnconstrainedMotion, k: Floats, g: Geometry, closed: bool, held: Held
 ) -> tuple[float, float]:
     """Return Ḃ Ω + ḃ + B μ^-1 (Φ - μ̇ Ω) and B μ^-1 B^T of the normal; k = r × n."""
-    Jk = symmetric_times(held.inverse_inertia, k)
+    Jk = vec.symmetric_times(held.inverse_inertia, k)
     # n · ω×s turned round: -(ω×n) · s.
     w = held.wrench
-    pressing = dot(g.normal, (w[6], w[7], w[8]))
+    pressing = vec.dot(g.normal, (w[6], w[7], w[8]))
     if not held.plain:
-        pressing = pressing + dot(g.normal_S, (w[0], w[1], w[2]))
-    need = held.inverse_mass * pressing - dot(d.tilting, d.swept) + dot(Jk, d.moment)
+        pressing = pressing + vec.dot(g.normal_S, (w[0], w[1], w[2]))
+    need = held.inverse_mass * pressing - vec.dot(d.tilting, d.swept) + vec.dot(Jk, d.moment)
     if not closed:
         need = need + floor_need(g, d.u, d.c_rate, held.floor_kind)
-    return need, held.inverse_mass + dot(k, Jk)
+    return need, held.inverse_mass + vec.dot(k, Jk)
 
 
 @helper
@@ -149,13 +137,14 @@ def rolling_reaction(t: float, y: Floats, g: Geometry, closed: bool, held: Held)
     """Return the Reaction without slip: three λ."""
     d = unconstrained_motion(y, g, closed, held)
     kind = STILL if closed else held.floor_kind
-    point_velocity = NONE if closed else turned(g.C_WS, d.c_rate)
-    motion = moved_vector(cross(d.omega, d.swept), held.inverse_mass, d.force)
+    point_velocity = NONE if closed else vec.turned(g.C_WS, d.c_rate)
+    motion = vec.moved_vector(vec.cross(d.omega, d.swept), held.inverse_mass, d.force)
     floor_rate = floor_acceleration(t, y, g, point_velocity, kind, held)
-    _, push = pinned(held, g.arm_S, d.moment, subtracted(motion, floor_rate))
+    _, push = pinned(held, g.arm_S, d.moment, vec.subtracted(motion, floor_rate))
     return Reaction(
-        turned(g.C_WS, push), turned(g.C_WS, cross(g.arm_S, push)), dot(g.normal_S, push),
-        g.normal, d.omega, d.travel, point_velocity, g.bending, NONE, NONE, 0.0, 1.0,
+        vec.turned(g.C_WS, push), vec.turned(g.C_WS, vec.cross(g.arm_S, push)),
+        vec.dot(g.normal_S, push), g.normal, d.omega, d.travel, point_velocity, g.bending,
+        NONE, NONE, 0.0, 1.0,
     )  # fmt: skip
 
 
@@ -166,25 +155,27 @@ def slipping_reaction(
     """Return the Reaction with friction against the slip, or against `direction` without any."""
     d = unconstrained_motion(y, g, closed, held)
     kind = STILL if closed else held.floor_kind
-    point_velocity = NONE if closed else turned(g.C_WS, d.c_rate)
+    point_velocity = NONE if closed else vec.turned(g.C_WS, d.c_rate)
     n, r, J = g.normal_S, g.arm_S, held.inverse_inertia
-    need, plain = normal_need(d, cross(r, n), g, closed, held)
-    slip = tangential(subtracted(d.u, floor_velocity(t, y, g, kind, held)), n)
-    slip = turned(g.C_WS, slip)
-    against = turned_back(g.C_WS, slip_direction(slip, direction))
-    push = moved_vector(n, -slipping_friction(held), against)
-    ease = dot(n, responded(held, r, push)) / plain
+    need, plain = normal_need(d, vec.cross(r, n), g, closed, held)
+    slip = vec.tangential(vec.subtracted(d.u, floor_velocity(t, y, g, kind, held)), n)
+    slip = vec.turned(g.C_WS, slip)
+    against = vec.turned_back(g.C_WS, slip_direction(slip, direction))
+    push = vec.moved_vector(n, -slipping_friction(held), against)
+    ease = vec.dot(n, responded(held, r, push)) / plain
     size = -need / (plain * max(ease, JAM_FRACTION))
 
-    motion = moved_vector(cross(d.omega, d.swept), held.inverse_mass, d.force)
-    free = added(motion, cross(symmetric_times(J, d.moment), r))
-    given = responded(held, r, scaled(size, push))
+    motion = vec.moved_vector(vec.cross(d.omega, d.swept), held.inverse_mass, d.force)
+    free = vec.added(motion, vec.cross(vec.symmetric_times(J, d.moment), r))
+    given = responded(held, r, vec.scaled(size, push))
     floor_rate = floor_acceleration(t, y, g, point_velocity, kind, held)
-    slip_rate = turned(g.C_WS, tangential(subtracted(added(free, given), floor_rate), n))
-    friction_rate = abs(size) * norm(responded(held, r, subtracted(push, n)))
-    force = scaled(size, push)
+    slip_rate = vec.turned(
+        g.C_WS, vec.tangential(vec.subtracted(vec.added(free, given), floor_rate), n)
+    )
+    friction_rate = abs(size) * vec.norm(responded(held, r, vec.subtracted(push, n)))
+    force = vec.scaled(size, push)
     return Reaction(
-        turned(g.C_WS, force), turned(g.C_WS, cross(r, force)), size, g.normal,
+        vec.turned(g.C_WS, force), vec.turned(g.C_WS, vec.cross(r, force)), size, g.normal,
         d.omega, d.travel, point_velocity, g.bending, slip, slip_rate, friction_rate, ease,
     )  # fmt: skip
 
@@ -192,9 +183,9 @@ def slipping_reaction(
 @helper
 def slip_direction(slip: Floats, direction: Floats) -> Floats:
     """Return the unit vector of the slip, or the given one where there is none."""
-    speed = norm(slip)
+    speed = vec.norm(slip)
     if speed > SLIP_STOP:
-        return scaled(1.0 / speed, slip)
+        return vec.scaled(1.0 / speed, slip)
     return direction
 
 
@@ -212,12 +203,14 @@ def rates(y: Floats, reaction: Reaction, held: Held) -> Floats:
     r = quaternion_rate(q[0], q[1], q[2], q[3], w[0], w[1], w[2])
     v = velocity_of(held, y)
     f = held.wrench
-    force = added((f[6], f[7], f[8]), reaction.force)
+    force = vec.added((f[6], f[7], f[8]), reaction.force)
     torque = reaction.torque
     if not held.plain:
         C = axes_of(y)
-        force = added(force, turned(C, (f[0], f[1], f[2])))
-        torque = added(torque, added((f[9], f[10], f[11]), turned(C, (f[3], f[4], f[5]))))
+        force = vec.added(force, vec.turned(C, (f[0], f[1], f[2])))
+        torque = vec.added(
+            torque, vec.added((f[9], f[10], f[11]), vec.turned(C, (f[3], f[4], f[5])))
+        )
     c = reaction.point_velocity
     return (
         v[0], v[1], v[2], r[0], r[1], r[2], r[3], force[0],

@@ -10,16 +10,8 @@ from spacecraft_attitude_sim.core.contact.solver.geometry import (
 from spacecraft_attitude_sim.core.contact.solver.held import Held
 from spacecraft_attitude_sim.core.contact.solver.layout import CURVED, FLAT, STILL
 from spacecraft_attitude_sim.core.contact.solver.states import point_of
+from spacecraft_attitude_sim.core.mathematics import vectors as vec
 from spacecraft_attitude_sim.core.mathematics.types import Floats
-from spacecraft_attitude_sim.core.mathematics.vectors import (
-    added,
-    dot,
-    moved_vector,
-    subtracted,
-    symmetric_times,
-    turned,
-    turned_back,
-)
 from spacecraft_attitude_sim.kernels.kernel import helper
 
 
@@ -30,7 +22,7 @@ def floor_velocity(t: float, y: Floats, g: Geometry, kind: int, held: Held) -> F
         return (0.0, 0.0, 0.0)
     c = point_of(y)
     v = held.floor_velocity(t, c[0], c[1], c[2], held.floor_parameters)
-    return turned_back(g.C_WS, (v[0], v[1], v[2]))
+    return vec.turned_back(g.C_WS, (v[0], v[1], v[2]))
 
 
 @helper
@@ -43,7 +35,9 @@ def floor_acceleration(
     c = point_of(y)
     v = held.floor_velocity(t, c[0], c[1], c[2], held.floor_parameters)
     gradient = (v[6], v[7], v[8], v[9], v[10], v[11], v[12], v[13], v[14])
-    return turned_back(g.C_WS, added((v[3], v[4], v[5]), turned(gradient, point_velocity)))
+    return vec.turned_back(
+        g.C_WS, vec.added((v[3], v[4], v[5]), vec.turned(gradient, point_velocity))
+    )
 
 
 @helper
@@ -55,9 +49,9 @@ def travel_of(g: Geometry, turning_normal: Floats, u_S: Floats, kind: int) -> Fl
     across = turning_normal
     if kind == CURVED:
         tilting = (g.level[6], g.level[7], g.level[8])
-        across = moved_vector(across, -1.0 / g.steepness, turned_back(g.C_WS, tilting))
-        across = subtracted(across, floor_turn(g, u_S))
-    return symmetric_times(g.following_S, across)
+        across = vec.moved_vector(across, -1.0 / g.steepness, vec.turned_back(g.C_WS, tilting))
+        across = vec.subtracted(across, floor_turn(g, u_S))
+    return vec.symmetric_times(g.following_S, across)
 
 
 @helper
@@ -67,7 +61,7 @@ def floor_need(g: Geometry, u_S: Floats, c_rate_S: Floats, kind: int) -> float:
         return 0.0
     if kind == FLAT:
         return g.level[2] / g.steepness
-    u, c_rate = turned(g.C_WS, u_S), turned(g.C_WS, c_rate_S)
+    u, c_rate = vec.turned(g.C_WS, u_S), vec.turned(g.C_WS, c_rate_S)
     tilting = (g.level[6], g.level[7], g.level[8])
-    rate = added(tilting, symmetric_times(floor_hessian(g.level), c_rate))
-    return (dot(rate, u) + g.level[2] + dot(tilting, c_rate)) / g.steepness
+    rate = vec.added(tilting, vec.symmetric_times(floor_hessian(g.level), c_rate))
+    return (vec.dot(rate, u) + g.level[2] + vec.dot(tilting, c_rate)) / g.steepness

@@ -12,19 +12,8 @@ from typing import NamedTuple
 from spacecraft_attitude_sim.core.contact.solver.held import Held
 from spacecraft_attitude_sim.core.contact.solver.layout import CURVED, STILL
 from spacecraft_attitude_sim.core.contact.solver.states import axes_of, point_of, position
+from spacecraft_attitude_sim.core.mathematics import vectors as vec
 from spacecraft_attitude_sim.core.mathematics.types import Floats
-from spacecraft_attitude_sim.core.mathematics.vectors import (
-    dot,
-    moved_vector,
-    norm,
-    outer,
-    scaled,
-    subtracted,
-    symmetric_times,
-    tangents,
-    turned,
-    turned_back,
-)
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 # Least bending of the pair, times the body's reach: where a superellipsoid is flat, x_c would move
@@ -79,38 +68,40 @@ def geometry(t: float, y: Floats, held: Held) -> Geometry:
     """Return the Geometry of the state y at the time t, its x_c anywhere near the contact."""
     C = axes_of(y)
     c = point_of(y)
-    arm = subtracted(c, position(y))
-    arm_S = turned_back(C, arm)
+    arm = vec.subtracted(c, position(y))
+    arm_S = vec.turned_back(C, arm)
     level = level_at(t, c, held)
     gradient = (level[3], level[4], level[5])
-    steepness = norm(gradient)
-    n = scaled(1.0 / steepness, gradient)
-    n_S = turned_back(C, n)
-    first, second = tangents(n_S)
+    steepness = vec.norm(gradient)
+    n = vec.scaled(1.0 / steepness, gradient)
+    n_S = vec.turned_back(C, n)
+    first, second = vec.tangents(n_S)
 
-    s = subtracted(arm_S, held.center_S)
+    s = vec.subtracted(arm_S, held.center_S)
     H = held.surface(s[0], s[1], s[2], held.surface_parameters)
     slope = (H[1], H[2], H[3])
-    inverse = 1.0 / norm(slope)
+    inverse = 1.0 / vec.norm(slope)
     distance = inverse * H[0]
     hessian = (H[4], H[5], H[6], H[7], H[8], H[9])
-    Ha = scaled(inverse, symmetric_times(hessian, first))
-    Hb = scaled(inverse, symmetric_times(hessian, second))
-    off = moved_vector(scaled(inverse, slope), distance * inverse, symmetric_times(hessian, n_S))
+    Ha = vec.scaled(inverse, vec.symmetric_times(hessian, first))
+    Hb = vec.scaled(inverse, vec.symmetric_times(hessian, second))
+    off = vec.moved_vector(
+        vec.scaled(inverse, slope), distance * inverse, vec.symmetric_times(hessian, n_S)
+    )
     least = 0.0
     if not held.strictly_curved:
         least = LEAST_BENDING / held.reach
-    b11, b22, b12 = dot(first, Ha) + least, dot(second, Hb) + least, dot(first, Hb)
+    b11, b22, b12 = vec.dot(first, Ha) + least, vec.dot(second, Hb) + least, vec.dot(first, Hb)
     if held.floor_kind == CURVED:
         floor = floor_hessian(level)
-        a, b = turned(C, first), turned(C, second)
-        Ga = scaled(1.0 / steepness, symmetric_times(floor, a))
-        Gb = scaled(1.0 / steepness, symmetric_times(floor, b))
-        b11, b22, b12 = b11 + dot(a, Ga), b22 + dot(b, Gb), b12 + dot(a, Gb)
-        off = moved_vector(off, distance * dot(n, Ga), first)
-        off = moved_vector(off, distance * dot(n, Gb), second)
+        a, b = vec.turned(C, first), vec.turned(C, second)
+        Ga = vec.scaled(1.0 / steepness, vec.symmetric_times(floor, a))
+        Gb = vec.scaled(1.0 / steepness, vec.symmetric_times(floor, b))
+        b11, b22, b12 = b11 + vec.dot(a, Ga), b22 + vec.dot(b, Gb), b12 + vec.dot(a, Gb)
+        off = vec.moved_vector(off, distance * vec.dot(n, Ga), first)
+        off = vec.moved_vector(off, distance * vec.dot(n, Gb), second)
     bending = b11 * b22 - b12 * b12
-    following = outer(first, second, b22 / bending, b11 / bending, -b12 / bending)
+    following = vec.outer(first, second, b22 / bending, b11 / bending, -b12 / bending)
     if b11 <= 0.0:
         bending = -abs(bending)
     return Geometry(
@@ -122,5 +113,5 @@ def geometry(t: float, y: Floats, held: Held) -> Geometry:
 @helper
 def floor_turn(g: Geometry, velocity_S: Floats) -> Floats:
     """Return ∂n_G/∂x times a velocity, up to a part along the normal, in surface axes."""
-    bent = symmetric_times(floor_hessian(g.level), turned(g.C_WS, velocity_S))
-    return scaled(1.0 / g.steepness, turned_back(g.C_WS, bent))
+    bent = vec.symmetric_times(floor_hessian(g.level), vec.turned(g.C_WS, velocity_S))
+    return vec.scaled(1.0 / g.steepness, vec.turned_back(g.C_WS, bent))

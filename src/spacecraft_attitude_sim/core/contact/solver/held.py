@@ -13,17 +13,12 @@ from typing import Any, NamedTuple
 from spacecraft_attitude_sim.core.contact.solver import layout
 from spacecraft_attitude_sim.core.contact.solver.layout import ELLIPSOID
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import leaves_free
+from spacecraft_attitude_sim.core.mathematics import vectors as vec
 from spacecraft_attitude_sim.core.mathematics.rotations import (
     quaternion_product,
     quaternion_sandwich,
 )
 from spacecraft_attitude_sim.core.mathematics.types import Array, FlatWrench, Floats
-from spacecraft_attitude_sim.core.mathematics.vectors import (
-    four_at,
-    norm,
-    six_at,
-    three_at,
-)
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 
@@ -83,8 +78,8 @@ class Held(NamedTuple):
 def hold(wrench: FlatWrench, constants: Array, surface: Any, floor: Any) -> Held:
     """Return the Held of a wrench (12,), gravity included, and a FlatContact of core.contact."""
     w, c = wrench, constants
-    inverses, q_BP = four_at(c, layout.BODY), four_at(c, layout.BODY + 4)
-    mass, q_BS = c[layout.BODY + 8], four_at(c, layout.Q_BS)
+    inverses, q_BP = vec.four_at(c, layout.BODY), vec.four_at(c, layout.BODY + 4)
+    mass, q_BS = c[layout.BODY + 8], vec.four_at(c, layout.Q_BS)
     body_kind = int(c[layout.BODY_KIND])
     begin = layout.CONSTANTS_SIZE
     end = begin + int(c[layout.SURFACE_PARAMETERS])
@@ -93,19 +88,19 @@ def hold(wrench: FlatWrench, constants: Array, surface: Any, floor: Any) -> Held
     floor_parameters = c[begin:end]
     squares = (0.0, 0.0, 0.0)
     if body_kind == ELLIPSOID:
-        a, b, c_axis = three_at(surface_parameters, 0)
+        a, b, c_axis = vec.three_at(surface_parameters, 0)
         squares = (a * a, b * b, c_axis * c_axis)
-    weight = norm(three_at(w, 0)) + norm(three_at(w, 6))
+    weight = vec.norm(vec.three_at(w, 0)) + vec.norm(vec.three_at(w, 6))
     inner_radius = c[layout.INNER_RADIUS]
     return Held(
-        mass, inverses[0], six_at(c, layout.INERTIA), six_at(c, layout.INVERSE_INERTIA),
+        mass, inverses[0], vec.six_at(c, layout.INERTIA), vec.six_at(c, layout.INVERSE_INERTIA),
         wrench_in(w, q_BS), leaves_free(w), inverses, wrench_in(w, q_BP),
         quaternion_product(
             q_BS[0], -q_BS[1], -q_BS[2], -q_BS[3], q_BP[0], q_BP[1], q_BP[2], q_BP[3]
         ),
-        three_at(c, layout.CENTER), surface[0], surface_parameters, c[end:], floor[0], floor[1],
-        floor_parameters, c[layout.FRICTION], c[layout.RESTITUTION], c[layout.RESTING_SPEED],
-        c[layout.RELEASES] != 0.0, c[layout.REACH], inner_radius,
+        vec.three_at(c, layout.CENTER), surface[0], surface_parameters, c[end:], floor[0],
+        floor[1], floor_parameters, c[layout.FRICTION], c[layout.RESTITUTION],
+        c[layout.RESTING_SPEED], c[layout.RELEASES] != 0.0, c[layout.REACH], inner_radius,
         c[layout.STRICTLY_CURVED] != 0.0, c[layout.FLOOR_RATE], int(c[layout.FLOOR_KIND]),
         body_kind, floor[0](0.0, 0.0, 0.0, 0.0, floor_parameters), squares,
         math.sqrt(weight * inverses[0] / inner_radius),

@@ -13,19 +13,8 @@ three agree. The impact takes no time, so only M counts.
 
 import math
 
+from spacecraft_attitude_sim.core.mathematics import vectors as vec
 from spacecraft_attitude_sim.core.mathematics.types import Floats
-from spacecraft_attitude_sim.core.mathematics.vectors import (
-    added,
-    cross,
-    dot,
-    moved_vector,
-    norm,
-    scaled,
-    symmetric_solved,
-    symmetric_times,
-    tangential,
-    tangents,
-)
 from spacecraft_attitude_sim.kernels.kernel import compiled, helper, part
 
 # The impulse is followed in at least this many steps while the slip turns.
@@ -38,29 +27,31 @@ STICK_FRACTION = 1e-12
 @helper
 def sticking_push(M: Floats, n: Floats) -> Floats:
     """Return dJ/dP (3,) that leaves the slip at rest: M dJ along n, n · dJ = 1."""
-    push = symmetric_solved(M, n)
-    return scaled(1.0 / dot(n, push), push)
+    push = vec.symmetric_solved(M, n)
+    return vec.scaled(1.0 / vec.dot(n, push), push)
 
 
 @helper
 def slipping_push(u: Floats, n: Floats, friction: float, aside: Floats) -> Floats:
     """Return dJ/dP (3,) against the slip; aside: unit vector of the slip where it is 0."""
-    s = tangential(u, n)
-    speed = norm(s)
+    s = vec.tangential(u, n)
+    speed = vec.norm(s)
     if speed > 0.0:
-        aside = scaled(1.0 / speed, s)
-    return moved_vector(n, -friction, aside)
+        aside = vec.scaled(1.0 / speed, s)
+    return vec.moved_vector(n, -friction, aside)
 
 
 @helper
 def stopped_slip(u: Floats, n: Floats, M: Floats) -> Floats:
     """Return the tangential impulse (3,) that takes all slip away: friction without bound."""
-    a, b = tangents(n)
-    Ma, Mb = symmetric_times(M, a), symmetric_times(M, b)
-    m11, m22, m12 = dot(a, Ma), dot(b, Mb), dot(a, Mb)
-    one, two = -dot(a, u), -dot(b, u)
+    a, b = vec.tangents(n)
+    Ma, Mb = vec.symmetric_times(M, a), vec.symmetric_times(M, b)
+    m11, m22, m12 = vec.dot(a, Ma), vec.dot(b, Mb), vec.dot(a, Mb)
+    one, two = -vec.dot(a, u), -vec.dot(b, u)
     s = 1.0 / (m11 * m22 - m12 * m12)
-    return added(scaled(s * (m22 * one - m12 * two), a), scaled(s * (m11 * two - m12 * one), b))
+    return vec.added(
+        vec.scaled(s * (m22 * one - m12 * two), a), vec.scaled(s * (m11 * two - m12 * one), b)
+    )
 
 
 @compiled
@@ -74,30 +65,30 @@ def impact_impulse(u: Floats, n: Floats, M: Floats, friction: float, restitution
     """
     first = u
     J = stopped_slip(u, n, M) if friction == math.inf else (0.0, 0.0, 0.0)
-    tiny = STICK_FRACTION * norm(u)
-    nominal = norm(u) / dot(n, symmetric_times(M, n)) / STEPS
+    tiny = STICK_FRACTION * vec.norm(u)
+    nominal = vec.norm(u) / vec.dot(n, vec.symmetric_times(M, n)) / STEPS
     stick = sticking_push(M, n)
-    aside = tangential(stick, n)
-    can_stick = friction == math.inf or norm(aside) <= friction
-    aside = scaled(-1.0 / max(norm(aside), 1e-300), aside)
+    aside = vec.tangential(stick, n)
+    can_stick = friction == math.inf or vec.norm(aside) <= friction
+    aside = vec.scaled(-1.0 / max(vec.norm(aside), 1e-300), aside)
     taken = 0.0
     given = 0.0
     for _ in range(MOST_STEPS):
-        u = added(first, symmetric_times(M, J))
-        sticks = can_stick and norm(tangential(u, n)) <= tiny
+        u = vec.added(first, vec.symmetric_times(M, J))
+        sticks = can_stick and vec.norm(vec.tangential(u, n)) <= tiny
         push = stick if sticks else slipping_push(u, n, friction, aside)
-        rate = dot(symmetric_times(M, push), n)
+        rate = vec.dot(vec.symmetric_times(M, push), n)
         left = restitution * restitution * taken - given
-        if has_ended(dot(u, n), rate, left, taken, tiny):
+        if has_ended(vec.dot(u, n), rate, left, taken, tiny):
             break
-        step = step_to_event(dot(u, n), rate, left, tiny)
+        step = step_to_event(vec.dot(u, n), rate, left, tiny)
         if sticks or friction == 0.0:
             if step == math.inf:
                 break
             piece, work = straight_step(u, n, push, rate, step)
         else:
             piece, work = slip_step(u, n, M, friction, aside, step, nominal, tiny)
-        J = added(J, piece)
+        J = vec.added(J, piece)
         if work < 0.0:
             taken -= work
         else:
@@ -139,7 +130,7 @@ def straight_step(
     u: Floats, n: Floats, push: Floats, rate: float, step: float
 ) -> tuple[Floats, float]:
     """Return (ΔJ, ∫ u_n dP) of a step in P along one push."""
-    return scaled(step, push), step * (dot(u, n) + 0.5 * rate * step)
+    return vec.scaled(step, push), step * (vec.dot(u, n) + 0.5 * rate * step)
 
 
 @part
@@ -152,17 +143,17 @@ def slip_step(
     nominal: longest step while the slip turns;  tiny: slip that is none [m/s]
     """
     push = slipping_push(u, n, friction, aside)
-    change = symmetric_times(M, push)
-    slip, slip_change = tangential(u, n), tangential(change, n)
-    size, turning = norm(slip), norm(slip_change)
-    if not norm(cross(slip, slip_change)) <= 1e-12 * size * turning:
+    change = vec.symmetric_times(M, push)
+    slip, slip_change = vec.tangential(u, n), vec.tangential(change, n)
+    size, turning = vec.norm(slip), vec.norm(slip_change)
+    if not vec.norm(vec.cross(slip, slip_change)) <= 1e-12 * size * turning:
         step = min(step, nominal, 0.25 * max(size, tiny) / turning)
         return runge_kutta_step(u, n, M, friction, aside, step)
-    if dot(slip, slip_change) < 0.0:
+    if vec.dot(slip, slip_change) < 0.0:
         step = min(step, size / turning)
     elif step == math.inf:
         step = nominal
-    return straight_step(u, n, push, dot(change, n), step)
+    return straight_step(u, n, push, vec.dot(change, n), step)
 
 
 @part
@@ -171,12 +162,12 @@ def runge_kutta_step(
 ) -> tuple[Floats, float]:
     """Return (ΔJ, ∫ u_n dP) of one classical Runge-Kutta step in P while slipping."""
     k1 = slipping_push(u, n, friction, aside)
-    u2 = moved_vector(u, step / 2.0, symmetric_times(M, k1))
+    u2 = vec.moved_vector(u, step / 2.0, vec.symmetric_times(M, k1))
     k2 = slipping_push(u2, n, friction, aside)
-    u3 = moved_vector(u, step / 2.0, symmetric_times(M, k2))
+    u3 = vec.moved_vector(u, step / 2.0, vec.symmetric_times(M, k2))
     k3 = slipping_push(u3, n, friction, aside)
-    u4 = moved_vector(u, step, symmetric_times(M, k3))
+    u4 = vec.moved_vector(u, step, vec.symmetric_times(M, k3))
     k4 = slipping_push(u4, n, friction, aside)
-    push = scaled(step / 6.0, added(added(k1, k4), scaled(2.0, added(k2, k3))))
-    work = step / 6.0 * (dot(u, n) + dot(u4, n) + 2.0 * (dot(u2, n) + dot(u3, n)))
+    push = vec.scaled(step / 6.0, vec.added(vec.added(k1, k4), vec.scaled(2.0, vec.added(k2, k3))))
+    work = step / 6.0 * (vec.dot(u, n) + vec.dot(u4, n) + 2.0 * (vec.dot(u2, n) + vec.dot(u3, n)))
     return push, work

@@ -21,19 +21,8 @@ from spacecraft_attitude_sim.core.contact.solver.states import (
     velocity_of,
     with_point,
 )
+from spacecraft_attitude_sim.core.mathematics import vectors as vec
 from spacecraft_attitude_sim.core.mathematics.types import Floats
-from spacecraft_attitude_sim.core.mathematics.vectors import (
-    added,
-    cross,
-    dot,
-    moved_vector,
-    norm,
-    scaled,
-    subtracted,
-    symmetric_times,
-    turned,
-    turned_back,
-)
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 # The correction is a Newton step: after one of size s times the reach, s^2 is left. Inside a tick
@@ -60,19 +49,19 @@ def with_support_point(t: float, y: Floats, held: Held) -> Floats:
 def position_correction(y: Floats, g: Geometry, held: Held) -> tuple[Floats, float]:
     """Return the state with gap and contact point corrected, and the size of the step [m]."""
     n, r = g.normal_S, g.arm_S
-    k = cross(r, n)
-    Jk = symmetric_times(held.inverse_inertia, k)
-    alpha = -g.gap / (held.inverse_mass + dot(k, Jk))
-    shift = scaled(alpha * held.inverse_mass, n)
-    turn = scaled(alpha, Jk)
-    shift_W = scaled(alpha * held.inverse_mass, g.normal)
-    carried = added(shift, cross(turn, r))
-    across = subtracted(cross(turn, n), g.off_S)
+    k = vec.cross(r, n)
+    Jk = vec.symmetric_times(held.inverse_inertia, k)
+    alpha = -g.gap / (held.inverse_mass + vec.dot(k, Jk))
+    shift = vec.scaled(alpha * held.inverse_mass, n)
+    turn = vec.scaled(alpha, Jk)
+    shift_W = vec.scaled(alpha * held.inverse_mass, g.normal)
+    carried = vec.added(shift, vec.cross(turn, r))
+    across = vec.subtracted(vec.cross(turn, n), g.off_S)
     if held.floor_kind == CURVED:
-        across = subtracted(across, floor_turn(g, carried))
-    w = symmetric_times(g.following_S, across)
-    point_shift = turned(g.C_WS, moved_vector(added(carried, w), g.distance, n))
-    return shifted(y, shift_W, turn, point_shift), max(abs(g.gap), norm(w))
+        across = vec.subtracted(across, floor_turn(g, carried))
+    w = vec.symmetric_times(g.following_S, across)
+    point_shift = vec.turned(g.C_WS, vec.moved_vector(vec.added(carried, w), g.distance, n))
+    return shifted(y, shift_W, turn, point_shift), max(abs(g.gap), vec.norm(w))
 
 
 @part
@@ -98,12 +87,12 @@ def relative_velocity(t: float, y: Floats, held: Held) -> tuple[Floats, Floats]:
     c = point_of(y)
     level = held.level(t, c[0], c[1], c[2], held.floor_parameters)
     C = axes_of(y)
-    turning = cross(angular_velocity_S(held, C, y), turned_back(C, arm_of(y)))
-    u = added(velocity_of(held, y), turned(C, turning))
+    turning = vec.cross(angular_velocity_S(held, C, y), vec.turned_back(C, arm_of(y)))
+    u = vec.added(velocity_of(held, y), vec.turned(C, turning))
     n, approach = approach_of(level, u)
     v = held.floor_velocity(t, c[0], c[1], c[2], held.floor_parameters)
-    over = subtracted(u, (v[0], v[1], v[2]))
-    return n, moved_vector(over, approach - dot(n, over), n)
+    over = vec.subtracted(u, (v[0], v[1], v[2]))
+    return n, vec.moved_vector(over, approach - vec.dot(n, over), n)
 
 
 @helper
@@ -116,8 +105,8 @@ def arm_of(y: Floats) -> Floats:
 def approach_of(level: Floats, u: Floats) -> tuple[Floats, float]:
     """Return the floor's unit normal and the rate of the gap, (∇G · u + ∂G/∂t) / |∇G|."""
     gradient = (level[3], level[4], level[5])
-    inverse = 1.0 / norm(gradient)
-    return scaled(inverse, gradient), inverse * (dot(gradient, u) + level[1])
+    inverse = 1.0 / vec.norm(gradient)
+    return vec.scaled(inverse, gradient), inverse * (vec.dot(gradient, u) + level[1])
 
 
 @part
@@ -154,24 +143,24 @@ def velocity_projected_at(t: float, y: Floats, g: Geometry, regime: int, held: H
     kind = held.floor_kind
     C, r, n = g.C_WS, g.arm_S, g.normal_S
     omega = angular_velocity_S(held, C, y)
-    u = added(turned_back(C, velocity_of(held, y)), cross(omega, r))
-    approach = dot(n, u)
+    u = vec.added(vec.turned_back(C, velocity_of(held, y)), vec.cross(omega, r))
+    approach = vec.dot(n, u)
     if kind != STILL:
         approach += g.level[1] / g.steepness
     if regime == ROLLING:
-        over = subtracted(u, floor_velocity(t, y, g, kind, held))
+        over = vec.subtracted(u, floor_velocity(t, y, g, kind, held))
         # On the floor ∇G · v + ∂G/∂t = 0; off it, by round-off, G's own rate counts.
-        over = moved_vector(over, approach - dot(n, over), n)
+        over = vec.moved_vector(over, approach - vec.dot(n, over), n)
         _, push = pinned(held, r, (0.0, 0.0, 0.0), over)
-        return kicked(y, g.arm, turned(C, push))
-    k = cross(r, n)
-    ease = held.inverse_mass + dot(k, symmetric_times(held.inverse_inertia, k))
-    return kicked(y, g.arm, scaled(-approach / ease, g.normal))
+        return kicked(y, g.arm, vec.turned(C, push))
+    k = vec.cross(r, n)
+    ease = held.inverse_mass + vec.dot(k, vec.symmetric_times(held.inverse_inertia, k))
+    return kicked(y, g.arm, vec.scaled(-approach / ease, g.normal))
 
 
 @part
 def constraint_error(t: float, y: Floats, regime: int, gap: float, held: Held) -> float:
     """Return the larger of the gap [m] and the velocity against the constraint [m/s]."""
     n, over = relative_velocity(t, y, held)
-    speed = norm(over) if regime == ROLLING else abs(dot(n, over))
+    speed = vec.norm(over) if regime == ROLLING else abs(vec.dot(n, over))
     return max(abs(gap), speed)

@@ -9,14 +9,8 @@ from spacecraft_attitude_sim.core.contact.solver.held import Held
 from spacecraft_attitude_sim.core.contact.solver.layout import ROLLING, SLIPPING, STILL
 from spacecraft_attitude_sim.core.contact.solver.states import momentum_of, position
 from spacecraft_attitude_sim.core.contact.solver.substeps import SLIP_FRACTION
+from spacecraft_attitude_sim.core.mathematics import vectors as vec
 from spacecraft_attitude_sim.core.mathematics.types import Floats
-from spacecraft_attitude_sim.core.mathematics.vectors import (
-    dot,
-    moved_vector,
-    norm,
-    subtracted,
-    symmetric_times,
-)
 from spacecraft_attitude_sim.kernels.kernel import helper
 
 # Where a superellipsoid grows flat or round again, or friction comes near to a jam, a sub-step may
@@ -32,13 +26,13 @@ def grip(reaction: Reaction, friction: float) -> float:
     """Return μ λ_n - |λ_t| of a rolling contact [N]: negative when it must slip."""
     if friction == math.inf:
         return math.inf
-    return friction * reaction.normal_force - norm(tangential_force(reaction))
+    return friction * reaction.normal_force - vec.norm(tangential_force(reaction))
 
 
 @helper
 def tangential_force(reaction: Reaction) -> Floats:
     """Return the friction force (3,) [N]."""
-    return moved_vector(reaction.force, -reaction.normal_force, reaction.normal)
+    return vec.moved_vector(reaction.force, -reaction.normal_force, reaction.normal)
 
 
 @helper
@@ -59,8 +53,8 @@ def changes_much(before: Reaction, after: Reaction, regime: int) -> bool:
     if regime != SLIPPING:
         return False
     ease = after.ease / before.ease
-    change = norm(subtracted(after.slip, before.slip))
-    slip = max(norm(before.slip), SLIP_STOP)
+    change = vec.norm(vec.subtracted(after.slip, before.slip))
+    slip = max(vec.norm(before.slip), SLIP_STOP)
     return not 1.0 / EASE_RATIO < ease < EASE_RATIO or change > 2.0 * SLIP_FRACTION * slip
 
 
@@ -68,8 +62,10 @@ def changes_much(before: Reaction, after: Reaction, regime: int) -> bool:
 def energy(y: Floats, reaction: Reaction, held: Held) -> tuple[float, float]:
     """Return kinetic energy, and that less the work of the held force since the origin [J]."""
     p, w, f = momentum_of(y), reaction.omega_S, held.wrench
-    kinetic = 0.5 * (held.inverse_mass * dot(p, p) + dot(w, symmetric_times(held.inertia, w)))
-    return kinetic, kinetic - dot((f[6], f[7], f[8]), position(y))
+    kinetic = 0.5 * (
+        held.inverse_mass * vec.dot(p, p) + vec.dot(w, vec.symmetric_times(held.inertia, w))
+    )
+    return kinetic, kinetic - vec.dot((f[6], f[7], f[8]), position(y))
 
 
 @helper
@@ -86,6 +82,6 @@ def loses_energy(
     w = held.wrench
     kinetic, first = energy(y_before, before, held)
     _, last = energy(y_after, after, held)
-    friction = 0.5 * h * (dot(before.force, before.slip) + dot(after.force, after.slip))
-    scale = kinetic + norm((w[6], w[7], w[8])) * held.reach
+    friction = 0.5 * h * (vec.dot(before.force, before.slip) + vec.dot(after.force, after.slip))
+    scale = kinetic + vec.norm((w[6], w[7], w[8])) * held.reach
     return abs(last - first - friction) > ENERGY_TOLERANCE * scale + 0.05 * abs(friction)

@@ -5,22 +5,12 @@
 import numpy as np
 
 from spacecraft_attitude_sim.core.contact.solver.held import Held
+from spacecraft_attitude_sim.core.mathematics import vectors as vec
 from spacecraft_attitude_sim.core.mathematics.rotations import (
     quaternion_matrix,
     quaternion_product,
 )
 from spacecraft_attitude_sim.core.mathematics.types import Floats
-from spacecraft_attitude_sim.core.mathematics.vectors import (
-    added,
-    cross,
-    moved_vector,
-    scaled,
-    subtracted,
-    symmetric_solved,
-    symmetric_times,
-    turned,
-    turned_back,
-)
 from spacecraft_attitude_sim.kernels.kernel import helper
 
 
@@ -130,26 +120,26 @@ def axes_of(y: Floats) -> Floats:
 @helper
 def surface_place(held: Held, C_WS: Floats, arm: Floats) -> Floats:
     """Return the place of x + arm in surface axes, from the surface's own origin [m]."""
-    return subtracted(turned_back(C_WS, arm), held.center_S)
+    return vec.subtracted(vec.turned_back(C_WS, arm), held.center_S)
 
 
 @helper
 def surface_arm(held: Held, C_WS: Floats, s: Floats) -> Floats:
     """Return the arm from the centre of mass to the surface point s, in world axes [m]."""
-    return turned(C_WS, added(held.center_S, s))
+    return vec.turned(C_WS, vec.added(held.center_S, s))
 
 
 @helper
 def angular_velocity_S(held: Held, C_WS: Floats, y: Floats) -> Floats:
     """Return ω = I^-1 L in surface axes [rad/s]."""
-    return symmetric_times(held.inverse_inertia, turned_back(C_WS, spin_of(y)))
+    return vec.symmetric_times(held.inverse_inertia, vec.turned_back(C_WS, spin_of(y)))
 
 
 @helper
 def responded(held: Held, arm_S: Floats, impulse_S: Floats) -> Floats:
     """Return M J: what an impulse J at the arm does to the velocity of the body's point there."""
-    turning = symmetric_times(held.inverse_inertia, cross(arm_S, impulse_S))
-    return moved_vector(cross(turning, arm_S), held.inverse_mass, impulse_S)
+    turning = vec.symmetric_times(held.inverse_inertia, vec.cross(arm_S, impulse_S))
+    return vec.moved_vector(vec.cross(turning, arm_S), held.inverse_mass, impulse_S)
 
 
 @helper
@@ -169,8 +159,10 @@ def pinned(held: Held, arm_S: Floats, torque: Floats, motion: Floats) -> tuple[F
         inertia[4] - m * x * z,
         inertia[5] - m * y * z,
     )
-    turning = symmetric_solved(about_point, moved_vector(torque, -m, cross(arm_S, motion)))
-    return turning, scaled(m, subtracted(cross(arm_S, turning), motion))
+    turning = vec.symmetric_solved(
+        about_point, vec.moved_vector(torque, -m, vec.cross(arm_S, motion))
+    )
+    return turning, vec.scaled(m, vec.subtracted(vec.cross(arm_S, turning), motion))
 
 
 @helper
@@ -178,7 +170,7 @@ def kicked(y: Floats, arm: Floats, impulse: Floats) -> Floats:
     """Return the state after an impulse [N s] at x + arm."""
     return with_momenta(
         y,
-        added(momentum_of(y), impulse),
+        vec.added(momentum_of(y), impulse),
         (
             y[10] + arm[1] * impulse[2] - arm[2] * impulse[1],
             y[11] + arm[2] * impulse[0] - arm[0] * impulse[2],
@@ -190,4 +182,4 @@ def kicked(y: Floats, arm: Floats, impulse: Floats) -> Floats:
 @helper
 def velocity_of(held: Held, y: Floats) -> Floats:
     """Return the velocity of the centre of mass [m/s]."""
-    return scaled(held.inverse_mass, momentum_of(y))
+    return vec.scaled(held.inverse_mass, momentum_of(y))

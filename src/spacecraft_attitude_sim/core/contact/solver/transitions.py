@@ -14,16 +14,8 @@ from spacecraft_attitude_sim.core.contact.solver.projection import (
 )
 from spacecraft_attitude_sim.core.contact.solver.regime_limits import margin, tangential_force
 from spacecraft_attitude_sim.core.contact.solver.states import axes_of, kicked, responded
+from spacecraft_attitude_sim.core.mathematics import vectors as vec
 from spacecraft_attitude_sim.core.mathematics.types import Floats
-from spacecraft_attitude_sim.core.mathematics.vectors import (
-    dot,
-    moved_vector,
-    norm,
-    scaled,
-    tangential,
-    turned,
-    turned_back,
-)
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 # After an impact, slip below this is round-off of the impulse [m/s].
@@ -39,10 +31,12 @@ def struck(t: float, y: Floats, restitution: float, held: Held) -> tuple[Floats,
     """Return the state after an impact and the impulse (3,) [N s]."""
     n, over = relative_velocity(t, y, held)
     C, arm = axes_of(y), arm_of(y)
-    M = mobility(held, turned_back(C, arm))
+    M = mobility(held, vec.turned_back(C, arm))
     friction = held.friction
-    impulse_S = impact_impulse(turned_back(C, over), turned_back(C, n), M, friction, restitution)
-    impulse = turned(C, impulse_S)
+    impulse_S = impact_impulse(
+        vec.turned_back(C, over), vec.turned_back(C, n), M, friction, restitution
+    )
+    impulse = vec.turned(C, impulse_S)
     return kicked(y, arm, impulse), impulse
 
 
@@ -63,7 +57,7 @@ def land(t: float, y: Floats, held: Held) -> tuple[Floats, int, Floats, Floats]:
     """
     y = on_floor(t, y, held)
     n, over = relative_velocity(t, y, held)
-    speed = -dot(n, over)
+    speed = -vec.dot(n, over)
     impulse = (0.0, 0.0, 0.0)
     bounces = speed > held.resting_speed and held.restitution > 0.0
     if speed > 0.0:
@@ -93,14 +87,14 @@ def settled(t: float, y: Floats, slip_stop: float, held: Held) -> tuple[Floats, 
     lift off unheld, and otherwise the slip that friction cannot prevent.
     """
     n, over = relative_velocity(t, y, held)
-    slip = tangential(over, n)
-    speed = norm(slip)
+    slip = vec.tangential(over, n)
+    speed = vec.norm(slip)
     if held.friction == 0.0:
         y = velocity_projected(t, y, SLIDING, held)
         regime = SLIDING if lasts(t, y, SLIDING, n, held) else FLIGHT
         return y, regime, n
     if speed > slip_stop:
-        direction = scaled(1.0 / speed, slip)
+        direction = vec.scaled(1.0 / speed, slip)
         y = velocity_projected(t, y, SLIPPING, held)
         regime = SLIPPING if lasts(t, y, SLIPPING, direction, held) else FLIGHT
         return y, regime, direction
@@ -127,17 +121,17 @@ def onset(t: float, y: Floats, held: Held) -> Floats:
     """
     reaction = reaction_in(t, y, ROLLING, (0.0, 0.0, 0.0), held)
     aside = tangential_force(reaction)
-    direction = scaled(-1.0 / max(norm(aside), 1e-300), aside)
+    direction = vec.scaled(-1.0 / max(vec.norm(aside), 1e-300), aside)
     for _ in range(ONSET_STEPS):
         reaction = reaction_in(t, y, SLIPPING, direction, held)
         # What friction alone does to the slip sets how far a direction may turn at once.
         friction_rate = reaction.friction_rate
-        turn = tangential(reaction.slip_rate, direction)
-        if norm(turn) <= ONSET_TOLERANCE * friction_rate:
+        turn = vec.tangential(reaction.slip_rate, direction)
+        if vec.norm(turn) <= ONSET_TOLERANCE * friction_rate:
             break
-        share = 0.5 / max(friction_rate, norm(turn))
-        direction = moved_vector(direction, share, turn)
-        direction = scaled(1.0 / norm(direction), direction)
+        share = 0.5 / max(friction_rate, vec.norm(turn))
+        direction = vec.moved_vector(direction, share, turn)
+        direction = vec.scaled(1.0 / vec.norm(direction), direction)
     return direction
 
 
@@ -151,6 +145,6 @@ def stopped(t: float, y: Floats, held: Held) -> tuple[Floats, int, Floats]:
 def stuck(t: float, y: Floats, held: Held) -> tuple[Floats, int]:
     """Return (y, regime) with a hardly noticeable slip taken away, to end endless changes."""
     n, over = relative_velocity(t, y, held)
-    if norm(tangential(over, n)) > NEGLIGIBLE_SLIP:
+    if vec.norm(vec.tangential(over, n)) > NEGLIGIBLE_SLIP:
         return y, SLIPPING
     return velocity_projected(t, y, ROLLING, held), ROLLING

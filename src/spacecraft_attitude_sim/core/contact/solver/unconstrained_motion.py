@@ -9,14 +9,8 @@ from spacecraft_attitude_sim.core.contact.solver.geometry import Geometry
 from spacecraft_attitude_sim.core.contact.solver.held import Held
 from spacecraft_attitude_sim.core.contact.solver.layout import STILL
 from spacecraft_attitude_sim.core.contact.solver.states import spin_of, velocity_of
+from spacecraft_attitude_sim.core.mathematics import vectors as vec
 from spacecraft_attitude_sim.core.mathematics.types import Floats
-from spacecraft_attitude_sim.core.mathematics.vectors import (
-    added,
-    cross,
-    subtracted,
-    symmetric_times,
-    turned_back,
-)
 from spacecraft_attitude_sim.kernels.kernel import helper
 
 NONE = (0.0, 0.0, 0.0)
@@ -45,24 +39,24 @@ class UnconstrainedMotion(NamedTuple):
 def applied_wrench(held: Held, C_WS: Floats) -> tuple[Floats, Floats]:
     """Return the held force and torque about the centre of mass, in surface axes [N, N m]."""
     w = held.wrench
-    force = turned_back(C_WS, (w[6], w[7], w[8]))
+    force = vec.turned_back(C_WS, (w[6], w[7], w[8]))
     if held.plain:
         return force, NONE
-    torque = turned_back(C_WS, (w[9], w[10], w[11]))
-    return added(force, (w[0], w[1], w[2])), added(torque, (w[3], w[4], w[5]))
+    torque = vec.turned_back(C_WS, (w[9], w[10], w[11]))
+    return vec.added(force, (w[0], w[1], w[2])), vec.added(torque, (w[3], w[4], w[5]))
 
 
 @helper
 def unconstrained_motion(y: Floats, g: Geometry, closed: bool, held: Held) -> UnconstrainedMotion:
     """Return the UnconstrainedMotion at a state whose Geometry is known."""
-    L = turned_back(g.C_WS, spin_of(y))
-    omega = symmetric_times(held.inverse_inertia, L)
-    turning = cross(omega, g.arm_S)
-    u = added(turned_back(g.C_WS, velocity_of(held, y)), turning)
-    tilting = cross(omega, g.normal_S)
+    L = vec.turned_back(g.C_WS, spin_of(y))
+    omega = vec.symmetric_times(held.inverse_inertia, L)
+    turning = vec.cross(omega, g.arm_S)
+    u = vec.added(vec.turned_back(g.C_WS, velocity_of(held, y)), turning)
+    tilting = vec.cross(omega, g.normal_S)
     travel = travel_of(g, tilting, u, STILL if closed else held.floor_kind)
     force, torque = applied_wrench(held, g.C_WS)
-    moment = subtracted(torque, cross(omega, L))
+    moment = vec.subtracted(torque, vec.cross(omega, L))
     return UnconstrainedMotion(
-        omega, tilting, u, travel, added(u, travel), force, moment, added(turning, travel)
+        omega, tilting, u, travel, vec.added(u, travel), force, moment, vec.added(turning, travel)
     )  # fmt: skip

@@ -164,10 +164,7 @@ def command_limits(plant: Plant, timeout: float) -> CommandLimits:
 def _sizes(wrench: FlatWrench) -> tuple[float, float]:
     """Return the largest force and torque that a wrench (12,) can amount to, at any attitude."""
     w = wrench.tolist()
-    return (
-        math.hypot(*w[0:3]) + math.hypot(*w[6:9]),
-        math.hypot(*w[3:6]) + math.hypot(*w[9:12]),
-    )
+    return (math.hypot(*w[0:3]) + math.hypot(*w[6:9]), math.hypot(*w[3:6]) + math.hypot(*w[9:12]))
 
 
 # --- motion ------------------------------------------------------------------------------
