@@ -56,6 +56,26 @@ def add_namespace(parser):
     )
 
 
+def add_lifecycle(parser):
+    """Add the option --lifecycle to a parser."""
+    parser.add_argument(
+        '--lifecycle', action='store_true',
+        help='start the simulator as a managed node, unconfigured: configure and activate it, as '
+        'ros2 lifecycle set /simulator configure',
+    )  # fmt: skip
+
+
+def need_lifecycle():
+    """Raise CommandError with the remedy where this rclpy has no managed nodes."""
+    try:
+        import rclpy.lifecycle  # noqa: F401
+    except (ImportError, AttributeError) as error:
+        raise CommandError(
+            f'--lifecycle needs managed nodes, which this rclpy lacks ({error}); on a full '
+            'installation of ROS 2 it has them, else leave --lifecycle out'
+        ) from None
+
+
 def add_network(parser):
     """Add the option --network to a parser."""
     parser.add_argument(

@@ -54,14 +54,24 @@ class SimulatorNode(GuardedNode):
             'simulator', automatically_declare_parameters_from_overrides=True, **node_options
         )
         self.source, self.contact = source, contact
+        self.set_up(configured, driver)
+        self.observers += [on_tick] if on_tick else []
+        if autostart:
+            self.driver.start_after(self.value('startup_delay'))
+
+    def set_up(self, configured, driver):
+        """Read and check the parameters, make topics and services, and join the run.
+
+        configured, driver: see the class;  raises ScenarioError when a parameter is wrong
+        """
         warm_up.begin(self.get_logger())
-        self.scenario = self._declare_scenario(source, configured)
+        self.scenario = self._declare_scenario(self.source, configured)
         self.plant = self.scenario.plant
         try:
             self.instant = self.scenario.first_instant()
         except simulation.MotionError as error:
-            raise scenario.ScenarioError(f'{source}: {error}') from None
-        self.driver = driver or Driver(self, self._run())
+            raise scenario.ScenarioError(f'{self.source}: {error}') from None
+        self.driver = driver or self._own_driver(self._run())
         self.run = self.driver.run
         self.saturated = int(self.instant.readings.saturated)
         self._warm = False
@@ -70,15 +80,15 @@ class SimulatorNode(GuardedNode):
         self._settings = tick_messages.Settings(self.plant.substeps)
         self._revision = 0
         self._contact_changed = False
-        self.observers = [on_tick] if on_tick else []
-        if contact:
-            contact.join(
+        self.observers = []
+        if self.contact:
+            self.contact.join(
                 self.scenario, self.instant, self._check_contact, self._change_contact, self.timer
             )
         self._publications = publications.Publications(
             self,
             self.scenario,
-            contact.publishers_by_topic if contact else {},
+            self.contact.publishers_by_topic if self.contact else {},
             with_clock=driver is None and self.value('publish_clock'),
         )
         self.streams, self.senders = self._publications.streams, self._publications.senders
@@ -88,8 +98,10 @@ class SimulatorNode(GuardedNode):
         if standard_services.srv:
             standard_services.StandardServices(self, self.run)
         Diagnostics(self, self.run, self.commands, self.waits_for)
-        if autostart:
-            self.driver.start_after(self.value('startup_delay'))
+
+    def _own_driver(self, run):
+        """Return the Driver of a RunState that begins with this spacecraft."""
+        return Driver(self, run)
 
     def _run(self):
         """Return the RunState of a run that begins with this spacecraft."""

@@ -139,7 +139,11 @@ class StandardServices:
                 srv.SetSimulationState.Response.INCORRECT_TRANSITION,
                 OVER,
             )
-        self._transitions[target]()
+        try:
+            self._transitions[target]()
+        except NotNowError as reason:
+            code = srv.SetSimulationState.Response.INCORRECT_TRANSITION
+            raise RefusedError(code, str(reason)) from None
 
     def _play(self):
         self._pause_asked = False
