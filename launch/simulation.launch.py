@@ -53,6 +53,11 @@ ARGUMENTS = (
     ),
     ('namespace', '', 'Namespace of every node; one for each spacecraft in a graph.'),
     ('publish_clock', 'true', 'Whether this spacecraft publishes /clock; only one may.'),
+    (
+        'lifecycle',
+        'false',
+        'Start the simulator as a managed node, which ros2 lifecycle configures and activates.',
+    ),
     ('network', 'false', 'Let other machines hear and command; else only this one.'),
     ('markers', 'true', 'Publish markers for RViz.'),
     ('rviz', 'false', 'Open RViz; the launch then goes on until it is closed.'),
@@ -95,6 +100,7 @@ def _nodes(context):
         given['duration'] = float(duration)
     if lockstep := LaunchConfiguration('lockstep').perform(context):
         given['lockstep'] = lockstep.lower() == 'true'
+    lifecycle = IfCondition(LaunchConfiguration('lifecycle')).evaluate(context)
     network = IfCondition(LaunchConfiguration('network')).evaluate(context)
     return [
         *(
@@ -105,6 +111,7 @@ def _nodes(context):
             package=PACKAGE,
             executable='simulator',
             namespace=LaunchConfiguration('namespace'),
+            arguments=['--lifecycle'] if lifecycle else [],
             parameters=[
                 str(path),
                 {

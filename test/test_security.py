@@ -14,11 +14,13 @@ from spacecraft_attitude_sim.nodes.attitude_controller.node import AttitudeContr
 from spacecraft_attitude_sim.nodes.markers.node import MarkersNode
 from spacecraft_attitude_sim.nodes.recorder.node import RecorderNode
 from spacecraft_attitude_sim.nodes.simulator import contact
+from spacecraft_attitude_sim.nodes.simulator.managed import ManagedSimulatorNode
 from spacecraft_attitude_sim.nodes.simulator.shared_clock import TOPICS
 
 POLICY = ElementTree.parse(ROOT / 'config' / 'security' / 'attitude_sim.policy.xml').getroot()
 # Needs a package that wheels do not have, or simulated time.
 ORBITING = '/in_orbit'
+MANAGED = '/managed'
 ELSEWHERE = {'/tf', '/tf_static', '/clock'}
 
 
@@ -80,9 +82,9 @@ def standard_services():
     return {f'/simulator/{name.removeprefix("~/")}' for name in names}
 
 
-def without_namespace(topics):
-    """Return the topics of the orbiting simulator as of one without a namespace."""
-    return {topic.removeprefix(ORBITING) for topic in topics}
+def without_namespace(names):
+    """Return the topics and services of a simulator in orbit or managed as of one without."""
+    return {name.removeprefix(ORBITING).removeprefix(MANAGED) for name in names}
 
 
 @pytest.fixture
@@ -107,11 +109,14 @@ def test_policy_allows_what_each_node_does_and_no_more(ros, nodes):
     master.start()
     follower = ros.simulator({'follow_clock': True}, namespace='/b', autostart=False)
     shared = [of_graph(ros, one, one.get_namespace()) for one in (master, follower)]
+    unconfigured = of_graph(ros, ros.add(ManagedSimulatorNode(namespace=MANAGED)), MANAGED)
+    assert len(unconfigured.publish) == 3 and not unconfigured.subscribe
     for node in nodes:
         rule, found = allowed[node.get_name()], of_graph(ros, node)
         if node.get_name() == 'simulator':
             found = found._replace(
-                publish=found.publish | without_namespace(orbiting.publish),
+                publish=found.publish | without_namespace(orbiting.publish | unconfigured.publish),
+                reply=found.reply | without_namespace(unconfigured.reply),
                 subscribe=found.subscribe | without_namespace(orbiting.subscribe),
             )
             for one in shared:

@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from rclpy.executors import Executor
+from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from spacecraft_attitude_sim.configuration import attitude_controller
@@ -28,8 +29,6 @@ from spacecraft_attitude_sim.runs.run_observer import Progress, RunObserver
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.formation import Member
     from spacecraft_attitude_sim.nodes.recorder.node import RecorderNode
-    from spacecraft_attitude_sim.nodes.simulator.contact import ContactNode
-    from spacecraft_attitude_sim.nodes.simulator.driver import Driver
 
 # How long listeners may take to connect before the first tick, and to receive the last [s].
 CONNECT_SECONDS = 5.0
@@ -84,74 +83,112 @@ def run(members: list[Member], ros_arguments: list[str], wanted: Wanted) -> Outc
         crafts: list[Craft] = []
         for member in members:
             driver = crafts[0].simulator.driver if crafts else None
-            crafts.append(_craft(member, driver, wanted, len(members) > 1, stack))
-        _check_names(crafts)
-        simulator = crafts[0].simulator
+            floor = contact.offered(member.sections.get('contact'), **place_of(member))
+            simulator = SimulatorNode(
+                source_of(member), autostart=False, contact=floor,
+                configured=member.sections.get('simulator'), driver=driver, **place_of(member),
+            )  # fmt: skip
+            crafts.append(craft_of(member, simulator, wanted, len(members) > 1, stack))
+        check_names([craft.simulator for craft in crafts])
         stop.starting = False  # from here on an end must leave files whole
-        recorder = None
-        if wanted.record:
-            recorder = _recorder(wanted.record, members[0].sections.get('recorder'))
-        listeners = [node for craft in crafts for node in craft.listeners]
-        senders = [node for craft in crafts for node in craft.senders]
-        listeners += [recorder] if recorder else []
-        executor = stack.enter_context(session.executor_of([*senders, *listeners], stop))
-        simulators = [craft.simulator for craft in crafts]
-        nodes = RunNodes(simulators, senders, listeners, recorder, executor, stop)
+        recorder = recorder_of(wanted, members)
+        executor = session.executor_of(nodes_of(crafts, recorder), stop)
+        nodes = RunNodes.of(crafts, recorder, stack.enter_context(executor), stop)
         if wanted.viewed:
             nodes.wait(CONNECT_SECONDS, lambda: stop or nodes.viewed())
-        observers = {craft.name: craft.observer for craft in crafts}
-        wall_seconds, problems = nodes.run(Progress(simulator, observers))
-        state = simulator.run
+        observers = observers_of(crafts)
+        wall_seconds, problems = nodes.run(Progress(nodes.simulator, observers))
+        state = nodes.simulator.run
         ended = bool(stop) or state.quitting
-        interrupted = ended and bool(simulator.value('duration')) and not state.completed
-        simulated = state.ticks.seconds(state.tick)
-        return Outcome(state.tick, simulated, wall_seconds, interrupted, problems, observers)
+        return outcome_of(crafts, wall_seconds, ended, problems)
+
+
+def outcome_of(
+    crafts: list[Craft], wall_seconds: float, ended: bool, problems: list[str]
+) -> Outcome:
+    """Return the Outcome of a run; ended: whether somebody asked for its end."""
+    simulator = crafts[0].simulator
+    state = simulator.run
+    interrupted = ended and bool(simulator.value('duration')) and not state.completed
+    simulated = state.ticks.seconds(state.tick)
+    return Outcome(
+        state.tick, simulated, wall_seconds, interrupted, problems, observers_of(crafts)
+    )
 
 
 class Craft(NamedTuple):
     """The nodes of one spacecraft.
 
-    floor: its ContactNode, or None;  listeners: its markers and its controller
+    listeners: its markers and its controller
     """
 
     name: str
     simulator: SimulatorNode
-    floor: ContactNode | None
     listeners: list
     observer: RunObserver
 
     @property
     def senders(self) -> list:
         """The simulator and, on a floor, its contact node."""
-        return [self.simulator, *([self.floor] if self.floor else [])]
+        return [self.simulator, *([self.simulator.contact] if self.simulator.contact else [])]
 
 
-def _craft(
-    member: Member, driver: Driver | None, wanted: Wanted, several: bool, stack: ExitStack
+def place_of(member: Member) -> dict[str, str]:
+    """Return where the nodes of a spacecraft are, as options of a node."""
+    return {'namespace': member.namespace} if member.namespace else {}
+
+
+def source_of(member: Member) -> str:
+    """Return by which name messages speak of a spacecraft."""
+    return f'{member.source}: {member.namespace}' if member.namespace else member.name
+
+
+def craft_of(
+    member: Member,
+    simulator: SimulatorNode,
+    wanted: Wanted,
+    several: bool,
+    stack: ExitStack,
+    keep: Callable[[Node], None] = lambda node: None,
 ) -> Craft:
-    """Return the nodes of a spacecraft; driver: of the run it joins, None for the first."""
-    place = {'namespace': member.namespace} if member.namespace else {}
-    sections = member.sections
-    floor = contact.offered(sections.get('contact'), **place)
-    source = f'{member.source}: {member.namespace}' if member.namespace else member.name
-    simulator = SimulatorNode(
-        source, autostart=False, contact=floor, configured=sections.get('simulator'),
-        driver=driver, **place,
-    )  # fmt: skip
+    """Return the nodes of a spacecraft, its simulator and what is beside.
+
+    several: whether there are others;  stack: which closes its table
+    keep: told of each node that is made
+    """
+    place, sections = place_of(member), member.sections
     simulator.warm_up()  # while listeners connect
     table = None
     if wanted.csv:
-        table = history.CsvWriter(table_of(wanted.csv, member, several), floor is not None)
+        table = history.CsvWriter(
+            table_of(wanted.csv, member, several), simulator.contact is not None
+        )
         stack.callback(table.close)
-    listeners: list = [MarkersNode(sections.get('markers'), **place)] if wanted.markers else []
+    listeners: list = []
+    if wanted.markers:
+        listeners.append(MarkersNode(sections.get('markers'), **place))
+        keep(listeners[-1])
     reference_at = None
     if wanted.controllers and attitude_controller.NAME in sections:
         ours = _controller(simulator, sections[attitude_controller.NAME], place)
+        keep(ours)
         listeners.append(ours)
         reference_at = ours.reference_at
     observer = RunObserver(simulator.scenario, table, reference_at)
     simulator.observers.append(observer)
-    return Craft(member.name, simulator, floor, listeners, observer)
+    return Craft(member.name, simulator, listeners, observer)
+
+
+def observers_of(crafts: list[Craft]) -> dict[str, RunObserver]:
+    """Return {name: RunObserver} of spacecraft."""
+    return {craft.name: craft.observer for craft in crafts}
+
+
+def nodes_of(crafts: list[Craft], recorder: RecorderNode | None) -> list:
+    """Return all nodes of a run, in the order in which an executor gets them."""
+    senders = [node for craft in crafts for node in craft.senders]
+    listeners = [node for craft in crafts for node in craft.listeners]
+    return [*senders, *listeners, *([recorder] if recorder else [])]
 
 
 def table_of(csv: Path, member: Member, several: bool) -> Path:
@@ -161,9 +198,9 @@ def table_of(csv: Path, member: Member, several: bool) -> Path:
     return csv.with_name(f'{csv.stem}_{member.namespace.replace("/", "_")}{csv.suffix}')
 
 
-def _check_names(crafts: list[Craft]) -> None:
+def check_names(simulators: Sequence[SimulatorNode]) -> None:
     """Raise ParameterError where --ros-args has put several spacecraft under one name."""
-    names = [craft.simulator.get_fully_qualified_name() for craft in crafts]
+    names = [simulator.get_fully_qualified_name() for simulator in simulators]
     if len(set(names)) < len(names):
         raise ParameterError(
             f'--ros-args gives {len(names)} spacecraft the name {names[0]}; leave __ns and __node '
@@ -179,13 +216,15 @@ def _controller(
     return AttitudeControllerNode(configured, parameter_overrides=[simulated], **place)
 
 
-def _recorder(folder: Path, configured: dict | None) -> RecorderNode:
-    """Return the recorder of a new bag, which replaces one of the same name."""
+def recorder_of(wanted: Wanted, members: list[Member]) -> RecorderNode | None:
+    """Return the recorder of the bag that is wanted, which replaces one of the same name."""
+    if not wanted.record:
+        return None
     from spacecraft_attitude_sim.nodes.recorder.node import RecorderNode
     from spacecraft_attitude_sim.recording import bag_writer
 
-    bag_writer.remove(folder)
-    return RecorderNode(folder, configured)
+    bag_writer.remove(wanted.record)
+    return RecorderNode(wanted.record, members[0].sections.get('recorder'))
 
 
 class RunNodes(NamedTuple):
@@ -202,6 +241,20 @@ class RunNodes(NamedTuple):
     executor: Executor
     stop: session.StopRequest
 
+    @classmethod
+    def of(
+        cls,
+        crafts: list[Craft],
+        recorder: RecorderNode | None,
+        executor: Executor,
+        stop: session.StopRequest,
+    ) -> RunNodes:
+        """Return those of spacecraft."""
+        senders = [node for craft in crafts for node in craft.senders]
+        listeners = nodes_of(crafts, recorder)[len(senders) :]
+        simulators = [craft.simulator for craft in crafts]
+        return cls(simulators, senders, listeners, recorder, executor, stop)
+
     @property
     def simulator(self) -> SimulatorNode:
         """The first, by which the run of all is driven."""
@@ -211,20 +264,24 @@ class RunNodes(NamedTuple):
         """Connect, run to the end and drain; return the wall time [s] and the problems."""
         problems = []
         try:
-            if not self.wait(CONNECT_SECONDS, lambda: self.stop or self._connected()):
-                problems.append(self._not_connected())
+            if not self.wait(CONNECT_SECONDS, lambda: self.stop or self.connected()):
+                problems.append(self.not_connected())
             self.wait(self.simulator.value('startup_delay'), lambda: bool(self.stop))
             wall_seconds = self._tick(progress)
-            if not self._deliver():
-                problems.append('the recorder missed messages')
+            return wall_seconds, self.end(problems)
         finally:
             if self.recorder:
                 self.recorder.finish()
-        if self.recorder and self.recorder.failure:
-            problems = [self.recorder.failure]
-        if self.simulator.failure:
-            problems.append(self.simulator.failure)
-        return wall_seconds, problems
+
+    def end(self, problems: list[str]) -> list[str]:
+        """Deliver everything and end the recording; return the problems, those so far first."""
+        if not self._deliver():
+            problems = [*problems, 'the recorder missed messages']
+        if self.recorder:
+            self.recorder.finish()
+            if self.recorder.failure:
+                problems = [self.recorder.failure]
+        return [*problems, *([self.simulator.failure] if self.simulator.failure else [])]
 
     def wait(self, seconds: float, done: Callable[[], object]) -> bool:
         """Spin until done() is true or a wall time [s] is over; return whether it is true."""
@@ -250,17 +307,21 @@ class RunNodes(NamedTuple):
         recorder = self.recorder
         return not recorder or self.wait(DRAIN_SECONDS, lambda: self._in(recorder))
 
-    def _connected(self) -> bool:
-        """Return whether every listener is ready and matched with its publishers."""
+    def connected(self) -> bool:
+        """Return whether every listener is ready and matched, and has what is latched."""
         wanted = Counter(sub.topic_name for node in self.listeners for sub in node.subscriptions)
         nodes = [*self.senders, *self.listeners]
         publishers = [publisher for node in nodes for publisher in node.publishers]
-        return all(node.ready() for node in self.listeners) and all(
-            publisher.get_subscription_count() >= wanted[publisher.topic_name]
-            for publisher in publishers
+        return (
+            all(node.ready() for node in self.listeners)
+            and all(
+                publisher.get_subscription_count() >= wanted[publisher.topic_name]
+                for publisher in publishers
+            )
+            and (not self.recorder or self._in(self.recorder))
         )
 
-    def _not_connected(self) -> str:
+    def not_connected(self) -> str:
         """Return the problem that listeners were not connected before the first tick, by name."""
         missing = ', '.join(
             node.get_fully_qualified_name() for node in self.listeners if not node.ready()

@@ -45,3 +45,14 @@ def need_rerun():
             'the viewer needs Rerun, which is not installed (Python 3.11 or newer): '
             f"pip install '{RERUN}'"
         )
+
+
+def need_lifecycle():
+    """Raise CommandError with the remedy where this rclpy has no managed nodes."""
+    try:
+        import rclpy.lifecycle  # noqa: F401
+    except (ImportError, AttributeError) as error:
+        raise CommandError(
+            f'--lifecycle needs managed nodes, which this rclpy lacks ({error}); on a full '
+            'installation of ROS 2 it has them, else leave --lifecycle out'
+        ) from None

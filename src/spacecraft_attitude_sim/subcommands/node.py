@@ -5,7 +5,7 @@
 import importlib
 import sys
 
-from spacecraft_attitude_sim.subcommands.checks import CommandError
+from spacecraft_attitude_sim.subcommands.checks import CommandError, need_lifecycle
 from spacecraft_attitude_sim.subcommands.parser import subcommand
 
 NODES = ('simulator', 'contact', 'attitude_controller', 'markers', 'recorder')
@@ -15,17 +15,22 @@ def add(commands):
     """Add the command to the subparsers of `attitude-sim`."""
     node = subcommand(commands, 'node', run_node, 'run one node (what ros2 run starts)')
     node.add_argument('node', choices=NODES)
+    node.add_lifecycle()
     node.add_network()
     node.add_trust()
 
 
 def run_node(options, ros_arguments):
     """Run a node until it is done or told to stop; return the exit status."""
+    if options.lifecycle:
+        if options.node not in ('simulator', 'contact'):
+            raise CommandError(f'node {options.node} is not managed; --lifecycle is for simulator')
+        need_lifecycle()
     from spacecraft_attitude_sim.nodes.ros import session
 
     with session.ros(ros_arguments) as stop:
         stop.starting = True
-        nodes = _started(options.node)
+        nodes = _started(options.node, options.lifecycle)
         node = nodes[0]
         with session.executor_of(nodes, stop) as executor:
             session.spin_until(executor, lambda: stop or node.finished)
@@ -36,7 +41,7 @@ def run_node(options, ros_arguments):
     return 0
 
 
-def _started(name):
+def _started(name, lifecycle):
     """Return the nodes that a name starts; the first one decides when they end."""
     if name not in ('simulator', 'contact'):
         module = importlib.import_module(f'spacecraft_attitude_sim.nodes.{name}.node')
@@ -44,13 +49,17 @@ def _started(name):
     from spacecraft_attitude_sim.nodes.simulator import contact
     from spacecraft_attitude_sim.nodes.simulator import node as simulator
 
-    floor = contact.offered()
+    if lifecycle:
+        from spacecraft_attitude_sim.nodes.simulator import managed
+
+    floor = managed.floor_offered() if lifecycle else contact.offered()
     if name == 'contact' and floor is None:
         raise CommandError(
             'node contact: there is no floor; give a scenario with a section /**/contact, as '
             '--ros-args --params-file FILE (docs/contact.md)'
         )
-    nodes = [simulator.SimulatorNode(contact=floor), *([floor] if floor else [])]
+    made = managed.ManagedSimulatorNode if lifecycle else simulator.SimulatorNode
+    nodes = [made(contact=floor), *([floor] if floor else [])]
     if name == 'contact':
         print(
             'contact: started with a simulator, in whose process it lives, for a constraint must '

@@ -26,6 +26,14 @@ class Parser(argparse.ArgumentParser):
         """Add the option --namespace."""
         self.value('--namespace', 'NS', 'that of the spacecraft, where a bag holds several: /sat1')
 
+    def add_lifecycle(self):
+        """Add the option --lifecycle."""
+        self.flag(
+            '--lifecycle',
+            'start the simulator as a managed node, unconfigured: configure and activate it, as '
+            'ros2 lifecycle set /simulator configure',
+        )  # fmt: skip
+
     def add_network(self):
         """Add the option --network."""
         self.flag(

@@ -15,6 +15,7 @@ from spacecraft_attitude_sim.subcommands.checks import (
     INTERRUPTED,
     CommandError,
     check_port,
+    need_lifecycle,
     need_rerun,
     new_file,
 )
@@ -57,6 +58,7 @@ def add(commands):
     )  # fmt: skip
     run.flag('--view', 'show the run in a web page while it goes on')
     run.add_page_options()
+    run.add_lifecycle()
     run.add_network()
     run.add_trust()
 
@@ -66,7 +68,8 @@ def run_scenario(options, ros_arguments):
     warm_up.begin()  # before a surface is looked at, which is a kernel's work
     paths = [scenario.find(name) for name in options.scenario]
     members = formation.members(paths)
-    for member in members:  # so that a mistake in a file is reported with its name
+    # So that a mistake in a file is reported with its name; a managed node is asked to look first.
+    for member in members if not options.lifecycle else ():
         body_looks.drawn_parts(scenario.of_sections(member.sections, member.source))
     members = formation.agreed(members, list(_parameters_given(options)))
     if options.view and len(members) > 1:
@@ -75,6 +78,8 @@ def run_scenario(options, ros_arguments):
             'the bag with --namespace'
         )
     members = formation.of_namespaces(members, options.namespace)
+    if options.lifecycle:
+        return _run_managed(options, members, ros_arguments)
     from spacecraft_attitude_sim.runs.run import Wanted, run, table_of
 
     several = len(members) > 1
@@ -91,12 +96,48 @@ def run_scenario(options, ros_arguments):
             viewed=bool(viewer),
         )
         outcome = run(members, ros_arguments, wanted)
-        _summarise(outcome, options, tables)
+        _summarise(outcome, options.record, tables)
         if viewer and not outcome.interrupted:
             _leave_open(viewer)
     if outcome.interrupted:
         return INTERRUPTED
     return 1 if outcome.problems else 0
+
+
+def _run_managed(options, members, ros_arguments):
+    """Run as a managed node, say of each configuration what happened; return the exit status."""
+    need_lifecycle()
+    if options.view:
+        raise CommandError('--view shows a run from its first tick on; leave --lifecycle out')
+    from spacecraft_attitude_sim.runs import managed_run
+    from spacecraft_attitude_sim.runs.run import Wanted, table_of
+
+    several, outcomes = len(members) > 1, []
+
+    def wanted_of(number):
+        record, csv = _numbered(options.record, number), _numbered(options.csv, number)
+        for output in (record, *([table_of(csv, one, several) for one in members] if csv else [])):
+            new_file(output, options.overwrite)
+        return Wanted(record, csv, not options.no_markers, not options.no_controller)
+
+    def report(outcome, wanted):
+        outcomes.append(outcome)
+        csv = wanted.csv
+        tables = [table_of(csv, one, several) for one in members] if csv else []
+        _summarise(outcome, wanted.record, tables)
+
+    wanted_of(1)
+    managed_run.run(members, ros_arguments, wanted_of, report)
+    if any(outcome.problems for outcome in outcomes):
+        return 1
+    return INTERRUPTED if outcomes and outcomes[-1].interrupted else 0
+
+
+def _numbered(path, number):
+    """Return the path of what the first, second … configuration writes."""
+    if path is None or number == 1:
+        return path
+    return path.with_name(f'{path.stem}_{number}{path.suffix}')
 
 
 def _viewer_beside(stack, options, ros_arguments):
@@ -143,7 +184,7 @@ def _value(text, value):
     return found['value']
 
 
-def _summarise(outcome, options, tables):
+def _summarise(outcome, record, tables):
     simulated = outcome.simulated
     factor = simulated / outcome.wall_seconds if outcome.wall_seconds > 0.0 else 0.0
     name = ', '.join(outcome.observers)
@@ -152,14 +193,14 @@ def _summarise(outcome, options, tables):
         if len(outcome.observers) > 1:
             print(name)
         _print_observed(observer)
-    for label, output in (('bag', options.record), *(('table', table) for table in tables)):
+    for label, output in (('bag', record), *(('table', table) for table in tables)):
         if output:
             print(f'  {label:16} {output}')
     for problem in outcome.problems:
         print(f'attitude-sim: {problem}', file=sys.stderr)
-    if options.record and not outcome.problems:
+    if record and not outcome.problems:
         which = f' --namespace {name}' if len(outcome.observers) > 1 else ''
-        print(f'next: attitude-sim plot {options.record}{which} --animate')
+        print(f'next: attitude-sim plot {record}{which} --animate', flush=True)
 
 
 def _print_observed(observer):

@@ -44,6 +44,8 @@ CHECKPOINT_SECONDS = 0.5
 DISCOVERY_SECONDS = 0.2
 # Of the run's processes, not of what is simulated: the bag is the same in however many it ran.
 NEVER_RECORDED = ('/rosout', '/parameter_events', *shared_clock.TOPICS)
+# What becomes of a process, not of a spacecraft: a managed run leaves the bag of any other.
+TRANSITIONS = {'lifecycle_msgs/msg/TransitionEvent'}
 MARKERS = {'visualization_msgs/msg/Marker', 'visualization_msgs/msg/MarkerArray'}
 
 
@@ -99,7 +101,8 @@ class RecorderNode(GuardedNode):
         """Return whether a topic is to be recorded."""
         if self._wanted:
             return topic in self._wanted
-        if MARKERS & self._types.get(topic, set()) and not self._markers:
+        types = self._types.get(topic, set())
+        if TRANSITIONS & types or (MARKERS & types and not self._markers):
             return False
         return topic not in NEVER_RECORDED
 

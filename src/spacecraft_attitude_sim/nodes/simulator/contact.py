@@ -38,6 +38,10 @@ class ContactNode(GuardedNode):
         super().__init__(
             'contact', automatically_declare_parameters_from_overrides=True, **node_options
         )
+        self.take(configured)
+
+    def take(self, configured):
+        """Take what the user gave as the parameters of a floor; configured: as of offered."""
         given = declaration.take_overrides(self, configured)
         # What a command line gives without a node's name, every node is given.
         elsewhere = scenario.catalogue(given)

@@ -56,13 +56,23 @@ class SimulatorNode(GuardedNode):
             'simulator', automatically_declare_parameters_from_overrides=True, **node_options
         )
         self.source, self.contact = source, contact
+        self.set_up(configured, driver)
+        self.observers += [on_tick] if on_tick else []
+        if autostart:
+            self.driver.start_after(self.value('startup_delay'))
+
+    def set_up(self, configured, driver):
+        """Read and check the parameters, make topics and services, and join the run.
+
+        configured, driver: see the class;  raises ScenarioError when a parameter is wrong
+        """
         warm_up.begin(self.get_logger())
-        self.scenario = self._declare_scenario(source, configured, driver)
+        self.scenario = self._declare_scenario(self.source, configured, driver)
         self.plant = self.scenario.plant
         try:
             self.instant = self.scenario.first_instant()
         except simulation.MotionError as error:
-            raise scenario.ScenarioError(f'{source}: {error}') from None
+            raise scenario.ScenarioError(f'{self.source}: {error}') from None
         self.driver = driver or self._own_driver()
         self.run = self.driver.run
         self.saturated = int(self.instant.readings.saturated)
@@ -72,16 +82,16 @@ class SimulatorNode(GuardedNode):
         self._settings = tick_messages.Settings(self.plant.substeps)
         self._revision = 0
         self._contact_changed = False
-        self.observers = [on_tick] if on_tick else []
-        if contact:
-            contact.join(
+        self.observers = []
+        if self.contact:
+            self.contact.join(
                 self.scenario, self.instant, self._check_contact, self._change_contact, self.timer
             )
         mine = driver is None and not self.value('follow_clock')
         self._publications = publications.Publications(
             self,
             self.scenario,
-            contact.publishers_by_topic if contact else {},
+            self.contact.publishers_by_topic if self.contact else {},
             with_clock=mine and self.value('publish_clock'),
         )
         self.streams, self.senders = self._publications.streams, self._publications.senders
@@ -91,16 +101,21 @@ class SimulatorNode(GuardedNode):
         if standard_services.srv:
             standard_services.StandardServices(self, self.run)
         Diagnostics(self, self.run, self.commands, self.waits_for)
-        if autostart:
-            self.driver.start_after(self.value('startup_delay'))
+
+    def follower_names(self):
+        """Return the names of the spacecraft that follow, as shared_clock.name_of has them."""
+        return [name.strip('/') for name in self.scenario.parameters['followers']]
+
+    def _run(self):
+        """Return the RunState of a run that begins with this spacecraft."""
+        duration, rate = self.value('duration'), self.value('real_time_factor')
+        return RunState(duration, rate, self.value('start_paused'), self.plant.ticks)
 
     def _own_driver(self):
         """Return the Driver of a run, or of a part of it, that begins with this spacecraft."""
-        rate, ticks = self.value('real_time_factor'), self.plant.ticks
-        names = [name.strip('/') for name in self.scenario.parameters['followers']]
+        names = self.follower_names()
         if not self.value('follow_clock'):
-            run = RunState(self.value('duration'), rate, self.value('start_paused'), ticks)
-            return MasterDriver(self, run, names) if names else Driver(self, run)
+            return MasterDriver(self, self._run(), names) if names else Driver(self, self._run())
         if names:
             raise scenario.ScenarioError(
                 f'{self.source}: follow_clock is true and followers are {", ".join(names)}; a '
@@ -111,7 +126,8 @@ class SimulatorNode(GuardedNode):
                 f'{self.source}: follow_clock is true; give the spacecraft a namespace, by which '
                 "the clock's master knows it"
             )
-        return FollowerDriver(self, RunState(rate=rate, ticks=ticks))  # it ends as the master does
+        run = RunState(rate=self.value('real_time_factor'), ticks=self.plant.ticks)
+        return FollowerDriver(self, run)  # it ends as the master does
 
     def value(self, name):
         """Return the value of a parameter."""

@@ -139,7 +139,8 @@ class StandardServices:
         try:
             self._transitions[target]()
         except NotNowError as reason:
-            raise RefusedError(msg.Result.RESULT_OPERATION_FAILED, str(reason)) from None
+            code = srv.SetSimulationState.Response.INCORRECT_TRANSITION
+            raise RefusedError(code, str(reason)) from None
 
     def _play(self):
         self._simulator.resume()

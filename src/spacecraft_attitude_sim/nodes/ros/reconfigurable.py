@@ -1,0 +1,116 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""A node that can be set up, brought back to where it was before, and set up anew."""
+
+from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
+
+from spacecraft_attitude_sim.nodes.ros import declaration
+from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
+
+# How rclpy's properties of a node, what they hold and what destroys it are called.
+KINDS = ('publisher', 'subscription', 'service', 'timer')
+
+
+class Reconfigurable(GuardedNode):
+    """A node that has nothing but parameters until it is set up, and after it is released.
+
+    Until then its parameters are what the user gave, unchecked, for anybody to look at, to set,
+    and with `ros2 param delete` to leave to their defaults. Make it with
+    allow_undeclared_parameters and automatically_declare_parameters_from_overrides.
+    """
+
+    _fixed: set[str] | None = None
+
+    def hold(self, given):
+        """Have {name: value} as parameters, beside those of --ros-args, which override them."""
+        self._unsayable = {}
+        for name, value in given.items():
+            if self.has_parameter(name):
+                continue
+            try:
+                if value == []:
+                    raise TypeError('rclpy takes an empty list for bytes')
+                anything = ParameterDescriptor(dynamic_typing=True)
+                self.declare_parameter(name, value, anything, ignore_override=True)
+            except Exception:  # whatever rclpy has no type for: whoever checks it will say so
+                self._unsayable[name] = value
+                if self.has_parameter(name):
+                    self.undeclare_parameter(name)
+
+    def begin_set_up(self):
+        """Return {name: value} of what the user gave; from now on all may be declared."""
+        self._kept = {kind: list(getattr(self, f'{kind}s')) for kind in KINDS}
+        self._added = []
+        self._fixed, self._set_up_with = set(), {}
+        self._given = declaration.take_overrides(self, self._unsayable)
+        return dict(self._given)
+
+    def end_set_up(self):
+        """Refuse, until it is released, to change what a node that is set up does not change."""
+        self._set_up_with = self._values()
+        self.add_on_set_parameters_callback(self._check_fixed)
+
+    def release(self):
+        """Destroy what was made since begin_set_up; hold what was given, and changed since."""
+        if self._fixed is None:
+            return
+        for kind, kept in self._kept.items():
+            for made in [one for one in getattr(self, f'{kind}s') if one not in kept]:
+                getattr(self, f'destroy_{kind}')(made)
+        for remove, callback in self._added:
+            remove(callback)
+        before, now = self._set_up_with, self._values()
+        changed = {name: now[name] for name in before if now.get(name) != before[name]}
+        for name in now:
+            self.undeclare_parameter(name)
+        self._fixed = None
+        self.hold(self._given | changed)
+
+    def _values(self):
+        """Return {name: value} of the parameters that rclpy has not declared itself."""
+        values = {
+            name: parameter.value
+            for name, parameter in self.get_parameters_by_prefix('').items()
+            if name not in declaration.ROS_NAMES and not name.startswith('qos_overrides.')
+        }
+        return {
+            name: list(value) if hasattr(value, 'typecode') else value
+            for name, value in values.items()
+        }
+
+    def _check_fixed(self, changes):
+        fixed = ', '.join(change.name for change in changes if change.name in (self._fixed or ()))
+        if not fixed:
+            return SetParametersResult(successful=True)
+        return SetParametersResult(
+            successful=False,
+            reason=f'{fixed} is fixed while configured; deactivate, clean up, set it, configure',
+        )
+
+    # --- what is made while it is set up --------------------------------------------------------
+
+    def declare_parameter(self, name, value=None, descriptor=None, ignore_override=False):
+        """Declare a parameter; a read-only one could not be undeclared again."""
+        if self._fixed is not None and descriptor and descriptor.read_only:
+            descriptor.read_only = False
+            self._fixed.add(name)
+        return super().declare_parameter(name, value, descriptor, ignore_override)
+
+    def add_pre_set_parameters_callback(self, callback):
+        """Add a callback that `release` removes."""
+        self._noted(self.remove_pre_set_parameters_callback, callback)
+        super().add_pre_set_parameters_callback(callback)
+
+    def add_on_set_parameters_callback(self, callback):
+        """Add a callback that `release` removes."""
+        self._noted(self.remove_on_set_parameters_callback, callback)
+        super().add_on_set_parameters_callback(callback)
+
+    def add_post_set_parameters_callback(self, callback):
+        """Add a callback that `release` removes."""
+        self._noted(self.remove_post_set_parameters_callback, callback)
+        super().add_post_set_parameters_callback(callback)
+
+    def _noted(self, remove, callback):
+        if self._fixed is not None:
+            self._added.append((remove, callback))

@@ -1,0 +1,319 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The simulator as a managed node: its topics, its time and its end are asked for by services.
+
+    configure    reads and checks the parameters, makes topics and services
+    activate     publishes the initial state and ticks, or goes on from where it was
+    deactivate   stands still: publishes nothing, takes no request that would move time
+    cleanup      forgets the run; parameters may be set, and it may be configured anew
+    shutdown     ends the process
+
+https://design.ros2.org/articles/node_lifecycle.html
+"""
+
+import time
+import traceback
+from collections.abc import Callable
+
+from rclpy.lifecycle import LifecycleNodeMixin, TransitionCallbackReturn
+
+from spacecraft_attitude_sim.configuration.scenario import ScenarioError
+from spacecraft_attitude_sim.core.simulation.pacing import LONGEST_PERIOD_NS
+from spacecraft_attitude_sim.core.simulation.run_state import NotNowError
+from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
+from spacecraft_attitude_sim.nodes.ros.reconfigurable import Reconfigurable
+from spacecraft_attitude_sim.nodes.simulator.contact import ContactNode
+from spacecraft_attitude_sim.nodes.simulator.driver import ANSWER_SECONDS, Driver
+from spacecraft_attitude_sim.nodes.simulator.node import SimulatorNode
+from spacecraft_attitude_sim.nodes.simulator.shared_clock import name_of
+
+# How often to look whether the first tick may be taken [s].
+POLL = 0.02
+INACTIVE = 'the node is inactive; activate it first'
+UNCHECKED = {
+    'allow_undeclared_parameters': True,
+    'automatically_declare_parameters_from_overrides': True,
+}
+
+
+class ManagedDriver(Driver):
+    """A Driver whose time stands still unless it is active, whatever else is asked of it.
+
+    This is no pause: who has paused the run finds it paused when it is active again.
+
+    active_seconds: wall time it has been ticking or might have been [s]
+    """
+
+    def __init__(self, node, run):
+        self.active = False
+        self.active_seconds = 0.0
+        self._since = 0.0
+        self._over = False
+        self._may_start: Callable[[], bool] = lambda: True
+        super().__init__(node, run)
+
+    def activate(self, may_start):
+        """Begin the run when may_start() is true, or go on from the present tick."""
+        self.active, self._since, self._may_start = True, time.monotonic(), may_start
+        if not self.run.started:
+            if self._start_timer is None:
+                self._start_timer = self.timer(POLL, self._start_once)
+            return
+        self.run.anchor(time.monotonic_ns())
+        if self.run.lockstep and not self.run.paused:
+            # A controller may have been started meanwhile. The tick is published again only when
+            # silence tells that its answer is missed: it may be on its way.
+            self._lockstep.resume()
+        self._run_from_now()
+
+    def deactivate(self):
+        """Stand still after the present tick."""
+        if self.active:
+            self.active_seconds += time.monotonic() - self._since
+        self.active = False
+        self._set_timer(LONGEST_PERIOD_NS)
+
+    def timer(self, period, callback):
+        """Return a timer whose callback is called while active."""
+        return super().timer(period, lambda: callback() if self.active else None)
+
+    def start(self):
+        """Begin, as Driver does, if still active."""
+        if self.active and not self.run.started:
+            super().start()
+
+    def _start_once(self):
+        waited = time.monotonic() - self._since
+        if waited >= self._node.value('startup_delay') and self._may_start():
+            super()._start_once()
+
+    def _set_timer(self, period):
+        super()._set_timer(period if self.active else LONGEST_PERIOD_NS)
+
+    def _advance_when_due(self):
+        if not self.active:
+            return
+        super()._advance_when_due()
+        over, self._over = self._over, self.run.finished
+        if self._over and not over:
+            self._say_over()
+
+    def _say_over(self):
+        run, log = self.run, self._node.get_logger()
+        if run.failure:
+            log.error(f'{run.failure}; deactivate, clean up and configure to begin anew')
+        elif not run.quitting:
+            log.info(
+                f'the duration is over at {run.ticks.seconds(run.tick):g} s; still active: '
+                '~/reset begins again from the initial state; deactivate and clean up to begin '
+                'anew, or shut down'
+            )
+
+    # --- what is asked of the run, refused while it stands still -------------------------------
+
+    def pause(self):
+        """Pause; NotNowError while inactive."""
+        self._check_active('paused')
+        super().pause()
+
+    def resume(self):
+        """Go on; NotNowError while inactive."""
+        self._check_active('resumed')
+        super().resume()
+
+    def step(self, count):
+        """Take ticks; NotNowError while inactive."""
+        self._check_active('stepped')
+        super().step(count)
+
+    def reset(self):
+        """Go back to the initial state; NotNowError while inactive."""
+        self._check_active('reset')
+        super().reset()
+
+    def put(self, simulator, state):
+        """Put a State; NotNowError while inactive."""
+        self._check_active('put')
+        super().put(simulator, state)
+
+    def _check_active(self, what):
+        if not self.active:
+            raise NotNowError(f'not {what}: {INACTIVE}')
+
+
+class HeldContactNode(Reconfigurable, ContactNode):
+    """A ContactNode that has nothing but parameters until its simulator is set up."""
+
+    def __init__(self, configured=None, **node_options):
+        GuardedNode.__init__(self, 'contact', **UNCHECKED, **node_options)
+        self.hold(configured or {})
+        self.take(self.begin_set_up())
+        self.release()
+
+
+def floor_offered(configured=None, **node_options):
+    """Return a HeldContactNode where the user gave a node `contact` parameters; else None."""
+    node = HeldContactNode(configured, **node_options)
+    if node.given:
+        return node
+    node.destroy_node()
+    return None
+
+
+class HeldSimulatorNode(Reconfigurable, SimulatorNode):
+    """A SimulatorNode that has nothing but parameters until it is set up.
+
+    source, contact, configured: as of SimulatorNode; contact is a HeldContactNode
+    """
+
+    def __init__(self, source='parameters', contact=None, configured=None, **node_options):
+        GuardedNode.__init__(self, 'simulator', **UNCHECKED, **node_options)
+        self.source, self.contact = source, contact
+        self.hold(configured or {})
+
+    @property
+    def held(self):
+        """The nodes that are set up and released with it, itself the last."""
+        return [*([self.contact] if self.contact else []), self]
+
+    def begin(self, driver):
+        """Set up; driver: of the run it joins, or None.  Raises ScenarioError."""
+        if self.contact:
+            self.contact.take(self.contact.begin_set_up())
+        self.set_up(self.begin_set_up(), driver)
+        for node in self.held:
+            node.end_set_up()
+
+    def _own_driver(self):
+        if self.value('follow_clock'):
+            raise ScenarioError(
+                f'{self.source}: a managed node keeps a clock; set follow_clock false'
+            )
+        return ManagedDriver(self, self._run())
+
+
+class ManagedSimulatorNode(LifecycleNodeMixin, HeldSimulatorNode):
+    """The simulator that offers the services of a managed node, for its run and all in it.
+
+    source, contact, configured: as of HeldSimulatorNode
+    others: HeldSimulatorNodes of the same run, which do as this one does
+    beside: Beside, what is made and ended with the run
+
+    configured: whether there is a run
+    shut_down: whether it was asked to end the process
+    """
+
+    def __init__(
+        self, source='parameters', contact=None, configured=None, others=(), **node_options
+    ):
+        HeldSimulatorNode.__init__(self, source, contact, configured, **node_options)
+        LifecycleNodeMixin.__init__(self)
+        self._all = [self, *others]
+        self.beside = Beside()
+        self.configured = self.shut_down = False
+
+    # --- transitions --------------------------------------------------------------------------
+
+    def on_configure(self, state):
+        """Read and check the parameters, make topics and services."""
+        return self._tried('configured', self._configure, self._forget)
+
+    def on_activate(self, state):
+        """Begin the run, or go on."""
+        return self._tried('activated', self._activate, self.driver.deactivate)
+
+    def on_deactivate(self, state):
+        """Stand still."""
+        self.driver.deactivate()
+        return TransitionCallbackReturn.SUCCESS
+
+    def on_cleanup(self, state):
+        """Forget the run; parameters stay as they are set."""
+        self._tried('ended as it should', self._end)
+        self._forget()
+        return TransitionCallbackReturn.SUCCESS
+
+    def on_shutdown(self, state):
+        """Let whoever spins this node end it."""
+        if self.configured:
+            self.driver.deactivate()
+        self.shut_down = True
+        return TransitionCallbackReturn.SUCCESS
+
+    def _tried(self, what, action, undo=None):
+        """Do it; where that cannot be, say why on one line, undo it, and stay what it was."""
+        try:
+            action()
+        except Exception as error:
+            self.get_logger().error(f'not {what}: {" ".join(str(error).split())}')
+            if not isinstance(error, (ValueError, OSError)):
+                self.get_logger().error(traceback.format_exc())
+            if undo:
+                undo()
+            return TransitionCallbackReturn.FAILURE
+        return TransitionCallbackReturn.SUCCESS
+
+    def _configure(self):
+        driver = None
+        for one in self._all:
+            one.begin(driver)
+            driver = self.driver
+        if elsewhere := set(self.follower_names()) - set(map(name_of, self._all)):
+            raise ScenarioError(
+                f'{self.source}: followers are {", ".join(sorted(elsewhere))}, in other '
+                'processes; a managed node keeps the clock of its own alone'
+            )
+        self.configured = True
+        self.beside.configured()
+
+    def _activate(self):
+        if self.run.failure:
+            raise NotNowError(f'{self.run.failure}; clean up and configure to begin anew')
+        self.beside.activating()
+        self.driver.activate(self.beside.ready)
+
+    def _end(self):
+        self.beside.cleaning_up()
+        self.driver.finish()
+
+    def _forget(self):
+        self.configured = False
+        for one in self._all:
+            for node in one.held:
+                node.release()
+
+    # --- what whoever spins it asks -----------------------------------------------------------
+
+    @property
+    def finished(self):
+        """Whether the process is to end: shut down, or told to quit."""
+        return self.shut_down or (self.configured and self.run.quitting)
+
+    @property
+    def failure(self):
+        """What ended the run, or ''."""
+        return self.run.failure if self.configured else ''
+
+    def finish(self):
+        """Leave nothing unsent, the answer to the request that ended it included."""
+        if self.configured:
+            self.driver.finish()
+        if self.shut_down:
+            time.sleep(ANSWER_SECONDS)
+
+
+class Beside:
+    """What is made and ended together with a managed run; here nothing but that it is sent."""
+
+    def configured(self):
+        """All simulators are set up; raise ValueError or OSError where this cannot be."""
+
+    def activating(self):
+        """The run is to begin or to go on; raise as `configured` does."""
+
+    def ready(self):
+        """Return whether the first tick may be taken."""
+        return True
+
+    def cleaning_up(self):
+        """The simulators are about to be released."""

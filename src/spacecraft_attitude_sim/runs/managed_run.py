@@ -1,0 +1,183 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""`attitude-sim run --lifecycle`: the nodes of a scenario, made and ended as they are asked to."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+from rclpy.executors import Executor
+from rclpy.node import Node
+
+from spacecraft_attitude_sim.nodes.ros import session
+from spacecraft_attitude_sim.nodes.simulator import managed
+from spacecraft_attitude_sim.runs import run as plain
+from spacecraft_attitude_sim.runs.run_observer import Progress
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.configuration.formation import Member
+
+    # What is called at the end of each configuration that was activated.
+    Report = Callable[[plain.Outcome, plain.Wanted], None]
+
+
+def run(
+    members: list[Member],
+    ros_arguments: list[str],
+    wanted_of: Callable[[int], plain.Wanted],
+    report: Report,
+) -> None:
+    """Run spacecraft as a managed node until it is shut down or a signal arrives.
+
+    ros_arguments: list that begins with --ros-args, or empty
+    wanted_of: gives what is to run beside the first, second … configuration; raises ValueError
+    report: told of each configuration that was activated, with what had run beside it
+    Raises ParameterError when ROS cannot read the arguments.
+    """
+    with ExitStack() as stack:
+        stop = stack.enter_context(session.ros(ros_arguments))
+        stop.starting = True
+        others = [
+            managed.HeldSimulatorNode(**_options(member), **plain.place_of(member))
+            for member in members[1:]
+        ]
+        first = managed.ManagedSimulatorNode(
+            others=others, **_options(members[0]), **plain.place_of(members[0])
+        )
+        simulators: list[managed.HeldSimulatorNode] = [first, *others]
+        plain.check_names(simulators)
+        nodes = [node for simulator in simulators for node in simulator.held]
+        executor = stack.enter_context(session.executor_of(nodes, stop))
+        beside = first.beside = RunBeside(members, simulators, wanted_of, report, executor, stop)
+        try:
+            while not (stop or first.finished):
+                session.spin_once(executor)
+                beside.show_progress()
+            beside.end(executor, ended=not first.shut_down)
+        finally:
+            beside.close()
+        first.finish()
+
+
+def _options(member: Member) -> dict[str, Any]:
+    """Return what the simulator of a spacecraft is made with."""
+    floor = managed.floor_offered(member.sections.get('contact'), **plain.place_of(member))
+    configured = member.sections.get('simulator')
+    return {'source': plain.source_of(member), 'contact': floor, 'configured': configured}
+
+
+class RunBeside(managed.Beside):
+    """What `attitude-sim run` has beside its simulators, for each configuration anew.
+
+    Markers, controllers and tables from the configuration on, so that they remember nothing of a
+    run before; the recorder from the first activation on. A second configuration of a process
+    writes a bag and tables of its own.
+    """
+
+    def __init__(
+        self,
+        members: list[Member],
+        simulators: list[managed.HeldSimulatorNode],
+        wanted_of: Callable[[int], plain.Wanted],
+        report: Report,
+        executor: Executor,
+        stop: session.StopRequest,
+    ) -> None:
+        self._members, self._simulators = members, simulators
+        self._wanted_of, self._report = wanted_of, report
+        self._executor, self._stop = executor, stop
+        self._number = 0
+        self._stack = ExitStack()
+        self._nodes: plain.RunNodes | None = None
+        self._progress: Progress | None = None
+
+    def configured(self) -> None:
+        """Make what hears the simulators."""
+        self._wanted = self._wanted_of(self._number + 1)
+        several = len(self._members) > 1
+        with ExitStack() as stack:
+            self._crafts = [
+                plain.craft_of(
+                    member, simulator, self._wanted, several, stack,
+                    lambda node: self._keep(stack, node),
+                )
+                for member, simulator in zip(self._members, self._simulators, strict=True)
+            ]  # fmt: skip
+            self._stack = stack.pop_all()
+        self._number += 1
+
+    def activating(self) -> None:
+        """At the first activation, make the recorder, and wait for all listeners from now on."""
+        if self._nodes:
+            return
+        recorder = plain.recorder_of(self._wanted, self._members)
+        if recorder:
+            self._keep(self._stack, recorder)
+        self._nodes = plain.RunNodes.of(self._crafts, recorder, self._executor, self._stop)
+        self._problems: list[str] = []
+        self._waited_since = time.monotonic()
+        observers = plain.observers_of(self._crafts)
+        self._progress = Progress(self._simulators[0], observers)
+
+    def ready(self) -> bool:
+        """Return whether all listeners are connected, or have had time enough."""
+        assert self._nodes is not None, 'it is being activated'
+        if self._nodes.connected():
+            return True
+        if time.monotonic() - self._waited_since < plain.CONNECT_SECONDS:
+            return False
+        self._problems.append(self._nodes.not_connected())
+        return True
+
+    def cleaning_up(self) -> None:
+        """Let all who listen have everything, tell of the run, and end what is beside it.
+
+        In an executor of their own, for this one is in the middle of the request.
+        """
+        executor = session.Executor()
+        for node in self._nodes.listeners if self._nodes else ():
+            self._executor.remove_node(node)
+            executor.add_node(node)
+        try:
+            self.end(executor, ended=False)
+        finally:
+            executor.shutdown()
+            self.close()
+
+    def end(self, executor: Executor, ended: bool) -> None:
+        """Let all who listen have everything, and tell of the run if there was one.
+
+        ended: whether the end was asked for by a signal or a request to quit
+        """
+        if not self._nodes:
+            return
+        nodes = self._nodes._replace(executor=executor)
+        if self._progress:
+            self._progress.end()
+        self._simulators[0].driver.deactivate()
+        seconds = self._simulators[0].driver.active_seconds
+        outcome = plain.outcome_of(self._crafts, seconds, ended, nodes.end(self._problems))
+        self._report(outcome, self._wanted)
+
+    def close(self) -> None:
+        """Close files and destroy nodes."""
+        self._nodes = self._progress = None
+        self._stack.close()
+
+    def show_progress(self) -> None:
+        """Update the line of a run that is active."""
+        if self._progress and self._simulators[0].driver.active:
+            self._progress.show()
+
+    def _keep(self, stack: ExitStack, node: Node) -> None:
+        """Spin a node until the stack ends it."""
+
+        def end() -> None:
+            self._executor.remove_node(node)
+            node.destroy_node()
+
+        stack.callback(end)
+        self._executor.add_node(node)
