@@ -78,11 +78,6 @@ def run_scenario(options, ros_arguments):
     for member in members:  # so that a mistake in a file is reported with its name
         body_looks.drawn_parts(scenario.of_sections(member.sections, member.source))
     members = formation.with_values(members, list(_parameters_given(options)))
-    if options.view and len(members) > 1:
-        raise CommandError(
-            f'--view shows one spacecraft, and these are {len(members)}; record them, and view '
-            'the bag with --namespace'
-        )
     from spacecraft_attitude_sim.runs.run import Wanted, run, table_of
 
     several = len(members) > 1
@@ -90,7 +85,7 @@ def run_scenario(options, ros_arguments):
     for output in (options.record, *tables):
         new_file(output, options.overwrite)
     with contextlib.ExitStack() as stack:
-        viewer = _viewer_beside(stack, options, ros_arguments) if options.view else None
+        viewer = _viewer_beside(stack, options, ros_arguments, members) if options.view else None
         wanted = Wanted(
             record=options.record,
             csv=options.csv,
@@ -107,13 +102,14 @@ def run_scenario(options, ros_arguments):
     return 1 if outcome.problems else 0
 
 
-def _viewer_beside(stack, options, ros_arguments):
+def _viewer_beside(stack, options, ros_arguments, members):
     """Start the viewer in a process of its own, which the stack ends; return it."""
     check_port(options.port)
     need_rerun()
     from spacecraft_attitude_sim.viewer import process
 
-    return stack.enter_context(process.beside(options, ros_arguments))
+    namespaces = [member.namespace for member in members]
+    return stack.enter_context(process.beside(options, ros_arguments, namespaces))
 
 
 def _leave_open(viewer):

@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """`attitude-sim view`: show a run in a web page, live or recorded."""
 
+import re
 from pathlib import Path
 
 from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.safety.quoting import quoted
 from spacecraft_attitude_sim.subcommands.checks import (
-    add_namespace,
+    CommandError,
     add_network,
     add_page_options,
     add_trust,
@@ -14,6 +16,8 @@ from spacecraft_attitude_sim.subcommands.checks import (
     need_rerun,
     no_ros,
 )
+
+NAMESPACE = re.compile(r'/?([A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*)?/?')
 
 
 def add(commands):
@@ -38,7 +42,10 @@ def add(commands):
         '--save', type=Path, metavar='FILE.rrd', help='write a Rerun recording, serve no page'
     )
     view.add_argument('--scenario', metavar='SCENARIO', help='scenario of the body of a CSV file')
-    add_namespace(view)
+    view.add_argument(
+        '--namespace', action='append', default=[], metavar='NS',
+        help='show the spacecraft of this namespace, as /sat1; may be repeated; default all',
+    )  # fmt: skip
     add_network(view)
     add_trust(view)
     view.set_defaults(command=view_run)
@@ -49,9 +56,17 @@ def view_run(options, ros_arguments):
     if options.source:
         no_ros(ros_arguments, 'view without a recording')
     check_port(options.port)
+    options.namespace = [_namespace(text) for text in options.namespace]
     need_rerun()
     found = scenario.load(scenario.find(options.scenario)) if options.scenario else None
     from spacecraft_attitude_sim.viewer.command import view
 
     view(options.source, found, ros_arguments, options)
     return 0
+
+
+def _namespace(text):
+    """Return a namespace without the / at its end; CommandError for what is none."""
+    if not NAMESPACE.fullmatch(text):
+        raise CommandError(f'--namespace {quoted(text)} is none of ROS; give one such as /sat1')
+    return text.rstrip('/')
