@@ -246,6 +246,29 @@ def test_a_second_spacecraft_gives_each_its_paths_in_a_new_recording(tmp_path):
     assert len(columns(tmp_path / 'run.rrd', '/b/world/craft')['time']) == 1
 
 
+def test_tabs_and_colours_are_in_the_order_of_names_whoever_comes_first(tmp_path, monkeypatch):
+    laid_out = []
+
+    def blueprint(looks, live):
+        laid_out.append([look.badge for look in looks])
+        return original(looks, live)
+
+    original = layout.blueprint
+    monkeypatch.setattr(layout, 'blueprint', blueprint)
+    session = RerunSession(live=True, save=tmp_path / 'run.rrd')
+    session.expect(['/c', 'a', 'b'])
+    for name in 'cba':
+        begun(session, name)
+    session.close()
+    assert [[one.name for one in badges] for badges in laid_out] == [
+        ['c'],
+        ['b', 'c'],
+        ['a', 'b', 'c'],
+    ]
+    given = [tuple(bytes.fromhex(color[1:])) for color in colors.SPACECRAFT[:3]]
+    assert [one.color for one in laid_out[-1]] == given
+
+
 def test_whoever_begins_again_starts_a_new_recording_of_all(tmp_path):
     session = RerunSession(live=True, save=tmp_path / 'run.rrd')
     session.expect(['b', 'a'])
@@ -286,6 +309,7 @@ def test_of_the_namespaces_that_are_given_no_other_is_watched(ros, tmp_path):
     ros.until(lambda: session._crafts and session._crafts[0].scene)
     heard = {subscription.topic_name.split('/')[1] for subscription in view.subscriptions}
     assert heard == {'b'}
+    assert len(list(view.timers)) == 1  # it does not look for others
     session.close()
     assert '/world/craft' in entities(tmp_path / 'run.rrd')
 
