@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Start the simulator, its markers and its controller; on demand RViz and a recording.
 
-The launch ends with the simulation; with RViz, which keeps the last picture, when that is closed.
+Of several spacecraft all nodes are in one process. The launch ends with the simulation; with RViz,
+which keeps the last picture, when that is closed.
 """
 
 import os
@@ -27,7 +28,7 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
 from launch import LaunchDescription
-from spacecraft_attitude_sim.configuration import discovery, scenario, trust
+from spacecraft_attitude_sim.configuration import discovery, formation, scenario, trust
 from spacecraft_attitude_sim.configuration.share import PACKAGE
 from spacecraft_attitude_sim.drawing import rviz
 
@@ -38,7 +39,11 @@ STARTUP_DELAY = 3.0
 MARKERS = 'visualization_msgs/msg/MarkerArray'
 
 ARGUMENTS = (
-    ('scenario', 'tennis_racket', 'Name of a shipped scenario, or path of a ROS parameter file.'),
+    (
+        'scenario',
+        'tennis_racket',
+        'Name of a shipped scenario, or path of a ROS parameter file; of several spacecraft, a,b.',
+    ),
     ('real_time_factor', '1.0', 'Simulated seconds in a second; 0 is as fast as possible.'),
     ('duration', '', 'Simulated seconds; empty for what the scenario says, 0 for ever.'),
     (
@@ -51,7 +56,7 @@ ARGUMENTS = (
         '',
         "Command line of a controller, in place of the scenario's own; none for no controller.",
     ),
-    ('namespace', '', 'Namespace of every node; one for each spacecraft in a graph.'),
+    ('namespace', '', 'Namespace of every node of one spacecraft; several have their own.'),
     ('publish_clock', 'true', 'Whether this spacecraft publishes /clock; only one may.'),
     (
         'lifecycle',
@@ -85,55 +90,21 @@ def _nodes(context):
     """Return the actions, now that the scenario's name is known."""
     # Given to the nodes in the environment.
     trust.give(trust.named_in(LaunchConfiguration('trust').perform(context)))
-    name = LaunchConfiguration('scenario').perform(context)
-    path = scenario.find(name)  # raises with a list of what there is
-    found = scenario.load(path)
-    watched = any(
-        IfCondition(LaunchConfiguration(argument)).evaluate(context)
-        for argument in ('rviz', 'record')
-    )
+    names = LaunchConfiguration('scenario').perform(context).split(',')
+    paths = [scenario.find(name) for name in names]  # raises with a list of what there is
+    members = formation.members(paths)
+    found = {
+        member.name: scenario.of_sections(member.sections, member.source) for member in members
+    }
     bag = LaunchConfiguration('bag').perform(context)
-    controller = LaunchConfiguration('controller').perform(context)
     rviz_config, rviz_actions = _rviz_config(context, found)
-    given = {}
-    if duration := LaunchConfiguration('duration').perform(context):
-        given['duration'] = float(duration)
-    if lockstep := LaunchConfiguration('lockstep').perform(context):
-        given['lockstep'] = lockstep.lower() == 'true'
-    lifecycle = IfCondition(LaunchConfiguration('lifecycle')).evaluate(context)
-    network = IfCondition(LaunchConfiguration('network')).evaluate(context)
+    several = len(members) > 1
     return [
         *(
             SetEnvironmentVariable(name, value)
-            for name, value in discovery.settings(network, os.environ).items()
+            for name, value in discovery.settings(_is_true(context, 'network'), os.environ).items()
         ),
-        Node(
-            package=PACKAGE,
-            executable='simulator',
-            namespace=LaunchConfiguration('namespace'),
-            arguments=['--lifecycle'] if lifecycle else [],
-            parameters=[
-                str(path),
-                {
-                    'real_time_factor': LaunchConfiguration('real_time_factor'),
-                    'publish_clock': LaunchConfiguration('publish_clock'),
-                    **given,
-                    'startup_delay': STARTUP_DELAY if watched else 0.0,
-                },
-            ],
-            output='screen',
-            on_exit=_after_simulation(
-                IfCondition(LaunchConfiguration('rviz')).evaluate(context)
-            ),
-        ),
-        Node(
-            package=PACKAGE,
-            executable='markers',
-            namespace=LaunchConfiguration('namespace'),
-            output='screen',
-            condition=IfCondition(LaunchConfiguration('markers')),
-        ),
-        *_controller(controller, path if found.controller is not None else None),
+        *(_together(context, paths) if several else _alone(context, paths[0], *found.values())),
         *rviz_actions,
         Node(
             package='rviz2',
@@ -157,6 +128,79 @@ def _nodes(context):
     ]  # fmt: skip
 
 
+def _alone(context, path, found):
+    """Return the nodes of one spacecraft, a process each.
+
+    path: of its file;  found: its Scenario
+    """
+    controller = LaunchConfiguration('controller').perform(context)
+    return [
+        Node(
+            package=PACKAGE,
+            executable='simulator',
+            namespace=LaunchConfiguration('namespace'),
+            arguments=['--lifecycle'] if _is_true(context, 'lifecycle') else [],
+            parameters=[str(path), _given(context)],
+            output='screen',
+            on_exit=_after_simulation(_is_true(context, 'rviz')),
+        ),
+        Node(
+            package=PACKAGE,
+            executable='markers',
+            namespace=LaunchConfiguration('namespace'),
+            output='screen',
+            condition=IfCondition(LaunchConfiguration('markers')),
+        ),
+        *_controller(controller, path if found.controller is not None else None),
+    ]
+
+
+def _together(context, paths):
+    """Return the process of several spacecraft, all their nodes in it; paths: of their files."""
+    if namespace := LaunchConfiguration('namespace').perform(context):
+        raise scenario.ScenarioError(
+            f'namespace:={namespace} is for one spacecraft; of several each has that of its '
+            'section or file'
+        )
+    controller = LaunchConfiguration('controller').perform(context)
+    return [
+        Node(
+            package=PACKAGE,
+            executable='formation',
+            arguments=[
+                *map(str, paths),
+                *(f'-p{name}:={value}' for name, value in _given(context).items()),
+                *(['--no-controller'] if controller else []),
+                *([] if _is_true(context, 'markers') else ['--no-markers']),
+                *(['--lifecycle'] if _is_true(context, 'lifecycle') else []),
+            ],
+            output='screen',
+            on_exit=_after_simulation(_is_true(context, 'rviz')),
+        ),
+        *_controller(controller, None),
+    ]
+
+
+def _given(context):
+    """Return {name: value} of the simulator's parameters that arguments give."""
+    watched = _is_true(context, 'rviz') or _is_true(context, 'record')
+    given = {
+        'real_time_factor': float(LaunchConfiguration('real_time_factor').perform(context)),
+        'publish_clock': _is_true(context, 'publish_clock'),
+        'startup_delay': STARTUP_DELAY if watched else 0.0,
+    }
+    if duration := LaunchConfiguration('duration').perform(context):
+        given['duration'] = float(duration)
+    if LaunchConfiguration('lockstep').perform(context):
+        given['lockstep'] = _is_true(context, 'lockstep')
+    return given
+
+
+def _is_true(context, argument):
+    """Return whether an argument is true; launch refuses what is neither true nor false."""
+    return IfCondition(LaunchConfiguration(argument)).evaluate(context)
+
+
 def _after_simulation(shown):
     """Return what ends the launch, unless RViz shows how the simulation ended."""
 
@@ -168,13 +212,18 @@ def _after_simulation(shown):
 
 
 def _rviz_config(context, found):
-    """Return the path of the user's RViz configuration, or of a new one, and what removes that."""
+    """Return the path of the user's RViz configuration, or of a new one, and what removes that.
+
+    found: {name: Scenario} of the spacecraft
+    """
     given = LaunchConfiguration('rviz_config').perform(context)
-    if given or not IfCondition(LaunchConfiguration('rviz')).evaluate(context):
+    if given or not _is_true(context, 'rviz'):
         return given, []
-    text = rviz.configuration(found, 'rviz_imu_plugin' in get_packages_with_prefixes())
+    with_imu = 'rviz_imu_plugin' in get_packages_with_prefixes()
+    one, *others = found.values()
+    text = rviz.of_several(found, with_imu) if others else rviz.configuration(one, with_imu)
     folder = Path(tempfile.mkdtemp(prefix='attitude_rviz_'))
-    path = folder / f'{rviz.kind(found)}.rviz'
+    path = folder / f'{"formation" if others else rviz.kind(one)}.rviz'
     path.write_text(text, encoding='utf-8')
 
     def remove(event, context):

@@ -28,7 +28,8 @@ def axis_pixels(picture):
     red, green, blue = np.moveaxis(picture, 2, 0)
     masks = (
         (red > 90) & (green < 0.4 * red) & (blue < 0.4 * red),
-        (green > 70) & (red < 0.45 * green) & (blue < 0.6 * green),
+        # The green of ω has more blue, 0.46 of it and above.
+        (green > 70) & (red < 0.45 * green) & (blue < 0.44 * green),
         (blue > 90) & (red < 0.45 * blue) & (green < 0.55 * blue),
     )
     return [np.argwhere(mask)[:, ::-1] * (1.0, -1.0) for mask in masks]

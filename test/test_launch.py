@@ -9,7 +9,9 @@ import sys
 import pytest
 from conftest import ROOT
 from geometry_msgs.msg import PoseStamped, WrenchStamped
+from rcl_interfaces.srv import GetParameters
 from ros_helpers import process
+from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import Imu
 from visualization_msgs.msg import MarkerArray
 
@@ -75,6 +77,76 @@ def test_launch_leaves_the_controller_to_the_user(launch, ros):
         ros.until(lambda: poses and poses[-1].header.stamp.sec == 2, patience=60)
         child.wait(timeout=20)
     assert not commands
+
+
+def heard_of(ros, names, message, topic):
+    """Return {name: what is heard} of a topic of several spacecraft."""
+    return {name: ros.listen(message, f'/{name}/{topic}') for name in names}
+
+
+def test_launch_starts_a_formation_in_one_process(launch, ros):
+    names = ('chief', 'deputy_1', 'deputy_2')
+    poses = heard_of(ros, names, PoseStamped, 'pose')
+    markers = heard_of(ros, names, MarkerArray, 'markers')
+    commands = heard_of(ros, names, WrenchStamped, 'command/wrench')
+    clock = ros.listen(Clock, '/clock')
+    with process(*launch, 'scenario:=formation', 'duration:=4') as child:
+        every = [*poses.values(), *markers.values(), *commands.values()]
+        ros.until(lambda: all(every) and clock, patience=60)
+        assert [ros.node.count_publishers(topic) for topic in ('/clock', '/markers')] == [1, 0]
+        # In lockstep, so none of the ticks after the first that is heard is missing.
+        ros.until(lambda: all(one[-1].header.stamp.sec == 4 for one in poses.values()), 60)
+        assert child.wait(timeout=20) == 0
+    for heard in poses.values():
+        seen = [nanoseconds_from_ros(one.header.stamp) // TICK_NS for one in heard]
+        assert seen == list(range(seen[0], 129))
+    frames = {name: heard[0].header.frame_id for name, heard in commands.items()}
+    assert frames == {name: f'{name}/base_link' for name in names}
+
+
+def test_launch_starts_several_scenarios_with_what_its_arguments_say(launch, ros, tmp_path):
+    names = ('tennis_racket', 'mine')
+    (tmp_path / 'mine.yaml').write_text(
+        '/**/simulator: {ros__parameters: {body: {mass: 2.0}, initial: {position: [3, 4, 5]}}}\n'
+        '/**/attitude_controller: {ros__parameters: {mode: rate_damping}}'
+    )
+    poses = heard_of(ros, names, PoseStamped, 'pose')
+    clock = ros.listen(Clock, '/clock')
+    arguments = (
+        f'scenario:=tennis_racket,{tmp_path}/mine.yaml',
+        'real_time_factor:=0.5',
+        'duration:=4',
+        'publish_clock:=false',
+        'controller:=none',
+        'markers:=false',
+    )
+    with process(*launch, *arguments) as child:
+        ros.until(lambda: all(poses.values()), patience=60)
+        known = {
+            f'{space.strip("/")}/{name}'
+            for name, space in ros.node.get_node_names_and_namespaces()
+        }
+        assert {'tennis_racket/simulator', 'mine/simulator'} <= known
+        assert not {'mine/attitude_controller', 'mine/markers'} & known
+
+        def value(name):
+            request = GetParameters.Request(names=[name])
+            (found,) = ros.call(GetParameters, '/mine/simulator/get_parameters', request).values
+            return found.double_value
+
+        assert (value('real_time_factor'), value('duration')) == (0.5, 4.0)
+        ros.until(lambda: all(one[-1].header.stamp.sec == 4 for one in poses.values()), 60)
+        assert child.wait(timeout=20) == 0
+    place = poses['mine'][-1].pose.position
+    assert (place.x, place.y, place.z) == (3.0, 4.0, 5.0)
+    assert not clock
+
+
+def test_launch_refuses_one_namespace_for_several(launch, domain):
+    with process(*launch, 'scenario:=formation', 'namespace:=sat') as child:
+        output, errors = child.communicate(timeout=30)
+    assert child.returncode != 0
+    assert 'namespace:=sat is for one spacecraft' in output + errors
 
 
 def test_launch_refuses_an_unknown_scenario(launch, domain):

@@ -10,7 +10,7 @@ import yaml
 from conftest import ROOT
 from rclpy.parameter import Parameter
 
-from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.configuration import formation, scenario
 from spacecraft_attitude_sim.drawing import body_looks, rviz
 from spacecraft_attitude_sim.nodes.markers import poinsot_markers
 
@@ -103,6 +103,65 @@ def test_each_scenario_has_a_configuration_in_its_size_and_frames(name):
     assert classes[-1] == 'Imu'
     assert ('Grid' in classes) == (found.plant.contact is None)
     assert view['Target Frame'] == ('base_link' if found.plant.contact else '<Fixed Frame>')
+
+
+def formation_of(text=None, tmp_path=None):
+    """Return {namespace: Scenario} of the shipped formation, or of the text of a file."""
+    path = scenario.find('formation')
+    if text:
+        path = tmp_path / 'several.yaml'
+        path.write_text(text)
+    return {
+        one.name: scenario.of_sections(one.sections, one.source)
+        for one in formation.members([path])
+    }
+
+
+def test_several_spacecraft_are_shown_by_displays_of_their_own_topics():
+    found = formation_of()
+    text = rviz.of_several(found, with_imu=True)
+    displays = displays_of(text)
+    assert len({display['Name'] for display in displays}) == len(displays)
+    one = displays_of(rviz.configuration(found['chief'], with_imu=True))
+    expected = [f'/{name}/{d["Topic"]["Value"]}' for name in found for d in one if 'Topic' in d]
+    shown = [d for d in displays if 'Topic' in d]
+    assert [display['Topic']['Value'] for display in shown] == expected
+    assert '/deputy_2/markers' in expected
+    for display in shown:
+        assert display['Name'].startswith(display['Topic']['Value'].split('/')[1] + ': ')
+        assert set(display) <= PROPERTIES[display['Class']] | DISPLAY
+    assert [d['Name'] for d in displays if 'Topic' not in d] == [
+        d['Name'] for d in one if 'Topic' not in d
+    ]
+    manager = yaml.safe_load(text)['Visualization Manager']
+    assert manager['Global Options']['Fixed Frame'] == 'world'
+    # They stand 1 m to both sides of the first, and reach 0.18 m; RViz sees 45 degrees of height.
+    assert 2.4 * 1.18 < manager['Views']['Current']['Distance'] < 8.0 * 1.18
+
+
+LARGE_AND_SMALL = """
+/small/simulator: {ros__parameters: {initial: {position: [0.0, 0.0, 4.0]}}}
+/small/contact: {ros__parameters: {surface: {shape: sphere, radius: 0.1}}}
+/large/simulator: {ros__parameters: {initial: {position: [6.0, 0.0, 4.0]}}}
+/large/contact: {ros__parameters: {surface: {shape: sphere, radius: 2.0}}}
+"""
+
+
+def test_several_spacecraft_are_in_the_picture_each_in_its_size(tmp_path):
+    found = formation_of(LARGE_AND_SMALL, tmp_path)
+    text = rviz.of_several(found)
+    view = yaml.safe_load(text)['Visualization Manager']['Views']['Current']
+    assert view['Focal Point'] == {'X': 3.0, 'Y': 0.0, 'Z': 4.0}
+    assert view['Target Frame'] == '<Fixed Frame>'
+    assert 2.4 * 5.0 < view['Distance'] < 8.0 * 5.0
+    for name, one in found.items():
+        (alone,) = (d for d in displays_of(rviz.configuration(one)) if 'Wrench' in d['Class'])
+        (shown,) = (
+            d
+            for d in displays_of(text)
+            if 'Wrench' in d['Class'] and d['Name'].startswith(f'{name}: ')
+        )
+        assert shown['Force Arrow Scale'] == alone['Force Arrow Scale']
 
 
 def test_a_scenario_with_a_controller_shows_its_reference():

@@ -120,8 +120,9 @@ def test_principal_axes_are_drawn_and_the_moments_said(tmp_path):
     given = {'body.mass': 2.0, 'body.inertia': [2.5, 2.5, 4.0, -0.5, 0.0, 0.0]}
     path = tmp_path / 'plate.rrd'
     show = RerunSession(live=False, save=path)
-    show.begin(scenario.build(given, 'plate'))
-    show.add(samples_of([(0, 0, np.zeros(3), (1.0, 0.0, 0.0, 0.0), np.zeros(3), np.zeros(3))]))
+    craft = show.craft()
+    craft.begin(scenario.build(given, 'plate'))
+    craft.add(samples_of([(0, 0, np.zeros(3), (1.0, 0.0, 0.0, 0.0), np.zeros(3), np.zeros(3))]))
     show.close()
     fixed = {
         chunk.entity_path: chunk.to_record_batch().to_pydict()
@@ -331,7 +332,7 @@ def test_a_turntable_turns_from_the_last_reset_and_a_change_leaves_the_past(tmp_
     path = tmp_path / 'run.rrd'
     found = scenario.load(scenario.find('ball_on_turntable'))
     show = RerunSession(live=False, save=path)
-    messages = MessageAssembler(show)
+    messages = MessageAssembler(show.craft())
     for tick in range(12):
         if tick == 2:  # a recorder may hear it late
             messages.take('scenario', SimpleNamespace(data=scenario.dump(found)))
@@ -568,7 +569,7 @@ def test_no_message_ends_the_live_viewer(ros, tmp_path, capfd):
         ros.until(lambda count=count: view._left_out == count)
     publishers['scenario'].publish(String(data=TUMBLING))
     publishers['ground_truth/odometry'].publish(Odometry())
-    ros.until(lambda: show.scene)
+    ros.until(lambda: show._crafts and show._crafts[0].scene)
     view.finish()
     show.close()
     assert len(columns(path, '/world/craft/body')['time']) == 1

@@ -27,6 +27,8 @@ FLOOR_IN_RVIZ = ('#b2bdc7', '#fffff7')
 # Contact surface of a body without parts.
 SURFACE = '#e68c38'
 WORLD, PRINCIPAL_AXES, BODY_RINGS = '#404040', '#505050', '#262b33'
+# Names and curves of several spacecraft in one picture; after the last the first comes again.
+SPACECRAFT = ('#0b6fae', '#d1560a', '#00866b', '#b0408c', '#8a6a00', '#4a4ac4', '#7a4a2b')
 # For a dark background only.
 TEXT_ON_DARK, PRINCIPAL_AXES_ON_DARK = '#d9dee6', '#f2e673'
 # Factor by which colours are brightened for a dark background, unless a channel saturates.

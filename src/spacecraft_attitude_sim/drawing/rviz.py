@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The RViz configuration of a scenario: one of config/*.rviz, scaled to the size of its body.
 
+That of several spacecraft has the displays of each, on its own topics.
+
 None has a Time or Views panel: RViz docks every panel on the left unless a configuration holds a
 `QMainWindow State`, which would leave 80 of 1200 pixels for the 3D view.
 """
@@ -19,6 +21,8 @@ from spacecraft_attitude_sim.configuration.yaml_file import dumped
 from spacecraft_attitude_sim.drawing import body_looks
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from spacecraft_attitude_sim.configuration.scenario import Scenario
 
 # Reach of the body that the shipped files are made for [m].
@@ -72,9 +76,56 @@ def configuration(found: Scenario, with_imu: bool = False) -> str:
 
     with_imu: whether rviz_imu_plugin is installed
     """
+    return dumped(_tree(found, with_imu))
+
+
+def of_several(found: Mapping[str, Scenario], with_imu: bool = False) -> str:
+    """Return the text of the RViz configuration of several spacecraft.
+
+    It looks at the middle of their first positions, from where it sees them all.
+    found: {namespace: Scenario};  with_imu: whether rviz_imu_plugin is installed
+    """
+    trees = {name: _tree(one, with_imu) for name, one in found.items()}
+    tree, *_ = trees.values()
+    manager = tree['Visualization Manager']
+    manager['Displays'] = [one for one in manager['Displays'] if 'Topic' not in one] + [
+        _of_its_own(name, display)
+        for name, own in trees.items()
+        for display in _displays(own)
+        if 'Topic' in display
+    ]
+    first, *_ = found.values()
+    places = np.array([one.initial.position_W for one in found.values()])
+    middle = (places.min(axis=0) + places.max(axis=0)) / 2.0
+    away = np.linalg.norm(places - middle, axis=1)
+    view = manager['Views']['Current']
+    view['Target Frame'] = '<Fixed Frame>'
+    view['Focal Point'] = dict(zip('XYZ', middle.tolist(), strict=True))
+    reaches = [_reach(one) for one in found.values()]
+    view['Distance'] *= float(np.max(away + reaches)) / _reach(first)
+    return dumped(tree)
+
+
+def _of_its_own(name: str, display: dict[str, Any]) -> dict[str, Any]:
+    """Return a display of the topic in a namespace."""
+    topic = {**display['Topic'], 'Value': f'/{name}/{display["Topic"]["Value"]}'}
+    return {**display, 'Name': f'{name}: {display["Name"]}', 'Topic': topic}
+
+
+def _displays(tree: dict[str, Any]) -> list[dict[str, Any]]:
+    return tree['Visualization Manager']['Displays']
+
+
+def _reach(found: Scenario) -> float:
+    """Return how far the body extends from its centre of mass [m]."""
+    return max(part.reach() for part in body_looks.drawn_parts(found))
+
+
+def _tree(found: Scenario, with_imu: bool) -> dict[str, Any]:
+    """Return the configuration of a Scenario as RViz nests it."""
     path = share_directory() / 'config' / f'{kind(found)}.rviz'
     tree = yaml.safe_load(path.read_text(encoding='utf-8'))
-    reach = max(part.reach() for part in body_looks.drawn_parts(found))
+    reach = _reach(found)
     if with_imu:
         tree['Visualization Manager']['Displays'].append(copy.deepcopy(IMU))
     tree = _scaled(tree, reach / REACH)
@@ -86,7 +137,7 @@ def configuration(found: Scenario, with_imu: bool = False) -> str:
     view = manager['Views']['Current']
     if view['Target Frame'] == 'base_link':
         view['Target Frame'] = found.parameters['frames.body']
-    return dumped(tree)
+    return tree
 
 
 def _scaled(tree: Any, factor: float) -> Any:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -304,14 +304,29 @@ def read(
     namespace: of the spacecraft, where a bag holds several
     Raises RecordingError for a bag that cannot be read, and where `take` raises ValueError.
     """
+    read_several(path, {namespace: take}, wanted, truth)
+
+
+def read_several(
+    path: Any,
+    takers: Mapping[str | None, Callable[[str, Any, bytes], None]],
+    wanted: Iterable[str],
+    truth: str = topics.ODOMETRY,
+) -> None:
+    """Hand each message of several spacecraft in a bag to the `take` of its own, as `read` does.
+
+    takers: {namespace: take}
+    """
     with bag_reader.opened(path) as bag:
         every = [connection.topic for connection in bag.connections]
-        prefix = prefix_of_one_spacecraft(path, every, namespace, truth)
-        names = {name if name[0] == '/' else prefix + name: name for name in wanted}
+        names: dict[str, tuple[str, Callable[[str, Any, bytes], None]]] = {}
+        for namespace, take in takers.items():
+            prefix = prefix_of_one_spacecraft(path, every, namespace, truth)
+            names |= {name if name[0] == '/' else prefix + name: (name, take) for name in wanted}
         for connection, stamp, data in bag.messages():
-            topic = names.get(connection.topic)
-            if topic is None:
+            if connection.topic not in names:
                 continue
+            topic, take = names[connection.topic]
             message = bag.decoded(connection, stamp, data, topics.TYPES[topic])
             try:
                 take(topic, message, data)
@@ -344,10 +359,10 @@ def namespaces(path: Any, truth: str = topics.ODOMETRY) -> list[str]:
     Raises RecordingError for a bag that cannot be read.
     """
     with bag_reader.opened(path) as bag:
-        return _prefixes({connection.topic for connection in bag.connections}, truth)
+        return prefixes({connection.topic for connection in bag.connections}, truth)
 
 
-def _prefixes(every: Iterable[str], truth: str) -> list[str]:
+def prefixes(every: Iterable[str], truth: str) -> list[str]:
     """Return what stands before the topics of each spacecraft, sorted."""
     return sorted(topic.removesuffix(truth) for topic in every if topic.endswith(f'/{truth}'))
 
@@ -361,18 +376,18 @@ def prefix_of_one_spacecraft(
     namespace: of which, where there are several
     Raises RecordingError when there is none, or more than one to choose from.
     """
-    prefixes = _prefixes(every, truth)
-    have = ', '.join(prefix[:-1] or '/' for prefix in prefixes) or 'none'
+    found = prefixes(every, truth)
+    have = ', '.join(prefix[:-1] or '/' for prefix in found) or 'none'
     if namespace is not None:
         wanted = f'/{namespace.strip("/")}/'.replace('//', '/')
-        if wanted in prefixes:
+        if wanted in found:
             return wanted
         raise RecordingError(f'{path}: holds no spacecraft in {wanted[:-1] or "/"}; it has {have}')
-    if not prefixes:
+    if not found:
         raise RecordingError(f'{path}: holds 0 topics {truth}; record all topics of a spacecraft')
-    if len(prefixes) > 1:
+    if len(found) > 1:
         raise RecordingError(
-            f'{path}: holds {len(prefixes)} topics {truth}, of spacecraft {have}; '
+            f'{path}: holds {len(found)} topics {truth}, of spacecraft {have}; '
             'choose one with --namespace'
         )
-    return prefixes[0]
+    return found[0]

@@ -330,11 +330,14 @@ class RunNodes(NamedTuple):
         return f'not every observer was connected before the first tick{who}'
 
     def viewed(self) -> bool:
-        """Return whether another process subscribes to the odometry."""
-        topic = self.simulator.resolve_topic_name(topics.ODOMETRY)
+        """Return whether another process subscribes to the odometry of every spacecraft."""
+        return all(map(self._viewed, self.simulators))
+
+    def _viewed(self, simulator: SimulatorNode) -> bool:
+        topic = simulator.resolve_topic_name(topics.ODOMETRY)
         subscriptions = [sub for node in self.listeners for sub in node.subscriptions]
         here = sum(subscription.topic_name == topic for subscription in subscriptions)
-        streams = {stream.topic_name: stream for stream in self.simulator.streams}
+        streams = {stream.topic_name: stream for stream in simulator.streams}
         return streams[topic].get_subscription_count() > here
 
     def _in(self, recorder: RecorderNode) -> bool:

@@ -72,11 +72,6 @@ def run_scenario(options, ros_arguments):
     for member in members if not options.lifecycle else ():
         body_looks.drawn_parts(scenario.of_sections(member.sections, member.source))
     members = formation.agreed(members, list(_parameters_given(options)))
-    if options.view and len(members) > 1:
-        raise CommandError(
-            f'--view shows one spacecraft, and these are {len(members)}; record them, and view '
-            'the bag with --namespace'
-        )
     members = formation.of_namespaces(members, options.namespace)
     if options.lifecycle:
         return _run_managed(options, members, ros_arguments)
@@ -87,7 +82,7 @@ def run_scenario(options, ros_arguments):
     for output in (options.record, *tables):
         new_file(output, options.overwrite)
     with contextlib.ExitStack() as stack:
-        viewer = _viewer_beside(stack, options, ros_arguments) if options.view else None
+        viewer = _viewer_beside(stack, options, ros_arguments, members) if options.view else None
         wanted = Wanted(
             record=options.record,
             csv=options.csv,
@@ -140,13 +135,14 @@ def _numbered(path, number):
     return path.with_name(f'{path.stem}_{number}{path.suffix}')
 
 
-def _viewer_beside(stack, options, ros_arguments):
+def _viewer_beside(stack, options, ros_arguments, members):
     """Start the viewer in a process of its own, which the stack ends; return it."""
     check_port(options.port)
     need_rerun()
     from spacecraft_attitude_sim.viewer import process
 
-    return stack.enter_context(process.beside(options, ros_arguments))
+    namespaces = [member.namespace for member in members]
+    return stack.enter_context(process.beside(options, ros_arguments, namespaces))
 
 
 def _leave_open(viewer):

@@ -2,11 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """`attitude-sim view`: show a run in a web page, live or recorded."""
 
+import re
 from pathlib import Path
 
 from spacecraft_attitude_sim.configuration import scenario
-from spacecraft_attitude_sim.subcommands.checks import check_port, need_rerun, no_ros
+from spacecraft_attitude_sim.safety.quoting import quoted
+from spacecraft_attitude_sim.subcommands.checks import (
+    CommandError,
+    check_port,
+    need_rerun,
+    no_ros,
+)
 from spacecraft_attitude_sim.subcommands.parser import subcommand
+
+NAMESPACE = re.compile(r'/?([A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*)?/?')
 
 
 def add(commands):
@@ -24,7 +33,11 @@ def add(commands):
     view.add_page_options()
     view.value('--save', 'FILE.rrd', 'write a Rerun recording, serve no page', Path)
     view.value('--scenario', 'SCENARIO', 'scenario of the body of a CSV file')
-    view.add_namespace()
+    view.value(
+        '--namespace', 'NS',
+        'show the spacecraft of this namespace, as /sat1; may be repeated; default all',
+        action='append', default=[],
+    )  # fmt: skip
     view.add_network()
     view.add_trust()
 
@@ -34,9 +47,17 @@ def view_run(options, ros_arguments):
     if options.source:
         no_ros(ros_arguments, 'view without a recording')
     check_port(options.port)
+    options.namespace = [_namespace(text) for text in options.namespace]
     need_rerun()
     found = scenario.load(scenario.find(options.scenario)) if options.scenario else None
     from spacecraft_attitude_sim.viewer.command import view
 
     view(options.source, found, ros_arguments, options)
     return 0
+
+
+def _namespace(text):
+    """Return a namespace without the / at its end; CommandError for what is none."""
+    if not NAMESPACE.fullmatch(text):
+        raise CommandError(f'--namespace {quoted(text)} is none of ROS; give one such as /sat1')
+    return text.rstrip('/')

@@ -25,10 +25,10 @@ MOST_WAITING = 10_000
 
 
 class MessageAssembler:
-    """Puts messages together; `flush` hands the complete instants to a RerunSession."""
+    """Puts messages together; `flush` hands the complete instants to a Craft."""
 
-    def __init__(self, session):
-        self._session = session
+    def __init__(self, craft):
+        self._craft = craft
         self._assembler = reader.Assembler(PARTS, self._begin, _check, live=True)
         self._body: RigidBody | None = None
         self._said = {''}
@@ -60,11 +60,11 @@ class MessageAssembler:
         moved = [instant for instant in instants if topics.ODOMETRY in instant.heard]
         if not moved:
             return
-        self._session.add(samples_of([self._row(instant) for instant in moved]))
+        self._craft.add(samples_of([self._row(instant) for instant in moved]))
         for instant in moved:
             if instant.sheet is not self._sheet:
                 self._sheet = instant.sheet
-                self._session.scene.add_floor(instant.stamp, instant.sheet)
+                self._craft.scene.add_floor(instant.stamp, instant.sheet)
         self._show_contact(instants)
         self._show_pointing(instants, moved)
 
@@ -76,7 +76,7 @@ class MessageAssembler:
             self._said.add(left_out)
             print(f'attitude-sim: {left_out}', file=sys.stderr, flush=True)
         self._body = found.plant.body
-        self._session.begin(found)
+        self._craft.begin(found)
         return found
 
     def _row(self, instant):
@@ -90,7 +90,7 @@ class MessageAssembler:
         )  # fmt: skip
 
     def _show_contact(self, instants):
-        scene = self._session.scene
+        scene = self._craft.scene
         for instant in instants:
             force_W = instant.contact_force_W
             touching = bool(instant.point_W.size and force_W.any())
@@ -109,10 +109,10 @@ class MessageAssembler:
                 self._reference_WR = instant.q_WR
         if self._reference_WR is None:
             return
-        self._session.show_pointing()
+        self._craft.show_pointing()
         errors = [rotations.angle_between(self._reference_WR, one.q_WB) for one in moved]
         stamps = np.array([one.stamp for one in moved])
-        self._session.scene.add_plot('pointing_error', stamps, np.degrees(errors))
+        self._craft.scene.add_plot('pointing_error', stamps, np.degrees(errors))
 
 
 def _check(topic, parts):

@@ -23,3 +23,4 @@ FAMILY, ELLIPSOID, SPHERE, PLANE = map(
 )
 DARK, LIGHT = map(rgb, colors.FLOOR)
 PRINCIPAL = rgb(colors.PRINCIPAL_AXES)
+SPACECRAFT = tuple(map(rgb, colors.SPACECRAFT))

@@ -21,7 +21,8 @@ def view(source, found, ros_arguments, page):
 
     source: path of a bag or table, None for the running simulation
     found: Scenario of a table's body, or None;  ros_arguments: [str] from --ros-args on
-    page: options port, memory_limit, save (a file instead of a page), no_browser and namespace
+    page: options port, memory_limit, save (a file instead of a page), no_browser and namespace (a
+        list, empty for every spacecraft)
     Raises RecordingError, ViewError.
     """
     if source is None:
@@ -52,14 +53,14 @@ def _live(session, ros_arguments, page):
         else:
             _announce(session, page, 'the running simulation')
 
-    show_live(session, ros_arguments, ready)
+    show_live(session, ros_arguments, page.namespace, ready)
 
 
-def _recorded(source, found, session, namespace):
+def _recorded(source, found, session, namespaces):
     from spacecraft_attitude_sim.viewer import recorded
 
     if bag_reader.is_bag(source):
-        recorded.show_bag(source, session, namespace)
+        recorded.show_bag(source, session, namespaces)
     else:
         recorded.show_table(source, found, session)
 

@@ -1,48 +1,59 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The layout of the page: body and caption, Poinsot's construction, plots; and the cameras."""
+"""The layout of the page: body and caption, Poinsot's construction, plots; and the cameras.
+
+Of several spacecraft, all of them first, and behind it the same page of each as a tab.
+"""
+
+from typing import NamedTuple
 
 import numpy as np
 import rerun.blueprint as rrb
 
 from spacecraft_attitude_sim.drawing import meshes
-from spacecraft_attitude_sim.viewer.scene import TIMELINE
+from spacecraft_attitude_sim.viewer.scene import TIMELINE, Badge
 
 # Time shown of the body's traces, and of the herpolhode [s].
 TRACE, HERPOLHODE = 4.0, 40.0
-# Of the camera from the body, in reaches of the body.
-EYE_DISTANCE = 3.9
+# Of the camera from the body, in reaches of the body; from the middle of several, in theirs.
+EYE_DISTANCE, FROM_SEVERAL = 3.9, 2.8
 WHITE = (255, 255, 255)
 
 
-def blueprint(reach, momentum_W, momentum_P, moments, live, pointing, poinsot=True):
-    """Return the Blueprint of a run.
+class Look(NamedTuple):
+    """What the layout must know of a spacecraft.
 
-    reach: of the body [m];  momentum_W: (3,) initial L [N m s], downwards in the view
+    badge: scene.Badge of one of several, None of one alone
+    reach: of the body [m];  position_W: (3,) of its centre of mass at first [m]
+    momentum_W: (3,) initial L [N m s], downwards in the view
     momentum_P: (3,) the same in principal axes, its tip on the side of the camera
     moments: (3,) principal moments [kg m^2]
-    live: whether to follow what arrives, else play from the start
     pointing: whether there is a pointing error to plot
     poinsot: whether Poinsot's picture is drawn
     """
-    plots = [
-        _plot('rates', 'Angular velocity ω, body axes [rad/s]'),
-        _plot('momentum', 'Angular momentum L, world axes [N m s]'),
-    ]
-    plots.append(_plot('energy', 'Rotational kinetic energy [J]'))
-    plots.append(_plot('drift', 'Relative change of energy and L since the start, log₁₀'))
-    if pointing:
-        plots.insert(0, _plot('pointing_error', 'Pointing error [deg]'))
-    pictures = [rrb.Vertical(_rolling(momentum_W), _sphere(moments, momentum_P))]
-    page = rrb.Horizontal(
-        rrb.Vertical(
-            _body(reach), rrb.TextDocumentView(origin='about', name='What you see'),
-            row_shares=(1.7, 1.0),
-        ),
-        *(pictures if poinsot else ()),
-        rrb.Vertical(*plots),
-        column_shares=(1.25, 1.0, 1.0) if poinsot else (1.25, 1.0),
-    )  # fmt: skip
+
+    badge: Badge | None
+    reach: float
+    position_W: np.ndarray
+    momentum_W: np.ndarray
+    momentum_P: np.ndarray
+    moments: np.ndarray
+    pointing: bool
+    poinsot: bool
+
+    def path(self, entity):
+        """Return the path of an entity of this spacecraft."""
+        return f'{self.badge.under}/{entity}' if self.badge else entity
+
+
+def blueprint(looks, live):
+    """Return the Blueprint of a run.
+
+    looks: a Look for each spacecraft;  live: whether to follow what arrives, else play from the
+        start
+    """
+    pages = [_page(look) for look in looks]
+    page = pages[0] if looks[0].badge is None else rrb.Tabs(_together(looks), *pages, active_tab=0)
     time = rrb.TimePanel(
         timeline=TIMELINE, state='collapsed',
         play_state='following' if live else 'playing', loop_mode=None if live else 'all',
@@ -50,49 +61,100 @@ def blueprint(reach, momentum_W, momentum_P, moments, live, pointing, poinsot=Tr
     return rrb.Blueprint(page, time, collapse_panels=True)
 
 
-def _body(reach):
-    """Return the view of the body, which moves along with its centre of mass."""
-    trace = _latest(TRACE)
-    return rrb.Spatial3DView(
-        origin='world/craft', contents='world/**', name='Body',
-        background=WHITE, line_grid=False,
-        eye_controls=_eye(EYE_DISTANCE * reach * meshes.CAMERA[2]),
-        overrides={'world/craft/trace': trace, 'world/contact/path': trace},
+def _together(looks):
+    """Return the page of several spacecraft: all in one view, and the plots that they share."""
+    plots = [_shared('rate', 'Angular rate |ω| [rad/s]', looks)]
+    if pointing := [look for look in looks if look.pointing]:
+        plots.insert(0, _shared('pointing_error', 'Pointing error [deg]', pointing))
+    return rrb.Horizontal(
+        _bodies(looks, 'All spacecraft'), rrb.Vertical(*plots), column_shares=(1.7, 1.0),
+        name='All',
     )  # fmt: skip
 
 
-def _rolling(momentum_W):
+def _page(look):
+    """Return the page of one spacecraft."""
+    plots = [
+        _plot(look, 'rates', 'Angular velocity ω, body axes [rad/s]'),
+        _plot(look, 'momentum', 'Angular momentum L, world axes [N m s]'),
+        _plot(look, 'energy', 'Rotational kinetic energy [J]'),
+        _plot(look, 'drift', 'Relative change of energy and L since the start, log₁₀'),
+    ]
+    if look.pointing:
+        plots.insert(0, _plot(look, 'pointing_error', 'Pointing error [deg]'))
+    return rrb.Horizontal(
+        rrb.Vertical(
+            _bodies([look], 'Body'),
+            rrb.TextDocumentView(origin=look.path('about'), name='What you see'),
+            row_shares=(1.7, 1.0),
+        ),
+        *([rrb.Vertical(_rolling(look), _sphere(look))] if look.poinsot else ()),
+        rrb.Vertical(*plots),
+        column_shares=(1.25, 1.0, 1.0) if look.poinsot else (1.25, 1.0),
+        name=look.badge and look.badge.name,
+    )  # fmt: skip
+
+
+def _bodies(looks, name):
+    """Return the view of bodies, which moves along with the first one's centre of mass."""
+    trace = _latest(TRACE)
+    # All of them at their first places: its middle, and how far they reach from it.
+    places = np.array([look.position_W - looks[0].position_W for look in looks])
+    middle = (places.min(axis=0) + places.max(axis=0)) / 2.0
+    away = np.linalg.norm(places - middle, axis=1)
+    reach = np.max(away + [look.reach for look in looks])
+    distance = (FROM_SEVERAL if len(looks) > 1 else EYE_DISTANCE) * reach
+    return rrb.Spatial3DView(
+        origin=looks[0].path('world/craft'), contents=[look.path('world/**') for look in looks],
+        name=name, background=WHITE, line_grid=False,
+        eye_controls=_eye(middle + distance * meshes.CAMERA[2], target=middle),
+        overrides={
+            look.path(path): trace
+            for look in looks
+            for path in ('world/craft/trace', 'world/contact/path')
+        },
+    )  # fmt: skip
+
+
+def _rolling(look):
     """Return the view of the rolling ellipsoid, with the invariable plane below it."""
-    size = np.linalg.norm(momentum_W)
-    up = -momentum_W / size if size else np.array((0.0, 0.0, 1.0))
+    size = np.linalg.norm(look.momentum_W)
+    up = -look.momentum_W / size if size else np.array((0.0, 0.0, 1.0))
     eye = 3.6 * (0.85 * meshes.beside(up) + 0.5 * up)
     return rrb.Spatial3DView(
-        origin='poinsot', name='Poinsot: the energy ellipsoid rolls on the invariable plane',
+        origin=look.path('poinsot'),
+        name='Poinsot: the energy ellipsoid rolls on the invariable plane',
         background=WHITE, line_grid=False, eye_controls=_eye(eye, up),
-        overrides={'poinsot/herpolhode': _latest(HERPOLHODE)},
+        overrides={look.path('poinsot/herpolhode'): _latest(HERPOLHODE)},
     )  # fmt: skip
 
 
-def _sphere(moments, momentum_P):
+def _sphere(look):
     """Return the view of the momentum sphere, the intermediate axis towards the camera."""
-    low, middle, high = np.argsort(moments, kind='stable')
+    low, middle, high = np.argsort(look.moments, kind='stable')
     eye = np.zeros(3)
     eye[[low, middle, high]] = 1.7, 2.3, 1.5
-    eye[momentum_P < 0.0] *= -1.0
+    eye[look.momentum_P < 0.0] *= -1.0
     up = np.sign(eye[high]) * np.eye(3)[high]
     return rrb.Spatial3DView(
-        origin='sphere', name='L in the body: its path, red: the separatrix',
+        origin=look.path('sphere'), name='L in the body: its path, red: the separatrix',
         background=WHITE, line_grid=False, eye_controls=_eye(eye, up),
-        overrides={'sphere/path': _latest(TRACE)},
+        overrides={look.path('sphere/path'): _latest(TRACE)},
     )  # fmt: skip
 
 
-def _eye(position, up=(0.0, 0.0, 1.0)):
-    return rrb.EyeControls3D(position=position, look_target=(0.0, 0.0, 0.0), eye_up=up)
+def _eye(position, up=(0.0, 0.0, 1.0), target=(0.0, 0.0, 0.0)):
+    return rrb.EyeControls3D(position=position, look_target=target, eye_up=up)
 
 
-def _plot(name, title):
-    return rrb.TimeSeriesView(origin=f'plots/{name}', name=title)
+def _plot(look, name, title):
+    return rrb.TimeSeriesView(origin=look.path(f'plots/{name}'), name=title)
+
+
+def _shared(name, title, looks):
+    """Return the plot of one curve of each spacecraft."""
+    curves = [look.path(f'plots/{name}') for look in looks]
+    return rrb.TimeSeriesView(origin='/', contents=curves, name=title)
 
 
 def _latest(seconds):

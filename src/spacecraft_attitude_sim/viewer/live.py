@@ -11,31 +11,56 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 
 from spacecraft_attitude_sim.nodes.ros import conversions, qos, session
 from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
-from spacecraft_attitude_sim.recording import topics
+from spacecraft_attitude_sim.recording import reader, topics
 from spacecraft_attitude_sim.viewer.assembler import LATCHED, SHOWN, MessageAssembler
 
 # Wall time between two updates of the page [s].
 PERIOD = 0.1
+# Wall time between two looks for further spacecraft [s], and most that are watched.
+LOOK_AROUND, MOST_WATCHED = 0.5, 64
 # Best effort: for a reliable subscription the publishers would keep messages, and wait at the end
 # of a run. A message that is lost is not shown.
 LISTENING = QoSProfile(depth=256, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
 class LiveView(GuardedNode):
-    """Subscribes to the topics of one spacecraft and shows them in a RerunSession."""
+    """Subscribes to the topics of spacecraft and shows them in a RerunSession.
 
-    def __init__(self, rerun_session):
+    namespaces: of the spacecraft; none for that of the node, and in / for whoever is there
+    """
+
+    def __init__(self, rerun_session, namespaces=()):
         super().__init__('view')
-        self._messages = MessageAssembler(rerun_session)
+        self._session = rerun_session
+        self._assemblers = {}
         self._left_out = 0
+        if len(namespaces) > 1:
+            rerun_session.expect(namespaces)
+        for namespace in namespaces or ('',):
+            self._watch(namespace)
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self.create_timer(PERIOD, self._flush, clock=steady)
+        if not namespaces and self.get_namespace() == '/':
+            self.create_timer(LOOK_AROUND, self._look_around, clock=steady)
+
+    def _watch(self, namespace):
+        """Subscribe to the topics of a spacecraft; its namespace: '' for that of the node."""
+        if namespace in self._assemblers:
+            return
+        self._assemblers[namespace] = MessageAssembler(self._session.craft(namespace))
         for topic in SHOWN:
             self.create_subscription(
                 conversions.message_class(topics.TYPES[topic]),
-                topic,
-                self._taker(topic),
+                f'{namespace}/{topic}' if namespace else topic,
+                self._taker(namespace, topic),
                 qos.LATCHED if topic in LATCHED else LISTENING,
             )
-        self.create_timer(PERIOD, self._flush, clock=Clock(clock_type=ClockType.STEADY_TIME))
+
+    def _look_around(self):
+        """Watch every spacecraft in the graph."""
+        every = [name for name, _ in self.get_topic_names_and_types()]
+        for prefix in reader.prefixes(every, topics.ODOMETRY)[:MOST_WATCHED]:
+            self._watch(prefix.rstrip('/'))
 
     def finish(self):
         """Show what is left."""
@@ -43,16 +68,17 @@ class LiveView(GuardedNode):
         if self._left_out > 1:
             self.get_logger().warning(f'{self._left_out} messages in all were left out')
 
-    def _taker(self, topic):
+    def _taker(self, namespace, topic):
         def take(message):
             with self._guarded(topic):
-                self._messages.take(topic, message)
+                self._assemblers[namespace].take(topic, message)
 
         return take
 
     def _flush(self, last=False):
-        with self._guarded('an instant'):
-            self._messages.flush(last)
+        for messages in list(self._assemblers.values()):
+            with self._guarded('an instant'):
+                messages.flush(last)
 
     @contextlib.contextmanager
     def _guarded(self, what):
@@ -68,10 +94,13 @@ class LiveView(GuardedNode):
                 )
 
 
-def show_live(rerun_session, ros_arguments, ready):
-    """Show the running simulation until SIGINT or SIGTERM; ready: called once it is subscribed."""
+def show_live(rerun_session, ros_arguments, namespaces, ready):
+    """Show the running simulation until SIGINT or SIGTERM.
+
+    namespaces: as of LiveView;  ready: called once it is subscribed
+    """
     with session.ros(ros_arguments) as stop:
-        node = LiveView(rerun_session)
+        node = LiveView(rerun_session, namespaces)
         with session.executor_of([node], stop) as executor:
             ready()
             session.spin_until(executor, lambda: bool(stop) or not rclpy.ok())

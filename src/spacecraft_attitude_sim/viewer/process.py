@@ -15,16 +15,18 @@ END_SECONDS = 10.0
 
 
 @contextlib.contextmanager
-def beside(options, ros_arguments):
+def beside(options, ros_arguments, namespaces):
     """Run a viewer while the block runs; yield its process once the page is served.
 
     options: port, memory_limit, no_browser;  ros_arguments: [str] from --ros-args on
+    namespaces: of the spacecraft, '' for that of --ros-args
     Raises ViewError when it does not start; the viewer has printed why.
     """
     command = children.command(
         'spacecraft_attitude_sim.cli', 'main', 'view', '--port', str(options.port),
         '--memory-limit', options.memory_limit,
-        *(['--no-browser'] if options.no_browser else []), *ros_arguments,
+        *(['--no-browser'] if options.no_browser else []),
+        *(f'--namespace={namespace}' for namespace in namespaces), *ros_arguments,
     )  # fmt: skip
     with (
         _sigterm_as_ctrl_c(),

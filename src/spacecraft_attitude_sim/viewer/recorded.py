@@ -3,6 +3,7 @@
 """Shows a recorded run: a bag with all its topics, or a CSV file with the attitude."""
 
 import itertools
+import sys
 
 from spacecraft_attitude_sim.recording import history, reader
 from spacecraft_attitude_sim.recording.errors import RecordingError
@@ -22,24 +23,46 @@ def show_table(path, found, session):
     table, _ = history.read(path)
     if found is None:
         raise ViewError(f'{path}: does not say what body it is; give --scenario')
-    session.begin(found)
-    session.add(samples.from_history(table))
+    craft = session.craft()
+    craft.begin(found)
+    craft.add(samples.from_history(table))
 
 
-def show_bag(path, session, namespace=None):
+def show_bag(path, session, namespaces=()):
     """Show a bag.
 
-    namespace: of the spacecraft, where a bag holds several
+    namespaces: of the spacecraft, where a bag holds several and not all are wanted
     Raises RecordingError saying what is wrong with it.
     """
-    messages, count = MessageAssembler(session), itertools.count(1)
+    chosen = namespaces or reader.namespaces(path)
+    if len(chosen) > 1:
+        session.expect(chosen)
+        crafts = {name: session.craft(name) for name in chosen}
+    else:
+        crafts = {next(iter(namespaces), None): session.craft()}
+    assemblers = {name: MessageAssembler(craft) for name, craft in crafts.items()}
+    every, count = list(assemblers.values()), itertools.count(1)
 
-    def take(topic, message, data):
-        messages.take(topic, message)
-        if next(count) % (BATCH * len(SHOWN)) == 0:
-            messages.flush()
+    def taker(messages):
+        def take(topic, message, data):
+            messages.take(topic, message)
+            if next(count) % (BATCH * len(SHOWN) * len(every)) == 0:
+                _flush(every)
 
-    reader.read(path, take, SHOWN, namespace)
-    messages.flush(last=True)
-    if session.scene is None:
+        return take
+
+    reader.read_several(path, {name: taker(one) for name, one in assemblers.items()}, SHOWN)
+    _flush(every, last=True)
+    missing = [name for name, craft in crafts.items() if craft.scene is None]
+    if len(missing) == len(crafts):
         raise RecordingError(f'{path}: holds no instant with its scenario; record all topics')
+    for name in missing:
+        print(
+            f'attitude-sim: {path}: holds no instant of {name} with its scenario; it is not shown',
+            file=sys.stderr,
+        )
+
+
+def _flush(assemblers, last=False):
+    for messages in assemblers:
+        messages.flush(last)

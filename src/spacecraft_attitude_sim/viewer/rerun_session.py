@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""A session of the viewer: recordings of one spacecraft, run after run, to a page or a file."""
+"""A session of the viewer: recordings of the spacecraft, run after run, to a page or a file."""
 
 import uuid
 from typing import TYPE_CHECKING, Any
@@ -9,10 +9,10 @@ import numpy as np
 import rerun as rr
 
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.viewer import layout
+from spacecraft_attitude_sim.viewer import colors, layout
 from spacecraft_attitude_sim.viewer.page import Page
 from spacecraft_attitude_sim.viewer.samples import Samples
-from spacecraft_attitude_sim.viewer.scene import Scene
+from spacecraft_attitude_sim.viewer.scene import Badge, Scene
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
@@ -23,7 +23,7 @@ DEFAULT_MEMORY = '512MB'
 
 
 class RerunSession:
-    """Shows Samples on a page, or writes them to a Rerun recording.
+    """Shows spacecraft on a page, or writes them to a Rerun recording.
 
     live: whether to follow what arrives, else play from the start;  port: TCP port of the page
     memory: most data kept for browsers;  save: path of a recording in place of a page, or None
@@ -36,78 +36,145 @@ class RerunSession:
         self._page = None if save else Page(port, memory)
         self.url = self._page.url if self._page else ''
         self._recording: Any = None
-        self._scene: Scene | None = None
+        self._names: list[str] = []
+        self._crafts: list[Craft] = []
+
+    def expect(self, namespaces):
+        """Take the namespaces of the spacecraft that are shown, before the first one begins."""
+        self._names = sorted({namespace.strip('/') for namespace in namespaces})
+
+    def craft(self, namespace=''):
+        """Return the Craft of a namespace, which is shown once it has begun."""
+        return Craft(self, namespace.strip('/'))
+
+    def close(self):
+        """Send the remaining data and end the page."""
+        self.end_recording()
+        if self._page:
+            self._page.close()
+
+    # --- for the Crafts ---------------------------------------------------------------------
+
+    def join(self, craft):
+        """Take a Craft that begins; a second one that nobody expected starts a new recording."""
+        if craft in self._crafts:
+            return
+        alone = not self._several
+        self._crafts.append(craft)
+        if craft.name not in self._names:
+            self._names.append(craft.name)
+        if alone and self._several:  # from now on they have paths of their own
+            self.end_recording()
+
+    def end_recording(self):
+        """End the recording; the next samples, of whichever spacecraft, start a new one."""
+        if self._recording:
+            self._recording.flush()
+            self._recording.disconnect()
+        self._recording = None
+        for craft in self._crafts:
+            craft.scene = None
+
+    def recording(self, title):
+        """Return the rerun.RecordingStream; a new one after the end of the last.
+
+        title: its name where one spacecraft is alone
+        """
+        if self._recording is None:
+            self._recording = rr.RecordingStream(APPLICATION, recording_id=str(uuid.uuid4()))
+            if self._save:
+                self._recording.save(self._save)
+            else:
+                assert self._page is not None, 'who saves no file serves a page'
+                self._recording.connect_grpc(self._page.sink)
+            self._recording.send_recording_name(', '.join(self._names) if self._several else title)
+        return self._recording
+
+    def badge_of(self, craft):
+        """Return the Badge of a Craft among several; None of one alone."""
+        if not self._several:
+            return None
+        color = colors.SPACECRAFT[self._names.index(craft.name) % len(colors.SPACECRAFT)]
+        # Names come from topics, which are anybody's; that of / has the paths of one alone.
+        under = rr.new_entity_path(craft.name.split('/')) if craft.name else ''
+        return Badge(craft.name or '/', under, color)
+
+    def send_layout(self):
+        """Lay out the page for the spacecraft that have scenes."""
+        shown = sorted(
+            (craft for craft in self._crafts if craft.scene),
+            key=lambda craft: self._names.index(craft.name),
+        )
+        self._recording.send_blueprint(
+            layout.blueprint([craft.look() for craft in shown], self._live)
+        )
+
+    @property
+    def _several(self):
+        return len(self._names) > 1
+
+
+class Craft:
+    """One spacecraft of a RerunSession: its Samples, run after run.
+
+    name: its namespace without the first /, '' of one alone or in /
+    scene: the Scene of the current run; None before its first sample
+    """
+
+    def __init__(self, session, name):
+        self.name = name
+        self.scene: Scene | None = None
+        self._session = session
         self._found: Scenario | None = None
         self._last = -1
         self._pointing = False
 
     def begin(self, found):
         """Set the Scenario of the samples that follow: a new one, or one with a changed floor."""
-        if self._scene and self._scene.shows(found):
-            self._scene.put_floor(found)
-        else:
-            self._scene, self._last = None, -1
+        if self.scene and self.scene.shows(found):
+            self.scene.put_floor(found)
+        elif self.scene:
+            self._session.end_recording()
         self._found = found
+        self._session.join(self)
 
     def add(self, samples):
         """Show Samples; a time that is not later than the last starts a new recording."""
         if self._found is None or not len(samples.stamp):
             return
-        if samples.stamp[0] <= self._last:
-            self._scene = None
-        if self._scene is None:
-            self._open(samples.part(0, 1))
-        assert self._scene is not None, '_open makes it'
-        self._scene.add(samples)
+        if self.scene and samples.stamp[0] <= self._last:
+            self._session.end_recording()
+        if self.scene is None:
+            self._first = samples.part(0, 1)
+            badge = self._session.badge_of(self)
+            recording = self._session.recording(self._found.description or 'run')
+            self.scene = Scene(recording, self._found, self._first, badge)
+            self._session.send_layout()
+        self.scene.add(samples)
         self._last = samples.stamp[-1]
-
-    @property
-    def scene(self):
-        """The Scene of the current run; None before its first sample."""
-        return self._scene
 
     def show_pointing(self):
         """Add the plot of the pointing error to the layout."""
         if not self._pointing:
             self._pointing = True
-            self._send_layout()
+            self._session.send_layout()
 
-    def close(self):
-        """Send the remaining data and end the page."""
-        if self._recording:
-            self._recording.flush()
-            self._recording.disconnect()
-        if self._page:
-            self._page.close()
-
-    def _open(self, first):
-        if self._recording:
-            self._recording.flush()
-            self._recording.disconnect()
-        self._recording = rr.RecordingStream(APPLICATION, recording_id=str(uuid.uuid4()))
-        if self._save:
-            self._recording.save(self._save)
-        else:
-            assert self._page is not None, 'who saves no file serves a page'
-            self._recording.connect_grpc(self._page.sink)
+    def look(self):
+        """Return the layout.Look of what is shown."""
         assert self._found is not None, 'begin comes before samples'
-        name = self._found.description or 'run'
-        self._recording.send_recording_name(name)
-        self._first = first
-        self._scene = Scene(self._recording, self._found, first)
-        self._send_layout()
-
-    def _send_layout(self):
-        assert self._found is not None, 'begin comes before samples'
-        assert self._scene is not None, '_open makes it'
+        assert self.scene is not None, 'samples come before it is looked at'
         body, momentum_W = self._found.plant.body, self._first.momentum_W[0]
         q_WP = rotations.compose(self._first.q_WB[0], body.q_BP)
-        momentum_P = rotations.rotate(rotations.conjugate(q_WP), momentum_W)
-        found = layout.blueprint(
-            self._scene.reach, momentum_W, momentum_P, body.principal_moments, self._live,
-            self._pointing, poinsot=not self._found.plant.beyond_rigid_body,
-        )  # fmt: skip
-        self._recording.send_blueprint(found)
+        return layout.Look(
+            self.scene.badge,
+            self.scene.reach,
+            self._first.position_W[0],
+            momentum_W,
+            rotations.rotate(rotations.conjugate(q_WP), momentum_W),
+            body.principal_moments,
+            self._pointing,
+            poinsot=not self._found.plant.beyond_rigid_body,
+        )
 
 
 def samples_of(rows):

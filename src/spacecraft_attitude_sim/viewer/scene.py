@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The body in its world, and the plots beside it, as entities of a Rerun recording.
 
-world/craft is the centre of mass, not turned; world/craft/body turns with the body.
+world/craft is the centre of mass, not turned; world/craft/body turns with the body. Of several
+spacecraft each has these paths under its namespace, as its topics have: /chief/world/craft.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 import rerun as rr
@@ -30,6 +33,20 @@ PLOTS = {
     'drift': (('energy', 'L'), (colors.ENERGY, colors.MOMENTUM)),
     'pointing_error': (('pointing error',), (colors.ERROR,)),
 }
+# Of several spacecraft, in plots that they share: a curve for each.
+SHARED = ('rate', 'pointing_error')
+
+
+class Badge(NamedTuple):
+    """What tells a spacecraft from others of the same recording.
+
+    name: what a user knows it by;  under: the path of its entities, such as /chief
+    color: red, green, blue of its name and of its curves in plots that all share
+    """
+
+    name: str
+    under: str
+    color: tuple[int, ...]
 
 
 class Scene:
@@ -37,10 +54,11 @@ class Scene:
 
     recording: rerun.RecordingStream;  found: its Scenario
     first: its first Samples, one row, by which the arrows are scaled
+    badge: Badge of one of several, None of one alone
     """
 
-    def __init__(self, recording, found, first):
-        self._recording = recording
+    def __init__(self, recording, found, first, badge=None):
+        self._recording, self.badge = recording, badge
         self._body, self._parameters = found.plant.body, found.parameters
         self.reach = max(part.reach() for part in body_looks.drawn_parts(found))
         self._first_momentum_W = first.momentum_W[0]
@@ -128,6 +146,7 @@ class Scene:
 
     def log(self, path, archetype, stamp=None):
         """Log an archetype at a time [ns]; None: static, for all time."""
+        path = self._of_its_own(path)
         if stamp is None:
             self._recording.log(path, archetype, static=True)
             return
@@ -137,6 +156,7 @@ class Scene:
     def send(self, path, stamp, columns):
         """Log columns, a row for each stamp [ns]."""
         times = rr.TimeColumn(TIMELINE, duration=stamp.astype('timedelta64[ns]'))
+        path = self._of_its_own(path)
         rr.send_columns(path, [times], columns, recording=self._recording)
 
     def arrow(self, path, stamp, vectors):
@@ -155,6 +175,10 @@ class Scene:
         return tips[-1]
 
     # ----------------------------------------------------------------------------------------
+
+    def _of_its_own(self, path):
+        """Return the path of an entity of this spacecraft among those of others."""
+        return f'{self.badge.under}/{path}' if self.badge else path
 
     def _place_floor(self, samples):
         """Log the pose of the floor: never as static data, which would hide later poses."""
@@ -197,6 +221,8 @@ class Scene:
             ),
         ):
             self.add_plot(name, samples.stamp, values)
+        if self.badge:
+            self.add_plot('rate', samples.stamp, np.linalg.norm(samples.omega_B, axis=1))
 
     def _force_arrow(self, force_W):
         weight = self._body.mass * 9.81
@@ -228,15 +254,29 @@ class Scene:
             show_labels=True,
         )  # fmt: skip
         self.log('world/craft/names', names)
-        style = rr.LineStrips3D.from_fields(colors=[colors.PATH], radii=[0.012 * self.reach])
-        self.log('world/craft/trace', style)
-        for name, (names, shades) in PLOTS.items():
-            self.log(f'plots/{name}', rr.SeriesLines(names=names, colors=shades, widths=1.5))
+        trace = rr.LineStrips3D.from_fields(colors=[colors.PATH], radii=[0.012 * self.reach])
+        self.log('world/craft/trace', trace)
+        for name, (curves, shades) in PLOTS.items():
+            self._log_curves(name, curves, shades)
+        if self.badge:
+            self._log_badge(self.badge)
+
+    def _log_badge(self, badge):
+        """Write the name above the body, and at its curves in the plots that all share."""
+        above = (0.0, 0.0, 1.9 * self.reach)
+        label = rr.Points3D([above], labels=[badge.name], colors=[badge.color], radii=0.0)
+        self.log('world/craft/name', label)
+        for name in SHARED:
+            self._log_curves(name, (badge.name,), (badge.color,))
+
+    def _log_curves(self, name, curves, shades):
+        line = rr.SeriesLines(names=curves, colors=shades, widths=1.5)
+        self.log(f'plots/{name}', line)
 
     def _log_mass_properties(self):
         """Draw the principal axes and the centre of mass."""
         lines = rr.LineStrips3D(
-            meshes.principal_axes(self._body, self.reach), colors=colors.PRINCIPAL,
+            list(meshes.principal_axes(self._body, self.reach)), colors=colors.PRINCIPAL,
             radii=0.3 * RADIUS * self.reach,
         )  # fmt: skip
         self.log('world/craft/body/principal_axes', lines)
