@@ -241,7 +241,7 @@ def test_what_motors_add_in_a_tick_is_of_a_tick_of_the_run(monkeypatch):
         made.take(topics.INPUTS, message(of_tick))
     found = made.rest()
     assert [one.internal.tolist() for one in found] == [[3.0], [3.0625], [3.15625]]
-    assert found[2].time == 0.1875
+    assert found[2].ticks.seconds(found[2].tick) == 0.1875
 
 
 def test_of_a_bag_that_begins_later_nobody_knows_what_turns_inside():
