@@ -295,6 +295,8 @@ def test_each_has_the_bits_it_has_alone(command, domain, tmp_path, flown, name):
     member = next(one for one in shipped() if one.namespace == name)
     path = tmp_path / 'alone.yaml'
     sections = {node: dict(values) for node, values in member.sections.items()}
+    for hosting in scenario.HOSTING:
+        sections['simulator'].pop(hosting, None)
     path.write_text(
         '\n'.join(
             f'/**/{node}: {{ros__parameters: {values}}}'.replace('True', 'true')
