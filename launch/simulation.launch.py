@@ -40,27 +40,23 @@ MARKERS = 'visualization_msgs/msg/MarkerArray'
 
 ARGUMENTS = (
     (
-        'scenario',
-        'tennis_racket',
+        'scenario', 'tennis_racket',
         'Name of a shipped scenario, or path of a ROS parameter file; of several spacecraft, a,b.',
     ),
     ('real_time_factor', '1.0', 'Simulated seconds in a second; 0 is as fast as possible.'),
     ('duration', '', 'Simulated seconds; empty for what the scenario says, 0 for ever.'),
     (
-        'lockstep',
-        '',
+        'lockstep', '',
         "Wait for the controller's answer to every tick; empty: as the scenario says.",
     ),
+    ('namespace', '', 'Namespace of every node of one spacecraft; several have their own.'),
     (
-        'controller',
-        '',
+        'controller', '',
         "Command line of a controller, in place of the scenario's own; none for no controller.",
     ),
-    ('namespace', '', 'Namespace of every node of one spacecraft; several have their own.'),
     ('publish_clock', 'true', 'Whether this spacecraft publishes /clock; only one may.'),
     (
-        'lifecycle',
-        'false',
+        'lifecycle', 'false',
         'Start the simulator as a managed node, which ros2 lifecycle configures and activates.',
     ),
     ('network', 'false', 'Let other machines hear and command; else only this one.'),
@@ -70,7 +66,7 @@ ARGUMENTS = (
     ('trust', '', 'Python modules, a,b, that the scenario may import for a surface or floor.'),
     ('record', 'false', 'Record every topic but the markers with ros2 bag (mcap).'),
     ('bag', '', 'Folder of the recording, made new; empty for attitude_<date>_<time>.'),
-)
+)  # fmt: skip
 
 
 def generate_launch_description():

@@ -11,6 +11,7 @@ import sys
 import numpy as np
 import pytest
 from conftest import ROOT
+from processes import printed
 
 from spacecraft_attitude_sim import cli
 from spacecraft_attitude_sim.campaigns import campaign, distributions, sampling
@@ -44,6 +45,25 @@ def written(folder, text=None, **changes):
     path = folder / 'racket.yaml'
     path.write_text(text)
     return path
+
+
+def row_flown(command, path, number):
+    """Return the scenario file of a campaign's row and the table of its nodes' run."""
+    row, csv = path.with_name(f'row{number}.yaml'), path.with_name(f'row{number}.csv')
+    printed(command, 'campaign', path, '--row', number, '--write-scenario', row)
+    printed(command, 'run', row, '--rate', '0', '--csv', csv, '--no-markers')
+    return row, csv
+
+
+def interrupted(found, folder, runs):
+    """Run a campaign until so many runs are done, and interrupt it."""
+
+    def interrupt(done, of):
+        if done >= runs:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        runner.run(found, folder, interrupt)
 
 
 @pytest.fixture
@@ -121,12 +141,7 @@ def test_an_interrupted_campaign_goes_on_and_ends_with_the_same_table(tmp_path, 
     found = campaign.load(written(tmp_path))
     whole = runner.run(found, tmp_path / 'whole', **QUIET)
 
-    def interrupt(done, of):
-        if done >= 40:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        runner.run(found, tmp_path / 'parts', interrupt)
+    interrupted(found, tmp_path / 'parts', 40)
     (tmp_path / 'parts' / 'chunks' / '000000040-000000060.unfinished').write_text('half')
     seen = []
     table = runner.run(found, tmp_path / 'parts', lambda done, of: seen.append(done))
@@ -176,15 +191,7 @@ def test_a_row_under_the_controller_is_what_the_nodes_do_bit_for_bit(
 ):
     path = written(tmp_path, CONTROLLED + errors, scenario=name)
     table = runner.columns_of(campaign.load(path), 0, 3)
-    scenario_file, csv = tmp_path / 'run2.yaml', tmp_path / 'run2.csv'
-    for arguments in (
-        ('campaign', path, '--row', '2', '--write-scenario', scenario_file),
-        ('run', scenario_file, '--rate', '0', '--csv', csv, '--no-markers'),
-    ):
-        done = subprocess.run(
-            [command, *map(str, arguments)], capture_output=True, text=True, timeout=600
-        )
-        assert done.returncode == 0, done.stderr
+    scenario_file, csv = row_flown(command, path, 2)
     final = from_flat(np.array([table[column][2] for column in runner.STATE_COLUMNS]))
     body = scenario.load(scenario_file).plant.body
     expected = history.row(body, 4.0, final, loads.FREE)
@@ -274,15 +281,7 @@ def fleet(folder, runs=3, text=OF_FLEET, formation_text=FLEET):
 def test_a_row_of_a_formation_is_what_its_nodes_do_bit_for_bit(command, domain, tmp_path):
     path = fleet(tmp_path)
     table = runner.columns_of(campaign.load(path), 0, 3)
-    row, csv = tmp_path / 'row2.yaml', tmp_path / 'row2.csv'
-    for arguments in (
-        ('campaign', path, '--row', '2', '--write-scenario', row),
-        ('run', row, '--rate', '0', '--csv', csv, '--no-markers'),
-    ):
-        done = subprocess.run(
-            [command, *map(str, arguments)], capture_output=True, text=True, timeout=600
-        )
-        assert done.returncode == 0, done.stderr
+    row, csv = row_flown(command, path, 2)
     members = {one.namespace: one for one in formation.members([row])}
     assert tuple(members) == NAMES
     seeds = [one.sections['simulator']['seed'] for one in members.values()]
@@ -344,12 +343,7 @@ def test_an_interrupted_campaign_of_a_formation_goes_on(tmp_path, small_chunks):
     found = campaign.load(fleet(tmp_path, runs=50))
     whole = runner.run(found, tmp_path / 'whole', **QUIET)
 
-    def interrupt(done, of):
-        if done >= 20:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        runner.run(found, tmp_path / 'parts', interrupt)
+    interrupted(found, tmp_path / 'parts', 20)
     seen = []
     table = runner.run(found, tmp_path / 'parts', lambda done, of: seen.append(done))
     assert seen == [20, 40, 50]

@@ -28,6 +28,8 @@ TICKS_BETWEEN_BREATHS = 16
 MOST_AT_ONCE = 64
 # How long the answer to a request to quit may take; rclpy cannot say whether it has arrived [s].
 ANSWER_SECONDS = 0.5
+# Each clock has a thread, and of one with more timers, as of twenty spacecraft, rclpy complains.
+TIMERS_OF_A_CLOCK = 4
 
 
 class Driver:
@@ -46,6 +48,7 @@ class Driver:
         self.run = run
         self.spacecraft: list = []
         self._node = node
+        self._timers = 0
         self._lockstep = Lockstep(node, run, self)
         # None of these timers is ever reset; core/simulation/pacing.py says why.
         self._timer: Any = None
@@ -93,10 +96,11 @@ class Driver:
 
     def timer(self, period, callback):
         """Return a timer of wall time [s], which no simulated clock stops."""
-        # With a clock of its own: of one that has many, as of twenty spacecraft, rclpy complains.
-        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        if self._timers % TIMERS_OF_A_CLOCK == 0:
+            self._steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._timers += 1
         guarded = functools.partial(self._guarded, callback)
-        return self._node.create_timer(period, guarded, clock=steady)
+        return self._node.create_timer(period, guarded, clock=self._steady)
 
     def _guarded(self, callback):
         """Call what advances the run; a mistake of ours ends it, with everything written."""
