@@ -254,16 +254,16 @@ class FollowerDriver(Driver):
             self._take_tick(time.monotonic_ns())
 
     def _end(self, heard):
-        """End as the master has."""
+        """End as the master has, at its tick."""
         self._over = True
+        if self.run.started and self._follows(heard):
+            self._go_to(heard)
+            self._answer(again=True)
         if heard.state == shared_clock.FAILED:
             self.run.fail(f'{heard.master}: {heard.text}')
         elif heard.state == shared_clock.QUIT:
             self.run.quit()
         else:
-            if self.run.started and self._follows(heard):
-                self._go_to(heard)
-                self._answer(again=True)
             self.run.complete()
 
     def _look(self):
