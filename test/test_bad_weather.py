@@ -5,6 +5,7 @@
 import contextlib
 import os
 import signal
+import sys
 import time
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import WrenchStamped
+from processes import run
 from rcl_interfaces.msg import Parameter as ParameterMessage
 from rcl_interfaces.msg import ParameterValue
 from rcl_interfaces.srv import ListParameters, SetParameters
@@ -217,3 +219,24 @@ def test_imu_data_from_another_time_do_not_stop_a_lockstep_loop(ros, command, tm
         _, errors = child.communicate(timeout=30)
         assert 'Traceback' not in errors
     assert np.isfinite(remote.momenta[-1].vector.x)
+
+
+HANGING = """
+import time
+from spacecraft_attitude_sim.nodes.ros import session
+from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
+
+class Hanging(GuardedNode):
+    def destroy_node(self):
+        time.sleep(3600.0)
+
+session.LONGEST_END = 0.5
+with session.ros([]) as stop, session.executor_of([Hanging('hanging')], stop):
+    print('written', flush=True)
+"""
+
+
+def test_a_process_whose_middleware_hangs_at_the_end_ends_and_says_where(domain):
+    done = run(sys.executable, '-c', HANGING)
+    assert (done.returncode, done.stdout) == (1, 'written\n')
+    assert 'Timeout' in done.stderr and 'destroy_node' in done.stderr

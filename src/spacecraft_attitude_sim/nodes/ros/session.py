@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run nodes until they are done or told to stop, and end cleanly either way."""
 
+import faulthandler
 import gc
 import signal
 from contextlib import contextmanager
@@ -22,6 +23,8 @@ except ImportError:  # before Kilted
 
 # How long a signal may wait to be noticed [s].
 LONGEST_SPIN = 0.2
+# How long nodes may take to leave the graph, which takes a tenth of a second [s].
+LONGEST_END = 30.0
 # How long the end of a process waits for reliable subscribers to have everything.
 LONGEST_WAIT = Duration(seconds=2)
 may_speak = Throttle()
@@ -87,8 +90,12 @@ def executor_of(nodes, stop):
     finally:
         gc.unfreeze()
         executor.shutdown()
+        # Fast DDS may spin for ever here when another process leaves at this moment, and holds
+        # the interpreter: all is written by now, so say where and end, with status 1.
+        faulthandler.dump_traceback_later(LONGEST_END, exit=True)
         for node in nodes:
             node.destroy_node()
+        faulthandler.cancel_dump_traceback_later()
 
 
 def spin_until(executor, done):
