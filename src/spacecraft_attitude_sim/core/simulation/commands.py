@@ -154,6 +154,10 @@ class CommandInbox:
         """Whether a wrench is held now."""
         return bool(self._held)
 
+    def held_by(self, source: str) -> int:
+        """Return in how many places a source holds a wrench."""
+        return len(self._held.get(source, ()))
+
     def held_in(self, source: str | None = None) -> list[str]:
         """Return the names of the places in which a source, or anybody, holds a wrench, sorted."""
         held = self._held.values() if source is None else [self._held.get(source, ())]

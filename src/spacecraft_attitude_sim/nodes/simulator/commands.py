@@ -116,10 +116,12 @@ class Commands:
 
         Where no sensor reads, there is nothing to answer.
         """
-        return self._run.elapsed % self._interval != 0 or all(
-            awaited and awaited <= self._complete(topic)
-            for topic, awaited in self._awaited.items()
-        )
+        if self._run.elapsed % self._interval:
+            return True
+        for topic, awaited in self._awaited.items():  # no all(…): it is asked five times a tick
+            if not awaited or not self._answers[topic] or not awaited <= self._complete(topic):
+                return False
+        return True
 
     @property
     def awaited_topics(self):
@@ -244,8 +246,8 @@ class Commands:
 
     def _tell_of_several(self, source):
         """Say once of a source that it holds wrenches in several frames, which it may not mean."""
-        held_in = self.inbox.held_in(source)
-        if len(held_in) > 1 and source not in self._several:
+        if self.inbox.held_by(source) > 1 and source not in self._several:
+            held_in = self.inbox.held_in(source)
             self._several.add(source)
             self._node.get_logger().warning(
                 f'{self.sources[WRENCH].name(source)} holds a wrench in each of '
