@@ -179,3 +179,22 @@ def test_recording_leaves_the_markers_out():
             words = ast.unparse(node)
     assert "'--exclude-topic-types', MARKERS" in words
     assert "MARKERS = 'visualization_msgs/msg/MarkerArray'" in LAUNCH_FILE.read_text()
+
+
+def test_launch_starts_a_managed_simulator(launch, ros):
+    srv = pytest.importorskip('lifecycle_msgs.srv')
+    from lifecycle_msgs.msg import Transition
+
+    def ask(transition):
+        request = srv.ChangeState.Request(transition=Transition(id=transition))
+        return ros.call(srv.ChangeState, 'simulator/change_state', request).success
+
+    poses = ros.listen(PoseStamped, 'pose')
+    with process(*launch, 'scenario:=cubesat_tumble', 'lifecycle:=true', 'duration:=2') as child:
+        assert ask(Transition.TRANSITION_CONFIGURE)
+        assert not poses
+        assert ask(Transition.TRANSITION_ACTIVATE)
+        ros.until(lambda: poses and poses[-1].header.stamp.sec == 2, patience=60)
+        assert child.poll() is None  # over, and still active
+        assert ask(Transition.TRANSITION_ACTIVE_SHUTDOWN)
+        assert child.wait(timeout=20) == 0
