@@ -230,7 +230,7 @@ def simulator(options, namespace, ends, calls, first):
         'real_time_factor': options.rate,
         'duration': 0.0,
         'lockstep': options.lockstep,
-        'publish_clock': namespace in ('', 'spacecraft_0'),
+        'publish_clock': options.together or namespace in ('', 'spacecraft_0'),
         'tick_rate': options.tick_rate,
         **(SENSORS if options.sensors else {}),
     }
