@@ -263,8 +263,12 @@ def test_pause_step_rate_and_reset_of_the_master_are_those_of_all(ros):
     )
     begin(ros, *crafts)
     assert ticks(*crafts) == {(0, 0, 0)}
+    said = ros.listen(DiagnosticStatus, shared_clock.TICK, qos.LATCHED)
+    ros.until(lambda: said)
     one.step(5)
     agree(ros, *crafts)
+    # Controllers have no turn between ticks of one step, here as in one process.
+    assert {shared_clock.tick_from_ros(message).tick for message in said} == {0, 5}
     assert ticks(*crafts) == {(5, 5, 5)}
     assert other.run.paused
     expected = other.scenario.initial
@@ -363,6 +367,20 @@ def test_what_cannot_be_of_a_follower_ends_the_run_of_all(ros):
     one.finish()
     ros.until(lambda: third.finished)
     assert third.failure == f'/a/simulator: {one.failure}'
+
+
+def test_a_follower_that_ends_by_a_full_disk_ends_the_run_of_all(ros):
+    one, other, _ = crafts = apart(ros, {}, {})
+    begin(ros, *crafts)
+
+    def full(instant):
+        raise OSError(28, 'No space left on device')
+
+    other.observers.append(full)
+    ros.until(lambda: other.finished)
+    other.finish()
+    ros.until(lambda: one.finished)
+    assert 'No space left on device' in one.failure and 'b/simulator' in one.failure
 
 
 def test_another_length_of_a_tick_is_refused_by_both(ros):

@@ -28,9 +28,10 @@ def quaternion_from_ros(message: Any) -> Quaternion:
     return np.array((message.w, message.x, message.y, message.z))
 
 
-def wrench_from_ros(message: Any) -> tuple[Vector3, Vector3]:
-    """Return force (3,) and torque (3,) of a Wrench."""
-    return vector3_from_ros(message.force), vector3_from_ros(message.torque)
+def wrench_from_ros(message: Any) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return the components of force and torque of a Wrench."""
+    force, torque = message.force, message.torque
+    return (force.x, force.y, force.z), (torque.x, torque.y, torque.z)
 
 
 def moment_of(message: Any) -> int:

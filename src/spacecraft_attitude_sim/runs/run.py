@@ -80,6 +80,7 @@ def run(members: list[Member], ros_arguments: list[str], wanted: Wanted) -> Outc
     with ExitStack() as stack:
         stop = stack.enter_context(session.ros(ros_arguments))
         stop.starting = True
+        tables = stack.enter_context(ExitStack())
         crafts: list[Craft] = []
         for member in members:
             driver = crafts[0].simulator.driver if crafts else None
@@ -88,7 +89,7 @@ def run(members: list[Member], ros_arguments: list[str], wanted: Wanted) -> Outc
                 source_of(member), autostart=False, contact=floor,
                 configured=member.sections.get('simulator'), driver=driver, **place_of(member),
             )  # fmt: skip
-            crafts.append(craft_of(member, simulator, wanted, len(members) > 1, stack))
+            crafts.append(craft_of(member, simulator, wanted, len(members) > 1, tables))
         check_names([craft.simulator for craft in crafts])
         stop.starting = False  # from here on an end must leave files whole
         recorder = recorder_of(wanted, members)
@@ -98,6 +99,8 @@ def run(members: list[Member], ros_arguments: list[str], wanted: Wanted) -> Outc
             nodes.wait(CONNECT_SECONDS, lambda: stop or nodes.viewed())
         observers = observers_of(crafts)
         wall_seconds, problems = nodes.run(Progress(nodes.simulator, observers))
+        tables.close()  # before anything may hang
+        time.sleep(nodes.simulator.driver.stays)
         state = nodes.simulator.run
         ended = bool(stop) or state.quitting
         return outcome_of(crafts, wall_seconds, ended, problems)
@@ -158,12 +161,6 @@ def craft_of(
     """
     place, sections = place_of(member), member.sections
     simulator.warm_up()  # while listeners connect
-    table = None
-    if wanted.csv:
-        table = history.CsvWriter(
-            table_of(wanted.csv, member, several), simulator.contact is not None
-        )
-        stack.callback(table.close)
     listeners: list = []
     if wanted.markers:
         listeners.append(MarkersNode(sections.get('markers'), **place))
@@ -174,6 +171,12 @@ def craft_of(
         keep(ours)
         listeners.append(ours)
         reference_at = ours.reference_at
+    table = None
+    if wanted.csv:
+        table = history.CsvWriter(
+            table_of(wanted.csv, member, several), simulator.contact is not None
+        )
+        stack.callback(table.close)
     observer = RunObserver(simulator.scenario, table, reference_at)
     simulator.observers.append(observer)
     return Craft(member.name, simulator, listeners, observer)
@@ -352,7 +355,7 @@ class RunNodes(NamedTuple):
         for node in (*self.simulators, *self.listeners):
             expected |= getattr(node, 'sent', {})
         # The last that a spacecraft in another process says of a tick.
-        others = self.simulator.driver.follower_names
+        others = self.simulator.driver.follower_names if run.answered else ()
         expected |= {f'/{name}/tick': instants for name in others}
         for simulator in self.simulators:
             if simulator.value('lockstep'):

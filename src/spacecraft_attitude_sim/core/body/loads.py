@@ -42,11 +42,13 @@ def wrench_in_body(force_F: VectorLike, torque_F: VectorLike, frame: BodyFrame) 
     force_F, torque_F: (3,) in the frame's axes [N, N m]; the force acts at the frame's origin
     frame: BodyFrame
     """
-    force_B = rotations.rotate(frame.q_BF, force_F)
-    # In plain Python: np.cross gives the same bits and takes ten times as long, for each command.
-    moment_B = cross(frame.position_B.tolist(), force_B.tolist())
-    torque_B = rotations.rotate(frame.q_BF, torque_F) + moment_B
-    return np.concatenate((force_B, torque_B, np.zeros(6)))
+    # On Python's floats: a run in lockstep waits for this in every tick.
+    q_BF = frame.q_BF.tolist()
+    force_B = rotations.quaternion_sandwich(*q_BF, *map(float, force_F))
+    torque_B = rotations.quaternion_sandwich(*q_BF, *map(float, torque_F))
+    moment_B = cross(frame.position_B.tolist(), force_B)
+    torque_B = (torque + moment for torque, moment in zip(torque_B, moment_B, strict=True))
+    return np.array((*force_B, *torque_B, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
 
 
 def wrench_in_world(force_W: VectorLike, torque_W: VectorLike) -> FlatWrench:

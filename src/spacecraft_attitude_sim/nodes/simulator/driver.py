@@ -157,6 +157,11 @@ class Driver:
         """Names of the spacecraft in other processes that follow this one."""
         return ()
 
+    @property
+    def stays(self):
+        """How long to stay in the graph when all is done [s]."""
+        return 0.0
+
     def warning(self):
         """Say what is wrong with how the run is spread over processes, or ''."""
         return ''

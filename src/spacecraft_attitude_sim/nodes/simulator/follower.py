@@ -45,7 +45,7 @@ class FollowerDriver(Driver):
         self._source = b''  # who sent it
         self._gone_since: float | None = None
         self._strange = ''  # what was heard of the run and cannot be
-        self._ready = self._over = False
+        self._ready = self._connected = self._over = False
         self._listeners, self._since = -1, 0.0  # how many hear this process, since when [s]
         self._looks = None
         self._said: Answer | None = None
@@ -61,8 +61,8 @@ class FollowerDriver(Driver):
         self._warm_up()
         if self._looks is None:
             self._looks = self.timer(LOOK, self._look)
-        connected = self._lockstep.ready()
-        self._ready = self._settled() and connected
+        self._connected = self._lockstep.ready()
+        self._ready = self._settled() and self._connected
         self._report()
         if self._ready and self._master:
             self._take(self._master)
@@ -110,12 +110,18 @@ class FollowerDriver(Driver):
 
     def finish(self):
         """Leave nothing unsent; tell a master that goes on."""
-        if not self._over and not self.run.failure:
+        if self.run.failure and not self._over:
+            tick = self._master.tick if self._master else NOT_BEGUN
+            self._publish(tick, DiagnosticStatus.ERROR, self.run.failure)
+        elif not self._over:
             self._publish(NOT_BEGUN, DiagnosticStatus.WARN, 'has ended')
         super().finish()
         self._answers.wait_for_all_acked(Duration(seconds=LONGEST_FLUSH))
-        if self._over:
-            time.sleep(APART * (1 + self._master.followers.index(self._names()[0])))
+
+    @property
+    def stays(self):
+        """How long to stay in the graph when all is done [s]: each follower a little longer."""
+        return APART * (1 + self._master.followers.index(self._names()[0])) if self._over else 0.0
 
     def waits_for(self):
         """Say what this process waits for; '' where it does not wait."""
@@ -136,7 +142,9 @@ class FollowerDriver(Driver):
                 )
             return f"waits for the clock's master: nobody publishes {shared_clock.TICK}"
         if not self._ready:
-            return self._lockstep.waits_for() or 'waits for who listens to be connected'
+            if self.run.lockstep and not self._connected:
+                return self._lockstep.waits_for()
+            return 'waits for who listens to be connected'
         if self._master.state == shared_clock.WAITING:
             return f'waits for the start of {self._master.master}'
         return f'{WAITS_FOR_RESET} of {self._master.master}'

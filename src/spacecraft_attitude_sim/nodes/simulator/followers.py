@@ -34,6 +34,7 @@ class MasterDriver(Driver):
         super().__init__(node, run)
         self._wanted = names
         self._followers = None
+        self._stepping = False
 
     def start(self):
         """Begin to tick when the followers are ready, and the controllers in lockstep."""
@@ -51,7 +52,17 @@ class MasterDriver(Driver):
     def publish(self):
         """Publish the present tick of all, then tell the followers to take it."""
         super().publish()
-        self._tell()
+        if not self._stepping:
+            self._tell()
+
+    def step(self, count):
+        """Take ticks at once: so do the followers, who are told of the last."""
+        self._stepping = True
+        try:
+            super().step(count)
+        finally:
+            self._stepping = False
+            self._tell()
 
     def pause(self):
         """Stop ticking after the present tick."""

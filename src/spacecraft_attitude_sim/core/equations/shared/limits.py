@@ -99,10 +99,13 @@ class CommandLimits(NamedTuple):
 
         Their sizes are added: of several that one source holds, any may end before the others.
         """
-        during = f' in {self.hold:g} s'
-        summed, plural = ('sum of ', 's') if len(wrenches) > 1 else ('', '')
         force, torque = map(sum, zip(*map(_sizes, wrenches), strict=True))
         gained = torque * self.hold
+        resolved = gained / self.least_moment <= self.rate
+        if resolved and force * self.hold / self.mass <= LARGEST_SPEED:
+            return  # without the words
+        during = f' in {self.hold:g} s'
+        summed, plural = ('sum of ', 's') if len(wrenches) > 1 else ('', '')
         self._check_turn(f'{summed}torque{plural}', torque, 'N m', gained, self.hold, during)
         gained = force * self.hold
         self._check_linear(f'{summed}force{plural}', force, 'N', gained, self.hold, during)
