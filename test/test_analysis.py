@@ -108,7 +108,7 @@ def test_conversions_there_and_back():
     assert conversions.vector3_from_ros(pose.position).tolist() == v.tolist()
     assert pose.orientation == quaternion
     force, torque = conversions.wrench_from_ros(conversions.wrench_to_ros(v, w))
-    assert (force.tolist(), torque.tolist()) == (v.tolist(), w.tolist())
+    assert (force, torque) == (tuple(v), tuple(w))
     twist = conversions.twist_to_ros(v, w)
     assert conversions.vector3_from_ros(twist.linear).tolist() == v.tolist()
     assert conversions.vector3_from_ros(twist.angular).tolist() == w.tolist()

@@ -72,8 +72,8 @@ class Bench:
         stamped = tick if stamped is None else stamped
         assert command.header == conversions.header_to_ros(stamped * TICK_NS, 'base_link')
         force, torque = conversions.wrench_from_ros(command.wrench)
-        assert not force.any()
-        return torque
+        assert not any(force)
+        return np.array(torque)
 
     def says(self, level, message, **counts):
         """Wait for diagnostics that say so; counts: key=value."""

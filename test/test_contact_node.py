@@ -98,7 +98,7 @@ def test_contact_topics_say_where_how_hard_and_in_which_mode(ros):
         height = 0.4 - G / 2 * (k / 32) ** 2 if k <= falls else 0.0
         assert np.allclose(at, (0.3, 0.0, height), rtol=0, atol=1e-12)
         assert np.allclose(force, (0, 0, 2.0 * G if k > falls else 0), rtol=0, atol=1e-11)
-        assert not torque.any()
+        assert not any(torque)
 
 
 def test_mode_and_floor_change_in_mid_run(ros):

@@ -15,7 +15,7 @@ from spacecraft_attitude_sim.nodes.markers.node import MarkersNode
 from spacecraft_attitude_sim.nodes.recorder.node import RecorderNode
 from spacecraft_attitude_sim.nodes.simulator import contact
 from spacecraft_attitude_sim.nodes.simulator.managed import ManagedSimulatorNode
-from spacecraft_attitude_sim.nodes.simulator.shared_clock import TOPICS
+from spacecraft_attitude_sim.recording.topics import SHARED_CLOCK
 
 POLICY = ElementTree.parse(ROOT / 'config' / 'security' / 'attitude_sim.policy.xml').getroot()
 # Needs a package that wheels do not have, or simulated time.
@@ -120,8 +120,8 @@ def test_policy_allows_what_each_node_does_and_no_more(ros, nodes):
                 subscribe=found.subscribe | without_namespace(orbiting.subscribe),
             )
             for one in shared:
-                found.publish.update(topic for topic in one.publish if topic in TOPICS)
-                found.subscribe.update(topic for topic in one.subscribe if topic in TOPICS)
+                found.publish.update(topic for topic in one.publish if topic in SHARED_CLOCK)
+                found.subscribe.update(topic for topic in one.subscribe if topic in SHARED_CLOCK)
         if node.get_name() == 'recorder':
             assert all(fnmatch.fnmatch(topic, '/*') for topic in found.subscribe)
             assert rule.subscribe == {'/*'}

@@ -19,6 +19,8 @@ REFERENCE = 'control/reference'
 COMMAND = 'command/wrench'
 WHEELS_COMMAND = 'command/wheels'
 CLOCK = '/clock'
+# On which the processes of one run speak, whatever its spacecraft are called.
+SHARED_CLOCK = ('/run/tick', '/run/answer')
 # Those of a tick, in the order of publishing: the clock before the data. `tick` comes last and
 # says what was published in it.
 TICK = {

@@ -90,7 +90,7 @@ class RunBeside(managed.Beside):
         self._wanted_of, self._report = wanted_of, report
         self._executor, self._stop = executor, stop
         self._number = 0
-        self._stack = ExitStack()
+        self._stack, self._tables = ExitStack(), ExitStack()
         self._nodes: plain.RunNodes | None = None
         self._progress: Progress | None = None
 
@@ -98,15 +98,15 @@ class RunBeside(managed.Beside):
         """Make what hears the simulators."""
         self._wanted = self._wanted_of(self._number + 1)
         several = len(self._members) > 1
-        with ExitStack() as stack:
+        with ExitStack() as stack, ExitStack() as tables:
             self._crafts = [
                 plain.craft_of(
-                    member, simulator, self._wanted, several, stack,
+                    member, simulator, self._wanted, several, tables,
                     lambda node: self._keep(stack, node),
                 )
                 for member, simulator in zip(self._members, self._simulators, strict=True)
             ]  # fmt: skip
-            self._stack = stack.pop_all()
+            self._stack, self._tables = stack.pop_all(), tables.pop_all()
         self._number += 1
 
     def activating(self) -> None:
@@ -165,6 +165,7 @@ class RunBeside(managed.Beside):
     def close(self) -> None:
         """Close files and destroy nodes."""
         self._nodes = self._progress = None
+        self._tables.close()  # before anything may hang
         self._stack.close()
 
     def show_progress(self) -> None:
@@ -177,7 +178,7 @@ class RunBeside(managed.Beside):
 
         def end() -> None:
             self._executor.remove_node(node)
-            node.destroy_node()
+            session.destroy([node])
 
         stack.callback(end)
         self._executor.add_node(node)

@@ -93,7 +93,8 @@ def run(members: list[Member], ros_arguments: list[str], wanted: Wanted) -> Outc
         check_names([craft.simulator for craft in crafts])
         stop.starting = False  # from here on an end must leave files whole
         recorder = recorder_of(wanted, members)
-        executor = session.executor_of(nodes_of(crafts, recorder), stop)
+        every = [*_senders(crafts), *_listeners(crafts, recorder)]
+        executor = session.executor_of(every, stop)
         nodes = RunNodes.of(crafts, recorder, stack.enter_context(executor), stop)
         if wanted.viewed:
             nodes.wait(CONNECT_SECONDS, lambda: stop or nodes.viewed())
@@ -187,11 +188,15 @@ def observers_of(crafts: list[Craft]) -> dict[str, RunObserver]:
     return {craft.name: craft.observer for craft in crafts}
 
 
-def nodes_of(crafts: list[Craft], recorder: RecorderNode | None) -> list:
-    """Return all nodes of a run, in the order in which an executor gets them."""
-    senders = [node for craft in crafts for node in craft.senders]
+def _senders(crafts: list[Craft]) -> list:
+    """Return the simulators of spacecraft and, on floors, their contact nodes."""
+    return [node for craft in crafts for node in craft.senders]
+
+
+def _listeners(crafts: list[Craft], recorder: RecorderNode | None) -> list:
+    """Return the nodes that hear them, the recorder last."""
     listeners = [node for craft in crafts for node in craft.listeners]
-    return [*senders, *listeners, *([recorder] if recorder else [])]
+    return [*listeners, *([recorder] if recorder else [])]
 
 
 def table_of(csv: Path, member: Member, several: bool) -> Path:
@@ -253,10 +258,9 @@ class RunNodes(NamedTuple):
         stop: session.StopRequest,
     ) -> RunNodes:
         """Return those of spacecraft."""
-        senders = [node for craft in crafts for node in craft.senders]
-        listeners = nodes_of(crafts, recorder)[len(senders) :]
         simulators = [craft.simulator for craft in crafts]
-        return cls(simulators, senders, listeners, recorder, executor, stop)
+        listeners = _listeners(crafts, recorder)
+        return cls(simulators, _senders(crafts), listeners, recorder, executor, stop)
 
     @property
     def simulator(self) -> SimulatorNode:

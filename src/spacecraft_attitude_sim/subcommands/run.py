@@ -75,10 +75,9 @@ def run_scenario(options, ros_arguments):
     members = formation.of_namespaces(members, options.namespace)
     if options.lifecycle:
         return _run_managed(options, members, ros_arguments)
-    from spacecraft_attitude_sim.runs.run import Wanted, run, table_of
+    from spacecraft_attitude_sim.runs.run import Wanted, run
 
-    several = len(members) > 1
-    tables = [table_of(options.csv, one, several) for one in members] if options.csv else []
+    tables = _tables(options.csv, members)
     for output in (options.record, *tables):
         new_file(output, options.overwrite)
     with contextlib.ExitStack() as stack:
@@ -105,27 +104,32 @@ def _run_managed(options, members, ros_arguments):
     if options.view:
         raise CommandError('--view shows a run from its first tick on; leave --lifecycle out')
     from spacecraft_attitude_sim.runs import managed_run
-    from spacecraft_attitude_sim.runs.run import Wanted, table_of
+    from spacecraft_attitude_sim.runs.run import Wanted
 
-    several, outcomes = len(members) > 1, []
+    outcomes = []
 
     def wanted_of(number):
         record, csv = _numbered(options.record, number), _numbered(options.csv, number)
-        for output in (record, *([table_of(csv, one, several) for one in members] if csv else [])):
+        for output in (record, *_tables(csv, members)):
             new_file(output, options.overwrite)
         return Wanted(record, csv, not options.no_markers, not options.no_controller)
 
     def report(outcome, wanted):
         outcomes.append(outcome)
-        csv = wanted.csv
-        tables = [table_of(csv, one, several) for one in members] if csv else []
-        _summarise(outcome, wanted.record, tables)
+        _summarise(outcome, wanted.record, _tables(wanted.csv, members))
 
     wanted_of(1)
     managed_run.run(members, ros_arguments, wanted_of, report)
     if any(outcome.problems for outcome in outcomes):
         return 1
     return INTERRUPTED if outcomes and outcomes[-1].interrupted else 0
+
+
+def _tables(csv, members):
+    """Return the paths of the tables of spacecraft; none where `csv` is None."""
+    from spacecraft_attitude_sim.runs.run import table_of
+
+    return [table_of(csv, one, len(members) > 1) for one in members] if csv else []
 
 
 def _numbered(path, number):

@@ -115,10 +115,7 @@ class SensorMessages:
 
 
 def spoken(readings):
-    """Return the topics of what the sensors' Readings bring now; the star tracker's as it arrives.
-
-    What arrives now: mostly nothing does of the star tracker.
-    """
+    """Return the topics of what Readings bring now; of the star tracker, what arrives now."""
     topics = [IMU, RAW] if 'imu' in readings.new else []
     if 'magnetometer' in readings.new:
         topics.append(MAGNETIC_FIELD)

@@ -37,14 +37,21 @@ from spacecraft_attitude_sim.nodes.ros.serialised import (
 )
 from spacecraft_attitude_sim.recording import inputs_layout, topics
 from spacecraft_attitude_sim.recording.inputs_layout import RecordedInputs
-from spacecraft_attitude_sim.recording.topics import CLOCK, INPUTS, MOMENTUM, ODOMETRY, WRENCH
+from spacecraft_attitude_sim.recording.topics import (
+    CLOCK,
+    FORCE,
+    INPUTS,
+    MOMENTUM,
+    ODOMETRY,
+    POINT,
+    WRENCH,
+)
 
 # {topic: class of its messages}. Of sensors, wheels and environment where a scenario has them.
 TYPES = {topic: conversions.message_class(kind) for topic, kind in topics.TICK.items()}
 CONTACT_TYPES = {topic: conversions.message_class(kind) for topic, kind in topics.CONTACT.items()}
 # Comes last in a tick and says what was published in it.
 TICK = 'tick'
-POINT, FORCE = 'contact/point', 'contact/wrench'
 # Without a stamp, nobody can tell which tick they are of, nor needs to.
 UNSTAMPED = (CLOCK, INPUTS)
 

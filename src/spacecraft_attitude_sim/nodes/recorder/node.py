@@ -22,7 +22,7 @@ from spacecraft_attitude_sim.configuration.parameters import Parameter
 from spacecraft_attitude_sim.nodes.ros import conversions, declaration
 from spacecraft_attitude_sim.nodes.ros import qos as quality
 from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
-from spacecraft_attitude_sim.nodes.simulator import shared_clock
+from spacecraft_attitude_sim.recording import topics
 from spacecraft_attitude_sim.recording.bag_writer import BagWriter
 from spacecraft_attitude_sim.safety.quoting import cut
 
@@ -43,7 +43,7 @@ PARAMETERS = (
 CHECKPOINT_SECONDS = 0.5
 DISCOVERY_SECONDS = 0.2
 # Of the run's processes, not of what is simulated: the bag is the same in however many it ran.
-NEVER_RECORDED = ('/rosout', '/parameter_events', *shared_clock.TOPICS)
+NEVER_RECORDED = ('/rosout', '/parameter_events', *topics.SHARED_CLOCK)
 # What becomes of a process, not of a spacecraft: a managed run leaves the bag of any other.
 TRANSITIONS = {'lifecycle_msgs/msg/TransitionEvent'}
 MARKERS = {'visualization_msgs/msg/Marker', 'visualization_msgs/msg/MarkerArray'}

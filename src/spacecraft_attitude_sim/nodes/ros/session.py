@@ -90,12 +90,19 @@ def executor_of(nodes, stop):
     finally:
         gc.unfreeze()
         executor.shutdown()
-        # Fast DDS may spin for ever here when another process leaves at this moment, and holds
-        # the interpreter: all is written by now, so say where and end, with status 1.
-        faulthandler.dump_traceback_later(LONGEST_END, exit=True)
-        for node in nodes:
-            node.destroy_node()
-        faulthandler.cancel_dump_traceback_later()
+        destroy(nodes)
+
+
+def destroy(nodes):
+    """Take nodes out of the graph, when all that they had to write is written.
+
+    Fast DDS may spin for ever here when another process leaves at this moment, and holds the
+    interpreter: then the process says where and ends, with status 1.
+    """
+    faulthandler.dump_traceback_later(LONGEST_END, exit=True)
+    for node in nodes:
+        node.destroy_node()
+    faulthandler.cancel_dump_traceback_later()
 
 
 def spin_until(executor, done):

@@ -205,6 +205,7 @@ class Commands:
     # --- messages -----------------------------------------------------------------------------
 
     def _act(self, act, message, source):
+        """Hand a wrench or an impulse to the inbox: act is its `hold` or `strike`."""
         wrench = conversions.wrench_from_ros(message.wrench)
         return act(message.header.frame_id, *wrench, source)
 

@@ -166,19 +166,28 @@ class Driver:
         """Say what is wrong with how the run is spread over processes, or ''."""
         return ''
 
-    def refuse(self, what):
-        """Raise NotNowError where only another process can do that."""
+    def check_asked(self, what):
+        """Raise NotNowError where that cannot be asked of this process, or not now.
+
+        what: paused, resumed, stepped, reset, put, changed in rate or ended
+        """
+
+    def _tell(self):
+        """Tell other processes of the run how it is, where there are any."""
 
     def pause(self):
         """Stop ticking after the present tick."""
+        self.check_asked('paused')
         self.run.pause()
         self._set_timer(self.run.timer_period)
+        self._tell()
 
     def halt(self, reason):
         """Pause because an answer did not come."""
         self.run.halt(reason)
         self._set_timer(self.run.timer_period)
         self._node.get_logger().warning(f'paused: {reason}')
+        self._tell()
 
     def resume(self):
         """Go on from the present tick.
@@ -186,6 +195,7 @@ class Driver:
         In lockstep without an answer to it yet, it is published again, for a controller that was
         started or restarted meanwhile.
         """
+        self.check_asked('resumed')
         waiting = self.run.lockstep and self.run.started
         if waiting:
             self._lockstep.resume()
@@ -193,12 +203,14 @@ class Driver:
         if waiting and self._lockstep.owed():
             self.publish()
         self._run_from_now()
+        self._tell()
 
     def step(self, count):
         """Take `count` ticks at once.
 
         Raises NotNowError unless paused and started, and when the equations cannot go on.
         """
+        self.check_asked('stepped')
         for _ in range(count):
             self.run.check_step()
             self._advance()
@@ -212,6 +224,7 @@ class Driver:
         Raises NotNowError when a floor has been moved into one, sensors cannot read it, or the
         run was told to quit.
         """
+        self.check_asked('reset')
         if not self.run.started:
             return
         try:
@@ -235,6 +248,7 @@ class Driver:
         Raises ValueError when it is inside the floor, NotNowError when sensors cannot read it or
         another cannot take its tick. Then all are as they were, their commands included.
         """
+        self.check_asked('put')
         if self.run.reset_asked:
             self._advance()
             if self.run.failure:
@@ -258,12 +272,15 @@ class Driver:
 
     def change_rate(self, rate):
         """Go on at another real-time factor."""
+        self.check_asked('changed in rate')
         self.run.change_rate(rate, time.monotonic_ns())
         if not self.run.paused:
             self._run_from_now()
+        self._tell()
 
     def quit(self):
         """Stop ticking and be finished, so that whoever spins these nodes ends them."""
+        self.check_asked('ended')
         self.run.quit()
         self._set_timer(self.run.timer_period)
 

@@ -67,38 +67,10 @@ class FollowerDriver(Driver):
         if self._ready and self._master:
             self._take(self._master)
 
-    def refuse(self, what):
-        """Raise NotNowError, for only the master can."""
+    def check_asked(self, what):
+        """Raise NotNowError, for only the master can; a signal ends this process."""
         master = self._master.master if self._master else "the clock's master, which is not there"
         raise NotNowError(f'not {what}: this spacecraft follows a clock; ask {master}')
-
-    def pause(self):
-        """Raise NotNowError."""
-        self.refuse('paused')
-
-    def resume(self):
-        """Raise NotNowError."""
-        self.refuse('resumed')
-
-    def step(self, count):
-        """Raise NotNowError."""
-        self.refuse('stepped')
-
-    def reset(self):
-        """Raise NotNowError."""
-        self.refuse('reset')
-
-    def put(self, simulator, state):
-        """Raise NotNowError."""
-        self.refuse('put')
-
-    def change_rate(self, rate):
-        """Raise NotNowError."""
-        self.refuse('changed in rate')
-
-    def quit(self):
-        """Raise NotNowError; a signal ends this process."""
-        self.refuse('ended')
 
     def halt(self, reason):
         """Leave it to the master, who has been told whom this process waits for."""
@@ -110,11 +82,10 @@ class FollowerDriver(Driver):
 
     def finish(self):
         """Leave nothing unsent; tell a master that goes on."""
-        if self.run.failure and not self._over:
-            tick = self._master.tick if self._master else NOT_BEGUN
-            self._publish(tick, DiagnosticStatus.ERROR, self.run.failure)
-        elif not self._over:
+        if not (self._over or self.run.failure):
             self._publish(NOT_BEGUN, DiagnosticStatus.WARN, 'has ended')
+        elif self._master and not self._over:
+            self._answer()
         super().finish()
         self._answers.wait_for_all_acked(Duration(seconds=LONGEST_FLUSH))
 

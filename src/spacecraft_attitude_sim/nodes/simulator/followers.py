@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The clock's master: takes the ticks of a run whose spacecraft are in several processes.
 
-It says each tick (shared_clock.TICK) and takes the next when every follower has answered it, so
-that none is ever more than a tick behind and all have the bits that they have in one process.
+It says each tick (shared_clock.TICK), of a step by hand the last, and takes the next by itself
+when every follower has answered it: all have the bits that they have in one process.
 """
 
 import secrets
@@ -63,26 +63,6 @@ class MasterDriver(Driver):
         finally:
             self._stepping = False
             self._tell()
-
-    def pause(self):
-        """Stop ticking after the present tick."""
-        super().pause()
-        self._tell()
-
-    def halt(self, reason):
-        """Pause because an answer did not come."""
-        super().halt(reason)
-        self._tell()
-
-    def resume(self):
-        """Go on from the present tick."""
-        super().resume()
-        self._tell()
-
-    def change_rate(self, rate):
-        """Go on at another real-time factor."""
-        super().change_rate(rate)
-        self._tell()
 
     def finish(self):
         """Tell the followers how the run has ended, and leave nothing unsent."""

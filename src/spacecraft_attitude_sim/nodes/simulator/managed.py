@@ -29,7 +29,8 @@ from spacecraft_attitude_sim.nodes.simulator.shared_clock import name_of
 
 # How often to look whether the first tick may be taken [s].
 POLL = 0.02
-INACTIVE = 'the node is inactive; activate it first'
+# Of what may be asked of a run; its rate may be changed, and it may be ended, at any time.
+MOVES_TIME = ('paused', 'resumed', 'stepped', 'reset', 'put')
 UNCHECKED = {
     'allow_undeclared_parameters': True,
     'automatically_declare_parameters_from_overrides': True,
@@ -109,36 +110,10 @@ class ManagedDriver(Driver):
                 'anew, or shut down'
             )
 
-    # --- what is asked of the run, refused while it stands still -------------------------------
-
-    def pause(self):
-        """Pause; NotNowError while inactive."""
-        self._check_active('paused')
-        super().pause()
-
-    def resume(self):
-        """Go on; NotNowError while inactive."""
-        self._check_active('resumed')
-        super().resume()
-
-    def step(self, count):
-        """Take ticks; NotNowError while inactive."""
-        self._check_active('stepped')
-        super().step(count)
-
-    def reset(self):
-        """Go back to the initial state; NotNowError while inactive."""
-        self._check_active('reset')
-        super().reset()
-
-    def put(self, simulator, state):
-        """Put a State; NotNowError while inactive."""
-        self._check_active('put')
-        super().put(simulator, state)
-
-    def _check_active(self, what):
-        if not self.active:
-            raise NotNowError(f'not {what}: {INACTIVE}')
+    def check_asked(self, what):
+        """Raise NotNowError for what would move time while it stands still."""
+        if not self.active and what in MOVES_TIME:
+            raise NotNowError(f'not {what}: the node is inactive; activate it first')
 
 
 class HeldContactNode(Reconfigurable, ContactNode):

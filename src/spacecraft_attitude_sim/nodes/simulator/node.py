@@ -261,7 +261,7 @@ class SimulatorNode(GuardedNode):
         for change in changes:
             if change.name == 'real_time_factor':
                 try:
-                    self.driver.refuse('changed in rate')
+                    self.driver.check_asked('changed in rate')
                 except NotNowError as error:
                     return SetParametersResult(successful=False, reason=str(error))
             if change.name == 'substeps':

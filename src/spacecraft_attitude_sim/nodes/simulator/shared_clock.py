@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 
+from spacecraft_attitude_sim.recording.topics import SHARED_CLOCK
 from spacecraft_attitude_sim.safety.quoting import cut
 
-TICK, ANSWER = TOPICS = ('/run/tick', '/run/answer')
+TICK, ANSWER = SHARED_CLOCK
 # How a run is. What comes last is over.
 WAITING, RUNNING, PAUSED, HALTED, COMPLETED, QUIT, FAILED = STATES = (
     'waiting', 'running', 'paused', 'halted', 'completed', 'quit', 'failed',

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from spacecraft_attitude_sim.configuration import parameters
+from spacecraft_attitude_sim.configuration.parameter import blame
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.mathematics import rotations
@@ -287,10 +288,9 @@ def _checked(name, like, message):
 
 
 def _attitude(message):
-    try:
-        return rotations.unit_quaternion(conversions.quaternion_from_ros(message))
-    except ValueError as error:
-        raise parameters.ParameterError(f'pose.orientation {error}') from None
+    with blame():
+        q_WB = conversions.quaternion_from_ros(message)
+        return rotations.unit_quaternion(q_WB, 'pose.orientation')
 
 
 def _expression(text):

@@ -100,55 +100,64 @@ class CommandLimits(NamedTuple):
         Their sizes are added: of several that one source holds, any may end before the others.
         """
         force, torque = map(sum, zip(*map(_sizes, wrenches), strict=True))
-        gained = torque * self.hold
-        resolved = gained / self.least_moment <= self.rate
-        if resolved and force * self.hold / self.mass <= LARGEST_SPEED:
-            return  # without the words
-        during = f' in {self.hold:g} s'
-        summed, plural = ('sum of ', 's') if len(wrenches) > 1 else ('', '')
-        self._check_turn(f'{summed}torque{plural}', torque, 'N m', gained, self.hold, during)
-        gained = force * self.hold
-        self._check_linear(f'{summed}force{plural}', force, 'N', gained, self.hold, during)
+        several = len(wrenches) > 1
+        self._check_turn('torque', torque, 'N m', self.hold, several)
+        self._check_linear('force', force, 'N', self.hold, several)
 
     def check_motors(self, *torques: float) -> None:
         """Raise ValueError when the torques of wheels' motors [N m] do too much while held.
 
         Their sizes are added, as those of wrenches.
         """
-        torque = sum(map(abs, torques))
-        summed, plural = ('sum of ', 's') if len(torques) > 1 else ('', '')
-        what, during = f'{summed}motor torque{plural}', f' in {self.hold:g} s'
-        self._check_turn(what, torque, 'N m', torque * self.hold, self.hold, during)
+        self._check_turn(
+            'motor torque', sum(map(abs, torques)), 'N m', self.hold, len(torques) > 1
+        )
 
     def check_impulse(self, impulse: FlatWrench) -> None:
         """Raise ValueError when the impulses of a tick, in sum (12,) as a wrench, do too much."""
         force, torque = _sizes(impulse)
-        self._check_turn('angular impulse', torque, 'N m s', torque, 1.0, '')
-        self._check_linear('impulse', force, 'N s', force, 1.0, '')
+        self._check_turn('angular impulse', torque, 'N m s')
+        self._check_linear('impulse', force, 'N s')
+
+    # Each takes what the load is, its size and unit, how long it is held, None for an impulse, and
+    # whether it is a sum. A run in lockstep waits for them in every tick: words are made when they
+    # are needed.
 
     def _check_turn(
-        self, what: str, size: float, unit: str, gained: float, seconds: float, during: str
+        self, what: str, size: float, unit: str, hold: float | None = None, several: bool = False
     ) -> None:
-        rate, most = gained / self.least_moment, self.rate * self.least_moment / seconds
+        seconds = 1.0 if hold is None else hold
+        rate = size * seconds / self.least_moment
         if not rate <= self.rate:
+            most = self.rate * self.least_moment / seconds
             raise ValueError(
-                f'{what} of {size:g} {unit} would turn the body (smallest principal moment '
-                f'{self.least_moment:g} kg m^2) at {rate:g} rad/s{during}; '
-                f'{self.substeps} resolve {self.rate:g} rad/s: give at most '
+                f'{_of_several(what, several)} of {size:g} {unit} would turn the body (smallest '
+                f'principal moment {self.least_moment:g} kg m^2) at {rate:g} rad/s'
+                f'{_during(hold)}; {self.substeps} resolve {self.rate:g} rad/s: give at most '
                 f'{most:g} {unit}, and check the unit'
             )
 
     def _check_linear(
-        self, what: str, size: float, unit: str, gained: float, seconds: float, during: str
+        self, what: str, size: float, unit: str, hold: float | None = None, several: bool = False
     ) -> None:
-        speed = gained / self.mass
+        seconds = 1.0 if hold is None else hold
+        speed = size * seconds / self.mass
         if not speed <= LARGEST_SPEED:
+            most = LARGEST_SPEED * self.mass / seconds
             raise ValueError(
-                f'{what} of {size:g} {unit} would drive the body (body.mass {self.mass:g} kg) at '
-                f'{speed:g} m/s{during}; above {LARGEST_SPEED:g} m/s, a tenth of the speed of '
-                f"light, Newton's mechanics fails: give at most "
-                f'{LARGEST_SPEED * self.mass / seconds:g} {unit}, and check the unit'
+                f'{_of_several(what, several)} of {size:g} {unit} would drive the body (body.mass '
+                f'{self.mass:g} kg) at {speed:g} m/s{_during(hold)}; above {LARGEST_SPEED:g} m/s, '
+                f"a tenth of the speed of light, Newton's mechanics fails: give at most "
+                f'{most:g} {unit}, and check the unit'
             )
+
+
+def _of_several(what: str, several: bool) -> str:
+    return f'sum of {what}s' if several else what
+
+
+def _during(hold: float | None) -> str:
+    return '' if hold is None else f' in {hold:g} s'
 
 
 def command_limits(plant: Plant, timeout: float) -> CommandLimits:
