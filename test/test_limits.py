@@ -107,6 +107,34 @@ def test_limit_follows_from_equations_and_substeps(name, substeps, rate):
         limits.check_given_rate(plant, (0.0, rate * (1.0 + 1e-9), 0.0))
 
 
+@pytest.mark.parametrize('mass', [RACKET.mass, 1e-8])
+def test_what_passes_without_a_second_look_would_pass_it(mass):
+    plant = plant_of(RigidBody(mass, RACKET.inertia))
+    quick = limits.command_limits(plant, 0.5)
+    whole = quick._replace(harmless=0.0)
+    refused = 0
+    generator = np.random.default_rng(0)
+    for _ in range(2000):
+        size = 10.0 ** generator.uniform(-4.0, 2.0)  # and nearly along an axis
+        given = [
+            loads.wrench_in_body(size * force, size * torque, AT_CENTRE_OF_MASS)
+            for force, torque in generator.normal(size=(generator.integers(1, 4), 2, 3)) ** 9
+        ]
+        reason = verdict(whole, given)
+        assert verdict(quick, given) == reason
+        refused += bool(reason)
+    assert 200 < refused < 1800
+
+
+def verdict(limit, wrenches):
+    """Return why wrenches are refused, or ''."""
+    try:
+        limit.check_wrench(*wrenches)
+    except ValueError as error:
+        return str(error)
+    return ''
+
+
 def test_longer_hold_allows_less_torque_and_for_ever_counts_as_a_second():
     holds = [limits.command_limits(PLANT, timeout).hold for timeout in (0.01, 0.25, 3.0, 0.0)]
     assert holds == [1 / 32, 0.25, 1.0, 1.0]

@@ -29,6 +29,24 @@ def inbox(timeout=0.0, force_limit=(1e9,) * 3, torque_limit=(1e9,) * 3):
     return CommandInbox(frames, 'world', force_limit, torque_limit, timeout, limit)
 
 
+@pytest.mark.parametrize('size', [np.inf, -np.inf, np.nan])
+@pytest.mark.parametrize('limit', [1e9, np.inf])
+def test_what_is_not_finite_is_refused_whatever_the_limits(size, limit):
+    box = inbox(0.0, (limit,) * 3, (limit,) * 3)
+    for force, torque in (((0.0, size, 0.0), (0, 0, 0)), ((0, 0, 0), (0.0, 0.0, size))):
+        with pytest.raises(CommandRefusedError, match='a component is not finite'):
+            box.hold('base_link', force, torque)
+    assert not box.holding
+
+
+def test_a_weight_is_added_to_the_force_in_world_axes_and_changes_no_other_bit():
+    wrench = np.array((0.0, -0.0, 1.0, -0.0, 0.0, 2.0, 3.0, -0.0, 0.0, 0.0, -0.0, 5.0))
+    for weight_W in ((0.0, 0.0, 0.0), (0.1, -0.0, -9.81)):
+        expected = wrench.copy()
+        expected[6:9] += weight_W
+        assert (wrench + loads.weight(np.array(weight_W))).tobytes() == expected.tobytes()
+
+
 def test_impulse_at_a_point_gives_j_over_m_and_inverse_inertia_times_r_cross_j():
     box = inbox()
     box.strike('thruster', (0.5, 0.0, 0.0), (0.0, 0.0, 0.0))

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.mathematics.vectors import cross
+from spacecraft_attitude_sim.core.mathematics.vectors import cross, three_at
+from spacecraft_attitude_sim.kernels.kernel import compiled
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.rigid_body import BodyFrame
@@ -42,13 +43,24 @@ def wrench_in_body(force_F: VectorLike, torque_F: VectorLike, frame: BodyFrame) 
     force_F, torque_F: (3,) in the frame's axes [N, N m]; the force acts at the frame's origin
     frame: BodyFrame
     """
-    # On Python's floats: a run in lockstep waits for this in every tick.
-    q_BF = frame.q_BF.tolist()
-    force_B = rotations.quaternion_sandwich(*q_BF, *map(float, force_F))
-    torque_B = rotations.quaternion_sandwich(*q_BF, *map(float, torque_F))
-    moment_B = cross(frame.position_B.tolist(), force_B)
-    torque_B = (torque + moment for torque, moment in zip(torque_B, moment_B, strict=True))
-    return np.array((*force_B, *torque_B, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+    return _in_body(*map(float, force_F), *map(float, torque_F), frame.position_B, frame.q_BF)
+
+
+@compiled
+def _in_body(
+    f0: float, f1: float, f2: float, t0: float, t1: float, t2: float,
+    position_B: Vector3, q_BF: Quaternion,
+) -> FlatWrench:  # fmt: skip
+    """Return `wrench_in_body` of a force and a torque; a run in lockstep waits for it."""
+    q0, q1, q2, q3 = q_BF[0], q_BF[1], q_BF[2], q_BF[3]
+    force = rotations.quaternion_sandwich(q0, q1, q2, q3, f0, f1, f2)
+    torque = rotations.quaternion_sandwich(q0, q1, q2, q3, t0, t1, t2)
+    moment = cross(three_at(position_B, 0), force)
+    return np.array((
+        force[0], force[1], force[2],
+        torque[0] + moment[0], torque[1] + moment[1], torque[2] + moment[2],
+        0.0, 0.0, 0.0, 0.0, 0.0, 0.0,
+    ))  # fmt: skip
 
 
 def wrench_in_world(force_W: VectorLike, torque_W: VectorLike) -> FlatWrench:
@@ -84,6 +96,16 @@ def with_gravity(wrench: FlatWrench, weight_W: Vector3) -> FlatWrench:
     total = wrench.copy()
     total[6:9] += weight_W
     return total
+
+
+def weight(weight_W: Vector3) -> FlatWrench:
+    """Return the flat wrench (12,) to be added for a weight (3,) [N] in uniform gravity.
+
+    What `with_gravity` adds, in one addition; -0.0 in the other places changes no bit of anything.
+    """
+    flat = np.full(12, -0.0)
+    flat[6:9] = weight_W
+    return flat
 
 
 def kicked(state: State, impulse: FlatImpulse) -> State:

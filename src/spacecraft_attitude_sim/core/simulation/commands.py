@@ -15,7 +15,7 @@ from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
 from spacecraft_attitude_sim.safety.quoting import cut
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from spacecraft_attitude_sim.core.body.rigid_body import BodyFrame
     from spacecraft_attitude_sim.core.equations.shared.limits import CommandLimits
@@ -67,8 +67,8 @@ class CommandInbox:
     ) -> None:
         self.frames = frames
         self.world = world
-        self.force_limit = force_limit
-        self.torque_limit = torque_limit
+        self._most = [*map(float, force_limit), *map(float, torque_limit)]
+        self._least = [-limit for limit in self._most]
         self.limits = limits
         self.timeout_ticks = ticks.covering(timeout) or math.inf
         self.taken = 0
@@ -90,17 +90,20 @@ class CommandInbox:
         frame: id of the frame it is given in, as places.find;  force, torque: (3,) [N, N m]
         Raises CommandRefusedError.
         """
-        # In Python's floats: a run in lockstep waits for this in every tick.
-        asked = _finite(force), _finite(torque)
+        # With few calls from Python: a run in lockstep waits for this in every tick.
+        asked = given = [*map(float, force), *map(float, torque)]
+        if not sum(map(abs, asked)) < min(self._most):
+            _check_finite(asked)
+            given = list(map(min, map(max, asked, self._least), self._most))
         _check_room(self._held, source)
-        given = _within(asked[0], self.force_limit), _within(asked[1], self.torque_limit)
         place = self.place(frame)
-        wrench = _wrench(place, *given)
+        wrench = _wrench(place, given)
         others = self._others(source, place)
         if self.limits:
             also_held = (load for load, _ in others.values())
             _refuse_beyond(self.limits.check_wrench, wrench, *also_held)
-        self._held[source] = {**others, place.name: (wrench, self.timeout_ticks)}
+        others[place.name] = wrench, self.timeout_ticks
+        self._held[source] = others
         self.taken += 1
         self.saturated += given != asked
         return place.name
@@ -115,10 +118,11 @@ class CommandInbox:
         frame: id of the frame it is given in;  impulse, angular_impulse: (3,) [N s, N m s]
         Raises CommandRefusedError.
         """
-        asked = _finite(impulse), _finite(angular_impulse)
+        asked = [*map(float, impulse), *map(float, angular_impulse)]
+        _check_finite(asked)
         _check_room(self._struck, source)
         place = self.place(frame)
-        strike = _wrench(place, *asked)
+        strike = _wrench(place, asked)
         before = self._struck.get(source)
         total = strike if before is None else before + strike
         if self.limits:
@@ -130,11 +134,11 @@ class CommandInbox:
         """Return the Inputs of the tick that begins at attitude q_WB (4,), and count it."""
         if not (self._held or self._struck):  # as of most runs, which pay for no sum then
             return FREE
-        held = _sum(wrench for own in self._held.values() for wrench, _ in own.values())
-        later = {source: _a_tick_later(own) for source, own in self._held.items()}
-        self._held = {source: own for source, own in later.items() if own}
-        struck = _sum(self._struck.values())
-        self._struck = {}
+        held = _sum([wrench for own in self._held.values() for wrench, _ in own.values()])
+        self._held = {
+            source: later for source, own in self._held.items() if (later := _a_tick_later(own))
+        }
+        struck, self._struck = _sum([*self._struck.values()]), {}
         impulse = loads.NO_IMPULSE
         if struck is not None:
             impulse = impulse + loads.impulse_in_world(struck, q_WB)
@@ -181,11 +185,10 @@ class CommandInbox:
 
     def _others(self, source: str, place: places.Place) -> Held:
         """Return what a source holds in other places; what is zero there it has let go."""
-        others = {
-            name: kept
-            for name, kept in self._held.get(source, {}).items()
-            if name != place.name and kept[0].any()
-        }
+        own = self._held.get(source, {})
+        if own.keys() <= {place.name}:  # as nearly always
+            return {}
+        others = {name: kept for name, kept in own.items() if name != place.name and kept[0].any()}
         if len(others) >= MOST_PLACES:
             raise CommandRefusedError(
                 f'it holds wrenches in {MOST_PLACES} other frames already; let go of one by a '
@@ -194,11 +197,11 @@ class CommandInbox:
         return others
 
 
-def _wrench(place: places.Place, force: VectorLike, torque: VectorLike) -> FlatWrench:
+def _wrench(place: places.Place, six: Sequence[float]) -> FlatWrench:
     """Return the flat wrench (12,) of a force at a Place and a torque, in its axes."""
     if place.frame is None:
-        return loads.wrench_in_world(force, torque)
-    return loads.wrench_in_body(force, torque, place.frame)
+        return loads.wrench_in_world(six[:3], six[3:])
+    return loads.wrench_in_body(six[:3], six[3:], place.frame)
 
 
 def _a_tick_later(own: Held) -> Held:
@@ -211,9 +214,8 @@ def _check_room(kept: Mapping[str, object], source: str) -> None:
         raise CommandRefusedError(f'{MOST_SOURCES} sources command already')
 
 
-def _sum(loads_of_sources: Iterable[Array]) -> Array | None:
+def _sum(several: list[Array]) -> Array | None:
     """Return the sum of arrays, in an order that only they decide; None of none."""
-    several = list(loads_of_sources)
     if len(several) > 1:
         several.sort(key=np.ndarray.tobytes)
     total = None
@@ -230,17 +232,6 @@ def _refuse_beyond(check: Callable[..., None], *several: FlatWrench) -> None:
         raise CommandRefusedError(str(error)) from None
 
 
-def _within(vector: Sequence[float], limits: VectorLike) -> list[float]:
-    """Return three floats, each brought to its limit where it is beyond."""
-    return [
-        value if -limit <= value <= limit else math.copysign(limit, value)
-        for value, limit in zip(vector, limits, strict=True)
-    ]
-
-
-def _finite(vector: VectorLike) -> list[float]:
-    """Return the floats of a vector (3,); CommandRefusedError where one is not finite."""
-    values = list(map(float, vector))
+def _check_finite(values: list[float]) -> None:
     if not all(map(math.isfinite, values)):
         raise CommandRefusedError('a component is not finite')
-    return values

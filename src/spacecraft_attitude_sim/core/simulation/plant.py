@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from spacecraft_attitude_sim.core.actuators import HELD_WRENCH
+from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.environment import Environment
 from spacecraft_attitude_sim.core.environment.gravity_gradient import flat_gradient
@@ -255,6 +256,6 @@ def _solver(
     if contact:
         return OnFloor(contact=contact, substeps=substeps)
     if not what:
-        return Free(equations, substeps)
+        return Free(equations, substeps, loads.weight(body.mass * environment.gravity_W))
     gradient = flat_gradient(environment.orbit, body.inertia, spacecraft.carrier.q_BP)
     return Loaded(gradient=gradient, substeps=substeps)

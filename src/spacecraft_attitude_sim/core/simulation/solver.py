@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
@@ -90,8 +90,12 @@ class Stepped:
 
 @dataclass(frozen=True)
 class Free(Stepped):
-    """A rigid body that nothing turns but what is commanded: any set of equations."""
+    """A rigid body that nothing turns but what is commanded: any set of equations.
 
+    weight: (12,) of core.body.loads.weight
+    """
+
+    weight: Array = field(default_factory=lambda: loads.weight(np.zeros(3)), compare=False)
     contact: None = None
 
     def advance(
@@ -99,9 +103,8 @@ class Free(Stepped):
     ) -> tuple[State, Array | None]:
         """Return the State one tick later, and None; see Solver."""
         body = plant.spacecraft.body
-        wrench = loads.with_gravity(drive.wrench, body.mass * plant.environment.gravity_W)
-        advance = registry.load(self.equations).advance
-        flat = advance(to_flat(state), body.flat(), wrench, plant.ticks.step, self.substeps)
+        advance, total = registry.load(self.equations).advance, drive.wrench + self.weight
+        flat = advance(to_flat(state), body.flat(), total, plant.ticks.step, self.substeps)
         limits.check_motion(plant, flat)
         return from_flat(flat), None
 
@@ -117,7 +120,7 @@ class Free(Stepped):
     def trajectory(self, plant: Plant, state: State, count: int, wrench: FlatWrench) -> Array:
         """Return the flat states of `count` ticks; see Solver."""
         body = plant.spacecraft.body
-        total = loads.with_gravity(wrench, body.mass * plant.environment.gravity_W)
+        total = wrench + self.weight
         trajectory = registry.load(self.equations).trajectory
         return trajectory(
             to_flat(state), body.flat(), total, plant.ticks.step, self.substeps, count

@@ -10,7 +10,7 @@ from sensor_msgs.msg import JointState
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.simulation.commands import CommandInbox, CommandRefusedError
 from spacecraft_attitude_sim.core.simulation.wheel_commands import WheelCommands
-from spacecraft_attitude_sim.nodes.ros import conversions, qos
+from spacecraft_attitude_sim.nodes.ros import conversions, qos, stamped_wrench
 from spacecraft_attitude_sim.nodes.ros.sources import Sources
 from spacecraft_attitude_sim.recording import topics
 from spacecraft_attitude_sim.safety.quoting import cut
@@ -62,17 +62,15 @@ class Commands:
         self._left_out, self._spoken = set(), set()
         self._on_answer = on_answer
         for topic, act in ((WRENCH, self.inbox.hold), (IMPULSE, self.inbox.strike)):
-            obey = functools.partial(self._act, act)
-            take = functools.partial(self._take, topic, obey)
-            node.create_subscription(WrenchStamped, topic, take, qos.EVERY_ONE)
+            take = functools.partial(self._take_wrench, topic, act)
+            node.create_subscription(WrenchStamped, topic, take, qos.EVERY_ONE, raw=True)
         self.wheels = None
         if wheels := scenario.plant.spacecraft.wheels:
             exclusive = self._lockstep and WHEELS in self._awaited
             self.wheels = WheelCommands(
                 wheels, scenario.inputs.wheel_torque, self._timeout, exclusive, ticks=run.ticks
             )
-            take = functools.partial(self._take, WHEELS, self._command_wheels)
-            node.create_subscription(JointState, WHEELS, take, qos.EVERY_ONE)
+            node.create_subscription(JointState, WHEELS, self._take_wheels, qos.EVERY_ONE)
         self.judge_by(scenario.plant)
 
     @property
@@ -190,7 +188,9 @@ class Commands:
             self._on_answer()
 
     def _complete(self, topic):
-        """Return the sources that have given their whole answer to the present tick."""
+        """Return the set of the sources that have given their whole answer to the present tick."""
+        if not self._frames:
+            return self._answers[topic].keys()
         return {
             source
             for source, answered in self._answers[topic].items()
@@ -204,31 +204,41 @@ class Commands:
 
     # --- messages -----------------------------------------------------------------------------
 
-    def _act(self, act, message, source):
+    def _take_wrench(self, topic, act, data, information):
         """Hand a wrench or an impulse to the inbox: act is its `hold` or `strike`."""
-        wrench = conversions.wrench_from_ros(message.wrench)
-        return act(message.header.frame_id, *wrench, source)
+        stamp, frame, force, torque = stamped_wrench.from_bytes(data)
 
-    def _command_wheels(self, message, source):
+        def obey(source):
+            return act(frame, force, torque, source)
+
+        self._take(topic, stamp, frame, obey, information)
+
+    def _take_wheels(self, message, information):
         assert self.wheels, 'subscribed to with wheels only'
-        self.wheels.command(
-            message.name, message.effort, message.velocity, message.position, source
-        )
-        return WHEELS
+        wheels, header = self.wheels, message.header
 
-    def _take(self, topic, obey, message, information):
-        """Obey a message; obey(message, source) returns the name of the place it acts in."""
+        def obey(source):
+            wheels.command(
+                message.name, message.effort, message.velocity, message.position, source
+            )
+            return WHEELS
+
+        stamp = conversions.nanoseconds_from_ros(header.stamp)
+        self._take(WHEELS, stamp, header.frame_id, obey, information)
+
+    def _take(self, topic, stamp, frame, obey, information):
+        """Obey a message; obey(source) returns the name of the place it acts in."""
         try:
             source = self._source(topic, information)
-            self._check_stamp(topic, source, message.header)
-            place = obey(message, source)
+            self._check_stamp(topic, source, stamp, frame)
+            place = obey(source)
         except CommandRefusedError as reason:
             self._refuse(topic, reason)
             return
         if self._lockstep and topic in self._awaited:
             self._answers[topic].setdefault(source, set()).add(place)
             self._awaited[topic].add(source)
-            if message.header.stamp.sec or message.header.stamp.nanosec:
+            if stamp:
                 self._spoken.add(source)  # a stamp of zero may be left out as well as copied
             self._left_out.discard(source)
         if topic == WRENCH:
@@ -255,9 +265,9 @@ class Commands:
                 f'{cut(", ".join(held_in))}: they add; a wrench of zeros lets go of one'
             )
 
-    def _check_stamp(self, topic, source, header):
+    def _check_stamp(self, topic, source, stamp, frame):
         """Refuse a stamp that is not of now; a zero stamp means now, but not in lockstep."""
-        stamp, tick = conversions.nanoseconds_from_ros(header.stamp), self._run.tick
+        tick = self._run.tick
         now = self._run.ticks.stamp(tick)
         if self._lockstep and topic in self._awaited:
             if not self._run.started:
@@ -269,7 +279,7 @@ class Commands:
                     'lockstep a command carries the stamp of the data it answers'
                     + (f', and {NAME_FRAMES}' if last else '')
                 )
-            self._check_first_answer(topic, source, header.frame_id)
+            self._check_first_answer(topic, source, frame)
             return
         if stamp < 0:
             raise CommandRefusedError(f'stamp is {stamp} ns; time begins at 0')

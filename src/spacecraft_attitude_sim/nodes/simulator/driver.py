@@ -301,7 +301,7 @@ class Driver:
 
     def on_answer(self):
         """Take the tick that waited for an answer which has come, if it is complete."""
-        if self.run.lockstep and self.run.running:
+        if self.run.lockstep:
             self._guarded(self._advance_when_due)
 
     # --- time -------------------------------------------------------------------------------
@@ -336,8 +336,11 @@ class Driver:
         """Go on from Instants of all spacecraft; were_set: which do not follow from the last."""
         for one, instant, was_set in zip(self.spacecraft, instants, were_set, strict=True):
             one.continue_with(instant, was_set)
-        self._lockstep.wait_anew()
         self.publish()
+        # Who answers is at work already; what it need not wait for comes here.
+        for one in self.spacecraft:
+            one.begin_tick()
+        self._lockstep.wait_anew()
         self._show_observers()
 
     def _run_from_now(self):

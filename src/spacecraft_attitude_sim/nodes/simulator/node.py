@@ -225,8 +225,11 @@ class SimulatorNode(GuardedNode):
             self._revision += 1
             self._publications.publish_scenario(self.scenario, self._revision)
         self.instant, self._was_set = instant, was_set
-        self.saturated += instant.readings.saturated
         self._settings = tick_messages.Settings(self.plant.substeps, self._revision)
+
+    def begin_tick(self):
+        """Count what the present Instant reads, and await its answers."""
+        self.saturated += self.instant.readings.saturated
         self.commands.begin_tick()
 
     def publish_instant(self):

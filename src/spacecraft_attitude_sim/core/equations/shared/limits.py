@@ -42,6 +42,8 @@ LARGEST_SPEED = 3e7
 LARGEST_DISTANCE = 1e15
 # A wrench held for longer, or for ever, is judged by what it does in this time [s].
 LONGEST_HOLD = 1.0
+# Part of what is allowed that is far from the limit, whatever is rounded.
+HARMLESS = 0.5
 # Of |q|^2, which all equations of motion keep within a few roundings of 1.
 SMALLEST_SQUARE, LARGEST_SQUARE = 1.0 - 1e-6, 1.0 + 1e-6
 REMEDY = 'check the unit, command less, or let it act for a shorter time'
@@ -86,6 +88,7 @@ class CommandLimits(NamedTuple):
     mass: [kg];  least_moment: the smallest principal moment [kg m^2], less what wheels carry
     rate: resolved_rate [rad/s];  substeps: that bind it, in words
     hold: how long a wrench acts [s]
+    harmless: what is less than this in the sum of all its components is allowed [N, N m]
     """
 
     mass: float
@@ -93,12 +96,15 @@ class CommandLimits(NamedTuple):
     rate: float
     substeps: str
     hold: float
+    harmless: float
 
     def check_wrench(self, *wrenches: FlatWrench) -> None:
         """Raise ValueError when wrenches (12,) of core.body.loads do too much while they are held.
 
         Their sizes are added: of several that one source holds, any may end before the others.
         """
+        if sum([sum(map(abs, wrench.tolist())) for wrench in wrenches]) < self.harmless:
+            return
         force, torque = map(sum, zip(*map(_sizes, wrenches), strict=True))
         several = len(wrenches) > 1
         self._check_turn('torque', torque, 'N m', self.hold, several)
@@ -164,12 +170,15 @@ def command_limits(plant: Plant, timeout: float) -> CommandLimits:
     """Return the CommandLimits of a Plant; timeout: time a wrench is held, 0 for ever [s]."""
     hold = min(timeout or LONGEST_HOLD, LONGEST_HOLD)
     body = plant.spacecraft.carrier
+    rate, duration = resolved_rate(plant), plant.ticks.seconds(plant.ticks.covering(hold))
+    least = min(rate * body.least_moment, LARGEST_SPEED * body.mass) / duration
     return CommandLimits(
         body.mass,
         body.least_moment,
-        resolved_rate(plant),
+        rate,
         _substeps_in_words(plant),
-        plant.ticks.seconds(plant.ticks.covering(hold)),
+        duration,
+        HARMLESS * least,
     )
 
 
