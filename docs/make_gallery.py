@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.configuration import formation, scenario
 from spacecraft_attitude_sim.drawing import body_looks, figures
 from spacecraft_attitude_sim.recording import history
 
@@ -34,9 +34,9 @@ Every scenario that ships with the package. What is drawn was recorded from the 
 
     attitude-sim run NAME --record output/NAME && attitude-sim plot output/NAME --animate
 
-Red, green and blue are the body's axes x, y, z; ω is green, L violet, the force of the floor
-magenta ([figures](figures.md)). Longer runs are shown faster. `make pictures` draws all of this
-anew. To watch a run while it happens: [in a web page](viewer.md), or
+Red, green and blue are the body's axes x, y, z; ω is green, L violet, what wheels hold of it teal,
+the force of the floor magenta ([figures](figures.md)). Longer runs are shown faster. `make
+pictures` draws all of this anew. To watch a run while it happens: [in a web page](viewer.md), or
 [in RViz, PlotJuggler, Foxglove](viewing.md).
 """
 ENTRY = """
@@ -65,6 +65,26 @@ def draw(name, folder):
     return path
 
 
+def draw_formation(name, folder):
+    """Fly a formation and draw its spacecraft beside each other; return the path."""
+    members = formation.members([scenario.find(name)])
+    bag = fly(folder / name, name)
+    runs = []
+    for member in members:
+        table, found = history.read(bag, member.namespace)
+        runs.append((table, member.name, body_looks.drawn_parts(found)))
+
+    def frames(form):
+        return figures.frames_beside(runs, description_of(members), form)
+
+    return save(frames, IMAGES / 'gallery' / f'{name}.gif', SMALL)
+
+
+def description_of(members):
+    """Return the description of a formation: that of its first spacecraft."""
+    return members[0].sections['simulator']['description']
+
+
 def draw_beside(name, modes, folder):
     """Run a scenario on a floor in some modes and draw the bodies beside each other."""
     runs = []
@@ -80,13 +100,18 @@ def draw_beside(name, modes, folder):
 
 def run(bag, name, *options):
     """Run a scenario into a bag; return its History and Scenario."""
+    return history.read(fly(bag, name, *options))
+
+
+def fly(bag, name, *options):
+    """Run a scenario or formation into a bag; return its path."""
     subprocess.run(
         [COMMAND, 'run', name, '--rate', '0', '--no-markers', '--record', bag, *options],
         check=True,
         stdout=subprocess.DEVNULL,
         env={**os.environ, 'ROS_DOMAIN_ID': DOMAIN, 'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'},
     )
-    return history.read(bag)
+    return bag
 
 
 def save(frames, path, form):
@@ -100,10 +125,14 @@ def save(frames, path, form):
 
 def page():
     """Return the text of docs/gallery.md."""
-    entries = [
-        ENTRY.format(name=name, description=scenario.load(path).description)
-        for name, path in scenario.shipped().items()
-    ]
+    described = {
+        name: scenario.load(path).description for name, path in scenario.shipped().items()
+    }
+    described |= {
+        name: description_of(formation.members([path]))
+        for name, path in scenario.shipped_formations().items()
+    }
+    entries = [ENTRY.format(name=name, description=text) for name, text in described.items()]
     return PAGE + ''.join(entries)
 
 
@@ -112,8 +141,9 @@ def main(names=()):
     figures.without_display()
     (IMAGES / 'gallery').mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        for name in names or scenario.shipped():
-            path = draw(name, Path(folder))
+        formations = scenario.shipped_formations()
+        for name in names or [*scenario.shipped(), *formations]:
+            path = (draw_formation if name in formations else draw)(name, Path(folder))
             print(f'{path.name:28} {path.stat().st_size // 1000} kB', flush=True)
         if BESIDE in (names or [BESIDE]):
             draw_beside(BESIDE, ('sliding', 'rolling'), Path(folder))

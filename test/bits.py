@@ -12,7 +12,7 @@ import numpy as np
 from canary import digest
 
 from spacecraft_attitude_sim.campaigns import campaign, runner
-from spacecraft_attitude_sim.configuration import attitude_controller, scenario
+from spacecraft_attitude_sim.configuration import attitude_controller, formation, scenario
 from spacecraft_attitude_sim.core import equations, simulation
 from spacecraft_attitude_sim.core.batch import Batch
 from spacecraft_attitude_sim.core.batch.contact import touching
@@ -85,6 +85,8 @@ DISPERSED = """initial.attitude: {distribution: random_attitude}
   attitude_controller.bandwidth: {distribution: uniform, low: 0.12, high: 0.18}"""
 THROWN = """initial.velocity[0]: {distribution: uniform, low: 0.3, high: 0.7}
   initial.angular_velocity: {distribution: on_sphere, radius: 3.0}"""
+# Formations, each spacecraft by itself.
+FLOWN = ('racket_cured', 't_handle_cured')
 TRAJECTORIES = ('tennis_racket', 'cubesat_tumble')
 # Of which body the equations are solved; Lagrange's meet gimbal lock with the tennis racket.
 SOLVED = dict.fromkeys(equations.REGISTRY, 'tennis_racket') | {'lagrange': 'cubesat_detumble'}
@@ -100,6 +102,9 @@ def cases():
         if controlled(name):
             found[f'loop/{name}'] = functools.partial(closed_loop, name)
             found[f'batch/{name}'] = functools.partial(batch, name, DISPERSED)
+    for name in FLOWN:
+        for one in formation.members([scenario.find(name)]):
+            found[f'run/{name}/{one.name}'] = functools.partial(fly, one)
     found['batch/bouncing_ellipsoid'] = functools.partial(batch, 'bouncing_ellipsoid', THROWN)
     for name in TRAJECTORIES:
         found[f'trajectory/{name}'] = functools.partial(trajectory, name)
@@ -127,8 +132,17 @@ def with_errors(name, model):
 
 def run(name, model=None):
     """Return what 320 ticks of a shipped scenario give; model: of an IMU, if it is commanded."""
-    path = scenario.find(name)
-    found = with_errors(name, model) if model else scenario.load(path)
+    found = with_errors(name, model) if model else scenario.load(scenario.find(name))
+    return flown(found, model)
+
+
+def fly(member):
+    """Return what 320 ticks of a spacecraft of a formation give; member: formation.Member."""
+    return flown(scenario.of_sections(member.sections, member.source))
+
+
+def flown(found, model=None):
+    """Return what 320 ticks of a Scenario give; model: as of `run`."""
     plant = found.plant
     instant = found.first_instant()
     states, touch, read, applied = [], [], [], [np.zeros(6)]

@@ -261,7 +261,8 @@ def test_scenarios_lists_what_ships(command):
     said = printed(command, 'scenarios')
     shipped = [*scenario.shipped(), *scenario.shipped_formations()]
     assert [line.split()[0] for line in said.splitlines()] == shipped
-    assert said.rstrip().endswith('(chief, deputy_1, deputy_2)')
+    (line,) = [line for line in said.splitlines() if line.startswith('formation ')]
+    assert line.endswith('(chief, deputy_1, deputy_2)')
 
 
 @pytest.mark.parametrize('arguments', [[], ['run'], ['plot'], ['scenarios'], ['node']])

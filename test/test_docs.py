@@ -16,6 +16,7 @@ from ros_helpers import process, wait_for
 from spacecraft_attitude_sim.configuration import (
     attitude_controller,
     contact_parameters,
+    formation,
     parameters,
     scenario,
 )
@@ -197,11 +198,15 @@ def test_pictures_are_small_enough_for_a_page():
         assert path.stat().st_size <= 200_000, path.name
 
 
-@pytest.mark.parametrize('name', scenario.shipped())
+SHIPPED = scenario.shipped() | scenario.shipped_formations()
+
+
+@pytest.mark.parametrize('name', SHIPPED)
 def test_every_scenario_is_in_the_gallery_with_a_small_picture(name):
     """`make pictures` makes page and pictures."""
     text = (ROOT / 'docs' / 'gallery.md').read_text()
-    assert f'\n{scenario.load(scenario.shipped()[name]).description}.\n' in text
+    first = formation.members([SHIPPED[name]])[0]
+    assert f'\n{first.sections["simulator"]["description"]}.\n' in text
     assert f'    attitude-sim run {name}\n' in text
     assert f'(images/gallery/{name}.gif)' in text
     assert (ROOT / 'docs' / 'images' / 'gallery' / f'{name}.gif').stat().st_size <= 300_000

@@ -7,6 +7,7 @@ import pytest
 from geometry_msgs.msg import Point, PointStamped, Vector3, Wrench, WrenchStamped
 from nav_msgs.msg import Odometry
 from rclpy.parameter import Parameter
+from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, String
 from std_srvs.srv import Trigger
 from test_contact_node import BALL, change
@@ -268,10 +269,12 @@ def test_another_body_takes_the_last_one_away(ros):
     node = ros.add(MarkersNode())
     texts = node.create_publisher(String, 'scenario', qos.LATCHED)
     instants = node.create_publisher(Odometry, 'ground_truth/odometry', qos.STREAM)
-    ros.connected('/markers', '/scenario', '/ground_truth/odometry')
+    joints = node.create_publisher(JointState, 'joint_states', qos.STREAM)
+    ros.connected('/markers', '/scenario', '/ground_truth/odometry', '/joint_states')
 
     def begun():
         instants.publish(odometry(w=1.0, rate=1.0))
+        joints.publish(JointState(velocity=[0.0, 0.0, 100.0]))
         return [array for array in heard if array.markers[0].action == Marker.DELETEALL]
 
     names = ('tennis_racket', 'cubesat_pointing', 'wheels_take_over', 'gravity_gradient')
@@ -287,3 +290,78 @@ def test_another_body_takes_the_last_one_away(ros):
     for array in after:
         assert Marker.DELETEALL not in [marker.action for marker in array.markers]
         assert len(set(identities_of(array))) == len(array.markers)
+
+
+def test_discs_turn_with_their_wheels_and_the_arrows_of_momentum_are_of_a_gyrostat(ros):
+    """Wheel z of wheels_take_over: J (Ω + ω) along z beside L = I ω + J Ω, ticks 0, 1, 2."""
+    heard = ros.listen(MarkerArray, 'markers')
+    node = ros.add(MarkersNode())
+    texts = node.create_publisher(String, 'scenario', qos.LATCHED)
+    instants = node.create_publisher(Odometry, 'ground_truth/odometry', qos.STREAM)
+    joints = node.create_publisher(JointState, 'joint_states', qos.STREAM)
+    ros.connected('/markers', '/scenario', '/ground_truth/odometry', '/joint_states')
+    found = scenario.load(scenario.shipped()['wheels_take_over'])
+    texts.publish(String(data=scenario.dump(found)))
+    ros.until(node.ready)
+    rate, speeds = 0.5, (16.0, 48.0, -100.0)
+    for tick, speed in enumerate(speeds):
+        moved = odometry(w=np.cos(0.2), rate=rate, x=2.0)
+        moved.pose.pose.orientation.z = np.sin(0.2)
+        for publisher, message in (
+            (instants, moved),
+            (joints, JointState(velocity=[0.0, 0.0, speed])),
+        ):
+            message.header.stamp.nanosec = 31_250_000 * tick
+            publisher.publish(message)
+    ros.until(lambda: len(heard) == 3)
+    wheels = found.plant.spacecraft.wheels
+    L = 0.007 * rate + wheels.inertias[2] * np.array(speeds)
+    stored = wheels.inertias[2] * (np.array(speeds) + rate)
+    drawn_L, drawn_h, arrows, turned = [], [], [], []
+    for array in heard:
+        assert not any(warnings_of_rviz(marker) for marker in array.markers)
+        assert len(set(identities_of(array))) == len(identities_of(array))
+        of = by_namespace(array)
+        for ns, into in (
+            ('angular_momentum', drawn_L), ('wheel_momentum', drawn_h), ('wheel_speeds', arrows),
+        ):  # fmt: skip
+            (marker,) = of[ns]  # of wheels that stand still there is none
+            start, tip = corners_of([marker])
+            into.append((tip - start)[2])
+            assert (tip - start)[:2] == pytest.approx((0.0, 0.0), abs=1e-12)
+        light, dark = of['wheels'][4:]
+        assert light.pose == dark.pose
+        assert light.pose.position.x == pytest.approx(2.0)
+        assert light.pose.position.z > 0.17  # outside, on its axis
+        q = light.pose.orientation
+        turned.append(2.0 * np.arctan2(q.z, q.w))
+    assert np.array(drawn_h) / drawn_L == pytest.approx(stored / L, rel=1e-9)
+    # The longest so far has full length.
+    assert drawn_L[1] / drawn_L[0] == pytest.approx(1.0, rel=1e-9)
+    assert arrows[0] == pytest.approx(arrows[1])
+    assert arrows[2] == pytest.approx(-arrows[1])
+    # From the body's 0.4 rad, by the trapezoidal rule over a tick: 32/32 rad, then -26/32.
+    angles = 0.4 + np.array((0.0, 1.0, 1.0 - 26.0 / 32.0))
+    assert np.cos(turned - angles) == pytest.approx(np.ones(3), abs=1e-12)
+
+
+def test_strange_joint_states_move_no_disc_and_no_momentum_is_guessed(ros):
+    """Of another number of joints: discs stand still, and of L nobody knows."""
+    heard = ros.listen(MarkerArray, 'markers')
+    node = ros.add(MarkersNode())
+    texts = node.create_publisher(String, 'scenario', qos.LATCHED)
+    instants = node.create_publisher(Odometry, 'ground_truth/odometry', qos.STREAM)
+    joints = node.create_publisher(JointState, 'joint_states', qos.STREAM)
+    ros.connected('/markers', '/scenario', '/ground_truth/odometry', '/joint_states')
+    found = scenario.load(scenario.shipped()['wheels_take_over'])
+    texts.publish(String(data=scenario.dump(found)))
+    ros.until(node.ready)
+    joints.publish(JointState(velocity=[np.inf] * 3))
+    ros.until(lambda: node.mishaps.total() == 1)
+    instants.publish(odometry(w=1.0, rate=1.0))
+    joints.publish(JointState(velocity=[1.0] * 7))
+    ros.until(lambda: len(heard) == 1)
+    of = by_namespace(heard[0])
+    assert len(of['wheels']) == 6
+    assert of['angular_velocity']
+    assert not (of['angular_momentum'] or of['wheel_momentum'] or of['wheel_speeds'])

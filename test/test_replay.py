@@ -27,7 +27,7 @@ FREE_SCENARIOS = [
 ]
 
 # Of each tick, beside the nine that all have: wheels and their momentum, the gravity gradient.
-MORE_TOPICS = {'wheels_take_over': 2, 'gravity_gradient': 1}
+MORE_TOPICS = {'wheels_take_over': 2, 'gravity_gradient': 1, 'cubesat_pyramid': 3}
 
 
 @pytest.fixture(scope='module')

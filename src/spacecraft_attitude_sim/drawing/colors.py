@@ -29,6 +29,9 @@ SURFACE = '#e68c38'
 WORLD, PRINCIPAL_AXES, BODY_RINGS = '#404040', '#505050', '#262b33'
 # Names and curves of several spacecraft in one picture; after the last the first comes again.
 SPACECRAFT = ('#0b6fae', '#d1560a', '#00866b', '#b0408c', '#8a6a00', '#4a4ac4', '#7a4a2b')
+# Discs and curves of reaction wheels, after the last the first again; and what all of them hold.
+WHEELS = ('#0b7f8c', '#b8570f', '#7a4fb0', '#8a7a00', '#a83a6a', '#3f6fb5', '#5d7a2f', '#7a4a2b')
+WHEEL_MOMENTUM, LIMIT = '#0090a8', '#8c2f2f'
 # For a dark background only.
 TEXT_ON_DARK, PRINCIPAL_AXES_ON_DARK = '#d9dee6', '#f2e673'
 # Factor by which colours are brightened for a dark background, unless a channel saturates.

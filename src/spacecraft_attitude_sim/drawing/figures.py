@@ -20,7 +20,14 @@ from numpy.typing import NDArray
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.types import Array
 from spacecraft_attitude_sim.core.studies import flips_and_drifts
-from spacecraft_attitude_sim.drawing import colors, contact_figures, curves, meshes, scenery
+from spacecraft_attitude_sim.drawing import (
+    colors,
+    contact_figures,
+    curves,
+    meshes,
+    scenery,
+    wheel_discs,
+)
 from spacecraft_attitude_sim.safety import current_folder
 
 if TYPE_CHECKING:
@@ -39,9 +46,11 @@ with current_folder.without('matplotlibrc'):
 # Colours of lines and arrows, which the palette of a GIF must contain.
 LINE_COLORS = (
     *colors.AXES, colors.ANGULAR_MOMENTUM, colors.ANGULAR_VELOCITY, colors.TRACE, colors.WORLD,
-    colors.CONTACT_FORCE, colors.CONTACT_PATH,
+    colors.CONTACT_FORCE, colors.CONTACT_PATH, colors.WHEEL_MOMENTUM,
 )  # fmt: skip
 TRACE_SECONDS = 4.0
+# Most bodies beside each other that have room for their angles, and for a legend each.
+MOST_WITH_ANGLES = 2
 FLIPS = '(dotted: the body turns over)'
 
 
@@ -226,13 +235,18 @@ def _animated_beside(
         scenes.append(_scene(views[-1], history, parts))
         said.append(part.supxlabel('\n', fontsize='small', family='monospace', animated=True))
     _give_one_scale(views)
+    if len(runs) > MOST_WITH_ANGLES:
+        _give_one_legend(views)
 
     def artists(index: int) -> Iterable[Artist]:
         moving = []
         for (history, name, _), scene, words in zip(runs, scenes, said, strict=True):
             sample = min(np.searchsorted(history.time, time[index]), len(history.time) - 1)
             told = scenery.words(time[index], history.euler_zyx[sample], speed)
-            words.set_text(f'{name}, {told}')
+            if len(runs) > MOST_WITH_ANGLES:
+                words.set_text(f'{name}\n{told.splitlines()[0]}')
+            else:
+                words.set_text(f'{name}, {told}')
             moving += [*scene.artists(sample), words]
         return moving
 
@@ -243,6 +257,22 @@ def _scene(view: Axes, history: History, parts: Sequence[Part]) -> Any:
     """Return the scene of a body on a floor, or of a free body."""
     kind = contact_figures.Scene if history.contact else _Scene
     return kind(view, history, parts)
+
+
+def _give_one_legend(views: list[Axes]) -> None:
+    """Put what the legends above some views say above the middle one: each has room for a part."""
+    from matplotlib.lines import Line2D
+
+    said: dict[str, Any] = {}
+    for view in views:
+        (legend,) = view.figure.legends
+        for text, handle in zip(legend.get_texts(), legend.legend_handles, strict=True):
+            said[text.get_text()] = handle.get_color()
+        legend.remove()
+    whole = [Line2D([], [], color=color, label=label) for label, color in said.items()]
+    for place, view in enumerate(views):  # elsewhere an empty one: all views stay of one size
+        middle = place == len(views) // 2
+        scenery.legend(view, whole if middle else [Line2D([], [], alpha=0.0, label=' ')])
 
 
 def _give_one_scale(views: list[Axes]) -> None:
@@ -341,7 +371,7 @@ def save_mp4(frames: Iterable[Image], path: str | Path, form: Format = FULL) -> 
 
 
 class _Scene:
-    """The body at one instant, with its axes, ω and L, and the trace of its spin axis."""
+    """The body at one instant, its wheels, axes, ω and L, and the trace of its spin axis."""
 
     def __init__(self, view: Axes, history: History, parts: Sequence[Part]) -> None:
         from matplotlib.collections import PolyCollection
@@ -351,6 +381,10 @@ class _Scene:
         self._q_WB = history.q_WB()
         reach = np.max(np.linalg.norm(self._mesh.corners, axis=2))
         axis_B = 1.15 * reach * flips_and_drifts.spin_axis(history.angular_momentum_B[0])
+        self._discs, wheels = None, history.wheels
+        if wheels:
+            self._discs = wheel_discs.discs_of(wheels.wheels, self._mesh)
+            self._angles = wheel_discs.angles(history.time, wheels.speeds)
         self._trace = meshes.on_screen([rotations.rotate(q, axis_B) for q in self._q_WB])
         self._time = history.time
         self._arrows = scenery.Arrows(view, history, self._q_WB, reach)
@@ -363,6 +397,7 @@ class _Scene:
         styles = (
             (colors.ANGULAR_VELOCITY, 'ω'),
             (colors.ANGULAR_MOMENTUM, 'L'),
+            *(((colors.WHEEL_MOMENTUM, 'h of the wheels'),) if wheels else ()),
             (colors.TRACE, 'path of the spin axis'),
         )
         handles = [Line2D([], [], color=color, label=label) for color, label in styles]
@@ -370,7 +405,10 @@ class _Scene:
 
     def artists(self, index: int) -> Iterable[Artist]:
         """Return the artists of a sample, back to front."""
-        polygons, shades = meshes.picture(self._mesh, self._q_WB[index])
+        drawn = self._mesh
+        if self._discs:
+            drawn = meshes.joined(drawn, self._discs.mesh(self._angles[index]))
+        polygons, shades = meshes.picture(drawn, self._q_WB[index])
         self._body.set(verts=polygons, facecolors=shades, edgecolors=shades)
         start = int(np.searchsorted(self._time, self._time[index] - TRACE_SECONDS))
         self._line.set_data(*self._trace[start : index + 1].T)

@@ -23,6 +23,8 @@ SEGMENTS = 32
 COARSE = 16
 # Factor of the dark chequers and stripes, which show the rotation of a round body.
 DARKER = 0.55
+# Of the sectors of a disc, so many are dark: one wedge, which shows how far it has turned.
+SECTORS, DARK_SECTORS = 8, 3
 # Rows: unit vectors to the right, up and towards the viewer, world axes.
 _AZIMUTH, _ELEVATION = np.radians(35.0), np.radians(25.0)
 CAMERA = np.array(
@@ -106,7 +108,22 @@ def faces_of(part: Part, segments: int = SEGMENTS) -> Faces:
     return Faces(corners, chequered(part.color, dark))
 
 
-def chequered(color: Sequence[float], dark: Array) -> Array:
+def disc(
+    radius: float, thickness: float, color: Sequence[float], segments: int = SEGMENTS
+) -> Faces:
+    """Return the Faces of a disc about z, at the origin, with one dark wedge from x on.
+
+    radius, thickness: [m];  color: (4,);  segments: number of faces round its axis
+    """
+    half = thickness / 2.0
+    outline = [(r * radius, z) for z, steps in ((-half, (0, 0.5, 1)), (half, (1, 0.5, 0)))
+               for r in steps]  # fmt: skip
+    corners = _revolved(np.array(outline), np.linspace(0.0, 2.0 * np.pi, segments + 1))
+    dark = np.tile(_bands(segments, SECTORS) < DARK_SECTORS, len(outline) - 1)
+    return Faces(corners, chequered(color, dark))
+
+
+def chequered(color: Sequence[float], dark: NDArray[Any]) -> Array:
     """Return colours (n, 4): `color` (4,), darkened where `dark` (n,) is true."""
     colors = np.tile(np.asarray(color, dtype=float), (len(dark), 1))
     colors[dark, :3] *= DARKER
@@ -115,10 +132,26 @@ def chequered(color: Sequence[float], dark: Array) -> Array:
 
 def mesh(parts: Sequence[Part]) -> Mesh:
     """Return the Mesh of Primitives and Shells, from the centre of mass in body axes."""
-    found = [faces_of(part) for part in parts]
+    return mesh_of([faces_of(part) for part in parts])
+
+
+def mesh_of(found: Sequence[Faces]) -> Mesh:
+    """Return the Mesh of Faces."""
     corners = np.concatenate([faces.corners for faces in found])
     colors = np.concatenate([faces.colors for faces in found])
     return Mesh(corners, normals_of(corners), colors)
+
+
+def joined(one: Mesh, other: Mesh) -> Mesh:
+    """Return the Mesh of the faces of two."""
+    return Mesh(*(np.concatenate(parts) for parts in zip(one, other, strict=True)))
+
+
+def turned(body_mesh: Mesh, q: Quaternion, offset: Vector3) -> Mesh:
+    """Return the Mesh turned by q (4,), then moved by an offset (3,) [m]."""
+    C = rotations.dcm_from_quaternion(q)
+    corners = body_mesh.corners @ C.T + offset
+    return Mesh(corners, body_mesh.normals @ C.T, body_mesh.colors)
 
 
 def normals_of(corners: Array) -> Vectors3:

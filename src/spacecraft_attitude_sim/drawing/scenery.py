@@ -32,7 +32,10 @@ WORLD_LENGTH, WORLD_ORIGIN = 0.3, (0.09, 0.13)
 
 
 class Arrows:
-    """Body axes, L and ω from the centre of mass, in front of the body or behind it."""
+    """Body axes, L and ω from the centre of mass, in front of the body or behind it.
+
+    With wheels also what these hold, to the scale of L.
+    """
 
     def __init__(self, view: Axes, history: History, q_WB: Array, reach: float) -> None:
         """Make the artists of `view`; q_WB: (n, 4);  reach: of the body [m]."""
@@ -41,12 +44,16 @@ class Arrows:
         omega_W = np.einsum('nij,nj->ni', C_WB, history.angular_velocity_B)
         self._reach = reach
         self._vectors = [AXIS_LENGTH * reach * C_WB[:, :, axis] for axis in range(3)]
-        self._vectors += [
-            _longest(momentum_W, MOMENTUM_LENGTH * reach),
-            _longest(omega_W, OMEGA_LENGTH * reach),
-        ]
+        momenta = [momentum_W]
         styles = [(letter, color, 1.4) for letter, color in zip(LETTERS, colors.AXES, strict=True)]
-        styles += [('L', colors.ANGULAR_MOMENTUM, 2.2), ('ω', colors.ANGULAR_VELOCITY, 2.2)]
+        styles += [('L', colors.ANGULAR_MOMENTUM, 2.2)]
+        if history.wheels:
+            momenta.append(np.einsum('nij,nj->ni', C_WB, history.wheels.stored_B))
+            styles += [('h', colors.WHEEL_MOMENTUM, 2.2)]
+        longest = _longest(np.concatenate(momenta), MOMENTUM_LENGTH * reach)
+        self._vectors += np.split(longest, len(momenta))
+        self._vectors.append(_longest(omega_W, OMEGA_LENGTH * reach))
+        styles += [('ω', colors.ANGULAR_VELOCITY, 2.2)]
         self._drawn = [_arrow(view, *style) for style in styles]
 
     def artists(self, index: int, center: Array) -> tuple[list[Artist], list[Artist]]:

@@ -29,6 +29,7 @@ from spacecraft_attitude_sim.recording import bag_reader, contact_history, reade
 from spacecraft_attitude_sim.recording.contact_history import ContactHistory
 from spacecraft_attitude_sim.recording.errors import RecordingError
 from spacecraft_attitude_sim.recording.reader import RecordedInstant
+from spacecraft_attitude_sim.recording.wheel_history import WheelHistory
 
 COLUMNS = (
     't [s]',
@@ -85,6 +86,7 @@ class History(NamedTuple):
         where not known
     contact: ContactHistory of a run on a floor, else None
     control: Control, or None where nobody sent command/wrench
+    wheels: WheelHistory of a bag whose spacecraft has wheels, else None
     """
 
     time: Array
@@ -96,6 +98,7 @@ class History(NamedTuple):
     energies: Array | None = None
     contact: ContactHistory | None = None
     control: Control | None = None
+    wheels: WheelHistory | None = None
 
     def q_WB(self) -> Array:
         """Return the attitudes (n, 4), as recorded or of the angles, without jumps to -q."""
@@ -183,6 +186,8 @@ def read(path: str | Path, namespace: str | None = None) -> tuple[History, Scena
     history = _checked(path, columns(found.plant.contact is not None), table)
     if any(topics.COMMAND in one.heard for one in instants):
         history = history._replace(control=_control(instants, found))
+    if found.plant.spacecraft.wheels:
+        history = history._replace(wheels=_wheels(instants, found.plant))
     if history.contact is None:
         return history, found
     floors = tuple(_floor(one, _plant(one, found)) for one in instants)
@@ -386,6 +391,20 @@ def _control(instants: list[RecordedInstant], last: Scenario) -> Control:
     return Control(
         np.array([_commanded_torque_B(one, _plant(one, last)) for one in instants]),
         np.array([one.q_WR if one.q_WR.size else unknown for one in instants]),
+    )
+
+
+def _wheels(instants: list[RecordedInstant], plant: Plant) -> WheelHistory:
+    spacecraft, wheels = plant.spacecraft, plant.spacecraft.wheels
+    assert wheels
+    states = [one.simulated(plant).state for one in instants]
+    unknown = np.full(wheels.states, np.nan)
+    torques = [one.motor_torques for one in instants]
+    return WheelHistory(
+        wheels,
+        np.array([spacecraft.wheel_speeds(state) for state in states]),
+        np.array([one if one.size == wheels.states else unknown for one in torques]),
+        np.array([spacecraft.stored_B(state) for state in states]),
     )
 
 

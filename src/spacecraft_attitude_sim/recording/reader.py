@@ -50,7 +50,8 @@ class RecordedInstant(NamedTuple):
     position_W, q_WB, velocity_B, omega_B: of the body [m, -, m/s, rad/s];  angular_momentum_W: its
         own, about the centre of mass [N m s]
     internal: of State, as it was set and as motors changed it since; NaN once a tick is missing
-    wheel_speeds: (n,) relative to the body [rad/s]
+    wheel_speeds: (n,) relative to the body [rad/s];  motor_torques: (n,) on the rotors through the
+        tick that ends here [N m]
     point_W, contact_force_W: where the floor pushes and how [m, N];  q_WR: reference attitude
     ticks: Ticks of its run
     """
@@ -68,6 +69,7 @@ class RecordedInstant(NamedTuple):
     angular_momentum_W: Vector3 = NOTHING
     internal: Array = NOTHING
     wheel_speeds: Array = NOTHING
+    motor_torques: Array = NOTHING
     point_W: Vector3 = NOTHING
     contact_force_W: Vector3 = NOTHING
     q_WR: Quaternion = NOTHING
@@ -134,7 +136,10 @@ PARTS: dict[str, tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]] = {
     topics.ODOMETRY: (('position_W', 'q_WB', 'velocity_B', 'omega_B'), _motion),
     topics.MOMENTUM: (('angular_momentum_W',), lambda m: (vector3_from_ros(m.vector),)),
     topics.INPUTS: (('inputs',), lambda m: (inputs_layout.unpack(m),)),
-    topics.JOINTS: (('wheel_speeds',), lambda m: (np.array(m.velocity, dtype=float),)),
+    topics.JOINTS: (
+        ('wheel_speeds', 'motor_torques'),
+        lambda m: (np.array(m.velocity, dtype=float), np.array(m.effort, dtype=float)),
+    ),
     topics.POINT: (('point_W',), lambda m: (vector3_from_ros(m.point),)),
     topics.FORCE: (('contact_force_W',), lambda m: (vector3_from_ros(m.wrench.force),)),
     topics.REFERENCE: (('q_WR',), lambda m: (quaternion_from_ros(m.pose.orientation),)),

@@ -95,6 +95,7 @@ def draw_run(options, ros_arguments):
     print(output)
     if bag_reader.is_bag(options.source) and not options.beside:
         _plot_response(table, title, output)
+        _plot_wheels(table, title, output)
     if options.animate:
         _animate(figures, table, frames, output.with_suffix(f'.{options.animate}'), form)
     if options.show:
@@ -154,6 +155,17 @@ def _plot_response(table, title, output):
     response_report.figure(found, title).savefig(output, dpi=150)
     print(output)
     print(response_report.text(found.merit(), found.errors is not None))
+
+
+def _plot_wheels(table, title, output):
+    """Draw what the wheels of a spacecraft did."""
+    if table.wheels is None:
+        return
+    from spacecraft_attitude_sim.drawing import wheel_figures
+
+    output = output.with_stem(f'{output.stem}_wheels')
+    wheel_figures.figure(table, title).savefig(output, dpi=150)
+    print(output)
 
 
 def _check(options):

@@ -15,9 +15,12 @@ from spacecraft_attitude_sim.recording import reader, topics
 from spacecraft_attitude_sim.viewer.rerun_session import samples_of
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+    from spacecraft_attitude_sim.core.simulation import Spacecraft
 
-PARTS = (topics.INPUTS, topics.MOMENTUM, topics.ODOMETRY, *topics.CONTACT, topics.REFERENCE)
+PARTS = (
+    topics.INPUTS, topics.MOMENTUM, topics.ODOMETRY, topics.JOINTS, *topics.CONTACT,
+    topics.REFERENCE,
+)  # fmt: skip
 LATCHED = (topics.SCENARIO, topics.MODE, topics.FLOOR)
 SHOWN = (*LATCHED, *PARTS)
 # Most instants that wait for the scenario.
@@ -30,7 +33,7 @@ class MessageAssembler:
     def __init__(self, craft):
         self._craft = craft
         self._assembler = reader.Assembler(PARTS, self._begin, _check, live=True)
-        self._body: RigidBody | None = None
+        self._spacecraft: Spacecraft | None = None
         self._said = {''}
         self._mode = ''
         self._sheet = None
@@ -50,7 +53,7 @@ class MessageAssembler:
 
         last: whether no message follows
         """
-        if self._body is None:  # a bag may hold the scenario after the first instants
+        if self._spacecraft is None:  # a bag may hold the scenario after the first instants
             self._assembler.forget(MOST_WAITING)
             return
         newest = self._assembler.newest
@@ -75,18 +78,24 @@ class MessageAssembler:
         if left_out not in self._said:
             self._said.add(left_out)
             print(f'attitude-sim: {left_out}', file=sys.stderr, flush=True)
-        self._body = found.plant.body
+        self._spacecraft = found.plant.spacecraft
         self._craft.begin(found)
         return found
 
     def _row(self, instant):
-        momentum_W = instant.angular_momentum_W
+        assert self._spacecraft is not None, 'instants wait for it'
+        momentum_W, wheels = instant.angular_momentum_W, self._spacecraft.wheels
+        speeds = np.full(wheels.states if wheels else 0, np.nan)
+        if instant.wheel_speeds.size == speeds.size:  # anybody may send joint_states
+            speeds = instant.wheel_speeds
         if not momentum_W.size:  # lost on the way
-            assert self._body is not None, 'instants wait for it'
-            momentum_W = rotations.rotate(instant.q_WB, self._body.inertia @ instant.omega_B)
+            momentum_B = self._spacecraft.body.inertia @ instant.omega_B
+            if wheels:
+                momentum_B = momentum_B + (wheels.inertias * np.nan_to_num(speeds)) @ wheels.axes_B
+            momentum_W = rotations.rotate(instant.q_WB, momentum_B)
         return (
             instant.stamp, instant.ticks.stamp(instant.elapsed), instant.position_W, instant.q_WB,
-            instant.omega_B, momentum_W,
+            instant.omega_B, momentum_W, speeds,
         )  # fmt: skip
 
     def _show_contact(self, instants):

@@ -23,4 +23,5 @@ FAMILY, ELLIPSOID, SPHERE, PLANE = map(
 )
 DARK, LIGHT = map(rgb, colors.FLOOR)
 PRINCIPAL = rgb(colors.PRINCIPAL_AXES)
+WHEEL_MOMENTUM, LIMIT = map(rgb, (colors.WHEEL_MOMENTUM, colors.LIMIT))
 SPACECRAFT = tuple(map(rgb, colors.SPACECRAFT))

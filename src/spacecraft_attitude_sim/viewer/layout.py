@@ -30,6 +30,8 @@ class Look(NamedTuple):
     moments: (3,) principal moments [kg m^2]
     pointing: whether there is a pointing error to plot
     poinsot: whether Poinsot's picture is drawn
+    wheels: whether there are speeds of wheels to plot
+    envelope: whether what the wheels can hold is drawn
     """
 
     badge: Badge | None
@@ -40,6 +42,8 @@ class Look(NamedTuple):
     moments: np.ndarray
     pointing: bool
     poinsot: bool
+    wheels: bool = False
+    envelope: bool = False
 
     def path(self, entity):
         """Return the path of an entity of this spacecraft."""
@@ -80,17 +84,24 @@ def _page(look):
         _plot(look, 'energy', 'Rotational kinetic energy [J]'),
         _plot(look, 'drift', 'Relative change of energy and L since the start, log₁₀'),
     ]
+    if look.wheels:
+        plots.insert(0, _plot(look, 'wheel_speeds', 'Speeds of the wheels [rpm]'))
     if look.pointing:
         plots.insert(0, _plot(look, 'pointing_error', 'Pointing error [deg]'))
+    beside = []
+    if look.poinsot:
+        beside = [rrb.Vertical(_rolling(look), _sphere(look))]
+    elif look.envelope:
+        beside = [_held(look)]
     return rrb.Horizontal(
         rrb.Vertical(
             _bodies([look], 'Body'),
             rrb.TextDocumentView(origin=look.path('about'), name='What you see'),
             row_shares=(1.7, 1.0),
         ),
-        *([rrb.Vertical(_rolling(look), _sphere(look))] if look.poinsot else ()),
+        *beside,
         rrb.Vertical(*plots),
-        column_shares=(1.25, 1.0, 1.0) if look.poinsot else (1.25, 1.0),
+        column_shares=(1.25, 1.0, 1.0) if beside else (1.25, 1.0),
         name=look.badge and look.badge.name,
     )  # fmt: skip
 
@@ -140,6 +151,15 @@ def _sphere(look):
         origin=look.path('sphere'), name='L in the body: its path, red: the separatrix',
         background=WHITE, line_grid=False, eye_controls=_eye(eye, up),
         overrides={look.path('sphere/path'): _latest(TRACE)},
+    )  # fmt: skip
+
+
+def _held(look):
+    """Return the view of what the wheels can hold, and do."""
+    return rrb.Spatial3DView(
+        origin=look.path('envelope'), name='What the wheels can hold, and do, body axes',
+        background=WHITE, line_grid=False, eye_controls=_eye(4.0 * meshes.CAMERA[2]),
+        overrides={look.path('envelope/path'): _latest(HERPOLHODE)},
     )  # fmt: skip
 
 

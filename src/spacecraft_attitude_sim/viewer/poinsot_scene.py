@@ -13,7 +13,6 @@ from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.studies import poinsot
 from spacecraft_attitude_sim.drawing import meshes
 from spacecraft_attitude_sim.viewer import caption, colors
-from spacecraft_attitude_sim.viewer.samples import Samples
 
 # Ellipsoid and plane are drawn again where energy or L has changed by this, relatively.
 REDRAW = 2e-3
@@ -40,7 +39,7 @@ class PoinsotScene:
         turning = np.any(samples.momentum_W, axis=1)
         if not np.any(turning):
             return
-        samples, omega_W = Samples(*(field[turning] for field in samples)), omega_W[turning]
+        samples, omega_W = samples.chosen(turning), omega_W[turning]
         scene, stamp = self._scene, samples.stamp
         q_BW = samples.q_WB * (1.0, -1.0, -1.0, -1.0)
         momentum_B = rotations.rotate_many(q_BW, samples.momentum_W)

@@ -9,6 +9,7 @@ import numpy as np
 import rerun as rr
 
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.drawing import wheel_figures
 from spacecraft_attitude_sim.viewer import colors, layout
 from spacecraft_attitude_sim.viewer.page import Page
 from spacecraft_attitude_sim.viewer.samples import Samples
@@ -164,6 +165,7 @@ class Craft:
         assert self._found is not None, 'begin comes before samples'
         assert self.scene is not None, 'samples come before it is looked at'
         body, momentum_W = self._found.plant.body, self._first.momentum_W[0]
+        wheels = self._found.plant.spacecraft.wheels
         q_WP = rotations.compose(self._first.q_WB[0], body.q_BP)
         return layout.Look(
             self.scene.badge,
@@ -174,6 +176,8 @@ class Craft:
             body.principal_moments,
             self._pointing,
             poinsot=not self._found.plant.beyond_rigid_body,
+            wheels=wheels is not None,
+            envelope=wheels is not None and wheel_figures.envelope_of(wheels) is not None,
         )
 
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The data that the viewer shows: instants of one spacecraft as arrays."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,9 @@ class Samples(NamedTuple):
 
     stamp: (n,) [ns];  elapsed: (n,) since the last start or reset [ns]
     position_W: (n, 3) of the centre of mass [m];  q_WB: (n, 4)
-    omega_B: (n, 3) [rad/s];  momentum_W: (n, 3) about the centre of mass [N m s]
+    omega_B: (n, 3) [rad/s];  momentum_W: (n, 3) about the centre of mass, with that of wheels
+        [N m s]
+    wheel_speeds: (n, N) relative to the body [rad/s], NaN where not known; None where of none
     """
 
     stamp: np.ndarray
@@ -23,10 +25,23 @@ class Samples(NamedTuple):
     q_WB: np.ndarray
     omega_B: np.ndarray
     momentum_W: np.ndarray
+    wheel_speeds: np.ndarray | None = None
 
     def part(self, start, end=None):
         """Return the rows start to end - 1."""
-        return Samples(*(field[start:end] for field in self))
+        return self.chosen(slice(start, end))
+
+    def chosen(self, rows):
+        """Return some rows: a slice, or whether each is wanted (n,)."""
+        fields: list[Any] = [field if field is None else field[rows] for field in self]
+        return Samples(*fields)
+
+    def speeds_of(self, count):
+        """Return the speeds (n, count) of so many wheels, NaN where not known."""
+        known = self.wheel_speeds
+        if known is None or known.shape != (len(self.stamp), count):
+            return np.full((len(self.stamp), count), np.nan)
+        return known
 
 
 def from_history(table):
@@ -40,4 +55,5 @@ def from_history(table):
         q_WB,
         table.angular_velocity_B,
         rotations.rotate_many(q_WB, table.angular_momentum_B),
+        table.wheels and table.wheels.speeds,
     )

@@ -15,7 +15,9 @@ from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.studies import flips_and_drifts
 from spacecraft_attitude_sim.drawing import body_looks, floor_mesh, meshes
 from spacecraft_attitude_sim.viewer import caption, colors, floor
+from spacecraft_attitude_sim.viewer.archetypes import as_mesh, as_xyzw
 from spacecraft_attitude_sim.viewer.poinsot_scene import PoinsotScene
+from spacecraft_attitude_sim.viewer.wheel_scene import WheelScene
 
 TIMELINE = 'time'
 # In reaches of the body: arrows of the first ω and L, axes, radius of the lines.
@@ -33,6 +35,8 @@ PLOTS = {
     'drift': (('energy', 'L'), (colors.ENERGY, colors.MOMENTUM)),
     'pointing_error': (('pointing error',), (colors.ERROR,)),
 }
+# In place of that of a rigid body.
+ENERGY_WITH_WHEELS = ('body', 'wheels', 'whole'), (*colors.AXES[::2], colors.WHOLE)
 # Of several spacecraft, in plots that they share: a curve for each.
 SHARED = ('rate', 'pointing_error')
 
@@ -60,10 +64,13 @@ class Scene:
     def __init__(self, recording, found, first, badge=None):
         self._recording, self.badge = recording, badge
         self._body, self._parameters = found.plant.body, found.parameters
+        self._spacecraft = found.plant.spacecraft
         self.reach = max(part.reach() for part in body_looks.drawn_parts(found))
         self._first_momentum_W = first.momentum_W[0]
         self._momentum = np.linalg.norm(self._first_momentum_W)
         self._energy = np.sum(self._energies(first))
+        stored_W = np.linalg.norm(self._stored_W(first)[0])
+        self._longest_momentum = max(self._momentum, stored_W) or 1.0
         self._rate = np.linalg.norm(first.omega_B[0]) or 1.0
         momentum_B = rotations.rotate(rotations.conjugate(first.q_WB[0]), self._first_momentum_W)
         self._trace_B = 1.15 * self.reach * flips_and_drifts.spin_axis(momentum_B)
@@ -73,6 +80,8 @@ class Scene:
         # Of a body alone: neither ellipsoid nor plane is that of a gyrostat or of one in orbit.
         alone = not found.plant.beyond_rigid_body
         self._poinsot = PoinsotScene(self, self._body, first) if alone else None
+        wheels = found.plant.spacecraft.wheels
+        self._wheels = WheelScene(self, wheels, found) if wheels else None
         self._log_fixed(found, momentum_B)
         self.put_floor(found)
 
@@ -83,10 +92,14 @@ class Scene:
         self.send('world/craft', samples.stamp, columns(translation=samples.position_W))
         self.send('world/craft/body', samples.stamp, columns(quaternion=as_xyzw(samples.q_WB)))
         omega = omega_W * (OMEGA_ARROW * self.reach / self._rate)
-        momentum = samples.momentum_W * (MOMENTUM_ARROW * self.reach / (self._momentum or 1.0))
-        self.arrow('world/craft/omega', samples.stamp, omega)
-        self.arrow('world/craft/L', samples.stamp, momentum)
-        self._names(samples.stamp, omega, momentum)
+        longest = MOMENTUM_ARROW * self.reach / self._longest_momentum
+        arrows = {'omega': omega, 'L': samples.momentum_W * longest}
+        if self._wheels:
+            arrows['h'] = self._stored_W(samples) * longest
+            self._wheels.add(samples)
+        for name, vectors in arrows.items():
+            self.arrow(f'world/craft/{name}', samples.stamp, vectors)
+        self._names(samples.stamp, *arrows.values())
         tips = rotations.rotate_many(samples.q_WB, np.tile(self._trace_B, (len(samples.stamp), 1)))
         self._last_tip = self.path('world/craft/trace', samples.stamp, tips, self._last_tip)
         self._place_floor(samples)
@@ -174,6 +187,10 @@ class Scene:
         self.send(path, stamp, rr.LineStrips3D.columns(strips=pieces))
         return tips[-1]
 
+    def log_curves(self, name, curves, shades):
+        """Log names and colours of the curves of a plot."""
+        self.log(f'plots/{name}', rr.SeriesLines(names=curves, colors=shades, widths=1.5))
+
     # ----------------------------------------------------------------------------------------
 
     def _of_its_own(self, path):
@@ -199,14 +216,31 @@ class Scene:
         columns = rr.Points3D.columns(positions=places).partition([len(tips)] * len(stamp))
         self.send('world/craft/names', stamp, columns)
 
+    def _stored_W(self, samples):
+        """Return the angular momentum (n, 3) that the wheels hold, L - R J ω [N m s]."""
+        J = self._spacecraft.carrier.inertia
+        return samples.momentum_W - rotations.rotate_many(samples.q_WB, samples.omega_B @ J)
+
     def _energies(self, samples):
-        """Return the rotational kinetic energy about each principal axis (n, 3) [J]."""
+        """Return the rotational kinetic energy about each principal axis (n, 3) [J].
+
+        With wheels (n, 2) of the body and of the wheels: ½ ω·Jω and ½ Σ h²/J.
+        """
+        if wheels := self._spacecraft.wheels:
+            along = samples.omega_B @ wheels.axes_B.T
+            absolute = samples.speeds_of(wheels.states) + along
+            carrier = np.einsum(
+                'ni,ij,nj->n', samples.omega_B, self._spacecraft.carrier.inertia, samples.omega_B
+            )
+            return np.stack((carrier, absolute**2 @ wheels.inertias), axis=1) / 2.0
         omega_P = samples.omega_B @ rotations.dcm_from_quaternion(self._body.q_BP)
         return omega_P**2 * self._body.principal_moments / 2.0
 
     def _plot(self, samples):
         energies = self._energies(samples)
         whole = np.sum(energies, axis=1)
+        if np.isnan(self._energy) and (known := whole[np.isfinite(whole)]).size:
+            self._energy = known[0]  # the wheels' speeds were not heard at first
         moved = np.linalg.norm(samples.momentum_W - self._first_momentum_W, axis=1)
         for name, values in (
             ('rates', samples.omega_B),
@@ -244,20 +278,26 @@ class Scene:
         )  # fmt: skip
         self.log('world/craft/body/names', names)
         self._log_mass_properties()
-        for path, color, width in (
-            ('world/craft/omega', colors.OMEGA, 1.8), ('world/craft/L', colors.MOMENTUM, 1.2),
-        ):  # fmt: skip
+        arrows = {
+            'omega': ('ω', colors.OMEGA, 1.8), 'L': ('L', colors.MOMENTUM, 1.2),
+            'h': ('h', colors.WHEEL_MOMENTUM, 1.2),
+        }  # fmt: skip
+        if not self._wheels:
+            del arrows['h']
+        for name, (_, color, width) in arrows.items():
             style = rr.Arrows3D.from_fields(colors=[color], radii=[width * RADIUS * self.reach])
-            self.log(path, style)
+            self.log(f'world/craft/{name}', style)
+        letters, shades, _ = zip(*arrows.values(), strict=True)
         names = rr.Points3D.from_fields(
-            labels=['ω', 'L'], colors=[colors.OMEGA, colors.MOMENTUM], radii=[0.0],
-            show_labels=True,
-        )  # fmt: skip
+            labels=letters, colors=shades, radii=[0.0], show_labels=True
+        )
         self.log('world/craft/names', names)
         trace = rr.LineStrips3D.from_fields(colors=[colors.PATH], radii=[0.012 * self.reach])
         self.log('world/craft/trace', trace)
         for name, (curves, shades) in PLOTS.items():
-            self._log_curves(name, curves, shades)
+            self.log_curves(name, curves, shades)
+        if self._wheels:
+            self.log_curves('energy', *ENERGY_WITH_WHEELS)
         if self.badge:
             self._log_badge(self.badge)
 
@@ -267,11 +307,7 @@ class Scene:
         label = rr.Points3D([above], labels=[badge.name], colors=[badge.color], radii=0.0)
         self.log('world/craft/name', label)
         for name in SHARED:
-            self._log_curves(name, (badge.name,), (badge.color,))
-
-    def _log_curves(self, name, curves, shades):
-        line = rr.SeriesLines(names=curves, colors=shades, widths=1.5)
-        self.log(f'plots/{name}', line)
+            self.log_curves(name, (badge.name,), (badge.color,))
 
     def _log_mass_properties(self):
         """Draw the principal axes and the centre of mass."""
@@ -288,21 +324,3 @@ def _digits(change, whole):
     """Return log10 of a change (n,) relative to `whole`, at least SMALLEST_CHANGE."""
     relative = np.abs(change) / (whole or 1.0)
     return np.log10(np.maximum(relative, 10.0**SMALLEST_CHANGE))
-
-
-def as_xyzw(q):
-    """Return quaternions (n, 4) in the order x, y, z, w of Rerun."""
-    return np.roll(q, -1, axis=-1)
-
-
-def as_mesh(mesh):
-    """Return a drawing.meshes.Mesh as a rerun.Mesh3D of triangles."""
-    count = len(mesh.corners)
-    corners = 4 * np.arange(count)[:, np.newaxis]
-    triangles = np.concatenate((corners + (0, 1, 2), corners + (0, 2, 3)))
-    return rr.Mesh3D(
-        vertex_positions=mesh.corners.reshape(-1, 3),
-        triangle_indices=triangles,
-        vertex_normals=np.repeat(mesh.normals, 4, axis=0),
-        vertex_colors=np.repeat(mesh.colors, 4, axis=0),
-    )

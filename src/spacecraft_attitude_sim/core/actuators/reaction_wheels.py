@@ -81,6 +81,11 @@ class ReactionWheels:
         """Inertia (3, 3) of the rotors about their spin axes, Σ J_i a_i a_i^T [kg m^2]."""
         return np.einsum('i,ij,ik->jk', self.inertias, self.axes_B, self.axes_B)
 
+    @property
+    def speed_limits(self) -> Array:
+        """Largest speeds (N,) relative to the body [rad/s]; inf for none."""
+        return np.full(self.states, np.inf)
+
     def drive(self, inputs: Inputs, internal: Array, duration: float) -> Drive:
         """Return what the wheels do under held motor torques; internal: (N,) h_i [N m s].
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Markers of the rotation: body axes, ω, L, the trace of the spin axis, a caption."""
+"""Markers of the rotation: body axes, ω, L, h, the trace of the spin axis, a caption."""
 
 import math
 import textwrap
@@ -10,6 +10,7 @@ from geometry_msgs.msg import Vector3
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker
 
+from spacecraft_attitude_sim.core.actuators.actuator import NOTHING
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.studies import flips_and_drifts
 from spacecraft_attitude_sim.core.ticks import TICKS_PER_SECOND
@@ -19,6 +20,7 @@ from spacecraft_attitude_sim.nodes.ros import conversions
 
 OMEGA_COLOR = colors.on_dark(colors.ANGULAR_VELOCITY)
 MOMENTUM_COLOR = colors.on_dark(colors.ANGULAR_MOMENTUM)
+STORED_COLOR = colors.on_dark(colors.WHEEL_MOMENTUM)
 TRACE_COLOR = colors.on_dark(colors.TRACE, 0.8)
 AXIS_COLORS = tuple(map(colors.on_dark, colors.AXES))
 TEXT_COLOR = colors.rgba(colors.TEXT_ON_DARK)
@@ -48,7 +50,11 @@ class MotionMarkers:
 
     def __init__(self, found, reach, trace_length):
         body, initial = found.plant.body, found.initial
-        self._reach, self._inertia = reach, body.inertia
+        self._reach, self._inertia, self._wheels = (
+            reach,
+            body.inertia,
+            found.plant.spacecraft.wheels,
+        )
         self._axis_B = flips_and_drifts.spin_axis(body.angular_momentum_B(initial))
         self._trace = marker_shapes.Trail(trace_length, TRACE_STEP * reach)
         self._last = None  # tick, position, attitude, rate in world axes
@@ -62,24 +68,33 @@ class MotionMarkers:
         self._ticks = found.plant.ticks
         self._up_W = floor_mesh.upwards(found.plant.gravity_W)
 
-    def at(self, tick, position_W, q_WB, omega_B):
+    def at(self, tick, position_W, q_WB, omega_B, wheel_speeds=NOTHING):
         """Return the markers of a tick: always the same number, in the same order.
 
         position_W: (3,) [m];  q_WB: (4,);  omega_B: (3,) [rad/s]
+        wheel_speeds: (N,) relative to the body [rad/s]; none where not known: then L, to which
+            they belong, is not drawn either
         """
         reach = self._reach
         omega_W = rotations.rotate(q_WB, omega_B)
-        momentum_W = rotations.rotate(q_WB, self._inertia @ omega_B)
+        momentum_W, stored_W = self._momenta_W(q_WB, omega_B, wheel_speeds)
         self._top_rate = max(self._top_rate, math.hypot(*omega_W))
-        self._top_momentum = max(self._top_momentum, math.hypot(*momentum_W))
+        sizes = math.hypot(*momentum_W), math.hypot(*stored_W)
+        self._top_momentum = max(self._top_momentum, *sizes)
         self._follow(tick, position_W, q_WB, omega_W)
         rate = omega_W * (OMEGA_LENGTH * reach / self._top_rate)
-        momentum = momentum_W * (MOMENTUM_LENGTH * reach / self._top_momentum)
+        longest = MOMENTUM_LENGTH * reach / self._top_momentum
+        momentum, stored = longest * momentum_W, longest * stored_W
         width, slim = OMEGA_WIDTH * reach, MOMENTUM_WIDTH * reach
         self._axes.pose = conversions.pose_to_ros(position_W, q_WB)
         return [
             marker_shapes.arrow('angular_velocity', position_W, rate, OMEGA_COLOR, width),
             marker_shapes.arrow('angular_momentum', position_W, momentum, MOMENTUM_COLOR, slim),
+            *(
+                [marker_shapes.arrow('wheel_momentum', position_W, stored, STORED_COLOR, slim)]
+                if self._wheels
+                else []
+            ),
             marker_shapes.line(
                 'trace', Marker.LINE_STRIP, self._trace.points, TRACE_COLOR, TRACE_WIDTH * reach
             ),
@@ -90,6 +105,20 @@ class MotionMarkers:
                 position_W + self._above * self._up_W, self._caption_height, TEXT_COLOR,
             ),
         ]  # fmt: skip
+
+    def _momenta_W(self, q_WB, omega_B, wheel_speeds):
+        """Return L and Σ h_i a_i (3,) [N m s], world axes; zeros where they are not known."""
+        wheels = self._wheels
+        if wheels is None:
+            return rotations.rotate(q_WB, self._inertia @ omega_B), np.zeros(3)
+        if wheel_speeds.size != wheels.states:
+            return np.zeros(3), np.zeros(3)
+        relative_B = (wheels.inertias * wheel_speeds) @ wheels.axes_B
+        stored_B = wheels.momentum_B(wheels.momenta(wheel_speeds, omega_B))
+        return (
+            rotations.rotate(q_WB, self._inertia @ omega_B + relative_B),
+            rotations.rotate(q_WB, stored_B),
+        )
 
     def _labels(self, position_W, rate, momentum):
         """Return the labels of the arrows: of L beyond its tip, of ω beside its tip."""

@@ -15,6 +15,7 @@ from spacecraft_attitude_sim.nodes.markers import contact_markers, marker_shapes
 from spacecraft_attitude_sim.nodes.markers.body_markers import BodyMarkers
 from spacecraft_attitude_sim.nodes.markers.motion_markers import MotionMarkers, stride
 from spacecraft_attitude_sim.nodes.markers.poinsot_markers import PoinsotMarkers
+from spacecraft_attitude_sim.nodes.markers.wheel_markers import WheelMarkers
 from spacecraft_attitude_sim.nodes.ros import conversions, declaration, qos
 from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
 from spacecraft_attitude_sim.recording import reader, topics
@@ -32,10 +33,11 @@ PARAMETERS = (
         int, low=0, high=10_000,
     ),
 )  # fmt: skip
-# Topics that an instant is drawn from, in free space and on a floor.
+# Topics that an instant is drawn from, in free space, with wheels, and on a floor.
 FREE = frozenset({topics.ODOMETRY})
+WITH_WHEELS = frozenset({topics.ODOMETRY, topics.JOINTS})
 ON_FLOOR = frozenset({topics.ODOMETRY, topics.INPUTS, *topics.CONTACT})
-# Most instants that wait for a message; then they are drawn without the contact.
+# Most instants that wait for a message; then they are drawn without contact or wheels.
 MOST_WAITING = 32
 # Most messages kept until the first one of topic `scenario`: those of two seconds.
 MOST_EARLY = 64 * len(ON_FLOOR)
@@ -55,6 +57,7 @@ class MarkersNode(GuardedNode):
         self._scenario: Scenario | None = None
         self._contact: contact_markers.ContactMarkers | None = None
         self._poinsot: PoinsotMarkers | None = None
+        self._wheels: WheelMarkers | None = None
         self._begins = False
         self._assembler = reader.Assembler(FREE, self._parsed, _check, live=True)
         # (callback, message), before the body is known
@@ -64,7 +67,7 @@ class MarkersNode(GuardedNode):
         for topic, callback, quality in (
             (topics.SCENARIO, self._on_scenario, qos.LATCHED),
             (topics.FLOOR, self.taker(topics.FLOOR), qos.LATCHED),
-            *((topic, self._later(topic), qos.STREAM) for topic in ON_FLOOR),
+            *((topic, self._later(topic), qos.STREAM) for topic in ON_FLOOR | WITH_WHEELS),
         ):
             kind = conversions.message_class(topics.TYPES[topic])
             self.create_subscription(kind, topic, callback, quality)
@@ -144,6 +147,8 @@ class MarkersNode(GuardedNode):
         body = BodyMarkers(parts, found.plant.body)
         motion = MotionMarkers(found, reach, self._trace_length)
         contact = poinsot = None
+        of_wheels = found.plant.spacecraft.wheels
+        wheels = WheelMarkers(of_wheels, parts, found.plant.ticks) if of_wheels else None
         if found.plant.contact:
             contact = contact_markers.ContactMarkers(found, reach, self._trace_length)
         elif found.controller is None and not found.plant.beyond_rigid_body:
@@ -151,10 +156,10 @@ class MarkersNode(GuardedNode):
             poinsot = PoinsotMarkers(found.plant.body, reach)
         # Assigned together: where one of them could not be made, the old ones remain.
         self._scenario, self._body, self._motion = found, body, motion
-        self._contact, self._poinsot = contact, poinsot
+        self._contact, self._poinsot, self._wheels = contact, poinsot, wheels
         self._begins = True
         self._assembler.forget()
-        self._assembler.wanted = ON_FLOOR if contact else FREE
+        self._assembler.wanted = ON_FLOOR if contact else WITH_WHEELS if wheels else FREE
 
     # --- what is drawn ----------------------------------------------------------------------
 
@@ -163,7 +168,8 @@ class MarkersNode(GuardedNode):
         complete = self._contact and instant.scenario and instant.heard == ON_FLOOR
         return [
             *self._body.at(*place),
-            *self._motion.at(instant.tick, *place, instant.omega_B),
+            *self._motion.at(instant.tick, *place, instant.omega_B, instant.wheel_speeds),
+            *(self._wheels.at(instant.tick, *place, instant.wheel_speeds) if self._wheels else ()),
             *(self._poinsot.at(*place, instant.omega_B) if self._poinsot else ()),
             *(self._drawn_contact(instant) if complete else ()),
         ]

@@ -1,0 +1,108 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""How reaction wheels are drawn: discs just outside of the body, each on its spin axis.
+
+Where a wheel is mounted changes nothing of the motion and is no parameter: a disc sits where its
+axis, from the centre of mass, leaves the body, so that it is seen.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Vector3, Vectors3
+from spacecraft_attitude_sim.drawing import colors, meshes
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
+    from spacecraft_attitude_sim.drawing.meshes import Faces, Mesh
+
+# In reaches of the body: of a disc, and its distance from the body and from one on the same axis.
+RADIUS, THICKNESS, GAP = 0.25, 0.09, 0.05
+# How much paler than its curve a disc is, of white.
+PALER = 0.35
+# Cosine between axes that count as one.
+SAME_AXIS = 0.99
+
+
+class Discs(NamedTuple):
+    """Where the discs are, body axes from the centre of mass, and how large.
+
+    axes_B: (N, 3) unit spin axes;  positions: (N, 3) of the centres [m]
+    orientations: (N, 4) q_BA, which turns a disc's z to its spin axis
+    radius, thickness: of each [m]
+    """
+
+    axes_B: Vectors3
+    positions: Vectors3
+    orientations: Array
+    radius: float
+    thickness: float
+
+    def faces(self, number: int, segments: int = meshes.SEGMENTS) -> Faces:
+        """Return the Faces of a disc in its own axes: z is the spin axis."""
+        color = colors.rgba(color_of(number))
+        paler = [part + PALER * (1.0 - part) for part in color]
+        return meshes.disc(self.radius, self.thickness, paler, segments)
+
+    def attitude(self, number: int, angle: float) -> Quaternion:
+        """Return q (4,), from a disc's own axes into body axes, turned by an angle [rad]."""
+        about = rotations.quaternion_from_axis_angle((0.0, 0.0, 1.0), angle)
+        return rotations.compose(self.orientations[number], about)
+
+    def mesh(self, angles: Array) -> Mesh:
+        """Return the Mesh of all discs turned by angles (N,) [rad], body axes."""
+        turned = [
+            meshes.turned(
+                meshes.mesh_of([self.faces(number)]), self.attitude(number, angle), position
+            )
+            for number, (angle, position) in enumerate(zip(angles, self.positions, strict=True))
+        ]
+        whole = turned[0]
+        for one in turned[1:]:
+            whole = meshes.joined(whole, one)
+        return whole
+
+
+def discs_of(wheels: ReactionWheels, body_mesh: Mesh) -> Discs:
+    """Return the Discs of wheels outside of a body's Mesh, from the centre of mass."""
+    corners = body_mesh.corners.reshape(-1, 3)
+    reach = float(np.max(np.linalg.norm(corners, axis=1)))
+    thickness, gap = THICKNESS * reach, GAP * reach
+    positions: list[Vector3] = []
+    for number, axis_B in enumerate(wheels.axes_B):
+        before = np.count_nonzero(wheels.axes_B[:number] @ axis_B > SAME_AXIS)
+        away = max(0.0, float(np.max(corners @ axis_B))) + gap + thickness / 2.0
+        positions.append((away + before * (thickness + gap)) * axis_B)
+    orientations = np.array([_turning_z_to(axis_B) for axis_B in wheels.axes_B])
+    return Discs(wheels.axes_B, np.array(positions), orientations, RADIUS * reach, thickness)
+
+
+def angles(time: Array, speeds: Array) -> Array:
+    """Return how far wheels have turned (n, N) [rad] since the first of their speeds.
+
+    By the trapezoidal rule: the topics say speeds, not angles.
+    time: (n,) [s];  speeds: (n, N) relative to the body [rad/s]; what is NaN counts as rest
+    """
+    known = np.nan_to_num(speeds)
+    steps = (known[1:] + known[:-1]) / 2.0 * np.diff(time)[:, np.newaxis]
+    return np.concatenate((np.zeros((1, speeds.shape[1])), np.cumsum(steps, axis=0)))
+
+
+def color_of(number: int) -> str:
+    """Return the colour of a wheel's disc and curves."""
+    return colors.WHEELS[number % len(colors.WHEELS)]
+
+
+def _turning_z_to(axis_B: Vector3) -> Quaternion:
+    """Return q (4,) that turns z to a unit vector by the shortest way."""
+    z = np.array((0.0, 0.0, 1.0))
+    across = np.cross(z, axis_B)
+    sine, cosine = float(np.linalg.norm(across)), float(axis_B[2])
+    if sine < 1e-12:
+        across, sine = np.array((1.0, 0.0, 0.0)), 0.0
+    angle = float(np.arctan2(sine, cosine))
+    return rotations.quaternion_from_axis_angle(across / np.linalg.norm(across), angle)

@@ -1,0 +1,142 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The figure of a run's reaction wheels: speeds, torques, momentum, and what they can hold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.mathematics.types import Array
+from spacecraft_attitude_sim.core.studies import momentum_envelope
+from spacecraft_attitude_sim.drawing import colors, curves, wheel_discs
+from spacecraft_attitude_sim.drawing.curves import LETTERS, Panel
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
+    from spacecraft_attitude_sim.core.studies.momentum_envelope import Envelope
+    from spacecraft_attitude_sim.recording.history import History
+    from spacecraft_attitude_sim.recording.wheel_history import WheelHistory
+
+RPM = 30.0 / np.pi
+# A limit is drawn where a wheel comes so near to it, and told in words where it is no less than
+# this share: else curves would lie flat on zero, and a motor without limit be called idle.
+DRAWN_FROM, TOLD_FROM = 0.25, 1e-3
+HEIGHT = 2.1
+
+
+def figure(history: History, title: str) -> Figure:
+    """Return the figure of a History with wheels.
+
+    Speeds against their limits, motor torques against theirs, the angular momentum that the wheels
+    hold below the whole one; beside them, where every speed has a limit, what can be held at all
+    (core.studies.momentum_envelope) and the path of what is.
+    """
+    from matplotlib import pyplot
+
+    assert history.wheels
+    panels = _panels(history, history.wheels)
+    envelope = envelope_of(history.wheels.wheels)
+    width = 13.5 if envelope else 8.0
+    drawn = pyplot.figure(figsize=(width, 0.6 + HEIGHT * len(panels)), layout='constrained')
+    drawn.suptitle(title)
+    left: Any = drawn
+    if envelope:
+        left, right = drawn.subfigures(1, 2, width_ratios=(8.0, 5.5))
+        _draw_envelope(right.add_subplot(projection='3d'), envelope, history.wheels.held_B)
+    axes = left.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
+    for axis, (panel, limits) in zip(axes, panels, strict=True):
+        curves.draw(axis, history.time, panel)
+        _draw_limits(axis, limits)
+    axes[-1].set_xlabel('time [s]')
+    axes[-1].set_xlim(history.time[0], history.time[-1])
+    return drawn
+
+
+def envelope_of(wheels: ReactionWheels) -> Envelope | None:
+    """Return the Envelope of wheels; None where a speed has no limit."""
+    most = wheels.inertias * wheels.speed_limits
+    return momentum_envelope.envelope(wheels.axes_B, most) if np.isfinite(most).all() else None
+
+
+def _panels(history: History, found: WheelHistory) -> list[tuple[Panel, tuple[float, ...]]]:
+    """Return (Panel, its limits to be drawn) of each quantity."""
+    wheels, L_B = found.wheels, history.angular_momentum_B
+    panels = [_of_each(wheels, found.speeds * RPM, wheels.speed_limits * RPM, 'rpm', 'speed')]
+    if np.isfinite(found.torques).any():
+        panel, limits = _of_each(
+            wheels, found.torques, wheels.torque_limits, 'N m', 'motor torque'
+        )
+        panels.append((panel._replace(style='steps-pre'), limits))
+    for momentum_B, label, size in (
+        (L_B, 'angular momentum L', '|L|'),
+        (found.stored_B, 'h of the wheels', '|h|'),
+    ):
+        values = np.column_stack((momentum_B, np.linalg.norm(momentum_B, axis=1)))
+        names, shades = (*LETTERS, size), (*colors.AXES, colors.WHOLE)
+        panels.append((
+            Panel(values, f'{label}\nbody axes [N m s]', names, shades, from_zero=True), ()
+        ))  # fmt: skip
+    return panels
+
+
+def _of_each(
+    wheels: ReactionWheels, values: Array, limits: Array, unit: str, what: str
+) -> tuple[Panel, tuple[float, ...]]:
+    """Return the Panel of a quantity (n, N) of each wheel, and its limits (N,) to be drawn."""
+    shades = tuple(wheel_discs.color_of(number) for number in range(len(wheels.names)))
+    largest, lowest = np.nanmax(values, axis=0), np.nanmin(values, axis=0)
+    with np.errstate(invalid='ignore', divide='ignore'):
+        shares = np.nan_to_num(np.maximum(largest, -lowest) / limits)
+    told = ''
+    if np.max(shares) >= TOLD_FROM:
+        nearest = int(np.argmax(shares))
+        share = f'{100.0 * shares[nearest]:.3g} % of {limits[nearest]:.4g} {unit}'
+        told = f'{wheels.names[nearest]} comes to {share}'
+    near = largest / limits >= DRAWN_FROM, -lowest / limits >= DRAWN_FROM
+    drawn = {*limits[near[0]].tolist(), *(-limits[near[1]]).tolist()}
+    label = f'{what} of each\nwheel [{unit}]'
+    panel = Panel(values, label, wheels.names, shades, told, from_zero=True)
+    return panel, tuple(sorted(drawn))
+
+
+def _draw_limits(axis: Axes, limits: tuple[float, ...]) -> None:
+    """Draw limits as lines, the axis extended to them."""
+    if not limits:
+        return
+    low, high = axis.get_ylim()
+    margin = 0.05 * (max(high, *limits) - min(low, *limits))
+    axis.set_ylim(min(low, min(limits) - margin), max(high, max(limits) + margin))
+    for limit in limits:
+        axis.axhline(limit, color=colors.LIMIT, linestyle='--', linewidth=1.0)
+
+
+def _draw_envelope(axis: Axes, envelope: Envelope, held_B: Array) -> None:
+    """Draw the polytope as glass, and the path of what the wheels hold in it, body axes."""
+    from mpl_toolkits.mplot3d.art3d import Line3DCollection, Poly3DCollection
+
+    view: Any = axis
+    if len(envelope.normals):
+        view.add_collection3d(
+            Poly3DCollection(envelope.faces, facecolors=(*colors.rgb(colors.ELLIPSOID), 0.13))
+        )
+    view.add_collection3d(Line3DCollection(envelope.edges(), colors=colors.FAINT, linewidths=0.9))
+    view.plot(*held_B.T, color=colors.WHEEL_MOMENTUM, linewidth=1.6)
+    view.plot(*held_B[:1].T, 'o', color=colors.WHEEL_MOMENTUM, markersize=4.0, fillstyle='none')
+    view.plot(*held_B[-1:].T, 'o', color=colors.WHEEL_MOMENTUM, markersize=5.0)
+    size = 1.2 * max(np.max(np.abs(face)) for face in envelope.faces)
+    for letter, color, along in zip(LETTERS, colors.AXES, size * np.eye(3), strict=True):
+        view.plot(*np.stack((np.zeros(3), along)).T, color=color, linewidth=1.2)
+        view.text(*(1.1 * along), letter, color=color)
+    view.set(xlim=(-size, size), ylim=(-size, size), zlim=(-size, size))
+    view.set_box_aspect((1.0, 1.0, 1.0), zoom=1.5)
+    view.set_axis_off()
+    view.set_title(
+        'What the wheels can hold, and do (from ring to dot)\n'
+        f'at least {envelope.weakest:.3g} N m s in every direction; axes of {size:.3g}',
+        fontsize='medium',
+    )

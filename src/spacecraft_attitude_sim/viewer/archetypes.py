@@ -1,0 +1,24 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Quaternions and meshes as Rerun takes them."""
+
+import numpy as np
+import rerun as rr
+
+
+def as_xyzw(q):
+    """Return quaternions (n, 4) in the order x, y, z, w of Rerun."""
+    return np.roll(q, -1, axis=-1)
+
+
+def as_mesh(mesh):
+    """Return a drawing.meshes.Mesh as a rerun.Mesh3D of triangles."""
+    count = len(mesh.corners)
+    corners = 4 * np.arange(count)[:, np.newaxis]
+    triangles = np.concatenate((corners + (0, 1, 2), corners + (0, 2, 3)))
+    return rr.Mesh3D(
+        vertex_positions=mesh.corners.reshape(-1, 3),
+        triangle_indices=triangles,
+        vertex_normals=np.repeat(mesh.normals, 4, axis=0),
+        vertex_colors=np.repeat(mesh.colors, 4, axis=0),
+    )
