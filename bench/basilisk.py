@@ -45,9 +45,15 @@ class RivalBody:
         self._craft.hub.sigma_BNInit = [[0.0], [0.0], [0.0]]
         self._integrator = getattr(svIntegrators, self.INTEGRATOR)(self._craft)
         self._craft.setIntegrator(self._integrator)
-        self._simulation.AddModelToTask('task', self._craft)
+        self._models = (self._craft, *self.equip(self._craft))
+        for model in self._models:
+            self._simulation.AddModelToTask('task', model)
         self._simulation.InitializeSimulation()
         self._step = 0
+
+    def equip(self, craft):
+        """Give a Spacecraft of theirs what it has besides its hub; return what must be called."""
+        return ()
 
     def advance(self, steps):
         """Take steps of STEP."""

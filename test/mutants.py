@@ -40,6 +40,7 @@ REACHED = {
     'core/environment/': 'gravity_gradient batch_gyrostats',
     'core/equations/loaded': 'gyrostat gravity_gradient',
     'core/batch/gyrostats': 'batch_gyrostats',
+    'core/batch/loaded_lanes': 'batch_gyrostats',
     'core/simulation/wheel_commands': 'wheel_commands',
     'configuration/formation': 'formation',
     'configuration/spacecraft': 'gyrostat gravity_gradient wheel_commands scenario',

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bodies with wheels and in orbits in batches and campaigns: the bits they have alone."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -75,6 +76,109 @@ def test_every_body_has_the_bits_it_has_alone(pushed):
         assert batch.states[k + 3].tobytes() == batch.states[k].tobytes()
         own = expected.internal.size
         assert batch.internal[k, :own].tobytes() == expected.internal.tobytes()
+
+
+def gyrostats_at_random(count, seed):
+    """Return Scenarios with none to four wheels, motors on or off, in an orbit or in none.
+
+    At 50 Hz, whose ticks are no sums of binary fractions: the end of a tick is not the beginning
+    of the next one to the last bit.
+    """
+    random = np.random.default_rng(seed)
+    return [scenario.build(gyrostat_at_random(random, k), 'test') for k in range(count)]
+
+
+def gyrostat_at_random(random, k):
+    """Return the parameters of one of gyrostats_at_random."""
+    attitude = random.normal(size=4)
+    inertia = (*random.uniform(0.03, 0.05, 3), *random.normal(0.0, 1e-3, 3))
+    given = {
+        'tick_rate': 50.0,
+        'body.mass': float(random.uniform(1.0, 9.0)),
+        'body.inertia': [float(value) for value in inertia],
+        'initial.attitude': (attitude / np.linalg.norm(attitude)).tolist(),
+        'initial.angular_velocity': random.normal(0.0, 0.5, 3).tolist(),
+        'wheels': [f'w{n}' for n in range(k % 5)],
+    }
+    for name in given['wheels']:
+        axis = random.normal(size=3)
+        given[f'wheel.{name}.axis'] = (axis / np.linalg.norm(axis)).tolist()
+        given[f'wheel.{name}.initial_speed'] = float(random.normal(0.0, 200.0))
+        given[f'wheel.{name}.torque'] = float(random.normal(0.0, 1e-3)) if k % 3 else 0.0
+    if k % 2 or not given['wheels']:
+        given['orbit.radius'] = float(random.uniform(6e4, 9e4))
+        given['orbit.normal'] = [0.1, float(random.normal()), 1.0]
+    return given
+
+
+@pytest.mark.parametrize(('substeps', 'torque'), [(0, 0.0), (1, 20.0), (3, 60.0)])
+def test_random_gyrostats_side_by_side_have_the_bits_they_have_alone(substeps, torque):
+    """37 fill two blocks of lanes and a part of a third; a motor of the second spoils one body."""
+    found = gyrostats_at_random(37, 5)
+    given = found[21].parameters | {'wheel.w0.torque': torque}
+    found[21] = scenario.build(given, 'test')
+    found = [replace(one, plant=one.plant.with_substeps(substeps)) for one in found]
+    batch = batch_of(found, substeps=substeps, ticks=found[0].plant.ticks, threads=2)
+    batch.advance(7)
+    assert not batch.lost.any()
+    batch.advance(TICKS - 7)
+    assert np.flatnonzero(batch.lost).tolist() == ([21] if torque else [])
+    if torque:
+        assert np.isnan(batch.internal[21]).all()
+        with pytest.raises(simulation.MotionError):
+            alone(found[21])
+    for k in np.flatnonzero(~batch.lost):
+        expected = alone(found[k]).state
+        assert batch.states[k].tobytes() == to_flat(expected)[:13].tobytes(), k
+        own = expected.internal.size
+        assert batch.internal[k, :own].tobytes() == expected.internal.tobytes()
+        assert not batch.internal[k, own:].any()
+
+
+def test_neighbours_and_the_stretches_of_ticks_change_no_bit_of_summaries():
+    found = gyrostats_at_random(18, 6)
+    options = {'watched': True, 'settled_rate': 0.5, 'ticks': found[0].plant.ticks}
+    whole, back = batch_of(found, **options), batch_of(found[::-1], **options)
+    each = [batch_of([one], **options) for one in found]
+    whole.advance(TICKS)
+    for batch in (back, *each):
+        for _ in range(TICKS // 8):
+            batch.advance(8)
+    for name, values in whole.merits._asdict().items():
+        assert values.tobytes() == getattr(back.merits, name)[::-1].tobytes(), name
+        single = np.concatenate([getattr(batch.merits, name) for batch in each])
+        assert values.tobytes() == single.tobytes(), name
+
+
+def test_a_batch_in_orbits_without_wheels_has_no_axial_momenta():
+    found = [scenario.build(ORBIT | {'initial.angular_velocity': [0.1, 0.2, -0.1]}, 'test')] * 3
+    batch = batch_of(found)
+    batch.advance(TICKS)
+    assert batch.internal.shape == (3, 0)
+    assert batch.states[2].tobytes() == to_flat(alone(found[2]).state).tobytes()
+
+
+@law_function
+def brake(tick, flat_state, body, constants, memory, wrench):
+    """Answer what is stored inside, of this body at this tick, by a torque."""
+    for axis in range(3):
+        wrench[3 + axis] = constants[0] * (tick + 1) * flat_state[13 + axis]
+
+
+def test_a_law_is_shown_what_its_own_wheels_hold_now():
+    found = gyrostats_at_random(19, 7)
+    gains = np.linspace(1e-3, 1e-2, 19)
+    law = Law(brake, gains[:, np.newaxis], np.zeros((19, 1)))
+    batch = batch_of(found, law=law, ticks=found[0].plant.ticks)
+    batch.advance(10)
+    for k, one in enumerate(found):
+        instant = one.first_instant()
+        for tick in range(10):
+            wrench = np.zeros(12)
+            wrench[3:6] = gains[k] * (tick + 1) * one.plant.spacecraft.stored_B(instant.state)
+            inputs = one.inputs._replace(wrench=wrench)
+            instant = simulation.next_instant(one.plant, instant, inputs)
+        assert batch.states[k].tobytes() == to_flat(instant.state)[:13].tobytes(), k
 
 
 def test_a_body_with_wheels_falls_in_a_batch_as_alone():

@@ -68,8 +68,8 @@ class Batch:
     threads: None for one on every core
     touching: of core.batch.contact, for bodies on floors of their own; they are advanced one
         by one, and one whose contact or motion cannot be followed stays where it is
-    gyrostats: of core.batch.gyrostats, for bodies with wheels or in an orbit, one by one; `bodies`
-        are then their carriers
+    gyrostats: of core.batch.gyrostats, for bodies with wheels or in an orbit; `bodies` are then
+        their carriers
     sensors: of core.batch.sensors, which are read every tick
     ticks: Ticks, of 1/32 s unless given;  tick: how many were advanced
     Raises ValueError for shapes that do not fit.
@@ -114,7 +114,7 @@ class Batch:
         self._constants = self._law_rows(law.constants) if law else self.law.constants
         self._memory = self._law_rows(self.law.memory)
         self._touching: Any = touching and touching._replace(contacts=touching.contacts.copy())
-        self._gyrostats: Any = gyrostats and gyrostats._replace(internal=gyrostats.internal.copy())
+        self._gyrostats: Any = gyrostats and gyrostats.copy()
         self._sensors: Any = sensors and sensors.copy()
         given = (('touching', touching), ('gyrostats', gyrostats), ('sensors', sensors))
         for name, rows in given:
@@ -152,8 +152,9 @@ class Batch:
 
     @property
     def internal(self) -> Array:
-        """The axial momenta (N, n) of wheels now [N m s]; a copy."""
-        return self._gyrostats.internal.copy()
+        """The axial momenta (N, n) of wheels now [N m s], nan of a body that is lost; a copy."""
+        momenta: Array = self._gyrostats.internal
+        return momenta
 
     @property
     def contacts(self) -> Array:
@@ -224,7 +225,7 @@ class Batch:
         if self._gyrostats:
             from spacecraft_attitude_sim.core.batch.gyrostats import run_gyrostats
 
-            loop, rest, count = run_gyrostats, self._gyrostats.arguments, self.count
+            loop, rest = run_gyrostats, self._gyrostats.arguments
         stretches = [(self.tick, ticks)]
         if self._sensors and ticks:
             stretches = [(tick, 1) for tick in range(self.tick, self.tick + ticks)]
@@ -244,7 +245,7 @@ class Batch:
     def _read(self, first: int, last: int, tick: int) -> None:
         """Read the sensors of a share of the blocks, or of the bodies on floors, at a tick."""
         contacts = self._touching.contacts if self._touching else NO_CONTACTS
-        each = 1 if self._touching or self._gyrostats else LANES
+        each = 1 if self._touching else LANES
         shared = first * each, min(last * each, self.count)
         if self._gyrostats:
             states = self._rows(self._blocks, STATE, SIZE)

@@ -1,80 +1,108 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Many bodies with wheels or in orbits, one after the other: what core.batch runs for them."""
+"""Many bodies with wheels or in orbits: what core.batch runs for them, LANES side by side."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from spacecraft_attitude_sim.core.batch import run_summary
-from spacecraft_attitude_sim.core.batch.lanes import BODY, LANES, STATE, WEIGHT, WRENCH
-from spacecraft_attitude_sim.core.batch.loop import RUN, SEEN_SIZE
-from spacecraft_attitude_sim.core.batch.sensors import INSIDE
-from spacecraft_attitude_sim.core.body.state import SIZE, from_flat
-from spacecraft_attitude_sim.core.environment.gravity_gradient import GravityGradient
-from spacecraft_attitude_sim.core.equations import loaded
-from spacecraft_attitude_sim.core.equations.shared import limits
-from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
-    MOST_STEPS,
-    body_momentum,
-    in_principal_axes,
+from spacecraft_attitude_sim.core.batch.lanes import (
+    BODY,
+    KEPT_SIZE,
+    LANES,
+    RECORD,
+    WRENCH,
+    is_lost,
 )
-from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_sandwich
+from spacecraft_attitude_sim.core.batch.loaded_lanes import (
+    AXIS,
+    BEGIN,
+    GRADIENT,
+    INERTIA,
+    INSIDE,
+    LOADED_SIZE,
+    MOMENTUM,
+    MOTORS,
+    STORED,
+    TORQUE,
+    WHEEL,
+    add_up,
+    advance_lanes,
+    begin_records,
+    drive_wheels,
+    fly,
+    follow_lanes,
+    give_up_lanes,
+    turn_loads,
+)
+from spacecraft_attitude_sim.core.batch.loop import RUN, SEEN_SIZE, obey, read_rows, write_rows
+from spacecraft_attitude_sim.core.batch.sensors import INSIDE as FELT
+from spacecraft_attitude_sim.core.body.state import SIZE, from_flat
+from spacecraft_attitude_sim.core.environment.gravity_gradient import (
+    GRAVITY_GRADIENT,
+    GravityGradient,
+)
 from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
-from spacecraft_attitude_sim.core.mathematics.vectors import moved_vector, norm
 from spacecraft_attitude_sim.core.ticks import seconds_of
-from spacecraft_attitude_sim.kernels.kernel import helper, unlocked_as
+from spacecraft_attitude_sim.kernels.kernel import unlocked_as
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.simulation import Plant
 
-TORQUE, ZERO = INSIDE.of('torque_B'), INSIDE.at('zero')
 # Types of Gyrostats.arguments.
-GYROSTATS = f'float64[:, ::1], float64[:, :, ::1]{", float64[:, ::1]" * 3}'
+GYROSTATS = 'float64[:, :, :, ::1], float64[:, :, ::1]'
 
 
 class Gyrostats(NamedTuple):
     """The wheels and orbits of N bodies; one with fewer wheels than another has idle ones.
 
-    internal: (N, n) axial momenta of the wheels now [N m s]
-    axes_B: (N, n, 3) their spin axes;  inertias: (N, n) axial [kg m^2]
-    torques: (N, n) of the motors, held [N m]
-    gradient: (N, 13) of core.environment.gravity_gradient.GRAVITY_GRADIENT
     plants: of each
+    wheels: (blocks, n, 6, LANES) of WHEEL;  gradient: (blocks, 13, LANES) of GRAVITY_GRADIENT
     """
 
-    internal: Array
-    axes_B: Array
-    inertias: Array
-    torques: Array
-    gradient: Array
     plants: Sequence[Plant]
+    wheels: Array
+    gradient: Array
 
     @property
     def arguments(self) -> tuple:
         """The arguments of `run_gyrostats` after those of core.batch.loop.run."""
-        return tuple(self[:-1])
+        return self[1:]
+
+    @property
+    def internal(self) -> Array:
+        """The axial momenta (N, n) of the wheels now [N m s]; a copy."""
+        momenta = self.wheels[:, :, MOMENTUM].transpose(0, 2, 1)
+        rows = momenta.reshape(len(momenta) * LANES, momenta.shape[2])
+        return rows[: len(self.plants)].copy()
+
+    def copy(self) -> Gyrostats:
+        """Return gyrostats that begin where these are, and go on alone."""
+        return self._replace(wheels=self.wheels.copy())
 
     def inside(self, states: Array, first: int, last: int, tick: int) -> Array:
         """Return (N, 10) of core.batch.sensors.INSIDE for bodies first to last at a tick.
 
         states: (N, 13) of core.body.state
         """
-        rows = np.zeros((len(self.plants), INSIDE.size))
+        rows = np.zeros((len(self.plants), FELT.size))
         for n in range(first, last):
             plant, row = self.plants[n], rows[n]
-            row[0:3] = along(self.internal[n], self.axes_B[n])
-            row[3:6] = along(self.torques[n], self.axes_B[n]) if tick else 0.0
-            row[TORQUE] = row[ZERO] = -0.0
+            wheels = self.wheels[n // LANES, :, :, n % LANES]
+            row[0:3] = along(wheels[:, MOMENTUM], wheels)
+            row[3:6] = along(wheels[:, TORQUE], wheels) if tick else 0.0
+            row[FELT.of('torque_B')] = row[FELT.at('zero')] = -0.0
             for load in plant.environment.turning:
                 state = from_flat(states[n])
-                row[TORQUE] += load.torque_B(plant.body, state, plant.ticks.seconds(tick))
-                row[ZERO] = 0.0
+                row[FELT.of('torque_B')] += load.torque_B(
+                    plant.body, state, plant.ticks.seconds(tick)
+                )
+                row[FELT.at('zero')] = 0.0
         return rows
 
 
@@ -90,119 +118,74 @@ def gyrostats(plants: Sequence[Plant], states: Sequence[State], torques: Sequenc
                 f"a batch does not know the load '{load.name}'; run such bodies alone"
             )
     craft = [plant.spacecraft for plant in plants]
-    count = max(1, *(one.wheels.states if one.wheels else 0 for one in craft))
-    internal, axes = np.zeros((len(craft), count)), np.zeros((len(craft), count, 3))
-    inertias, held = np.ones((len(craft), count)), np.zeros((len(craft), count))
+    blocks = -(-len(craft) // LANES)
+    count = max(one.wheels.states if one.wheels else 0 for one in craft)
+    wheels = np.zeros((blocks, count, WHEEL.size, LANES))
+    gradient = np.zeros((blocks, GRAVITY_GRADIENT.size, LANES))
+    wheels[:, :, INERTIA] = 1.0
     for n, (one, state, torque) in enumerate(zip(craft, states, torques, strict=True)):
+        gradient[n // LANES, :, n % LANES] = plants[n].gradient
         if one.wheels:
-            own = slice(0, one.wheels.states)
-            internal[n, own], axes[n, own] = state.internal, one.wheels.axes_B
-            inertias[n, own] = one.wheels.inertias
-            held[n, : len(torque)] = torque
-    gradient = np.array([plant.gradient for plant in plants])
-    return Gyrostats(internal, axes, inertias, held, gradient, plants)
+            own = wheels[n // LANES, : one.wheels.states, :, n % LANES]
+            own[:, MOMENTUM], own[:, AXIS : AXIS + 3] = state.internal, one.wheels.axes_B
+            own[:, INERTIA] = one.wheels.inertias
+            own[: len(torque), TORQUE] = torque
+    return Gyrostats(plants, wheels, gradient)
 
 
-@helper
-def along(amounts: Array, axes: Array) -> Floats:
-    """Return Σ amount_i a_i of (n,) and (n, 3), added wheel by wheel as ReactionWheels does."""
+def along(amounts: Array, wheels: Array) -> Floats:
+    """Return Σ amount_i a_i (3,) of (n,) and wheels (n, 6), to the bits of `add_up`."""
     x, y, z = 0.0, 0.0, 0.0
-    for k in range(len(amounts)):
-        amount = amounts[k]
-        x, y, z = x + amount * axes[k, 0], y + amount * axes[k, 1], z + amount * axes[k, 2]
+    for amount, axis in zip(amounts, wheels[:, AXIS : AXIS + 3], strict=True):
+        x, y, z = x + amount * axis[0], y + amount * axis[1], z + amount * axis[2]
     return x, y, z
-
-
-@helper
-def turning_momentum(state: Floats, body: Floats, stored: Floats) -> Floats:
-    """Return L less what is stored, principal axes, three floats."""
-    stored_P = quaternion_sandwich(
-        body[4], -body[5], -body[6], -body[7], stored[0], stored[1], stored[2]
-    )
-    return moved_vector(body_momentum(in_principal_axes(state, body)), -1.0, stored_P)
-
-
-@helper
-def is_followed(state: Floats, body: Floats, stored: Floats, rate: float) -> bool:
-    """Return whether Loaded.advance raises nothing; rate: the largest [rad/s]."""
-    m = turning_momentum(state, body, stored)
-    w = norm((body[1] * m[0], body[2] * m[1], body[3] * m[2]))
-    size = norm((state[10], state[11], state[12]))
-    bound = rate + size / min(body[9], body[10], body[11])
-    return w < rate and limits.is_tame(state, body, bound)
-
-
-@helper
-def motion(
-    state: Floats, body: Floats, weight: Floats, internal: Array, axes: Array, inertias: Array,
-    gradient: Array, time: float,
-) -> tuple[Floats, float, float]:  # fmt: skip
-    """Return what run_summary.motion does: L_B, the rate and the energy.
-
-    In an orbit the energy is Jacobi's integral T + V - n n̂·L, which is conserved.
-    """
-    m = turning_momentum(state, body, along(internal, axes))
-    w = (body[1] * m[0], body[2] * m[1], body[3] * m[2])
-    energy = run_summary.mechanical_energy(state, body, weight, w, m)
-    for k in range(len(internal)):
-        energy += 0.5 * internal[k] * internal[k] / inertias[k]
-    energy += loaded.orbital_energy(in_principal_axes(state, body), gradient, time)
-    return body_momentum(state), norm(w), energy
 
 
 @unlocked_as(f'void({RUN}, {GYROSTATS})')
 def run_gyrostats(
     blocks: Array, records: Array, span: tuple[int, int, int, int], tick_ns: int, substeps: int,
-    settled_rate: float, law: Any, constants: Array, memory: Array, internal: Array,
-    axes: Array, inertias: Array, torques: Array, gradient: Array,
+    settled_rate: float, law: Any, constants: Array, memory: Array, wheels: Array,
+    gradient: Array,
 ) -> None:  # fmt: skip
-    """Advance bodies one by one as core.batch.loop.run does blocks; span: counts bodies.
+    """Advance blocks of bodies as core.batch.loop.run does.
 
-    A body whose motion cannot be followed is nan from there on.
+    A body whose motion cannot be followed is nan from there on, and so are its wheels.
+
+    wheels, gradient: of Gyrostats
     """
     first, last, tick, ticks = span
     watched, lawful = len(records) > 0, len(constants) > 0
     step = seconds_of(1, tick_ns)
-    rate = (substeps if substeps > 0 else MOST_STEPS) * math.pi / step
-    seen = np.zeros(SEEN_SIZE)
-    gyrostat = np.zeros(6)
-    for n in range(first, last):
-        b, i = n // LANES, n % LANES
-        state = blocks[b, STATE : STATE + SIZE, i].copy()
-        body = blocks[b, BODY : BODY + 12, i].copy()
-        wrench = blocks[b, WRENCH : WRENCH + 12, i].copy()
-        weight = blocks[b, WEIGHT : WEIGHT + 3, i].copy()
-        h = internal[n].copy()
-        if watched and ticks == 0:
-            now = motion(state, body, weight, h, axes[n], inertias[n], gradient[n], 0.0)
-            run_summary.begin_record(records[b], 0, i, state, now, settled_rate)
+    w = np.zeros((LOADED_SIZE, LANES))
+    state, body, wrench = np.zeros(SEEN_SIZE), np.empty(12), np.empty(12)
+    for b in range(first, last):
+        read_rows(w, 0, KEPT_SIZE, blocks, b)
+        read_rows(w, GRADIENT, len(gradient[b]), gradient, b)
+        add_up(w, INSIDE + STORED, wheels[b], MOMENTUM)
+        add_up(w, INSIDE + MOTORS, wheels[b], TORQUE)
+        turn_loads(w)
+        fly(w, BEGIN, seconds_of(tick, tick_ns), 0, 0.0)
+        if watched:
+            read_rows(w, RECORD, run_summary.SIZE, records, b)
+            if ticks == 0:
+                begin_records(w, wheels[b], settled_rate)
         for k in range(tick, tick + ticks):
-            if math.isnan(state[3]):
-                break
-            stored = along(h, axes[n])
             if lawful:
-                seen[:SIZE] = state
-                seen[SIZE], seen[SIZE + 1], seen[SIZE + 2] = stored
-                law(k, seen, body, constants[n], memory[n], wrench)
-            total = wrench.copy()
-            total[6:9] += weight
-            gyrostat[0], gyrostat[1], gyrostat[2] = stored
-            gyrostat[3], gyrostat[4], gyrostat[5] = along(torques[n], axes[n])
-            state = np.array(
-                loaded.advanced(
-                    state, body, total, gyrostat, gradient[n], seconds_of(k, tick_ns), step,
-                    substeps,
-                )
-            )  # fmt: skip
-            for j in range(len(h)):
-                h[j] += step * torques[n, j]
-            if not is_followed(state, body, along(h, axes[n]), rate):
-                state[:] = math.nan
-                break
+                for i in range(LANES):
+                    if is_lost(w, i):
+                        continue
+                    n = b * LANES + i
+                    for j in range(3):
+                        state[SIZE + j] = w[INSIDE + STORED + j, i]
+                    obey(w, i, k, law, constants[n], memory[n], state, body, wrench)
+                turn_loads(w)
+            advance_lanes(w, seconds_of(k, tick_ns), step, substeps)
+            drive_wheels(wheels[b], step)
+            add_up(w, INSIDE + STORED, wheels[b], MOMENTUM)
+            give_up_lanes(w, wheels[b], step, substeps)
+            fly(w, BEGIN, seconds_of(k + 1, tick_ns), 0, 0.0)
             if watched:
-                time = seconds_of(k + 1, tick_ns)
-                now = motion(state, body, weight, h, axes[n], inertias[n], gradient[n], time)
-                run_summary.follow(records[b], 0, i, k + 1, state, now, wrench, settled_rate)
-        blocks[b, STATE : STATE + SIZE, i] = state
-        blocks[b, WRENCH : WRENCH + 12, i] = wrench
-        internal[n] = h
+                follow_lanes(w, wheels[b], k + 1, settled_rate)
+        write_rows(w, 0, WRENCH + 12 if lawful else BODY, blocks, b)
+        if watched:
+            write_rows(w, RECORD, run_summary.SIZE, records, b)

@@ -76,6 +76,17 @@ def put_thirteen(w: Array, k: int, i: int, y: Floats) -> None:
 
 
 @helper
+def chosen(on: bool, z: Floats, y: Floats) -> Floats:
+    """Return z where a lane is still on its way, else y, thirteen floats each."""
+    return (
+        z[0] if on else y[0], z[1] if on else y[1], z[2] if on else y[2], z[3] if on else y[3],
+        z[4] if on else y[4], z[5] if on else y[5], z[6] if on else y[6], z[7] if on else y[7],
+        z[8] if on else y[8], z[9] if on else y[9], z[10] if on else y[10],
+        z[11] if on else y[11], z[12] if on else y[12],
+    )  # fmt: skip
+
+
+@helper
 def put_four(w: Array, k: int, i: int, q: Floats) -> None:
     """Write four floats to lane i from row k on."""
     w[k, i], w[k + 1, i], w[k + 2, i], w[k + 3, i] = q[0], q[1], q[2], q[3]
@@ -216,16 +227,6 @@ def push(w: Array, most: int) -> None:
         for i in range(LANES):
             y = thirteen(w, Y, i)
             z = momentum.rk4(y, w[STEP, i], four(w, BODY, i), twelve(w, TURNED, i))
-            on = index < w[STEPS, i]
-            put_thirteen(
-                w, Y, i,
-                (
-                    z[0] if on else y[0], z[1] if on else y[1], z[2] if on else y[2],
-                    z[3] if on else y[3], z[4] if on else y[4], z[5] if on else y[5],
-                    z[6] if on else y[6], z[7] if on else y[7], z[8] if on else y[8],
-                    z[9] if on else y[9], z[10] if on else y[10], z[11] if on else y[11],
-                    z[12] if on else y[12],
-                ),
-            )  # fmt: skip
+            put_thirteen(w, Y, i, chosen(index < w[STEPS, i], z, y))
     for i in range(LANES):
         put_thirteen(w, STATE, i, from_principal_axes(thirteen(w, Y, i), twelve(w, BODY, i)))

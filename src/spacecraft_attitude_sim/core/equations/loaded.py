@@ -61,8 +61,14 @@ NO_GRADIENT.flags.writeable = False
 @helper
 def radial_at(gradient: Array, time: float) -> Floats:
     """Return the unit vector from the planet at a time [s], three floats, world axes."""
-    g, angle = gradient, gradient[RATE] * time
-    c, s = math.cos(angle), math.sin(angle)
+    angle = gradient[RATE] * time
+    return radial_of(gradient, math.cos(angle), math.sin(angle))
+
+
+@helper
+def radial_of(gradient: Array | Floats, c: float, s: float) -> Floats:
+    """Return radial_at where cosine and sine of the angle flown since time 0 are known."""
+    g = gradient
     return (
         c * g[RADIAL] + s * g[FORWARD],
         c * g[RADIAL + 1] + s * g[FORWARD + 1],
@@ -71,7 +77,7 @@ def radial_at(gradient: Array, time: float) -> Floats:
 
 
 @helper
-def _inertia_times(gradient: Array, r: Floats) -> Floats:
+def _inertia_times(gradient: Array | Floats, r: Floats) -> Floats:
     """Return I r as three floats, principal axes of J."""
     g, i = gradient, INERTIA
     return (
@@ -82,7 +88,7 @@ def _inertia_times(gradient: Array, r: Floats) -> Floats:
 
 
 @helper
-def gradient_torque(y: Floats, radial_W: Floats, gradient: Array) -> Floats:
+def gradient_torque(y: Floats, radial_W: Floats, gradient: Array | Floats) -> Floats:
     """Return 3 n² r̂ × I r̂ as three floats [N m], principal axes."""
     q0, q1, q2, q3 = y[3], y[4], y[5], y[6]
     # q is not quite unit inside a stage; r̂ is.
@@ -95,16 +101,15 @@ def gradient_torque(y: Floats, radial_W: Floats, gradient: Array) -> Floats:
 
 
 @helper
-def orbital_energy(y: Floats, gradient: Array, time: float) -> float:
+def orbital_energy(y: Floats, gradient: Array | Floats, radial_W: Floats) -> float:
     """Return what an orbit adds to the conserved energy, V - n n̂·L [J]; 0 without one.
 
     The part of Jacobi's integral beside the kinetic energy; V as GravityGradient.potential.
 
-    y: (x, q_WP, p, L), thirteen floats;  gradient, time: as advance
+    y: (x, q_WP, p, L), thirteen floats;  gradient: as advance;  radial_W: of radial_at
     """
     g, i = gradient, INERTIA
-    x, y_, z = radial_at(gradient, time)
-    r = quaternion_sandwich(y[3], -y[4], -y[5], -y[6], x, y_, z)
+    r = quaternion_sandwich(y[3], -y[4], -y[5], -y[6], radial_W[0], radial_W[1], radial_W[2])
     Ir = _inertia_times(gradient, r)
     mean = (g[i] + g[i + 1] + g[i + 2]) / 3.0
     potential = 1.5 * g[RATE] * g[RATE] * (r[0] * Ir[0] + r[1] * Ir[1] + r[2] * Ir[2] - mean)
@@ -132,7 +137,7 @@ def rk4(
     wrench: Floats,
     stored: Floats,
     motors: Floats,
-    gradient: Array,
+    gradient: Array | Floats,
     radials: tuple[Floats, Floats, Floats],
 ) -> Floats:
     """Return the state one classical Runge-Kutta step of h seconds later, thirteen floats.
@@ -160,7 +165,7 @@ def steps_of(
     wrench: Array | Floats,
     stored: Floats,
     motors: Floats,
-    gradient: Array,
+    gradient: Array | Floats,
     duration: float,
 ) -> int:
     """Return the number of equal steps that keeps turn and nutation in each small enough.
