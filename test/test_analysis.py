@@ -130,7 +130,9 @@ def test_inputs_there_and_back(name, given):
     numbers = np.arange(1.0, 19.0)
     inputs = simulation.Inputs(numbers[:12], numbers[12:])
     instant = found.first_instant(77)._replace(inputs=inputs, elapsed=5)
-    recorded = tick_messages.recorded_inputs(instant, tick_messages.Settings(3, 2), given)
+    recorded = tick_messages.recorded_inputs(
+        instant, tick_messages.Settings(3, 2), given, found.plant.spacecraft
+    )
     message = tick_messages.inputs_to_ros(recorded)
     (dimension,) = message.layout.dim  # as since the first bag
     assert dimension.label == (

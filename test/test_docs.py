@@ -14,6 +14,7 @@ from rclpy.parameter import Parameter
 from ros_helpers import process, wait_for
 
 from spacecraft_attitude_sim.configuration import (
+    actuators,
     attitude_controller,
     contact_parameters,
     formation,
@@ -31,7 +32,7 @@ TABLES = {
     'simulator': parameters.SIMULATOR,
     'parts.<name>': parameters.PART,
     'application.<name>': parameters.APPLICATION_FRAME,
-    'wheel.<name>': parameters.WHEEL,
+    **{f'{prefix}.<name>': fields for _, prefix, fields in actuators.NAMED},
     'contact': contact_parameters.CONTACT,
     'attitude_controller': attitude_controller.PARAMETERS,
     'markers': markers.PARAMETERS,
@@ -76,6 +77,9 @@ def test_topic_table_is_what_a_run_publishes(ros):
     heard = (
         '/command/impulse',
         '/command/wheels',
+        '/command/gimbals',
+        '/command/thrusters',
+        '/command/dipole',
         '/reference/pose',
         '/reference/attitude',
         '/reference/odometry',
@@ -87,6 +91,7 @@ def test_topic_table_is_what_a_run_publishes(ros):
     nodes = [ros.simulator(everything, contact=floor), floor, ros.add(MarkersNode())]
     nodes.append(ros.add(AttitudeControllerNode()))
     in_orbit = {'wheels': ['z'], 'orbit.radius': 7e6, 'publish_clock': False}
+    in_orbit |= {'magnetorquers': ['m'], 'magnetorquer.m.max_dipole': 1.0}
     nodes.append(ros.simulator(in_orbit, namespace='/in_orbit'))
     shared = [{'followers': ['b']} | in_orbit, {'follow_clock': True} | in_orbit]
     nodes += [ros.simulator(one, namespace='/in_orbit', autostart=False) for one in shared]

@@ -269,21 +269,29 @@ def test_an_instant_that_was_heard_has_the_times_and_the_drive_of_its_run():
     assert (found.tick, found.elapsed, found.elapsed_time) == (9, 4, 0.25)
 
 
-@pytest.mark.parametrize(
-    ('internal', 'torques', 'count'), [(None, 1, 1), (2, 1, 1), (1, 0, 1), (1, 2, 1), (3, 2, 3)]
-)
-def test_inputs_are_of_as_many_wheels_as_there_are(internal, torques, count):
+@pytest.mark.parametrize(('internal', 'torques'), [(None, 1), (2, 1), (1, 0), (1, 2), (3, 2)])
+def test_inputs_are_of_as_many_wheels_as_there_are(internal, torques):
     wheels = ReactionWheels(('x', 'y'), np.eye(3)[:2], [0.1, 0.1], [1.0, 1.0])
+    craft, rigid = (
+        plant_of(RigidBody(2.0, np.eye(3)), wheels=one).spacecraft for one in (wheels, None)
+    )
+
+    def commanded(count):
+        return STEPPED._replace(wheel_torque=np.zeros(count))
+
     for told in (None, 2):
-        for commanded in (0, 2):
-            given = told and np.zeros(told)
-            reader.check_wheels(7, wheels, given, np.zeros(commanded))
+        for count in (0, 2):
+            reader.check_parts(7, craft, told and np.zeros(told), commanded(count))
     given = None if internal is None else np.zeros(internal)
     with pytest.raises(ValueError, match=r'inputs of tick 7 are of \d wheels, and .* has 2'):
-        reader.check_wheels(7, wheels, given, np.zeros(torques))
-    reader.check_wheels(7, None, np.zeros(0), np.zeros(0))
-    with pytest.raises(ValueError, match=rf'are of {count} wheels, and topic scenario has 0'):
-        reader.check_wheels(7, None, np.zeros(0), np.zeros(count))
+        reader.check_parts(7, craft, given, commanded(torques))
+    reader.check_parts(7, rigid, np.zeros(0), commanded(0))
+    for told, count in ((0, 3), (3, 0)):
+        with pytest.raises(ValueError, match='are of 3 wheels, and topic scenario has 0'):
+            reader.check_parts(7, rigid, np.zeros(told), commanded(count))
+    for part, what in (('thrust', 'thrusters'), ('wheel_speed', 'wheels with a servo')):
+        with pytest.raises(ValueError, match=f'are of 1 {what}, and topic scenario has 0'):
+            reader.check_parts(7, craft, None, STEPPED._replace(**{part: np.zeros(1)}))
 
 
 def test_what_is_forgotten_does_not_come_with_the_scenario():

@@ -57,7 +57,7 @@ def test_every_number_is_that_of_the_instant(name):
         assert same(imu.linear_acceleration, instant.readings.imu.specific_force_S)
     q_WS = conversions.quaternion_from_ros(heard['imu/data'].orientation)
     assert q_WS.tobytes() == instant.readings.imu.q_WS.tobytes()
-    recorded = tick_messages.recorded_inputs(instant, settings, given=False)
+    recorded = tick_messages.recorded_inputs(instant, settings, False, found.plant.spacecraft)
     inputs = tick_messages.inputs_to_ros(recorded)
     assert heard['ground_truth/inputs'] == inputs
     assert np.signbit(heard['ground_truth/inputs'].data[5])  # -0.0

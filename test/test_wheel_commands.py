@@ -21,12 +21,13 @@ from sensor_msgs.msg import JointState
 from std_srvs.srv import Trigger
 
 from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core.actuators import Inputs
 from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
 from spacecraft_attitude_sim.core.body import RigidBody
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.simulation import plant_of
 from spacecraft_attitude_sim.core.simulation.commands import CommandRefusedError
-from spacecraft_attitude_sim.core.simulation.wheel_commands import WheelCommands
+from spacecraft_attitude_sim.core.simulation.joint_commands import wheel_commands
 from spacecraft_attitude_sim.core.ticks import Ticks
 from spacecraft_attitude_sim.nodes.ros.sources import IDENTIFIES
 from spacecraft_attitude_sim.nodes.simulator import standard_services
@@ -35,47 +36,53 @@ WHEELS = ReactionWheels(('x', 'y'), np.eye(3)[:2], [1e-5, 1e-5], [0.01, 0.02])
 
 
 def commands(initial=(0.0, 0.0), timeout=0.0, **options):
-    """Return WheelCommands of two wheels."""
-    return WheelCommands(WHEELS, np.array(initial), timeout, **options)
+    """Return the commands of two wheels, which give torques alone."""
+    return wheel_commands(WHEELS, Inputs(wheel_torque=np.array(initial)), timeout, **options)
+
+
+def torques(held):
+    """Return the torques of the next tick."""
+    (taken,) = held.take().values()
+    return taken.tolist()
 
 
 def test_a_torque_is_held_and_others_keep_theirs():
     held = commands((0.001, 0.002))
-    assert held.take().tolist() == [0.001, 0.002]
+    assert torques(held) == [0.001, 0.002]
     held.command(['y'], [-0.003], [])
     for _ in range(100):
-        assert held.take().tolist() == [0.001, -0.003]
+        assert torques(held) == [0.001, -0.003]
     held.clear()
-    assert held.take().tolist() == [0.001, 0.002]
+    assert torques(held) == [0.001, 0.002]
 
 
 def test_a_torque_ends_after_its_timeout_and_the_initial_one_does_not():
     held = commands((0.001, 0.0), timeout=2.0 / 32.0)
     held.command(['y'], [0.002], [])
-    found = [held.take().tolist() for _ in range(4)]
+    found = [torques(held) for _ in range(4)]
     assert found == [[0.001, 0.002]] * 2 + [[0.001, 0.0]] * 2
 
 
 def test_a_torque_that_ends_leaves_no_torque_and_clearing_forgets_when_it_would_have_ended():
     held = commands((0.001, 0.0), timeout=2.0 / 32.0)
     held.command(['x'], [0.002])
-    assert [held.take().tolist()[0] for _ in range(3)] == [0.002, 0.002, 0.0]
+    assert [torques(held)[0] for _ in range(3)] == [0.002, 0.002, 0.0]
     held.command(['x'], [0.002])
     held.clear()
-    assert [held.take().tolist()[0] for _ in range(4)] == [0.001] * 4
+    assert [torques(held)[0] for _ in range(4)] == [0.001] * 4
 
 
 def test_a_torque_is_held_for_as_many_ticks_of_the_run_as_last_so_long():
     held = commands(timeout=0.5, ticks=Ticks.at(10.0))
     held.command(['x'], [0.002])
-    assert [held.take().tolist()[0] for _ in range(6)] == [0.002] * 5 + [0.0]
+    assert [torques(held)[0] for _ in range(6)] == [0.002] * 5 + [0.0]
 
 
 def test_more_than_the_motor_gives_is_brought_to_it_and_counted():
     held = commands()
     held.command(['x', 'y'], [0.5, -0.02], [])
     held.command(['x'], [-0.01], [])
-    assert held.take().tolist() == [-0.01, -0.02]
+    assert torques(held) == [-0.01, -0.02]
     assert (held.taken, held.saturated) == (2, 1)
 
 
@@ -89,16 +96,26 @@ def test_more_than_the_motor_gives_is_brought_to_it_and_counted():
         (['x', 'z'], [0.0, 1.0], (), "there is no wheel 'z'; there are x, y"),
         (['x', 'y'], [0.0, float('nan')], (), "effort of 'y' is nan"),
         (['x'], [float('inf')], (), "effort of 'x' is inf"),
-        (['x'], [], ([1.0],), 'velocity is given; a wheel takes a torque'),
-        (['x'], [1.0], ([1.0],), 'velocity is given'),
-        (['x'], [1.0], ([], [0.5]), 'position is given; a wheel takes a torque'),
+        (
+            ['x'],
+            [],
+            ([1.0],),
+            r"velocity of 'x' is given, and wheel\.x\.speed_bandwidth is 0, .*: give effort",
+        ),
+        (['x'], [1.0], ([1.0],), 'effort and velocity are given; give one of them'),
+        (
+            ['x'],
+            [1.0],
+            ([], [0.5]),
+            r'position is given; a wheel takes effort \[N m\] or velocity',
+        ),
     ],
 )
 def test_what_cannot_be_obeyed_is_refused_and_changes_nothing(names, efforts, rest, words):
     held = commands((0.001, 0.002))
     with pytest.raises(CommandRefusedError, match=words):
         held.command(names, efforts, *rest)
-    assert held.take().tolist() == [0.001, 0.002]
+    assert torques(held) == [0.001, 0.002]
     assert held.taken == 0
 
 
@@ -109,7 +126,7 @@ def test_motors_that_turn_the_body_faster_than_is_resolved_are_refused():
     limit = limits.command_limits(plant, 0.5)
     assert limit.least_moment == pytest.approx(0.6)
     most = 16384.0 * 0.6 / 0.5
-    held = WheelCommands(wheels, np.zeros(2), 0.5, limits=limit)
+    held = wheel_commands(wheels, Inputs(wheel_torque=np.zeros(2)), 0.5, limits=limit)
     held.command(['x', 'y'], [0.5 * most, -0.49 * most])
     with pytest.raises(CommandRefusedError, match=r'sum of motor torques of .*moment 0\.6 kg m'):
         held.command(['x'], [0.52 * most])  # with what the same source holds on y
@@ -119,7 +136,8 @@ def test_motors_that_turn_the_body_faster_than_is_resolved_are_refused():
     assert held.held == [0.52 * most, -0.49 * most]
     held.command(['y'], [-0.98 * most])  # x is another's by now
     held.command(['y'], [0.98 * most])  # in place of what it held
-    held = WheelCommands(wheels, np.array((0.0, 0.5 * most)), 0.5, limits=limit)
+    before = Inputs(wheel_torque=np.array((0.0, 0.5 * most)))
+    held = wheel_commands(wheels, before, 0.5, limits=limit)
     held.command(['y'], [0.1 * most])
     held.clear()
     held.command(['x'], [0.98 * most])  # what acts from the start on is nobody's again
@@ -134,18 +152,18 @@ def test_in_lockstep_a_wheel_takes_one_source_in_a_tick():
         inbox.command(['x'], [0.001], source='one')
         inbox.command(['y'], [0.002], source='other')
     free.command(['x'], [0.003], source='other')
-    assert free.take().tolist() == [0.003, 0.002]  # the latest
+    assert torques(free) == [0.003, 0.002]  # the latest
     with pytest.raises(CommandRefusedError, match="another node commands wheel 'x' in this tick"):
         held.command(['x'], [0.003], source='other')
-    assert held.take().tolist() == [0.001, 0.002]
+    assert torques(held) == [0.001, 0.002]
     held.begin_tick()
     held.command(['x'], [0.003], source='other')
     held.forget('other')
     held.command(['x'], [0.004], source='in its place')
-    assert held.take().tolist() == [0.004, 0.002]
+    assert torques(held) == [0.004, 0.002]
     held.clear()
     held.command(['x'], [0.005], source='after a reset')
-    assert held.take().tolist() == [0.005, 0.0]
+    assert torques(held) == [0.005, 0.0]
 
 
 def test_a_body_that_is_put_keeps_the_speeds_of_its_wheels():
@@ -205,7 +223,7 @@ def test_a_motor_turns_the_body_the_other_way_and_the_topics_say_so(ros):
     assert momenta[-1].vector.x == pytest.approx(0.004, rel=1e-12)
     assert applied[-1].wrench.torque.x == 0.0
     ros.call(Trigger, '/simulator/reset')
-    assert node.commands.wheels.take().tolist() == [0.0, 0.0]
+    assert torques(node.commands.wheels) == [0.0, 0.0]
     assert node.instant.state.internal.tolist() == node.scenario.initial.internal.tolist()
 
 

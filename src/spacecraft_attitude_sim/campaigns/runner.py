@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from spacecraft_attitude_sim.campaigns.campaign import Campaign
     from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.batch.actuated import Rows
     from spacecraft_attitude_sim.core.batch.attitude_law import Law
     from spacecraft_attitude_sim.core.batch.contact import Touching
     from spacecraft_attitude_sim.core.batch.gyrostats import Gyrostats
@@ -121,7 +122,7 @@ def _columns_of_one(
 ) -> Columns:
     """Return {column: values} of one spacecraft: what of it was drawn, and its results."""
     from spacecraft_attitude_sim.core.batch.batch import Batch
-    from spacecraft_attitude_sim.core.simulation.solver import Loaded
+    from spacecraft_attitude_sim.core.simulation.solver import Actuated, Loaded
 
     found = campaign.scenarios_of(draws, rows, namespace)
     plant = found[0].plant
@@ -143,6 +144,7 @@ def _columns_of_one(
         ticks=plant.ticks,
         touching=_touching(found, instants) if plant.contact else None,
         gyrostats=_gyrostats(found, instants) if isinstance(plant.solver, Loaded) else None,
+        actuated=_actuated(found, instants) if isinstance(plant.solver, Actuated) else None,
     )
     batch.advance(plant.ticks.covering(campaign.duration))
     columns: Columns = {}
@@ -166,6 +168,16 @@ def _gyrostats(scenarios: Sequence[Scenario], instants: Sequence[Instant]) -> Gy
         [one.plant for one in scenarios],
         [instant.state for instant in instants],
         [one.inputs.wheel_torque for one in scenarios],
+    )
+
+
+def _actuated(scenarios: Sequence[Scenario], instants: Sequence[Instant]) -> Rows:
+    from spacecraft_attitude_sim.core.batch import actuated
+
+    return actuated.rows_of(
+        [one.plant for one in scenarios],
+        [instant.state for instant in instants],
+        [one.inputs for one in scenarios],
     )
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spacecraft_attitude_sim.configuration import suggestion
+from spacecraft_attitude_sim.configuration import actuators, suggestion
 from spacecraft_attitude_sim.configuration.parameter import (
     Parameter,
     ParameterError,
@@ -20,7 +20,7 @@ from spacecraft_attitude_sim.configuration.parameter import (
     xyz,
 )
 from spacecraft_attitude_sim.configuration.sensors import SENSORS
-from spacecraft_attitude_sim.configuration.spacecraft_parameters import SPACECRAFT, WHEEL
+from spacecraft_attitude_sim.configuration.spacecraft_parameters import SPACECRAFT
 from spacecraft_attitude_sim.core import equations
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 # Taken in one go, nobody else has a turn; beyond 5000 Fast DDS would drop what waits for them.
 MOST_TICKS_AT_ONCE = 4096
+# The topics of commands.
+COMMANDS = ('command/wrench', 'command/impulse', *actuators.COMMANDED)
 
 # The T-handle of S1, which flips about its second axis again and again.
 SIMULATOR = (
@@ -127,8 +129,8 @@ SIMULATOR = (
     Parameter(
         'lockstep_topics', ['command/wrench'], '',
         'In lockstep, the commands a tick waits for, from each node that publishes them: '
-        'command/wrench, command/impulse, command/wheels.',
-        str, length=(1, 2, 3), choices=('command/wrench', 'command/impulse', 'command/wheels'),
+        f'{", ".join(COMMANDS)}.', str, length=tuple(range(1, len(COMMANDS) + 1)),
+        choices=COMMANDS,
     ),
     Parameter(
         'lockstep_interval', 0, 'ticks',
@@ -233,7 +235,7 @@ APPLICATION_FRAME = (
 NAMED = (
     ('body.parts', 'parts', PART),
     ('application_frames', 'application', APPLICATION_FRAME),
-    ('wheels', 'wheel', WHEEL),
+    *actuators.NAMED,
 )
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.configuration import (
+    actuators,
     attitude_controller,
     contact_parameters,
     parameters,
@@ -20,6 +21,7 @@ from spacecraft_attitude_sim.configuration import (
     spacecraft_parameters,
     suggestion,
 )
+from spacecraft_attitude_sim.configuration.actuators import wheels
 from spacecraft_attitude_sim.configuration.parameter import ParameterError, blame, unit_quaternion
 from spacecraft_attitude_sim.configuration.sensors.imu import IMU_MODELS
 from spacecraft_attitude_sim.configuration.share import share_directory
@@ -108,8 +110,7 @@ class Scenario:
     @property
     def inputs(self) -> simulation.Inputs:
         """The simulation.Inputs that act from the start until a command arrives."""
-        torque = spacecraft_parameters.of_wheels(self.parameters, 'torque')
-        return simulation.Inputs(wheel_torque=np.array(torque, dtype=float))
+        return actuators.initial_inputs(self.parameters)
 
     @property
     def placed(self) -> bool:
@@ -440,7 +441,8 @@ def _initial(plant: simulation.Plant, values: Mapping[str, Any]) -> State:
         unit_quaternion(values, 'initial.attitude'),
         values['initial.velocity'],
         angular_velocity_B,
-        np.array(spacecraft_parameters.of_wheels(values, 'initial_speed')),
+        np.array(wheels.of(values, 'initial_speed')),
+        np.array(wheels.of(values, 'torque')),
     )
 
 
@@ -468,12 +470,13 @@ def _application_frames(
 
 
 def _check_lockstep(values: Mapping[str, Any], frames: Mapping[str, bodies.BodyFrame]) -> None:
-    """Raise ParameterError for a frame in which no command can be, and wheels there are not."""
-    if 'command/wheels' in values['lockstep_topics'] and not values['wheels']:
-        raise ParameterError(
-            "lockstep_topics has command/wheels, and there are no 'wheels' that take it: a tick "
-            'would wait for ever; name wheels, or leave it out'
-        )
+    """Raise ParameterError for a frame in which no command can be, and who takes none."""
+    for topic, lists in actuators.COMMANDED.items():
+        if topic in values['lockstep_topics'] and not values[lists]:
+            raise ParameterError(
+                f"lockstep_topics has {topic}, and there are no '{lists}' that take it: a tick "
+                f'would wait for ever; name {lists}, or leave it out'
+            )
     known = {values['frames.body']: bodies.AT_CENTRE_OF_MASS, **frames}
     for number, frame in enumerate(values['lockstep_frames']):
         with blame(f'lockstep_frames[{number}]: '):
@@ -505,7 +508,7 @@ def _plant(
         )
     if touching and not contact:
         contact = contact_parameters.contact_model(touching, rigid_body)
-    wheels = spacecraft_parameters.reaction_wheels(values)
+    parts = actuators.actuators(values, rigid_body.center_of_mass, _ticks(values))
     orbit = spacecraft_parameters.circular_orbit(values)
     with blame():
         return simulation.plant_of(
@@ -514,7 +517,8 @@ def _plant(
             values['substeps'],
             values['equations'],
             contact,
-            wheels=wheels,
+            **parts._asdict(),
+            seed=values['seed'],
             carrier_computed=carrier_computed,
             orbit=orbit,
             sensors=suite,
@@ -653,7 +657,7 @@ def _nested(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def catalogue(given: Mapping[str, Any]) -> dict[str, Parameter]:
-    """Return {name: Parameter} of a simulator, with the parts, frames and wheels `given` names."""
+    """Return {name: Parameter} of a simulator, with the parts and actuators `given` names."""
     return dict(_catalogue(*(
         tuple(BY_NAME[lists].checked(given.get(lists, []))) for lists, _, _ in parameters.NAMED
     )))  # fmt: skip

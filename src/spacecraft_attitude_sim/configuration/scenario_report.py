@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from spacecraft_attitude_sim.configuration import actuator_report
+from spacecraft_attitude_sim.configuration.actuator_report import vector
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.mathematics import rotations
 
@@ -36,7 +38,7 @@ def report(scenario: Scenario) -> list[str]:
     return [
         *_labelled('body', _body(scenario)),
         *_labelled('start', _start(scenario, instant)),
-        *_labelled('wheels', _wheels(scenario, instant)),
+        *(line for one in actuator_report.sections(scenario, instant) for line in _labelled(*one)),
         *_labelled('orbit', _orbit(scenario)),
         *_labelled('steps', _steps(scenario, instant)),
         *_labelled('sensors', _sensors(scenario)),
@@ -51,34 +53,30 @@ def _labelled(label: str, lines: Iterable[str]) -> list[str]:
     return [f'{label if number == 0 else "":9} {line}' for number, line in enumerate(lines)]
 
 
-def _vector(values: VectorLike) -> str:
-    return '(' + ', '.join(f'{value:.6g}' for value in np.asarray(values) + 0.0) + ')'
-
-
 def _turn(q: VectorLike) -> str:
     """Return angle [deg] and axis of a rotation (4,), in words."""
     angle, axis = 2.0 * math.atan2(np.linalg.norm(q[1:]), abs(q[0])), np.array(q[1:])
     if angle < 1e-12:
         return 'not turned'
     axis = axis / np.linalg.norm(axis) * (1.0 if q[0] >= 0.0 else -1.0)
-    return f'turned by {math.degrees(angle):.6g} deg about {_vector(axis)}'
+    return f'turned by {math.degrees(angle):.6g} deg about {vector(axis)}'
 
 
 def _body(scenario: Scenario) -> Iterator[str]:
     body = scenario.plant.body
     count = len(scenario.parts)
     yield f'mass {body.mass:.6g} kg, {count} {"part" if count == 1 else "parts"}'
-    yield f'centre of mass {_vector(body.center_of_mass)} m in the axes of the design'
+    yield f'centre of mass {vector(body.center_of_mass)} m in the axes of the design'
     if scenario.parameters['body.inertia_about'] == 'origin':
         yield 'body.inertia is given about their origin, and moved from there'
     yield 'inertia about it, body axes [kg m^2]'
-    yield from (f'  {_vector(row)}' for row in body.inertia)
+    yield from (f'  {vector(row)}' for row in body.inertia)
     yield f'principal axes, {_turn(body.q_BP)} from the body axes'
     axes_B = rotations.dcm_from_quaternion(body.q_BP).T
     rows = zip(AXES, body.principal_moments, axes_B, body.radii_of_gyration, strict=True)
     for name, moment, axis_B, radius in rows:
         yield (
-            f'  {name}: moment {moment:.6g} kg m^2 about {_vector(axis_B)}, '
+            f'  {name}: moment {moment:.6g} kg m^2 about {vector(axis_B)}, '
             f'radius of gyration {radius:.6g} m'
         )
 
@@ -88,9 +86,9 @@ def _start(scenario: Scenario, instant: simulation.Instant) -> Iterator[str]:
     rate_B = spacecraft.angular_velocity_B(state)
     size = np.linalg.norm(rate_B)
     placed = ' (placed on the floor)' if scenario.placed else ''
-    yield f'position {_vector(state.position_W)} m{placed}, attitude {_turn(state.q_WB)}'
-    yield f'velocity {_vector(state.momentum_W / body.mass)} m/s{placed}'
-    yield f'angular velocity {_vector(rate_B)} rad/s in body axes, {math.degrees(size):.6g} deg/s'
+    yield f'position {vector(state.position_W)} m{placed}, attitude {_turn(state.q_WB)}'
+    yield f'velocity {vector(state.momentum_W / body.mass)} m/s{placed}'
+    yield f'angular velocity {vector(rate_B)} rad/s in body axes, {math.degrees(size):.6g} deg/s'
     momentum = np.linalg.norm(state.angular_momentum_W)
     energy = spacecraft.kinetic_energy(state)
     yield f'angular momentum {momentum:.6g} N m s, kinetic energy {energy:.6g} J'
@@ -99,26 +97,11 @@ def _start(scenario: Scenario, instant: simulation.Instant) -> Iterator[str]:
         yield remark
 
 
-def _wheels(scenario: Scenario, instant: simulation.Instant) -> Iterator[str]:
-    spacecraft = scenario.plant.spacecraft
-    if not (wheels := spacecraft.wheels):
-        return
-    speeds = spacecraft.wheel_speeds(instant.state)
-    for name, axis_B, inertia, most, speed in zip(
-        wheels.names, wheels.axes_B, wheels.inertias, wheels.torque_limits, speeds, strict=True
-    ):
-        yield (
-            f'{name}: {speed:.6g} rad/s relative to the body about {_vector(axis_B)}, '
-            f'{inertia:.6g} kg m^2, at most {most:.6g} N m'
-        )
-    yield f'they hold {_vector(spacecraft.stored_B(instant.state))} N m s, body axes'
-
-
 def _orbit(scenario: Scenario) -> Iterator[str]:
     if orbit := scenario.plant.environment.orbit:
         yield (
             f'circular, radius {orbit.radius:.6g} m, once in {math.tau / orbit.rate:.6g} s about '
-            f'{_vector(orbit.normal_W)}; the gravity gradient turns the body'
+            f'{vector(orbit.normal_W)}; the gravity gradient turns the body'
         )
 
 
@@ -162,21 +145,21 @@ def _sensors(scenario: Scenario) -> Iterator[str]:
     rate = scenario.plant.ticks.rate
     named = f'model {model}' if model else 'without a model'
     yield f'imu, {rate / imu.interval:.6g} Hz, {named}; standard deviations'
-    yield f'  angular velocity {_vector(np.sqrt(imu.gyroscope.sample_variance()))} rad/s'
-    yield f'  specific force {_vector(np.sqrt(imu.accelerometer.sample_variance()))} m/s^2'
+    yield f'  angular velocity {vector(np.sqrt(imu.gyroscope.sample_variance()))} rad/s'
+    yield f'  specific force {vector(np.sqrt(imu.accelerometer.sample_variance()))} m/s^2'
     yield f'  attitude {imu.orientation_noise:.6g} rad'
     if magnetometer := suite.magnetometer:
         sigma = np.sqrt(magnetometer.errors.sample_variance())
-        field = _vector(scenario.plant.environment.magnetic_field_W)
+        field = vector(scenario.plant.environment.magnetic_field_W)
         yield (
             f'magnetometer, {rate / magnetometer.interval:.6g} Hz, field {field} T, '
-            f'noise {_vector(sigma)} T'
+            f'noise {vector(sigma)} T'
         )
     if tracker := suite.star_tracker:
         yield (
             f'star tracker, {rate / tracker.interval:.6g} Hz, '
             f'{scenario.plant.ticks.seconds(tracker.latency):.6g} s late, '
-            f'noise {_vector(tracker.sigma)} rad (boresight z), {_turn(tracker.q_BT)}'
+            f'noise {vector(tracker.sigma)} rad (boresight z), {_turn(tracker.q_BT)}'
         )
 
 
@@ -186,13 +169,13 @@ def _frames(scenario: Scenario) -> Iterator[str]:
     yield f'{names["frames.body"]}: at the centre of mass, body axes'
     framed = {names['frames.imu']: scenario.sensors.imu.mounting, **scenario.application_frames}
     for name, frame in framed.items():
-        place = _vector(frame.position_B)
+        place = vector(frame.position_B)
         yield f'{name}: at {place} m from the centre of mass, {_turn(frame.q_BF)}'
 
 
 def _floor(scenario: Scenario, instant: simulation.Instant) -> Iterator[str]:
     gravity = scenario.plant.gravity_W
-    yield f'gravity {_vector(gravity)} m/s^2' if gravity.any() else 'no gravity'
+    yield f'gravity {vector(gravity)} m/s^2' if gravity.any() else 'no gravity'
     values = scenario.contact_parameters
     if not values:
         yield 'none: a body in free space'
@@ -210,16 +193,16 @@ def _control(values: Mapping[str, Any] | None) -> Iterator[str]:
         yield 'none of its own'
         return
     yield f'attitude_controller, mode {values["mode"]}'
-    yield f'inertia it believes in {_vector(values["inertia"])} kg m^2'
+    yield f'inertia it believes in {vector(values["inertia"])} kg m^2'
     if values['gains'] == 'given':
         yield (
-            f'gains {_vector(values["attitude_gain"])} N m/rad, '
-            f'{_vector(values["rate_gain"])} N m s/rad'
+            f'gains {vector(values["attitude_gain"])} N m/rad, '
+            f'{vector(values["rate_gain"])} N m s/rad'
         )
     else:
         bandwidth, damping = values['bandwidth'], values['damping_ratio']
         yield f'bandwidth {bandwidth:.6g} rad/s, damping ratio {damping:.6g}'
-    yield f'torque limit {_vector(values["torque_limit"])} N m'
+    yield f'torque limit {vector(values["torque_limit"])} N m'
 
 
 def _run(values: Mapping[str, Any]) -> Iterator[str]:

@@ -398,12 +398,14 @@ def _wheels(instants: list[RecordedInstant], plant: Plant) -> WheelHistory:
     spacecraft, wheels = plant.spacecraft, plant.spacecraft.wheels
     assert wheels
     states = [one.simulated(plant).state for one in instants]
-    unknown = np.full(wheels.states, np.nan)
+    unknown = np.full(wheels.number, np.nan)
     torques = [one.motor_torques for one in instants]
     return WheelHistory(
         wheels,
         np.array([spacecraft.wheel_speeds(state) for state in states]),
-        np.array([one if one.size == wheels.states else unknown for one in torques]),
+        np.array(
+            [one[: wheels.number] if one.size >= wheels.number else unknown for one in torques]
+        ),
         np.array([spacecraft.stored_B(state) for state in states]),
     )
 

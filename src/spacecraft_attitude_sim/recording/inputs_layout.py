@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import struct
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -22,17 +22,24 @@ from spacecraft_attitude_sim.core.mathematics.types import (
 from spacecraft_attitude_sim.core.simulation import Inputs, Instant
 from spacecraft_attitude_sim.core.ticks import NANOSECONDS, SHORTEST
 
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.simulation import Spacecraft
+
 STEPPED = Layout(tick=1, given=1, substeps=1, revision=1, wrench=12, impulse=6)
 GIVEN = Layout(**STEPPED.widths, elapsed=1, state=SIZE)
 ON_FLOOR = Layout(**GIVEN.widths, touch=30)
 # As wide as the spacecraft makes them. A message that holds one names its parts, each in a
 # dimension of its own; a message that holds none has one dimension, and is told by its length.
-VARIABLE = {'wheel_torque', 'internal'}
+COMMANDED = ('wheel_torque', 'wheel_speed', 'gimbal_rate', 'gimbal_torque', 'thrust', 'dipole')
+VARIABLE = {*COMMANDED, 'internal'}
+# Not a number where another command counts.
+MAYBE_NAN = ('wheel_speed', 'gimbal_torque')
 LABEL = (
     'tick, given, substeps, revision, wrench[12], impulse[6]; if given: elapsed, state[13], '
     'touch[30] on a floor'
 )
 COUNTS = struct.Struct('=4d')
+HELD = ('wrench', 'impulse', *COMMANDED, 'internal')
 # A stamp of ROS has 31 bits of seconds; in a double all ticks until then are exact.
 LAST_TICK = 2**31 * NANOSECONDS // SHORTEST
 LARGEST = {
@@ -49,9 +56,11 @@ class RecordedInputs(NamedTuple):
     given: whether the state was set (start, reset, put) and not stepped to; else the parts from
         `elapsed` on are absent
     substeps: the parameter;  revision: of topic scenario
-    wrench: (12,), impulse: (6,) of core.body.loads;  wheel_torque: (n,) [N m]
+    wrench: (12,), impulse: (6,) of core.body.loads
+    wheel_torque, wheel_speed, gimbal_rate, gimbal_torque, thrust, dipole: of core.actuators.Inputs
     elapsed: ticks since the start or the last reset
-    state: (13,) of core.body.state;  internal: (n,) of State, of what turns inside [N m s]
+    state: (13,) of core.body.state;  internal: (n,) of State; after a step, too, of actuators with
+        states of their own
     touch: (30,) flat contact, of a body on a floor
     """
 
@@ -62,6 +71,11 @@ class RecordedInputs(NamedTuple):
     wrench: FlatWrench
     impulse: FlatImpulse
     wheel_torque: Array = NOTHING
+    wheel_speed: Array = NOTHING
+    gimbal_rate: Array = NOTHING
+    gimbal_torque: Array = NOTHING
+    thrust: Array = NOTHING
+    dipole: Array = NOTHING
     elapsed: int = 0
     state: FlatState = NOTHING
     internal: Array = NOTHING
@@ -69,7 +83,7 @@ class RecordedInputs(NamedTuple):
 
     def commanded(self) -> Inputs:
         """Return the Inputs of the tick."""
-        return Inputs(self.wrench, self.impulse, self.wheel_torque)
+        return Inputs(*(getattr(self, part) for part in Inputs._fields))
 
     def instant(self) -> Instant:
         """Return the Instant whose state was set, without readings; `given` must be true."""
@@ -78,7 +92,36 @@ class RecordedInputs(NamedTuple):
         return Instant(self.tick, state, elapsed=self.elapsed, contact=contact)
 
 
-AFTER_STEP = RecordedInputs._fields[: RecordedInputs._fields.index('elapsed')]
+AFTER_STEP = (*RecordedInputs._fields[: RecordedInputs._fields.index('elapsed')], 'internal')
+
+
+def completed(inputs: Inputs, spacecraft: Spacecraft) -> Inputs:
+    """Return Inputs of which every part is as wide as a spacecraft makes it; the rest rests."""
+    parts = {
+        name: np.full(width, np.nan if name in MAYBE_NAN else 0.0)
+        for name, width in widths_of(spacecraft).items()
+        if width and not getattr(inputs, name).size
+    }
+    return inputs._replace(**parts) if parts else inputs
+
+
+def widths_of(spacecraft: Spacecraft) -> dict[str, int]:
+    """Return {part of COMMANDED: how wide the commands of a spacecraft make it}."""
+    craft = spacecraft
+    wheels, gimbals, thrusters, rods = (
+        len(kind.names) if kind else 0
+        for kind in (craft.wheels, craft.gyros, craft.thrusters, craft.magnetorquers)
+    )
+    servo = any(one.speed_bandwidth for one in craft.wheels.each) if craft.wheels else False
+    widths = (wheels, wheels if servo else 0, gimbals, gimbals, thrusters, rods)
+    return dict(zip(COMMANDED, widths, strict=True))
+
+
+def states_of(spacecraft: Spacecraft) -> int:
+    """Return how many states State.internal of a spacecraft has."""
+    if spacecraft.assembly:
+        return spacecraft.assembly.layout.size
+    return spacecraft.wheels.states if spacecraft.wheels else 0
 
 
 def pack(inputs: RecordedInputs) -> tuple[Array, dict[str, int]]:
@@ -93,8 +136,8 @@ def pack(inputs: RecordedInputs) -> tuple[Array, dict[str, int]]:
 def bytes_after_step(inputs: RecordedInputs) -> bytes:
     """Return the numbers of `pack` after a step, as they stand in a serialised message."""
     counts = COUNTS.pack(inputs.tick, inputs.given, inputs.substeps, inputs.revision)
-    held = inputs.wrench.tobytes() + inputs.impulse.tobytes() + inputs.wheel_torque.tobytes()
-    return counts + held
+    held = [getattr(inputs, name).tobytes() for name in HELD]
+    return b''.join((counts, *held))
 
 
 def unpack(message: Any) -> RecordedInputs:
@@ -104,9 +147,12 @@ def unpack(message: Any) -> RecordedInputs:
     """
     data = np.array(message.data, dtype=float)
     layout = _layout(message.layout.dim, data)
-    if not np.isfinite(data).all():
-        raise ValueError('holds a number that is not finite')
     parts: dict[str, Any] = {name: data[layout.of(name)] for name in layout.widths}
+    if not all(
+        np.isfinite(part[~np.isnan(part)] if name in MAYBE_NAN else part).all()
+        for name, part in parts.items()
+    ):
+        raise ValueError('holds a number that is not finite')
     for name in LARGEST.keys() & parts.keys():
         count = data[layout.at(name)]
         if not (0.0 <= count <= LARGEST[name] and count.is_integer()):

@@ -31,7 +31,7 @@ from spacecraft_attitude_sim.recording.floor_sheet import Sheet
 from spacecraft_attitude_sim.recording.inputs_layout import RecordedInputs
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
+    from spacecraft_attitude_sim.core.simulation import Spacecraft
 
 # Of what comes live, and may be anybody's, so much is remembered: scenarios of instants that wait,
 # and pieces of a floor, each of 10 kB, or 100 kB of a stranger.
@@ -39,6 +39,14 @@ MOST_SCENARIOS, MOST_SHEETS = 16, 1024
 # So many messages wait for the scenario, which comes first or soon; then ticks are taken for those
 # of the default rate.
 MOST_EARLY = 1024
+# {part of RecordedInputs: what it commands}
+COMMANDED = dict(
+    zip(
+        inputs_layout.COMMANDED,
+        ('wheels', 'wheels with a servo', 'gimbals', 'gimbals', 'thrusters', 'magnetorquers'),
+        strict=True,
+    )
+)
 
 
 class RecordedInstant(NamedTuple):
@@ -50,7 +58,8 @@ class RecordedInstant(NamedTuple):
     position_W, q_WB, velocity_B, omega_B: of the body [m, -, m/s, rad/s];  angular_momentum_W: its
         own, about the centre of mass [N m s]
     internal: of State, as it was set and as motors changed it since; NaN once a tick is missing
-    wheel_speeds: (n,) relative to the body [rad/s];  motor_torques: (n,) on the rotors through the
+    wheel_speeds: (n,) relative to the body as joint_states says them, those of other joints behind
+        them [rad/s];  motor_torques: (n,) on the rotors through the
         tick that ends here [N m]
     point_W, contact_force_W: where the floor pushes and how [m, N];  q_WR: reference attitude
     ticks: Ticks of its run
@@ -84,39 +93,46 @@ class RecordedInstant(NamedTuple):
         """Return the Instant of a Plant, but for readings and contact.
 
         What is internal is NaN where neither the ticks before nor the wheels' speeds tell it.
-        Raises ValueError where the plant has another number of wheels than the message.
+        Raises ValueError where the plant has other actuators than the message.
         """
         inputs = self.inputs.commanded() if self.inputs else Inputs()
         momentum_W = plant.body.mass * rotations.rotate(self.q_WB, self.velocity_B)
-        internal = self._internal(plant.spacecraft.wheels)
+        internal = self._internal(plant.spacecraft)
         state = State(self.position_W, self.q_WB, momentum_W, self.angular_momentum_W, internal)
         parts = plant.spacecraft.actuators
         drive = actuators.drive(parts, inputs, internal, self.ticks.step)
         return Instant(self.tick, state, inputs, self.elapsed, drive, ticks=self.ticks)
 
-    def _internal(self, wheels: ReactionWheels | None) -> Array:
+    def _internal(self, spacecraft: Spacecraft) -> Array:
         """Return (n,) of State; h = J (Ω + a·ω) where the ticks before do not tell it."""
-        torques = self.inputs.wheel_torque if self.inputs else NOTHING
-        check_wheels(self.tick, wheels, self.internal, torques)
-        told = np.isfinite(self.internal).all()
-        if wheels is None or told or self.wheel_speeds.size != wheels.states:
+        check_parts(self.tick, spacecraft, self.internal, self.inputs)
+        wheels, told = spacecraft.wheels, np.isfinite(self.internal).all()
+        if wheels is None or wheels.detailed or told or self.wheel_speeds.size != wheels.number:
             return self.internal
         return wheels.momenta(self.wheel_speeds, self.omega_B)
 
 
-def check_wheels(
-    tick: int, wheels: ReactionWheels | None, internal: Array | None, torques: Array
+def check_parts(
+    tick: int, spacecraft: Spacecraft, internal: Array | None, inputs: RecordedInputs | None
 ) -> None:
-    """Raise ValueError where the inputs of a tick are of another number of wheels.
+    """Raise ValueError where the inputs of a tick are of other actuators than a spacecraft has.
 
-    internal: of State, None where it is not told;  torques: of the motors, which may be none
+    internal: of State, None where it is not told
     """
-    count = wheels.states if wheels else 0
-    told = count if internal is None else internal.size
-    if told != count or torques.size not in (0, count):
+    sizes = {part: getattr(inputs, part).size if inputs else 0 for part in COMMANDED}
+    wanted = inputs_layout.widths_of(spacecraft)
+    found = [
+        (size, what, wanted[part])
+        for (part, what), size in zip(COMMANDED.items(), sizes.values(), strict=True)
+        if size not in (0, wanted[part])
+    ]
+    states = inputs_layout.states_of(spacecraft)
+    if internal is not None and internal.size != states:
+        what = 'states of actuators' if spacecraft.assembly else 'wheels'
+        found.insert(0, (internal.size, what, states))
+    for size, what, count in found:
         raise ValueError(
-            f'inputs of tick {tick} are of {max(told, torques.size)} wheels, and topic scenario '
-            f'has {count}'
+            f'inputs of tick {tick} are of {size} {what}, and topic scenario has {count}'
         )
 
 
@@ -289,7 +305,7 @@ class Assembler:
     def _internal_after(self, inputs: RecordedInputs) -> Array:
         """Return (n,) what is internal of the State after the inputs of a tick."""
         torques = inputs.wheel_torque
-        if inputs.given:
+        if inputs.given or inputs.internal.size:
             return inputs.internal
         if inputs.tick != self._last + 1 or torques.size != self._internal.size:
             return np.full(torques.size, np.nan)

@@ -7,6 +7,8 @@ MOMENTUM = 'ground_truth/angular_momentum'
 WRENCH = 'ground_truth/applied_wrench'
 INPUTS = 'ground_truth/inputs'
 JOINTS = 'joint_states'
+TRUE_JOINTS = 'ground_truth/joint_states'
+DIPOLE = 'magnetorquers/dipole'
 WHEEL_MOMENTUM = 'ground_truth/wheel_momentum'
 # Before the name of a load of the environment.
 DISTURBANCE = 'ground_truth/disturbance/'
@@ -17,7 +19,11 @@ MODE = 'contact/mode'
 SCENARIO = 'scenario'
 REFERENCE = 'control/reference'
 COMMAND = 'command/wrench'
+IMPULSE_COMMAND = 'command/impulse'
 WHEELS_COMMAND = 'command/wheels'
+GIMBALS_COMMAND = 'command/gimbals'
+THRUSTERS_COMMAND = 'command/thrusters'
+DIPOLE_COMMAND = 'command/dipole'
 CLOCK = '/clock'
 # On which the processes of one run speak, whatever its spacecraft are called.
 SHARED_CLOCK = ('/run/tick', '/run/answer')
@@ -35,7 +41,9 @@ TICK = {
     INPUTS: 'std_msgs/msg/Float64MultiArray',
     ODOMETRY: 'nav_msgs/msg/Odometry',
     JOINTS: 'sensor_msgs/msg/JointState',
+    TRUE_JOINTS: 'sensor_msgs/msg/JointState',
     WHEEL_MOMENTUM: 'geometry_msgs/msg/Vector3Stamped',
+    DIPOLE: 'geometry_msgs/msg/Vector3Stamped',
     DISTURBANCE + 'gravity_gradient': 'geometry_msgs/msg/WrenchStamped',
     'tick': 'diagnostic_msgs/msg/DiagnosticArray',
 }

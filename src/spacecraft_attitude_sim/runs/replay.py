@@ -216,7 +216,7 @@ def _instants(path, scenarios, recorded):
             )
         internal = inputs.internal if inputs.given else None
         try:
-            reader.check_wheels(tick, plant.spacecraft.wheels, internal, inputs.wheel_torque)
+            reader.check_parts(tick, plant.spacecraft, internal, inputs)
         except ValueError as error:
             raise RecordingError(f'{path}: {error}') from None
         if inputs.given:

@@ -85,9 +85,9 @@ class MessageAssembler:
     def _row(self, instant):
         assert self._spacecraft is not None, 'instants wait for it'
         momentum_W, wheels = instant.angular_momentum_W, self._spacecraft.wheels
-        speeds = np.full(wheels.states if wheels else 0, np.nan)
-        if instant.wheel_speeds.size == speeds.size:  # anybody may send joint_states
-            speeds = instant.wheel_speeds
+        speeds = np.full(wheels.number if wheels else 0, np.nan)
+        if instant.wheel_speeds.size >= speeds.size:  # anybody may send joint_states
+            speeds = instant.wheel_speeds[: speeds.size]  # other joints follow
         if not momentum_W.size:  # lost on the way
             momentum_B = self._spacecraft.body.inertia @ instant.omega_B
             if wheels:

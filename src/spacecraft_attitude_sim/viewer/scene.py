@@ -228,7 +228,7 @@ class Scene:
         """
         if wheels := self._spacecraft.wheels:
             along = samples.omega_B @ wheels.axes_B.T
-            absolute = samples.speeds_of(wheels.states) + along
+            absolute = samples.speeds_of(wheels.number) + along
             carrier = np.einsum(
                 'ni,ij,nj->n', samples.omega_B, self._spacecraft.carrier.inertia, samples.omega_B
             )

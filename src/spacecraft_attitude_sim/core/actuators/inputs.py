@@ -23,8 +23,18 @@ class Inputs(NamedTuple):
     wrench: (12,) of core.body.loads, held through the tick
     impulse: (6,) of core.body.loads, at its start
     wheel_torque: (N,) of the motors of N reaction wheels, held [N m]; none of them is no torque
+    wheel_speed: (N,) wanted instead [rad/s], nan where the torque counts; none is all torques
+    gimbal_rate, gimbal_torque: (G,) of control moment gyros [rad/s, N m]; the torque counts
+        unless it is nan; none is at rest
+    thrust: (M,) mean forces wanted of thrusters [N]; none is none
+    dipole: (K,) wanted of magnetorquers [A m^2]; none is none
     """
 
     wrench: FlatWrench = loads.FREE
     impulse: FlatImpulse = loads.NO_IMPULSE
     wheel_torque: Array = NOTHING
+    wheel_speed: Array = NOTHING
+    gimbal_rate: Array = NOTHING
+    gimbal_torque: Array = NOTHING
+    thrust: Array = NOTHING
+    dipole: Array = NOTHING

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""A reaction wheel assembly: any number of wheels about any axes, ideal motors, no losses.
+"""A reaction wheel assembly: any number of wheels about any axes, ideal or with limits and losses.
 
 With I the inertia of the whole spacecraft, its wheels locked, a_i their unit spin axes, J_i their
 axial inertias and Ω_i their speeds relative to the body (Hughes, Spacecraft Attitude Dynamics,
@@ -13,24 +13,117 @@ Control, 2014, section 3.3.5):
     dh_i/dt = u_i                       torque of the motor on the rotor
 
 Because h_i, not Ω_i, is the state, a held torque makes it grow linearly, exactly, and the total
-angular momentum is untouched by whatever the wheels do.
+angular momentum is untouched by whatever the wheels do. What a real wheel does beside that, its
+WheelDynamics, core.equations.actuated computes.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import math
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from spacecraft_attitude_sim.core.actuators.actuator import Drive
+from spacecraft_attitude_sim.core.actuators.layouts import (
+    BACKWARD,
+    FASTEST,
+    FORWARD,
+    STUCK,
+    WHEEL,
+    WHEEL_STATE,
+)
+from spacecraft_attitude_sim.core.actuators.named import unit_axis
+from spacecraft_attitude_sim.core.mathematics.vectors import tangents
+from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.actuators.inputs import Inputs
     from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3
 
-# How far the norm of a given axis may be from 1: rounded to three digits.
-AXIS_TOLERANCE = 1e-3
+
+@dataclass(frozen=True)
+class WheelDynamics:
+    """What a wheel does beside exchanging momentum; the default is the ideal wheel.
+
+    max_speed: relative to the body, never exceeded [rad/s];  max_power: of the motor, while it
+        accelerates the wheel [W]
+    supply_voltage: [V], 0 for no such limit;  torque_constant: [N m/A = V s];
+        winding_resistance: [ohm]: a motor accelerates by k (V - k|Ω|)/R at most
+    torque_lag: time constant [s];  dead_time: from a command to what it does [s]
+    viscous, coulomb, static: friction [N m s, N m, N m]; static is not less than coulomb
+    stribeck_speed: at which static friction has fallen toward coulomb, exp(-(Ω/Ω_s)²) [rad/s]; 0:
+        it falls at once
+    speed_bandwidth: of the servo of its speed [rad/s]; 0: takes no speed
+    static_imbalance, dynamic_imbalance: [kg m, kg m²];  imbalance_phase: between the two [rad]
+    position_B: (3,) of its centre from the centre of mass [m]
+    tachometer_resolution: [rad/s], 0 for none; tachometer_gain, tachometer_bias: it says
+        gain × speed + bias [-, rad/s]
+    Raises ValueError naming the field, its value and the remedy.
+    """
+
+    max_speed: float = np.inf
+    max_power: float = np.inf
+    supply_voltage: float = 0.0
+    torque_constant: float = 0.0
+    winding_resistance: float = 0.0
+    torque_lag: float = 0.0
+    dead_time: float = 0.0
+    viscous: float = 0.0
+    coulomb: float = 0.0
+    static: float = 0.0
+    stribeck_speed: float = 0.0
+    speed_bandwidth: float = 0.0
+    static_imbalance: float = 0.0
+    dynamic_imbalance: float = 0.0
+    imbalance_phase: float = 0.0
+    position_B: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    tachometer_resolution: float = 0.0
+    tachometer_gain: float = 1.0
+    tachometer_bias: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Check all of them."""
+        free = {'imbalance_phase', 'position_B', 'tachometer_gain', 'tachometer_bias'}
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if one.name in free:
+                if not np.isfinite(value).all():
+                    raise ValueError(f'{one.name} is {value}; it must be finite')
+            elif not value >= 0.0:
+                raise ValueError(f'{one.name} is {value:g}; it must not be negative')
+        for name in ('max_speed', 'max_power'):
+            if getattr(self, name) == 0.0:
+                raise ValueError(f'{name} is 0; it must be positive, or inf for no limit')
+        if self.supply_voltage and not (self.torque_constant and self.winding_resistance):
+            raise ValueError(
+                f'supply_voltage is {self.supply_voltage:g} V without torque_constant and '
+                'winding_resistance; give them, too'
+            )
+        if self.static and self.static < self.coulomb:
+            raise ValueError(
+                f'static is {self.static:g} N m, less than coulomb, {self.coulomb:g} N m; '
+                'leave it out or give at least that'
+            )
+
+    @property
+    def starting(self) -> float:
+        """Torque that sets it in motion [N m]: static friction, where not given coulomb."""
+        return self.static or self.coulomb
+
+    def available(self, speed: float) -> float:
+        """Return the largest torque that the voltage allows an accelerating motor [N m].
+
+        speed: its size [rad/s]
+        """
+        if not self.supply_voltage:
+            return math.inf
+        stall = self.torque_constant * self.supply_voltage / self.winding_resistance
+        return max(0.0, stall * (1.0 - speed / (self.supply_voltage / self.torque_constant)))
+
+
+IDEAL = WheelDynamics()
 
 
 @dataclass(frozen=True)
@@ -40,6 +133,11 @@ class ReactionWheels:
     names: N different ones;  axes_B: (N, 3) unit spin axes, body
     inertias: (N,) axial [kg m^2], of the rotors about their spin axes
     torque_limits: (N,) largest torque of each motor [N m]
+    dynamics: WheelDynamics of each; none where all are ideal
+    tick: of the run [s]
+    detailed: whether core.equations.actuated moves them; it does so unless all are ideal
+    queued: commands of each that wait out dead times
+    states: numbers in State.internal, their momenta where not detailed
     Raises ValueError naming wheel, field, value and remedy.
     """
 
@@ -47,6 +145,10 @@ class ReactionWheels:
     axes_B: Array
     inertias: Array
     torque_limits: Array
+    dynamics: tuple[WheelDynamics, ...] = ()
+    tick: float = TICK_SECONDS
+    detailed: bool = False
+    queued: int = field(init=False)
     states: int = field(init=False)
     _rows: tuple[tuple[float, float, float], ...] = field(init=False, repr=False)
 
@@ -57,21 +159,24 @@ class ReactionWheels:
         if not len(self.names) == len(axes) == len(inertias) == len(limits) > 0:
             raise ValueError('names, axes, inertias and torque limits of wheels differ in number')
         for name, axis, inertia, limit in zip(self.names, axes, inertias, limits, strict=True):
-            size = float(np.linalg.norm(axis))
-            if not abs(size - 1.0) <= AXIS_TOLERANCE:
-                raise ValueError(
-                    f'{name}.axis is {axis.tolist()} of length {size:g}; give a unit vector'
-                )
+            unit_axis(f'{name}.axis', axis)
             if not 0.0 < inertia < np.inf:
                 raise ValueError(f'{name}.inertia is {inertia:g} kg m^2; it must be positive')
             if not 0.0 <= limit <= np.inf:
                 raise ValueError(f'{name}.max_torque is {limit:g} N m; it must not be negative')
+        if self.dynamics and len(self.dynamics) != len(axes):
+            raise ValueError('dynamics and axes of wheels differ in number')
         axes /= np.linalg.norm(axes, axis=1)[:, np.newaxis]
+        detailed = self.detailed or any(one != IDEAL for one in self.dynamics)
+        longest = max((one.dead_time for one in self.dynamics), default=0.0)
+        queued = _ticks_in(longest, self.tick) + 1 if longest > 0.0 else 0
         for name, value in (
+            ('detailed', detailed),
+            ('queued', queued),
             ('axes_B', axes),
             ('inertias', inertias),
             ('torque_limits', limits),
-            ('states', len(axes)),
+            ('states', len(axes) * (WHEEL_STATE.size + queued if detailed else 1)),
             ('_rows', tuple(map(tuple, axes.tolist()))),
         ):
             object.__setattr__(self, name, value)
@@ -80,11 +185,6 @@ class ReactionWheels:
     def inertia_B(self) -> Matrix3:
         """Inertia (3, 3) of the rotors about their spin axes, Σ J_i a_i a_i^T [kg m^2]."""
         return np.einsum('i,ij,ik->jk', self.inertias, self.axes_B, self.axes_B)
-
-    @property
-    def speed_limits(self) -> Array:
-        """Largest speeds (N,) relative to the body [rad/s]; inf for none."""
-        return np.full(self.states, np.inf)
 
     def drive(self, inputs: Inputs, internal: Array, duration: float) -> Drive:
         """Return what the wheels do under held motor torques; internal: (N,) h_i [N m s].
@@ -100,21 +200,111 @@ class ReactionWheels:
         gyrostat = np.array((*self._along(internal), *self._along(torque)))
         return Drive(gyrostat=gyrostat, internal=internal + duration * torque)
 
+    @property
+    def number(self) -> int:
+        """How many they are."""
+        return len(self.names)
+
+    @property
+    def speed_limits(self) -> Array:
+        """Largest speeds (N,) relative to the body [rad/s]; inf where there is none."""
+        return np.array([one.max_speed for one in self.each])
+
+    def momenta_in(self, internal: Array) -> Array:
+        """Return the axial momenta h_i (N,) [N m s] of their internal states."""
+        if not self.detailed:
+            return internal
+        return internal.reshape(self.number, -1)[:, WHEEL_STATE.at('momentum')]
+
     def momentum_B(self, internal: Array) -> Vector3:
-        """Return Σ h_i a_i (3,) [N m s]; internal: (N,) h_i [N m s]."""
-        return np.array(self._along(internal))
+        """Return Σ h_i a_i (3,) [N m s]; internal: their states."""
+        return np.array(self._along(self.momenta_in(internal)))
 
     def kinetic_energy(self, internal: Array) -> float:
-        """Return ½ Σ h_i²/J_i [J]; internal: (N,) h_i [N m s]."""
-        return float(np.sum(internal * internal / self.inertias)) / 2.0
+        """Return ½ Σ h_i²/J_i [J]; internal: their states."""
+        h = self.momenta_in(internal)
+        return float(np.sum(h * h / self.inertias)) / 2.0
 
     def speeds(self, internal: Array, angular_velocity_B: Vector3) -> Array:
-        """Return the speeds Ω_i = h_i/J_i - a_i·ω (N,) relative to the body [rad/s]."""
-        return internal / self.inertias - self.axes_B @ angular_velocity_B
+        """Return the speeds Ω_i = h_i/J_i - a_i·ω (N,) relative to the body [rad/s].
+
+        Of a wheel that sticks or is held at its largest speed, exactly that.
+        """
+        h = self.momenta_in(internal)
+        free = h / self.inertias - self.axes_B @ angular_velocity_B
+        if not self.detailed:
+            return free
+        modes = internal.reshape(self.number, -1)[:, WHEEL_STATE.at('mode')]
+        held = np.abs(modes) == FASTEST
+        limits = np.copysign(np.where(held, self.speed_limits, 0.0), modes)
+        return np.where(held | (modes == STUCK), limits, free)
+
+    def angles(self, internal: Array) -> Array:
+        """Return the angles (N,) of detailed wheels relative to the body [rad]."""
+        return internal.reshape(self.number, -1)[:, WHEEL_STATE.at('angle')]
+
+    def motor_torques(self, internal: Array, speeds: Array) -> Array:
+        """Return what the motors give now (N,) [N m], by size, power and voltage.
+
+        internal: states of detailed wheels;  speeds: (N,) relative to the body [rad/s]
+        """
+        drives = internal.reshape(self.number, -1)[:, WHEEL_STATE.at('drive')]
+        several = zip(
+            drives.tolist(), speeds.tolist(), self.torque_limits.tolist(), self.each, strict=True
+        )
+        found = []
+        for drive, speed, most, one in several:
+            largest = most
+            if drive * speed > 0.0:  # it accelerates the wheel
+                largest = min(largest, one.max_power / abs(speed), one.available(abs(speed)))
+            found.append(max(-largest, min(largest, drive)))
+        return np.array(found)
+
+    def tachometers(self, speeds: Array) -> Array:
+        """Return what tachometers say (N,) of speeds (N,) [rad/s]."""
+        found = []
+        for speed, one in zip(speeds.tolist(), self.each, strict=True):
+            said, step = (
+                one.tachometer_gain * speed + one.tachometer_bias,
+                one.tachometer_resolution,
+            )
+            found.append(step * math.floor(said / step + 0.5) if step else said)
+        return np.array(found)
 
     def momenta(self, speeds: Array, angular_velocity_B: Vector3) -> Array:
         """Return h_i (N,) [N m s] of speeds Ω_i (N,) relative to the body [rad/s]."""
         return self.inertias * (np.asarray(speeds) + self.axes_B @ angular_velocity_B)
+
+    def internal_of(self, speeds: Array, angular_velocity_B: Vector3, torque: Array) -> Array:
+        """Return the internal states at speeds Ω_i (N,) [rad/s], their marks at angle 0.
+
+        torque: (N,) of the motors before [N m]
+        """
+        h = self.momenta(speeds, angular_velocity_B)
+        if not self.detailed:
+            return h
+        rows = np.zeros((self.number, self.states // self.number))
+        rows[:, WHEEL_STATE.at('momentum')] = h
+        rows[:, WHEEL_STATE.at('drive')] = torque
+        rows[:, WHEEL_STATE.size :] = np.asarray(torque).reshape(-1, 1)
+        for row, speed, one in zip(rows, speeds, self.each, strict=True):
+            row[WHEEL_STATE.at('mode')] = _mode(float(speed), one)
+        return rows.ravel()
+
+    def rows(self, inverse_inertia: Matrix3) -> Array:
+        """Return (N, WHEEL.size) for the compiled step.
+
+        inverse_inertia: (3, 3) of the carrier, body axes [1/(kg m^2)]
+        """
+        several = zip(
+            self.axes_B, self.inertias, self.torque_limits, self.each, strict=True
+        )  # fmt: skip
+        return np.array([wheel_row(*one, inverse_inertia, self.tick) for one in several])
+
+    @property
+    def each(self) -> tuple[WheelDynamics, ...]:
+        """The WheelDynamics of every wheel."""
+        return self.dynamics or (IDEAL,) * self.number
 
     def _along(self, amounts: Array) -> tuple[float, float, float]:
         """Return Σ amount_i a_i, added wheel by wheel: the same bits in compiled code."""
@@ -122,3 +312,55 @@ class ReactionWheels:
         for amount, axis in zip(amounts.tolist(), self._rows, strict=True):
             x, y, z = x + amount * axis[0], y + amount * axis[1], z + amount * axis[2]
         return x, y, z
+
+
+def _mode(speed: float, one: WheelDynamics) -> float:
+    """Return the mode in which a wheel of that speed begins."""
+    if abs(speed) >= one.max_speed:
+        return float(np.copysign(FASTEST, speed))
+    if speed == 0.0 and one.starting:
+        return STUCK
+    return BACKWARD if speed < 0.0 else FORWARD
+
+
+def _ticks_in(time: float, tick: float) -> int:
+    """Return how many whole ticks are in a time [s]."""
+    return int(np.floor(time / tick * (1.0 + 1e-12)))
+
+
+def wheel_row(
+    axis_B: Vector3,
+    inertia: float,
+    max_torque: float,
+    one: WheelDynamics,
+    inverse_inertia: Matrix3,
+    tick: float,
+    held_speed: float = 0.0,
+) -> Array:
+    """Return (WHEEL.size,) of one wheel for the compiled step.
+
+    axis_B: (3,);  inverse_inertia: (3, 3) of the carrier, body axes [1/(kg m^2)];  tick: [s]
+    held_speed: of a wheel that is locked to it [rad/s]
+    """
+    coupling = 1.0 / inertia + axis_B @ inverse_inertia @ axis_B
+    stall, no_load = np.inf, np.inf
+    if one.supply_voltage:
+        stall = one.torque_constant * one.supply_voltage / one.winding_resistance
+        no_load = one.supply_voltage / one.torque_constant
+    fall = 0.0
+    if one.stribeck_speed:  # the steepest fall of its exponential
+        fall = (one.starting - one.coulomb) * math.sqrt(2.0 / math.e) / one.stribeck_speed
+    waits = _ticks_in(one.dead_time, tick)
+    return WHEEL.packed(
+        axis_B=axis_B, radial_B=tangents(tuple(axis_B.tolist()))[0], position_B=one.position_B,
+        inertia=inertia, max_torque=max_torque, max_speed=one.max_speed, max_power=one.max_power,
+        stall_torque=stall, no_load_speed=no_load, lag=one.torque_lag,
+        delayed=float(one.dead_time > 0.0), waits=waits,
+        delay=max(0.0, one.dead_time - waits * tick), viscous=one.viscous, coulomb=one.coulomb,
+        static=one.starting, stribeck_speed=one.stribeck_speed, bandwidth=one.speed_bandwidth,
+        coupling=coupling, rate=(one.viscous + fall) * coupling,
+        static_imbalance=one.static_imbalance, dynamic_imbalance=one.dynamic_imbalance,
+        phase=one.imbalance_phase, held_speed=held_speed,
+        tachometer_step=one.tachometer_resolution, tachometer_gain=one.tachometer_gain,
+        tachometer_bias=one.tachometer_bias,
+    )  # fmt: skip

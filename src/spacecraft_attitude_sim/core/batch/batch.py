@@ -39,6 +39,7 @@ from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
 from spacecraft_attitude_sim.kernels.kernel import Kernel
 
 if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.batch.actuated import Rows
     from spacecraft_attitude_sim.core.batch.contact import Touching
     from spacecraft_attitude_sim.core.batch.gyrostats import Gyrostats
     from spacecraft_attitude_sim.core.batch.sensors import BatchReadings, Sensors
@@ -70,6 +71,8 @@ class Batch:
         by one, and one whose contact or motion cannot be followed stays where it is
     gyrostats: of core.batch.gyrostats, for bodies with wheels or in an orbit; `bodies` are then
         their carriers
+    actuated: of core.batch.actuated, for spacecraft whose actuators have states of their own, one
+        by one; `bodies` are then their carriers, and there are no sensors
     sensors: of core.batch.sensors, which are read every tick
     ticks: Ticks, of 1/32 s unless given;  tick: how many were advanced
     Raises ValueError for shapes that do not fit.
@@ -88,6 +91,7 @@ class Batch:
         threads: int | None = None,
         touching: Touching | None = None,
         gyrostats: Gyrostats | None = None,
+        actuated: Rows | None = None,
         sensors: Sensors | None = None,
         ticks: Ticks = DEFAULT,
     ) -> None:
@@ -116,7 +120,13 @@ class Batch:
         self._touching: Any = touching and touching._replace(contacts=touching.contacts.copy())
         self._gyrostats: Any = gyrostats and gyrostats.copy()
         self._sensors: Any = sensors and sensors.copy()
-        given = (('touching', touching), ('gyrostats', gyrostats), ('sensors', sensors))
+        self._actuated: Any = actuated and actuated.copy()
+        given = (
+            ('touching', touching), ('gyrostats', gyrostats), ('actuated', actuated),
+            ('sensors', sensors),
+        )  # fmt: skip
+        if actuated and sensors:
+            raise ValueError('sensors are not read in a batch of actuators with states; omit them')
         for name, rows in given:
             if rows and len(rows[0]) != self.count:
                 raise ValueError(f'{name} are {len(rows[0])}, states {self.count}; give as many')
@@ -152,8 +162,11 @@ class Batch:
 
     @property
     def internal(self) -> Array:
-        """The axial momenta (N, n) of wheels now [N m s], nan of a body that is lost; a copy."""
-        momenta: Array = self._gyrostats.internal
+        """The axial momenta (N, n) of wheels [N m s], or the states of other actuators, a copy.
+
+        Nan of a body that is lost.
+        """
+        momenta: Array = (self._gyrostats or self._actuated).internal
         return momenta
 
     @property
@@ -182,7 +195,7 @@ class Batch:
         """Memory that this batch keeps for a body."""
         arrays = (self._blocks, self._records, self._constants, self._memory)
         kept = sum(array.nbytes for array in arrays) / (len(self._blocks) * LANES)
-        others = (*(self._gyrostats or ()), self._sensors)
+        others = (*(self._gyrostats or ()), *(self._actuated or ()), self._sensors)
         rest = (*(self._touching.arguments if self._touching else ()), *others)
         return kept + sum(getattr(part, 'nbytes', 0) for part in rest) / self.count
 
@@ -226,6 +239,10 @@ class Batch:
             from spacecraft_attitude_sim.core.batch.gyrostats import run_gyrostats
 
             loop, rest = run_gyrostats, self._gyrostats.arguments
+        if self._actuated:
+            from spacecraft_attitude_sim.core.batch.actuated import run_actuated
+
+            loop, rest, count = run_actuated, self._actuated.arguments, self.count
         stretches = [(self.tick, ticks)]
         if self._sensors and ticks:
             stretches = [(tick, 1) for tick in range(self.tick, self.tick + ticks)]

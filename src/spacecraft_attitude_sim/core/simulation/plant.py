@@ -4,24 +4,30 @@
 
 from __future__ import annotations
 
-import itertools
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from spacecraft_attitude_sim.core.actuators import HELD_WRENCH
+from spacecraft_attitude_sim.core.actuators.assembly import Assembly
+from spacecraft_attitude_sim.core.actuators.layouts import BOOK
 from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
 from spacecraft_attitude_sim.core.environment import Environment
 from spacecraft_attitude_sim.core.environment.gravity_gradient import flat_gradient
+from spacecraft_attitude_sim.core.mathematics.rotations import IDENTITY
 from spacecraft_attitude_sim.core.sensors import Suite
-from spacecraft_attitude_sim.core.simulation.solver import Free, Loaded, OnFloor, Solver
+from spacecraft_attitude_sim.core.simulation.solver import Actuated, Free, Loaded, OnFloor, Solver
 from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.actuators import Actuator
+    from spacecraft_attitude_sim.core.actuators.control_moment_gyros import ControlMomentGyros
+    from spacecraft_attitude_sim.core.actuators.magnetorquers import Magnetorquers
     from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
+    from spacecraft_attitude_sim.core.actuators.thrusters import Thrusters
     from spacecraft_attitude_sim.core.body.rigid_body import Computed
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.contact.model import ContactModel
@@ -36,8 +42,10 @@ class Spacecraft:
     body: RigidBody, of everything, with what turns inside locked
     wheels: ReactionWheels, or None;  sensors: core.sensors.Suite
     carrier_computed: Computed that belongs to the carrier, where it is known
-    actuators: the held wrench, and the wheels
-    storing: of them those with states of their own, and where in State.internal those are
+    gyros, thrusters, magnetorquers: ControlMomentGyros, Thrusters, Magnetorquers, or None
+    assembly: Assembly of all of them, which core.equations.actuated moves; None where there are
+        but ideal wheels, or nothing
+    actuators: the held wrench, and ideal wheels
     carrier: RigidBody less what the actuators carry about their own axes: J of the equations
     Raises ValueError where the actuators leave no inertia.
     """
@@ -46,24 +54,27 @@ class Spacecraft:
     wheels: ReactionWheels | None = None
     sensors: Suite = field(default_factory=Suite)
     carrier_computed: Computed | None = field(default=None, repr=False)
+    gyros: ControlMomentGyros | None = None
+    thrusters: Thrusters | None = None
+    magnetorquers: Magnetorquers | None = None
+    assembly: Assembly | None = field(init=False, repr=False)
     actuators: tuple[Actuator, ...] = field(init=False)
-    storing: tuple[tuple[Actuator, slice], ...] = field(init=False, repr=False)
     carrier: RigidBody = field(init=False)
 
     def __post_init__(self) -> None:
         """Find the carrier."""
+        wheels, others = self.wheels, (self.gyros, self.thrusters, self.magnetorquers)
+        assembly: Assembly | None = None
+        if any(others) or (wheels and wheels.detailed):
+            if wheels and not wheels.detailed:
+                wheels = replace(wheels, detailed=True)
+            assembly = Assembly(wheels, *others)
         actuators: tuple[Actuator, ...] = (HELD_WRENCH,)
-        if self.wheels:
-            actuators = (HELD_WRENCH, self.wheels)
-        ends = list(itertools.accumulate(actuator.states for actuator in actuators))
-        storing = tuple(
-            (actuator, slice(end - actuator.states, end))
-            for actuator, end in zip(actuators, ends, strict=True)
-            if actuator.states
-        )
-        carrier = self.body
-        if storing:
-            carried = sum((actuator.inertia_B for actuator, _ in storing), np.zeros((3, 3)))
+        if wheels and not assembly:
+            actuators = (HELD_WRENCH, wheels)
+        carrier, turning = self.body, [one for one in (wheels, self.gyros) if one]
+        if turning:
+            carried = sum((one.inertia_B for one in turning), np.zeros((3, 3)))
             rest = self.body.inertia - (carried + carried.T) / 2.0
             try:
                 carrier = RigidBody(
@@ -74,19 +85,51 @@ class Spacecraft:
                     f'inertia less that of the wheels about their axes is no inertia: {error}; '
                     "the body's includes the locked wheels"
                 ) from None
-        object.__setattr__(self, 'actuators', actuators)
-        object.__setattr__(self, 'storing', storing)
-        object.__setattr__(self, 'carrier', carrier)
+        for name, value in (
+            ('wheels', wheels),
+            ('assembly', assembly),
+            ('actuators', actuators),
+            ('carrier', carrier),
+        ):
+            object.__setattr__(self, name, value)
 
     def stored_B(self, state: State) -> Vector3:
-        """Return the angular momentum (3,) of what turns inside [N m s], body axes."""
+        """Return the angular momentum (3,) of what turns inside [N m s], body axes.
+
+        It is L_B - J ω, J the inertia of the carrier.
+        """
+        if self.gyros:
+            turning_B = self.carrier.inertia @ self.angular_velocity_B(state)
+            return self.angular_momentum_B(state) - turning_B
         stored_B = np.zeros(3)
-        for actuator, own in self.storing:
-            stored_B += actuator.momentum_B(state.internal[own])
+        if self.wheels:
+            stored_B += self.wheels.momentum_B(self.wheels_in(state))
         return stored_B
+
+    def wheels_in(self, state: State) -> Array:
+        """Return the internal states of the wheels; none without wheels."""
+        if self.assembly:
+            return state.internal[self.assembly.layout.of('wheels')]
+        return state.internal
+
+    def energy_book(self, state: State) -> dict[str, float]:
+        """Return work of motors, heat of friction and work of loads since the start [J]."""
+        assert self.assembly
+        book = state.internal[self.assembly.layout.of('book')]
+        return {name: float(book[BOOK.at(name)]) for name in BOOK.widths}
+
+    def _motion(self, state: State) -> Array:
+        """Return ω (3,) and the energy of rotation, where gimbals change the inertia."""
+        from spacecraft_attitude_sim.core.equations import actuated
+
+        assert self.assembly
+        parts = self.assembly.parts(self.carrier, np.zeros(3), 0)
+        return actuated.motion_of(to_flat(state)[:SIZE], state.internal.copy(), parts)
 
     def angular_velocity_B(self, state: State) -> Vector3:
         """Return ω_B = J^-1 (L_B - h) (3,) [rad/s]."""
+        if self.gyros:
+            return self._motion(state)[:3]
         return self.carrier.angular_velocity_B(state, self.stored_B(state))
 
     def angular_momentum_B(self, state: State) -> Vector3:
@@ -100,8 +143,10 @@ class Spacecraft:
     def kinetic_energies(self, state: State) -> tuple[float, float]:
         """Return the kinetic energies of translation and of all rotation [J]."""
         translation, rotation = self.carrier.kinetic_energies(state, self.stored_B(state))
-        for actuator, own in self.storing:
-            rotation += actuator.kinetic_energy(state.internal[own])
+        if self.gyros:
+            return translation, float(self._motion(state)[3])
+        if self.wheels:
+            rotation += self.wheels.kinetic_energy(self.wheels_in(state))
         return translation, rotation
 
     def kinetic_energy(self, state: State) -> float:
@@ -112,7 +157,7 @@ class Spacecraft:
     def wheel_speeds(self, state: State) -> Array:
         """Return the speeds (N,) of the wheels relative to the body [rad/s]."""
         assert self.wheels
-        return self.wheels.speeds(state.internal, self.angular_velocity_B(state))
+        return self.wheels.speeds(self.wheels_in(state), self.angular_velocity_B(state))
 
     def state(
         self,
@@ -121,17 +166,25 @@ class Spacecraft:
         velocity_W: Vector3,
         angular_velocity_B: Vector3,
         wheel_speeds: Array | None = None,
+        wheel_torque: Array | None = None,
     ) -> State:
         """Return the State of moving at the given velocities [m/s, rad/s].
 
         wheel_speeds: (N,) relative to the body [rad/s]; None for locked
+        wheel_torque: (N,) that motors with lag or dead time have given so far [N m]
         """
-        if not self.wheels:
+        if not (self.wheels or self.assembly):
             return self.body.state(position_W, q_WB, velocity_W, angular_velocity_B)
         omega_B = np.asarray(angular_velocity_B, dtype=float)
-        speeds = np.zeros(self.wheels.states) if wheel_speeds is None else wheel_speeds
-        internal = self.wheels.momenta(speeds, omega_B)
-        stored_B = self.wheels.momentum_B(internal)
+        if self.assembly:
+            torque = np.zeros(0) if wheel_torque is None else wheel_torque
+            internal = self.assembly.initial(omega_B, wheel_speeds, torque)
+            stored_B = self.assembly.stored_B(internal, omega_B)
+        else:
+            assert self.wheels
+            speeds = np.zeros(self.wheels.states) if wheel_speeds is None else wheel_speeds
+            internal = self.wheels.momenta(speeds, omega_B)
+            stored_B = self.wheels.momentum_B(internal)
         state = self.carrier.state(position_W, q_WB, velocity_W, omega_B, stored_B)
         return state._replace(internal=internal)
 
@@ -191,7 +244,7 @@ class Plant(NamedTuple):
 
         Raises ValueError for other than 'momentum' with wheels or in an orbit.
         """
-        solver = _solver(self.spacecraft, self.environment, self.substeps, equations, None)
+        solver = _solver(self.spacecraft, self.environment, self.substeps, equations, None, 0)
         return self._replace(solver=solver)
 
     def with_contact(self, contact: ContactModel) -> Plant:
@@ -199,7 +252,7 @@ class Plant(NamedTuple):
 
         Raises ValueError with wheels or in an orbit.
         """
-        solver = _solver(self.spacecraft, self.environment, self.substeps, 'momentum', contact)
+        solver = _solver(self.spacecraft, self.environment, self.substeps, 'momentum', contact, 0)
         return self._replace(solver=solver)
 
 
@@ -211,6 +264,10 @@ def plant_of(
     contact: ContactModel | None = None,
     *,
     wheels: ReactionWheels | None = None,
+    gyros: ControlMomentGyros | None = None,
+    thrusters: Thrusters | None = None,
+    magnetorquers: Magnetorquers | None = None,
+    seed: int = 0,
     carrier_computed: Computed | None = None,
     orbit: CircularOrbit | None = None,
     sensors: Suite | None = None,
@@ -219,20 +276,30 @@ def plant_of(
 ) -> Plant:
     """Return the Plant of these parts, with the solver that they need.
 
+    seed: of what is random in actuators
     Raises ValueError where they do not go together.
     """
     gravity_W = np.zeros(3) if gravity_W is None else gravity_W
     field_W = np.zeros(3) if magnetic_field_W is None else magnetic_field_W
-    spacecraft = Spacecraft(body, wheels, sensors or Suite(), carrier_computed)
+    spacecraft = Spacecraft(
+        body, wheels, sensors or Suite(), carrier_computed, gyros, thrusters, magnetorquers
+    )
     environment = Environment(gravity_W, field_W, orbit)
-    solver = _solver(spacecraft, environment, substeps, equations, contact)
+    solver = _solver(spacecraft, environment, substeps, equations, contact, seed)
     return Plant(spacecraft, environment, solver, ticks)
 
 
 def _beyond_rigid_body(spacecraft: Spacecraft, environment: Environment) -> str:
     """Return what Plant.beyond_rigid_body does."""
-    if spacecraft.wheels:
-        return 'reaction wheels'
+    kinds = {
+        'reaction wheels': spacecraft.wheels,
+        'control moment gyros': spacecraft.gyros,
+        'thrusters': spacecraft.thrusters,
+        'magnetorquers': spacecraft.magnetorquers,
+    }
+    for what, kind in kinds.items():
+        if kind:
+            return what
     return 'an orbit' if environment.orbit else ''
 
 
@@ -242,6 +309,7 @@ def _solver(
     substeps: int,
     equations: str,
     contact: ContactModel | None,
+    seed: int,
 ) -> Solver:
     body, what = spacecraft.body, _beyond_rigid_body(spacecraft, environment)
     if what and equations != 'momentum':
@@ -257,5 +325,10 @@ def _solver(
         return OnFloor(contact=contact, substeps=substeps)
     if not what:
         return Free(equations, substeps, loads.weight(body.mass * environment.gravity_W))
+    if spacecraft.assembly:
+        carrier, field_W = spacecraft.carrier, environment.magnetic_field_W
+        parts = spacecraft.assembly.parts(carrier, field_W, seed)
+        gradient = flat_gradient(environment.orbit, body.inertia, np.array(IDENTITY))
+        return Actuated(parts=parts, gradient=gradient, substeps=substeps)
     gradient = flat_gradient(environment.orbit, body.inertia, spacecraft.carrier.q_BP)
     return Loaded(gradient=gradient, substeps=substeps)

@@ -5,24 +5,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from spacecraft_attitude_sim.core import actuators
 from spacecraft_attitude_sim.core import equations as registry
-from spacecraft_attitude_sim.core.actuators import Inputs
+from spacecraft_attitude_sim.core.actuators import Drive, Inputs
+from spacecraft_attitude_sim.core.actuators.layouts import END
 from spacecraft_attitude_sim.core.body import loads
-from spacecraft_attitude_sim.core.body.state import from_flat, to_flat
+from spacecraft_attitude_sim.core.body.state import SIZE, from_flat, to_flat
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import substep_count
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.actuators import Drive
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.contact.model import ContactModel
     from spacecraft_attitude_sim.core.mathematics.types import Array, FlatWrench
     from spacecraft_attitude_sim.core.simulation.plant import Plant
+
+
+class Motion(NamedTuple):
+    """Where a tick led: State, flat contact (30,) or None, and the Drive that was given."""
+
+    state: State
+    contact: Array | None
+    drive: Drive
 
 
 class Solver(Protocol):
@@ -45,11 +53,11 @@ class Solver(Protocol):
         """Return the same solver with another number of steps."""
 
     def advance(
-        self, plant: Plant, state: State, contact: Array | None, drive: Drive, elapsed: int
-    ) -> tuple[State, Array | None]:
-        """Return State and flat contact one tick later.
+        self, plant: Plant, state: State, contact: Array | None, inputs: Inputs, elapsed: int
+    ) -> Motion:
+        """Return State, flat contact and what the actuators did, one tick later.
 
-        drive: what the actuators do meanwhile;  elapsed: ticks since the start
+        inputs: what is commanded meanwhile;  elapsed: ticks since the start
         Raises ArithmeticError where the motion, ValueError where the contact cannot be followed.
         """
 
@@ -60,15 +68,16 @@ class Solver(Protocol):
         """Return the flat states (count + 1, any) of every tick under a held wrench (12,)."""
 
 
+def _drive(plant: Plant, state: State, inputs: Inputs) -> Drive:
+    """Return what the actuators do through a tick, where the motion does not change it."""
+    return actuators.drive(plant.spacecraft.actuators, inputs, state.internal, plant.ticks.step)
+
+
 def _stepped(solver: Solver, plant: Plant, state: State, count: int, wrench: FlatWrench) -> Array:
     """Return what Solver.trajectory does, tick by tick."""
     states = [to_flat(state)]
     for elapsed in range(count):
-        inputs = Inputs(wrench)
-        drive = actuators.drive(
-            plant.spacecraft.actuators, inputs, state.internal, plant.ticks.step
-        )
-        state, _ = solver.advance(plant, state, None, drive, elapsed)
+        state = solver.advance(plant, state, None, Inputs(wrench), elapsed).state
         states.append(to_flat(state))
     return np.array(states)
 
@@ -99,14 +108,14 @@ class Free(Stepped):
     contact: None = None
 
     def advance(
-        self, plant: Plant, state: State, contact: Array | None, drive: Drive, elapsed: int
-    ) -> tuple[State, Array | None]:
-        """Return the State one tick later, and None; see Solver."""
-        body = plant.spacecraft.body
+        self, plant: Plant, state: State, contact: Array | None, inputs: Inputs, elapsed: int
+    ) -> Motion:
+        """Return the Motion of a tick; see Solver."""
+        body, drive = plant.spacecraft.body, _drive(plant, state, inputs)
         advance, total = registry.load(self.equations).advance, drive.wrench + self.weight
         flat = advance(to_flat(state), body.flat(), total, plant.ticks.step, self.substeps)
         limits.check_motion(plant, flat)
-        return from_flat(flat), None
+        return Motion(from_flat(flat), None, drive)
 
     def steps(self, plant: Plant, state: State, wrench: FlatWrench) -> int:
         """Return the number of steps in a tick; see Solver."""
@@ -138,12 +147,12 @@ class Loaded(Stepped):
     contact: None = None
 
     def advance(
-        self, plant: Plant, state: State, contact: Array | None, drive: Drive, elapsed: int
-    ) -> tuple[State, Array | None]:
-        """Return the State one tick later, and None; see Solver."""
+        self, plant: Plant, state: State, contact: Array | None, inputs: Inputs, elapsed: int
+    ) -> Motion:
+        """Return the Motion of a tick; see Solver."""
         from spacecraft_attitude_sim.core.equations import loaded
 
-        carrier = plant.spacecraft.carrier
+        carrier, drive = plant.spacecraft.carrier, _drive(plant, state, inputs)
         wrench = loads.with_gravity(drive.wrench, carrier.mass * plant.environment.gravity_W)
         flat = loaded.advance(
             to_flat(state)[:13], carrier.flat(), wrench, drive.gyrostat.copy(),
@@ -151,7 +160,7 @@ class Loaded(Stepped):
         )  # fmt: skip
         flat = np.concatenate((flat, drive.internal))
         limits.check_motion(plant, flat)
-        return from_flat(flat), None
+        return Motion(from_flat(flat), None, drive)
 
     def steps(self, plant: Plant, state: State, wrench: FlatWrench) -> int:
         """Return the number of steps in a tick without motor torque; see Solver."""
@@ -172,19 +181,78 @@ class Loaded(Stepped):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Actuated(Stepped):
+    """A spacecraft whose actuators have states of their own: core.equations.actuated.
+
+    parts: its constants;  gradient: (13,) of GRAVITY_GRADIENT, in body axes
+    """
+
+    parts: Array
+    gradient: Array
+    contact: None = None
+
+    def advance(
+        self, plant: Plant, state: State, contact: Array | None, inputs: Inputs, elapsed: int
+    ) -> Motion:
+        """Return the Motion of a tick; see Solver."""
+        from spacecraft_attitude_sim.core.equations import actuated
+
+        spacecraft = plant.spacecraft
+        assert spacecraft.assembly
+        flat = actuated.advance(
+            to_flat(state)[:SIZE], state.internal.copy(), self.parts,
+            spacecraft.assembly.commands(inputs), self._wrench(plant, inputs), self.gradient,
+            plant.ticks.seconds(elapsed), plant.ticks.step, self.substeps,
+        )  # fmt: skip
+        after, end = flat[: -END.size], flat[-END.size :]
+        limits.check_motion(plant, after)
+        return Motion(from_flat(after), None, Drive(inputs.wrench, end=end))
+
+    def _wrench(self, plant: Plant, inputs: Inputs) -> FlatWrench:
+        weight_W = plant.spacecraft.body.mass * plant.environment.gravity_W
+        return loads.with_gravity(inputs.wrench, weight_W)
+
+    def end_of(self, plant: Plant, state: State, elapsed: int) -> Array:
+        """Return (12,) of core.actuators.layouts.END of a state that no tick led to."""
+        from spacecraft_attitude_sim.core.equations import actuated
+
+        return actuated.end_of(
+            to_flat(state)[:SIZE], state.internal.copy(), self.parts,
+            self._wrench(plant, Inputs()), self.gradient, plant.ticks.seconds(elapsed),
+        )  # fmt: skip
+
+    def steps(self, plant: Plant, state: State, wrench: FlatWrench) -> int:
+        """Return the number of steps in a tick without commands; see Solver."""
+        from spacecraft_attitude_sim.core.equations import actuated
+
+        if self.substeps:
+            return self.substeps
+        return actuated.substep_count(
+            to_flat(state)[:SIZE], state.internal.copy(), self.parts, wrench.copy(),
+            self.gradient, plant.ticks.step,
+        )  # fmt: skip
+
+    def trajectory(self, plant: Plant, state: State, count: int, wrench: FlatWrench) -> Array:
+        """Return the flat states of `count` ticks; see Solver."""
+        return _stepped(self, plant, state, count, wrench)
+
+
+@dataclass(frozen=True, kw_only=True)
 class OnFloor(Stepped):
     """A rigid body that may touch a floor: core.contact, in the momentum form."""
 
     contact: ContactModel
 
     def advance(
-        self, plant: Plant, state: State, contact: Array | None, drive: Drive, elapsed: int
-    ) -> tuple[State, Array | None]:
-        """Return State and flat contact one tick later; see Solver."""
+        self, plant: Plant, state: State, contact: Array | None, inputs: Inputs, elapsed: int
+    ) -> Motion:
+        """Return the Motion of a tick; see Solver."""
         from spacecraft_attitude_sim.core.contact import model
 
         assert contact is not None
-        return model.step(self.contact, plant, state, contact, elapsed, drive.wrench)
+        drive = _drive(plant, state, inputs)
+        moved = model.step(self.contact, plant, state, contact, elapsed, drive.wrench)
+        return Motion(*moved, drive)
 
     def steps(self, plant: Plant, state: State, wrench: FlatWrench) -> int:
         """Return the number of steps that a free tick would take; see Solver."""

@@ -11,12 +11,14 @@ import numpy as np
 from spacecraft_attitude_sim.core import actuators, sensors
 from spacecraft_attitude_sim.core.actuators import Drive, Inputs
 from spacecraft_attitude_sim.core.actuators.actuator import GYROSTAT
+from spacecraft_attitude_sim.core.actuators.layouts import END
 from spacecraft_attitude_sim.core.body import kinematics, loads
 from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.simulation.instant import Instant, MotionError
+from spacecraft_attitude_sim.core.simulation.solver import Actuated
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.state import State
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     )
     from spacecraft_attitude_sim.core.sensors import Readings
     from spacecraft_attitude_sim.core.simulation.plant import Plant
+    from spacecraft_attitude_sim.core.simulation.solver import Motion
 
 NO_INPUTS = Inputs()
 MOTORS = GYROSTAT.of('torque_B')
@@ -40,8 +43,7 @@ def next_instant(plant: Plant, instant: Instant, inputs: Inputs) -> Instant:
     Raises MotionError.
     """
     state, contact = _struck(plant, instant, inputs.impulse)
-    drive = actuators.drive(plant.spacecraft.actuators, inputs, state.internal, plant.ticks.step)
-    state, contact = _moved(plant, instant, state, contact, drive)
+    state, contact, drive = _moved(plant, instant, state, contact, inputs)
     tick, elapsed = instant.tick + 1, instant.elapsed + 1
     seen = truth_of(plant, state, drive, contact, elapsed)
     readings = _read(plant, seen, tick, elapsed, instant.readings)
@@ -61,11 +63,11 @@ def _struck(plant: Plant, instant: Instant, impulse: FlatImpulse) -> tuple[State
 
 
 def _moved(
-    plant: Plant, instant: Instant, state: State, contact: Array | None, drive: Drive
-) -> tuple[State, Array | None]:
-    """Return State and contact at the end of a tick that began at an Instant."""
+    plant: Plant, instant: Instant, state: State, contact: Array | None, inputs: Inputs
+) -> Motion:
+    """Return where a tick leads that begins at an Instant, its State and contact now these."""
     try:
-        return plant.solver.advance(plant, state, contact, drive, instant.elapsed)
+        return plant.solver.advance(plant, state, contact, inputs, instant.elapsed)
     except (ArithmeticError, ValueError) as error:
         raise _ended(plant, instant.tick, error) from None
 
@@ -95,6 +97,8 @@ def truth_of(
     plant: Plant, state: State, drive: Drive, contact: Array | None, elapsed: int
 ) -> Array:
     """Return `truth` of an Instant of these parts."""
+    if plant.spacecraft.assembly:
+        return _actuated_truth(plant, state, drive, elapsed)
     carrier = plant.spacecraft.carrier
     return kinematics.truth_of(
         state.q_WB,
@@ -105,6 +109,30 @@ def truth_of(
         carrier.inverse_inertia,
         plant.environment.magnetic_field_W,
     )
+
+
+def _actuated_truth(plant: Plant, state: State, drive: Drive, elapsed: int) -> Array:
+    """Return `truth` of a spacecraft whose actuators have states of their own."""
+    end = END.unpacked(drive.end if drive.end.size else _end_of(plant, state, elapsed))
+    force_B, _ = loads.wrench_on_body(drive.wrench, state.q_WB)
+    field_W = plant.environment.magnetic_field_W
+    if magnetorquers := plant.spacecraft.magnetorquers:
+        assert plant.spacecraft.assembly
+        dipoles = state.internal[plant.spacecraft.assembly.layout.of('magnetorquers')]
+        made_B = magnetorquers.interference_B @ dipoles
+        field_W = field_W + rotations.rotate(state.q_WB, made_B)
+    return kinematics.TRUTH.packed(
+        q_WB=state.q_WB,
+        angular_velocity_B=end['angular_velocity_B'],
+        angular_acceleration_B=end['angular_acceleration_B'],
+        specific_force_B=(end['force_B'] + force_B) / plant.body.mass,
+        magnetic_field_W=field_W,
+    )
+
+
+def _end_of(plant: Plant, state: State, elapsed: int) -> Array:
+    assert isinstance(plant.solver, Actuated)
+    return plant.solver.end_of(plant, state, elapsed)
 
 
 def gyrostat_at(plant: Plant, state: State, drive: Drive) -> Array:
@@ -212,8 +240,7 @@ def step(plant: Plant, state: State, inputs: Inputs = NO_INPUTS, elapsed: int = 
     """
     if loads.acts(inputs.impulse):
         state = loads.kicked(state, inputs.impulse)
-    drive = actuators.drive(plant.spacecraft.actuators, inputs, state.internal, plant.ticks.step)
-    return plant.solver.advance(plant, state, None, drive, elapsed)[0]
+    return plant.solver.advance(plant, state, None, inputs, elapsed).state
 
 
 def substeps_in(plant: Plant, state: State, wrench: FlatWrench = loads.FREE) -> int:

@@ -11,6 +11,7 @@ from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker
 
 from spacecraft_attitude_sim.core.actuators.actuator import NOTHING
+from spacecraft_attitude_sim.core.actuators.telemetry import joint_names
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.studies import flips_and_drifts
 from spacecraft_attitude_sim.core.ticks import TICKS_PER_SECOND
@@ -50,6 +51,7 @@ class MotionMarkers:
 
     def __init__(self, found, reach, trace_length):
         body, initial = found.plant.body, found.initial
+        self._joints = len(joint_names(found.plant.spacecraft))
         self._reach, self._inertia, self._wheels = (
             reach,
             body.inertia,
@@ -111,8 +113,9 @@ class MotionMarkers:
         wheels = self._wheels
         if wheels is None:
             return rotations.rotate(q_WB, self._inertia @ omega_B), np.zeros(3)
-        if wheel_speeds.size != wheels.states:
+        if wheel_speeds.size != self._joints:
             return np.zeros(3), np.zeros(3)
+        wheel_speeds = wheel_speeds[: wheels.number]
         relative_B = (wheels.inertias * wheel_speeds) @ wheels.axes_B
         stored_B = wheels.momentum_B(wheels.momenta(wheel_speeds, omega_B))
         return (

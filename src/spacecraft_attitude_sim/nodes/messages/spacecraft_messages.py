@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The messages of what makes a body a spacecraft: wheels, and loads of the environment."""
+"""The messages of what makes a body a spacecraft: actuators, and loads of the environment."""
 
 import functools
 from typing import Any
@@ -9,14 +9,21 @@ import numpy as np
 from geometry_msgs.msg import Vector3Stamped, WrenchStamped
 from sensor_msgs.msg import JointState
 
+from spacecraft_attitude_sim.core.actuators import telemetry
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.nodes.ros.serialised import MARK_STAMP, MARKS, SerialisedMessage
-from spacecraft_attitude_sim.recording.topics import DISTURBANCE, JOINTS, WHEEL_MOMENTUM
+from spacecraft_attitude_sim.recording.topics import (
+    DIPOLE,
+    DISTURBANCE,
+    JOINTS,
+    TRUE_JOINTS,
+    WHEEL_MOMENTUM,
+)
 
 
 class SpacecraftMessages:
-    """Makes the messages of a scenario's wheels and environment, serialised.
+    """Makes the messages of a scenario's actuators and environment, serialised.
 
     makers: {topic: function of a Moment that gives its bytes} of those that it has
     """
@@ -25,17 +32,48 @@ class SpacecraftMessages:
         self._plant = scenario.plant
         self._base = scenario.parameters['frames.body']
         self._cut = {topic: SerialisedMessage(*cut) for topic, cut in self._marked().items()}
-        own = {JOINTS: self._joints, WHEEL_MOMENTUM: self._wheel_momentum}
+        detailed = self._plant.spacecraft.assembly is not None
+        own = {
+            JOINTS: self._said if detailed else self._ideal_wheels, TRUE_JOINTS: self._true,
+            WHEEL_MOMENTUM: self._wheel_momentum, DIPOLE: self._dipole,
+        }  # fmt: skip
+        self._last = None  # moment and its Joints
         self.makers = {topic: own[topic] for topic in self._cut if topic in own}
         for load in self._plant.environment.turning:
             self.makers[DISTURBANCE + load.name] = functools.partial(self._disturbance, load)
 
-    def _joints(self, moment):
+    def _ideal_wheels(self, moment):
         spacecraft, inputs = self._plant.spacecraft, moment.instant.inputs
         speeds, torques = spacecraft.wheel_speeds(moment.instant.state), inputs.wheel_torque
         if not torques.size:
             torques = np.zeros(spacecraft.wheels.states)
         return self._cut[JOINTS].of(moment.stamp, speeds.tobytes(), torques.tobytes())
+
+    def _said(self, moment):
+        joints = self._joints(moment)
+        return self._cut[JOINTS].of(
+            moment.stamp, joints.positions.tobytes(), joints.said.tobytes(),
+            joints.efforts.tobytes(),
+        )  # fmt: skip
+
+    def _true(self, moment):
+        joints = self._joints(moment)
+        return self._cut[TRUE_JOINTS].of(
+            moment.stamp, joints.positions.tobytes(), joints.speeds.tobytes(),
+            joints.efforts.tobytes(),
+        )  # fmt: skip
+
+    def _joints(self, moment):
+        """Return the Joints of a Moment, which two topics tell of."""
+        if self._last is None or self._last[0] is not moment:
+            instant = moment.instant
+            found = telemetry.joints(self._plant.spacecraft, instant.state, instant.inputs)
+            self._last = moment, found
+        return self._last[1]
+
+    def _dipole(self, moment):
+        dipole_B = telemetry.dipole_B(self._plant.spacecraft, moment.instant.state)
+        return self._cut[DIPOLE].of(moment.stamp, dipole_B.tobytes())
 
     def _wheel_momentum(self, moment):
         stored_B = self._plant.spacecraft.stored_B(moment.instant.state)
@@ -54,16 +92,23 @@ class SpacecraftMessages:
         header = conversions.header_to_ros(MARK_STAMP, self._base)
         stamp = conversions.stamp_bytes(MARK_STAMP)
         marked: dict[str, tuple[Any, ...]] = {}
-        if wheels := self._plant.spacecraft.wheels:
-            speeds, torques = np.split(MARKS[0] + np.arange(2.0 * wheels.states) / 64.0, 2)
+        craft = self._plant.spacecraft
+        vector = Vector3Stamped(header=header, vector=conversions.vector3_to_ros(MARKS[:3]))
+        if craft.wheels or craft.gyros:
+            marked[WHEEL_MOMENTUM] = vector, stamp, MARKS[:3].tobytes()
+        if craft.magnetorquers and craft.magnetorquers.names:
+            marked[DIPOLE] = vector, stamp, MARKS[:3].tobytes()
+        if names := telemetry.joint_names(craft):
+            numbers = np.split(MARKS[0] + np.arange(3.0 * len(names)) / 64.0, 3)
+            position = numbers[0] if craft.assembly else numbers[0][:0]
             joints = JointState(
-                header=header, name=list(wheels.names), velocity=speeds.tolist(),
-                effort=torques.tolist(),
+                header=header, name=names, position=position.tolist(),
+                velocity=numbers[1].tolist(), effort=numbers[2].tolist(),
             )  # fmt: skip
-            marked[JOINTS] = joints, stamp, speeds.tobytes(), torques.tobytes()
-            momentum = Vector3Stamped(header=header)
-            momentum.vector = conversions.vector3_to_ros(MARKS[:3])
-            marked[WHEEL_MOMENTUM] = momentum, stamp, MARKS[:3].tobytes()
+            held = [one.tobytes() for one in (position, *numbers[1:]) if one.size]
+            marked[JOINTS] = joints, stamp, *held
+            if craft.assembly:
+                marked[TRUE_JOINTS] = joints, stamp, *held
         for load in self._plant.environment.turning:
             wrench = WrenchStamped(header=header)
             wrench.wrench = conversions.wrench_to_ros(MARKS[:3], MARKS[3:6])

@@ -5,7 +5,7 @@
 Pure functions of scenario, Instant and Readings, without a node: the same give the same bytes.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
@@ -151,7 +151,7 @@ class TickMessages:
         return self.applied_wrench(moment.stamp, moment.instant.applied_B)
 
     def _inputs(self, moment):
-        inputs = recorded_inputs(moment.instant, moment.settings, moment.given)
+        inputs = recorded_inputs(moment.instant, moment.settings, moment.given, self._spacecraft)
         if moment.given:  # with the state, and so of another length
             return serialised(inputs_to_ros(inputs))
         return self._cut[INPUTS].of(inputs_layout.bytes_after_step(inputs))
@@ -213,10 +213,12 @@ class TickMessages:
         odometry = Odometry(header=world, child_frame_id=self._base)
         odometry.pose.pose = pose
         odometry.twist.twist = conversions.twist_to_ros(six[:3], six[3:])
-        wheels = self._spacecraft.wheels
-        torques = np.resize(MARKS, wheels.states if wheels else 0)
+        widths = inputs_layout.widths_of(self._spacecraft)
+        if self._spacecraft.assembly:
+            widths['internal'] = inputs_layout.states_of(self._spacecraft)
+        parts: dict[str, Any] = {name: np.resize(MARKS, size) for name, size in widths.items()}
         inputs = RecordedInputs(
-            MARKS[0], False, MARKS[1], MARKS[2], MARKS[3:15], MARKS[15:21], torques
+            MARKS[0], False, MARKS[1], MARKS[2], MARKS[3:15], MARKS[15:21], **parts
         )
         marked = {
             CLOCK: (Clock(clock=world.stamp), stamp),
@@ -260,16 +262,17 @@ def _transform(header, child, position, q):
     return message
 
 
-def recorded_inputs(instant, settings, given):
-    """Return the RecordedInputs of an instant; given: as of `TickMessages.of`."""
-    internal = instant.state.internal
-    wrench, impulse, torques = instant.inputs
-    if internal.size and not torques.size:  # said of every wheel, though it be none
-        torques = np.zeros(internal.size)
-    substeps, revision = settings
-    stepped = RecordedInputs(instant.tick, given, substeps, revision, wrench, impulse, torques)
+def recorded_inputs(instant, settings, given, spacecraft):
+    """Return the RecordedInputs of an instant of a Spacecraft; given: as of `TickMessages.of`."""
+    commanded = inputs_layout.completed(instant.inputs, spacecraft)
+    internal, (substeps, revision) = instant.state.internal, settings
+    stepped = RecordedInputs(
+        instant.tick, given, substeps, revision, commanded.wrench, commanded.impulse,
+        commanded.wheel_torque,
+    )  # fmt: skip
     if not given:
-        return stepped
+        internal = internal if spacecraft.assembly else NOTHING
+        return stepped._replace(**commanded._asdict(), internal=internal)
     return stepped._replace(
         elapsed=instant.elapsed,
         state=to_flat(instant.state)[:SIZE],

@@ -3,21 +3,29 @@
 """Subscribes to the command topics, and refuses aloud what cannot be obeyed."""
 
 import functools
+from collections.abc import Callable
+from typing import Any
 
-from geometry_msgs.msg import WrenchStamped
+from geometry_msgs.msg import Vector3Stamped, WrenchStamped
 from sensor_msgs.msg import JointState
 
 from spacecraft_attitude_sim.core.equations.shared import limits
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.simulation import joint_commands
 from spacecraft_attitude_sim.core.simulation.commands import CommandInbox, CommandRefusedError
-from spacecraft_attitude_sim.core.simulation.wheel_commands import WheelCommands
 from spacecraft_attitude_sim.nodes.ros import conversions, qos, stamped_wrench
 from spacecraft_attitude_sim.nodes.ros.sources import Sources
 from spacecraft_attitude_sim.recording import topics
-from spacecraft_attitude_sim.safety.quoting import cut
+from spacecraft_attitude_sim.safety.quoting import cut, quoted
 
-WRENCH, IMPULSE, WHEELS = TOPICS = (topics.COMMAND, 'command/impulse', topics.WHEELS_COMMAND)
+WRENCH, IMPULSE, WHEELS = topics.COMMAND, topics.IMPULSE_COMMAND, topics.WHEELS_COMMAND
+GIMBALS, THRUSTERS = topics.GIMBALS_COMMAND, topics.THRUSTERS_COMMAND
+DIPOLE = topics.DIPOLE_COMMAND
+# {topic of commands to actuators: one of them, in a word}
+ACTUATORS = {WHEELS: 'wheel', GIMBALS: 'gimbal', THRUSTERS: 'thruster', DIPOLE: 'magnetorquer'}
+TOPICS = (WRENCH, IMPULSE, *ACTUATORS)
 # What becomes of commands of several nodes.
-OF_ONE_WHEEL = 'of those for one wheel the latest counts; in lockstep a second is refused'
+OF_ONE = 'of those for one {} the latest counts; in lockstep a second is refused'
 # What a node must know whose second answer in a tick is refused.
 NAME_FRAMES = 'lockstep_frames names all frames in which a node answers each tick'
 
@@ -38,7 +46,8 @@ class Commands:
         values = scenario.parameters
         body = values['frames.body']
         # A controller need not know before whose namespace its body's frame stands.
-        own = dict.fromkeys((body, body.rpartition('/')[2]), scenario.base_frame)
+        self._base = scenario.base_frame
+        own = dict.fromkeys((body, body.rpartition('/')[2]), self._base)
         frames = {**own, **scenario.application_frames}
         self.inbox = CommandInbox(
             frames,
@@ -50,7 +59,9 @@ class Commands:
         )
         self._timeout = values['command_timeout']
         self.sources = {topic: Sources(node, topic) for topic in (WRENCH, IMPULSE)}
-        self.sources[WHEELS] = Sources(node, WHEELS, OF_ONE_WHEEL)
+        self.sources |= {
+            topic: Sources(node, topic, OF_ONE.format(what)) for topic, what in ACTUATORS.items()
+        }
         self._node, self._run = node, run
         self._lockstep = values['lockstep']
         self._interval = values['lockstep_interval'] or values['imu.interval']
@@ -64,26 +75,50 @@ class Commands:
         for topic, act in ((WRENCH, self.inbox.hold), (IMPULSE, self.inbox.strike)):
             take = functools.partial(self._take_wrench, topic, act)
             node.create_subscription(WrenchStamped, topic, take, qos.EVERY_ONE, raw=True)
-        self.wheels = None
-        if wheels := scenario.plant.spacecraft.wheels:
-            exclusive = self._lockstep and WHEELS in self._awaited
-            self.wheels = WheelCommands(
-                wheels, scenario.inputs.wheel_torque, self._timeout, exclusive, ticks=run.ticks
-            )
-            node.create_subscription(JointState, WHEELS, self._take_wheels, qos.EVERY_ONE)
+        turned = {values['frames.imu']: scenario.sensors.imu.mounting}
+        self._frames_of_body = {**turned, **frames}
+        self.actuators = self._of_actuators(scenario)
+        for topic in self.actuators:
+            kind = Vector3Stamped if topic == DIPOLE else JointState
+            command = self._command_dipole if topic == DIPOLE else self._command_joints
+            take = functools.partial(self._take_message, topic, command)
+            node.create_subscription(kind, topic, take, qos.EVERY_ONE)
         self.judge_by(scenario.plant)
+
+    def _of_actuators(self, scenario):
+        """Return {topic: JointCommands} of the actuators that a spacecraft has."""
+        craft = scenario.plant.spacecraft
+        offered: dict[str, tuple[Callable[..., Any], Any]] = {
+            WHEELS: (joint_commands.wheel_commands, craft.wheels),
+            GIMBALS: (joint_commands.gimbal_commands, craft.gyros),
+            THRUSTERS: (joint_commands.thruster_commands, craft.thrusters),
+            DIPOLE: (joint_commands.DipoleCommands, craft.magnetorquers),
+        }
+        return {
+            topic: make(
+                kind, scenario.inputs, self._timeout,
+                self._lockstep and topic in self._awaited, ticks=self._run.ticks,
+            )
+            for topic, (make, kind) in offered.items()
+            if kind and kind.names
+        }  # fmt: skip
+
+    @property
+    def wheels(self):
+        """The JointCommands of wheels, or None."""
+        return self.actuators.get(WHEELS)
 
     @property
     def inboxes(self):
         """{topic: what keeps its held commands}."""
-        return {WRENCH: self.inbox} | ({WHEELS: self.wheels} if self.wheels else {})
+        return {WRENCH: self.inbox, **self.actuators}
 
     def take(self, q_WB):
         """Return the Inputs of the tick that begins at attitude q_WB (4,), and count it."""
         inputs = self.inbox.take(q_WB)
-        if self.wheels is None:
-            return inputs
-        return inputs._replace(wheel_torque=self.wheels.take())
+        for commands in self.actuators.values():
+            inputs = inputs._replace(**commands.take())
+        return inputs
 
     def kept(self):
         """Return what `put_back` needs to undo a `take`."""
@@ -96,15 +131,14 @@ class Commands:
 
     def clear(self):
         """Forget all commands, as at the start."""
-        self.inbox.clear()
-        if self.wheels:
-            self.wheels.clear()
+        for inbox in self.inboxes.values():
+            inbox.clear()
 
     def judge_by(self, plant):
         """Refuse, from now on, what a Plant could not follow."""
-        self.inbox.limits = limits.command_limits(plant, self._timeout)
-        if self.wheels:
-            self.wheels.limits = self.inbox.limits
+        judge = limits.command_limits(plant, self._timeout)
+        for inbox in self.inboxes.values():
+            inbox.limits = judge
 
     # --- lockstep -----------------------------------------------------------------------------
 
@@ -141,8 +175,8 @@ class Commands:
         """Forget the answers to the tick before."""
         for answers in self._answers.values():
             answers.clear()
-        if self.wheels:
-            self.wheels.begin_tick()
+        for commands in self.actuators.values():
+            commands.begin_tick()
 
     def missing(self):
         """Return the names of the sources that have not answered, sorted."""
@@ -213,18 +247,34 @@ class Commands:
 
         self._take(topic, stamp, frame, obey, information)
 
-    def _take_wheels(self, message, information):
-        assert self.wheels, 'subscribed to with wheels only'
-        wheels, header = self.wheels, message.header
+    def _take_message(self, topic, act, message, information):
+        """Hand a command to actuators to `act`; all of a topic act in one place, its own."""
+        header = message.header
 
         def obey(source):
-            wheels.command(
-                message.name, message.effort, message.velocity, message.position, source
-            )
-            return WHEELS
+            act(topic, message, source)
+            return topic
 
         stamp = conversions.nanoseconds_from_ros(header.stamp)
-        self._take(WHEELS, stamp, header.frame_id, obey, information)
+        self._take(topic, stamp, header.frame_id, obey, information)
+
+    def _command_joints(self, topic, message, source):
+        self.actuators[topic].command(
+            message.name, message.effort, message.velocity, message.position, source
+        )
+
+    def _command_dipole(self, topic, message, source):
+        frame = message.header.frame_id
+        if frame not in self._frames_of_body:
+            raise CommandRefusedError(
+                f'frame_id is {quoted(frame)}; a dipole turns with the body: valid are '
+                f'{", ".join(self._frames_of_body)}'
+            )
+        dipole = conversions.vector3_from_ros(message.vector)
+        q_BF = self._frames_of_body[frame].q_BF
+        if q_BF is not self._base.q_BF:
+            dipole = rotations.rotate(q_BF, dipole)
+        self.actuators[topic].share(dipole, source)
 
     def _take(self, topic, stamp, frame, obey, information):
         """Obey a message; obey(source) returns the name of the place it acts in."""
@@ -251,8 +301,8 @@ class Commands:
         for departed in gone:
             self.inbox.forget(departed)
             self._several.discard(departed)
-            if self.wheels:
-                self.wheels.forget(departed)
+            for commands in self.actuators.values():
+                commands.forget(departed)
         return source
 
     def _tell_of_several(self, source):
@@ -297,7 +347,7 @@ class Commands:
         answered = self._answers[topic].get(source)
         if not answered:
             return
-        place = WHEELS if topic == WHEELS else self.inbox.place(frame).name
+        place = topic if topic in ACTUATORS else self.inbox.place(frame).name
         if answered <= self._frames and place in self._frames - answered:
             return
         elsewhere = '' if place in answered else f', in {place}: {NAME_FRAMES}'

@@ -7,16 +7,25 @@ import time
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
+from spacecraft_attitude_sim.core.actuators import telemetry
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.nodes.ros.sources import node_name
-from spacecraft_attitude_sim.nodes.simulator.commands import WHEELS, WRENCH
+from spacecraft_attitude_sim.nodes.simulator import commands as of_commands
+from spacecraft_attitude_sim.nodes.simulator.commands import ACTUATORS, WRENCH
 from spacecraft_attitude_sim.safety.quoting import cut
 
 PERIOD = 1.0
 # A run this much slower than asked, after its first seconds, is worth a warning.
 SLOW = 0.95
 SETTLED = 2.0
+# What is held of the commands of each topic.
+HELD = {
+    of_commands.WHEELS: 'wheel torques [N m]',
+    of_commands.GIMBALS: 'gimbal rates [rad/s]',
+    of_commands.THRUSTERS: 'thruster forces [N]',
+    of_commands.DIPOLE: 'magnetorquer dipoles [A m^2]',
+}
 
 
 class StatusPublisher:
@@ -110,21 +119,44 @@ class Diagnostics:
             'commands refused': inbox.refused,
             'last refusal': inbox.last_refusal,
             'commands saturated': inbox.saturated,
-            **self._of_wheels(),
+            **self._of_actuators(),
+            **self._of_book(),
             'imu readings saturated': simulator.saturated,
             **mishaps(simulator),
         }
 
-    def _of_wheels(self):
-        """Return what is said of wheels, where there are any."""
-        if not (wheels := self._commands.wheels):
+    def _of_actuators(self):
+        """Return what is said of the commands of each kind of actuator that there is."""
+        said: dict[str, object] = {}
+        for topic, commands in self._commands.actuators.items():
+            what = ACTUATORS[topic]
+            said |= {
+                HELD[topic]: cut(commands.in_words()),
+                f'{what} commands taken': commands.taken,
+                f'{what} commands saturated': commands.saturated,
+                f'sources of {topic}': ', '.join(self._commands.sources[topic].names()),
+            }
+        return said
+
+    def _of_book(self):
+        """Return what is said of actuators with states of their own, where there are any."""
+        if not (book := self._simulator.energy_book):
             return {}
-        torques = (f'{torque:g}' for torque in wheels.held)
-        return {
-            'wheel torques [N m]': cut(', '.join(torques)),
-            'wheel commands saturated': wheels.saturated,
-            'sources of command/wheels': ', '.join(self._commands.sources[WHEELS].names()),
+        craft, state = self._simulator.plant.spacecraft, self._simulator.instant.state
+        entries = book.entries(state)
+        said = {
+            'work of motors [J]': f'{entries.motors:.9g}',
+            'heat of friction [J]': f'{entries.heat:.9g}',
+            'work of loads [J]': f'{entries.loads:.9g}',
+            'kinetic energy not in the book [J]': f'{entries.missing:.3g}',
         }
+        if craft.wheels:
+            fast = telemetry.wheels_at_limits(craft, state)
+            said['wheels at their largest speed'] = cut(', '.join(fast))
+        if craft.thrusters:
+            used = craft.thrusters.used(telemetry.part_of(craft, 'thrusters', state))
+            said['propellant used [kg]'] = f'{float(np.sum(used)):.9g}'
+        return said
 
     def _other_clocks(self):
         """Return the names of other nodes that publish /clock beside this one, or ''."""

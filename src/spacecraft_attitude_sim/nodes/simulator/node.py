@@ -11,6 +11,7 @@ from spacecraft_attitude_sim.configuration import formation, scenario
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.equations.shared import limits
+from spacecraft_attitude_sim.core.simulation.energy_book import EnergyBook
 from spacecraft_attitude_sim.core.simulation.run_state import NotNowError, RunState
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.nodes.messages import tick_messages
@@ -37,6 +38,7 @@ class SimulatorNode(GuardedNode):
 
     driver: Driver of the run;  run: its RunState
     plant: with the sub-steps and the contact in force;  instant: the present one
+    energy_book: EnergyBook of actuators with states of their own, or None
     observers: functions that are called with each Instant after it is published
 
     Raises ScenarioError when a parameter is wrong.
@@ -76,6 +78,9 @@ class SimulatorNode(GuardedNode):
         self.driver = driver or self._own_driver()
         self.run = self.driver.run
         self.saturated = int(self.instant.readings.saturated)
+        self.energy_book = None
+        if self.plant.spacecraft.assembly:
+            self.energy_book = EnergyBook(self.plant.spacecraft, self.instant.state)
         self._warm = False
         self.commands = Commands(self, self.scenario, self.run, self.driver.on_answer)
         self._was_set = True
@@ -224,6 +229,11 @@ class SimulatorNode(GuardedNode):
             self._contact_changed = False
             self._revision += 1
             self._publications.publish_scenario(self.scenario, self._revision)
+        if self.energy_book:
+            if was_set:
+                self.energy_book.begin(instant.state)
+            else:
+                self.energy_book.follow(self.instant.state, instant)
         self.instant, self._was_set = instant, was_set
         self._settings = tick_messages.Settings(self.plant.substeps, self._revision)
 

@@ -264,7 +264,7 @@ def entity_state_to_ros(plant, instant, world):
 def entity_state_from_ros(spacecraft, now, message):
     """Return the State of a spacecraft that an EntityState in the world frame asks for.
 
-    now: State before, of which the wheels keep their speeds relative to the body
+    now: State before, of which the actuators keep their states relative to the body
     Raises RefusedError when a value is not finite or is impossible.
     """
     pose, twist = message.pose, message.twist
@@ -277,6 +277,12 @@ def entity_state_from_ros(spacecraft, now, message):
         code = srv.SetEntityState.Response.INVALID_POSE
         raise RefusedError(code, f'state.{reason}') from None
     omega_B = rotations.rotate(rotations.conjugate(q_WB), omega_W)
+    if assembly := spacecraft.assembly:
+        before_B = spacecraft.angular_velocity_B(now)
+        internal = assembly.turning_with(now.internal, before_B, omega_B)
+        stored_B = assembly.stored_B(internal, omega_B)
+        state = spacecraft.carrier.state(position_W, q_WB, velocity_W, omega_B, stored_B)
+        return state._replace(internal=internal)
     speeds = spacecraft.wheel_speeds(now) if spacecraft.wheels else None
     return spacecraft.state(position_W, q_WB, velocity_W, omega_B, speeds)
 

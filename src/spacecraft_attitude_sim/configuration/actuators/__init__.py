@@ -1,0 +1,87 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Actuator parameters of a scenario, and the actuators of core made from them.
+
+One module for each kind: its parameters, of which each named one has its own, and a function from
+their values to what core is given.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from spacecraft_attitude_sim.configuration.actuators import (
+    gimbals,
+    magnetorquers,
+    thrusters,
+    wheels,
+)
+from spacecraft_attitude_sim.configuration.actuators.named import refuse_twice
+from spacecraft_attitude_sim.core.actuators import Inputs
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from spacecraft_attitude_sim.core.actuators.control_moment_gyros import ControlMomentGyros
+    from spacecraft_attitude_sim.core.actuators.magnetorquers import Magnetorquers
+    from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
+    from spacecraft_attitude_sim.core.actuators.thrusters import Thrusters
+    from spacecraft_attitude_sim.core.mathematics.types import Vector3
+    from spacecraft_attitude_sim.core.ticks import Ticks
+
+# Those of a spacecraft, which name its actuators or are of all of a kind.
+ACTUATORS = (
+    wheels.NAMES, gimbals.NAMES, thrusters.NAMES, magnetorquers.NAMES, *magnetorquers.OF_ALL,
+)  # fmt: skip
+# (parameter that lists names, prefix under which each is described, by what)
+NAMED = (
+    ('wheels', 'wheel', wheels.WHEEL),
+    ('gimbals', 'gimbal', gimbals.GIMBAL),
+    ('thrusters', 'thruster', thrusters.THRUSTER),
+    ('magnetorquers', 'magnetorquer', magnetorquers.MAGNETORQUER),
+)
+# {topic of commands: the parameter that names the actuators that take them}
+COMMANDED = {
+    'command/wheels': 'wheels',
+    'command/gimbals': 'gimbals',
+    'command/thrusters': 'thrusters',
+    'command/dipole': 'magnetorquers',
+}
+
+
+class Actuators(NamedTuple):
+    """The actuators of a spacecraft, each kind None where there is none of it."""
+
+    wheels: ReactionWheels | None
+    gyros: ControlMomentGyros | None
+    thrusters: Thrusters | None
+    magnetorquers: Magnetorquers | None
+
+
+def actuators(values: Mapping[str, Any], center_of_mass: Vector3, ticks: Ticks) -> Actuators:
+    """Return the Actuators of checked parameters.
+
+    center_of_mass: (3,) in the axes of the design [m];  ticks: Ticks of the run
+    Raises ParameterError naming key, value and remedy.
+    """
+    refuse_twice(values, 'wheels', 'gimbals', 'thrusters')  # all stand in joint_states
+    refuse_twice(values, 'magnetorquers')
+    return Actuators(
+        wheels.reaction_wheels(values, center_of_mass, ticks),
+        gimbals.control_moment_gyros(values),
+        thrusters.thrusters(values, center_of_mass),
+        magnetorquers.magnetorquers(values, ticks),
+    )
+
+
+def initial_inputs(values: Mapping[str, Any]) -> Inputs:
+    """Return the Inputs that act from the start until a command arrives."""
+    return Inputs(
+        wheel_torque=np.array(wheels.of(values, 'torque'), dtype=float),
+        wheel_speed=wheels.initial_speed_commands(values),
+        gimbal_rate=np.array(gimbals.of(values, 'rate'), dtype=float),
+        thrust=np.array(thrusters.of(values, 'force'), dtype=float),
+        dipole=np.array(magnetorquers.of(values, 'dipole'), dtype=float),
+    )

@@ -1,0 +1,103 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Magnetorquers and the spacecraft's own dipole: parameters, and the Magnetorquers of core."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from spacecraft_attitude_sim.configuration.actuators.named import of_each, signed, size
+from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError, blame, xyz
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from spacecraft_attitude_sim.core.actuators.magnetorquers import Magnetorquers
+    from spacecraft_attitude_sim.core.ticks import Ticks
+
+LARGEST_DIPOLE = 1e9
+NAMES = Parameter(
+    'magnetorquers', [], '', 'Names of the magnetorquers, rods or coils.', str, length=(),
+)  # fmt: skip
+OF_ALL = (
+    Parameter(
+        'magnetorquers_duty', 1.0, '',
+        'Part of every tick, from its beginning, in which magnetorquers are on; less than 1, and '
+        'without lag, leaves the magnetometer, which reads at its end, undisturbed.',
+        low=0.0, high=1.0,
+    ),
+    xyz(
+        'residual_dipole', 'A m^2', LARGEST_DIPOLE,
+        'Magnetic dipole of the spacecraft itself, body axes, on which magnetic_field acts.',
+    ),
+)  # fmt: skip
+# Each of `magnetorquers` is described by these, under magnetorquer.<name>.
+MAGNETORQUER = (
+    xyz('axis', '', 1.1, 'Axis of its dipole: unit vector in body axes.', (0.0, 0.0, 1.0)),
+    size(
+        'max_dipole', 'A m^2', LARGEST_DIPOLE,
+        'Largest dipole; a command for more is brought to it. 0: of a coil, by the next three.',
+    ),
+    size('turns', '', 1e9, 'Turns n of a coil, whose dipole is n I A.'),
+    size('max_current', 'A', 1e6, 'Its largest current I.'),
+    size('area', 'm^2', 1e6, 'Area A of a turn.'),
+    size('lag', 's', 1e4, 'Time constant with which its dipole follows a command.'),
+    signed(
+        'dipole', 'A m^2', LARGEST_DIPOLE,
+        'Dipole along its axis from the start on, until a command takes its place.',
+    ),
+    xyz(
+        'interference', 'T/(A m^2)', 1.0,
+        'Field that it makes at the magnetometer by its dipole, body axes.',
+    ),
+)  # fmt: skip
+of = of_each('magnetorquers', 'magnetorquer')
+
+
+def magnetorquers(values: Mapping[str, Any], ticks: Ticks) -> Magnetorquers | None:
+    """Return the Magnetorquers of checked parameters, or None without any and without a dipole.
+
+    ticks: Ticks of the run
+    Raises ParameterError naming magnetorquer, value and remedy.
+    """
+    names: tuple[str, ...] = tuple(values['magnetorquers'])
+    residual_B = values['residual_dipole']
+    if not names and not any(residual_B):
+        return None
+    from spacecraft_attitude_sim.core.actuators.magnetorquers import Magnetorquer, Magnetorquers
+
+    rods = []
+    for name in names:
+        prefix = f'magnetorquer.{name}'
+        most = _max_dipole(values, prefix)
+        dipole = values[f'{prefix}.dipole']
+        if not abs(dipole) <= most:
+            raise ParameterError(
+                f'{prefix}.dipole is {dipole:g} A m^2; its largest is {most:g} A m^2: give no '
+                'more than that'
+            )
+        lag, interference_B = (values[f'{prefix}.{key}'] for key in ('lag', 'interference'))
+        with blame(f'{prefix}.'):
+            rods.append(Magnetorquer(values[f'{prefix}.axis'], most, lag, interference_B))
+    duty = values['magnetorquers_duty']
+    off_after = duty * ticks.step if duty < 1.0 else math.inf
+    return Magnetorquers(names, tuple(rods), residual_B, off_after)
+
+
+def _max_dipole(values: Mapping[str, Any], prefix: str) -> float:
+    """Return the largest dipole of a rod or coil [A m^2]; ParameterError where it is not told."""
+    given: float = values[f'{prefix}.max_dipole']
+    coil = {key: values[f'{prefix}.{key}'] for key in ('turns', 'max_current', 'area')}
+    if given and any(coil.values()):
+        raise ParameterError(
+            f'{prefix}.max_dipole is {given:g} A m^2, and {", ".join(k for k in coil if coil[k])} '
+            'of a coil are given, too; give one or the other'
+        )
+    most = given or math.prod(coil.values())
+    if not most:
+        raise ParameterError(
+            f'{prefix}.max_dipole is 0; give it [A m^2], or turns, max_current [A] and area [m^2] '
+            'of a coil'
+        )
+    return most

@@ -1,0 +1,204 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Reaction wheels: their parameters, ideal where left out, and the ReactionWheels of core."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from spacecraft_attitude_sim.configuration.actuators.named import (
+    limit,
+    of_each,
+    refuse_beyond,
+    signed,
+    size,
+)
+from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError, blame, xyz
+from spacecraft_attitude_sim.core.actuators.inputs import NOTHING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from spacecraft_attitude_sim.core.actuators.reaction_wheels import (
+        ReactionWheels,
+        WheelDynamics,
+    )
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
+    from spacecraft_attitude_sim.core.ticks import Ticks
+
+# Largest of a wheel's numbers [rad/s, N m]: beyond any that has been built.
+FASTEST_WHEEL, STRONGEST_MOTOR = 1e5, 1e6
+# Longest dead time [s]: every tick of it is a state.
+LONGEST_DEAD_TIME = 10.0
+NAMES = Parameter(
+    'wheels', [], '',
+    'Names of the reaction wheels. body.inertia is of the whole spacecraft, wheels locked.',
+    str, length=(),
+)  # fmt: skip
+# Each of `wheels` is described by these, under wheel.<name>.
+WHEEL = (
+    xyz('axis', '', 1.1, 'Spin axis: unit vector in body axes.', (0.0, 0.0, 1.0)),
+    Parameter(
+        'inertia', 1e-5, 'kg m^2',
+        'Inertia of the rotor about its spin axis; part of body.inertia.', low=1e-12, high=1e6,
+    ),
+    Parameter(
+        'max_torque', STRONGEST_MOTOR, 'N m',
+        'Largest torque of the motor; a command for more is brought to it.',
+        low=0.0, high=STRONGEST_MOTOR,
+    ),
+    Parameter(
+        'initial_speed', 0.0, 'rad/s', 'Speed relative to the body at the start.',
+        low=-FASTEST_WHEEL, high=FASTEST_WHEEL,
+    ),
+    Parameter(
+        'torque', 0.0, 'N m',
+        'Torque of the motor on the rotor from the start on, until a command takes its place.',
+        low=-STRONGEST_MOTOR, high=STRONGEST_MOTOR,
+    ),
+    Parameter(
+        'speed', [], 'rad/s',
+        'Speed wanted from the start on, until a command takes its place; needs speed_bandwidth. '
+        'Empty: the torque counts.', length=(0, 1), low=-FASTEST_WHEEL, high=FASTEST_WHEEL,
+    ),
+    size(
+        'max_speed', 'rad/s', FASTEST_WHEEL,
+        'Largest speed relative to the body, never exceeded; 0 is no limit.',
+    ),
+    size(
+        'max_power', 'W', 1e9,
+        'Largest power of the motor while it accelerates the wheel; 0 is no limit.',
+    ),
+    size(
+        'supply_voltage', 'V', 1e6,
+        'Limits the torque k (V - k speed)/R of an accelerating motor, with the next two; 0 does '
+        'not.',
+    ),
+    size('torque_constant', 'N m/A', 1e6, 'Torque k of the motor by its current.'),
+    size('winding_resistance', 'ohm', 1e6, 'Resistance R of its winding.'),
+    size('torque_lag', 's', 1e4, 'Time constant with which the torque follows its command.'),
+    size(
+        'dead_time', 's', LONGEST_DEAD_TIME,
+        'From a command to what it does; need not be whole ticks.',
+    ),
+    size('friction.viscous', 'N m s', 1e6, 'Drag of the bearing by the speed.'),
+    size('friction.coulomb', 'N m', 1e6, 'Drag of the bearing whatever the speed.'),
+    size(
+        'friction.static', 'N m', 1e6,
+        'Torque that sets the wheel in motion; 0 is friction.coulomb, else no less than that.',
+    ),
+    size(
+        'friction.stribeck_speed', 'rad/s', FASTEST_WHEEL,
+        'Speed at which static friction has fallen by 1/e toward coulomb; 0: it falls at once.',
+    ),
+    size(
+        'speed_bandwidth', 'rad/s', 1e5,
+        'Bandwidth of the servo that follows a speed wanted; 0: there is none.',
+    ),
+    size('imbalance.static', 'kg m', 1e3, 'Mass times its distance from the axis.'),
+    size('imbalance.dynamic', 'kg m^2', 1e3, 'Product of inertia of the rotor.'),
+    signed('imbalance.phase', 'rad', 10.0, 'Angle from the static to the dynamic one.'),
+    xyz(
+        'position', 'm', 1e6,
+        'Centre of the wheel, where static imbalance pulls, in the axes the body was designed in.',
+    ),
+    size('tachometer.resolution', 'rad/s', FASTEST_WHEEL, 'Step of what it says; 0 is none.'),
+    Parameter(
+        'tachometer.gain', 1.0, '', 'What it says by the speed; the servo goes by it.',
+        low=-1e3, high=1e3,
+    ),
+    signed('tachometer.bias', 'rad/s', FASTEST_WHEEL, 'What it says at rest.'),
+)  # fmt: skip
+of = of_each('wheels', 'wheel')
+# {field of WheelDynamics: its parameter under wheel.<name>}
+DYNAMICS = {
+    'supply_voltage': 'supply_voltage', 'torque_constant': 'torque_constant',
+    'winding_resistance': 'winding_resistance', 'torque_lag': 'torque_lag',
+    'dead_time': 'dead_time', 'viscous': 'friction.viscous', 'coulomb': 'friction.coulomb',
+    'static': 'friction.static', 'stribeck_speed': 'friction.stribeck_speed',
+    'speed_bandwidth': 'speed_bandwidth', 'static_imbalance': 'imbalance.static',
+    'dynamic_imbalance': 'imbalance.dynamic', 'imbalance_phase': 'imbalance.phase',
+    'tachometer_resolution': 'tachometer.resolution', 'tachometer_gain': 'tachometer.gain',
+    'tachometer_bias': 'tachometer.bias',
+}  # fmt: skip
+
+
+def reaction_wheels(
+    values: Mapping[str, Any], center_of_mass: Vector3, ticks: Ticks
+) -> ReactionWheels | None:
+    """Return the ReactionWheels of checked parameters, or None without any.
+
+    center_of_mass: (3,) in the axes of the design [m];  ticks: Ticks of the run
+    Raises ParameterError naming wheel, value and remedy.
+    """
+    names: tuple[str, ...] = tuple(values['wheels'])
+    if not names:
+        return None
+    from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
+
+    dynamics = tuple(_dynamics(values, name, center_of_mass) for name in names)
+    with blame('wheel.'):
+        return ReactionWheels(
+            names,
+            np.array(of(values, 'axis')),
+            np.array(of(values, 'inertia')),
+            np.array(of(values, 'max_torque')),
+            dynamics,
+            ticks.step,
+        )
+
+
+def _dynamics(values: Mapping[str, Any], name: str, center_of_mass: Vector3) -> WheelDynamics:
+    """Return the WheelDynamics of one wheel; ParameterError where its parameters do not fit."""
+    from spacecraft_attitude_sim.core.actuators.reaction_wheels import WheelDynamics
+
+    prefix = f'wheel.{name}'
+    _check_motor(values, prefix)
+    static, coulomb = (values[f'{prefix}.friction.{kind}'] for kind in ('static', 'coulomb'))
+    if static and static < coulomb:
+        raise ParameterError(
+            f'{prefix}.friction.static is {static:g} N m, less than {prefix}.friction.coulomb, '
+            f'{coulomb:g} N m; leave it out or give at least that'
+        )
+    fields = {field: values[f'{prefix}.{key}'] for field, key in DYNAMICS.items()}
+    if values[f'{prefix}.imbalance.static']:  # else where it is makes no difference
+        position_B = np.array(values[f'{prefix}.position']) - center_of_mass
+        fields['position_B'] = tuple(position_B.tolist())
+    for field in ('max_speed', 'max_power'):
+        fields[field] = limit(values[f'{prefix}.{field}'])
+    with blame(f'{prefix}.'):
+        return WheelDynamics(**fields)
+
+
+def _check_motor(values: Mapping[str, Any], prefix: str) -> None:
+    """Raise ParameterError where a wheel shall do from the start on what it cannot."""
+    torque, most = values[f'{prefix}.torque'], values[f'{prefix}.max_torque']
+    if not abs(torque) <= most:
+        raise ParameterError(
+            f'{prefix}.torque is {torque:g} N m; {prefix}.max_torque is {most:g} N m: '
+            'give no more than that'
+        )
+    refuse_beyond(values, prefix, 'initial_speed', 'max_speed', 'rad/s')
+    if not (speed := values[f'{prefix}.speed']):
+        return
+    if not values[f'{prefix}.speed_bandwidth']:
+        raise ParameterError(
+            f'{prefix}.speed is {speed[0]:g} rad/s, and {prefix}.speed_bandwidth is 0: nothing '
+            'follows a speed; give that, too'
+        )
+    if torque:
+        raise ParameterError(
+            f'{prefix}.torque is {torque:g} N m and {prefix}.speed {speed[0]:g} rad/s; leave one '
+            'of them out'
+        )
+    refuse_beyond(values, prefix, 'speed', 'max_speed', 'rad/s')
+
+
+def initial_speed_commands(values: Mapping[str, Any]) -> Array:
+    """Return Inputs.wheel_speed from the start on; of no wheel where none follows a speed."""
+    if not any(of(values, 'speed_bandwidth')):
+        return NOTHING
+    return np.array([speed[0] if speed else math.nan for speed in of(values, 'speed')])

@@ -1,0 +1,163 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""All actuators of a spacecraft that have states of their own, as the compiled step is given them.
+
+State.internal holds, in this order: wheels, rotors of gimbals, gimbals, thrusters, magnetorquers,
+and the energy book.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.actuators.layouts import (
+    BOOK,
+    CRAFT,
+    GIMBAL_STATE,
+    ROD_STATE,
+    THRUSTER_STATE,
+    WHEEL_STATE,
+)
+from spacecraft_attitude_sim.core.mathematics.layout import Layout
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.actuators.control_moment_gyros import ControlMomentGyros
+    from spacecraft_attitude_sim.core.actuators.inputs import Inputs
+    from spacecraft_attitude_sim.core.actuators.magnetorquers import Magnetorquers
+    from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
+    from spacecraft_attitude_sim.core.actuators.thrusters import Thrusters
+    from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
+
+MOMENTUM = WHEEL_STATE.at('momentum')
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """Wheels, control moment gyros, thrusters, magnetorquers; each None where there are none."""
+
+    wheels: ReactionWheels | None = None
+    gyros: ControlMomentGyros | None = None
+    thrusters: Thrusters | None = None
+    magnetorquers: Magnetorquers | None = None
+
+    @property
+    def layout(self) -> Layout:
+        """Where the states of each kind are in State.internal."""
+        wheels, gyros, thrusters, rods = self._numbers
+        width = WHEEL_STATE.size + self._queued
+        return Layout(
+            wheels=wheels * width, rotors=gyros * width, gimbals=gyros * GIMBAL_STATE.size,
+            thrusters=thrusters * THRUSTER_STATE.size, magnetorquers=rods * ROD_STATE.size,
+            book=BOOK.size,
+        )  # fmt: skip
+
+    @property
+    def _numbers(self) -> tuple[int, int, int, int]:
+        kinds = (self.wheels, self.gyros, self.thrusters, self.magnetorquers)
+        wheels, gyros, thrusters, rods = (len(kind.names) if kind else 0 for kind in kinds)
+        return wheels, gyros, thrusters, rods
+
+    @property
+    def _queued(self) -> int:
+        return self.wheels.queued if self.wheels else 0
+
+    def initial(
+        self, angular_velocity_B: Vector3, wheel_speeds: Array | None, wheel_torque: Array
+    ) -> Array:
+        """Return the internal states at the start, the energy book empty.
+
+        angular_velocity_B: (3,) [rad/s];  wheel_speeds: (N,) relative to the body [rad/s], None
+        for locked;  wheel_torque: (N,) of the motors until then, none for none [N m]
+        """
+        pieces = []
+        if self.wheels:
+            speeds = np.zeros(self.wheels.number) if wheel_speeds is None else wheel_speeds
+            torque = wheel_torque if len(wheel_torque) else np.zeros(self.wheels.number)
+            pieces.append(self.wheels.internal_of(speeds, angular_velocity_B, torque))
+        if self.gyros:
+            pieces.append(self.gyros.rotor_states(angular_velocity_B, self._queued))
+            pieces.append(self.gyros.gimbal_states(angular_velocity_B))
+        pieces += [kind.initial() for kind in (self.thrusters, self.magnetorquers) if kind]
+        return np.concatenate((*pieces, np.zeros(BOOK.size)))
+
+    def turning_with(self, internal: Array, before_B: Vector3, after_B: Vector3) -> Array:
+        """Return the internal states where the body turns otherwise and the parts in it as before.
+
+        before_B, after_B: angular velocity of the body (3,) [rad/s]
+        """
+        moved, change_B = internal.copy(), np.asarray(after_B) - before_B
+        if self.wheels:
+            rows = moved[self.layout.of('wheels')].reshape(self.wheels.number, -1)
+            rows[:, MOMENTUM] += self.wheels.inertias * (self.wheels.axes_B @ change_B)
+        if self.gyros:
+            rotors, gimbals = (
+                moved[self.layout.of(kind)].reshape(len(self.gyros.gyros), -1)
+                for kind in ('rotors', 'gimbals')
+            )
+            for rotor, gimbal, one in zip(rotors, gimbals, self.gyros.gyros, strict=True):
+                spin_B, _ = one.axes_B(gimbal[GIMBAL_STATE.at('angle')])
+                rotor[MOMENTUM] += one.rotor_inertia * (spin_B @ change_B)
+                turned = one.inertias[2] * (np.asarray(one.gimbal_axis_B) @ change_B)
+                gimbal[GIMBAL_STATE.at('momentum')] += turned
+        return moved
+
+    def stored_B(self, internal: Array, angular_velocity_B: Vector3) -> Vector3:
+        """Return what L_B is beside J ω of the carrier (3,) [N m s], body axes."""
+        stored_B = np.zeros(3)
+        if self.wheels:
+            stored_B += self.wheels.momentum_B(internal[self.layout.of('wheels')])
+        if self.gyros:
+            rotors, gimbals = (internal[self.layout.of(kind)] for kind in ('rotors', 'gimbals'))
+            stored_B += self.gyros.momentum_B(rotors, gimbals, angular_velocity_B)
+        return stored_B
+
+    def parts(self, carrier: RigidBody, field_W: Vector3, seed: int) -> Array:
+        """Return the constants of the compiled step, flat.
+
+        carrier: of everything but what is carried here;  field_W: (3,) [T]
+        seed: of the scatter of thrusters
+        """
+        wheels, gyros, thrusters, rods = self._numbers
+        i = carrier.inertia
+        craft = CRAFT.packed(
+            wheels=wheels + gyros, gimbals=gyros, thrusters=thrusters, rods=rods,
+            queued=self._queued, seed=seed, mass=carrier.mass,
+            inertia_B=(i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2]),
+            least_moment=carrier.least_moment,
+            residual_B=self.magnetorquers.residual_B if self.magnetorquers else np.zeros(3),
+            field_W=field_W,
+            rods_off=self.magnetorquers.off_after if self.magnetorquers else np.inf,
+        )  # fmt: skip
+        rows = [craft]
+        if self.wheels:
+            rows.append(self.wheels.rows(carrier.inverse_inertia).ravel())
+        if self.gyros:
+            rows.append(self.gyros.rotor_rows(carrier.inverse_inertia).ravel())
+            rows.append(self.gyros.rows().ravel())
+        rows += [kind.rows().ravel() for kind in (self.thrusters, self.magnetorquers) if kind]
+        return np.concatenate(rows)
+
+    def commands(self, inputs: Inputs) -> Array:
+        """Return the commands of a tick, flat; what is not commanded rests."""
+        wheels, gyros, thrusters, rods = self._numbers
+        flat = np.zeros(2 * (wheels + 2 * gyros) + thrusters + rods)
+        pairs = flat[: 2 * (wheels + 2 * gyros)].reshape(-1, 2)
+        pairs[:, 1] = np.nan
+        at = 2 * (wheels + 2 * gyros)
+        for given, place in (
+            (inputs.wheel_torque, pairs[:wheels, 0]),
+            (inputs.wheel_speed, pairs[:wheels, 1]),
+            (inputs.gimbal_rate, pairs[wheels + gyros :, 0]),
+            (inputs.gimbal_torque, pairs[wheels + gyros :, 1]),
+            (inputs.thrust, flat[at : at + thrusters]),
+            (inputs.dipole, flat[at + thrusters :]),
+        ):
+            if given.size:
+                place[:] = given
+        if self.thrusters:
+            flat[at : at + thrusters] /= self.thrusters.max_forces
+        return flat

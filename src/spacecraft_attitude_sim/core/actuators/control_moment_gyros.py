@@ -1,0 +1,207 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Single-gimbal control moment gyros: rotors whose axes are turned, exactly.
+
+With h the momentum of a rotor, γ the angle of its gimbal about g, t = g × s: turned at the rate
+dγ/dt, it gives the body the torque -h dγ/dt t, mostly. core.equations.actuated has the equations.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.actuators.layouts import (
+    FORWARD,
+    GIMBAL,
+    GIMBAL_STATE,
+    LOCKED,
+    RATE_DRIVEN,
+    TORQUE_DRIVEN,
+    WHEEL_STATE,
+)
+from spacecraft_attitude_sim.core.actuators.named import check_sizes, unit_axis
+from spacecraft_attitude_sim.core.actuators.reaction_wheels import IDEAL, wheel_row
+from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3, VectorLike
+
+
+@dataclass(frozen=True)
+class ControlMomentGyro:
+    """One rotor in its gimbal.
+
+    gimbal_axis_B, spin_axis_B: (3,) unit vectors at right angles; the latter at gimbal angle 0
+    rotor_inertia: about its spin axis [kg m^2];  rotor_speed: relative to the gimbal [rad/s]
+    free_rotor: whether it turns freely, taken up by nothing; else a motor keeps its speed
+    inertias: (3,) of rotor and gimbal, less rotor_inertia, about spin axis, gimbal × spin axis and
+        gimbal axis [kg m^2]
+    max_rate: of the gimbal [rad/s];  max_acceleration: [rad/s^2];  max_torque: [N m]
+    angle: of the gimbal at the start [rad]
+    Raises ValueError naming the field, its value and the remedy.
+    """
+
+    gimbal_axis_B: VectorLike
+    spin_axis_B: VectorLike
+    rotor_inertia: float
+    rotor_speed: float
+    free_rotor: bool = False
+    inertias: VectorLike = (1e-6, 1e-6, 1e-6)
+    max_rate: float = np.inf
+    max_acceleration: float = np.inf
+    max_torque: float = np.inf
+    angle: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Check all of it."""
+        axis = unit_axis('axis', self.gimbal_axis_B)
+        spin = unit_axis('spin_axis', self.spin_axis_B)
+        if abs(axis @ spin) > 1e-3:
+            raise ValueError(
+                f'spin_axis is {spin.tolist()}, not at right angles to axis, '
+                f'{axis.tolist()}; give one that is'
+            )
+        spin = spin - (axis @ spin) * axis
+        object.__setattr__(self, 'gimbal_axis_B', axis)
+        object.__setattr__(self, 'spin_axis_B', spin / np.linalg.norm(spin))
+        positive = {'rotor_inertia': 'kg m^2', 'max_rate': 'rad/s', 'max_torque': 'N m'}
+        check_sizes(self, positive | {'max_acceleration': 'rad/s^2'}, {})
+        if not (np.array(self.inertias) > 0.0).all():
+            raise ValueError(f'inertias are {list(self.inertias)} kg m^2; they must be positive')
+
+    @property
+    def transverse_B(self) -> Vector3:
+        """Gimbal axis × spin axis (3,)."""
+        return np.cross(self.gimbal_axis_B, self.spin_axis_B)
+
+    def axes_B(self, angle: float) -> tuple[Vector3, Vector3]:
+        """Return spin axis (3,) and gimbal × spin axis (3,) at an angle of the gimbal [rad]."""
+        s, t = np.asarray(self.spin_axis_B), self.transverse_B
+        c, d = np.cos(angle), np.sin(angle)
+        return c * s + d * t, c * t - d * s
+
+    def row(self) -> Array:
+        """Return (GIMBAL.size,) for the compiled step."""
+        along, across, about = self.inertias
+        return GIMBAL.packed(
+            axis_B=self.gimbal_axis_B, spin_B=self.spin_axis_B, transverse_B=self.transverse_B,
+            inertia_spin=along, inertia_transverse=across, inertia_axis=about,
+            max_rate=self.max_rate, max_acceleration=self.max_acceleration,
+            max_torque=self.max_torque,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ControlMomentGyros:
+    """G single-gimbal control moment gyros; names: G different ones."""
+
+    names: tuple[str, ...]
+    gyros: tuple[ControlMomentGyro, ...]
+
+    @property
+    def inertia_B(self) -> Matrix3:
+        """Inertia (3, 3) of rotors and gimbals as they stand at the start [kg m^2]."""
+        total = np.zeros((3, 3))
+        for one in self.gyros:
+            (spin, transverse), (along, across, about) = one.axes_B(one.angle), one.inertias
+            total += (along + one.rotor_inertia) * np.outer(spin, spin)
+            total += across * np.outer(transverse, transverse)
+            total += about * np.outer(one.gimbal_axis_B, one.gimbal_axis_B)
+        return total
+
+    def rotor_rows(self, inverse_inertia: Matrix3) -> Array:
+        """Return (G, WHEEL.size) of the rotors for the compiled step."""
+        return np.array([
+            wheel_row(
+                np.asarray(one.spin_axis_B), one.rotor_inertia, np.inf, IDEAL, inverse_inertia,
+                TICK_SECONDS, one.rotor_speed,
+            )
+            for one in self.gyros
+        ])  # fmt: skip
+
+    def rotor_states(self, angular_velocity_B: Vector3, queued: int) -> Array:
+        """Return the states of the rotors (G * (WHEEL_STATE.size + queued),) at the start."""
+        rows = np.zeros((len(self.gyros), WHEEL_STATE.size + queued))
+        for row, one in zip(rows, self.gyros, strict=True):
+            spin, _ = one.axes_B(one.angle)
+            speed = one.rotor_speed + spin @ angular_velocity_B
+            row[WHEEL_STATE.at('momentum')] = one.rotor_inertia * speed
+            row[WHEEL_STATE.at('mode')] = FORWARD if one.free_rotor else LOCKED
+        return rows.ravel()
+
+    def momentum_B(self, rotors: Array, gimbals: Array, angular_velocity_B: Vector3) -> Vector3:
+        """Return the angular momentum (3,) of rotors and gimbals [N m s], body axes.
+
+        rotors, gimbals: their internal states
+        """
+        total = np.zeros(3)
+        several = zip(
+            self.gyros, rotors.reshape(len(self.gyros), -1),
+            gimbals.reshape(len(self.gyros), -1), strict=True,
+        )  # fmt: skip
+        for one, rotor, gimbal in several:
+            spin, across = one.axes_B(gimbal[GIMBAL_STATE.at('angle')])
+            along, sideways, _ = one.inertias
+            total += (rotor[0] + along * (spin @ angular_velocity_B)) * spin
+            total += sideways * (across @ angular_velocity_B) * across
+            total += gimbal[GIMBAL_STATE.at('momentum')] * np.asarray(one.gimbal_axis_B)
+        return total
+
+    def rows(self) -> Array:
+        """Return (G, GIMBAL.size) for the compiled step."""
+        return np.array([one.row() for one in self.gyros])
+
+    def gimbal_states(self, angular_velocity_B: Vector3) -> Array:
+        """Return the states of the gimbals at the start, at rest relative to the body."""
+        rows = np.zeros((len(self.gyros), GIMBAL_STATE.size))
+        for row, one in zip(rows, self.gyros, strict=True):
+            turning = np.asarray(one.gimbal_axis_B) @ angular_velocity_B
+            row[GIMBAL_STATE.at('angle')] = one.angle
+            row[GIMBAL_STATE.at('momentum')] = one.inertias[2] * turning
+            row[GIMBAL_STATE.at('driven')] = RATE_DRIVEN
+        return rows.ravel()
+
+    def angles(self, internal: Array) -> Array:
+        """Return the angles (G,) of the gimbals [rad]; internal: their states."""
+        return internal.reshape(len(self.gyros), -1)[:, GIMBAL_STATE.at('angle')]
+
+    def rates(self, internal: Array, angular_velocity_B: Vector3) -> Array:
+        """Return the rates (G,) of the gimbals relative to the body [rad/s]."""
+        found = []
+        for row, one in zip(internal.reshape(len(self.gyros), -1), self.gyros, strict=True):
+            rate = row[GIMBAL_STATE.at('rate')]
+            if row[GIMBAL_STATE.at('driven')] == TORQUE_DRIVEN:
+                turning = np.asarray(one.gimbal_axis_B) @ angular_velocity_B
+                rate = row[GIMBAL_STATE.at('momentum')] / one.inertias[2] - turning
+            found.append(rate)
+        return np.array(found)
+
+    def torques(self, internal: Array, commanded: Array) -> Array:
+        """Return the torques (G,) on the gimbals [N m], 0 where their rate is given.
+
+        internal: their states;  commanded: (G,) as Inputs.gimbal_torque, or none
+        """
+        driven = internal.reshape(len(self.gyros), -1)[:, GIMBAL_STATE.at('driven')]
+        if not commanded.size:
+            return np.zeros(len(self.gyros))
+        most = np.array([one.max_torque for one in self.gyros])
+        limited = np.clip(np.nan_to_num(commanded), -most, most)
+        return np.where(driven == TORQUE_DRIVEN, limited, 0.0)
+
+    def braced(self, internal: Array, change_B: Vector3) -> float:
+        """Return the work [J] of motors that keep their speeds where the body is struck.
+
+        internal: states of the gimbals;  change_B: of its angular velocity (3,) [rad/s]
+        """
+        work = 0.0
+        for row, one in zip(internal.reshape(len(self.gyros), -1), self.gyros, strict=True):
+            if not one.free_rotor:
+                spin_B, _ = one.axes_B(row[GIMBAL_STATE.at('angle')])
+                work += one.rotor_inertia * one.rotor_speed * float(spin_B @ change_B)
+            if row[GIMBAL_STATE.at('driven')] == RATE_DRIVEN:
+                along = float(np.asarray(one.gimbal_axis_B) @ change_B)
+                work += one.inertias[2] * row[GIMBAL_STATE.at('rate')] * along
+        return work

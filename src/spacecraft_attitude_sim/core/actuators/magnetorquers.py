@@ -1,0 +1,101 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Magnetorquers: rods or coils whose dipole m is turned by the field, torque m × B.
+
+F. L. Markley and J. L. Crassidis, Fundamentals of Spacecraft Attitude Determination and Control,
+2014, section 4.6. A coil of n turns of area A has the dipole n I A. core.equations.actuated
+evaluates the torque in every stage.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.actuators.layouts import ROD, ROD_STATE
+from spacecraft_attitude_sim.core.actuators.named import check_sizes, unit_axis
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3, VectorLike
+
+
+@dataclass(frozen=True)
+class Magnetorquer:
+    """One rod or coil.
+
+    axis_B: (3,) unit vector of its dipole;  max_dipole: [A m^2]
+    lag: time constant of its current [s]
+    interference_B: (3,) field that it makes at the magnetometer by its dipole [T/(A m^2)]
+    Raises ValueError naming the field, its value and the remedy.
+    """
+
+    axis_B: VectorLike
+    max_dipole: float
+    lag: float = 0.0
+    interference_B: VectorLike = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        """Check all of it."""
+        object.__setattr__(self, 'axis_B', unit_axis('axis', self.axis_B))
+        check_sizes(self, {'max_dipole': 'A m^2'}, {'lag': 's'})
+
+    def row(self) -> Array:
+        """Return (ROD.size,) for the compiled step."""
+        return ROD.packed(axis_B=self.axis_B, max_dipole=self.max_dipole, lag=self.lag)
+
+
+@dataclass(frozen=True)
+class Magnetorquers:
+    """K rods or coils; names: K different ones.
+
+    residual_B: (3,) dipole of the spacecraft itself [A m^2]
+    off_after: time from the beginning of a tick after which they are off, so that a magnetometer
+        can read at its end [s]
+    """
+
+    names: tuple[str, ...]
+    rods: tuple[Magnetorquer, ...]
+    residual_B: VectorLike = (0.0, 0.0, 0.0)
+    off_after: float = np.inf
+    axes_B: Array = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Gather the axes."""
+        axes = np.array([rod.axis_B for rod in self.rods]).reshape(-1, 3)
+        object.__setattr__(self, 'axes_B', axes)
+
+    @property
+    def states(self) -> int:
+        """Number of their internal states: their dipoles."""
+        return len(self.names) * ROD_STATE.size
+
+    @property
+    def max_dipoles(self) -> Array:
+        """Largest dipoles (K,) [A m^2]."""
+        return np.array([rod.max_dipole for rod in self.rods])
+
+    @property
+    def interference_B(self) -> Matrix3:
+        """Field at the magnetometer of a unit dipole of each (3, K) [T/(A m^2)]."""
+        return np.array([rod.interference_B for rod in self.rods]).reshape(-1, 3).T
+
+    def initial(self) -> Array:
+        """Return their dipoles (K,) before any command: zeros [A m^2]."""
+        return np.zeros(self.states)
+
+    def dipole_B(self, internal: Array) -> Vector3:
+        """Return their dipole (3,) together, the residual one left out [A m^2]."""
+        return internal @ self.axes_B
+
+    def shared(self, dipole_B: VectorLike) -> Array:
+        """Return the dipoles (K,) of least size that add up to one (3,) [A m^2], not limited.
+
+        What the axes do not span is left out.
+        """
+        return np.linalg.pinv(self.axes_B.T) @ np.asarray(dipole_B, dtype=float)
+
+    def rows(self) -> Array:
+        """Return (K, ROD.size) for the compiled step."""
+        return np.array([rod.row() for rod in self.rods]).reshape(-1, ROD.size)

@@ -1,0 +1,78 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What actuators with states of their own say of themselves, and what is true of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.actuators.inputs import Inputs
+    from spacecraft_attitude_sim.core.body.state import State
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
+    from spacecraft_attitude_sim.core.simulation.plant import Spacecraft
+
+
+class Joints(NamedTuple):
+    """Wheels, gimbals and thrusters, in this order, (n,) each.
+
+    positions: angles of wheels and gimbals in -π to π [rad], 0 of thrusters
+    speeds: of wheels and gimbals relative to the body [rad/s], 0 of thrusters
+    said: the same, as tachometers say them of wheels
+    efforts: torques of the wheels' motors now, commanded ones of gimbals, 0 of a gimbal whose rate
+        is given [N m]; forces of thrusters now [N]
+    """
+
+    positions: Array
+    speeds: Array
+    said: Array
+    efforts: Array
+
+
+def joint_names(spacecraft: Spacecraft) -> list[str]:
+    """Return the names of the joints, in the order of Joints."""
+    kinds = (spacecraft.wheels, spacecraft.gyros, spacecraft.thrusters)
+    return [name for kind in kinds if kind for name in kind.names]
+
+
+def joints(spacecraft: Spacecraft, state: State, inputs: Inputs) -> Joints:
+    """Return the Joints of a spacecraft with an assembly; inputs: Inputs of the tick before."""
+    pieces = []
+    omega_B = spacecraft.angular_velocity_B(state)
+    if wheels := spacecraft.wheels:
+        own = part_of(spacecraft, 'wheels', state)
+        speeds = wheels.speeds(own, omega_B)
+        torques = wheels.motor_torques(own, speeds)
+        pieces.append(Joints(wheels.angles(own), speeds, wheels.tachometers(speeds), torques))
+    if gyros := spacecraft.gyros:
+        own = part_of(spacecraft, 'gimbals', state)
+        rates = gyros.rates(own, omega_B)
+        torques = gyros.torques(own, inputs.gimbal_torque)
+        pieces.append(Joints(gyros.angles(own), rates, rates, torques))
+    if thrusters := spacecraft.thrusters:
+        forces = thrusters.forces(part_of(spacecraft, 'thrusters', state))
+        still = np.zeros(len(forces))
+        pieces.append(Joints(still, still, still, forces))
+    return Joints(*(np.concatenate(several) for several in zip(*pieces, strict=True)))
+
+
+def part_of(spacecraft: Spacecraft, kind: str, state: State) -> Array:
+    """Return the internal states of a kind of actuator, by its name in Assembly.layout."""
+    assert spacecraft.assembly
+    return state.internal[spacecraft.assembly.layout.of(kind)]
+
+
+def dipole_B(spacecraft: Spacecraft, state: State) -> Vector3:
+    """Return the dipole (3,) of the magnetorquers together [A m^2], the residual one left out."""
+    assert spacecraft.magnetorquers
+    return spacecraft.magnetorquers.dipole_B(part_of(spacecraft, 'magnetorquers', state))
+
+
+def wheels_at_limits(spacecraft: Spacecraft, state: State) -> list[str]:
+    """Return the names of the wheels that are at their largest speed."""
+    wheels = spacecraft.wheels
+    assert wheels
+    fast = np.abs(spacecraft.wheel_speeds(state)) >= wheels.speed_limits
+    return [name for name, at_limit in zip(wheels.names, fast, strict=True) if at_limit]

@@ -1,0 +1,128 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Thrusters: forces of valves that open for exact times, or of any size.
+
+A pulsed thruster has periods; in each it is open for (force wanted / largest force) × period, to
+the last digit whatever the ticks. Less than its shortest on-time is carried over, or lost. Its
+thrust rises and falls exponentially, so that a pulse of t seconds has the impulse F t if both
+time constants are the same. core.equations.actuated computes it. Neglected: the mass that leaves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.actuators.layouts import THRUSTER, THRUSTER_STATE
+from spacecraft_attitude_sim.core.actuators.named import check_sizes, unit_axis
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3, VectorLike
+
+# Standard gravity [m/s^2], by which a specific impulse is a time.
+STANDARD_GRAVITY = 9.80665
+
+
+@dataclass(frozen=True)
+class Thruster:
+    """One thruster.
+
+    position_B: (3,) from the centre of mass [m];  direction_B: (3,) unit, of its force on the body
+    max_force: [N];  period: of pulses [s], 0 for any force
+    min_on_time: [s];  carry: whether shorter on-times add up to the next
+    rise_time, fall_time: time constants of its thrust [s]
+    open_delay, close_delay: from a command to the valve [s]
+    specific_impulse: [s], 0 for not counted
+    scatter: standard deviation of thrust from pulse to pulse, relative to it
+    Raises ValueError naming the field, its value and the remedy.
+    """
+
+    position_B: VectorLike
+    direction_B: VectorLike
+    max_force: float
+    period: float = 0.0
+    min_on_time: float = 0.0
+    carry: bool = True
+    rise_time: float = 0.0
+    fall_time: float = 0.0
+    open_delay: float = 0.0
+    close_delay: float = 0.0
+    specific_impulse: float = 0.0
+    scatter: float = 0.0
+    force_B: Vector3 = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Check all of it."""
+        direction = unit_axis('direction', self.direction_B)
+        others = ('period', 'min_on_time', 'rise_time', 'fall_time', 'open_delay', 'close_delay')
+        check_sizes(
+            self, {'max_force': 'N'},
+            dict.fromkeys(others, 's') | {'specific_impulse': 's', 'scatter': ''},
+        )  # fmt: skip
+        if self.period:
+            if not self.min_on_time < self.period:
+                raise ValueError(
+                    f'min_on_time is {self.min_on_time:g} s, period {self.period:g} s; '
+                    'give a longer period'
+                )
+            if not self.open_delay - self.close_delay <= self.min_on_time:
+                raise ValueError(
+                    f'open_delay is {self.open_delay:g} s, more than close_delay, '
+                    f'{self.close_delay:g} s, and min_on_time, {self.min_on_time:g} s: the '
+                    'shortest pulse would not open the valve'
+                )
+        object.__setattr__(self, 'force_B', self.max_force * direction)
+
+    def row(self) -> Array:
+        """Return (THRUSTER.size,) for the compiled step."""
+        flow = 0.0
+        if self.specific_impulse:
+            flow = self.max_force / (self.specific_impulse * STANDARD_GRAVITY)
+        return THRUSTER.packed(
+            force_B=self.force_B, torque_B=np.cross(self.position_B, self.force_B),
+            period=self.period, shortest=self.min_on_time, carry=float(self.carry),
+            longer=self.close_delay - self.open_delay, first=self.open_delay, rise=self.rise_time,
+            fall=self.fall_time, scatter=self.scatter, flow=flow,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Thrusters:
+    """M thrusters; names: M different ones."""
+
+    names: tuple[str, ...]
+    thrusters: tuple[Thruster, ...]
+
+    @property
+    def states(self) -> int:
+        """Number of their internal states."""
+        return len(self.names) * THRUSTER_STATE.size
+
+    @property
+    def max_forces(self) -> Array:
+        """Largest forces (M,) [N]."""
+        return np.array([one.max_force for one in self.thrusters])
+
+    def initial(self) -> Array:
+        """Return their internal states before the first period."""
+        rows = np.zeros((len(self.names), THRUSTER_STATE.size))
+        rows[:, THRUSTER_STATE.at('next')] = [one.open_delay for one in self.thrusters]
+        rows[:, THRUSTER_STATE.at('scale')] = 1.0
+        return rows.ravel()
+
+    def forces(self, internal: Array) -> Array:
+        """Return the forces (M,) now [N]; internal: their states."""
+        return self.max_forces * self._column(internal, 'level')
+
+    def used(self, internal: Array) -> Array:
+        """Return the propellant (M,) that they have used [kg]; internal: their states."""
+        return self._column(internal, 'used')
+
+    def rows(self) -> Array:
+        """Return (M, THRUSTER.size) for the compiled step."""
+        return np.array([one.row() for one in self.thrusters])
+
+    def _column(self, internal: Array, name: str) -> Array:
+        return internal.reshape(len(self.names), -1)[:, THRUSTER_STATE.at(name)]

@@ -1,0 +1,154 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Many spacecraft whose actuators have states of their own, one after the other, on all cores."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.actuators.layouts import END
+from spacecraft_attitude_sim.core.batch import run_summary
+from spacecraft_attitude_sim.core.batch.lanes import BODY, LANES, STATE, WEIGHT, WRENCH
+from spacecraft_attitude_sim.core.batch.loop import RUN, SEEN_SIZE
+from spacecraft_attitude_sim.core.body.kinematics import seen_from
+from spacecraft_attitude_sim.core.body.state import SIZE
+from spacecraft_attitude_sim.core.equations import actuated, loaded
+from spacecraft_attitude_sim.core.equations.shared import limits
+from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
+from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
+from spacecraft_attitude_sim.core.mathematics.vectors import four_at, norm, three_at
+from spacecraft_attitude_sim.core.ticks import seconds_of
+from spacecraft_attitude_sim.kernels.kernel import part, unlocked_as
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.actuators import Inputs
+    from spacecraft_attitude_sim.core.body.state import State
+    from spacecraft_attitude_sim.core.simulation import Plant
+
+END_SIZE = END.size
+# Types of Rows.arguments.
+ROWS = ', '.join(['float64[:, ::1]'] * 4)
+
+
+class Rows(NamedTuple):
+    """What Batch needs of N such spacecraft beside their bodies.
+
+    internal: (N, n) states of the actuators now;  parts: (N, m) of core.actuators.layouts
+    commands: (N, c), held;  gradient: (N, 13) of GRAVITY_GRADIENT, in body axes
+    """
+
+    internal: Array
+    parts: Array
+    commands: Array
+    gradient: Array
+
+    @property
+    def arguments(self) -> tuple:
+        """The arguments of `run_actuated` after those of core.batch.loop.run."""
+        return tuple(self)
+
+    def copy(self) -> Rows:
+        """Return one whose states nobody else changes."""
+        return self._replace(internal=self.internal.copy())
+
+
+def rows_of(plants: Sequence[Plant], states: Sequence[State], given: Sequence[Inputs]) -> Rows:
+    """Return the Rows of spacecraft with the same numbers of actuators.
+
+    plants: N with core.simulation.solver.Actuated;  given: what is commanded of each, held
+    Raises ValueError where their numbers differ.
+    """
+    solvers: list[Any] = [plant.solver for plant in plants]
+    craft = [plant.spacecraft.assembly for plant in plants]
+    internal = [state.internal for state in states]
+    parts = [solver.parts for solver in solvers]
+    for rows in (internal, parts):
+        if len(set(map(len, rows))) > 1:
+            raise ValueError('spacecraft of a batch have the same numbers of actuators')
+    commands = [one.commands(inputs) for one, inputs in zip(craft, given, strict=True) if one]
+    gradient = [solver.gradient for solver in solvers]
+    return Rows(np.array(internal), np.array(parts), np.array(commands), np.array(gradient))
+
+
+@part
+def motion(
+    state: Array, body: Array, weight: Floats, internal: Array, parts: Array, gradient: Array,
+    time: float,
+) -> tuple[Floats, float, float, Floats]:  # fmt: skip
+    """Return what run_summary.motion does, L_B, rate and energy, and ω."""
+    found = actuated.motion_of(state, internal, parts)
+    omega = three_at(found, 0)
+    energy = found[3] + run_summary.mechanical_energy(
+        state, body, weight, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    )
+    energy += loaded.orbital_energy(state, gradient, loaded.radial_at(gradient, time))
+    L_B = seen_from(four_at(state, 3), three_at(state, 10))
+    return L_B, norm(omega), energy, omega
+
+
+@part
+def is_followed(state: Array, body: Array, rate: float, most: float) -> bool:
+    """Return whether Actuated.advance raises nothing; rate: of the body, most: the largest."""
+    size = norm((state[10], state[11], state[12]))
+    bound = most + size / min(body[9], body[10], body[11])
+    return rate < most and limits.is_tame(state, body, bound)
+
+
+@unlocked_as(f'void({RUN}, {ROWS})')
+def run_actuated(
+    blocks: Array, records: Array, span: tuple[int, int, int, int], tick_ns: int, substeps: int,
+    settled_rate: float, law: Any, constants: Array, memory: Array, internal: Array,
+    parts: Array, commands: Array, gradient: Array,
+) -> None:  # fmt: skip
+    """Advance spacecraft one by one as core.batch.loop.run does blocks; span: counts spacecraft.
+
+    One whose motion cannot be followed is nan from there on.
+    """
+    first, last, tick, ticks = span
+    watched, lawful = len(records) > 0, len(constants) > 0
+    step = seconds_of(1, tick_ns)
+    most = (substeps if substeps > 0 else MOST_STEPS) * math.pi / step
+    seen, end = np.zeros(SEEN_SIZE), np.zeros(END_SIZE)
+    for n in range(first, last):
+        b, i = n // LANES, n % LANES
+        state = blocks[b, STATE : STATE + SIZE, i].copy()
+        body = blocks[b, BODY : BODY + 12, i].copy()
+        wrench = blocks[b, WRENCH : WRENCH + 12, i].copy()
+        weight = (blocks[b, WEIGHT, i], blocks[b, WEIGHT + 1, i], blocks[b, WEIGHT + 2, i])
+        h = internal[n].copy()
+        now = motion(state, body, weight, h, parts[n], gradient[n], seconds_of(tick, tick_ns))
+        if watched and ticks == 0:
+            run_summary.begin_record(records[b], 0, i, state, now[:3], settled_rate)
+        for k in range(tick, tick + ticks):
+            if math.isnan(state[3]):
+                break
+            if lawful:
+                seen[:SIZE] = state
+                # L_B - J ω, J of the carrier, as of a gyrostat.
+                stored = actuated.stored_beside(now[0], now[3], parts[n])
+                seen[SIZE], seen[SIZE + 1], seen[SIZE + 2] = stored
+                law(k, seen, body, constants[n], memory[n], wrench)
+            total = wrench.copy()
+            for j in range(3):
+                total[6 + j] += weight[j]
+            actuated.tick(
+                state, h, parts[n], commands[n], total, gradient[n], seconds_of(k, tick_ns), step,
+                substeps, end,
+            )  # fmt: skip
+            time = seconds_of(k + 1, tick_ns)
+            now = motion(state, body, weight, h, parts[n], gradient[n], time)
+            if not is_followed(state, body, now[1], most):
+                state[:] = math.nan
+                h[:] = math.nan
+                break
+            if watched:
+                run_summary.follow(
+                    records[b], 0, i, k + 1, state, now[:3], wrench, settled_rate
+                )  # fmt: skip
+        blocks[b, STATE : STATE + SIZE, i] = state
+        blocks[b, WRENCH : WRENCH + 12, i] = wrench
+        internal[n] = h

@@ -1,0 +1,1202 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The momentum form of a spacecraft whose actuators have states of their own, integrated by RK4.
+
+With h_k the axial momentum of rotor k in an inertial frame, s_k its spin axis, J_k its inertia,
+γ the angle of a gimbal about g, S the inertia of everything but what turns freely:
+
+    L_B = S ω + Σ h_k s_k + Σ p g            dh_k/dt = motor + friction
+    dL/dt = what acts from outside           dq/dt = ½ q ∘ ω
+
+so that L is untouched to the last bit whatever happens inside (P. C. Hughes, Spacecraft Attitude
+Dynamics, 1986, section 3.3). A wheel that friction holds, or that is at its largest speed, turns
+with a constant speed relative to the body: its inertia joins S, and its constraint torque tells
+when it comes free. These instants, and those at which a valve opens, are found inside the tick and
+end a step there; between them all is smooth, and of fourth order. There is no regularisation of
+friction: a stuck wheel stays at rest for ever.
+
+What changes exponentially in a step (torque of a motor with lag, thrust that rises, dipole) and
+what turns with a rotor (imbalance) is put in its place by the straight line with the same integral
+and the same first moment: impulses are exact whatever the step, and so are angles about one axis.
+
+A gimbal, with h = J(Ω + s·ω) the absolute momentum of its rotor and t = g × s:
+
+    dp/dt = torque + h t·ω + (I_s - I_t) (s·ω)(t·ω)        dγ/dt = p/I_g - g·ω
+
+or its rate is given, and p follows. Layouts of all arrays: core.actuators.layouts.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.actuators.layouts import (
+    BOOK,
+    CRAFT,
+    END,
+    FASTEST,
+    GIMBAL,
+    GIMBAL_STATE,
+    LOCKED,
+    RATE_DRIVEN,
+    ROD,
+    STUCK,
+    THRUSTER,
+    THRUSTER_STATE,
+    TORQUE_DRIVEN,
+    WHEEL,
+    WHEEL_STATE,
+)
+from spacecraft_attitude_sim.core.body.state import SIZE
+from spacecraft_attitude_sim.core.equations.loaded import (
+    NUTATION_ANGLE,
+    gradient_torque,
+    radial_at,
+)
+from spacecraft_attitude_sim.core.equations.momentum import SUBSTEP_ANGLE
+from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
+from spacecraft_attitude_sim.core.mathematics.layout import Layout
+from spacecraft_attitude_sim.core.mathematics.random_streams import THRUSTERS, normal_pair
+from spacecraft_attitude_sim.core.mathematics.rotations import (
+    quaternion_rate,
+    quaternion_sandwich,
+)
+from spacecraft_attitude_sim.core.mathematics.vectors import (
+    added,
+    cross,
+    dot,
+    moved_vector,
+    norm,
+    scaled,
+    six_at,
+    symmetric_solved,
+    symmetric_times,
+    three_at,
+)
+from spacecraft_attitude_sim.kernels.kernel import compiled, helper, part
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import (
+        Array,
+        FlatState,
+        FlatWrench,
+        Floats,
+    )
+
+# Constants: where the numbers stand, and where the rows of wheels begin.
+WHEELS, GIMBALS, NOZZLES, RODS = CRAFT.places('wheels', 'gimbals', 'thrusters', 'rods')
+QUEUED, SEED, MASS, INERTIA = CRAFT.places('queued', 'seed', 'mass', 'inertia_B')
+LEAST, RESIDUAL, FIELD = CRAFT.places('least_moment', 'residual_B', 'field_W')
+RODS_OFF = CRAFT.at('rods_off')
+ROWS = CRAFT.size
+WHEEL_ROW, GIMBAL_ROW, THRUSTER_ROW, ROD_ROW = WHEEL.size, GIMBAL.size, THRUSTER.size, ROD.size
+WHEEL_STATES, GIMBAL_STATES = WHEEL_STATE.size, GIMBAL_STATE.size
+THRUSTER_STATES, BOOK_SIZE, END_SIZE = THRUSTER_STATE.size, BOOK.size, END.size
+AXIS, RADIAL, POSITION, J = WHEEL.places('axis_B', 'radial_B', 'position_B', 'inertia')
+MAX_TORQUE, MAX_SPEED, MAX_POWER = WHEEL.places('max_torque', 'max_speed', 'max_power')
+STALL, NO_LOAD = WHEEL.places('stall_torque', 'no_load_speed')
+LAG, DELAYED, WAITS, DELAY = WHEEL.places('lag', 'delayed', 'waits', 'delay')
+VISCOUS, COULOMB, STATIC = WHEEL.places('viscous', 'coulomb', 'static')
+STRIBECK, BANDWIDTH, COUPLING = WHEEL.places('stribeck_speed', 'bandwidth', 'coupling')
+DRAG_RATE, UNBALANCED, SKEWED = WHEEL.places('rate', 'static_imbalance', 'dynamic_imbalance')
+PHASE, HELD_SPEED = WHEEL.places('phase', 'held_speed')
+TACHO_STEP, TACHO_GAIN, TACHO_BIAS = WHEEL.places(
+    'tachometer_step', 'tachometer_gain', 'tachometer_bias'
+)
+GIMBAL_AXIS, SPIN, TRANSVERSE = GIMBAL.places('axis_B', 'spin_B', 'transverse_B')
+I_S, I_T, I_G = GIMBAL.places('inertia_spin', 'inertia_transverse', 'inertia_axis')
+MOST_RATE, MOST_ACCELERATION, MOST_TORQUE = GIMBAL.places(
+    'max_rate', 'max_acceleration', 'max_torque'
+)
+JET_FORCE, JET_TORQUE, PERIOD = THRUSTER.places('force_B', 'torque_B', 'period')
+SHORTEST, CARRY, LONGER = THRUSTER.places('shortest', 'carry', 'longer')
+RISE, FALL, SCATTER, FLOW = THRUSTER.places('rise', 'fall', 'scatter', 'flow')
+LEVEL, REMAINDER, LEFT, NEXT = THRUSTER_STATE.places('level', 'remainder', 'left', 'next')
+SCALE, PULSES, USED = THRUSTER_STATE.places('scale', 'pulses', 'used')
+MOST_DIPOLE, ROD_LAG = ROD.places('max_dipole', 'lag')
+INTERNAL_DRIVE, INTERNAL_MODE = WHEEL_STATE.places('drive', 'mode')
+QUEUE = WHEEL_STATES
+
+# What a step works with. Loads of actuators as straight lines in time, a + b t: force, torque and
+# dipole. The wrench that is held. Inertia S of all that does not turn freely; of gimbals it is
+# made anew in each stage.
+WORK = Layout(
+    force=3, torque=3, dipole=3, force_rate=3, torque_rate=3, dipole_rate=3, wrench=12, inertia=6
+)
+FORCE, TORQUE, DIPOLE, RATES = WORK.places('force', 'torque', 'dipole', 'force_rate')
+WRENCH, S = WORK.places('wrench', 'inertia')
+OF_WHEELS = WORK.size
+# Then of every wheel: the torque asked of its motor now, what its lag has reached, its mode; the
+# line that replaces both in a step; found by `slopes`: speed, motor's torque, all torque on it.
+TURNING = Layout(
+    target=1, drive=1, mode=1, motor=1, motor_rate=1, speed=1, given=1, total=1
+)  # fmt: skip
+TARGET, DRIVE, MODE, MOTOR = TURNING.places('target', 'drive', 'mode', 'motor')
+SPEED, GIVEN, TOTAL = TURNING.places('speed', 'given', 'total')
+# And of every gimbal: its rate and acceleration, how it is driven, by what torque, and the rate
+# that it goes to.
+TILTING = Layout(rate=1, acceleration=1, driven=1, torque=1, wanted=1)
+# Of every thruster: the level that it goes to, and the time constant. Of every rod: its dipole.
+JETTING = Layout(target=1, lag=1)
+TURNING_ROW, TILTING_ROW, JETTING_ROW = TURNING.size, TILTING.size, JETTING.size
+# Angles that the rotors' axes may turn, and part of a speed that drag may take, in one step.
+LARGEST_TILT, LARGEST_LOSS = 1.0 / 256.0, 0.05
+# Most instants in a tick at which a wheel may stick, slip or reach its largest speed, by wheels.
+MOST_EVENTS = 64
+# To this part of a tick such an instant is found.
+RESOLUTION = 1e-14
+INSIDE = SIZE  # where momenta of wheels begin in y
+
+
+@helper
+def _line(begin: float, target: float, lag: float, h: float) -> tuple[float, float, float]:
+    """Return a, b of the line a + b t that stands for a decay over h, and its value at the end.
+
+    It goes from `begin` to `target` with a time constant `lag`; the line has its integral and its
+    first moment; of no time, its value.
+    """
+    if lag <= 0.0 or begin == target:
+        return target, 0.0, target
+    if h <= 0.0:
+        return begin, 0.0, begin
+    x = h / lag
+    lost = -math.expm1(-x)  # 1 - e^-x
+    mean = lost / x
+    if x < 0.05:
+        slope = -x * (1.0 - x * (0.5 - x * (0.15 - x * (1.0 / 30.0 - x / 168.0))))
+    else:
+        slope = 12.0 * ((lost - x * (1.0 - lost)) / (x * x) - 0.5 * mean)
+    off = begin - target
+    a = target + off * (mean - 0.5 * slope)
+    return a, off * slope / h, target + off * (1.0 - lost)
+
+
+@helper
+def _cosine_line(angle: float, rate: float, h: float) -> tuple[float, float]:
+    """Return a, b of the line with integral and first moment over h of cos(angle + rate t)."""
+    turn = rate * h
+    c, s = math.cos(angle), math.sin(angle)
+    if abs(turn) < 1e-3:  # less than 1e-7 of it is left out
+        return c, -rate * s
+    sine = math.sin(angle + turn) - s
+    mean = sine / turn
+    moment = (math.sin(angle + turn) + (math.cos(angle + turn) - c) / turn) / turn
+    slope = 12.0 * (moment - 0.5 * mean)
+    return mean - 0.5 * slope, slope / h
+
+
+@helper
+def _drag(parts: Array, row: int, speed: float, way: float) -> float:
+    """Return the torque of friction on a wheel that turns the way of +1 or -1 [N m]."""
+    size = parts[row + COULOMB]
+    if parts[row + STRIBECK] > 0.0:
+        ratio = speed / parts[row + STRIBECK]
+        size += (parts[row + STATIC] - size) * math.exp(-ratio * ratio)
+    return -parts[row + VISCOUS] * speed - way * size
+
+
+@helper
+def _limited(parts: Array, row: int, torque: float, speed: float) -> float:
+    """Return what a motor gives of a torque at a speed: by its size, power and voltage [N m]."""
+    most = parts[row + MAX_TORQUE]
+    if torque * speed > 0.0:  # it accelerates the wheel
+        fast = abs(speed)
+        most = min(most, parts[row + MAX_POWER] / fast)
+        left = parts[row + STALL] * (1.0 - fast / parts[row + NO_LOAD])
+        most = min(most, max(0.0, left))
+    return max(-most, min(most, torque))
+
+
+@helper
+def _held_speed(parts: Array, row: int, mode: float) -> float:
+    """Return the speed at which a wheel is held in its mode [rad/s]."""
+    if mode == STUCK:
+        return 0.0
+    if mode == LOCKED:
+        return parts[row + HELD_SPEED]
+    return math.copysign(parts[row + MAX_SPEED], mode)
+
+
+@helper
+def _turns_freely(mode: float) -> bool:
+    return mode == 1.0 or mode == -1.0
+
+
+@helper
+def _add_outer(six: Floats, amount: float, a: Floats) -> Floats:
+    """Return a symmetric matrix, six floats, with amount a a^T added."""
+    return (
+        six[0] + amount * a[0] * a[0], six[1] + amount * a[1] * a[1],
+        six[2] + amount * a[2] * a[2], six[3] + amount * a[0] * a[1],
+        six[4] + amount * a[0] * a[2], six[5] + amount * a[1] * a[2],
+    )  # fmt: skip
+
+
+@helper
+def _gimbal_row(parts: Array, k: int) -> int:
+    return ROWS + int(parts[WHEELS]) * WHEEL_ROW + k * GIMBAL_ROW
+
+
+@helper
+def _wheel_axis(parts: Array, y: Array, k: int) -> Floats:
+    """Return the spin axis of wheel k now, three floats; of gimbals' rotors, turned."""
+    wheels, gimbals = int(parts[WHEELS]), int(parts[GIMBALS])
+    j = k - (wheels - gimbals)
+    if j < 0:
+        return three_at(parts, ROWS + k * WHEEL_ROW + AXIS)
+    row = _gimbal_row(parts, j)
+    angle = y[INSIDE + 2 * wheels + 2 * j]
+    spin = scaled(math.cos(angle), three_at(parts, row + SPIN))
+    return moved_vector(spin, math.sin(angle), three_at(parts, row + TRANSVERSE))
+
+
+@part
+def _inertia_and_stored(y: Array, t: float, parts: Array, work: Array) -> tuple[Floats, Floats]:
+    """Return S, six floats, and what is stored inside beside S ω, three floats."""
+    wheels, gimbals = int(parts[WHEELS]), int(parts[GIMBALS])
+    stored = (0.0, 0.0, 0.0)
+    inertia = six_at(work, S)
+    for k in range(wheels):
+        row, own = ROWS + k * WHEEL_ROW, OF_WHEELS + k * TURNING_ROW
+        axis, mode = _wheel_axis(parts, y, k), work[own + MODE]
+        amount = y[INSIDE + k]
+        if not _turns_freely(mode):
+            amount = parts[row + J] * _held_speed(parts, row, mode)
+            if k >= wheels - gimbals:
+                inertia = _add_outer(inertia, parts[row + J], axis)
+        stored = moved_vector(stored, amount, axis)
+    for k in range(gimbals):
+        row = _gimbal_row(parts, k)
+        own = OF_WHEELS + wheels * TURNING_ROW + k * TILTING_ROW
+        g = three_at(parts, row + GIMBAL_AXIS)
+        s = _wheel_axis(parts, y, wheels - gimbals + k)
+        inertia = _add_outer(inertia, parts[row + I_S], s)
+        inertia = _add_outer(inertia, parts[row + I_T], cross(g, s))
+        if work[own + 2] == RATE_DRIVEN:
+            inertia = _add_outer(inertia, parts[row + I_G], g)
+            rate = work[own] + work[own + 1] * t
+            stored = moved_vector(stored, parts[row + I_G] * rate, g)
+        else:
+            stored = moved_vector(stored, y[INSIDE + 2 * wheels + 2 * k + 1], g)
+    return inertia, stored
+
+
+@helper
+def _body_momentum(y: Array) -> Floats:
+    """Return L in body axes, three floats."""
+    return quaternion_sandwich(y[3], -y[4], -y[5], -y[6], y[10], y[11], y[12])
+
+
+@part
+def slopes(
+    y: Array, t: float, slope: Array, parts: Array, work: Array, gradient: Array, radial_W: Floats
+) -> tuple[Floats, Floats]:
+    """Write dy/dt, and return angular velocity and acceleration, three floats each.
+
+    y: (n,) state, momenta and angles of wheels, angle and momentum of each gimbal, BOOK
+    t: since the step began [s];  work: of WORK;  radial_W: from the planet, three floats
+    """
+    wheels, gimbals = int(parts[WHEELS]), int(parts[GIMBALS])
+    tilts = INSIDE + 2 * wheels
+    book = tilts + 2 * gimbals
+    q0, q1, q2, q3 = y[3], y[4], y[5], y[6]
+    u = 1.0 / (q0 * q0 + q1 * q1 + q2 * q2 + q3 * q3)
+    L_B = _body_momentum(y)
+    inertia, stored = _inertia_and_stored(y, t, parts, work)
+    omega = symmetric_solved(inertia, moved_vector(L_B, -1.0, stored))
+    # What acts in body axes, and what acts in world axes.
+    force = moved_vector(three_at(work, FORCE), t, three_at(work, RATES))
+    force = added(force, three_at(work, WRENCH))
+    own = moved_vector(three_at(work, TORQUE), t, three_at(work, RATES + 3))
+    dipole = moved_vector(three_at(work, DIPOLE), t, three_at(work, RATES + 6))
+    if dipole[0] != 0.0 or dipole[1] != 0.0 or dipole[2] != 0.0:
+        b = three_at(parts, FIELD)
+        own = moved_vector(
+            own, u, cross(dipole, quaternion_sandwich(q0, -q1, -q2, -q3, b[0], b[1], b[2]))
+        )
+    own = added(own, three_at(work, WRENCH + 3))
+    if gradient[0] != 0.0:
+        seven = (0.0, 0.0, 0.0, q0, q1, q2, q3)
+        own = added(own, gradient_torque(seven, radial_W, gradient))
+    f0, f1, f2 = quaternion_sandwich(q0, q1, q2, q3, force[0], force[1], force[2])
+    t0, t1, t2 = quaternion_sandwich(q0, q1, q2, q3, own[0], own[1], own[2])
+    k = 1.0 / parts[MASS]
+    velocity = (k * y[7], k * y[8], k * y[9])
+    slope[0], slope[1], slope[2] = velocity
+    slope[3], slope[4], slope[5], slope[6] = quaternion_rate(
+        q0, q1, q2, q3, omega[0], omega[1], omega[2]
+    )
+    total_W = added(scaled(u, (f0, f1, f2)), three_at(work, WRENCH + 6))
+    slope[7], slope[8], slope[9] = total_W
+    torque_W = added(scaled(u, (t0, t1, t2)), three_at(work, WRENCH + 9))
+    slope[10], slope[11], slope[12] = torque_W
+    w = three_at(work, WRENCH + 9)
+    torque = moved_vector(own, u, quaternion_sandwich(q0, -q1, -q2, -q3, w[0], w[1], w[2]))
+    slope[book + 2] = dot(omega, torque) + dot(velocity, total_W)
+    # Wheels that turn freely; what is left of dL/dt then turns the rest.
+    rest = moved_vector(torque, -1.0, cross(omega, L_B))
+    motors = heat = 0.0
+    for k in range(wheels):
+        row, own_k = ROWS + k * WHEEL_ROW, OF_WHEELS + k * TURNING_ROW
+        mode = work[own_k + MODE]
+        slope[INSIDE + k] = 0.0
+        if _turns_freely(mode):
+            axis = _wheel_axis(parts, y, k)
+            speed = y[INSIDE + k] / parts[row + J] - dot(axis, omega)
+            asked = work[own_k + MOTOR] + work[own_k + MOTOR + 1] * t
+            motor = _limited(parts, row, asked, speed)
+            drag = _drag(parts, row, speed, mode)
+            slope[INSIDE + k] = motor + drag
+            rest = moved_vector(rest, -(motor + drag), axis)
+            motors += motor * speed
+            heat -= drag * speed
+            work[own_k + GIVEN], work[own_k + TOTAL] = motor, motor + drag
+        else:
+            speed = _held_speed(parts, row, mode)
+        work[own_k + SPEED] = slope[INSIDE + wheels + k] = speed
+    # Gimbals: how S and what is stored change as they turn.
+    for k in range(gimbals):
+        row = _gimbal_row(parts, k)
+        own_k = OF_WHEELS + wheels * TURNING_ROW + k * TILTING_ROW
+        rotor = wheels - gimbals + k
+        g, s = three_at(parts, row + GIMBAL_AXIS), _wheel_axis(parts, y, rotor)
+        across = cross(g, s)
+        spin, tilt = dot(s, omega), dot(across, omega)
+        mode = work[OF_WHEELS + rotor * TURNING_ROW + MODE]
+        j = parts[ROWS + rotor * WHEEL_ROW + J]
+        h = y[INSIDE + rotor]
+        carried = parts[row + I_S] - parts[row + I_T]
+        if not _turns_freely(mode):
+            h = j * (work[OF_WHEELS + rotor * TURNING_ROW + SPEED] + spin)
+        pull = h * tilt + carried * spin * tilt
+        if work[own_k + 2] == RATE_DRIVEN:
+            rate = work[own_k] + work[own_k + 1] * t
+            rest = moved_vector(rest, -parts[row + I_G] * work[own_k + 1], g)
+            slope[tilts + 2 * k + 1] = 0.0
+        else:
+            rate = y[tilts + 2 * k + 1] / parts[row + I_G] - dot(g, omega)
+            gained = work[own_k + 3] + pull
+            rest = moved_vector(rest, -gained, g)
+            slope[tilts + 2 * k + 1] = gained
+            motors += work[own_k + 3] * rate
+        slope[tilts + 2 * k] = rate
+        # d/dt of (I_s s s^T + I_t t t^T) ω + h s at constant ω and, of a free rotor, h.
+        rest = moved_vector(rest, -rate * (carried * tilt + 0.0), s)
+        rest = moved_vector(rest, -rate * (carried * spin + h), across)
+        if not _turns_freely(mode):
+            rest = moved_vector(rest, -rate * j * tilt, s)
+    alpha = symmetric_solved(inertia, rest)
+    # What holds the others, and what drives gimbals of given rate.
+    for k in range(wheels):
+        row, own_k = ROWS + k * WHEEL_ROW, OF_WHEELS + k * TURNING_ROW
+        mode = work[own_k + MODE]
+        if _turns_freely(mode):
+            continue
+        axis, speed = _wheel_axis(parts, y, k), work[own_k + SPEED]
+        total = parts[row + J] * dot(axis, alpha)
+        if k >= wheels - gimbals:
+            g = three_at(parts, _gimbal_row(parts, k - wheels + gimbals) + GIMBAL_AXIS)
+            rate = slope[tilts + 2 * (k - wheels + gimbals)]
+            total += parts[row + J] * rate * dot(cross(g, axis), omega)
+        asked = work[own_k + MOTOR] + work[own_k + MOTOR + 1] * t
+        work[own_k + GIVEN] = _limited(parts, row, asked, speed)
+        work[own_k + TOTAL] = total
+        if speed != 0.0:
+            drag = _drag(parts, row, speed, math.copysign(1.0, speed))
+            motors += (total - drag) * speed
+            heat -= drag * speed
+    for k in range(gimbals):
+        row = _gimbal_row(parts, k)
+        own_k = OF_WHEELS + wheels * TURNING_ROW + k * TILTING_ROW
+        if work[own_k + 2] == RATE_DRIVEN:
+            rotor = wheels - gimbals + k
+            g, s = three_at(parts, row + GIMBAL_AXIS), _wheel_axis(parts, y, rotor)
+            spin, tilt = dot(s, omega), dot(cross(g, s), omega)
+            h = y[INSIDE + rotor]
+            if not _turns_freely(work[OF_WHEELS + rotor * TURNING_ROW + MODE]):
+                speed = work[OF_WHEELS + rotor * TURNING_ROW + SPEED]
+                h = parts[ROWS + rotor * WHEEL_ROW + J] * (speed + spin)
+            gained = parts[row + I_G] * (work[own_k + 1] + dot(g, alpha))
+            pull = h * tilt + (parts[row + I_S] - parts[row + I_T]) * spin * tilt
+            motors += (gained - pull) * slope[tilts + 2 * k]
+    slope[book], slope[book + 1] = motors, heat
+    return omega, alpha
+
+
+@part
+def _rk4(
+    y: Array, h: float, parts: Array, work: Array, gradient: Array, time: float, stage: Array
+) -> None:
+    """Write the values one Runge-Kutta step later to the first row of `stage`, of five.
+
+    time: of the orbit when the step begins [s]
+    """
+    n = len(y)
+    radials = (
+        radial_at(gradient, time),
+        radial_at(gradient, time + 0.5 * h),
+        radial_at(gradient, time + h),
+    )
+    now, one, two = stage[0:n], stage[n : 2 * n], stage[2 * n : 3 * n]
+    three, four = stage[3 * n : 4 * n], stage[4 * n : 5 * n]
+    slopes(y, 0.0, one, parts, work, gradient, radials[0])
+    for j in range(n):
+        now[j] = y[j] + 0.5 * h * one[j]
+    slopes(now, 0.5 * h, two, parts, work, gradient, radials[1])
+    for j in range(n):
+        now[j] = y[j] + 0.5 * h * two[j]
+    slopes(now, 0.5 * h, three, parts, work, gradient, radials[1])
+    for j in range(n):
+        now[j] = y[j] + h * three[j]
+    slopes(now, h, four, parts, work, gradient, radials[2])
+    for j in range(n):
+        now[j] = y[j] + h / 6.0 * (one[j] + 2.0 * (two[j] + three[j]) + four[j])
+    s = 1.0 / math.sqrt(now[3] * now[3] + now[4] * now[4] + now[5] * now[5] + now[6] * now[6])
+    for j in range(3, 7):
+        now[j] = s * now[j]
+
+
+@helper
+def _add_imbalance(
+    angle: float, speed: float, h: float, parts: Array, row: int, work: Array
+) -> None:
+    """Add the lines of what an unbalanced wheel does; h: of the step, 0 for now [s]."""
+    e1, axis = three_at(parts, row + RADIAL), three_at(parts, row + AXIS)
+    e2 = cross(axis, e1)
+    square = speed * speed
+    c, s = _cosine_line(angle, speed, h), _cosine_line(angle - 0.5 * math.pi, speed, h)
+    phase = angle + parts[row + PHASE]
+    cp, sp = _cosine_line(phase, speed, h), _cosine_line(phase - 0.5 * math.pi, speed, h)
+    for line in range(2):
+        size = parts[row + UNBALANCED] * square
+        force = added(scaled(size * c[line], e1), scaled(size * s[line], e2))
+        size = parts[row + SKEWED] * square
+        torque = added(scaled(-size * sp[line], e1), scaled(size * cp[line], e2))
+        torque = added(torque, cross(three_at(parts, row + POSITION), force))
+        place = FORCE if line == 0 else RATES
+        for j in range(3):
+            work[place + j] += force[j]
+            work[place + 3 + j] += torque[j]
+
+
+@helper
+def _jets(parts: Array) -> tuple[int, int, int]:
+    """Return where thrusters begin in constants, in `work`, and in the states."""
+    wheels, gimbals = int(parts[WHEELS]), int(parts[GIMBALS])
+    return (
+        ROWS + wheels * WHEEL_ROW + gimbals * GIMBAL_ROW,
+        OF_WHEELS + wheels * TURNING_ROW + gimbals * TILTING_ROW,
+        wheels * (WHEEL_STATES + int(parts[QUEUED])) + gimbals * GIMBAL_STATES,
+    )
+
+
+@helper
+def _rods(parts: Array) -> tuple[int, int, int]:
+    """Return where rods begin in constants, in `work`, and in the states."""
+    row, own, state = _jets(parts)
+    n = int(parts[NOZZLES])
+    return row + n * THRUSTER_ROW, own + n * JETTING_ROW, state + n * THRUSTER_STATES
+
+
+@part
+def _draw_lines(y: Array, h: float, parts: Array, work: Array, internal: Array) -> None:
+    """Put straight lines in the place of what changes within a step of h seconds; 0 for now."""
+    for j in range(6):
+        work[FORCE + j] = 0.0
+    for j in range(9):
+        work[RATES + j] = 0.0
+    for j in range(3):
+        work[DIPOLE + j] = parts[RESIDUAL + j]
+    wheels = int(parts[WHEELS])
+    for k in range(wheels):
+        row, own = ROWS + k * WHEEL_ROW, OF_WHEELS + k * TURNING_ROW
+        a, b, _ = _line(work[own + DRIVE], work[own + TARGET], parts[row + LAG], h)
+        work[own + MOTOR], work[own + MOTOR + 1] = a, b
+        if parts[row + UNBALANCED] != 0.0 or parts[row + SKEWED] != 0.0:
+            speed = work[own + SPEED]
+            if _turns_freely(work[own + MODE]):  # its mean in the step
+                speed += 0.5 * h * work[own + TOTAL] * parts[row + COUPLING]
+            _add_imbalance(y[INSIDE + wheels + k], speed, h, parts, row, work)
+    row, own, state = _jets(parts)
+    for _ in range(int(parts[NOZZLES])):
+        a, b, _ = _line(internal[state + LEVEL], work[own], work[own + 1], h)
+        for j in range(6):
+            work[FORCE + j] += a * parts[row + JET_FORCE + j]
+            work[RATES + j] += b * parts[row + JET_FORCE + j]
+        row, own, state = (
+            row + THRUSTER_ROW, own + JETTING_ROW, state + THRUSTER_STATES
+        )  # fmt: skip
+    for k in range(int(parts[RODS])):
+        a, b, _ = _line(internal[state + k], work[own + k], parts[row + ROD_LAG], h)
+        for j in range(3):
+            work[DIPOLE + j] += a * parts[row + j]
+            work[RATES + 6 + j] += b * parts[row + j]
+        row += ROD_ROW
+
+
+@part
+def _pass(internal: Array, h: float, parts: Array, work: Array) -> None:
+    """Let h seconds pass for what goes by time alone: lags, valves, rods, rates of gimbals."""
+    wheels = int(parts[WHEELS])
+    for k in range(wheels):
+        row, own = ROWS + k * WHEEL_ROW, OF_WHEELS + k * TURNING_ROW
+        _, _, work[own + DRIVE] = _line(work[own + DRIVE], work[own + TARGET], parts[row + LAG], h)
+    for k in range(int(parts[GIMBALS])):
+        own = OF_WHEELS + wheels * TURNING_ROW + k * TILTING_ROW
+        work[own] += work[own + 1] * h
+    row, own, state = _jets(parts)
+    for _ in range(int(parts[NOZZLES])):
+        a, b, level = _line(internal[state + LEVEL], work[own], work[own + 1], h)
+        internal[state + LEVEL] = level
+        internal[state + USED] += parts[row + FLOW] * (a * h + 0.5 * b * h * h)
+        internal[state + LEFT] = max(0.0, internal[state + LEFT] - h)
+        internal[state + NEXT] -= h
+        row, own, state = (
+            row + THRUSTER_ROW, own + JETTING_ROW, state + THRUSTER_STATES
+        )  # fmt: skip
+    for k in range(int(parts[RODS])):
+        _, _, internal[state + k] = _line(
+            internal[state + k], work[own + k], parts[row + ROD_LAG], h
+        )
+        row += ROD_ROW
+
+
+@part
+def _switch_valves(
+    internal: Array, parts: Array, work: Array, commands: Array, given: int, soon: float
+) -> None:
+    """Begin periods and close valves that are due within `soon`.
+
+    given: place of the commands
+    """
+    row, own, state = _jets(parts)
+    for k in range(int(parts[NOZZLES])):
+        level = max(0.0, min(1.0, commands[given + k]))
+        if parts[row + PERIOD] <= 0.0:
+            work[own] = level
+        else:
+            if internal[state + NEXT] <= soon:
+                _begin_pulse(internal, parts, row, state, level, k)
+            if internal[state + LEFT] <= soon:
+                internal[state + LEFT] = 0.0
+            work[own] = internal[state + SCALE] if internal[state + LEFT] > 0.0 else 0.0
+        rises = work[own] > internal[state + LEVEL]
+        work[own + 1] = parts[row + RISE] if rises else parts[row + FALL]
+        row, own, state = (
+            row + THRUSTER_ROW, own + JETTING_ROW, state + THRUSTER_STATES
+        )  # fmt: skip
+
+
+@part
+def _begin_pulse(
+    internal: Array, parts: Array, row: int, state: int, level: float, number: int
+) -> None:
+    """Decide how long a valve is open in the period that begins."""
+    period = parts[row + PERIOD]
+    internal[state + NEXT] += period
+    wanted = level * period + internal[state + REMAINDER]
+    internal[state + REMAINDER] = 0.0
+    if wanted <= 0.0:
+        return
+    if wanted < parts[row + SHORTEST]:
+        internal[state + REMAINDER] = parts[row + CARRY] * wanted
+        return
+    if wanted > period:
+        internal[state + REMAINDER] = parts[row + CARRY] * min(wanted - period, period)
+        wanted = period
+    open_for = wanted + parts[row + LONGER]
+    if wanted >= period:  # it does not close before the next period says how long
+        open_for = max(open_for, internal[state + NEXT])
+    internal[state + LEFT] = max(internal[state + LEFT], open_for)
+    internal[state + PULSES] += 1.0
+    internal[state + SCALE] = 1.0
+    if parts[row + SCATTER] > 0.0:
+        deviate, _ = normal_pair(
+            number, int(parts[SEED]), 0, THRUSTERS, int(internal[state + PULSES])
+        )
+        internal[state + SCALE] = max(0.0, 1.0 + parts[row + SCATTER] * deviate)
+
+
+@part
+def _until_switched(internal: Array, t: float, parts: Array, work: Array, soon: float) -> float:
+    """Return the time until the next valve switches, dead time ends or gimbal has its rate [s]."""
+    soonest = math.inf
+    wheels = int(parts[WHEELS])
+    for k in range(wheels):
+        row = ROWS + k * WHEEL_ROW
+        if parts[row + DELAYED] > 0.0 and parts[row + DELAY] > t + soon:
+            soonest = min(soonest, parts[row + DELAY] - t)
+    for k in range(int(parts[GIMBALS])):
+        own = OF_WHEELS + wheels * TURNING_ROW + k * TILTING_ROW
+        if work[own + 1] != 0.0:
+            soonest = min(soonest, (work[own + 4] - work[own]) / work[own + 1])
+    if int(parts[RODS]) and parts[RODS_OFF] > t + soon:
+        soonest = min(soonest, parts[RODS_OFF] - t)
+    row, _, state = _jets(parts)
+    for _ in range(int(parts[NOZZLES])):
+        if parts[row + PERIOD] > 0.0:
+            soonest = min(soonest, internal[state + NEXT])
+            if internal[state + LEFT] > 0.0:
+                soonest = min(soonest, internal[state + LEFT])
+        row, state = row + THRUSTER_ROW, state + THRUSTER_STATES
+    return max(soonest, soon)
+
+
+@part
+def _settle_gimbals(parts: Array, work: Array, soon: float) -> None:
+    """Give gimbals that have reached the rate that they go to exactly that."""
+    for k in range(int(parts[GIMBALS])):
+        own = OF_WHEELS + int(parts[WHEELS]) * TURNING_ROW + k * TILTING_ROW
+        if work[own + 1] != 0.0:
+            left = (work[own + 4] - work[own]) / work[own + 1]
+            if left <= soon:
+                work[own], work[own + 1] = work[own + 4], 0.0
+
+
+@part
+def _lock(parts: Array, work: Array) -> None:
+    """Write S: what is carried, and the wheels, not in gimbals, that do not turn freely."""
+    inertia = six_at(parts, INERTIA)
+    for k in range(int(parts[WHEELS]) - int(parts[GIMBALS])):
+        row = ROWS + k * WHEEL_ROW
+        if not _turns_freely(work[OF_WHEELS + k * TURNING_ROW + MODE]):
+            inertia = _add_outer(inertia, parts[row + J], three_at(parts, row + AXIS))
+    for j in range(6):
+        work[S + j] = inertia[j]
+
+
+@part
+def _hold(y: Array, t: float, parts: Array, work: Array, omega: Floats) -> None:
+    """Give wheels that are held, and gimbals of given rate, the momenta that they then have."""
+    wheels, gimbals = int(parts[WHEELS]), int(parts[GIMBALS])
+    for k in range(wheels):
+        row, mode = ROWS + k * WHEEL_ROW, work[OF_WHEELS + k * TURNING_ROW + MODE]
+        if not _turns_freely(mode):
+            speed = _held_speed(parts, row, mode) + dot(_wheel_axis(parts, y, k), omega)
+            y[INSIDE + k] = parts[row + J] * speed
+    for k in range(gimbals):
+        row, own = _gimbal_row(parts, k), OF_WHEELS + wheels * TURNING_ROW + k * TILTING_ROW
+        if work[own + 2] == RATE_DRIVEN:
+            rate = work[own] + work[own + 1] * t + dot(three_at(parts, row + GIMBAL_AXIS), omega)
+            y[INSIDE + 2 * wheels + 2 * k + 1] = parts[row + I_G] * rate
+
+
+@part
+def _energy(y: Array, parts: Array, omega: Floats) -> float:
+    """Return the kinetic energy of rotation [J]; y: as `_hold` leaves it."""
+    wheels, gimbals = int(parts[WHEELS]), int(parts[GIMBALS])
+    twice = dot(omega, symmetric_times(six_at(parts, INERTIA), omega))
+    for k in range(wheels):
+        h = y[INSIDE + k]
+        twice += h * h / parts[ROWS + k * WHEEL_ROW + J]
+    for k in range(gimbals):
+        row, p = _gimbal_row(parts, k), y[INSIDE + 2 * wheels + 2 * k + 1]
+        s = _wheel_axis(parts, y, wheels - gimbals + k)
+        spin = dot(s, omega)
+        tilt = dot(cross(three_at(parts, row + GIMBAL_AXIS), s), omega)
+        twice += parts[row + I_S] * spin * spin + parts[row + I_T] * tilt * tilt
+        twice += p * p / parts[row + I_G]
+    return 0.5 * twice
+
+
+@helper
+def _excess(parts: Array, work: Array, k: int) -> float:
+    """Return what is positive where wheel k must change its mode; as `slopes` found it."""
+    row, own = ROWS + k * WHEEL_ROW, OF_WHEELS + k * TURNING_ROW
+    mode, speed = work[own + MODE], work[own + SPEED]
+    if mode == LOCKED:
+        return -1.0
+    if mode == STUCK:
+        return abs(work[own + TOTAL] - work[own + GIVEN]) - parts[row + STATIC]
+    if _turns_freely(mode):
+        over = abs(speed) - parts[row + MAX_SPEED] * (1.0 + 1e-13)
+        if parts[row + STATIC] > 0.0:
+            return max(over, -mode * speed)
+        return over
+    way = math.copysign(1.0, mode)
+    needed = work[own + TOTAL] - _drag(parts, row, speed, way)
+    return way * (needed - work[own + GIVEN])
+
+
+@helper
+def _worst(parts: Array, work: Array, only_held: bool) -> int:
+    """Return the wheel that must change its mode, the one beyond by most; -1 for none."""
+    found, most = -1, 0.0
+    for k in range(int(parts[WHEELS])):
+        held = not _turns_freely(work[OF_WHEELS + k * TURNING_ROW + MODE])
+        if held or not only_held:
+            beyond = _excess(parts, work, k)
+            if beyond > most:
+                found, most = k, beyond
+    return found
+
+
+@part
+def _change_mode(
+    y: Array, slope: Array, k: int, parts: Array, work: Array, gradient: Array, radial_W: Floats
+) -> None:
+    """Give wheel k its next mode: held where it can be, else turning the way it is pushed."""
+    row, own = ROWS + k * WHEEL_ROW, OF_WHEELS + k * TURNING_ROW
+    mode, speed = work[own + MODE], work[own + SPEED]
+    if _turns_freely(mode):
+        fast = abs(speed) > 0.5 * parts[row + MAX_SPEED]
+        work[own + MODE] = math.copysign(FASTEST, speed) if fast else STUCK
+        _lock(parts, work)
+        omega, _ = slopes(y, 0.0, slope, parts, work, gradient, radial_W)
+        if _excess(parts, work, k) <= 0.0:
+            _hold(y, 0.0, parts, work, omega)
+            return
+    if work[own + MODE] == STUCK:
+        work[own + MODE] = math.copysign(1.0, work[own + GIVEN] - work[own + TOTAL])
+    else:
+        work[own + MODE] = math.copysign(1.0, work[own + MODE])
+    _lock(parts, work)
+
+
+@helper
+def _try(
+    y: Array, h: float, parts: Array, work: Array, internal: Array, gradient: Array, time: float,
+    stage: Array,
+) -> Floats:  # fmt: skip
+    """Take a step of h seconds into `stage`, and return the angular velocity at its end."""
+    n = len(y)
+    _draw_lines(y, h, parts, work, internal)
+    _rk4(y, h, parts, work, gradient, time, stage)
+    radial = radial_at(gradient, time + h)
+    omega, _ = slopes(stage[0:n], h, stage[n : 2 * n], parts, work, gradient, radial)
+    return omega
+
+
+@part
+def _located(
+    y: Array, h: float, k: int, start: float, parts: Array, work: Array, internal: Array,
+    gradient: Array, time: float, stage: Array, seen: Array, least: float,
+) -> float:  # fmt: skip
+    """Return the time at which wheel k must change its mode, within a step of h [s].
+
+    start: its excess when the step begins;  seen: `work` then
+    """
+    low, high, at_low, at_high = 0.0, h, min(start, 0.0), _excess(parts, work, k)
+    side = 0
+    for _ in range(100):
+        if high - low <= least:
+            break
+        middle = high - at_high * (high - low) / (at_high - at_low)
+        if not low < middle < high:
+            middle = 0.5 * (low + high)
+        for j in range(len(seen)):
+            work[j] = seen[j]
+        _try(y, middle, parts, work, internal, gradient, time, stage)
+        beyond = _excess(parts, work, k)
+        if beyond > 0.0:
+            high, at_high = middle, beyond
+            if side == 1:
+                at_low *= 0.5
+            side = 1
+        else:
+            low, at_low = middle, beyond
+            if side == -1:
+                at_high *= 0.5
+            side = -1
+            if beyond == 0.0:
+                high = middle
+                break
+    return high
+
+
+@helper
+def _read_tachometer(parts: Array, row: int, speed: float) -> float:
+    """Return what a tachometer says of a speed [rad/s]."""
+    said = parts[row + TACHO_GAIN] * speed + parts[row + TACHO_BIAS]
+    step = parts[row + TACHO_STEP]
+    return step * math.floor(said / step + 0.5) if step > 0.0 else said
+
+
+@helper
+def _torque_asked(parts: Array, row: int, work: Array, own: int, torque: float, speed: float,
+                  duration: float) -> float:  # fmt: skip
+    """Return the torque that a command asks of a motor in a tick [N m].
+
+    A speed is reached with the stated bandwidth at any tick: what is left of an error after a tick
+    is exp(-bandwidth tick) of it. The nominal drag at that speed is added.
+    """
+    if math.isnan(speed):
+        asked = torque
+    else:
+        gain = -math.expm1(-parts[row + BANDWIDTH] * duration) / duration
+        error = speed - _read_tachometer(parts, row, work[own + SPEED])
+        asked = gain * error / parts[row + COUPLING]
+        if speed != 0.0:
+            asked -= _drag(parts, row, speed, math.copysign(1.0, speed))
+    most = parts[row + MAX_TORQUE]
+    return max(-most, min(most, asked))
+
+
+@part
+def _ask_wheels(
+    internal: Array, parts: Array, work: Array, commands: Array, duration: float
+) -> None:
+    """Take the commands of a tick, and let those that wait move up."""
+    queued = int(parts[QUEUED])
+    for k in range(int(parts[WHEELS])):
+        row, own = ROWS + k * WHEEL_ROW, OF_WHEELS + k * TURNING_ROW
+        state = k * (WHEEL_STATES + queued)
+        asked = _torque_asked(
+            parts, row, work, own, commands[2 * k], commands[2 * k + 1], duration
+        )
+        # Before DELAY of this tick, that of `waits` + 1 ticks ago acts; after it, of `waits` ago.
+        waits = int(parts[row + WAITS])
+        work[own + TARGET] = asked
+        if parts[row + DELAYED] > 0.0:
+            if parts[row + DELAY] > 0.0:
+                work[own + TARGET] = internal[state + QUEUE + waits]
+            elif waits > 0:
+                work[own + TARGET] = internal[state + QUEUE + waits - 1]
+            for j in range(queued - 1, 0, -1):
+                internal[state + QUEUE + j] = internal[state + QUEUE + j - 1]
+            internal[state + QUEUE] = asked
+        if parts[row + LAG] <= 0.0:
+            work[own + DRIVE] = work[own + TARGET]
+
+
+@part
+def _end_dead_times(internal: Array, t: float, parts: Array, work: Array, soon: float) -> None:
+    """Let commands whose dead time is over act; t: since the tick began [s]."""
+    queued = int(parts[QUEUED])
+    for k in range(int(parts[WHEELS])):
+        row, own = ROWS + k * WHEEL_ROW, OF_WHEELS + k * TURNING_ROW
+        if parts[row + DELAYED] > 0.0 and 0.0 < parts[row + DELAY] <= t + soon:
+            state = k * (WHEEL_STATES + queued)
+            work[own + TARGET] = internal[state + QUEUE + int(parts[row + WAITS])]
+            if parts[row + LAG] <= 0.0:
+                work[own + DRIVE] = work[own + TARGET]
+
+
+@part
+def _ask_gimbals(
+    y: Array, parts: Array, work: Array, commands: Array, given: int, omega: Floats
+) -> bool:
+    """Take the commands of a tick, and return whether a rate jumps; given: their place."""
+    wheels = int(parts[WHEELS])
+    jumps = False
+    for k in range(int(parts[GIMBALS])):
+        row, own = _gimbal_row(parts, k), OF_WHEELS + wheels * TURNING_ROW + k * TILTING_ROW
+        rate, torque = commands[given + 2 * k], commands[given + 2 * k + 1]
+        if work[own + 2] == TORQUE_DRIVEN:
+            momentum = y[INSIDE + 2 * wheels + 2 * k + 1]
+            work[own] = momentum / parts[row + I_G] - dot(three_at(parts, row), omega)
+        work[own + 1] = 0.0
+        if math.isnan(torque):
+            work[own + 2] = RATE_DRIVEN
+            most = parts[row + MOST_RATE]
+            work[own + 4] = max(-most, min(most, rate))
+            change = work[own + 4] - work[own]
+            if change != 0.0:
+                if parts[row + MOST_ACCELERATION] < math.inf:
+                    work[own + 1] = math.copysign(parts[row + MOST_ACCELERATION], change)
+                else:
+                    work[own] = work[own + 4]
+                    jumps = True
+        else:
+            most = parts[row + MOST_TORQUE]
+            work[own + 2], work[own + 3] = TORQUE_DRIVEN, max(-most, min(most, torque))
+    return jumps
+
+
+@part
+def _steps(
+    y: Array, parts: Array, work: Array, gradient: Array, omega: Floats, duration: float
+) -> int:
+    """Return the number of equal steps that keeps turn, nutation and loss in each small enough."""
+    wheels = int(parts[WHEELS])
+    inertia, stored = _inertia_and_stored(y, 0.0, parts, work)
+    inverse = 1.0 / parts[LEAST]
+    w = work
+    torque = norm(three_at(w, WRENCH + 3)) + norm(three_at(w, WRENCH + 9))
+    row, _, _ = _jets(parts)
+    for _ in range(int(parts[NOZZLES])):
+        torque += norm(three_at(parts, row + JET_TORQUE))
+        row += THRUSTER_ROW
+    motors = loss = tilt = 0.0
+    for k in range(wheels):
+        row, own = ROWS + k * WHEEL_ROW, OF_WHEELS + k * TURNING_ROW
+        if _turns_freely(work[own + MODE]):
+            motors += abs(work[own + TOTAL])
+            loss = max(loss, parts[row + DRAG_RATE])
+    for k in range(int(parts[GIMBALS])):
+        own = OF_WHEELS + wheels * TURNING_ROW + k * TILTING_ROW
+        tilt = max(tilt, abs(work[own]), abs(work[own + 4]))
+    spread = inertia[0] + inertia[1] + inertia[2]
+    torque += motors + 3.0 * gradient[0] * gradient[0] * spread
+    twice_energy = dot(omega, symmetric_times(inertia, omega))
+    rate = math.sqrt(twice_energy * inverse) + torque * duration * inverse
+    nutation = (norm(stored) + motors * duration) * inverse
+    steps = max(
+        rate * duration / SUBSTEP_ANGLE, nutation * duration / NUTATION_ANGLE,
+        tilt * duration / LARGEST_TILT, loss * duration / LARGEST_LOSS,
+    )  # fmt: skip
+    if not steps < MOST_STEPS:  # also where the rate overflows
+        return MOST_STEPS
+    return max(1, int(math.ceil(steps)))
+
+
+@part
+def _loaded_from(
+    state: Array, internal: Array, parts: Array, wrench: Array, y: Array, work: Array
+) -> None:
+    """Write y and `work` of a state."""
+    wheels, gimbals, queued = int(parts[WHEELS]), int(parts[GIMBALS]), int(parts[QUEUED])
+    for j in range(INSIDE):
+        y[j] = state[j]
+    for j in range(12):
+        work[WRENCH + j] = wrench[j]
+    for k in range(wheels):
+        own, at = OF_WHEELS + k * TURNING_ROW, k * (WHEEL_STATES + queued)
+        y[INSIDE + k], y[INSIDE + wheels + k] = internal[at], internal[at + 1]
+        work[own + DRIVE] = work[own + TARGET] = internal[at + INTERNAL_DRIVE]
+        work[own + MODE] = internal[at + INTERNAL_MODE]
+    at = wheels * (WHEEL_STATES + queued)
+    for k in range(gimbals):
+        own = OF_WHEELS + wheels * TURNING_ROW + k * TILTING_ROW
+        tilts = INSIDE + 2 * wheels + 2 * k
+        y[tilts], y[tilts + 1] = internal[at], internal[at + 1]
+        work[own] = work[own + 4] = internal[at + 2]
+        work[own + 2] = internal[at + 3]
+        at += GIMBAL_STATES
+    book = len(internal) - BOOK_SIZE
+    for j in range(BOOK_SIZE):
+        y[len(y) - BOOK_SIZE + j] = internal[book + j]
+    _lock(parts, work)
+
+
+@part
+def _kept_in(state: Array, internal: Array, parts: Array, y: Array, work: Array) -> None:
+    """Write a state of y and `work`."""
+    wheels, gimbals, queued = int(parts[WHEELS]), int(parts[GIMBALS]), int(parts[QUEUED])
+    for j in range(INSIDE):
+        state[j] = y[j]
+    for k in range(wheels):
+        own, at = OF_WHEELS + k * TURNING_ROW, k * (WHEEL_STATES + queued)
+        internal[at] = y[INSIDE + k]
+        internal[at + 1] = _within_a_turn(y[INSIDE + wheels + k])
+        internal[at + INTERNAL_DRIVE] = work[own + DRIVE]
+        internal[at + INTERNAL_MODE] = work[own + MODE]
+    at = wheels * (WHEEL_STATES + queued)
+    for k in range(gimbals):
+        own = OF_WHEELS + wheels * TURNING_ROW + k * TILTING_ROW
+        tilts = INSIDE + 2 * wheels + 2 * k
+        internal[at], internal[at + 1] = _within_a_turn(y[tilts]), y[tilts + 1]
+        internal[at + 2], internal[at + 3] = work[own], work[own + 2]
+        at += GIMBAL_STATES
+    book = len(internal) - BOOK_SIZE
+    for j in range(BOOK_SIZE):
+        internal[book + j] = y[len(y) - BOOK_SIZE + j]
+
+
+@helper
+def _within_a_turn(angle: float) -> float:
+    """Return an angle in -π to π [rad]."""
+    turns = math.floor(angle / (2.0 * math.pi) + 0.5)
+    return angle - turns * 2.0 * math.pi if turns != 0.0 else angle
+
+
+@part
+def tick(
+    state: Array, internal: Array, parts: Array, commands: Array, wrench: Array, gradient: Array,
+    time: float, duration: float, substeps: int, end: Array,
+) -> None:  # fmt: skip
+    """Do what `advance` does in place; end: (12,) of END, written."""
+    wheels, gimbals = int(parts[WHEELS]), int(parts[GIMBALS])
+    n = SIZE + 2 * wheels + 2 * gimbals + BOOK_SIZE
+    rows, own, _ = _rods(parts)
+    y, stage, work = np.zeros(n), np.zeros(5 * n), np.zeros(own + int(parts[RODS]))
+    seen, slope = np.zeros(len(work)), np.zeros(n)
+    soon = RESOLUTION * duration
+    _loaded_from(state, internal, parts, wrench, y, work)
+    radial = radial_at(gradient, time)
+    _draw_lines(y, 0.0, parts, work, internal)
+    omega, _ = slopes(y, 0.0, slope, parts, work, gradient, radial)
+    _ask_wheels(internal, parts, work, commands, duration)
+    if gimbals:
+        before = _energy(y, parts, omega)
+        if _ask_gimbals(y, parts, work, commands, 2 * wheels, omega):
+            omega, _ = slopes(y, 0.0, slope, parts, work, gradient, radial)
+            _hold(y, 0.0, parts, work, omega)
+            y[n - BOOK_SIZE] += _energy(y, parts, omega) - before
+    given = 2 * (wheels + gimbals)
+    for k in range(int(parts[RODS])):
+        most = parts[rows + k * ROD_ROW + MOST_DIPOLE]
+        work[own + k] = max(-most, min(most, commands[given + int(parts[NOZZLES]) + k]))
+    if substeps < 1:
+        substeps = _steps(y, parts, work, gradient, omega, duration)
+    h = duration / substeps
+    t, k, events = 0.0, 0, MOST_EVENTS * wheels
+    while k < substeps:
+        _end_dead_times(internal, t, parts, work, soon)
+        if parts[RODS_OFF] <= t + soon:
+            for j in range(int(parts[RODS])):
+                work[own + j] = 0.0
+        _switch_valves(internal, parts, work, commands, given, soon)
+        _settle_gimbals(parts, work, soon)
+        step = (duration if k == substeps - 1 else (k + 1) * h) - t
+        until = _until_switched(internal, t, parts, work, soon)
+        whole = until >= step - soon
+        step = step if whole else until
+        _draw_lines(y, step, parts, work, internal)
+        radial = radial_at(gradient, time + t)
+        omega, _ = slopes(y, 0.0, slope, parts, work, gradient, radial)
+        released = _worst(parts, work, True)
+        while released >= 0 and events > 0:
+            events -= 1
+            _change_mode(y, slope, released, parts, work, gradient, radial)
+            slopes(y, 0.0, slope, parts, work, gradient, radial)
+            released = _worst(parts, work, True)
+        for j in range(len(work)):
+            seen[j] = work[j]
+        omega = _try(y, step, parts, work, internal, gradient, time + t, stage)
+        event = _worst(parts, work, False) if events > 0 else -1
+        found = event
+        while event >= 0:  # the first of them
+            found = event
+            start = _excess(parts, seen, event)
+            step = _located(
+                y, step, event, start, parts, work, internal, gradient, time + t, stage, seen, soon
+            )
+            for j in range(len(work)):
+                work[j] = seen[j]
+            omega = _try(y, step, parts, work, internal, gradient, time + t, stage)
+            event = _worst(parts, work, False)
+            if event == found:
+                break
+        for j in range(n):
+            y[j] = stage[j]
+        _hold(y, step, parts, work, omega)
+        _pass(internal, step, parts, work)
+        if found >= 0:
+            events -= 1
+            whole = False
+            radial = radial_at(gradient, time + t + step)
+            _draw_lines(y, 0.0, parts, work, internal)
+            slopes(y, 0.0, slope, parts, work, gradient, radial)
+            _change_mode(y, slope, found, parts, work, gradient, radial)
+        t = t + step
+        if whole:
+            k += 1
+            t = k * h
+    _draw_lines(y, 0.0, parts, work, internal)
+    radial = radial_at(gradient, time + duration)
+    omega, alpha = slopes(y, 0.0, slope, parts, work, gradient, radial)
+    _put_end(end, y, parts, work, omega, alpha)
+    _kept_in(state, internal, parts, y, work)
+
+
+@part
+def _put_end(
+    end: Array, y: Array, parts: Array, work: Array, omega: Floats, alpha: Floats
+) -> None:
+    """Write END: what actuators do now, and how the body turns."""
+    b = three_at(parts, FIELD)
+    field_B = quaternion_sandwich(y[3], -y[4], -y[5], -y[6], b[0], b[1], b[2])
+    turning = added(three_at(work, TORQUE), cross(three_at(work, DIPOLE), field_B))
+    for j in range(3):
+        end[j], end[3 + j], end[6 + j], end[9 + j] = (
+            work[FORCE + j],
+            turning[j],
+            omega[j],
+            alpha[j],
+        )
+
+
+@compiled
+def advance(
+    flat_state: FlatState,
+    internal: Array,
+    parts: Array,
+    commands: Array,
+    wrench: FlatWrench,
+    gradient: Array,
+    time: float,
+    duration: float,
+    substeps: int,
+) -> Array:
+    """Return state (13,), internal states (n,) and END (12,) `duration` seconds later, in a row.
+
+    flat_state: (13,) of core.body.state;  internal, parts, commands: of core.actuators.layouts
+    wrench: (12,) of core.body.loads, held, gravity's force included [N, N m]
+    gradient: (13,) of GRAVITY_GRADIENT in body axes; zeros without an orbit;  time: of it [s]
+    duration: [s];  substeps: RK4 steps taken in it at least, 0 to choose them
+    """
+    n = len(internal)
+    whole = np.zeros(SIZE + n + END_SIZE)
+    for j in range(SIZE):
+        whole[j] = flat_state[j]
+    for j in range(n):
+        whole[SIZE + j] = internal[j]
+    tick(
+        whole[0:SIZE], whole[SIZE : SIZE + n], parts, commands, wrench, gradient, time, duration,
+        substeps, whole[SIZE + n :],
+    )  # fmt: skip
+    return whole
+
+
+@compiled
+def substep_count(
+    flat_state: FlatState,
+    internal: Array,
+    parts: Array,
+    wrench: FlatWrench,
+    gradient: Array,
+    duration: float,
+) -> int:
+    """Return the number of sub-steps that `advance` chooses without commands."""
+    n = SIZE + 2 * int(parts[WHEELS]) + 2 * int(parts[GIMBALS]) + BOOK_SIZE
+    _, own, _ = _rods(parts)
+    y, slope, work = np.zeros(n), np.zeros(n), np.zeros(own + int(parts[RODS]))
+    _loaded_from(flat_state, internal, parts, wrench, y, work)
+    _draw_lines(y, 0.0, parts, work, internal)
+    omega, _ = slopes(y, 0.0, slope, parts, work, gradient, radial_at(gradient, 0.0))
+    return _steps(y, parts, work, gradient, omega, duration)
+
+
+@compiled
+def end_of(
+    flat_state: FlatState,
+    internal: Array,
+    parts: Array,
+    wrench: FlatWrench,
+    gradient: Array,
+    time: float,
+) -> Array:
+    """Return END (12,) of a state that no tick led to; arguments as `advance`."""
+    n = SIZE + 2 * int(parts[WHEELS]) + 2 * int(parts[GIMBALS]) + BOOK_SIZE
+    _, own, _ = _rods(parts)
+    y, slope, end = np.zeros(n), np.zeros(n), np.zeros(END_SIZE)
+    work = np.zeros(own + int(parts[RODS]))
+    _loaded_from(flat_state, internal, parts, wrench, y, work)
+    _draw_lines(y, 0.0, parts, work, internal)
+    radial = radial_at(gradient, time)
+    omega, alpha = slopes(y, 0.0, slope, parts, work, gradient, radial)
+    _put_end(end, y, parts, work, omega, alpha)
+    return end
+
+
+@helper
+def stored_beside(L_B: Floats, omega: Floats, parts: Array) -> Floats:
+    """Return L_B - J ω, J the inertia of the carrier, three floats [N m s]."""
+    return moved_vector(L_B, -1.0, symmetric_times(six_at(parts, INERTIA), omega))
+
+
+@compiled
+def motion_of(flat_state: FlatState, internal: Array, parts: Array) -> Array:
+    """Return angular velocity (3,) [rad/s] and kinetic energy of rotation [J] of a state."""
+    wheels, gimbals = int(parts[WHEELS]), int(parts[GIMBALS])
+    _, own, _ = _rods(parts)
+    y = np.zeros(SIZE + 2 * wheels + 2 * gimbals + BOOK_SIZE)
+    work = np.zeros(own + int(parts[RODS]))
+    _loaded_from(flat_state, internal, parts, np.zeros(12), y, work)
+    inertia, stored = _inertia_and_stored(y, 0.0, parts, work)
+    omega = symmetric_solved(inertia, moved_vector(_body_momentum(y), -1.0, stored))
+    return np.array((omega[0], omega[1], omega[2], _energy(y, parts, omega)))

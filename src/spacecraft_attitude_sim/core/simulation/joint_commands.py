@@ -1,0 +1,359 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Commands to named actuators: checked when they come, limited, held, timed out.
+
+Wheels, gimbals, thrusters and rods are commanded alike: by name, one number each.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.simulation.commands import CommandRefusedError
+from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
+from spacecraft_attitude_sim.safety.quoting import cut
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from spacecraft_attitude_sim.core.actuators import Inputs
+    from spacecraft_attitude_sim.core.actuators.control_moment_gyros import ControlMomentGyros
+    from spacecraft_attitude_sim.core.actuators.magnetorquers import Magnetorquers
+    from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
+    from spacecraft_attitude_sim.core.actuators.thrusters import Thrusters
+    from spacecraft_attitude_sim.core.equations.shared.limits import CommandLimits
+    from spacecraft_attitude_sim.core.mathematics.types import Array, VectorLike
+
+    # (place of an actuator, place of a Way, value)
+    Asked = tuple[int, int, float]
+
+
+class Way(NamedTuple):
+    """One way in which actuators are commanded.
+
+    field: of a JointState, in its `unit`;  part: of Inputs
+    lows, highs: (N,) to which a command is brought
+    refused: {name: why, and the remedy} of those that take none
+    """
+
+    field: str
+    unit: str
+    part: str
+    lows: Array
+    highs: Array
+    refused: Mapping[str, str] = {}  # noqa: RUF012 (nobody writes to it)
+
+
+class Kind(NamedTuple):
+    """What is commanded.
+
+    what: one of them, in a word;  names: N different ones
+    ways: one or two, at first in the first with 0; in the second nan stands for the first
+    judge: of what one source would hold, (limits, list of Asked); raises ValueError for too much
+    """
+
+    what: str
+    names: tuple[str, ...]
+    ways: tuple[Way, ...]
+    judge: Callable[[CommandLimits, list[Asked]], None] = lambda limits, asked: None
+
+
+class JointCommands:
+    """Keeps what every actuator of a kind is commanded: the latest command, whoever sent it.
+
+    kind: Kind;  initial: Inputs until a command takes their place, within the limits
+    timeout: simulated time a command is held without a new one [s]; 0 is for ever
+    exclusive: whether an actuator takes the commands of one source only in a tick
+    limits: limits.CommandLimits of the spacecraft; None for no limits;  ticks: Ticks of the run
+    taken, saturated: how many commands were, and of them how many beyond a limit
+    """
+
+    def __init__(
+        self,
+        kind: Kind,
+        initial: Inputs,
+        timeout: float,
+        exclusive: bool = False,
+        limits: CommandLimits | None = None,
+        ticks: Ticks = DEFAULT,
+    ) -> None:
+        self.kind = kind
+        self._places = {name: place for place, name in enumerate(kind.names)}
+        self._bounds = [
+            list(zip(way.lows.tolist(), way.highs.tolist(), strict=True)) for way in kind.ways
+        ]
+        self._spoken = [way.part for way in kind.ways if len(way.refused) < len(kind.names)]
+        self._initial = _held_of(kind, initial)
+        self._exclusive = exclusive
+        self.limits = limits
+        self._timeout_ticks = ticks.covering(timeout) or math.inf
+        self.taken = 0
+        self.saturated = 0
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget the commands: the initial ones act again."""
+        self._held = list(self._initial)  # (place of a Way, value) of each
+        self._left = [math.inf] * len(self._held)  # ticks
+        self._sources: list[Hashable] = [None] * len(self._held)  # of what is held
+        self.begin_tick()
+
+    def begin_tick(self) -> None:
+        """Let any source command any actuator again."""
+        self._commanded: dict[str, Hashable] = {}  # name -> source, in this tick
+
+    def forget(self, source: Hashable) -> None:
+        """Leave to others in this tick what a source that is gone has commanded."""
+        self._commanded = {name: who for name, who in self._commanded.items() if who != source}
+
+    @property
+    def held(self) -> list[float]:
+        """What is held of each now, in the unit of its way."""
+        return [value for _, value in self._held]
+
+    def in_words(self) -> str:
+        """Say what is held of each now, and its unit where it is not of the first way."""
+        first, *_ = ways = self.kind.ways
+        return ', '.join(
+            f'{value:g}' if ways[way] is first else f'{value:g} {ways[way].unit}'
+            for way, value in self._held
+        )
+
+    def command(
+        self,
+        names: Sequence[str],
+        effort: Sequence[float],
+        velocity: Sequence[float] = (),
+        position: Sequence[float] = (),
+        source: Hashable = '',
+    ) -> None:
+        """Hold a command from the next tick on; actuators that are not named keep theirs.
+
+        names: each at most once;  effort, velocity: as many values in one of them, none in the
+        other;  position: none
+        Raises CommandRefusedError; then nothing has changed.
+        """
+        given = {'effort': effort, 'velocity': velocity, 'position': position}
+        number = self._way(given)
+        way = self.kind.ways[number]
+        values = given[way.field]
+        if not names:
+            raise CommandRefusedError(
+                f'name is empty; name {self.kind.what}s of {list(self._places)}'
+            )
+        if len(names) != len(values):
+            raise CommandRefusedError(
+                f'name has {len(names)} values and {way.field} {len(values)}; give as many'
+            )
+        asked = dict(zip(names, map(float, values), strict=True))
+        if len(asked) < len(names):
+            raise CommandRefusedError(
+                f'a {self.kind.what} is named twice; give each one {way.field}'
+            )
+        for name, value in asked.items():
+            self._check(name, value, way, source)
+        held = {}
+        for name, value in asked.items():
+            low, high = self._bounds[number][self._places[name]]
+            held[name] = max(low, min(high, value))
+        self._judge(number, held, source)
+        for name, value in held.items():
+            place = self._places[name]
+            self._held[place], self._left[place] = (number, value), self._timeout_ticks
+            self._sources[place] = self._commanded[name] = source
+        self.taken += 1
+        self.saturated += held != asked
+
+    def _way(self, given: Mapping[str, Sequence[float]]) -> int:
+        """Return the place of the Way in which a command is given; of none, the first."""
+        fields = [way.field for way in self.kind.ways]
+        spoken = [field for field, values in given.items() if len(values)]
+        for field in spoken:
+            if field not in fields:
+                takes = ' or '.join(f'{way.field} [{way.unit}]' for way in self.kind.ways)
+                raise CommandRefusedError(
+                    f'{field} is given; a {self.kind.what} takes {takes}: give that and no {field}'
+                )
+        if len(spoken) > 1:
+            raise CommandRefusedError(f'{" and ".join(spoken)} are given; give one of them')
+        return fields.index(spoken[0]) if spoken else 0
+
+    def _check(self, name: str, value: float, way: Way, source: Hashable) -> None:
+        """Refuse a value of one actuator that cannot be, or not now."""
+        if name not in self._places:
+            raise CommandRefusedError(
+                f"there is no {self.kind.what} '{cut(name)}'; there are "
+                f'{cut(", ".join(self._places))}'
+            )
+        if not math.isfinite(value):
+            raise CommandRefusedError(f"{way.field} of '{name}' is {value}; it is not finite")
+        if name in way.refused:
+            raise CommandRefusedError(f"{way.field} of '{name}' is given, {way.refused[name]}")
+        if self._exclusive and self._commanded.get(name, source) != source:
+            what = self.kind.what
+            raise CommandRefusedError(
+                f"another node commands {what} '{name}' in this tick; in lockstep each {what} "
+                'takes one node: leave it to one of them'
+            )
+
+    def _judge(self, number: int, held: Mapping[str, float], source: Hashable) -> None:
+        """Refuse what a source would hold with {name: value} if it does too much."""
+        if self.limits is None:
+            return
+        asked = [(self._places[name], number, value) for name, value in held.items()]
+        asked += [
+            (place, *self._held[place])
+            for name, place in self._places.items()
+            if name not in held and self._sources[place] == source
+        ]
+        try:
+            self.kind.judge(self.limits, asked)
+        except ValueError as error:
+            raise CommandRefusedError(str(error)) from None
+
+    def take(self) -> dict[str, Array]:
+        """Return {part of Inputs: (N,)} of the tick that begins, and count it."""
+        parts = {self._spoken[0]: np.array([0.0 if way else value for way, value in self._held])}
+        if len(self._spoken) > 1:
+            second = [value if way else math.nan for way, value in self._held]
+            parts[self._spoken[1]] = np.array(second)
+        for place, left in enumerate(self._left):
+            self._left[place] = left - 1
+            if left <= 1:
+                self._held[place], self._left[place] = (0, 0.0), math.inf
+        return parts
+
+    @property
+    def kept(self) -> tuple[list[tuple[int, float]], list[float]]:
+        """What is held and the ticks left to it, for `put_back` after a `take`."""
+        return list(self._held), list(self._left)
+
+    def put_back(self, kept: tuple[list[tuple[int, float]], list[float]]) -> None:
+        """Be as before a `take`: its tick did not come."""
+        self._held, self._left = kept
+
+
+class DipoleCommands(JointCommands):
+    """Keeps the dipoles of magnetorquers, commanded as one vector that they share.
+
+    magnetorquers: Magnetorquers;  options: as of JointCommands, from `initial` on
+    """
+
+    def __init__(self, magnetorquers: Magnetorquers, *options: Any, **more: Any) -> None:
+        most = magnetorquers.max_dipoles
+        way = Way('effort', 'A m^2', 'dipole', -most, most)
+        super().__init__(Kind('magnetorquer', magnetorquers.names, (way,)), *options, **more)
+        self._magnetorquers = magnetorquers
+
+    def share(self, dipole_B: VectorLike, source: Hashable = '') -> None:
+        """Hold the dipole (3,) [A m^2] from the next tick on; each rod takes its part, limited.
+
+        Raises CommandRefusedError; then nothing has changed.
+        """
+        if not all(map(math.isfinite, dipole_B)):
+            raise CommandRefusedError('a component is not finite')
+        with np.errstate(over='ignore', invalid='ignore'):
+            shares = self._magnetorquers.shared(dipole_B).tolist()
+        if not all(map(math.isfinite, shares)):
+            raise CommandRefusedError(
+                f'dipole is {list(map(float, dipole_B))} A m^2, too large to be shared; check the '
+                'unit'
+            )
+        self.command(self._magnetorquers.names, shares, source=source)
+
+
+def _held_of(kind: Kind, inputs: Inputs) -> list[tuple[int, float]]:
+    """Return (place of a Way, value) of each actuator under Inputs."""
+    held = [(0, 0.0)] * len(kind.names)
+    for number, way in enumerate(kind.ways):
+        for place, value in enumerate(getattr(inputs, way.part).tolist()):
+            if not math.isnan(value):
+                held[place] = number, value
+    return held
+
+
+# --- the kinds -----------------------------------------------------------------------------------
+
+
+def wheel_commands(wheels: ReactionWheels, *options: Any, **more: Any) -> JointCommands:
+    """Return the JointCommands of wheels: torques of the motors, or speeds.
+
+    options: as of JointCommands, from `initial` on
+    """
+    deaf = {
+        name: (
+            f'and wheel.{name}.speed_bandwidth is 0, so that nothing follows a speed: give effort '
+            '[N m], or that parameter'
+        )
+        for name, one in zip(wheels.names, wheels.each, strict=True)
+        if not one.speed_bandwidth
+    }
+    torque, speed = wheels.torque_limits, wheels.speed_limits
+    ways = (
+        Way('effort', 'N m', 'wheel_torque', -torque, torque),
+        Way('velocity', 'rad/s', 'wheel_speed', -speed, speed, deaf),
+    )
+    inertias = wheels.inertias.tolist()
+
+    def judge(limits: CommandLimits, asked: list[Asked]) -> None:
+        limits.check_motors(*(value for _, way, value in asked if way == 0))
+        _check_momentum(limits, sum(abs(inertias[k] * value) for k, way, value in asked if way))
+
+    return JointCommands(Kind('wheel', wheels.names, ways, judge), *options, **more)
+
+
+def gimbal_commands(gyros: ControlMomentGyros, *options: Any, **more: Any) -> JointCommands:
+    """Return the JointCommands of gimbals: their rates, or torques on them.
+
+    options: as of JointCommands, from `initial` on
+    """
+    rate, torque = (
+        np.array([getattr(one, name) for one in gyros.gyros])
+        for name in ('max_rate', 'max_torque')
+    )
+    ways = (
+        Way('velocity', 'rad/s', 'gimbal_rate', -rate, rate),
+        Way('effort', 'N m', 'gimbal_torque', -torque, torque),
+    )
+    inertias = [float(np.asarray(one.inertias)[2]) for one in gyros.gyros]
+
+    def judge(limits: CommandLimits, asked: list[Asked]) -> None:
+        for _, way, value in asked:
+            if way == 0 and not abs(value) <= limits.rate:
+                raise ValueError(
+                    f'velocity of {value:g} rad/s turns a gimbal faster than {limits.substeps} '
+                    f'resolve, {limits.rate:g} rad/s: give less, and check the unit'
+                )
+        limits.check_motors(*(value for _, way, value in asked if way))
+        _check_momentum(
+            limits, sum(abs(inertias[k] * value) for k, way, value in asked if way == 0)
+        )
+
+    return JointCommands(Kind('gimbal', gyros.names, ways, judge), *options, **more)
+
+
+def thruster_commands(thrusters: Thrusters, *options: Any, **more: Any) -> JointCommands:
+    """Return the JointCommands of thrusters: their mean forces.
+
+    options: as of JointCommands, from `initial` on
+    """
+    most = thrusters.max_forces
+    way = Way('effort', 'N', 'thrust', np.zeros(len(most)), most)
+    fully = [
+        np.concatenate((one.force_B, np.cross(one.position_B, one.force_B), np.zeros(6)))
+        for one in thrusters.thrusters
+    ]
+
+    def judge(limits: CommandLimits, asked: list[Asked]) -> None:
+        limits.check_wrench(*(value / most[k] * fully[k] for k, _, value in asked))
+
+    return JointCommands(Kind('thruster', thrusters.names, (way,), judge), *options, **more)
+
+
+def _check_momentum(limits: CommandLimits, momentum: float) -> None:
+    """Raise ValueError where what turns inside would turn the body too fast [N m s]."""
+    limits.check_impulse(np.array((0, 0, 0, momentum, 0, 0, 0, 0, 0, 0, 0, 0), dtype=float))

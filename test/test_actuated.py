@@ -1,0 +1,740 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Actuators with states of their own, against closed forms and equations in ω and Ω.
+
+References: DOP853 of SciPy on the Newton-Euler equations in angular velocity and wheel speeds, a
+mass matrix solved in every call, which share nothing with the momentum form.
+"""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core.actuators import Inputs
+from spacecraft_attitude_sim.core.actuators.control_moment_gyros import (
+    ControlMomentGyro,
+    ControlMomentGyros,
+)
+from spacecraft_attitude_sim.core.actuators.magnetorquers import Magnetorquer, Magnetorquers
+from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels, WheelDynamics
+from spacecraft_attitude_sim.core.actuators.thrusters import Thruster, Thrusters
+from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+from spacecraft_attitude_sim.core.equations import actuated
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.simulation import plant_of
+from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
+
+OBLIQUE = np.array([(1.0, 0.2, 0.1), (-0.1, 1.0, 0.3), (0.2, -0.2, 1.0), (0.6, 0.5, 0.62)])
+OBLIQUE /= np.linalg.norm(OBLIQUE, axis=1)[:, np.newaxis]
+INERTIA = np.array([(2.0, 0.1, -0.05), (0.1, 2.5, 0.08), (-0.05, 0.08, 3.0)])
+REST = np.zeros(3)
+LEVEL = np.array((1.0, 0.0, 0.0, 0.0))
+
+
+def wheels_of(*dynamics, axes=((1.0, 0.0, 0.0),), inertia=0.05, torque=np.inf, tick=TICK_SECONDS):
+    """Return wheels of one inertia and largest torque."""
+    names = tuple('abcdefgh'[: len(dynamics)])
+    count = len(dynamics)
+    return ReactionWheels(
+        names, np.array(axes), np.full(count, inertia), np.full(count, torque), dynamics, tick,
+        detailed=True,
+    )  # fmt: skip
+
+
+def flown(plant, state, inputs, ticks, first=0):
+    """Return the States of all ticks; inputs: an Inputs, or a function of the tick."""
+    states = [state]
+    for tick in range(first, first + ticks):
+        given = inputs(tick) if callable(inputs) else inputs
+        states.append(simulation.step(plant, states[-1], given, tick))
+    return states
+
+
+def book_error(plant, first, last):
+    """Return what the energy book leaves unexplained [J]."""
+    craft = plant.spacecraft
+    gained = craft.kinetic_energy(last) - craft.kinetic_energy(first)
+    book = craft.energy_book(last)
+    return gained - (book['motors'] - book['heat'] + book['loads'])
+
+
+def speeds_of(plant, states):
+    """Return the speeds (n, N) of the wheels [rad/s]."""
+    return np.array([plant.spacecraft.wheel_speeds(state) for state in states])
+
+
+# --- wheels: closed forms on one axis --------------------------------------------------------
+
+ONE_AXIS = RigidBody(10.0, np.diag((2.0, 2.5, 3.0)))
+EFFECTIVE = 1.0 / (1.0 / 0.05 + 1.0 / 1.95)  # inertia against which a torque inside acts
+
+
+def test_a_wheel_turns_the_body_back_exactly():
+    plant = plant_of(ONE_AXIS, wheels=wheels_of(WheelDynamics(max_speed=1000.0)))
+    state = plant.spacecraft.state(REST, LEVEL, REST, REST, np.zeros(1))
+    last = flown(plant, state, Inputs(wheel_torque=np.array((0.01,))), 3200)[-1]
+    assert plant.spacecraft.angular_velocity_B(last)[0] == pytest.approx(-1 / 1.95, rel=1e-11)
+    speed = 0.01 * 100 / 0.05 + 1.0 / 1.95
+    assert plant.spacecraft.wheel_speeds(last)[0] == pytest.approx(speed, rel=1e-11)
+    assert last.angular_momentum_W.tolist() == [0.0, 0.0, 0.0]
+
+
+def test_friction_slows_a_wheel_exponentially_and_stops_it_for_ever():
+    viscous, coulomb = 1e-3, 2e-3
+    wheels = wheels_of(WheelDynamics(viscous=viscous, coulomb=coulomb))
+    plant = plant_of(ONE_AXIS, wheels=wheels)
+    state = plant.spacecraft.state(REST, LEVEL, REST, REST, np.array((100.0,)))
+    stop = EFFECTIVE / viscous * math.log(1.0 + viscous * 100.0 / coulomb)
+    assert stop == pytest.approx(191.6764996, abs=1e-7)
+    states = flown(plant, state, Inputs(), 6400)
+    times = np.arange(6401) * TICK_SECONDS
+    floor = coulomb / viscous
+    expected = (100.0 + floor) * np.exp(-viscous / EFFECTIVE * times) - floor
+    speeds = speeds_of(plant, states)[:, 0]
+    turning = times < stop
+    assert np.max(np.abs(speeds - expected)[turning]) < 1e-10  # round-off of 6000 ticks
+    assert not speeds[~turning].any()
+    assert {state.angular_momentum_W.tobytes() for state in states} == {
+        state.angular_momentum_W.tobytes()
+    }
+    # Where it stopped: the whole turns as one, with the momentum there always was.
+    omega = plant.spacecraft.angular_velocity_B(states[-1])
+    assert np.allclose(omega, np.linalg.solve(ONE_AXIS.inertia, states[-1].angular_momentum_W),
+                       rtol=1e-13, atol=0)  # fmt: skip
+    assert plant.spacecraft.energy_book(states[-1])['heat'] == pytest.approx(
+        0.5 * EFFECTIVE * 100.0**2, rel=1e-10
+    )
+    assert abs(book_error(plant, state, states[-1])) < 1e-9
+
+
+def test_a_torque_below_static_friction_moves_nothing_and_one_above_does():
+    wheels = wheels_of(WheelDynamics(coulomb=1e-3, static=2e-3))
+    plant = plant_of(ONE_AXIS, wheels=wheels)
+    state = plant.spacecraft.state(REST, LEVEL, REST, REST, np.zeros(1))
+    last = flown(plant, state, Inputs(wheel_torque=np.array((1.999e-3,))), 32 * 3600)[-1]
+    assert plant.spacecraft.wheel_speeds(last).tolist() == [0.0]
+    assert plant.spacecraft.angular_velocity_B(last).tolist() == [0.0, 0.0, 0.0]
+    moved = flown(plant, last, Inputs(wheel_torque=np.array((2.001e-3,))), 32)[-1]
+    assert plant.spacecraft.wheel_speeds(moved)[0] == pytest.approx(
+        (2.001e-3 - 1e-3) / EFFECTIVE, rel=1e-12
+    )
+
+
+def test_a_stuck_wheel_is_part_of_the_body():
+    body = RigidBody(10.0, INERTIA)
+    wheels = wheels_of(*(WheelDynamics(coulomb=10.0),) * 4, axes=OBLIQUE, inertia=0.02)
+    plant, rigid = plant_of(body, wheels=wheels, substeps=8), plant_of(body, substeps=8)
+    omega = np.array((0.3, -0.2, 0.4))
+    state = plant.spacecraft.state(REST, LEVEL, REST, omega)
+    alone = rigid.spacecraft.state(REST, LEVEL, REST, omega)
+    for _ in range(640):
+        state, alone = simulation.step(plant, state), simulation.step(rigid, alone)
+    assert np.allclose(state.q_WB, alone.q_WB, rtol=0, atol=1e-12)
+    assert state.angular_momentum_W.tolist() == pytest.approx(
+        alone.angular_momentum_W.tolist(), rel=1e-15
+    )
+    assert not plant.spacecraft.wheel_speeds(state).any()
+
+
+def test_the_largest_speed_is_reached_and_never_passed():
+    wheels = wheels_of(WheelDynamics(max_speed=10.3, coulomb=1e-3, viscous=1e-4))
+    plant = plant_of(ONE_AXIS, wheels=wheels)
+    state = plant.spacecraft.state(REST, LEVEL, REST, np.array((0.01, 0.02, 0.3)), np.zeros(1))
+    inputs = lambda tick: Inputs(wheel_torque=np.array((0.013 if tick < 4000 else -0.013,)))  # noqa: E731
+    states = flown(plant, state, inputs, 6400)
+    speeds = speeds_of(plant, states)[:, 0]
+    assert np.max(np.abs(speeds)) == 10.3
+    assert (speeds[2000:4001] == 10.3).all()
+    assert speeds[4001] < 10.3
+    assert np.diff(speeds)[4000:].max() < 0.0 or speeds[-1] == -10.3
+    assert abs(book_error(plant, state, states[-1])) < 1e-10
+
+
+@pytest.mark.parametrize(
+    'limit, most',
+    [
+        ({'max_power': 0.5}, lambda speed: 0.5 / speed),
+        (
+            {'supply_voltage': 12.0, 'torque_constant': 0.05, 'winding_resistance': 40.0},
+            lambda speed: 0.05 * (12.0 - 0.05 * speed) / 40.0,
+        ),
+    ],
+)
+def test_power_and_voltage_limit_what_accelerates_not_what_brakes(limit, most):
+    plant = plant_of(ONE_AXIS, wheels=wheels_of(WheelDynamics(**limit), torque=0.01), substeps=4)
+    state = plant.spacecraft.state(REST, LEVEL, REST, REST, np.array((150.0,)))
+    given = Inputs(wheel_torque=np.array((1.0,)))
+
+    def pull(_, speed):
+        return [min(0.01, most(speed[0])) / EFFECTIVE]
+
+    last = flown(plant, state, given, 320)[-1]
+    expected = solve_ivp(pull, (0, 10.0), [150.0], rtol=1e-12, atol=1e-12).y[0, -1]
+    assert plant.spacecraft.wheel_speeds(last)[0] == pytest.approx(expected, rel=1e-9)
+    braked = flown(plant, state, Inputs(wheel_torque=np.array((-1.0,))), 320)[-1]
+    assert plant.spacecraft.wheel_speeds(braked)[0] == pytest.approx(
+        150.0 - 0.01 * 10.0 / EFFECTIVE, rel=1e-12
+    )
+
+
+@pytest.mark.parametrize('dead_time', [0.0, 0.01, 0.03125, 0.1])
+@pytest.mark.parametrize('lag', [0.0, 0.002, 0.5])
+def test_lag_and_dead_time_of_a_step_of_torque(lag, dead_time):
+    wheels = wheels_of(WheelDynamics(torque_lag=lag, dead_time=dead_time, max_speed=1e6))
+    plant = plant_of(ONE_AXIS, wheels=wheels)
+    state = plant.spacecraft.state(REST, LEVEL, REST, REST, np.zeros(1))
+    states = flown(plant, state, Inputs(wheel_torque=np.array((0.02,))), 64)
+    since = np.maximum(0.0, np.arange(65) * TICK_SECONDS - dead_time)
+    gained = since - (lag * -np.expm1(-since / lag) if lag else 0.0)
+    speeds = speeds_of(plant, states)[:, 0]
+    assert np.allclose(speeds, 0.02 * gained / EFFECTIVE, rtol=1e-11, atol=1e-14)
+    # The turn of the body, its first moment: exact about one axis.
+    turned = 2.0 * np.arctan2(states[-1].q_WB[1], states[-1].q_WB[0])
+    t = since[-1]
+    double = 0.5 * t * t - (lag * (t - lag * -math.expm1(-t / lag)) if lag else 0.0)
+    assert turned == pytest.approx(-0.02 * double / 1.95, rel=1e-10)
+
+
+@pytest.mark.parametrize('rate', [10, 32])
+def test_the_servo_of_speed_has_the_stated_bandwidth_at_any_rate(rate):
+    from spacecraft_attitude_sim.core.ticks import Ticks
+
+    ticks = Ticks(10**9 // rate)
+    one = WheelDynamics(speed_bandwidth=2.0, viscous=1e-3, coulomb=1e-3)
+    plant = plant_of(ONE_AXIS, wheels=wheels_of(one, tick=1.0 / rate), ticks=ticks)
+    state = plant.spacecraft.state(REST, LEVEL, REST, REST, np.array((20.0,)))
+    asked = Inputs(wheel_speed=np.array((50.0,)), wheel_torque=np.array((7.0,)))
+    speeds = speeds_of(plant, flown(plant, state, asked, 5 * rate))[:, 0]
+    times = np.arange(len(speeds)) / rate
+    # Drag is known at the speed that is wanted; its part c (50 - Ω) is small beside 2/s J*.
+    assert np.allclose(50.0 - speeds, 30.0 * np.exp(-2.0 * times), rtol=0, atol=0.25)
+    assert speeds[-1] == pytest.approx(50.0, abs=3e-3)
+
+
+def test_a_tachometer_that_lies_misleads_the_servo():
+    one = WheelDynamics(speed_bandwidth=2.0, tachometer_gain=0.5, tachometer_bias=1.0)
+    plant = plant_of(ONE_AXIS, wheels=wheels_of(one))
+    state = plant.spacecraft.state(REST, LEVEL, REST, REST, np.array((20.0,)))
+    last = flown(plant, state, Inputs(wheel_speed=np.array((50.0,))), 640)[-1]
+    assert plant.spacecraft.wheel_speeds(last)[0] == pytest.approx(98.0, rel=1e-6)
+
+
+def test_imbalance_shakes_the_body_by_an_angle_that_does_not_depend_on_the_speed():
+    skew, heavy = 1e-5, 2e-5
+    for speed in (40.0, 400.0):
+        one = WheelDynamics(dynamic_imbalance=skew, static_imbalance=heavy, max_speed=1e5)
+        wheels = wheels_of(one, axes=((0.0, 0.0, 1.0),), inertia=1e-7)
+        plant = plant_of(RigidBody(10.0, np.diag((2.0, 2.0, 3.0))), wheels=wheels)
+        # At rest in the mean: with the velocities of a steady shake.
+        shaken, omega = np.array((0.0, -heavy * speed / 10.0, 0.0)), skew * speed / 2.0
+        omega_B = np.array((omega, 0.0, 0.0))
+        state = plant.spacecraft.state(REST, LEVEL, shaken, omega_B, np.array((speed,)))
+        states = flown(plant, state, Inputs(), 320)
+        times = np.arange(321) * TICK_SECONDS
+        tilt = np.array([2.0 * s.q_WB[1:3] for s in states])
+        place = np.array([s.position_W for s in states])
+        for seen, size in ((tilt, skew / 2.0), (place[:, :2], heavy / 10.0)):
+            drift = np.stack((np.ones_like(times), times), axis=1)
+            wave = np.stack((np.cos(speed * times), np.sin(speed * times)), axis=1)
+            found, residual, _, _ = np.linalg.lstsq(
+                np.concatenate((drift, wave), axis=1), seen, rcond=None
+            )
+            assert np.linalg.norm(found[2:], axis=0) == pytest.approx([size, size], rel=1e-3)
+
+
+def test_imbalance_away_from_the_centre_of_mass_turns_the_body_by_its_arm():
+    """Force U_s Ω² in the wheel's plane at a distance a along its axis: torque a U_s Ω²."""
+    heavy, arm, speed = 2e-5, 0.5, 300.0
+    one = WheelDynamics(static_imbalance=heavy, position_B=(0.0, 0.0, arm), max_speed=1e5)
+    wheels = wheels_of(one, axes=((0.0, 0.0, 1.0),), inertia=1e-7)
+    plant = plant_of(RigidBody(10.0, np.diag((2.0, 2.0, 3.0))), wheels=wheels)
+    state = plant.spacecraft.state(REST, LEVEL, REST, REST, np.array((speed,)))
+    for tick in range(8):
+        state = simulation.step(plant, state, Inputs(), tick)
+    phase = speed * 8 * TICK_SECONDS
+    # ∫ a U_s Ω² (-sin Ωt, cos Ωt) dt, the moment of (cos Ωt, sin Ωt, 0) at (0, 0, a).
+    gained = arm * heavy * speed * np.array((math.cos(phase) - 1.0, math.sin(phase)))
+    assert state.angular_momentum_W[:2] == pytest.approx(gained, rel=1e-3, abs=1e-8)
+
+
+# --- wheels: an independent integrator -------------------------------------------------------
+
+
+def newton_euler(inertia, axes, axial, torques, drag):
+    """Return d(q, ω, Ω)/dt of N wheels, the mass matrix solved.
+
+    torques: function of time and speeds, of the motors;  drag: function of speeds
+    """
+    coupled = axes.T * axial  # (3, N)
+    mass = np.block([[inertia, coupled], [coupled.T, np.diag(axial)]])
+
+    def slope(time, y):
+        q, omega, speeds = y[:4], y[4:7], y[7:]
+        total = inertia @ omega + coupled @ speeds
+        right = np.concatenate((-np.cross(omega, total), torques(time, speeds) + drag(speeds)))
+        q_rate = 0.5 * np.array(rotations.quaternion_product(*q, 0.0, *omega))
+        return np.concatenate((q_rate, np.linalg.solve(mass, right)))
+
+    return slope
+
+
+def test_four_oblique_wheels_with_friction_are_those_of_newton_and_euler():
+    dynamics = WheelDynamics(
+        viscous=2e-4, coulomb=1e-3, static=3e-3, stribeck_speed=4.0, torque_lag=0.2, max_power=0.6
+    )
+    axial = np.full(4, 0.02)
+    plant = plant_of(
+        RigidBody(10.0, INERTIA), substeps=16,
+        wheels=wheels_of(*(dynamics,) * 4, axes=OBLIQUE, inertia=0.02),
+    )  # fmt: skip
+    omega, speeds = np.array((0.1, -0.2, 0.15)), np.array((30.0, -40.0, 20.0, 60.0))
+    torque = np.array((0.01, -0.02, 0.005, 0.004))
+    state = plant.spacecraft.state(REST, LEVEL, REST, omega, speeds)
+    states = flown(plant, state, Inputs(wheel_torque=torque), 640)
+
+    def motors(time, now):
+        asked = torque * -np.expm1(-time / 0.2)
+        most = np.where(asked * now > 0.0, 0.6 / np.maximum(np.abs(now), 1e-9), np.inf)
+        return np.clip(asked, -most, most)
+
+    def drag(now):
+        size = 1e-3 + 2e-3 * np.exp(-((now / 4.0) ** 2))
+        return -2e-4 * now - np.sign(now) * size
+
+    slope = newton_euler(INERTIA, OBLIQUE, axial, motors, drag)
+    start = np.concatenate((LEVEL, omega, speeds))
+    found = solve_ivp(slope, (0.0, 20.0), start, method='DOP853', rtol=1e-13, atol=1e-13).y[:, -1]
+    last = states[-1]
+    assert rotations.angle_between(last.q_WB, found[:4] / np.linalg.norm(found[:4])) < 1e-8
+    assert np.allclose(plant.spacecraft.angular_velocity_B(last), found[4:7], rtol=0, atol=1e-8)
+    assert np.allclose(plant.spacecraft.wheel_speeds(last), found[7:], rtol=0, atol=1e-6)
+    assert {s.angular_momentum_W.tobytes() for s in states} == {state.angular_momentum_W.tobytes()}
+    assert abs(book_error(plant, state, last)) < 1e-8
+
+
+def test_wheels_driven_through_zero_stick_and_slip_as_events_say():
+    """Four coupled wheels, each crossing zero: SciPy's events between smooth pieces."""
+    coulomb, static, axial = 4e-3, 4e-3, 0.02
+    plant = plant_of(
+        RigidBody(10.0, INERTIA), substeps=8,
+        wheels=wheels_of(*(WheelDynamics(coulomb=coulomb, static=static),) * 2,
+                         axes=OBLIQUE[:2], inertia=axial),
+    )  # fmt: skip
+    omega, speeds = np.array((0.1, -0.05, 0.3)), np.array((2.0, -3.0))
+    torque = np.array((-0.02, 0.015))
+    state = plant.spacecraft.state(REST, LEVEL, REST, omega, speeds)
+    states = flown(plant, state, Inputs(wheel_torque=torque), 320)
+    y, time, ways = np.concatenate((LEVEL, omega, speeds)), 0.0, np.sign(speeds)
+    while time < 10.0:
+        now = ways.copy()
+        slope = newton_euler(
+            INERTIA, OBLIQUE[:2], np.full(2, axial), lambda *_: torque,
+            lambda _, now=now: -coulomb * now,
+        )  # fmt: skip
+        crossings = []
+        for k in range(2):
+
+            def crossing(_, y, k=k, way=ways[k]):
+                return y[7 + k] * way + 1e-15
+
+            crossing.terminal, crossing.direction = True, -1
+            crossings.append(crossing)
+        piece = solve_ivp(slope, (time, 10.0), y, method='DOP853', rtol=1e-12, atol=1e-13,
+                          events=crossings)  # fmt: skip
+        y, time = piece.y[:, -1], piece.t[-1]
+        for k in range(2):
+            if piece.t_events[k].size:  # these torques exceed static friction
+                ways[k] = np.sign(torque[k])
+                y[7 + k] = ways[k] * 1e-14
+    assert np.allclose(plant.spacecraft.wheel_speeds(states[-1]), y[7:], rtol=0, atol=1e-8)
+    assert rotations.angle_between(states[-1].q_WB, y[:4] / np.linalg.norm(y[:4])) < 1e-8
+    assert abs(book_error(plant, state, states[-1])) < 1e-9
+
+
+# --- thrusters -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize('lag', [0.0, 0.004, 0.2])
+@pytest.mark.parametrize('on_time', [0.0101, 0.02, 0.09])
+@pytest.mark.parametrize('phase', [0.0, 0.0123, 0.05])
+def test_a_pulse_has_the_impulse_of_its_on_time_at_any_phase_and_lag(lag, on_time, phase):
+    one = Thruster(
+        (0.0, 0.5, 0.1), (0.0, 0.0, 1.0), 0.9, period=1000.0, rise_time=lag, fall_time=lag,
+        open_delay=phase, close_delay=phase, specific_impulse=220.0,
+    )  # fmt: skip
+    plant = plant_of(RigidBody(10.0, np.diag((5e7, 5e7, 5e7))),
+                     thrusters=Thrusters(('a',), (one,)))  # fmt: skip
+    state = plant.spacecraft.state(REST, LEVEL, REST, REST)
+    given = Inputs(thrust=np.array((0.9 * on_time / 1000.0,)))
+    states = flown(plant, state, given, 32 * (2 if lag < 0.1 else 8))
+    craft = plant.spacecraft
+    impulse = np.linalg.norm(states[-1].momentum_W)
+    assert impulse == pytest.approx(0.9 * on_time, rel=1e-9 if lag < 0.1 else 1e-8)
+    if not lag:
+        assert impulse == pytest.approx(0.9 * on_time, rel=1e-14)
+    own = states[-1].internal[craft.assembly.layout.of('thrusters')]
+    assert craft.thrusters.used(own)[0] == pytest.approx(impulse / (220.0 * 9.80665), rel=1e-8)
+    assert states[-1].angular_momentum_W[0] == pytest.approx(0.5 * 0.9 * on_time, rel=1e-6)
+
+
+def test_pulses_below_the_shortest_are_carried_over_or_lost():
+    spent = {}
+    for carry in (True, False):
+        one = Thruster((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), 1.0, period=0.1, min_on_time=0.01,
+                       carry=carry)  # fmt: skip
+        plant = plant_of(RigidBody(1.0, np.eye(3)), thrusters=Thrusters(('a',), (one,)))
+        state = plant.spacecraft.state(REST, LEVEL, REST, REST)
+        last = flown(plant, state, Inputs(thrust=np.array((0.03,))), 320)[-1]
+        spent[carry] = last.momentum_W[0]
+    # 3 ms a period become 12 ms in every fourth, all of 25 of the hundred.
+    assert spent == {True: pytest.approx(0.3, rel=1e-12), False: 0.0}
+
+
+def test_rise_and_fall_of_different_length_change_the_impulse_as_they_must():
+    rise, fall, on_time = 0.03, 0.01, 0.05
+    one = Thruster((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), 2.0, period=100.0, rise_time=rise,
+                   fall_time=fall)  # fmt: skip
+    plant = plant_of(RigidBody(5.0, np.eye(3)), thrusters=Thrusters(('a',), (one,)))
+    state = plant.spacecraft.state(REST, LEVEL, REST, REST)
+    last = flown(plant, state, Inputs(thrust=np.array((2.0 * on_time / 100.0,))), 64)[-1]
+    expected = 2.0 * (on_time + (fall - rise) * -math.expm1(-on_time / rise))
+    assert last.momentum_W[0] == pytest.approx(expected, rel=1e-13)
+
+
+def test_thrusters_of_a_turning_body_are_those_of_newton_and_euler():
+    jets = (
+        Thruster((0.3, -0.2, 0.1), (0.0, 0.6, 0.8), 0.4, rise_time=0.05, fall_time=0.05),
+        Thruster((-0.1, 0.4, 0.2), (1.0, 0.0, 0.0), 0.3, period=0.2),
+    )
+    body = RigidBody(10.0, INERTIA)
+    plant = plant_of(body, thrusters=Thrusters(('a', 'b'), jets), substeps=8)
+    omega = np.array((0.4, -0.3, 0.5))
+    state = plant.spacecraft.state(REST, LEVEL, REST, omega)
+    last = flown(plant, state, Inputs(thrust=np.array((0.35, 0.1))), 160)[-1]
+
+    def forces(time, opened):
+        first = 0.35 * -np.expm1(-time / 0.05)
+        return first * np.array((0.0, 0.6, 0.8)), 0.3 * opened * np.array((1.0, 0.0, 0.0))
+
+    def slope(time, y, opened):
+        q, w = y[:4], y[4:7]
+        pushes = forces(time, opened)
+        torque = sum(
+            np.cross(jet.position_B, push) for jet, push in zip(jets, pushes, strict=True)
+        )
+        rate = np.linalg.solve(INERTIA, torque - np.cross(w, INERTIA @ w))
+        push_W = rotations.rotate(q / np.linalg.norm(q), sum(pushes))
+        q_rate = 0.5 * np.array(rotations.quaternion_product(*q, 0.0, *w))
+        return np.concatenate((q_rate, rate, push_W))
+
+    y = np.concatenate((LEVEL, omega, REST))
+    for k in range(25):  # open for a third of each period of 0.2 s
+        for begin, end, opened in ((0.0, 0.2 / 3.0, 1.0), (0.2 / 3.0, 0.2, 0.0)):
+            span = (0.2 * k + begin, 0.2 * k + end)
+            y = solve_ivp(slope, span, y, 'DOP853', rtol=1e-13, atol=1e-14, args=(opened,)).y[
+                :, -1
+            ]
+    assert rotations.angle_between(last.q_WB, y[:4] / np.linalg.norm(y[:4])) < 1e-9
+    assert np.allclose(plant.spacecraft.angular_velocity_B(last), y[4:7], rtol=0, atol=1e-9)
+    assert np.allclose(last.momentum_W, y[7:], rtol=0, atol=1e-8)
+    assert abs(book_error(plant, state, last)) < 1e-8
+
+
+def test_a_dead_band_law_has_the_limit_cycle_of_its_pulse():
+    force, arm, pulse, inertia, band = 0.9, 0.5, 0.02, 100.0, math.radians(0.1)
+    jets = tuple(
+        Thruster((0.0, sign * arm, 0.0), (0.0, 0.0, 1.0), force, period=TICK_SECONDS)
+        for sign in (1.0, -1.0)
+    )
+    body = RigidBody(10.0, np.diag((inertia,) * 3))
+    plant = plant_of(body, thrusters=Thrusters(('plus', 'minus'), jets))
+    step = force * arm * pulse / inertia
+    period = 8.0 * band / step
+    assert period == pytest.approx(155.1, abs=0.05)
+    state = plant.spacecraft.state(REST, LEVEL, REST, np.array((step / 2.0, 0.0, 0.0)))
+    fired, way = [], 1.0
+    for tick in range(int(4.1 * period * 32)):
+        angle, asked = 2.0 * math.atan2(state.q_WB[1], state.q_WB[0]), np.zeros(2)
+        if angle * way > band:
+            asked[0 if way < 0 else 1] = force * pulse / TICK_SECONDS
+            fired.append(tick * TICK_SECONDS)
+            way = -way
+        state = simulation.step(plant, state, Inputs(thrust=asked), tick)
+    # A pulse at each side of the band, half a period apart but for the tick that notices it.
+    assert len(fired) == 8
+    assert np.allclose(np.diff(fired), period / 2.0, rtol=0, atol=2 * TICK_SECONDS)
+
+
+def test_scatter_is_of_each_pulse_and_of_the_seed():
+    def impulses(seed):
+        one = Thruster((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), 1.0, period=TICK_SECONDS, scatter=0.05)
+        plant = plant_of(RigidBody(1.0, np.eye(3)), thrusters=Thrusters(('a',), (one,)), seed=seed)
+        state = plant.spacecraft.state(REST, LEVEL, REST, REST)
+        states = flown(plant, state, Inputs(thrust=np.array((0.5,))), 2000)
+        return np.diff([s.momentum_W[0] for s in states]) / (0.5 * TICK_SECONDS)
+
+    found = impulses(7)
+    assert found.tolist() == impulses(7).tolist()
+    assert found.tolist() != impulses(8).tolist()
+    assert np.mean(found) == pytest.approx(1.0, abs=4 * 0.05 / math.sqrt(2000))
+    assert np.std(found) == pytest.approx(0.05, rel=4 / math.sqrt(2 * 2000))
+
+
+# --- magnetorquers ---------------------------------------------------------------------------
+
+
+def test_a_dipole_swings_about_the_field_as_a_pendulum():
+    """About one axis I θ'' = -m B sin θ: quarter of a period by the elliptic integral."""
+    from scipy.special import ellipk
+
+    dipole, field, inertia, angle = 2.0, 4e-5, 0.01, 1.2
+    rod = Magnetorquers(('x',), (Magnetorquer((1.0, 0.0, 0.0), 5.0),))
+    plant = plant_of(
+        RigidBody(1.0, np.diag((inertia,) * 3)), magnetorquers=rod, substeps=16,
+        magnetic_field_W=np.array((field, 0.0, 0.0)),
+    )  # fmt: skip
+    q = rotations.quaternion_from_axis_angle((0.0, 0.0, 1.0), angle)
+    state = plant.spacecraft.state(REST, q, REST, REST)
+    period = 4.0 * ellipk(math.sin(angle / 2.0) ** 2) * math.sqrt(inertia / (dipole * field))
+    ticks = int(period / 4.0 / TICK_SECONDS)
+    states = flown(plant, state, Inputs(dipole=np.array((dipole,))), ticks)
+    omega = plant.spacecraft.angular_velocity_B(states[-1])[2]
+    now = 2.0 * math.atan2(states[-1].q_WB[3], states[-1].q_WB[0])
+    left = period / 4.0 - ticks * TICK_SECONDS
+    assert now + omega * left == pytest.approx(0.0, abs=1e-9)
+    energy = 0.5 * inertia * omega**2 - dipole * field * math.cos(now)
+    assert energy == pytest.approx(-dipole * field * math.cos(angle), rel=1e-9)
+    assert abs(book_error(plant, state, states[-1])) < 1e-14
+
+
+def test_dipoles_are_limited_lag_and_are_off_while_the_magnetometer_reads():
+    made = (1e-6, 2e-6, 0.0)
+    rods = Magnetorquers(
+        ('x', 'z'), (Magnetorquer((1.0, 0.0, 0.0), 0.1, interference_B=made),
+                     Magnetorquer((0.0, 0.0, 1.0), 0.1, lag=0.05)),
+    )  # fmt: skip
+    plant = plant_of(RigidBody(1.0, np.eye(3)), magnetorquers=rods,
+                     magnetic_field_W=np.array((0.0, 3e-5, 0.0)))  # fmt: skip
+    craft = plant.spacecraft
+    state = craft.state(REST, LEVEL, REST, REST)
+    asked = Inputs(dipole=np.array((5.0, 0.08)))
+    states = flown(plant, state, asked, 2)
+    own = states[-1].internal[craft.assembly.layout.of('magnetorquers')]
+    assert own[0] == 0.1
+    assert own[1] == pytest.approx(0.08 * -math.expm1(-2 * TICK_SECONDS / 0.05), rel=1e-12)
+    # m × B = (0, 0, 0.1 · 3e-5) + (-m_z · 3e-5, 0, 0)
+    assert states[-1].angular_momentum_W[2] == pytest.approx(0.1 * 3e-5 / 16, rel=1e-9)
+    lagging = 0.08 * (1 / 16 - 0.05 * -math.expm1(-1 / 16 / 0.05))
+    assert states[-1].angular_momentum_W[0] == pytest.approx(-3e-5 * lagging, rel=1e-6)
+    instant = simulation.put_instant(plant, 0, state)
+    for _ in range(2):
+        instant = simulation.next_instant(plant, instant, asked)
+    field = simulation.truth(plant, instant)[13:16]
+    assert field == pytest.approx([1e-7, 3e-5 + 2e-7, 0.0], rel=1e-6, abs=1e-12)
+
+
+def test_rods_that_are_off_for_part_of_a_tick_turn_the_body_for_the_rest():
+    rods = Magnetorquers(('x',), (Magnetorquer((1.0, 0.0, 0.0), 0.1),), off_after=0.02)
+    plant = plant_of(RigidBody(1.0, np.eye(3)), magnetorquers=rods,
+                     magnetic_field_W=np.array((0.0, 3e-5, 0.0)))  # fmt: skip
+    state = plant.spacecraft.state(REST, LEVEL, REST, REST)
+    states = flown(plant, state, Inputs(dipole=np.array((0.1,))), 10)
+    assert states[-1].angular_momentum_W[2] == pytest.approx(0.1 * 3e-5 * 0.2, rel=1e-9)
+    assert not states[-1].internal[plant.spacecraft.assembly.layout.of('magnetorquers')].any()
+
+
+# --- control moment gyros --------------------------------------------------------------------
+
+
+def gyros_of(**changes):
+    """Return two single-gimbal gyros at an angle."""
+    first = {
+        'gimbal_axis_B': (0.0, 0.0, 1.0), 'spin_axis_B': (1.0, 0.0, 0.0), 'rotor_inertia': 0.05,
+        'rotor_speed': 200.0, 'inertias': (0.03, 0.04, 0.05), 'angle': 0.4,
+    } | changes  # fmt: skip
+    second = first | {
+        'gimbal_axis_B': (0.6, 0.0, 0.8),
+        'spin_axis_B': (0.0, 1.0, 0.0),
+        'rotor_speed': -150.0,
+    }
+    return ControlMomentGyros(
+        ('a', 'b'), (ControlMomentGyro(**first), ControlMomentGyro(**second))
+    )
+
+
+@pytest.mark.parametrize('free', [True, False])
+@pytest.mark.parametrize('driven', ['torque', 'rate'])
+def test_the_energy_book_of_gyros_closes_and_nothing_touches_their_momentum(free, driven):
+    body = RigidBody(100.0, INERTIA * 4.0)
+    limits = {} if driven == 'torque' else {'max_acceleration': 3.0}
+    plant = plant_of(body, gyros=gyros_of(free_rotor=free, **limits), substeps=64)
+    state = plant.spacecraft.state(REST, LEVEL, REST, np.array((0.05, -0.1, 0.2)))
+
+    def inputs(tick):
+        if driven == 'torque':
+            wave = np.array((0.3 * math.sin(0.1 * tick), -0.2 * math.cos(0.07 * tick)))
+            return Inputs(gimbal_rate=np.zeros(2), gimbal_torque=wave)
+        return Inputs(gimbal_rate=np.array((0.4 * math.sin(0.05 * tick), 0.3)))
+
+    states = flown(plant, state, inputs, 320)
+    energy = plant.spacecraft.kinetic_energy(states[-1])
+    assert abs(book_error(plant, state, states[-1])) < 1e-9 * energy
+    assert abs(plant.spacecraft.kinetic_energy(state) - energy) > 1e-3
+    assert {s.angular_momentum_W.tobytes() for s in states} == {state.angular_momentum_W.tobytes()}
+
+
+def test_a_jump_of_the_gimbals_rate_is_in_the_book():
+    plant = plant_of(RigidBody(100.0, INERTIA * 4.0), gyros=gyros_of(), substeps=64)
+    state = plant.spacecraft.state(REST, LEVEL, REST, np.array((0.05, -0.1, 0.2)))
+    last = flown(plant, state, Inputs(gimbal_rate=np.array((0.5, -0.2))), 32)[-1]
+    energy = plant.spacecraft.kinetic_energy(last)
+    assert abs(book_error(plant, state, last)) < 1e-9 * energy
+
+
+def test_a_scissored_pair_gives_2_h_rate_cos_angle_along_one_axis():
+    """Two gyros turned against each other: the body's momentum about x is -2 h sin γ."""
+    heavy, h = RigidBody(1e4, np.diag((1e6, 1e6, 1e6))), 10.0
+    pair = tuple(
+        ControlMomentGyro((0.0, 0.0, sign), (0.0, sign, 0.0), 0.05, sign * h / 0.05,
+                          inertias=(1e-9, 1e-9, 1e-9))
+        for sign in (1.0, -1.0)
+    )  # fmt: skip
+    # Axes z and -z, both rotors' momenta along y at first.
+    plant = plant_of(heavy, gyros=ControlMomentGyros(('a', 'b'), pair))
+    state = plant.spacecraft.state(REST, LEVEL, REST, REST)
+    last = flown(plant, state, Inputs(gimbal_rate=np.array((0.5, 0.5))), 32)[-1]
+    omega = plant.spacecraft.angular_velocity_B(last)
+    # The momenta h(-sin γ, cos γ) and h(sin γ, cos γ) add to 2 h cos γ along y.
+    assert 1e6 * omega[1] == pytest.approx(2 * h * (1.0 - math.cos(0.5)), rel=1e-5)
+    assert 1e6 * omega[0] == pytest.approx(0.0, abs=1e-3)
+
+
+def test_a_gyro_turned_slowly_is_a_gyrostat_whose_axis_is_given():
+    """Against Newton and Euler with h(t) s(γ(t)) given, gimbal and rotor without other inertia."""
+    h, rate = 3.0, 0.3
+    tiny = {'inertias': (1e-10, 1e-10, 1e-10)}
+    one = ControlMomentGyro((0.0, 0.0, 1.0), (1.0, 0.0, 0.0), 1e-6, h / 1e-6, **tiny)
+    plant = plant_of(
+        RigidBody(10.0, INERTIA), gyros=ControlMomentGyros(('a',), (one,)), substeps=64
+    )
+    omega = np.array((0.1, -0.2, 0.3))
+    state = plant.spacecraft.state(REST, LEVEL, REST, omega)
+    last = flown(plant, state, Inputs(gimbal_rate=np.array((rate,))), 160)[-1]
+
+    def slope(time, y):
+        w, s = y, np.array((math.cos(rate * time), math.sin(rate * time), 0.0))
+        t = np.array((-math.sin(rate * time), math.cos(rate * time), 0.0))
+        return np.linalg.solve(INERTIA, -h * rate * t - np.cross(w, INERTIA @ w + h * s))
+
+    found = solve_ivp(slope, (0.0, 5.0), omega, 'DOP853', rtol=1e-12, atol=1e-13).y[:, -1]
+    # The gimbal jumps to its rate, which takes 1e-10 kg m^2 · 0.3 rad/s; rotor's 1e-6 kg m^2.
+    assert np.allclose(plant.spacecraft.angular_velocity_B(last), found, rtol=0, atol=2e-6)
+
+
+# --- what sensors and messages are given -----------------------------------------------------
+
+
+def test_the_truth_at_the_end_of_a_tick_is_that_of_the_motion():
+    """Angular acceleration and specific force against differences of what the motion does."""
+    wheels = wheels_of(
+        *(WheelDynamics(viscous=1e-3, coulomb=1e-3, torque_lag=0.1),) * 2, axes=OBLIQUE[:2],
+        inertia=0.02,
+    )  # fmt: skip
+    jets = Thrusters(('a',), (Thruster((0.3, -0.2, 0.1), (0.0, 0.6, 0.8), 0.4, rise_time=0.05),))
+    body = RigidBody(10.0, INERTIA)
+    plant = plant_of(body, wheels=wheels, thrusters=jets, substeps=4)
+    state = plant.spacecraft.state(
+        REST, LEVEL, REST, np.array((0.4, -0.3, 0.5)), np.array((5.0, 9.0))
+    )
+    instant = simulation.put_instant(plant, 0, state)
+    given = Inputs(wheel_torque=np.array((0.02, -0.03)), thrust=np.array((0.3,)))
+    seen = []
+    for _ in range(66):
+        instant = simulation.next_instant(plant, instant, given)
+        truth = simulation.truth(plant, instant)
+        seen.append((truth, instant.state.momentum_W, instant.state.q_WB))
+    (_, p0, _), (now, _, q), (_, p1, _) = seen[-3:]
+    before, after = seen[-3][0], seen[-1][0]
+    alpha = (after[4:7] - before[4:7]) / (2 * TICK_SECONDS)
+    assert now[7:10] == pytest.approx(alpha, rel=2e-3, abs=2e-5)
+    force_W = (p1 - p0) / (2 * TICK_SECONDS)
+    felt = rotations.rotate(rotations.conjugate(q), force_W) / 10.0
+    assert now[10:13] == pytest.approx(felt, rel=1e-3, abs=1e-5)
+
+
+def test_without_wheels_and_commands_it_is_the_rigid_body():
+    """To round-off: other axes, the same scheme."""
+    body = RigidBody(10.0, INERTIA)
+    rods = Magnetorquers(('x',), (Magnetorquer((1.0, 0.0, 0.0), 1.0),))
+    wrench = np.array((0.1, 0.2, -0.1, 0.02, 0.01, -0.03, 0.3, 0.0, 0.1, 0.01, 0.0, 0.02))
+    found = []
+    for plant in (plant_of(body, magnetorquers=rods, substeps=4), plant_of(body, substeps=4)):
+        state = plant.spacecraft.state(REST, LEVEL, REST, np.array((0.4, 0.1, -0.5)))
+        found.append(flown(plant, state, Inputs(wrench), 320)[-1])
+    for one, other in zip(found[0][:4], found[1][:4], strict=True):
+        assert np.allclose(one, other, rtol=1e-12, atol=1e-12)
+
+
+def test_the_body_must_keep_an_inertia_when_its_wheels_are_taken_out():
+    with pytest.raises(ValueError, match='less that of the wheels'):
+        plant_of(ONE_AXIS, wheels=wheels_of(WheelDynamics(coulomb=1.0), inertia=2.5))
+
+
+# --- many at once ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize('substeps', [0, 3])
+def test_a_batch_has_the_bits_of_each_alone(substeps):
+    from spacecraft_attitude_sim.core.batch.actuated import rows_of
+    from spacecraft_attitude_sim.core.batch.batch import Batch
+
+    rng = np.random.default_rng(5)
+    plants, states, inputs = [], [], []
+    for seed in range(5):
+        dynamics = WheelDynamics(
+            max_speed=rng.uniform(20, 60), coulomb=1e-3, static=2e-3, viscous=1e-4,
+            torque_lag=0.1, dead_time=0.05, dynamic_imbalance=1e-6, speed_bandwidth=1.0,
+        )  # fmt: skip
+        jet = Thruster((0.3, 0.1, 0.0), (0.0, 0.6, 0.8), 0.5, period=0.11, rise_time=0.01,
+                       fall_time=0.02, scatter=0.1, min_on_time=0.02)  # fmt: skip
+        rod = Magnetorquer((0.0, 1.0, 0.0), 2.0, lag=0.02)
+        plants.append(plant_of(
+            RigidBody(10.0, INERTIA), substeps=substeps, seed=seed,
+            wheels=wheels_of(dynamics, dynamics, axes=OBLIQUE[:2], inertia=0.02),
+            gyros=gyros_of(rotor_inertia=1e-3, inertias=(1e-3, 2e-3, 3e-3)),
+            thrusters=Thrusters(('j',), (jet,)),
+            magnetorquers=Magnetorquers(('r',), (rod,), residual_B=(0.0, 0.0, 0.1)),
+            magnetic_field_W=np.array((1e-5, -2e-5, 3e-5)),
+        ))  # fmt: skip
+        omega = rng.normal(size=3) * 0.2
+        states.append(
+            plants[-1].spacecraft.state(REST, LEVEL, REST, omega, rng.normal(size=2) * 9)
+        )
+        inputs.append(Inputs(
+            wheel_torque=rng.normal(size=2) * 0.02, wheel_speed=np.array((np.nan, 15.0)),
+            gimbal_rate=np.array((0.3, -0.2)), gimbal_torque=np.array((np.nan, 0.01)),
+            thrust=rng.uniform(0.0, 0.3, 1), dipole=rng.normal(size=1),
+        ))  # fmt: skip
+    # In Python, as a node does in its first second.
+    solver, state = plants[0].solver, states[0]
+    arguments = (
+        np.concatenate(state[:4]), state.internal.copy(), solver.parts,
+        plants[0].spacecraft.assembly.commands(inputs[0]), np.zeros(12), solver.gradient,
+        0.0, TICK_SECONDS, substeps,
+    )  # fmt: skip
+    plain = [one.data if isinstance(one, np.ndarray) else one for one in arguments]
+    slow = np.array(actuated.advance.function(*plain))
+    assert slow.tobytes() == actuated.advance(*arguments).tobytes()
+    batch = Batch(
+        [plant.spacecraft.carrier for plant in plants], states, substeps=substeps, watched=True,
+        actuated=rows_of(plants, states, inputs), threads=2,
+    )  # fmt: skip
+    batch.advance(100)
+    assert not batch.lost.any()
+    for k, (plant, state, given) in enumerate(zip(plants, states, inputs, strict=True)):
+        last = flown(plant, state, given, 100)[-1]
+        assert np.concatenate(last[:4]).tobytes() == batch.states[k].tobytes()
+        assert last.internal.tobytes() == batch.internal[k].tobytes()

@@ -1,0 +1,178 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Actuators as parameters: ideal where nothing is given, errors that name the key, a summary."""
+
+import numpy as np
+import pytest
+
+from spacecraft_attitude_sim.configuration import scenario, scenario_report
+from spacecraft_attitude_sim.configuration.actuators.thrusters import mounted
+from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core.actuators.reaction_wheels import IDEAL, WheelDynamics
+
+BODY = {'body.mass': 4.0, 'body.inertia': [0.04, 0.05, 0.03], 'body.center_of_mass': [0.1, 0, 0]}
+EVERYTHING = BODY | {
+    'wheels': ['w', 'v'], 'wheel.w.max_speed': 600.0, 'wheel.w.speed_bandwidth': 5.0,
+    'wheel.w.speed': 100.0, 'wheel.w.max_torque': 0.002, 'wheel.v.axis': [1.0, 0.0, 0.0],
+    'wheel.v.dead_time': 0.05, 'wheel.v.torque': 1e-4,
+    'gimbals': ['g'], 'gimbal.g.rotor_speed': 100.0, 'gimbal.g.rate': 0.2, 'gimbal.g.angle': 0.5,
+    'thrusters': ['t'], 'thruster.t.position': [0.1, 0.2, 0.0], 'thruster.t.max_force': 0.05,
+    'thruster.t.period': 0.5, 'thruster.t.misalignment': 0.02, 'thruster.t.force': 0.01,
+    'magnetorquers': ['m'], 'magnetorquer.m.turns': 100.0, 'magnetorquer.m.max_current': 0.1,
+    'magnetorquer.m.area': 0.02, 'magnetorquer.m.dipole': -0.1, 'magnetorquers_duty': 0.75,
+    'residual_dipole': [0.01, 0.0, 0.0], 'seed': 5,
+}  # fmt: skip
+
+
+def test_wheels_of_which_nothing_new_is_given_are_ideal_wherever_the_centre_of_mass_is():
+    given = BODY | {'wheels': ['w'], 'wheel.w.max_torque': 0.002, 'wheel.w.position': [1.0, 0, 0]}
+    spacecraft = scenario.build(given, 'test').plant.spacecraft
+    assert spacecraft.assembly is None
+    assert not spacecraft.wheels.detailed
+    assert spacecraft.wheels.dynamics == (IDEAL,)
+    unbalanced = scenario.build(given | {'wheel.w.imbalance.static': 1e-7}, 'test')
+    (own,) = unbalanced.plant.spacecraft.wheels.dynamics
+    assert own.position_B == pytest.approx((0.9, 0.0, 0.0))
+
+
+def test_every_number_reaches_its_place():
+    """Each parameter of a wheel changes one field of its WheelDynamics, and to that number."""
+    numbers = {
+        'max_speed': 600.0, 'max_power': 3.0, 'torque_lag': 0.1, 'dead_time': 0.2,
+        'friction.viscous': 1e-6, 'friction.coulomb': 1e-5, 'friction.static': 2e-5,
+        'friction.stribeck_speed': 3.0, 'speed_bandwidth': 5.0, 'imbalance.static': 1e-7,
+        'imbalance.dynamic': 1e-8, 'imbalance.phase': 0.5, 'tachometer.resolution': 0.25,
+        'tachometer.gain': 1.01, 'tachometer.bias': 0.125, 'supply_voltage': 12.0,
+        'torque_constant': 0.01, 'winding_resistance': 7.0,
+    }  # fmt: skip
+    given = {f'wheel.w.{name}': value for name, value in numbers.items()}
+    (own,) = scenario.build({'wheels': ['w'], **given}, 'test').plant.spacecraft.wheels.dynamics
+    fields = {
+        {'friction': '', 'tachometer': 'tachometer_', 'imbalance': ''}.get(head, '') + tail: value
+        for name, value in numbers.items()
+        for head, _, tail in [name.rpartition('.')]
+        if head != 'imbalance'
+    }
+    assert own == WheelDynamics(
+        **fields, static_imbalance=1e-7, dynamic_imbalance=1e-8, imbalance_phase=0.5
+    )
+
+
+def test_every_kind_is_made_and_dumped_and_moves_to_the_same_bits():
+    found = scenario.build(EVERYTHING, 'test')
+    craft = found.plant.spacecraft
+    (thruster,), (rod,), (gyro,) = (
+        craft.thrusters.thrusters, craft.magnetorquers.rods, craft.gyros.gyros
+    )  # fmt: skip
+    assert thruster.position_B == pytest.approx((0.0, 0.2, 0.0))
+    assert rod.max_dipole == pytest.approx(0.2)
+    assert (gyro.max_rate, gyro.angle) == (np.inf, 0.5)
+    assert craft.magnetorquers.off_after == 0.75 / 32.0
+    assert craft.magnetorquers.residual_B == [0.01, 0.0, 0.0]
+    inputs = found.inputs
+    assert inputs.wheel_torque.tolist() == [0.0, 1e-4]
+    assert inputs.wheel_speed[0] == 100.0
+    assert np.isnan(inputs.wheel_speed[1])
+    assert (inputs.gimbal_rate, inputs.thrust, inputs.dipole) == ([0.2], [0.01], [-0.1])
+    again = scenario.parse(scenario.dump(found), 'test')
+    ends = []
+    for one in (found, again):
+        instant = one.first_instant()
+        for _ in range(20):
+            instant = simulation.next_instant(one.plant, instant, one.inputs)
+        ends.append(instant.state.angular_momentum_W.tobytes() + instant.state.internal.tobytes())
+    assert ends[0] == ends[1]
+    assert thruster.direction_B.tobytes() == (
+        again.plant.spacecraft.thrusters.thrusters[0].direction_B.tobytes()
+    )
+
+
+def test_a_thruster_is_mounted_at_an_angle_of_its_sigma_drawn_by_seed_and_number():
+    z = np.array((0.0, 0.0, 1.0))
+    turned = np.array([mounted(z, 0.02, seed, number) for seed in range(200) for number in (0, 1)])
+    assert np.allclose(np.linalg.norm(turned, axis=1), 1.0, rtol=0, atol=1e-15)
+    # 400 draws about each axis: a standard deviation is found to 0.02/sqrt(800), here 6 sigma.
+    assert turned[:, :2].std(axis=0) == pytest.approx((0.02, 0.02), rel=0.21)
+    assert len({tuple(one) for one in turned.tolist()}) == 400
+    assert mounted(z, 0.0, 1, 0) is z
+
+
+@pytest.mark.parametrize(
+    ('given', 'words'),
+    [
+        ({'wheel.w.speed': 10.0}, r'wheel\.w\.speed is 10 rad/s, and wheel\.w\.speed_bandwidth'),
+        (
+            {'wheel.w.speed': 10.0, 'wheel.w.speed_bandwidth': 1.0, 'wheel.w.torque': 1e-3},
+            r'wheel\.w\.torque is 0\.001 N m and wheel\.w\.speed 10 rad/s; leave one',
+        ),
+        (
+            {'wheel.w.speed': -10.0, 'wheel.w.speed_bandwidth': 1.0, 'wheel.w.max_speed': 5.0},
+            r'wheel\.w\.speed is -10 rad/s; wheel\.w\.max_speed is 5 rad/s: give no more',
+        ),
+        (
+            {'wheel.w.initial_speed': 10.0, 'wheel.w.max_speed': 5.0},
+            r'wheel\.w\.initial_speed is 10 rad/s; wheel\.w\.max_speed is 5 rad/s',
+        ),
+        (
+            {'wheel.w.friction.static': 1e-6, 'wheel.w.friction.coulomb': 2e-6},
+            r'wheel\.w\.friction\.static is 1e-06 N m, less than wheel\.w\.friction\.coulomb',
+        ),
+        ({'wheel.w.supply_voltage': 12.0}, r'wheel\.w\.supply_voltage is 12 V without torque_c'),
+        ({'wheel.w.max_power': -1.0}, r'wheel\.w\.max_power is -1\.0 W; give a number from 0'),
+        ({'gimbal.g.axis': [0.0, 0.0, 0.5]}, r'gimbal\.g\.axis is .*give a unit vector'),
+        (
+            {'gimbal.g.spin_axis': [0.0, 0.0, 1.0]},
+            r'gimbal\.g\.spin_axis is .*, not at right angles to axis',
+        ),
+        (
+            {'gimbal.g.rate': 2.0, 'gimbal.g.max_rate': 1.0},
+            r'gimbal\.g\.rate is 2 rad/s; gimbal\.g\.max_rate is 1 rad/s',
+        ),
+        ({'gimbal.g.rotor_inertia': 1.0}, 'less that of the wheels'),
+        ({'thruster.t.direction': [1.0, 1.0, 0.0]}, r'thruster\.t\.direction is .*unit vector'),
+        (
+            {'thruster.t.force': 2.0, 'thruster.t.max_force': 1.0},
+            r'thruster\.t\.force is 2 N; thruster\.t\.max_force is 1 N',
+        ),
+        (
+            {'thruster.t.period': 0.1, 'thruster.t.min_on_time': 0.2},
+            r'thruster\.t\.min_on_time is 0\.2 s, period 0\.1 s',
+        ),
+        ({'magnetorquer.m.max_dipole': 0.0}, r'magnetorquer\.m\.max_dipole is 0; give it'),
+        (
+            {'magnetorquer.m.turns': 100.0},
+            r'magnetorquer\.m\.max_dipole is 1 A m\^2, and turns of a coil are given',
+        ),
+        ({'magnetorquer.m.dipole': 2.0}, r'magnetorquer\.m\.dipole is 2 A m\^2; its largest is 1'),
+        ({'thrusters': ['w']}, "wheels and thrusters have 'w' twice"),
+        ({'magnetorquers': ['m', 'm']}, "magnetorquers has 'm' twice"),
+        ({'lockstep_topics': ['command/gimbals'], 'gimbals': []}, "there are no 'gimbals'"),
+        ({'equations': 'lagrange'}, "with reaction wheels only 'momentum' works"),
+    ],
+)
+def test_what_cannot_be_is_refused_by_the_name_of_its_key(given, words):
+    whole = {
+        'body.mass': 4.0, 'body.inertia': [0.04, 0.05, 0.03], 'wheels': ['w'], 'gimbals': ['g'],
+        'thrusters': ['t'], 'magnetorquers': ['m'], 'magnetorquer.m.max_dipole': 1.0,
+    }  # fmt: skip
+    scenario.build(whole, 'test')
+    with pytest.raises(scenario.ScenarioError, match=words):
+        scenario.build({**whole, **given}, 'test')
+
+
+def test_the_summary_says_the_one_rule_of_inertia_and_what_each_actuator_is():
+    text = '\n'.join(scenario_report.report(scenario.build(EVERYTHING, 'test')))
+    for words in (
+        'body.inertia is of the whole spacecraft, with its wheels and gimbals locked',
+        'w: 0 rad/s relative to the body about (0, 0, 1), 1e-05 kg m^2, at most 0.002 N m\n',
+        'max_speed 600 rad/s, speed_bandwidth 5 rad/s',
+        'without speed_bandwidth, v take no speed, only torques',
+        'g: rotor of 0.01 N m s that is kept at its speed',
+        't: 0.05 N along (', 'pulses: period 0.5 s', 'm: at most 0.2 A m^2 along (0, 0, 1)',
+        'on for 0.0234375 s of each tick', 'residual dipole (0.01, 0, 0) A m^2',
+    ):  # fmt: skip
+        assert words in text, words
+    ideal = scenario.build({'wheels': ['w']}, 'test')
+    assert 'N m, ideal' in '\n'.join(scenario_report.report(ideal))
+    rigid = '\n'.join(scenario_report.report(scenario.build(BODY, 'test')))
+    assert 'whole spacecraft' not in rigid
