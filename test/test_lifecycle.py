@@ -8,7 +8,7 @@ import sys
 
 import pytest
 from bags import contents
-from geometry_msgs.msg import PoseStamped
+from geometry_msgs.msg import PoseStamped, WrenchStamped
 from rcl_interfaces.msg import Parameter as ParameterMessage
 from rcl_interfaces.msg import ParameterType, ParameterValue
 from rcl_interfaces.srv import GetParameters, ListParameters, SetParameters
@@ -416,6 +416,8 @@ def test_a_formation_is_managed_by_its_first(command, ros, tmp_path):
     alone = plain(command, tmp_path / 'plain', 'formation', options=('--duration', '3'))
     managed, clock = Managed(ros, '/chief/simulator'), ros.listen(Clock, '/clock')
     deputy = Managed(ros, '/deputy_1/simulator')
+    crafts = ('chief', 'deputy_1', 'deputy_2')
+    answers = [ros.listen(WrenchStamped, f'/{one}/command/wrench') for one in crafts]
     options = ('--duration', '3', '--record', tmp_path / 'bag')
     wrong = ('-p', 'deputy_1/simulator:body.mass:=-1.0')
     with running(command, *options, *wrong, scenario='formation', rate='0') as child:
@@ -426,6 +428,8 @@ def test_a_formation_is_managed_by_its_first(command, ros, tmp_path):
         ros.until(lambda: len(clock) > 10)
         assert managed.change('deactivate', 'activate')
         ros.until(lambda: stamps(clock)[-1] == 3_000_000_000)
+        # What answers the last tick is recorded, too.
+        ros.until(lambda: all(one and one[-1].header.stamp.sec == 3 for one in answers))
         services = ros.node.get_service_names_and_types_by_node('simulator', '/deputy_1')
         assert '/deputy_1/simulator/pause' in dict(services)
         assert '/deputy_1/simulator/change_state' not in dict(services)

@@ -19,6 +19,7 @@ import pickle
 import queue
 import sys
 import threading
+import weakref
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -126,7 +127,9 @@ class WarmUp:
         if self._thread is None and self.logger:
             self._thread = threading.Thread(target=self._compile, daemon=True)
             sys.setswitchinterval(SWITCH_SECONDS)
-            # Not into the end of the process: the compiler would be taken apart at work.
+            # Not into the end of the process: the compiler would be taken apart at work. The first
+            # finalizer of all registers what ends them, which must come after that.
+            weakref.finalize(self, _nothing).atexit = False
             atexit.register(self._stop, self._thread)
             self._thread.start()
 
@@ -220,6 +223,10 @@ class WarmUp:
             'nothing could be compiled in the background: the run stands still meanwhile, and '
             f'every run, if {kernels.cache_directory()} cannot be written'
         )
+
+
+def _nothing() -> None:
+    """Do nothing."""
 
 
 def compile_given() -> None:
