@@ -265,15 +265,29 @@ def test_a_recorded_run_is_computed_again_to_the_bit_and_an_altered_state_is_see
     assert 'ground_truth/inputs at tick 50' in done.stdout + done.stderr
 
 
+def test_the_angular_acceleration_of_a_table_is_that_of_thrusters_too():
+    """0.05 N along z at 0.1 m along x turn 0.05 kg m^2 about -y."""
+    given = {
+        'body.mass': 4.0, 'body.inertia': [0.04, 0.05, 0.03], 'thrusters': ['t'],
+        'thruster.t.position': [0.1, 0.0, 0.0], 'thruster.t.force': 0.05,
+        'initial.angular_velocity': [0.0, 0.0, 0.0],
+    }  # fmt: skip
+    found = scenario.build(given, 'test')
+    instant = simulation.next_instant(found.plant, found.first_instant(), found.inputs)
+    alpha_B = history.acceleration_of(found.plant, instant)
+    assert alpha_B == pytest.approx((0.0, -0.1, 0.0), abs=1e-12)
+
+
 # --- told ---------------------------------------------------------------------------------------
 
 
 def made(found, instant):
-    """Return {topic: message} of an instant."""
-    settings = tick_messages.Settings(0)
+    """Return {topic: message} of an instant, after those of the first."""
+    settings, messages = tick_messages.Settings(0), tick_messages.TickMessages(found)
+    messages.of(found.first_instant(), settings, given=False)
     return {
         topic: deserialize_message(data, tick_messages.TYPES[topic])
-        for topic, data in tick_messages.TickMessages(found).of(instant, settings, given=False)
+        for topic, data in messages.of(instant, settings, given=False)
     }
 
 

@@ -18,11 +18,13 @@ import numpy as np
 from spacecraft_attitude_sim.configuration import untrusted_scenario as untrusted
 from spacecraft_attitude_sim.configuration.scenario import Scenario
 from spacecraft_attitude_sim.core.body import loads
+from spacecraft_attitude_sim.core.body.kinematics import TRUTH
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.body.state import State
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.types import Array, FlatWrench, Vector3
-from spacecraft_attitude_sim.core.simulation import Plant, Spacecraft, turning_wrench
+from spacecraft_attitude_sim.core.simulation import Instant, Plant, Spacecraft, turning_wrench
+from spacecraft_attitude_sim.core.simulation.tick import truth
 from spacecraft_attitude_sim.core.studies import flips_and_drifts
 from spacecraft_attitude_sim.core.studies.flips_and_drifts import Energies
 from spacecraft_attitude_sim.recording import bag_reader, contact_history, reader, topics
@@ -114,20 +116,37 @@ class History(NamedTuple):
 
 
 def row(
-    spacecraft: RigidBody | Spacecraft, time: float, state: State, wrench: FlatWrench
+    spacecraft: RigidBody | Spacecraft,
+    time: float,
+    state: State,
+    wrench: FlatWrench,
+    acceleration_B: Vector3 | None = None,
 ) -> tuple[float, ...]:
     """Return the thirteen numbers of COLUMNS, all of the instant `time` [s].
 
     wrench: (12,) of core.body.loads that turns the spacecraft at that instant
+    acceleration_B: angular (3,) [rad/s^2]; None to compute it from the wrench
     """
-    _, torque_B = loads.wrench_on_body(wrench, state.q_WB)
+    if acceleration_B is None:
+        _, torque_B = loads.wrench_on_body(wrench, state.q_WB)
+        acceleration_B = spacecraft.angular_acceleration_B(state, torque_B)
     return (
         time,
         *rotations.euler_zyx_from_quaternion(state.q_WB),
         *spacecraft.angular_velocity_B(state),
-        *spacecraft.angular_acceleration_B(state, torque_B),
+        *acceleration_B,
         *spacecraft.angular_momentum_B(state),
     )
+
+
+def acceleration_of(plant: Plant, instant: Instant) -> Vector3 | None:
+    """Return the angular acceleration (3,) of a spacecraft with an assembly, else None.
+
+    Of an Instant that was read, without command/wrench, and thrusters and rods that have no lag.
+    """
+    if not plant.spacecraft.assembly:
+        return None
+    return truth(plant, instant)[TRUTH.of('angular_acceleration_B')]
 
 
 def columns(on_floor: bool) -> tuple[str, ...]:
@@ -376,7 +395,7 @@ def _row(heard: RecordedInstant, plant: Plant) -> tuple[float, ...]:
         touching = contact_history.row_of_topics(
             plant, plant.contact.floor, state, heard, energies.total
         )
-    free = row(plant.spacecraft, instant.time, state, wrench)
+    free = row(plant.spacecraft, instant.time, state, wrench, acceleration_of(plant, instant))
     return whole_row(free, state, energies, touching)
 
 

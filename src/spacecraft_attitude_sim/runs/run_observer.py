@@ -73,7 +73,11 @@ class RunObserver:
     def _row(self, time: float, instant: Instant) -> tuple[float, ...]:
         plant, state = self._plant, instant.state
         free = history.row(
-            plant.spacecraft, time, state, simulation.turning_wrench(plant, instant)
+            plant.spacecraft,
+            time,
+            state,
+            simulation.turning_wrench(plant, instant),
+            history.acceleration_of(plant, instant),
         )
         energies = flips_and_drifts.energies(plant, state, instant.elapsed_time)
         touching: tuple[float, ...] = ()
