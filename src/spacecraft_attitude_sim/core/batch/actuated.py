@@ -22,7 +22,7 @@ from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_S
 from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 from spacecraft_attitude_sim.core.mathematics.vectors import four_at, norm, three_at
 from spacecraft_attitude_sim.core.ticks import seconds_of
-from spacecraft_attitude_sim.kernels.kernel import part, unlocked_as
+from spacecraft_attitude_sim.kernels.kernel import borrowed, part, unlocked_as
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.actuators import Inputs
@@ -38,13 +38,13 @@ class Rows(NamedTuple):
     """What Batch needs of N such spacecraft beside their bodies.
 
     internal: (N, n) states of the actuators now;  parts: (N, m) of core.actuators.layouts
-    commands: (N, c), held;  gradient: (N, 13) of GRAVITY_GRADIENT, in body axes
+    commands: (N, c), held;  skies: (N, 50) of core.environment.sky
     """
 
     internal: Array
     parts: Array
     commands: Array
-    gradient: Array
+    skies: Array
 
     @property
     def arguments(self) -> tuple:
@@ -70,13 +70,13 @@ def rows_of(plants: Sequence[Plant], states: Sequence[State], given: Sequence[In
         if len(set(map(len, rows))) > 1:
             raise ValueError('spacecraft of a batch have the same numbers of actuators')
     commands = [one.commands(inputs) for one, inputs in zip(craft, given, strict=True) if one]
-    gradient = [solver.gradient for solver in solvers]
-    return Rows(np.array(internal), np.array(parts), np.array(commands), np.array(gradient))
+    skies = [solver.sky for solver in solvers]
+    return Rows(np.array(internal), np.array(parts), np.array(commands), np.array(skies))
 
 
 @part
 def motion(
-    state: Array, body: Array, weight: Floats, internal: Array, parts: Array, gradient: Array,
+    state: Array, body: Array, weight: Floats, internal: Array, parts: Array, sky: Array,
     time: float,
 ) -> tuple[Floats, float, float, Floats]:  # fmt: skip
     """Return what run_summary.motion does, L_B, rate and energy, and ω."""
@@ -85,7 +85,7 @@ def motion(
     energy = found[3] + run_summary.mechanical_energy(
         state, body, weight, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     )
-    energy += loaded.orbital_energy(state, gradient, loaded.radial_at(gradient, time))
+    energy += loaded.orbital_energy(state, sky, loaded.radial_at(sky, time))
     L_B = seen_from(four_at(state, 3), three_at(state, 10))
     return L_B, norm(omega), energy, omega
 
@@ -102,7 +102,7 @@ def is_followed(state: Array, body: Array, rate: float, most: float) -> bool:
 def run_actuated(
     blocks: Array, records: Array, span: tuple[int, int, int, int], tick_ns: int, substeps: int,
     settled_rate: float, law: Any, constants: Array, memory: Array, internal: Array,
-    parts: Array, commands: Array, gradient: Array,
+    parts: Array, commands: Array, skies: Array,
 ) -> None:  # fmt: skip
     """Advance spacecraft one by one as core.batch.loop.run does blocks; span: counts spacecraft.
 
@@ -112,15 +112,18 @@ def run_actuated(
     watched, lawful = len(records) > 0, len(constants) > 0
     step = seconds_of(1, tick_ns)
     most = (substeps if substeps > 0 else MOST_STEPS) * math.pi / step
-    seen, end = np.zeros(SEEN_SIZE), np.zeros(END_SIZE)
     for n in range(first, last):
         b, i = n // LANES, n % LANES
-        state = blocks[b, STATE : STATE + SIZE, i].copy()
-        body = blocks[b, BODY : BODY + 12, i].copy()
-        wrench = blocks[b, WRENCH : WRENCH + 12, i].copy()
+        # Held here; what is borrowed of them goes by many hands.
+        kept = blocks[b, STATE : STATE + SIZE, i].copy(), internal[n].copy(), skies[n].copy()
+        others = blocks[b, BODY : BODY + 12, i].copy(), blocks[b, WRENCH : WRENCH + 12, i].copy()
+        spare = np.zeros(SEEN_SIZE), np.zeros(END_SIZE), np.zeros(12)
+        state, h, sky = borrowed(kept[0]), borrowed(kept[1]), borrowed(kept[2])
+        body, wrench = borrowed(others[0]), borrowed(others[1])
+        seen, end, total = borrowed(spare[0]), borrowed(spare[1]), borrowed(spare[2])
+        row, given = borrowed(parts[n]), borrowed(commands[n])
         weight = (blocks[b, WEIGHT, i], blocks[b, WEIGHT + 1, i], blocks[b, WEIGHT + 2, i])
-        h = internal[n].copy()
-        now = motion(state, body, weight, h, parts[n], gradient[n], seconds_of(tick, tick_ns))
+        now = motion(state, body, weight, h, row, sky, seconds_of(tick, tick_ns))
         if watched and ticks == 0:
             run_summary.begin_record(records[b], 0, i, state, now[:3], settled_rate)
         for k in range(tick, tick + ticks):
@@ -129,18 +132,16 @@ def run_actuated(
             if lawful:
                 seen[:SIZE] = state
                 # L_B - J ω, J of the carrier, as of a gyrostat.
-                stored = actuated.stored_beside(now[0], now[3], parts[n])
+                stored = actuated.stored_beside(now[0], now[3], row)
                 seen[SIZE], seen[SIZE + 1], seen[SIZE + 2] = stored
                 law(k, seen, body, constants[n], memory[n], wrench)
-            total = wrench.copy()
+            total[:] = wrench
             for j in range(3):
                 total[6 + j] += weight[j]
             actuated.tick(
-                state, h, parts[n], commands[n], total, gradient[n], seconds_of(k, tick_ns), step,
-                substeps, end,
-            )  # fmt: skip
-            time = seconds_of(k + 1, tick_ns)
-            now = motion(state, body, weight, h, parts[n], gradient[n], time)
+                state, h, row, given, total, sky, seconds_of(k, tick_ns), step, substeps, end
+            )
+            now = motion(state, body, weight, h, row, sky, seconds_of(k + 1, tick_ns))
             if not is_followed(state, body, now[1], most):
                 state[:] = math.nan
                 h[:] = math.nan
@@ -149,6 +150,6 @@ def run_actuated(
                 run_summary.follow(
                     records[b], 0, i, k + 1, state, now[:3], wrench, settled_rate
                 )  # fmt: skip
-        blocks[b, STATE : STATE + SIZE, i] = state
-        blocks[b, WRENCH : WRENCH + 12, i] = wrench
-        internal[n] = h
+        blocks[b, STATE : STATE + SIZE, i] = kept[0]
+        blocks[b, WRENCH : WRENCH + 12, i] = others[1]
+        internal[n] = kept[1]

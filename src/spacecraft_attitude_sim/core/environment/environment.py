@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.environment.circular_orbit import CircularOrbit
-    from spacecraft_attitude_sim.core.mathematics.types import Vector3
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
 
 
 class EnvironmentLoad(Protocol):
@@ -58,6 +58,13 @@ class Environment:
         gravity = UniformGravity(self.gravity_W)
         gradient = (GravityGradient(self.orbit),) if self.orbit else ()
         object.__setattr__(self, 'loads', (gravity, *gradient))
+
+    def sky(self, constant: Array, begin: float, step: float) -> Array:
+        """Return (50,) of core.environment.sky for a tick; constant: what of it stays.
+
+        begin, step: of the tick, since the start [s]
+        """
+        return constant
 
     @property
     def turning(self) -> tuple[EnvironmentLoad, ...]:

@@ -17,7 +17,7 @@ from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
 from spacecraft_attitude_sim.core.environment import Environment
 from spacecraft_attitude_sim.core.environment.gravity_gradient import flat_gradient
-from spacecraft_attitude_sim.core.mathematics.rotations import IDENTITY
+from spacecraft_attitude_sim.core.environment.sky import constant_sky
 from spacecraft_attitude_sim.core.sensors import Suite
 from spacecraft_attitude_sim.core.simulation.solver import Actuated, Free, Loaded, OnFloor, Solver
 from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.actuators.magnetorquers import Magnetorquers
     from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
     from spacecraft_attitude_sim.core.actuators.thrusters import Thrusters
+    from spacecraft_attitude_sim.core.body.plates import Plates
     from spacecraft_attitude_sim.core.body.rigid_body import Computed
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.contact.model import ContactModel
@@ -43,8 +44,10 @@ class Spacecraft:
     wheels: ReactionWheels, or None;  sensors: core.sensors.Suite
     carrier_computed: Computed that belongs to the carrier, where it is known
     gyros, thrusters, magnetorquers: ControlMomentGyros, Thrusters, Magnetorquers, or None
+    plates: Plates of its surface, or None
+    surrounded: whether its environment asks for core.equations.actuated
     assembly: Assembly of all of them, which core.equations.actuated moves; None where there are
-        but ideal wheels, or nothing
+        but ideal wheels, or nothing, and the environment asks for no more
     actuators: the held wrench, and ideal wheels
     carrier: RigidBody less what the actuators carry about their own axes: J of the equations
     Raises ValueError where the actuators leave no inertia.
@@ -57,15 +60,18 @@ class Spacecraft:
     gyros: ControlMomentGyros | None = None
     thrusters: Thrusters | None = None
     magnetorquers: Magnetorquers | None = None
+    plates: Plates | None = None
+    surrounded: bool = False
     assembly: Assembly | None = field(init=False, repr=False)
     actuators: tuple[Actuator, ...] = field(init=False)
     carrier: RigidBody = field(init=False)
 
     def __post_init__(self) -> None:
         """Find the carrier."""
-        wheels, others = self.wheels, (self.gyros, self.thrusters, self.magnetorquers)
+        wheels = self.wheels
+        others = (self.gyros, self.thrusters, self.magnetorquers, self.plates)
         assembly: Assembly | None = None
-        if any(others) or (wheels and wheels.detailed):
+        if any(others) or self.surrounded or (wheels and wheels.detailed):
             if wheels and not wheels.detailed:
                 wheels = replace(wheels, detailed=True)
             assembly = Assembly(wheels, *others)
@@ -123,7 +129,7 @@ class Spacecraft:
         from spacecraft_attitude_sim.core.equations import actuated
 
         assert self.assembly
-        parts = self.assembly.parts(self.carrier, np.zeros(3), 0)
+        parts = self.assembly.parts(self.carrier, 0)
         return actuated.motion_of(to_flat(state)[:SIZE], state.internal.copy(), parts)
 
     def angular_velocity_B(self, state: State) -> Vector3:
@@ -267,6 +273,7 @@ def plant_of(
     gyros: ControlMomentGyros | None = None,
     thrusters: Thrusters | None = None,
     magnetorquers: Magnetorquers | None = None,
+    plates: Plates | None = None,
     seed: int = 0,
     carrier_computed: Computed | None = None,
     orbit: CircularOrbit | None = None,
@@ -282,7 +289,7 @@ def plant_of(
     gravity_W = np.zeros(3) if gravity_W is None else gravity_W
     field_W = np.zeros(3) if magnetic_field_W is None else magnetic_field_W
     spacecraft = Spacecraft(
-        body, wheels, sensors or Suite(), carrier_computed, gyros, thrusters, magnetorquers
+        body, wheels, sensors or Suite(), carrier_computed, gyros, thrusters, magnetorquers, plates
     )
     environment = Environment(gravity_W, field_W, orbit)
     solver = _solver(spacecraft, environment, substeps, equations, contact, seed)
@@ -326,9 +333,8 @@ def _solver(
     if not what:
         return Free(equations, substeps, loads.weight(body.mass * environment.gravity_W))
     if spacecraft.assembly:
-        carrier, field_W = spacecraft.carrier, environment.magnetic_field_W
-        parts = spacecraft.assembly.parts(carrier, field_W, seed)
-        gradient = flat_gradient(environment.orbit, body.inertia, np.array(IDENTITY))
-        return Actuated(parts=parts, gradient=gradient, substeps=substeps)
+        parts = spacecraft.assembly.parts(spacecraft.carrier, seed)
+        sky = constant_sky(environment.orbit, body.inertia, environment.magnetic_field_W)
+        return Actuated(parts=parts, sky=sky, substeps=substeps)
     gradient = flat_gradient(environment.orbit, body.inertia, spacecraft.carrier.q_BP)
     return Loaded(gradient=gradient, substeps=substeps)
