@@ -129,7 +129,8 @@ class Assembly:
         i = carrier.inertia
         craft = CRAFT.packed(
             wheels=wheels + gyros, gimbals=gyros, thrusters=thrusters, rods=rods,
-            plates=len(self.plates.plates) if self.plates else 0, queued=self._queued, seed=seed, mass=carrier.mass,
+            plates=len(self.plates.plates) if self.plates else 0, queued=self._queued, seed=seed,
+            mass=carrier.mass,
             inertia_B=(i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2]),
             least_moment=carrier.least_moment,
             residual_B=self.magnetorquers.residual_B if self.magnetorquers else np.zeros(3),

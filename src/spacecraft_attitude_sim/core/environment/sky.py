@@ -17,6 +17,7 @@ import numpy as np
 from spacecraft_attitude_sim.core.environment.gravity_gradient import (
     GRAVITY_GRADIENT,
     flat_gradient,
+    six_of,
 )
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
@@ -35,7 +36,7 @@ SKY = Layout(
     gradient=GRAVITY_GRADIENT.size, parameter=1, begin=1, position_W=9, field_W=9, wind_W=9,
     density=3, to_sun_W=3, pressure=1,
 )  # fmt: skip
-RATE = GRAVITY_GRADIENT.at('rate')
+RATE, INERTIA = GRAVITY_GRADIENT.places('rate', 'inertia_P')
 PARAMETER, BEGIN, PLACE, FIELD, WIND, DENSITY, TO_SUN, PRESSURE = SKY.places(
     'parameter', 'begin', 'position_W', 'field_W', 'wind_W', 'density', 'to_sun_W', 'pressure'
 )
@@ -65,12 +66,17 @@ def fill(sky: Array, begin: float, step: float, first: Array, middle: Array, las
     sky[PRESSURE] = middle[IRRADIANCE] / SPEED_OF_LIGHT
 
 
-def constant_sky(orbit: CircularOrbit | None, inertia: Array, field_W: Vector3) -> Array:
-    """Return (50,) of SKY in a circular orbit or none, and in a uniform field.
+def constant_sky(
+    inertia: Array, orbit: CircularOrbit | None, field_W: Vector3, parameter: float
+) -> Array:
+    """Return (50,) of SKY, what of it stays through a run.
 
-    inertia: (3, 3) of everything, body axes [kg m^2];  field_W: (3,) [T]
+    inertia: (3, 3) of everything, body axes [kg m^2];  orbit: None for none or another kind
+    field_W: (3,) where it is uniform [T];  parameter: μ of another kind of orbit [m^3/s^2], or 0
     """
     sky = np.zeros(SKY.size)
     sky[SKY.of('gradient')] = flat_gradient(orbit, inertia, np.array(IDENTITY))
+    sky[INERTIA : INERTIA + 6] = six_of(inertia)
     sky[FIELD : FIELD + 3] = field_W
+    sky[PARAMETER] = parameter
     return sky

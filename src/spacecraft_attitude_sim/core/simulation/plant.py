@@ -32,7 +32,9 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.rigid_body import Computed
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.contact.model import ContactModel
+    from spacecraft_attitude_sim.core.environment.around import Surroundings
     from spacecraft_attitude_sim.core.environment.circular_orbit import CircularOrbit
+    from spacecraft_attitude_sim.core.environment.environment import EnvironmentLoad
     from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Vector3
 
 
@@ -277,6 +279,7 @@ def plant_of(
     seed: int = 0,
     carrier_computed: Computed | None = None,
     orbit: CircularOrbit | None = None,
+    surroundings: Surroundings | None = None,
     sensors: Suite | None = None,
     magnetic_field_W: Vector3 | None = None,
     ticks: Ticks = DEFAULT,
@@ -289,9 +292,16 @@ def plant_of(
     gravity_W = np.zeros(3) if gravity_W is None else gravity_W
     field_W = np.zeros(3) if magnetic_field_W is None else magnetic_field_W
     spacecraft = Spacecraft(
-        body, wheels, sensors or Suite(), carrier_computed, gyros, thrusters, magnetorquers, plates
-    )
-    environment = Environment(gravity_W, field_W, orbit)
+        body, wheels, sensors or Suite(), carrier_computed, gyros, thrusters, magnetorquers,
+        plates, surroundings is not None,
+    )  # fmt: skip
+    outer: tuple[EnvironmentLoad, ...] = ()
+    if surroundings:
+        from spacecraft_attitude_sim.core.environment.outer_loads import outer_loads
+
+        residual_B = magnetorquers.residual_B if magnetorquers else np.zeros(3)
+        outer = outer_loads(surroundings, plates, np.asarray(residual_B))
+    environment = Environment(gravity_W, field_W, orbit, surroundings, outer)
     solver = _solver(spacecraft, environment, substeps, equations, contact, seed)
     return Plant(spacecraft, environment, solver, ticks)
 
@@ -307,7 +317,9 @@ def _beyond_rigid_body(spacecraft: Spacecraft, environment: Environment) -> str:
     for what, kind in kinds.items():
         if kind:
             return what
-    return 'an orbit' if environment.orbit else ''
+    if spacecraft.plates:
+        return 'surfaces'
+    return 'an orbit' if environment.orbit or environment.surroundings else ''
 
 
 def _solver(
@@ -323,7 +335,8 @@ def _solver(
         raise ValueError(f"equations is '{equations}'; with {what} only 'momentum' works")
     if what and contact:
         raise ValueError(f'{what} and a floor are not simulated together; leave one out')
-    if environment.orbit and environment.gravity_W.any():
+    falls = environment.orbit or environment.surroundings
+    if falls and environment.gravity_W.any():
         raise ValueError(
             f'gravity is {environment.gravity_W.tolist()} m/s^2 in an orbit, whose point falls '
             'freely; leave gravity or the orbit out'
@@ -334,7 +347,11 @@ def _solver(
         return Free(equations, substeps, loads.weight(body.mass * environment.gravity_W))
     if spacecraft.assembly:
         parts = spacecraft.assembly.parts(spacecraft.carrier, seed)
-        sky = constant_sky(environment.orbit, body.inertia, environment.magnetic_field_W)
+        around = environment.surroundings
+        sky = constant_sky(
+            body.inertia, environment.orbit, environment.magnetic_field_W,
+            around.parameter if around else 0.0,
+        )  # fmt: skip
         return Actuated(parts=parts, sky=sky, substeps=substeps)
     gradient = flat_gradient(environment.orbit, body.inertia, spacecraft.carrier.q_BP)
     return Loaded(gradient=gradient, substeps=substeps)

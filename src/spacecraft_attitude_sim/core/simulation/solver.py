@@ -202,7 +202,8 @@ class Actuated(Stepped):
         flat = actuated.advance(
             to_flat(state)[:SIZE], state.internal.copy(), self.parts,
             spacecraft.assembly.commands(inputs), self._wrench(plant, inputs),
-            self._sky(plant, elapsed), plant.ticks.seconds(elapsed), plant.ticks.step, self.substeps,
+            self._sky(plant, elapsed), plant.ticks.seconds(elapsed), plant.ticks.step,
+            self.substeps,
         )  # fmt: skip
         after, end = flat[: -END.size], flat[-END.size :]
         limits.check_motion(plant, after)

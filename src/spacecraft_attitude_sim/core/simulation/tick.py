@@ -115,19 +115,22 @@ def _actuated_truth(plant: Plant, state: State, drive: Drive, elapsed: int) -> A
     """Return `truth` of a spacecraft whose actuators have states of their own."""
     end = END.unpacked(drive.end if drive.end.size else _end_of(plant, state, elapsed))
     force_B, _ = loads.wrench_on_body(drive.wrench, state.q_WB)
-    field_W = plant.environment.magnetic_field_W
+    time = plant.ticks.seconds(elapsed)
+    field_W = plant.environment.magnetic_field_at(time)
     if magnetorquers := plant.spacecraft.magnetorquers:
         assert plant.spacecraft.assembly
         dipoles = state.internal[plant.spacecraft.assembly.layout.of('magnetorquers')]
         made_B = magnetorquers.interference_B @ dipoles
         field_W = field_W + rotations.rotate(state.q_WB, made_B)
-    return kinematics.TRUTH.packed(
+    found = kinematics.TRUTH.packed(
         q_WB=state.q_WB,
         angular_velocity_B=end['angular_velocity_B'],
         angular_acceleration_B=end['angular_acceleration_B'],
         specific_force_B=(end['force_B'] + force_B) / plant.body.mass,
         magnetic_field_W=field_W,
     )
+    around = plant.environment.surroundings
+    return np.concatenate((found, around.at(time))) if around else found
 
 
 def _end_of(plant: Plant, state: State, elapsed: int) -> Array:
