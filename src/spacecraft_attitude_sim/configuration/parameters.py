@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spacecraft_attitude_sim.configuration import actuators, suggestion
+from spacecraft_attitude_sim.configuration import actuators, earth_parameters, suggestion
 from spacecraft_attitude_sim.configuration.parameter import (
     Parameter,
     ParameterError,
@@ -236,6 +236,7 @@ NAMED = (
     ('body.parts', 'parts', PART),
     ('application_frames', 'application', APPLICATION_FRAME),
     *actuators.NAMED,
+    ('surfaces', 'surface', earth_parameters.SURFACE),
 )
 
 

@@ -16,6 +16,7 @@ from spacecraft_attitude_sim.configuration import (
     actuators,
     attitude_controller,
     contact_parameters,
+    earth_parameters,
     parameters,
     sensors,
     spacecraft_parameters,
@@ -510,6 +511,7 @@ def _plant(
         contact = contact_parameters.contact_model(touching, rigid_body)
     parts = actuators.actuators(values, rigid_body.center_of_mass, _ticks(values))
     orbit = spacecraft_parameters.circular_orbit(values)
+    around = earth_parameters.surroundings(values)
     with blame():
         return simulation.plant_of(
             rigid_body,
@@ -521,6 +523,8 @@ def _plant(
             seed=values['seed'],
             carrier_computed=carrier_computed,
             orbit=orbit,
+            surroundings=around,
+            plates=earth_parameters.plates(values, rigid_body.center_of_mass),
             sensors=suite,
             magnetic_field_W=np.array(values['magnetic_field']),
             ticks=_ticks(values),

@@ -16,7 +16,9 @@ from spacecraft_attitude_sim.core.batch.lanes import BODY, LANES, STATE, WEIGHT,
 from spacecraft_attitude_sim.core.batch.loop import RUN, SEEN_SIZE
 from spacecraft_attitude_sim.core.body.kinematics import seen_from
 from spacecraft_attitude_sim.core.body.state import SIZE
-from spacecraft_attitude_sim.core.equations import actuated, loaded
+from spacecraft_attitude_sim.core.environment.around import draw_sky
+from spacecraft_attitude_sim.core.environment.sky import PARAMETER
+from spacecraft_attitude_sim.core.equations import actuated, external_loads, loaded
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
 from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
@@ -27,11 +29,14 @@ from spacecraft_attitude_sim.kernels.kernel import borrowed, part, unlocked_as
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.actuators import Inputs
     from spacecraft_attitude_sim.core.body.state import State
+    from spacecraft_attitude_sim.core.environment.around import Surroundings
     from spacecraft_attitude_sim.core.simulation import Plant
 
 END_SIZE = END.size
 # Types of Rows.arguments.
-ROWS = ', '.join(['float64[:, ::1]'] * 4)
+ROWS = ', '.join(['float64[:, ::1]'] * 6)
+# Of orbits about the Earth, so much is held at a time [s].
+STRETCH = 3600.0
 
 
 class Rows(NamedTuple):
@@ -39,17 +44,31 @@ class Rows(NamedTuple):
 
     internal: (N, n) states of the actuators now;  parts: (N, m) of core.actuators.layouts
     commands: (N, c), held;  skies: (N, 50) of core.environment.sky
+    tables: (M, t) flat ones of core.environment.orbit_table;  which: (N, 1), of each body, or -1
+    around: their M Surroundings
     """
 
     internal: Array
     parts: Array
     commands: Array
     skies: Array
+    tables: Array
+    which: Array
+    around: tuple[Surroundings, ...] = ()
 
     @property
     def arguments(self) -> tuple:
         """The arguments of `run_actuated` after those of core.batch.loop.run."""
-        return tuple(self)
+        return tuple(self)[:6]
+
+    def reaching(self, begin: float, end: float) -> Rows:
+        """Return the Rows with tables that reach from one time to another [s].
+
+        Raises ValueError where an orbit is not known.
+        """
+        if not self.around:
+            return self
+        return self._replace(tables=np.array([one.kept(begin, end) for one in self.around]))
 
     def copy(self) -> Rows:
         """Return one whose states nobody else changes."""
@@ -71,7 +90,14 @@ def rows_of(plants: Sequence[Plant], states: Sequence[State], given: Sequence[In
             raise ValueError('spacecraft of a batch have the same numbers of actuators')
     commands = [one.commands(inputs) for one, inputs in zip(craft, given, strict=True) if one]
     skies = [solver.sky for solver in solvers]
-    return Rows(np.array(internal), np.array(parts), np.array(commands), np.array(skies))
+    around = [plant.environment.surroundings for plant in plants]
+    each = {id(one): one for one in around if one}
+    numbers = {key: float(number) for number, key in enumerate(each)}
+    which = np.array([[numbers.get(id(one), -1.0)] for one in around])
+    return Rows(
+        np.array(internal), np.array(parts), np.array(commands), np.array(skies), np.zeros((1, 1)),
+        which, tuple(each.values()),
+    ).reaching(0.0, 0.0)  # fmt: skip
 
 
 @part
@@ -86,6 +112,9 @@ def motion(
         state, body, weight, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     )
     energy += loaded.orbital_energy(state, sky, loaded.radial_at(sky, time))
+    if sky[PARAMETER] != 0.0:
+        here = external_loads.surrounded(sky, time)
+        energy += external_loads.potential(here, state, body[8], sky)
     L_B = seen_from(four_at(state, 3), three_at(state, 10))
     return L_B, norm(omega), energy, omega
 
@@ -102,7 +131,7 @@ def is_followed(state: Array, body: Array, rate: float, most: float) -> bool:
 def run_actuated(
     blocks: Array, records: Array, span: tuple[int, int, int, int], tick_ns: int, substeps: int,
     settled_rate: float, law: Any, constants: Array, memory: Array, internal: Array,
-    parts: Array, commands: Array, skies: Array,
+    parts: Array, commands: Array, skies: Array, tables: Array, which: Array,
 ) -> None:  # fmt: skip
     """Advance spacecraft one by one as core.batch.loop.run does blocks; span: counts spacecraft.
 
@@ -122,6 +151,8 @@ def run_actuated(
         body, wrench = borrowed(others[0]), borrowed(others[1])
         seen, end, total = borrowed(spare[0]), borrowed(spare[1]), borrowed(spare[2])
         row, given = borrowed(parts[n]), borrowed(commands[n])
+        round_earth = which[n, 0] >= 0.0
+        table = borrowed(tables[int(which[n, 0]) if round_earth else 0])
         weight = (blocks[b, WEIGHT, i], blocks[b, WEIGHT + 1, i], blocks[b, WEIGHT + 2, i])
         now = motion(state, body, weight, h, row, sky, seconds_of(tick, tick_ns))
         if watched and ticks == 0:
@@ -138,6 +169,8 @@ def run_actuated(
             total[:] = wrench
             for j in range(3):
                 total[6 + j] += weight[j]
+            if round_earth:
+                draw_sky(table, sky, seconds_of(k, tick_ns), step)
             actuated.tick(
                 state, h, row, given, total, sky, seconds_of(k, tick_ns), step, substeps, end
             )

@@ -48,6 +48,10 @@ class Surroundings:
                 self._flat = self._table.covering(begin, end)
         return self._flat
 
+    def kept(self, begin: float, end: float) -> Array:
+        """Return the flat table from begin to end [s] and no more; raises as `flat`."""
+        return self._table.covering(begin, end)
+
     def at(self, time: float) -> Array:
         """Return AROUND (25,) at a time [s]; not to be changed."""
         if self._last[0] != time:

@@ -27,12 +27,14 @@ from spacecraft_attitude_sim.core.environment.sky import (
     BEGIN,
     DENSITY,
     FIELD,
+    INERTIA as GRADIENT_INERTIA,
     PARAMETER,
     PLACE,
     RATE,
     WIND,
 )
 from spacecraft_attitude_sim.core.equations.loaded import inertia_times, radial_at
+from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_sandwich
 from spacecraft_attitude_sim.core.mathematics.vectors import (
     added,
     cross,
@@ -98,6 +100,18 @@ def tide(here: Floats, mass: float, x: Floats) -> Floats:
     r = three_at(here, 0)
     along = scaled(3.0 * dot(r, x), r)
     return scaled(mass * here[PULL], moved_vector(along, -1.0, x))
+
+
+@helper
+def potential(here: Floats, state: Array, mass: float, sky: Array) -> float:
+    """Return what EarthGradient.potential of core.environment.outer_loads does [J]."""
+    up = three_at(here, 0)
+    v = quaternion_sandwich(state[3], -state[4], -state[5], -state[6], up[0], up[1], up[2])
+    i = GRADIENT_INERTIA
+    turned = dot(v, inertia_times(sky, v)) - (sky[i] + sky[i + 1] + sky[i + 2]) / 3.0
+    x = three_at(state, 0)
+    along = dot(up, x)
+    return 1.5 * here[PULL] * (turned - mass * (3.0 * along * along - dot(x, x)) / 3.0)
 
 
 @part
