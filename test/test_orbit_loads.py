@@ -182,6 +182,7 @@ class Thin:
     exact, name = True, 'thin'
 
     def log_density(self, epoch, times, places):
+        """Return it for each."""
         return np.full(len(times), np.log(4e-12))
 
 
@@ -244,3 +245,35 @@ def test_air_sunlight_gravity_and_a_dipole_as_an_independent_integrator():
         monitor.add(plant.ticks.seconds(k), from_flat(values))
     assert monitor.energy_drift == pytest.approx(batch.merits.energy_drift[0], rel=1e-9)
     assert monitor.energy_drift > 1e-4
+
+    def slopes(t, y):
+        now = place.at(t)
+        q, w = y[0:4] / np.linalg.norm(y[0:4]), y[4:7]
+        C_BW = rotations.dcm_from_quaternion(q).T
+        r = now[AROUND.of('position_W')]
+        up, velocity = C_BW @ r / np.linalg.norm(r), y[10:13]
+        force, torque = pressed(
+            plates,
+            C_BW @ (velocity - now[AROUND.of('wind_W')]),
+            now[AROUND.at('density')],
+            C_BW @ now[AROUND.of('to_sun_W')],
+            now[AROUND.at('irradiance')] / 299792458.0,
+        )
+        k = GRAVITATIONAL_PARAMETER / np.linalg.norm(r) ** 3
+        torque = torque + 3 * k * np.cross(up, inertia @ up) + np.cross(dipole, C_BW @ field_W)
+        x = y[7:10]
+        tide = k * (3 * r * (r @ x) / (r @ r) - x)
+        return np.concatenate((
+            0.5 * rotations.compose(q, (0.0, *w)),
+            np.linalg.solve(inertia, torque - np.cross(w, inertia @ w)),
+            velocity, C_BW.T @ force / 8.0 + tide,
+        ))  # fmt: skip
+
+    start = np.concatenate((q0, w0, np.zeros(6)))
+    exact = solve_ivp(slopes, (0.0, seconds), start, 'DOP853', rtol=1e-12, atol=1e-15).y[:, -1]
+    q = exact[0:4] / np.linalg.norm(exact[0:4])
+    off = rotations.compose(rotations.conjugate(q), flat[3:7])
+    # The corner at which a plate turns away costs a part of a step.
+    assert 2.0 * np.linalg.norm(off[1:]) < 2e-8
+    assert flat[0:3] == pytest.approx(exact[7:10], abs=1e-8)
+    assert np.linalg.norm(flat[0:3]) > 1e-3

@@ -203,7 +203,7 @@ def _teach_borrowing() -> None:
 
     @overload(borrowed)
     def of(array):  # numba compares it with the function that it returns
-        return lambda array: unowned(array)
+        return lambda array: unowned(array)  # type: ignore[call-arg]
 
 
 @contextlib.contextmanager

@@ -97,7 +97,7 @@ def rows_of(plants: Sequence[Plant], states: Sequence[State], given: Sequence[In
     return Rows(
         np.array(internal), np.array(parts), np.array(commands), np.array(skies), np.zeros((1, 1)),
         which, tuple(each.values()),
-    ).reaching(0.0, 0.0)  # fmt: skip
+    ).reaching(0.0, max(plant.ticks.step for plant in plants))  # fmt: skip
 
 
 @part
@@ -154,6 +154,8 @@ def run_actuated(
         round_earth = which[n, 0] >= 0.0
         table = borrowed(tables[int(which[n, 0]) if round_earth else 0])
         weight = (blocks[b, WEIGHT, i], blocks[b, WEIGHT + 1, i], blocks[b, WEIGHT + 2, i])
+        if round_earth:
+            draw_sky(table, sky, seconds_of(tick, tick_ns), step)
         now = motion(state, body, weight, h, row, sky, seconds_of(tick, tick_ns))
         if watched and ticks == 0:
             run_summary.begin_record(records[b], 0, i, state, now[:3], settled_rate)

@@ -27,7 +27,8 @@ class EnvironmentLoad(Protocol):
     name: as in ground_truth/disturbance/<name>
     """
 
-    name: str
+    @property
+    def name(self) -> str: ...  # noqa: D102
 
     def force_W(self, body: RigidBody, state: State, time: float) -> Vector3:
         """Return the force (3,) at the centre of mass [N], world axes; time: [s]."""

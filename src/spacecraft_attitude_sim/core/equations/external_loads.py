@@ -27,7 +27,7 @@ from spacecraft_attitude_sim.core.environment.sky import (
     BEGIN,
     DENSITY,
     FIELD,
-    INERTIA as GRADIENT_INERTIA,
+    INERTIA,
     PARAMETER,
     PLACE,
     RATE,
@@ -107,7 +107,7 @@ def potential(here: Floats, state: Array, mass: float, sky: Array) -> float:
     """Return what EarthGradient.potential of core.environment.outer_loads does [J]."""
     up = three_at(here, 0)
     v = quaternion_sandwich(state[3], -state[4], -state[5], -state[6], up[0], up[1], up[2])
-    i = GRADIENT_INERTIA
+    i = INERTIA
     turned = dot(v, inertia_times(sky, v)) - (sky[i] + sky[i + 1] + sky[i + 2]) / 3.0
     x = three_at(state, 0)
     along = dot(up, x)
