@@ -59,8 +59,10 @@ class RecordedInstant(NamedTuple):
         own, about the centre of mass [N m s]
     internal: of State, as it was set and as motors changed it since; NaN once a tick is missing
     wheel_speeds: (n,) relative to the body as joint_states says them, those of other joints behind
-        them [rad/s];  motor_torques: (n,) on the rotors through the
-        tick that ends here [N m]
+        them [rad/s];  motor_torques: (n,) on the rotors through the tick that ends here [N m], and
+        behind them torques of gimbals and forces of thrusters [N m, N]
+    joint_angles: (n,) of all joints [rad], none of ideal wheels;  dipole_B: (3,) of the
+        magnetorquers [A m^2]
     point_W, contact_force_W: where the floor pushes and how [m, N];  q_WR: reference attitude
     ticks: Ticks of its run
     """
@@ -79,6 +81,8 @@ class RecordedInstant(NamedTuple):
     internal: Array = NOTHING
     wheel_speeds: Array = NOTHING
     motor_torques: Array = NOTHING
+    joint_angles: Array = NOTHING
+    dipole_B: Vector3 = NOTHING
     point_W: Vector3 = NOTHING
     contact_force_W: Vector3 = NOTHING
     q_WR: Quaternion = NOTHING
@@ -153,13 +157,16 @@ PARTS: dict[str, tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]] = {
     topics.MOMENTUM: (('angular_momentum_W',), lambda m: (vector3_from_ros(m.vector),)),
     topics.INPUTS: (('inputs',), lambda m: (inputs_layout.unpack(m),)),
     topics.JOINTS: (
-        ('wheel_speeds', 'motor_torques'),
-        lambda m: (np.array(m.velocity, dtype=float), np.array(m.effort, dtype=float)),
+        ('wheel_speeds', 'motor_torques', 'joint_angles'),
+        lambda m: tuple(
+            np.array(part, dtype=float) for part in (m.velocity, m.effort, m.position)
+        ),
     ),
+    topics.DIPOLE: (('dipole_B',), lambda m: (vector3_from_ros(m.vector),)),
     topics.POINT: (('point_W',), lambda m: (vector3_from_ros(m.point),)),
     topics.FORCE: (('contact_force_W',), lambda m: (vector3_from_ros(m.wrench.force),)),
     topics.REFERENCE: (('q_WR',), lambda m: (quaternion_from_ros(m.pose.orientation),)),
-    topics.COMMAND: ((), lambda m: ()),
+    **dict.fromkeys(topics.COMMANDS, ((), lambda m: ())),
 }
 
 
@@ -348,7 +355,8 @@ def read_several(
             if connection.topic not in names:
                 continue
             topic, take = names[connection.topic]
-            message = bag.decoded(connection, stamp, data, topics.TYPES[topic])
+            decode = bag.stamped if topic in topics.STAMPS_ONLY else bag.decoded
+            message = decode(connection, stamp, data, topics.TYPES[topic])
             try:
                 take(topic, message, data)
             except ScenarioError as error:

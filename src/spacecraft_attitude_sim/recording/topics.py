@@ -24,6 +24,17 @@ WHEELS_COMMAND = 'command/wheels'
 GIMBALS_COMMAND = 'command/gimbals'
 THRUSTERS_COMMAND = 'command/thrusters'
 DIPOLE_COMMAND = 'command/dipole'
+# Those that turn a spacecraft for longer than an instant.
+COMMANDS = {
+    COMMAND: 'geometry_msgs/msg/WrenchStamped',
+    WHEELS_COMMAND: 'sensor_msgs/msg/JointState',
+    GIMBALS_COMMAND: 'sensor_msgs/msg/JointState',
+    THRUSTERS_COMMAND: 'sensor_msgs/msg/JointState',
+    DIPOLE_COMMAND: 'geometry_msgs/msg/Vector3Stamped',
+}
+# Of these the stamp alone is read: rosbags cannot decode empty fields as Fast DDS writes them, and
+# a command leaves some of a JointState empty.
+STAMPS_ONLY = (WHEELS_COMMAND, GIMBALS_COMMAND, THRUSTERS_COMMAND)
 CLOCK = '/clock'
 # On which the processes of one run speak, whatever its spacecraft are called.
 SHARED_CLOCK = ('/run/tick', '/run/answer')
@@ -56,5 +67,5 @@ TYPES = {
     MODE: 'std_msgs/msg/String',
     SCENARIO: 'std_msgs/msg/String',
     REFERENCE: 'geometry_msgs/msg/PoseStamped',
-    COMMAND: 'geometry_msgs/msg/WrenchStamped',
+    **COMMANDS,
 }

@@ -48,6 +48,11 @@ def add(commands):
         '--beside', 'BAG_OR_CSV', 'draw another run beside it, to compare; may be repeated', Path,
         action='append', default=[],
     )  # fmt: skip
+    plot.value(
+        '--csv', 'FILE',
+        'also write the bag as a table, as run --csv does, wheels, gimbals, thrusters and '
+        'magnetorquers included', Path,
+    )  # fmt: skip
     plot.flag('--show', 'also open it in a window')
     plot.add_namespace()
     plot.add_trust()
@@ -96,6 +101,9 @@ def draw_run(options, ros_arguments):
     if bag_reader.is_bag(options.source) and not options.beside:
         _plot_response(table, title, output)
         _plot_wheels(table, title, output)
+        _plot_actuators(table, title, output)
+    if options.csv:
+        _write_table(options)
     if options.animate:
         _animate(figures, table, frames, output.with_suffix(f'.{options.animate}'), form)
     if options.show:
@@ -166,6 +174,26 @@ def _plot_wheels(table, title, output):
     output = output.with_stem(f'{output.stem}_wheels')
     wheel_figures.figure(table, title).savefig(output, dpi=150)
     print(output)
+
+
+def _plot_actuators(table, title, output):
+    """Draw what gimbals, thrusters and magnetorquers of a spacecraft did."""
+    from spacecraft_attitude_sim.drawing import actuator_figures
+
+    for what, figure in actuator_figures.figures(table, title).items():
+        path = output.with_stem(f'{output.stem}_{what}')
+        figure.savefig(path, dpi=150)
+        print(path)
+
+
+def _write_table(options):
+    """Write the bag as a table, as `run --csv` does."""
+    from spacecraft_attitude_sim.recording import bag_reader, history
+
+    if not bag_reader.is_bag(options.source):
+        raise CommandError(f'{options.source}: is a table already; leave --csv out')
+    history.write_table(options.source, options.csv, options.namespace)
+    print(options.csv)
 
 
 def _check(options):

@@ -24,4 +24,5 @@ FAMILY, ELLIPSOID, SPHERE, PLANE = map(
 DARK, LIGHT = map(rgb, colors.FLOOR)
 PRINCIPAL = rgb(colors.PRINCIPAL_AXES)
 WHEEL_MOMENTUM, LIMIT = map(rgb, (colors.WHEEL_MOMENTUM, colors.LIMIT))
+DIPOLE = rgb(colors.DIPOLE)
 SPACECRAFT = tuple(map(rgb, colors.SPACECRAFT))

@@ -17,6 +17,12 @@ from spacecraft_attitude_sim.viewer.scene import TIMELINE, Badge
 TRACE, HERPOLHODE = 4.0, 40.0
 # Of the camera from the body, in reaches of the body; from the middle of several, in theirs.
 EYE_DISTANCE, FROM_SEVERAL = 3.9, 2.8
+# {plot: its title}
+ACTUATOR_PLOTS = {
+    'gimbal_angles': 'Angles of the gimbals [deg]',
+    'thrust': 'Thrust now [N]',
+    'dipole': 'Dipole of the magnetorquers, body axes [A m²]',
+}
 WHITE = (255, 255, 255)
 
 
@@ -31,6 +37,7 @@ class Look(NamedTuple):
     pointing: whether there is a pointing error to plot
     poinsot: whether Poinsot's picture is drawn
     wheels: whether there are speeds of wheels to plot
+    actuators: those of ACTUATOR_PLOTS that are to be plotted
     envelope: whether what the wheels can hold is drawn
     """
 
@@ -43,6 +50,7 @@ class Look(NamedTuple):
     pointing: bool
     poinsot: bool
     wheels: bool = False
+    actuators: tuple[str, ...] = ()
     envelope: bool = False
 
     def path(self, entity):
@@ -84,8 +92,12 @@ def _page(look):
         _plot(look, 'energy', 'Rotational kinetic energy [J]'),
         _plot(look, 'drift', 'Relative change of energy and L since the start, log₁₀'),
     ]
+    of_actuators = [_plot(look, name, ACTUATOR_PLOTS[name]) for name in look.actuators]
     if look.wheels:
-        plots.insert(0, _plot(look, 'wheel_speeds', 'Speeds of the wheels [rpm]'))
+        of_actuators.insert(0, _plot(look, 'wheel_speeds', 'Speeds of the wheels [rpm]'))
+    if len(of_actuators) > 1:  # behind each other, for all have a page's height between them
+        of_actuators = [rrb.Tabs(*of_actuators, active_tab=0)]
+    plots = of_actuators + plots
     if look.pointing:
         plots.insert(0, _plot(look, 'pointing_error', 'Pointing error [deg]'))
     beside = []

@@ -177,8 +177,17 @@ class Craft:
             self._pointing,
             poinsot=not self._found.plant.beyond_rigid_body,
             wheels=wheels is not None,
+            actuators=_plotted(self._found.plant.spacecraft),
             envelope=wheels is not None and wheel_figures.envelope_of(wheels) is not None,
         )
+
+
+def _plotted(spacecraft):
+    """Return the names of layout.ACTUATOR_PLOTS that a Spacecraft has something for."""
+    rods = spacecraft.magnetorquers
+    has = (spacecraft.gyros, spacecraft.thrusters, rods and rods.names)
+    several = zip(layout.ACTUATOR_PLOTS, has, strict=True)
+    return tuple(name for name, there in several if there)
 
 
 def samples_of(rows):

@@ -16,9 +16,12 @@ import numpy as np
 from spacecraft_attitude_sim.core.actuators.layouts import (
     BOOK,
     CRAFT,
+    GIMBAL,
     GIMBAL_STATE,
     ROD_STATE,
+    THRUSTER,
     THRUSTER_STATE,
+    WHEEL,
     WHEEL_STATE,
 )
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
@@ -145,6 +148,16 @@ class Assembly:
         others = (self.thrusters, self.magnetorquers, self.plates)
         rows += [kind.rows().ravel() for kind in others if kind]
         return np.concatenate(rows)
+
+    def counting_impulse(self, parts: Array) -> Array:
+        """Return constants by which thrusters count the impulse [N s] in place of propellant."""
+        wheels, gyros, thrusters, _ = self._numbers
+        first = CRAFT.size + (wheels + gyros) * WHEEL.size + gyros * GIMBAL.size
+        counting = parts.copy()
+        if self.thrusters:
+            rows = counting[first : first + thrusters * THRUSTER.size].reshape(thrusters, -1)
+            rows[:, THRUSTER.at('flow')] = self.thrusters.max_forces
+        return counting
 
     def commands(self, inputs: Inputs) -> Array:
         """Return the commands of a tick, flat; what is not commanded rests."""

@@ -101,6 +101,23 @@ class Spacecraft:
         ):
             object.__setattr__(self, name, value)
 
+    @property
+    def acts_uncommanded(self) -> bool:
+        """Whether actuators change energy or L without a command.
+
+        Wheels by friction and imbalance, gyros by motors that keep rotors at their speed, a dipole
+        of the spacecraft itself.
+        """
+        wheels = self.wheels.each if self.wheels else ()
+        return bool(
+            any(
+                one.viscous or one.starting or one.static_imbalance or one.dynamic_imbalance
+                for one in wheels
+            )
+            or (self.gyros and not all(one.free_rotor for one in self.gyros.gyros))
+            or (self.magnetorquers and np.any(self.magnetorquers.residual_B))
+        )
+
     def stored_B(self, state: State) -> Vector3:
         """Return the angular momentum (3,) of what turns inside [N m s], body axes.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spacecraft_attitude_sim.core import actuators, sensors
-from spacecraft_attitude_sim.core.actuators import Drive, Inputs
+from spacecraft_attitude_sim.core.actuators import Drive, Inputs, telemetry
 from spacecraft_attitude_sim.core.actuators.actuator import GYROSTAT
 from spacecraft_attitude_sim.core.actuators.layouts import END
 from spacecraft_attitude_sim.core.body import kinematics, loads
@@ -164,10 +164,31 @@ def felt_wrench(
     return wrench
 
 
+def commanded_torque_B(plant: Plant, instant: Instant) -> Vector3:
+    """Return the torque (3,) that was commanded of wrench, impulse and actuators [N m], body axes.
+
+    Not what L gained: wheels leave it as it is, and a floor changes it, too.
+    """
+    applied_B = instant.applied_B[3:6]
+    if plant.spacecraft.assembly:
+        return applied_B + telemetry.torque_B(plant, instant.state, instant.inputs)
+    return applied_B - instant.drive.gyrostat[MOTORS]
+
+
 def turning_wrench(plant: Plant, instant: Instant) -> FlatWrench:
-    """Return the wrench (12,) that turns the carrier at an Instant: less what the motors take."""
+    """Return the wrench (12,) that turns the carrier at an Instant: less what the motors take.
+
+    Of a spacecraft with an assembly, its torque is J dω/dt + ω × L, whatever it comes from.
+    """
     state, drive = instant.state, instant.drive
     wrench = felt_wrench(plant, state, drive, instant.contact, instant.elapsed)
+    if plant.spacecraft.assembly:
+        seen = kinematics.TRUTH.unpacked(truth(plant, instant))
+        turning_B = plant.spacecraft.carrier.inertia @ seen['angular_acceleration_B'] + np.cross(
+            seen['angular_velocity_B'], plant.spacecraft.angular_momentum_B(state)
+        )
+        force_B, _ = loads.wrench_on_body(wrench, state.q_WB)
+        return np.concatenate((force_B, turning_B, np.zeros(6)))
     if not plant.spacecraft.wheels:
         return wrench
     return wrench - np.concatenate((np.zeros(3), drive.gyrostat[MOTORS], np.zeros(6)))
