@@ -13,7 +13,7 @@ import numpy as np
 from spacecraft_attitude_sim.core.actuators.layouts import END
 from spacecraft_attitude_sim.core.batch import run_summary
 from spacecraft_attitude_sim.core.batch.lanes import BODY, LANES, STATE, WEIGHT, WRENCH
-from spacecraft_attitude_sim.core.batch.loop import RUN, SEEN_SIZE
+from spacecraft_attitude_sim.core.batch.loop import COMMANDS, RUN, SEEN_SIZE, SEEN_STATES
 from spacecraft_attitude_sim.core.body.kinematics import seen_from
 from spacecraft_attitude_sim.core.body.state import SIZE
 from spacecraft_attitude_sim.core.equations import actuated, loaded
@@ -38,7 +38,8 @@ class Rows(NamedTuple):
     """What Batch needs of N such spacecraft beside their bodies.
 
     internal: (N, n) states of the actuators now;  parts: (N, m) of core.actuators.layouts
-    commands: (N, c), held;  gradient: (N, 13) of GRAVITY_GRADIENT, in body axes
+    commands: (N, c), held, or what a law wrote last
+    gradient: (N, 13) of GRAVITY_GRADIENT, in body axes
     """
 
     internal: Array
@@ -53,7 +54,7 @@ class Rows(NamedTuple):
 
     def copy(self) -> Rows:
         """Return one whose states nobody else changes."""
-        return self._replace(internal=self.internal.copy())
+        return self._replace(internal=self.internal.copy(), commands=self.commands.copy())
 
 
 def rows_of(plants: Sequence[Plant], states: Sequence[State], given: Sequence[Inputs]) -> Rows:
@@ -112,14 +113,15 @@ def run_actuated(
     watched, lawful = len(records) > 0, len(constants) > 0
     step = seconds_of(1, tick_ns)
     most = (substeps if substeps > 0 else MOST_STEPS) * math.pi / step
-    seen, end = np.zeros(SEEN_SIZE), np.zeros(END_SIZE)
+    seen, end = np.zeros(SEEN_STATES + internal.shape[1]), np.zeros(END_SIZE)
+    written = np.zeros(COMMANDS + commands.shape[1])
     for n in range(first, last):
         b, i = n // LANES, n % LANES
         state = blocks[b, STATE : STATE + SIZE, i].copy()
         body = blocks[b, BODY : BODY + 12, i].copy()
         wrench = blocks[b, WRENCH : WRENCH + 12, i].copy()
         weight = (blocks[b, WEIGHT, i], blocks[b, WEIGHT + 1, i], blocks[b, WEIGHT + 2, i])
-        h = internal[n].copy()
+        h, asked = internal[n].copy(), commands[n].copy()
         now = motion(state, body, weight, h, parts[n], gradient[n], seconds_of(tick, tick_ns))
         if watched and ticks == 0:
             run_summary.begin_record(records[b], 0, i, state, now[:3], settled_rate)
@@ -131,12 +133,17 @@ def run_actuated(
                 # L_B - J ω, J of the carrier, as of a gyrostat.
                 stored = actuated.stored_beside(now[0], now[3], parts[n])
                 seen[SIZE], seen[SIZE + 1], seen[SIZE + 2] = stored
-                law(k, seen, body, constants[n], memory[n], wrench)
+                omega = now[3]
+                seen[SEEN_SIZE], seen[SEEN_SIZE + 1], seen[SEEN_SIZE + 2] = omega
+                seen[SEEN_STATES:] = h
+                written[:COMMANDS], written[COMMANDS:] = wrench, asked
+                law(k, seen, body, constants[n], memory[n], written)
+                wrench[:], asked[:] = written[:COMMANDS], written[COMMANDS:]
             total = wrench.copy()
             for j in range(3):
                 total[6 + j] += weight[j]
             actuated.tick(
-                state, h, parts[n], commands[n], total, gradient[n], seconds_of(k, tick_ns), step,
+                state, h, parts[n], asked, total, gradient[n], seconds_of(k, tick_ns), step,
                 substeps, end,
             )  # fmt: skip
             time = seconds_of(k + 1, tick_ns)
@@ -151,4 +158,4 @@ def run_actuated(
                 )  # fmt: skip
         blocks[b, STATE : STATE + SIZE, i] = state
         blocks[b, WRENCH : WRENCH + 12, i] = wrench
-        internal[n] = h
+        internal[n], commands[n] = h, asked
