@@ -1021,6 +1021,7 @@ def tick(
     omega, _ = slopes(y, 0.0, slope, parts, work, gradient, radial)
     _ask_wheels(internal, parts, work, commands, duration)
     if gimbals:
+        _hold(y, 0.0, parts, work, omega)  # momenta are old where the body was struck
         before = _energy(y, parts, omega)
         if _ask_gimbals(y, parts, work, commands, 2 * wheels, omega):
             omega, _ = slopes(y, 0.0, slope, parts, work, gradient, radial)
