@@ -14,10 +14,12 @@ from canary import digest
 from spacecraft_attitude_sim.campaigns import campaign, runner
 from spacecraft_attitude_sim.configuration import attitude_controller, formation, scenario
 from spacecraft_attitude_sim.core import equations, simulation
+from spacecraft_attitude_sim.core.actuators import telemetry
 from spacecraft_attitude_sim.core.batch import Batch
 from spacecraft_attitude_sim.core.batch.contact import touching
 from spacecraft_attitude_sim.core.batch.sensors import sensors_of
 from spacecraft_attitude_sim.core.body import loads
+from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.control.attitude_loop import AttitudeLoop, Reading
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.simulation.commands import CommandInbox
@@ -83,6 +85,9 @@ DISPERSED = """initial.attitude: {distribution: random_attitude}
     low: 0.0375, high: 0.0455}
   seed: {distribution: integers, low: 0, high: 1000000}
   attitude_controller.bandwidth: {distribution: uniform, low: 0.12, high: 0.18}"""
+DRIVEN = """initial.angular_velocity[0]: {distribution: uniform, low: -0.001, high: 0.001}
+  seed: {distribution: integers, low: 0, high: 1000000}
+  attitude_controller.damping_ratio: {distribution: uniform, low: 0.6, high: 0.9}"""
 THROWN = """initial.velocity[0]: {distribution: uniform, low: 0.3, high: 0.7}
   initial.angular_velocity: {distribution: on_sphere, radius: 3.0}"""
 # Formations, each spacecraft by itself.
@@ -99,7 +104,10 @@ def cases():
         model = MODELS[sum(name.encode()) % 4]  # the same whatever else is shipped
         found[f'run/{name}/shipped'] = functools.partial(run, name)
         found[f'run/{name}/commanded'] = functools.partial(run, name, model)
-        if controlled(name):
+        if drives(name):
+            found[f'loop/{name}'] = functools.partial(driven_loop, name)
+            found[f'campaign/{name}'] = functools.partial(driven_campaign, name)
+        elif controlled(name):
             found[f'loop/{name}'] = functools.partial(closed_loop, name)
             found[f'batch/{name}'] = functools.partial(batch, name, DISPERSED)
     for name in FLOWN:
@@ -117,6 +125,12 @@ def cases():
 def controlled(name):
     """Return whether a shipped scenario has an attitude_controller."""
     return attitude_controller.NAME in scenario.read(scenario.find(name))
+
+
+def drives(name):
+    """Return whether the attitude_controller of a shipped scenario commands real actuators."""
+    given = scenario.read(scenario.find(name)).get(attitude_controller.NAME, {})
+    return bool(given.get('gimbals') or given.get('thrusters'))
 
 
 def with_errors(name, model):
@@ -284,6 +298,48 @@ def closed_loop(name):
         states.append(np.concatenate(instant.state))
     digests = {'states': digest(*states), 'torques': digest(*torques)}
     return {'digests': digests, 'last': states[-1].tolist()}
+
+
+def driven_loop(name):
+    """Return 320 ticks of a shipped scenario whose attitude_controller drives actuators."""
+    instants, commands = driven(with_errors(name, 'ideal'), TICKS)
+    states = [to_flat(instant.state) for instant in instants]
+    digests = {'states': digest(*states), 'commands': digest(*commands)}
+    return {'digests': digests, 'last': states[-1].tolist()}
+
+
+def driven(found, ticks):
+    """Return the Instants (ticks + 1) of a Scenario under its attitude_controller, and commands.
+
+    These are of the actuators that it drives, (ticks, G), each answered at once as in lockstep.
+    """
+    plant, allocation = found.plant, attitude_controller.allocation(found.controller)
+    settings = attitude_controller.settings(found.controller)
+    loop = AttitudeLoop(settings, attitude_controller.reference(found.controller))
+    part = 'gimbal_rate' if allocation.needs_angles else 'thrust'
+    instants, commands, angles = [found.first_instant()], [], ()
+    for _ in range(ticks):
+        instant = instants[-1]
+        if allocation.needs_angles:
+            angles = telemetry.joints(plant.spacecraft, instant.state, instant.inputs).positions
+        imu = instant.readings.imu
+        answer = loop.answer(Reading(instant.stamp, imu.q_WS, imu.angular_velocity_S))
+        commands.append(np.array(allocation.commands(answer, angles)[0]))
+        inputs = simulation.Inputs(**{part: commands[-1]})
+        instants.append(simulation.next_instant(plant, instant, inputs))
+    return instants, commands
+
+
+def driven_campaign(name):
+    """Return the columns of thirteen runs of a campaign of such a scenario."""
+    base = scenario.dump(with_errors(name, 'ideal'))
+    text = CAMPAIGN.format(name=name, dispersions=DRIVEN)
+    columns = runner.columns_of(campaign.parse(text, base, name), 20, 33, threads=2)
+    last = [float(columns[key][0]) for key in runner.STATE_COLUMNS]
+    return {
+        'digests': {'columns': digest(*(columns[key] for key in sorted(columns)))},
+        'last': last,
+    }
 
 
 def batch(name, dispersions):

@@ -4,17 +4,19 @@
 
 import re
 
+import bits
 import numpy as np
 import pytest
 from bags import contents
-from geometry_msgs.msg import WrenchStamped
+from geometry_msgs.msg import PoseStamped, WrenchStamped
 from nav_msgs.msg import Odometry
 from PIL import Image
 from processes import printed
 from rclpy.parameter import Parameter
+from rclpy.serialization import deserialize_message
 from remote import Remote
 from ros_helpers import process
-from sensor_msgs.msg import Imu
+from sensor_msgs.msg import Imu, JointState
 
 from spacecraft_attitude_sim.configuration import attitude_controller as configuration
 from spacecraft_attitude_sim.configuration import scenario
@@ -55,6 +57,31 @@ def test_pointing_run_repeats_bit_for_bit_and_is_the_loop_without_nodes(command,
     assert 'settling time    not yet' in summary
     merit = again.merit()
     assert figure_of(summary, 'torque impulse') == pytest.approx(merit.torque_impulse, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ('name', 'part'), [('station_cmg', 'gimbal_rate'), ('thruster_limit_cycle', 'thrust')]
+)
+def test_a_run_that_drives_actuators_is_the_loop_without_nodes(
+    command, domain, tmp_path, name, part
+):
+    bag, seconds = tmp_path / 'bag', 50.0
+    printed(
+        command, 'run', name, '--rate', 0, '--duration', seconds, '--record', bag, '--no-markers'
+    )
+    found = scenario.load(scenario.find(name))
+    ticks = round(seconds * found.plant.ticks.rate)
+    instants, commands = bits.driven(found, ticks)
+    topic = '/command/gimbals' if part == 'gimbal_rate' else '/command/thrusters'
+    answered = contents(bag)[topic]
+    assert len(answered) == ticks + 1
+    said = [deserialize_message(data, JointState) for _, data in answered[:-1]]
+    sent = [list(one.velocity) or list(one.effort) for one in said]
+    assert np.array(sent).tobytes() == np.array(commands).tobytes()
+    last = deserialize_message(contents(bag)['/pose'][-1][1], PoseStamped)
+    q_WB = conversions.quaternion_from_ros(last.pose.orientation)
+    assert q_WB.tolist() == list(instants[-1].state.q_WB)
+    assert 'identical: ' in printed(command, 'replay', bag, '--resimulate')
 
 
 def headless(name, seconds):

@@ -4,6 +4,7 @@
 
 import ast
 import fnmatch
+import re
 import xml.etree.ElementTree as ElementTree
 from typing import NamedTuple
 
@@ -20,8 +21,15 @@ from spacecraft_attitude_sim.recording.topics import SHARED_CLOCK
 POLICY = ElementTree.parse(ROOT / 'config' / 'security' / 'attitude_sim.policy.xml').getroot()
 # Needs a package that wheels do not have, or simulated time.
 ORBITING = '/in_orbit'
+DRIVING = '/driving'
 MANAGED = '/managed'
 ELSEWHERE = {'/tf', '/tf_static', '/clock'}
+# Torques of thrusters that turn a body about all axes [N m].
+PAIRS = {
+    f'{axis}{sign:+d}': [float(sign * (axis == other)) for other in 'xyz']
+    for axis in 'xyz'
+    for sign in (1, -1)
+}
 
 
 class Rules(NamedTuple):
@@ -83,8 +91,8 @@ def standard_services():
 
 
 def without_namespace(names):
-    """Return the topics and services of a simulator in orbit or managed as of one without."""
-    return {name.removeprefix(ORBITING).removeprefix(MANAGED) for name in names}
+    """Return the topics and services of a node in a namespace as of one without."""
+    return {re.sub(f'^({ORBITING}|{MANAGED}|{DRIVING}_[a-z]+)', '', name) for name in names}
 
 
 @pytest.fixture
@@ -113,6 +121,17 @@ def test_policy_allows_what_each_node_does_and_no_more(ros, nodes):
     shared = [of_graph(ros, one, one.get_namespace()) for one in (master, follower)]
     unconfigured = of_graph(ros, ros.add(ManagedSimulatorNode(namespace=MANAGED)), MANAGED)
     assert len(unconfigured.publish) == 3 and not unconfigured.subscribe
+    driving = [
+        of_graph(
+            ros,
+            ros.add(AttitudeControllerNode({lists: names} | own, namespace=f'{DRIVING}_{lists}')),
+            f'{DRIVING}_{lists}',
+        )
+        for lists, names, own in (
+            ('gimbals', ['g'], {'gimbal.g.rotor_speed': 1.0}),
+            ('thrusters', list(PAIRS), {f'thruster.{k}.torque': v for k, v in PAIRS.items()}),
+        )
+    ]
     for node in nodes:
         rule, found = allowed[node.get_name()], of_graph(ros, node)
         if node.get_name() == 'simulator':
@@ -124,6 +143,10 @@ def test_policy_allows_what_each_node_does_and_no_more(ros, nodes):
             for one in shared:
                 found.publish.update(topic for topic in one.publish if topic in SHARED_CLOCK)
                 found.subscribe.update(topic for topic in one.subscribe if topic in SHARED_CLOCK)
+        if node.get_name() == 'attitude_controller':
+            for one in driving:
+                found.publish.update(without_namespace(one.publish))
+                found.subscribe.update(without_namespace(one.subscribe))
         if node.get_name() == 'recorder':
             assert all(fnmatch.fnmatch(topic, '/*') for topic in found.subscribe)
             assert rule.subscribe == {'/*'}

@@ -192,7 +192,7 @@ def law_of(scenarios: Sequence[Scenario]) -> Law:
 
     Raises CampaignError where a controller commands in a frame other than the body's.
     """
-    from spacecraft_attitude_sim.core.batch.attitude_law import attitude_law
+    from spacecraft_attitude_sim.core.batch.attitude_law import attitude_law, driven_of
 
     simulators, controllers = ([getattr(one, name) for one in scenarios]
                                for name in ('parameters', 'controller'))  # fmt: skip
@@ -210,6 +210,10 @@ def law_of(scenarios: Sequence[Scenario]) -> Law:
         [values['command_torque_limit'] for values in simulators],
         scenarios[0].plant.ticks,
         [values['command_timeout'] for values in simulators],
+        [
+            driven_of(one.plant.spacecraft, attitude_controller.allocation(values))
+            for one, values in zip(scenarios, controllers, strict=True)
+        ],
     )
 
 

@@ -4,13 +4,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from spacecraft_attitude_sim.configuration import parameters
+from spacecraft_attitude_sim.configuration.actuators import gimbals
+from spacecraft_attitude_sim.configuration.actuators.named import refuse_twice
 from spacecraft_attitude_sim.configuration.parameter import (
     Parameter,
+    ParameterError,
     attitude,
     blame,
     unit_quaternion,
@@ -21,6 +25,8 @@ from spacecraft_attitude_sim.core.control import attitude_loop, control_law
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from spacecraft_attitude_sim.core.control.allocation import Allocation
 
 
 NAME = 'attitude_controller'
@@ -95,9 +101,29 @@ PARAMETERS = (
         "Age of IMU data on the node's clock, or silence, after which the torque is zero.",
         low=0.001, high=3600.0, read_only=False,
     ),
+    Parameter(
+        'gimbals', [], '',
+        'Names of the gimbals by whose rates, on command/gimbals, the torque is given; without '
+        'any actuators it is command/wrench.', str, length=(),
+    ),
+    Parameter(
+        'thrusters', [], '',
+        'Names of the thrusters by whose forces, on command/thrusters, the torque is given, in '
+        'pairs that turn the body opposite ways.', str, length=(),
+    ),
     Parameter('frames.world', 'world', '', 'Name of the inertial frame.', str),
     Parameter('frames.body', 'base_link', '', 'Name of the body frame.', str),
 )  # fmt: skip
+# Each of `thrusters` is described by these, under thruster.<name>.
+THRUSTER = (
+    xyz(
+        'torque', 'N m', 1e9,
+        'Torque on the body about its centre of mass with the thruster fully open, body axes.',
+    ),
+    Parameter('max_force', 1.0, 'N', 'Force fully open.', low=1e-9, high=1e9),
+)  # fmt: skip
+# (parameter that lists names, prefix under which each is described, by what)
+NAMED = (('gimbals', 'gimbal', gimbals.STEERED), ('thrusters', 'thruster', THRUSTER))
 BY_NAME = {parameter.name: parameter for parameter in PARAMETERS}
 
 
@@ -107,14 +133,27 @@ def checked(given: Mapping[str, Any], before: Mapping[str, Any] | None = None) -
     given: {name: value};  before: the values of the others, None for their defaults
     Raises ParameterError for an unknown name or an invalid value.
     """
+    valid = catalogue({**(before or {}), **given})
     for name in given:
-        if name not in BY_NAME:
-            raise parameters.unknown(name, list(BY_NAME))
-    values = before or {name: p.checked(p.default) for name, p in BY_NAME.items()}
-    values = {**values, **{name: BY_NAME[name].checked(value) for name, value in given.items()}}
+        if name not in valid:
+            raise parameters.unknown(name, list(valid))
+    values = {name: p.checked(p.default) for name, p in valid.items()} | dict(before or {})
+    values = {**values, **{name: valid[name].checked(value) for name, value in given.items()}}
     settings(values)
     reference(values)
+    allocation(values)
     return values
+
+
+def catalogue(given: Mapping[str, Any]) -> dict[str, Parameter]:
+    """Return {name: Parameter} of a controller, with the actuators that `given` names."""
+    named = (
+        replace(field, name=f'{prefix}.{name}.{field.name}')
+        for lists, prefix, fields in NAMED
+        for name in BY_NAME[lists].checked(given.get(lists, []))
+        for field in fields
+    )
+    return {parameter.name: parameter for parameter in (*PARAMETERS, *named)}
 
 
 def settings(values: Mapping[str, Any]) -> attitude_loop.Settings:
@@ -141,6 +180,35 @@ def settings(values: Mapping[str, Any]) -> attitude_loop.Settings:
         unit_quaternion(values, 'imu.orientation'),
         round(1e9 * values['imu_timeout']),
     )
+
+
+def allocation(values: Mapping[str, Any]) -> Allocation | None:
+    """Return the Allocation of checked parameters, or None where a wrench is commanded.
+
+    Raises ParameterError naming key, value and remedy.
+    """
+    if values['gimbals'] and values['thrusters']:
+        raise ParameterError(
+            f'gimbals are {values["gimbals"]} and thrusters {values["thrusters"]}; a controller '
+            'drives one kind: leave the other out'
+        )
+    if steering := gimbals.steering(values, values['gyroscopic_compensation']):
+        from spacecraft_attitude_sim.core.control.allocation import of_gimbals
+
+        return of_gimbals(steering)
+    if not values['thrusters']:
+        return None
+    from spacecraft_attitude_sim.core.control.allocation import of_thrusters
+    from spacecraft_attitude_sim.core.control.thruster_allocation import ThrusterPairs
+
+    refuse_twice(values, 'thrusters')
+    names = tuple(values['thrusters'])
+    torques, most = (
+        np.array([values[f'thruster.{name}.{field}'] for name in names])
+        for field in ('torque', 'max_force')
+    )
+    with blame():
+        return of_thrusters(ThrusterPairs(names, torques, most))
 
 
 def reference(values: Mapping[str, Any]) -> control_law.Reference:

@@ -219,7 +219,10 @@ def of_sections(sections: Sections, source: str) -> Scenario:
     Raises ScenarioError.
     """
     found = build(sections['simulator'], source, sections.get('contact'))
-    return replace(found, controller=_controller(sections.get(attitude_controller.NAME), source))
+    ruled = _controller(sections.get(attitude_controller.NAME), source)
+    with _naming(source):
+        _check_driven(found.parameters, ruled)
+    return replace(found, controller=ruled)
 
 
 def read_all(path: str | Path) -> dict[str, Sections]:
@@ -291,6 +294,23 @@ def _controller(given: Mapping[str, Any] | None, source: str) -> dict[str, Any] 
     """Return the checked parameters of the attitude_controller; None without its section."""
     with _naming(f'{source}: {attitude_controller.NAME}'):
         return None if given is None else attitude_controller.checked(given)
+
+
+def _check_driven(values: Mapping[str, Any], ruled: Mapping[str, Any] | None) -> None:
+    """Raise ParameterError where a controller drives actuators that it cannot."""
+    for topic, lists in actuators.COMMANDED.items():
+        driven = ruled.get(lists, []) if ruled else []
+        for name in driven:
+            if name not in values[lists]:
+                raise ParameterError(
+                    f"{attitude_controller.NAME}: {lists} has '{name}', the simulator's have "
+                    f'{values[lists]}: name some of these'
+                )
+        if driven and values['lockstep'] and topic not in values['lockstep_topics']:
+            raise ParameterError(
+                f'lockstep_topics is {values["lockstep_topics"]}, and the attitude_controller '
+                f'drives {lists} by {topic}: give [{topic}], or a tick would wait for ever'
+            )
 
 
 def flattened(tree: Mapping[str, Any], source: str, prefix: str = '') -> dict[str, Any]:

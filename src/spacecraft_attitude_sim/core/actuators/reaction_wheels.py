@@ -243,6 +243,16 @@ class ReactionWheels:
         """Return the angles (N,) of detailed wheels relative to the body [rad]."""
         return internal.reshape(self.number, -1)[:, WHEEL_STATE.at('angle')]
 
+    def braced(self, internal: Array, change_B: Vector3) -> float:
+        """Return the work [J] of motors at their largest speed where the body is struck.
+
+        internal: states of detailed wheels;  change_B: of its angular velocity (3,) [rad/s]
+        """
+        modes = internal.reshape(self.number, -1)[:, WHEEL_STATE.at('mode')]
+        held = np.abs(modes) == FASTEST
+        speeds = np.copysign(np.where(held, self.speed_limits, 0.0), modes)
+        return float(np.sum(self.inertias * speeds * (self.axes_B @ change_B)))
+
     def motor_torques(self, internal: Array, speeds: Array) -> Array:
         """Return what the motors give now (N,) [N m], by size, power and voltage.
 

@@ -13,7 +13,7 @@ import numpy as np
 from spacecraft_attitude_sim.core.actuators.layouts import END
 from spacecraft_attitude_sim.core.batch import run_summary
 from spacecraft_attitude_sim.core.batch.lanes import BODY, LANES, STATE, WEIGHT, WRENCH
-from spacecraft_attitude_sim.core.batch.loop import RUN, SEEN_SIZE
+from spacecraft_attitude_sim.core.batch.loop import COMMANDS, RUN, SEEN_SIZE, SEEN_STATES
 from spacecraft_attitude_sim.core.body.kinematics import seen_from
 from spacecraft_attitude_sim.core.body.state import SIZE
 from spacecraft_attitude_sim.core.environment.around import draw_sky
@@ -43,7 +43,7 @@ class Rows(NamedTuple):
     """What Batch needs of N such spacecraft beside their bodies.
 
     internal: (N, n) states of the actuators now;  parts: (N, m) of core.actuators.layouts
-    commands: (N, c), held;  skies: (N, 50) of core.environment.sky
+    commands: (N, c), held, or what a law wrote last;  skies: (N, 50) of core.environment.sky
     tables: (M, t) flat ones of core.environment.orbit_table;  which: (N, 1), of each body, or -1
     around: their M Surroundings
     """
@@ -72,7 +72,7 @@ class Rows(NamedTuple):
 
     def copy(self) -> Rows:
         """Return one whose states nobody else changes."""
-        return self._replace(internal=self.internal.copy())
+        return self._replace(internal=self.internal.copy(), commands=self.commands.copy())
 
 
 def rows_of(plants: Sequence[Plant], states: Sequence[State], given: Sequence[Inputs]) -> Rows:
@@ -145,12 +145,18 @@ def run_actuated(
         b, i = n // LANES, n % LANES
         # Held here; what is borrowed of them goes by many hands.
         kept = blocks[b, STATE : STATE + SIZE, i].copy(), internal[n].copy(), skies[n].copy()
-        others = blocks[b, BODY : BODY + 12, i].copy(), blocks[b, WRENCH : WRENCH + 12, i].copy()
-        spare = np.zeros(SEEN_SIZE), np.zeros(END_SIZE), np.zeros(12)
+        others = (
+            blocks[b, BODY : BODY + 12, i].copy(), blocks[b, WRENCH : WRENCH + 12, i].copy(),
+            commands[n].copy(),
+        )  # fmt: skip
+        spare = (
+            np.zeros(SEEN_STATES + internal.shape[1]), np.zeros(END_SIZE), np.zeros(12),
+            np.zeros(COMMANDS + commands.shape[1]),
+        )  # fmt: skip
         state, h, sky = borrowed(kept[0]), borrowed(kept[1]), borrowed(kept[2])
         body, wrench = borrowed(others[0]), borrowed(others[1])
         seen, end, total = borrowed(spare[0]), borrowed(spare[1]), borrowed(spare[2])
-        row, given = borrowed(parts[n]), borrowed(commands[n])
+        row, asked, written = borrowed(parts[n]), borrowed(others[2]), borrowed(spare[3])
         round_earth = which[n, 0] >= 0.0
         table = borrowed(tables[int(which[n, 0]) if round_earth else 0])
         weight = (blocks[b, WEIGHT, i], blocks[b, WEIGHT + 1, i], blocks[b, WEIGHT + 2, i])
@@ -167,14 +173,19 @@ def run_actuated(
                 # L_B - J ω, J of the carrier, as of a gyrostat.
                 stored = actuated.stored_beside(now[0], now[3], row)
                 seen[SIZE], seen[SIZE + 1], seen[SIZE + 2] = stored
-                law(k, seen, body, constants[n], memory[n], wrench)
+                omega = now[3]
+                seen[SEEN_SIZE], seen[SEEN_SIZE + 1], seen[SEEN_SIZE + 2] = omega
+                seen[SEEN_STATES:] = h
+                written[:COMMANDS], written[COMMANDS:] = wrench, asked
+                law(k, seen, body, constants[n], memory[n], written)
+                wrench[:], asked[:] = written[:COMMANDS], written[COMMANDS:]
             total[:] = wrench
             for j in range(3):
                 total[6 + j] += weight[j]
             if round_earth:
                 draw_sky(table, sky, seconds_of(k, tick_ns), step)
             actuated.tick(
-                state, h, row, given, total, sky, seconds_of(k, tick_ns), step, substeps, end
+                state, h, row, asked, total, sky, seconds_of(k, tick_ns), step, substeps, end
             )
             now = motion(state, body, weight, h, row, sky, seconds_of(k + 1, tick_ns))
             if not is_followed(state, body, now[1], most):
@@ -187,4 +198,4 @@ def run_actuated(
                 )  # fmt: skip
         blocks[b, STATE : STATE + SIZE, i] = kept[0]
         blocks[b, WRENCH : WRENCH + 12, i] = others[1]
-        internal[n] = kept[1]
+        internal[n], commands[n] = kept[1], others[2]

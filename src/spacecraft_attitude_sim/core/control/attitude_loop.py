@@ -57,12 +57,14 @@ class Answer(NamedTuple):
 
     torque_B: (3,) [N m];  q_WR: (4,) reference pointed at, or None
     problem: what kept the loop from doing what its mode says, or ''
+    omega_B: three floats, of the reading that the law answered [rad/s]; None where it did not
     """
 
     time_ns: int
     torque_B: Vector3
     q_WR: Quaternion | None = None
     problem: str = ''
+    omega_B: Floats | None = None
 
 
 class AttitudeLoop:
@@ -82,6 +84,7 @@ class AttitudeLoop:
         self.configure(settings)
         # The first call compiles or loads the code: not inside the loop.
         self._law(self._gains, UNTURNED, np.zeros(3), self.reference_at(0))
+        control_law.rate_from_imu(settings.q_BS, np.zeros(3))
         self.saturated = 0
         self.follow(reference)
 
@@ -185,17 +188,18 @@ class AttitudeLoop:
         settings = self.settings
         if settings.mode == IDLE:
             return Answer(reading.time_ns, NO_TORQUE)
+        omega_B = control_law.rate_from_imu(settings.q_BS, reading.omega_S)
         if settings.mode == RATE_DAMPING or reading.q_WS is None:
             still = control_law.AT_REST.flat()
             torque_B, _ = self._law(self._damping, UNTURNED, reading.omega_S, still)
             lacking = 'IMU data without orientation: only damps the rate'
             problem = lacking if settings.mode == POINTING else ''
-            return Answer(reading.time_ns, torque_B, problem=problem)
+            return Answer(reading.time_ns, torque_B, problem=problem, omega_B=omega_B)
         if self._reference_ns is None:
             self._reference_ns = reading.time_ns
         reference = self.reference_at(reading.time_ns)
         torque_B, self._way = self._law(self._gains, reading.q_WS, reading.omega_S, reference)
-        return Answer(reading.time_ns, torque_B, reference[0:4])
+        return Answer(reading.time_ns, torque_B, reference[0:4], omega_B=omega_B)
 
     def _law(
         self, gains: Array, q_WS: Quaternion, omega_S: Vector3, reference: Array

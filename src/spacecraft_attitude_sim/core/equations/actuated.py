@@ -1108,6 +1108,7 @@ def _ticked(
     omega = _speeds(y, parts, work)
     _ask_wheels(internal, parts, work, commands, duration)
     if gimbals:
+        _hold(y, 0.0, parts, work, omega)  # momenta are old where the body was struck
         before = _energy(y, parts, omega)
         if _ask_gimbals(y, parts, work, commands, 2 * wheels, omega):
             omega = _speeds(y, parts, work)

@@ -9,6 +9,7 @@ from rclpy.clock import Clock
 from rclpy.clock_type import ClockType
 from std_msgs.msg import Header
 
+from spacecraft_attitude_sim.core.control.gimbal_steering import LOW
 from spacecraft_attitude_sim.nodes.simulator.diagnostics import StatusPublisher, mishaps
 
 
@@ -31,6 +32,14 @@ def _status(controller):
         'references refused': controller.references_refused,
         **mishaps(controller),
     }
+    problem = loop.problem
+    if controller.waits_for_joints():
+        names = ', '.join(controller.allocation.names)
+        problem = f'IMU data wait for joint_states with the positions of {names}'
+    if controller.allocation and controller.allocation.needs_angles:
+        values['singularity measure of gimbals (1 at best)'] = f'{controller.measure:.3f}'
+        if not problem and controller.measure < LOW:
+            problem = 'gimbals near a singular set: some torque cannot be given'
     header = Header(stamp=controller.get_clock().now().to_msg())
-    level = DiagnosticStatus.WARN if loop.problem else DiagnosticStatus.OK
-    return header, level, loop.problem or controller.values['mode'], values
+    level = DiagnosticStatus.WARN if problem else DiagnosticStatus.OK
+    return header, level, problem or controller.values['mode'], values

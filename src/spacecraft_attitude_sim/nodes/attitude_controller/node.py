@@ -1,19 +1,21 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The attitude_controller node: answers every imu/data with a command/wrench."""
+"""The attitude_controller node: answers every imu/data with a command of torque or actuators."""
 
+import math
 from typing import Any
 
 from geometry_msgs.msg import PoseStamped, QuaternionStamped, WrenchStamped
 from nav_msgs.msg import Odometry
 from rcl_interfaces.msg import SetParametersResult
 from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
-from sensor_msgs.msg import Imu
+from sensor_msgs.msg import Imu, JointState
 from std_msgs.msg import Header
 
 from spacecraft_attitude_sim.configuration import attitude_controller as configuration
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
+from spacecraft_attitude_sim.core.control.allocation import GIMBALS, THRUSTERS
 from spacecraft_attitude_sim.core.control.attitude_loop import (
     AHEAD,
     NO_TORQUE,
@@ -39,6 +41,39 @@ UNKNOWN = -1.0  # REP-145: first covariance of what a sensor does not measure
 OFTENEST_LOOK, RAREST_LOOK = 5_000_000, 100_000_000
 
 
+# {kind of Allocation: last word of the topic that commands it}
+TOPICS = {GIMBALS: 'gimbals', THRUSTERS: 'thrusters'}
+# For a first call of the compiled code, not inside the loop.
+NOTHING_ASKED = Answer(0, NO_TORQUE, omega_B=(0.0, 0.0, 0.0))
+
+
+class Joints:
+    """The angles of the joints that an Allocation needs, as joint_states say them.
+
+    needed: whether it needs any;  angles: (G,) the latest [rad], zeros before
+    """
+
+    def __init__(self, allocation):
+        self.needed = bool(allocation and allocation.needs_angles)
+        self.names = allocation.names if self.needed else ()
+        self.angles = [0.0] * len(self.names)
+        self._time_ns = None
+
+    def take(self, message):
+        """Remember a message that has all of them, and finite."""
+        said = dict(zip(message.name, message.position, strict=False))
+        angles = [said.get(name, math.nan) for name in self.names]
+        if all(map(math.isfinite, angles)):
+            self.angles = angles
+            self._time_ns = conversions.nanoseconds_from_ros(message.header.stamp)
+
+    def are_of(self, time_ns, timeout_ns):
+        """Return whether those of a time are known, or newer ones by less than the timeout."""
+        if not self.needed:
+            return True
+        return self._time_ns is not None and 0 <= self._time_ns - time_ns <= timeout_ns
+
+
 class AttitudeControllerNode(GuardedNode):
     """Converts between messages and core's AttitudeLoop.
 
@@ -56,9 +91,10 @@ class AttitudeControllerNode(GuardedNode):
             **node_options,
         )
         self.values = configuration.checked(_own(declaration.take_overrides(self, configured)))
-        for parameter in configuration.PARAMETERS:
+        catalogue = configuration.catalogue(self.values).values()
+        for parameter in catalogue:
             declaration.declare(self, parameter, self.values[parameter.name])
-        declaration.check_changes(self, configuration.PARAMETERS)
+        declaration.check_changes(self, catalogue)
         self.add_on_set_parameters_callback(self._check_together)
         self.add_post_set_parameters_callback(self._on_change)
         warm_up.begin(self.get_logger())
@@ -69,7 +105,18 @@ class AttitudeControllerNode(GuardedNode):
         self.sent = {}
         self._latest: Answer | None = None
         self.references_refused = 0
-        self._command = self.create_publisher(WrenchStamped, 'command/wrench', qos.STREAM)
+        self.allocation = configuration.allocation(self.values)
+        # How far from singular the gimbals were, 1 at best.
+        self.measure = 1.0
+        self._joints = Joints(self.allocation)
+        self._waiting = None  # IMU data whose joint states have not come
+        topic, kind = 'wrench', WrenchStamped
+        if self.allocation:
+            self.allocation.commands(NOTHING_ASKED, self._joints.angles)  # compiles it
+            topic, kind = TOPICS[self.allocation.kind], JointState
+        self._command = self.create_publisher(kind, f'command/{topic}', qos.STREAM)
+        if self._joints.needed:
+            self.create_subscription(JointState, 'joint_states', self._on_joints, SENSOR)
         self._tracked = self.create_publisher(PoseStamped, 'control/reference', qos.STREAM)
         self.create_subscription(Imu, 'imu/data', self._on_imu, SENSOR)
         self.create_subscription(PoseStamped, 'reference/pose', self._on_pose, 10)
@@ -91,6 +138,27 @@ class AttitudeControllerNode(GuardedNode):
     # --- data in, torque out ------------------------------------------------------------------
 
     def _on_imu(self, message):
+        stamp = conversions.nanoseconds_from_ros(message.header.stamp)
+        if self._joints.are_of(stamp, self.loop.settings.timeout_ns):
+            self._answer(message)
+        else:
+            self._waiting = message
+
+    def _on_joints(self, message):
+        self._joints.take(message)
+        if self._waiting:
+            waiting, self._waiting = self._waiting, None
+            self._on_imu(waiting)
+
+    def waits_for_joints(self):
+        """Return whether IMU data came whose joint states did not, for longer than a moment."""
+        if not self._waiting or self._joints.needed is False:
+            return False
+        latest = self._latest.time_ns if self._latest else None
+        stamp = conversions.nanoseconds_from_ros(self._waiting.header.stamp)
+        return latest is None or stamp - latest >= self.loop.settings.timeout_ns
+
+    def _answer(self, message):
         clock_ns = self._clock_ns()
         answer = self.loop.answer(_reading(message), clock_ns)
         if answer is None:
@@ -128,10 +196,15 @@ class AttitudeControllerNode(GuardedNode):
         self._send(Answer(now, NO_TORQUE))
 
     def _send(self, answer):
-        command = WrenchStamped()
+        if allocation := self.allocation:
+            command = JointState(name=allocation.names)
+            values, self.measure = allocation.commands(answer, self._joints.angles)
+            setattr(command, allocation.field, values)
+        else:
+            command = WrenchStamped()
+            command.header.frame_id = self.values['frames.body']
+            command.wrench.torque = conversions.vector3_to_ros(answer.torque_B)
         command.header.stamp = conversions.time_from_nanoseconds(answer.time_ns)
-        command.header.frame_id = self.values['frames.body']
-        command.wrench.torque = conversions.vector3_to_ros(answer.torque_B)
         self._publish(self._command, command)
         if answer.problem and self.may_speak('imu/data'):
             self.get_logger().warning(answer.problem)
@@ -206,6 +279,7 @@ class AttitudeControllerNode(GuardedNode):
         changed = self._changed(changes)
         self.values = configuration.checked(self.values | changed)
         self.loop.configure(configuration.settings(self.values))
+        self.allocation = configuration.allocation(self.values)
         if any(name.startswith('reference.') for name in changed):
             self.loop.follow(configuration.reference(self.values))
         if 'imu_timeout' in changed:
@@ -218,7 +292,7 @@ class AttitudeControllerNode(GuardedNode):
 
 def _own(given):
     """Return what is not the simulator's alone: without a node's name, every node is given it."""
-    names = {parameter.name for parameter in configuration.PARAMETERS}
+    names = configuration.catalogue(given).keys()
     elsewhere = scenario.catalogue(given).keys() - names
     return {name: value for name, value in given.items() if name not in elsewhere}
 
