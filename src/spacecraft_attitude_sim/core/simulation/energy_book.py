@@ -46,7 +46,7 @@ class EnergyBook:
     def __init__(self, spacecraft: Spacecraft, state: State) -> None:
         self._spacecraft = spacecraft
         assert spacecraft.assembly
-        self._parts = spacecraft.assembly.parts(spacecraft.carrier, np.zeros(3), 0)
+        self._parts = spacecraft.assembly.parts(spacecraft.carrier, 0)
         self.begin(state)
 
     def begin(self, state: State) -> None:
