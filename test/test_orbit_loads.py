@@ -7,6 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.special import ellipk
 
+from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.actuators import Inputs
 from spacecraft_attitude_sim.core.actuators.magnetorquers import Magnetorquers
 from spacecraft_attitude_sim.core.batch.actuated import rows_of
@@ -14,13 +15,15 @@ from spacecraft_attitude_sim.core.batch.batch import Batch
 from spacecraft_attitude_sim.core.body.plates import Plate, Plates
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.body.state import from_flat
-from spacecraft_attitude_sim.core.environment.around import Surroundings
+from spacecraft_attitude_sim.core.environment.around import Surroundings, draw_sky
 from spacecraft_attitude_sim.core.environment.earth import GRAVITATIONAL_PARAMETER
 from spacecraft_attitude_sim.core.environment.earth_environment import EarthEnvironment
 from spacecraft_attitude_sim.core.environment.epoch import epoch_of
 from spacecraft_attitude_sim.core.environment.kepler_orbit import KeplerOrbit
 from spacecraft_attitude_sim.core.environment.magnetic_field import UniformField
+from spacecraft_attitude_sim.core.environment.sky import SKY
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
+from spacecraft_attitude_sim.core.equations import external_loads
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.simulation import plant_of, trajectory
 from spacecraft_attitude_sim.core.studies.flips_and_drifts import DriftMonitor
@@ -277,3 +280,96 @@ def test_air_sunlight_gravity_and_a_dipole_as_an_independent_integrator():
     assert 2.0 * np.linalg.norm(off[1:]) < 2e-8
     assert flat[0:3] == pytest.approx(exact[7:10], abs=1e-8)
     assert np.linalg.norm(flat[0:3]) > 1e-3
+
+
+def test_the_sky_of_a_tick_is_the_orbits_own():
+    place = around(KeplerOrbit(AXIS, 0.05, 0.4, 0.3, 0.2, 0.1), air=Thin())
+    table, constant = place.flat(100.0, 101.0), np.zeros(SKY.size)
+    constant[SKY.at('parameter')] = GRAVITATIONAL_PARAMETER
+    drawn = place.sky(constant, 100.0, 1.0)
+    slowly = constant.copy()
+    draw_sky(table, slowly, 100.0, 1.0)
+    assert drawn.tobytes() == slowly.tobytes()
+    assert not constant[SKY.at('begin') :].any()
+    for time in (100.0, 100.3, 100.5, 101.0):
+        now, here = place.at(time), external_loads.surrounded(drawn, time)
+        r = now[AROUND.of('position_W')]
+        assert here[0:3] == pytest.approx(r / np.linalg.norm(r), abs=1e-10)
+        assert here[3] == pytest.approx(GRAVITATIONAL_PARAMETER / np.linalg.norm(r) ** 3, rel=1e-9)
+        assert here[7:10] == pytest.approx(now[AROUND.of('wind_W')], abs=1e-6)
+        assert here[10] == pytest.approx(4e-12)
+    assert drawn[SKY.of('to_sun_W')] == pytest.approx(place.at(100.5)[AROUND.of('to_sun_W')])
+
+
+def test_loads_are_told_as_the_motion_has_them():
+    place = around(KeplerOrbit(AXIS, 0.02, 1.0, 0.3, 0.4, 0.5), (2e-5, -1e-5, 3e-5), Thin())
+    plant = plant_of(
+        RigidBody(8.0, np.diag((0.05, 0.12, 0.13))), surroundings=place, plates=Plates(BOX),
+        magnetorquers=Magnetorquers((), (), (0.02, -0.03, 0.05)),
+    )  # fmt: skip
+    q_WB = turned((0.6, 0.0, 0.8), 0.7)
+    state = plant.spacecraft.state(np.array((9.0, 5.0, 2.0)), q_WB, np.zeros(3), np.zeros(3))
+    loads = {load.name: load for load in plant.environment.turning}
+    assert list(loads) == ['gravity_gradient', 'magnetic', 'aerodynamic', 'solar_pressure']
+    body, C_BW = plant.body, rotations.dcm_from_quaternion(q_WB).T
+    now = place.at(50.0)
+    wind, sun = C_BW @ now[AROUND.of('wind_W')], C_BW @ now[AROUND.of('to_sun_W')]
+    density, light = now[AROUND.at('density')], now[AROUND.at('irradiance')] / 299792458.0
+    for name, given in (
+        ('aerodynamic', (density, sun, 0.0)),
+        ('solar_pressure', (0.0, sun, light)),
+    ):
+        force, torque = pressed(BOX, -wind, *given)
+        assert loads[name].torque_B(body, state, 50.0) == pytest.approx(torque, rel=1e-12)
+        found = C_BW @ loads[name].force_W(body, state, 50.0)
+        assert found == pytest.approx(force, rel=1e-12)
+        assert np.linalg.norm(torque) > 1e-9
+    field = C_BW @ now[AROUND.of('magnetic_field_W')]
+    expected = np.cross((0.02, -0.03, 0.05), field)
+    assert loads['magnetic'].torque_B(body, state, 50.0) == pytest.approx(expected)
+    # All of them together are what turns and moves the body in a short time.
+    step = plant_of(
+        RigidBody(8.0, np.diag((0.05, 0.12, 0.13))), surroundings=place, plates=Plates(BOX),
+        magnetorquers=Magnetorquers((), (), (0.02, -0.03, 0.05)), ticks=Ticks(10**6),
+    )  # fmt: skip
+    after = simulation.step(step, state, elapsed=50_000)
+    torque_W = (after.angular_momentum_W - state.angular_momentum_W) / 1e-3
+    force_W = (after.momentum_W - state.momentum_W) / 1e-3
+    told = sum(load.torque_B(body, state, 50.0005) for load in loads.values())
+    assert C_BW @ torque_W == pytest.approx(told, rel=1e-6)
+    told = sum(load.force_W(body, state, 50.0005) for load in loads.values())
+    assert force_W == pytest.approx(told, rel=1e-6)
+
+
+def test_plates_that_cannot_be_are_refused():
+    with pytest.raises(ValueError, match=r'normal is \[2.0, 0.0, 0.0\] of length 2'):
+        Plate((2.0, 0.0, 0.0), (0.0, 0.0, 0.0), 1.0)
+    with pytest.raises(ValueError, match='area is 0 m\\^2; it must be positive'):
+        Plate((1.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0)
+    with pytest.raises(ValueError, match='specular 0.7 and diffuse 0.5 reflect more light'):
+        Plate((1.0, 0.0, 0.0), (0.0, 0.0, 0.0), 1.0, 0.7, 0.5)
+    with pytest.raises(ValueError, match='accommodation is 1.2; give a part, from 0 to 1'):
+        Plate((1.0, 0.0, 0.0), (0.0, 0.0, 0.0), 1.0, accommodation=1.2)
+
+
+def sphere(count, **options):
+    """Return plates of a sphere of radius 1 m about the centre of mass, nearly even."""
+    k = np.arange(count) + 0.5
+    z, turn = 1.0 - 2.0 * k / count, np.pi * (1.0 + 5.0**0.5) * k
+    r = np.sqrt(1.0 - z * z)
+    normals = np.column_stack((r * np.cos(turn), r * np.sin(turn), z))
+    area = 4.0 * np.pi / count
+    return np.array([Plate(n, n, area, **options).row() for n in normals])
+
+
+def test_a_sphere_has_the_closed_forms_of_books():
+    for specular, diffuse in ((0.0, 0.0), (0.3, 0.6), (1.0, 0.0)):
+        rows = sphere(4000, specular=specular, diffuse=diffuse)
+        found = external_loads.of_sunlight(rows.ravel(), 0, len(rows), (0.0, 0.6, 0.8), 2.0)
+        expected = -2.0 * np.pi * (1.0 + 4.0 / 9.0 * diffuse) * np.array((0.0, 0.6, 0.8))
+        assert found[0:3] == pytest.approx(expected, abs=5e-3)
+        assert found[3:6] == pytest.approx((0.0, 0.0, 0.0), abs=1e-4)
+    for accommodation in (1.0, 0.4):  # C_d = 2 whatever bounces off
+        rows = sphere(4000, accommodation=accommodation)
+        found = external_loads.of_air(rows.ravel(), 0, len(rows), (0.0, 0.0, -7e3), 1e-12)
+        assert found[2] == pytest.approx(0.5 * 1e-12 * 49e6 * 2.0 * np.pi, rel=1e-3)
