@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.plates import Plates
     from spacecraft_attitude_sim.core.environment.around import Surroundings
     from spacecraft_attitude_sim.core.environment.earth_environment import EarthEnvironment
+    from spacecraft_attitude_sim.core.environment.kepler_orbit import Orbit
     from spacecraft_attitude_sim.core.mathematics.types import Vector3
 
 FULL_TURN = 2.0 * math.pi
 ELLIPSES = ('kepler', 'j2')
+DEFAULT_EPOCH = '2026-01-01T00:00:00Z'
 
 
 def _angle(name: str, description: str, low: float = -FULL_TURN) -> Parameter:
@@ -37,7 +39,9 @@ EARTH = (
         str, choices=('none', *ELLIPSES, 'sgp4', 'table'),
     ),
     Parameter(
-        'epoch', '2026-01-01T00:00:00Z', '', 'UTC at which an orbit about the Earth begins.', str,
+        'epoch', '', '',
+        "UTC at which an orbit about the Earth begins; '' is 2026-01-01T00:00:00Z, with sgp4 the "
+        'time of its elements.', str,
     ),
     size(
         'orbit.semi_major_axis', 'm', 1e9, 'Semi-major axis of the ellipse.', 6878137.0,
@@ -123,17 +127,18 @@ def earth_environment(values: Mapping[str, Any]) -> EarthEnvironment | None:
     from spacecraft_attitude_sim.core.environment.epoch import epoch_of
 
     with blame():
-        epoch = epoch_of(values['epoch'])
-        return EarthEnvironment(epoch, _orbit(values), _field(values), _air(values))
+        orbit, utc = _orbit(values)
+        return EarthEnvironment(epoch_of(utc), orbit, _field(values), _air(values))
 
 
-def _orbit(values: Mapping[str, Any]) -> Any:
-    from spacecraft_attitude_sim.core.environment.kepler_orbit import KeplerOrbit
-
-    model = values['orbit.model']
+def _orbit(values: Mapping[str, Any]) -> tuple[Orbit, str]:
+    """Return the Orbit, and when it begins, UTC."""
+    model, utc = values['orbit.model'], values['epoch'] or DEFAULT_EPOCH
     if model in ELLIPSES:
+        from spacecraft_attitude_sim.core.environment.kepler_orbit import KeplerOrbit
+
         with blame('orbit.'):
-            return KeplerOrbit(
+            orbit = KeplerOrbit(
                 values['orbit.semi_major_axis'],
                 values['orbit.eccentricity'],
                 values['orbit.inclination'],
@@ -142,7 +147,20 @@ def _orbit(values: Mapping[str, Any]) -> Any:
                 values['orbit.true_anomaly'],
                 flattening=model == 'j2',
             )
-    raise ParameterError(f"orbit.model '{model}' is not there yet")
+        return orbit, utc
+    if model == 'sgp4':
+        from spacecraft_attitude_sim.core.environment.two_line_orbit import TwoLineOrbit
+
+        if len(values['orbit.tle']) != 2:
+            raise ParameterError("orbit.model is 'sgp4'; give the two lines of orbit.tle")
+        with blame('orbit.tle: '):
+            satellite = TwoLineOrbit(*values['orbit.tle'])
+        return satellite, values['epoch'] or satellite.utc
+    from spacecraft_attitude_sim.configuration import orbit_file
+
+    if not values['orbit.table']:
+        raise ParameterError("orbit.model is 'table'; give the file orbit.table")
+    return orbit_file.load(values['orbit.table'], utc), utc
 
 
 def _field(values: Mapping[str, Any]) -> Any:
