@@ -222,7 +222,7 @@ def test_memory_of_the_sensors_is_what_is_documented():
     noisy = [sensors.Suite(Imu(orientation_noise=0.1))] * 16
     assert sensors_of(bodies, noisy).nbytes == 16 * 1440
     assert with_magnetometer == without + 600
-    assert with_tracker == without + 144 + 40 * (8 // 4 + 1)
+    assert with_tracker == without + 168 + 40 * (8 // 4 + 1)
 
 
 def test_sensors_that_do_not_fit_are_named():

@@ -16,6 +16,7 @@ from spacecraft_attitude_sim.nodes.markers.node import MarkersNode
 from spacecraft_attitude_sim.nodes.recorder.node import RecorderNode
 from spacecraft_attitude_sim.nodes.simulator import contact
 from spacecraft_attitude_sim.nodes.simulator.managed import ManagedSimulatorNode
+from spacecraft_attitude_sim.recording import topics
 from spacecraft_attitude_sim.recording.topics import SHARED_CLOCK
 
 POLICY = ElementTree.parse(ROOT / 'config' / 'security' / 'attitude_sim.policy.xml').getroot()
@@ -30,6 +31,9 @@ PAIRS = {
     for axis in 'xyz'
     for sign in (1, -1)
 }
+# Need an orbit that says what is around; sun_sensor/ is followed by names that a user gives.
+ORBITAL = {f'/{topic}' for topic in topics.TICK if topic.startswith(('horizon_sensor/', 'gnss/'))}
+ELSEWHERE |= ORBITAL | {'/sun_sensor/*'}
 
 
 class Rules(NamedTuple):
@@ -156,6 +160,14 @@ def test_policy_allows_what_each_node_does_and_no_more(ros, nodes):
         extra = standard_services() if node.get_name() == 'simulator' else set()
         assert rule.reply - extra == found.reply - extra, node.get_name()
         assert extra <= rule.reply
+
+
+def test_topics_of_sensors_that_need_an_orbit_are_allowed_whatever_their_names():
+    allowed = enclaves()['/attitude_sim/simulator']['simulator']
+    for topic in topics.TICK:
+        if topic.startswith(('sun_sensor/', 'horizon_sensor/', 'gnss/')):
+            named = '/' + topic.replace('*', 'front')
+            assert any(fnmatch.fnmatch(named, rule) for rule in allowed.publish), topic
 
 
 def test_one_process_with_all_nodes_may_what_each_may():

@@ -12,14 +12,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spacecraft_attitude_sim.configuration import actuators, earth_parameters, suggestion
+from spacecraft_attitude_sim.configuration import (
+    actuators,
+    earth_parameters,
+    sensors,
+    suggestion,
+)
 from spacecraft_attitude_sim.configuration.parameter import (
     Parameter,
     ParameterError,
     attitude,
     xyz,
 )
-from spacecraft_attitude_sim.configuration.sensors import SENSORS
 from spacecraft_attitude_sim.configuration.spacecraft_parameters import SPACECRAFT
 from spacecraft_attitude_sim.core import equations
 
@@ -200,7 +204,7 @@ SIMULATOR = (
     Parameter('frames.body', 'base_link', '', 'Name of the body frame.', str),
     Parameter('frames.imu', 'imu_link', '', 'Name of the IMU frame.', str),
     *SPACECRAFT,
-    *SENSORS,
+    *sensors.SENSORS,
 )  # fmt: skip
 
 # Each part of body.parts is described by these, under parts.<name>.
@@ -237,6 +241,7 @@ NAMED = (
     ('application_frames', 'application', APPLICATION_FRAME),
     *actuators.NAMED,
     ('surfaces', 'surface', earth_parameters.SURFACE),
+    *sensors.NAMED,
 )
 
 

@@ -24,7 +24,6 @@ from spacecraft_attitude_sim.configuration import (
 )
 from spacecraft_attitude_sim.configuration.actuators import wheels
 from spacecraft_attitude_sim.configuration.parameter import ParameterError, blame, unit_quaternion
-from spacecraft_attitude_sim.configuration.sensors.imu import IMU_MODELS
 from spacecraft_attitude_sim.configuration.share import share_directory
 from spacecraft_attitude_sim.configuration.yaml_file import dumped, is_file, mapping_of, text_of
 from spacecraft_attitude_sim.core import simulation
@@ -67,9 +66,8 @@ COMPUTED_PREFIX = 'body.computed.'
 # Those that only a body on a floor, or only one with wheels, has.
 COMPUTED_AT_TIMES = {name for name in COMPUTED if name.startswith(('placement', 'carrier_'))}
 SIX = (0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)
-# Prefixes of the parameters of the RigidBody, and of the sensors.
+# Prefixes of the parameters of the RigidBody.
 BODY_PREFIXES = ('body.', 'parts.')
-SENSOR_PREFIXES = ('imu.', 'magnetometer.', 'star_tracker.', 'seed', 'tick_rate')
 
 
 NO_FLOOR = 'a scenario without a floor has no contact'
@@ -345,7 +343,7 @@ def build(
     contact: {name: value} of the node contact; None or {} for a body without a floor
     Raises ScenarioError naming source, key, value, unit and remedy.
     """
-    given, computed = _split_computed(_with_imu_model(given), source)
+    given, computed = _split_computed(_with_models(given), source)
     with _naming(source):
         values = _checked(given)
         parts = _parts(values)
@@ -421,7 +419,7 @@ def changed(
         ruled = base.controller
         if controller:
             ruled = attitude_controller.checked(controller, ruled)
-        sensed = moved or _any(new, SENSOR_PREFIXES)
+        sensed = moved or _any(new, sensors.PREFIXES)
         framed = moved or _any(new, ('application',))
         suite = _suite(rigid_body, values) if sensed else base.sensors
         plant = _plant(rigid_body, values, touching, suite, made)
@@ -477,6 +475,7 @@ def _suite(rigid_body: bodies.RigidBody, values: Mapping[str, Any]) -> Suite:
         values,
         _body_frame(rigid_body, values, 'imu'),
         unit_quaternion(values, 'star_tracker.orientation'),
+        rigid_body.center_of_mass,
         _ticks(values),
     )
 
@@ -504,13 +503,20 @@ def _check_lockstep(values: Mapping[str, Any], frames: Mapping[str, bodies.BodyF
             places.find(frame, known, values['frames.world'])
 
 
-def _with_imu_model(given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the parameters given, completed by those of imu.model."""
-    model = given.get('imu.model')
-    if model not in IMU_MODELS:
-        return given
-    path = share_directory() / 'config' / 'sensors' / f'{model}.yaml'
-    return {**read(path)['simulator'], **given}
+def _with_models(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the parameters given, completed by the sets of figures that imu.model … name.
+
+    Of sensors with names each has a model, whose file says sun_sensor.noise for all of them.
+    """
+    completed = dict(given)
+    for key, model in given.items():
+        prefix, _, last = key.rpartition('.')
+        if last != 'model' or model not in sensors.MODELS.get(kind := prefix.split('.')[0], ()):
+            continue
+        path = share_directory() / 'config' / 'sensors' / f'{model}.yaml'
+        for name, value in read(path)['simulator'].items():
+            completed.setdefault(prefix + name.removeprefix(kind), value)
+    return completed
 
 
 def _plant(
@@ -529,6 +535,8 @@ def _plant(
         )
     if touching and not contact:
         contact = contact_parameters.contact_model(touching, rigid_body)
+    # No orbit says yet what core.environment.surroundings.AROUND lays out.
+    sensors.refuse_without_orbit(suite, orbiting=False)
     parts = actuators.actuators(values, rigid_body.center_of_mass, _ticks(values))
     orbit = spacecraft_parameters.circular_orbit(values)
     around = earth_parameters.surroundings(values)

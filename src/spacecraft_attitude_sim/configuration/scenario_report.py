@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
     from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
     from spacecraft_attitude_sim.core.mathematics.types import Vector3, VectorLike
+    from spacecraft_attitude_sim.core.sensors import HorizonSensor, Suite, SunSensor
 
 
 AXES = 'xyz'
@@ -160,6 +161,35 @@ def _sensors(scenario: Scenario) -> Iterator[str]:
             f'star tracker, {rate / tracker.interval:.6g} Hz, '
             f'{scenario.plant.ticks.seconds(tracker.latency):.6g} s late, '
             f'noise {vector(tracker.sigma)} rad (boresight z), {_turn(tracker.q_BT)}'
+        )
+        if any(tracker.exclusion):
+            yield f'  not within {vector(tracker.exclusion)} rad of Sun, limb of the Earth, Moon'
+    yield from _sensors_of_orbit(suite, rate)
+
+
+def _sensors_of_orbit(suite: Suite, rate: float) -> Iterator[str]:
+    """Yield a line for each sensor that asks what is around; rate: of ticks [Hz]."""
+    for cell in suite.sun_cells:
+        yield (
+            f'Sun cell {cell.label}, {rate / cell.interval:.6g} Hz, towards '
+            f'{vector(cell.normal_B)}, noise {math.sqrt(cell.variance()):.6g} lx'
+        )
+    seeing = [(f'Sun sensor {one.label}', one) for one in suite.sun_sensors]
+    both: list[tuple[str, SunSensor | HorizonSensor]] = [*seeing]
+    if suite.horizon_sensor:
+        both.append(('horizon sensor', suite.horizon_sensor))
+    for name, one in both:
+        view = vector(np.degrees(one.field_of_view))
+        sigma = np.sqrt(one.errors.sample_variance()[:2])
+        yield (
+            f'{name}, {rate / one.interval:.6g} Hz, view {view} deg (boresight z), noise '
+            f'{vector(sigma)} rad, {_turn(one.q_BS)}'
+        )
+    if gnss := suite.gnss:
+        yield (
+            f'GNSS, {rate / gnss.interval:.6g} Hz, errors {gnss.position_error:.6g} m, '
+            f'{gnss.velocity_error:.6g} m/s, {gnss.clock_error:.6g} s, forgotten in '
+            f'{gnss.correlation_time:.6g} s; antenna (z) {_turn(gnss.q_BS)}'
         )
 
 

@@ -328,7 +328,7 @@ def read(
 ) -> None:
     """Hand each message of one spacecraft in a bag to `take`: topic, message and its bytes.
 
-    wanted: topics;  truth: one that each spacecraft has
+    wanted: topics, of sensors with names as in topics.TYPES;  truth: one that each spacecraft has
     namespace: of the spacecraft, where a bag holds several
     Raises RecordingError for a bag that cannot be read, and where `take` raises ValueError.
     """
@@ -350,19 +350,32 @@ def read_several(
         names: dict[str, tuple[str, Callable[[str, Any, bytes], None]]] = {}
         for namespace, take in takers.items():
             prefix = prefix_of_one_spacecraft(path, every, namespace, truth)
-            names |= {name if name[0] == '/' else prefix + name: (name, take) for name in wanted}
+            for name in _there(wanted, every, prefix):
+                names[name if name[0] == '/' else prefix + name] = name, take
         for connection, stamp, data in bag.messages():
             if connection.topic not in names:
                 continue
             topic, take = names[connection.topic]
             decode = bag.stamped if topic in topics.STAMPS_ONLY else bag.decoded
-            message = decode(connection, stamp, data, topics.TYPES[topic])
+            message = decode(connection, stamp, data, topics.TYPES[topics.known_as(topic)])
             try:
                 take(topic, message, data)
             except ScenarioError as error:
                 raise RecordingError(f'{path}: {error}') from None
             except ValueError as error:
                 raise RecordingError(f'{path}: a message of topic {topic} {error}') from None
+
+
+def _there(wanted: Iterable[str], every: Iterable[str], prefix: str) -> Iterator[str]:
+    """Yield the topics wanted, in the place of one with * those that a bag has after a prefix."""
+    for name in wanted:
+        if '*' not in name:
+            yield name
+            continue
+        for topic in every:
+            own = topic.removeprefix(prefix)
+            if topic.startswith(prefix) and topics.known_as(own) == name:
+                yield own
 
 
 def instants(

@@ -12,6 +12,11 @@ DIPOLE = 'magnetorquers/dipole'
 WHEEL_MOMENTUM = 'ground_truth/wheel_momentum'
 # Before the name of a load of the environment.
 DISTURBANCE = 'ground_truth/disturbance/'
+# Of sensors with names, each with its own in the place of *.
+SUN_DIRECTION = 'sun_sensor/*/direction'
+ILLUMINANCE = 'sun_sensor/*/illuminance'
+NADIR = 'horizon_sensor/nadir'
+FIX, GNSS_ODOMETRY, TIME_REFERENCE = 'gnss/fix', 'gnss/odometry', 'gnss/time_reference'
 POINT = 'contact/point'
 FORCE = 'contact/wrench'
 FLOOR = 'contact/floor'
@@ -46,6 +51,12 @@ TICK = {
     'imu/data_raw': 'sensor_msgs/msg/Imu',
     'imu/mag': 'sensor_msgs/msg/MagneticField',
     'star_tracker/attitude': 'sensor_msgs/msg/Imu',
+    SUN_DIRECTION: 'geometry_msgs/msg/Vector3Stamped',
+    ILLUMINANCE: 'sensor_msgs/msg/Illuminance',
+    NADIR: 'geometry_msgs/msg/Vector3Stamped',
+    FIX: 'sensor_msgs/msg/NavSatFix',
+    GNSS_ODOMETRY: 'nav_msgs/msg/Odometry',
+    TIME_REFERENCE: 'sensor_msgs/msg/TimeReference',
     'pose': 'geometry_msgs/msg/PoseStamped',
     MOMENTUM: 'geometry_msgs/msg/Vector3Stamped',
     WRENCH: 'geometry_msgs/msg/WrenchStamped',
@@ -69,3 +80,9 @@ TYPES = {
     REFERENCE: 'geometry_msgs/msg/PoseStamped',
     **COMMANDS,
 }
+
+
+def known_as(topic: str) -> str:
+    """Return the name by which TYPES knows a topic: with * for that of a sensor with a name."""
+    parts = topic.split('/')
+    return f'{parts[0]}/*/{parts[2]}' if parts[0] == 'sun_sensor' and len(parts) == 3 else topic

@@ -47,7 +47,8 @@ from spacecraft_attitude_sim.recording.topics import (
     WRENCH,
 )
 
-# {topic: class of its messages}. Of sensors, wheels and environment where a scenario has them.
+# {topic: class of its messages}, as topics.known_as names it. Of sensors, wheels and environment
+# where a scenario has them.
 TYPES = {topic: conversions.message_class(kind) for topic, kind in topics.TICK.items()}
 CONTACT_TYPES = {topic: conversions.message_class(kind) for topic, kind in topics.CONTACT.items()}
 # Comes last in a tick and says what was published in it.
@@ -91,12 +92,13 @@ class TickMessages:
         that it has;  sensors: makes those of the sensors
     """
 
-    def __init__(self, scenario):
+    def __init__(self, scenario, epoch=0):
+        """Cut the messages; epoch: time of tick 0 [ns since 1970, UTC]."""
         self._spacecraft = scenario.plant.spacecraft
         values, touching = scenario.parameters, scenario.contact_parameters
         self._world, self._base = values['frames.world'], values['frames.body']
         self._contact_point = touching['frames.contact'] if touching else None
-        self.sensors = SensorMessages(scenario)
+        self.sensors = SensorMessages(scenario, epoch)
         self._cut = {topic: SerialisedMessage(*cut) for topic, cut in self._marked().items()}
         self._ticks = {}  # (topics of a tick, age of the star tracker's) -> SerialisedMessage
         makers = {
@@ -112,13 +114,13 @@ class TickMessages:
         """Return the topics that speak at an Instant, in the order in which they are published.
 
         The clock comes first, then what a controller waits for; the star tracker's only when it
-        arrives; last what says that the tick is complete.
+        arrives, and of a sensor that sees nothing none; last what says that the tick is complete.
         """
         readings = instant.readings
-        key = readings.new, readings.solution is None
+        key = readings.new, readings.silent, readings.solution is None
         if key not in self._spoken:
             clock, *others = self._always
-            self._spoken[key] = (clock, *sensor_messages.spoken(readings), *others, TICK)
+            self._spoken[key] = (clock, *self.sensors.spoken(readings), *others, TICK)
         return self._spoken[key]
 
     def of(self, instant, settings, given):

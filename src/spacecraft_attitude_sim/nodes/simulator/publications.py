@@ -9,6 +9,7 @@ from std_msgs.msg import String
 from spacecraft_attitude_sim.configuration import scenario as configuration
 from spacecraft_attitude_sim.nodes.messages import tick_messages
 from spacecraft_attitude_sim.nodes.ros import qos, serialised
+from spacecraft_attitude_sim.recording import topics
 
 try:
     from tf2_ros import StaticTransformBroadcaster, TransformBroadcaster
@@ -28,8 +29,9 @@ class Publications:
         self._messages = tick_messages.TickMessages(scenario)
         publishers = {
             topic: node.create_publisher(kind, topic, qos.stream(scenario.plant.ticks.rate))
-            for topic, kind in tick_messages.TYPES.items()
-            if topic in self._messages.makers
+            for known, kind in tick_messages.TYPES.items()
+            for topic in self._messages.makers
+            if topics.known_as(topic) == known
             if topic != '/clock' or with_clock
         } | others
         self.streams = list(publishers.values())
