@@ -30,7 +30,7 @@ FREE_SCENARIOS = [
 # truth, the momentum of what turns inside, the gravity gradient.
 MORE_TOPICS = {
     'wheels_take_over': 2, 'gravity_gradient': 1, 'cubesat_pyramid': 3, 'station_cmg': 4,
-    'thruster_limit_cycle': 2,
+    'thruster_limit_cycle': 2, 'cubesat_pyramid_limits': 5,
 }  # fmt: skip
 
 
