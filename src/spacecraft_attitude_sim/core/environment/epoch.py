@@ -25,6 +25,8 @@ from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
 # year: UTC, decimal;  days: from J2000.0 to the epoch, terrestrial time
@@ -123,7 +125,7 @@ def _year_and_next(utc: str) -> tuple[int, int]:
     return year, year + 1
 
 
-def seconds_between(utc: Array, epoch: str) -> Array:
+def seconds_between(utc: Sequence[str], epoch: str) -> Array:
     """Return the SI seconds (n,) from an epoch to UTC times (n,), texts; raises as epoch_of."""
     import erfa
 

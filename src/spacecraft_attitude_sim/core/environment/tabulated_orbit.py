@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -87,7 +87,7 @@ class TabulatedOrbit:
             1,
         )
 
-    def _refuse(self, bad: Array, reason: object, shift: int = 0) -> None:
+    def _refuse(self, bad: Any, reason: object, shift: int = 0) -> None:
         if not bad.any():
             return
         k = int(np.argmax(bad)) + shift
