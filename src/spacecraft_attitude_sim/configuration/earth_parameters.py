@@ -114,6 +114,27 @@ def surroundings(values: Mapping[str, Any]) -> Surroundings | None:
     return around
 
 
+def ephemeris(values: Mapping[str, Any]) -> Surroundings:
+    """Return the Surroundings of an orbit and its epoch alone, without field and air.
+
+    values: {name: value} of epoch and orbit.…
+    Raises ParameterError naming key, value and remedy.
+    """
+    from spacecraft_attitude_sim.core.environment.around import Surroundings
+    from spacecraft_attitude_sim.core.environment.earth import GRAVITATIONAL_PARAMETER
+    from spacecraft_attitude_sim.core.environment.earth_environment import EarthEnvironment
+    from spacecraft_attitude_sim.core.environment.epoch import epoch_of
+    from spacecraft_attitude_sim.core.environment.magnetic_field import UniformField
+
+    with blame():
+        orbit, utc = _orbit(values)
+        table = EarthEnvironment(epoch_of(utc), orbit, UniformField(np.zeros(3))).table()
+        around = Surroundings(table, GRAVITATIONAL_PARAMETER)
+    with blame('orbit: '):
+        around.flat(0.0, 1.0)
+    return around
+
+
 def earth_environment(values: Mapping[str, Any]) -> EarthEnvironment | None:
     """Return the EarthEnvironment of checked parameters, or None; raises as `surroundings`."""
     if values['orbit.model'] == 'none':
