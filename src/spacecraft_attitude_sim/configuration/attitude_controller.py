@@ -277,8 +277,7 @@ def _schedule(values: Mapping[str, Any]) -> tuple[tuple[int, str], ...]:
     if list(times) != sorted(set(times)):
         raise ParameterError(f'schedule.times are {times} s; give each later than the one before')
     for number, mode in enumerate(modes):
-        with blame(f'schedule.modes[{number}]: '):
-            BY_NAME['mode'].checked(mode)
+        replace(BY_NAME['mode'], name=f'schedule.modes[{number}]').checked(mode)
     return tuple((round(1e9 * time), mode) for time, mode in zip(times, modes, strict=True))
 
 
