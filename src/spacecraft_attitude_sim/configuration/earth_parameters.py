@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 FULL_TURN = 2.0 * math.pi
 ELLIPSES = ('kepler', 'j2')
+DAY_OF_1970 = 2440587.5  # Julian
 DEFAULT_EPOCH = '2026-01-01T00:00:00Z'
 
 
@@ -108,10 +109,18 @@ def surroundings(values: Mapping[str, Any]) -> Surroundings | None:
     from spacecraft_attitude_sim.core.environment.earth import GRAVITATIONAL_PARAMETER
 
     table = found.table()
-    around = Surroundings(table, GRAVITATIONAL_PARAMETER)
+    around = Surroundings(table, GRAVITATIONAL_PARAMETER, _nanoseconds(found.epoch.utc))
     with blame('orbit: '):
         around.flat(0.0, max(1.0, values['duration']))
     return around
+
+
+def _nanoseconds(utc: str) -> int:
+    """Return a UTC time as nanoseconds since 1970, leap seconds not counted."""
+    from spacecraft_attitude_sim.core.environment.epoch import utc_days
+
+    first, second = utc_days(utc)
+    return round((first - DAY_OF_1970) * 86400.0) * 10**9 + round(second * 86400e9)
 
 
 def earth_environment(values: Mapping[str, Any]) -> EarthEnvironment | None:

@@ -535,11 +535,10 @@ def _plant(
         )
     if touching and not contact:
         contact = contact_parameters.contact_model(touching, rigid_body)
-    # No orbit says yet what core.environment.surroundings.AROUND lays out.
-    sensors.refuse_without_orbit(suite, orbiting=False)
     parts = actuators.actuators(values, rigid_body.center_of_mass, _ticks(values))
     orbit = spacecraft_parameters.circular_orbit(values)
     around = earth_parameters.surroundings(values)
+    sensors.refuse_without_orbit(suite, orbiting=around is not None)
     with blame():
         return simulation.plant_of(
             rigid_body,

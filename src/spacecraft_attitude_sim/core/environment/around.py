@@ -24,11 +24,12 @@ class Surroundings:
     """An orbit about the Earth, its nodes kept while they are needed.
 
     table: OrbitTable;  parameter: μ of the Earth [m^3/s^2]
+    begins: at which UTC its time is 0 [ns since 1970]
     The nodes do not depend on how they were asked for, so who shares this does not matter.
     """
 
-    def __init__(self, table: OrbitTable, parameter: float) -> None:
-        self.parameter = parameter
+    def __init__(self, table: OrbitTable, parameter: float, begins: int = 0) -> None:
+        self.parameter, self.begins = parameter, begins
         self._table = table
         self._begin, self._end = np.inf, -np.inf
         self._flat: Array = np.zeros(0)

@@ -92,13 +92,14 @@ class TickMessages:
         that it has;  sensors: makes those of the sensors
     """
 
-    def __init__(self, scenario, epoch=0):
-        """Cut the messages; epoch: time of tick 0 [ns since 1970, UTC]."""
+    def __init__(self, scenario):
+        """Cut the messages."""
         self._spacecraft = scenario.plant.spacecraft
         values, touching = scenario.parameters, scenario.contact_parameters
         self._world, self._base = values['frames.world'], values['frames.body']
         self._contact_point = touching['frames.contact'] if touching else None
-        self.sensors = SensorMessages(scenario, epoch)
+        around = scenario.plant.environment.surroundings
+        self.sensors = SensorMessages(scenario, around.begins if around else 0)
         self._cut = {topic: SerialisedMessage(*cut) for topic, cut in self._marked().items()}
         self._ticks = {}  # (topics of a tick, age of the star tracker's) -> SerialisedMessage
         makers = {
