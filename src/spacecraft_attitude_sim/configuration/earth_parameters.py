@@ -15,10 +15,10 @@ from spacecraft_attitude_sim.configuration.parameter import Parameter, Parameter
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spacecraft_attitude_sim.core.body.plates import Plates
     from spacecraft_attitude_sim.core.environment.around import Surroundings
     from spacecraft_attitude_sim.core.environment.earth_environment import EarthEnvironment
     from spacecraft_attitude_sim.core.environment.kepler_orbit import Orbit
+    from spacecraft_attitude_sim.core.environment.plates import Plates
     from spacecraft_attitude_sim.core.mathematics.types import Vector3
 
 FULL_TURN = 2.0 * math.pi
@@ -202,7 +202,7 @@ def plates(values: Mapping[str, Any], center_of_mass: Vector3) -> Plates | None:
     """
     if not values['surfaces']:
         return None
-    from spacecraft_attitude_sim.core.body.plates import Plate, Plates
+    from spacecraft_attitude_sim.core.environment.plates import Plate, Plates
 
     if values['orbit.model'] == 'none':
         raise ParameterError(
