@@ -201,6 +201,15 @@ SIMULATOR = (
         str, length=(),
     ),
     Parameter('frames.world', 'world', '', 'Name of the inertial frame.', str),
+    Parameter(
+        'frames.eci', 'eci', '',
+        "Name of the inertial frame at the Earth's centre, with the axes of world.", str,
+    ),
+    Parameter('frames.earth', 'earth', '', 'Name of the frame that turns with the Earth.', str),
+    Parameter(
+        'frames.lvlh', 'lvlh', '',
+        "Name of the orbit's frame: x forward, y against its normal, z down.", str,
+    ),
     Parameter('frames.body', 'base_link', '', 'Name of the body frame.', str),
     Parameter('frames.imu', 'imu_link', '', 'Name of the IMU frame.', str),
     *SPACECRAFT,
