@@ -12,6 +12,7 @@ from spacecraft_attitude_sim.core.actuators import Inputs
 from spacecraft_attitude_sim.core.actuators.magnetorquers import Magnetorquers
 from spacecraft_attitude_sim.core.batch.actuated import rows_of
 from spacecraft_attitude_sim.core.batch.batch import Batch
+from spacecraft_attitude_sim.core.body import kinematics
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.body.state import from_flat
 from spacecraft_attitude_sim.core.environment import plates as surface
@@ -382,3 +383,41 @@ def test_a_sphere_has_the_closed_forms_of_books():
         rows = sphere(4000, accommodation=accommodation)
         found = surface.of_air(rows.ravel(), 0, len(rows), (0.0, 0.0, -7e3), 1e-12)
         assert found[2] == pytest.approx(0.5 * 1e-12 * 49e6 * 2.0 * np.pi, rel=1e-3)
+
+
+def test_an_accelerometer_feels_air_and_light_but_no_gravity():
+    place = around(KeplerOrbit(AXIS, 0.02, 1.0, 0.3, 0.4, 0.5), air=Thin())
+    body = RigidBody(8.0, np.diag((0.05, 0.12, 0.13)))
+    plant = plant_of(body, surroundings=place, plates=Plates(BOX))
+    state = plant.spacecraft.state(
+        np.array((100.0, 50.0, -20.0)), turned((0.6, 0.0, 0.8), 0.7), np.zeros(3), np.zeros(3)
+    )
+    first = simulation.put_instant(plant, 0, state)
+    for instant in (first, simulation.next_instant(plant, first, Inputs())):
+        seen = kinematics.TRUTH.unpacked(simulation.truth(plant, instant)[: kinematics.TRUTH.size])
+        loads = [one for one in plant.environment.turning if one.name != 'gravity_gradient']
+        force_W = sum(one.force_W(body, instant.state, instant.elapsed_time) for one in loads)
+        found_W = rotations.rotate(instant.state.q_WB, seen['specific_force_B'])
+        assert found_W == pytest.approx(force_W / 8.0, rel=1e-9)
+        assert np.linalg.norm(found_W) > 1e-7
+        now = simulation.truth(plant, instant)[kinematics.TRUTH.size :]
+        told = AROUND.unpacked(place.at(instant.elapsed_time))
+        displaced = now[AROUND.of('position_W')] - told['position_W']
+        assert displaced == pytest.approx(instant.state.position_W, abs=1e-8)
+        assert seen['magnetic_field_W'] == pytest.approx(told['magnetic_field_W'])
+
+
+def test_bodies_of_a_batch_have_their_own_orbits():
+    places = [around(KeplerOrbit(a, 0.0, 0.4), air=Thin()) for a in (AXIS, 1.1 * AXIS)]
+    body = RigidBody(8.0, np.diag((0.05, 0.12, 0.13)))
+    plants = [plant_of(body, surroundings=places[k], plates=Plates(BOX)) for k in (0, 1, 0)]
+    states = [
+        plant.spacecraft.state(np.zeros(3), turned((1, 0, 0), 0.2 * k), np.zeros(3), np.ones(3))
+        for k, plant in enumerate(plants)
+    ]
+    batch = Batch(
+        [body] * 3, states, actuated=rows_of(plants, states, [Inputs()] * 3)
+    )  # fmt: skip
+    batch.advance(64)
+    for k, (plant, state) in enumerate(zip(plants, states, strict=True)):
+        assert batch.states[k].tobytes() == trajectory(plant, state, 64)[-1, :13].tobytes()

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -83,6 +84,10 @@ EARTH = (
         'another.', str, length=(),
     ),
 )  # fmt: skip
+# What an orbit is made of.
+NAMES = (
+    *(one.name for one in EARTH if one.name != 'surfaces'), 'orbit.radius', 'magnetic_field',
+)  # fmt: skip
 # Each of `surfaces` is described by these, under surface.<name>.
 SURFACE = (
     size('area', 'm^2', 1e6, 'Area.'),
@@ -100,19 +105,32 @@ SURFACE = (
 def surroundings(values: Mapping[str, Any]) -> Surroundings | None:
     """Return the Surroundings of checked parameters, or None without an orbit of the Earth.
 
+    Spacecraft whose parameters are the same have the same ones; not those of files, which change.
     Raises ParameterError naming key, value and remedy.
     """
-    found = earth_environment(values)
-    if found is None:
+    if values['orbit.model'] == 'none':
         return None
-    from spacecraft_attitude_sim.core.environment.around import Surroundings
-    from spacecraft_attitude_sim.core.environment.earth import GRAVITATIONAL_PARAMETER
-
-    table = found.table()
-    around = Surroundings(table, GRAVITATIONAL_PARAMETER, _nanoseconds(found.epoch.utc))
+    asked = {name: values[name] for name in NAMES}
+    shared = tuple(tuple(v) if isinstance(v, list) else v for v in asked.values())
+    around = _made(asked) if values['orbit.table'] else _shared(shared)
     with blame('orbit: '):
         around.flat(0.0, max(1.0, values['duration']))
     return around
+
+
+@functools.lru_cache(maxsize=256)
+def _shared(values: tuple[Any, ...]) -> Surroundings:
+    return _made(dict(zip(NAMES, values, strict=True)))
+
+
+def _made(values: Mapping[str, Any]) -> Surroundings:
+    from spacecraft_attitude_sim.core.environment.around import Surroundings
+    from spacecraft_attitude_sim.core.environment.earth import GRAVITATIONAL_PARAMETER
+
+    found = earth_environment(values)
+    assert found
+    begins = _nanoseconds(found.epoch.utc)
+    return Surroundings(found.table(), GRAVITATIONAL_PARAMETER, begins)
 
 
 def _nanoseconds(utc: str) -> int:
