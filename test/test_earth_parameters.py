@@ -92,7 +92,7 @@ def test_surfaces_are_plates_about_the_centre_of_mass():
         ({'orbit.model': 'table', 'orbit.table': 'no.csv'}, "'no.csv': no such file"),
         (
             {'orbit.model': 'sgp4', 'orbit.tle': TLE, 'epoch': '2026-01-01T00:00:00Z'},
-            'days from',
+            'the TLE of 2008-09-20T12:25:40.104Z: 6311.5 days',
         ),
         ({'orbit.model': 'none', 'surfaces': ['a'], 'surface.a.area': 1.0}, 'nothing presses'),
         ({'surfaces': ['a']}, 'surface.a.area is 0 m^2; it must be positive'),
