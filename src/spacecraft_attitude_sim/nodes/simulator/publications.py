@@ -46,7 +46,10 @@ class Publications:
         self.publish_scenario(scenario, 0)
         self._surroundings = scenario.plant.environment.surroundings
         if self._surroundings:
-            self._eclipse, self._lit = node.create_publisher(String, topics.ECLIPSE, qos.LATCHED), ''
+            self._eclipse, self._lit = (
+                node.create_publisher(String, topics.ECLIPSE, qos.LATCHED),
+                '',
+            )
         self._transforms = None
         if TransformBroadcaster:
             self._transforms = TransformBroadcaster(node)
