@@ -205,7 +205,6 @@ SIMULATOR = (
         'frames.eci', 'eci', '',
         "Name of the inertial frame at the Earth's centre, with the axes of world.", str,
     ),
-    Parameter('frames.earth', 'earth', '', 'Name of the frame that turns with the Earth.', str),
     Parameter(
         'frames.lvlh', 'lvlh', '',
         "Name of the orbit's frame: x forward, y against its normal, z down.", str,

@@ -345,6 +345,7 @@ def build(
     """
     given, computed = _split_computed(_with_models(given), source)
     with _naming(source):
+        given, orbit_computed = earth_parameters.split_computed(given)
         values = _checked(given)
         parts = _parts(values)
         touching = contact_parameters.checked(contact) if contact else None
@@ -354,7 +355,7 @@ def build(
         _check_lockstep(values, frames)
         plant = _plant(
             rigid_body, values, touching, _suite(rigid_body, values),
-            carrier_computed=_carrier_computed(computed),
+            carrier_computed=_carrier_computed(computed), orbit_computed=orbit_computed,
         )  # fmt: skip
         if plant.contact and 'placement' in computed:
             placed = replace(plant.contact, placement=computed['placement'])
@@ -526,6 +527,7 @@ def _plant(
     suite: Suite,
     contact: ContactModel | None = None,
     carrier_computed: bodies.Computed | None = None,
+    orbit_computed: Mapping[str, Array] | None = None,
 ) -> simulation.Plant:
     """Return the Plant; contact: its ContactModel, or None to make it from `touching`."""
     if touching and values['equations'] != 'momentum':
@@ -537,7 +539,7 @@ def _plant(
         contact = contact_parameters.contact_model(touching, rigid_body)
     parts = actuators.actuators(values, rigid_body.center_of_mass, _ticks(values))
     orbit = spacecraft_parameters.circular_orbit(values)
-    around = earth_parameters.surroundings(values)
+    around = earth_parameters.surroundings(values, orbit_computed)
     sensors.refuse_without_orbit(suite, orbiting=around is not None)
     with blame():
         return simulation.plant_of(
@@ -564,7 +566,11 @@ def dump(scenario: Scenario, revision: int = 0, namespace: str = '**') -> str:
     revision: number of changes of the contact in a run so far; `revision` reads it from the text
     namespace: of its nodes; ** for any
     """
-    values = {**scenario.parameters, **_computed(scenario)}
+    values = {
+        **scenario.parameters,
+        **_computed(scenario),
+        **earth_parameters.computed(scenario.parameters, scenario.plant.environment.surroundings),
+    }
     for name in HOSTING:
         values.pop(name, None)
     tree = {f'/{namespace}/simulator': {'ros__parameters': _nested(values)}}
