@@ -20,7 +20,9 @@ from spacecraft_attitude_sim.core.batch.contact import touching
 from spacecraft_attitude_sim.core.batch.sensors import sensors_of
 from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.body.state import to_flat
+from spacecraft_attitude_sim.core.control.allocation import GIMBALS, THRUSTERS, WHEELS
 from spacecraft_attitude_sim.core.control.attitude_loop import AttitudeLoop, Reading
+from spacecraft_attitude_sim.core.control.magnetic_loop import MagneticLoop
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.simulation.commands import CommandInbox
 
@@ -69,6 +71,8 @@ FRAMES = {
     'application.thruster.position': [0.03, -0.04, 0.05],
     'application.thruster.orientation': [0.8, 0.36, -0.48, 0.0],
 }
+# {kind of Allocation: the part of Inputs that it commands}
+PARTS = {GIMBALS: 'gimbal_rate', THRUSTERS: 'thrust', WHEELS: 'wheel_torque'}
 CAMPAIGN = """
 scenario: {name}
 runs: 100
@@ -130,7 +134,7 @@ def controlled(name):
 def drives(name):
     """Return whether the attitude_controller of a shipped scenario commands real actuators."""
     given = scenario.read(scenario.find(name)).get(attitude_controller.NAME, {})
-    return bool(given.get('gimbals') or given.get('thrusters'))
+    return bool(given.keys() & {'gimbals', 'thrusters', 'wheels', 'dipole_limit'})
 
 
 def with_errors(name, model):
@@ -313,21 +317,61 @@ def driven(found, ticks):
 
     These are of the actuators that it drives, (ticks, G), each answered at once as in lockstep.
     """
-    plant, allocation = found.plant, attitude_controller.allocation(found.controller)
-    settings = attitude_controller.settings(found.controller)
-    loop = AttitudeLoop(settings, attitude_controller.reference(found.controller))
-    part = 'gimbal_rate' if allocation.needs_angles else 'thrust'
-    instants, commands, angles = [found.first_instant()], [], ()
+    plant, loops = found.plant, Loops(found)
+    instants, commands = [found.first_instant()], []
     for _ in range(ticks):
-        instant = instants[-1]
-        if allocation.needs_angles:
-            angles = telemetry.joints(plant.spacecraft, instant.state, instant.inputs).positions
-        imu = instant.readings.imu
-        answer = loop.answer(Reading(instant.stamp, imu.q_WS, imu.angular_velocity_S))
-        commands.append(np.array(allocation.commands(answer, angles)[0]))
-        inputs = simulation.Inputs(**{part: commands[-1]})
-        instants.append(simulation.next_instant(plant, instant, inputs))
+        inputs = loops.inputs(instants[-1])
+        commands.append(np.concatenate([getattr(inputs, part) for part in loops.parts]))
+        instants.append(simulation.next_instant(plant, instants[-1], inputs))
     return instants, commands
+
+
+class Loops:
+    """An attitude_controller without its node, answered at once as in lockstep.
+
+    parts: of Inputs, which it commands
+    """
+
+    def __init__(self, found):
+        own = found.controller
+        self._craft, self._allocation = found.plant.spacecraft, attitude_controller.allocation(own)
+        settings, known = attitude_controller.settings(own), attitude_controller.ephemeris(own)
+        reference = attitude_controller.reference(own)
+        self._loop = AttitudeLoop(settings, reference, known.at if known else None)
+        self.parts, self._magnetic, self._held = [], None, {}
+        if self._allocation:
+            self.parts.append(PARTS[self._allocation.kind])
+        if gains := attitude_controller.magnetic_gains(own):
+            wheels = self._allocation and self._allocation.needs_speeds
+            rows = self._allocation.rows if wheels else None
+            self._magnetic = MagneticLoop(settings, gains, rows)
+            self.parts.append('dipole')
+
+    def inputs(self, instant):
+        """Return the Inputs that answer an Instant; held where a sensor does not read."""
+        joints = np.zeros(0)
+        if allocation := self._allocation:
+            joints = self._joints(instant)
+            if 'imu' in instant.readings.new:
+                imu = instant.readings.imu
+                answer = self._loop.answer(
+                    Reading(instant.stamp, imu.q_WS, imu.angular_velocity_S)
+                )
+                self._held[self.parts[0]] = np.array(allocation.commands(answer, joints)[0])
+        if self._magnetic and 'magnetometer' in instant.readings.new:
+            field_S = instant.readings.magnetic_field_S
+            dipole_B = self._magnetic.answer(instant.stamp, field_S, joints).dipole_B
+            rods = self._craft.magnetorquers
+            most = rods.max_dipoles
+            self._held['dipole'] = np.clip(rods.shared(dipole_B), -most, most)
+        return simulation.Inputs(**self._held)
+
+    def _joints(self, instant):
+        """Return what joint_states say of what is driven: angles, or speeds of wheels."""
+        said = telemetry.joints(self._craft, instant.state, instant.inputs)
+        names = telemetry.joint_names(self._craft)
+        own = said.said if self._allocation.needs_speeds else said.positions
+        return np.array([own[names.index(name)] for name in self._allocation.names])
 
 
 def driven_campaign(name):

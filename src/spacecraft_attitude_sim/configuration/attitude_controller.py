@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.configuration import parameters
-from spacecraft_attitude_sim.configuration.actuators import gimbals
+from spacecraft_attitude_sim.configuration import earth_parameters, parameters
+from spacecraft_attitude_sim.configuration.actuators import gimbals, wheels
 from spacecraft_attitude_sim.configuration.actuators.named import refuse_twice
 from spacecraft_attitude_sim.configuration.parameter import (
     Parameter,
@@ -20,21 +20,28 @@ from spacecraft_attitude_sim.configuration.parameter import (
     unit_quaternion,
     xyz,
 )
+from spacecraft_attitude_sim.core.actuators.named import unit_axis
 from spacecraft_attitude_sim.core.body import rigid_body as bodies
-from spacecraft_attitude_sim.core.control import attitude_loop, control_law
+from spacecraft_attitude_sim.core.control import attitude_loop, control_law, pointing_frames
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from spacecraft_attitude_sim.core.control.allocation import Allocation
-
+    from spacecraft_attitude_sim.core.control.magnetic_control import MagneticGains
+    from spacecraft_attitude_sim.core.environment.around import Surroundings
 
 NAME = 'attitude_controller'
+# The orbit as the controller knows it, by the simulator's parameters of the same names.
+EPHEMERIS = tuple(
+    one for one in earth_parameters.EARTH if one.name == 'epoch' or one.name.startswith('orbit.')
+)
 FROM_BANDWIDTH, GIVEN = GAINS = ('from_bandwidth', 'given')
 PARAMETERS = (
     Parameter(
         'mode', attitude_loop.POINTING, '',
-        'pointing (tracking, where the reference moves), rate_damping, or idle: no torque.',
+        'pointing (tracking, where the reference moves), nadir_pointing, sun_pointing, '
+        'rate_damping, detumbling (B-dot, by dipoles), or idle: no torque.',
         str, choices=attitude_loop.MODES, read_only=False,
     ),
     Parameter(
@@ -93,8 +100,41 @@ PARAMETERS = (
         read_only=False,
     ),
     attitude(
+        'reference.nadir',
+        'Attitude in nadir_pointing: unit quaternion w, x, y, z, reference to the axes x along '
+        'flight, y against the normal of the orbit, z to the nadir.', read_only=False,
+    ),
+    attitude(
+        'reference.sun',
+        'Attitude in sun_pointing: unit quaternion w, x, y, z, reference to the axes z to the '
+        'Sun, y at right angles to it and to the pole.', read_only=False,
+    ),
+    Parameter(
+        'schedule.times', [], 's',
+        'Times of the data, in order, from which on a mode of schedule.modes takes the place of '
+        'the one before.', length=(), low=0.0, high=9e6,
+    ),
+    Parameter(
+        'schedule.modes', [], '', 'The modes from then on, each as of mode.', str, length=(),
+    ),
+    Parameter(
+        'dipole_limit', [0.0, 0.0, 0.0], 'A m^2',
+        'Largest dipole about each body axis that is commanded on command/dipole in answer to '
+        'imu/mag; a larger one is scaled, its direction kept. Zeros: none is commanded.',
+        length=(3,), low=0.0, high=1e9,
+    ),
+    Parameter(
+        'b_dot_gain', 2.4e4, 'A m^2 s/T', 'Gain of B-dot, in mode detumbling.',
+        low=0.0, high=1e15, read_only=False,
+    ),
+    Parameter(
+        'desaturation_rate', 0.0, '1/s',
+        'Rate at which dipoles take from the wheels what they hold beyond their wanted speeds, '
+        'while they point.', low=0.0, high=1e3, read_only=False,
+    ),
+    attitude(
         'imu.orientation',
-        'How the IMU is turned: unit quaternion w, x, y, z, imu_link to base_link.',
+        'How IMU and magnetometer are turned: unit quaternion w, x, y, z, imu_link to base_link.',
     ),
     Parameter(
         'imu_timeout', 0.25, 's',
@@ -111,6 +151,17 @@ PARAMETERS = (
         'Names of the thrusters by whose forces, on command/thrusters, the torque is given, in '
         'pairs that turn the body opposite ways.', str, length=(),
     ),
+    Parameter(
+        'wheels', [], '',
+        'Names of the reaction wheels by whose motors, on command/wheels, the torque is given.',
+        str, length=(),
+    ),
+    Parameter(
+        'null_space_rate', 0.01, '1/s',
+        'Rate at which more than three wheels go to their wanted speeds, as far as that turns '
+        'nothing.', low=0.0, high=1e3,
+    ),
+    *EPHEMERIS,
     Parameter('frames.world', 'world', '', 'Name of the inertial frame.', str),
     Parameter('frames.body', 'base_link', '', 'Name of the body frame.', str),
 )  # fmt: skip
@@ -122,8 +173,21 @@ THRUSTER = (
     ),
     Parameter('max_force', 1.0, 'N', 'Force fully open.', low=1e-9, high=1e9),
 )  # fmt: skip
+# Each of `wheels` is described by these, under wheel.<name>.
+WHEEL = (
+    *(one for one in wheels.WHEEL if one.name in ('axis', 'inertia')),
+    Parameter('max_torque', 1e-3, 'N m', 'Largest torque of the motor.', low=1e-12, high=1e6),
+    Parameter(
+        'wanted_speed', 0.0, 'rad/s', 'Speed that it is to have when nothing else is asked of it.',
+        low=-1e5, high=1e5,
+    ),
+)  # fmt: skip
 # (parameter that lists names, prefix under which each is described, by what)
-NAMED = (('gimbals', 'gimbal', gimbals.STEERED), ('thrusters', 'thruster', THRUSTER))
+NAMED = (
+    ('gimbals', 'gimbal', gimbals.STEERED),
+    ('thrusters', 'thruster', THRUSTER),
+    ('wheels', 'wheel', WHEEL),
+)
 BY_NAME = {parameter.name: parameter for parameter in PARAMETERS}
 
 
@@ -139,9 +203,27 @@ def checked(given: Mapping[str, Any], before: Mapping[str, Any] | None = None) -
             raise parameters.unknown(name, list(valid))
     values = {name: p.checked(p.default) for name, p in valid.items()} | dict(before or {})
     values = {**values, **{name: valid[name].checked(value) for name, value in given.items()}}
-    settings(values)
+    asked = settings(values).modes
     reference(values)
-    allocation(values)
+    driven, magnetic = allocation(values), magnetic_gains(values)
+    if magnetic is None and attitude_loop.DETUMBLING in asked:
+        raise ParameterError(
+            'mode detumbling commands dipoles, and dipole_limit is 0 A m^2; give the largest '
+            'about each axis'
+        )
+    if magnetic and driven is None:
+        resting = {attitude_loop.DETUMBLING, attitude_loop.IDLE}
+        if others := sorted(asked - resting):
+            raise ParameterError(
+                f'mode {others[0]} needs a torque, and with dipole_limit no command/wrench is '
+                'given: name wheels, gimbals or thrusters'
+            )
+    if values['orbit.model'] == 'none' and asked & {*attitude_loop.IN_ORBIT}:
+        raise ParameterError(
+            f'mode {min(asked & {*attitude_loop.IN_ORBIT})} needs the orbit, and orbit.model is '
+            "'none'; give the controller epoch and orbit.… as the simulator has them"
+        )
+    ephemeris(values)
     return values
 
 
@@ -179,7 +261,45 @@ def settings(values: Mapping[str, Any]) -> attitude_loop.Settings:
         gains,
         unit_quaternion(values, 'imu.orientation'),
         round(1e9 * values['imu_timeout']),
+        _schedule(values),
+        pointing_frames.attitudes(
+            unit_quaternion(values, 'reference.nadir'), unit_quaternion(values, 'reference.sun')
+        ),
     )
+
+
+def _schedule(values: Mapping[str, Any]) -> tuple[tuple[int, str], ...]:
+    times, modes = values['schedule.times'], values['schedule.modes']
+    if len(times) != len(modes):
+        raise ParameterError(
+            f'schedule.times are {len(times)} and schedule.modes {len(modes)}; give as many'
+        )
+    if list(times) != sorted(set(times)):
+        raise ParameterError(f'schedule.times are {times} s; give each later than the one before')
+    for number, mode in enumerate(modes):
+        with blame(f'schedule.modes[{number}]: '):
+            BY_NAME['mode'].checked(mode)
+    return tuple((round(1e9 * time), mode) for time, mode in zip(times, modes, strict=True))
+
+
+def magnetic_gains(values: Mapping[str, Any]) -> MagneticGains | None:
+    """Return the MagneticGains of checked parameters, or None where no dipole is commanded."""
+    if not any(values['dipole_limit']):
+        return None
+    from spacecraft_attitude_sim.core.control.magnetic_control import MagneticGains
+
+    limits = np.array(values['dipole_limit'])
+    return MagneticGains(values['b_dot_gain'], values['desaturation_rate'], limits)
+
+
+def ephemeris(values: Mapping[str, Any]) -> Surroundings | None:
+    """Return the Surroundings that the controller knows, without field and air; None of none.
+
+    Raises ParameterError naming key, value and remedy.
+    """
+    if values['orbit.model'] == 'none':
+        return None
+    return earth_parameters.ephemeris(values)
 
 
 def allocation(values: Mapping[str, Any]) -> Allocation | None:
@@ -187,15 +307,16 @@ def allocation(values: Mapping[str, Any]) -> Allocation | None:
 
     Raises ParameterError naming key, value and remedy.
     """
-    if values['gimbals'] and values['thrusters']:
-        raise ParameterError(
-            f'gimbals are {values["gimbals"]} and thrusters {values["thrusters"]}; a controller '
-            'drives one kind: leave the other out'
-        )
+    given = [lists for lists, _, _ in NAMED if values[lists]]
+    if len(given) > 1:
+        told = ' and '.join(f'{lists} {values[lists]}' for lists in given)
+        raise ParameterError(f'{told} are given; a controller drives one kind: leave others out')
     if steering := gimbals.steering(values, values['gyroscopic_compensation']):
         from spacecraft_attitude_sim.core.control.allocation import of_gimbals
 
         return of_gimbals(steering)
+    if values['wheels']:
+        return _of_wheels(values)
     if not values['thrusters']:
         return None
     from spacecraft_attitude_sim.core.control.allocation import of_thrusters
@@ -209,6 +330,24 @@ def allocation(values: Mapping[str, Any]) -> Allocation | None:
     )
     with blame():
         return of_thrusters(ThrusterPairs(names, torques, most))
+
+
+def _of_wheels(values: Mapping[str, Any]) -> Allocation:
+    from spacecraft_attitude_sim.core.control.allocation import of_wheels
+    from spacecraft_attitude_sim.core.control.wheel_allocation import DrivenWheels
+
+    refuse_twice(values, 'wheels')
+    names = tuple(values['wheels'])
+    axes, inertias, most, wanted = (
+        [values[f'wheel.{name}.{field}'] for name in names]
+        for field in ('axis', 'inertia', 'max_torque', 'wanted_speed')
+    )
+    for name, axis in zip(names, axes, strict=True):
+        with blame(f'wheel.{name}.'):
+            unit_axis('axis', axis)
+    with blame():
+        driven = DrivenWheels(names, axes, inertias, most, wanted, values['null_space_rate'])
+    return of_wheels(driven, values['gyroscopic_compensation'])
 
 
 def reference(values: Mapping[str, Any]) -> control_law.Reference:

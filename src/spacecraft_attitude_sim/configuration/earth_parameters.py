@@ -274,6 +274,27 @@ def _epoch(utc: str, constants: Array | None) -> Epoch:
     return Epoch(epoch.utc, constants)
 
 
+def ephemeris(values: Mapping[str, Any]) -> Surroundings:
+    """Return the Surroundings of an orbit and its epoch alone, without field and air.
+
+    values: {name: value} of epoch and orbit.…
+    Raises ParameterError naming key, value and remedy.
+    """
+    from spacecraft_attitude_sim.core.environment.around import Surroundings
+    from spacecraft_attitude_sim.core.environment.earth import GRAVITATIONAL_PARAMETER
+    from spacecraft_attitude_sim.core.environment.earth_environment import EarthEnvironment
+    from spacecraft_attitude_sim.core.environment.epoch import epoch_of
+    from spacecraft_attitude_sim.core.environment.magnetic_field import UniformField
+
+    with blame():
+        orbit, utc = _orbit(values)
+        table = EarthEnvironment(epoch_of(utc), orbit, UniformField(np.zeros(3))).table()
+        around = Surroundings(table, GRAVITATIONAL_PARAMETER)
+    with blame('orbit: '):
+        around.flat(0.0, 1.0)
+    return around
+
+
 def earth_environment(
     values: Mapping[str, Any], constants: Array | None = None
 ) -> EarthEnvironment | None:

@@ -296,6 +296,8 @@ def _controller(given: Mapping[str, Any] | None, source: str) -> dict[str, Any] 
 
 def _check_driven(values: Mapping[str, Any], ruled: Mapping[str, Any] | None) -> None:
     """Raise ParameterError where a controller drives actuators that it cannot."""
+    if ruled and any(ruled['dipole_limit']):
+        _check_dipole(values)
     for topic, lists in actuators.COMMANDED.items():
         driven = ruled.get(lists, []) if ruled else []
         for name in driven:
@@ -309,6 +311,34 @@ def _check_driven(values: Mapping[str, Any], ruled: Mapping[str, Any] | None) ->
                 f'lockstep_topics is {values["lockstep_topics"]}, and the attitude_controller '
                 f'drives {lists} by {topic}: give [{topic}], or a tick would wait for ever'
             )
+
+
+def _check_dipole(values: Mapping[str, Any]) -> None:
+    """Raise ParameterError where a controller commands a dipole that nothing takes or asks for."""
+    name = attitude_controller.NAME
+    if not values['magnetorquers']:
+        raise ParameterError(
+            f'{name}.dipole_limit is given, and there are no magnetorquers: name some, or leave '
+            'it out'
+        )
+    if not values['magnetometer.enabled']:
+        raise ParameterError(
+            f'{name}.dipole_limit is given: dipoles answer imu/mag; set magnetometer.enabled'
+        )
+    if not values['lockstep']:
+        return
+    if 'command/dipole' not in values['lockstep_topics']:
+        raise ParameterError(
+            f'lockstep_topics is {values["lockstep_topics"]}, and the {name} commands dipoles: '
+            'give command/dipole, too'
+        )
+    awaited = values['lockstep_interval'] or values['imu.interval']
+    if values['magnetometer.interval'] != awaited:
+        raise ParameterError(
+            f'magnetometer.interval is {values["magnetometer.interval"]} ticks, and in lockstep a '
+            f'command/dipole is awaited each {awaited}: give that to lockstep_interval, or where '
+            'it is 0 to imu.interval'
+        )
 
 
 def flattened(tree: Mapping[str, Any], source: str, prefix: str = '') -> dict[str, Any]:

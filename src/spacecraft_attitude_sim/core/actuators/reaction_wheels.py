@@ -231,9 +231,12 @@ class ReactionWheels:
         Of a wheel that sticks or is held at its largest speed, exactly that.
         """
         h = self.momenta_in(internal)
-        free = h / self.inertias - self.axes_B @ angular_velocity_B
         if not self.detailed:
-            return free
+            return h / self.inertias - self.axes_B @ angular_velocity_B
+        x, y, z = np.asarray(angular_velocity_B).tolist()
+        # Added in this order, which has the same bits in compiled code.
+        along = np.array([a[0] * x + a[1] * y + a[2] * z for a in self._rows])
+        free = h / self.inertias - along
         modes = internal.reshape(self.number, -1)[:, WHEEL_STATE.at('mode')]
         held = np.abs(modes) == FASTEST
         limits = np.copysign(np.where(held, self.speed_limits, 0.0), modes)

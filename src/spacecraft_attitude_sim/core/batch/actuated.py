@@ -13,11 +13,18 @@ import numpy as np
 from spacecraft_attitude_sim.core.actuators.layouts import END
 from spacecraft_attitude_sim.core.batch import run_summary
 from spacecraft_attitude_sim.core.batch.lanes import BODY, LANES, STATE, WEIGHT, WRENCH
-from spacecraft_attitude_sim.core.batch.loop import COMMANDS, RUN, SEEN_SIZE, SEEN_STATES
+from spacecraft_attitude_sim.core.batch.loop import (
+    COMMANDS,
+    RUN,
+    SEEN_AROUND,
+    SEEN_SIZE,
+    SEEN_STATES,
+)
 from spacecraft_attitude_sim.core.body.kinematics import seen_from
 from spacecraft_attitude_sim.core.body.state import SIZE
 from spacecraft_attitude_sim.core.environment.around import draw_sky
-from spacecraft_attitude_sim.core.environment.sky import PARAMETER
+from spacecraft_attitude_sim.core.environment.orbit_table import MAGNETIC_FIELD_W, around_at
+from spacecraft_attitude_sim.core.environment.sky import FIELD, PARAMETER
 from spacecraft_attitude_sim.core.equations import actuated, external_loads, loaded
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
@@ -175,6 +182,11 @@ def run_actuated(
                 seen[SIZE], seen[SIZE + 1], seen[SIZE + 2] = stored
                 omega = now[3]
                 seen[SEEN_SIZE], seen[SEEN_SIZE + 1], seen[SEEN_SIZE + 2] = omega
+                if round_earth:
+                    around_at(table, seconds_of(k, tick_ns), seen[SEEN_AROUND:SEEN_STATES])
+                else:  # a uniform field
+                    for j in range(3):
+                        seen[SEEN_AROUND + MAGNETIC_FIELD_W + j] = sky[FIELD + j]
                 seen[SEEN_STATES:] = h
                 written[:COMMANDS], written[COMMANDS:] = wrench, asked
                 law(k, seen, body, constants[n], memory[n], written)

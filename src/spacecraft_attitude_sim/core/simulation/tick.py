@@ -120,7 +120,7 @@ def _actuated_truth(plant: Plant, state: State, drive: Drive, elapsed: int) -> A
     if magnetorquers := plant.spacecraft.magnetorquers:
         assert plant.spacecraft.assembly
         dipoles = state.internal[plant.spacecraft.assembly.layout.of('magnetorquers')]
-        made_B = magnetorquers.interference_B @ dipoles
+        made_B = magnetorquers.field_made_B(dipoles)
         field_W = field_W + rotations.rotate(state.q_WB, made_B)
     found = kinematics.TRUTH.packed(
         q_WB=state.q_WB,

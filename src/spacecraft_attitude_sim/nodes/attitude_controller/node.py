@@ -1,30 +1,31 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The attitude_controller node: answers every imu/data with a command of torque or actuators."""
+"""The attitude_controller node: answers imu/data with a torque, and imu/mag with a dipole."""
 
 import math
 from typing import Any
 
-from geometry_msgs.msg import PoseStamped, QuaternionStamped, WrenchStamped
+from geometry_msgs.msg import PoseStamped, QuaternionStamped, Vector3Stamped, WrenchStamped
 from nav_msgs.msg import Odometry
 from rcl_interfaces.msg import SetParametersResult
 from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
-from sensor_msgs.msg import Imu, JointState
+from sensor_msgs.msg import Imu, JointState, MagneticField
 from std_msgs.msg import Header
 
 from spacecraft_attitude_sim.configuration import attitude_controller as configuration
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
-from spacecraft_attitude_sim.core.control.allocation import GIMBALS, THRUSTERS
+from spacecraft_attitude_sim.core.control.allocation import GIMBALS, THRUSTERS, WHEELS
 from spacecraft_attitude_sim.core.control.attitude_loop import (
     AHEAD,
     NO_TORQUE,
-    POINTING,
+    POINTINGS,
     Answer,
     AttitudeLoop,
     Reading,
 )
 from spacecraft_attitude_sim.core.control.control_law import Reference
+from spacecraft_attitude_sim.core.control.magnetic_loop import MagneticLoop
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.nodes.attitude_controller import control_diagnostics
@@ -42,29 +43,31 @@ OFTENEST_LOOK, RAREST_LOOK = 5_000_000, 100_000_000
 
 
 # {kind of Allocation: last word of the topic that commands it}
-TOPICS = {GIMBALS: 'gimbals', THRUSTERS: 'thrusters'}
+TOPICS = {GIMBALS: 'gimbals', THRUSTERS: 'thrusters', WHEELS: 'wheels'}
 # For a first call of the compiled code, not inside the loop.
 NOTHING_ASKED = Answer(0, NO_TORQUE, omega_B=(0.0, 0.0, 0.0))
 
 
 class Joints:
-    """The angles of the joints that an Allocation needs, as joint_states say them.
+    """What of the joints an Allocation needs, their angles or speeds, as joint_states say them.
 
-    needed: whether it needs any;  angles: (G,) the latest [rad], zeros before
+    needed: whether it needs any;  values: (G,) the latest [rad or rad/s], zeros before
     """
 
     def __init__(self, allocation):
-        self.needed = bool(allocation and allocation.needs_angles)
+        self.turning = bool(allocation and allocation.needs_speeds)
+        self.needed = self.turning or bool(allocation and allocation.needs_angles)
         self.names = allocation.names if self.needed else ()
-        self.angles = [0.0] * len(self.names)
+        self.values = [0.0] * len(self.names)
         self._time_ns = None
 
     def take(self, message):
         """Remember a message that has all of them, and finite."""
-        said = dict(zip(message.name, message.position, strict=False))
-        angles = [said.get(name, math.nan) for name in self.names]
-        if all(map(math.isfinite, angles)):
-            self.angles = angles
+        said = message.velocity if self.turning else message.position
+        said = dict(zip(message.name, said, strict=False))
+        values = [said.get(name, math.nan) for name in self.names]
+        if all(map(math.isfinite, values)):
+            self.values = values
             self._time_ns = conversions.nanoseconds_from_ros(message.header.stamp)
 
     def are_of(self, time_ns, timeout_ns):
@@ -98,8 +101,11 @@ class AttitudeControllerNode(GuardedNode):
         self.add_on_set_parameters_callback(self._check_together)
         self.add_post_set_parameters_callback(self._on_change)
         warm_up.begin(self.get_logger())
+        known = configuration.ephemeris(self.values)
         self.loop = AttitudeLoop(
-            configuration.settings(self.values), configuration.reference(self.values)
+            configuration.settings(self.values),
+            configuration.reference(self.values),
+            known.at if known else None,
         )
         warm_up.note()
         self.sent = {}
@@ -109,12 +115,15 @@ class AttitudeControllerNode(GuardedNode):
         # How far from singular the gimbals were, 1 at best.
         self.measure = 1.0
         self._joints = Joints(self.allocation)
+        self._rate, self._warned = 0.0, False  # of the body [rad/s]; told that it is too fast
         self._waiting = None  # IMU data whose joint states have not come
-        topic, kind = 'wrench', WrenchStamped
-        if self.allocation:
-            self.allocation.commands(NOTHING_ASKED, self._joints.angles)  # compiles it
-            topic, kind = TOPICS[self.allocation.kind], JointState
-        self._command = self.create_publisher(kind, f'command/{topic}', qos.STREAM)
+        self._command = self._of_torque()
+        self.magnetic: Any = None
+        self._field_waiting = None  # imu/mag whose joint states have not come
+        if gains := configuration.magnetic_gains(self.values):
+            self.magnetic = MagneticLoop(self.loop.settings, gains, self._rows_of_wheels())
+            self._dipole = self.create_publisher(Vector3Stamped, 'command/dipole', qos.STREAM)
+            self.create_subscription(MagneticField, 'imu/mag', self._on_field, SENSOR)
         if self._joints.needed:
             self.create_subscription(JointState, 'joint_states', self._on_joints, SENSOR)
         self._tracked = self.create_publisher(PoseStamped, 'control/reference', qos.STREAM)
@@ -127,6 +136,21 @@ class AttitudeControllerNode(GuardedNode):
         # rclpy's EventsExecutor calls a starved timer once more for each reset.
         self._silence = self.create_timer(1e-9 * self._look_ns(), self._look_for_silence)
         control_diagnostics.report(self)
+
+    def _of_torque(self):
+        """Return the publisher of what gives the torque; None where only dipoles are commanded."""
+        if self.allocation:
+            self.allocation.commands(NOTHING_ASKED, self._joints.values)  # compiles it
+            topic = TOPICS[self.allocation.kind]
+            return self.create_publisher(JointState, f'command/{topic}', qos.STREAM)
+        if configuration.magnetic_gains(self.values):
+            return None
+        return self.create_publisher(WrenchStamped, 'command/wrench', qos.STREAM)
+
+    def _rows_of_wheels(self):
+        """Return what the wheels that dipoles unload are, or None."""
+        allocation = self.allocation
+        return allocation.rows if allocation and allocation.needs_speeds else None
 
     def ready(self):
         """Return whether it can answer."""
@@ -149,6 +173,33 @@ class AttitudeControllerNode(GuardedNode):
         if self._waiting:
             waiting, self._waiting = self._waiting, None
             self._on_imu(waiting)
+        if self._field_waiting:
+            waiting, self._field_waiting = self._field_waiting, None
+            self._on_field(waiting)
+
+    def _on_field(self, message):
+        stamp, clock_ns = conversions.nanoseconds_from_ros(message.header.stamp), self._clock_ns()
+        if problem := self.loop.untimely(stamp, clock_ns):
+            self.magnetic.refused += 1
+            self.magnetic.problem = problem.replace('IMU data', 'imu/mag')
+            return
+        if self.magnetic.needs_speeds(stamp) and not self._joints.are_of(
+            stamp, self.loop.settings.timeout_ns
+        ):
+            self._field_waiting = message
+            return
+        field_S = conversions.vector3_from_ros(message.magnetic_field)
+        answer = self.magnetic.answer(stamp, field_S, self._joints.values, self._rate)
+        if answer is None:
+            return
+        command = Vector3Stamped()
+        command.header.frame_id = self.values['frames.body']
+        command.header.stamp = message.header.stamp
+        command.vector = conversions.vector3_to_ros(answer.dipole_B)
+        self._publish(self._dipole, command)
+        if self.magnetic.warning and not self._warned:
+            self._warned = True
+            self.get_logger().warning(self.magnetic.warning)
 
     def waits_for_joints(self):
         """Return whether IMU data came whose joint states did not, for longer than a moment."""
@@ -163,6 +214,8 @@ class AttitudeControllerNode(GuardedNode):
         answer = self.loop.answer(_reading(message), clock_ns)
         if answer is None:
             return
+        if answer.omega_B is not None or self.magnetic:
+            self._rate = math.hypot(*conversions.vector3_from_ros(message.angular_velocity))
         if answer is not self._latest:  # the same reading again is no sign of life
             self._latest = answer
             self._listening, self._heard_ns = True, clock_ns
@@ -196,9 +249,13 @@ class AttitudeControllerNode(GuardedNode):
         self._send(Answer(now, NO_TORQUE))
 
     def _send(self, answer):
+        if answer.problem and self.may_speak('imu/data'):
+            self.get_logger().warning(answer.problem)
+        if self._command is None:
+            return
         if allocation := self.allocation:
             command = JointState(name=allocation.names)
-            values, self.measure = allocation.commands(answer, self._joints.angles)
+            values, self.measure = allocation.commands(answer, self._joints.values)
             setattr(command, allocation.field, values)
         else:
             command = WrenchStamped()
@@ -206,8 +263,6 @@ class AttitudeControllerNode(GuardedNode):
             command.wrench.torque = conversions.vector3_to_ros(answer.torque_B)
         command.header.stamp = conversions.time_from_nanoseconds(answer.time_ns)
         self._publish(self._command, command)
-        if answer.problem and self.may_speak('imu/data'):
-            self.get_logger().warning(answer.problem)
 
     def _publish(self, publisher, message):
         publisher.publish(message)
@@ -225,7 +280,7 @@ class AttitudeControllerNode(GuardedNode):
 
     def reference_at(self, time_ns):
         """Return q_WR (4,) pointed at, at a time; None in a mode that points nowhere."""
-        if self.values['mode'] != POINTING:
+        if self.loop.settings.mode_at(time_ns) not in POINTINGS:
             return None
         return self.loop.reference_at(time_ns)[0:4]
 
@@ -280,7 +335,9 @@ class AttitudeControllerNode(GuardedNode):
         self.values = configuration.checked(self.values | changed)
         self.loop.configure(configuration.settings(self.values))
         self.allocation = configuration.allocation(self.values)
-        if any(name.startswith('reference.') for name in changed):
+        if self.magnetic and (gains := configuration.magnetic_gains(self.values)):
+            self.magnetic.configure(self.loop.settings, gains, self._rows_of_wheels())
+        if changed.keys() & {'reference.attitude', 'reference.angular_velocity'}:
             self.loop.follow(configuration.reference(self.values))
         if 'imu_timeout' in changed:
             self._silence.timer_period_ns = self._look_ns()
