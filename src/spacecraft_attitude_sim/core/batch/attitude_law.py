@@ -296,7 +296,7 @@ def _constants(
     rows = own.rows
     if allocation:
         kind, rows = allocation.kind, np.column_stack((own.rows, allocation.rows))
-    looks = magnetic and compass
+    looking = compass if magnetic else None
     head = CONSTANTS.packed(
         gains=settings.gains.flat(), damping=settings.gains.damping_only().flat(),
         reference=reference.flat(), in_orbit=settings.in_orbit,
@@ -307,8 +307,8 @@ def _constants(
         imu=replace(suite.imu, orientation_noise=noise).constants(suite.seed)[: imu.ACCEL],
         kind=kind, gyroscopic=allocation.gyroscopic if allocation else 0.0,
         magnetic=own.magnetic if magnetic else np.zeros(magnetic_control.SIZE),
-        magnetometer=compass.constants(suite.seed) if looks else np.zeros(COMPASS_SIZE),
-        field_interval=compass.interval if looks else 0, width=rows.shape[1], driven=len(rows),
+        magnetometer=looking.constants(suite.seed) if looking else np.zeros(COMPASS_SIZE),
+        field_interval=looking.interval if looking else 0, width=rows.shape[1], driven=len(rows),
         wheels=len(own.wheels), wheel_width=own.wheel_width, rods=len(own.rods),
         dipoles=own.dipoles, rod_command=own.rod_command, changes=len(settings.schedule),
     )  # fmt: skip
