@@ -31,7 +31,9 @@ from spacecraft_attitude_sim.core.body import places
 from spacecraft_attitude_sim.core.body import rigid_body as bodies
 from spacecraft_attitude_sim.core.body.primitives import Primitive
 from spacecraft_attitude_sim.core.body.state import State
+from spacecraft_attitude_sim.core.environment import orbit_axes
 from spacecraft_attitude_sim.core.equations.shared import limits
+from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.rotations import IDENTITY
 from spacecraft_attitude_sim.core.ticks import Ticks
 
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
 
     from spacecraft_attitude_sim.configuration.parameter import Parameter
     from spacecraft_attitude_sim.core.contact.model import ContactModel
-    from spacecraft_attitude_sim.core.mathematics.types import Array
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Vector3
     from spacecraft_attitude_sim.core.sensors import Suite
 
     # {node: {dotted name: value}}
@@ -484,16 +486,33 @@ def _naming(source: str) -> Iterator[None]:
 
 def _initial(plant: simulation.Plant, values: Mapping[str, Any]) -> State:
     angular_velocity_B = np.array(values['initial.angular_velocity'])
+    q_WB = unit_quaternion(values, 'initial.attitude')
+    if values['initial.frame'] == 'lvlh':
+        q_WB, angular_velocity_B = _from_orbit(plant, q_WB, angular_velocity_B)
     with blame('initial.'):
         limits.check_given_rate(plant, angular_velocity_B)
     return plant.spacecraft.state(
         values['initial.position'],
-        unit_quaternion(values, 'initial.attitude'),
+        q_WB,
         values['initial.velocity'],
         angular_velocity_B,
         np.array(wheels.of(values, 'initial_speed')),
         np.array(wheels.of(values, 'torque')),
     )
+
+
+def _from_orbit(
+    plant: simulation.Plant, q_OB: Quaternion, relative_B: Vector3
+) -> tuple[Quaternion, Vector3]:
+    """Return q_WB and the angular velocity of what is given in the orbit's axes at the start."""
+    place = plant.environment.orbital_state(0.0)
+    if place is None:
+        raise ParameterError(
+            "initial.frame is 'lvlh', and there is no orbit; give orbit.model, or world"
+        )
+    q_WB = rotations.compose(orbit_axes.attitude(*place), q_OB)
+    turning_B = rotations.rotate(rotations.conjugate(q_WB), orbit_axes.rate_W(*place))
+    return q_WB, relative_B + turning_B
 
 
 def _ticks(values: Mapping[str, Any]) -> Ticks:

@@ -174,7 +174,8 @@ def commanded_torque_B(plant: Plant, instant: Instant) -> Vector3:
     """
     applied_B = instant.applied_B[3:6]
     if plant.spacecraft.assembly:
-        return applied_B + telemetry.torque_B(plant, instant.state, instant.inputs)
+        state, time = instant.state, instant.elapsed_time
+        return applied_B + telemetry.torque_B(plant, state, instant.inputs, time)
     return applied_B - instant.drive.gyrostat[MOTORS]
 
 
