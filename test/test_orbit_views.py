@@ -8,13 +8,17 @@ import numpy as np
 import pytest
 import yaml
 from processes import printed, run
+from std_srvs.srv import Trigger
+from visualization_msgs.msg import Marker, MarkerArray
 
 from spacecraft_attitude_sim.configuration import scenario, scenario_report
 from spacecraft_attitude_sim.configuration.scenario import ScenarioError
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.environment.earth import GRAVITATIONAL_PARAMETER, RADIUS
+from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.drawing import colors, orbit_figures
+from spacecraft_attitude_sim.drawing import colors, orbit_figures, orbit_looks
+from spacecraft_attitude_sim.nodes.markers.node import MarkersNode
 from spacecraft_attitude_sim.recording import history, orbit_history
 
 # The middle of the night is at the start, above the equator, where the ellipsoid is highest.
@@ -234,3 +238,125 @@ def test_figure_has_a_panel_of_each_and_the_night_is_grey(flown):
     orbit_figures.shade_all(figure, day)
     assert not any(axis.patches for axis in figure.axes)
     assert 'grey' not in figure.axes[-1].get_xlabel()
+
+
+# --- RViz and the viewer ------------------------------------------------------------------------
+
+
+def arrow_of(message, name):
+    """Return the direction (3,) and the colour of an arrow, and the word at its end."""
+    made = [marker for marker in message.markers if marker.ns == name]
+    (arrow,) = [marker for marker in made if marker.type == Marker.ARROW]
+    (word,) = [marker.text for marker in made if marker.type == Marker.TEXT_VIEW_FACING]
+    start, end = (np.array((point.x, point.y, point.z)) for point in arrow.points)
+    size = np.linalg.norm(end - start)
+    return (end - start) / size, (arrow.color.r, arrow.color.g, arrow.color.b), word
+
+
+def test_rviz_shows_sun_field_and_nadir_by_the_time_since_a_reset(ros):
+    given = {'start_paused': True, 'step_ticks': 1200, 'real_time_factor': 0.0}
+    simulator = ros.simulator(NIGHT | given)
+    heard = ros.listen(MarkerArray, 'markers')
+    markers = ros.add(MarkersNode())
+    ros.until(markers.ready)
+    inputs = '/ground_truth/inputs'
+    ros.until(lambda: ros.node.count_subscribers(inputs) >= 1)
+    ros.call(Trigger, '/simulator/step')
+    ros.until(lambda: simulator.instant.tick >= 1200, patience=90.0)
+
+    def shown(tick):
+        return [one for one in heard if one.markers and one.markers[-1].header.stamp.sec == tick]
+
+    ros.until(lambda: shown(1200))
+    angle = 2.0 * np.pi / PERIOD * 1200.0
+    (day,) = shown(1200)
+    nadir, _, word = arrow_of(day, 'nadir')
+    assert nadir == pytest.approx((-np.cos(angle), -np.sin(angle), 0.0), abs=1e-6)
+    assert word == 'nadir'
+    field, _, word = arrow_of(day, 'magnetic_field')
+    assert field == pytest.approx(np.array((1.0, -2.0, 3.0)) / 14.0**0.5, abs=1e-9)
+    assert word == 'B'
+    sun, bright, word = arrow_of(day, 'sun')
+    assert sun == pytest.approx((-1.0, 0.0065, 0.0), abs=3e-3)
+    assert word == 'Sun'
+    ros.call(Trigger, '/simulator/reset')
+    ros.call(Trigger, '/simulator/step')
+    ros.until(lambda: shown(1201))
+    nadir, _, _ = arrow_of(shown(1201)[0], 'nadir')
+    assert nadir == pytest.approx((-1.0, 0.0, 0.0), abs=1e-6)
+    _, dark, _ = arrow_of(shown(1201)[0], 'sun')
+    assert max(bright) - min(bright) > 0.5 > max(dark) - min(dark)  # yellow, then grey
+
+
+def test_arrow_of_no_field_is_not_drawn():
+    found = scenario.build(NIGHT | {'magnetic_field': [0.0, 0.0, 0.0]}, 'x')
+    now = found.plant.environment.surroundings.at(0.0)
+    assert orbit_looks.directions_W(now)[1].tolist() == [0.0, 0.0, 0.0]
+    assert np.linalg.norm(orbit_looks.directions_W(now), axis=1)[::2] == pytest.approx(1.0)
+
+
+def test_viewer_shows_earth_orbit_sun_and_field(flown, tmp_path):
+    pytest.importorskip('rerun', reason="the viewer's extra is not installed: pip '.[view]'")
+    from rerun.experimental import RrdReader
+    from test_viewer import columns
+
+    from spacecraft_attitude_sim.viewer import layout, recorded
+    from spacecraft_attitude_sim.viewer.rerun_session import RerunSession
+
+    path = tmp_path / 'run.rrd'
+    session = RerunSession(live=False, save=path)
+    recorded.show_bag(flown[0], session)
+    session.close()
+    table, found = history.read(flown[0])
+    around = found.plant.environment.surroundings
+    now = np.array([around.at(time) for time in table.time])
+    place = np.array(columns(path, '/orbit/place')['Points3D:positions'])[:, 0]
+    assert place == pytest.approx(now[:, AROUND.of('position_W')] / RADIUS, abs=1e-6)
+    earth = np.array(columns(path, '/orbit/earth')['Transform3D:quaternion'])[:, 0]
+    assert np.roll(earth, 1, axis=1) == pytest.approx(now[:, AROUND.of('q_WE')], abs=1e-6)
+    nadir = np.array(columns(path, '/world/craft/nadir')['Arrows3D:vectors'])[:, 0]
+    down = -place / np.linalg.norm(place, axis=1)[:, np.newaxis]
+    assert nadir / np.linalg.norm(nadir, axis=1)[:, np.newaxis] == pytest.approx(down, abs=1e-6)
+    sun = np.array(columns(path, '/orbit/sun')['Arrows3D:vectors'])[:, 0]
+    assert sun / 2.2 == pytest.approx(now[:, AROUND.of('to_sun_W')], abs=1e-6)
+    field = np.array(columns(path, '/plots/field')['Scalars:scalars'])
+    assert field == pytest.approx(1e6 * table.orbit.field_B, abs=1e-9)
+    light = np.array(columns(path, '/plots/sunlight')['Scalars:scalars'])[:, 0]
+    assert light.tolist() == table.orbit.irradiance.tolist()
+    (strip,) = [
+        np.array(chunk.to_record_batch().to_pydict()['LineStrips3D:strips'][0][0])
+        for chunk in RrdReader(path).stream().to_chunks()
+        if chunk.entity_path == '/orbit/path'
+    ]
+    # One revolution, which ends where it began.
+    assert strip[0] == pytest.approx(strip[-1], abs=1e-4)
+    assert strip[90] == pytest.approx(-strip[0], abs=1e-4)
+    assert layout.ORBIT_PLOTS.keys() == {'field', 'sunlight'}
+
+
+def test_viewer_has_a_view_of_the_orbit_and_its_plots(tmp_path):
+    pytest.importorskip('rerun', reason="the viewer's extra is not installed: pip '.[view]'")
+    from spacecraft_attitude_sim.viewer import caption, layout
+    from spacecraft_attitude_sim.viewer.rerun_session import RerunSession, samples_of
+
+    origins = {}
+    for name, given in (('orbit', NIGHT), ('free', {})):
+        session = RerunSession(live=False, save=tmp_path / f'{name}.rrd')
+        craft = session.craft()
+        found = scenario.build(given, 'x')
+        craft.begin(found)
+        q_WB, one = (1.0, 0.0, 0.0, 0.0), np.ones(3)
+        craft.add(samples_of([(0, 0, np.zeros(3), q_WB, one, one)]))
+        page = layout.blueprint([craft.look()], live=False)
+        session.close()
+        origins[name] = origins_of(page.root_container)
+        assert ('to the Sun' in caption.text(found, one)) == (name == 'orbit')
+    assert {'orbit', 'plots/field', 'plots/sunlight'} <= origins['orbit']
+    assert not {'orbit', 'plots/field', 'plots/sunlight'} & origins['free']
+
+
+def origins_of(container):
+    """Return the paths that the views of a container show."""
+    if hasattr(container, 'origin'):
+        return {str(container.origin).lstrip('/')}
+    return set().union(*map(origins_of, container.contents))
