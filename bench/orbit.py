@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fly the scenario gravity_gradient_boom beside Basilisk, from the same start, and plot both.
 
-`pip install -c constraints.txt bsk`, then `python bench/orbit.py [picture.png]`. Basilisk integrates
-its orbit with its attitude; ours is Kepler's. Both have one planet without its flattening and the
-gravity gradient; the residual of both is that of RK4 in their steps.
+`pip install -c constraints.txt bsk`, then `python bench/orbit.py [picture.png]`. Basilisk
+integrates its orbit with its attitude; ours is Kepler's. Both have one planet without its
+flattening, and the gravity gradient; what is left is RK4 in their steps.
 """
 
 import sys

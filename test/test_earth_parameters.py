@@ -10,7 +10,12 @@ import pytest
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 
-ORBIT = {'orbit.model': 'kepler', 'orbit.semi_major_axis': 6.9e6, 'orbit.inclination': 1.0}
+ORBIT = {
+    'duration': 60.0,
+    'orbit.model': 'kepler',
+    'orbit.semi_major_axis': 6.9e6,
+    'orbit.inclination': 1.0,
+}
 TLE = [
     '1 25544U 98067A   08264.51782528 -.00002182  00000-0 -11606-4 0  2927',
     '2 25544  51.6416 247.4627 0006703 130.5360 325.0288 15.72125391563537',
@@ -40,7 +45,7 @@ def test_spacecraft_in_one_orbit_share_it():
 
 
 def test_two_lines_bring_their_own_time():
-    found = scenario.build({'orbit.model': 'sgp4', 'orbit.tle': TLE}, 'test')
+    found = scenario.build({'orbit.model': 'sgp4', 'orbit.tle': TLE, 'duration': 60.0}, 'test')
     begins = found.plant.environment.surroundings.begins / 1e9
     day = datetime.datetime(2008, 1, 1, tzinfo=datetime.timezone.utc).timestamp()
     assert begins == pytest.approx(day + 263.51782528 * 86400.0, abs=1e-3)
