@@ -27,6 +27,7 @@ from spacecraft_attitude_sim.drawing import (
     actuator_figures,
     actuator_looks,
     body_looks,
+    curves,
     figures,
     meshes,
     response_report,
@@ -389,7 +390,15 @@ def test_a_figure_leaves_gaps_where_a_tick_was_lost(table, closing):
     lost = table._replace(thrusters=table.thrusters._replace(impulses=impulses))
     panel = panels_of(actuator_figures.figures(lost, 'all')['thrusters'])['mean thrust in each']
     assert np.isnan(panel.lines[1].get_ydata()[7])
-    assert np.isfinite(panel.get_ylim()).all()
+    assert panel.get_ylim()[1] > 0.02
+    # What is below zero, beside what is not known, is shown, too.
+    below = table.wheels.torques.copy()
+    below[7] = np.nan
+    lost = table._replace(wheels=table.wheels._replace(torques=below))
+    panel = panels_of(wheel_figures.figure(lost, 'wheels'))['motor torque of each']
+    assert panel.get_ylim()[0] < -0.002
+    low, high = curves._limits_from_zero(np.array((-1.0, np.nan, 2.0)))
+    assert low < -1.0 < 2.0 < high
 
 
 def test_the_animation_draws_rings_and_jets(table, found, closing):

@@ -12,18 +12,20 @@ from spacecraft_attitude_sim.core.actuators import Inputs
 from spacecraft_attitude_sim.core.actuators.magnetorquers import Magnetorquers
 from spacecraft_attitude_sim.core.batch.actuated import rows_of
 from spacecraft_attitude_sim.core.batch.batch import Batch
-from spacecraft_attitude_sim.core.body.plates import Plate, Plates
+from spacecraft_attitude_sim.core.body import kinematics
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.body.state import from_flat
+from spacecraft_attitude_sim.core.environment import plates as surface
 from spacecraft_attitude_sim.core.environment.around import Surroundings, draw_sky
 from spacecraft_attitude_sim.core.environment.earth import GRAVITATIONAL_PARAMETER
 from spacecraft_attitude_sim.core.environment.earth_environment import EarthEnvironment
 from spacecraft_attitude_sim.core.environment.epoch import epoch_of
 from spacecraft_attitude_sim.core.environment.kepler_orbit import KeplerOrbit
 from spacecraft_attitude_sim.core.environment.magnetic_field import UniformField
+from spacecraft_attitude_sim.core.environment.plates import Plate, Plates
 from spacecraft_attitude_sim.core.environment.sky import SKY
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
-from spacecraft_attitude_sim.core.equations import external_loads
+from spacecraft_attitude_sim.core.equations import actuated, external_loads
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.simulation import plant_of, trajectory
 from spacecraft_attitude_sim.core.studies.flips_and_drifts import DriftMonitor
@@ -327,6 +329,14 @@ def test_loads_are_told_as_the_motion_has_them():
     field = C_BW @ now[AROUND.of('magnetic_field_W')]
     expected = np.cross((0.02, -0.03, 0.05), field)
     assert loads['magnetic'].torque_B(body, state, 50.0) == pytest.approx(expected)
+    # Before compiled code is loaded, Python has the same bits.
+    solver, sky = plant.solver, plant.environment.sky(plant.solver.sky, 50.0, 1.0 / 32.0)
+    arguments = (
+        np.concatenate(state[:4]), state.internal.copy(), solver.parts,
+        plant.spacecraft.assembly.commands(Inputs()), np.zeros(12), sky, 50.0, 1.0 / 32.0, 3,
+    )  # fmt: skip
+    compiled, slowly = actuated.advance(*arguments), actuated.advance.function(*arguments)
+    assert compiled.tobytes() == np.array(slowly).tobytes()
     # All of them together are what turns and moves the body in a short time.
     step = plant_of(
         RigidBody(8.0, np.diag((0.05, 0.12, 0.13))), surroundings=place, plates=Plates(BOX),
@@ -365,11 +375,49 @@ def sphere(count, **options):
 def test_a_sphere_has_the_closed_forms_of_books():
     for specular, diffuse in ((0.0, 0.0), (0.3, 0.6), (1.0, 0.0)):
         rows = sphere(4000, specular=specular, diffuse=diffuse)
-        found = external_loads.of_sunlight(rows.ravel(), 0, len(rows), (0.0, 0.6, 0.8), 2.0)
+        found = surface.of_sunlight(rows.ravel(), 0, len(rows), (0.0, 0.6, 0.8), 2.0)
         expected = -2.0 * np.pi * (1.0 + 4.0 / 9.0 * diffuse) * np.array((0.0, 0.6, 0.8))
         assert found[0:3] == pytest.approx(expected, abs=5e-3)
         assert found[3:6] == pytest.approx((0.0, 0.0, 0.0), abs=1e-4)
     for accommodation in (1.0, 0.4):  # C_d = 2 whatever bounces off
         rows = sphere(4000, accommodation=accommodation)
-        found = external_loads.of_air(rows.ravel(), 0, len(rows), (0.0, 0.0, -7e3), 1e-12)
+        found = surface.of_air(rows.ravel(), 0, len(rows), (0.0, 0.0, -7e3), 1e-12)
         assert found[2] == pytest.approx(0.5 * 1e-12 * 49e6 * 2.0 * np.pi, rel=1e-3)
+
+
+def test_an_accelerometer_feels_air_and_light_but_no_gravity():
+    place = around(KeplerOrbit(AXIS, 0.02, 1.0, 0.3, 0.4, 0.5), air=Thin())
+    body = RigidBody(8.0, np.diag((0.05, 0.12, 0.13)))
+    plant = plant_of(body, surroundings=place, plates=Plates(BOX))
+    state = plant.spacecraft.state(
+        np.array((100.0, 50.0, -20.0)), turned((0.6, 0.0, 0.8), 0.7), np.zeros(3), np.zeros(3)
+    )
+    first = simulation.put_instant(plant, 0, state)
+    for instant in (first, simulation.next_instant(plant, first, Inputs())):
+        seen = kinematics.TRUTH.unpacked(simulation.truth(plant, instant)[: kinematics.TRUTH.size])
+        loads = [one for one in plant.environment.turning if one.name != 'gravity_gradient']
+        force_W = sum(one.force_W(body, instant.state, instant.elapsed_time) for one in loads)
+        found_W = rotations.rotate(instant.state.q_WB, seen['specific_force_B'])
+        assert found_W == pytest.approx(force_W / 8.0, rel=1e-9)
+        assert np.linalg.norm(found_W) > 1e-7
+        now = simulation.truth(plant, instant)[kinematics.TRUTH.size :]
+        told = AROUND.unpacked(place.at(instant.elapsed_time))
+        displaced = now[AROUND.of('position_W')] - told['position_W']
+        assert displaced == pytest.approx(instant.state.position_W, abs=1e-8)
+        assert seen['magnetic_field_W'] == pytest.approx(told['magnetic_field_W'])
+
+
+def test_bodies_of_a_batch_have_their_own_orbits():
+    places = [around(KeplerOrbit(a, 0.0, 0.4), air=Thin()) for a in (AXIS, 1.1 * AXIS)]
+    body = RigidBody(8.0, np.diag((0.05, 0.12, 0.13)))
+    plants = [plant_of(body, surroundings=places[k], plates=Plates(BOX)) for k in (0, 1, 0)]
+    states = [
+        plant.spacecraft.state(np.zeros(3), turned((1, 0, 0), 0.2 * k), np.zeros(3), np.ones(3))
+        for k, plant in enumerate(plants)
+    ]
+    batch = Batch(
+        [body] * 3, states, actuated=rows_of(plants, states, [Inputs()] * 3)
+    )  # fmt: skip
+    batch.advance(64)
+    for k, (plant, state) in enumerate(zip(plants, states, strict=True)):
+        assert batch.states[k].tobytes() == trajectory(plant, state, 64)[-1, :13].tobytes()

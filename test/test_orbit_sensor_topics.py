@@ -51,9 +51,10 @@ def instants(found, truths, tick=0):
     return made
 
 
-def heard(found, instant, epoch=EPOCH):
-    """Return {topic: message} of the sensors of an instant, as they would be published."""
-    made = tick_messages.TickMessages(found, epoch).of(instant, SETTINGS, given=True)
+def heard(found, instant, makes=None):
+    """Return {topic: message} of an instant; makes: TickMessages that have made others before."""
+    makes = makes or tick_messages.TickMessages(found, EPOCH)
+    made = makes.of(instant, SETTINGS, given=True)
     return {
         topic: deserialize_message(data, tick_messages.TYPES[topics.known_as(topic)])
         for topic, data in made
@@ -117,16 +118,18 @@ def test_gnss_messages_say_one_fix_in_degrees_in_metres_and_in_utc():
 
 def test_nothing_is_said_where_nothing_is_seen_nor_between_readings():
     found = orbiting(GIVEN)
+    makes = tick_messages.TickMessages(found, EPOCH)
     dark = seen(turned(Y, 180.0), irradiance=0.0, lit=0.0)  # GNSS and horizon look away, too
     bright = seen()
     said = [
-        heard(found, one).keys() & OURS for one in instants(found, [bright, dark, dark, bright])
+        heard(found, one, makes).keys() & OURS
+        for one in instants(found, [bright, dark, dark, bright])
     ]
     cells = {'sun_sensor/front/illuminance', 'sun_sensor/back/illuminance'}
     gnss = {'gnss/fix', 'gnss/odometry', 'gnss/time_reference'}
     assert said == [OURS, cells, cells, OURS - gnss]
     for instant in instants(found, [bright, dark]):
-        messages = heard(found, instant)
+        messages = heard(found, instant, makes)
         complete = {pair.key for pair in messages['tick'].status[0].values}
         assert complete & OURS == messages.keys() & OURS
 

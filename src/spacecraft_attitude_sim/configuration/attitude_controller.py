@@ -20,9 +20,9 @@ from spacecraft_attitude_sim.configuration.parameter import (
     unit_quaternion,
     xyz,
 )
-from spacecraft_attitude_sim.core.actuators.named import unit_axis
 from spacecraft_attitude_sim.core.body import rigid_body as bodies
 from spacecraft_attitude_sim.core.control import attitude_loop, control_law, pointing_frames
+from spacecraft_attitude_sim.core.mathematics.checks import unit_axis
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

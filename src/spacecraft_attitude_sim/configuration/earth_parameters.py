@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
+import functools
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -11,19 +14,30 @@ import numpy as np
 
 from spacecraft_attitude_sim.configuration.actuators.named import size
 from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError, blame, xyz
+from spacecraft_attitude_sim.configuration.suggestion import hint
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spacecraft_attitude_sim.core.body.plates import Plates
     from spacecraft_attitude_sim.core.environment.around import Surroundings
     from spacecraft_attitude_sim.core.environment.earth_environment import EarthEnvironment
+    from spacecraft_attitude_sim.core.environment.epoch import Epoch
     from spacecraft_attitude_sim.core.environment.kepler_orbit import Orbit
-    from spacecraft_attitude_sim.core.mathematics.types import Vector3
+    from spacecraft_attitude_sim.core.environment.orbit_table import OrbitTable
+    from spacecraft_attitude_sim.core.environment.plates import Plates
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
 
 FULL_TURN = 2.0 * math.pi
 ELLIPSES = ('kepler', 'j2')
+DAY_OF_1970 = 2440587.5  # Julian
 DEFAULT_EPOCH = '2026-01-01T00:00:00Z'
+# What a recorded scenario has beside its parameters: the constants of its epoch, which another
+# version of ERFA may give other bits, and the flat table of an orbit or air that a library or a
+# file gave, float64 in base64.
+COMPUTED_PREFIX = 'orbit.computed.'
+COMPUTED = ('epoch', 'table')
+# A longer run would have too large a scenario with such a table [s]: 10 days, 15 MB.
+LONGEST_KEPT = 864000.0
 
 
 def _angle(name: str, description: str, low: float = -FULL_TURN) -> Parameter:
@@ -82,6 +96,10 @@ EARTH = (
         'another.', str, length=(),
     ),
 )  # fmt: skip
+# What an orbit is made of.
+NAMES = (
+    *(one.name for one in EARTH if one.name != 'surfaces'), 'orbit.radius', 'magnetic_field',
+)  # fmt: skip
 # Each of `surfaces` is described by these, under surface.<name>.
 SURFACE = (
     size('area', 'm^2', 1e6, 'Area.'),
@@ -96,22 +114,164 @@ SURFACE = (
 )  # fmt: skip
 
 
-def surroundings(values: Mapping[str, Any]) -> Surroundings | None:
-    """Return the Surroundings of checked parameters, or None without an orbit of the Earth.
+def split_computed(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Array]]:
+    """Return the parameters without orbit.computed.*, and {name: array} of these.
 
     Raises ParameterError naming key, value and remedy.
     """
-    found = earth_environment(values)
-    if found is None:
+    rest = {name: value for name, value in given.items() if not name.startswith(COMPUTED_PREFIX)}
+    computed = {}
+    for name in given.keys() - rest.keys():
+        short = name.removeprefix(COMPUTED_PREFIX)
+        if short not in COMPUTED:
+            known = [COMPUTED_PREFIX + each for each in COMPUTED]
+            raise ParameterError(f'{name} is not a parameter; {hint(name, known)}')
+        if short == 'epoch':
+            sixteen = Parameter(name, [], '', '', length=(16,), low=-1e9, high=1e9)
+            computed[short] = np.array(sixteen.checked(given[name]))
+        else:
+            text = Parameter(name, '', '', '', str).checked(given[name])
+            computed[short] = _numbers(name, text)
+    if 'table' in computed and 'epoch' not in computed:
+        raise ParameterError(f'{COMPUTED_PREFIX}epoch is missing; give all of it, or none')
+    return rest, computed
+
+
+def computed(values: Mapping[str, Any], around: Surroundings | None) -> dict[str, Any]:
+    """Return orbit.computed.* and the epoch of Surroundings; {} without an orbit of the Earth."""
+    if around is None or around.epoch is None:
+        return {}
+    found: dict[str, Any] = {
+        'epoch': around.epoch.utc,
+        f'{COMPUTED_PREFIX}epoch': around.epoch.constants.tolist(),
+    }
+    if not around.exact:
+        flat = around.kept(0.0, _end(values)).astype('<f8')
+        found[f'{COMPUTED_PREFIX}table'] = base64.b64encode(flat.tobytes()).decode()
+    return found
+
+
+def _numbers(name: str, text: str) -> Array:
+    """Return the array of a text in base64."""
+    try:
+        flat = np.frombuffer(base64.b64decode(text, validate=True), dtype='<f8')
+    except (binascii.Error, ValueError):
+        flat = np.zeros(0)
+    if not flat.size or not np.isfinite(flat).all():
+        raise ParameterError(f'{name} is damaged; record it anew')
+    return flat.astype(float)
+
+
+def _end(values: Mapping[str, Any]) -> float:
+    """Return how long the orbit of a run is asked for [s]: to the end of its last tick."""
+    rate = values['tick_rate']
+    return max(1.0, math.ceil(values['duration'] * rate - 1e-6) / rate)
+
+
+def surroundings(
+    values: Mapping[str, Any], computed: Mapping[str, Array] | None = None
+) -> Surroundings | None:
+    """Return the Surroundings of checked parameters, or None without an orbit of the Earth.
+
+    computed: of `split_computed`
+    Spacecraft whose parameters are the same have the same ones; not those of files, which change.
+    Raises ParameterError naming key, value and remedy.
+    """
+    computed = computed or {}
+    if values['orbit.model'] == 'none':
+        if computed:
+            raise ParameterError(
+                f"{COMPUTED_PREFIX}{min(computed)} is given and orbit.model is 'none'; leave "
+                'orbit.computed out'
+            )
         return None
+    asked = {name: values[name] for name in NAMES}
+    if computed or values['orbit.table']:
+        around = _made(asked, computed)
+    else:
+        around = _shared(tuple(tuple(v) if isinstance(v, list) else v for v in asked.values()))
+    if not around.exact:
+        _check_duration(values)
+    with blame('orbit: '):
+        around.flat(0.0, _end(values))
+    return around
+
+
+@functools.lru_cache(maxsize=256)
+def _shared(values: tuple[Any, ...]) -> Surroundings:
+    return _made(dict(zip(NAMES, values, strict=True)), {})
+
+
+def _made(values: Mapping[str, Any], computed: Mapping[str, Array]) -> Surroundings:
     from spacecraft_attitude_sim.core.environment.around import Surroundings
     from spacecraft_attitude_sim.core.environment.earth import GRAVITATIONAL_PARAMETER
 
-    table = found.table()
-    around = Surroundings(table, GRAVITATIONAL_PARAMETER)
-    with blame('orbit: '):
-        around.flat(0.0, max(1.0, values['duration']))
-    return around
+    if 'table' in computed:
+        epoch = _epoch(values['epoch'] or DEFAULT_EPOCH, computed['epoch'])
+        table, exact = _recorded(computed['table'], epoch), False
+    else:
+        found = earth_environment(values, computed.get('epoch'))
+        assert found is not None
+        table, epoch, exact = found.table(), found.epoch, found.exact
+    return Surroundings(
+        table, GRAVITATIONAL_PARAMETER, _nanoseconds(epoch.utc), epoch, exact=exact
+    )
+
+
+def _nanoseconds(utc: str) -> int:
+    """Return a UTC time as nanoseconds since 1970, leap seconds not counted."""
+    from spacecraft_attitude_sim.core.environment.epoch import utc_days
+
+    first, second = utc_days(utc)
+    return round((first - DAY_OF_1970) * 86400.0) * 10**9 + round(second * 86400e9)
+
+
+def _check_duration(values: Mapping[str, Any]) -> None:
+    """Raise ParameterError where a table of the whole run cannot be kept with it."""
+    if not 0.0 < values['duration'] <= LONGEST_KEPT:
+        what = (
+            f"orbit.model is '{values['orbit.model']}'"
+            if values['orbit.model'] not in ELLIPSES
+            else f"atmosphere is '{values['atmosphere']}'"
+        )
+        raise ParameterError(
+            f'duration is {values["duration"]:g} s and {what}, of which the whole run is recorded '
+            f'with the scenario; give a duration of at most {LONGEST_KEPT:g} s'
+        )
+
+
+def _recorded(flat: Array, epoch: Epoch) -> OrbitTable:
+    """Return the OrbitTable of a recording; ParameterError where it is none of this epoch."""
+    from spacecraft_attitude_sim.core.environment.epoch import EPOCH
+    from spacecraft_attitude_sim.core.environment.orbit_table import TABLE, recorded
+
+    with blame(f'{COMPUTED_PREFIX}table: '):
+        if len(flat) < TABLE.size:
+            raise ValueError('it is too short; record it anew')
+        for name in ('rotation_angle', 'q_WI'):
+            if not np.array_equal(flat[TABLE.of(name)], epoch.constants[EPOCH.of(name)]):
+                raise ValueError('it is of another epoch; leave orbit.computed out')
+        return recorded(flat)
+
+
+def _epoch(utc: str, constants: Array | None) -> Epoch:
+    """Return the Epoch of a time, with the recorded bits if there are any."""
+    from spacecraft_attitude_sim.core.environment.epoch import EPOCH, Epoch, epoch_of
+
+    with blame():
+        epoch = epoch_of(utc)
+    if constants is None:
+        return epoch
+    wrong = constants - epoch.constants
+    angle = EPOCH.at('rotation_angle')
+    wrong[angle] = math.remainder(wrong[angle], math.tau)
+    # Versions of ERFA agree far closer.
+    if not np.all(np.abs(wrong) < 1e-9 * np.maximum(1.0, np.abs(epoch.constants))):
+        raise ParameterError(
+            f'{COMPUTED_PREFIX}epoch is of another epoch than {epoch.utc}; leave '
+            'orbit.computed out'
+        )
+    return Epoch(epoch.utc, constants)
 
 
 def ephemeris(values: Mapping[str, Any]) -> Surroundings:
@@ -135,8 +295,13 @@ def ephemeris(values: Mapping[str, Any]) -> Surroundings:
     return around
 
 
-def earth_environment(values: Mapping[str, Any]) -> EarthEnvironment | None:
-    """Return the EarthEnvironment of checked parameters, or None; raises as `surroundings`."""
+def earth_environment(
+    values: Mapping[str, Any], constants: Array | None = None
+) -> EarthEnvironment | None:
+    """Return the EarthEnvironment of checked parameters, or None; raises as `surroundings`.
+
+    constants: (16,) of the epoch that were recorded, or None
+    """
     if values['orbit.model'] == 'none':
         return None
     if values['orbit.radius']:
@@ -145,11 +310,10 @@ def earth_environment(values: Mapping[str, Any]) -> EarthEnvironment | None:
             f'{values["orbit.radius"]:g} m; give one of them'
         )
     from spacecraft_attitude_sim.core.environment.earth_environment import EarthEnvironment
-    from spacecraft_attitude_sim.core.environment.epoch import epoch_of
 
     with blame():
         orbit, utc = _orbit(values)
-        return EarthEnvironment(epoch_of(utc), orbit, _field(values), _air(values))
+        return EarthEnvironment(_epoch(utc, constants), orbit, _field(values), _air(values))
 
 
 def _orbit(values: Mapping[str, Any]) -> tuple[Orbit, str]:
@@ -214,7 +378,7 @@ def plates(values: Mapping[str, Any], center_of_mass: Vector3) -> Plates | None:
     """
     if not values['surfaces']:
         return None
-    from spacecraft_attitude_sim.core.body.plates import Plate, Plates
+    from spacecraft_attitude_sim.core.environment.plates import Plate, Plates
 
     if values['orbit.model'] == 'none':
         raise ParameterError(

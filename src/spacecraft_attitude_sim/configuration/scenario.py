@@ -31,7 +31,9 @@ from spacecraft_attitude_sim.core.body import places
 from spacecraft_attitude_sim.core.body import rigid_body as bodies
 from spacecraft_attitude_sim.core.body.primitives import Primitive
 from spacecraft_attitude_sim.core.body.state import State
+from spacecraft_attitude_sim.core.environment import orbit_axes
 from spacecraft_attitude_sim.core.equations.shared import limits
+from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.rotations import IDENTITY
 from spacecraft_attitude_sim.core.ticks import Ticks
 
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
 
     from spacecraft_attitude_sim.configuration.parameter import Parameter
     from spacecraft_attitude_sim.core.contact.model import ContactModel
-    from spacecraft_attitude_sim.core.mathematics.types import Array
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Vector3
     from spacecraft_attitude_sim.core.sensors import Suite
 
     # {node: {dotted name: value}}
@@ -375,6 +377,7 @@ def build(
     """
     given, computed = _split_computed(_with_models(given), source)
     with _naming(source):
+        given, orbit_computed = earth_parameters.split_computed(given)
         values = _checked(given)
         parts = _parts(values)
         touching = contact_parameters.checked(contact) if contact else None
@@ -384,7 +387,7 @@ def build(
         _check_lockstep(values, frames)
         plant = _plant(
             rigid_body, values, touching, _suite(rigid_body, values),
-            carrier_computed=_carrier_computed(computed),
+            carrier_computed=_carrier_computed(computed), orbit_computed=orbit_computed,
         )  # fmt: skip
         if plant.contact and 'placement' in computed:
             placed = replace(plant.contact, placement=computed['placement'])
@@ -483,16 +486,33 @@ def _naming(source: str) -> Iterator[None]:
 
 def _initial(plant: simulation.Plant, values: Mapping[str, Any]) -> State:
     angular_velocity_B = np.array(values['initial.angular_velocity'])
+    q_WB = unit_quaternion(values, 'initial.attitude')
+    if values['initial.frame'] == 'lvlh':
+        q_WB, angular_velocity_B = _from_orbit(plant, q_WB, angular_velocity_B)
     with blame('initial.'):
         limits.check_given_rate(plant, angular_velocity_B)
     return plant.spacecraft.state(
         values['initial.position'],
-        unit_quaternion(values, 'initial.attitude'),
+        q_WB,
         values['initial.velocity'],
         angular_velocity_B,
         np.array(wheels.of(values, 'initial_speed')),
         np.array(wheels.of(values, 'torque')),
     )
+
+
+def _from_orbit(
+    plant: simulation.Plant, q_OB: Quaternion, relative_B: Vector3
+) -> tuple[Quaternion, Vector3]:
+    """Return q_WB and the angular velocity of what is given in the orbit's axes at the start."""
+    place = plant.environment.orbital_state(0.0)
+    if place is None:
+        raise ParameterError(
+            "initial.frame is 'lvlh', and there is no orbit; give orbit.model, or world"
+        )
+    q_WB = rotations.compose(orbit_axes.attitude(*place), q_OB)
+    turning_B = rotations.rotate(rotations.conjugate(q_WB), orbit_axes.rate_W(*place))
+    return q_WB, relative_B + turning_B
 
 
 def _ticks(values: Mapping[str, Any]) -> Ticks:
@@ -556,6 +576,7 @@ def _plant(
     suite: Suite,
     contact: ContactModel | None = None,
     carrier_computed: bodies.Computed | None = None,
+    orbit_computed: Mapping[str, Array] | None = None,
 ) -> simulation.Plant:
     """Return the Plant; contact: its ContactModel, or None to make it from `touching`."""
     if touching and values['equations'] != 'momentum':
@@ -565,11 +586,10 @@ def _plant(
         )
     if touching and not contact:
         contact = contact_parameters.contact_model(touching, rigid_body)
-    # No orbit says yet what core.environment.surroundings.AROUND lays out.
-    sensors.refuse_without_orbit(suite, orbiting=False)
     parts = actuators.actuators(values, rigid_body.center_of_mass, _ticks(values))
     orbit = spacecraft_parameters.circular_orbit(values)
-    around = earth_parameters.surroundings(values)
+    around = earth_parameters.surroundings(values, orbit_computed)
+    sensors.refuse_without_orbit(suite, orbiting=around is not None)
     with blame():
         return simulation.plant_of(
             rigid_body,
@@ -595,7 +615,11 @@ def dump(scenario: Scenario, revision: int = 0, namespace: str = '**') -> str:
     revision: number of changes of the contact in a run so far; `revision` reads it from the text
     namespace: of its nodes; ** for any
     """
-    values = {**scenario.parameters, **_computed(scenario)}
+    values = {
+        **scenario.parameters,
+        **_computed(scenario),
+        **earth_parameters.computed(scenario.parameters, scenario.plant.environment.surroundings),
+    }
     for name in HOSTING:
         values.pop(name, None)
     tree = {f'/{namespace}/simulator': {'ros__parameters': _nested(values)}}

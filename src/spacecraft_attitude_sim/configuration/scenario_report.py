@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.configuration import actuator_report
+from spacecraft_attitude_sim.configuration import actuator_report, orbit_report
 from spacecraft_attitude_sim.configuration.actuator_report import vector
+from spacecraft_attitude_sim.configuration.parameter import unit_quaternion
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.mathematics import rotations
 
@@ -41,6 +42,7 @@ def report(scenario: Scenario) -> list[str]:
         *_labelled('start', _start(scenario, instant)),
         *(line for one in actuator_report.sections(scenario, instant) for line in _labelled(*one)),
         *_labelled('orbit', _orbit(scenario)),
+        *_labelled('surfaces', orbit_report.surfaces(scenario)),
         *_labelled('steps', _steps(scenario, instant)),
         *_labelled('sensors', _sensors(scenario)),
         *_labelled('frames', _frames(scenario)),
@@ -88,6 +90,9 @@ def _start(scenario: Scenario, instant: simulation.Instant) -> Iterator[str]:
     size = np.linalg.norm(rate_B)
     placed = ' (placed on the floor)' if scenario.placed else ''
     yield f'position {vector(state.position_W)} m{placed}, attitude {_turn(state.q_WB)}'
+    if scenario.parameters['initial.frame'] == 'lvlh':
+        q_OB = unit_quaternion(scenario.parameters, 'initial.attitude')
+        yield f"  from the orbit's axes (lvlh) {_turn(q_OB)}"
     yield f'velocity {vector(state.momentum_W / body.mass)} m/s{placed}'
     yield f'angular velocity {vector(rate_B)} rad/s in body axes, {math.degrees(size):.6g} deg/s'
     momentum = np.linalg.norm(state.angular_momentum_W)
@@ -104,6 +109,7 @@ def _orbit(scenario: Scenario) -> Iterator[str]:
             f'circular, radius {orbit.radius:.6g} m, once in {math.tau / orbit.rate:.6g} s about '
             f'{vector(orbit.normal_W)}; the gravity gradient turns the body'
         )
+    yield from orbit_report.lines(scenario)
 
 
 def _spin_remark(body: RigidBody, rate_B: Vector3) -> str:
@@ -151,9 +157,11 @@ def _sensors(scenario: Scenario) -> Iterator[str]:
     yield f'  attitude {imu.orientation_noise:.6g} rad'
     if magnetometer := suite.magnetometer:
         sigma = np.sqrt(magnetometer.errors.sample_variance())
-        field = vector(scenario.plant.environment.magnetic_field_W)
+        environment = scenario.plant.environment
+        field = vector(environment.magnetic_field_at(0.0))
+        field += ' T' if environment.surroundings is None else ' T at the start'
         yield (
-            f'magnetometer, {rate / magnetometer.interval:.6g} Hz, field {field} T, '
+            f'magnetometer, {rate / magnetometer.interval:.6g} Hz, field {field}, '
             f'noise {vector(sigma)} T'
         )
     if tracker := suite.star_tracker:

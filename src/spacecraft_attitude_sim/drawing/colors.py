@@ -19,6 +19,9 @@ HERPOLHODE, SEPARATRIX = '#00789f', '#d62f2f'
 ELLIPSOID, SPHERE, PLANE, FAINT = '#b9cdeb', '#d7deeb', '#e8e4d4', '#8a94a3'
 CONTACT_FORCE, CONTACT_POINT, CONTACT_PATH = '#cc1180', '#d62f2f', '#2040b0'
 CONTACT_NORMAL = '#1a8ce6'
+# Times at which the Earth hides the Sun; the Earth's field.
+ECLIPSE, FIELD = '#b8bfca', '#b8570f'
+SUNLIGHT, EARTH = '#e0a800', '#3a78a8'
 IN_FLIGHT, SLIPPING = '#9ec3ea', '#f3c98b'
 # Chequers, dark and light. RViz has its only light at the camera: seen from 0.6 rad above, a floor
 # keeps 56 % of its brightness.

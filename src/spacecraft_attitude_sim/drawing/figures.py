@@ -26,6 +26,7 @@ from spacecraft_attitude_sim.drawing import (
     contact_figures,
     curves,
     meshes,
+    orbit_figures,
     scenery,
     wheel_discs,
 )
@@ -128,8 +129,10 @@ def _draw_column(axes: Sequence[Axes], history: History, panels: Sequence[Panel]
     """Draw Panels one below the other."""
     flips: Any = () if history.contact else history.flips()
     note = contact_figures.shading(history) if history.contact else FLIPS if len(flips) else ''
+    note = '      '.join(text for text in (note, orbit_figures.note(history)) if text)
     for axis, panel in zip(axes, panels, strict=True):
         curves.draw(axis, history.time, panel)
+        orbit_figures.shade(axis, history)
         if history.contact:
             contact_figures.shade(axis, history)
         for flip in flips:

@@ -38,6 +38,7 @@ from spacecraft_attitude_sim.recording import (
     actuator_table,
     bag_reader,
     contact_history,
+    orbit_history,
     reader,
     topics,
 )
@@ -48,6 +49,7 @@ from spacecraft_attitude_sim.recording.actuator_history import (
 )
 from spacecraft_attitude_sim.recording.contact_history import ContactHistory
 from spacecraft_attitude_sim.recording.errors import RecordingError
+from spacecraft_attitude_sim.recording.orbit_history import OrbitHistory
 from spacecraft_attitude_sim.recording.reader import RecordedInstant
 from spacecraft_attitude_sim.recording.wheel_history import WheelHistory, places_of
 
@@ -108,6 +110,7 @@ class History(NamedTuple):
     control: Control, or None where nobody sent a command that lasts
     wheels, gimbals, thrusters, rods: WheelHistory, GimbalHistory, ThrusterHistory, RodHistory of a
         bag whose spacecraft has them, else None
+    orbit: OrbitHistory of a bag of a run about the Earth, else None
     """
 
     time: Array
@@ -123,6 +126,7 @@ class History(NamedTuple):
     gimbals: GimbalHistory | None = None
     thrusters: ThrusterHistory | None = None
     rods: RodHistory | None = None
+    orbit: OrbitHistory | None = None
 
     def q_WB(self) -> Array:
         """Return the attitudes (n, 4), as recorded or of the angles, without jumps to -q."""
@@ -171,14 +175,17 @@ def acceleration_of(plant: Plant, instant: Instant) -> Vector3 | None:
     return truth(plant, instant)[TRUTH.of('angular_acceleration_B')]
 
 
-def columns(on_floor: bool, spacecraft: Spacecraft | None = None) -> tuple[str, ...]:
-    """Return the names of the columns of `whole_row`, and behind them of actuator_table.row.
+def columns(on_floor: bool, plant: Plant | None = None) -> tuple[str, ...]:
+    """Return the names of the columns of `whole_row`, and behind them of `more_row`.
 
     The energy of a body on a floor has stood among those of its contact since the first table.
-    spacecraft: whose actuators have columns; None for none
+    plant: whose actuators and orbit have columns; None for none
     """
     if not on_floor:
-        own = actuator_table.columns(spacecraft)
+        own: tuple[str, ...] = ()
+        if plant:
+            own = actuator_table.columns(plant.spacecraft)
+            own += orbit_history.columns(plant.environment)
         return COLUMNS + QUATERNION_COLUMNS + ENERGY_COLUMNS + own
     return COLUMNS + contact_history.COLUMNS + QUATERNION_COLUMNS + ENERGY_COLUMNS[:3]
 
@@ -195,19 +202,24 @@ def whole_row(
     return (*free, *state.q_WB, *energies, energies.total)
 
 
+def more_row(plant: Plant, instant: Instant) -> tuple[float, ...]:
+    """Return what actuators do at an Instant, and what is around in an orbit about the Earth."""
+    return (*actuator_table.row(plant.spacecraft, instant), *orbit_history.row(plant, instant))
+
+
 class CsvWriter:
     """Writes a CSV file of `columns`, with all digits."""
 
     def __init__(
-        self, path: str | Path, on_floor: bool = False, spacecraft: Spacecraft | None = None
+        self, path: str | Path, on_floor: bool = False, plant: Plant | None = None
     ) -> None:
         """Create the file; OSError where that is not possible.
 
-        spacecraft: whose actuators have columns; None for none
+        plant: whose actuators and orbit have columns; None for none
         """
         self._file = Path(path).open('w', newline='', encoding='utf-8')  # noqa: SIM115
         self._csv = csv.writer(self._file)
-        self._csv.writerow(columns(on_floor, spacecraft))
+        self._csv.writerow(columns(on_floor, plant))
 
     def write(self, values: Iterable[float]) -> None:
         """Write one row."""
@@ -236,12 +248,14 @@ def read(path: str | Path, namespace: str | None = None) -> tuple[History, Scena
         history = history._replace(control=_control(instants, found))
     plant = found.plant
     if plant.beyond_rigid_body:
-        states = [one.simulated(plant).state for one in instants]
+        simulated = [one.simulated(plant) for one in instants]
+        states = [one.state for one in simulated]
         history = history._replace(
             wheels=_wheels(instants, states, found),
             gimbals=actuator_history.gimbals_of(states, plant),
             thrusters=actuator_history.thrusters_of(instants, states, plant),
             rods=actuator_history.rods_of(instants, states, plant),
+            orbit=orbit_history.of_run(plant, simulated),
         )
     if history.contact is None:
         return history, found
@@ -260,9 +274,9 @@ def write_table(bag: str | Path, path: str | Path, namespace: str | None = None)
     plant = found.plant
     rows = [_row(one, _plant(one, found)) for one in instants]
     _checked(Path(bag), columns(plant.contact is not None), np.array(rows))
-    writer = CsvWriter(path, plant.contact is not None, plant.spacecraft)
+    writer = CsvWriter(path, plant.contact is not None, plant)
     for one, numbers in zip(instants, rows, strict=True):
-        writer.write((*numbers, *actuator_table.row(plant.spacecraft, one.simulated(plant))))
+        writer.write((*numbers, *more_row(plant, one.simulated(plant))))
     writer.close()
 
 

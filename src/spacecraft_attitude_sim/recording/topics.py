@@ -17,6 +17,12 @@ SUN_DIRECTION = 'sun_sensor/*/direction'
 ILLUMINANCE = 'sun_sensor/*/illuminance'
 NADIR = 'horizon_sensor/nadir'
 FIX, GNSS_ODOMETRY, TIME_REFERENCE = 'gnss/fix', 'gnss/odometry', 'gnss/time_reference'
+DISTURBANCES = ('gravity_gradient', 'magnetic', 'aerodynamic', 'solar_pressure')
+ORBIT = 'ground_truth/orbit'
+TRUE_FIELD = 'ground_truth/magnetic_field'
+SUN = 'ground_truth/sun'
+SUNLIGHT = 'ground_truth/solar_irradiance'
+ECLIPSE = 'eclipse'
 POINT = 'contact/point'
 FORCE = 'contact/wrench'
 FLOOR = 'contact/floor'
@@ -66,7 +72,11 @@ TICK = {
     TRUE_JOINTS: 'sensor_msgs/msg/JointState',
     WHEEL_MOMENTUM: 'geometry_msgs/msg/Vector3Stamped',
     DIPOLE: 'geometry_msgs/msg/Vector3Stamped',
-    DISTURBANCE + 'gravity_gradient': 'geometry_msgs/msg/WrenchStamped',
+    **{DISTURBANCE + name: 'geometry_msgs/msg/WrenchStamped' for name in DISTURBANCES},
+    ORBIT: 'nav_msgs/msg/Odometry',
+    TRUE_FIELD: 'sensor_msgs/msg/MagneticField',
+    SUN: 'geometry_msgs/msg/Vector3Stamped',
+    SUNLIGHT: 'geometry_msgs/msg/Vector3Stamped',
     'tick': 'diagnostic_msgs/msg/DiagnosticArray',
 }
 # Those of a tick on a floor.
@@ -76,6 +86,7 @@ TYPES = {
     **CONTACT,
     FLOOR: 'sensor_msgs/msg/PointCloud2',
     MODE: 'std_msgs/msg/String',
+    ECLIPSE: 'std_msgs/msg/String',
     SCENARIO: 'std_msgs/msg/String',
     REFERENCE: 'geometry_msgs/msg/PoseStamped',
     **COMMANDS,

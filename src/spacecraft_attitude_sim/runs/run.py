@@ -177,7 +177,7 @@ def craft_of(
         table = history.CsvWriter(
             table_of(wanted.csv, member, several),
             simulator.contact is not None,
-            simulator.scenario.plant.spacecraft,
+            simulator.scenario.plant,
         )
         stack.callback(table.close)
     observer = RunObserver(simulator.scenario, table, reference_at)

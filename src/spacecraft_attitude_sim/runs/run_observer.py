@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.control.response import ResponseLog, attitude_error
 from spacecraft_attitude_sim.core.studies import flips_and_drifts
+from spacecraft_attitude_sim.core.studies.disturbances import DisturbanceMonitor
 from spacecraft_attitude_sim.core.studies.flips_and_drifts import DriftMonitor
 from spacecraft_attitude_sim.drawing.response_report import RateRecord
 from spacecraft_attitude_sim.progress import ProgressLine
-from spacecraft_attitude_sim.recording import actuator_table, contact_history, history
+from spacecraft_attitude_sim.recording import contact_history, history
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
@@ -30,6 +31,7 @@ class RunObserver:
     table: CsvWriter, or None
     reference_at: function from a time [ns] to the reference attitude q_WR (4,) of our controller,
         or to None where it has none; itself None where our controller does not run
+    disturbances: DisturbanceMonitor
     mode, impacts: on a floor, contact mode and number of impacts so far; else '' and 0
     response: ResponseLog of the controller;  pointing: whether of the attitude error, else of the
         rate error
@@ -45,9 +47,10 @@ class RunObserver:
         self._plant = plant = scenario.plant
         self._table, self._reference_at = table, reference_at
         self.drifts = DriftMonitor(plant, scenario.first_instant().state)
-        self.drifts.acted_on = bool(
+        self.drifts.acted_on |= bool(
             plant.contact or plant.gravity_W.any() or plant.spacecraft.acts_uncommanded
         )
+        self.disturbances = DisturbanceMonitor(plant)
         self.mode = ''
         self.impacts = 0
         self.response = ResponseLog()
@@ -60,6 +63,7 @@ class RunObserver:
         inputs, plant = instant.inputs, self._plant
         acted_on = bool(instant.applied_B.any() or inputs.moves_actuators)
         self.drifts.add(time, instant.state, acted_on, instant.elapsed_time)
+        self.disturbances.add(instant)
         if instant.contact is not None:
             contact = simulation.contact_at(instant)
             self.mode, self.impacts = contact.mode, self.impacts + contact.impacts
@@ -87,7 +91,7 @@ class RunObserver:
         if instant.contact is not None:
             touching = contact_history.row(instant, energies.total)
         whole = history.whole_row(free, state, energies, touching)
-        return (*whole, *actuator_table.row(plant.spacecraft, instant))
+        return (*whole, *history.more_row(plant, instant))
 
     def _judge(self, instant: Instant, q_WR: Quaternion | None) -> None:
         pointing = q_WR is not None

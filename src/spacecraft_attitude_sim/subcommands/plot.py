@@ -102,6 +102,7 @@ def draw_run(options, ros_arguments):
         _plot_response(table, title, output)
         _plot_wheels(table, title, output)
         _plot_actuators(table, title, output)
+        _plot_orbit(table, title, output)
     if options.csv:
         _write_table(options)
     if options.animate:
@@ -159,9 +160,7 @@ def _plot_response(table, title, output):
     found = response_report.of_history(table)
     if found is None:
         return
-    output = output.with_stem(f'{output.stem}_control')
-    response_report.figure(found, title).savefig(output, dpi=150)
-    print(output)
+    _save(response_report.figure(found, title), table, output.with_stem(f'{output.stem}_control'))
     print(response_report.text(found.merit(), found.errors is not None))
 
 
@@ -171,9 +170,7 @@ def _plot_wheels(table, title, output):
         return
     from spacecraft_attitude_sim.drawing import wheel_figures
 
-    output = output.with_stem(f'{output.stem}_wheels')
-    wheel_figures.figure(table, title).savefig(output, dpi=150)
-    print(output)
+    _save(wheel_figures.figure(table, title), table, output.with_stem(f'{output.stem}_wheels'))
 
 
 def _plot_actuators(table, title, output):
@@ -181,9 +178,25 @@ def _plot_actuators(table, title, output):
     from spacecraft_attitude_sim.drawing import actuator_figures
 
     for what, figure in actuator_figures.figures(table, title).items():
-        path = output.with_stem(f'{output.stem}_{what}')
-        figure.savefig(path, dpi=150)
-        print(path)
+        _save(figure, table, output.with_stem(f'{output.stem}_{what}'))
+
+
+def _plot_orbit(table, title, output):
+    """Draw what was around a spacecraft in orbit about the Earth."""
+    if table.orbit is None:
+        return
+    from spacecraft_attitude_sim.drawing import orbit_figures
+
+    _save(orbit_figures.figure(table, title), table, output.with_stem(f'{output.stem}_orbit'))
+
+
+def _save(figure, table, path):
+    """Shade the nights in a figure over time, write it and say so."""
+    from spacecraft_attitude_sim.drawing import orbit_figures
+
+    orbit_figures.shade_all(figure, table)
+    figure.savefig(path, dpi=150)
+    print(path)
 
 
 def _write_table(options):

@@ -23,6 +23,10 @@ ACTUATOR_PLOTS = {
     'thrust': 'Thrust now [N]',
     'dipole': 'Dipole of the magnetorquers, body axes [A m²]',
 }
+ORBIT_PLOTS = {
+    'field': 'Magnetic field, body axes [µT]',
+    'sunlight': 'Sunlight [W/m²]',
+}
 WHITE = (255, 255, 255)
 
 
@@ -39,6 +43,7 @@ class Look(NamedTuple):
     wheels: whether there are speeds of wheels to plot
     actuators: those of ACTUATOR_PLOTS that are to be plotted
     envelope: whether what the wheels can hold is drawn
+    place: (3,) in its orbit about the Earth at first, in radii of that; None without one
     """
 
     badge: Badge | None
@@ -52,6 +57,7 @@ class Look(NamedTuple):
     wheels: bool = False
     actuators: tuple[str, ...] = ()
     envelope: bool = False
+    place: np.ndarray | None = None
 
     def path(self, entity):
         """Return the path of an entity of this spacecraft."""
@@ -95,6 +101,8 @@ def _page(look):
     of_actuators = [_plot(look, name, ACTUATOR_PLOTS[name]) for name in look.actuators]
     if look.wheels:
         of_actuators.insert(0, _plot(look, 'wheel_speeds', 'Speeds of the wheels [rpm]'))
+    if look.place is not None:
+        of_actuators += [_plot(look, name, title) for name, title in ORBIT_PLOTS.items()]
     if len(of_actuators) > 1:  # behind each other, for all have a page's height between them
         of_actuators = [rrb.Tabs(*of_actuators, active_tab=0)]
     plots = of_actuators + plots
@@ -105,6 +113,8 @@ def _page(look):
         beside = [rrb.Vertical(_rolling(look), _sphere(look))]
     elif look.envelope:
         beside = [_held(look)]
+    if look.place is not None:
+        beside = [rrb.Vertical(_orbit(look), *beside)]
     return rrb.Horizontal(
         rrb.Vertical(
             _bodies([look], 'Body'),
@@ -163,6 +173,16 @@ def _sphere(look):
         origin=look.path('sphere'), name='L in the body: its path, red: the separatrix',
         background=WHITE, line_grid=False, eye_controls=_eye(eye, up),
         overrides={look.path('sphere/path'): _latest(TRACE)},
+    )  # fmt: skip
+
+
+def _orbit(look):
+    """Return the view of the Earth and the orbit, from above where it begins."""
+    away = float(np.linalg.norm(look.place))
+    eye = 2.2 * (look.place + np.array((0.0, 0.0, 0.7 * away)))
+    return rrb.Spatial3DView(
+        origin=look.path('orbit'), name='Earth, orbit, Sun and field, axes of world',
+        background=WHITE, line_grid=False, eye_controls=_eye(eye),
     )  # fmt: skip
 
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import rerun as rr
 
+from spacecraft_attitude_sim.core.environment.earth import RADIUS
+from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.drawing import wheel_figures
 from spacecraft_attitude_sim.viewer import colors, layout
@@ -179,7 +181,13 @@ class Craft:
             wheels=wheels is not None,
             actuators=_plotted(self._found.plant.spacecraft),
             envelope=wheels is not None and wheel_figures.envelope_of(wheels) is not None,
+            place=_place(self._found.plant.environment.surroundings),
         )
+
+
+def _place(surroundings):
+    """Return layout.Look.place of Surroundings, or None."""
+    return surroundings and surroundings.at(0.0)[AROUND.of('position_W')] / RADIUS
 
 
 def _plotted(spacecraft):

@@ -17,6 +17,7 @@ from spacecraft_attitude_sim.drawing import body_looks, floor_mesh, meshes
 from spacecraft_attitude_sim.viewer import caption, colors, floor
 from spacecraft_attitude_sim.viewer.actuator_scene import ActuatorScene
 from spacecraft_attitude_sim.viewer.archetypes import as_mesh, as_xyzw
+from spacecraft_attitude_sim.viewer.orbit_scene import OrbitScene
 from spacecraft_attitude_sim.viewer.poinsot_scene import PoinsotScene
 from spacecraft_attitude_sim.viewer.wheel_scene import WheelScene
 
@@ -86,6 +87,8 @@ class Scene:
         wheels = found.plant.spacecraft.wheels
         self._wheels = WheelScene(self, wheels, found) if wheels else None
         self._actuators = ActuatorScene(self, found, self._wheels and self._wheels.discs)
+        around = found.plant.environment.surroundings
+        self._orbit = OrbitScene(self, found) if around else None
         self._log_fixed(found, momentum_B)
         self.put_floor(found)
 
@@ -103,6 +106,8 @@ class Scene:
         if self._wheels:
             self._wheels.add(samples)
         self._actuators.add(samples)
+        if self._orbit:
+            self._orbit.add(samples)
         for name, vectors in arrows.items():
             self.arrow(f'world/craft/{name}', samples.stamp, vectors)
         self._names(samples.stamp, *arrows.values())

@@ -71,7 +71,7 @@ def sun_cells(
 
 
 def _cell(values: Mapping[str, Any], name: str, center_of_mass: Vector3, ticks: Ticks) -> SunCell:
-    from spacecraft_attitude_sim.core.actuators.named import unit_axis
+    from spacecraft_attitude_sim.core.mathematics.checks import unit_axis
 
     prefix = f'sun_cell.{name}'
     of = {one.name: values[f'{prefix}.{one.name}'] for one in SUN_CELL}

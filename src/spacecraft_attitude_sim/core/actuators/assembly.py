@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.actuators.magnetorquers import Magnetorquers
     from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
     from spacecraft_attitude_sim.core.actuators.thrusters import Thrusters
-    from spacecraft_attitude_sim.core.body.plates import Plates
     from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+    from spacecraft_attitude_sim.core.environment.plates import Plates
     from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
 
 MOMENTUM = WHEEL_STATE.at('momentum')

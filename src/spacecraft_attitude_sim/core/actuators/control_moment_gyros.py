@@ -22,8 +22,8 @@ from spacecraft_attitude_sim.core.actuators.layouts import (
     TORQUE_DRIVEN,
     WHEEL_STATE,
 )
-from spacecraft_attitude_sim.core.actuators.named import check_sizes, unit_axis
 from spacecraft_attitude_sim.core.actuators.reaction_wheels import IDEAL, wheel_row
+from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_axis
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 if TYPE_CHECKING:

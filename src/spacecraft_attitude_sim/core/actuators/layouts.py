@@ -69,13 +69,6 @@ THRUSTER_COMMAND = Layout(level=1)
 ROD = Layout(axis_B=3, max_dipole=1, lag=1)
 ROD_STATE = Layout(dipole=1)
 ROD_COMMAND = Layout(dipole=1)
-# A flat part of the surface: outward unit normal, centre from the centre of mass [m], area [m^2];
-# parts of light reflected like by a mirror and diffusely; drag coefficient, accommodation of the
-# air's molecules, speed at which they leave [m/s].
-PLATE = Layout(
-    normal_B=3, center_B=3, area=1, specular=1, diffuse=1, drag_coefficient=1, accommodation=1,
-    leaving_speed=1,
-)  # fmt: skip
 # The energy book [J]: work of motors and gimbals, heat of friction, work of loads from outside.
 BOOK = Layout(motors=1, heat=1, loads=1)
 # What acts when a tick ends: force and torque of actuators, air and sunlight, angular velocity

@@ -34,7 +34,7 @@ from spacecraft_attitude_sim.core.actuators.layouts import (
     WHEEL,
     WHEEL_STATE,
 )
-from spacecraft_attitude_sim.core.actuators.named import unit_axis
+from spacecraft_attitude_sim.core.mathematics.checks import unit_axis
 from spacecraft_attitude_sim.core.mathematics.vectors import tangents
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 

@@ -57,7 +57,8 @@ def joint_kinds(spacecraft: Spacecraft) -> JointKinds:
 
 def joints(spacecraft: Spacecraft, state: State, inputs: Inputs) -> Joints:
     """Return the Joints of a spacecraft with an assembly; inputs: Inputs of the tick before."""
-    pieces = []
+    none = np.zeros(0)
+    pieces = [Joints(none, none, none, none)]
     omega_B = spacecraft.angular_velocity_B(state)
     if wheels := spacecraft.wheels:
         own = part_of(spacecraft, 'wheels', state)
@@ -82,14 +83,14 @@ def part_of(spacecraft: Spacecraft, kind: str, state: State) -> Array:
     return state.internal[spacecraft.assembly.layout.of(kind)]
 
 
-def torque_B(plant: Plant, state: State, inputs: Inputs) -> Vector3:
+def torque_B(plant: Plant, state: State, inputs: Inputs, time: float) -> Vector3:
     """Return the torque (3,) on the rest of a spacecraft with an assembly [N m], body axes.
 
     Of wheels what motors take now, after lag and limits, without friction, and nothing of one that
     is held at its largest speed; of gyros -h dγ/dt g × s
     and what torques on gimbals take. Of thrusters and rods what is commanded, within limits, as a
     mean: their pulses may be over before a tick ends.
-    inputs: Inputs of the tick that ended at `state`
+    inputs: Inputs of the tick that ended at `state`;  time: of it, since the start [s]
     """
     spacecraft, total_B = plant.spacecraft, np.zeros(3)
     omega_B = spacecraft.angular_velocity_B(state)
@@ -112,7 +113,7 @@ def torque_B(plant: Plant, state: State, inputs: Inputs) -> Vector3:
         most, duty = rods.max_dipoles, min(1.0, rods.off_after / plant.ticks.step)
         m_B = np.clip(inputs.dipole, -most, most) @ rods.axes_B * duty
         q_BW = rotations.conjugate(state.q_WB)
-        total_B += np.cross(m_B, rotations.rotate(q_BW, plant.environment.magnetic_field_W))
+        total_B += np.cross(m_B, rotations.rotate(q_BW, plant.environment.magnetic_field_at(time)))
     return total_B
 
 

@@ -13,6 +13,7 @@ from spacecraft_attitude_sim.core.environment.sky import fill
 from spacecraft_attitude_sim.kernels.kernel import compiled, part
 
 if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.environment.epoch import Epoch
     from spacecraft_attitude_sim.core.environment.orbit_table import OrbitTable
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
@@ -24,11 +25,18 @@ class Surroundings:
     """An orbit about the Earth, its nodes kept while they are needed.
 
     table: OrbitTable;  parameter: μ of the Earth [m^3/s^2]
+    begins: at which UTC its time is 0 [ns since 1970]
+    epoch: Epoch, None where nobody records it
+    exact: whether epoch and parameters make the table again to the bit
     The nodes do not depend on how they were asked for, so who shares this does not matter.
     """
 
-    def __init__(self, table: OrbitTable, parameter: float) -> None:
-        self.parameter = parameter
+    def __init__(
+        self, table: OrbitTable, parameter: float, begins: int = 0, epoch: Epoch | None = None,
+        *, exact: bool = True,
+    ) -> None:  # fmt: skip
+        self.parameter, self.begins = parameter, begins
+        self.epoch, self.exact = epoch, exact
         self._table = table
         self._begin, self._end = np.inf, -np.inf
         self._flat: Array = np.zeros(0)

@@ -76,6 +76,19 @@ class Environment:
             return constant
         return self.surroundings.sky(constant, begin, step)
 
+    def orbital_state(self, time: float) -> tuple[Vector3, Vector3] | None:
+        """Return position and velocity (3,) of world's origin about the planet [m, m/s], or None.
+
+        In the axes of world;  time: since the start [s]
+        """
+        if self.surroundings is not None:
+            now = self.surroundings.at(time)
+            return now[AROUND.of('position_W')], now[AROUND.of('velocity_W')]
+        if self.orbit is None:
+            return None
+        up_W, speed = self.orbit.direction_W(time), self.orbit.rate * self.orbit.radius
+        return self.orbit.radius * up_W, speed * np.cross(self.orbit.normal_W, up_W)
+
     def magnetic_field_at(self, time: float) -> Vector3:
         """Return the magnetic field (3,) at a time [T], world."""
         if self.surroundings is None:

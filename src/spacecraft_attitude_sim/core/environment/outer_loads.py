@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.environment import plates as surface
 from spacecraft_attitude_sim.core.environment.sky import SPEED_OF_LIGHT
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
-from spacecraft_attitude_sim.core.equations import external_loads
 from spacecraft_attitude_sim.core.mathematics import rotations
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.body.plates import Plates
     from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.environment.around import Surroundings
     from spacecraft_attitude_sim.core.environment.environment import EnvironmentLoad
+    from spacecraft_attitude_sim.core.environment.plates import Plates
     from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
 
 
@@ -133,10 +133,10 @@ def _of_air(rows: Array, around: Array, q_BW: Array, velocity_W: Vector3) -> Arr
     through_W = velocity_W - around[AROUND.of('wind_W')]
     through_B = tuple(rotations.rotate(q_BW, through_W).tolist())
     density = float(around[AROUND.at('density')])
-    return np.array(external_loads.of_air(rows.ravel(), 0, len(rows), through_B, density))
+    return np.array(surface.of_air(rows.ravel(), 0, len(rows), through_B, density))
 
 
 def _of_sunlight(rows: Array, around: Array, q_BW: Array, velocity_W: Vector3) -> Array:
     sun_B = tuple(rotations.rotate(q_BW, around[AROUND.of('to_sun_W')]).tolist())
     pressure = float(around[AROUND.at('irradiance')]) / SPEED_OF_LIGHT
-    return np.array(external_loads.of_sunlight(rows.ravel(), 0, len(rows), sun_B, pressure))
+    return np.array(surface.of_sunlight(rows.ravel(), 0, len(rows), sun_B, pressure))

@@ -51,6 +51,7 @@ from spacecraft_attitude_sim.core.actuators.layouts import (
     WHEEL_STATE,
 )
 from spacecraft_attitude_sim.core.body.state import SIZE
+from spacecraft_attitude_sim.core.environment.plates import of_air, of_sunlight
 from spacecraft_attitude_sim.core.environment.sky import PARAMETER, PRESSURE, TO_SUN
 from spacecraft_attitude_sim.core.equations.external_loads import (
     DENSITY_NOW,
@@ -58,8 +59,6 @@ from spacecraft_attitude_sim.core.equations.external_loads import (
     PULL,
     WIND_NOW,
     gravity_gradient,
-    of_air,
-    of_sunlight,
     surrounded,
     tide,
 )

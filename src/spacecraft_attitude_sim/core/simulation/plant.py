@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.actuators.magnetorquers import Magnetorquers
     from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
     from spacecraft_attitude_sim.core.actuators.thrusters import Thrusters
-    from spacecraft_attitude_sim.core.body.plates import Plates
     from spacecraft_attitude_sim.core.body.rigid_body import Computed
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.contact.model import ContactModel
     from spacecraft_attitude_sim.core.environment.around import Surroundings
     from spacecraft_attitude_sim.core.environment.circular_orbit import CircularOrbit
     from spacecraft_attitude_sim.core.environment.environment import EnvironmentLoad
+    from spacecraft_attitude_sim.core.environment.plates import Plates
     from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Vector3
 
 

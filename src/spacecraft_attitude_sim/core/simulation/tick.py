@@ -130,7 +130,10 @@ def _actuated_truth(plant: Plant, state: State, drive: Drive, elapsed: int) -> A
         magnetic_field_W=field_W,
     )
     around = plant.environment.surroundings
-    return np.concatenate((found, around.at(time))) if around else found
+    if around is None:
+        return found
+    velocity_W = state.momentum_W / plant.body.mass
+    return sensors.around.surrounded(found, around.at(time), state.position_W, velocity_W)
 
 
 def _end_of(plant: Plant, state: State, elapsed: int) -> Array:
@@ -171,7 +174,8 @@ def commanded_torque_B(plant: Plant, instant: Instant) -> Vector3:
     """
     applied_B = instant.applied_B[3:6]
     if plant.spacecraft.assembly:
-        return applied_B + telemetry.torque_B(plant, instant.state, instant.inputs)
+        state, time = instant.state, instant.elapsed_time
+        return applied_B + telemetry.torque_B(plant, state, instant.inputs, time)
     return applied_B - instant.drive.gyrostat[MOTORS]
 
 

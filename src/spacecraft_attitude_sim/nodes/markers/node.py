@@ -16,6 +16,7 @@ from spacecraft_attitude_sim.nodes.markers import contact_markers, marker_shapes
 from spacecraft_attitude_sim.nodes.markers.actuator_markers import ActuatorMarkers
 from spacecraft_attitude_sim.nodes.markers.body_markers import BodyMarkers
 from spacecraft_attitude_sim.nodes.markers.motion_markers import MotionMarkers, stride
+from spacecraft_attitude_sim.nodes.markers.orbit_markers import OrbitMarkers
 from spacecraft_attitude_sim.nodes.markers.poinsot_markers import PoinsotMarkers
 from spacecraft_attitude_sim.nodes.markers.wheel_markers import WheelMarkers
 from spacecraft_attitude_sim.nodes.ros import conversions, declaration, qos
@@ -61,6 +62,7 @@ class MarkersNode(GuardedNode):
         self._poinsot: PoinsotMarkers | None = None
         self._wheels: WheelMarkers | None = None
         self._actuators: ActuatorMarkers | None = None
+        self._orbit: OrbitMarkers | None = None
         self._kinds, self._joints = telemetry.JointKinds(*3 * (slice(0),)), 0
         self._begins = False
         self._assembler = reader.Assembler(FREE, self._parsed, _check, live=True)
@@ -154,6 +156,8 @@ class MarkersNode(GuardedNode):
         craft = found.plant.spacecraft
         wheels = WheelMarkers(found, parts) if craft.wheels else None
         actuators = ActuatorMarkers(craft, parts, wheels and wheels.discs)
+        around = found.plant.environment.surroundings
+        orbit = OrbitMarkers(around, reach) if around else None
         if found.plant.contact:
             contact = contact_markers.ContactMarkers(found, reach, self._trace_length)
         elif found.controller is None and not found.plant.beyond_rigid_body:
@@ -163,10 +167,10 @@ class MarkersNode(GuardedNode):
         self._scenario, self._body, self._motion = found, body, motion
         self._contact, self._poinsot, self._wheels = contact, poinsot, wheels
         self._actuators, self._kinds = actuators, telemetry.joint_kinds(craft)
-        self._joints = len(telemetry.joint_names(craft))
+        self._joints, self._orbit = len(telemetry.joint_names(craft)), orbit
         self._begins = True
         self._assembler.forget()
-        self._assembler.wanted = ON_FLOOR if contact else _wanted(craft)
+        self._assembler.wanted = ON_FLOOR if contact else _wanted(craft, in_orbit=bool(orbit))
 
     # --- what is drawn ----------------------------------------------------------------------
 
@@ -182,6 +186,7 @@ class MarkersNode(GuardedNode):
             *self._motion.at(instant.tick, *place, instant.omega_B, speeds, momentum_W),
             *(self._wheels.at(instant.tick, *place, *of_wheels) if self._wheels else ()),
             *self._actuators.at(*place, angles, instant.motor_torques, instant.dipole_B),
+            *(self._orbit.at(place[0], self._elapsed(instant)) if self._orbit else ()),
             *(self._poinsot.at(*place, instant.omega_B) if self._poinsot else ()),
             *(self._drawn_contact(instant) if complete else ()),
         ]
@@ -189,6 +194,11 @@ class MarkersNode(GuardedNode):
     def _of_wheels(self, numbers):
         """Return those of numbers of all joints that are of wheels; none of other joints."""
         return numbers[self._kinds.wheels] if numbers.size == self._joints else numbers[:0]
+
+    @staticmethod
+    def _elapsed(instant):
+        """Return the time since the start or the last reset [s]; the inputs tell it."""
+        return instant.ticks.seconds(instant.elapsed)
 
     def _drawn_contact(self, instant):
         contact = self._contact
@@ -219,10 +229,11 @@ class MarkersNode(GuardedNode):
         self._publisher.publish(MarkerArray(markers=markers))
 
 
-def _wanted(spacecraft):
+def _wanted(spacecraft, in_orbit):
     """Return the topics that an instant of a Spacecraft in free space is drawn from."""
     rods = spacecraft.magnetorquers
     return FREE.union(
+        [topics.INPUTS] if in_orbit else [],  # a reset begins the orbit again
         [topics.JOINTS] if telemetry.joint_names(spacecraft) else [],
         [topics.MOMENTUM] if spacecraft.gyros else [],  # joint_states do not tell it
         [topics.DIPOLE] if rods and rods.names else [],

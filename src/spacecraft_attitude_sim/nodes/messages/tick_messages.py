@@ -26,6 +26,7 @@ from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.simulation import Instant
 from spacecraft_attitude_sim.nodes.messages import sensor_messages
+from spacecraft_attitude_sim.nodes.messages.orbit_messages import OrbitMessages
 from spacecraft_attitude_sim.nodes.messages.sensor_messages import STAR_TRACKER, SensorMessages
 from spacecraft_attitude_sim.nodes.messages.spacecraft_messages import SpacecraftMessages
 from spacecraft_attitude_sim.nodes.ros import conversions
@@ -92,13 +93,14 @@ class TickMessages:
         that it has;  sensors: makes those of the sensors
     """
 
-    def __init__(self, scenario, epoch=0):
-        """Cut the messages; epoch: time of tick 0 [ns since 1970, UTC]."""
+    def __init__(self, scenario):
+        """Cut the messages."""
         self._spacecraft = scenario.plant.spacecraft
         values, touching = scenario.parameters, scenario.contact_parameters
         self._world, self._base = values['frames.world'], values['frames.body']
         self._contact_point = touching['frames.contact'] if touching else None
-        self.sensors = SensorMessages(scenario, epoch)
+        around = scenario.plant.environment.surroundings
+        self.sensors = SensorMessages(scenario, around.begins if around else 0)
         self._cut = {topic: SerialisedMessage(*cut) for topic, cut in self._marked().items()}
         self._ticks = {}  # (topics of a tick, age of the star tracker's) -> SerialisedMessage
         makers = {
@@ -106,7 +108,9 @@ class TickMessages:
             INPUTS: self._inputs, ODOMETRY: self._odometry, POINT: self._point, FORCE: self._force,
         }  # fmt: skip
         own = {topic: makers[topic] for topic in self._cut}
-        self._always = (*own, *(parts := SpacecraftMessages(scenario).makers))
+        self._orbit = OrbitMessages(scenario)
+        parts = SpacecraftMessages(scenario).makers | self._orbit.makers
+        self._always = (*own, *parts)
         self.makers = own | self.sensors.makers | parts | {TICK: self._tick}
         self._spoken = {}
 
@@ -193,7 +197,8 @@ class TickMessages:
     def transforms(self, instant):
         """Return the transforms of an instant, world to body and, on a floor, contact point.
 
-        The axes at the contact point are those of the world.
+        In an orbit about the Earth also eci to world and earth, world to lvlh. The axes at the
+        contact point are those of the world.
         """
         state = instant.state
         header = conversions.header_to_ros(instant.stamp, self._world)
@@ -201,6 +206,9 @@ class TickMessages:
         if instant.contact is not None:
             point_W = simulation.contact_at(instant).point
             found.append(_transform(header, self._contact_point, point_W, rotations.IDENTITY))
+        for frame, child, origin, q in self._orbit.transforms(instant):
+            header = conversions.header_to_ros(instant.stamp, frame)
+            found.append(_transform(header, child, origin, q))
         return found
 
     def _marked(self):
