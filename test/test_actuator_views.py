@@ -261,8 +261,8 @@ def test_plot_writes_the_table_of_a_bag_as_run_does(run, command, tmp_path, tabl
 def test_a_table_of_a_hundred_thrusters_can_be_read(tmp_path):
     """Its lines have ten thousand characters."""
     found = craft_of(thrusters=[f'attitude_thruster_{number}' for number in range(100)])
-    craft, instant = found.plant.spacecraft, found.first_instant()
-    writer = history.CsvWriter(tmp_path / 'a.csv', spacecraft=craft)
+    instant = found.first_instant()
+    writer = history.CsvWriter(tmp_path / 'a.csv', plant=found.plant)
     observer = RunObserver(found, writer)
     for _ in range(2):
         observer(instant)
@@ -300,13 +300,13 @@ def test_ideal_wheels_have_columns_and_a_body_alone_has_none_more(found):
         gyrostat.plant, gyrostat.first_instant(), gyrostat.inputs
     )  # fmt: skip
     craft = gyrostat.plant.spacecraft
-    names = history.columns(False, craft)[len(history.columns(False)) :]
+    names = history.columns(False, gyrostat.plant)[len(history.columns(False)) :]
     row = history.actuator_table.row(craft, instant)
     told = dict(zip(names, row, strict=True))
     assert told['wheel.z.torque [N m]'] == 0.000418968
     assert told['wheel.z.speed [rad/s]'] == craft.wheel_speeds(instant.state)[2] > 0.5
     alone = scenario.load(scenario.find('tennis_racket'))
-    assert history.columns(False, alone.plant.spacecraft) == history.columns(False)
+    assert history.columns(False, alone.plant) == history.columns(False)
     assert history.actuator_table.row(alone.plant.spacecraft, alone.first_instant()) == ()
 
 
