@@ -376,7 +376,7 @@ def test_a_cubesat_comes_to_rest_points_to_the_sun_and_to_the_nadir_and_unloads_
 
 
 def test_the_boom_swings_in_pitch_with_the_period_of_a_pendulum():
-    """4 K(sin² θ)/(n √(3σ)), which is 59.24 min of small swings; seen each second, between zeros."""
+    """4 K(sin² θ)/(n √(3σ)), which is 59.24 min of small swings; from zero to zero."""
     found = scenario.load(scenario.find('gravity_gradient_boom'))
     moments = found.parameters['body.inertia']
     n = math.sqrt(3.986004418e14 / found.parameters['orbit.semi_major_axis'] ** 3)
