@@ -31,6 +31,10 @@ PAIRS = {
     for axis in 'xyz'
     for sign in (1, -1)
 }
+AXES = {
+    f'wheel.{k}.axis': axis
+    for k, axis in zip('xyz', ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]), strict=True)
+}
 # Need an orbit that says what is around; sun_sensor/ is followed by names that a user gives.
 ORBITAL = {f'/{topic}' for topic in topics.TICK if topic.startswith(('horizon_sensor/', 'gnss/'))}
 ELSEWHERE |= ORBITAL | {'/sun_sensor/*'}
@@ -135,6 +139,7 @@ def test_policy_allows_what_each_node_does_and_no_more(ros, nodes):
         for lists, names, own in (
             ('gimbals', ['g'], {'gimbal.g.rotor_speed': 1.0}),
             ('thrusters', list(PAIRS), {f'thruster.{k}.torque': v for k, v in PAIRS.items()}),
+            ('wheels', list('xyz'), AXES | {'dipole_limit': [1.0] * 3}),
         )
     ]
     for node in nodes:
