@@ -57,11 +57,13 @@ def elsewhere(monkeypatch):
             found = first(utc)
             return epochs.Epoch(found.utc, np.nextafter(found.constants, np.inf))
 
+        earth_parameters._shared.cache_clear()
         monkeypatch.setattr(epochs, 'epoch_of', nudged)
         monkeypatch.setitem(sys.modules, 'sgp4.api', None)
         monkeypatch.setitem(sys.modules, 'pymsis', None)
 
-    return become
+    yield become
+    earth_parameters._shared.cache_clear()
 
 
 @pytest.mark.parametrize('given', [ELLIPSE, THIN_AIR, SATELLITE, 'table'])

@@ -3,6 +3,7 @@
 """Sensors that ask what is around, through their messages: numbers, frames, stamps, silence."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +15,12 @@ from surroundings import Y, Z, seen, turned
 from test_orbit_sensor_parameters import orbiting
 
 from spacecraft_attitude_sim.core import sensors, simulation
+from spacecraft_attitude_sim.core.environment import Environment
+from spacecraft_attitude_sim.core.environment.around import Surroundings
+from spacecraft_attitude_sim.core.environment.earth import GRAVITATIONAL_PARAMETER
+from spacecraft_attitude_sim.core.environment.earth_environment import EarthEnvironment
+from spacecraft_attitude_sim.core.environment.epoch import epoch_of
+from spacecraft_attitude_sim.core.environment.kepler_orbit import KeplerOrbit
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.nodes.messages import tick_messages
 from spacecraft_attitude_sim.nodes.ros import conversions
@@ -51,9 +58,17 @@ def instants(found, truths, tick=0):
     return made
 
 
+def from_midnight(found):
+    """Return a Scenario in an orbit that begins at EPOCH."""
+    world = EarthEnvironment(epoch_of('2026-11-23T00:00:00Z'), KeplerOrbit(7e6))
+    around = Surroundings(world.table(), GRAVITATIONAL_PARAMETER, EPOCH)
+    plant = found.plant._replace(environment=Environment(surroundings=around))
+    return replace(found, plant=plant)
+
+
 def heard(found, instant, makes=None):
     """Return {topic: message} of an instant; makes: TickMessages that have made others before."""
-    makes = makes or tick_messages.TickMessages(found, EPOCH)
+    makes = makes or tick_messages.TickMessages(from_midnight(found))
     made = makes.of(instant, SETTINGS, given=True)
     return {
         topic: deserialize_message(data, tick_messages.TYPES[topics.known_as(topic)])
@@ -118,7 +133,7 @@ def test_gnss_messages_say_one_fix_in_degrees_in_metres_and_in_utc():
 
 def test_nothing_is_said_where_nothing_is_seen_nor_between_readings():
     found = orbiting(GIVEN)
-    makes = tick_messages.TickMessages(found, EPOCH)
+    makes = tick_messages.TickMessages(from_midnight(found))
     dark = seen(turned(Y, 180.0), irradiance=0.0, lit=0.0)  # GNSS and horizon look away, too
     bright = seen()
     said = [
@@ -136,7 +151,7 @@ def test_nothing_is_said_where_nothing_is_seen_nor_between_readings():
 
 def test_every_sensor_has_a_frame_on_the_body():
     found = orbiting(GIVEN)
-    fixed = tick_messages.TickMessages(found).sensors.fixed_transforms()
+    fixed = tick_messages.TickMessages(from_midnight(found)).sensors.fixed_transforms()
     placed = {one.child_frame_id: one for one in fixed}
     assert placed.keys() == {
         'imu_link', 'front_link', 'back_link', 'fine_link', 'horizon_sensor_link', 'antenna',
@@ -167,7 +182,9 @@ def test_a_bag_gives_the_topics_of_named_sensors_back(tmp_path):
     found = orbiting(GIVEN)
     bag, written, numbers = BagWriter(tmp_path / 'bag'), [], {}
     for instant in instants(found, [seen(), seen()]):
-        for topic, data in tick_messages.TickMessages(found).of(instant, SETTINGS, given=True):
+        for topic, data in tick_messages.TickMessages(from_midnight(found)).of(
+            instant, SETTINGS, given=True
+        ):
             if topic in OURS or topic == topics.ODOMETRY:
                 kind = topics.TYPES[topics.known_as(topic)]
                 written.append((topic, data))

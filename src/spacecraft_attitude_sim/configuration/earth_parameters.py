@@ -35,7 +35,7 @@ DEFAULT_EPOCH = '2026-01-01T00:00:00Z'
 # version of ERFA may give other bits, and the flat table of an orbit or air that a library or a
 # file gave, float64 in base64.
 COMPUTED_PREFIX = 'orbit.computed.'
-COMPUTED = ('epoch', 'table')
+COMPUTED = ('utc', 'epoch', 'table')
 # A longer run would have too large a scenario with such a table [s]: 10 days, 15 MB.
 LONGEST_KEPT = 864000.0
 
@@ -114,8 +114,8 @@ SURFACE = (
 )  # fmt: skip
 
 
-def split_computed(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Array]]:
-    """Return the parameters without orbit.computed.*, and {name: array} of these.
+def split_computed(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the parameters without orbit.computed.*, and {name: array, or text of utc} of these.
 
     Raises ParameterError naming key, value and remedy.
     """
@@ -129,20 +129,23 @@ def split_computed(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, 
         if short == 'epoch':
             sixteen = Parameter(name, [], '', '', length=(16,), low=-1e9, high=1e9)
             computed[short] = np.array(sixteen.checked(given[name]))
+        elif short == 'utc':
+            computed[short] = Parameter(name, '', '', '', str).checked(given[name])
         else:
             text = Parameter(name, '', '', '', str).checked(given[name])
             computed[short] = _numbers(name, text)
-    if 'table' in computed and 'epoch' not in computed:
-        raise ParameterError(f'{COMPUTED_PREFIX}epoch is missing; give all of it, or none')
+    lacking = {'utc', 'epoch'} - computed.keys() if computed else set()
+    if lacking:
+        raise ParameterError(f'{COMPUTED_PREFIX}{min(lacking)} is missing; give all, or none')
     return rest, computed
 
 
 def computed(values: Mapping[str, Any], around: Surroundings | None) -> dict[str, Any]:
-    """Return orbit.computed.* and the epoch of Surroundings; {} without an orbit of the Earth."""
+    """Return orbit.computed.* of Surroundings; {} without an orbit of the Earth."""
     if around is None or around.epoch is None:
         return {}
     found: dict[str, Any] = {
-        'epoch': around.epoch.utc,
+        f'{COMPUTED_PREFIX}utc': around.epoch.utc,
         f'{COMPUTED_PREFIX}epoch': around.epoch.constants.tolist(),
     }
     if not around.exact:
@@ -169,7 +172,7 @@ def _end(values: Mapping[str, Any]) -> float:
 
 
 def surroundings(
-    values: Mapping[str, Any], computed: Mapping[str, Array] | None = None
+    values: Mapping[str, Any], computed: Mapping[str, Any] | None = None
 ) -> Surroundings | None:
     """Return the Surroundings of checked parameters, or None without an orbit of the Earth.
 
@@ -202,12 +205,12 @@ def _shared(values: tuple[Any, ...]) -> Surroundings:
     return _made(dict(zip(NAMES, values, strict=True)), {})
 
 
-def _made(values: Mapping[str, Any], computed: Mapping[str, Array]) -> Surroundings:
+def _made(values: Mapping[str, Any], computed: Mapping[str, Any]) -> Surroundings:
     from spacecraft_attitude_sim.core.environment.around import Surroundings
     from spacecraft_attitude_sim.core.environment.earth import GRAVITATIONAL_PARAMETER
 
     if 'table' in computed:
-        epoch = _epoch(values['epoch'] or DEFAULT_EPOCH, computed['epoch'])
+        epoch = _epoch(values['epoch'] or computed['utc'], computed['epoch'])
         table, exact = _recorded(computed['table'], epoch), False
     else:
         found = earth_environment(values, computed.get('epoch'))
