@@ -14,11 +14,15 @@ from canary import digest
 from spacecraft_attitude_sim.campaigns import campaign, runner
 from spacecraft_attitude_sim.configuration import attitude_controller, formation, scenario
 from spacecraft_attitude_sim.core import equations, simulation
+from spacecraft_attitude_sim.core.actuators import telemetry
 from spacecraft_attitude_sim.core.batch import Batch
 from spacecraft_attitude_sim.core.batch.contact import touching
 from spacecraft_attitude_sim.core.batch.sensors import sensors_of
 from spacecraft_attitude_sim.core.body import loads
+from spacecraft_attitude_sim.core.body.state import to_flat
+from spacecraft_attitude_sim.core.control.allocation import GIMBALS, THRUSTERS, WHEELS
 from spacecraft_attitude_sim.core.control.attitude_loop import AttitudeLoop, Reading
+from spacecraft_attitude_sim.core.control.magnetic_loop import MagneticLoop
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.simulation.commands import CommandInbox
 
@@ -67,6 +71,8 @@ FRAMES = {
     'application.thruster.position': [0.03, -0.04, 0.05],
     'application.thruster.orientation': [0.8, 0.36, -0.48, 0.0],
 }
+# {kind of Allocation: the part of Inputs that it commands}
+PARTS = {GIMBALS: 'gimbal_rate', THRUSTERS: 'thrust', WHEELS: 'wheel_torque'}
 CAMPAIGN = """
 scenario: {name}
 runs: 100
@@ -83,6 +89,9 @@ DISPERSED = """initial.attitude: {distribution: random_attitude}
     low: 0.0375, high: 0.0455}
   seed: {distribution: integers, low: 0, high: 1000000}
   attitude_controller.bandwidth: {distribution: uniform, low: 0.12, high: 0.18}"""
+DRIVEN = """initial.angular_velocity[0]: {distribution: uniform, low: -0.001, high: 0.001}
+  seed: {distribution: integers, low: 0, high: 1000000}
+  attitude_controller.damping_ratio: {distribution: uniform, low: 0.6, high: 0.9}"""
 THROWN = """initial.velocity[0]: {distribution: uniform, low: 0.3, high: 0.7}
   initial.angular_velocity: {distribution: on_sphere, radius: 3.0}"""
 # Formations, each spacecraft by itself.
@@ -99,7 +108,10 @@ def cases():
         model = MODELS[sum(name.encode()) % 4]  # the same whatever else is shipped
         found[f'run/{name}/shipped'] = functools.partial(run, name)
         found[f'run/{name}/commanded'] = functools.partial(run, name, model)
-        if controlled(name):
+        if drives(name):
+            found[f'loop/{name}'] = functools.partial(driven_loop, name)
+            found[f'campaign/{name}'] = functools.partial(driven_campaign, name)
+        elif controlled(name):
             found[f'loop/{name}'] = functools.partial(closed_loop, name)
             found[f'batch/{name}'] = functools.partial(batch, name, DISPERSED)
     for name in FLOWN:
@@ -117,6 +129,12 @@ def cases():
 def controlled(name):
     """Return whether a shipped scenario has an attitude_controller."""
     return attitude_controller.NAME in scenario.read(scenario.find(name))
+
+
+def drives(name):
+    """Return whether the attitude_controller of a shipped scenario commands real actuators."""
+    given = scenario.read(scenario.find(name)).get(attitude_controller.NAME, {})
+    return bool(given.keys() & {'gimbals', 'thrusters', 'wheels', 'dipole_limit'})
 
 
 def with_errors(name, model):
@@ -284,6 +302,88 @@ def closed_loop(name):
         states.append(np.concatenate(instant.state))
     digests = {'states': digest(*states), 'torques': digest(*torques)}
     return {'digests': digests, 'last': states[-1].tolist()}
+
+
+def driven_loop(name):
+    """Return 320 ticks of a shipped scenario whose attitude_controller drives actuators."""
+    instants, commands = driven(with_errors(name, 'ideal'), TICKS)
+    states = [to_flat(instant.state) for instant in instants]
+    digests = {'states': digest(*states), 'commands': digest(*commands)}
+    return {'digests': digests, 'last': states[-1].tolist()}
+
+
+def driven(found, ticks):
+    """Return the Instants (ticks + 1) of a Scenario under its attitude_controller, and commands.
+
+    These are of the actuators that it drives, (ticks, G), each answered at once as in lockstep.
+    """
+    plant, loops = found.plant, Loops(found)
+    instants, commands = [found.first_instant()], []
+    for _ in range(ticks):
+        inputs = loops.inputs(instants[-1])
+        commands.append(np.concatenate([getattr(inputs, part) for part in loops.parts]))
+        instants.append(simulation.next_instant(plant, instants[-1], inputs))
+    return instants, commands
+
+
+class Loops:
+    """An attitude_controller without its node, answered at once as in lockstep.
+
+    parts: of Inputs, which it commands
+    """
+
+    def __init__(self, found):
+        own = found.controller
+        self._craft, self._allocation = found.plant.spacecraft, attitude_controller.allocation(own)
+        settings, known = attitude_controller.settings(own), attitude_controller.ephemeris(own)
+        reference = attitude_controller.reference(own)
+        self._loop = AttitudeLoop(settings, reference, known.at if known else None)
+        self.parts, self._magnetic, self._held = [], None, {}
+        if self._allocation:
+            self.parts.append(PARTS[self._allocation.kind])
+        if gains := attitude_controller.magnetic_gains(own):
+            wheels = self._allocation and self._allocation.needs_speeds
+            rows = self._allocation.rows if wheels else None
+            self._magnetic = MagneticLoop(settings, gains, rows)
+            self.parts.append('dipole')
+
+    def inputs(self, instant):
+        """Return the Inputs that answer an Instant; held where a sensor does not read."""
+        joints = np.zeros(0)
+        if allocation := self._allocation:
+            joints = self._joints(instant)
+            if 'imu' in instant.readings.new:
+                imu = instant.readings.imu
+                answer = self._loop.answer(
+                    Reading(instant.stamp, imu.q_WS, imu.angular_velocity_S)
+                )
+                self._held[self.parts[0]] = np.array(allocation.commands(answer, joints)[0])
+        if self._magnetic and 'magnetometer' in instant.readings.new:
+            field_S = instant.readings.magnetic_field_S
+            dipole_B = self._magnetic.answer(instant.stamp, field_S, joints).dipole_B
+            rods = self._craft.magnetorquers
+            most = rods.max_dipoles
+            self._held['dipole'] = np.clip(rods.shared(dipole_B), -most, most)
+        return simulation.Inputs(**self._held)
+
+    def _joints(self, instant):
+        """Return what joint_states say of what is driven: angles, or speeds of wheels."""
+        said = telemetry.joints(self._craft, instant.state, instant.inputs)
+        names = telemetry.joint_names(self._craft)
+        own = said.said if self._allocation.needs_speeds else said.positions
+        return np.array([own[names.index(name)] for name in self._allocation.names])
+
+
+def driven_campaign(name):
+    """Return the columns of thirteen runs of a campaign of such a scenario."""
+    base = scenario.dump(with_errors(name, 'ideal'))
+    text = CAMPAIGN.format(name=name, dispersions=DRIVEN)
+    columns = runner.columns_of(campaign.parse(text, base, name), 20, 33, threads=2)
+    last = [float(columns[key][0]) for key in runner.STATE_COLUMNS]
+    return {
+        'digests': {'columns': digest(*(columns[key] for key in sorted(columns)))},
+        'last': last,
+    }
 
 
 def batch(name, dispersions):

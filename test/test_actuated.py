@@ -722,7 +722,7 @@ def test_a_batch_has_the_bits_of_each_alone(substeps):
     solver, state = plants[0].solver, states[0]
     arguments = (
         np.concatenate(state[:4]), state.internal.copy(), solver.parts,
-        plants[0].spacecraft.assembly.commands(inputs[0]), np.zeros(12), solver.gradient,
+        plants[0].spacecraft.assembly.commands(inputs[0]), np.zeros(12), solver.sky,
         0.0, TICK_SECONDS, substeps,
     )  # fmt: skip
     plain = [one.data if isinstance(one, np.ndarray) else one for one in arguments]

@@ -152,6 +152,40 @@ def test_a_sensor_more_is_read_alone_and_in_a_batch_by_a_field_of_the_suite():
     assert readings.flat['spinner'][1] == rate[2]
 
 
+@dataclass(frozen=True)
+class NamedSpinner(Spinner):
+    """One of several."""
+
+    name: str = ''
+    factor: float = 0.0
+
+
+@dataclass(frozen=True)
+class SuiteOfSeveral(sensors.Suite):
+    """All sensors, and several that one function reads."""
+
+    spinners: tuple[NamedSpinner, ...] = ()
+
+
+def test_several_sensors_of_one_function_are_read_each_by_its_name():
+    bodies, states = bodies_and_states(3)
+    one, other = NamedSpinner('one', 2.0), NamedSpinner('other', -5.0)
+    suites = [SuiteOfSeveral(spinners=own) for own in ((one, other), (), (other,))]
+    batch = Batch(bodies, states, sensors=sensors_of(bodies, suites))
+    batch.advance(2)
+    omega_z = batch.readings.angular_velocity_S[:, 2]
+    for named, factors in ((one, (2.0, np.nan, np.nan)), (other, (-5.0, np.nan, -5.0))):
+        found = batch.readings_of(named)[:, 1]
+        np.testing.assert_array_equal(found, np.array(factors) * omega_z)
+
+
+def test_a_batch_refuses_sensors_that_ask_what_is_around():
+    bodies, _ = bodies_and_states(2)
+    suites = [sensors.Suite(), sensors.Suite(gnss=sensors.Gnss())]
+    with pytest.raises(ValueError, match='gnss: a batch does not know what is around in orbit'):
+        sensors_of(bodies, suites)
+
+
 def test_readings_do_not_depend_on_how_many_ticks_are_asked_for_at_once():
     bodies, states = bodies_and_states(19)
     suites = [suite_of(k) for k in range(19)]
@@ -222,7 +256,7 @@ def test_memory_of_the_sensors_is_what_is_documented():
     noisy = [sensors.Suite(Imu(orientation_noise=0.1))] * 16
     assert sensors_of(bodies, noisy).nbytes == 16 * 1440
     assert with_magnetometer == without + 600
-    assert with_tracker == without + 144 + 40 * (8 // 4 + 1)
+    assert with_tracker == without + 168 + 40 * (8 // 4 + 1)
 
 
 def test_sensors_that_do_not_fit_are_named():

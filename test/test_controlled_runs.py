@@ -4,17 +4,19 @@
 
 import re
 
+import bits
 import numpy as np
 import pytest
 from bags import contents
-from geometry_msgs.msg import WrenchStamped
+from geometry_msgs.msg import PoseStamped, Vector3Stamped, WrenchStamped
 from nav_msgs.msg import Odometry
 from PIL import Image
 from processes import printed
 from rclpy.parameter import Parameter
+from rclpy.serialization import deserialize_message
 from remote import Remote
 from ros_helpers import process
-from sensor_msgs.msg import Imu
+from sensor_msgs.msg import Imu, JointState
 
 from spacecraft_attitude_sim.configuration import attitude_controller as configuration
 from spacecraft_attitude_sim.configuration import scenario
@@ -55,6 +57,53 @@ def test_pointing_run_repeats_bit_for_bit_and_is_the_loop_without_nodes(command,
     assert 'settling time    not yet' in summary
     merit = again.merit()
     assert figure_of(summary, 'torque impulse') == pytest.approx(merit.torque_impulse, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ('name', 'topics'),
+    [
+        ('station_cmg', ['gimbals']), ('thruster_limit_cycle', ['thrusters']),
+        ('fast_tumbler', ['dipole']), ('cubesat_3u_leo', ['wheels', 'dipole']),
+    ],
+)  # fmt: skip
+def test_a_run_that_drives_actuators_is_the_loop_without_nodes(
+    command, domain, tmp_path, name, topics
+):
+    bag, seconds = tmp_path / 'bag', 50.0
+    sections = scenario.read(scenario.find(name))
+    arguments = []
+    if name == 'cubesat_3u_leo':  # all modes, soon
+        sections['attitude_controller']['schedule.times'] = [10.0, 30.0]
+        arguments = ['-p', 'attitude_controller:schedule.times:=[10.0, 30.0]']
+    printed(
+        command, 'run', name, '--rate', 0, '--duration', seconds, '--record', bag, '--no-markers',
+        *arguments,
+    )  # fmt: skip
+    found = scenario.of_sections(sections, name)
+    ticks = round(seconds * found.plant.ticks.rate)
+    instants, commands = bits.driven(found, ticks)
+    # Of three rods along the axes the dipoles are the vector's components.
+    kept = contents(bag)
+    sent = []
+    for topic in topics:
+        answered = kept[f'/command/{topic}']
+        rows = [values_of(topic, data) for _, data in answered]
+        interval = 8 if name == 'fast_tumbler' else 1  # of the magnetometer [ticks]
+        assert len(rows) == ticks // interval + 1
+        sent.append(np.repeat(rows, interval, axis=0)[:ticks])
+    assert np.hstack(sent).tobytes() == np.array(commands).tobytes()
+    last = deserialize_message(kept['/pose'][-1][1], PoseStamped)
+    q_WB = conversions.quaternion_from_ros(last.pose.orientation)
+    assert q_WB.tolist() == list(instants[-1].state.q_WB)
+    assert 'identical: ' in printed(command, 'replay', bag, '--resimulate')
+
+
+def values_of(topic, data):
+    """Return the numbers of a command to actuators."""
+    if topic == 'dipole':
+        return conversions.vector3_from_ros(deserialize_message(data, Vector3Stamped).vector)
+    message = deserialize_message(data, JointState)
+    return list(message.velocity) or list(message.effort)
 
 
 def headless(name, seconds):

@@ -17,9 +17,11 @@ from spacecraft_attitude_sim.configuration import (
     actuators,
     attitude_controller,
     contact_parameters,
+    earth_parameters,
     formation,
     parameters,
     scenario,
+    sensors,
 )
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.drawing import response_report
@@ -32,7 +34,8 @@ TABLES = {
     'simulator': parameters.SIMULATOR,
     'parts.<name>': parameters.PART,
     'application.<name>': parameters.APPLICATION_FRAME,
-    **{f'{prefix}.<name>': fields for _, prefix, fields in actuators.NAMED},
+    **{f'{prefix}.<name>': fields for _, prefix, fields in (*actuators.NAMED, *sensors.NAMED)},
+    'surface.<name>': earth_parameters.SURFACE,
     'contact': contact_parameters.CONTACT,
     'attitude_controller': attitude_controller.PARAMETERS,
     'markers': markers.PARAMETERS,
@@ -84,14 +87,21 @@ def test_topic_table_is_what_a_run_publishes(ros):
         '/reference/attitude',
         '/reference/odometry',
     )
-    documented = {k: v for k, v in documented.items() if k not in heard and 'srv' not in v}
+    # What needs an orbit that says what is around: test_orbit_sensor_topics.py.
+    orbital = ('/sun_sensor/', '/horizon_sensor/', '/gnss/')
+    documented = {
+        k: v
+        for k, v in documented.items()
+        if k not in heard and 'srv' not in v and not k.startswith(orbital)
+    }
     given = [Parameter('place', value=True)]
     floor = ros.add(contact.offered(parameter_overrides=given))
     everything = {'magnetometer.enabled': True, 'star_tracker.enabled': True}
     nodes = [ros.simulator(everything, contact=floor), floor, ros.add(MarkersNode())]
     nodes.append(ros.add(AttitudeControllerNode()))
-    in_orbit = {'wheels': ['z'], 'orbit.radius': 7e6, 'publish_clock': False}
+    in_orbit = {'wheels': ['z'], 'orbit.model': 'kepler', 'publish_clock': False}
     in_orbit |= {'magnetorquers': ['m'], 'magnetorquer.m.max_dipole': 1.0}
+    in_orbit |= {'residual_dipole': [0.1, 0.0, 0.0], 'surfaces': ['s'], 'surface.s.area': 1.0}
     nodes.append(ros.simulator(in_orbit, namespace='/in_orbit'))
     shared = [{'followers': ['b']} | in_orbit, {'follow_clock': True} | in_orbit]
     nodes += [ros.simulator(one, namespace='/in_orbit', autostart=False) for one in shared]

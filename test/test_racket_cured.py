@@ -128,3 +128,20 @@ def test_motors_in_the_null_space_of_their_axes_spin_the_wheels_and_turn_no_body
     assert craft.wheel_speeds(found.initial) * 30.0 / np.pi == pytest.approx(
         (800.0, 600.0, 400.0, 200.0), rel=1e-7
     )
+
+
+def test_with_limits_the_pyramid_turns_the_body_once_a_wheel_can_no_more():
+    found = scenario.load(scenario.find('cubesat_pyramid_limits'))
+    craft, instant, rates = found.plant.spacecraft, found.first_instant(), []
+    most, first = 627.615, 0.0
+    for _ in range(90 * 32):
+        instant = simulation.next_instant(found.plant, instant, found.inputs)
+        rates.append(np.linalg.norm(craft.angular_velocity_B(instant.state)))
+        if not first and max(craft.wheel_speeds(instant.state)) == most:
+            first = instant.time
+            # What its motor gives beyond Coulomb friction, 4 × 7.88e-5 N m, less viscous drag.
+            assert craft.wheel_speeds(instant.state).argmax() == 1
+    assert first == pytest.approx(2.39e-5 * (most - 62.83) / 3.152e-4, rel=0.04)
+    assert max(rates[: int(first * 32)]) < np.radians(5.0)
+    assert craft.wheel_speeds(instant.state) == pytest.approx(most, rel=1e-12)
+    assert max(rates) > np.radians(10.0)

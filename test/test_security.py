@@ -4,6 +4,7 @@
 
 import ast
 import fnmatch
+import re
 import xml.etree.ElementTree as ElementTree
 from typing import NamedTuple
 
@@ -15,13 +16,28 @@ from spacecraft_attitude_sim.nodes.markers.node import MarkersNode
 from spacecraft_attitude_sim.nodes.recorder.node import RecorderNode
 from spacecraft_attitude_sim.nodes.simulator import contact
 from spacecraft_attitude_sim.nodes.simulator.managed import ManagedSimulatorNode
+from spacecraft_attitude_sim.recording import topics
 from spacecraft_attitude_sim.recording.topics import SHARED_CLOCK
 
 POLICY = ElementTree.parse(ROOT / 'config' / 'security' / 'attitude_sim.policy.xml').getroot()
 # Needs a package that wheels do not have, or simulated time.
 ORBITING = '/in_orbit'
+DRIVING = '/driving'
 MANAGED = '/managed'
 ELSEWHERE = {'/tf', '/tf_static', '/clock'}
+# Torques of thrusters that turn a body about all axes [N m].
+PAIRS = {
+    f'{axis}{sign:+d}': [float(sign * (axis == other)) for other in 'xyz']
+    for axis in 'xyz'
+    for sign in (1, -1)
+}
+AXES = {
+    f'wheel.{k}.axis': axis
+    for k, axis in zip('xyz', ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]), strict=True)
+}
+# Need an orbit that says what is around; sun_sensor/ is followed by names that a user gives.
+ORBITAL = {f'/{topic}' for topic in topics.TICK if topic.startswith(('horizon_sensor/', 'gnss/'))}
+ELSEWHERE |= ORBITAL | {'/sun_sensor/*'}
 
 
 class Rules(NamedTuple):
@@ -83,8 +99,8 @@ def standard_services():
 
 
 def without_namespace(names):
-    """Return the topics and services of a simulator in orbit or managed as of one without."""
-    return {name.removeprefix(ORBITING).removeprefix(MANAGED) for name in names}
+    """Return the topics and services of a node in a namespace as of one without."""
+    return {re.sub(f'^({ORBITING}|{MANAGED}|{DRIVING}_[a-z]+)', '', name) for name in names}
 
 
 @pytest.fixture
@@ -102,9 +118,10 @@ def test_policy_allows_what_each_node_does_and_no_more(ros, nodes):
     allowed = {node: rule for own in enclaves().values() for node, rule in own.items()}
     assert allowed.keys() == {node.get_name() for node in nodes}
     # On a floor there are neither actuators nor an orbit.
-    parts = {'wheels': ['z'], 'orbit.radius': 7e6, 'publish_clock': False}
+    parts = {'wheels': ['z'], 'orbit.model': 'kepler', 'publish_clock': False}
     parts |= {'gimbals': ['g'], 'thrusters': ['t'], 'magnetorquers': ['m']}
     parts |= {'magnetorquer.m.max_dipole': 1.0, 'body.inertia': [0.04, 0.05, 0.03]}
+    parts |= {'residual_dipole': [0.1, 0.0, 0.0], 'surfaces': ['s'], 'surface.s.area': 1.0}
     orbiting = of_graph(ros, ros.simulator(parts, namespace=ORBITING), ORBITING)
     # A run in several processes: the clock's master, and a follower of its.
     master = ros.simulator({'followers': ['b']}, namespace='/a', autostart=False)
@@ -113,6 +130,18 @@ def test_policy_allows_what_each_node_does_and_no_more(ros, nodes):
     shared = [of_graph(ros, one, one.get_namespace()) for one in (master, follower)]
     unconfigured = of_graph(ros, ros.add(ManagedSimulatorNode(namespace=MANAGED)), MANAGED)
     assert len(unconfigured.publish) == 3 and not unconfigured.subscribe
+    driving = [
+        of_graph(
+            ros,
+            ros.add(AttitudeControllerNode({lists: names} | own, namespace=f'{DRIVING}_{lists}')),
+            f'{DRIVING}_{lists}',
+        )
+        for lists, names, own in (
+            ('gimbals', ['g'], {'gimbal.g.rotor_speed': 1.0}),
+            ('thrusters', list(PAIRS), {f'thruster.{k}.torque': v for k, v in PAIRS.items()}),
+            ('wheels', list('xyz'), AXES | {'dipole_limit': [1.0] * 3}),
+        )
+    ]
     for node in nodes:
         rule, found = allowed[node.get_name()], of_graph(ros, node)
         if node.get_name() == 'simulator':
@@ -124,6 +153,10 @@ def test_policy_allows_what_each_node_does_and_no_more(ros, nodes):
             for one in shared:
                 found.publish.update(topic for topic in one.publish if topic in SHARED_CLOCK)
                 found.subscribe.update(topic for topic in one.subscribe if topic in SHARED_CLOCK)
+        if node.get_name() == 'attitude_controller':
+            for one in driving:
+                found.publish.update(without_namespace(one.publish))
+                found.subscribe.update(without_namespace(one.subscribe))
         if node.get_name() == 'recorder':
             assert all(fnmatch.fnmatch(topic, '/*') for topic in found.subscribe)
             assert rule.subscribe == {'/*'}
@@ -133,6 +166,14 @@ def test_policy_allows_what_each_node_does_and_no_more(ros, nodes):
         extra = standard_services() if node.get_name() == 'simulator' else set()
         assert rule.reply - extra == found.reply - extra, node.get_name()
         assert extra <= rule.reply
+
+
+def test_topics_of_sensors_that_need_an_orbit_are_allowed_whatever_their_names():
+    allowed = enclaves()['/attitude_sim/simulator']['simulator']
+    for topic in topics.TICK:
+        if topic.startswith(('sun_sensor/', 'horizon_sensor/', 'gnss/')):
+            named = '/' + topic.replace('*', 'front')
+            assert any(fnmatch.fnmatch(named, rule) for rule in allowed.publish), topic
 
 
 def test_one_process_with_all_nodes_may_what_each_may():

@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 
-from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.configuration import parameters, scenario
 from spacecraft_attitude_sim.configuration.sensors.imu import GYROSCOPE, IMU_MODELS
 from spacecraft_attitude_sim.configuration.sensors.units import SI
 from spacecraft_attitude_sim.core.sensors import TriadErrors, triad
@@ -238,7 +238,21 @@ def test_datasheet_set_is_read_and_a_given_value_goes_before_it(model):
 
 def test_every_datasheet_set_can_be_chosen():
     folder = scenario.share_directory() / 'config' / 'sensors'
-    assert sorted(path.stem for path in folder.glob('*.yaml')) == list(IMU_MODELS)
+    models = {
+        name
+        for parameter in parameters.SIMULATOR
+        for name in parameter.choices
+        if parameter.name.endswith('.model') and parameter.name != 'orbit.model'
+    }
+    models |= {
+        name
+        for _, _, fields in parameters.NAMED
+        for field in fields
+        for name in field.choices
+        if field.name == 'model'
+    }
+    assert models >= set(IMU_MODELS)
+    assert {path.stem for path in folder.glob('*.yaml')} == models - {'ideal', ''}
 
 
 def test_rounding_adds_a_twelfth_of_the_square_of_the_step():

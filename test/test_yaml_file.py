@@ -37,7 +37,7 @@ LAUGHS = 'a: &a [x, x, x, x, x, x, x, x, x]\n' + ''.join(
         (HEAD + 'seed:\t\t- 1', 'is not YAML: line 3'),
         ('/**/simulator: {ros__parameters: [3]}', 'ros__parameters must hold names'),
         ('a: 1\n--- \nb: 1', 'is not YAML: line 2'),
-        (HEAD + 'description: ' + 'x' * 2**20, 'longer than'),
+        (HEAD + 'description: ' + 'x' * 2**24, 'longer than'),
     ],
 )
 def test_what_is_no_scenario_is_refused_by_line(text, said):
@@ -69,8 +69,8 @@ def test_what_is_no_regular_file_is_not_read(tmp_path):
         with pytest.raises(ScenarioError, match='is no regular file'):
             scenario.load(path)
     large = tmp_path / 'large.yaml'
-    large.write_bytes(b'#' * (2**20 + 1))
-    with pytest.raises(ScenarioError, match='larger than 1 MiB'):
+    large.write_bytes(b'#' * (2**24 + 1))
+    with pytest.raises(ScenarioError, match='larger than 16 MiB'):
         scenario.load(large)
     strange = tmp_path / 'strange.yaml'
     strange.write_bytes(b'a: \xff\xfe')

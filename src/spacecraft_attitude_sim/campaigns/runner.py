@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from spacecraft_attitude_sim.campaigns import campaign as campaigns
 from spacecraft_attitude_sim.configuration import attitude_controller, trust
+from spacecraft_attitude_sim.core.control.attitude_loop import IN_ORBIT
 from spacecraft_attitude_sim.recording.errors import CampaignError
 
 if TYPE_CHECKING:
@@ -192,7 +193,7 @@ def law_of(scenarios: Sequence[Scenario]) -> Law:
 
     Raises CampaignError where a controller commands in a frame other than the body's.
     """
-    from spacecraft_attitude_sim.core.batch.attitude_law import attitude_law
+    from spacecraft_attitude_sim.core.batch.attitude_law import attitude_law, driven_of
 
     simulators, controllers = ([getattr(one, name) for one in scenarios]
                                for name in ('parameters', 'controller'))  # fmt: skip
@@ -202,6 +203,18 @@ def law_of(scenarios: Sequence[Scenario]) -> Law:
             f"attitude_controller.frames.body is '{commanded}', the simulator's '{frame}'; a "
             'campaign needs both alike'
         )
+    for one in scenarios:
+        _check_ephemeris(one)
+    try:
+        driven = [
+            driven_of(
+                one.plant.spacecraft, attitude_controller.allocation(values),
+                attitude_controller.magnetic_gains(values),
+            )
+            for one, values in zip(scenarios, controllers, strict=True)
+        ]  # fmt: skip
+    except ValueError as error:
+        raise CampaignError(f'{attitude_controller.NAME}: {error}') from None
     return attitude_law(
         [attitude_controller.settings(values) for values in controllers],
         [attitude_controller.reference(values) for values in controllers],
@@ -210,7 +223,22 @@ def law_of(scenarios: Sequence[Scenario]) -> Law:
         [values['command_torque_limit'] for values in simulators],
         scenarios[0].plant.ticks,
         [values['command_timeout'] for values in simulators],
+        driven,
     )
+
+
+def _check_ephemeris(found: Scenario) -> None:
+    """Raise CampaignError where a controller flies by another orbit than it is in."""
+    ruled = found.controller
+    assert ruled
+    if not attitude_controller.settings(ruled).modes & {*IN_ORBIT}:
+        return
+    for one in attitude_controller.EPHEMERIS:
+        if ruled[one.name] != found.parameters[one.name]:
+            raise CampaignError(
+                f"{attitude_controller.NAME}.{one.name} is {ruled[one.name]!r}, the simulator's "
+                f'{found.parameters[one.name]!r}; a campaign needs both alike'
+            )
 
 
 def _split(name: str, values: NDArray[Any]) -> Columns:

@@ -4,31 +4,44 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.configuration import parameters
+from spacecraft_attitude_sim.configuration import earth_parameters, parameters
+from spacecraft_attitude_sim.configuration.actuators import gimbals, wheels
+from spacecraft_attitude_sim.configuration.actuators.named import refuse_twice
 from spacecraft_attitude_sim.configuration.parameter import (
     Parameter,
+    ParameterError,
     attitude,
     blame,
     unit_quaternion,
     xyz,
 )
 from spacecraft_attitude_sim.core.body import rigid_body as bodies
-from spacecraft_attitude_sim.core.control import attitude_loop, control_law
+from spacecraft_attitude_sim.core.control import attitude_loop, control_law, pointing_frames
+from spacecraft_attitude_sim.core.mathematics.checks import unit_axis
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from spacecraft_attitude_sim.core.control.allocation import Allocation
+    from spacecraft_attitude_sim.core.control.magnetic_control import MagneticGains
+    from spacecraft_attitude_sim.core.environment.around import Surroundings
 
 NAME = 'attitude_controller'
+# The orbit as the controller knows it, by the simulator's parameters of the same names.
+EPHEMERIS = tuple(
+    one for one in earth_parameters.EARTH if one.name == 'epoch' or one.name.startswith('orbit.')
+)
 FROM_BANDWIDTH, GIVEN = GAINS = ('from_bandwidth', 'given')
 PARAMETERS = (
     Parameter(
         'mode', attitude_loop.POINTING, '',
-        'pointing (tracking, where the reference moves), rate_damping, or idle: no torque.',
+        'pointing (tracking, where the reference moves), nadir_pointing, sun_pointing, '
+        'rate_damping, detumbling (B-dot, by dipoles), or idle: no torque.',
         str, choices=attitude_loop.MODES, read_only=False,
     ),
     Parameter(
@@ -87,17 +100,94 @@ PARAMETERS = (
         read_only=False,
     ),
     attitude(
+        'reference.nadir',
+        'Attitude in nadir_pointing: unit quaternion w, x, y, z, reference to the axes x along '
+        'flight, y against the normal of the orbit, z to the nadir.', read_only=False,
+    ),
+    attitude(
+        'reference.sun',
+        'Attitude in sun_pointing: unit quaternion w, x, y, z, reference to the axes z to the '
+        'Sun, y at right angles to it and to the pole.', read_only=False,
+    ),
+    Parameter(
+        'schedule.times', [], 's',
+        'Times of the data, in order, from which on a mode of schedule.modes takes the place of '
+        'the one before.', length=(), low=0.0, high=9e6,
+    ),
+    Parameter(
+        'schedule.modes', [], '', 'The modes from then on, each as of mode.', str, length=(),
+    ),
+    Parameter(
+        'dipole_limit', [0.0, 0.0, 0.0], 'A m^2',
+        'Largest dipole about each body axis that is commanded on command/dipole in answer to '
+        'imu/mag; a larger one is scaled, its direction kept. Zeros: none is commanded.',
+        length=(3,), low=0.0, high=1e9,
+    ),
+    Parameter(
+        'b_dot_gain', 2.4e4, 'A m^2 s/T', 'Gain of B-dot, in mode detumbling.',
+        low=0.0, high=1e15, read_only=False,
+    ),
+    Parameter(
+        'desaturation_rate', 0.0, '1/s',
+        'Rate at which dipoles take from the wheels what they hold beyond their wanted speeds, '
+        'while they point.', low=0.0, high=1e3, read_only=False,
+    ),
+    attitude(
         'imu.orientation',
-        'How the IMU is turned: unit quaternion w, x, y, z, imu_link to base_link.',
+        'How IMU and magnetometer are turned: unit quaternion w, x, y, z, imu_link to base_link.',
     ),
     Parameter(
         'imu_timeout', 0.25, 's',
         "Age of IMU data on the node's clock, or silence, after which the torque is zero.",
         low=0.001, high=3600.0, read_only=False,
     ),
+    Parameter(
+        'gimbals', [], '',
+        'Names of the gimbals by whose rates, on command/gimbals, the torque is given; without '
+        'any actuators it is command/wrench.', str, length=(),
+    ),
+    Parameter(
+        'thrusters', [], '',
+        'Names of the thrusters by whose forces, on command/thrusters, the torque is given, in '
+        'pairs that turn the body opposite ways.', str, length=(),
+    ),
+    Parameter(
+        'wheels', [], '',
+        'Names of the reaction wheels by whose motors, on command/wheels, the torque is given.',
+        str, length=(),
+    ),
+    Parameter(
+        'null_space_rate', 0.01, '1/s',
+        'Rate at which more than three wheels go to their wanted speeds, as far as that turns '
+        'nothing.', low=0.0, high=1e3,
+    ),
+    *EPHEMERIS,
     Parameter('frames.world', 'world', '', 'Name of the inertial frame.', str),
     Parameter('frames.body', 'base_link', '', 'Name of the body frame.', str),
 )  # fmt: skip
+# Each of `thrusters` is described by these, under thruster.<name>.
+THRUSTER = (
+    xyz(
+        'torque', 'N m', 1e9,
+        'Torque on the body about its centre of mass with the thruster fully open, body axes.',
+    ),
+    Parameter('max_force', 1.0, 'N', 'Force fully open.', low=1e-9, high=1e9),
+)  # fmt: skip
+# Each of `wheels` is described by these, under wheel.<name>.
+WHEEL = (
+    *(one for one in wheels.WHEEL if one.name in ('axis', 'inertia')),
+    Parameter('max_torque', 1e-3, 'N m', 'Largest torque of the motor.', low=1e-12, high=1e6),
+    Parameter(
+        'wanted_speed', 0.0, 'rad/s', 'Speed that it is to have when nothing else is asked of it.',
+        low=-1e5, high=1e5,
+    ),
+)  # fmt: skip
+# (parameter that lists names, prefix under which each is described, by what)
+NAMED = (
+    ('gimbals', 'gimbal', gimbals.STEERED),
+    ('thrusters', 'thruster', THRUSTER),
+    ('wheels', 'wheel', WHEEL),
+)
 BY_NAME = {parameter.name: parameter for parameter in PARAMETERS}
 
 
@@ -107,14 +197,45 @@ def checked(given: Mapping[str, Any], before: Mapping[str, Any] | None = None) -
     given: {name: value};  before: the values of the others, None for their defaults
     Raises ParameterError for an unknown name or an invalid value.
     """
+    valid = catalogue({**(before or {}), **given})
     for name in given:
-        if name not in BY_NAME:
-            raise parameters.unknown(name, list(BY_NAME))
-    values = before or {name: p.checked(p.default) for name, p in BY_NAME.items()}
-    values = {**values, **{name: BY_NAME[name].checked(value) for name, value in given.items()}}
-    settings(values)
+        if name not in valid:
+            raise parameters.unknown(name, list(valid))
+    values = {name: p.checked(p.default) for name, p in valid.items()} | dict(before or {})
+    values = {**values, **{name: valid[name].checked(value) for name, value in given.items()}}
+    asked = settings(values).modes
     reference(values)
+    driven, magnetic = allocation(values), magnetic_gains(values)
+    if magnetic is None and attitude_loop.DETUMBLING in asked:
+        raise ParameterError(
+            'mode detumbling commands dipoles, and dipole_limit is 0 A m^2; give the largest '
+            'about each axis'
+        )
+    if magnetic and driven is None:
+        resting = {attitude_loop.DETUMBLING, attitude_loop.IDLE}
+        if others := sorted(asked - resting):
+            raise ParameterError(
+                f'mode {others[0]} needs a torque, and with dipole_limit no command/wrench is '
+                'given: name wheels, gimbals or thrusters'
+            )
+    if values['orbit.model'] == 'none' and asked & {*attitude_loop.IN_ORBIT}:
+        raise ParameterError(
+            f'mode {min(asked & {*attitude_loop.IN_ORBIT})} needs the orbit, and orbit.model is '
+            "'none'; give the controller epoch and orbit.… as the simulator has them"
+        )
+    ephemeris(values)
     return values
+
+
+def catalogue(given: Mapping[str, Any]) -> dict[str, Parameter]:
+    """Return {name: Parameter} of a controller, with the actuators that `given` names."""
+    named = (
+        replace(field, name=f'{prefix}.{name}.{field.name}')
+        for lists, prefix, fields in NAMED
+        for name in BY_NAME[lists].checked(given.get(lists, []))
+        for field in fields
+    )
+    return {parameter.name: parameter for parameter in (*PARAMETERS, *named)}
 
 
 def settings(values: Mapping[str, Any]) -> attitude_loop.Settings:
@@ -140,7 +261,92 @@ def settings(values: Mapping[str, Any]) -> attitude_loop.Settings:
         gains,
         unit_quaternion(values, 'imu.orientation'),
         round(1e9 * values['imu_timeout']),
+        _schedule(values),
+        pointing_frames.attitudes(
+            unit_quaternion(values, 'reference.nadir'), unit_quaternion(values, 'reference.sun')
+        ),
     )
+
+
+def _schedule(values: Mapping[str, Any]) -> tuple[tuple[int, str], ...]:
+    times, modes = values['schedule.times'], values['schedule.modes']
+    if len(times) != len(modes):
+        raise ParameterError(
+            f'schedule.times are {len(times)} and schedule.modes {len(modes)}; give as many'
+        )
+    if list(times) != sorted(set(times)):
+        raise ParameterError(f'schedule.times are {times} s; give each later than the one before')
+    for number, mode in enumerate(modes):
+        replace(BY_NAME['mode'], name=f'schedule.modes[{number}]').checked(mode)
+    return tuple((round(1e9 * time), mode) for time, mode in zip(times, modes, strict=True))
+
+
+def magnetic_gains(values: Mapping[str, Any]) -> MagneticGains | None:
+    """Return the MagneticGains of checked parameters, or None where no dipole is commanded."""
+    if not any(values['dipole_limit']):
+        return None
+    from spacecraft_attitude_sim.core.control.magnetic_control import MagneticGains
+
+    limits = np.array(values['dipole_limit'])
+    return MagneticGains(values['b_dot_gain'], values['desaturation_rate'], limits)
+
+
+def ephemeris(values: Mapping[str, Any]) -> Surroundings | None:
+    """Return the Surroundings that the controller knows, without field and air; None of none.
+
+    Raises ParameterError naming key, value and remedy.
+    """
+    if values['orbit.model'] == 'none':
+        return None
+    return earth_parameters.ephemeris(values)
+
+
+def allocation(values: Mapping[str, Any]) -> Allocation | None:
+    """Return the Allocation of checked parameters, or None where a wrench is commanded.
+
+    Raises ParameterError naming key, value and remedy.
+    """
+    given = [lists for lists, _, _ in NAMED if values[lists]]
+    if len(given) > 1:
+        told = ' and '.join(f'{lists} {values[lists]}' for lists in given)
+        raise ParameterError(f'{told} are given; a controller drives one kind: leave others out')
+    if steering := gimbals.steering(values, values['gyroscopic_compensation']):
+        from spacecraft_attitude_sim.core.control.allocation import of_gimbals
+
+        return of_gimbals(steering)
+    if values['wheels']:
+        return _of_wheels(values)
+    if not values['thrusters']:
+        return None
+    from spacecraft_attitude_sim.core.control.allocation import of_thrusters
+    from spacecraft_attitude_sim.core.control.thruster_allocation import ThrusterPairs
+
+    refuse_twice(values, 'thrusters')
+    names = tuple(values['thrusters'])
+    torques, most = (
+        np.array([values[f'thruster.{name}.{field}'] for name in names])
+        for field in ('torque', 'max_force')
+    )
+    with blame():
+        return of_thrusters(ThrusterPairs(names, torques, most))
+
+
+def _of_wheels(values: Mapping[str, Any]) -> Allocation:
+    from spacecraft_attitude_sim.core.control.allocation import of_wheels
+    from spacecraft_attitude_sim.core.control.wheel_allocation import DrivenWheels
+
+    refuse_twice(values, 'wheels')
+    names = tuple(values['wheels'])
+    axes, inertias, most, wanted = (
+        [values[f'wheel.{name}.{field}'] for name in names]
+        for field in ('axis', 'inertia', 'max_torque', 'wanted_speed')
+    )
+    for name, axis in zip(names, axes, strict=True):
+        with blame(f'wheel.{name}.'):
+            unit_axis('axis', axis)
+    with blame():
+        driven = DrivenWheels(names, axes, inertias, most, wanted, values['null_space_rate'])
+    return of_wheels(driven, values['gyroscopic_compensation'])
 
 
 def reference(values: Mapping[str, Any]) -> control_law.Reference:

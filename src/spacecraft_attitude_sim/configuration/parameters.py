@@ -12,14 +12,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spacecraft_attitude_sim.configuration import actuators, suggestion
+from spacecraft_attitude_sim.configuration import (
+    actuators,
+    earth_parameters,
+    sensors,
+    suggestion,
+)
 from spacecraft_attitude_sim.configuration.parameter import (
     Parameter,
     ParameterError,
     attitude,
     xyz,
 )
-from spacecraft_attitude_sim.configuration.sensors import SENSORS
 from spacecraft_attitude_sim.configuration.spacecraft_parameters import SPACECRAFT
 from spacecraft_attitude_sim.core import equations
 
@@ -80,12 +84,20 @@ SIMULATOR = (
         length=(4,), low=0.0, high=1.0,
     ),
     xyz('initial.position', 'm', 1e9, 'Centre of mass at the start, world.'),
+    Parameter(
+        'initial.frame', 'world', '',
+        'Axes that initial.attitude and initial.angular_velocity are relative to: of world, or of '
+        'the orbit (lvlh: x forward, y against its normal, z down), which turn.',
+        str, choices=('world', 'lvlh'),
+    ),
     attitude(
-        'initial.attitude', 'Attitude at the start: unit quaternion w, x, y, z, body to world.',
+        'initial.attitude',
+        'Attitude at the start: unit quaternion w, x, y, z, body to initial.frame.',
     ),
     xyz('initial.velocity', 'm/s', 1e6, 'Velocity of the centre of mass at the start, world.'),
     xyz(
-        'initial.angular_velocity', 'rad/s', 1e4, 'Angular velocity at the start, body axes.',
+        'initial.angular_velocity', 'rad/s', 1e4,
+        'Angular velocity at the start, relative to initial.frame, body axes.',
         (0.01, 8.0, 0.01),
     ),
     xyz(
@@ -197,10 +209,18 @@ SIMULATOR = (
         str, length=(),
     ),
     Parameter('frames.world', 'world', '', 'Name of the inertial frame.', str),
+    Parameter(
+        'frames.eci', 'eci', '',
+        "Name of the inertial frame at the Earth's centre, with the axes of world.", str,
+    ),
+    Parameter(
+        'frames.lvlh', 'lvlh', '',
+        "Name of the orbit's frame: x forward, y against its normal, z down.", str,
+    ),
     Parameter('frames.body', 'base_link', '', 'Name of the body frame.', str),
     Parameter('frames.imu', 'imu_link', '', 'Name of the IMU frame.', str),
     *SPACECRAFT,
-    *SENSORS,
+    *sensors.SENSORS,
 )  # fmt: skip
 
 # Each part of body.parts is described by these, under parts.<name>.
@@ -236,6 +256,8 @@ NAMED = (
     ('body.parts', 'parts', PART),
     ('application_frames', 'application', APPLICATION_FRAME),
     *actuators.NAMED,
+    ('surfaces', 'surface', earth_parameters.SURFACE),
+    *sensors.NAMED,
 )
 
 

@@ -16,6 +16,7 @@ from spacecraft_attitude_sim.configuration import (
     actuators,
     attitude_controller,
     contact_parameters,
+    earth_parameters,
     parameters,
     sensors,
     spacecraft_parameters,
@@ -23,7 +24,6 @@ from spacecraft_attitude_sim.configuration import (
 )
 from spacecraft_attitude_sim.configuration.actuators import wheels
 from spacecraft_attitude_sim.configuration.parameter import ParameterError, blame, unit_quaternion
-from spacecraft_attitude_sim.configuration.sensors.imu import IMU_MODELS
 from spacecraft_attitude_sim.configuration.share import share_directory
 from spacecraft_attitude_sim.configuration.yaml_file import dumped, is_file, mapping_of, text_of
 from spacecraft_attitude_sim.core import simulation
@@ -31,7 +31,9 @@ from spacecraft_attitude_sim.core.body import places
 from spacecraft_attitude_sim.core.body import rigid_body as bodies
 from spacecraft_attitude_sim.core.body.primitives import Primitive
 from spacecraft_attitude_sim.core.body.state import State
+from spacecraft_attitude_sim.core.environment import orbit_axes
 from spacecraft_attitude_sim.core.equations.shared import limits
+from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.rotations import IDENTITY
 from spacecraft_attitude_sim.core.ticks import Ticks
 
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
 
     from spacecraft_attitude_sim.configuration.parameter import Parameter
     from spacecraft_attitude_sim.core.contact.model import ContactModel
-    from spacecraft_attitude_sim.core.mathematics.types import Array
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Vector3
     from spacecraft_attitude_sim.core.sensors import Suite
 
     # {node: {dotted name: value}}
@@ -66,9 +68,8 @@ COMPUTED_PREFIX = 'body.computed.'
 # Those that only a body on a floor, or only one with wheels, has.
 COMPUTED_AT_TIMES = {name for name in COMPUTED if name.startswith(('placement', 'carrier_'))}
 SIX = (0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)
-# Prefixes of the parameters of the RigidBody, and of the sensors.
+# Prefixes of the parameters of the RigidBody.
 BODY_PREFIXES = ('body.', 'parts.')
-SENSOR_PREFIXES = ('imu.', 'magnetometer.', 'star_tracker.', 'seed', 'tick_rate')
 
 
 NO_FLOOR = 'a scenario without a floor has no contact'
@@ -218,7 +219,10 @@ def of_sections(sections: Sections, source: str) -> Scenario:
     Raises ScenarioError.
     """
     found = build(sections['simulator'], source, sections.get('contact'))
-    return replace(found, controller=_controller(sections.get(attitude_controller.NAME), source))
+    ruled = _controller(sections.get(attitude_controller.NAME), source)
+    with _naming(source):
+        _check_driven(found.parameters, ruled)
+    return replace(found, controller=ruled)
 
 
 def read_all(path: str | Path) -> dict[str, Sections]:
@@ -292,6 +296,53 @@ def _controller(given: Mapping[str, Any] | None, source: str) -> dict[str, Any] 
         return None if given is None else attitude_controller.checked(given)
 
 
+def _check_driven(values: Mapping[str, Any], ruled: Mapping[str, Any] | None) -> None:
+    """Raise ParameterError where a controller drives actuators that it cannot."""
+    if ruled and any(ruled['dipole_limit']):
+        _check_dipole(values)
+    for topic, lists in actuators.COMMANDED.items():
+        driven = ruled.get(lists, []) if ruled else []
+        for name in driven:
+            if name not in values[lists]:
+                raise ParameterError(
+                    f"{attitude_controller.NAME}: {lists} has '{name}', the simulator's have "
+                    f'{values[lists]}: name some of these'
+                )
+        if driven and values['lockstep'] and topic not in values['lockstep_topics']:
+            raise ParameterError(
+                f'lockstep_topics is {values["lockstep_topics"]}, and the attitude_controller '
+                f'drives {lists} by {topic}: give [{topic}], or a tick would wait for ever'
+            )
+
+
+def _check_dipole(values: Mapping[str, Any]) -> None:
+    """Raise ParameterError where a controller commands a dipole that nothing takes or asks for."""
+    name = attitude_controller.NAME
+    if not values['magnetorquers']:
+        raise ParameterError(
+            f'{name}.dipole_limit is given, and there are no magnetorquers: name some, or leave '
+            'it out'
+        )
+    if not values['magnetometer.enabled']:
+        raise ParameterError(
+            f'{name}.dipole_limit is given: dipoles answer imu/mag; set magnetometer.enabled'
+        )
+    if not values['lockstep']:
+        return
+    if 'command/dipole' not in values['lockstep_topics']:
+        raise ParameterError(
+            f'lockstep_topics is {values["lockstep_topics"]}, and the {name} commands dipoles: '
+            'give command/dipole, too'
+        )
+    awaited = values['lockstep_interval'] or values['imu.interval']
+    if values['magnetometer.interval'] != awaited:
+        raise ParameterError(
+            f'magnetometer.interval is {values["magnetometer.interval"]} ticks, and in lockstep a '
+            f'command/dipole is awaited each {awaited}: give that to lockstep_interval, or where '
+            'it is 0 to imu.interval'
+        )
+
+
 def flattened(tree: Mapping[str, Any], source: str, prefix: str = '') -> dict[str, Any]:
     """Return {dotted name: value} of a tree; ScenarioError for a list of mixed types."""
     flat: dict[str, Any] = {}
@@ -324,8 +375,9 @@ def build(
     contact: {name: value} of the node contact; None or {} for a body without a floor
     Raises ScenarioError naming source, key, value, unit and remedy.
     """
-    given, computed = _split_computed(_with_imu_model(given), source)
+    given, computed = _split_computed(_with_models(given), source)
     with _naming(source):
+        given, orbit_computed = earth_parameters.split_computed(given)
         values = _checked(given)
         parts = _parts(values)
         touching = contact_parameters.checked(contact) if contact else None
@@ -335,7 +387,7 @@ def build(
         _check_lockstep(values, frames)
         plant = _plant(
             rigid_body, values, touching, _suite(rigid_body, values),
-            carrier_computed=_carrier_computed(computed),
+            carrier_computed=_carrier_computed(computed), orbit_computed=orbit_computed,
         )  # fmt: skip
         if plant.contact and 'placement' in computed:
             placed = replace(plant.contact, placement=computed['placement'])
@@ -400,7 +452,7 @@ def changed(
         ruled = base.controller
         if controller:
             ruled = attitude_controller.checked(controller, ruled)
-        sensed = moved or _any(new, SENSOR_PREFIXES)
+        sensed = moved or _any(new, sensors.PREFIXES)
         framed = moved or _any(new, ('application',))
         suite = _suite(rigid_body, values) if sensed else base.sensors
         plant = _plant(rigid_body, values, touching, suite, made)
@@ -434,16 +486,33 @@ def _naming(source: str) -> Iterator[None]:
 
 def _initial(plant: simulation.Plant, values: Mapping[str, Any]) -> State:
     angular_velocity_B = np.array(values['initial.angular_velocity'])
+    q_WB = unit_quaternion(values, 'initial.attitude')
+    if values['initial.frame'] == 'lvlh':
+        q_WB, angular_velocity_B = _from_orbit(plant, q_WB, angular_velocity_B)
     with blame('initial.'):
         limits.check_given_rate(plant, angular_velocity_B)
     return plant.spacecraft.state(
         values['initial.position'],
-        unit_quaternion(values, 'initial.attitude'),
+        q_WB,
         values['initial.velocity'],
         angular_velocity_B,
         np.array(wheels.of(values, 'initial_speed')),
         np.array(wheels.of(values, 'torque')),
     )
+
+
+def _from_orbit(
+    plant: simulation.Plant, q_OB: Quaternion, relative_B: Vector3
+) -> tuple[Quaternion, Vector3]:
+    """Return q_WB and the angular velocity of what is given in the orbit's axes at the start."""
+    place = plant.environment.orbital_state(0.0)
+    if place is None:
+        raise ParameterError(
+            "initial.frame is 'lvlh', and there is no orbit; give orbit.model, or world"
+        )
+    q_WB = rotations.compose(orbit_axes.attitude(*place), q_OB)
+    turning_B = rotations.rotate(rotations.conjugate(q_WB), orbit_axes.rate_W(*place))
+    return q_WB, relative_B + turning_B
 
 
 def _ticks(values: Mapping[str, Any]) -> Ticks:
@@ -456,6 +525,7 @@ def _suite(rigid_body: bodies.RigidBody, values: Mapping[str, Any]) -> Suite:
         values,
         _body_frame(rigid_body, values, 'imu'),
         unit_quaternion(values, 'star_tracker.orientation'),
+        rigid_body.center_of_mass,
         _ticks(values),
     )
 
@@ -483,13 +553,20 @@ def _check_lockstep(values: Mapping[str, Any], frames: Mapping[str, bodies.BodyF
             places.find(frame, known, values['frames.world'])
 
 
-def _with_imu_model(given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the parameters given, completed by those of imu.model."""
-    model = given.get('imu.model')
-    if model not in IMU_MODELS:
-        return given
-    path = share_directory() / 'config' / 'sensors' / f'{model}.yaml'
-    return {**read(path)['simulator'], **given}
+def _with_models(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the parameters given, completed by the sets of figures that imu.model … name.
+
+    Of sensors with names each has a model, whose file says sun_sensor.noise for all of them.
+    """
+    completed = dict(given)
+    for key, model in given.items():
+        prefix, _, last = key.rpartition('.')
+        if last != 'model' or model not in sensors.MODELS.get(kind := prefix.split('.')[0], ()):
+            continue
+        path = share_directory() / 'config' / 'sensors' / f'{model}.yaml'
+        for name, value in read(path)['simulator'].items():
+            completed.setdefault(prefix + name.removeprefix(kind), value)
+    return completed
 
 
 def _plant(
@@ -499,6 +576,7 @@ def _plant(
     suite: Suite,
     contact: ContactModel | None = None,
     carrier_computed: bodies.Computed | None = None,
+    orbit_computed: Mapping[str, Array] | None = None,
 ) -> simulation.Plant:
     """Return the Plant; contact: its ContactModel, or None to make it from `touching`."""
     if touching and values['equations'] != 'momentum':
@@ -510,6 +588,8 @@ def _plant(
         contact = contact_parameters.contact_model(touching, rigid_body)
     parts = actuators.actuators(values, rigid_body.center_of_mass, _ticks(values))
     orbit = spacecraft_parameters.circular_orbit(values)
+    around = earth_parameters.surroundings(values, orbit_computed)
+    sensors.refuse_without_orbit(suite, orbiting=around is not None)
     with blame():
         return simulation.plant_of(
             rigid_body,
@@ -521,6 +601,8 @@ def _plant(
             seed=values['seed'],
             carrier_computed=carrier_computed,
             orbit=orbit,
+            surroundings=around,
+            plates=earth_parameters.plates(values, rigid_body.center_of_mass),
             sensors=suite,
             magnetic_field_W=np.array(values['magnetic_field']),
             ticks=_ticks(values),
@@ -533,7 +615,11 @@ def dump(scenario: Scenario, revision: int = 0, namespace: str = '**') -> str:
     revision: number of changes of the contact in a run so far; `revision` reads it from the text
     namespace: of its nodes; ** for any
     """
-    values = {**scenario.parameters, **_computed(scenario)}
+    values = {
+        **scenario.parameters,
+        **_computed(scenario),
+        **earth_parameters.computed(scenario.parameters, scenario.plant.environment.surroundings),
+    }
     for name in HOSTING:
         values.pop(name, None)
     tree = {f'/{namespace}/simulator': {'ros__parameters': _nested(values)}}

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.configuration import actuator_report
+from spacecraft_attitude_sim.configuration import actuator_report, orbit_report
 from spacecraft_attitude_sim.configuration.actuator_report import vector
+from spacecraft_attitude_sim.configuration.parameter import unit_quaternion
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.mathematics import rotations
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
     from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
     from spacecraft_attitude_sim.core.mathematics.types import Vector3, VectorLike
+    from spacecraft_attitude_sim.core.sensors import HorizonSensor, Suite, SunSensor
 
 
 AXES = 'xyz'
@@ -40,6 +42,7 @@ def report(scenario: Scenario) -> list[str]:
         *_labelled('start', _start(scenario, instant)),
         *(line for one in actuator_report.sections(scenario, instant) for line in _labelled(*one)),
         *_labelled('orbit', _orbit(scenario)),
+        *_labelled('surfaces', orbit_report.surfaces(scenario)),
         *_labelled('steps', _steps(scenario, instant)),
         *_labelled('sensors', _sensors(scenario)),
         *_labelled('frames', _frames(scenario)),
@@ -87,6 +90,9 @@ def _start(scenario: Scenario, instant: simulation.Instant) -> Iterator[str]:
     size = np.linalg.norm(rate_B)
     placed = ' (placed on the floor)' if scenario.placed else ''
     yield f'position {vector(state.position_W)} m{placed}, attitude {_turn(state.q_WB)}'
+    if scenario.parameters['initial.frame'] == 'lvlh':
+        q_OB = unit_quaternion(scenario.parameters, 'initial.attitude')
+        yield f"  from the orbit's axes (lvlh) {_turn(q_OB)}"
     yield f'velocity {vector(state.momentum_W / body.mass)} m/s{placed}'
     yield f'angular velocity {vector(rate_B)} rad/s in body axes, {math.degrees(size):.6g} deg/s'
     momentum = np.linalg.norm(state.angular_momentum_W)
@@ -103,6 +109,7 @@ def _orbit(scenario: Scenario) -> Iterator[str]:
             f'circular, radius {orbit.radius:.6g} m, once in {math.tau / orbit.rate:.6g} s about '
             f'{vector(orbit.normal_W)}; the gravity gradient turns the body'
         )
+    yield from orbit_report.lines(scenario)
 
 
 def _spin_remark(body: RigidBody, rate_B: Vector3) -> str:
@@ -150,9 +157,11 @@ def _sensors(scenario: Scenario) -> Iterator[str]:
     yield f'  attitude {imu.orientation_noise:.6g} rad'
     if magnetometer := suite.magnetometer:
         sigma = np.sqrt(magnetometer.errors.sample_variance())
-        field = vector(scenario.plant.environment.magnetic_field_W)
+        environment = scenario.plant.environment
+        field = vector(environment.magnetic_field_at(0.0))
+        field += ' T' if environment.surroundings is None else ' T at the start'
         yield (
-            f'magnetometer, {rate / magnetometer.interval:.6g} Hz, field {field} T, '
+            f'magnetometer, {rate / magnetometer.interval:.6g} Hz, field {field}, '
             f'noise {vector(sigma)} T'
         )
     if tracker := suite.star_tracker:
@@ -160,6 +169,35 @@ def _sensors(scenario: Scenario) -> Iterator[str]:
             f'star tracker, {rate / tracker.interval:.6g} Hz, '
             f'{scenario.plant.ticks.seconds(tracker.latency):.6g} s late, '
             f'noise {vector(tracker.sigma)} rad (boresight z), {_turn(tracker.q_BT)}'
+        )
+        if any(tracker.exclusion):
+            yield f'  not within {vector(tracker.exclusion)} rad of Sun, limb of the Earth, Moon'
+    yield from _sensors_of_orbit(suite, rate)
+
+
+def _sensors_of_orbit(suite: Suite, rate: float) -> Iterator[str]:
+    """Yield a line for each sensor that asks what is around; rate: of ticks [Hz]."""
+    for cell in suite.sun_cells:
+        yield (
+            f'Sun cell {cell.label}, {rate / cell.interval:.6g} Hz, towards '
+            f'{vector(cell.normal_B)}, noise {math.sqrt(cell.variance()):.6g} lx'
+        )
+    seeing = [(f'Sun sensor {one.label}', one) for one in suite.sun_sensors]
+    both: list[tuple[str, SunSensor | HorizonSensor]] = [*seeing]
+    if suite.horizon_sensor:
+        both.append(('horizon sensor', suite.horizon_sensor))
+    for name, one in both:
+        view = vector(np.degrees(one.field_of_view))
+        sigma = np.sqrt(one.errors.sample_variance()[:2])
+        yield (
+            f'{name}, {rate / one.interval:.6g} Hz, view {view} deg (boresight z), noise '
+            f'{vector(sigma)} rad, {_turn(one.q_BS)}'
+        )
+    if gnss := suite.gnss:
+        yield (
+            f'GNSS, {rate / gnss.interval:.6g} Hz, errors {gnss.position_error:.6g} m, '
+            f'{gnss.velocity_error:.6g} m/s, {gnss.clock_error:.6g} s, forgotten in '
+            f'{gnss.correlation_time:.6g} s; antenna (z) {_turn(gnss.q_BS)}'
         )
 
 

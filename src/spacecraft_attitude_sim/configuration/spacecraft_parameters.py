@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.configuration.actuators import ACTUATORS
+from spacecraft_attitude_sim.configuration.earth_parameters import EARTH as AROUND_THE_EARTH
 from spacecraft_attitude_sim.configuration.parameter import Parameter, blame, xyz
 from spacecraft_attitude_sim.core.environment.circular_orbit import EARTH, CircularOrbit
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 SPACECRAFT = (
     *ACTUATORS,
+    *AROUND_THE_EARTH,
     Parameter(
         'orbit.radius', 0.0, 'm',
         'Radius of a circular orbit, of which world is the freely falling point and the axes do '

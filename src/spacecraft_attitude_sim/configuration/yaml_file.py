@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
 # Limits of a text [bytes] and of its tree, far above what a scenario or campaign needs.
-LARGEST = 2**20
+# One that keeps the table of an orbit has 15 MB, in one text.
+LARGEST = 2**24
 DEEPEST = 32
 MOST_NODES = 20_000
 # An integer with more digits is no parameter, and slow to convert.

@@ -19,6 +19,9 @@ HERPOLHODE, SEPARATRIX = '#00789f', '#d62f2f'
 ELLIPSOID, SPHERE, PLANE, FAINT = '#b9cdeb', '#d7deeb', '#e8e4d4', '#8a94a3'
 CONTACT_FORCE, CONTACT_POINT, CONTACT_PATH = '#cc1180', '#d62f2f', '#2040b0'
 CONTACT_NORMAL = '#1a8ce6'
+# Times at which the Earth hides the Sun; the Earth's field.
+ECLIPSE, FIELD = '#b8bfca', '#b8570f'
+SUNLIGHT, EARTH = '#e0a800', '#3a78a8'
 IN_FLIGHT, SLIPPING = '#9ec3ea', '#f3c98b'
 # Chequers, dark and light. RViz has its only light at the camera: seen from 0.6 rad above, a floor
 # keeps 56 % of its brightness.
@@ -29,9 +32,12 @@ SURFACE = '#e68c38'
 WORLD, PRINCIPAL_AXES, BODY_RINGS = '#404040', '#505050', '#262b33'
 # Names and curves of several spacecraft in one picture; after the last the first comes again.
 SPACECRAFT = ('#0b6fae', '#d1560a', '#00866b', '#b0408c', '#8a6a00', '#4a4ac4', '#7a4a2b')
-# Discs and curves of reaction wheels, after the last the first again; and what all of them hold.
+# Discs and curves of reaction wheels, then of gimbals and thrusters, after the last the first
+# again; and what all wheels and rotors hold.
 WHEELS = ('#0b7f8c', '#b8570f', '#7a4fb0', '#8a7a00', '#a83a6a', '#3f6fb5', '#5d7a2f', '#7a4a2b')
 WHEEL_MOMENTUM, LIMIT = '#0090a8', '#8c2f2f'
+# Jet of a thruster, dipole of magnetorquers, ring in which a rotor turns.
+PLUME, DIPOLE, GIMBAL = '#f2701a', '#4a3aff', '#6b7480'
 # For a dark background only.
 TEXT_ON_DARK, PRINCIPAL_AXES_ON_DARK = '#d9dee6', '#f2e673'
 # Factor by which colours are brightened for a dark background, unless a channel saturates.
@@ -42,6 +48,11 @@ def rgb(color: str) -> tuple[float, float, float]:
     """Return red, green, blue, 0 to 1, of a colour of this table."""
     red, green, blue = bytes.fromhex(color[1:])
     return red / 255.0, green / 255.0, blue / 255.0
+
+
+def of_actuator(number: int) -> str:
+    """Return the colour of a wheel, gimbal or thruster; number: among all, in this order."""
+    return WHEELS[number % len(WHEELS)]
 
 
 def rgba(color: str, alpha: float = 1.0) -> tuple[float, float, float, float]:

@@ -140,8 +140,8 @@ def limit(axis: Axes, panels: Sequence[Panel]) -> None:
 
 
 def _limits_from_zero(values: Array) -> tuple[float, float]:
-    """Return limits that include 0 and all values, with a margin."""
-    low, high = min(0.0, np.min(values)), max(0.0, np.max(values))
+    """Return limits that include 0 and all values that are not NaN, with a margin."""
+    low, high = min(0.0, np.nanmin(values)), max(0.0, np.nanmax(values))
     margin = 0.06 * (high - low) or 1.0
     return low - margin, high + margin
 

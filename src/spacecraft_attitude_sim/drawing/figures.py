@@ -21,10 +21,12 @@ from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.types import Array
 from spacecraft_attitude_sim.core.studies import flips_and_drifts
 from spacecraft_attitude_sim.drawing import (
+    actuator_looks,
     colors,
     contact_figures,
     curves,
     meshes,
+    orbit_figures,
     scenery,
     wheel_discs,
 )
@@ -127,8 +129,10 @@ def _draw_column(axes: Sequence[Axes], history: History, panels: Sequence[Panel]
     """Draw Panels one below the other."""
     flips: Any = () if history.contact else history.flips()
     note = contact_figures.shading(history) if history.contact else FLIPS if len(flips) else ''
+    note = '      '.join(text for text in (note, orbit_figures.note(history)) if text)
     for axis, panel in zip(axes, panels, strict=True):
         curves.draw(axis, history.time, panel)
+        orbit_figures.shade(axis, history)
         if history.contact:
             contact_figures.shade(axis, history)
         for flip in flips:
@@ -383,8 +387,18 @@ class _Scene:
         axis_B = 1.15 * reach * flips_and_drifts.spin_axis(history.angular_momentum_B[0])
         self._discs, wheels = None, history.wheels
         if wheels:
-            self._discs = wheel_discs.discs_of(wheels.wheels, self._mesh)
-            self._angles = wheel_discs.angles(history.time, wheels.speeds)
+            self._discs = wheel_discs.discs_of(wheels.wheels, self._mesh, wheels.places_B)
+            summed = wheel_discs.angles(history.time, wheels.speeds)
+            self._angles = summed if wheels.angles is None else wheels.angles
+        gimbals, thrusters = history.gimbals, history.thrusters
+        self._looks = actuator_looks.looks_of(
+            gimbals and gimbals.gyros, thrusters and thrusters.thrusters, None, self._mesh,
+            self._discs,
+        )  # fmt: skip
+        none = np.zeros((len(history.time), 0))
+        self._turned = gimbals.angles if gimbals else none
+        # A pulse shorter than a tick is seen by its mean.
+        self._forces = thrusters.impulses / thrusters.step if thrusters else none
         self._trace = meshes.on_screen([rotations.rotate(q, axis_B) for q in self._q_WB])
         self._time = history.time
         self._arrows = scenery.Arrows(view, history, self._q_WB, reach)
@@ -408,6 +422,8 @@ class _Scene:
         drawn = self._mesh
         if self._discs:
             drawn = meshes.joined(drawn, self._discs.mesh(self._angles[index]))
+        if beside := self._looks.mesh(self._turned[index], self._forces[index]):
+            drawn = meshes.joined(drawn, beside)
         polygons, shades = meshes.picture(drawn, self._q_WB[index])
         self._body.set(verts=polygons, facecolors=shades, edgecolors=shades)
         start = int(np.searchsorted(self._time, self._time[index] - TRACE_SECONDS))

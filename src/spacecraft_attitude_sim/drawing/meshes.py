@@ -123,6 +123,29 @@ def disc(
     return Faces(corners, chequered(color, dark))
 
 
+def cone(radius: float, length: float, color: Sequence[float], segments: int = SEGMENTS) -> Faces:
+    """Return the Faces of a cone about z, its point at the origin, its mouth at z = length.
+
+    radius: of its mouth [m];  length: [m];  color: (4,);  segments: number of faces round its axis
+    """
+    outline = np.array([(0.0, 0.0), *((part * radius, part * length) for part in (0.5, 1.0)),
+                        (0.0, length)])  # fmt: skip
+    corners = _revolved(outline, np.linspace(0.0, 2.0 * np.pi, segments + 1))
+    return Faces(corners, np.tile(np.asarray(color, dtype=float), (len(corners), 1)))
+
+
+def ring(radius: float, width: float, color: Sequence[float], segments: int = SEGMENTS) -> Faces:
+    """Return the Faces of a ring about z, at the origin, square in section.
+
+    radius: of the middle of it [m];  width: [m];  color: (4,);  segments: faces round its axis
+    """
+    half = width / 2.0
+    square = ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0))
+    outline = np.array([(radius + r * half, z * half) for r, z in square])
+    corners = _revolved(outline, np.linspace(0.0, 2.0 * np.pi, segments + 1))
+    return Faces(corners, np.tile(np.asarray(color, dtype=float), (len(corners), 1)))
+
+
 def chequered(color: Sequence[float], dark: NDArray[Any]) -> Array:
     """Return colours (n, 4): `color` (4,), darkened where `dark` (n,) is true."""
     colors = np.tile(np.asarray(color, dtype=float), (len(dark), 1))
@@ -140,6 +163,11 @@ def mesh_of(found: Sequence[Faces]) -> Mesh:
     corners = np.concatenate([faces.corners for faces in found])
     colors = np.concatenate([faces.colors for faces in found])
     return Mesh(corners, normals_of(corners), colors)
+
+
+def reach(body_mesh: Mesh) -> float:
+    """Return the distance of the farthest point of a Mesh from the origin [m]."""
+    return float(np.max(np.linalg.norm(body_mesh.corners, axis=2)))
 
 
 def joined(one: Mesh, other: Mesh) -> Mesh:

@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""How reaction wheels are drawn: discs just outside of the body, each on its spin axis.
+"""How reaction wheels are drawn: discs on their spin axes.
 
-Where a wheel is mounted changes nothing of the motion and is no parameter: a disc sits where its
-axis, from the centre of mass, leaves the body, so that it is seen.
+A disc sits at the position of its wheel where that is given, though the body may hide it there;
+else where its axis, from the centre of mass, leaves the body.
 """
 
 from __future__ import annotations
@@ -67,24 +67,29 @@ class Discs(NamedTuple):
         return whole
 
 
-def discs_of(wheels: ReactionWheels, body_mesh: Mesh) -> Discs:
-    """Return the Discs of wheels outside of a body's Mesh, from the centre of mass."""
-    corners = body_mesh.corners.reshape(-1, 3)
-    reach = float(np.max(np.linalg.norm(corners, axis=1)))
+def discs_of(wheels: ReactionWheels, body_mesh: Mesh, places_B: Vectors3 | None = None) -> Discs:
+    """Return the Discs of wheels on a body's Mesh, from the centre of mass.
+
+    places_B: (N, 3) where wheels are [m], NaN where not given; None of none
+    """
+    corners, reach = body_mesh.corners.reshape(-1, 3), meshes.reach(body_mesh)
     thickness, gap = THICKNESS * reach, GAP * reach
     positions: list[Vector3] = []
     for number, axis_B in enumerate(wheels.axes_B):
         before = np.count_nonzero(wheels.axes_B[:number] @ axis_B > SAME_AXIS)
         away = max(0.0, float(np.max(corners @ axis_B))) + gap + thickness / 2.0
         positions.append((away + before * (thickness + gap)) * axis_B)
-    orientations = np.array([_turning_z_to(axis_B) for axis_B in wheels.axes_B])
-    return Discs(wheels.axes_B, np.array(positions), orientations, RADIUS * reach, thickness)
+    places = np.array(positions)
+    if places_B is not None:
+        places = np.where(np.isnan(places_B), places, places_B)
+    orientations = np.array([turning_z_to(axis_B) for axis_B in wheels.axes_B])
+    return Discs(wheels.axes_B, places, orientations, RADIUS * reach, thickness)
 
 
 def angles(time: Array, speeds: Array) -> Array:
     """Return how far wheels have turned (n, N) [rad] since the first of their speeds.
 
-    By the trapezoidal rule: the topics say speeds, not angles.
+    By the trapezoidal rule: of ideal wheels the topics say speeds, not angles.
     time: (n,) [s];  speeds: (n, N) relative to the body [rad/s]; what is NaN counts as rest
     """
     known = np.nan_to_num(speeds)
@@ -94,10 +99,10 @@ def angles(time: Array, speeds: Array) -> Array:
 
 def color_of(number: int) -> str:
     """Return the colour of a wheel's disc and curves."""
-    return colors.WHEELS[number % len(colors.WHEELS)]
+    return colors.of_actuator(number)
 
 
-def _turning_z_to(axis_B: Vector3) -> Quaternion:
+def turning_z_to(axis_B: Vector3) -> Quaternion:
     """Return q (4,) that turns z to a unit vector by the shortest way."""
     z = np.array((0.0, 0.0, 1.0))
     across = np.cross(z, axis_B)

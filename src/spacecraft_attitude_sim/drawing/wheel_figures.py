@@ -10,8 +10,9 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.mathematics.types import Array
 from spacecraft_attitude_sim.core.studies import momentum_envelope
-from spacecraft_attitude_sim.drawing import colors, curves, wheel_discs
-from spacecraft_attitude_sim.drawing.curves import LETTERS, Panel
+from spacecraft_attitude_sim.drawing import colors, limited_panels
+from spacecraft_attitude_sim.drawing.curves import LETTERS
+from spacecraft_attitude_sim.drawing.limited_panels import Limited
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,10 +24,6 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.recording.wheel_history import WheelHistory
 
 RPM = 30.0 / np.pi
-# A limit is drawn where a wheel comes so near to it, and told in words where it is no less than
-# this share: else curves would lie flat on zero, and a motor without limit be called idle.
-DRAWN_FROM, TOLD_FROM = 0.25, 1e-3
-HEIGHT = 2.1
 
 
 def figure(history: History, title: str) -> Figure:
@@ -42,18 +39,15 @@ def figure(history: History, title: str) -> Figure:
     panels = _panels(history, history.wheels)
     envelope = envelope_of(history.wheels.wheels)
     width = 13.5 if envelope else 8.0
-    drawn = pyplot.figure(figsize=(width, 0.6 + HEIGHT * len(panels)), layout='constrained')
+    drawn = pyplot.figure(
+        figsize=(width, 0.6 + limited_panels.HEIGHT * len(panels)), layout='constrained'
+    )
     drawn.suptitle(title)
     left: Any = drawn
     if envelope:
         left, right = drawn.subfigures(1, 2, width_ratios=(8.0, 5.5))
         _draw_envelope(right.add_subplot(projection='3d'), envelope, history.wheels.held_B)
-    axes = left.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
-    for axis, (panel, limits) in zip(axes, panels, strict=True):
-        curves.draw(axis, history.time, panel)
-        _draw_limits(axis, limits)
-    axes[-1].set_xlabel('time [s]')
-    axes[-1].set_xlim(history.time[0], history.time[-1])
+    limited_panels.draw(left, history.time, panels)
     return drawn
 
 
@@ -63,56 +57,28 @@ def envelope_of(wheels: ReactionWheels) -> Envelope | None:
     return momentum_envelope.envelope(wheels.axes_B, most) if np.isfinite(most).all() else None
 
 
-def _panels(history: History, found: WheelHistory) -> list[tuple[Panel, tuple[float, ...]]]:
-    """Return (Panel, its limits to be drawn) of each quantity."""
+def _panels(history: History, found: WheelHistory) -> list[Limited]:
+    """Return the panels of the wheels' speeds and torques, of L and of what they hold of it."""
     wheels, L_B = found.wheels, history.angular_momentum_B
     panels = [_of_each(wheels, found.speeds * RPM, wheels.speed_limits * RPM, 'rpm', 'speed')]
     if np.isfinite(found.torques).any():
-        panel, limits = _of_each(
-            wheels, found.torques, wheels.torque_limits, 'N m', 'motor torque'
-        )
-        panels.append((panel._replace(style='steps-pre'), limits))
+        torques = _of_each(wheels, found.torques, wheels.torque_limits, 'N m', 'motor torque')
+        style = 'default' if wheels.detailed else 'steps-pre'  # held through a tick
+        panels.append(torques._replace(panel=torques.panel._replace(style=style)))
     for momentum_B, label, size in (
         (L_B, 'angular momentum L', '|L|'),
-        (found.stored_B, 'h of the wheels', '|h|'),
+        (found.stored_B, f'h of the wheels{" and rotors" if history.gimbals else ""}', '|h|'),
     ):
-        values = np.column_stack((momentum_B, np.linalg.norm(momentum_B, axis=1)))
-        names, shades = (*LETTERS, size), (*colors.AXES, colors.WHOLE)
-        panels.append((
-            Panel(values, f'{label}\nbody axes [N m s]', names, shades, from_zero=True), ()
-        ))  # fmt: skip
+        panels.append(limited_panels.of_vector(momentum_B, f'{label}\nbody axes [N m s]', size))
     return panels
 
 
 def _of_each(
     wheels: ReactionWheels, values: Array, limits: Array, unit: str, what: str
-) -> tuple[Panel, tuple[float, ...]]:
-    """Return the Panel of a quantity (n, N) of each wheel, and its limits (N,) to be drawn."""
-    shades = tuple(wheel_discs.color_of(number) for number in range(len(wheels.names)))
-    largest, lowest = np.nanmax(values, axis=0), np.nanmin(values, axis=0)
-    with np.errstate(invalid='ignore', divide='ignore'):
-        shares = np.nan_to_num(np.maximum(largest, -lowest) / limits)
-    told = ''
-    if np.max(shares) >= TOLD_FROM:
-        nearest = int(np.argmax(shares))
-        share = f'{100.0 * shares[nearest]:.3g} % of {limits[nearest]:.4g} {unit}'
-        told = f'{wheels.names[nearest]} comes to {share}'
-    near = largest / limits >= DRAWN_FROM, -lowest / limits >= DRAWN_FROM
-    drawn = {*limits[near[0]].tolist(), *(-limits[near[1]]).tolist()}
+) -> Limited:
+    """Return the panel of a quantity (n, N) of each wheel; limits: (N,)."""
     label = f'{what} of each\nwheel [{unit}]'
-    panel = Panel(values, label, wheels.names, shades, told, from_zero=True)
-    return panel, tuple(sorted(drawn))
-
-
-def _draw_limits(axis: Axes, limits: tuple[float, ...]) -> None:
-    """Draw limits as lines, the axis extended to them."""
-    if not limits:
-        return
-    low, high = axis.get_ylim()
-    margin = 0.05 * (max(high, *limits) - min(low, *limits))
-    axis.set_ylim(min(low, min(limits) - margin), max(high, max(limits) + margin))
-    for limit in limits:
-        axis.axhline(limit, color=colors.LIMIT, linestyle='--', linewidth=1.0)
+    return limited_panels.of_each(wheels.names, values, limits, label, unit)
 
 
 def _draw_envelope(axis: Axes, envelope: Envelope, held_B: Array) -> None:

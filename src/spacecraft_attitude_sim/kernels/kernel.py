@@ -175,6 +175,37 @@ helper = _inner_function({'forceinline': True, **_INNER})
 part = _inner_function(_INNER)
 
 
+def borrowed(array: Any) -> Any:
+    """Return an array, in compiled code without counting its references.
+
+    Else every function that is given an array counts, which took half of the time of a kernel of
+    many small parts. Whoever borrows must hold on to the array itself, and use it afterwards.
+    """
+    return array
+
+
+@functools.cache
+def _teach_borrowing() -> None:
+    """Tell numba of `borrowed`: the same array, with nothing that owns it."""
+    from numba.core import cgutils
+    from numba.extending import intrinsic, overload
+
+    @intrinsic
+    def unowned(context: Any, array: Any) -> Any:
+        def made(inner: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            found = inner.make_array(array)(inner, builder, arguments[0])
+            for part in ('meminfo', 'parent'):
+                kind = getattr(found, part).type
+                setattr(found, part, cgutils.get_null_value(kind))
+            return found._getvalue()
+
+        return array(array), made
+
+    @overload(borrowed)
+    def of(array):  # numba compares it with the function that it returns
+        return lambda array: unowned(array)  # type: ignore[call-arg]
+
+
 @contextlib.contextmanager
 def compiler() -> Iterator[Any]:
     """Give numba, to one thread at a time, by the lock that it takes itself.
@@ -216,6 +247,7 @@ def _import_numba() -> None:
 
 def _tell(numba: Any) -> None:
     """Tell numba of the functions that kernels call; it asks for three attributes of them."""
+    _teach_borrowing()
     while _inner:
         function, options = _inner.pop()
         # Held here, for numba holds it weakly.

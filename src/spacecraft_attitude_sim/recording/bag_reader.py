@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import struct
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from spacecraft_attitude_sim.configuration import yaml_file
 from spacecraft_attitude_sim.recording import mcap_file
@@ -36,6 +37,25 @@ END_OF_TIME = 2**31 * 1_000_000_000
 # {file: {place: Chunk}} of a bag, and {file: (size, time of change)}.
 Chunks = dict[Path, dict[int, Chunk]]
 Sizes = dict[Path, tuple[int, int]]
+
+
+class Stamp(NamedTuple):
+    """A time of ROS."""
+
+    sec: int
+    nanosec: int
+
+
+class Header(NamedTuple):
+    """What is read of a header."""
+
+    stamp: Stamp
+
+
+class Stamped(NamedTuple):
+    """A message of which nothing but the stamp is read."""
+
+    header: Header
 
 
 def is_bag(path: Path) -> bool:
@@ -179,11 +199,7 @@ class Bag:
         type_name: what the topic must be
         Raises RecordingError naming topic and time.
         """
-        if connection.msgtype != type_name:
-            raise RecordingError(
-                f'{self._path}: {connection.topic} is of type {connection.msgtype}; {type_name} '
-                'belongs there'
-            )
+        self._check_type(connection, type_name)
         try:
             return _store().deserialize_cdr(data, type_name)
         except Exception as error:  # struct's, numpy's, assertions …  # noqa: BLE001
@@ -192,6 +208,26 @@ class Bag:
                 f'{self._path}: {connection.topic} at {stamp / 1e9} s cannot be decoded as '
                 f'{type_name}: {said}; what stands before is whole'
             ) from None
+
+    def stamped(self, connection: Any, stamp: int, data: bytes, type_name: str) -> Stamped:
+        """Return of a message that begins with a header that alone, as `decoded` would."""
+        self._check_type(connection, type_name)
+        try:
+            sec, nanosec = struct.unpack_from('<iI' if data[1] else '>iI', data, 4)
+        except (struct.error, IndexError):
+            raise RecordingError(
+                f'{self._path}: {connection.topic} at {stamp / 1e9} s has {len(data)} bytes, and '
+                'no header; what stands before is whole'
+            ) from None
+        return Stamped(Header(Stamp(sec, nanosec)))
+
+    def _check_type(self, connection: Any, type_name: str) -> None:
+        """Raise RecordingError where a topic has another type."""
+        if connection.msgtype != type_name:
+            raise RecordingError(
+                f'{self._path}: {connection.topic} is of type {connection.msgtype}; {type_name} '
+                'belongs there'
+            )
 
     def _checked(self) -> int | None:
         """Compare the parts of the bag; return how many messages it must have, or None.

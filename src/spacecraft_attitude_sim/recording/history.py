@@ -23,15 +23,35 @@ from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.body.state import State
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.types import Array, FlatWrench, Vector3
-from spacecraft_attitude_sim.core.simulation import Instant, Plant, Spacecraft, turning_wrench
+from spacecraft_attitude_sim.core.simulation import (
+    Instant,
+    Plant,
+    Spacecraft,
+    commanded_torque_B,
+    turning_wrench,
+)
 from spacecraft_attitude_sim.core.simulation.tick import truth
 from spacecraft_attitude_sim.core.studies import flips_and_drifts
 from spacecraft_attitude_sim.core.studies.flips_and_drifts import Energies
-from spacecraft_attitude_sim.recording import bag_reader, contact_history, reader, topics
+from spacecraft_attitude_sim.recording import (
+    actuator_history,
+    actuator_table,
+    bag_reader,
+    contact_history,
+    orbit_history,
+    reader,
+    topics,
+)
+from spacecraft_attitude_sim.recording.actuator_history import (
+    GimbalHistory,
+    RodHistory,
+    ThrusterHistory,
+)
 from spacecraft_attitude_sim.recording.contact_history import ContactHistory
 from spacecraft_attitude_sim.recording.errors import RecordingError
+from spacecraft_attitude_sim.recording.orbit_history import OrbitHistory
 from spacecraft_attitude_sim.recording.reader import RecordedInstant
-from spacecraft_attitude_sim.recording.wheel_history import WheelHistory
+from spacecraft_attitude_sim.recording.wheel_history import WheelHistory, places_of
 
 COLUMNS = (
     't [s]',
@@ -55,9 +75,9 @@ STATE_COLUMNS = (
 # What a row of a bag needs, free and on a floor; and what else is heard.
 FREE = {topics.ODOMETRY, topics.MOMENTUM}
 ON_FLOOR = {*FREE, topics.INPUTS, *topics.CONTACT}
-HEARD = {*ON_FLOOR, topics.JOINTS, topics.REFERENCE, topics.COMMAND}
+HEARD = {*ON_FLOOR, topics.JOINTS, topics.REFERENCE, *topics.COMMANDS}
 # Of a CSV file, and of a line of it [bytes].
-LARGEST_TABLE, LONGEST_LINE = 2**29, 2**12
+LARGEST_TABLE, LONGEST_LINE = 2**29, 2**16
 # Between the values of a line of a table that has no header, and what such a line holds.
 SEPARATOR = re.compile(r'\s*[,;\s]\s*')
 WITHOUT_HEADER = (
@@ -87,8 +107,10 @@ class History(NamedTuple):
     energies: (n, 4) of translation, of rotation, potential of gravity, and their sum [J], or None
         where not known
     contact: ContactHistory of a run on a floor, else None
-    control: Control, or None where nobody sent command/wrench
-    wheels: WheelHistory of a bag whose spacecraft has wheels, else None
+    control: Control, or None where nobody sent a command that lasts
+    wheels, gimbals, thrusters, rods: WheelHistory, GimbalHistory, ThrusterHistory, RodHistory of a
+        bag whose spacecraft has them, else None
+    orbit: OrbitHistory of a bag of a run about the Earth, else None
     """
 
     time: Array
@@ -101,6 +123,10 @@ class History(NamedTuple):
     contact: ContactHistory | None = None
     control: Control | None = None
     wheels: WheelHistory | None = None
+    gimbals: GimbalHistory | None = None
+    thrusters: ThrusterHistory | None = None
+    rods: RodHistory | None = None
+    orbit: OrbitHistory | None = None
 
     def q_WB(self) -> Array:
         """Return the attitudes (n, 4), as recorded or of the angles, without jumps to -q."""
@@ -149,13 +175,18 @@ def acceleration_of(plant: Plant, instant: Instant) -> Vector3 | None:
     return truth(plant, instant)[TRUTH.of('angular_acceleration_B')]
 
 
-def columns(on_floor: bool) -> tuple[str, ...]:
-    """Return the names of the columns of `whole_row`.
+def columns(on_floor: bool, plant: Plant | None = None) -> tuple[str, ...]:
+    """Return the names of the columns of `whole_row`, and behind them of `more_row`.
 
     The energy of a body on a floor has stood among those of its contact since the first table.
+    plant: whose actuators and orbit have columns; None for none
     """
     if not on_floor:
-        return COLUMNS + QUATERNION_COLUMNS + ENERGY_COLUMNS
+        own: tuple[str, ...] = ()
+        if plant:
+            own = actuator_table.columns(plant.spacecraft)
+            own += orbit_history.columns(plant.environment)
+        return COLUMNS + QUATERNION_COLUMNS + ENERGY_COLUMNS + own
     return COLUMNS + contact_history.COLUMNS + QUATERNION_COLUMNS + ENERGY_COLUMNS[:3]
 
 
@@ -171,14 +202,24 @@ def whole_row(
     return (*free, *state.q_WB, *energies, energies.total)
 
 
+def more_row(plant: Plant, instant: Instant) -> tuple[float, ...]:
+    """Return what actuators do at an Instant, and what is around in an orbit about the Earth."""
+    return (*actuator_table.row(plant.spacecraft, instant), *orbit_history.row(plant, instant))
+
+
 class CsvWriter:
     """Writes a CSV file of `columns`, with all digits."""
 
-    def __init__(self, path: str | Path, on_floor: bool = False) -> None:
-        """Create the file; OSError where that is not possible."""
+    def __init__(
+        self, path: str | Path, on_floor: bool = False, plant: Plant | None = None
+    ) -> None:
+        """Create the file; OSError where that is not possible.
+
+        plant: whose actuators and orbit have columns; None for none
+        """
         self._file = Path(path).open('w', newline='', encoding='utf-8')  # noqa: SIM115
         self._csv = csv.writer(self._file)
-        self._csv.writerow(columns(on_floor))
+        self._csv.writerow(columns(on_floor, plant))
 
     def write(self, values: Iterable[float]) -> None:
         """Write one row."""
@@ -203,15 +244,40 @@ def read(path: str | Path, namespace: str | None = None) -> tuple[History, Scena
     found, instants = _read_bag(path, namespace)
     table = np.array([_row(one, _plant(one, found)) for one in instants])
     history = _checked(path, columns(found.plant.contact is not None), table)
-    if any(topics.COMMAND in one.heard for one in instants):
+    if any(topics.COMMANDS.keys() & one.heard for one in instants):
         history = history._replace(control=_control(instants, found))
-    if found.plant.spacecraft.wheels:
-        history = history._replace(wheels=_wheels(instants, found.plant))
+    plant = found.plant
+    if plant.beyond_rigid_body:
+        simulated = [one.simulated(plant) for one in instants]
+        states = [one.state for one in simulated]
+        history = history._replace(
+            wheels=_wheels(instants, states, found),
+            gimbals=actuator_history.gimbals_of(states, plant),
+            thrusters=actuator_history.thrusters_of(instants, states, plant),
+            rods=actuator_history.rods_of(instants, states, plant),
+            orbit=orbit_history.of_run(plant, simulated),
+        )
     if history.contact is None:
         return history, found
     floors = tuple(_floor(one, _plant(one, found)) for one in instants)
     time = np.array([one.ticks.seconds(one.elapsed) for one in instants])
     return history._replace(contact=history.contact.on_floors(floors, time)), found
+
+
+def write_table(bag: str | Path, path: str | Path, namespace: str | None = None) -> None:
+    """Write the table of a bag, as `attitude-sim run --csv` writes that of a run.
+
+    namespace: of the spacecraft, where the bag holds several
+    Raises RecordingError for a bag that cannot be read, OSError.
+    """
+    found, instants = _read_bag(Path(bag), namespace)
+    plant = found.plant
+    rows = [_row(one, _plant(one, found)) for one in instants]
+    _checked(Path(bag), columns(plant.contact is not None), np.array(rows))
+    writer = CsvWriter(path, plant.contact is not None, plant)
+    for one, numbers in zip(instants, rows, strict=True):
+        writer.write((*numbers, *more_row(plant, one.simulated(plant))))
+    writer.close()
 
 
 def _checked(path: Path, names: Sequence[str], table: Array) -> History:
@@ -338,7 +404,7 @@ def _read_bag(path: Path, namespace: str | None) -> tuple[Scenario, list[Recorde
     if found is None:
         raise RecordingError(f'{path}: holds no topic scenario; record all topics')
     needed = ON_FLOOR if found.plant.contact else FREE
-    if found.plant.spacecraft.wheels:
+    if found.plant.spacecraft.wheels or found.plant.spacecraft.assembly:
         needed = {*needed, topics.INPUTS}
     return found, _known(path, [one for one in instants if needed <= one.heard], found)
 
@@ -413,24 +479,29 @@ def _control(instants: list[RecordedInstant], last: Scenario) -> Control:
     )
 
 
-def _wheels(instants: list[RecordedInstant], plant: Plant) -> WheelHistory:
-    spacecraft, wheels = plant.spacecraft, plant.spacecraft.wheels
-    assert wheels
-    states = [one.simulated(plant).state for one in instants]
+def _wheels(
+    instants: list[RecordedInstant], states: list[State], found: Scenario
+) -> WheelHistory | None:
+    spacecraft, wheels = found.plant.spacecraft, found.plant.spacecraft.wheels
+    if wheels is None:
+        return None
+    speeds = np.array([spacecraft.wheel_speeds(state) for state in states])
     unknown = np.full(wheels.number, np.nan)
-    torques = [one.motor_torques for one in instants]
-    return WheelHistory(
-        wheels,
-        np.array([spacecraft.wheel_speeds(state) for state in states]),
-        np.array(
-            [one[: wheels.number] if one.size >= wheels.number else unknown for one in torques]
-        ),
-        np.array([spacecraft.stored_B(state) for state in states]),
-    )
+    angles = None
+    if wheels.detailed:
+        own = [spacecraft.wheels_in(state) for state in states]
+        torques = list(map(wheels.motor_torques, own, speeds))
+        angles = np.array([wheels.angles(one) for one in own])
+    else:
+        said = [one.motor_torques for one in instants]
+        torques = [one[: wheels.number] if one.size >= wheels.number else unknown for one in said]
+    stored_B = np.array([spacecraft.stored_B(state) for state in states])
+    places_B = places_of(found)
+    return WheelHistory(wheels, speeds, np.array(torques), stored_B, angles, places_B)
 
 
 def _commanded_torque_B(heard: RecordedInstant, plant: Plant) -> Vector3:
-    """Return Instant.commanded_torque_B; NaN where the inputs were not heard."""
+    """Return simulation.commanded_torque_B; NaN where the inputs were not heard."""
     if heard.inputs is None:
         return np.full(3, np.nan)
-    return heard.simulated(plant).commanded_torque_B
+    return commanded_torque_B(plant, heard.simulated(plant))

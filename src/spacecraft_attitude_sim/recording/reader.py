@@ -59,8 +59,10 @@ class RecordedInstant(NamedTuple):
         own, about the centre of mass [N m s]
     internal: of State, as it was set and as motors changed it since; NaN once a tick is missing
     wheel_speeds: (n,) relative to the body as joint_states says them, those of other joints behind
-        them [rad/s];  motor_torques: (n,) on the rotors through the
-        tick that ends here [N m]
+        them [rad/s];  motor_torques: (n,) on the rotors through the tick that ends here [N m], and
+        behind them torques of gimbals and forces of thrusters [N m, N]
+    joint_angles: (n,) of all joints [rad], none of ideal wheels;  dipole_B: (3,) of the
+        magnetorquers [A m^2]
     point_W, contact_force_W: where the floor pushes and how [m, N];  q_WR: reference attitude
     ticks: Ticks of its run
     """
@@ -79,6 +81,8 @@ class RecordedInstant(NamedTuple):
     internal: Array = NOTHING
     wheel_speeds: Array = NOTHING
     motor_torques: Array = NOTHING
+    joint_angles: Array = NOTHING
+    dipole_B: Vector3 = NOTHING
     point_W: Vector3 = NOTHING
     contact_force_W: Vector3 = NOTHING
     q_WR: Quaternion = NOTHING
@@ -153,13 +157,16 @@ PARTS: dict[str, tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]] = {
     topics.MOMENTUM: (('angular_momentum_W',), lambda m: (vector3_from_ros(m.vector),)),
     topics.INPUTS: (('inputs',), lambda m: (inputs_layout.unpack(m),)),
     topics.JOINTS: (
-        ('wheel_speeds', 'motor_torques'),
-        lambda m: (np.array(m.velocity, dtype=float), np.array(m.effort, dtype=float)),
+        ('wheel_speeds', 'motor_torques', 'joint_angles'),
+        lambda m: tuple(
+            np.array(part, dtype=float) for part in (m.velocity, m.effort, m.position)
+        ),
     ),
+    topics.DIPOLE: (('dipole_B',), lambda m: (vector3_from_ros(m.vector),)),
     topics.POINT: (('point_W',), lambda m: (vector3_from_ros(m.point),)),
     topics.FORCE: (('contact_force_W',), lambda m: (vector3_from_ros(m.wrench.force),)),
     topics.REFERENCE: (('q_WR',), lambda m: (quaternion_from_ros(m.pose.orientation),)),
-    topics.COMMAND: ((), lambda m: ()),
+    **dict.fromkeys(topics.COMMANDS, ((), lambda m: ())),
 }
 
 
@@ -321,7 +328,7 @@ def read(
 ) -> None:
     """Hand each message of one spacecraft in a bag to `take`: topic, message and its bytes.
 
-    wanted: topics;  truth: one that each spacecraft has
+    wanted: topics, of sensors with names as in topics.TYPES;  truth: one that each spacecraft has
     namespace: of the spacecraft, where a bag holds several
     Raises RecordingError for a bag that cannot be read, and where `take` raises ValueError.
     """
@@ -343,18 +350,32 @@ def read_several(
         names: dict[str, tuple[str, Callable[[str, Any, bytes], None]]] = {}
         for namespace, take in takers.items():
             prefix = prefix_of_one_spacecraft(path, every, namespace, truth)
-            names |= {name if name[0] == '/' else prefix + name: (name, take) for name in wanted}
+            for name in _there(wanted, every, prefix):
+                names[name if name[0] == '/' else prefix + name] = name, take
         for connection, stamp, data in bag.messages():
             if connection.topic not in names:
                 continue
             topic, take = names[connection.topic]
-            message = bag.decoded(connection, stamp, data, topics.TYPES[topic])
+            decode = bag.stamped if topic in topics.STAMPS_ONLY else bag.decoded
+            message = decode(connection, stamp, data, topics.TYPES[topics.known_as(topic)])
             try:
                 take(topic, message, data)
             except ScenarioError as error:
                 raise RecordingError(f'{path}: {error}') from None
             except ValueError as error:
                 raise RecordingError(f'{path}: a message of topic {topic} {error}') from None
+
+
+def _there(wanted: Iterable[str], every: Iterable[str], prefix: str) -> Iterator[str]:
+    """Yield the topics wanted, in the place of one with * those that a bag has after a prefix."""
+    for name in wanted:
+        if '*' not in name:
+            yield name
+            continue
+        for topic in every:
+            own = topic.removeprefix(prefix)
+            if topic.startswith(prefix) and topics.known_as(own) == name:
+                yield own
 
 
 def instants(

@@ -12,6 +12,17 @@ DIPOLE = 'magnetorquers/dipole'
 WHEEL_MOMENTUM = 'ground_truth/wheel_momentum'
 # Before the name of a load of the environment.
 DISTURBANCE = 'ground_truth/disturbance/'
+# Of sensors with names, each with its own in the place of *.
+SUN_DIRECTION = 'sun_sensor/*/direction'
+ILLUMINANCE = 'sun_sensor/*/illuminance'
+NADIR = 'horizon_sensor/nadir'
+FIX, GNSS_ODOMETRY, TIME_REFERENCE = 'gnss/fix', 'gnss/odometry', 'gnss/time_reference'
+DISTURBANCES = ('gravity_gradient', 'magnetic', 'aerodynamic', 'solar_pressure')
+ORBIT = 'ground_truth/orbit'
+TRUE_FIELD = 'ground_truth/magnetic_field'
+SUN = 'ground_truth/sun'
+SUNLIGHT = 'ground_truth/solar_irradiance'
+ECLIPSE = 'eclipse'
 POINT = 'contact/point'
 FORCE = 'contact/wrench'
 FLOOR = 'contact/floor'
@@ -24,6 +35,17 @@ WHEELS_COMMAND = 'command/wheels'
 GIMBALS_COMMAND = 'command/gimbals'
 THRUSTERS_COMMAND = 'command/thrusters'
 DIPOLE_COMMAND = 'command/dipole'
+# Those that turn a spacecraft for longer than an instant.
+COMMANDS = {
+    COMMAND: 'geometry_msgs/msg/WrenchStamped',
+    WHEELS_COMMAND: 'sensor_msgs/msg/JointState',
+    GIMBALS_COMMAND: 'sensor_msgs/msg/JointState',
+    THRUSTERS_COMMAND: 'sensor_msgs/msg/JointState',
+    DIPOLE_COMMAND: 'geometry_msgs/msg/Vector3Stamped',
+}
+# Of these the stamp alone is read: rosbags cannot decode empty fields as Fast DDS writes them, and
+# a command leaves some of a JointState empty.
+STAMPS_ONLY = (WHEELS_COMMAND, GIMBALS_COMMAND, THRUSTERS_COMMAND)
 CLOCK = '/clock'
 # On which the processes of one run speak, whatever its spacecraft are called.
 SHARED_CLOCK = ('/run/tick', '/run/answer')
@@ -35,6 +57,12 @@ TICK = {
     'imu/data_raw': 'sensor_msgs/msg/Imu',
     'imu/mag': 'sensor_msgs/msg/MagneticField',
     'star_tracker/attitude': 'sensor_msgs/msg/Imu',
+    SUN_DIRECTION: 'geometry_msgs/msg/Vector3Stamped',
+    ILLUMINANCE: 'sensor_msgs/msg/Illuminance',
+    NADIR: 'geometry_msgs/msg/Vector3Stamped',
+    FIX: 'sensor_msgs/msg/NavSatFix',
+    GNSS_ODOMETRY: 'nav_msgs/msg/Odometry',
+    TIME_REFERENCE: 'sensor_msgs/msg/TimeReference',
     'pose': 'geometry_msgs/msg/PoseStamped',
     MOMENTUM: 'geometry_msgs/msg/Vector3Stamped',
     WRENCH: 'geometry_msgs/msg/WrenchStamped',
@@ -44,7 +72,11 @@ TICK = {
     TRUE_JOINTS: 'sensor_msgs/msg/JointState',
     WHEEL_MOMENTUM: 'geometry_msgs/msg/Vector3Stamped',
     DIPOLE: 'geometry_msgs/msg/Vector3Stamped',
-    DISTURBANCE + 'gravity_gradient': 'geometry_msgs/msg/WrenchStamped',
+    **{DISTURBANCE + name: 'geometry_msgs/msg/WrenchStamped' for name in DISTURBANCES},
+    ORBIT: 'nav_msgs/msg/Odometry',
+    TRUE_FIELD: 'sensor_msgs/msg/MagneticField',
+    SUN: 'geometry_msgs/msg/Vector3Stamped',
+    SUNLIGHT: 'geometry_msgs/msg/Vector3Stamped',
     'tick': 'diagnostic_msgs/msg/DiagnosticArray',
 }
 # Those of a tick on a floor.
@@ -54,7 +86,14 @@ TYPES = {
     **CONTACT,
     FLOOR: 'sensor_msgs/msg/PointCloud2',
     MODE: 'std_msgs/msg/String',
+    ECLIPSE: 'std_msgs/msg/String',
     SCENARIO: 'std_msgs/msg/String',
     REFERENCE: 'geometry_msgs/msg/PoseStamped',
-    COMMAND: 'geometry_msgs/msg/WrenchStamped',
+    **COMMANDS,
 }
+
+
+def known_as(topic: str) -> str:
+    """Return the name by which TYPES knows a topic: with * for that of a sensor with a name."""
+    parts = topic.split('/')
+    return f'{parts[0]}/*/{parts[2]}' if parts[0] == 'sun_sensor' and len(parts) == 3 else topic

@@ -4,10 +4,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
 from spacecraft_attitude_sim.core.mathematics.types import Array, Vectors3
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
 
 
 class WheelHistory(NamedTuple):
@@ -15,14 +20,19 @@ class WheelHistory(NamedTuple):
 
     wheels: ReactionWheels;  speeds: (n, N) relative to the body [rad/s]
     torques: (n, N) of the motors on the rotors through the tick that ends there [N m]; NaN where
-        joint_states was not recorded
+        joint_states was not recorded; after lag and limits, when the tick ends, of wheels that
+        have any
     stored_B: (n, 3) Σ h_i a_i, what ground_truth/wheel_momentum says [N m s]
+    angles: (n, N) in -π to π relative to the body [rad]; None of ideal wheels, which count none
+    places_B: (N, 3) of `places_of`, None where not known
     """
 
     wheels: ReactionWheels
     speeds: Array
     torques: Array
     stored_B: Vectors3
+    angles: Array | None = None
+    places_B: Vectors3 | None = None
 
     @property
     def held_B(self) -> Vectors3:
@@ -31,3 +41,16 @@ class WheelHistory(NamedTuple):
         Total L is this and I ω, as with the wheels locked.
         """
         return (self.speeds * self.wheels.inertias) @ self.wheels.axes_B
+
+
+def places_of(found: Scenario) -> Vectors3:
+    """Return where the wheels of a Scenario are (N, 3) from the centre of mass [m].
+
+    NaN where their position is not given, or 0, which is the same.
+    """
+    places = np.full((len(found.parameters['wheels']), 3), np.nan)
+    for place, name in zip(places, found.parameters['wheels'], strict=True):
+        position = np.array(found.parameters[f'wheel.{name}.position'])
+        if position.any():
+            place[:] = position - found.plant.body.center_of_mass
+    return places

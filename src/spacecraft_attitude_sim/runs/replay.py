@@ -20,10 +20,15 @@ from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.recording import bag_reader, reader
 from spacecraft_attitude_sim.recording.errors import RecordingError
 from spacecraft_attitude_sim.recording.fields import moment_of
-from spacecraft_attitude_sim.recording.topics import INPUTS, SCENARIO
+from spacecraft_attitude_sim.recording.topics import INPUTS, SCENARIO, known_as
 
 DEPTH = 64
 TICK_TYPES = tick_messages.TYPES | tick_messages.CONTACT_TYPES
+
+
+def _type_of(topic):
+    """Return the class of the messages of a topic of a tick."""
+    return TICK_TYPES[known_as(topic)]
 
 
 # --- play ---------------------------------------------------------------------------------------
@@ -147,7 +152,7 @@ def resimulate(path, progress=lambda tick, whole: None, namespace=None):
     identical, compared, difference = 0, 0, ''
     for before, instant, settings, given in _instants(path, scenarios, recorded):
         for topic, message in makes.of(instant, settings, given):
-            moment = moment_of(deserialize_message(message, TICK_TYPES[topic]))
+            moment = moment_of(deserialize_message(message, _type_of(topic)))
             for data in samples.pop((topic, moment), ()):
                 compared += 1
                 found = _difference(topic, instant, message, data)
@@ -180,7 +185,7 @@ def _read(path, namespace):
 
     def take(topic, message, data):
         assembler.take(topic, message)
-        if topic in TICK_TYPES:
+        if known_as(topic) in TICK_TYPES:
             samples.setdefault((topic, moment_of(message)), []).append(bytes(data))
 
     reader.read(path, take, (*TICK_TYPES, SCENARIO), namespace, truth=INPUTS)
@@ -271,10 +276,10 @@ def _difference(topic, instant, expected, data):
     """
     if expected == data:
         return ''
-    expected = deserialize_message(expected, TICK_TYPES[topic])
+    expected = deserialize_message(expected, _type_of(topic))
     where = f'{topic} at tick {instant.tick} ({instant.time} s)'
     try:
-        recorded = deserialize_message(data, TICK_TYPES[topic])
+        recorded = deserialize_message(data, _type_of(topic))
     except Exception:  # what its C library says, of no common type  # noqa: BLE001
         return f'{where}: ROS cannot read it'
     for field, was, should_be in _differences(expected, recorded, ''):

@@ -175,7 +175,9 @@ def craft_of(
     table = None
     if wanted.csv:
         table = history.CsvWriter(
-            table_of(wanted.csv, member, several), simulator.contact is not None
+            table_of(wanted.csv, member, several),
+            simulator.contact is not None,
+            simulator.scenario.plant,
         )
         stack.callback(table.close)
     observer = RunObserver(simulator.scenario, table, reference_at)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.control.response import ResponseLog, attitude_error
 from spacecraft_attitude_sim.core.studies import flips_and_drifts
+from spacecraft_attitude_sim.core.studies.disturbances import DisturbanceMonitor
 from spacecraft_attitude_sim.core.studies.flips_and_drifts import DriftMonitor
 from spacecraft_attitude_sim.drawing.response_report import RateRecord
 from spacecraft_attitude_sim.progress import ProgressLine
@@ -30,6 +31,7 @@ class RunObserver:
     table: CsvWriter, or None
     reference_at: function from a time [ns] to the reference attitude q_WR (4,) of our controller,
         or to None where it has none; itself None where our controller does not run
+    disturbances: DisturbanceMonitor
     mode, impacts: on a floor, contact mode and number of impacts so far; else '' and 0
     response: ResponseLog of the controller;  pointing: whether of the attitude error, else of the
         rate error
@@ -45,7 +47,10 @@ class RunObserver:
         self._plant = plant = scenario.plant
         self._table, self._reference_at = table, reference_at
         self.drifts = DriftMonitor(plant, scenario.first_instant().state)
-        self.drifts.acted_on = bool(plant.contact or plant.gravity_W.any())
+        self.drifts.acted_on |= bool(
+            plant.contact or plant.gravity_W.any() or plant.spacecraft.acts_uncommanded
+        )
+        self.disturbances = DisturbanceMonitor(plant)
         self.mode = ''
         self.impacts = 0
         self.response = ResponseLog()
@@ -55,18 +60,20 @@ class RunObserver:
     def __call__(self, instant: Instant) -> None:
         """Add an Instant."""
         time = instant.time
-        acted_on = bool(instant.applied_B.any() or instant.inputs.wheel_torque.any())
+        inputs, plant = instant.inputs, self._plant
+        acted_on = bool(instant.applied_B.any() or inputs.moves_actuators)
         self.drifts.add(time, instant.state, acted_on, instant.elapsed_time)
+        self.disturbances.add(instant)
         if instant.contact is not None:
             contact = simulation.contact_at(instant)
             self.mode, self.impacts = contact.mode, self.impacts + contact.impacts
         if self._reference_at:
             self._judge(instant, self._reference_at(instant.stamp))
         else:
-            rate_B = self._plant.spacecraft.angular_velocity_B(instant.state)
-            inputs = instant.inputs
-            commanded = bool(inputs.wrench.any() or inputs.wheel_torque.any())
-            self.rates.add(time, rate_B, instant.commanded_torque_B, commanded)
+            rate_B = plant.spacecraft.angular_velocity_B(instant.state)
+            commanded = bool(inputs.wrench.any() or inputs.moves_actuators)
+            torque_B = simulation.commanded_torque_B(plant, instant)
+            self.rates.add(time, rate_B, torque_B, commanded)
         if self._table:
             self._table.write(self._row(time, instant))
 
@@ -83,7 +90,8 @@ class RunObserver:
         touching: tuple[float, ...] = ()
         if instant.contact is not None:
             touching = contact_history.row(instant, energies.total)
-        return history.whole_row(free, state, energies, touching)
+        whole = history.whole_row(free, state, energies, touching)
+        return (*whole, *history.more_row(plant, instant))
 
     def _judge(self, instant: Instant, q_WR: Quaternion | None) -> None:
         pointing = q_WR is not None
@@ -93,7 +101,8 @@ class RunObserver:
             error = self._plant.spacecraft.angular_velocity_B(instant.state)
         else:
             error = attitude_error(q_WR, instant.state.q_WB)
-        self.response.add(instant.time, error, instant.commanded_torque_B)
+        torque_B = simulation.commanded_torque_B(self._plant, instant)
+        self.response.add(instant.time, error, torque_B)
 
 
 class Progress:

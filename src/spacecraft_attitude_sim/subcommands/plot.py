@@ -48,6 +48,11 @@ def add(commands):
         '--beside', 'BAG_OR_CSV', 'draw another run beside it, to compare; may be repeated', Path,
         action='append', default=[],
     )  # fmt: skip
+    plot.value(
+        '--csv', 'FILE',
+        'also write the bag as a table, as run --csv does, wheels, gimbals, thrusters and '
+        'magnetorquers included', Path,
+    )  # fmt: skip
     plot.flag('--show', 'also open it in a window')
     plot.add_namespace()
     plot.add_trust()
@@ -96,6 +101,10 @@ def draw_run(options, ros_arguments):
     if bag_reader.is_bag(options.source) and not options.beside:
         _plot_response(table, title, output)
         _plot_wheels(table, title, output)
+        _plot_actuators(table, title, output)
+        _plot_orbit(table, title, output)
+    if options.csv:
+        _write_table(options)
     if options.animate:
         _animate(figures, table, frames, output.with_suffix(f'.{options.animate}'), form)
     if options.show:
@@ -151,9 +160,7 @@ def _plot_response(table, title, output):
     found = response_report.of_history(table)
     if found is None:
         return
-    output = output.with_stem(f'{output.stem}_control')
-    response_report.figure(found, title).savefig(output, dpi=150)
-    print(output)
+    _save(response_report.figure(found, title), table, output.with_stem(f'{output.stem}_control'))
     print(response_report.text(found.merit(), found.errors is not None))
 
 
@@ -163,9 +170,43 @@ def _plot_wheels(table, title, output):
         return
     from spacecraft_attitude_sim.drawing import wheel_figures
 
-    output = output.with_stem(f'{output.stem}_wheels')
-    wheel_figures.figure(table, title).savefig(output, dpi=150)
-    print(output)
+    _save(wheel_figures.figure(table, title), table, output.with_stem(f'{output.stem}_wheels'))
+
+
+def _plot_actuators(table, title, output):
+    """Draw what gimbals, thrusters and magnetorquers of a spacecraft did."""
+    from spacecraft_attitude_sim.drawing import actuator_figures
+
+    for what, figure in actuator_figures.figures(table, title).items():
+        _save(figure, table, output.with_stem(f'{output.stem}_{what}'))
+
+
+def _plot_orbit(table, title, output):
+    """Draw what was around a spacecraft in orbit about the Earth."""
+    if table.orbit is None:
+        return
+    from spacecraft_attitude_sim.drawing import orbit_figures
+
+    _save(orbit_figures.figure(table, title), table, output.with_stem(f'{output.stem}_orbit'))
+
+
+def _save(figure, table, path):
+    """Shade the nights in a figure over time, write it and say so."""
+    from spacecraft_attitude_sim.drawing import orbit_figures
+
+    orbit_figures.shade_all(figure, table)
+    figure.savefig(path, dpi=150)
+    print(path)
+
+
+def _write_table(options):
+    """Write the bag as a table, as `run --csv` does."""
+    from spacecraft_attitude_sim.recording import bag_reader, history
+
+    if not bag_reader.is_bag(options.source):
+        raise CommandError(f'{options.source}: is a table already; leave --csv out')
+    history.write_table(options.source, options.csv, options.namespace)
+    print(options.csv)
 
 
 def _check(options):

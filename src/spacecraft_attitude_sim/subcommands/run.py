@@ -210,6 +210,8 @@ def _print_observed(observer):
         print(response_report.text(merit, observer.pointing))
     else:
         _print_motion(observer)
+    if said := observer.disturbances.text():
+        print(f'  environment      {said}')
 
 
 def _print_motion(observer):

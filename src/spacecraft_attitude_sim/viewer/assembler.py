@@ -10,6 +10,7 @@ import numpy as np
 import rerun as rr
 
 from spacecraft_attitude_sim.configuration import untrusted_scenario
+from spacecraft_attitude_sim.core.actuators import telemetry
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.recording import reader, topics
 from spacecraft_attitude_sim.viewer.rerun_session import samples_of
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.simulation import Spacecraft
 
 PARTS = (
-    topics.INPUTS, topics.MOMENTUM, topics.ODOMETRY, topics.JOINTS, *topics.CONTACT,
-    topics.REFERENCE,
+    topics.INPUTS, topics.MOMENTUM, topics.ODOMETRY, topics.JOINTS, topics.DIPOLE,
+    *topics.CONTACT, topics.REFERENCE,
 )  # fmt: skip
 LATCHED = (topics.SCENARIO, topics.MODE, topics.FLOOR)
 SHOWN = (*LATCHED, *PARTS)
@@ -34,6 +35,7 @@ class MessageAssembler:
         self._craft = craft
         self._assembler = reader.Assembler(PARTS, self._begin, _check, live=True)
         self._spacecraft: Spacecraft | None = None
+        self._needed = {topics.ODOMETRY}
         self._said = {''}
         self._mode = ''
         self._sheet = None
@@ -60,7 +62,7 @@ class MessageAssembler:
         all_of_it = last or newest == self._newest
         self._newest = newest
         instants = self._assembler.rest(math.inf if all_of_it or newest is None else newest)
-        moved = [instant for instant in instants if topics.ODOMETRY in instant.heard]
+        moved = [instant for instant in instants if self._needed <= instant.heard]
         if not moved:
             return
         self._craft.add(samples_of([self._row(instant) for instant in moved]))
@@ -79,12 +81,15 @@ class MessageAssembler:
             self._said.add(left_out)
             print(f'attitude-sim: {left_out}', file=sys.stderr, flush=True)
         self._spacecraft = found.plant.spacecraft
+        # Of a craft with gimbals nothing else tells L.
+        self._needed = {topics.ODOMETRY} | ({topics.MOMENTUM} if self._spacecraft.gyros else set())
         self._craft.begin(found)
         return found
 
     def _row(self, instant):
         assert self._spacecraft is not None, 'instants wait for it'
         momentum_W, wheels = instant.angular_momentum_W, self._spacecraft.wheels
+        count = len(telemetry.joint_names(self._spacecraft))
         speeds = np.full(wheels.number if wheels else 0, np.nan)
         if instant.wheel_speeds.size >= speeds.size:  # anybody may send joint_states
             speeds = instant.wheel_speeds[: speeds.size]  # other joints follow
@@ -95,7 +100,8 @@ class MessageAssembler:
             momentum_W = rotations.rotate(instant.q_WB, momentum_B)
         return (
             instant.stamp, instant.ticks.stamp(instant.elapsed), instant.position_W, instant.q_WB,
-            instant.omega_B, momentum_W, speeds,
+            instant.omega_B, momentum_W, speeds, _of(instant.joint_angles, count),
+            _of(instant.motor_torques, count), _of(instant.dipole_B, 3),
         )  # fmt: skip
 
     def _show_contact(self, instants):
@@ -122,6 +128,11 @@ class MessageAssembler:
         errors = [rotations.angle_between(self._reference_WR, one.q_WB) for one in moved]
         stamps = np.array([one.stamp for one in moved])
         self._craft.scene.add_plot('pointing_error', stamps, np.degrees(errors))
+
+
+def _of(numbers, count):
+    """Return so many numbers; NaN where another number of them, or none, was heard."""
+    return numbers if numbers.size == count else np.full(count, np.nan)
 
 
 def _check(topic, parts):

@@ -12,7 +12,10 @@ from spacecraft_attitude_sim.core.studies import poinsot
 LEGEND = """
 **Arrows:** ω green, L violet; body axes x, y, z red, green, blue. **Orange:** trace of the body
 axis nearest to L"""
-OF_WHEELS = '; **teal:** h, what the wheels hold of L'
+OF_WHEELS = '; **teal:** h, what turns inside and holds a part of L'
+OF_JETS = '; **orange cones:** jets, as long as the thrust'
+OF_RODS = '; **blue:** the dipole of the magnetorquers'
+OF_ORBIT = '; **yellow** to the Sun, **brown** the magnetic field, **blue-grey** to the Earth'
 OF_THE_PICTURE = '; on ellipsoid and sphere, the polhode. **Red on the sphere:** the separatrix'
 ON_A_FLOOR = (
     'The floor pushes it, so that energy and L change; ellipsoid, plane and path of L are those '
@@ -44,7 +47,11 @@ def text(found, momentum_P):
     words = ON_A_FLOOR if found.plant.contact else _motion(moments, momentum_P)
     legend = LEGEND + OF_THE_PICTURE
     if more := found.plant.beyond_rigid_body:
-        legend = LEGEND + (OF_WHEELS if found.plant.spacecraft.wheels else '')
+        craft = found.plant.spacecraft
+        legend = LEGEND + (OF_WHEELS if craft.wheels or craft.gyros else '')
+        legend += OF_JETS if craft.thrusters else ''
+        legend += OF_RODS if craft.magnetorquers and craft.magnetorquers.names else ''
+        legend += OF_ORBIT if found.plant.environment.surroundings else ''
         words = f"It has {more}: Poinsot's picture, of a rigid body left alone, is not drawn."
     return f'**{title}**\n\n{words}\n\n{_mass_properties(found.plant.body)}\n{legend}.\n'
 

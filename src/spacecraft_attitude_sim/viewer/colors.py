@@ -24,4 +24,6 @@ FAMILY, ELLIPSOID, SPHERE, PLANE = map(
 DARK, LIGHT = map(rgb, colors.FLOOR)
 PRINCIPAL = rgb(colors.PRINCIPAL_AXES)
 WHEEL_MOMENTUM, LIMIT = map(rgb, (colors.WHEEL_MOMENTUM, colors.LIMIT))
+DIPOLE = rgb(colors.DIPOLE)
+SUN, EARTH, FIELD = rgb(colors.SUNLIGHT), rgb(colors.EARTH), rgb(colors.FIELD)
 SPACECRAFT = tuple(map(rgb, colors.SPACECRAFT))

@@ -17,6 +17,16 @@ from spacecraft_attitude_sim.viewer.scene import TIMELINE, Badge
 TRACE, HERPOLHODE = 4.0, 40.0
 # Of the camera from the body, in reaches of the body; from the middle of several, in theirs.
 EYE_DISTANCE, FROM_SEVERAL = 3.9, 2.8
+# {plot: its title}
+ACTUATOR_PLOTS = {
+    'gimbal_angles': 'Angles of the gimbals [deg]',
+    'thrust': 'Thrust now [N]',
+    'dipole': 'Dipole of the magnetorquers, body axes [A m²]',
+}
+ORBIT_PLOTS = {
+    'field': 'Magnetic field, body axes [µT]',
+    'sunlight': 'Sunlight [W/m²]',
+}
 WHITE = (255, 255, 255)
 
 
@@ -31,7 +41,9 @@ class Look(NamedTuple):
     pointing: whether there is a pointing error to plot
     poinsot: whether Poinsot's picture is drawn
     wheels: whether there are speeds of wheels to plot
+    actuators: those of ACTUATOR_PLOTS that are to be plotted
     envelope: whether what the wheels can hold is drawn
+    place: (3,) in its orbit about the Earth at first, in radii of that; None without one
     """
 
     badge: Badge | None
@@ -43,7 +55,9 @@ class Look(NamedTuple):
     pointing: bool
     poinsot: bool
     wheels: bool = False
+    actuators: tuple[str, ...] = ()
     envelope: bool = False
+    place: np.ndarray | None = None
 
     def path(self, entity):
         """Return the path of an entity of this spacecraft."""
@@ -84,8 +98,14 @@ def _page(look):
         _plot(look, 'energy', 'Rotational kinetic energy [J]'),
         _plot(look, 'drift', 'Relative change of energy and L since the start, log₁₀'),
     ]
+    of_actuators = [_plot(look, name, ACTUATOR_PLOTS[name]) for name in look.actuators]
     if look.wheels:
-        plots.insert(0, _plot(look, 'wheel_speeds', 'Speeds of the wheels [rpm]'))
+        of_actuators.insert(0, _plot(look, 'wheel_speeds', 'Speeds of the wheels [rpm]'))
+    if look.place is not None:
+        of_actuators += [_plot(look, name, title) for name, title in ORBIT_PLOTS.items()]
+    if len(of_actuators) > 1:  # behind each other, for all have a page's height between them
+        of_actuators = [rrb.Tabs(*of_actuators, active_tab=0)]
+    plots = of_actuators + plots
     if look.pointing:
         plots.insert(0, _plot(look, 'pointing_error', 'Pointing error [deg]'))
     beside = []
@@ -93,6 +113,8 @@ def _page(look):
         beside = [rrb.Vertical(_rolling(look), _sphere(look))]
     elif look.envelope:
         beside = [_held(look)]
+    if look.place is not None:
+        beside = [rrb.Vertical(_orbit(look), *beside)]
     return rrb.Horizontal(
         rrb.Vertical(
             _bodies([look], 'Body'),
@@ -151,6 +173,16 @@ def _sphere(look):
         origin=look.path('sphere'), name='L in the body: its path, red: the separatrix',
         background=WHITE, line_grid=False, eye_controls=_eye(eye, up),
         overrides={look.path('sphere/path'): _latest(TRACE)},
+    )  # fmt: skip
+
+
+def _orbit(look):
+    """Return the view of the Earth and the orbit, from above where it begins."""
+    away = float(np.linalg.norm(look.place))
+    eye = 2.2 * (look.place + np.array((0.0, 0.0, 0.7 * away)))
+    return rrb.Spatial3DView(
+        origin=look.path('orbit'), name='Earth, orbit, Sun and field, axes of world',
+        background=WHITE, line_grid=False, eye_controls=_eye(eye),
     )  # fmt: skip
 
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import rerun as rr
 
+from spacecraft_attitude_sim.core.environment.earth import RADIUS
+from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.drawing import wheel_figures
 from spacecraft_attitude_sim.viewer import colors, layout
@@ -177,8 +179,23 @@ class Craft:
             self._pointing,
             poinsot=not self._found.plant.beyond_rigid_body,
             wheels=wheels is not None,
+            actuators=_plotted(self._found.plant.spacecraft),
             envelope=wheels is not None and wheel_figures.envelope_of(wheels) is not None,
+            place=_place(self._found.plant.environment.surroundings),
         )
+
+
+def _place(surroundings):
+    """Return layout.Look.place of Surroundings, or None."""
+    return surroundings and surroundings.at(0.0)[AROUND.of('position_W')] / RADIUS
+
+
+def _plotted(spacecraft):
+    """Return the names of layout.ACTUATOR_PLOTS that a Spacecraft has something for."""
+    rods = spacecraft.magnetorquers
+    has = (spacecraft.gyros, spacecraft.thrusters, rods and rods.names)
+    several = zip(layout.ACTUATOR_PLOTS, has, strict=True)
+    return tuple(name for name, there in several if there)
 
 
 def samples_of(rows):

@@ -17,6 +17,8 @@ class Samples(NamedTuple):
     omega_B: (n, 3) [rad/s];  momentum_W: (n, 3) about the centre of mass, with that of wheels
         [N m s]
     wheel_speeds: (n, N) relative to the body [rad/s], NaN where not known; None where of none
+    joint_angles, efforts: (n, J) of wheels, gimbals and thrusters as joint_states say them [rad],
+        [N m, N];  dipole_B: (n, 3) [A m^2]; both as wheel_speeds
     """
 
     stamp: np.ndarray
@@ -26,6 +28,9 @@ class Samples(NamedTuple):
     omega_B: np.ndarray
     momentum_W: np.ndarray
     wheel_speeds: np.ndarray | None = None
+    joint_angles: np.ndarray | None = None
+    efforts: np.ndarray | None = None
+    dipole_B: np.ndarray | None = None
 
     def part(self, start, end=None):
         """Return the rows start to end - 1."""
@@ -38,7 +43,10 @@ class Samples(NamedTuple):
 
     def speeds_of(self, count):
         """Return the speeds (n, count) of so many wheels, NaN where not known."""
-        known = self.wheel_speeds
+        return self.known(self.wheel_speeds, count)
+
+    def known(self, known, count):
+        """Return one of the fields that may be None as (n, count), NaN where not known."""
         if known is None or known.shape != (len(self.stamp), count):
             return np.full((len(self.stamp), count), np.nan)
         return known

@@ -15,7 +15,9 @@ from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.studies import flips_and_drifts
 from spacecraft_attitude_sim.drawing import body_looks, floor_mesh, meshes
 from spacecraft_attitude_sim.viewer import caption, colors, floor
+from spacecraft_attitude_sim.viewer.actuator_scene import ActuatorScene
 from spacecraft_attitude_sim.viewer.archetypes import as_mesh, as_xyzw
+from spacecraft_attitude_sim.viewer.orbit_scene import OrbitScene
 from spacecraft_attitude_sim.viewer.poinsot_scene import PoinsotScene
 from spacecraft_attitude_sim.viewer.wheel_scene import WheelScene
 
@@ -65,6 +67,8 @@ class Scene:
         self._recording, self.badge = recording, badge
         self._body, self._parameters = found.plant.body, found.parameters
         self._spacecraft = found.plant.spacecraft
+        # Whether something inside it turns, and holds a part of L.
+        self._holds = bool(self._spacecraft.wheels or self._spacecraft.gyros)
         self.reach = max(part.reach() for part in body_looks.drawn_parts(found))
         self._first_momentum_W = first.momentum_W[0]
         self._momentum = np.linalg.norm(self._first_momentum_W)
@@ -82,6 +86,9 @@ class Scene:
         self._poinsot = PoinsotScene(self, self._body, first) if alone else None
         wheels = found.plant.spacecraft.wheels
         self._wheels = WheelScene(self, wheels, found) if wheels else None
+        self._actuators = ActuatorScene(self, found, self._wheels and self._wheels.discs)
+        around = found.plant.environment.surroundings
+        self._orbit = OrbitScene(self, found) if around else None
         self._log_fixed(found, momentum_B)
         self.put_floor(found)
 
@@ -94,9 +101,13 @@ class Scene:
         omega = omega_W * (OMEGA_ARROW * self.reach / self._rate)
         longest = MOMENTUM_ARROW * self.reach / self._longest_momentum
         arrows = {'omega': omega, 'L': samples.momentum_W * longest}
-        if self._wheels:
+        if self._holds:
             arrows['h'] = self._stored_W(samples) * longest
+        if self._wheels:
             self._wheels.add(samples)
+        self._actuators.add(samples)
+        if self._orbit:
+            self._orbit.add(samples)
         for name, vectors in arrows.items():
             self.arrow(f'world/craft/{name}', samples.stamp, vectors)
         self._names(samples.stamp, *arrows.values())
@@ -224,14 +235,18 @@ class Scene:
     def _energies(self, samples):
         """Return the rotational kinetic energy about each principal axis (n, 3) [J].
 
-        With wheels (n, 2) of the body and of the wheels: ½ ω·Jω and ½ Σ h²/J.
+        With wheels or gimbals (n, 2) of the body and of what turns inside: ½ ω·Jω and ½ Σ h²/J;
+        NaN of gimbals, of whose rotors no topic says it.
         """
-        if wheels := self._spacecraft.wheels:
-            along = samples.omega_B @ wheels.axes_B.T
-            absolute = samples.speeds_of(wheels.number) + along
+        if self._holds:
             carrier = np.einsum(
                 'ni,ij,nj->n', samples.omega_B, self._spacecraft.carrier.inertia, samples.omega_B
             )
+            wheels = self._spacecraft.wheels
+            if self._spacecraft.gyros or wheels is None:
+                return np.stack((carrier / 2.0, np.full(len(carrier), np.nan)), axis=1)
+            along = samples.omega_B @ wheels.axes_B.T
+            absolute = samples.speeds_of(wheels.number) + along
             return np.stack((carrier, absolute**2 @ wheels.inertias), axis=1) / 2.0
         omega_P = samples.omega_B @ rotations.dcm_from_quaternion(self._body.q_BP)
         return omega_P**2 * self._body.principal_moments / 2.0
@@ -282,7 +297,7 @@ class Scene:
             'omega': ('ω', colors.OMEGA, 1.8), 'L': ('L', colors.MOMENTUM, 1.2),
             'h': ('h', colors.WHEEL_MOMENTUM, 1.2),
         }  # fmt: skip
-        if not self._wheels:
+        if not self._holds:
             del arrows['h']
         for name, (_, color, width) in arrows.items():
             style = rr.Arrows3D.from_fields(colors=[color], radii=[width * RADIUS * self.reach])
@@ -296,7 +311,7 @@ class Scene:
         self.log('world/craft/trace', trace)
         for name, (curves, shades) in PLOTS.items():
             self.log_curves(name, curves, shades)
-        if self._wheels:
+        if self._holds:
             self.log_curves('energy', *ENERGY_WITH_WHEELS)
         if self.badge:
             self._log_badge(self.badge)

@@ -6,6 +6,7 @@ import numpy as np
 import rerun as rr
 
 from spacecraft_attitude_sim.drawing import body_looks, meshes, wheel_discs, wheel_figures
+from spacecraft_attitude_sim.recording.wheel_history import places_of
 from spacecraft_attitude_sim.viewer import colors
 from spacecraft_attitude_sim.viewer.archetypes import as_mesh, as_xyzw
 
@@ -18,7 +19,8 @@ class WheelScene:
 
     def __init__(self, scene, wheels, found):
         self._scene, self._wheels = scene, wheels
-        self._discs = wheel_discs.discs_of(wheels, meshes.mesh(body_looks.drawn_parts(found)))
+        body = meshes.mesh(body_looks.drawn_parts(found))
+        self.discs = wheel_discs.discs_of(wheels, body, places_of(found))
         self._last = None  # stamp, speeds and angles of the last sample, each a row
         self._held = None
         most = wheels.speed_limits[np.isfinite(wheels.speed_limits)]
@@ -32,9 +34,13 @@ class WheelScene:
         speeds = samples.speeds_of(len(self._wheels.names))
         limits = np.tile(self._limits, (len(stamp), 1))
         scene.add_plot('wheel_speeds', stamp, np.hstack((speeds, limits)) * wheel_figures.RPM)
-        for number, angles in enumerate(self._turned(stamp, speeds).T):
-            q_BD = np.array([self._discs.attitude(number, angle) for angle in angles])
-            place = np.tile(self._discs.positions[number], (len(stamp), 1))
+        turned = self._turned(stamp, speeds)
+        if (told := samples.joint_angles) is not None and told.shape[1] >= len(self._wheels.names):
+            told = told[:, : len(self._wheels.names)]
+            turned = np.where(np.isfinite(told), told, turned)
+        for number, angles in enumerate(turned.T):
+            q_BD = np.array([self.discs.attitude(number, angle) for angle in angles])
+            place = np.tile(self.discs.positions[number], (len(stamp), 1))
             columns = rr.Transform3D.columns(translation=place, quaternion=as_xyzw(q_BD))
             scene.send(disc_path(number), stamp, columns)
         known = np.isfinite(speeds).all(axis=1)
@@ -57,7 +63,7 @@ class WheelScene:
     def _log_fixed(self):
         scene, names = self._scene, list(self._wheels.names)
         for number in range(len(names)):
-            faces = meshes.mesh_of([self._discs.faces(number)])
+            faces = meshes.mesh_of([self.discs.faces(number)])
             scene.log(disc_path(number), as_mesh(faces))
         shades = [colors.rgb(wheel_discs.color_of(number)) for number in range(len(names))]
         limits = ['limit'] * len(self._limits)

@@ -10,15 +10,17 @@ from spacecraft_attitude_sim.configuration.actuators.named import (
     limit,
     of_each,
     refuse_beyond,
+    refuse_twice,
     signed,
     size,
 )
-from spacecraft_attitude_sim.configuration.parameter import Parameter, blame, xyz
+from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError, blame, xyz
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from spacecraft_attitude_sim.core.actuators.control_moment_gyros import ControlMomentGyros
+    from spacecraft_attitude_sim.core.control.gimbal_steering import Steering
 
 NAMES = Parameter(
     'gimbals', [], '',
@@ -59,6 +61,13 @@ GIMBAL = (
     ),
 )  # fmt: skip
 of = of_each('gimbals', 'gimbal')
+LIMITS = {'max_rate', 'max_acceleration', 'max_torque'}
+# What of them a controller that steers them needs to know.
+STEERED = tuple(
+    one
+    for one in GIMBAL
+    if one.name in ('axis', 'spin_axis', 'rotor_inertia', 'rotor_speed', 'max_rate')
+)
 
 
 def control_moment_gyros(values: Mapping[str, Any]) -> ControlMomentGyros | None:
@@ -69,6 +78,36 @@ def control_moment_gyros(values: Mapping[str, Any]) -> ControlMomentGyros | None
     names: tuple[str, ...] = tuple(values['gimbals'])
     if not names:
         return None
+    for name in names:
+        refuse_beyond(values, f'gimbal.{name}', 'rate', 'max_rate', 'rad/s')
+    return _of_fields(values, names, [one.name for one in GIMBAL if one.name != 'rate'])
+
+
+def steering(values: Mapping[str, Any], gyroscopic: bool) -> Steering | None:
+    """Return the Steering of checked parameters of a controller, or None without gimbals.
+
+    gyroscopic: of Steering
+    Raises ParameterError naming gimbal, value and remedy.
+    """
+    names: tuple[str, ...] = tuple(values['gimbals'])
+    if not names:
+        return None
+    from spacecraft_attitude_sim.core.control.gimbal_steering import Steering
+
+    refuse_twice(values, 'gimbals')
+    for name in names:
+        if not values[f'gimbal.{name}.rotor_speed']:
+            raise ParameterError(
+                f'gimbal.{name}.rotor_speed is 0 rad/s: turning a rotor that rests gives no '
+                'torque; give the speed that it has'
+            )
+    return Steering(_of_fields(values, names, [one.name for one in STEERED]), gyroscopic)
+
+
+def _of_fields(
+    values: Mapping[str, Any], names: tuple[str, ...], fields: Sequence[str]
+) -> ControlMomentGyros:
+    """Return ControlMomentGyros of these fields of each, others as ControlMomentGyro has them."""
     from spacecraft_attitude_sim.core.actuators.control_moment_gyros import (
         ControlMomentGyro,
         ControlMomentGyros,
@@ -77,14 +116,8 @@ def control_moment_gyros(values: Mapping[str, Any]) -> ControlMomentGyros | None
     gyros = []
     for name in names:
         prefix = f'gimbal.{name}'
-        refuse_beyond(values, prefix, 'rate', 'max_rate', 'rad/s')
-        own = {one.name: values[f'{prefix}.{one.name}'] for one in GIMBAL}
+        own = {field: values[f'{prefix}.{field}'] for field in fields}
+        own |= {field: limit(own[field]) for field in LIMITS & own.keys()}
         with blame(f'{prefix}.'):
-            gyros.append(
-                ControlMomentGyro(
-                    own['axis'], own['spin_axis'], own['rotor_inertia'], own['rotor_speed'],
-                    own['free_rotor'], own['inertias'], limit(own['max_rate']),
-                    limit(own['max_acceleration']), limit(own['max_torque']), own['angle'],
-                )
-            )  # fmt: skip
+            gyros.append(ControlMomentGyro(own.pop('axis'), own.pop('spin_axis'), **own))
     return ControlMomentGyros(names, tuple(gyros))

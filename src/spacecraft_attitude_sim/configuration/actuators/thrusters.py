@@ -71,8 +71,8 @@ def thrusters(values: Mapping[str, Any], center_of_mass: Vector3) -> Thrusters |
     names: tuple[str, ...] = tuple(values['thrusters'])
     if not names:
         return None
-    from spacecraft_attitude_sim.core.actuators.named import unit_axis
     from spacecraft_attitude_sim.core.actuators.thrusters import Thruster, Thrusters
+    from spacecraft_attitude_sim.core.mathematics.checks import unit_axis
 
     found = []
     for number, name in enumerate(names):

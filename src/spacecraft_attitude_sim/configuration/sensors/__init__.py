@@ -7,10 +7,20 @@ One module for each sensor: its PARAMETERS, and a function from their values to 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
-from spacecraft_attitude_sim.configuration.parameter import Parameter
-from spacecraft_attitude_sim.configuration.sensors import imu, magnetometer, star_tracker
+from spacecraft_attitude_sim.configuration.actuators.named import refuse_twice
+from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError
+from spacecraft_attitude_sim.configuration.sensors import (
+    gnss,
+    horizon_sensor,
+    imu,
+    magnetometer,
+    star_tracker,
+    sun_cells,
+    sun_sensors,
+)
 from spacecraft_attitude_sim.core.sensors import Suite
 from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
 
@@ -18,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from spacecraft_attitude_sim.core.body.rigid_body import BodyFrame
-    from spacecraft_attitude_sim.core.mathematics.types import Quaternion
+    from spacecraft_attitude_sim.core.mathematics.types import Quaternion, Vector3
 
 SENSORS = (
     Parameter(
@@ -27,6 +37,31 @@ SENSORS = (
     *imu.PARAMETERS,
     *magnetometer.PARAMETERS,
     *star_tracker.PARAMETERS,
+    sun_cells.NAMES,
+    sun_cells.ALBEDO,
+    sun_sensors.NAMES,
+    *horizon_sensor.PARAMETERS,
+    *gnss.PARAMETERS,
+)  # fmt: skip
+# What ROS takes as a part of a topic's name.
+TOPIC_NAME = re.compile(r'[A-Za-z][A-Za-z0-9_]*')
+# (parameter that lists names, prefix under which each is described, by what)
+NAMED = (
+    ('sun_cells', 'sun_cell', sun_cells.SUN_CELL),
+    ('sun_sensors', 'sun_sensor', sun_sensors.SUN_SENSOR),
+)
+# {prefix: names of the sets of figures, in config/sensors, that its parameter `model` may name}
+MODELS = {
+    'imu': imu.IMU_MODELS,
+    'horizon_sensor': horizon_sensor.MODELS,
+    'gnss': gnss.MODELS,
+    'sun_cell': sun_cells.MODELS,
+    'sun_sensor': sun_sensors.MODELS,
+}
+# Of the parameters of all these, how the names begin.
+PREFIXES = (
+    'imu.', 'magnetometer.', 'star_tracker.', 'sun_cell', 'sun_sensor', 'horizon_sensor.', 'gnss.',
+    'seed', 'tick_rate',
 )  # fmt: skip
 
 
@@ -34,17 +69,43 @@ def suite(
     values: Mapping[str, Any],
     imu_mounting: BodyFrame,
     star_tracker_q_BT: Quaternion,
+    center_of_mass: Vector3,
     ticks: Ticks = DEFAULT,
 ) -> Suite:
     """Return the Suite of a scenario's parameters.
 
     values: every parameter by its dotted name;  imu_mounting: BodyFrame of IMU and magnetometer
     star_tracker_q_BT: (4,) star tracker axes to body axes
-    ticks: Ticks of the run
+    center_of_mass: (3,) in the axes of the design [m];  ticks: Ticks of the run
+    Raises ParameterError naming key, value and remedy.
     """
+    refuse_twice(values, 'sun_cells', 'sun_sensors')  # all are sun_sensor/<name>
+    for lists, _, _ in NAMED:
+        for name in values[lists]:
+            if not TOPIC_NAME.fullmatch(name):
+                raise ParameterError(
+                    f"{lists} has '{name}', by which no topic can be named; use letters, digits "
+                    'and _, a letter first'
+                )
     return Suite(
         imu=imu.imu(values, imu_mounting, ticks),
         magnetometer=magnetometer.magnetometer(values, imu_mounting.q_BF, ticks),
         star_tracker=star_tracker.star_tracker(values, star_tracker_q_BT),
         seed=values['seed'],
+        sun_cells=sun_cells.sun_cells(values, center_of_mass, ticks),
+        sun_sensors=sun_sensors.sun_sensors(values, center_of_mass, ticks),
+        horizon_sensor=horizon_sensor.horizon_sensor(values, center_of_mass, ticks),
+        gnss=gnss.gnss(values, center_of_mass, ticks),
     )
+
+
+def refuse_without_orbit(suite: Suite, orbiting: bool) -> None:
+    """Raise ParameterError where sensors of a Suite ask what is around, and there is no orbit.
+
+    orbiting: whether there is an orbit about the Earth that says it
+    """
+    if suite.needing_orbit and not orbiting:
+        raise ParameterError(
+            f'{", ".join(suite.needing_orbit)}: what is read depends on where Earth and Sun are, '
+            'and no orbit says it; give one about the Earth, or leave the sensor out'
+        )

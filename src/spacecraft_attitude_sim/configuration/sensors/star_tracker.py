@@ -27,6 +27,18 @@ RATE_LIMIT = Parameter(
     'star_tracker.rate_limit', 0.0, 'deg/s',
     'Angular rate above which it gives no attitude; 0 is no limit.', low=0.0, high=1e6,
 )  # fmt: skip
+EXCLUSION = {
+    f'{what}_exclusion': Parameter(
+        f'star_tracker.{what}_exclusion', 0.0, 'deg',
+        f'Angle of its boresight from {whom}, below which it gives no attitude; 0 is none.',
+        low=0.0, high=180.0,
+    )
+    for what, whom in (
+        ('sun', "the Sun, but in the Earth's shadow"),
+        ('earth', "the Earth's limb"),
+        ('moon', 'the Moon'),
+    )
+}  # fmt: skip
 PARAMETERS = (
     Parameter('star_tracker.enabled', False, '', 'Publish star_tracker/attitude.', bool),
     attitude(
@@ -47,6 +59,7 @@ PARAMETERS = (
     CROSS_BORESIGHT,
     ABOUT_BORESIGHT,
     RATE_LIMIT,
+    *EXCLUSION.values(),
     Parameter('frames.star_tracker', 'star_tracker_link', '', "Star tracker's frame.", str),
 )  # fmt: skip
 
@@ -65,4 +78,5 @@ def star_tracker(values: Mapping[str, Any], q_BT: Quaternion) -> StarTracker | N
         in_si(values, CROSS_BORESIGHT),
         in_si(values, ABOUT_BORESIGHT),
         in_si(values, RATE_LIMIT),
+        **{field: in_si(values, parameter) for field, parameter in EXCLUSION.items()},
     )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 HOUR = 3600.0
 STANDARD_GRAVITY = 9.80665
 DEGREE = math.pi / 180.0
-# Factors to SI: rad, m, s, T. 1 deg/sqrt(h) is 60 deg/h/sqrt(Hz).
+# Factors to SI: rad, m, s, T, lx. 1 deg/sqrt(h) is 60 deg/h/sqrt(Hz).
 SI = {
     'deg': DEGREE,
     'arcsec': DEGREE / 3600.0,
@@ -32,6 +32,13 @@ SI = {
     'm/s/sqrt(h)': 1.0 / math.sqrt(HOUR),
     'micro-g/sqrt(h)': 1e-6 * STANDARD_GRAVITY / math.sqrt(HOUR),
     'nT': 1e-9,
+    '%': 0.01,
+    'lx': 1.0,
+    'm': 1.0,
+    'm/s': 1.0,
+    's': 1.0,
+    'ns': 1e-9,
+    '': 1.0,
 }
 
 

@@ -16,9 +16,12 @@ import numpy as np
 from spacecraft_attitude_sim.core.actuators.layouts import (
     BOOK,
     CRAFT,
+    GIMBAL,
     GIMBAL_STATE,
     ROD_STATE,
+    THRUSTER,
     THRUSTER_STATE,
+    WHEEL,
     WHEEL_STATE,
 )
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
     from spacecraft_attitude_sim.core.actuators.thrusters import Thrusters
     from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+    from spacecraft_attitude_sim.core.environment.plates import Plates
     from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
 
 MOMENTUM = WHEEL_STATE.at('momentum')
@@ -37,12 +41,16 @@ MOMENTUM = WHEEL_STATE.at('momentum')
 
 @dataclass(frozen=True)
 class Assembly:
-    """Wheels, control moment gyros, thrusters, magnetorquers; each None where there are none."""
+    """Wheels, control moment gyros, thrusters, magnetorquers; each None where there are none.
+
+    plates: on which sunlight and air press, without states
+    """
 
     wheels: ReactionWheels | None = None
     gyros: ControlMomentGyros | None = None
     thrusters: Thrusters | None = None
     magnetorquers: Magnetorquers | None = None
+    plates: Plates | None = None
 
     @property
     def layout(self) -> Layout:
@@ -115,21 +123,20 @@ class Assembly:
             stored_B += self.gyros.momentum_B(rotors, gimbals, angular_velocity_B)
         return stored_B
 
-    def parts(self, carrier: RigidBody, field_W: Vector3, seed: int) -> Array:
+    def parts(self, carrier: RigidBody, seed: int) -> Array:
         """Return the constants of the compiled step, flat.
 
-        carrier: of everything but what is carried here;  field_W: (3,) [T]
-        seed: of the scatter of thrusters
+        carrier: of everything but what is carried here;  seed: of the scatter of thrusters
         """
         wheels, gyros, thrusters, rods = self._numbers
         i = carrier.inertia
         craft = CRAFT.packed(
             wheels=wheels + gyros, gimbals=gyros, thrusters=thrusters, rods=rods,
-            queued=self._queued, seed=seed, mass=carrier.mass,
+            plates=len(self.plates.plates) if self.plates else 0, queued=self._queued, seed=seed,
+            mass=carrier.mass,
             inertia_B=(i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2]),
             least_moment=carrier.least_moment,
             residual_B=self.magnetorquers.residual_B if self.magnetorquers else np.zeros(3),
-            field_W=field_W,
             rods_off=self.magnetorquers.off_after if self.magnetorquers else np.inf,
         )  # fmt: skip
         rows = [craft]
@@ -138,8 +145,19 @@ class Assembly:
         if self.gyros:
             rows.append(self.gyros.rotor_rows(carrier.inverse_inertia).ravel())
             rows.append(self.gyros.rows().ravel())
-        rows += [kind.rows().ravel() for kind in (self.thrusters, self.magnetorquers) if kind]
+        others = (self.thrusters, self.magnetorquers, self.plates)
+        rows += [kind.rows().ravel() for kind in others if kind]
         return np.concatenate(rows)
+
+    def counting_impulse(self, parts: Array) -> Array:
+        """Return constants by which thrusters count the impulse [N s] in place of propellant."""
+        wheels, gyros, thrusters, _ = self._numbers
+        first = CRAFT.size + (wheels + gyros) * WHEEL.size + gyros * GIMBAL.size
+        counting = parts.copy()
+        if self.thrusters:
+            rows = counting[first : first + thrusters * THRUSTER.size].reshape(thrusters, -1)
+            rows[:, THRUSTER.at('flow')] = self.thrusters.max_forces
+        return counting
 
     def commands(self, inputs: Inputs) -> Array:
         """Return the commands of a tick, flat; what is not commanded rests."""

@@ -22,12 +22,18 @@ from spacecraft_attitude_sim.core.actuators.layouts import (
     TORQUE_DRIVEN,
     WHEEL_STATE,
 )
-from spacecraft_attitude_sim.core.actuators.named import check_sizes, unit_axis
 from spacecraft_attitude_sim.core.actuators.reaction_wheels import IDEAL, wheel_row
+from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_axis
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3, VectorLike
+    from spacecraft_attitude_sim.core.mathematics.types import (
+        Array,
+        Matrix3,
+        Vector3,
+        VectorLike,
+        Vectors3,
+    )
 
 
 @dataclass(frozen=True)
@@ -178,6 +184,24 @@ class ControlMomentGyros:
                 rate = row[GIMBAL_STATE.at('momentum')] / one.inertias[2] - turning
             found.append(rate)
         return np.array(found)
+
+    def axes_now_B(self, internal: Array) -> tuple[Vectors3, Vectors3]:
+        """Return spin axes and gimbal × spin axes (G, 3) each; internal: states of the gimbals."""
+        several = zip(self.gyros, self.angles(internal), strict=True)
+        spins, across = zip(*(one.axes_B(angle) for one, angle in several), strict=True)
+        return np.array(spins), np.array(across)
+
+    def rotor_momenta(self, rotors: Array, gimbals: Array, angular_velocity_B: Vector3) -> Array:
+        """Return J Ω (G,) of the rotors [N m s], Ω relative to their gimbals.
+
+        rotors, gimbals: their internal states
+        """
+        momenta = rotors.reshape(len(self.gyros), -1)[:, WHEEL_STATE.at('momentum')]
+        inertias = np.array([one.rotor_inertia for one in self.gyros])
+        kept = inertias * [one.rotor_speed for one in self.gyros]
+        along = self.axes_now_B(gimbals)[0] @ angular_velocity_B
+        free = np.array([one.free_rotor for one in self.gyros])
+        return np.where(free, momenta - inertias * along, kept)
 
     def torques(self, internal: Array, commanded: Array) -> Array:
         """Return the torques (G,) on the gimbals [N m], 0 where their rate is given.

@@ -38,3 +38,13 @@ class Inputs(NamedTuple):
     gimbal_torque: Array = NOTHING
     thrust: Array = NOTHING
     dipole: Array = NOTHING
+
+    @property
+    def moves_actuators(self) -> bool:
+        """Whether some actuator is to do anything; to keep a speed of 0 is something."""
+        amounts = self.wheel_torque, self.gimbal_rate, self.thrust, self.dipole
+        return bool(
+            any(part.any() for part in amounts)
+            or np.isfinite(self.wheel_speed).any()
+            or np.nan_to_num(self.gimbal_torque).any()
+        )

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spacecraft_attitude_sim.core.actuators.layouts import ROD, ROD_STATE
-from spacecraft_attitude_sim.core.actuators.named import check_sizes, unit_axis
+from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_axis
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3, VectorLike
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3, VectorLike
 
 
 @dataclass(frozen=True)
@@ -60,11 +60,13 @@ class Magnetorquers:
     residual_B: VectorLike = (0.0, 0.0, 0.0)
     off_after: float = np.inf
     axes_B: Array = field(init=False, repr=False)
+    sharing: Array = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Gather the axes."""
+        """Gather the axes, and who takes what of a dipole."""
         axes = np.array([rod.axis_B for rod in self.rods]).reshape(-1, 3)
         object.__setattr__(self, 'axes_B', axes)
+        object.__setattr__(self, 'sharing', np.linalg.pinv(axes.T))
 
     @property
     def states(self) -> int:
@@ -76,10 +78,13 @@ class Magnetorquers:
         """Largest dipoles (K,) [A m^2]."""
         return np.array([rod.max_dipole for rod in self.rods])
 
-    @property
-    def interference_B(self) -> Matrix3:
-        """Field at the magnetometer of a unit dipole of each (3, K) [T/(A m^2)]."""
-        return np.array([rod.interference_B for rod in self.rods]).reshape(-1, 3).T
+    def field_made_B(self, internal: Array) -> Vector3:
+        """Return the field (3,) that they make at the magnetometer [T], added rod by rod."""
+        x = y = z = 0.0
+        for dipole, rod in zip(internal.tolist(), self.rods, strict=True):
+            a, b, c = map(float, rod.interference_B)
+            x, y, z = x + dipole * a, y + dipole * b, z + dipole * c
+        return np.array((x, y, z))
 
     def initial(self) -> Array:
         """Return their dipoles (K,) before any command: zeros [A m^2]."""
@@ -94,7 +99,9 @@ class Magnetorquers:
 
         What the axes do not span is left out.
         """
-        return np.linalg.pinv(self.axes_B.T) @ np.asarray(dipole_B, dtype=float)
+        x, y, z = (float(component) for component in dipole_B)
+        # Added in this order, which has the same bits in compiled code.
+        return np.array([row[0] * x + row[1] * y + row[2] * z for row in self.sharing.tolist()])
 
     def rows(self) -> Array:
         """Return (K, ROD.size) for the compiled step."""

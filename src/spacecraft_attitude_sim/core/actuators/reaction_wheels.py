@@ -34,7 +34,7 @@ from spacecraft_attitude_sim.core.actuators.layouts import (
     WHEEL,
     WHEEL_STATE,
 )
-from spacecraft_attitude_sim.core.actuators.named import unit_axis
+from spacecraft_attitude_sim.core.mathematics.checks import unit_axis
 from spacecraft_attitude_sim.core.mathematics.vectors import tangents
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
@@ -231,9 +231,12 @@ class ReactionWheels:
         Of a wheel that sticks or is held at its largest speed, exactly that.
         """
         h = self.momenta_in(internal)
-        free = h / self.inertias - self.axes_B @ angular_velocity_B
         if not self.detailed:
-            return free
+            return h / self.inertias - self.axes_B @ angular_velocity_B
+        x, y, z = np.asarray(angular_velocity_B).tolist()
+        # Added in this order, which has the same bits in compiled code.
+        along = np.array([a[0] * x + a[1] * y + a[2] * z for a in self._rows])
+        free = h / self.inertias - along
         modes = internal.reshape(self.number, -1)[:, WHEEL_STATE.at('mode')]
         held = np.abs(modes) == FASTEST
         limits = np.copysign(np.where(held, self.speed_limits, 0.0), modes)
@@ -242,6 +245,16 @@ class ReactionWheels:
     def angles(self, internal: Array) -> Array:
         """Return the angles (N,) of detailed wheels relative to the body [rad]."""
         return internal.reshape(self.number, -1)[:, WHEEL_STATE.at('angle')]
+
+    def braced(self, internal: Array, change_B: Vector3) -> float:
+        """Return the work [J] of motors at their largest speed where the body is struck.
+
+        internal: states of detailed wheels;  change_B: of its angular velocity (3,) [rad/s]
+        """
+        modes = internal.reshape(self.number, -1)[:, WHEEL_STATE.at('mode')]
+        held = np.abs(modes) == FASTEST
+        speeds = np.copysign(np.where(held, self.speed_limits, 0.0), modes)
+        return float(np.sum(self.inertias * speeds * (self.axes_B @ change_B)))
 
     def motor_torques(self, internal: Array, speeds: Array) -> Array:
         """Return what the motors give now (N,) [N m], by size, power and voltage.

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.mathematics import rotations
+
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.actuators.inputs import Inputs
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
-    from spacecraft_attitude_sim.core.simulation.plant import Spacecraft
+    from spacecraft_attitude_sim.core.simulation.plant import Plant, Spacecraft
 
 
 class Joints(NamedTuple):
@@ -37,9 +39,26 @@ def joint_names(spacecraft: Spacecraft) -> list[str]:
     return [name for kind in kinds if kind for name in kind.names]
 
 
+class JointKinds(NamedTuple):
+    """Which of the numbers of all joints are of wheels, of gimbals, and of thrusters."""
+
+    wheels: slice
+    gimbals: slice
+    thrusters: slice
+
+
+def joint_kinds(spacecraft: Spacecraft) -> JointKinds:
+    """Return the JointKinds of a spacecraft."""
+    kinds = (spacecraft.wheels, spacecraft.gyros, spacecraft.thrusters)
+    counts = [len(kind.names) if kind else 0 for kind in kinds]
+    ends = np.cumsum(counts).tolist()
+    return JointKinds(*(slice(end - n, end) for n, end in zip(counts, ends, strict=True)))
+
+
 def joints(spacecraft: Spacecraft, state: State, inputs: Inputs) -> Joints:
     """Return the Joints of a spacecraft with an assembly; inputs: Inputs of the tick before."""
-    pieces = []
+    none = np.zeros(0)
+    pieces = [Joints(none, none, none, none)]
     omega_B = spacecraft.angular_velocity_B(state)
     if wheels := spacecraft.wheels:
         own = part_of(spacecraft, 'wheels', state)
@@ -62,6 +81,40 @@ def part_of(spacecraft: Spacecraft, kind: str, state: State) -> Array:
     """Return the internal states of a kind of actuator, by its name in Assembly.layout."""
     assert spacecraft.assembly
     return state.internal[spacecraft.assembly.layout.of(kind)]
+
+
+def torque_B(plant: Plant, state: State, inputs: Inputs, time: float) -> Vector3:
+    """Return the torque (3,) on the rest of a spacecraft with an assembly [N m], body axes.
+
+    Of wheels what motors take now, after lag and limits, without friction, and nothing of one that
+    is held at its largest speed; of gyros -h dγ/dt g × s
+    and what torques on gimbals take. Of thrusters and rods what is commanded, within limits, as a
+    mean: their pulses may be over before a tick ends.
+    inputs: Inputs of the tick that ended at `state`;  time: of it, since the start [s]
+    """
+    spacecraft, total_B = plant.spacecraft, np.zeros(3)
+    omega_B = spacecraft.angular_velocity_B(state)
+    if wheels := spacecraft.wheels:
+        own = part_of(spacecraft, 'wheels', state)
+        speeds = wheels.speeds(own, omega_B)
+        torques = wheels.motor_torques(own, speeds)
+        held = (np.abs(speeds) >= wheels.speed_limits) & (torques * speeds > 0.0)
+        total_B -= np.where(held, 0.0, torques) @ wheels.axes_B
+    if gyros := spacecraft.gyros:
+        rotors, gimbals = (part_of(spacecraft, kind, state) for kind in ('rotors', 'gimbals'))
+        turning = gyros.rotor_momenta(rotors, gimbals, omega_B) * gyros.rates(gimbals, omega_B)
+        total_B -= turning @ gyros.axes_now_B(gimbals)[1]
+        axes_B = np.array([one.gimbal_axis_B for one in gyros.gyros])
+        total_B -= gyros.torques(gimbals, inputs.gimbal_torque) @ axes_B
+    if (thrusters := spacecraft.thrusters) and inputs.thrust.size:
+        arms = [np.cross(one.position_B, one.force_B) for one in thrusters.thrusters]
+        total_B += np.clip(inputs.thrust / thrusters.max_forces, 0.0, 1.0) @ np.array(arms)
+    if (rods := spacecraft.magnetorquers) and inputs.dipole.size:
+        most, duty = rods.max_dipoles, min(1.0, rods.off_after / plant.ticks.step)
+        m_B = np.clip(inputs.dipole, -most, most) @ rods.axes_B * duty
+        q_BW = rotations.conjugate(state.q_WB)
+        total_B += np.cross(m_B, rotations.rotate(q_BW, plant.environment.magnetic_field_at(time)))
+    return total_B
 
 
 def dipole_B(spacecraft: Spacecraft, state: State) -> Vector3:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spacecraft_attitude_sim.core.actuators.layouts import THRUSTER, THRUSTER_STATE
-from spacecraft_attitude_sim.core.actuators.named import check_sizes, unit_axis
+from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_axis
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3, VectorLike

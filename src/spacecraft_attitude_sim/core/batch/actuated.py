@@ -13,47 +13,73 @@ import numpy as np
 from spacecraft_attitude_sim.core.actuators.layouts import END
 from spacecraft_attitude_sim.core.batch import run_summary
 from spacecraft_attitude_sim.core.batch.lanes import BODY, LANES, STATE, WEIGHT, WRENCH
-from spacecraft_attitude_sim.core.batch.loop import RUN, SEEN_SIZE
+from spacecraft_attitude_sim.core.batch.loop import (
+    COMMANDS,
+    RUN,
+    SEEN_AROUND,
+    SEEN_SIZE,
+    SEEN_STATES,
+)
 from spacecraft_attitude_sim.core.body.kinematics import seen_from
 from spacecraft_attitude_sim.core.body.state import SIZE
-from spacecraft_attitude_sim.core.equations import actuated, loaded
+from spacecraft_attitude_sim.core.environment.around import draw_sky
+from spacecraft_attitude_sim.core.environment.orbit_table import MAGNETIC_FIELD_W, around_at
+from spacecraft_attitude_sim.core.environment.sky import FIELD, PARAMETER
+from spacecraft_attitude_sim.core.equations import actuated, external_loads, loaded
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
 from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 from spacecraft_attitude_sim.core.mathematics.vectors import four_at, norm, three_at
 from spacecraft_attitude_sim.core.ticks import seconds_of
-from spacecraft_attitude_sim.kernels.kernel import part, unlocked_as
+from spacecraft_attitude_sim.kernels.kernel import borrowed, part, unlocked_as
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.actuators import Inputs
     from spacecraft_attitude_sim.core.body.state import State
+    from spacecraft_attitude_sim.core.environment.around import Surroundings
     from spacecraft_attitude_sim.core.simulation import Plant
 
 END_SIZE = END.size
 # Types of Rows.arguments.
-ROWS = ', '.join(['float64[:, ::1]'] * 4)
+ROWS = ', '.join(['float64[:, ::1]'] * 6)
+# Of orbits about the Earth, so much is held at a time [s].
+STRETCH = 3600.0
 
 
 class Rows(NamedTuple):
     """What Batch needs of N such spacecraft beside their bodies.
 
     internal: (N, n) states of the actuators now;  parts: (N, m) of core.actuators.layouts
-    commands: (N, c), held;  gradient: (N, 13) of GRAVITY_GRADIENT, in body axes
+    commands: (N, c), held, or what a law wrote last;  skies: (N, 50) of core.environment.sky
+    tables: (M, t) flat ones of core.environment.orbit_table;  which: (N, 1), of each body, or -1
+    around: their M Surroundings
     """
 
     internal: Array
     parts: Array
     commands: Array
-    gradient: Array
+    skies: Array
+    tables: Array
+    which: Array
+    around: tuple[Surroundings, ...] = ()
 
     @property
     def arguments(self) -> tuple:
         """The arguments of `run_actuated` after those of core.batch.loop.run."""
-        return tuple(self)
+        return tuple(self)[:6]
+
+    def reaching(self, begin: float, end: float) -> Rows:
+        """Return the Rows with tables that reach from one time to another [s].
+
+        Raises ValueError where an orbit is not known.
+        """
+        if not self.around:
+            return self
+        return self._replace(tables=np.array([one.kept(begin, end) for one in self.around]))
 
     def copy(self) -> Rows:
         """Return one whose states nobody else changes."""
-        return self._replace(internal=self.internal.copy())
+        return self._replace(internal=self.internal.copy(), commands=self.commands.copy())
 
 
 def rows_of(plants: Sequence[Plant], states: Sequence[State], given: Sequence[Inputs]) -> Rows:
@@ -70,13 +96,20 @@ def rows_of(plants: Sequence[Plant], states: Sequence[State], given: Sequence[In
         if len(set(map(len, rows))) > 1:
             raise ValueError('spacecraft of a batch have the same numbers of actuators')
     commands = [one.commands(inputs) for one, inputs in zip(craft, given, strict=True) if one]
-    gradient = [solver.gradient for solver in solvers]
-    return Rows(np.array(internal), np.array(parts), np.array(commands), np.array(gradient))
+    skies = [solver.sky for solver in solvers]
+    around = [plant.environment.surroundings for plant in plants]
+    each = {id(one): one for one in around if one}
+    numbers = {key: float(number) for number, key in enumerate(each)}
+    which = np.array([[numbers.get(id(one), -1.0)] for one in around])
+    return Rows(
+        np.array(internal), np.array(parts), np.array(commands), np.array(skies), np.zeros((1, 1)),
+        which, tuple(each.values()),
+    ).reaching(0.0, max(plant.ticks.step for plant in plants))  # fmt: skip
 
 
 @part
 def motion(
-    state: Array, body: Array, weight: Floats, internal: Array, parts: Array, gradient: Array,
+    state: Array, body: Array, weight: Floats, internal: Array, parts: Array, sky: Array,
     time: float,
 ) -> tuple[Floats, float, float, Floats]:  # fmt: skip
     """Return what run_summary.motion does, L_B, rate and energy, and ω."""
@@ -85,7 +118,10 @@ def motion(
     energy = found[3] + run_summary.mechanical_energy(
         state, body, weight, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     )
-    energy += loaded.orbital_energy(state, gradient, loaded.radial_at(gradient, time))
+    energy += loaded.orbital_energy(state, sky, loaded.radial_at(sky, time))
+    if sky[PARAMETER] != 0.0:
+        here = external_loads.surrounded(sky, time)
+        energy += external_loads.potential(here, state, body[8], sky)
     L_B = seen_from(four_at(state, 3), three_at(state, 10))
     return L_B, norm(omega), energy, omega
 
@@ -102,7 +138,7 @@ def is_followed(state: Array, body: Array, rate: float, most: float) -> bool:
 def run_actuated(
     blocks: Array, records: Array, span: tuple[int, int, int, int], tick_ns: int, substeps: int,
     settled_rate: float, law: Any, constants: Array, memory: Array, internal: Array,
-    parts: Array, commands: Array, gradient: Array,
+    parts: Array, commands: Array, skies: Array, tables: Array, which: Array,
 ) -> None:  # fmt: skip
     """Advance spacecraft one by one as core.batch.loop.run does blocks; span: counts spacecraft.
 
@@ -112,15 +148,28 @@ def run_actuated(
     watched, lawful = len(records) > 0, len(constants) > 0
     step = seconds_of(1, tick_ns)
     most = (substeps if substeps > 0 else MOST_STEPS) * math.pi / step
-    seen, end = np.zeros(SEEN_SIZE), np.zeros(END_SIZE)
     for n in range(first, last):
         b, i = n // LANES, n % LANES
-        state = blocks[b, STATE : STATE + SIZE, i].copy()
-        body = blocks[b, BODY : BODY + 12, i].copy()
-        wrench = blocks[b, WRENCH : WRENCH + 12, i].copy()
+        # Held here; what is borrowed of them goes by many hands.
+        kept = blocks[b, STATE : STATE + SIZE, i].copy(), internal[n].copy(), skies[n].copy()
+        others = (
+            blocks[b, BODY : BODY + 12, i].copy(), blocks[b, WRENCH : WRENCH + 12, i].copy(),
+            commands[n].copy(),
+        )  # fmt: skip
+        spare = (
+            np.zeros(SEEN_STATES + internal.shape[1]), np.zeros(END_SIZE), np.zeros(12),
+            np.zeros(COMMANDS + commands.shape[1]),
+        )  # fmt: skip
+        state, h, sky = borrowed(kept[0]), borrowed(kept[1]), borrowed(kept[2])
+        body, wrench = borrowed(others[0]), borrowed(others[1])
+        seen, end, total = borrowed(spare[0]), borrowed(spare[1]), borrowed(spare[2])
+        row, asked, written = borrowed(parts[n]), borrowed(others[2]), borrowed(spare[3])
+        round_earth = which[n, 0] >= 0.0
+        table = borrowed(tables[int(which[n, 0]) if round_earth else 0])
         weight = (blocks[b, WEIGHT, i], blocks[b, WEIGHT + 1, i], blocks[b, WEIGHT + 2, i])
-        h = internal[n].copy()
-        now = motion(state, body, weight, h, parts[n], gradient[n], seconds_of(tick, tick_ns))
+        if round_earth:
+            draw_sky(table, sky, seconds_of(tick, tick_ns), step)
+        now = motion(state, body, weight, h, row, sky, seconds_of(tick, tick_ns))
         if watched and ticks == 0:
             run_summary.begin_record(records[b], 0, i, state, now[:3], settled_rate)
         for k in range(tick, tick + ticks):
@@ -129,18 +178,28 @@ def run_actuated(
             if lawful:
                 seen[:SIZE] = state
                 # L_B - J ω, J of the carrier, as of a gyrostat.
-                stored = actuated.stored_beside(now[0], now[3], parts[n])
+                stored = actuated.stored_beside(now[0], now[3], row)
                 seen[SIZE], seen[SIZE + 1], seen[SIZE + 2] = stored
-                law(k, seen, body, constants[n], memory[n], wrench)
-            total = wrench.copy()
+                omega = now[3]
+                seen[SEEN_SIZE], seen[SEEN_SIZE + 1], seen[SEEN_SIZE + 2] = omega
+                if round_earth:
+                    around_at(table, seconds_of(k, tick_ns), seen[SEEN_AROUND:SEEN_STATES])
+                else:  # a uniform field
+                    for j in range(3):
+                        seen[SEEN_AROUND + MAGNETIC_FIELD_W + j] = sky[FIELD + j]
+                seen[SEEN_STATES:] = h
+                written[:COMMANDS], written[COMMANDS:] = wrench, asked
+                law(k, seen, body, constants[n], memory[n], written)
+                wrench[:], asked[:] = written[:COMMANDS], written[COMMANDS:]
+            total[:] = wrench
             for j in range(3):
                 total[6 + j] += weight[j]
+            if round_earth:
+                draw_sky(table, sky, seconds_of(k, tick_ns), step)
             actuated.tick(
-                state, h, parts[n], commands[n], total, gradient[n], seconds_of(k, tick_ns), step,
-                substeps, end,
-            )  # fmt: skip
-            time = seconds_of(k + 1, tick_ns)
-            now = motion(state, body, weight, h, parts[n], gradient[n], time)
+                state, h, row, asked, total, sky, seconds_of(k, tick_ns), step, substeps, end
+            )
+            now = motion(state, body, weight, h, row, sky, seconds_of(k + 1, tick_ns))
             if not is_followed(state, body, now[1], most):
                 state[:] = math.nan
                 h[:] = math.nan
@@ -149,6 +208,6 @@ def run_actuated(
                 run_summary.follow(
                     records[b], 0, i, k + 1, state, now[:3], wrench, settled_rate
                 )  # fmt: skip
-        blocks[b, STATE : STATE + SIZE, i] = state
-        blocks[b, WRENCH : WRENCH + 12, i] = wrench
-        internal[n] = h
+        blocks[b, STATE : STATE + SIZE, i] = kept[0]
+        blocks[b, WRENCH : WRENCH + 12, i] = others[1]
+        internal[n], commands[n] = kept[1], others[2]

@@ -3,55 +3,235 @@
 """The IMU and the attitude_controller of a spacecraft, in lockstep, as the law of a batch.
 
 Bit for bit what the nodes do: every tick gyroscope and attitude are read with their errors, and
-answered by core.control.control_law with the torque that acts until the next.
+answered by core.control.control_law with the torque that acts until the next; the magnetometer, by
+core.control.magnetic_control with a dipole.
 """
+
+from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.actuators.layouts import FASTEST as FASTEST_WHEEL
+from spacecraft_attitude_sim.core.actuators.layouts import GIMBAL_STATE, STUCK, WHEEL_STATE
 from spacecraft_attitude_sim.core.batch.batch import Law
-from spacecraft_attitude_sim.core.batch.loop import law_function
+from spacecraft_attitude_sim.core.batch.loop import (
+    COMMANDS,
+    SEEN_AROUND,
+    SEEN_SIZE,
+    SEEN_STATES,
+    law_function,
+)
 from spacecraft_attitude_sim.core.body import kinematics
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.body.state import SIZE
-from spacecraft_attitude_sim.core.control import control_law
+from spacecraft_attitude_sim.core.control import control_law, magnetic_control, pointing_frames
+from spacecraft_attitude_sim.core.control.allocation import GIMBALS, WHEELS, Allocation, allocate
 from spacecraft_attitude_sim.core.control.attitude_loop import (
+    DETUMBLING,
     FASTEST,
     IDLE,
     MODES,
+    NADIR,
     POINTING,
+    POINTINGS,
+    RATE_DAMPING,
+    SUN,
     Settings,
 )
 from spacecraft_attitude_sim.core.control.control_law import Reference
+from spacecraft_attitude_sim.core.control.magnetic_control import NO_DIPOLE
+from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
-from spacecraft_attitude_sim.core.mathematics.types import Array, FlatBody, FlatState, FlatWrench
-from spacecraft_attitude_sim.core.mathematics.vectors import four_at, nine_at, three_at
-from spacecraft_attitude_sim.core.sensors import Suite, imu, triad
+from spacecraft_attitude_sim.core.mathematics.random_streams import MAGNETOMETER
+from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_sandwich
+from spacecraft_attitude_sim.core.mathematics.types import (
+    Array,
+    FlatBody,
+    FlatState,
+    FlatWrench,
+    Floats,
+)
+from spacecraft_attitude_sim.core.mathematics.vectors import added, dot, four_at, nine_at, three_at
+from spacecraft_attitude_sim.core.sensors import Suite, imu, magnetometer, triad
 from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
-from spacecraft_attitude_sim.kernels.kernel import compiled
+from spacecraft_attitude_sim.kernels.kernel import compiled, helper
 
-# gains, reference: flat ones of core.control.control_law;  q_BS: as the controller has it
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.control.magnetic_control import MagneticGains
+    from spacecraft_attitude_sim.core.simulation.plant import Spacecraft
+
+# gains, damping: flat ones of core.control.control_law where it points and where it damps
+# reference: flat; in_orbit: of core.control.pointing_frames;  q_BS: as the controller has it
 # torque_limit: of a command;  mode: place in MODES;  noisy: whether what is read has errors
 # tick_ns: length of a tick [ns];  interval: of the readings of the IMU [ticks]
 # hold: how long an answer acts [ticks];  imu: without accelerometer
+# kind, gyroscopic: of core.control.allocation, kind -1 for a wrench, -2 for no torque
+# magnetic: of core.control.magnetic_control;  magnetometer: its constants;  field_interval: of its
+# readings [ticks], 0 where no dipole is commanded
+# width, driven: of a row of each actuator that is driven, and how many; these follow, then rows of
+# WHEEL for all wheels, of ROD for all magnetorquers, and of CHANGE for changes of the mode
+# wheel_width: of a wheel's states;  dipoles, rod_command: where those of magnetorquers begin
 CONSTANTS = Layout(
-    gains=26, reference=10, inverse_inertia=9, q_BS=4, torque_limit=3, mode=1, noisy=1,
-    tick_ns=1, interval=1, hold=1, imu=imu.ACCEL,
+    gains=26, damping=26, reference=10, in_orbit=8, inverse_inertia=9, q_BS=4, torque_limit=3,
+    mode=1, noisy=1, tick_ns=1, interval=1, hold=1, imu=imu.ACCEL, kind=1, gyroscopic=1,
+    magnetic=magnetic_control.SIZE, magnetometer=magnetometer.CONSTANTS.size, field_interval=1,
+    width=1, driven=1, wheels=1, wheel_width=1, rods=1, dipoles=1, rod_command=1, changes=1,
 )  # fmt: skip
+# Of one actuator that is driven, and before what core.control.allocation is given of it: where its
+# command is after the wrench; where the angle of a gimbal is in the states, or which of all wheels
+# it is; its limits there, and the unit.
+DRIVEN = Layout(command=1, joint=1, low=1, high=1, unit=1)
+# Of every wheel, what its tachometer says; of every magnetorquer, what of a dipole it takes and
+# what field it makes at the magnetometer [T/(A m^2)]; a mode from a time on [ns].
+WHEEL = Layout(axis_B=3, inertia=1, max_speed=1, step=1, gain=1, bias=1)
+ROD = Layout(sharing=3, max_dipole=1, interference_B=3)
+CHANGE = Layout(time_ns=1, mode=1)
+WRENCH_ITSELF, NO_TORQUES = -1.0, -2.0
+GAINS, DAMPING = CONSTANTS.at('gains'), CONSTANTS.at('damping')
 REFERENCE, INVERSE_INERTIA = CONSTANTS.at('reference'), CONSTANTS.at('inverse_inertia')
+FOLLOWED = CONSTANTS.at('in_orbit')
 ASSUMED, LIMIT = CONSTANTS.at('q_BS'), CONSTANTS.at('torque_limit')
 MODE, NOISY, TICK_NS = (CONSTANTS.at(name) for name in ('mode', 'noisy', 'tick_ns'))
 INTERVAL, HOLD, IMU = (CONSTANTS.at(name) for name in ('interval', 'hold', 'imu'))
-MOUNTED = IMU + imu.MOUNTED
-# way: the way round;  began: the tick the reference counts from
+KIND, GYROSCOPIC, WIDTH = CONSTANTS.places('kind', 'gyroscopic', 'width')
+MAGNETIC, COMPASS, FIELD_INTERVAL = CONSTANTS.places('magnetic', 'magnetometer', 'field_interval')
+NUMBER, WHEELS_ALL, WHEEL_WIDTH = CONSTANTS.places('driven', 'wheels', 'wheel_width')
+RODS, DIPOLES, ROD_COMMAND = CONSTANTS.places('rods', 'dipoles', 'rod_command')
+CHANGES = CONSTANTS.at('changes')
+ROWS, DRIVEN_SIZE = CONSTANTS.size, DRIVEN.size
+COMMAND, JOINT, LOW, HIGH, UNIT = DRIVEN.places('command', 'joint', 'low', 'high', 'unit')
+WHEEL_SIZE, ROD_SIZE, CHANGE_SIZE = WHEEL.size, ROD.size, CHANGE.size
+INERTIA, MAX_SPEED, STEP, GAIN, BIAS = WHEEL.places('inertia', 'max_speed', 'step', 'gain', 'bias')
+SHARING, MAX_DIPOLE, INTERFERENCE = ROD.places('sharing', 'max_dipole', 'interference_B')
+MOUNTED, COMPASS_MOUNTED = IMU + imu.MOUNTED, COMPASS + magnetometer.MOUNTED
+COMPASS_SEED, COMPASS_ERRORS = COMPASS + magnetometer.SEED, COMPASS + magnetometer.ERRORS
+FIELD_W = SEEN_AROUND + AROUND.at('magnetic_field_W')
+WHEEL_MOMENTUM, WHEEL_MODE = WHEEL_STATE.places('momentum', 'mode')
+# way: the way round;  began: the tick the reference counts from; where a dipole is commanded,
+# before_B, known: the field read before, and 1 once there is one
 MEMORY = Layout(way=3, began=1, gyroscope=triad.STATE.size)
+WITH_FIELD = Layout(
+    way=3, began=1, gyroscope=triad.STATE.size, before_B=3, known=1, magnetometer=triad.STATE.size
+)  # fmt: skip
 WAY, BEGAN, GYROSCOPE = MEMORY.at('way'), MEMORY.at('began'), MEMORY.at('gyroscope')
-NOT_YET = -1.0
-IS_POINTING, IS_IDLE = (float(MODES.index(mode)) for mode in (POINTING, IDLE))
+BEFORE, KNOWN, COMPASS_STATE = WITH_FIELD.places('before_B', 'known', 'magnetometer')
+NOT_YET, MAGNETIC_SIZE = -1.0, magnetic_control.SIZE
+COMPASS_SIZE = magnetometer.CONSTANTS.size
+AT_REST = tuple(control_law.AT_REST.flat().tolist())
+IS_POINTING, IS_DAMPING, IS_IDLE, IS_DETUMBLING, IS_NADIR, IS_SUN = map(float, range(6))
+assert MODES == (POINTING, RATE_DAMPING, IDLE, DETUMBLING, NADIR, SUN)
+
+
+class Driven(NamedTuple):
+    """The actuators that a controller drives, and where they are in those of the spacecraft.
+
+    allocation: of core.control.allocation, None of a torque that none gives
+    rows: (G, DRIVEN.size);  wheels: (W, WHEEL.size) of all;  wheel_width: of a wheel's states
+    magnetic: (5,) of core.control.magnetic_control, empty where no dipole is commanded
+    rods: (K, ROD.size) of all;  dipoles, rod_command: where they begin
+    """
+
+    allocation: Allocation | None
+    rows: Array
+    wheels: Array
+    wheel_width: int
+    magnetic: Array
+    rods: Array
+    dipoles: int
+    rod_command: int
+
+
+def driven_of(
+    spacecraft: Spacecraft, allocation: Allocation | None, magnetic: MagneticGains | None = None
+) -> Driven | None:
+    """Return the Driven of a spacecraft that has the actuators of an Allocation; None of none.
+
+    magnetic: of core.control.magnetic_control where a dipole is commanded
+    Raises ValueError where a batch cannot drive them.
+    """
+    if allocation is None and magnetic is None:
+        return None
+    assembly, gyros, rods = spacecraft.assembly, spacecraft.gyros, spacecraft.magnetorquers
+    if assembly is None:
+        raise ValueError(
+            'wheels that are ideal have no tachometers that a batch reads: give one of them a '
+            'max_speed, or another limit'
+        )
+    if allocation and allocation.needs_speeds and gyros:
+        raise ValueError('a batch drives no wheels beside gimbals; leave the gimbals out')
+    wheels = len(spacecraft.wheels.names) if spacecraft.wheels else 0
+    turning = wheels + (len(gyros.names) if gyros else 0)
+    gimbals = len(gyros.names) if gyros else 0
+    thrusters = len(spacecraft.thrusters.names) if spacecraft.thrusters else 0
+    return Driven(
+        allocation,
+        np.array(_places(spacecraft, allocation)).reshape(-1, DRIVEN.size),
+        _tachometers(spacecraft).reshape(-1, WHEEL.size),
+        assembly.layout.widths['wheels'] // max(1, wheels),
+        magnetic.flat() if magnetic else np.zeros(0),
+        np.array([
+            ROD.packed(
+                sharing=share, max_dipole=rod.max_dipole, interference_B=rod.interference_B
+            )
+            for share, rod in zip(rods.sharing, rods.rods, strict=True)
+        ] if rods else []).reshape(-1, ROD.size),
+        assembly.layout.at('magnetorquers'),
+        2 * (turning + gimbals) + thrusters,
+    )  # fmt: skip
+
+
+def _places(spacecraft: Spacecraft, allocation: Allocation | None) -> list[Array]:
+    """Return a row of DRIVEN for each actuator of an Allocation."""
+    if allocation is None:
+        return []
+    assembly, gyros, thrusters = spacecraft.assembly, spacecraft.gyros, spacecraft.thrusters
+    assert assembly
+    wheels = spacecraft.wheels
+    turning = (len(wheels.names) if wheels else 0) + (len(gyros.names) if gyros else 0)
+    gimbals = len(gyros.names) if gyros else 0
+    rows = []
+    for name in allocation.names:
+        if allocation.kind == GIMBALS:
+            assert gyros
+            k = gyros.names.index(name)
+            most = gyros.gyros[k].max_rate
+            angle = assembly.layout.at('gimbals') + k * GIMBAL_STATE.size
+            row = {'command': 2 * (turning + k), 'joint': angle + GIMBAL_STATE.at('angle')}
+            rows.append(DRIVEN.packed(**row, low=-most, high=most, unit=1.0))
+        elif allocation.kind == WHEELS:
+            assert wheels
+            k = wheels.names.index(name)
+            most = wheels.torque_limits[k]
+            rows.append(DRIVEN.packed(command=2 * k, joint=k, low=-most, high=most, unit=1.0))
+        else:
+            assert thrusters
+            k = thrusters.names.index(name)
+            most = thrusters.thrusters[k].max_force
+            row = {'command': 2 * (turning + gimbals) + k, 'joint': 0}
+            rows.append(DRIVEN.packed(**row, low=0.0, high=most, unit=most))
+    return rows
+
+
+def _tachometers(spacecraft: Spacecraft) -> Array:
+    """Return a row of WHEEL for each wheel."""
+    wheels = spacecraft.wheels
+    if wheels is None:
+        return np.zeros(0)
+    return np.array([
+        WHEEL.packed(
+            axis_B=axis, inertia=inertia, max_speed=most, step=one.tachometer_resolution,
+            gain=one.tachometer_gain, bias=one.tachometer_bias,
+        )
+        for axis, inertia, most, one in zip(
+            wheels.axes_B, wheels.inertias, wheels.speed_limits, wheels.each, strict=True
+        )
+    ])  # fmt: skip
 
 
 def attitude_law(
@@ -62,25 +242,37 @@ def attitude_law(
     torque_limits: Sequence[Array],
     ticks: Ticks = DEFAULT,
     timeouts: Sequence[float] = (),
+    driven: Sequence[Driven | None] = (),
 ) -> Law:
     """Return the Law of bodies under an attitude_controller each, one of every argument a body.
 
     settings: of core.control.attitude_loop
-    suites: whose gyroscope and attitude are read
+    suites: whose gyroscope, attitude and magnetometer are read
     torque_limits: (3,) of a command, about each body axis [N m];  ticks: Ticks of the batch
     timeouts: how long a command is held [s], 0 and by default for ever
+    driven: Driven of each, by default none; all of one kind and number
+    Raises ValueError where these differ.
     """
     holds = [ticks.covering(timeout) or math.inf for timeout in timeouts or [0.0] * len(suites)]
     parts = zip(settings, references, bodies, suites, torque_limits, holds, strict=True)
-    constants = np.array([_constants(ticks, *one) for one in parts])
-    memory = np.full((len(constants), MEMORY.size), np.nan)
+    given = driven or [None] * len(suites)
+    whole = [
+        _constants(ticks, own, *one) for own, one in zip(given, parts, strict=True)
+    ]  # fmt: skip
+    if len(set(map(len, whole))) > 1:
+        raise ValueError('controllers of a batch drive as many actuators each, of one kind')
+    constants = np.array(whole)
+    layout = WITH_FIELD if constants[0, FIELD_INTERVAL] else MEMORY
+    memory = np.full((len(constants), layout.size), np.nan)
     memory[:, WAY:BEGAN] = 0.0
     memory[:, BEGAN] = NOT_YET
+    memory[:, KNOWN : KNOWN + 1] = 0.0
     return Law(obey_controller, constants, memory)
 
 
 def _constants(
     ticks: Ticks,
+    driven: Driven | None,
     settings: Settings,
     reference: Reference,
     body: RigidBody,
@@ -88,44 +280,198 @@ def _constants(
     torque_limit: Array,
     hold: float,
 ) -> Array:
-    """Return CONSTANTS; an attitude that is not looked at has no noise, to save time."""
-    pointing = settings.mode == POINTING
-    gains = settings.gains if pointing else settings.gains.damping_only()
-    noise = suite.imu.orientation_noise if pointing else 0.0
-    noisy = noise > 0.0 or not suite.imu.gyroscope.none
-    read = replace(suite.imu, orientation_noise=noise).constants(suite.seed)[: imu.ACCEL]
+    """Return CONSTANTS and what follows; an attitude that is not looked at has no noise, for time.
+
+    Raises ValueError where no magnetometer reads for a dipole.
+    """
+    noise = suite.imu.orientation_noise if settings.modes & {*POINTINGS} else 0.0
+    own = driven or Driven(
+        None, np.zeros((0, DRIVEN.size)), np.zeros((0, WHEEL.size)), 0, np.zeros(0),
+        np.zeros((0, ROD.size)), 0, 0,
+    )  # fmt: skip
+    allocation, compass, magnetic = own.allocation, suite.magnetometer, own.magnetic.size > 0
+    if magnetic and compass is None:
+        raise ValueError('a dipole answers imu/mag, and there is none: magnetometer.enabled')
+    kind = NO_TORQUES if magnetic else WRENCH_ITSELF
+    rows = own.rows
+    if allocation:
+        kind, rows = allocation.kind, np.column_stack((own.rows, allocation.rows))
+    looking = compass if magnetic else None
+    head = CONSTANTS.packed(
+        gains=settings.gains.flat(), damping=settings.gains.damping_only().flat(),
+        reference=reference.flat(), in_orbit=settings.in_orbit,
+        inverse_inertia=body.inverse_inertia.ravel(), q_BS=settings.q_BS,
+        torque_limit=torque_limit, mode=MODES.index(settings.mode),
+        noisy=noise > 0.0 or not suite.imu.gyroscope.none, tick_ns=ticks.tick_ns,
+        interval=suite.imu.interval, hold=hold,
+        imu=replace(suite.imu, orientation_noise=noise).constants(suite.seed)[: imu.ACCEL],
+        kind=kind, gyroscopic=allocation.gyroscopic if allocation else 0.0,
+        magnetic=own.magnetic if magnetic else np.zeros(magnetic_control.SIZE),
+        magnetometer=looking.constants(suite.seed) if looking else np.zeros(COMPASS_SIZE),
+        field_interval=looking.interval if looking else 0, width=rows.shape[1], driven=len(rows),
+        wheels=len(own.wheels), wheel_width=own.wheel_width, rods=len(own.rods),
+        dipoles=own.dipoles, rod_command=own.rod_command, changes=len(settings.schedule),
+    )  # fmt: skip
+    changes = [(time_ns, MODES.index(mode)) for time_ns, mode in settings.schedule]
     return np.concatenate((
-        gains.flat(), (reference if pointing else control_law.AT_REST).flat(),
-        body.inverse_inertia.ravel(), settings.q_BS, torque_limit,
-        (MODES.index(settings.mode), noisy, ticks.tick_ns, suite.imu.interval, hold), read,
+        head, rows.ravel(), own.wheels.ravel(), own.rods.ravel(),
+        np.array(changes, dtype=float).ravel(),
     ))  # fmt: skip
 
 
 @compiled
+def mode_at(tick: int, constants: Array) -> float:
+    """Return the place in MODES of the mode at a tick."""
+    mode, changes = constants[MODE], int(constants[CHANGES])
+    k = len(constants) - CHANGE_SIZE * changes
+    for _ in range(changes):
+        if constants[k] > tick * int(constants[TICK_NS]):
+            break
+        mode = constants[k + 1]
+        k += CHANGE_SIZE
+    return float(mode)
+
+
+@compiled
 def read_imu(
-    number: int, flat_state: FlatState, constants: Array, memory: Array
+    number: int, looked_at: bool, flat_state: FlatState, constants: Array, memory: Array
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Return attitude and angular velocity read, IMU axes, four and three floats.
 
-    number: of readings since the start
+    number: of readings since the start;  looked_at: whether the attitude is
     """
     q_WB, q_BS = four_at(flat_state, 3), four_at(constants, MOUNTED)
     L_B = kinematics.seen_from(q_WB, three_at(flat_state, 10))
     omega_B = kinematics.rate(L_B, nine_at(constants, INVERSE_INERTIA), three_at(flat_state, SIZE))
+    if len(flat_state) > SEEN_SIZE:  # what turns inside may change the inertia
+        omega_B = three_at(flat_state, SEEN_SIZE)
     q_WS, omega_S = kinematics.attitude_of(q_WB, q_BS), kinematics.seen_from(q_BS, omega_B)
     if constants[NOISY] > 0.0:
         errors, memory = constants[IMU:], memory[GYROSCOPE:]
         q_WS, omega_S = imu.rotation_read(number, q_WS, omega_S, errors, memory)
-    return (q_WS if constants[MODE] == IS_POINTING else rotations.IDENTITY), omega_S
+    return (q_WS if looked_at else rotations.IDENTITY), omega_S
 
 
 @compiled
-def reference_at(tick: int, constants: Array, memory: Array) -> tuple[float, ...]:
-    """Return the reference at a tick, ten floats, turned since the law began."""
+def read_field(number: int, flat_state: FlatState, constants: Array, memory: Array) -> Floats:
+    """Return the field that the magnetometer reads, its axes, three floats [T]."""
+    q_WB = four_at(flat_state, 3)
+    field_W = three_at(flat_state, FIELD_W)
+    x = y = z = 0.0
+    for k in range(int(constants[RODS])):
+        made = rods_begin(constants) + k * ROD_SIZE + INTERFERENCE
+        dipole = flat_state[SEEN_STATES + int(constants[DIPOLES]) + k]
+        x, y, z = (
+            x + dipole * constants[made], y + dipole * constants[made + 1],
+            z + dipole * constants[made + 2],
+        )  # fmt: skip
+    made_W = quaternion_sandwich(q_WB[0], q_WB[1], q_WB[2], q_WB[3], x, y, z)
+    field_W = added(field_W, made_W)
+    q_WS = kinematics.attitude_of(q_WB, four_at(constants, COMPASS_MOUNTED))
+    seed, errors = int(constants[COMPASS_SEED]), constants[COMPASS_ERRORS:]
+    return triad.read_next(
+        errors, memory[COMPASS_STATE:], kinematics.seen_from(q_WS, field_W), seed, 0,
+        MAGNETOMETER, number,
+    )  # fmt: skip
+
+
+@helper
+def rods_begin(constants: Array) -> int:
+    """Return where the rows of ROD begin."""
+    driven = int(constants[NUMBER]) * int(constants[WIDTH])
+    return ROWS + driven + int(constants[WHEELS_ALL]) * WHEEL_SIZE
+
+
+@compiled
+def said_speeds(flat_state: FlatState, constants: Array) -> Array:
+    """Return what the tachometers of all wheels say (W,) [rad/s]; ReactionWheels has the same."""
+    wheels, width = int(constants[WHEELS_ALL]), int(constants[WHEEL_WIDTH])
+    first = ROWS + int(constants[NUMBER]) * int(constants[WIDTH])
+    x = y = z = 0.0
+    for k in range(wheels):
+        row, h = first + k * WHEEL_SIZE, flat_state[SEEN_STATES + k * width + WHEEL_MOMENTUM]
+        x, y, z = x + h * constants[row], y + h * constants[row + 1], z + h * constants[row + 2]
+    L_B = kinematics.seen_from(four_at(flat_state, 3), three_at(flat_state, 10))
+    omega = kinematics.rate(L_B, nine_at(constants, INVERSE_INERTIA), (x, y, z))
+    said = np.zeros(wheels)
+    for k in range(wheels):
+        row, own = first + k * WHEEL_SIZE, SEEN_STATES + k * width
+        speed = flat_state[own + WHEEL_MOMENTUM] / constants[row + INERTIA]
+        speed -= (
+            constants[row] * omega[0] + constants[row + 1] * omega[1]
+            + constants[row + 2] * omega[2]
+        )  # fmt: skip
+        mode = flat_state[own + WHEEL_MODE]
+        if abs(mode) == FASTEST_WHEEL:
+            speed = math.copysign(constants[row + MAX_SPEED], mode)
+        elif mode == STUCK:
+            speed = math.copysign(0.0, mode)
+        value, step = constants[row + GAIN] * speed + constants[row + BIAS], constants[row + STEP]
+        said[k] = step * math.floor(value / step + 0.5) if step > 0.0 else value
+    return said
+
+
+@compiled
+def reference_at(
+    tick: int, mode: float, flat_state: FlatState, constants: Array, memory: Array
+) -> tuple[float, ...]:
+    """Return the reference at a tick, ten floats, turned since the law began or by the orbit."""
+    if mode in (IS_NADIR, IS_SUN):
+        around, wanted = flat_state[SEEN_AROUND:SEEN_STATES], constants[FOLLOWED : FOLLOWED + 8]
+        return pointing_frames.target(around, mode == IS_SUN, wanted)
+    if mode != IS_POINTING:
+        return AT_REST
     q_WR, k = four_at(constants, REFERENCE), REFERENCE + 4
     rest = (*three_at(constants, k), *three_at(constants, k + 3))
     elapsed_ns = (tick - int(memory[BEGAN])) * int(constants[TICK_NS])
     return (*control_law.turned((*q_WR, *rest), 1e-9 * elapsed_ns), *rest)
+
+
+@compiled
+def rest(constants: Array, wrench: Array) -> None:
+    """Let all actuators that are driven rest."""
+    for k in range(int(constants[NUMBER])):
+        command = COMMANDS + int(constants[ROWS + k * int(constants[WIDTH]) + COMMAND])
+        wrench[command] = 0.0
+        if constants[KIND] == WHEELS:
+            wrench[command + 1] = math.nan  # no speed takes its place
+
+
+@compiled
+def driven_rows(constants: Array) -> Array:
+    """Return a copy (G, width) of the rows of what is driven."""
+    number, width = int(constants[NUMBER]), int(constants[WIDTH])
+    return constants[ROWS : ROWS + number * width].copy().reshape(number, width)
+
+
+@compiled
+def joints_of(flat_state: FlatState, own: Array, constants: Array) -> Array:
+    """Return angles of gimbals (G,) [rad], or speeds of wheels [rad/s], that are driven."""
+    joints = np.zeros(len(own))
+    if constants[KIND] == WHEELS:
+        said = said_speeds(flat_state, constants)
+        for k in range(len(own)):
+            joints[k] = said[int(own[k, JOINT])]
+    else:
+        for k in range(len(own)):
+            joints[k] = flat_state[SEEN_STATES + int(own[k, JOINT])]
+    return joints
+
+
+@compiled
+def drive(
+    flat_state: FlatState, constants: Array, torque: Floats, omega_S: Floats, wrench: Array
+) -> None:
+    """Write the commands of the actuators that are driven; torque: of the law [N m]."""
+    own = driven_rows(constants)
+    joints, commands = joints_of(flat_state, own, constants), np.zeros(len(own))
+    rows = own[:, DRIVEN_SIZE:].copy()
+    omega_B = control_law.rate_from_imu(four_at(constants, ASSUMED), omega_S)
+    kind, gyroscopic = constants[KIND], constants[GYROSCOPIC]
+    allocate(kind, rows, gyroscopic, joints, torque, omega_B, commands)
+    for k in range(len(own)):
+        limited = min(max(commands[k], own[k, LOW]), own[k, HIGH])
+        wrench[COMMANDS + int(own[k, COMMAND])] = limited / own[k, UNIT]
 
 
 @law_function
@@ -133,26 +479,80 @@ def obey_controller(
     tick: int, flat_state: FlatState, body: FlatBody, constants: Array, memory: Array,
     wrench: FlatWrench,
 ) -> None:  # fmt: skip
-    """Write the torque that answers the IMU's reading, if it reads; nothing is allocated."""
-    since = tick % int(constants[INTERVAL])
+    """Write the commands that answer the readings of a tick, if there are any."""
+    mode = mode_at(tick, constants)
+    obey_imu(tick, mode, flat_state, constants, memory, wrench)
+    if constants[FIELD_INTERVAL] > 0.0:
+        obey_magnetometer(tick, mode, flat_state, constants, memory, wrench)
+
+
+@compiled
+def obey_imu(
+    tick: int, mode: float, flat_state: FlatState, constants: Array, memory: Array, wrench: Array
+) -> None:
+    """Write the torque that answers the IMU's reading, if it reads."""
+    since, kind = tick % int(constants[INTERVAL]), constants[KIND]
     if since:  # no reading: what answered the last one is held
         if since >= constants[HOLD]:
             wrench[3:6] = 0.0
+            rest(constants, wrench)
+        return
+    if kind == NO_TORQUES:
         return
     number = tick // int(constants[INTERVAL])
-    q_WS, omega_S = read_imu(number, flat_state, constants, memory)
+    pointing = mode in (IS_POINTING, IS_NADIR, IS_SUN)
+    q_WS, omega_S = read_imu(number, pointing, flat_state, constants, memory)
     wrench[3:6] = 0.0
+    rest(constants, wrench)
     usable = max(abs(omega_S[0]), abs(omega_S[1]), abs(omega_S[2])) < FASTEST
-    if constants[MODE] == IS_IDLE or not usable:
+    if mode in (IS_IDLE, IS_DETUMBLING) or not usable:
         return
-    if memory[BEGAN] == NOT_YET:
+    if memory[BEGAN] == NOT_YET and (mode == IS_POINTING or constants[CHANGES] == 0.0):
         memory[BEGAN] = tick
+    gains = constants[GAINS:DAMPING] if pointing else constants[DAMPING:REFERENCE]
+    reference = reference_at(tick, mode, flat_state, constants, memory)
     torque, way, _ = control_law.torque_from_imu(
-        constants, reference_at(tick, constants, memory), four_at(constants, ASSUMED), q_WS,
-        omega_S, three_at(memory, WAY),
-    )  # fmt: skip
+        gains, reference, four_at(constants, ASSUMED), q_WS, omega_S, three_at(memory, WAY)
+    )
+    if kind != WRENCH_ITSELF:
+        drive(flat_state, constants, torque, omega_S, wrench)
     for axis in range(3):
         limit = constants[LIMIT + axis]
-        wrench[3 + axis] = min(max(torque[axis], -limit), limit)
-        if constants[MODE] == IS_POINTING:
+        if kind == WRENCH_ITSELF:
+            wrench[3 + axis] = min(max(torque[axis], -limit), limit)
+        if pointing:
             memory[WAY + axis] = way[axis]
+
+
+@compiled
+def obey_magnetometer(
+    tick: int, mode: float, flat_state: FlatState, constants: Array, memory: Array, wrench: Array
+) -> None:
+    """Write the dipoles that answer the magnetometer's reading, if it reads."""
+    interval, rods = int(constants[FIELD_INTERVAL]), int(constants[RODS])
+    first = COMMANDS + int(constants[ROD_COMMAND])
+    since = tick % interval
+    if since:
+        if since >= constants[HOLD]:
+            wrench[first : first + rods] = 0.0
+        return
+    field_S = read_field(tick // interval, flat_state, constants, memory)
+    field_B = control_law.rate_from_imu(four_at(constants, ASSUMED), field_S)
+    gains, dipole = constants[MAGNETIC : MAGNETIC + MAGNETIC_SIZE], NO_DIPOLE
+    if mode == IS_DETUMBLING:
+        if memory[KNOWN] == 1.0:
+            seconds = 1e-9 * (interval * int(constants[TICK_NS]))
+            before = three_at(memory, BEFORE)
+            dipole, _ = magnetic_control.b_dot(gains, field_B, before, seconds)
+    elif constants[KIND] == WHEELS and mode != IS_IDLE and mode != IS_DAMPING:
+        own = driven_rows(constants)
+        speeds, rows = joints_of(flat_state, own, constants), own[:, DRIVEN_SIZE:].copy()
+        dipole, _ = magnetic_control.unloading(gains, rows, speeds, field_B)
+    for axis in range(3):
+        memory[BEFORE + axis] = field_B[axis]
+    memory[KNOWN] = 1.0
+    for k in range(rods):
+        row = rods_begin(constants) + k * ROD_SIZE
+        share = dot(three_at(constants, row + SHARING), dipole)
+        most = constants[row + MAX_DIPOLE]
+        wrench[first + k] = min(max(share, -most), most)

@@ -223,10 +223,21 @@ class Batch:
             )
 
     def advance(self, ticks: int = 1) -> None:
-        """Advance every body by a number of ticks."""
-        if ticks:
-            self._run(ticks)
-        self.tick += ticks
+        """Advance every body by a number of ticks.
+
+        Raises ValueError where the orbit of one is not known so far.
+        """
+        last = self.tick + ticks
+        while self.tick < last:
+            some = last - self.tick
+            if self._actuated and self._actuated.around:
+                from spacecraft_attitude_sim.core.batch.actuated import STRETCH
+
+                some = min(some, max(1, int(STRETCH / self.ticks.step)))
+                begin, end = map(self.ticks.seconds, (self.tick, self.tick + some))
+                self._actuated = self._actuated.reaching(begin, end)
+            self._run(some)
+            self.tick += some
 
     def _run(self, ticks: int) -> None:
         """Advance by `ticks`; with 0 of them begin records and sensors."""

@@ -23,17 +23,24 @@ from spacecraft_attitude_sim.core.batch.lanes import (
     twelve,
 )
 from spacecraft_attitude_sim.core.body.state import SIZE
+from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.mathematics.types import Array, FlatState, Floats
 from spacecraft_attitude_sim.core.ticks import seconds_of
 from spacecraft_attitude_sim.kernels.kernel import compiled_as, helper, part, unlocked_as
 
 # What a law is shown: the flat state (13,), and the angular momentum of what turns inside.
 SEEN_SIZE = SIZE + 3
+# Of spacecraft whose actuators have states of their own these follow: the angular velocity, what
+# is around (25,) of core.environment.surroundings, without an orbit about the Earth but for the
+# field zeros, and the states; and after the wrench, which a law writes, the commands of
+# Assembly.commands.
+SEEN_AROUND = SEEN_SIZE + 3
+SEEN_STATES, COMMANDS = SEEN_AROUND + AROUND.size, 12
 LAW = f'void(int64{", float64[::1]" * 5})'
 # What compiles a law: law(tick, flat_state, body, constants, memory, wrench) writes the wrench
 # (12) held from that tick to the next into `wrench`, where it finds the one before, and remembers
 # what it likes in `memory`. Both are its body's own; tick counts from the start of the batch.
-# flat_state: (16,) of SEEN_SIZE, the last three in body axes [N m s].
+# flat_state: (16,) of SEEN_SIZE, the last three in body axes [N m s], or more as SEEN_STATES says.
 law_function = compiled_as(LAW)
 # Types of the arguments of `run`.
 RUN = (

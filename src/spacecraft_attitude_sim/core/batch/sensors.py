@@ -99,11 +99,14 @@ class Sensors(NamedTuple):
                 kind.constants, kind.memory, kind.readings,
             )  # fmt: skip
 
-    def readings_of(self, sensor: type[Sensor]) -> Array:
-        """Return what the sensors of a class read now (N, size of its reading), nan without."""
+    def readings_of(self, sensor: type[Sensor] | Sensor) -> Array:
+        """Return what sensors of a name read now (N, size of its reading), nan without.
+
+        sensor: a class of sensors of which a body has one at most, or one of those named alike
+        """
         rows = np.full((len(self.truths), sensor.reading.size), np.nan)
         for kind in self.kinds:
-            if kind.name == sensor.name:
+            if kind.name == sensor.name and kind.readings.shape[1] == sensor.reading.size:
                 rows[kind.bodies] = kind.readings
         return rows
 
@@ -159,17 +162,23 @@ def sensors_of(
     """Return the Sensors of N RigidBody, with a sensors.Suite each.
 
     magnetic_field_W: (3,) or (N, 3) [T]
+    Raises ValueError for sensors that need to know what is around a spacecraft in orbit.
     """
     inverse = np.array([body.inverse_inertia.ravel() for body in bodies])
     fields = np.broadcast_to(magnetic_field_W, (len(bodies), 3))
-    found: dict[Kernel, dict[int, tuple[Sensor, Array]]] = {}
+    found: dict[tuple[Kernel, str], dict[int, tuple[Sensor, Array]]] = {}
     for n, (_, suite) in enumerate(zip(bodies, suites, strict=True)):
-        for part in suite.sensors.values():
-            found.setdefault(part.function, {})[n] = part.sensor, part.constants
+        if suite.needing_orbit:
+            raise ValueError(
+                f'{", ".join(suite.needing_orbit)}: a batch does not know what is around in '
+                'orbit; leave them out'
+            )
+        for name, part in suite.sensors.items():
+            found.setdefault((part.function, name), {})[n] = part.sensor, part.constants
     return Sensors(
         np.hstack((inverse, fields)),
         np.full((len(bodies), kinematics.TRUTH.size), np.nan),
-        tuple(_kind(function, one) for function, one in found.items()),
+        tuple(_kind(function, one) for (function, _), one in found.items()),
     )
 
 

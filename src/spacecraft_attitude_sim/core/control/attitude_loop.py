@@ -5,20 +5,30 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.control import control_law
+from spacecraft_attitude_sim.core.control import control_law, pointing_frames
 from spacecraft_attitude_sim.core.control.control_law import UNDECIDED, Gains, Reference
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.types import Array, Floats, Quaternion, Vector3
+from spacecraft_attitude_sim.core.ticks import seconds_of
 
-POINTING, RATE_DAMPING, IDLE = MODES = ('pointing', 'rate_damping', 'idle')
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+POINTING, RATE_DAMPING, IDLE, DETUMBLING, NADIR, SUN = MODES = (
+    'pointing', 'rate_damping', 'idle', 'detumbling', 'nadir_pointing', 'sun_pointing',
+)  # fmt: skip
+# Modes in which the body is to have an attitude; the references of some follow the orbit.
+POINTINGS, IN_ORBIT = (POINTING, NADIR, SUN), (NADIR, SUN)
 NO_TORQUE = np.zeros(3)
 NO_TORQUE.flags.writeable = False
 # For rate damping, which asks no attitude.
 UNTURNED = np.array(rotations.IDENTITY)
+ALONG = pointing_frames.attitudes(UNTURNED, UNTURNED)
+ALONG.flags.writeable = False
 # How far from 1 the norm of a measured quaternion may be.
 NORM_TOLERANCE = 1e-3
 # No body turns faster, and the law's products of it stay finite [rad/s].
@@ -36,12 +46,30 @@ class Settings(NamedTuple):
 
     mode: one of MODES;  q_BS: (4,) IMU to body
     timeout_ns: age beyond which a reading is stale
+    schedule: (time [ns], one of MODES) in order, each mode from then on in place of `mode`
+    in_orbit: (8,) of pointing_frames.attitudes
     """
 
     mode: str
     gains: Gains
     q_BS: Quaternion
     timeout_ns: int
+    schedule: tuple[tuple[int, str], ...] = ()
+    in_orbit: Array = ALONG
+
+    @property
+    def modes(self) -> set[str]:
+        """All modes that there will be."""
+        return {self.mode, *(mode for _, mode in self.schedule)}
+
+    def mode_at(self, time_ns: int) -> str:
+        """Return the mode in which a reading of a time is answered."""
+        mode = self.mode
+        for begin, other in self.schedule:
+            if begin > time_ns:
+                break
+            mode = other
+        return mode
 
 
 class Reading(NamedTuple):
@@ -57,31 +85,42 @@ class Answer(NamedTuple):
 
     torque_B: (3,) [N m];  q_WR: (4,) reference pointed at, or None
     problem: what kept the loop from doing what its mode says, or ''
+    omega_B: three floats, of the reading that the law answered [rad/s]; None where it did not
     """
 
     time_ns: int
     torque_B: Vector3
     q_WR: Quaternion | None = None
     problem: str = ''
+    omega_B: Floats | None = None
 
 
 class AttitudeLoop:
     """The loop's memory: settings, reference, the way round, the last reading.
 
+    ephemeris: what is around a spacecraft at a time [s], (25,) of core.environment.surroundings;
+        None where no mode needs to know
     answered, ignored, refused, saturated: how many readings were;  problem: of the latest
     """
 
-    def __init__(self, settings: Settings, reference: Reference) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        reference: Reference,
+        ephemeris: Callable[[float], Array] | None = None,
+    ) -> None:
+        self._ephemeris = ephemeris
         self.answered = self.ignored = self.refused = self.saturated = 0
         self.problem = 'no IMU data yet'
         self._last: Answer | None = None
         self._silent = False
         self._doubted_ns: int | None = None
         self._way: Floats = UNDECIDED
-        self.follow(reference, 0)
         self.configure(settings)
+        self.follow(reference, 0)
         # The first call compiles or loads the code: not inside the loop.
         self._law(self._gains, UNTURNED, np.zeros(3), self.reference_at(0))
+        control_law.rate_from_imu(settings.q_BS, np.zeros(3))
         self.saturated = 0
         self.follow(reference)
 
@@ -100,7 +139,12 @@ class AttitudeLoop:
         self._reference_ns = time_ns
 
     def reference_at(self, time_ns: int) -> Array:
-        """Return the reference (10,) at a time, turned at its own constant rate."""
+        """Return the reference (10,) at a time, turned at its constant rate or by the orbit."""
+        mode = self.settings.mode_at(time_ns)
+        if mode in IN_ORBIT and self._ephemeris:
+            around = self._ephemeris(seconds_of(time_ns, 1))
+            target = pointing_frames.target(around, mode == SUN, self.settings.in_orbit)
+            return np.array(target)
         now = self._reference.copy()
         if self._reference_ns is not None:
             now[0:4] = control_law.turned(self._reference, 1e-9 * (time_ns - self._reference_ns))
@@ -183,19 +227,21 @@ class AttitudeLoop:
             return Answer(reading.time_ns, NO_TORQUE, problem=problem)
         self.answered += 1
         settings = self.settings
-        if settings.mode == IDLE:
+        mode = settings.mode_at(reading.time_ns)
+        if mode in (IDLE, DETUMBLING):
             return Answer(reading.time_ns, NO_TORQUE)
-        if settings.mode == RATE_DAMPING or reading.q_WS is None:
+        omega_B = control_law.rate_from_imu(settings.q_BS, reading.omega_S)
+        if mode == RATE_DAMPING or reading.q_WS is None:
             still = control_law.AT_REST.flat()
             torque_B, _ = self._law(self._damping, UNTURNED, reading.omega_S, still)
             lacking = 'IMU data without orientation: only damps the rate'
-            problem = lacking if settings.mode == POINTING else ''
-            return Answer(reading.time_ns, torque_B, problem=problem)
-        if self._reference_ns is None:
+            problem = lacking if mode in POINTINGS else ''
+            return Answer(reading.time_ns, torque_B, problem=problem, omega_B=omega_B)
+        if self._reference_ns is None and mode == POINTING:
             self._reference_ns = reading.time_ns
         reference = self.reference_at(reading.time_ns)
         torque_B, self._way = self._law(self._gains, reading.q_WS, reading.omega_S, reference)
-        return Answer(reading.time_ns, torque_B, reference[0:4])
+        return Answer(reading.time_ns, torque_B, reference[0:4], omega_B=omega_B)
 
     def _law(
         self, gains: Array, q_WS: Quaternion, omega_S: Vector3, reference: Array

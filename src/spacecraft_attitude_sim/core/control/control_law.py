@@ -181,13 +181,19 @@ def torque_from_imu(
 
     q_BS: (4,) IMU to body;  q_WS: (4,) read, of a norm near 1;  omega_S: (3,) [rad/s]
     """
-    omega_B = quaternion_sandwich(
-        q_BS[0], q_BS[1], q_BS[2], q_BS[3], omega_S[0], omega_S[1], omega_S[2]
-    )
+    omega_B = rate_from_imu(q_BS, omega_S)
     w, x, y, z = q_WS[0], q_WS[1], q_WS[2], q_WS[3]
     n = math.sqrt(w * w + x * x + y * y + z * z)
     q_WB = quaternion_product(w / n, x / n, y / n, z / n, q_BS[0], -q_BS[1], -q_BS[2], -q_BS[3])
     return torque(gains, reference, q_WB, omega_B, way)
+
+
+@compiled
+def rate_from_imu(q_BS: VectorLike, omega_S: VectorLike) -> Floats:
+    """Return ω_B [rad/s] that an IMU reads, three floats; arguments as `torque_from_imu`."""
+    return quaternion_sandwich(
+        q_BS[0], q_BS[1], q_BS[2], q_BS[3], omega_S[0], omega_S[1], omega_S[2]
+    )
 
 
 @inlined

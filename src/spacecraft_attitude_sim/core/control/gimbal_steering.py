@@ -6,17 +6,132 @@ Turned at the rate γ', a gyro with the momentum h along s gives the body the to
 has h g × s of each as columns; then τ = -B γ'. Where all outputs lie in a plane B has rank 2, the
 set is singular, and no rate gives the torque out of it (H. Kurokawa, A Geometric Study of Single
 Gimbal Control Moment Gyros, 1998; B. Wie, Space Vehicle Dynamics and Control, 2008, section 7.5).
+
+The rates are those of the singularity-robust inverse -B^T (B B^T + λ 1)^-1 τ (Y. Nakamura and
+H. Hanafusa, J. Dyn. Sys. Meas. Control 108 (1986) 163), λ = damping × the mean square of the
+momenta × exp(-10 m), m the singularity measure by that of G gyros at their best: exact far from
+singularities, and of least size. Near one they give less than is wanted, and a torque straight out
+of a singular plane not at all: steering does not find its way around one.
 """
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.mathematics.layout import Layout
+from spacecraft_attitude_sim.core.mathematics.types import Array, Floats, Vector3, VectorLike
+from spacecraft_attitude_sim.core.mathematics.vectors import (
+    cross,
+    dot,
+    moved_vector,
+    scaled,
+    symmetric_solved,
+    three_at,
+)
+from spacecraft_attitude_sim.kernels.kernel import compiled
+
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.actuators.control_moment_gyros import ControlMomentGyros
-    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3, VectorLike
+
+DAMPING = 0.01
+# Of a measure by the best from which diagnostics warn: λ is then half of its largest.
+LOW = 0.07
+# Of one gyro: its rotor's axis and gimbal × spin axis at angle 0, momentum [N m s], largest rate.
+STEERED = Layout(spin_B=3, transverse_B=3, momentum=1, max_rate=1)
+SPIN, TRANSVERSE, MOMENTUM, MAX_RATE = STEERED.places(
+    'spin_B', 'transverse_B', 'momentum', 'max_rate'
+)
+
+
+@dataclass(frozen=True)
+class Steering:
+    """What a controller knows of the gyros that it turns.
+
+    gyros: ControlMomentGyros
+    gyroscopic: whether the torque ω × h that turning rotors need is given, too
+    """
+
+    gyros: ControlMomentGyros
+    gyroscopic: bool = True
+
+    def flat(self) -> Array:
+        """Return (G, STEERED.size) for `steered`."""
+        return np.array([
+            STEERED.packed(
+                spin_B=one.spin_axis_B, transverse_B=one.transverse_B,
+                momentum=one.rotor_inertia * one.rotor_speed, max_rate=one.max_rate,
+            )
+            for one in self.gyros.gyros
+        ])  # fmt: skip
+
+
+@compiled
+def steered(
+    rows: Array, gyroscopic: float, angles: VectorLike, torque_B: Floats, omega_B: Floats,
+    rates: Array,
+) -> float:  # fmt: skip
+    """Write the gimbal rates under which a law's torque turns the body; return `steer`'s measure.
+
+    A law that knows a rigid body asks τ for I dω/dt + ω × I ω; what the rotors hold, h, needs
+    ω × h more.
+
+    rows: (G, STEERED.size);  gyroscopic: 1 to give ω × h, 0 not to;  angles: (G,) [rad]
+    torque_B: three floats, of the law [N m];  omega_B: three floats [rad/s];  rates: (G,) [rad/s]
+    """
+    h = (0.0, 0.0, 0.0)
+    for k in range(len(rows)):
+        spin = scaled(math.cos(angles[k]), three_at(rows[k], SPIN))
+        spin = moved_vector(spin, math.sin(angles[k]), three_at(rows[k], TRANSVERSE))
+        h = moved_vector(h, rows[k, MOMENTUM], spin)
+    asked = moved_vector(torque_B, gyroscopic, cross(omega_B, h))
+    return steer(rows, angles, asked, DAMPING, rates)
+
+
+@compiled
+def steer(
+    rows: Array, angles: VectorLike, torque_B: Floats, damping: float, rates: Array
+) -> float:
+    """Write the gimbal rates that give the body a torque; return how far from singular they are.
+
+    That is the singularity measure by that of as many gyros at their best, 0 to 1. All rates are
+    brought to the largest of the gimbals by one factor, so that the torque keeps its direction.
+
+    rows: (G, STEERED.size);  angles: (G,) [rad];  torque_B: three floats [N m]
+    damping: 0 for the exact inverse, which gives no rates where the set is singular
+    rates: (G,) [rad/s]
+    """
+    outputs = np.empty((len(rows), 3))
+    xx = yy = zz = xy = xz = yz = 0.0
+    for k in range(len(rows)):
+        across = scaled(math.cos(angles[k]), three_at(rows[k], TRANSVERSE))
+        across = moved_vector(across, -math.sin(angles[k]), three_at(rows[k], SPIN))
+        x, y, z = scaled(rows[k, MOMENTUM], across)
+        outputs[k, 0], outputs[k, 1], outputs[k, 2] = x, y, z
+        xx, yy, zz = xx + x * x, yy + y * y, zz + z * z
+        xy, xz, yz = xy + x * y, xz + x * z, yz + y * z
+    size = (xx + yy + zz) / 3.0
+    determinant = (
+        xx * (yy * zz - yz * yz) - xy * (xy * zz - xz * yz) + xz * (xy * yz - xz * yy)
+    )  # fmt: skip
+    measure = math.sqrt(max(0.0, determinant) / (size * size * size)) if size > 0.0 else 0.0
+    near = damping * (3.0 * size / len(rows)) * math.exp(-10.0 * measure)
+    for k in range(len(rows)):
+        rates[k] = 0.0
+    if near == 0.0 and measure == 0.0:
+        return measure
+    solved = symmetric_solved((xx + near, yy + near, zz + near, xy, xz, yz), torque_B)
+    beyond = 1.0
+    for k in range(len(rows)):
+        rates[k] = -dot(three_at(outputs[k], 0), solved)
+        beyond = max(beyond, abs(rates[k]) / rows[k, MAX_RATE])
+    for k in range(len(rows)):
+        most = rows[k, MAX_RATE]
+        rates[k] = min(max(rates[k] / beyond, -most), most)
+    return measure
 
 
 def output_matrix(gyros: ControlMomentGyros, angles: VectorLike) -> Array:
@@ -37,23 +152,13 @@ def singularity_measure(gyros: ControlMomentGyros, angles: VectorLike) -> float:
 
 
 def gimbal_rates(
-    gyros: ControlMomentGyros, angles: VectorLike, torque_B: Vector3, damping: float = 0.01
+    gyros: ControlMomentGyros, angles: VectorLike, torque_B: Vector3, damping: float = DAMPING
 ) -> Array:
-    """Return the gimbal rates (G,) [rad/s] that give the body a torque (3,) [N m].
-
-    The singularity-robust inverse -B^T (B B^T + λ 1)^-1 τ (Y. Nakamura and H. Hanafusa, J. Dyn.
-    Sys. Meas. Control 108 (1986) 163), λ = damping × the mean square of the momenta × exp(-10 m),
-    m the singularity measure by that of G gyros at their best: exact far from singularities.
-    The rates are of least size, and brought to the largest of the gimbals all by one factor, so
-    that the torque keeps its direction.
+    """Return the gimbal rates (G,) [rad/s] that give the body a torque (3,) [N m]; see `steer`.
 
     angles: (G,) of the gimbals [rad];  damping: 0 for the exact inverse
     """
-    B = output_matrix(gyros, angles)
-    size = float(np.mean(np.sum(B * B, axis=0)))
-    best = (len(gyros.gyros) * size / 3.0) ** 1.5
-    measure = singularity_measure(gyros, angles) / best
-    near = damping * size * np.exp(-10.0 * measure) if damping else 0.0
-    rates = -B.T @ np.linalg.solve(B @ B.T + near * np.eye(3), np.asarray(torque_B, dtype=float))
-    beyond = np.max(np.abs(rates) / np.array([one.max_rate for one in gyros.gyros]))
-    return rates / max(1.0, beyond)
+    x, y, z = map(float, torque_B)
+    rates = np.zeros(len(gyros.gyros))
+    steer(Steering(gyros).flat(), np.array(angles, dtype=float), (x, y, z), damping, rates)
+    return rates

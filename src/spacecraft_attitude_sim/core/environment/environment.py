@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from spacecraft_attitude_sim.core.environment.gravity_gradient import GravityGradient
+from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.environment.uniform_gravity import UniformGravity
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
     from spacecraft_attitude_sim.core.body.state import State
+    from spacecraft_attitude_sim.core.environment.around import Surroundings
     from spacecraft_attitude_sim.core.environment.circular_orbit import CircularOrbit
-    from spacecraft_attitude_sim.core.mathematics.types import Vector3
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
 
 
 class EnvironmentLoad(Protocol):
@@ -25,7 +27,8 @@ class EnvironmentLoad(Protocol):
     name: as in ground_truth/disturbance/<name>
     """
 
-    name: str
+    @property
+    def name(self) -> str: ...  # noqa: D102
 
     def force_W(self, body: RigidBody, state: State, time: float) -> Vector3:
         """Return the force (3,) at the centre of mass [N], world axes; time: [s]."""
@@ -44,12 +47,17 @@ class Environment:
     gravity_W: (3,) uniform gravitational acceleration [m/s^2], world
     magnetic_field_W: (3,) uniform magnetic field [T], world
     orbit: CircularOrbit whose freely falling point is the origin of world; None in flat space
+    surroundings: Surroundings of another orbit about the Earth, with its field, Sun and air; the
+        uniform ones are zero then
+    outer: EnvironmentLoads of surroundings on this spacecraft
     loads: EnvironmentLoads, made from these
     """
 
     gravity_W: Vector3 = field(default_factory=lambda: np.zeros(3))
     magnetic_field_W: Vector3 = field(default_factory=lambda: np.zeros(3))
     orbit: CircularOrbit | None = None
+    surroundings: Surroundings | None = None
+    outer: tuple[EnvironmentLoad, ...] = ()
     loads: tuple[EnvironmentLoad, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -57,7 +65,35 @@ class Environment:
         object.__setattr__(self, 'gravity_W', np.array(self.gravity_W, dtype=float))
         gravity = UniformGravity(self.gravity_W)
         gradient = (GravityGradient(self.orbit),) if self.orbit else ()
-        object.__setattr__(self, 'loads', (gravity, *gradient))
+        object.__setattr__(self, 'loads', (gravity, *gradient, *self.outer))
+
+    def sky(self, constant: Array, begin: float, step: float) -> Array:
+        """Return (50,) of core.environment.sky for a tick; constant: what of it stays.
+
+        begin, step: of the tick, since the start [s]
+        """
+        if self.surroundings is None:
+            return constant
+        return self.surroundings.sky(constant, begin, step)
+
+    def orbital_state(self, time: float) -> tuple[Vector3, Vector3] | None:
+        """Return position and velocity (3,) of world's origin about the planet [m, m/s], or None.
+
+        In the axes of world;  time: since the start [s]
+        """
+        if self.surroundings is not None:
+            now = self.surroundings.at(time)
+            return now[AROUND.of('position_W')], now[AROUND.of('velocity_W')]
+        if self.orbit is None:
+            return None
+        up_W, speed = self.orbit.direction_W(time), self.orbit.rate * self.orbit.radius
+        return self.orbit.radius * up_W, speed * np.cross(self.orbit.normal_W, up_W)
+
+    def magnetic_field_at(self, time: float) -> Vector3:
+        """Return the magnetic field (3,) at a time [T], world."""
+        if self.surroundings is None:
+            return self.magnetic_field_W
+        return self.surroundings.at(time)[AROUND.of('magnetic_field_W')]
 
     @property
     def turning(self) -> tuple[EnvironmentLoad, ...]:

@@ -65,6 +65,10 @@ def flat_gradient(orbit: CircularOrbit | None, inertia: Array, q_BP: Array) -> A
     if orbit is None:
         return np.zeros(GRAVITY_GRADIENT.size)
     C_BP = rotations.dcm_from_quaternion(q_BP)
-    inertia_P = C_BP.T @ inertia @ C_BP
-    six = inertia_P[(0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)]
+    six = six_of(C_BP.T @ inertia @ C_BP)
     return np.concatenate(((orbit.rate,), orbit.radial_W, orbit.forward_W, six))
+
+
+def six_of(symmetric: Array) -> Array:
+    """Return xx, yy, zz, xy, xz, yz of a matrix (3, 3)."""
+    return symmetric[(0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)]

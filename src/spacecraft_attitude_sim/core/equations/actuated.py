@@ -51,11 +51,18 @@ from spacecraft_attitude_sim.core.actuators.layouts import (
     WHEEL_STATE,
 )
 from spacecraft_attitude_sim.core.body.state import SIZE
-from spacecraft_attitude_sim.core.equations.loaded import (
-    NUTATION_ANGLE,
-    gradient_torque,
-    radial_at,
+from spacecraft_attitude_sim.core.environment.plates import of_air, of_sunlight
+from spacecraft_attitude_sim.core.environment.sky import PARAMETER, PRESSURE, TO_SUN
+from spacecraft_attitude_sim.core.equations.external_loads import (
+    DENSITY_NOW,
+    FIELD_NOW,
+    PULL,
+    WIND_NOW,
+    gravity_gradient,
+    surrounded,
+    tide,
 )
+from spacecraft_attitude_sim.core.equations.loaded import NUTATION_ANGLE
 from spacecraft_attitude_sim.core.equations.momentum import SUBSTEP_ANGLE
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
@@ -76,7 +83,7 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     symmetric_times,
     three_at,
 )
-from spacecraft_attitude_sim.kernels.kernel import compiled, helper, part
+from spacecraft_attitude_sim.kernels.kernel import borrowed, compiled, helper, part
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import (
@@ -89,7 +96,7 @@ if TYPE_CHECKING:
 # Constants: where the numbers stand, and where the rows of wheels begin.
 WHEELS, GIMBALS, NOZZLES, RODS = CRAFT.places('wheels', 'gimbals', 'thrusters', 'rods')
 QUEUED, SEED, MASS, INERTIA = CRAFT.places('queued', 'seed', 'mass', 'inertia_B')
-LEAST, RESIDUAL, FIELD = CRAFT.places('least_moment', 'residual_B', 'field_W')
+LEAST, RESIDUAL, PLATES = CRAFT.places('least_moment', 'residual_B', 'plates')
 RODS_OFF = CRAFT.at('rods_off')
 ROWS = CRAFT.size
 WHEEL_ROW, GIMBAL_ROW, THRUSTER_ROW, ROD_ROW = WHEEL.size, GIMBAL.size, THRUSTER.size, ROD.size
@@ -290,14 +297,45 @@ def _body_momentum(y: Array) -> Floats:
     return quaternion_sandwich(y[3], -y[4], -y[5], -y[6], y[10], y[11], y[12])
 
 
+@helper
+def _turned_back(y: Array, u: float, vector_W: Floats, k: int) -> Floats:
+    """Return three floats of a tuple from place k on in body axes; u: 1/|q|²."""
+    q0, q1, q2, q3 = y[3], y[4], y[5], y[6]
+    v = vector_W
+    return scaled(u, quaternion_sandwich(q0, -q1, -q2, -q3, v[k], v[k + 1], v[k + 2]))
+
+
+@helper
+def _plates_of(parts: Array) -> int:
+    """Return where plates begin in constants."""
+    row, _, _ = _rods(parts)
+    return row + int(parts[RODS]) * ROD_ROW
+
+
+@part
+def _on_plates(
+    y: Array, u: float, velocity: Floats, parts: Array, sky: Array, here: Floats
+) -> Floats:
+    """Return force and torque of air and sunlight, six floats [N, N m], body axes."""
+    row, plates = _plates_of(parts), int(parts[PLATES])
+    sun = _turned_back(y, u, three_at(sky, TO_SUN), 0)
+    light = of_sunlight(parts, row, plates, sun, sky[PRESSURE])
+    through_W = moved_vector(velocity, -1.0, three_at(here, WIND_NOW))
+    air = of_air(parts, row, plates, _turned_back(y, u, through_W, 0), here[DENSITY_NOW])
+    force = added(three_at(light, 0), three_at(air, 0))
+    torque = added(three_at(light, 3), three_at(air, 3))
+    return (force[0], force[1], force[2], torque[0], torque[1], torque[2])
+
+
 @part
 def slopes(
-    y: Array, t: float, slope: Array, parts: Array, work: Array, gradient: Array, radial_W: Floats
+    y: Array, t: float, slope: Array, parts: Array, work: Array, sky: Array, here: Floats
 ) -> tuple[Floats, Floats]:
     """Write dy/dt, and return angular velocity and acceleration, three floats each.
 
     y: (n,) state, momenta and angles of wheels, angle and momentum of each gimbal, BOOK
-    t: since the step began [s];  work: of WORK;  radial_W: from the planet, three floats
+    t: since the step began [s];  work: of WORK
+    sky: of core.environment.sky;  here: what is around now, of external_loads.surrounded
     """
     wheels, gimbals = int(parts[WHEELS]), int(parts[GIMBALS])
     tilts = INSIDE + 2 * wheels
@@ -313,23 +351,25 @@ def slopes(
     own = moved_vector(three_at(work, TORQUE), t, three_at(work, RATES + 3))
     dipole = moved_vector(three_at(work, DIPOLE), t, three_at(work, RATES + 6))
     if dipole[0] != 0.0 or dipole[1] != 0.0 or dipole[2] != 0.0:
-        b = three_at(parts, FIELD)
-        own = moved_vector(
-            own, u, cross(dipole, quaternion_sandwich(q0, -q1, -q2, -q3, b[0], b[1], b[2]))
-        )
+        own = added(own, cross(dipole, _turned_back(y, u, here, FIELD_NOW)))
     own = added(own, three_at(work, WRENCH + 3))
-    if gradient[0] != 0.0:
-        seven = (0.0, 0.0, 0.0, q0, q1, q2, q3)
-        own = added(own, gradient_torque(seven, radial_W, gradient))
-    f0, f1, f2 = quaternion_sandwich(q0, q1, q2, q3, force[0], force[1], force[2])
-    t0, t1, t2 = quaternion_sandwich(q0, q1, q2, q3, own[0], own[1], own[2])
     k = 1.0 / parts[MASS]
     velocity = (k * y[7], k * y[8], k * y[9])
+    if here[PULL] != 0.0:
+        own = added(own, gravity_gradient(here, _turned_back(y, u, here, 0), sky))
+    if parts[PLATES] > 0.0:
+        pushed = _on_plates(y, u, velocity, parts, sky, here)
+        force = added(force, three_at(pushed, 0))
+        own = added(own, three_at(pushed, 3))
+    f0, f1, f2 = quaternion_sandwich(q0, q1, q2, q3, force[0], force[1], force[2])
+    t0, t1, t2 = quaternion_sandwich(q0, q1, q2, q3, own[0], own[1], own[2])
     slope[0], slope[1], slope[2] = velocity
     slope[3], slope[4], slope[5], slope[6] = quaternion_rate(
         q0, q1, q2, q3, omega[0], omega[1], omega[2]
     )
     total_W = added(scaled(u, (f0, f1, f2)), three_at(work, WRENCH + 6))
+    if sky[PARAMETER] != 0.0:
+        total_W = added(total_W, tide(here, parts[MASS], three_at(y, 0)))
     slope[7], slope[8], slope[9] = total_W
     torque_W = added(scaled(u, (t0, t1, t2)), three_at(work, WRENCH + 9))
     slope[10], slope[11], slope[12] = torque_W
@@ -427,31 +467,41 @@ def slopes(
 
 
 @part
+def _speeds(y: Array, parts: Array, work: Array) -> Floats:
+    """Write the speeds of wheels when a step begins; return angular velocity, three floats."""
+    inertia, stored = _inertia_and_stored(y, 0.0, parts, work)
+    omega = symmetric_solved(inertia, moved_vector(_body_momentum(y), -1.0, stored))
+    for k in range(int(parts[WHEELS])):
+        row, own = ROWS + k * WHEEL_ROW, OF_WHEELS + k * TURNING_ROW
+        if _turns_freely(work[own + MODE]):
+            speed = y[INSIDE + k] / parts[row + J] - dot(_wheel_axis(parts, y, k), omega)
+        else:
+            speed = _held_speed(parts, row, work[own + MODE])
+        work[own + SPEED] = speed
+    return omega
+
+
+@part
 def _rk4(
-    y: Array, h: float, parts: Array, work: Array, gradient: Array, time: float, stage: Array
+    y: Array, h: float, parts: Array, work: Array, sky: Array, time: float, stage: Array
 ) -> None:
     """Write the values one Runge-Kutta step later to the first row of `stage`, of five.
 
-    time: of the orbit when the step begins [s]
+    Its second row is dy/dt when the step begins;  time: of the orbit then [s]
     """
     n = len(y)
-    radials = (
-        radial_at(gradient, time),
-        radial_at(gradient, time + 0.5 * h),
-        radial_at(gradient, time + h),
-    )
+    middle, last = surrounded(sky, time + 0.5 * h), surrounded(sky, time + h)
     now, one, two = stage[0:n], stage[n : 2 * n], stage[2 * n : 3 * n]
     three, four = stage[3 * n : 4 * n], stage[4 * n : 5 * n]
-    slopes(y, 0.0, one, parts, work, gradient, radials[0])
     for j in range(n):
         now[j] = y[j] + 0.5 * h * one[j]
-    slopes(now, 0.5 * h, two, parts, work, gradient, radials[1])
+    slopes(now, 0.5 * h, two, parts, work, sky, middle)
     for j in range(n):
         now[j] = y[j] + 0.5 * h * two[j]
-    slopes(now, 0.5 * h, three, parts, work, gradient, radials[1])
+    slopes(now, 0.5 * h, three, parts, work, sky, middle)
     for j in range(n):
         now[j] = y[j] + h * three[j]
-    slopes(now, h, four, parts, work, gradient, radials[2])
+    slopes(now, h, four, parts, work, sky, last)
     for j in range(n):
         now[j] = y[j] + h / 6.0 * (one[j] + 2.0 * (two[j] + three[j]) + four[j])
     s = 1.0 / math.sqrt(now[3] * now[3] + now[4] * now[4] + now[5] * now[5] + now[6] * now[6])
@@ -736,7 +786,7 @@ def _worst(parts: Array, work: Array, only_held: bool) -> int:
 
 @part
 def _change_mode(
-    y: Array, slope: Array, k: int, parts: Array, work: Array, gradient: Array, radial_W: Floats
+    y: Array, slope: Array, k: int, parts: Array, work: Array, sky: Array, here: Floats
 ) -> None:
     """Give wheel k its next mode: held where it can be, else turning the way it is pushed."""
     row, own = ROWS + k * WHEEL_ROW, OF_WHEELS + k * TURNING_ROW
@@ -745,7 +795,7 @@ def _change_mode(
         fast = abs(speed) > 0.5 * parts[row + MAX_SPEED]
         work[own + MODE] = math.copysign(FASTEST, speed) if fast else STUCK
         _lock(parts, work)
-        omega, _ = slopes(y, 0.0, slope, parts, work, gradient, radial_W)
+        omega, _ = slopes(y, 0.0, slope, parts, work, sky, here)
         if _excess(parts, work, k) <= 0.0:
             _hold(y, 0.0, parts, work, omega)
             return
@@ -756,24 +806,48 @@ def _change_mode(
     _lock(parts, work)
 
 
-@helper
+@part
+def _stepped(
+    y: Array, h: float, parts: Array, work: Array, sky: Array, time: float, stage: Array
+) -> Floats:
+    """Take a step of h seconds into `stage`, and return the angular velocity at its end.
+
+    Lines are drawn, and the second row of `stage` is as `_rk4` has it.
+    """
+    n = len(y)
+    _rk4(y, h, parts, work, sky, time, stage)
+    # What holds wheels is found with the acceleration; gimbals go on turning in a step.
+    if int(parts[GIMBALS]) or _holds_any(parts, work):
+        here = surrounded(sky, time + h)
+        omega, _ = slopes(stage[0:n], h, stage[n : 2 * n], parts, work, sky, here)
+        return omega
+    return _speeds(stage[0:n], parts, work)  # S is the same all the time
+
+
+@part
 def _try(
-    y: Array, h: float, parts: Array, work: Array, internal: Array, gradient: Array, time: float,
+    y: Array, h: float, parts: Array, work: Array, internal: Array, sky: Array, time: float,
     stage: Array,
 ) -> Floats:  # fmt: skip
-    """Take a step of h seconds into `stage`, and return the angular velocity at its end."""
+    """Draw the lines of a step of h seconds, take it, and return as `_stepped`."""
     n = len(y)
     _draw_lines(y, h, parts, work, internal)
-    _rk4(y, h, parts, work, gradient, time, stage)
-    radial = radial_at(gradient, time + h)
-    omega, _ = slopes(stage[0:n], h, stage[n : 2 * n], parts, work, gradient, radial)
-    return omega
+    slopes(y, 0.0, stage[n : 2 * n], parts, work, sky, surrounded(sky, time))
+    return _stepped(y, h, parts, work, sky, time, stage)
+
+
+@helper
+def _holds_any(parts: Array, work: Array) -> bool:
+    for k in range(int(parts[WHEELS])):
+        if not _turns_freely(work[OF_WHEELS + k * TURNING_ROW + MODE]):
+            return True
+    return False
 
 
 @part
 def _located(
     y: Array, h: float, k: int, start: float, parts: Array, work: Array, internal: Array,
-    gradient: Array, time: float, stage: Array, seen: Array, least: float,
+    sky: Array, time: float, stage: Array, seen: Array, least: float,
 ) -> float:  # fmt: skip
     """Return the time at which wheel k must change its mode, within a step of h [s].
 
@@ -789,7 +863,7 @@ def _located(
             middle = 0.5 * (low + high)
         for j in range(len(seen)):
             work[j] = seen[j]
-        _try(y, middle, parts, work, internal, gradient, time, stage)
+        _try(y, middle, parts, work, internal, sky, time, stage)
         beyond = _excess(parts, work, k)
         if beyond > 0.0:
             high, at_high = middle, beyond
@@ -906,9 +980,19 @@ def _ask_gimbals(
     return jumps
 
 
+@helper
+def _most_dipole(parts: Array) -> float:
+    """Return what the dipole is at most [A m^2]."""
+    row, _, _ = _rods(parts)
+    most = norm(three_at(parts, RESIDUAL))
+    for k in range(int(parts[RODS])):
+        most += parts[row + k * ROD_ROW + MOST_DIPOLE]
+    return most
+
+
 @part
 def _steps(
-    y: Array, parts: Array, work: Array, gradient: Array, omega: Floats, duration: float
+    y: Array, parts: Array, work: Array, here: Floats, omega: Floats, duration: float
 ) -> int:
     """Return the number of equal steps that keeps turn, nutation and loss in each small enough."""
     wheels = int(parts[WHEELS])
@@ -916,6 +1000,7 @@ def _steps(
     inverse = 1.0 / parts[LEAST]
     w = work
     torque = norm(three_at(w, WRENCH + 3)) + norm(three_at(w, WRENCH + 9))
+    torque += _most_dipole(parts) * norm(three_at(here, FIELD_NOW))
     row, _, _ = _jets(parts)
     for _ in range(int(parts[NOZZLES])):
         torque += norm(three_at(parts, row + JET_TORQUE))
@@ -924,13 +1009,14 @@ def _steps(
     for k in range(wheels):
         row, own = ROWS + k * WHEEL_ROW, OF_WHEELS + k * TURNING_ROW
         if _turns_freely(work[own + MODE]):
-            motors += abs(work[own + TOTAL])
+            motors += max(abs(work[own + DRIVE]), abs(work[own + TARGET]))
+            motors += abs(_drag(parts, row, work[own + SPEED], work[own + MODE]))
             loss = max(loss, parts[row + DRAG_RATE])
     for k in range(int(parts[GIMBALS])):
         own = OF_WHEELS + wheels * TURNING_ROW + k * TILTING_ROW
         tilt = max(tilt, abs(work[own]), abs(work[own + 4]))
     spread = inertia[0] + inertia[1] + inertia[2]
-    torque += motors + 3.0 * gradient[0] * gradient[0] * spread
+    torque += motors + 3.0 * here[PULL] * spread
     twice_energy = dot(omega, symmetric_times(inertia, omega))
     rate = math.sqrt(twice_energy * inverse) + torque * duration * inverse
     nutation = (norm(stored) + motors * duration) * inverse
@@ -1004,26 +1090,27 @@ def _within_a_turn(angle: float) -> float:
 
 
 @part
-def tick(
-    state: Array, internal: Array, parts: Array, commands: Array, wrench: Array, gradient: Array,
-    time: float, duration: float, substeps: int, end: Array,
+def _ticked(
+    state: Array, internal: Array, parts: Array, commands: Array, wrench: Array, sky: Array,
+    time: float, duration: float, substeps: int, end: Array, room: Array,
 ) -> None:  # fmt: skip
-    """Do what `advance` does in place; end: (12,) of END, written."""
+    """Do what `tick` does; room: as large as `_room` says."""
     wheels, gimbals = int(parts[WHEELS]), int(parts[GIMBALS])
-    n = SIZE + 2 * wheels + 2 * gimbals + BOOK_SIZE
+    n = _values(parts)
     rows, own, _ = _rods(parts)
-    y, stage, work = np.zeros(n), np.zeros(5 * n), np.zeros(own + int(parts[RODS]))
-    seen, slope = np.zeros(len(work)), np.zeros(n)
+    size = own + int(parts[RODS])
+    y, slope, stage = room[0:n], room[n : 2 * n], room[2 * n : 7 * n]
+    work, seen = room[7 * n : 7 * n + size], room[7 * n + size :]
+    begin = stage[n : 2 * n]
     soon = RESOLUTION * duration
     _loaded_from(state, internal, parts, wrench, y, work)
-    radial = radial_at(gradient, time)
-    _draw_lines(y, 0.0, parts, work, internal)
-    omega, _ = slopes(y, 0.0, slope, parts, work, gradient, radial)
+    omega = _speeds(y, parts, work)
     _ask_wheels(internal, parts, work, commands, duration)
     if gimbals:
+        _hold(y, 0.0, parts, work, omega)  # momenta are old where the body was struck
         before = _energy(y, parts, omega)
         if _ask_gimbals(y, parts, work, commands, 2 * wheels, omega):
-            omega, _ = slopes(y, 0.0, slope, parts, work, gradient, radial)
+            omega = _speeds(y, parts, work)
             _hold(y, 0.0, parts, work, omega)
             y[n - BOOK_SIZE] += _energy(y, parts, omega) - before
     given = 2 * (wheels + gimbals)
@@ -1031,7 +1118,7 @@ def tick(
         most = parts[rows + k * ROD_ROW + MOST_DIPOLE]
         work[own + k] = max(-most, min(most, commands[given + int(parts[NOZZLES]) + k]))
     if substeps < 1:
-        substeps = _steps(y, parts, work, gradient, omega, duration)
+        substeps = _steps(y, parts, work, surrounded(sky, time), omega, duration)
     h = duration / substeps
     t, k, events = 0.0, 0, MOST_EVENTS * wheels
     while k < substeps:
@@ -1046,28 +1133,28 @@ def tick(
         whole = until >= step - soon
         step = step if whole else until
         _draw_lines(y, step, parts, work, internal)
-        radial = radial_at(gradient, time + t)
-        omega, _ = slopes(y, 0.0, slope, parts, work, gradient, radial)
+        here = surrounded(sky, time + t)
+        slopes(y, 0.0, begin, parts, work, sky, here)
         released = _worst(parts, work, True)
         while released >= 0 and events > 0:
             events -= 1
-            _change_mode(y, slope, released, parts, work, gradient, radial)
-            slopes(y, 0.0, slope, parts, work, gradient, radial)
+            _change_mode(y, slope, released, parts, work, sky, here)
+            slopes(y, 0.0, begin, parts, work, sky, here)
             released = _worst(parts, work, True)
         for j in range(len(work)):
             seen[j] = work[j]
-        omega = _try(y, step, parts, work, internal, gradient, time + t, stage)
+        omega = _stepped(y, step, parts, work, sky, time + t, stage)
         event = _worst(parts, work, False) if events > 0 else -1
         found = event
         while event >= 0:  # the first of them
             found = event
             start = _excess(parts, seen, event)
             step = _located(
-                y, step, event, start, parts, work, internal, gradient, time + t, stage, seen, soon
+                y, step, event, start, parts, work, internal, sky, time + t, stage, seen, soon
             )
             for j in range(len(work)):
                 work[j] = seen[j]
-            omega = _try(y, step, parts, work, internal, gradient, time + t, stage)
+            omega = _try(y, step, parts, work, internal, sky, time + t, stage)
             event = _worst(parts, work, False)
             if event == found:
                 break
@@ -1078,36 +1165,57 @@ def tick(
         if found >= 0:
             events -= 1
             whole = False
-            radial = radial_at(gradient, time + t + step)
+            here = surrounded(sky, time + t + step)
             _draw_lines(y, 0.0, parts, work, internal)
-            slopes(y, 0.0, slope, parts, work, gradient, radial)
-            _change_mode(y, slope, found, parts, work, gradient, radial)
+            slopes(y, 0.0, slope, parts, work, sky, here)
+            _change_mode(y, slope, found, parts, work, sky, here)
         t = t + step
         if whole:
             k += 1
             t = k * h
     _draw_lines(y, 0.0, parts, work, internal)
-    radial = radial_at(gradient, time + duration)
-    omega, alpha = slopes(y, 0.0, slope, parts, work, gradient, radial)
-    _put_end(end, y, parts, work, omega, alpha)
+    here = surrounded(sky, time + duration)
+    omega, alpha = slopes(y, 0.0, slope, parts, work, sky, here)
+    _put_end(end, y, parts, work, sky, here, omega, alpha)
     _kept_in(state, internal, parts, y, work)
+
+
+@helper
+def _values(parts: Array) -> int:
+    """Return the number of values that are integrated."""
+    return SIZE + 2 * int(parts[WHEELS]) + 2 * int(parts[GIMBALS]) + BOOK_SIZE
+
+
+@part
+def tick(
+    state: Array, internal: Array, parts: Array, commands: Array, wrench: Array, sky: Array,
+    time: float, duration: float, substeps: int, end: Array,
+) -> None:  # fmt: skip
+    """Do what `advance` does in place; end: (12,) of END, written."""
+    _, own, _ = _rods(parts)
+    room = np.zeros(7 * _values(parts) + 2 * (own + int(parts[RODS])))
+    _ticked(
+        borrowed(state), borrowed(internal), borrowed(parts), borrowed(commands),
+        borrowed(wrench), borrowed(sky), time, duration, substeps, borrowed(end), borrowed(room),
+    )  # fmt: skip
+    room[0] = state[0]  # held until here
 
 
 @part
 def _put_end(
-    end: Array, y: Array, parts: Array, work: Array, omega: Floats, alpha: Floats
-) -> None:
-    """Write END: what actuators do now, and how the body turns."""
-    b = three_at(parts, FIELD)
-    field_B = quaternion_sandwich(y[3], -y[4], -y[5], -y[6], b[0], b[1], b[2])
+    end: Array, y: Array, parts: Array, work: Array, sky: Array, here: Floats, omega: Floats,
+    alpha: Floats,
+) -> None:  # fmt: skip
+    """Write END: what actuators, air and sunlight do now, and how the body turns."""
+    field_B = _turned_back(y, 1.0, here, FIELD_NOW)
+    force = three_at(work, FORCE)
     turning = added(three_at(work, TORQUE), cross(three_at(work, DIPOLE), field_B))
+    if parts[PLATES] > 0.0:
+        velocity = scaled(1.0 / parts[MASS], three_at(y, 7))
+        pushed = _on_plates(y, 1.0, velocity, parts, sky, here)
+        force, turning = added(force, three_at(pushed, 0)), added(turning, three_at(pushed, 3))
     for j in range(3):
-        end[j], end[3 + j], end[6 + j], end[9 + j] = (
-            work[FORCE + j],
-            turning[j],
-            omega[j],
-            alpha[j],
-        )
+        end[j], end[3 + j], end[6 + j], end[9 + j] = force[j], turning[j], omega[j], alpha[j]
 
 
 @compiled
@@ -1117,7 +1225,7 @@ def advance(
     parts: Array,
     commands: Array,
     wrench: FlatWrench,
-    gradient: Array,
+    sky: Array,
     time: float,
     duration: float,
     substeps: int,
@@ -1126,7 +1234,7 @@ def advance(
 
     flat_state: (13,) of core.body.state;  internal, parts, commands: of core.actuators.layouts
     wrench: (12,) of core.body.loads, held, gravity's force included [N, N m]
-    gradient: (13,) of GRAVITY_GRADIENT in body axes; zeros without an orbit;  time: of it [s]
+    sky: (50,) of core.environment.sky, in body axes;  time: of the orbit [s]
     duration: [s];  substeps: RK4 steps taken in it at least, 0 to choose them
     """
     n = len(internal)
@@ -1136,7 +1244,7 @@ def advance(
     for j in range(n):
         whole[SIZE + j] = internal[j]
     tick(
-        whole[0:SIZE], whole[SIZE : SIZE + n], parts, commands, wrench, gradient, time, duration,
+        whole[0:SIZE], whole[SIZE : SIZE + n], parts, commands, wrench, sky, time, duration,
         substeps, whole[SIZE + n :],
     )  # fmt: skip
     return whole
@@ -1148,17 +1256,17 @@ def substep_count(
     internal: Array,
     parts: Array,
     wrench: FlatWrench,
-    gradient: Array,
+    sky: Array,
+    time: float,
     duration: float,
 ) -> int:
     """Return the number of sub-steps that `advance` chooses without commands."""
-    n = SIZE + 2 * int(parts[WHEELS]) + 2 * int(parts[GIMBALS]) + BOOK_SIZE
+    n = _values(parts)
     _, own, _ = _rods(parts)
-    y, slope, work = np.zeros(n), np.zeros(n), np.zeros(own + int(parts[RODS]))
+    y, work = np.zeros(n), np.zeros(own + int(parts[RODS]))
     _loaded_from(flat_state, internal, parts, wrench, y, work)
-    _draw_lines(y, 0.0, parts, work, internal)
-    omega, _ = slopes(y, 0.0, slope, parts, work, gradient, radial_at(gradient, 0.0))
-    return _steps(y, parts, work, gradient, omega, duration)
+    omega = _speeds(y, parts, work)
+    return _steps(y, parts, work, surrounded(sky, time), omega, duration)
 
 
 @compiled
@@ -1167,19 +1275,19 @@ def end_of(
     internal: Array,
     parts: Array,
     wrench: FlatWrench,
-    gradient: Array,
+    sky: Array,
     time: float,
 ) -> Array:
     """Return END (12,) of a state that no tick led to; arguments as `advance`."""
-    n = SIZE + 2 * int(parts[WHEELS]) + 2 * int(parts[GIMBALS]) + BOOK_SIZE
+    n = _values(parts)
     _, own, _ = _rods(parts)
     y, slope, end = np.zeros(n), np.zeros(n), np.zeros(END_SIZE)
     work = np.zeros(own + int(parts[RODS]))
     _loaded_from(flat_state, internal, parts, wrench, y, work)
     _draw_lines(y, 0.0, parts, work, internal)
-    radial = radial_at(gradient, time)
-    omega, alpha = slopes(y, 0.0, slope, parts, work, gradient, radial)
-    _put_end(end, y, parts, work, omega, alpha)
+    here = surrounded(sky, time)
+    omega, alpha = slopes(y, 0.0, slope, parts, work, sky, here)
+    _put_end(end, y, parts, work, sky, here, omega, alpha)
     return end
 
 

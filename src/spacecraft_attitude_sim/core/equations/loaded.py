@@ -77,7 +77,7 @@ def radial_of(gradient: Array | Floats, c: float, s: float) -> Floats:
 
 
 @helper
-def _inertia_times(gradient: Array | Floats, r: Floats) -> Floats:
+def inertia_times(gradient: Array | Floats, r: Floats) -> Floats:
     """Return I r as three floats, principal axes of J."""
     g, i = gradient, INERTIA
     return (
@@ -95,7 +95,7 @@ def gradient_torque(y: Floats, radial_W: Floats, gradient: Array | Floats) -> Fl
     u = 1.0 / (q0 * q0 + q1 * q1 + q2 * q2 + q3 * q3)
     x, y_, z = quaternion_sandwich(q0, -q1, -q2, -q3, radial_W[0], radial_W[1], radial_W[2])
     r = (u * x, u * y_, u * z)
-    a, b, c = cross(r, _inertia_times(gradient, r))
+    a, b, c = cross(r, inertia_times(gradient, r))
     k = 3.0 * gradient[RATE] * gradient[RATE]
     return (k * a, k * b, k * c)
 
@@ -110,7 +110,7 @@ def orbital_energy(y: Floats, gradient: Array | Floats, radial_W: Floats) -> flo
     """
     g, i = gradient, INERTIA
     r = quaternion_sandwich(y[3], -y[4], -y[5], -y[6], radial_W[0], radial_W[1], radial_W[2])
-    Ir = _inertia_times(gradient, r)
+    Ir = inertia_times(gradient, r)
     mean = (g[i] + g[i + 1] + g[i + 2]) / 3.0
     potential = 1.5 * g[RATE] * g[RATE] * (r[0] * Ir[0] + r[1] * Ir[1] + r[2] * Ir[2] - mean)
     n = cross(three_at(gradient, RADIAL), three_at(gradient, FORWARD))

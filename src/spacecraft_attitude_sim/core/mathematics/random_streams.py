@@ -15,6 +15,7 @@ from spacecraft_attitude_sim.kernels.kernel import compiled, inlined
 
 # First channel of each sensor. A channel keeps its number for ever, so that seeds keep their runs.
 GYROSCOPE, ACCELEROMETER, MAGNETOMETER, ORIENTATION, STAR_TRACKER = 0, 8, 16, 24, 32
+SUN_CELL, SUN_SENSOR, HORIZON_SENSOR, GNSS = 40, 48, 56, 80
 # Of actuators.
 THRUSTERS, THRUSTER_MOUNTING = 64, 72
 

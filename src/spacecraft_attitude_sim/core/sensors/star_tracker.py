@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A star tracker: its own attitude now and then, noisy and late, and none when turning too fast.
 
-Neglected: Sun, Earth and Moon in the field of view, the first acquisition, low-frequency errors,
-smearing short of the rate limit.
+None either, where angles are given, with Sun, Earth or Moon near its boresight. Neglected: the
+first acquisition, low-frequency errors, smearing short of the rate limit.
 """
 
 from dataclasses import dataclass
@@ -14,8 +14,16 @@ import numpy as np
 from spacecraft_attitude_sim.core.body import kinematics
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.random_streams import STAR_TRACKER
-from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Vector3, VectorLike
-from spacecraft_attitude_sim.core.mathematics.vectors import dot, four_at, put, three_at
+from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_sandwich
+from spacecraft_attitude_sim.core.mathematics.types import (
+    Array,
+    Floats,
+    Quaternion,
+    Vector3,
+    VectorLike,
+)
+from spacecraft_attitude_sim.core.mathematics.vectors import dot, four_at, put, scaled, three_at
+from spacecraft_attitude_sim.core.sensors import around
 from spacecraft_attitude_sim.core.sensors.attitude_noise import disturbed
 from spacecraft_attitude_sim.core.sensors.sensor import sensor_function
 from spacecraft_attitude_sim.kernels.kernel import part
@@ -23,12 +31,14 @@ from spacecraft_attitude_sim.kernels.kernel import part
 # measured: tick of the measurement, NONE where none arrives. The memory is a ring of such
 # readings, one for each measurement that can be under way.
 READING = Layout(measured=1, q_WT=4)
-CONSTANTS = Layout(q_BT=4, interval=1, latency=1, sigma=3, rate_limit=1, seed=1)
+CONSTANTS = Layout(q_BT=4, interval=1, latency=1, sigma=3, rate_limit=1, seed=1, exclusion=3)
 NONE = -1.0
 NOTHING = (NONE, 0.0, 0.0, 0.0, 0.0)
 SIZE = READING.size
 MOUNTED, INTERVAL, LATENCY = (CONSTANTS.at(name) for name in ('q_BT', 'interval', 'latency'))
 SIGMA, RATE_LIMIT, SEED = (CONSTANTS.at(name) for name in ('sigma', 'rate_limit', 'seed'))
+SUN = CONSTANTS.at('exclusion')
+EARTH, MOON = SUN + 1, SUN + 2
 
 
 @sensor_function
@@ -48,13 +58,36 @@ def read(tick: int, truth: Array, constants: Array, memory: Array, reading: Arra
 
 @part
 def measurement(tick: int, truth: Array, constants: Array) -> tuple[float, ...]:
-    """Return the READING of a tick as five floats, NOTHING while turning too fast."""
+    """Return the READING of a tick as five floats, NOTHING while turning too fast or dazzled."""
     omega, limit = three_at(truth, kinematics.RATE), constants[RATE_LIMIT]
     if limit > 0.0 and limit * limit < dot(omega, omega):
         return NOTHING
     q_WT = kinematics.attitude_of(four_at(truth, kinematics.ATTITUDE), four_at(constants, MOUNTED))
+    if dazzled(truth, constants, q_WT):
+        return NOTHING
     sigma, seed = three_at(constants, SIGMA), int(constants[SEED])
     return (float(tick), *disturbed(q_WT, sigma, seed, STAR_TRACKER, tick))
+
+
+@part
+def dazzled(truth: Array, constants: Array, q_WT: Floats) -> bool:
+    """Return whether Sun, Earth or Moon is nearer to the boresight than it may be.
+
+    The truth behind TRUTH is not looked at where no angle is given.
+    """
+    sun, earth, moon = three_at(constants, SUN)
+    if not (sun > 0.0 or earth > 0.0 or moon > 0.0):
+        return False
+    boresight_W = quaternion_sandwich(q_WT[0], q_WT[1], q_WT[2], q_WT[3], 0.0, 0.0, 1.0)
+    to_sun_W, to_moon_W = three_at(truth, around.TO_SUN), three_at(truth, around.TO_MOON)
+    nadir_W = scaled(-1.0, around.up_W(truth))
+    limb = around.angle_between(boresight_W, nadir_W) - around.earth_radius(truth)
+    shines = truth[around.LIT] > 0.0
+    return (
+        (shines and around.angle_between(boresight_W, to_sun_W) < sun)
+        or (earth > 0.0 and limb < earth)
+        or around.angle_between(boresight_W, to_moon_W) < moon
+    )
 
 
 @dataclass(frozen=True)
@@ -64,6 +97,8 @@ class StarTracker:
     q_BT: (4,) tracker to body;  interval, latency: [ticks]
     cross_boresight, about_boresight: standard deviation of white noise [rad]
     rate_limit: no solution above [rad/s], 0 is none
+    sun_exclusion, earth_exclusion, moon_exclusion: no solution with the boresight nearer to the
+        Sun (but in the umbra), the Earth's limb or the Moon [rad], 0 is none
     """
 
     name: ClassVar = 'star_tracker'
@@ -77,6 +112,19 @@ class StarTracker:
     cross_boresight: float = 0.0
     about_boresight: float = 0.0
     rate_limit: float = 0.0
+    sun_exclusion: float = 0.0
+    earth_exclusion: float = 0.0
+    moon_exclusion: float = 0.0
+
+    @property
+    def needs_orbit(self) -> bool:
+        """Whether it asks where Sun, Earth or Moon are."""
+        return any(self.exclusion)
+
+    @property
+    def exclusion(self) -> tuple[float, float, float]:
+        """Its angles from Sun, Earth's limb and Moon [rad]."""
+        return self.sun_exclusion, self.earth_exclusion, self.moon_exclusion
 
     @property
     def memory_size(self) -> int:
@@ -94,8 +142,8 @@ class StarTracker:
 
     def constants(self, seed: int) -> Array:
         """Return CONSTANTS."""
-        rest = (self.interval, self.latency, *self.sigma, self.rate_limit, seed)
-        return np.concatenate((self.q_BT, rest))
+        own = (self.interval, self.latency, *self.sigma, self.rate_limit, seed)
+        return np.concatenate((self.q_BT, own, self.exclusion))
 
 
 class Solution(NamedTuple):

@@ -11,11 +11,22 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
-from spacecraft_attitude_sim.core.sensors import imu, star_tracker
+from spacecraft_attitude_sim.core.sensors import (
+    around,
+    gnss,
+    horizon_sensor,
+    imu,
+    star_tracker,
+    sun_sensor,
+)
+from spacecraft_attitude_sim.core.sensors.gnss import Fix, Gnss
+from spacecraft_attitude_sim.core.sensors.horizon_sensor import HorizonSensor
 from spacecraft_attitude_sim.core.sensors.imu import Imu, ImuReading
 from spacecraft_attitude_sim.core.sensors.magnetometer import Magnetometer
-from spacecraft_attitude_sim.core.sensors.sensor import Sensor
+from spacecraft_attitude_sim.core.sensors.sensor import SEES, Sensor
 from spacecraft_attitude_sim.core.sensors.star_tracker import Solution, StarTracker
+from spacecraft_attitude_sim.core.sensors.sun_cell import SunCell
+from spacecraft_attitude_sim.core.sensors.sun_sensor import Sight, SunSensor
 from spacecraft_attitude_sim.kernels.kernel import Kernel
 
 
@@ -23,6 +34,7 @@ class Part(NamedTuple):
     """A sensor, and what is asked of it in every tick; see Sensor.
 
     constants: of its function;  size: of its reading
+    reasons: why it may see nothing, () for one that always reads
     """
 
     sensor: Sensor
@@ -31,28 +43,52 @@ class Part(NamedTuple):
     call_interval: int
     memory_size: int
     size: int
+    reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Suite:
-    """The sensors of a body, None where there is none, and the seed of their random channels."""
+    """The sensors of a body, None where there is none, and the seed of their random channels.
+
+    Raises ValueError where two have one name.
+    """
 
     imu: Imu = Imu()
     magnetometer: Magnetometer | None = None
     star_tracker: StarTracker | None = None
     seed: int = 0
+    sun_cells: tuple[SunCell, ...] = ()
+    sun_sensors: tuple[SunSensor, ...] = ()
+    horizon_sensor: HorizonSensor | None = None
+    gnss: Gnss | None = None
+
+    def __post_init__(self) -> None:
+        """Check the names."""
+        names = [one.name for one in self._given]
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise ValueError(f"two sensors are '{twice[0]}'; give each a name of its own")
+
+    @property
+    def _given(self) -> list[Sensor]:
+        """Every sensor that there is."""
+        values = (getattr(self, field.name) for field in fields(self) if field.name != 'seed')
+        several = (value if isinstance(value, tuple) else (value,) for value in values)
+        return [one for group in several for one in group if one]
+
+    @functools.cached_property
+    def needing_orbit(self) -> tuple[str, ...]:
+        """Names of those that ask what is around the spacecraft."""
+        return tuple(one.name for one in self._given if getattr(one, 'needs_orbit', False))
 
     @functools.cached_property
     def sensors(self) -> dict[str, Part]:
         """{name: Part}."""
-        given = (getattr(self, field.name) for field in fields(self) if field.name != 'seed')
         return {
             one.name: Part(
                 one, one.function, one.constants(self.seed), one.call_interval, one.memory_size,
-                one.reading.size,
+                one.reading.size, getattr(one, 'reasons', ()),
             )
-            for one in given
-            if one
+            for one in self._given
         }  # fmt: skip
 
 
@@ -61,13 +97,14 @@ class Readings(NamedTuple):
 
     tick: since the run began
     flat: {name: what a sensor read last, as its Layout has it};  memory: {name: what it remembers}
-    new: names of those that read now
+    new: names of those that read now;  silent: of those that see nothing now
     """
 
     tick: int
     flat: dict[str, Array]
     memory: dict[str, Array]
     new: frozenset[str] = frozenset()
+    silent: frozenset[str] = frozenset()
 
     @property
     def imu(self) -> ImuReading:
@@ -90,17 +127,40 @@ class Readings(NamedTuple):
         flat = self.flat.get('star_tracker')
         return None if flat is None else star_tracker.named(flat)
 
+    def illuminance(self, label: str) -> float:
+        """Return what a Sun cell read last [lx]."""
+        return float(self.flat[f'sun_sensor/{label}'][0])
+
+    def sun(self, label: str) -> Sight:
+        """Return what a fine Sun sensor saw last, of the Sun."""
+        return sun_sensor.named(self.flat[f'sun_sensor/{label}'])
+
+    @property
+    def nadir(self) -> Sight:
+        """What the horizon sensor saw last, of the Earth's centre."""
+        return sun_sensor.named(self.flat['horizon_sensor'], horizon_sensor.REASONS)
+
+    @property
+    def fix(self) -> Fix | None:
+        """What the GNSS receiver read last; None where it had no fix."""
+        return gnss.named(self.flat['gnss'])
+
 
 def read(suite: Suite, truth: Array, tick: int, before: Readings | None = None) -> Readings:
     """Return the Readings at a tick; at tick 0 the sensors begin.
 
-    truth: (16,) of core.body.kinematics.TRUTH;  tick: since the start or the last reset
+    truth: (16,) of core.body.kinematics.TRUTH, or in an orbit (41,) of core.sensors.around
+    tick: since the start or the last reset
     before: Readings of the tick before, not looked at when the sensors begin; None to begin
-    Raises ArithmeticError where a reading would not be finite.
+    Raises ArithmeticError where a reading would not be finite, ValueError where sensors need to
+    know what is around the spacecraft, and truth does not say it.
     """
+    if suite.needing_orbit and len(truth) < around.SIZE:
+        raise ValueError(f'{", ".join(suite.needing_orbit)}: nothing says what is around in orbit')
     remembered = before.memory if tick and before else {}
-    flat, memory, new = {}, {}, []
-    for name, (sensor, function, constants, interval, memory_size, size) in suite.sensors.items():
+    flat, memory, new, silent = {}, {}, [], set(before.silent if remembered and before else ())
+    for name, part in suite.sensors.items():
+        sensor, function, constants, interval, memory_size, size, reasons = part
         if name not in remembered:
             memory[name] = kept = np.full(memory_size, np.nan)
         elif tick % interval:
@@ -112,9 +172,20 @@ def read(suite: Suite, truth: Array, tick: int, before: Readings | None = None) 
         new.append(name)
         flat[name] = reading = np.empty(size)
         function(tick // interval, truth, constants, kept, reading)
+        if reasons:
+            (silent.discard if reading[0] == SEES else silent.add)(name)
         if not math.isfinite(sum(reading.tolist())):
             raise _not_finite(sensor, reading)
-    return Readings(tick, flat, memory, frozenset(new))
+    return Readings(tick, flat, memory, frozenset(new), frozenset(silent))
+
+
+def why_silent(suite: Suite, readings: Readings) -> dict[str, str]:
+    """Return {name: why it sees nothing now} of the sensors that do not, in words."""
+    return {
+        name: part.reasons[int(readings.flat[name][0]) - 1]
+        for name, part in suite.sensors.items()
+        if name in readings.silent
+    }
 
 
 def _not_finite(sensor: Sensor, reading: Array) -> ArithmeticError:

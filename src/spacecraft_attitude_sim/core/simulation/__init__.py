@@ -7,6 +7,7 @@ from spacecraft_attitude_sim.core.simulation.instant import Instant, MotionError
 from spacecraft_attitude_sim.core.simulation.plant import Plant, Spacecraft, plant_of
 from spacecraft_attitude_sim.core.simulation.tick import (
     accelerations_W,
+    commanded_torque_B,
     contact_at,
     given_instant,
     next_instant,
@@ -27,6 +28,7 @@ __all__ = [
     'Plant',
     'Spacecraft',
     'accelerations_W',
+    'commanded_torque_B',
     'contact_at',
     'given_instant',
     'next_instant',

@@ -7,10 +7,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from spacecraft_attitude_sim.core.body import loads
+from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
 from spacecraft_attitude_sim.core.mathematics import rotations
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.state import State
+    from spacecraft_attitude_sim.core.mathematics.types import Vector3
     from spacecraft_attitude_sim.core.simulation.instant import Instant
     from spacecraft_attitude_sim.core.simulation.plant import Spacecraft
 
@@ -41,6 +43,8 @@ class EnergyBook:
 
     def __init__(self, spacecraft: Spacecraft, state: State) -> None:
         self._spacecraft = spacecraft
+        assert spacecraft.assembly
+        self._parts = spacecraft.assembly.parts(spacecraft.carrier, 0)
         self.begin(state)
 
     def begin(self, state: State) -> None:
@@ -54,13 +58,25 @@ class EnergyBook:
         if not loads.acts(impulse):
             return
         craft, after = self._spacecraft, loads.kicked(before, impulse)
-        then_B, now_B = craft.angular_velocity_B(before), craft.angular_velocity_B(after)
+        then_B, now_B = self._rate_B(before), self._rate_B(after)
         mean_W = rotations.rotate(before.q_WB, (then_B + now_B) / 2.0)
         velocity_W = (before.momentum_W + after.momentum_W) / 2.0 / craft.body.mass
         self._struck += float(impulse[0:3] @ velocity_W + impulse[3:6] @ mean_W)
-        if craft.gyros and craft.assembly:
-            gimbals = before.internal[craft.assembly.layout.of('gimbals')]
-            self._braced += craft.gyros.braced(gimbals, now_B - then_B)
+        for kind, parts in (('wheels', craft.wheels), ('gimbals', craft.gyros)):
+            if parts and craft.assembly:
+                own = before.internal[craft.assembly.layout.of(kind)]
+                self._braced += parts.braced(own, now_B - then_B)
+
+    def _rate_B(self, state: State) -> Vector3:
+        """Return the angular velocity (3,), what is held in the body turning with it.
+
+        Right after an impulse too, when the momenta of what is held are still those before.
+        """
+        from spacecraft_attitude_sim.core.equations import actuated
+
+        flat = to_flat(state)[:SIZE]
+        rate_B: Vector3 = actuated.motion_of(flat, state.internal.copy(), self._parts)[:3]
+        return rate_B
 
     def entries(self, state: State) -> Entries:
         """Return the Entries until a State."""

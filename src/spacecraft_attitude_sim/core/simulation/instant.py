@@ -7,13 +7,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from spacecraft_attitude_sim.core.actuators import Drive, Inputs
-from spacecraft_attitude_sim.core.actuators.actuator import GYROSTAT
 from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.state import State
-    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
+    from spacecraft_attitude_sim.core.mathematics.types import Array
     from spacecraft_attitude_sim.core.sensors import Readings
 
 
@@ -65,11 +64,3 @@ class Instant(NamedTuple):
         return loads.applied_B(
             self.drive.wrench, self.inputs.impulse, self.state.q_WB, self.ticks.step
         )
-
-    @property
-    def commanded_torque_B(self) -> Vector3:
-        """Torque (3,) that was commanded of `applied_B` and of the wheels' motors [N m].
-
-        Not what L gained: wheels leave it as it is, and a floor changes it, too.
-        """
-        return self.applied_B[3:6] - self.drive.gyrostat[GYROSTAT.of('torque_B')]

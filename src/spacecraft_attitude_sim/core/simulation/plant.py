@@ -17,7 +17,7 @@ from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
 from spacecraft_attitude_sim.core.environment import Environment
 from spacecraft_attitude_sim.core.environment.gravity_gradient import flat_gradient
-from spacecraft_attitude_sim.core.mathematics.rotations import IDENTITY
+from spacecraft_attitude_sim.core.environment.sky import constant_sky
 from spacecraft_attitude_sim.core.sensors import Suite
 from spacecraft_attitude_sim.core.simulation.solver import Actuated, Free, Loaded, OnFloor, Solver
 from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
@@ -31,7 +31,10 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.rigid_body import Computed
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.contact.model import ContactModel
+    from spacecraft_attitude_sim.core.environment.around import Surroundings
     from spacecraft_attitude_sim.core.environment.circular_orbit import CircularOrbit
+    from spacecraft_attitude_sim.core.environment.environment import EnvironmentLoad
+    from spacecraft_attitude_sim.core.environment.plates import Plates
     from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Vector3
 
 
@@ -43,8 +46,10 @@ class Spacecraft:
     wheels: ReactionWheels, or None;  sensors: core.sensors.Suite
     carrier_computed: Computed that belongs to the carrier, where it is known
     gyros, thrusters, magnetorquers: ControlMomentGyros, Thrusters, Magnetorquers, or None
+    plates: Plates of its surface, or None
+    surrounded: whether its environment asks for core.equations.actuated
     assembly: Assembly of all of them, which core.equations.actuated moves; None where there are
-        but ideal wheels, or nothing
+        but ideal wheels, or nothing, and the environment asks for no more
     actuators: the held wrench, and ideal wheels
     carrier: RigidBody less what the actuators carry about their own axes: J of the equations
     Raises ValueError where the actuators leave no inertia.
@@ -57,15 +62,18 @@ class Spacecraft:
     gyros: ControlMomentGyros | None = None
     thrusters: Thrusters | None = None
     magnetorquers: Magnetorquers | None = None
+    plates: Plates | None = None
+    surrounded: bool = False
     assembly: Assembly | None = field(init=False, repr=False)
     actuators: tuple[Actuator, ...] = field(init=False)
     carrier: RigidBody = field(init=False)
 
     def __post_init__(self) -> None:
         """Find the carrier."""
-        wheels, others = self.wheels, (self.gyros, self.thrusters, self.magnetorquers)
+        wheels = self.wheels
+        others = (self.gyros, self.thrusters, self.magnetorquers, self.plates)
         assembly: Assembly | None = None
-        if any(others) or (wheels and wheels.detailed):
+        if any(others) or self.surrounded or (wheels and wheels.detailed):
             if wheels and not wheels.detailed:
                 wheels = replace(wheels, detailed=True)
             assembly = Assembly(wheels, *others)
@@ -92,6 +100,23 @@ class Spacecraft:
             ('carrier', carrier),
         ):
             object.__setattr__(self, name, value)
+
+    @property
+    def acts_uncommanded(self) -> bool:
+        """Whether actuators change energy or L without a command.
+
+        Wheels by friction and imbalance, gyros by motors that keep rotors at their speed, a dipole
+        of the spacecraft itself.
+        """
+        wheels = self.wheels.each if self.wheels else ()
+        return bool(
+            any(
+                one.viscous or one.starting or one.static_imbalance or one.dynamic_imbalance
+                for one in wheels
+            )
+            or (self.gyros and not all(one.free_rotor for one in self.gyros.gyros))
+            or (self.magnetorquers and np.any(self.magnetorquers.residual_B))
+        )
 
     def stored_B(self, state: State) -> Vector3:
         """Return the angular momentum (3,) of what turns inside [N m s], body axes.
@@ -123,7 +148,7 @@ class Spacecraft:
         from spacecraft_attitude_sim.core.equations import actuated
 
         assert self.assembly
-        parts = self.assembly.parts(self.carrier, np.zeros(3), 0)
+        parts = self.assembly.parts(self.carrier, 0)
         return actuated.motion_of(to_flat(state)[:SIZE], state.internal.copy(), parts)
 
     def angular_velocity_B(self, state: State) -> Vector3:
@@ -267,9 +292,11 @@ def plant_of(
     gyros: ControlMomentGyros | None = None,
     thrusters: Thrusters | None = None,
     magnetorquers: Magnetorquers | None = None,
+    plates: Plates | None = None,
     seed: int = 0,
     carrier_computed: Computed | None = None,
     orbit: CircularOrbit | None = None,
+    surroundings: Surroundings | None = None,
     sensors: Suite | None = None,
     magnetic_field_W: Vector3 | None = None,
     ticks: Ticks = DEFAULT,
@@ -282,9 +309,16 @@ def plant_of(
     gravity_W = np.zeros(3) if gravity_W is None else gravity_W
     field_W = np.zeros(3) if magnetic_field_W is None else magnetic_field_W
     spacecraft = Spacecraft(
-        body, wheels, sensors or Suite(), carrier_computed, gyros, thrusters, magnetorquers
-    )
-    environment = Environment(gravity_W, field_W, orbit)
+        body, wheels, sensors or Suite(), carrier_computed, gyros, thrusters, magnetorquers,
+        plates, surroundings is not None,
+    )  # fmt: skip
+    outer: tuple[EnvironmentLoad, ...] = ()
+    if surroundings:
+        from spacecraft_attitude_sim.core.environment.outer_loads import outer_loads
+
+        residual_B = magnetorquers.residual_B if magnetorquers else np.zeros(3)
+        outer = outer_loads(surroundings, plates, np.asarray(residual_B))
+    environment = Environment(gravity_W, field_W, orbit, surroundings, outer)
     solver = _solver(spacecraft, environment, substeps, equations, contact, seed)
     return Plant(spacecraft, environment, solver, ticks)
 
@@ -300,7 +334,9 @@ def _beyond_rigid_body(spacecraft: Spacecraft, environment: Environment) -> str:
     for what, kind in kinds.items():
         if kind:
             return what
-    return 'an orbit' if environment.orbit else ''
+    if spacecraft.plates:
+        return 'surfaces'
+    return 'an orbit' if environment.orbit or environment.surroundings else ''
 
 
 def _solver(
@@ -316,7 +352,8 @@ def _solver(
         raise ValueError(f"equations is '{equations}'; with {what} only 'momentum' works")
     if what and contact:
         raise ValueError(f'{what} and a floor are not simulated together; leave one out')
-    if environment.orbit and environment.gravity_W.any():
+    falls = environment.orbit or environment.surroundings
+    if falls and environment.gravity_W.any():
         raise ValueError(
             f'gravity is {environment.gravity_W.tolist()} m/s^2 in an orbit, whose point falls '
             'freely; leave gravity or the orbit out'
@@ -326,9 +363,12 @@ def _solver(
     if not what:
         return Free(equations, substeps, loads.weight(body.mass * environment.gravity_W))
     if spacecraft.assembly:
-        carrier, field_W = spacecraft.carrier, environment.magnetic_field_W
-        parts = spacecraft.assembly.parts(carrier, field_W, seed)
-        gradient = flat_gradient(environment.orbit, body.inertia, np.array(IDENTITY))
-        return Actuated(parts=parts, gradient=gradient, substeps=substeps)
+        parts = spacecraft.assembly.parts(spacecraft.carrier, seed)
+        around = environment.surroundings
+        sky = constant_sky(
+            body.inertia, environment.orbit, environment.magnetic_field_W,
+            around.parameter if around else 0.0,
+        )  # fmt: skip
+        return Actuated(parts=parts, sky=sky, substeps=substeps)
     gradient = flat_gradient(environment.orbit, body.inertia, spacecraft.carrier.q_BP)
     return Loaded(gradient=gradient, substeps=substeps)

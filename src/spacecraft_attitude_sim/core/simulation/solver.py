@@ -184,11 +184,11 @@ class Loaded(Stepped):
 class Actuated(Stepped):
     """A spacecraft whose actuators have states of their own: core.equations.actuated.
 
-    parts: its constants;  gradient: (13,) of GRAVITY_GRADIENT, in body axes
+    parts: its constants;  sky: (50,) of core.environment.sky, what of it stays through a run
     """
 
     parts: Array
-    gradient: Array
+    sky: Array
     contact: None = None
 
     def advance(
@@ -201,12 +201,18 @@ class Actuated(Stepped):
         assert spacecraft.assembly
         flat = actuated.advance(
             to_flat(state)[:SIZE], state.internal.copy(), self.parts,
-            spacecraft.assembly.commands(inputs), self._wrench(plant, inputs), self.gradient,
-            plant.ticks.seconds(elapsed), plant.ticks.step, self.substeps,
+            spacecraft.assembly.commands(inputs), self._wrench(plant, inputs),
+            self._sky(plant, elapsed), plant.ticks.seconds(elapsed), plant.ticks.step,
+            self.substeps,
         )  # fmt: skip
         after, end = flat[: -END.size], flat[-END.size :]
         limits.check_motion(plant, after)
         return Motion(from_flat(after), None, Drive(inputs.wrench, end=end))
+
+    def _sky(self, plant: Plant, elapsed: int) -> Array:
+        """Return the sky of the tick that begins then."""
+        ticks = plant.ticks
+        return plant.environment.sky(self.sky, ticks.seconds(elapsed), ticks.step)
 
     def _wrench(self, plant: Plant, inputs: Inputs) -> FlatWrench:
         weight_W = plant.spacecraft.body.mass * plant.environment.gravity_W
@@ -218,7 +224,8 @@ class Actuated(Stepped):
 
         return actuated.end_of(
             to_flat(state)[:SIZE], state.internal.copy(), self.parts,
-            self._wrench(plant, Inputs()), self.gradient, plant.ticks.seconds(elapsed),
+            self._wrench(plant, Inputs()), self._sky(plant, elapsed),
+            plant.ticks.seconds(elapsed),
         )  # fmt: skip
 
     def steps(self, plant: Plant, state: State, wrench: FlatWrench) -> int:
@@ -229,7 +236,7 @@ class Actuated(Stepped):
             return self.substeps
         return actuated.substep_count(
             to_flat(state)[:SIZE], state.internal.copy(), self.parts, wrench.copy(),
-            self.gradient, plant.ticks.step,
+            self._sky(plant, 0), 0.0, plant.ticks.step,
         )  # fmt: skip
 
     def trajectory(self, plant: Plant, state: State, count: int, wrench: FlatWrench) -> Array:

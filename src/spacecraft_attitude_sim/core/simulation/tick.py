@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spacecraft_attitude_sim.core import actuators, sensors
-from spacecraft_attitude_sim.core.actuators import Drive, Inputs
+from spacecraft_attitude_sim.core.actuators import Drive, Inputs, telemetry
 from spacecraft_attitude_sim.core.actuators.actuator import GYROSTAT
 from spacecraft_attitude_sim.core.actuators.layouts import END
 from spacecraft_attitude_sim.core.body import kinematics, loads
@@ -115,19 +115,25 @@ def _actuated_truth(plant: Plant, state: State, drive: Drive, elapsed: int) -> A
     """Return `truth` of a spacecraft whose actuators have states of their own."""
     end = END.unpacked(drive.end if drive.end.size else _end_of(plant, state, elapsed))
     force_B, _ = loads.wrench_on_body(drive.wrench, state.q_WB)
-    field_W = plant.environment.magnetic_field_W
+    time = plant.ticks.seconds(elapsed)
+    field_W = plant.environment.magnetic_field_at(time)
     if magnetorquers := plant.spacecraft.magnetorquers:
         assert plant.spacecraft.assembly
         dipoles = state.internal[plant.spacecraft.assembly.layout.of('magnetorquers')]
-        made_B = magnetorquers.interference_B @ dipoles
+        made_B = magnetorquers.field_made_B(dipoles)
         field_W = field_W + rotations.rotate(state.q_WB, made_B)
-    return kinematics.TRUTH.packed(
+    found = kinematics.TRUTH.packed(
         q_WB=state.q_WB,
         angular_velocity_B=end['angular_velocity_B'],
         angular_acceleration_B=end['angular_acceleration_B'],
         specific_force_B=(end['force_B'] + force_B) / plant.body.mass,
         magnetic_field_W=field_W,
     )
+    around = plant.environment.surroundings
+    if around is None:
+        return found
+    velocity_W = state.momentum_W / plant.body.mass
+    return sensors.around.surrounded(found, around.at(time), state.position_W, velocity_W)
 
 
 def _end_of(plant: Plant, state: State, elapsed: int) -> Array:
@@ -161,10 +167,32 @@ def felt_wrench(
     return wrench
 
 
+def commanded_torque_B(plant: Plant, instant: Instant) -> Vector3:
+    """Return the torque (3,) that was commanded of wrench, impulse and actuators [N m], body axes.
+
+    Not what L gained: wheels leave it as it is, and a floor changes it, too.
+    """
+    applied_B = instant.applied_B[3:6]
+    if plant.spacecraft.assembly:
+        state, time = instant.state, instant.elapsed_time
+        return applied_B + telemetry.torque_B(plant, state, instant.inputs, time)
+    return applied_B - instant.drive.gyrostat[MOTORS]
+
+
 def turning_wrench(plant: Plant, instant: Instant) -> FlatWrench:
-    """Return the wrench (12,) that turns the carrier at an Instant: less what the motors take."""
+    """Return the wrench (12,) that turns the carrier at an Instant: less what the motors take.
+
+    Of a spacecraft with an assembly, its torque is J dω/dt + ω × L, whatever it comes from.
+    """
     state, drive = instant.state, instant.drive
     wrench = felt_wrench(plant, state, drive, instant.contact, instant.elapsed)
+    if plant.spacecraft.assembly:
+        seen = kinematics.TRUTH.unpacked(truth(plant, instant))
+        turning_B = plant.spacecraft.carrier.inertia @ seen['angular_acceleration_B'] + np.cross(
+            seen['angular_velocity_B'], plant.spacecraft.angular_momentum_B(state)
+        )
+        force_B, _ = loads.wrench_on_body(wrench, state.q_WB)
+        return np.concatenate((force_B, turning_B, np.zeros(6)))
     if not plant.spacecraft.wheels:
         return wrench
     return wrench - np.concatenate((np.zeros(3), drive.gyrostat[MOTORS], np.zeros(6)))

@@ -83,7 +83,8 @@ class DriftMonitor:
         self._energy = conserved_energy(plant, first_state, 0.0)
         self._before = (0.0, 0.0)  # time, component of L along the axis
         self._flips: list[float] = []
-        self.acted_on = False
+        # About the Earth, field, air and sunlight change both.
+        self.acted_on = plant.environment.surroundings is not None
         self.turned = bool(plant.environment.turning)
         self.momentum_drift = 0.0
         self.energy_drift = 0.0

@@ -9,6 +9,7 @@ from rclpy.clock import Clock
 from rclpy.clock_type import ClockType
 from std_msgs.msg import Header
 
+from spacecraft_attitude_sim.core.control.gimbal_steering import LOW
 from spacecraft_attitude_sim.nodes.simulator.diagnostics import StatusPublisher, mishaps
 
 
@@ -23,7 +24,7 @@ def _status(controller):
     """Return header, level, message and values, as of StatusPublisher."""
     loop = controller.loop
     values = {
-        'mode': controller.values['mode'],
+        'mode': _mode(controller),
         'readings answered': loop.answered,
         'readings ignored (out of order or again)': loop.ignored,
         'readings refused': loop.refused,
@@ -31,6 +32,27 @@ def _status(controller):
         'references refused': controller.references_refused,
         **mishaps(controller),
     }
+    problem = loop.problem
+    if controller.waits_for_joints():
+        names = ', '.join(controller.allocation.names)
+        what = 'speeds' if controller.allocation.needs_speeds else 'positions'
+        problem = f'IMU data wait for joint_states with the {what} of {names}'
+    if controller.allocation and controller.allocation.needs_angles:
+        values['singularity measure of gimbals (1 at best)'] = f'{controller.measure:.3f}'
+        if not problem and controller.measure < LOW:
+            problem = 'gimbals near a singular set: some torque cannot be given'
+    if magnetic := controller.magnetic:
+        values |= {
+            'fields answered': magnetic.answered,
+            'fields refused': magnetic.refused,
+            'dipoles saturated': magnetic.saturated,
+        }
+        problem = problem or magnetic.problem or magnetic.warning
     header = Header(stamp=controller.get_clock().now().to_msg())
-    level = DiagnosticStatus.WARN if loop.problem else DiagnosticStatus.OK
-    return header, level, loop.problem or controller.values['mode'], values
+    level = DiagnosticStatus.WARN if problem else DiagnosticStatus.OK
+    return header, level, problem or _mode(controller), values
+
+
+def _mode(controller):
+    """Return the mode at the node's time."""
+    return controller.loop.settings.mode_at(controller.get_clock().now().nanoseconds)

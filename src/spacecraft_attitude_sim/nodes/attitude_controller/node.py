@@ -1,28 +1,31 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The attitude_controller node: answers every imu/data with a command/wrench."""
+"""The attitude_controller node: answers imu/data with a torque, and imu/mag with a dipole."""
 
+import math
 from typing import Any
 
-from geometry_msgs.msg import PoseStamped, QuaternionStamped, WrenchStamped
+from geometry_msgs.msg import PoseStamped, QuaternionStamped, Vector3Stamped, WrenchStamped
 from nav_msgs.msg import Odometry
 from rcl_interfaces.msg import SetParametersResult
 from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
-from sensor_msgs.msg import Imu
+from sensor_msgs.msg import Imu, JointState, MagneticField
 from std_msgs.msg import Header
 
 from spacecraft_attitude_sim.configuration import attitude_controller as configuration
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
+from spacecraft_attitude_sim.core.control.allocation import GIMBALS, THRUSTERS, WHEELS
 from spacecraft_attitude_sim.core.control.attitude_loop import (
     AHEAD,
     NO_TORQUE,
-    POINTING,
+    POINTINGS,
     Answer,
     AttitudeLoop,
     Reading,
 )
 from spacecraft_attitude_sim.core.control.control_law import Reference
+from spacecraft_attitude_sim.core.control.magnetic_loop import MagneticLoop
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.nodes.attitude_controller import control_diagnostics
@@ -37,6 +40,41 @@ SENSOR = QoSProfile(
 UNKNOWN = -1.0  # REP-145: first covariance of what a sensor does not measure
 # Silence is looked for four times in imu_timeout, within these limits [ns].
 OFTENEST_LOOK, RAREST_LOOK = 5_000_000, 100_000_000
+
+
+# {kind of Allocation: last word of the topic that commands it}
+TOPICS = {GIMBALS: 'gimbals', THRUSTERS: 'thrusters', WHEELS: 'wheels'}
+# For a first call of the compiled code, not inside the loop.
+NOTHING_ASKED = Answer(0, NO_TORQUE, omega_B=(0.0, 0.0, 0.0))
+
+
+class Joints:
+    """What of the joints an Allocation needs, their angles or speeds, as joint_states say them.
+
+    needed: whether it needs any;  values: (G,) the latest [rad or rad/s], zeros before
+    """
+
+    def __init__(self, allocation):
+        self.turning = bool(allocation and allocation.needs_speeds)
+        self.needed = self.turning or bool(allocation and allocation.needs_angles)
+        self.names = allocation.names if self.needed else ()
+        self.values = [0.0] * len(self.names)
+        self._time_ns = None
+
+    def take(self, message):
+        """Remember a message that has all of them, and finite."""
+        said = message.velocity if self.turning else message.position
+        said = dict(zip(message.name, said, strict=False))
+        values = [said.get(name, math.nan) for name in self.names]
+        if all(map(math.isfinite, values)):
+            self.values = values
+            self._time_ns = conversions.nanoseconds_from_ros(message.header.stamp)
+
+    def are_of(self, time_ns, timeout_ns):
+        """Return whether those of a time are known, or newer ones by less than the timeout."""
+        if not self.needed:
+            return True
+        return self._time_ns is not None and 0 <= self._time_ns - time_ns <= timeout_ns
 
 
 class AttitudeControllerNode(GuardedNode):
@@ -56,20 +94,38 @@ class AttitudeControllerNode(GuardedNode):
             **node_options,
         )
         self.values = configuration.checked(_own(declaration.take_overrides(self, configured)))
-        for parameter in configuration.PARAMETERS:
+        catalogue = configuration.catalogue(self.values).values()
+        for parameter in catalogue:
             declaration.declare(self, parameter, self.values[parameter.name])
-        declaration.check_changes(self, configuration.PARAMETERS)
+        declaration.check_changes(self, catalogue)
         self.add_on_set_parameters_callback(self._check_together)
         self.add_post_set_parameters_callback(self._on_change)
         warm_up.begin(self.get_logger())
+        known = configuration.ephemeris(self.values)
         self.loop = AttitudeLoop(
-            configuration.settings(self.values), configuration.reference(self.values)
+            configuration.settings(self.values),
+            configuration.reference(self.values),
+            known.at if known else None,
         )
         warm_up.note()
         self.sent = {}
         self._latest: Answer | None = None
         self.references_refused = 0
-        self._command = self.create_publisher(WrenchStamped, 'command/wrench', qos.STREAM)
+        self.allocation = configuration.allocation(self.values)
+        # How far from singular the gimbals were, 1 at best.
+        self.measure = 1.0
+        self._joints = Joints(self.allocation)
+        self._rate, self._warned = 0.0, False  # of the body [rad/s]; told that it is too fast
+        self._waiting = None  # IMU data whose joint states have not come
+        self._command = self._of_torque()
+        self.magnetic: Any = None
+        self._field_waiting = None  # imu/mag whose joint states have not come
+        if gains := configuration.magnetic_gains(self.values):
+            self.magnetic = MagneticLoop(self.loop.settings, gains, self._rows_of_wheels())
+            self._dipole = self.create_publisher(Vector3Stamped, 'command/dipole', qos.STREAM)
+            self.create_subscription(MagneticField, 'imu/mag', self._on_field, SENSOR)
+        if self._joints.needed:
+            self.create_subscription(JointState, 'joint_states', self._on_joints, SENSOR)
         self._tracked = self.create_publisher(PoseStamped, 'control/reference', qos.STREAM)
         self.create_subscription(Imu, 'imu/data', self._on_imu, SENSOR)
         self.create_subscription(PoseStamped, 'reference/pose', self._on_pose, 10)
@@ -81,6 +137,21 @@ class AttitudeControllerNode(GuardedNode):
         self._silence = self.create_timer(1e-9 * self._look_ns(), self._look_for_silence)
         control_diagnostics.report(self)
 
+    def _of_torque(self):
+        """Return the publisher of what gives the torque; None where only dipoles are commanded."""
+        if self.allocation:
+            self.allocation.commands(NOTHING_ASKED, self._joints.values)  # compiles it
+            topic = TOPICS[self.allocation.kind]
+            return self.create_publisher(JointState, f'command/{topic}', qos.STREAM)
+        if configuration.magnetic_gains(self.values):
+            return None
+        return self.create_publisher(WrenchStamped, 'command/wrench', qos.STREAM)
+
+    def _rows_of_wheels(self):
+        """Return what the wheels that dipoles unload are, or None."""
+        allocation = self.allocation
+        return allocation.rows if allocation and allocation.needs_speeds else None
+
     def ready(self):
         """Return whether it can answer."""
         return True
@@ -91,10 +162,60 @@ class AttitudeControllerNode(GuardedNode):
     # --- data in, torque out ------------------------------------------------------------------
 
     def _on_imu(self, message):
+        stamp = conversions.nanoseconds_from_ros(message.header.stamp)
+        if self._joints.are_of(stamp, self.loop.settings.timeout_ns):
+            self._answer(message)
+        else:
+            self._waiting = message
+
+    def _on_joints(self, message):
+        self._joints.take(message)
+        if self._waiting:
+            waiting, self._waiting = self._waiting, None
+            self._on_imu(waiting)
+        if self._field_waiting:
+            waiting, self._field_waiting = self._field_waiting, None
+            self._on_field(waiting)
+
+    def _on_field(self, message):
+        stamp, clock_ns = conversions.nanoseconds_from_ros(message.header.stamp), self._clock_ns()
+        if problem := self.loop.untimely(stamp, clock_ns):
+            self.magnetic.refused += 1
+            self.magnetic.problem = problem.replace('IMU data', 'imu/mag')
+            return
+        if self.magnetic.needs_speeds(stamp) and not self._joints.are_of(
+            stamp, self.loop.settings.timeout_ns
+        ):
+            self._field_waiting = message
+            return
+        field_S = conversions.vector3_from_ros(message.magnetic_field)
+        answer = self.magnetic.answer(stamp, field_S, self._joints.values, self._rate)
+        if answer is None:
+            return
+        command = Vector3Stamped()
+        command.header.frame_id = self.values['frames.body']
+        command.header.stamp = message.header.stamp
+        command.vector = conversions.vector3_to_ros(answer.dipole_B)
+        self._publish(self._dipole, command)
+        if self.magnetic.warning and not self._warned:
+            self._warned = True
+            self.get_logger().warning(self.magnetic.warning)
+
+    def waits_for_joints(self):
+        """Return whether IMU data came whose joint states did not, for longer than a moment."""
+        if not self._waiting or self._joints.needed is False:
+            return False
+        latest = self._latest.time_ns if self._latest else None
+        stamp = conversions.nanoseconds_from_ros(self._waiting.header.stamp)
+        return latest is None or stamp - latest >= self.loop.settings.timeout_ns
+
+    def _answer(self, message):
         clock_ns = self._clock_ns()
         answer = self.loop.answer(_reading(message), clock_ns)
         if answer is None:
             return
+        if answer.omega_B is not None or self.magnetic:
+            self._rate = math.hypot(*conversions.vector3_from_ros(message.angular_velocity))
         if answer is not self._latest:  # the same reading again is no sign of life
             self._latest = answer
             self._listening, self._heard_ns = True, clock_ns
@@ -128,13 +249,20 @@ class AttitudeControllerNode(GuardedNode):
         self._send(Answer(now, NO_TORQUE))
 
     def _send(self, answer):
-        command = WrenchStamped()
-        command.header.stamp = conversions.time_from_nanoseconds(answer.time_ns)
-        command.header.frame_id = self.values['frames.body']
-        command.wrench.torque = conversions.vector3_to_ros(answer.torque_B)
-        self._publish(self._command, command)
         if answer.problem and self.may_speak('imu/data'):
             self.get_logger().warning(answer.problem)
+        if self._command is None:
+            return
+        if allocation := self.allocation:
+            command = JointState(name=allocation.names)
+            values, self.measure = allocation.commands(answer, self._joints.values)
+            setattr(command, allocation.field, values)
+        else:
+            command = WrenchStamped()
+            command.header.frame_id = self.values['frames.body']
+            command.wrench.torque = conversions.vector3_to_ros(answer.torque_B)
+        command.header.stamp = conversions.time_from_nanoseconds(answer.time_ns)
+        self._publish(self._command, command)
 
     def _publish(self, publisher, message):
         publisher.publish(message)
@@ -152,7 +280,7 @@ class AttitudeControllerNode(GuardedNode):
 
     def reference_at(self, time_ns):
         """Return q_WR (4,) pointed at, at a time; None in a mode that points nowhere."""
-        if self.values['mode'] != POINTING:
+        if self.loop.settings.mode_at(time_ns) not in POINTINGS:
             return None
         return self.loop.reference_at(time_ns)[0:4]
 
@@ -206,7 +334,10 @@ class AttitudeControllerNode(GuardedNode):
         changed = self._changed(changes)
         self.values = configuration.checked(self.values | changed)
         self.loop.configure(configuration.settings(self.values))
-        if any(name.startswith('reference.') for name in changed):
+        self.allocation = configuration.allocation(self.values)
+        if self.magnetic and (gains := configuration.magnetic_gains(self.values)):
+            self.magnetic.configure(self.loop.settings, gains, self._rows_of_wheels())
+        if changed.keys() & {'reference.attitude', 'reference.angular_velocity'}:
             self.loop.follow(configuration.reference(self.values))
         if 'imu_timeout' in changed:
             self._silence.timer_period_ns = self._look_ns()
@@ -218,7 +349,7 @@ class AttitudeControllerNode(GuardedNode):
 
 def _own(given):
     """Return what is not the simulator's alone: without a node's name, every node is given it."""
-    names = {parameter.name for parameter in configuration.PARAMETERS}
+    names = configuration.catalogue(given).keys()
     elsewhere = scenario.catalogue(given).keys() - names
     return {name: value for name, value in given.items() if name not in elsewhere}
 

@@ -52,11 +52,8 @@ class MotionMarkers:
     def __init__(self, found, reach, trace_length):
         body, initial = found.plant.body, found.initial
         self._joints = len(joint_names(found.plant.spacecraft))
-        self._reach, self._inertia, self._wheels = (
-            reach,
-            body.inertia,
-            found.plant.spacecraft.wheels,
-        )
+        self._reach, self._inertia = reach, body.inertia
+        self._craft, self._wheels = found.plant.spacecraft, found.plant.spacecraft.wheels
         self._axis_B = flips_and_drifts.spin_axis(body.angular_momentum_B(initial))
         self._trace = marker_shapes.Trail(trace_length, TRACE_STEP * reach)
         self._last = None  # tick, position, attitude, rate in world axes
@@ -70,16 +67,20 @@ class MotionMarkers:
         self._ticks = found.plant.ticks
         self._up_W = floor_mesh.upwards(found.plant.gravity_W)
 
-    def at(self, tick, position_W, q_WB, omega_B, wheel_speeds=NOTHING):
+    def at(self, tick, position_W, q_WB, omega_B, wheel_speeds=NOTHING, momentum_W=NOTHING):
         """Return the markers of a tick: always the same number, in the same order.
 
         position_W: (3,) [m];  q_WB: (4,);  omega_B: (3,) [rad/s]
         wheel_speeds: (N,) relative to the body [rad/s]; none where not known: then L, to which
             they belong, is not drawn either
+        momentum_W: (3,) L [N m s] of a craft with gimbals, of which speeds do not tell it
         """
         reach = self._reach
         omega_W = rotations.rotate(q_WB, omega_B)
-        momentum_W, stored_W = self._momenta_W(q_WB, omega_B, wheel_speeds)
+        if self._craft.gyros:
+            momentum_W, stored_W = self._momenta_with_gimbals_W(q_WB, omega_B, momentum_W)
+        else:
+            momentum_W, stored_W = self._momenta_W(q_WB, omega_B, wheel_speeds)
         self._top_rate = max(self._top_rate, math.hypot(*omega_W))
         sizes = math.hypot(*momentum_W), math.hypot(*stored_W)
         self._top_momentum = max(self._top_momentum, *sizes)
@@ -94,7 +95,7 @@ class MotionMarkers:
             marker_shapes.arrow('angular_momentum', position_W, momentum, MOMENTUM_COLOR, slim),
             *(
                 [marker_shapes.arrow('wheel_momentum', position_W, stored, STORED_COLOR, slim)]
-                if self._wheels
+                if self._wheels or self._craft.gyros
                 else []
             ),
             marker_shapes.line(
@@ -107,6 +108,13 @@ class MotionMarkers:
                 position_W + self._above * self._up_W, self._caption_height, TEXT_COLOR,
             ),
         ]  # fmt: skip
+
+    def _momenta_with_gimbals_W(self, q_WB, omega_B, momentum_W):
+        """Return L and what turns inside holds of it (3,) [N m s], world axes; zeros as below."""
+        if not momentum_W.size:
+            return np.zeros(3), np.zeros(3)
+        carried_W = rotations.rotate(q_WB, self._craft.carrier.inertia @ omega_B)
+        return momentum_W, momentum_W - carried_W
 
     def _momenta_W(self, q_WB, omega_B, wheel_speeds):
         """Return L and Σ h_i a_i (3,) [N m s], world axes; zeros where they are not known."""

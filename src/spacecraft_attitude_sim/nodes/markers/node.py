@@ -10,10 +10,13 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from spacecraft_attitude_sim.configuration import untrusted_scenario
 from spacecraft_attitude_sim.configuration.parameters import Parameter
+from spacecraft_attitude_sim.core.actuators import telemetry
 from spacecraft_attitude_sim.drawing import body_looks
 from spacecraft_attitude_sim.nodes.markers import contact_markers, marker_shapes
+from spacecraft_attitude_sim.nodes.markers.actuator_markers import ActuatorMarkers
 from spacecraft_attitude_sim.nodes.markers.body_markers import BodyMarkers
 from spacecraft_attitude_sim.nodes.markers.motion_markers import MotionMarkers, stride
+from spacecraft_attitude_sim.nodes.markers.orbit_markers import OrbitMarkers
 from spacecraft_attitude_sim.nodes.markers.poinsot_markers import PoinsotMarkers
 from spacecraft_attitude_sim.nodes.markers.wheel_markers import WheelMarkers
 from spacecraft_attitude_sim.nodes.ros import conversions, declaration, qos
@@ -33,11 +36,11 @@ PARAMETERS = (
         int, low=0, high=10_000,
     ),
 )  # fmt: skip
-# Topics that an instant is drawn from, in free space, with wheels, and on a floor.
+# Topics that an instant is drawn from, in free space, with actuators of any kind, and on a floor.
 FREE = frozenset({topics.ODOMETRY})
-WITH_WHEELS = frozenset({topics.ODOMETRY, topics.JOINTS})
+WITH_ACTUATORS = frozenset({topics.ODOMETRY, topics.JOINTS, topics.MOMENTUM, topics.DIPOLE})
 ON_FLOOR = frozenset({topics.ODOMETRY, topics.INPUTS, *topics.CONTACT})
-# Most instants that wait for a message; then they are drawn without contact or wheels.
+# Most instants that wait for a message; then they are drawn without contact or actuators.
 MOST_WAITING = 32
 # Most messages kept until the first one of topic `scenario`: those of two seconds.
 MOST_EARLY = 64 * len(ON_FLOOR)
@@ -58,6 +61,9 @@ class MarkersNode(GuardedNode):
         self._contact: contact_markers.ContactMarkers | None = None
         self._poinsot: PoinsotMarkers | None = None
         self._wheels: WheelMarkers | None = None
+        self._actuators: ActuatorMarkers | None = None
+        self._orbit: OrbitMarkers | None = None
+        self._kinds, self._joints = telemetry.JointKinds(*3 * (slice(0),)), 0
         self._begins = False
         self._assembler = reader.Assembler(FREE, self._parsed, _check, live=True)
         # (callback, message), before the body is known
@@ -67,7 +73,7 @@ class MarkersNode(GuardedNode):
         for topic, callback, quality in (
             (topics.SCENARIO, self._on_scenario, qos.LATCHED),
             (topics.FLOOR, self.taker(topics.FLOOR), qos.LATCHED),
-            *((topic, self._later(topic), qos.STREAM) for topic in ON_FLOOR | WITH_WHEELS),
+            *((topic, self._later(topic), qos.STREAM) for topic in ON_FLOOR | WITH_ACTUATORS),
         ):
             kind = conversions.message_class(topics.TYPES[topic])
             self.create_subscription(kind, topic, callback, quality)
@@ -147,8 +153,11 @@ class MarkersNode(GuardedNode):
         body = BodyMarkers(parts, found.plant.body)
         motion = MotionMarkers(found, reach, self._trace_length)
         contact = poinsot = None
-        of_wheels = found.plant.spacecraft.wheels
-        wheels = WheelMarkers(of_wheels, parts, found.plant.ticks) if of_wheels else None
+        craft = found.plant.spacecraft
+        wheels = WheelMarkers(found, parts) if craft.wheels else None
+        actuators = ActuatorMarkers(craft, parts, wheels and wheels.discs)
+        around = found.plant.environment.surroundings
+        orbit = OrbitMarkers(around, reach) if around else None
         if found.plant.contact:
             contact = contact_markers.ContactMarkers(found, reach, self._trace_length)
         elif found.controller is None and not found.plant.beyond_rigid_body:
@@ -157,22 +166,39 @@ class MarkersNode(GuardedNode):
         # Assigned together: where one of them could not be made, the old ones remain.
         self._scenario, self._body, self._motion = found, body, motion
         self._contact, self._poinsot, self._wheels = contact, poinsot, wheels
+        self._actuators, self._kinds = actuators, telemetry.joint_kinds(craft)
+        self._joints, self._orbit = len(telemetry.joint_names(craft)), orbit
         self._begins = True
         self._assembler.forget()
-        self._assembler.wanted = ON_FLOOR if contact else WITH_WHEELS if wheels else FREE
+        self._assembler.wanted = ON_FLOOR if contact else _wanted(craft, in_orbit=bool(orbit))
 
     # --- what is drawn ----------------------------------------------------------------------
 
     def _drawn(self, instant):
         place = instant.position_W, instant.q_WB
         complete = self._contact and instant.scenario and instant.heard == ON_FLOOR
+        assert self._actuators is not None, 'instants come after the scenario'
+        speeds, angles = instant.wheel_speeds, instant.joint_angles
+        momentum_W = instant.angular_momentum_W
+        of_wheels = self._of_wheels(speeds), self._of_wheels(angles)
         return [
             *self._body.at(*place),
-            *self._motion.at(instant.tick, *place, instant.omega_B, instant.wheel_speeds),
-            *(self._wheels.at(instant.tick, *place, instant.wheel_speeds) if self._wheels else ()),
+            *self._motion.at(instant.tick, *place, instant.omega_B, speeds, momentum_W),
+            *(self._wheels.at(instant.tick, *place, *of_wheels) if self._wheels else ()),
+            *self._actuators.at(*place, angles, instant.motor_torques, instant.dipole_B),
+            *(self._orbit.at(place[0], self._elapsed(instant)) if self._orbit else ()),
             *(self._poinsot.at(*place, instant.omega_B) if self._poinsot else ()),
             *(self._drawn_contact(instant) if complete else ()),
         ]
+
+    def _of_wheels(self, numbers):
+        """Return those of numbers of all joints that are of wheels; none of other joints."""
+        return numbers[self._kinds.wheels] if numbers.size == self._joints else numbers[:0]
+
+    @staticmethod
+    def _elapsed(instant):
+        """Return the time since the start or the last reset [s]; the inputs tell it."""
+        return instant.ticks.seconds(instant.elapsed)
 
     def _drawn_contact(self, instant):
         contact = self._contact
@@ -201,6 +227,17 @@ class MarkersNode(GuardedNode):
             self._begins = False
             markers.insert(0, Marker(header=header, action=Marker.DELETEALL))
         self._publisher.publish(MarkerArray(markers=markers))
+
+
+def _wanted(spacecraft, in_orbit):
+    """Return the topics that an instant of a Spacecraft in free space is drawn from."""
+    rods = spacecraft.magnetorquers
+    return FREE.union(
+        [topics.INPUTS] if in_orbit else [],  # a reset begins the orbit again
+        [topics.JOINTS] if telemetry.joint_names(spacecraft) else [],
+        [topics.MOMENTUM] if spacecraft.gyros else [],  # joint_states do not tell it
+        [topics.DIPOLE] if rods and rods.names else [],
+    )
 
 
 def _check(topic, parts):

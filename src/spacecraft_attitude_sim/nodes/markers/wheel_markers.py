@@ -4,10 +4,12 @@
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.actuators.actuator import NOTHING
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.drawing import colors, meshes, wheel_discs
 from spacecraft_attitude_sim.nodes.markers import marker_shapes
 from spacecraft_attitude_sim.nodes.ros import conversions
+from spacecraft_attitude_sim.recording.wheel_history import places_of
 
 # Of the arrow of the fastest wheel so far, or of one at its limit, in radii of a disc; its width.
 LENGTH, WIDTH = 1.6, 0.12
@@ -18,15 +20,17 @@ SLOWEST = 1.0
 class WheelMarkers:
     """Draws ReactionWheels tick by tick.
 
-    The topics say speeds: angles are their sums from the first tick on. A wheel that turns by
-    more than half a turn from one picture to the next seems to turn otherwise, as in a film.
+    Of ideal wheels the topics say speeds alone: angles are their sums from the first tick on. A
+    wheel that turns by more than half a turn from one picture to the next seems to turn otherwise,
+    as in a film.
 
-    wheels: ReactionWheels;  parts: of the body, from the centre of mass;  ticks: Ticks of the run
+    found: Scenario with wheels;  parts: of the body, from the centre of mass
     """
 
-    def __init__(self, wheels, parts, ticks):
-        self._wheels, self._ticks = wheels, ticks
-        self._discs = wheel_discs.discs_of(wheels, meshes.mesh(parts))
+    def __init__(self, found, parts):
+        self._wheels, self._ticks = found.plant.spacecraft.wheels, found.plant.ticks
+        wheels = self._wheels
+        self.discs = wheel_discs.discs_of(wheels, meshes.mesh(parts), places_of(found))
         count = len(wheels.names)
         self._halves = [list(self._halves_of(number)) for number in range(count)]
         colored = [colors.on_dark(wheel_discs.color_of(number)) for number in range(count)]
@@ -35,24 +39,27 @@ class WheelMarkers:
         limits = wheels.speed_limits
         self._top = float(np.max(limits)) if np.isfinite(limits).all() else SLOWEST
 
-    def at(self, tick, position_W, q_WB, speeds):
+    def at(self, tick, position_W, q_WB, speeds, angles=NOTHING):
         """Return the markers of a tick: always the same number, in the same order.
 
         position_W: (3,) of the centre of mass [m];  q_WB: (4,)
         speeds: (N,) relative to the body [rad/s]; none where not known: discs stand still then
+        angles: (N,) relative to the body [rad]; none where topics do not say them
         """
         known = speeds if speeds.size == len(self._angles) else np.zeros(len(self._angles))
         self._turn(tick, known)
+        if angles.size == len(self._angles):
+            self._angles = angles
         self._top = max(self._top, float(np.max(np.abs(known))))
         made = []
         for number, halves in enumerate(self._halves):
-            place_W = position_W + rotations.rotate(q_WB, self._discs.positions[number])
-            q_BD = self._discs.attitude(number, self._angles[number])
+            place_W = position_W + rotations.rotate(q_WB, self.discs.positions[number])
+            q_BD = self.discs.attitude(number, self._angles[number])
             pose = conversions.pose_to_ros(place_W, rotations.compose(q_WB, q_BD))
             for half in halves:
                 half.pose = pose
-            axis_W = rotations.rotate(q_WB, self._discs.axes_B[number])
-            radius = self._discs.radius
+            axis_W = rotations.rotate(q_WB, self.discs.axes_B[number])
+            radius = self.discs.radius
             along_W = axis_W * (LENGTH * radius * known[number] / self._top)
             made += halves
             made.append(
@@ -73,7 +80,7 @@ class WheelMarkers:
 
     def _halves_of(self, number):
         """Yield the markers of a disc, a colour each."""
-        faces = self._discs.faces(number, meshes.COARSE)
+        faces = self.discs.faces(number, meshes.COARSE)
         for color in np.unique(faces.colors, axis=0)[::-1]:
             chosen = np.all(faces.colors == color, axis=1)
             yield marker_shapes.faces('wheels', faces.corners[chosen], color)

@@ -2,12 +2,32 @@
 # SPDX-License-Identifier: Apache-2.0
 """The messages of the sensors, made from Readings, and their transforms on the body."""
 
-import numpy as np
-from geometry_msgs.msg import TransformStamped
-from sensor_msgs.msg import Imu, MagneticField
+import functools
+import math
 
+import numpy as np
+from geometry_msgs.msg import TransformStamped, Vector3Stamped
+from nav_msgs.msg import Odometry
+from sensor_msgs.msg import (
+    Illuminance,
+    Imu,
+    MagneticField,
+    NavSatFix,
+    NavSatStatus,
+    TimeReference,
+)
+
+from spacecraft_attitude_sim.core.environment import wgs84
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.nodes.ros.serialised import MARK_STAMP, MARKS, SerialisedMessage
+from spacecraft_attitude_sim.recording.topics import (
+    FIX,
+    GNSS_ODOMETRY,
+    ILLUMINANCE,
+    NADIR,
+    SUN_DIRECTION,
+    TIME_REFERENCE,
+)
 
 # Variance of an ideal reading: (1e-6)^2, the accuracy of the simulation; a field of 1e-5 T has
 # 1e-11 of it. All zeros would mean "unknown" (sensor_msgs/Imu).
@@ -16,16 +36,21 @@ IDEAL_FIELD_VARIANCE = 1e-22
 IMU, RAW, MAGNETIC_FIELD = 'imu/data', 'imu/data_raw', 'imu/mag'
 STAR_TRACKER = 'star_tracker/attitude'
 NOT_MEASURED = np.array((-1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))  # sensor_msgs/Imu
+# Of what an Odometry has a place for and a receiver does not know: attitude and turning.
+UNKNOWN_VARIANCE = 1e9
+MARK_TIME = MARK_STAMP + 1_125_000_000
 
 
 class SensorMessages:
     """Makes the sensors' messages of a scenario, serialised.
 
+    epoch: time of its start [ns since 1970, UTC]
     makers: {topic: function of a Moment that gives its bytes} of the sensors that it has
     """
 
-    def __init__(self, scenario):
-        self._suite = scenario.sensors
+    def __init__(self, scenario, epoch=0):
+        self._suite, self._epoch = scenario.sensors, epoch
+        self._frames = scenario.parameters
         self._base = scenario.parameters['frames.body']
         self._imu_link = scenario.parameters['frames.imu']
         self._star_tracker_link = scenario.parameters['frames.star_tracker']
@@ -34,6 +59,17 @@ class SensorMessages:
             IMU: self._imu, RAW: self._raw, MAGNETIC_FIELD: self._magnetic_field,
             STAR_TRACKER: self._attitude,
         }  # fmt: skip
+        makers |= {NADIR: functools.partial(self._direction, NADIR, 'horizon_sensor')}
+        makers |= {FIX: self._fix, GNSS_ODOMETRY: self._gnss_odometry, TIME_REFERENCE: self._time}
+        self._topics = {'horizon_sensor': (NADIR,), 'gnss': (FIX, GNSS_ODOMETRY, TIME_REFERENCE)}
+        for cell in self._suite.sun_cells:
+            topic = ILLUMINANCE.replace('*', cell.label)
+            makers[topic] = functools.partial(self._illuminance, topic, cell.label)
+            self._topics[cell.name] = (topic,)
+        for sensor in self._suite.sun_sensors:
+            topic = SUN_DIRECTION.replace('*', sensor.label)
+            makers[topic] = functools.partial(self._direction, topic, sensor.name)
+            self._topics[sensor.name] = (topic,)
         self.makers = {topic: makers[topic] for topic in self._cut}
 
     def _imu(self, moment):
@@ -55,6 +91,44 @@ class SensorMessages:
         measured = instant.ticks.stamp(instant.tick - latency(instant.readings))
         q = conversions.quaternion_bytes(instant.readings.solution.q_WT)
         return self._cut[STAR_TRACKER].of(conversions.stamp_bytes(measured), q)
+
+    def _illuminance(self, topic, label, moment):
+        light = moment.instant.readings.illuminance(label)
+        return self._cut[topic].of(moment.stamp, np.float64(light).tobytes())
+
+    def _direction(self, topic, name, moment):
+        return self._cut[topic].of(moment.stamp, moment.instant.readings.flat[name][1:].tobytes())
+
+    def _fix(self, moment):
+        latitude, longitude, height = wgs84.geodetic(moment.instant.readings.fix.position_E)
+        place = np.array((math.degrees(latitude), math.degrees(longitude), height))
+        return self._cut[FIX].of(moment.stamp, place.tobytes())
+
+    def _gnss_odometry(self, moment):
+        fix = moment.instant.readings.fix
+        parts = fix.position_E.tobytes(), fix.velocity_E.tobytes()
+        return self._cut[GNSS_ODOMETRY].of(moment.stamp, *parts)
+
+    def _time(self, moment):
+        instant = moment.instant
+        late = round(instant.readings.fix.clock * conversions.NANOSECONDS)
+        utc = self._epoch + instant.ticks.stamp(instant.elapsed) + late
+        return self._cut[TIME_REFERENCE].of(moment.stamp, conversions.stamp_bytes(utc))
+
+    def spoken(self, readings):
+        """Return the topics of what Readings bring now.
+
+        Of the star tracker, what arrives now; of others none where they see nothing.
+        """
+        found = [IMU, RAW] if 'imu' in readings.new else []
+        if 'magnetometer' in readings.new:
+            found.append(MAGNETIC_FIELD)
+        if readings.solution is not None:
+            found.append(STAR_TRACKER)
+        for name in self._suite.needing_orbit:
+            if name in readings.new - readings.silent:
+                found.extend(self._topics.get(name, ()))
+        return found
 
     def _marked(self):
         """Return {topic: (message with marks, the marks' bytes)}."""
@@ -95,14 +169,66 @@ class SensorMessages:
                 linear_acceleration_covariance=NOT_MEASURED,
             )
             marked[STAR_TRACKER] = (tracked, stamp, q_bytes)
+        return marked | self._marked_light() | self._marked_gnss()
+
+    def _marked_light(self):
+        """Return what `_marked` does of the sensors of Sun and Earth."""
+        stamp, marked = conversions.stamp_bytes(MARK_STAMP), {}
+        vector, light = MARKS[:3], MARKS[:1]
+        for cell in self._suite.sun_cells:
+            header = conversions.header_to_ros(MARK_STAMP, link_of(cell))
+            message = Illuminance(
+                header=header, illuminance=float(light[0]), variance=cell.variance()
+            )
+            marked[ILLUMINANCE.replace('*', cell.label)] = message, stamp, light.tobytes()
+        seen = {SUN_DIRECTION.replace('*', s.label): link_of(s) for s in self._suite.sun_sensors}
+        if self._suite.horizon_sensor:
+            seen[NADIR] = self._frames['frames.horizon_sensor']
+        for topic, link in seen.items():
+            header = conversions.header_to_ros(MARK_STAMP, link)
+            message = Vector3Stamped(header=header, vector=conversions.vector3_to_ros(vector))
+            marked[topic] = message, stamp, vector.tobytes()
         return marked
+
+    def _marked_gnss(self):
+        """Return what `_marked` does of the GNSS receiver."""
+        if not (gnss := self._suite.gnss):
+            return {}
+        stamp, here, fast = conversions.stamp_bytes(MARK_STAMP), MARKS[:3], MARKS[3:6]
+        variances = (gnss.position_error**2 + IDEAL_VARIANCE,) * 3
+        fix = NavSatFix(header=conversions.header_to_ros(MARK_STAMP, self._frames['frames.gnss']))
+        fix.status.status, fix.status.service = NavSatStatus.STATUS_FIX, NavSatStatus.SERVICE_GPS
+        fix.latitude, fix.longitude, fix.altitude = map(float, here)
+        fix.position_covariance = np.diag(variances).ravel()  # alike in all axes: so in ENU, too
+        fix.position_covariance_type = NavSatFix.COVARIANCE_TYPE_DIAGONAL_KNOWN
+        earth, unknown = self._frames['frames.earth'], (UNKNOWN_VARIANCE,) * 3
+        odometry = Odometry(
+            header=conversions.header_to_ros(MARK_STAMP, earth), child_frame_id=earth
+        )
+        odometry.pose.pose.position = conversions.point_to_ros(here)
+        odometry.pose.covariance = np.diag(variances + unknown).ravel()
+        odometry.twist.twist.linear = conversions.vector3_to_ros(fast)
+        variances = (gnss.velocity_error**2 + IDEAL_VARIANCE,) * 3
+        odometry.twist.covariance = np.diag(variances + unknown).ravel()
+        time = TimeReference(header=conversions.header_to_ros(MARK_STAMP, ''), source='gnss')
+        time.time_ref = conversions.time_from_nanoseconds(MARK_TIME)
+        return {
+            FIX: (fix, stamp, here.tobytes()),
+            GNSS_ODOMETRY: (odometry, stamp, here.tobytes(), fast.tobytes()),
+            TIME_REFERENCE: (time, stamp, conversions.stamp_bytes(MARK_TIME)),
+        }
 
     def fixed_transforms(self):
         """Return the transforms of the sensors on the body."""
-        imu, tracker = self._suite.imu.mounting, self._suite.star_tracker
+        suite = self._suite
+        imu, tracker = suite.imu.mounting, suite.star_tracker
         found = [self._fixed(self._imu_link, imu.position_B, imu.q_BF)]
         if tracker:
             found.append(self._fixed(self._star_tracker_link, np.zeros(3), tracker.q_BT))
+        links = [(link_of(one), one) for one in (*suite.sun_cells, *suite.sun_sensors)]
+        links.append((self._frames['frames.horizon_sensor'], suite.horizon_sensor))
+        links.append((self._frames['frames.gnss'], suite.gnss))
+        found += [self._fixed(link, one.position_B, one.q_BS) for link, one in links if one]
         return found
 
     def _fixed(self, frame, position_B, q_BF):
@@ -114,14 +240,9 @@ class SensorMessages:
         return message
 
 
-def spoken(readings):
-    """Return the topics of what Readings bring now; of the star tracker, what arrives now."""
-    topics = [IMU, RAW] if 'imu' in readings.new else []
-    if 'magnetometer' in readings.new:
-        topics.append(MAGNETIC_FIELD)
-    if readings.solution is not None:
-        topics.append(STAR_TRACKER)
-    return topics
+def link_of(sensor):
+    """Return the frame of a sensor with a name."""
+    return f'{sensor.label}_link'
 
 
 def latency(readings):

@@ -26,6 +26,7 @@ from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.simulation import Instant
 from spacecraft_attitude_sim.nodes.messages import sensor_messages
+from spacecraft_attitude_sim.nodes.messages.orbit_messages import OrbitMessages
 from spacecraft_attitude_sim.nodes.messages.sensor_messages import STAR_TRACKER, SensorMessages
 from spacecraft_attitude_sim.nodes.messages.spacecraft_messages import SpacecraftMessages
 from spacecraft_attitude_sim.nodes.ros import conversions
@@ -47,7 +48,8 @@ from spacecraft_attitude_sim.recording.topics import (
     WRENCH,
 )
 
-# {topic: class of its messages}. Of sensors, wheels and environment where a scenario has them.
+# {topic: class of its messages}, as topics.known_as names it. Of sensors, wheels and environment
+# where a scenario has them.
 TYPES = {topic: conversions.message_class(kind) for topic, kind in topics.TICK.items()}
 CONTACT_TYPES = {topic: conversions.message_class(kind) for topic, kind in topics.CONTACT.items()}
 # Comes last in a tick and says what was published in it.
@@ -92,11 +94,13 @@ class TickMessages:
     """
 
     def __init__(self, scenario):
+        """Cut the messages."""
         self._spacecraft = scenario.plant.spacecraft
         values, touching = scenario.parameters, scenario.contact_parameters
         self._world, self._base = values['frames.world'], values['frames.body']
         self._contact_point = touching['frames.contact'] if touching else None
-        self.sensors = SensorMessages(scenario)
+        around = scenario.plant.environment.surroundings
+        self.sensors = SensorMessages(scenario, around.begins if around else 0)
         self._cut = {topic: SerialisedMessage(*cut) for topic, cut in self._marked().items()}
         self._ticks = {}  # (topics of a tick, age of the star tracker's) -> SerialisedMessage
         makers = {
@@ -104,7 +108,9 @@ class TickMessages:
             INPUTS: self._inputs, ODOMETRY: self._odometry, POINT: self._point, FORCE: self._force,
         }  # fmt: skip
         own = {topic: makers[topic] for topic in self._cut}
-        self._always = (*own, *(parts := SpacecraftMessages(scenario).makers))
+        self._orbit = OrbitMessages(scenario)
+        parts = SpacecraftMessages(scenario).makers | self._orbit.makers
+        self._always = (*own, *parts)
         self.makers = own | self.sensors.makers | parts | {TICK: self._tick}
         self._spoken = {}
 
@@ -112,13 +118,13 @@ class TickMessages:
         """Return the topics that speak at an Instant, in the order in which they are published.
 
         The clock comes first, then what a controller waits for; the star tracker's only when it
-        arrives; last what says that the tick is complete.
+        arrives, and of a sensor that sees nothing none; last what says that the tick is complete.
         """
         readings = instant.readings
-        key = readings.new, readings.solution is None
+        key = readings.new, readings.silent, readings.solution is None
         if key not in self._spoken:
             clock, *others = self._always
-            self._spoken[key] = (clock, *sensor_messages.spoken(readings), *others, TICK)
+            self._spoken[key] = (clock, *self.sensors.spoken(readings), *others, TICK)
         return self._spoken[key]
 
     def of(self, instant, settings, given):
@@ -191,7 +197,8 @@ class TickMessages:
     def transforms(self, instant):
         """Return the transforms of an instant, world to body and, on a floor, contact point.
 
-        The axes at the contact point are those of the world.
+        In an orbit about the Earth also eci to world and earth, world to lvlh. The axes at the
+        contact point are those of the world.
         """
         state = instant.state
         header = conversions.header_to_ros(instant.stamp, self._world)
@@ -199,6 +206,9 @@ class TickMessages:
         if instant.contact is not None:
             point_W = simulation.contact_at(instant).point
             found.append(_transform(header, self._contact_point, point_W, rotations.IDENTITY))
+        for frame, child, origin, q in self._orbit.transforms(instant):
+            header = conversions.header_to_ros(instant.stamp, frame)
+            found.append(_transform(header, child, origin, q))
         return found
 
     def _marked(self):

@@ -76,7 +76,8 @@ def declare(node, parameter, value):
             IntegerRange(from_value=parameter.low, to_value=parameter.high, step=1)
         ]
     if value == []:  # rclpy cannot tell the type of an empty list
-        node.declare_parameter(parameter.name, RosParameter.Type.STRING_ARRAY, descriptor)
+        kind = RosParameter.Type.STRING_ARRAY
+        node.declare_parameter(parameter.name, kind, descriptor, ignore_override=True)
     else:
         node.declare_parameter(parameter.name, value, descriptor, ignore_override=True)
 

@@ -18,8 +18,11 @@ MARK_STAMP = 31_250_093_750_000
 ENCAPSULATION = 4
 NUMBERS = {
     kind: struct.Struct('=' + letter)
-    for kind, letter in (('double', 'd'), ('int32', 'i'), ('uint32', 'I'))
-}
+    for kind, letter in (
+        ('double', 'd'), ('int32', 'i'), ('uint32', 'I'), ('uint16', 'H'), ('int8', 'b'),
+        ('uint8', 'B'),
+    )
+}  # fmt: skip
 
 
 class SerialisedMessage:

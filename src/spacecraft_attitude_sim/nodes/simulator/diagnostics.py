@@ -7,6 +7,7 @@ import time
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
+from spacecraft_attitude_sim.core import sensors
 from spacecraft_attitude_sim.core.actuators import telemetry
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.nodes.ros import conversions
@@ -122,6 +123,7 @@ class Diagnostics:
             **self._of_actuators(),
             **self._of_book(),
             'imu readings saturated': simulator.saturated,
+            **self._of_sensors(),
             **mishaps(simulator),
         }
 
@@ -137,6 +139,15 @@ class Diagnostics:
                 f'sources of {topic}': ', '.join(self._commands.sources[topic].names()),
             }
         return said
+
+    def _of_sensors(self):
+        """Return what is said of sensors that may see nothing, where there are any."""
+        suite = self._simulator.plant.spacecraft.sensors
+        if not any(part.reasons for part in suite.sensors.values()):
+            return {}
+        silent = sensors.why_silent(suite, self._simulator.instant.readings)
+        said = '; '.join(f'{name}: {why}' for name, why in silent.items())
+        return {'sensors that see nothing': cut(said)}
 
     def _of_book(self):
         """Return what is said of actuators with states of their own, where there are any."""

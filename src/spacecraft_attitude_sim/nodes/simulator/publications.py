@@ -7,8 +7,10 @@ from collections import Counter
 from std_msgs.msg import String
 
 from spacecraft_attitude_sim.configuration import scenario as configuration
+from spacecraft_attitude_sim.core.environment import surroundings
 from spacecraft_attitude_sim.nodes.messages import tick_messages
 from spacecraft_attitude_sim.nodes.ros import qos, serialised
+from spacecraft_attitude_sim.recording import topics
 
 try:
     from tf2_ros import StaticTransformBroadcaster, TransformBroadcaster
@@ -28,8 +30,9 @@ class Publications:
         self._messages = tick_messages.TickMessages(scenario)
         publishers = {
             topic: node.create_publisher(kind, topic, qos.stream(scenario.plant.ticks.rate))
-            for topic, kind in tick_messages.TYPES.items()
-            if topic in self._messages.makers
+            for known, kind in tick_messages.TYPES.items()
+            for topic in self._messages.makers
+            if topics.known_as(topic) == known
             if topic != '/clock' or with_clock
         } | others
         self.streams = list(publishers.values())
@@ -41,6 +44,12 @@ class Publications:
         self._names = {topic: publisher.topic_name for topic, publisher in publishers.items()}
         self._scenario = node.create_publisher(String, 'scenario', qos.LATCHED)
         self.publish_scenario(scenario, 0)
+        self._surroundings = scenario.plant.environment.surroundings
+        if self._surroundings:
+            self._eclipse, self._lit = (
+                node.create_publisher(String, topics.ECLIPSE, qos.LATCHED),
+                '',
+            )
         self._transforms = None
         if TransformBroadcaster:
             self._transforms = TransformBroadcaster(node)
@@ -64,5 +73,15 @@ class Publications:
             if send := self.senders.get(topic):
                 send(moment)
                 self.sent[self._names[topic]] += 1
+        if self._surroundings:
+            self._publish_eclipse(instant)
         if self._transforms:
             self._transforms.sendTransform(self._messages.transforms(instant))
+
+    def _publish_eclipse(self, instant):
+        """Publish whether the Sun is seen, where that changes."""
+        lit = surroundings.eclipse(self._surroundings.at(instant.elapsed_time))
+        if lit != self._lit:
+            self._lit = lit
+            self._eclipse.publish(String(data=lit))
+            self.sent[self._eclipse.topic_name] += 1

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that all actuators share: of one of several, given by name."""
+"""Checks of numbers that a user gives: unit vectors, and sizes that are not negative."""
 
 from __future__ import annotations
 

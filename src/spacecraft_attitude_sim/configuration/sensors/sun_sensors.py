@@ -1,0 +1,79 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Fine Sun sensors: parameters of each that is named, and the SunSensors of core in SI."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from spacecraft_attitude_sim.configuration.parameter import (
+    Parameter,
+    attitude,
+    unit_quaternion,
+    xyz,
+)
+from spacecraft_attitude_sim.configuration.sensors import two_angles
+from spacecraft_attitude_sim.configuration.sensors.units import interval
+from spacecraft_attitude_sim.core.sensors import SunSensor
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from spacecraft_attitude_sim.core.mathematics.types import Vector3
+    from spacecraft_attitude_sim.core.ticks import Ticks
+
+NAMES = Parameter('sun_sensors', [], '', 'Names of the fine Sun sensors.', str, length=())
+# Parameter sets from datasheets, in config/sensors; docs/sensors.md gives the source of each.
+MODELS = ('nanossoc_d60', 'ncss_sa05', 'nfss_411')
+IDEAL = 'ideal'
+# Each of `sun_sensors` is described by these, under sun_sensor.<name>.
+SUN_SENSOR = (
+    Parameter(
+        'model', IDEAL, '', 'Datasheet that supplies what is not given; see sensors.md.',
+        str, choices=(IDEAL, *MODELS),
+    ),
+    attitude(
+        'orientation',
+        'Mounting: unit quaternion w, x, y, z, <name>_link to base_link; the boresight is z.',
+    ),
+    xyz('position', 'm', 1e6, 'Where it sits, in the axes the body was designed in.'),
+    two_angles.field_of_view(
+        'Whole angles about the boresight in which it sees the Sun: one for both, or that of '
+        'atan2(x, z) and that of atan2(y, z).'
+    ),
+    Parameter(
+        'least_light', 0.0, '',
+        "Part of the Sun's disc that must be out of the Earth's shadow for a reading.",
+        low=0.0, high=1.0,
+    ),
+    *two_angles.ERRORS,
+    interval('interval'),
+)  # fmt: skip
+
+
+def sun_sensors(
+    values: Mapping[str, Any], center_of_mass: Vector3, ticks: Ticks
+) -> tuple[SunSensor, ...]:
+    """Return the SunSensors of checked parameters.
+
+    center_of_mass: (3,) in the axes of the design [m];  ticks: Ticks of the run
+    Raises ParameterError naming sensor, value and remedy.
+    """
+    found = []
+    for name in values[NAMES.name]:
+        prefix = f'sun_sensor.{name}'
+        every = values[f'{prefix}.interval']
+        found.append(
+            SunSensor(
+                name,
+                unit_quaternion(values, f'{prefix}.orientation'),
+                np.array(values[f'{prefix}.position']) - center_of_mass,
+                two_angles.pair(values, f'{prefix}.field_of_view'),
+                values[f'{prefix}.least_light'],
+                two_angles.errors(values, prefix, every, ticks),
+                every,
+            )
+        )
+    return tuple(found)

@@ -1,0 +1,80 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which thrusters give a wanted torque: those of pairs that turn the body opposite ways.
+
+With T the torques of unit forces as columns, f = T^T (T T^T)^-1 τ has the least size; of a pair
+one force is then as negative as the other is positive, and a jet cannot pull. Twice the positive
+ones give the same torque.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.mathematics.layout import Layout
+from spacecraft_attitude_sim.core.mathematics.types import Array, Floats, VectorLike
+from spacecraft_attitude_sim.core.mathematics.vectors import dot, symmetric_solved, three_at
+from spacecraft_attitude_sim.kernels.kernel import compiled
+
+# Of one thruster: torque of one newton [N m/N], largest force [N].
+FIRED = Layout(lever_B=3, max_force=1)
+LEVER, MAX_FORCE = FIRED.places('lever_B', 'max_force')
+# How nearly opposite the torques of a pair are, relative to them.
+TOLERANCE = 1e-6
+
+
+@dataclass(frozen=True)
+class ThrusterPairs:
+    """What a controller knows of the thrusters that it fires.
+
+    names: M different ones;  torques_B: (M, 3) about the centre of mass, fully open [N m]
+    max_forces: (M,) [N]
+    Raises ValueError naming the thruster, its torque and the remedy.
+    """
+
+    names: tuple[str, ...]
+    torques_B: Array
+    max_forces: VectorLike
+
+    def __post_init__(self) -> None:
+        """Check that there are pairs about every axis."""
+        torques_B = np.array(self.torques_B, dtype=float)
+        for name, torque in zip(self.names, torques_B, strict=True):
+            apart = np.min(np.linalg.norm(torques_B + torque, axis=1))
+            if not apart <= TOLERANCE * np.linalg.norm(torque):
+                raise ValueError(
+                    f'thruster.{name}.torque is {torque.tolist()} N m, and no thruster has the '
+                    'opposite: name them in pairs that turn the body opposite ways'
+                )
+        sizes = np.linalg.svd(self.flat()[:, :3], compute_uv=False)
+        if not (len(sizes) == 3 and sizes[2] > TOLERANCE * sizes[0]):
+            raise ValueError(
+                'thrusters turn the body about fewer than three axes; name pairs about all'
+            )
+
+    def flat(self) -> Array:
+        """Return (M, FIRED.size) for `fire`."""
+        most = np.array(self.max_forces, dtype=float)
+        return np.column_stack((np.array(self.torques_B, dtype=float) / most[:, None], most))
+
+
+@compiled
+def fire(rows: Array, torque_B: Floats, forces: Array) -> None:
+    """Write the forces that give the body a torque, all brought to the largest by one factor.
+
+    rows: (M, FIRED.size);  torque_B: three floats [N m];  forces: (M,) [N]
+    """
+    xx = yy = zz = xy = xz = yz = 0.0
+    for k in range(len(rows)):
+        x, y, z = three_at(rows[k], LEVER)
+        xx, yy, zz = xx + x * x, yy + y * y, zz + z * z
+        xy, xz, yz = xy + x * y, xz + x * z, yz + y * z
+    solved = symmetric_solved((xx, yy, zz, xy, xz, yz), torque_B)
+    beyond = 1.0
+    for k in range(len(rows)):
+        forces[k] = max(0.0, 2.0 * dot(three_at(rows[k], LEVER), solved))
+        beyond = max(beyond, forces[k] / rows[k, MAX_FORCE])
+    for k in range(len(rows)):
+        forces[k] = min(forces[k] / beyond, rows[k, MAX_FORCE])

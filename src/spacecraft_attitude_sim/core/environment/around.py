@@ -1,0 +1,97 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is around one spacecraft through a run, as far as the run has come."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.environment.orbit_table import AROUND_SIZE, around_at
+from spacecraft_attitude_sim.core.environment.sky import fill
+from spacecraft_attitude_sim.kernels.kernel import compiled, part
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.environment.epoch import Epoch
+    from spacecraft_attitude_sim.core.environment.orbit_table import OrbitTable
+    from spacecraft_attitude_sim.core.mathematics.types import Array
+
+# Of the orbit that is known at a time [s]: a table holds so much, and half of it again before.
+SPAN = 3600.0
+
+
+class Surroundings:
+    """An orbit about the Earth, its nodes kept while they are needed.
+
+    table: OrbitTable;  parameter: μ of the Earth [m^3/s^2]
+    begins: at which UTC its time is 0 [ns since 1970]
+    epoch: Epoch, None where nobody records it
+    exact: whether epoch and parameters make the table again to the bit
+    The nodes do not depend on how they were asked for, so who shares this does not matter.
+    """
+
+    def __init__(
+        self, table: OrbitTable, parameter: float, begins: int = 0, epoch: Epoch | None = None,
+        *, exact: bool = True,
+    ) -> None:  # fmt: skip
+        self.parameter, self.begins = parameter, begins
+        self.epoch, self.exact = epoch, exact
+        self._table = table
+        self._begin, self._end = np.inf, -np.inf
+        self._flat: Array = np.zeros(0)
+        self._last: tuple[float, Array] = (np.nan, np.zeros(0))
+
+    def flat(self, begin: float, end: float) -> Array:
+        """Return the flat table that covers times from begin to end [s].
+
+        Raises ValueError where the orbit is not known.
+        """
+        if not self._begin <= begin <= end <= self._end:
+            self._begin, self._end = max(0.0, begin - SPAN / 2.0), end + SPAN
+            try:
+                self._flat = self._table.covering(self._begin, self._end)
+            except ValueError:  # it may be known no longer than it is asked for
+                self._begin, self._end = begin, end
+                self._flat = self._table.covering(begin, end)
+        return self._flat
+
+    def kept(self, begin: float, end: float) -> Array:
+        """Return the flat table from begin to end [s] and no more; raises as `flat`."""
+        return self._table.covering(begin, end)
+
+    def at(self, time: float) -> Array:
+        """Return AROUND (25,) at a time [s]; not to be changed."""
+        if self._last[0] != time:
+            found = np.empty(AROUND_SIZE)
+            _at(self.flat(time, time), time, found)
+            self._last = time, found
+        return self._last[1]
+
+    def sky(self, constant: Array, begin: float, step: float) -> Array:
+        """Return (50,) of core.environment.sky for a tick; constant: what of it stays."""
+        sky = constant.copy()
+        _draw_sky(self.flat(begin, begin + step), sky, begin, step)
+        return sky
+
+
+@compiled
+def _at(table: Array, time: float, out: Array) -> None:
+    around_at(table, time, out)
+
+
+@compiled
+def _draw_sky(table: Array, sky: Array, begin: float, step: float) -> None:
+    draw_sky(table, sky, begin, step)
+
+
+@part
+def draw_sky(table: Array, sky: Array, begin: float, step: float) -> None:
+    """Draw the sky of a tick from a flat table of core.environment.orbit_table."""
+    room = np.zeros(3 * AROUND_SIZE)
+    first, middle = room[0:AROUND_SIZE], room[AROUND_SIZE : 2 * AROUND_SIZE]
+    last = room[2 * AROUND_SIZE : 3 * AROUND_SIZE]
+    around_at(table, begin, first)
+    around_at(table, begin + 0.5 * step, middle)
+    around_at(table, begin + step, last)
+    fill(sky, begin, step, first, middle, last)

@@ -1,0 +1,140 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The world around a spacecraft in orbit about the Earth: which models, and their nodes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.environment.earth import SOLAR_CONSTANT, geodetic
+from spacecraft_attitude_sim.core.environment.epoch import EPOCH
+from spacecraft_attitude_sim.core.environment.magnetic_field import (
+    DEGREE,
+    UNIFORM,
+    HarmonicField,
+    UniformField,
+    harmonic_field,
+    igrf14,
+    scratch_for,
+)
+from spacecraft_attitude_sim.core.environment.orbit_table import (
+    FIELD,
+    LOG_DENSITY,
+    MOON,
+    NODE,
+    NODE_SIZE,
+    PLACE,
+    STEP,
+    SUN,
+    OrbitTable,
+    attitude_of_earth,
+    head_of,
+)
+from spacecraft_attitude_sim.core.environment.sun_and_moon import moon_of_date, sun_of_date
+from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_sandwich
+from spacecraft_attitude_sim.core.mathematics.vectors import (
+    four_at,
+    nine_at,
+    put,
+    three_at,
+    turned,
+)
+from spacecraft_attitude_sim.kernels.kernel import compiled
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.environment.air import Air
+    from spacecraft_attitude_sim.core.environment.epoch import Epoch
+    from spacecraft_attitude_sim.core.environment.kepler_orbit import Orbit
+    from spacecraft_attitude_sim.core.mathematics.types import Array
+
+ROTATION_ANGLE, Q_WI = EPOCH.at('rotation_angle'), EPOCH.at('q_WI')
+DAYS, C_WD = EPOCH.at('days'), EPOCH.at('C_WD')
+
+
+@dataclass(frozen=True)
+class EarthEnvironment:
+    """What is around the point that flies an orbit about the Earth; checks itself.
+
+    epoch: when time is 0;  orbit: Orbit of world's origin
+    magnetic_field: HarmonicField or UniformField;  air: None for none at all
+    solar_constant: irradiance of the Sun at 1 au [W/m^2]
+    Raises ValueError for an epoch outside of the field's years, or a solar constant below 0.
+    """
+
+    epoch: Epoch
+    orbit: Orbit
+    magnetic_field: HarmonicField | UniformField = field(default_factory=igrf14)
+    air: Air | None = None
+    solar_constant: float = SOLAR_CONSTANT
+    flat_field: Array = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Check, and take the field of the epoch."""
+        if not 0.0 <= self.solar_constant < math.inf:
+            raise ValueError(
+                f'solar_constant is {self.solar_constant:g} W/m^2; it must be 0 or more'
+            )
+        object.__setattr__(self, 'flat_field', self.magnetic_field.flat(self.epoch.year))
+
+    @property
+    def exact(self) -> bool:
+        """Whether these models and epoch.constants make every table again to the bit.
+
+        Otherwise, with SGP4, MSIS or a table of the user's, a recording keeps the flat table.
+        """
+        return self.orbit.exact and (self.air is None or self.air.exact)
+
+    def table(self) -> OrbitTable:
+        """Return the OrbitTable, empty as yet."""
+        head = head_of(self.epoch.constants, self.solar_constant, self.air is not None)
+        return OrbitTable(
+            head, self.nodes, lambda begin, end: self.orbit.check(self.epoch, begin, end)
+        )
+
+    def nodes(self, first: int, count: int) -> Array:
+        """Return (count, 16) of NODE from a number on; NaN where no orbit is known."""
+        times = STEP * np.arange(first, first + count, dtype=float)
+        states = self.orbit.states_W(self.epoch, times)
+        nodes, places = np.zeros((count, NODE.size)), np.zeros((count, 3))
+        nodes[:, :6] = states
+        field = self.flat_field
+        _fill_nodes(
+            self.epoch.constants, field, times, scratch_for(field), nodes.ravel(), places.ravel()
+        )
+        if self.air is not None:
+            known = np.isfinite(states).all(axis=1)
+            nodes[:, LOG_DENSITY] = math.nan
+            nodes[known, LOG_DENSITY] = self.air.log_density(
+                self.epoch, times[known], places[known]
+            )
+        return nodes
+
+
+@compiled
+def _fill_nodes(
+    epoch: Array, field: Array, times: Array, scratch: Array, nodes: Array, places: Array
+) -> None:
+    """Write field, Sun and Moon to nodes that know their position, and where they are on earth."""
+    q_WI, C = four_at(epoch, Q_WI), nine_at(epoch, C_WD)
+    for k in range(len(times)):
+        time, node = times[k], NODE_SIZE * k
+        days = epoch[DAYS] + time / 86400.0
+        put(nodes, node + SUN, turned(C, sun_of_date(days)))
+        put(nodes, node + MOON, turned(C, moon_of_date(days)))
+        q = attitude_of_earth(epoch[ROTATION_ANGLE], q_WI, time)
+        r = three_at(nodes, node + PLACE)
+        x, y, z = quaternion_sandwich(q[0], -q[1], -q[2], -q[3], r[0], r[1], r[2])
+        put(places, 3 * k, geodetic(x, y, z))
+        if field[DEGREE] == 0.0:
+            put(nodes, node + FIELD, three_at(field, UNIFORM))
+        else:
+            B = harmonic_field(field, time, x, y, z, scratch)
+            put(
+                nodes,
+                node + FIELD,
+                quaternion_sandwich(q[0], q[1], q[2], q[3], B[0], B[1], B[2]),
+            )

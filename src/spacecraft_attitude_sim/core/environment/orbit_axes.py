@@ -1,0 +1,35 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The axes O of an orbit, local vertical and local horizontal.
+
+x is forward along the horizon, y against the orbit's normal, z to the planet's centre (CCSDS
+500.0-G, LVLH). They turn at r × v / r² in the axes of world.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.mathematics import rotations
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import Quaternion, Vector3
+
+
+def attitude(position_W: Vector3, velocity_W: Vector3) -> Quaternion:
+    """Return q_WO (4,), which turns vectors from the orbit's axes to world.
+
+    position_W, velocity_W: (3,) from the planet's centre [m, m/s], not along each other
+    """
+    down = -position_W / np.linalg.norm(position_W)
+    normal = np.cross(position_W, velocity_W)
+    y = -normal / np.linalg.norm(normal)
+    columns = np.column_stack((np.cross(y, down), y, down))
+    return rotations.quaternion_from_matrix(*map(float, columns.flat))
+
+
+def rate_W(position_W: Vector3, velocity_W: Vector3) -> Vector3:
+    """Return the angular velocity (3,) of the orbit's axes [rad/s], world."""
+    return np.cross(position_W, velocity_W) / float(position_W @ position_W)

@@ -1,0 +1,142 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What an orbit about the Earth does to a spacecraft at one instant, each load on its own.
+
+The motion is moved by core.equations.external_loads, in every stage; this tells of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.environment import plates as surface
+from spacecraft_attitude_sim.core.environment.sky import SPEED_OF_LIGHT
+from spacecraft_attitude_sim.core.environment.surroundings import AROUND
+from spacecraft_attitude_sim.core.mathematics import rotations
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+    from spacecraft_attitude_sim.core.body.state import State
+    from spacecraft_attitude_sim.core.environment.around import Surroundings
+    from spacecraft_attitude_sim.core.environment.environment import EnvironmentLoad
+    from spacecraft_attitude_sim.core.environment.plates import Plates
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
+
+
+def outer_loads(
+    surroundings: Surroundings, plates: Plates | None, residual_B: Vector3
+) -> tuple[EnvironmentLoad, ...]:
+    """Return the loads on a spacecraft; residual_B: its own dipole (3,) [A m^2]."""
+    loads: list[EnvironmentLoad] = [EarthGradient(surroundings)]
+    if np.any(residual_B):
+        loads.append(ResidualDipole(surroundings, np.asarray(residual_B, dtype=float)))
+    if plates:
+        rows = plates.rows()
+        loads.append(OnPlates('aerodynamic', surroundings, rows, _of_air))
+        loads.append(OnPlates('solar_pressure', surroundings, rows, _of_sunlight))
+    return tuple(loads)
+
+
+class _WithoutPotential:
+    def potential(self, body: RigidBody, state: State, time: float) -> float:
+        """Return 0."""
+        return 0.0
+
+
+@dataclass(frozen=True)
+class EarthGradient:
+    """The Earth's gravity on an extended body, and the tide that draws it from world's origin.
+
+    τ = 3 μ/r³ r̂ × I r̂          F = m μ/r³ (3 r̂ (r̂·x) - x)
+    """
+
+    surroundings: Surroundings
+    name = 'gravity_gradient'
+
+    def force_W(self, body: RigidBody, state: State, time: float) -> Vector3:
+        """Return the force of the tide (3,) [N], world."""
+        up_W, pull = self._place(time)
+        x = state.position_W
+        return body.mass * pull * (3.0 * (up_W @ x) * up_W - x)
+
+    def torque_B(self, body: RigidBody, state: State, time: float) -> Vector3:
+        """Return the torque (3,) [N m], body axes."""
+        up_W, pull = self._place(time)
+        up_B = rotations.rotate(rotations.conjugate(state.q_WB), up_W)
+        return 3.0 * pull * np.cross(up_B, body.inertia @ up_B)
+
+    def potential(self, body: RigidBody, state: State, time: float) -> float:
+        """Return 3/2 μ/r³ r̂·(I - tr(I)/3 1) r̂ - m μ/r³ (3 (r̂·x)² - x²)/2 [J]."""
+        up_W, pull = self._place(time)
+        up_B = rotations.rotate(rotations.conjugate(state.q_WB), up_W)
+        turned = up_B @ body.inertia @ up_B - np.trace(body.inertia) / 3.0
+        x = state.position_W
+        moved = body.mass * (3.0 * (up_W @ x) ** 2 - x @ x) / 3.0
+        return 1.5 * pull * float(turned - moved)
+
+    def _place(self, time: float) -> tuple[Vector3, float]:
+        """Return the unit vector away from the Earth and μ/r³."""
+        place = self.surroundings.at(time)[AROUND.of('position_W')]
+        radius = float(np.linalg.norm(place))
+        return place / radius, self.surroundings.parameter / radius**3
+
+
+@dataclass(frozen=True)
+class ResidualDipole(_WithoutPotential):
+    """The field on the dipole of the spacecraft itself: m × B, with the energy -m·B left out."""
+
+    surroundings: Surroundings
+    dipole_B: Vector3
+    name = 'magnetic'
+
+    def force_W(self, body: RigidBody, state: State, time: float) -> Vector3:
+        """Return zeros (3,)."""
+        return np.zeros(3)
+
+    def torque_B(self, body: RigidBody, state: State, time: float) -> Vector3:
+        """Return the torque (3,) [N m], body axes."""
+        field_W = self.surroundings.at(time)[AROUND.of('magnetic_field_W')]
+        return np.cross(self.dipole_B, rotations.rotate(rotations.conjugate(state.q_WB), field_W))
+
+
+@dataclass(frozen=True)
+class OnPlates(_WithoutPotential):
+    """What presses on the surface.
+
+    rows: (K, PLATE.size);  pressed: function of rows, around, q_BW and the velocity of the body
+        [m/s] that gives force and torque (6,), body axes
+    """
+
+    name: str
+    surroundings: Surroundings
+    rows: Array
+    pressed: Callable[[Array, Array, Array, Vector3], Array]
+
+    def force_W(self, body: RigidBody, state: State, time: float) -> Vector3:
+        """Return the force (3,) [N], world."""
+        return rotations.rotate(state.q_WB, self._pressed(body, state, time)[0:3])
+
+    def torque_B(self, body: RigidBody, state: State, time: float) -> Vector3:
+        """Return the torque (3,) [N m], body axes."""
+        return self._pressed(body, state, time)[3:6]
+
+    def _pressed(self, body: RigidBody, state: State, time: float) -> Array:
+        q_BW, velocity_W = rotations.conjugate(state.q_WB), state.momentum_W / body.mass
+        return self.pressed(self.rows, self.surroundings.at(time), q_BW, velocity_W)
+
+
+def _of_air(rows: Array, around: Array, q_BW: Array, velocity_W: Vector3) -> Array:
+    through_W = velocity_W - around[AROUND.of('wind_W')]
+    through_B = tuple(rotations.rotate(q_BW, through_W).tolist())
+    density = float(around[AROUND.at('density')])
+    return np.array(surface.of_air(rows.ravel(), 0, len(rows), through_B, density))
+
+
+def _of_sunlight(rows: Array, around: Array, q_BW: Array, velocity_W: Vector3) -> Array:
+    sun_B = tuple(rotations.rotate(q_BW, around[AROUND.of('to_sun_W')]).tolist())
+    pressure = float(around[AROUND.at('irradiance')]) / SPEED_OF_LIGHT
+    return np.array(surface.of_sunlight(rows.ravel(), 0, len(rows), sun_B, pressure))

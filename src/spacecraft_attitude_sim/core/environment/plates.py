@@ -1,0 +1,158 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The outer surface of a spacecraft as flat plates, on which sunlight and air press.
+
+Each has area A, outward normal n̂ and centre c; what comes presses where it faces it:
+
+    sunlight   F = -P A (n̂·ŝ) [(1 - ρ_s) ŝ + 2 (ρ_s n̂·ŝ + ρ_d/3) n̂]
+    air        F = -ρ v² A (n̂·v̂) C_d/2 [σ v̂ + (2 (1 - σ) n̂·v̂ + σ v_b/v) n̂]
+
+with ŝ toward the Sun, ρ_s and ρ_d the parts of light that are reflected like by a mirror and
+diffusely, v the velocity through the air, σ the accommodation of molecules and v_b the speed at
+which they leave (free molecules that are much slower than the spacecraft: Schaaf and Chambré,
+Flow of Rarefied Gases, 1961; for light F. L. Markley and J. L. Crassidis, Fundamentals of
+Spacecraft Attitude Determination and Control, 2014, section 3.3.6). Neglected: shadows of plates
+on each other, and how the body's own turning changes v.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_axis
+from spacecraft_attitude_sim.core.mathematics.layout import Layout
+from spacecraft_attitude_sim.core.mathematics.vectors import (
+    added,
+    cross,
+    dot,
+    moved_vector,
+    norm,
+    scaled,
+    three_at,
+)
+from spacecraft_attitude_sim.kernels.kernel import part
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Floats, VectorLike
+
+# A flat part of the surface: outward unit normal, centre from the centre of mass [m], area [m^2];
+# parts of light reflected like by a mirror and diffusely; drag coefficient, accommodation of the
+# air's molecules, speed at which they leave [m/s].
+PLATE = Layout(
+    normal_B=3, center_B=3, area=1, specular=1, diffuse=1, drag_coefficient=1, accommodation=1,
+    leaving_speed=1,
+)  # fmt: skip
+NORMAL, CENTER, AREA, SPECULAR = PLATE.places('normal_B', 'center_B', 'area', 'specular')
+DIFFUSE, DRAG, ACCOMMODATION, LEAVING = PLATE.places(
+    'diffuse', 'drag_coefficient', 'accommodation', 'leaving_speed'
+)
+PLATE_ROW = PLATE.size
+
+
+@dataclass(frozen=True)
+class Plate:
+    """A flat part of the surface, of which one side counts.
+
+    normal_B: (3,) unit vector outward;  center_B: (3,) from the centre of mass [m];  area: [m^2]
+    specular, diffuse: parts of light reflected like by a mirror and diffusely; the rest is taken
+    drag_coefficient: 2 for molecules that stay, and leave slowly
+    accommodation: part of molecules that stay a while; the rest bounces like off a mirror
+    leaving_speed: at which they leave then [m/s]
+    Raises ValueError naming the field, its value and the remedy.
+    """
+
+    normal_B: VectorLike
+    center_B: VectorLike
+    area: float
+    specular: float = 0.0
+    diffuse: float = 0.0
+    drag_coefficient: float = 2.0
+    accommodation: float = 1.0
+    leaving_speed: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Check all of it."""
+        object.__setattr__(self, 'normal_B', unit_axis('normal', self.normal_B))
+        check_sizes(self, {'area': 'm^2'}, {'drag_coefficient': '', 'leaving_speed': 'm/s'})
+        for name in ('specular', 'diffuse', 'accommodation'):
+            value = getattr(self, name)
+            if not 0.0 <= value <= 1.0:
+                raise ValueError(f'{name} is {value:g}; give a part, from 0 to 1')
+        if self.specular + self.diffuse > 1.0 + 1e-12:
+            raise ValueError(
+                f'specular {self.specular:g} and diffuse {self.diffuse:g} reflect more light than '
+                'there is; give parts whose sum is at most 1'
+            )
+
+    @property
+    def other_side(self) -> Plate:
+        """The same plate seen from behind."""
+        turned = -np.asarray(self.normal_B, dtype=float)
+        return Plate(turned, *(getattr(self, name) for name in PLATE.widths if name != 'normal_B'))
+
+    def row(self) -> Array:
+        """Return (PLATE.size,) for the compiled step."""
+        return PLATE.packed(**{name: getattr(self, name) for name in PLATE.widths})
+
+
+@dataclass(frozen=True)
+class Plates:
+    """The surface of a spacecraft; nothing shadows anything else."""
+
+    plates: tuple[Plate, ...]
+
+    def rows(self) -> Array:
+        """Return (K, PLATE.size) for the compiled step."""
+        return np.array([plate.row() for plate in self.plates]).reshape(-1, PLATE.size)
+
+
+@part
+def of_sunlight(parts: Array, row: int, plates: int, sun_B: Floats, pressure: float) -> Floats:
+    """Return force and torque of sunlight, six floats [N, N m], body axes.
+
+    row: of the first plate;  sun_B: unit vector to the Sun, three floats;  pressure: [N/m^2]
+    """
+    force, torque = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    for _ in range(plates):
+        n = three_at(parts, row + NORMAL)
+        c = dot(n, sun_B)
+        if c > 0.0:
+            size = -pressure * parts[row + AREA] * c
+            mirrored = parts[row + SPECULAR]
+            one = moved_vector(
+                scaled(size * (1.0 - mirrored), sun_B),
+                2.0 * size * (mirrored * c + parts[row + DIFFUSE] / 3.0), n,
+            )  # fmt: skip
+            force = added(force, one)
+            torque = added(torque, cross(three_at(parts, row + CENTER), one))
+        row += PLATE_ROW
+    return (force[0], force[1], force[2], torque[0], torque[1], torque[2])
+
+
+@part
+def of_air(parts: Array, row: int, plates: int, velocity_B: Floats, density: float) -> Floats:
+    """Return force and torque of the air, six floats [N, N m], body axes.
+
+    row: of the first plate;  velocity_B: through the air, three floats [m/s]
+    density: [kg/m^3]
+    """
+    force, torque = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    speed = norm(velocity_B)
+    if speed > 0.0 and density > 0.0:
+        way = scaled(1.0 / speed, velocity_B)
+        for _ in range(plates):
+            n = three_at(parts, row + NORMAL)
+            c = dot(n, way)
+            if c > 0.0:
+                size = -0.5 * density * speed * speed * parts[row + AREA] * c
+                size *= parts[row + DRAG]
+                kept = parts[row + ACCOMMODATION]
+                normal = 2.0 * (1.0 - kept) * c + kept * parts[row + LEAVING] / speed
+                one = moved_vector(scaled(size * kept, way), size * normal, n)
+                force = added(force, one)
+                torque = added(torque, cross(three_at(parts, row + CENTER), one))
+            row += PLATE_ROW
+    return (force[0], force[1], force[2], torque[0], torque[1], torque[2])

@@ -1,0 +1,95 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What acts on a spacecraft from outside, in every stage of a step.
+
+A body that is off the origin of world, the freely falling point of its orbit, is drawn along the
+vertical and pushed across it, m μ/r³ (3 r̂ (r̂·x) - x).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spacecraft_attitude_sim.core.environment.sky import (
+    BEGIN,
+    DENSITY,
+    FIELD,
+    INERTIA,
+    PARAMETER,
+    PLACE,
+    RATE,
+    WIND,
+)
+from spacecraft_attitude_sim.core.equations.loaded import inertia_times, radial_at
+from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_sandwich
+from spacecraft_attitude_sim.core.mathematics.vectors import (
+    cross,
+    dot,
+    moved_vector,
+    norm,
+    scaled,
+    three_at,
+)
+from spacecraft_attitude_sim.kernels.kernel import helper
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
+
+# What `surrounded` gives after the direction from the planet: μ/r³ [1/s^2], field [T], wind [m/s],
+# density [kg/m^3].
+PULL, FIELD_NOW, WIND_NOW, DENSITY_NOW = 3, 4, 7, 10
+
+
+@helper
+def _by_then(sky: Array, k: int, s: float) -> Floats:
+    """Return what goes by a parabola, three floats."""
+    return (
+        sky[k] + s * (sky[k + 3] + s * sky[k + 6]),
+        sky[k + 1] + s * (sky[k + 4] + s * sky[k + 7]),
+        sky[k + 2] + s * (sky[k + 5] + s * sky[k + 8]),
+    )
+
+
+@helper
+def surrounded(sky: Array, time: float) -> Floats:
+    """Return what is around at a time, eleven floats: see PULL, FIELD_NOW, WIND_NOW, DENSITY_NOW.
+
+    The unit vector from the planet; μ/r³ [1/s^2]; field [T]; wind [m/s]; density [kg/m^3].
+    """
+    if sky[PARAMETER] == 0.0:
+        r, rate = radial_at(sky, time), sky[RATE]
+        f = three_at(sky, FIELD)
+        return (r[0], r[1], r[2], rate * rate, f[0], f[1], f[2], 0.0, 0.0, 0.0, 0.0)
+    s = time - sky[BEGIN]
+    place, f, w = _by_then(sky, PLACE, s), _by_then(sky, FIELD, s), _by_then(sky, WIND, s)
+    inverse = 1.0 / norm(place)
+    r = scaled(inverse, place)
+    pull = sky[PARAMETER] * inverse * inverse * inverse
+    density = sky[DENSITY] + s * (sky[DENSITY + 1] + s * sky[DENSITY + 2])
+    return (r[0], r[1], r[2], pull, f[0], f[1], f[2], w[0], w[1], w[2], density)
+
+
+@helper
+def gravity_gradient(here: Floats, up_B: Floats, sky: Array) -> Floats:
+    """Return 3 μ/r³ r̂ × I r̂ as three floats [N m]; here: of `surrounded`;  up_B: r̂."""
+    return scaled(3.0 * here[PULL], cross(up_B, inertia_times(sky, up_B)))
+
+
+@helper
+def tide(here: Floats, mass: float, x: Floats) -> Floats:
+    """Return the force on a body at x, three floats [N], world; x: three floats [m]."""
+    r = three_at(here, 0)
+    along = scaled(3.0 * dot(r, x), r)
+    return scaled(mass * here[PULL], moved_vector(along, -1.0, x))
+
+
+@helper
+def potential(here: Floats, state: Array, mass: float, sky: Array) -> float:
+    """Return what EarthGradient.potential of core.environment.outer_loads does [J]."""
+    up = three_at(here, 0)
+    v = quaternion_sandwich(state[3], -state[4], -state[5], -state[6], up[0], up[1], up[2])
+    i = INERTIA
+    turned = dot(v, inertia_times(sky, v)) - (sky[i] + sky[i + 1] + sky[i + 2]) / 3.0
+    x = three_at(state, 0)
+    along = dot(up, x)
+    return 1.5 * here[PULL] * (turned - mass * (3.0 * along * along - dot(x, x)) / 3.0)

@@ -1,0 +1,124 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The figures of a run's gimbals, thrusters and magnetorquers over time, with their limits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from spacecraft_attitude_sim.drawing import colors, limited_panels
+from spacecraft_attitude_sim.drawing.curves import Panel
+from spacecraft_attitude_sim.drawing.limited_panels import Limited
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from spacecraft_attitude_sim.recording.actuator_history import (
+        GimbalHistory,
+        RodHistory,
+        ThrusterHistory,
+    )
+    from spacecraft_attitude_sim.recording.history import History
+
+# Most thrusters whose pulses and impulses are told of each.
+MOST_TOLD = 3
+POWERS = ('', '', '²', '³')
+
+
+def figures(history: History, title: str) -> dict[str, Figure]:
+    """Return {what it is of: Figure} of the actuators that a History has, wheels left out."""
+    kinds = {
+        'gimbals': history.gimbals and gimbal_panels(history.gimbals, _wheels(history)),
+        'thrusters': history.thrusters and thruster_panels(history.thrusters, _before(history)),
+        'magnetorquers': history.rods and rod_panels(history.rods),
+    }
+    return {
+        what: limited_panels.figure(history.time, panels, title)
+        for what, panels in kinds.items()
+        if panels
+    }
+
+
+def gimbal_panels(found: GimbalHistory, first: int = 0) -> list[Limited]:
+    """Return the panels of gimbals: angles, rates, what their rotors hold, how near singular.
+
+    first: number of the first one's colour
+    """
+    names, count = found.gyros.names, len(found.gyros.names)
+    most = np.degrees([one.max_rate for one in found.gyros.gyros])
+    free = np.full(count, np.inf)
+    angles, rates = np.degrees(found.angles), np.degrees(found.rates)
+    panels = [
+        limited_panels.of_each(names, angles, free, 'angle of each\ngimbal [deg]', 'deg', first),
+        limited_panels.of_each(names, rates, most, 'rate of each\ngimbal [deg/s]', 'deg/s', first),
+        limited_panels.of_vector(found.held_B, 'h of the rotors\nbody axes [N m s]', '|h|'),
+    ]
+    if count > 1:
+        measures = found.singularity_measures()
+        least = f'least {measures.min():.3g}, at the end {measures[-1]:.3g}; 0 is singular'
+        unit = f'(N m s){POWERS[min(count, 3)]}'
+        label = f'singularity\nmeasure [{unit}]'
+        panels.append(Limited(Panel(
+            measures[:, np.newaxis], label, ('measure',), (colors.ERROR,), least, from_zero=True,
+        )))  # fmt: skip
+    return panels
+
+
+def thruster_panels(found: ThrusterHistory, first: int = 0) -> list[Limited]:
+    """Return the panels of thrusters: mean thrust in each tick, impulse, propellant if counted.
+
+    A pulse shorter than a tick is as high as its impulse says.
+    first: number of the first one's colour
+    """
+    thrusters, names = found.thrusters, found.thrusters.names
+    free = np.full(len(names), np.inf)
+    forces = found.impulses / found.step
+    label = 'mean thrust in each\ntick [N]'
+    thrust = limited_panels.of_each(names, forces, thrusters.max_forces, label, 'N', first)
+    thrust = thrust._replace(panel=thrust.panel._replace(style='steps-pre'))
+    whole = np.cumsum(np.nan_to_num(found.impulses), axis=0)
+    impulse = limited_panels.of_each(names, whole, free, 'impulse of each\nthruster [N s]', 'N s',
+                                     first)  # fmt: skip
+    told = _told(names, found.pulses[-1], whole[-1])
+    panels = [thrust, impulse._replace(panel=impulse.panel._replace(note=told))]
+    if any(one.specific_impulse for one in thrusters.thrusters):
+        label = 'propellant used by\neach thruster [g]'
+        used = limited_panels.of_each(names, 1e3 * found.used, free, label, 'g', first)
+        sum_told = f'{1e3 * found.used[-1].sum():.4g} g at the end'
+        panels.append(used._replace(panel=used.panel._replace(note=sum_told)))
+    return panels
+
+
+def _told(names: Sequence[str], pulses: np.ndarray, impulses: np.ndarray) -> str:
+    """Return how many pulses and how much impulse there were, in words."""
+    several = list(zip(names, pulses, impulses, strict=True))
+    if len(names) > MOST_TOLD:
+        several = [('all', pulses.sum(), impulses.sum())]
+    return '; '.join(
+        f'{name} {impulse:.4g} N s' + (f' in {count:.0f} pulses' if count else '')
+        for name, count, impulse in several
+    )
+
+
+def rod_panels(found: RodHistory) -> list[Limited]:
+    """Return the panels of magnetorquers: dipole of each, and of all."""
+    names, most = found.rods.names, found.rods.max_dipoles
+    label = 'dipole of each\nrod [A m²]'
+    whole_B = found.dipoles @ found.rods.axes_B
+    return [
+        limited_panels.of_each(names, found.dipoles, most, label, 'A m²'),
+        limited_panels.of_vector(whole_B, 'dipole of all\nbody axes [A m²]', '|m|'),
+    ]
+
+
+def _wheels(history: History) -> int:
+    """Return how many wheels come before the gimbals."""
+    return len(history.wheels.wheels.names) if history.wheels else 0
+
+
+def _before(history: History) -> int:
+    """Return how many joints come before the thrusters."""
+    return _wheels(history) + (len(history.gimbals.gyros.names) if history.gimbals else 0)

@@ -1,0 +1,94 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Markers of gimbals, thrusters and magnetorquers: turned rings, jets, the dipole."""
+
+import numpy as np
+from geometry_msgs.msg import Vector3
+from visualization_msgs.msg import Marker
+
+from spacecraft_attitude_sim.core.actuators import telemetry
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.drawing import actuator_looks, colors, meshes
+from spacecraft_attitude_sim.nodes.markers import marker_shapes
+from spacecraft_attitude_sim.nodes.ros import conversions
+
+DIPOLE_COLOR = colors.on_dark(colors.DIPOLE)
+# Of the arrow of the dipole, in reaches of the body.
+DIPOLE_WIDTH = 0.04
+# Jets shorter than this share of a full one are not drawn.
+SHORTEST = 1e-6
+
+
+class ActuatorMarkers:
+    """Draws the actuators of a Spacecraft that are no wheels.
+
+    parts: of the body, from the centre of mass;  discs: Discs of its wheels, or None
+    """
+
+    def __init__(self, spacecraft, parts, discs):
+        rods = spacecraft.magnetorquers
+        body = meshes.mesh(parts)
+        self._looks = actuator_looks.looks_of(
+            spacecraft.gyros, spacecraft.thrusters, rods, body, discs
+        )
+        self._joints = len(telemetry.joint_names(spacecraft))
+        self._kinds = telemetry.joint_kinds(spacecraft)
+        self._width = DIPOLE_WIDTH * meshes.reach(body)
+        self._rings, self._jets = [], []
+        if gimbals := self._looks.gimbals:
+            self._rings = [
+                [_made('gimbals', faces) for faces in gimbals.faces(number, meshes.COARSE)]
+                for number in range(len(gimbals.positions))
+            ]
+        if jets := self._looks.jets:
+            self._jets = [_made('thrusters', jets.faces(meshes.COARSE)) for _ in jets.positions]
+
+    def at(self, position_W, q_WB, angles, efforts, dipole_B):
+        """Return the markers of an instant: always the same number, in the same order.
+
+        position_W: (3,) of the centre of mass [m];  q_WB: (4,)
+        angles, efforts: of all joints [rad], [N m, N];  dipole_B: (3,) [A m^2]; none where not
+        known: then rings stand at angle 0, and there is no jet and no arrow
+        """
+        made = []
+        if angles.size != self._joints:
+            angles = np.zeros(self._joints)
+        if efforts.size != self._joints:
+            efforts = np.zeros(self._joints)
+        if gimbals := self._looks.gimbals:
+            several = zip(self._rings, angles[self._kinds.gimbals], strict=True)
+            for number, (ring, angle) in enumerate(several):
+                q_BG = gimbals.attitude(number, angle)
+                pose = _pose(position_W, q_WB, gimbals.positions[number], q_BG)
+                for marker in ring:
+                    marker.pose = pose
+                made += ring
+        if jets := self._looks.jets:
+            lengths = jets.lengths(efforts[self._kinds.thrusters])
+            for number, (marker, length) in enumerate(zip(self._jets, lengths, strict=True)):
+                if length < SHORTEST * jets.length:
+                    made.append(marker_shapes.absent('thrusters', Marker.TRIANGLE_LIST))
+                    continue
+                place_B, q_BJ = jets.positions[number], jets.orientations[number]
+                marker.pose = _pose(position_W, q_WB, place_B, q_BJ)
+                marker.scale = Vector3(x=length, y=length, z=length)
+                made.append(marker)
+        if unit := self._looks.dipole:
+            along_B = unit * dipole_B if dipole_B.size else np.zeros(3)
+            along_W = rotations.rotate(q_WB, along_B)
+            made.append(
+                marker_shapes.arrow('dipole', position_W, along_W, DIPOLE_COLOR, self._width)
+            )
+        return made
+
+
+def _made(namespace, faces):
+    """Return a marker of Faces of one colour."""
+    red, green, blue, alpha = faces.colors[0]
+    return marker_shapes.faces(namespace, faces.corners, (red, green, blue, alpha))
+
+
+def _pose(position_W, q_WB, place_B, q_BF):
+    """Return the pose of what is at a place (3,) of the body with an attitude q_BF (4,)."""
+    place_W = position_W + rotations.rotate(q_WB, place_B)
+    return conversions.pose_to_ros(place_W, rotations.compose(q_WB, q_BF))

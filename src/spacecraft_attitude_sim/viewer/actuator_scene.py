@@ -1,0 +1,87 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Gimbals, thrusters and magnetorquers in the viewer: turned rings, jets, the dipole, curves."""
+
+import numpy as np
+import rerun as rr
+
+from spacecraft_attitude_sim.core.actuators import telemetry
+from spacecraft_attitude_sim.drawing import actuator_looks, body_looks, meshes
+from spacecraft_attitude_sim.drawing import colors as table
+from spacecraft_attitude_sim.viewer import colors
+from spacecraft_attitude_sim.viewer.archetypes import as_mesh, as_xyzw
+
+# Radius of the arrow of the dipole, in reaches of the body.
+ARROW = 0.022
+# A jet is never flatter than this [m]: a mesh of no size has no normals.
+SMALLEST = 1e-9
+
+
+class ActuatorScene:
+    """Logs the actuators of a Scenario that are no wheels to the recording of a scene.Scene.
+
+    discs: Discs of its wheels, or None
+    """
+
+    def __init__(self, scene, found, discs):
+        self._scene, self._spacecraft = scene, found.plant.spacecraft
+        craft = self._spacecraft
+        body = meshes.mesh(body_looks.drawn_parts(found))
+        self._looks = actuator_looks.looks_of(
+            craft.gyros, craft.thrusters, craft.magnetorquers, body, discs
+        )
+        self._kinds = telemetry.joint_kinds(craft)
+        self._joints = len(telemetry.joint_names(craft))
+        self._log_fixed()
+
+    def add(self, samples):
+        """Log Samples, which are later than those logged before."""
+        scene, stamp, looks = self._scene, samples.stamp, self._looks
+        if gimbals := looks.gimbals:
+            angles = samples.known(samples.joint_angles, self._joints)[:, self._kinds.gimbals]
+            # Told in -π to π: a curve that leaps is no motion of the gimbal.
+            scene.add_plot('gimbal_angles', stamp, np.degrees(angles))
+            for number, turned in enumerate(np.nan_to_num(angles).T):
+                q_BG = np.array([gimbals.attitude(number, angle) for angle in turned])
+                self._place(f'gimbal_{number}', stamp, gimbals.positions[number], q_BG)
+        if jets := looks.jets:
+            forces = samples.known(samples.efforts, self._joints)[:, self._kinds.thrusters]
+            scene.add_plot('thrust', stamp, forces)
+            for number, lengths in enumerate(jets.lengths(forces).T):
+                q_BJ = np.tile(jets.orientations[number], (len(stamp), 1))
+                sizes = np.repeat(np.maximum(lengths, SMALLEST)[:, np.newaxis], 3, axis=1)
+                self._place(f'jet_{number}', stamp, jets.positions[number], q_BJ, sizes)
+        if unit := looks.dipole:
+            dipole_B = samples.known(samples.dipole_B, 3)
+            scene.add_plot('dipole', stamp, dipole_B)
+            scene.arrow('world/craft/body/dipole', stamp, unit * np.nan_to_num(dipole_B))
+
+    def _place(self, name, stamp, place_B, q, sizes=None):
+        """Log where a part of the body is: at a place (3,), its attitudes q (n, 4), its sizes."""
+        columns = {'translation': np.tile(place_B, (len(stamp), 1)), 'quaternion': as_xyzw(q)}
+        if sizes is not None:
+            columns['scale'] = sizes
+        self._scene.send(f'world/craft/body/{name}', stamp, rr.Transform3D.columns(**columns))
+
+    def _log_fixed(self):
+        scene, looks, craft = self._scene, self._looks, self._spacecraft
+        if gimbals := looks.gimbals:
+            for number in range(len(gimbals.positions)):
+                faces = meshes.mesh_of(gimbals.faces(number))
+                scene.log(f'world/craft/body/gimbal_{number}', as_mesh(faces))
+            self._log_curves('gimbal_angles', craft.gyros.names, self._kinds.gimbals)
+        if jets := looks.jets:
+            for number in range(len(jets.positions)):
+                faces = meshes.mesh_of([jets.faces()])
+                scene.log(f'world/craft/body/jet_{number}', as_mesh(faces))
+            self._log_curves('thrust', craft.thrusters.names, self._kinds.thrusters)
+        if looks.dipole:
+            reach = looks.reach
+            style = rr.Arrows3D.from_fields(colors=[colors.DIPOLE], radii=[ARROW * reach])
+            scene.log('world/craft/body/dipole', style)
+            scene.log_curves('dipole', ('m x', 'm y', 'm z'), colors.AXES)
+
+    def _log_curves(self, name, names, of):
+        """Log the curves of one kind of joints; of: which of all joints they are."""
+        shades = [colors.rgb(table.of_actuator(number)) for number in range(of.start, of.stop)]
+        self._scene.log_curves(name, list(names), shades)

@@ -1,0 +1,113 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Orbits about the Earth as parameters of a scenario."""
+
+import datetime
+
+import numpy as np
+import pytest
+
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core.environment.surroundings import AROUND
+
+ORBIT = {
+    'duration': 60.0,
+    'orbit.model': 'kepler',
+    'orbit.semi_major_axis': 6.9e6,
+    'orbit.inclination': 1.0,
+}
+TLE = [
+    '1 25544U 98067A   08264.51782528 -.00002182  00000-0 -11606-4 0  2927',
+    '2 25544  51.6416 247.4627 0006703 130.5360 325.0288 15.72125391563537',
+]
+
+
+def built(**more):
+    """Return the Scenario of an orbit and more, dots for double underscores."""
+    given = ORBIT | {name.replace('__', '.'): value for name, value in more.items()}
+    return scenario.build(given, 'test')
+
+
+def test_an_orbit_begins_at_its_epoch():
+    found = built(epoch='2026-06-01T06:00:00.25Z')
+    begins = datetime.datetime(2026, 6, 1, 6, tzinfo=datetime.timezone.utc).timestamp()
+    assert found.plant.environment.surroundings.begins == int(begins) * 10**9 + 250_000_000
+    assert found.plant.beyond_rigid_body == 'an orbit'
+    place = found.plant.environment.surroundings.at(0.0)[AROUND.of('position_W')]
+    assert place == pytest.approx((6.9e6, 0.0, 0.0))
+
+
+def test_spacecraft_in_one_orbit_share_it():
+    first, second = built(seed=1), built(seed=2, duration=7200.0)
+    assert first.plant.environment.surroundings is second.plant.environment.surroundings
+    other = built(orbit__inclination=1.1)
+    assert other.plant.environment.surroundings is not first.plant.environment.surroundings
+
+
+def test_two_lines_bring_their_own_time():
+    found = scenario.build({'orbit.model': 'sgp4', 'orbit.tle': TLE, 'duration': 60.0}, 'test')
+    begins = found.plant.environment.surroundings.begins / 1e9
+    day = datetime.datetime(2008, 1, 1, tzinfo=datetime.timezone.utc).timestamp()
+    assert begins == pytest.approx(day + 263.51782528 * 86400.0, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ('model', 'size'), [('igrf', 4e-5), ('wmm', 4e-5), ('dipole', 4e-5), ('uniform', 3e-5)]
+)
+def test_the_field_is_that_of_its_model(model, size):
+    found = built(magnetic_model=model, magnetometer__enabled=True)
+    field = found.plant.environment.magnetic_field_at(0.0)
+    assert np.linalg.norm(field) == pytest.approx(size, rel=0.5)
+    fields = {m: built(magnetic_model=m).plant.environment.magnetic_field_at(0.0).tolist()
+              for m in ('igrf', 'wmm', 'dipole', 'uniform')}  # fmt: skip
+    assert sum(one == field.tolist() for one in fields.values()) == 1
+    assert found.first_instant().readings.magnetic_field_S == pytest.approx(field)
+
+
+def test_air_thins_with_its_model():
+    dense, none = built(), built(atmosphere='none')
+    density = AROUND.at('density')
+    assert 1e-13 < dense.plant.environment.surroundings.at(0.0)[density] < 1e-11
+    assert none.plant.environment.surroundings.at(0.0)[density] == 0.0
+
+
+def test_surfaces_are_plates_about_the_centre_of_mass():
+    plate = {
+        'surfaces': ['wing'], 'surface.wing.area': 0.2, 'surface.wing.normal': [0.0, 0.0, 1.0],
+        'surface.wing.center': [0.0, 0.5, 0.0], 'surface.wing.both_sides': True,
+        'body.center_of_mass': [0.0, 0.1, 0.0],
+    }  # fmt: skip
+    found = scenario.build(ORBIT | plate, 'test').plant.spacecraft.plates.plates
+    assert [one.normal_B.tolist() for one in found] == [[0.0, 0.0, 1.0], [-0.0, -0.0, -1.0]]
+    assert [np.asarray(one.center_B).tolist() for one in found] == [[0.0, 0.4, 0.0]] * 2
+    assert {(one.area, one.drag_coefficient) for one in found} == {(0.2, 2.2)}
+
+
+@pytest.mark.parametrize(
+    ('more', 'said'),
+    [
+        ({'epoch': 'yesterday'}, "epoch is 'yesterday'; it must be a time in UTC"),
+        ({'epoch': '2035-01-01T00:00:00Z'}, 'the epoch is in 2035.0, and igrf14 is of 1900 to'),
+        ({'epoch': '2020-01-01T00:00:00Z', 'magnetic_model': 'wmm'}, 'wmm2025 is of 2025 to'),
+        ({'orbit.semi_major_axis': 6.3e6}, 'the perigee is 6300000 m from the centre'),
+        ({'orbit.eccentricity': 1.0}, 'eccentricity is 1; it must be from 0 to below 1'),
+        ({'orbit.radius': 7e6}, "orbit.model is 'kepler' and orbit.radius 7e"),
+        ({'orbit.model': 'sgp4'}, "orbit.model is 'sgp4'; give the two lines of orbit.tle"),
+        ({'orbit.model': 'table'}, "orbit.model is 'table'; give the file orbit.table"),
+        ({'orbit.model': 'table', 'orbit.table': 'no.csv'}, "'no.csv': no such file"),
+        (
+            {'orbit.model': 'sgp4', 'orbit.tle': TLE, 'epoch': '2026-01-01T00:00:00Z'},
+            'the TLE of 2008-09-20T12:25:40.104Z: 6311.5 days',
+        ),
+        ({'orbit.model': 'none', 'surfaces': ['a'], 'surface.a.area': 1.0}, 'nothing presses'),
+        ({'surfaces': ['a']}, 'surface.a.area is 0 m^2; it must be positive'),
+        ({'gravity': [0.0, 0.0, -9.8]}, 'in an orbit, whose point falls freely'),
+        ({'equations': 'lagrange'}, "with an orbit only 'momentum' works"),
+        ({'orbit.model': 'hyperbola'}, 'choose one of none, kepler, j2, sgp4, table'),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line(more, said):
+    with pytest.raises(scenario.ScenarioError) as found:
+        scenario.build(ORBIT | more, 'test')
+    assert said in str(found.value)
+    assert '\n' not in str(found.value)

@@ -1,0 +1,142 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""A recorded scenario holds what its orbit was, to the bit, whatever is installed elsewhere."""
+
+import base64
+import sys
+
+import numpy as np
+import pytest
+import yaml
+from processes import printed
+
+from spacecraft_attitude_sim.configuration import earth_parameters, scenario
+from spacecraft_attitude_sim.configuration.scenario import ScenarioError
+from spacecraft_attitude_sim.core.environment import epoch as epochs
+from spacecraft_attitude_sim.core.environment.orbit_table import NODES
+
+ELLIPSE = {'orbit.model': 'kepler', 'epoch': '2026-06-01T00:00:00Z', 'duration': 95.0}
+THIN_AIR = ELLIPSE | {'atmosphere': 'msis'}
+# Vanguard 1, as in Vallado and others, Revisiting Spacetrack Report 3, 2006.
+TLE = [
+    '1 00005U 58002B   00179.78495062  .00000023  00000-0  28098-4 0  4753',
+    '2 00005  34.2682 348.7242 1859667 331.7664  19.3264 10.82419157413667',
+]
+SATELLITE = {'orbit.model': 'sgp4', 'orbit.tle': TLE, 'duration': 95.0}
+
+
+@pytest.fixture
+def table(tmp_path):
+    """Return parameters of an orbit in a file."""
+    rows = ['time,x,y,z,vx,vy,vz']
+    for time in range(-60, 301, 30):
+        angle = 1.1e-3 * time
+        rows.append(
+            f'{time},{7e6 * np.cos(angle)},{7e6 * np.sin(angle)},0,'
+            f'{-7.7e3 * np.sin(angle)},{7.7e3 * np.cos(angle)},0'
+        )
+    path = tmp_path / 'orbit.csv'
+    path.write_text('\n'.join(rows) + '\n')
+    return {'orbit.model': 'table', 'orbit.table': str(path), 'duration': 95.0}
+
+
+def seen(found):
+    """Return the bits of what is around through a run."""
+    around = found.plant.environment.surroundings
+    return b''.join(around.at(time).tobytes() for time in np.arange(0.0, 95.01, 1.0 / 3.0))
+
+
+@pytest.fixture
+def elsewhere(monkeypatch):
+    """Return a function after which other libraries are installed, or none."""
+
+    def become():
+        first = epochs.epoch_of
+
+        def nudged(utc):
+            found = first(utc)
+            return epochs.Epoch(found.utc, np.nextafter(found.constants, np.inf))
+
+        earth_parameters._shared.cache_clear()
+        monkeypatch.setattr(epochs, 'epoch_of', nudged)
+        monkeypatch.setitem(sys.modules, 'sgp4.api', None)
+        monkeypatch.setitem(sys.modules, 'pymsis', None)
+
+    yield become
+    earth_parameters._shared.cache_clear()
+
+
+@pytest.mark.parametrize('given', [ELLIPSE, THIN_AIR, SATELLITE, 'table'])
+def test_orbit_has_the_bits_of_its_run_elsewhere(given, table, elsewhere, tmp_path):
+    given = table if given == 'table' else given
+    first = scenario.build(given, 'x')
+    bits, text = seen(first), scenario.dump(first)
+    assert ('table: ' in text.split('computed:')[1]) == (given is not ELLIPSE)
+    elsewhere()
+    if given is table:
+        (tmp_path / 'orbit.csv').unlink()
+    again = scenario.parse(text, 'x')
+    assert seen(again) == bits
+    assert scenario.dump(again) == text
+
+
+def test_orbit_made_anew_elsewhere_differs_so_that_this_can_fail(elsewhere):
+    bits = seen(scenario.build(ELLIPSE, 'x'))
+    elsewhere()
+    assert seen(scenario.build(ELLIPSE, 'x')) != bits
+
+
+def computed(given):
+    """Return what a recorded scenario has of an orbit."""
+    found = scenario.build(given, 'x')
+    return earth_parameters.computed(found.parameters, found.plant.environment.surroundings)
+
+
+def test_what_is_kept_of_another_orbit_is_refused():
+    kept = computed(THIN_AIR)
+    flat = np.frombuffer(base64.b64decode(kept['orbit.computed.table']))
+    moved = flat.copy()
+    moved[3] += 1e-9
+
+    def encoded(values):
+        return base64.b64encode(np.asarray(values, dtype='<f8').tobytes()).decode()
+
+    for change, words in (
+        ({'epoch': '2026-06-02T00:00:00Z'}, 'orbit.computed.epoch is of another epoch than 2026-'),
+        ({'duration': 300.0}, 'the kept orbit is from'),
+        ({'orbit.model': 'none'}, "orbit.model is 'none'"),
+        ({'orbit.computed.epoch': [1.0] * 15}, 'has 15 values; give 16'),
+        ({'orbit.computed.epoch': [float('nan')] * 16}, 'orbit.computed.epoch'),
+        ({'orbit.computed.epoh': [1.0]}, "did you mean 'orbit.computed.epoch'"),
+        ({'orbit.computed.table': 'AAAA'}, 'is damaged'),
+        ({'orbit.computed.table': '!'}, 'is damaged'),
+        ({'orbit.computed.table': encoded(flat[:-1])}, 'is damaged'),
+        ({'orbit.computed.table': encoded([*flat[:NODES], *flat[NODES:] * np.nan])}, 'is damaged'),
+        ({'orbit.computed.table': encoded(moved)}, 'is of another epoch'),
+        ({'orbit.computed.table': encoded(flat[:5])}, 'too short'),
+    ):
+        with pytest.raises(ScenarioError, match=words) as caught:
+            scenario.build(THIN_AIR | kept | change, 'x')
+        assert '\n' not in str(caught.value)
+    del kept['orbit.computed.epoch']
+    with pytest.raises(ScenarioError, match=r'orbit\.computed\.epoch is missing'):
+        scenario.build(THIN_AIR | kept, 'x')
+
+
+@pytest.mark.parametrize('duration', [0.0, 1e6])
+def test_a_run_whose_orbit_cannot_be_kept_is_refused(duration):
+    for given, words in ((THIN_AIR, "atmosphere is 'msis'"), (SATELLITE, "model is 'sgp4'")):
+        with pytest.raises(ScenarioError, match=f'duration is .* and .*{words}'):
+            scenario.build(given | {'duration': duration}, 'x')
+    scenario.build(ELLIPSE | {'duration': duration}, 'x')
+
+
+def test_a_run_by_two_line_elements_is_computed_again_without_them(command, tmp_path, monkeypatch):
+    path = tmp_path / 'vanguard.yaml'
+    tree = {'ros__parameters': SATELLITE | {'tick_rate': 2.0, 'residual_dipole': [0.0, 1.0, 0.0]}}
+    path.write_text(yaml.safe_dump({'/**/simulator': tree}))
+    printed(command, 'run', path, '--rate', 0, '--record', tmp_path / 'bag')
+    (tmp_path / 'sgp4.py').write_text("raise ImportError('not here')\n")
+    monkeypatch.setenv('PYTHONPATH', str(tmp_path))
+    done = printed(command, 'replay', tmp_path / 'bag', '--resimulate')
+    assert done.strip() == f'identical: {191 * 15} of {191 * 15}'
