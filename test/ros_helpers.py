@@ -78,7 +78,11 @@ class RosTest:
         client = self.clients.get(name)
         if client is None:
             client = self.clients[name] = self.node.create_client(service_type, name)
-        self.until(client.service_is_ready)
+        if not client.service_is_ready():
+            self.until(client.service_is_ready)
+            # Fast DDS drops an answer to a client that the server has not found yet.
+            settled = time.monotonic() + 0.3
+            self.until(lambda: time.monotonic() > settled)
         future = client.call_async(request or service_type.Request())
         self.until(future.done)
         return future.result()
