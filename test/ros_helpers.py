@@ -12,7 +12,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import HistoryPolicy, QoSProfile
 
 # Discovery mostly takes 0.4 s, now and then 2.6 s on a loaded machine.
-PATIENCE = 20.0
+PATIENCE = 60.0  # a processor that compiles for others is slow to answer
 EVERYTHING = QoSProfile(history=HistoryPolicy.KEEP_ALL, depth=0)
 
 

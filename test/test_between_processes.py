@@ -28,10 +28,12 @@ def test_subscriber_hears_32_hz(ros, command):
         ros.until(lambda: stamps and stamps[-1] == 14 * 32 * TICK_NS, patience=40)
         assert child.wait(timeout=10) == 0
     assert np.all(np.diff(stamps) == TICK_NS)
-    # The first arrivals wait for discovery; the median of both ends keeps the host's hiccups out.
+    # The first arrivals wait for discovery; the median of both ends keeps most of the host's
+    # hiccups out. A busy host may still shift one end by a tick or two of these 400, and no more
+    # than 1 %: a timer that loses a tick every other second would be off by 1.6 %.
     ends = np.median(arrivals[-21:]) - np.median(arrivals[10:31])
     rate = (len(arrivals) - 31) / ends
-    assert abs(rate / 32.0 - 1.0) < 0.002
+    assert abs(rate / 32.0 - 1.0) < 0.01
 
 
 def test_node_ends_cleanly_on_sigterm(command, domain, ros):
