@@ -1,0 +1,83 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Modes of vibration of what is fixed to a spacecraft: hybrid coordinates.
+
+With η the coordinate of a mode of unit modal mass, Ω its frequency where the hub is held, δ and β
+its angular momentum about the origin and its momentum by the rate of η, cantilevered:
+
+    dp/dt = -2 ζ Ω η' - Ω² η        p = η' + δ·ω + β·v
+
+(P. W. Likins, Dynamics and Control of Flexible Space Vehicles, JPL TR 32-1329, 1970.) For small
+displacements: how they change the inertia, and how spin stiffens, is left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.internal.layouts import COORDINATE, FREE, MODE
+from spacecraft_attitude_sim.core.mathematics.checks import check_sizes
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3, VectorLike
+
+
+@dataclass(frozen=True)
+class FlexibleMode:
+    """One mode of vibration.
+
+    coupling_B: (3,) δ [sqrt(kg) m];  frequency: of the mode where the hub is held [rad/s]
+    damping_ratio: ζ;  drift_B: (3,) β [sqrt(kg)], 0 where the momenta of its parts cancel
+    displacement [sqrt(kg) m], rate: of η at the start
+    Raises ValueError naming the field, its value and the remedy.
+    """
+
+    coupling_B: VectorLike
+    frequency: float
+    damping_ratio: float = 0.0
+    drift_B: VectorLike = (0.0, 0.0, 0.0)
+    displacement: float = 0.0
+    rate: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Check all of it."""
+        check_sizes(self, {'frequency': 'rad/s'}, {'damping_ratio': ''})
+
+    mass = 0.0
+    how = FREE
+    revolute = False
+
+    @property
+    def moving(self) -> float:
+        """Twice the kinetic energy by the square of the rate."""
+        return 1.0
+
+    def center_at_B(self, displacement: float) -> Vector3:  # noqa: ARG002
+        """Return where its mass is (3,) [m]; that does not move."""
+        return np.zeros(3)
+
+    def inertia_B(self, displacement: float) -> Matrix3:  # noqa: ARG002
+        """Return what it adds to the inertia about the origin (3, 3); that is the hub's."""
+        return np.zeros((3, 3))
+
+    def momenta_B(self, displacement: float) -> tuple[Vector3, Vector3]:  # noqa: ARG002
+        """Return angular momentum about the origin and momentum, (3,) each, of a unit of rate."""
+        return np.asarray(self.coupling_B, dtype=float), np.asarray(self.drift_B, dtype=float)
+
+    def row(self) -> Array:
+        """Return (COORDINATE.size,) for the compiled step."""
+        return coordinate_row(
+            kind=MODE, coupling_B=self.coupling_B, drift_B=self.drift_B, moving=1.0,
+            stiffness=self.frequency * self.frequency,
+            damping=2.0 * self.damping_ratio * self.frequency,
+        )  # fmt: skip
+
+
+def coordinate_row(**given: float | VectorLike) -> Array:
+    """Return (COORDINATE.size,) with what is not given left out: no ends, no latch, no masses."""
+    unused: dict[str, float | VectorLike] = dict.fromkeys(COORDINATE.widths, 0.0)
+    unused |= {'low': -np.inf, 'high': np.inf, 'latch': np.inf, 'way': 1.0, 'release': np.inf}
+    return COORDINATE.packed(**(unused | given))

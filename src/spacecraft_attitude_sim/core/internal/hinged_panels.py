@@ -1,0 +1,137 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Rigid panels on hinges with springs and dampers, which are held, released and caught."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.internal.flexible_modes import coordinate_row
+from spacecraft_attitude_sim.core.internal.layouts import FREE, HELD, HINGE
+from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_axis
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3, VectorLike
+
+
+@dataclass(frozen=True)
+class HingedPanel:
+    """One rigid panel; its angle is 0 as the body's mass and inertia have it.
+
+    hinge_B: a point of the hinge's line (3,) [m];  axis_B: of the hinge, unit vector (3,)
+    center_B: from hinge_B to the panel's centre of mass at angle 0 (3,) [m]
+    mass: [kg];  inertia: about its centre of mass at angle 0, body axes (3, 3) [kg m^2]
+    stiffness [N m/rad], damping [N m s/rad]: of the hinge;  rest: angle of the slack spring [rad]
+    angle [rad], rate [rad/s]: at the start
+    release: time until which it is held at `angle`; 0 lets it go at once, inf holds it for ever
+    latch: angle at which it is caught, inf for nowhere
+    latch_stiffness [N m/rad], latch_damping [N m s/rad]: of the latch, 0 for rigid
+    Raises ValueError naming the field, its value and the remedy.
+    """
+
+    hinge_B: VectorLike
+    axis_B: VectorLike
+    center_B: VectorLike
+    mass: float
+    inertia: Matrix3
+    stiffness: float = 0.0
+    damping: float = 0.0
+    rest: float = 0.0
+    angle: float = 0.0
+    rate: float = 0.0
+    release: float = 0.0
+    latch: float = math.inf
+    latch_stiffness: float = 0.0
+    latch_damping: float = 0.0
+
+    revolute = True
+
+    def __post_init__(self) -> None:
+        """Check all of it."""
+        object.__setattr__(self, 'axis_B', unit_axis('axis', self.axis_B))
+        object.__setattr__(self, 'inertia', np.asarray(self.inertia, dtype=float))
+        check_sizes(
+            self,
+            {'mass': 'kg'},
+            {
+                'stiffness': 'N m/rad', 'damping': 'N m s/rad', 'release': 's',
+                'latch_stiffness': 'N m/rad', 'latch_damping': 'N m s/rad',
+            },
+        )  # fmt: skip
+        moments = np.linalg.eigvalsh(self.inertia)
+        if not moments[0] >= 0.0 or moments[2] > (moments[0] + moments[1]) * (1.0 + 1e-9):
+            raise ValueError(
+                f'inertia has the principal moments {moments.tolist()} kg m^2, which no body has; '
+                'each is at most the sum of the others'
+            )
+        if not self.moving > 0.0:
+            raise ValueError(
+                'inertia and center leave nothing that turns about the hinge; give a panel whose '
+                'mass is off its hinge'
+            )
+        if self.latch == self.angle:
+            raise ValueError(
+                f'latch is {self.latch:g} rad, where it is at the start; leave the latch out, and '
+                'the hinge, of a panel that stays there'
+            )
+        if self.release > 0.0 and self.rate:
+            raise ValueError(
+                f'rate is {self.rate:g} rad/s of a panel that is held until {self.release:g} s; '
+                'give it no rate, or release 0'
+            )
+
+    @property
+    def how(self) -> float:
+        """How it is at the start: one of core.internal.layouts."""
+        return HELD if self.release > 0.0 else FREE
+
+    @property
+    def displacement(self) -> float:
+        """Its angle at the start [rad]."""
+        return self.angle
+
+    @property
+    def moving(self) -> float:
+        """Moment of inertia about the hinge [kg m^2]."""
+        axis = np.asarray(self.axis_B)
+        arm = np.cross(axis, self.center_B)
+        return float(axis @ self.inertia @ axis + self.mass * (arm @ arm))
+
+    def turn_B(self, angle: float) -> Matrix3:
+        """Return the rotation (3, 3) of the panel since angle 0."""
+        x, y, z = np.asarray(self.axis_B)
+        skew = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+        return np.eye(3) + math.sin(angle) * skew + (1.0 - math.cos(angle)) * (skew @ skew)
+
+    def center_at_B(self, angle: float) -> Vector3:
+        """Return the panel's centre of mass (3,) [m]."""
+        return np.asarray(self.hinge_B) + self.turn_B(angle) @ np.asarray(self.center_B)
+
+    def inertia_B(self, angle: float) -> Matrix3:
+        """Return its inertia about the origin (3, 3) [kg m^2]."""
+        turn, r = self.turn_B(angle), self.center_at_B(angle)
+        own: Matrix3 = turn @ self.inertia @ turn.T
+        return own + self.mass * (r @ r * np.eye(3) - np.outer(r, r))
+
+    def momenta_B(self, angle: float) -> tuple[Vector3, Vector3]:
+        """Return angular momentum about the origin and momentum, (3,) each, of a unit of rate."""
+        turn, axis = self.turn_B(angle), np.asarray(self.axis_B)
+        drift = self.mass * np.cross(axis, turn @ np.asarray(self.center_B))
+        spin = turn @ (self.inertia @ axis)
+        return spin + np.cross(self.center_at_B(angle), drift), drift
+
+    def row(self) -> Array:
+        """Return (COORDINATE.size,) for the compiled step."""
+        i = self.inertia
+        return coordinate_row(
+            kind=HINGE, axis_B=self.axis_B, position_B=self.hinge_B, center_B=self.center_B,
+            inertia_B=(i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2]), mass=self.mass,
+            moving=self.moving, stiffness=self.stiffness, damping=self.damping, rest=self.rest,
+            latch=self.latch, way=math.copysign(1.0, self.latch - self.angle),
+            latch_stiffness=self.latch_stiffness, latch_damping=self.latch_damping,
+            release=self.release,
+        )  # fmt: skip

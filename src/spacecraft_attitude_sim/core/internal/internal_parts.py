@@ -1,0 +1,174 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""All parts that move inside a spacecraft by themselves, as the compiled step is given them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.internal.flexible_modes import FlexibleMode
+from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
+from spacecraft_attitude_sim.core.internal.layouts import (
+    COORDINATE_STATE,
+    MOVING,
+    PENDULUM_STATE,
+    SLUG_STATE,
+)
+from spacecraft_attitude_sim.core.internal.sliding_masses import SlidingMass
+from spacecraft_attitude_sim.core.mathematics.layout import Layout
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from spacecraft_attitude_sim.core.internal.pendulums import Pendulum
+    from spacecraft_attitude_sim.core.internal.viscous_slugs import ViscousSlug
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3, VectorLike
+
+Coordinate = FlexibleMode | HingedPanel | SlidingMass
+
+
+class Start(NamedTuple):
+    """States of internal parts at the start (n,), and the momentum that they bring.
+
+    stored_B: angular momentum about the centre of mass beside J ω of the carrier (3,) [N m s]
+    velocity_B: of the origin relative to the centre of mass (3,) [m/s]
+    """
+
+    internal: Array
+    stored_B: Vector3
+    velocity_B: Vector3
+
+
+@dataclass(frozen=True)
+class InternalParts:
+    """Parts by their names, which all differ.
+
+    coordinates: FlexibleMode, HingedPanel or SlidingMass;  pendulums: Pendulum
+    slugs: ViscousSlug
+    """
+
+    coordinates: Mapping[str, Coordinate] = field(default_factory=dict)
+    pendulums: Mapping[str, Pendulum] = field(default_factory=dict)
+    slugs: Mapping[str, ViscousSlug] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        """Return whether there are any."""
+        return bool(self.coordinates or self.pendulums or self.slugs)
+
+    @property
+    def layout(self) -> Layout:
+        """Where the states of each kind are among those of internal parts."""
+        return Layout(
+            coordinates=len(self.coordinates) * COORDINATE_STATE.size,
+            pendulums=len(self.pendulums) * PENDULUM_STATE.size,
+            slugs=len(self.slugs) * SLUG_STATE.size,
+        )
+
+    @property
+    def inertia_B(self) -> Matrix3:
+        """What the body's inertia has of them, in their places of reference (3, 3) [kg m^2]."""
+        total = np.zeros((3, 3))
+        for one in self.coordinates.values():
+            total += one.inertia_B(0.0)
+        for pendulum in self.pendulums.values():
+            r = pendulum.center_at_B(pendulum.rest_B)
+            total += pendulum.mass * (r @ r * np.eye(3) - np.outer(r, r))
+        for slug in self.slugs.values():
+            total += slug.inertia * np.eye(3)
+        return total
+
+    @property
+    def mass(self) -> float:
+        """Of all that moves [kg]."""
+        several = (*self.coordinates.values(), *self.pendulums.values())
+        return sum(one.mass for one in several)
+
+    @property
+    def hub_moment_B(self) -> Vector3:
+        """First moment of mass of all that does not move (3,) [kg m]: minus theirs."""
+        total = np.zeros(3)
+        for one in self.coordinates.values():
+            total -= one.mass * one.center_at_B(0.0)
+        for pendulum in self.pendulums.values():
+            total -= pendulum.mass * pendulum.center_at_B(pendulum.rest_B)
+        return total
+
+    def rows(self, mass: float, gravity_W: VectorLike) -> Array:
+        """Return the constants of the compiled step, flat.
+
+        mass: of the whole spacecraft [kg];  gravity_W: uniform (3,) [m/s^2]
+        """
+        head = MOVING.packed(
+            coordinates=len(self.coordinates), pendulums=len(self.pendulums),
+            slugs=len(self.slugs), rods=0, hub_moment_B=self.hub_moment_B,
+            carried_mass=mass - sum(one.mass for one in self.pendulums.values()),
+            gravity_W=gravity_W,
+        )  # fmt: skip
+        kinds = (self.coordinates, self.pendulums, self.slugs)
+        rows = [one.row() for kind in kinds for one in kind.values()]
+        return np.concatenate((head, *rows))
+
+    def start(self, mass: float, angular_velocity_B: Vector3) -> Start:
+        """Return the Start of a spacecraft of that mass that turns so [kg, rad/s]."""
+        omega, moment = np.asarray(angular_velocity_B, dtype=float), self.hub_moment_B.copy()
+        momentum, angular = np.zeros(3), np.zeros(3)  # of what is relative to the origin
+        for one in self.coordinates.values():
+            turning, drift = one.momenta_B(one.displacement)
+            moment += one.mass * one.center_at_B(one.displacement)
+            momentum += one.rate * drift
+            angular += one.inertia_B(one.displacement) @ omega + one.rate * turning
+        swings = []
+        for pendulum in self.pendulums.values():
+            rod = pendulum.length * np.asarray(pendulum.direction_B)
+            r = pendulum.center_at_B(pendulum.direction_B)
+            moving = np.cross(omega, r) + np.cross(pendulum.rate_B, rod)
+            moment += pendulum.mass * r
+            momentum += pendulum.mass * np.cross(pendulum.rate_B, rod)
+            angular += pendulum.mass * np.cross(r, moving)
+            swings.append((pendulum, rod, moving))
+        for slug in self.slugs.values():
+            angular += slug.inertia * (omega + slug.rate_B)
+        velocity = -(np.cross(omega, moment) + momentum) / mass
+        states: list[Array] = []
+        for one in self.coordinates.values():
+            turning, drift = one.momenta_B(one.displacement)
+            conjugate = turning @ omega + drift @ velocity + one.moving * one.rate
+            states.append(np.array((one.displacement, conjugate, one.how)))
+        for pendulum, rod, moving in swings:
+            own = np.cross(rod, pendulum.mass * (moving + velocity))
+            states.append(np.concatenate((np.asarray(pendulum.direction_B), own)))
+        for slug in self.slugs.values():
+            states.append(slug.inertia * (omega + slug.rate_B))
+        internal = np.concatenate(states) if states else np.zeros(0)
+        return Start(internal, angular + np.cross(moment, velocity), velocity)
+
+    def displacements(self, internal: Array) -> Array:
+        """Return the displacements (K,) of the coordinates [rad, m, sqrt(kg) m]."""
+        return internal[self.layout.of('coordinates')].reshape(-1, COORDINATE_STATE.size)[:, 0]
+
+    def directions_B(self, internal: Array) -> Array:
+        """Return unit vectors (P, 3) from the pivots of the pendulums to their masses."""
+        return internal[self.layout.of('pendulums')].reshape(-1, PENDULUM_STATE.size)[:, :3]
+
+    def places_B(self, internal: Array) -> dict[str, Vector3]:
+        """Return where the masses of panels, lines and pendulums are, by name (3,) [m]."""
+        found = {
+            name: one.center_at_B(float(displacement))
+            for (name, one), displacement in zip(
+                self.coordinates.items(), self.displacements(internal), strict=True
+            )
+            if one.mass
+        }
+        several = zip(self.pendulums.items(), self.directions_B(internal), strict=True)
+        return found | {name: one.center_at_B(direction) for (name, one), direction in several}
+
+    def center_of_mass_B(self, internal: Array, mass: float) -> Vector3:
+        """Return the centre of mass (3,) of a spacecraft of that mass [m], from the origin."""
+        moment, places = self.hub_moment_B, self.places_B(internal)
+        for name, one in (*self.coordinates.items(), *self.pendulums.items()):
+            if name in places:
+                moment = moment + one.mass * places[name]
+        return moment / mass

@@ -1,0 +1,54 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Propellant that swings like a spherical pendulum: driven back by thrust or spin alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.internal.layouts import PENDULUM
+from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_axis
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3, VectorLike
+
+
+@dataclass(frozen=True)
+class Pendulum:
+    """One mass on a rod that turns about its pivot in all directions.
+
+    pivot_B: (3,) [m];  rest_B: unit vector to the mass as the body's mass and inertia have it (3,)
+    mass: [kg];  length: [m];  damping: torque by the rate of the rod [N m s/rad]
+    direction_B: unit vector to the mass at the start (3,), none for rest_B
+    rate_B: of the rod relative to the body at the start (3,) [rad/s]
+    Raises ValueError naming the field, its value and the remedy.
+    """
+
+    pivot_B: VectorLike
+    rest_B: VectorLike
+    mass: float
+    length: float
+    damping: float = 0.0
+    direction_B: VectorLike = ()
+    rate_B: VectorLike = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        """Check all of it."""
+        rest = unit_axis('rest', self.rest_B)
+        object.__setattr__(self, 'rest_B', rest)
+        first = unit_axis('direction', self.direction_B) if len(self.direction_B) else rest
+        object.__setattr__(self, 'direction_B', first)
+        check_sizes(self, {'mass': 'kg', 'length': 'm'}, {'damping': 'N m s/rad'})
+
+    def center_at_B(self, direction_B: VectorLike) -> Vector3:
+        """Return where the mass is (3,) [m]; direction_B: to it (3,)."""
+        return np.asarray(self.pivot_B) + self.length * np.asarray(direction_B)
+
+    def row(self) -> Array:
+        """Return (PENDULUM.size,) for the compiled step."""
+        return PENDULUM.packed(
+            pivot_B=self.pivot_B, mass=self.mass, length=self.length, damping=self.damping
+        )

@@ -1,0 +1,80 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Masses on straight lines with spring and damper: a ball in a tube, sloshing propellant."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.internal.flexible_modes import coordinate_row
+from spacecraft_attitude_sim.core.internal.layouts import FREE, LINE
+from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_axis
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3, VectorLike
+
+
+@dataclass(frozen=True)
+class SlidingMass:
+    """One mass; its displacement is 0 as the body's mass and inertia have it.
+
+    position_B: where it is at displacement 0 (3,) [m];  axis_B: of the line, unit vector (3,)
+    mass: [kg];  stiffness: [N/m];  damping: [N s/m]
+    displacement [m], rate [m/s]: at the start
+    travel: (2,) displacements at which it is stopped, without bounce [m]
+    Raises ValueError naming the field, its value and the remedy.
+    """
+
+    position_B: VectorLike
+    axis_B: VectorLike
+    mass: float
+    stiffness: float = 0.0
+    damping: float = 0.0
+    displacement: float = 0.0
+    rate: float = 0.0
+    travel: VectorLike = (-math.inf, math.inf)
+
+    how = FREE
+    revolute = False
+
+    def __post_init__(self) -> None:
+        """Check all of it."""
+        object.__setattr__(self, 'axis_B', unit_axis('axis', self.axis_B))
+        check_sizes(self, {'mass': 'kg'}, {'stiffness': 'N/m', 'damping': 'N s/m'})
+        low, high = self.travel
+        if not low < self.displacement < high:
+            raise ValueError(
+                f'displacement is {self.displacement:g} m, and travel is {[low, high]} m; give '
+                'ends, the lower first, with the mass between them'
+            )
+
+    @property
+    def moving(self) -> float:
+        """Twice the kinetic energy by the square of the rate [kg]."""
+        return self.mass
+
+    def center_at_B(self, displacement: float) -> Vector3:
+        """Return where it is (3,) [m]."""
+        return np.asarray(self.position_B) + displacement * np.asarray(self.axis_B)
+
+    def inertia_B(self, displacement: float) -> Matrix3:
+        """Return its inertia about the origin (3, 3) [kg m^2]."""
+        r = self.center_at_B(displacement)
+        return self.mass * (r @ r * np.eye(3) - np.outer(r, r))
+
+    def momenta_B(self, displacement: float) -> tuple[Vector3, Vector3]:
+        """Return angular momentum about the origin and momentum, (3,) each, of a unit of rate."""
+        drift = self.mass * np.asarray(self.axis_B)
+        return np.cross(self.center_at_B(displacement), drift), drift
+
+    def row(self) -> Array:
+        """Return (COORDINATE.size,) for the compiled step."""
+        low, high = self.travel
+        return coordinate_row(
+            kind=LINE, axis_B=self.axis_B, position_B=self.position_B, mass=self.mass,
+            moving=self.mass, stiffness=self.stiffness, damping=self.damping, low=low, high=high,
+        )  # fmt: skip
