@@ -32,6 +32,7 @@ from spacecraft_attitude_sim.core.simulation import (
 )
 from spacecraft_attitude_sim.core.simulation.tick import truth
 from spacecraft_attitude_sim.core.studies import flips_and_drifts
+from spacecraft_attitude_sim.core.studies.energy_sink import Rotation
 from spacecraft_attitude_sim.core.studies.flips_and_drifts import Energies
 from spacecraft_attitude_sim.recording import (
     actuator_history,
@@ -49,6 +50,7 @@ from spacecraft_attitude_sim.recording.actuator_history import (
 )
 from spacecraft_attitude_sim.recording.contact_history import ContactHistory
 from spacecraft_attitude_sim.recording.errors import RecordingError
+from spacecraft_attitude_sim.recording.internal_history import InternalHistory
 from spacecraft_attitude_sim.recording.orbit_history import OrbitHistory
 from spacecraft_attitude_sim.recording.reader import RecordedInstant
 from spacecraft_attitude_sim.recording.wheel_history import WheelHistory, places_of
@@ -111,6 +113,9 @@ class History(NamedTuple):
     wheels, gimbals, thrusters, rods: WheelHistory, GimbalHistory, ThrusterHistory, RodHistory of a
         bag whose spacecraft has them, else None
     orbit: OrbitHistory of a bag of a run about the Earth, else None
+    internal: InternalHistory of a bag whose spacecraft has parts that move inside, else None
+    rotation: core.studies.energy_sink.Rotation of a bag whose spacecraft has these or actuators,
+        else None
     """
 
     time: Array
@@ -127,6 +132,8 @@ class History(NamedTuple):
     thrusters: ThrusterHistory | None = None
     rods: RodHistory | None = None
     orbit: OrbitHistory | None = None
+    internal: InternalHistory | None = None
+    rotation: Rotation | None = None
 
     def q_WB(self) -> Array:
         """Return the attitudes (n, 4), as recorded or of the angles, without jumps to -q."""
