@@ -389,9 +389,9 @@ class _Scene:
         reach = np.max(np.linalg.norm(self._mesh.corners, axis=2))
         self._inside = None
         if internal:
-            self._inside = internal_looks.looks_of(internal.parts, internal.mass, reach)
+            self._inside = internal_looks.looks_of(internal.parts, reach)
             self._internal = internal
-            self._slug_turns = internal_looks.slug_turns(history.time, internal.slug_rates_B)
+            self._slug_turns = internal_looks.slug_turns(history.time, internal.slug_rates)
             reach = internal_looks.reach_of(internal.parts, parts)
         axis_B = 1.15 * reach * flips_and_drifts.spin_axis(history.angular_momentum_B[0])
         self._discs, wheels = None, history.wheels
@@ -445,7 +445,7 @@ class _Scene:
     def _inside_at(self, index: int) -> tuple[Array, Array, Array]:
         """Return what internal_looks.Looks.mesh is given of a sample."""
         found = self._internal
-        return found.displacements[index], found.directions_B[index], self._slug_turns[index]
+        return found.displacements[index], found.swings[index], self._slug_turns[index]
 
 
 def can_write_mp4() -> bool:

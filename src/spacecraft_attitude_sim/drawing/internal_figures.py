@@ -10,6 +10,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.internal.flexible_modes import FlexibleMode
 from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
+from spacecraft_attitude_sim.core.internal.layouts import CAUGHT, HELD, LATCHED
 from spacecraft_attitude_sim.core.internal.sliding_masses import SlidingMass
 from spacecraft_attitude_sim.core.mathematics.types import Array
 from spacecraft_attitude_sim.core.studies.energy_sink import EQUAL
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
     from spacecraft_attitude_sim.core.studies.energy_sink import Rotation
     from spacecraft_attitude_sim.recording.history import History
     from spacecraft_attitude_sim.recording.internal_history import InternalHistory
@@ -47,32 +49,67 @@ def figure(history: History, title: str) -> Figure:
     found = history.internal
     assert found
     drawn = limited_panels.figure(history.time, panels(found), title)
-    mark(drawn.axes, found.events(history.time))
+    mark(drawn.axes, events(found, history.time))
     return drawn
 
 
 def panels(found: InternalHistory) -> list[Limited]:
     """Return the panels of what there is; a colour for each part, that of its body in pictures."""
     parts, made = found.parts, []
-    names, angles = found.chosen(HingedPanel)
+    names, angles = chosen(found, HingedPanel)
     if names:
         made.append(_of(found, names, np.degrees(angles), 'angle of each\npanel', 'deg'))
-    names, places = found.chosen(SlidingMass)
+    names, places = chosen(found, SlidingMass)
     if names:
         factor, unit = in_mm(places)
         made.append(_of(found, names, factor * places, 'displacement of\neach mass', unit))
-    names, modes = found.chosen(FlexibleMode)
+    names, modes = chosen(found, FlexibleMode)
     if names:
         made.append(_of(found, names, modes, 'modal\ndisplacement', '√kg m'))
     if parts.pendulums:
         names = tuple(parts.pendulums)
         label = 'each pendulum\nfrom its rest'
-        made.append(_of(found, names, np.degrees(found.swings()), label, 'deg'))
+        made.append(
+            _of(found, names, np.degrees(swing_angles(found.parts, found.swings)), label, 'deg')
+        )
     if parts.slugs:
-        rates = np.linalg.norm(found.slug_rates_B, axis=2)
+        rates = np.linalg.norm(found.slug_rates, axis=2)
         label = 'slugs relative\nto the body'
         made.append(_of(found, tuple(parts.slugs), rates, label, 'rad/s'))
     return made
+
+
+def chosen(found: InternalHistory, kind: type) -> tuple[tuple[str, ...], Array]:
+    """Return the names of the coordinates of a class, and their displacements (n, k)."""
+    several = list(enumerate(found.parts.coordinates.items()))
+    those = [(number, name) for number, (name, one) in several if isinstance(one, kind)]
+    columns = [number for number, _ in those]
+    return tuple(name for _, name in those), found.displacements[:, columns]
+
+
+def swing_angles(parts: InternalParts, swings: Array) -> Array:
+    """Return the angles (n, P) of pendulums from where they rest [rad].
+
+    swings: (n, P, 3) of their masses from there, body axes [m]
+    """
+    lengths = np.array([one.length for one in parts.pendulums.values()])
+    chords = np.linalg.norm(swings, axis=2) / lengths
+    angles: Array = 2.0 * np.arcsin(np.clip(chords / 2.0, 0.0, 1.0))
+    return angles
+
+
+def events(found: InternalHistory, time: Array) -> list[tuple[float, str]]:
+    """Return when a panel was let go or caught, and what to say of it; time: (n,) [s]."""
+    made = []
+    for (name, part), how in zip(found.parts.coordinates.items(), found.how.T, strict=True):
+        if not isinstance(part, HingedPanel):
+            continue
+        held, caught = how == HELD, (how == LATCHED) | (how == CAUGHT)
+        let_go = np.flatnonzero(held[:-1] & ~held[1:]) + 1
+        made += [(float(time[row]), f'{name} released') for row in let_go]
+        latched = np.flatnonzero(~caught[:-1] & caught[1:]) + 1
+        made += [(float(time[row]), f'{name} latched') for row in latched]
+    return sorted(made)
 
 
 def in_mm(places: Array) -> tuple[float, str]:
@@ -124,7 +161,7 @@ def sink_figure(history: History, title: str) -> Figure:
     drawn = limited_panels.figure(history.time, sink_panels(rotation), title)
     label_bounds(drawn.axes[-1], history.time, rotation)
     if history.internal:
-        mark(drawn.axes, history.internal.events(history.time))
+        mark(drawn.axes, events(history.internal, history.time))
     return drawn
 
 

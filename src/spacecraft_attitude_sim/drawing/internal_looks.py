@@ -18,7 +18,7 @@ from spacecraft_attitude_sim.core.body.primitives import Primitive
 from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
 from spacecraft_attitude_sim.core.internal.sliding_masses import SlidingMass
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Vector3
+from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Vector3, Vectors3
 from spacecraft_attitude_sim.drawing import colors, meshes, wheel_discs
 from spacecraft_attitude_sim.drawing.meshes import Mesh
 
@@ -30,10 +30,9 @@ if TYPE_CHECKING:
 # In reaches of the body: thinnest plate; radius of a hinge, a tube, a rod; half length of the line
 # of a mass that nothing stops; radius of a slug; least radius of a ball.
 THINNEST, THIN = 0.02, 0.014
-ENDLESS, SLUG, SMALLEST_BALL = 0.55, 0.24, 0.05
-# Radius of a ball that weighs as much as the spacecraft; of the stop at the end of a tube, in
-# balls.
-BALL, STOP = 0.28, 0.7
+ENDLESS, SLUG, SMALLEST_BALL = 0.55, 0.22, 0.05
+# Radius of the heaviest ball; of the stop at the end of a tube, in balls.
+BALL, STOP = 0.12, 0.7
 # A hinge is drawn as long as its plate, and at least as this.
 SHORTEST_HINGE = 0.25
 # Alpha of a body with parts inside that it would hide.
@@ -61,10 +60,11 @@ class Looks(NamedTuple):
     moving: tuple[Look, ...]
     slug_places: tuple[Vector3, ...]
 
-    def poses(self, displacements: Array, directions_B: Array, slug_turns: Array) -> list[Pose]:
+    def poses(self, displacements: Array, swings: Vectors3, slug_turns: Array) -> list[Pose]:
         """Return the (place (3,), attitude (4,)) of each of `moving`, body axes.
 
-        displacements: (K,) of the coordinates;  directions_B: (P, 3) of the pendulums
+        displacements: (K,) of the coordinates [rad, m]
+        swings: (P, 3) of the pendulums' masses from where they rest, body axes [m]
         slug_turns: (S, 4) q_BS of the slugs
         """
         made: list[Pose] = []
@@ -75,16 +75,16 @@ class Looks(NamedTuple):
                 made.append((np.asarray(one.hinge_B, dtype=float), turn))
             elif isinstance(one, SlidingMass):
                 made.append((one.center_at_B(displacement), np.array(rotations.IDENTITY)))
-        pendulums = zip(self.parts.pendulums.values(), directions_B, strict=True)
-        made += [
-            (np.asarray(one.pivot_B, dtype=float), wheel_discs.turning_z_to(direction_B))
-            for one, direction_B in pendulums
-        ]
+        for pendulum, swing in zip(self.parts.pendulums.values(), swings, strict=True):
+            rod_B = pendulum.length * np.asarray(pendulum.rest_B) + swing
+            direction_B = rod_B / max(float(np.linalg.norm(rod_B)), 1e-300)
+            pivot_B = np.asarray(pendulum.pivot_B, dtype=float)
+            made.append((pivot_B, wheel_discs.turning_z_to(direction_B)))
         return made + list(zip(self.slug_places, slug_turns, strict=True))
 
-    def mesh(self, displacements: Array, directions_B: Array, slug_turns: Array) -> Mesh | None:
+    def mesh(self, displacements: Array, swings: Vectors3, slug_turns: Array) -> Mesh | None:
         """Return the Mesh of all of it; arguments as of `poses`. None where nothing is drawn."""
-        poses = self.poses(displacements, directions_B, slug_turns)
+        poses = self.poses(displacements, swings, slug_turns)
         several = [one.mesh() for one in self.still] + [
             meshes.turned(look.mesh(), attitude, place)
             for look, (place, attitude) in zip(self.moving, poses, strict=True)
@@ -94,26 +94,26 @@ class Looks(NamedTuple):
         return Mesh(*(np.concatenate(one) for one in zip(*several, strict=True)))
 
 
-def looks_of(parts: InternalParts, mass: float, reach: float) -> Looks:
-    """Return the Looks of InternalParts.
-
-    mass: of the spacecraft [kg];  reach: of the body that is drawn [m]
-    """
+def looks_of(parts: InternalParts, reach: float) -> Looks:
+    """Return the Looks of InternalParts; reach: of the body that is drawn [m]."""
     still, moving, number = [], [], 0
+    balls: list[Pendulum | SlidingMass] = [*parts.pendulums.values()]
+    balls += [one for one in parts.coordinates.values() if isinstance(one, SlidingMass)]
+    heaviest = max((one.mass for one in balls), default=1.0)
     for name, one in parts.coordinates.items():
         color = colors.rgba(colors.of_part(number))
         number += 1
         if isinstance(one, HingedPanel):
             moving.append(Look(name, tuple(_panel(one, reach, color))))
         elif isinstance(one, SlidingMass):
-            radius = _radius(one.mass / mass, reach)
+            radius = _radius(one.mass / heaviest, reach)
             still.append(Look(name, tuple(_line(one, radius, reach))))
             ball = Primitive('sphere', (radius,), color=color)
             moving.append(Look(name, (ball,)))
     for name, pendulum in parts.pendulums.items():
         color = colors.rgba(colors.of_part(number))
         number += 1
-        moving.append(Look(name, tuple(_pendulum(pendulum, mass, reach, color))))
+        moving.append(Look(name, tuple(_pendulum(pendulum, heaviest, reach, color))))
     for name in parts.slugs:
         color = colors.rgba(colors.of_part(number))
         number += 1
@@ -236,9 +236,9 @@ def _line(mass: SlidingMass, radius: float, reach: float) -> list[Primitive]:
     return made
 
 
-def _pendulum(pendulum: Pendulum, mass: float, reach: float, color: tuple) -> list[Primitive]:
+def _pendulum(pendulum: Pendulum, heaviest: float, reach: float, color: tuple) -> list[Primitive]:
     """Return pivot, rod and ball, in axes whose z goes to the ball."""
-    radius = _radius(pendulum.mass / mass, reach)
+    radius = _radius(pendulum.mass / heaviest, reach)
     z, away = np.array((0.0, 0.0, 1.0)), pendulum.length * np.array((0.0, 0.0, 1.0))
     return [
         Primitive('sphere', (2.0 * THIN * reach,), color=colors.rgba(colors.HINGE)),
@@ -255,5 +255,5 @@ def _rod(middle: Vector3, axis_B: Vector3, length: float, radius: float) -> Prim
 
 
 def _radius(share: float, reach: float) -> float:
-    """Return the radius of a ball of a share of the spacecraft's mass [m]."""
+    """Return the radius of a ball of a share of the heaviest one's mass [m]."""
     return reach * max(SMALLEST_BALL, BALL * share ** (1.0 / 3.0))

@@ -175,7 +175,7 @@ class Sphere:
         )
 
     def _place_curve(self, pair: tuple[Line2D, Line2D], curves: Array, index: int) -> None:
-        """Draw curves (k, n, 3) on the sphere: whole in front, faint behind or in the ellipsoid."""
+        """Draw curves (k, n, 3) on the sphere, faint behind it and in the ellipsoid."""
         gap = np.full((1, 3), np.nan)
         points = np.concatenate([np.concatenate((one, gap)) for one in curves] or [gap])
         right, up, near = LIFT * (self._camera @ points.T)
@@ -255,7 +255,8 @@ def _plot(drawn: Figure, history: History, *, said: bool = True) -> list[Axes]:
     axes: list[Axes] = drawn.axes
     internal_figures.label_bounds(axes[-1], history.time, rotation)
     if history.internal:
-        internal_figures.mark(axes, history.internal.events(history.time))
+        events = internal_figures.events(history.internal, history.time)
+        internal_figures.mark(axes, events)
     return axes
 
 

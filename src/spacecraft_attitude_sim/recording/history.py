@@ -39,8 +39,10 @@ from spacecraft_attitude_sim.recording import (
     actuator_table,
     bag_reader,
     contact_history,
+    internal_history,
     orbit_history,
     reader,
+    rotation_history,
     topics,
 )
 from spacecraft_attitude_sim.recording.actuator_history import (
@@ -113,7 +115,7 @@ class History(NamedTuple):
     wheels, gimbals, thrusters, rods: WheelHistory, GimbalHistory, ThrusterHistory, RodHistory of a
         bag whose spacecraft has them, else None
     orbit: OrbitHistory of a bag of a run about the Earth, else None
-    internal: InternalHistory of a bag whose spacecraft has parts that move inside, else None
+    internal: InternalHistory of a bag whose spacecraft has internal parts, else None
     rotation: core.studies.energy_sink.Rotation of a bag whose spacecraft has these or actuators,
         else None
     """
@@ -186,12 +188,13 @@ def columns(on_floor: bool, plant: Plant | None = None) -> tuple[str, ...]:
     """Return the names of the columns of `whole_row`, and behind them of `more_row`.
 
     The energy of a body on a floor has stood among those of its contact since the first table.
-    plant: whose actuators and orbit have columns; None for none
+    plant: whose actuators, internal parts and orbit have columns; None for none
     """
     if not on_floor:
         own: tuple[str, ...] = ()
         if plant:
             own = actuator_table.columns(plant.spacecraft)
+            own += internal_history.columns(plant.spacecraft)
             own += orbit_history.columns(plant.environment)
         return COLUMNS + QUATERNION_COLUMNS + ENERGY_COLUMNS + own
     return COLUMNS + contact_history.COLUMNS + QUATERNION_COLUMNS + ENERGY_COLUMNS[:3]
@@ -210,8 +213,12 @@ def whole_row(
 
 
 def more_row(plant: Plant, instant: Instant) -> tuple[float, ...]:
-    """Return what actuators do at an Instant, and what is around in an orbit about the Earth."""
-    return (*actuator_table.row(plant.spacecraft, instant), *orbit_history.row(plant, instant))
+    """Return what actuators and internal parts do, and what is around in an orbit of the Earth."""
+    craft = plant.spacecraft
+    return (
+        *actuator_table.row(craft, instant), *internal_history.row(craft, instant),
+        *orbit_history.row(plant, instant),
+    )  # fmt: skip
 
 
 class CsvWriter:
@@ -222,7 +229,7 @@ class CsvWriter:
     ) -> None:
         """Create the file; OSError where that is not possible.
 
-        plant: whose actuators and orbit have columns; None for none
+        plant: whose actuators, internal parts and orbit have columns; None for none
         """
         self._file = Path(path).open('w', newline='', encoding='utf-8')  # noqa: SIM115
         self._csv = csv.writer(self._file)
@@ -263,7 +270,12 @@ def read(path: str | Path, namespace: str | None = None) -> tuple[History, Scena
             thrusters=actuator_history.thrusters_of(instants, states, plant),
             rods=actuator_history.rods_of(instants, states, plant),
             orbit=orbit_history.of_run(plant, simulated),
+            internal=internal_history.of_run(states, plant.spacecraft),
         )
+        rotation = rotation_history.of_run(
+            states, plant.spacecraft, history.angular_momentum_B, history.internal
+        )
+        history = history._replace(rotation=rotation)
     if history.contact is None:
         return history, found
     floors = tuple(_floor(one, _plant(one, found)) for one in instants)

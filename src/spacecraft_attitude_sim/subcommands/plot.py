@@ -45,8 +45,8 @@ def add(commands):
     plot.value('--scenario', 'SCENARIO', 'scenario of the body to draw; a bag holds its own')
     plot.flag(
         '--poinsot',
-        'draw the energy ellipsoid (Poinsot) and the momentum sphere instead; of a spacecraft with '
-        'actuators or parts that move inside, how the ellipsoid shrinks with the energy',
+        'draw the energy ellipsoid (Poinsot) and the momentum sphere instead; of a spacecraft '
+        'with actuators or parts that move inside, how the ellipsoid shrinks with the energy',
     )
     plot.value(
         '--beside', 'BAG_OR_CSV', 'draw another run beside it, to compare; may be repeated', Path,

@@ -106,12 +106,13 @@ def locked_inertias_B(
     mass: float,
     parts: InternalParts | None,
     displacements: Array,
-    directions_B: Array,
+    swings: Array,
 ) -> Array:
     """Return the inertia (n, 3, 3) about the centre of mass, parts stopped where they are.
 
     inertia: with the parts in their places of reference [kg m^2];  mass: of all of it [kg]
-    displacements: (n, K) of the coordinates;  directions_B: (n, P, 3) of the pendulums
+    displacements: (n, K) of the coordinates
+    swings: (n, P, 3) of the pendulums' masses from where they rest, body axes [m]
     """
     whole = np.tile(inertia, (len(displacements), 1, 1))
     if parts is None:
@@ -131,8 +132,8 @@ def locked_inertias_B(
         whole += one.mass * (_of_points(places) - _of_points(first))
         moments += one.mass * (places - first)
     for number, pendulum in enumerate(parts.pendulums.values()):
-        places = np.asarray(pendulum.pivot_B) + pendulum.length * directions_B[:, number]
         first = pendulum.center_at_B(pendulum.rest_B)
+        places = first + swings[:, number]
         whole += pendulum.mass * (_of_points(places) - _of_points(first))
         moments += pendulum.mass * (places - first)
     found: Array = whole - _of_points(moments / mass) * mass
