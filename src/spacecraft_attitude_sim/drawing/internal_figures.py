@@ -69,9 +69,8 @@ def panels(found: InternalHistory) -> list[Limited]:
     if parts.pendulums:
         names = tuple(parts.pendulums)
         label = 'each pendulum\nfrom its rest'
-        made.append(
-            _of(found, names, np.degrees(swing_angles(found.parts, found.swings)), label, 'deg')
-        )
+        angles = np.degrees(swing_angles(parts, found.swings))
+        made.append(_of(found, names, angles, label, 'deg'))
     if parts.slugs:
         rates = np.linalg.norm(found.slug_rates, axis=2)
         label = 'slugs relative\nto the body'

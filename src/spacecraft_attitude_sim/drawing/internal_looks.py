@@ -9,6 +9,7 @@ it is drawn at the centre of mass, several side by side.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -126,7 +127,7 @@ def looks_of(parts: InternalParts, reach: float) -> Looks:
     return Looks(parts, tuple(still), tuple(moving), places)
 
 
-def reach_of(parts: InternalParts | None, body_parts: tuple[Part, ...]) -> float:
+def reach_of(parts: InternalParts | None, body_parts: Sequence[Part]) -> float:
     """Return how far a body and the panels on it extend from the centre of mass, at any angle [m].
 
     body_parts: Primitives and Shells that are drawn, from the centre of mass
@@ -155,7 +156,7 @@ def plate_of(panel: HingedPanel, reach: float, color: tuple = (0.7, 0.7, 0.75, 1
     return Primitive('box', tuple(sizes.tolist()), center, tuple(turn), color=color)
 
 
-def through_glass(parts: InternalParts | None, body_parts: tuple[Part, ...]) -> tuple[Part, ...]:
+def through_glass(parts: InternalParts | None, body_parts: Sequence[Part]) -> Sequence[Part]:
     """Return what is drawn of a body: as glass where it would hide what moves inside."""
     if parts is None or not _hidden(parts):
         return body_parts
