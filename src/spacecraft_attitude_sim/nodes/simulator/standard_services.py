@@ -255,9 +255,9 @@ def entity_state_to_ros(plant, instant, world):
     omega_W = rotations.rotate(state.q_WB, plant.spacecraft.angular_velocity_B(state))
     acceleration_W, angular_acceleration_W = simulation.accelerations_W(plant, instant)
     message = msg.EntityState(header=conversions.header_to_ros(instant.stamp, world))
-    position_W, velocity_W = telemetry.origin(plant.spacecraft, state)
-    message.pose = conversions.pose_to_ros(position_W, state.q_WB)
-    message.twist = conversions.twist_to_ros(velocity_W, omega_W)
+    craft = plant.spacecraft
+    message.pose = conversions.pose_to_ros(craft.origin_W(state), state.q_WB)
+    message.twist = conversions.twist_to_ros(craft.origin_velocity_W(state), omega_W)
     message.acceleration.linear = conversions.vector3_to_ros(acceleration_W)
     message.acceleration.angular = conversions.vector3_to_ros(angular_acceleration_W)
     return message
