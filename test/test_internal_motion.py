@@ -12,7 +12,6 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from spacecraft_attitude_sim.core.actuators import Inputs
-from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
 from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
@@ -84,6 +83,7 @@ class Bodies:
 
     @staticmethod
     def turns(one):
+        """Return whether a part is a body of its own, not a point."""
         return isinstance(one, HingedPanel)
 
     def start(self, q_WB, omega_B):
@@ -111,9 +111,11 @@ class Bodies:
 
     @staticmethod
     def body(x, R, v, w):
+        """Return what a body is at an instant (18,)."""
         return np.concatenate((x, R.ravel(), v, w))
 
     def __call__(self, _, flat):
+        """Return the rates of change of all of them."""
         slug_w, bodies = flat[-3:], flat[:-3].reshape(-1, 18)
         n = len(bodies)
         x, R = bodies[:, :3], bodies[:, 3:12].reshape(n, 3, 3)

@@ -235,6 +235,8 @@ def reduced(
             moment = moved_vector(moment, m, r)
             if parts[of + KIND] == HINGE:
                 moved = _six_added(moved, _own_inertia(parts, of, x))
+        else:
+            moment = moved_vector(moment, x, three_at(parts, of + DRIFT))
         turning, drift = _momenta(parts, of, x, r)
         put(work, mine + TURNING, turning)
         put(work, mine + DRIFTING, drift)
@@ -409,9 +411,8 @@ def slopes(
         turning, drift = three_at(work, mine + TURNING), three_at(work, mine + DRIFTING)
         r = _place(parts, of, x)
         wider = _inertia_slope(parts, of, x, r, omega)
-        force = spring(parts, of, how, x) - dot(drift, pressed) + 0.5 * dot(omega, wider)
-        if parts[of + MASS] > 0.0:  # of a mode nothing is carried
-            force += dot(omega, cross(drift, v))
+        force = spring(parts, of, how, x) - dot(drift, pressed)
+        force += 0.5 * dot(omega, wider) + dot(omega, cross(drift, v))
         if is_free(how):
             damping = damping_of(parts, of, how)
             heat += damping * rate * rate
@@ -425,8 +426,7 @@ def slopes(
             rest = moved_vector(rest, -gained, turning)
             push = moved_vector(push, -rate * rate, drift_slope)
             push = moved_vector(push, -gained, drift)
-            if parts[of + MASS] > 0.0:
-                drifting = moved_vector(drifting, rate, drift)
+            drifting = moved_vector(drifting, rate, drift)
         work[mine + FORCE] = force  # less, where it is held, what its place gains
         of, k = of + COORDINATE_ROW, k + COORDINATE_VALUES
     rest = subtracted(rest, cross(drifting, v))
@@ -586,6 +586,8 @@ def energy(
             twice += dot(omega, symmetric_times(_point_inertia(parts[of + MASS], r), omega))
             if parts[of + KIND] == HINGE:
                 twice += dot(omega, symmetric_times(_own_inertia(parts, of, x), omega))
+        else:
+            moment = moved_vector(moment, x, drift)
         twice += 2.0 * rate * (dot(turning, omega) + dot(drift, v))
         twice += parts[of + MOVED] * rate * rate
         off = x - parts[of + REST]

@@ -59,6 +59,10 @@ class FlexibleMode:
         """Return where its mass is (3,) [m]; that does not move."""
         return np.zeros(3)
 
+    def moment_B(self, displacement: float) -> Vector3:
+        """Return the first moment of mass that it gives the body (3,) [kg m]."""
+        return displacement * np.asarray(self.drift_B, dtype=float)
+
     def inertia_B(self, displacement: float) -> Matrix3:  # noqa: ARG002
         """Return what it adds to the inertia about the origin (3, 3); that is the hub's."""
         return np.zeros((3, 3))

@@ -111,6 +111,10 @@ class HingedPanel:
         """Return the panel's centre of mass (3,) [m]."""
         return np.asarray(self.hinge_B) + self.turn_B(angle) @ np.asarray(self.center_B)
 
+    def moment_B(self, angle: float) -> Vector3:
+        """Return its mass times its place (3,) [kg m]."""
+        return self.mass * self.center_at_B(angle)
+
     def inertia_B(self, angle: float) -> Matrix3:
         """Return its inertia about the origin (3, 3) [kg m^2]."""
         turn, r = self.turn_B(angle), self.center_at_B(angle)

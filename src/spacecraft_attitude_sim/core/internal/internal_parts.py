@@ -92,7 +92,7 @@ class InternalParts:
         """First moment of mass of all that does not move (3,) [kg m]: minus theirs."""
         total = np.zeros(3)
         for one in self.coordinates.values():
-            total -= one.mass * one.center_at_B(0.0)
+            total -= one.moment_B(0.0)
         for pendulum in self.pendulums.values():
             total -= pendulum.mass * pendulum.center_at_B(pendulum.rest_B)
         return total
@@ -150,7 +150,7 @@ class InternalParts:
         moved, moment = inertia - self.inertia_B, self.hub_moment_B
         for one, x in zip(several, displacements, strict=True):
             moved = moved + one.inertia_B(x)
-            moment = moment + one.mass * one.center_at_B(x)
+            moment = moment + one.moment_B(x)
         for pendulum in self.pendulums.values():
             r = pendulum.center_at_B(pendulum.rest_B)
             moved = moved + pendulum.mass * (r @ r * np.eye(3) - np.outer(r, r))
@@ -193,7 +193,7 @@ class InternalParts:
         momentum, angular = np.zeros(3), np.zeros(3)  # of what is relative to the origin
         for one in self.coordinates.values():
             turning, drift = one.momenta_B(one.displacement)
-            moment += one.mass * one.center_at_B(one.displacement)
+            moment += one.moment_B(one.displacement)
             momentum += one.rate * drift
             angular += one.inertia_B(one.displacement) @ omega + one.rate * turning
         swings = []
@@ -243,10 +243,13 @@ class InternalParts:
 
     def center_of_mass_B(self, internal: Array, mass: float) -> Vector3:
         """Return the centre of mass (3,) of a spacecraft of that mass [m], from the origin."""
-        moment, places = self.hub_moment_B, self.places_B(internal)
-        for name, one in (*self.coordinates.items(), *self.pendulums.items()):
-            if name in places:
-                moment = moment + one.mass * places[name]
+        moment = self.hub_moment_B
+        shapes = zip(self.coordinates.values(), self.displacements(internal), strict=True)
+        for one, displacement in shapes:
+            moment = moment + one.moment_B(float(displacement))
+        swings = zip(self.pendulums.values(), self.directions_B(internal), strict=True)
+        for pendulum, direction in swings:
+            moment = moment + pendulum.mass * pendulum.center_at_B(direction)
         return moment / mass
 
     def struck(self, internal: Array, impulse_B: Vector3, mass: float) -> tuple[Array, Vector3]:

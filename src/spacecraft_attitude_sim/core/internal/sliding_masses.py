@@ -61,6 +61,10 @@ class SlidingMass:
         """Return where it is (3,) [m]."""
         return np.asarray(self.position_B) + displacement * np.asarray(self.axis_B)
 
+    def moment_B(self, displacement: float) -> Vector3:
+        """Return its mass times its place (3,) [kg m]."""
+        return self.mass * self.center_at_B(displacement)
+
     def inertia_B(self, displacement: float) -> Matrix3:
         """Return its inertia about the origin (3, 3) [kg m^2]."""
         r = self.center_at_B(displacement)

@@ -18,6 +18,7 @@ from spacecraft_attitude_sim.core.internal.layouts import (
     HELD,
     LATCHED,
 )
+from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.types import Array, Vectors3
 
 if TYPE_CHECKING:
@@ -69,6 +70,23 @@ def motions(spacecraft: Spacecraft, state: State) -> Motions:
         np.array(swings).reshape(swinging, 3), of_pendulums.reshape(swinging, 3),
         of_slugs.reshape(-1, 3),
     )  # fmt: skip
+
+
+def with_origin_at(spacecraft: Spacecraft, state: State) -> State:
+    """Return a State, given with position and velocity of the origin of the body's axes.
+
+    state: with position_W (3,) of the origin [m], and in momentum_W (3,) its velocity times the
+    mass of the spacecraft [N s]
+    """
+    if not spacecraft.internal:
+        return state
+    center_W = rotations.rotate(state.q_WB, spacecraft.center_of_mass_B(state))
+    at_rest = state._replace(momentum_W=np.zeros(3))
+    relative_W = spacecraft.origin_velocity_W(at_rest)  # to the centre of mass
+    return state._replace(
+        position_W=state.position_W + center_W,
+        momentum_W=state.momentum_W - spacecraft.body.mass * relative_W,
+    )
 
 
 def names(parts: InternalParts) -> list[str]:

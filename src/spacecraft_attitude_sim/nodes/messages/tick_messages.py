@@ -147,7 +147,7 @@ class TickMessages:
         return self._cut[CLOCK].of(moment.stamp)
 
     def _pose(self, moment):
-        return self._cut['pose'].of(moment.stamp, _pose_bytes(moment))
+        return self._cut['pose'].of(moment.stamp, self._pose_bytes(moment))
 
     def _momentum(self, moment):
         momentum_W = moment.instant.state.angular_momentum_W
@@ -166,9 +166,14 @@ class TickMessages:
         """With velocity and angular velocity in body axes."""
         state = moment.instant.state
         q_BW = rotations.conjugate(state.q_WB)
-        velocity_B = rotations.rotate(q_BW, state.momentum_W / self._spacecraft.body.mass)
+        velocity_B = rotations.rotate(q_BW, self._spacecraft.origin_velocity_W(state))
         twist = velocity_B.tobytes() + self._spacecraft.angular_velocity_B(state).tobytes()
-        return self._cut[ODOMETRY].of(moment.stamp, _pose_bytes(moment), twist)
+        return self._cut[ODOMETRY].of(moment.stamp, self._pose_bytes(moment), twist)
+
+    def _pose_bytes(self, moment):
+        """Return position and attitude of base_link as a Pose stands in a serialised message."""
+        state = moment.instant.state
+        return conversions.pose_bytes(self._spacecraft.origin_W(state), state.q_WB)
 
     def _point(self, moment):
         contact = simulation.contact_at(moment.instant)
@@ -202,7 +207,8 @@ class TickMessages:
         """
         state = instant.state
         header = conversions.header_to_ros(instant.stamp, self._world)
-        found = [_transform(header, self._base, state.position_W, state.q_WB)]
+        origin_W = self._spacecraft.origin_W(state)
+        found = [_transform(header, self._base, origin_W, state.q_WB)]
         if instant.contact is not None:
             point_W = simulation.contact_at(instant).point
             found.append(_transform(header, self._contact_point, point_W, rotations.IDENTITY))
@@ -247,12 +253,6 @@ class TickMessages:
             marked[POINT] = (point, stamp, position.tobytes())
             marked[FORCE] = (force, stamp, vector.tobytes())
         return marked
-
-
-def _pose_bytes(moment):
-    """Return position and attitude of a Moment as a Pose stands in a serialised message."""
-    state = moment.instant.state
-    return conversions.pose_bytes(state.position_W, state.q_WB)
 
 
 def _complete(ages):
