@@ -163,6 +163,23 @@ def through_glass(parts: InternalParts | None, body_parts: Sequence[Part]) -> Se
     return tuple(_as_glass(part) for part in body_parts)
 
 
+def told(
+    parts: InternalParts, displacements: Array, slug_rates: Array
+) -> tuple[Array, Vectors3, Vectors3]:
+    """Return what topics say of parts: displacements (K,), swings (P, 3), slug rates (S, 3).
+
+    displacements: of coordinates and pendulums, (K + 3 P,);  slug_rates: (3 S,)
+    Zeros where another number of them, or none, was heard, and for what is not finite.
+    """
+    count, swinging, turning = len(parts.coordinates), len(parts.pendulums), len(parts.slugs)
+    if displacements.size != count + 3 * swinging:
+        displacements = np.zeros(count + 3 * swinging)
+    if slug_rates.size != 3 * turning:
+        slug_rates = np.zeros(3 * turning)
+    moved = np.nan_to_num(displacements)
+    return moved[:count], moved[count:].reshape(-1, 3), np.nan_to_num(slug_rates).reshape(-1, 3)
+
+
 def turned_on(turns: Array, rates_B: Array, seconds: float) -> Array:
     """Return the attitudes (S, 4) q_BS of slugs some seconds later.
 
@@ -177,14 +194,15 @@ def turned_on(turns: Array, rates_B: Array, seconds: float) -> Array:
     ]).reshape(-1, 4)  # fmt: skip
 
 
-def slug_turns(time: Array, rates_B: Array) -> Array:
+def slug_turns(time: Array, rates_B: Array, first: Array | None = None) -> Array:
     """Return the attitudes (n, S, 4) q_BS of slugs since the first of their rates.
 
     By the trapezoidal rule: no topic says attitudes, which nothing depends on.
     time: (n,) [s];  rates_B: (n, S, 3) relative to the body [rad/s]; what is NaN counts as rest
+    first: (S, 4) at the first time, None for not turned
     """
     known = np.nan_to_num(rates_B)
-    turns = [np.tile(rotations.IDENTITY, (rates_B.shape[1], 1))]
+    turns = [np.tile(rotations.IDENTITY, (rates_B.shape[1], 1)) if first is None else first]
     for row, seconds in enumerate(np.diff(time)):
         turns.append(turned_on(turns[-1], (known[row] + known[row + 1]) / 2.0, seconds))
     return np.array(turns)

@@ -29,11 +29,10 @@ def of_run(
 
     momentum_B: (n, 3) L of the states, body axes [N m s]
     """
-    craft = spacecraft
-    if not (craft.wheels or craft.gyros or craft.thrusters or craft.magnetorquers or internal):
+    if not energy_sink.changes(spacecraft):
         return None
-    held_B = np.array([_held_B(craft, state) for state in states])
-    body, count = craft.carrier, len(states)
+    held_B = np.array([_held_B(spacecraft, state) for state in states])
+    body, count = spacecraft.carrier, len(states)
     if internal is None:
         inertias_B = np.tile(body.inertia, (count, 1, 1))
     else:

@@ -25,6 +25,7 @@ from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vecto
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
+    from spacecraft_attitude_sim.core.simulation.plant import Spacecraft
 
 # Moments that differ by less than this share of the larger count as equal.
 EQUAL = 1e-3
@@ -84,6 +85,13 @@ class Rotation(NamedTuple):
         if np.any(self.held_B):
             found['h of the wheels'] = _angles(self.held_B, self.momentum_B)
         return found
+
+
+def changes(spacecraft: Spacecraft) -> bool:
+    """Return whether something in a spacecraft changes its energy of rotation by itself."""
+    craft = spacecraft
+    several = (craft.wheels, craft.gyros, craft.thrusters, craft.magnetorquers, craft.internal)
+    return any(several)
 
 
 def rotation(momentum_B: Vectors3, inertias_B: Array, held_B: Vectors3 | None = None) -> Rotation:
