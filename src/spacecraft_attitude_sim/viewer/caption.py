@@ -20,8 +20,8 @@ OF_RODS = '; **blue:** the dipole of the magnetorquers'
 OF_PANELS = '; **plates:** panels on their hinges'
 OF_PARTS = '; **balls** in the glass body: what moves inside, a colour each as its curve'
 OF_ELLIPSOID = (
-    '; **on the sphere of |L|,** the ellipsoid of the energy of rotation now, all inside stopped: '
-    'it shrinks while parts inside take energy, and L goes along where it meets the sphere'
+    '; **on the sphere of |L|,** the ellipsoid of the energy of rotation now, parts inside '
+    'stopped: it shrinks with that energy, and L goes along where it meets the sphere'
 )
 OF_ORBIT = '; **yellow** to the Sun, **brown** the magnetic field, **blue-grey** to the Earth'
 OF_THE_PICTURE = '; on ellipsoid and sphere, the polhode. **Red on the sphere:** the separatrix'
