@@ -365,7 +365,7 @@ def test_gravity_gradient_turns_the_inertia_of_the_moment():
     c = (moment + panel.moment_B(1.2)) / MASS
     whole = INERTIA - held.inertia_B + panel.inertia_B(1.2)
     whole = whole - MASS * (c @ c * np.eye(3) - np.outer(c, c))
-    rigid = plant_of(RigidBody(MASS, whole), orbit=orbit)
+    rigid = plant_of(RigidBody(MASS, (whole + whole.T) / 2.0), orbit=orbit)
     other = rigid.spacecraft.state(np.zeros(3), ATTITUDE, np.zeros(3), np.zeros(3))
     for elapsed in range(3200):
         state, other = step(plant, state, elapsed=elapsed), step(rigid, other, elapsed=elapsed)
