@@ -12,6 +12,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from spacecraft_attitude_sim.core.actuators import Inputs
+from spacecraft_attitude_sim.core.batch.actuated import rows_of
+from spacecraft_attitude_sim.core.batch.batch import Batch
 from spacecraft_attitude_sim.core.body import kinematics, loads
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.environment.circular_orbit import CircularOrbit
@@ -22,7 +24,13 @@ from spacecraft_attitude_sim.core.internal.sliding_masses import SlidingMass
 from spacecraft_attitude_sim.core.internal.viscous_slugs import ViscousSlug
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.simulation.plant import plant_of
-from spacecraft_attitude_sim.core.simulation.tick import next_instant, put_instant, step, truth
+from spacecraft_attitude_sim.core.simulation.tick import (
+    next_instant,
+    put_instant,
+    step,
+    trajectory,
+    truth,
+)
 
 MASS = 20.0
 INERTIA = np.array([[6.0, 0.3, -0.2], [0.3, 5.5, 0.25], [-0.2, 0.25, 5.2]])
@@ -374,3 +382,21 @@ def test_gravity_gradient_turns_the_inertia_of_the_moment():
     np.testing.assert_allclose(
         state.angular_momentum_W, other.angular_momentum_W, atol=1e-9 * gained
     )
+
+
+def test_a_batch_gives_the_same_bits():
+    plant = plant_of(RigidBody(MASS, INERTIA), internal=EVERYTHING)
+    several = [
+        plant.spacecraft.state(np.zeros(3), ATTITUDE, np.zeros(3), k * OMEGA_B) for k in range(3)
+    ]
+    wrench = np.concatenate((FORCE_B, TORQUE_B, np.zeros(6)))
+    batch = Batch(
+        [plant.spacecraft.carrier] * 3, several, watched=True,
+        actuated=rows_of([plant] * 3, several, [Inputs()] * 3),
+    )  # fmt: skip
+    batch.hold(np.array([wrench] * 3))
+    batch.advance(70)
+    for k, state in enumerate(several):
+        flat = trajectory(plant, state, 70, wrench)[-1]
+        assert batch.states[k].tobytes() == flat[:13].tobytes()
+        assert batch.internal[k].tobytes() == flat[13:].tobytes()
