@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -171,9 +172,14 @@ class Spacecraft:
         """Return what core.equations.actuated.motion_of does."""
         from spacecraft_attitude_sim.core.equations import actuated
 
+        flat = to_flat(state)[:SIZE]
+        return actuated.motion_of(flat, state.internal.copy(), self._constants)
+
+    @cached_property
+    def _constants(self) -> Array:
+        """What core.equations.actuated is given of it, as far as a motion at an instant needs."""
         assert self.assembly
-        parts = self.assembly.parts(self.carrier, 0, self.body.inertia)
-        return actuated.motion_of(to_flat(state)[:SIZE], state.internal.copy(), parts)
+        return self.assembly.parts(self.carrier, 0, self.body.inertia)
 
     def internal_states(self, state: State) -> Array:
         """Return the states that the methods of `internal` take; none without it."""
@@ -189,10 +195,8 @@ class Spacecraft:
         """
         from spacecraft_attitude_sim.core.equations import actuated
 
-        assert self.assembly
-        parts = self.assembly.parts(self.carrier, 0, self.body.inertia)
         flat = to_flat(state)[:SIZE]
-        return actuated.internal_rates_of(flat, state.internal.copy(), parts)
+        return actuated.internal_rates_of(flat, state.internal.copy(), self._constants)
 
     def center_of_mass_B(self, state: State) -> Vector3:
         """Return the centre of mass (3,) from the origin of the body's axes [m]."""
