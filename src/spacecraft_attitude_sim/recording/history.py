@@ -108,8 +108,8 @@ class History(NamedTuple):
     time: (n,) [s];  euler_zyx: (n, 3) yaw, pitch, roll [rad], intrinsic Z-Y-X
     angular_velocity_B, angular_acceleration_B, angular_momentum_B: (n, 3) [rad/s, rad/s^2, N m s]
     quaternion: (n, 4) as recorded, body to world, or None where only the angles are known
-    energies: (n, 4) of translation, of rotation, potential of gravity, and their sum [J], or None
-        where not known
+    energies: (n, 4) of translation, of rotation, potential of gravity and springs, and their sum
+        [J], or None where not known
     contact: ContactHistory of a run on a floor, else None
     control: Control, or None where nobody sent a command that lasts
     wheels, gimbals, thrusters, rods: WheelHistory, GimbalHistory, ThrusterHistory, RodHistory of a

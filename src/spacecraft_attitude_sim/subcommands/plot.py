@@ -54,8 +54,8 @@ def add(commands):
     )  # fmt: skip
     plot.value(
         '--csv', 'FILE',
-        'also write the bag as a table, as run --csv does, wheels, gimbals, thrusters and '
-        'magnetorquers included', Path,
+        'also write the bag as a table, as run --csv does, wheels, gimbals, thrusters, '
+        'magnetorquers and internal parts included', Path,
     )  # fmt: skip
     plot.flag('--show', 'also open it in a window')
     plot.add_namespace()

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
 from spacecraft_attitude_sim.core.environment import Environment
 from spacecraft_attitude_sim.core.environment.gravity_gradient import flat_gradient
 from spacecraft_attitude_sim.core.environment.sky import constant_sky
+from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
 from spacecraft_attitude_sim.core.internal.internal_parts import Start
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.sensors import Suite
@@ -171,9 +173,14 @@ class Spacecraft:
         """Return what core.equations.actuated.motion_of does."""
         from spacecraft_attitude_sim.core.equations import actuated
 
+        flat = to_flat(state)[:SIZE]
+        return actuated.motion_of(flat, state.internal.copy(), self._constants)
+
+    @cached_property
+    def _constants(self) -> Array:
+        """What core.equations.actuated is given of it, as far as a motion at an instant needs."""
         assert self.assembly
-        parts = self.assembly.parts(self.carrier, 0, self.body.inertia)
-        return actuated.motion_of(to_flat(state)[:SIZE], state.internal.copy(), parts)
+        return self.assembly.parts(self.carrier, 0, self.body.inertia)
 
     def internal_states(self, state: State) -> Array:
         """Return the states that the methods of `internal` take; none without it."""
@@ -189,10 +196,8 @@ class Spacecraft:
         """
         from spacecraft_attitude_sim.core.equations import actuated
 
-        assert self.assembly
-        parts = self.assembly.parts(self.carrier, 0, self.body.inertia)
         flat = to_flat(state)[:SIZE]
-        return actuated.internal_rates_of(flat, state.internal.copy(), parts)
+        return actuated.internal_rates_of(flat, state.internal.copy(), self._constants)
 
     def center_of_mass_B(self, state: State) -> Vector3:
         """Return the centre of mass (3,) from the origin of the body's axes [m]."""
@@ -399,6 +404,8 @@ def plant_of(
         body, wheels, sensors or Suite(), carrier_computed, gyros, thrusters, magnetorquers,
         plates, surroundings is not None, internal,
     )  # fmt: skip
+    if spacecraft.internal:
+        _check_followed(spacecraft, ticks.step, substeps)
     outer: tuple[EnvironmentLoad, ...] = ()
     if surroundings:
         from spacecraft_attitude_sim.core.environment.outer_loads import outer_loads
@@ -408,6 +415,23 @@ def plant_of(
     environment = Environment(gravity_W, field_W, orbit, surroundings, outer)
     solver = _solver(spacecraft, environment, substeps, equations, contact, seed)
     return Plant(spacecraft, environment, solver, ticks)
+
+
+def _check_followed(spacecraft: Spacecraft, step: float, substeps: int) -> None:
+    """Raise ValueError where no sub-steps can follow what moves inside; step: of a tick [s]."""
+    from spacecraft_attitude_sim.core.equations import moving_parts
+
+    assert spacecraft.internal
+    swing, drain = spacecraft.internal.fastest(spacecraft.body.mass, spacecraft.body.inertia)
+    needed = moving_parts.steps_for(swing, drain, step)
+    stable = max(swing * step / 2.8, drain * step / 2.7)  # of RK4: closer, and it runs away
+    if needed > MOST_STEPS or 0 < substeps < stable:
+        most = f'{substeps} sub-steps' if substeps else f'{MOST_STEPS} sub-steps at most'
+        raise ValueError(
+            f'what moves inside swings at {swing:g} rad/s and settles at {drain:g} 1/s, too fast '
+            f'for {most} in {step:g} s; give less stiffness or damping, more inertia, or a higher '
+            f'tick_rate{" or more substeps" if substeps else ""}'
+        )
 
 
 def _beyond_rigid_body(spacecraft: Spacecraft, environment: Environment) -> str:

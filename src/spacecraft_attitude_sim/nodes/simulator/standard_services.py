@@ -11,7 +11,7 @@ from spacecraft_attitude_sim.configuration import parameters
 from spacecraft_attitude_sim.configuration.parameter import blame
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.equations.shared import limits
-from spacecraft_attitude_sim.core.internal import telemetry
+from spacecraft_attitude_sim.core.internal import put, telemetry
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.simulation.run_state import NotNowError
 from spacecraft_attitude_sim.nodes.ros import conversions
@@ -283,6 +283,13 @@ def entity_state_from_ros(spacecraft, now, message):
         before_B = spacecraft.angular_velocity_B(now)
         internal = assembly.turning_with(now.internal, before_B, omega_B)
         stored_B = assembly.stored_B(internal, omega_B)
+        if parts := spacecraft.internal:
+            stored_B += spacecraft.stored_B(now) - assembly.stored_B(now.internal, before_B)
+            own = assembly.layout.of('internal')
+            internal[own], gained_B = put.turning_with(
+                parts, internal[own], spacecraft.body.mass, omega_B - before_B
+            )
+            stored_B += gained_B
         state = spacecraft.carrier.state(position_W, q_WB, velocity_W, omega_B, stored_B)
         return telemetry.with_origin_at(spacecraft, state._replace(internal=internal))
     speeds = spacecraft.wheel_speeds(now) if spacecraft.wheels else None
