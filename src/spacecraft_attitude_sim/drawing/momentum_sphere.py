@@ -102,6 +102,9 @@ class Sphere:
                 ('path of L', colors.ANGULAR_MOMENTUM, 1.2),
             )
         }
+        if rotation.held_B.any():  # then neither is known in closed form
+            for name in ('separatrix', 'path at this energy'):
+                self._curves[name][0].set_label('_')
         (self._dot,) = view.plot(
             [], [], 'o', color=colors.ANGULAR_MOMENTUM, markersize=7.0, label='L',
             animated=animated, zorder=6.0,
