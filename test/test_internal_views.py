@@ -431,6 +431,21 @@ def test_the_animated_sphere_shows_the_ellipsoid_of_each_instant(closing):
     assert np.mean(np.abs(first - last) > 40) > 0.02
 
 
+def test_the_latest_of_the_path_of_l_alone_is_on_the_sphere(closing):
+    from matplotlib import pyplot
+
+    angle = np.linspace(0.0, 60.0, 601)  # ten turns about an axis, 0.1 rad a sample
+    momentum_B = np.column_stack((np.cos(angle), np.sin(angle), 0.0 * angle))
+    rotation = energy_sink.rotation(momentum_B, np.tile(np.diag((2.0, 3.0, 4.0)), (601, 1, 1)))
+    _, view = pyplot.subplots()
+    sphere = momentum_sphere.Sphere(view, rotation, animated=False)
+    for index, expected in ((200, 201), (600, momentum_sphere.TRACE / 0.1)):
+        sphere.artists(index)
+        front, behind = (line.get_ydata() for line in sphere._curves['path of L'])
+        drawn = np.count_nonzero(np.isfinite(front) | np.isfinite(behind))
+        assert drawn == pytest.approx(expected, abs=2)
+
+
 def test_the_animation_moves_the_panel_about_its_hinge(closing):
     from matplotlib import pyplot
 

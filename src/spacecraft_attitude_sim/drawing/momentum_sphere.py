@@ -42,6 +42,8 @@ LIFT = 1.004
 # An ellipsoid is cut off at this distance from the centre: that of a slender body is far larger
 # than the sphere.
 FARTHEST = 1.48
+# So much of the path of L is drawn, the latest: more would hide the sphere [rad].
+TRACE = 30.0
 # Where what turns inside holds so many times L, the ellipsoid is far off, and is left out.
 MOST_HELD = 4.0
 FRAME = figures.Format(size=(9.6, 4.8))
@@ -91,6 +93,8 @@ class Sphere:
         self._sizes = sizes
         with np.errstate(invalid='ignore', divide='ignore'):
             self._tips = rotation.momentum_B / sizes[:, np.newaxis]
+        moved = np.nan_to_num(np.linalg.norm(np.diff(self._tips, axis=0), axis=1))
+        self._moved = np.concatenate(([0.0], np.cumsum(moved)))
         self._solid = view.add_collection(
             PolyCollection([], linewidths=0.3, animated=animated, zorder=2.0)
         )
@@ -128,10 +132,11 @@ class Sphere:
             separatrices = poinsot.separatrix(moments)
             polhode = poinsot.momentum_polhode(moments, rotation.momentum_P[index]) / size
             polhodes = np.array([polhode, -polhode])
+        start = int(np.searchsorted(self._moved, self._moved[index] - TRACE))
         several = {
             'separatrix': separatrices @ axes_B.T,
             'path at this energy': polhodes @ axes_B.T,
-            'path of L': self._tips[np.newaxis, : index + 1],
+            'path of L': self._tips[np.newaxis, start : index + 1],
         }
         for name, curves in several.items():
             self._place_curve(self._curves[name], curves, index)
