@@ -3,7 +3,7 @@
 """All actuators of a spacecraft that have states of their own, as the compiled step is given them.
 
 State.internal holds, in this order: wheels, rotors of gimbals, gimbals, thrusters, magnetorquers,
-and the energy book.
+what moves inside by itself, and the energy book.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.actuators.thrusters import Thrusters
     from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
     from spacecraft_attitude_sim.core.environment.plates import Plates
-    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
+    from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3, VectorLike
 
 MOMENTUM = WHEEL_STATE.at('momentum')
 
@@ -44,6 +45,7 @@ class Assembly:
     """Wheels, control moment gyros, thrusters, magnetorquers; each None where there are none.
 
     plates: on which sunlight and air press, without states
+    internal: InternalParts, what moves inside by itself
     """
 
     wheels: ReactionWheels | None = None
@@ -51,6 +53,7 @@ class Assembly:
     thrusters: Thrusters | None = None
     magnetorquers: Magnetorquers | None = None
     plates: Plates | None = None
+    internal: InternalParts | None = None
 
     @property
     def layout(self) -> Layout:
@@ -60,7 +63,7 @@ class Assembly:
         return Layout(
             wheels=wheels * width, rotors=gyros * width, gimbals=gyros * GIMBAL_STATE.size,
             thrusters=thrusters * THRUSTER_STATE.size, magnetorquers=rods * ROD_STATE.size,
-            book=BOOK.size,
+            internal=self.internal.layout.size if self.internal else 0, book=BOOK.size,
         )  # fmt: skip
 
     @property
@@ -74,12 +77,17 @@ class Assembly:
         return self.wheels.queued if self.wheels else 0
 
     def initial(
-        self, angular_velocity_B: Vector3, wheel_speeds: Array | None, wheel_torque: Array
+        self,
+        angular_velocity_B: Vector3,
+        wheel_speeds: Array | None,
+        wheel_torque: Array,
+        internal: Array,
     ) -> Array:
         """Return the internal states at the start, the energy book empty.
 
         angular_velocity_B: (3,) [rad/s];  wheel_speeds: (N,) relative to the body [rad/s], None
         for locked;  wheel_torque: (N,) of the motors until then, none for none [N m]
+        internal: of InternalParts.start, none without internal parts
         """
         pieces = []
         if self.wheels:
@@ -90,7 +98,7 @@ class Assembly:
             pieces.append(self.gyros.rotor_states(angular_velocity_B, self._queued))
             pieces.append(self.gyros.gimbal_states(angular_velocity_B))
         pieces += [kind.initial() for kind in (self.thrusters, self.magnetorquers) if kind]
-        return np.concatenate((*pieces, np.zeros(BOOK.size)))
+        return np.concatenate((*pieces, internal, np.zeros(BOOK.size)))
 
     def turning_with(self, internal: Array, before_B: Vector3, after_B: Vector3) -> Array:
         """Return the internal states where the body turns otherwise and the parts in it as before.
@@ -123,10 +131,13 @@ class Assembly:
             stored_B += self.gyros.momentum_B(rotors, gimbals, angular_velocity_B)
         return stored_B
 
-    def parts(self, carrier: RigidBody, seed: int) -> Array:
+    def parts(
+        self, carrier: RigidBody, seed: int, inertia: Matrix3, gravity_W: VectorLike = (0, 0, 0)
+    ) -> Array:
         """Return the constants of the compiled step, flat.
 
         carrier: of everything but what is carried here;  seed: of the scatter of thrusters
+        inertia: of the whole body (3, 3) [kg m^2];  gravity_W: uniform (3,) [m/s^2]
         """
         wheels, gyros, thrusters, rods = self._numbers
         i = carrier.inertia
@@ -138,6 +149,7 @@ class Assembly:
             least_moment=carrier.least_moment,
             residual_B=self.magnetorquers.residual_B if self.magnetorquers else np.zeros(3),
             rods_off=self.magnetorquers.off_after if self.magnetorquers else np.inf,
+            moving=1.0 if self.internal else 0.0,
         )  # fmt: skip
         rows = [craft]
         if self.wheels:
@@ -147,6 +159,8 @@ class Assembly:
             rows.append(self.gyros.rows().ravel())
         others = (self.thrusters, self.magnetorquers, self.plates)
         rows += [kind.rows().ravel() for kind in others if kind]
+        if self.internal:
+            rows.append(self.internal.rows(carrier.mass, inertia, gravity_W))
         return np.concatenate(rows)
 
     def counting_impulse(self, parts: Array) -> Array:

@@ -12,10 +12,11 @@ from spacecraft_attitude_sim.core.mathematics.layout import Layout
 # Numbers of each kind; of commands that wait out a dead time, as many for every wheel; the seed of
 # random channels. Mass [kg]; inertia [kg m^2] less what wheels, rotors and gimbals carry, as xx,
 # yy, zz, xy, xz, yz; its smallest principal moment with everything that carries in place; residual
-# dipole [A m^2]; when in a tick rods are switched off [s].
+# dipole [A m^2]; when in a tick rods are switched off [s]. moving: 1 where parts move inside by
+# themselves, whose rows, of core.internal.layouts, come last.
 CRAFT = Layout(
     wheels=1, gimbals=1, thrusters=1, rods=1, plates=1, queued=1, seed=1, mass=1, inertia_B=6,
-    least_moment=1, residual_B=3, rods_off=1,
+    least_moment=1, residual_B=3, rods_off=1, moving=1,
 )  # fmt: skip
 # Of one wheel, SI. stall_torque, no_load_speed: the line to which the voltage limits the motor
 # waits, delay: a dead time as whole ticks and what is left of one [s]
@@ -72,5 +73,8 @@ ROD_COMMAND = Layout(dipole=1)
 # The energy book [J]: work of motors and gimbals, heat of friction, work of loads from outside.
 BOOK = Layout(motors=1, heat=1, loads=1)
 # What acts when a tick ends: force and torque of actuators, air and sunlight, angular velocity
-# and acceleration [N, N m, rad/s, rad/s^2], body axes.
-END = Layout(force_B=3, torque_B=3, angular_velocity_B=3, angular_acceleration_B=3)
+# and acceleration, acceleration of the origin relative to the centre of mass [N, N m, rad/s,
+# rad/s^2, m/s^2], body axes.
+END = Layout(
+    force_B=3, torque_B=3, angular_velocity_B=3, angular_acceleration_B=3, acceleration_B=3
+)

@@ -115,8 +115,10 @@ def motion(
     """Return what run_summary.motion does, L_B, rate and energy, and ω."""
     found = actuated.motion_of(state, internal, parts)
     omega = three_at(found, 0)
-    energy = found[3] + run_summary.mechanical_energy(
-        state, body, weight, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    energy = (
+        found[3]
+        + found[4]
+        + run_summary.mechanical_energy(state, body, weight, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
     )
     energy += loaded.orbital_energy(state, sky, loaded.radial_at(sky, time))
     if sky[PARAMETER] != 0.0:

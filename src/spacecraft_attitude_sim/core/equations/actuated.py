@@ -51,8 +51,9 @@ from spacecraft_attitude_sim.core.actuators.layouts import (
     WHEEL_STATE,
 )
 from spacecraft_attitude_sim.core.body.state import SIZE
-from spacecraft_attitude_sim.core.environment.plates import of_air, of_sunlight
+from spacecraft_attitude_sim.core.environment.plates import PLATE_ROW, of_air, of_sunlight
 from spacecraft_attitude_sim.core.environment.sky import PARAMETER, PRESSURE, TO_SUN
+from spacecraft_attitude_sim.core.equations import moving_parts as moving
 from spacecraft_attitude_sim.core.equations.external_loads import (
     DENSITY_NOW,
     FIELD_NOW,
@@ -97,7 +98,7 @@ if TYPE_CHECKING:
 WHEELS, GIMBALS, NOZZLES, RODS = CRAFT.places('wheels', 'gimbals', 'thrusters', 'rods')
 QUEUED, SEED, MASS, INERTIA = CRAFT.places('queued', 'seed', 'mass', 'inertia_B')
 LEAST, RESIDUAL, PLATES = CRAFT.places('least_moment', 'residual_B', 'plates')
-RODS_OFF = CRAFT.at('rods_off')
+RODS_OFF, MOVES = CRAFT.places('rods_off', 'moving')
 ROWS = CRAFT.size
 WHEEL_ROW, GIMBAL_ROW, THRUSTER_ROW, ROD_ROW = WHEEL.size, GIMBAL.size, THRUSTER.size, ROD.size
 WHEEL_STATES, GIMBAL_STATES = WHEEL_STATE.size, GIMBAL_STATE.size
@@ -151,7 +152,8 @@ JETTING = Layout(target=1, lag=1)
 TURNING_ROW, TILTING_ROW, JETTING_ROW = TURNING.size, TILTING.size, JETTING.size
 # Angles that the rotors' axes may turn, and part of a speed that drag may take, in one step.
 LARGEST_TILT, LARGEST_LOSS = 1.0 / 256.0, 0.05
-# Most instants in a tick at which a wheel may stick, slip or reach its largest speed, by wheels.
+# Most instants in a tick at which one wheel may stick, slip or reach its largest speed, or one
+# internal part its end or its latch.
 MOST_EVENTS = 64
 # To this part of a tick such an instant is found.
 RESOLUTION = 1e-14
@@ -288,7 +290,21 @@ def _inertia_and_stored(y: Array, t: float, parts: Array, work: Array) -> tuple[
             stored = moved_vector(stored, parts[row + I_G] * rate, g)
         else:
             stored = moved_vector(stored, y[INSIDE + 2 * wheels + 2 * k + 1], g)
+    if parts[MOVES] > 0.0:
+        row, at, inside = _moving(parts)
+        return moving.reduced(y, parts, work, row, at, inside, inertia, stored)
     return inertia, stored
+
+
+@helper
+def _moving(parts: Array) -> tuple[int, int, int]:
+    """Return where those of internal parts begin in constants, in values, and in `work`."""
+    _, own, _ = _rods(parts)
+    return (
+        _plates_of(parts) + int(parts[PLATES]) * PLATE_ROW,
+        INSIDE + 2 * int(parts[WHEELS]) + 2 * int(parts[GIMBALS]),
+        own + int(parts[RODS]),
+    )
 
 
 @helper
@@ -339,12 +355,17 @@ def slopes(
     """
     wheels, gimbals = int(parts[WHEELS]), int(parts[GIMBALS])
     tilts = INSIDE + 2 * wheels
-    book = tilts + 2 * gimbals
+    book = len(y) - BOOK_SIZE
     q0, q1, q2, q3 = y[3], y[4], y[5], y[6]
     u = 1.0 / (q0 * q0 + q1 * q1 + q2 * q2 + q3 * q3)
     L_B = _body_momentum(y)
     inertia, stored = _inertia_and_stored(y, t, parts, work)
     omega = symmetric_solved(inertia, moved_vector(L_B, -1.0, stored))
+    base, at, inside = 0, 0, 0
+    pressed = lever = (0.0, 0.0, 0.0)
+    if parts[MOVES] > 0.0:
+        base, at, inside = _moving(parts)
+        moving.find_rates(y, omega, parts, work, base, at, inside)
     # What acts in body axes, and what acts in world axes.
     force = moved_vector(three_at(work, FORCE), t, three_at(work, RATES))
     force = added(force, three_at(work, WRENCH))
@@ -361,6 +382,17 @@ def slopes(
         pushed = _on_plates(y, u, velocity, parts, sky, here)
         force = added(force, three_at(pushed, 0))
         own = added(own, three_at(pushed, 3))
+    if parts[MOVES] > 0.0:  # what presses, does so at the origin, off the centre of mass
+        fall = scaled(-parts[MASS], three_at(parts, base + moving.GRAVITY))
+        from_W = _turned_back(y, u, added(three_at(work, WRENCH + 6), fall), 0)
+        pressed = scaled(k, added(force, from_W))
+        lever = three_at(work, inside + moving.MOMENT)
+        own = moved_vector(own, -1.0, cross(lever, pressed))
+        if here[PULL] != 0.0:
+            up_B = _turned_back(y, u, here, 0)
+            gained = moving.gained_inertia(parts, work, base, inside, parts[MASS])
+            turn = cross(up_B, symmetric_times(gained, up_B))
+            own = moved_vector(own, 3.0 * here[PULL], turn)
     f0, f1, f2 = quaternion_sandwich(q0, q1, q2, q3, force[0], force[1], force[2])
     t0, t1, t2 = quaternion_sandwich(q0, q1, q2, q3, own[0], own[1], own[2])
     slope[0], slope[1], slope[2] = velocity
@@ -376,6 +408,11 @@ def slopes(
     w = three_at(work, WRENCH + 9)
     torque = moved_vector(own, u, quaternion_sandwich(q0, -q1, -q2, -q3, w[0], w[1], w[2]))
     slope[book + 2] = dot(omega, torque) + dot(velocity, total_W)
+    if parts[MOVES] > 0.0:
+        at_origin = added(
+            cross(omega, lever), scaled(parts[MASS], three_at(work, inside + moving.VELOCITY))
+        )
+        slope[book + 2] += dot(pressed, at_origin)
     # Wheels that turn freely; what is left of dL/dt then turns the rest.
     rest = moved_vector(torque, -1.0, cross(omega, L_B))
     motors = heat = 0.0
@@ -428,7 +465,16 @@ def slopes(
         rest = moved_vector(rest, -rate * (carried * spin + h), across)
         if not _turns_freely(mode):
             rest = moved_vector(rest, -rate * j * tilt, s)
+    push = (0.0, 0.0, 0.0)
+    if parts[MOVES] > 0.0:
+        rest, push, lost = moving.slopes(
+            y, slope, omega, pressed, rest, parts, work, base, at, inside
+        )
+        rest = moving.turning_rest(work, inside, rest, push)
+        heat += lost
     alpha = symmetric_solved(inertia, rest)
+    if parts[MOVES] > 0.0:
+        moving.find_forces(alpha, push, parts, work, base, inside)
     # What holds the others, and what drives gimbals of given rate.
     for k in range(wheels):
         row, own_k = ROWS + k * WHEEL_ROW, OF_WHEELS + k * TURNING_ROW
@@ -471,6 +517,9 @@ def _speeds(y: Array, parts: Array, work: Array) -> Floats:
     """Write the speeds of wheels when a step begins; return angular velocity, three floats."""
     inertia, stored = _inertia_and_stored(y, 0.0, parts, work)
     omega = symmetric_solved(inertia, moved_vector(_body_momentum(y), -1.0, stored))
+    if parts[MOVES] > 0.0:
+        base, at, inside = _moving(parts)
+        moving.find_rates(y, omega, parts, work, base, at, inside)
     for k in range(int(parts[WHEELS])):
         row, own = ROWS + k * WHEEL_ROW, OF_WHEELS + k * TURNING_ROW
         if _turns_freely(work[own + MODE]):
@@ -671,8 +720,13 @@ def _begin_pulse(
 
 
 @part
-def _until_switched(internal: Array, t: float, parts: Array, work: Array, soon: float) -> float:
-    """Return the time until the next valve switches, dead time ends or gimbal has its rate [s]."""
+def _until_switched(
+    internal: Array, t: float, parts: Array, work: Array, soon: float, begin: float
+) -> float:
+    """Return the time until the next valve switches, dead time ends or gimbal has its rate [s].
+
+    Or until a panel is released;  t: since the tick began, begin: when it did [s]
+    """
     soonest = math.inf
     wheels = int(parts[WHEELS])
     for k in range(wheels):
@@ -692,6 +746,9 @@ def _until_switched(internal: Array, t: float, parts: Array, work: Array, soon: 
             if internal[state + LEFT] > 0.0:
                 soonest = min(soonest, internal[state + LEFT])
         row, state = row + THRUSTER_ROW, state + THRUSTER_STATES
+    if parts[MOVES] > 0.0:
+        base, _, inside = _moving(parts)
+        soonest = min(soonest, moving.until_release(parts, work, base, inside, begin + t))
     return max(soonest, soon)
 
 
@@ -732,11 +789,14 @@ def _hold(y: Array, t: float, parts: Array, work: Array, omega: Floats) -> None:
         if work[own + 2] == RATE_DRIVEN:
             rate = work[own] + work[own + 1] * t + dot(three_at(parts, row + GIMBAL_AXIS), omega)
             y[INSIDE + 2 * wheels + 2 * k + 1] = parts[row + I_G] * rate
+    if parts[MOVES] > 0.0:
+        base, at, inside = _moving(parts)
+        moving.hold(y, omega, parts, work, base, at, inside)
 
 
 @part
-def _energy(y: Array, parts: Array, omega: Floats) -> float:
-    """Return the kinetic energy of rotation [J]; y: as `_hold` leaves it."""
+def _energies(y: Array, parts: Array, work: Array, omega: Floats) -> tuple[float, float]:
+    """Return the kinetic energy of rotation and that of springs [J]; y: as `_hold` leaves it."""
     wheels, gimbals = int(parts[WHEELS]), int(parts[GIMBALS])
     twice = dot(omega, symmetric_times(six_at(parts, INERTIA), omega))
     for k in range(wheels):
@@ -749,12 +809,30 @@ def _energy(y: Array, parts: Array, omega: Floats) -> float:
         tilt = dot(cross(three_at(parts, row + GIMBAL_AXIS), s), omega)
         twice += parts[row + I_S] * spin * spin + parts[row + I_T] * tilt * tilt
         twice += p * p / parts[row + I_G]
-    return 0.5 * twice
+    if parts[MOVES] > 0.0:
+        base, at, inside = _moving(parts)
+        kinetic, springs = moving.energy(y, omega, parts, work, base, at, inside)
+        return 0.5 * twice + kinetic, springs
+    return 0.5 * twice, 0.0
+
+
+@helper
+def _energy(y: Array, parts: Array, work: Array, omega: Floats) -> float:
+    """Return all of what `_energies` does."""
+    kinetic, springs = _energies(y, parts, work, omega)
+    return kinetic + springs
 
 
 @helper
 def _excess(parts: Array, work: Array, k: int) -> float:
-    """Return what is positive where wheel k must change its mode; as `slopes` found it."""
+    """Return what is positive where wheel k must change its mode; as `slopes` found it.
+
+    After the wheels, by number, come the coordinates of internal parts, here and below.
+    """
+    wheels = int(parts[WHEELS])
+    if k >= wheels:
+        base, _, inside = _moving(parts)
+        return moving.excess(parts, work, base, inside, k - wheels)
     row, own = ROWS + k * WHEEL_ROW, OF_WHEELS + k * TURNING_ROW
     mode, speed = work[own + MODE], work[own + SPEED]
     if mode == LOCKED:
@@ -772,11 +850,31 @@ def _excess(parts: Array, work: Array, k: int) -> float:
 
 
 @helper
+def _coordinates(parts: Array) -> int:
+    """Return the number of coordinates of internal parts."""
+    if parts[MOVES] > 0.0:
+        base, _, _ = _moving(parts)
+        return int(parts[base + moving.COORDINATES])
+    return 0
+
+
+@helper
+def _is_held(parts: Array, work: Array, k: int) -> bool:
+    wheels = int(parts[WHEELS])
+    if k < wheels:
+        return not _turns_freely(work[OF_WHEELS + k * TURNING_ROW + MODE])
+    _, _, inside = _moving(parts)
+    row = inside + moving.OF_COORDINATES + (k - wheels) * moving.WORK_ROW
+    return not moving.is_free(work[row + moving.HOW])
+
+
+@helper
 def _worst(parts: Array, work: Array, only_held: bool) -> int:
     """Return the wheel that must change its mode, the one beyond by most; -1 for none."""
     found, most = -1, 0.0
-    for k in range(int(parts[WHEELS])):
-        held = not _turns_freely(work[OF_WHEELS + k * TURNING_ROW + MODE])
+    wheels = int(parts[WHEELS])
+    for k in range(wheels + _coordinates(parts)):
+        held = _is_held(parts, work, k)
         if held or not only_held:
             beyond = _excess(parts, work, k)
             if beyond > most:
@@ -785,10 +883,24 @@ def _worst(parts: Array, work: Array, only_held: bool) -> int:
 
 
 @part
+def _change_coordinate(y: Array, j: int, parts: Array, work: Array) -> None:
+    """Stop, catch or free coordinate j of internal parts; what a stop takes becomes heat."""
+    base, at, inside = _moving(parts)
+    before = _energy(y, parts, work, _speeds(y, parts, work))
+    if moving.change(y, parts, work, base, at, inside, j):
+        omega = _speeds(y, parts, work)
+        _hold(y, 0.0, parts, work, omega)
+        y[len(y) - BOOK_SIZE + 1] += before - _energy(y, parts, work, omega)
+
+
+@part
 def _change_mode(
     y: Array, slope: Array, k: int, parts: Array, work: Array, sky: Array, here: Floats
 ) -> None:
     """Give wheel k its next mode: held where it can be, else turning the way it is pushed."""
+    if k >= int(parts[WHEELS]):
+        _change_coordinate(y, k - int(parts[WHEELS]), parts, work)
+        return
     row, own = ROWS + k * WHEEL_ROW, OF_WHEELS + k * TURNING_ROW
     mode, speed = work[own + MODE], work[own + SPEED]
     if _turns_freely(mode):
@@ -817,7 +929,7 @@ def _stepped(
     n = len(y)
     _rk4(y, h, parts, work, sky, time, stage)
     # What holds wheels is found with the acceleration; gimbals go on turning in a step.
-    if int(parts[GIMBALS]) or _holds_any(parts, work):
+    if int(parts[GIMBALS]) or parts[MOVES] > 0.0 or _holds_any(parts, work):
         here = surrounded(sky, time + h)
         omega, _ = slopes(stage[0:n], h, stage[n : 2 * n], parts, work, sky, here)
         return omega
@@ -1020,9 +1132,19 @@ def _steps(
     twice_energy = dot(omega, symmetric_times(inertia, omega))
     rate = math.sqrt(twice_energy * inverse) + torque * duration * inverse
     nutation = (norm(stored) + motors * duration) * inverse
+    swing = drain = 0.0
+    if parts[MOVES] > 0.0:
+        base, at, _ = _moving(parts)
+        press = (norm(three_at(w, WRENCH)) + norm(three_at(w, WRENCH + 6))) / parts[MASS]
+        row, _, _ = _jets(parts)
+        for _ in range(int(parts[NOZZLES])):
+            press += norm(three_at(parts, row + JET_FORCE)) / parts[MASS]
+            row += THRUSTER_ROW
+        swing, drain = moving.fastest(y, omega, press, parts, base, at)
     steps = max(
         rate * duration / SUBSTEP_ANGLE, nutation * duration / NUTATION_ANGLE,
         tilt * duration / LARGEST_TILT, loss * duration / LARGEST_LOSS,
+        swing * duration / moving.LARGEST_SWING, drain * duration / moving.LARGEST_DRAIN,
     )  # fmt: skip
     if not steps < MOST_STEPS:  # also where the rate overflows
         return MOST_STEPS
@@ -1055,6 +1177,9 @@ def _loaded_from(
     book = len(internal) - BOOK_SIZE
     for j in range(BOOK_SIZE):
         y[len(y) - BOOK_SIZE + j] = internal[book + j]
+    if parts[MOVES] > 0.0:
+        base, first, inside = _moving(parts)
+        moving.load(internal, y, parts, work, base, _moving_states(parts), first, inside)
     _lock(parts, work)
 
 
@@ -1080,6 +1205,16 @@ def _kept_in(state: Array, internal: Array, parts: Array, y: Array, work: Array)
     book = len(internal) - BOOK_SIZE
     for j in range(BOOK_SIZE):
         internal[book + j] = y[len(y) - BOOK_SIZE + j]
+    if parts[MOVES] > 0.0:
+        base, first, inside = _moving(parts)
+        moving.keep(internal, y, parts, work, base, _moving_states(parts), first, inside)
+
+
+@helper
+def _moving_states(parts: Array) -> int:
+    """Return where the states of internal parts begin."""
+    _, _, state = _rods(parts)
+    return state + int(parts[RODS])
 
 
 @helper
@@ -1098,7 +1233,7 @@ def _ticked(
     wheels, gimbals = int(parts[WHEELS]), int(parts[GIMBALS])
     n = _values(parts)
     rows, own, _ = _rods(parts)
-    size = own + int(parts[RODS])
+    size = _work_size(parts)
     y, slope, stage = room[0:n], room[n : 2 * n], room[2 * n : 7 * n]
     work, seen = room[7 * n : 7 * n + size], room[7 * n + size :]
     begin = stage[n : 2 * n]
@@ -1106,13 +1241,14 @@ def _ticked(
     _loaded_from(state, internal, parts, wrench, y, work)
     omega = _speeds(y, parts, work)
     _ask_wheels(internal, parts, work, commands, duration)
-    if gimbals:
+    if gimbals or parts[MOVES] > 0.0:
         _hold(y, 0.0, parts, work, omega)  # momenta are old where the body was struck
-        before = _energy(y, parts, omega)
+    if gimbals:
+        before = _energy(y, parts, work, omega)
         if _ask_gimbals(y, parts, work, commands, 2 * wheels, omega):
             omega = _speeds(y, parts, work)
             _hold(y, 0.0, parts, work, omega)
-            y[n - BOOK_SIZE] += _energy(y, parts, omega) - before
+            y[n - BOOK_SIZE] += _energy(y, parts, work, omega) - before
     given = 2 * (wheels + gimbals)
     for k in range(int(parts[RODS])):
         most = parts[rows + k * ROD_ROW + MOST_DIPOLE]
@@ -1120,7 +1256,7 @@ def _ticked(
     if substeps < 1:
         substeps = _steps(y, parts, work, surrounded(sky, time), omega, duration)
     h = duration / substeps
-    t, k, events = 0.0, 0, MOST_EVENTS * wheels
+    t, k, events = 0.0, 0, MOST_EVENTS * (wheels + _coordinates(parts))
     while k < substeps:
         _end_dead_times(internal, t, parts, work, soon)
         if parts[RODS_OFF] <= t + soon:
@@ -1128,8 +1264,11 @@ def _ticked(
                 work[own + j] = 0.0
         _switch_valves(internal, parts, work, commands, given, soon)
         _settle_gimbals(parts, work, soon)
+        if parts[MOVES] > 0.0:
+            base, _, inside = _moving(parts)
+            moving.let_go(parts, work, base, inside, time + t, soon)
         step = (duration if k == substeps - 1 else (k + 1) * h) - t
-        until = _until_switched(internal, t, parts, work, soon)
+        until = _until_switched(internal, t, parts, work, soon, time)
         whole = until >= step - soon
         step = step if whole else until
         _draw_lines(y, step, parts, work, internal)
@@ -1183,7 +1322,20 @@ def _ticked(
 @helper
 def _values(parts: Array) -> int:
     """Return the number of values that are integrated."""
-    return SIZE + 2 * int(parts[WHEELS]) + 2 * int(parts[GIMBALS]) + BOOK_SIZE
+    n = SIZE + 2 * int(parts[WHEELS]) + 2 * int(parts[GIMBALS]) + BOOK_SIZE
+    if parts[MOVES] > 0.0:
+        base, _, _ = _moving(parts)
+        n += moving.values(parts, base)
+    return n
+
+
+@helper
+def _work_size(parts: Array) -> int:
+    """Return the size of what a step works with."""
+    base, _, inside = _moving(parts)
+    if parts[MOVES] > 0.0:
+        return inside + moving.work_size(parts, base)
+    return inside
 
 
 @part
@@ -1191,9 +1343,8 @@ def tick(
     state: Array, internal: Array, parts: Array, commands: Array, wrench: Array, sky: Array,
     time: float, duration: float, substeps: int, end: Array,
 ) -> None:  # fmt: skip
-    """Do what `advance` does in place; end: (12,) of END, written."""
-    _, own, _ = _rods(parts)
-    room = np.zeros(7 * _values(parts) + 2 * (own + int(parts[RODS])))
+    """Do what `advance` does in place; end: (15,) of END, written."""
+    room = np.zeros(7 * _values(parts) + 2 * _work_size(parts))
     _ticked(
         borrowed(state), borrowed(internal), borrowed(parts), borrowed(commands),
         borrowed(wrench), borrowed(sky), time, duration, substeps, borrowed(end), borrowed(room),
@@ -1216,6 +1367,11 @@ def _put_end(
         force, turning = added(force, three_at(pushed, 0)), added(turning, three_at(pushed, 3))
     for j in range(3):
         end[j], end[3 + j], end[6 + j], end[9 + j] = force[j], turning[j], omega[j], alpha[j]
+    if parts[MOVES] > 0.0:
+        _, _, inside = _moving(parts)
+        turned = cross(omega, three_at(work, inside + moving.VELOCITY))
+        gained = added(three_at(work, inside + moving.ACCELERATION), turned)
+        end[12], end[13], end[14] = gained
 
 
 @compiled
@@ -1230,7 +1386,7 @@ def advance(
     duration: float,
     substeps: int,
 ) -> Array:
-    """Return state (13,), internal states (n,) and END (12,) `duration` seconds later, in a row.
+    """Return state (13,), internal states (n,) and END (15,) `duration` seconds later, in a row.
 
     flat_state: (13,) of core.body.state;  internal, parts, commands: of core.actuators.layouts
     wrench: (12,) of core.body.loads, held, gravity's force included [N, N m]
@@ -1261,9 +1417,7 @@ def substep_count(
     duration: float,
 ) -> int:
     """Return the number of sub-steps that `advance` chooses without commands."""
-    n = _values(parts)
-    _, own, _ = _rods(parts)
-    y, work = np.zeros(n), np.zeros(own + int(parts[RODS]))
+    y, work = np.zeros(_values(parts)), np.zeros(_work_size(parts))
     _loaded_from(flat_state, internal, parts, wrench, y, work)
     omega = _speeds(y, parts, work)
     return _steps(y, parts, work, surrounded(sky, time), omega, duration)
@@ -1278,11 +1432,10 @@ def end_of(
     sky: Array,
     time: float,
 ) -> Array:
-    """Return END (12,) of a state that no tick led to; arguments as `advance`."""
+    """Return END (15,) of a state that no tick led to; arguments as `advance`."""
     n = _values(parts)
-    _, own, _ = _rods(parts)
     y, slope, end = np.zeros(n), np.zeros(n), np.zeros(END_SIZE)
-    work = np.zeros(own + int(parts[RODS]))
+    work = np.zeros(_work_size(parts))
     _loaded_from(flat_state, internal, parts, wrench, y, work)
     _draw_lines(y, 0.0, parts, work, internal)
     here = surrounded(sky, time)
@@ -1297,14 +1450,42 @@ def stored_beside(L_B: Floats, omega: Floats, parts: Array) -> Floats:
     return moved_vector(L_B, -1.0, symmetric_times(six_at(parts, INERTIA), omega))
 
 
-@compiled
-def motion_of(flat_state: FlatState, internal: Array, parts: Array) -> Array:
-    """Return angular velocity (3,) [rad/s] and kinetic energy of rotation [J] of a state."""
-    wheels, gimbals = int(parts[WHEELS]), int(parts[GIMBALS])
-    _, own, _ = _rods(parts)
-    y = np.zeros(SIZE + 2 * wheels + 2 * gimbals + BOOK_SIZE)
-    work = np.zeros(own + int(parts[RODS]))
-    _loaded_from(flat_state, internal, parts, np.zeros(12), y, work)
+@part
+def _motion(state: Array, internal: Array, parts: Array, y: Array, work: Array) -> Floats:
+    """Write y and `work` of a state, with the rates of what moves inside; return ω."""
+    _loaded_from(state, internal, parts, np.zeros(12), y, work)
     inertia, stored = _inertia_and_stored(y, 0.0, parts, work)
     omega = symmetric_solved(inertia, moved_vector(_body_momentum(y), -1.0, stored))
-    return np.array((omega[0], omega[1], omega[2], _energy(y, parts, omega)))
+    if parts[MOVES] > 0.0:
+        base, at, inside = _moving(parts)
+        moving.find_rates(y, omega, parts, work, base, at, inside)
+    return omega
+
+
+@compiled
+def motion_of(flat_state: FlatState, internal: Array, parts: Array) -> Array:
+    """Return angular velocity (3,) [rad/s], kinetic energy of rotation and energy of springs [J].
+
+    And the velocity of the origin relative to the centre of mass (3,) [m/s], body axes. Arguments
+    as `advance`.
+    """
+    y, work = np.zeros(_values(parts)), np.zeros(_work_size(parts))
+    omega = _motion(flat_state, internal, parts, y, work)
+    kinetic, springs = _energies(y, parts, work, omega)
+    found = np.zeros(8)
+    found[0], found[1], found[2] = omega
+    found[3], found[4] = kinetic, springs
+    if parts[MOVES] > 0.0:
+        _, _, inside = _moving(parts)
+        for j in range(3):
+            found[5 + j] = work[inside + moving.VELOCITY + j]
+    return found
+
+
+@compiled
+def internal_rates_of(flat_state: FlatState, internal: Array, parts: Array) -> Array:
+    """Return what Spacecraft.internal_rates does; arguments as `advance`."""
+    y, work = np.zeros(_values(parts)), np.zeros(_work_size(parts))
+    omega = _motion(flat_state, internal, parts, y, work)
+    base, at, inside = _moving(parts)
+    return moving.rates(y, omega, parts, work, base, at, inside)

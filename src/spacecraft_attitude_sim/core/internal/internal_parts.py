@@ -12,6 +12,7 @@ import numpy as np
 from spacecraft_attitude_sim.core.internal.flexible_modes import FlexibleMode
 from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
 from spacecraft_attitude_sim.core.internal.layouts import (
+    COORDINATE,
     COORDINATE_STATE,
     MOVING,
     PENDULUM_STATE,
@@ -96,20 +97,95 @@ class InternalParts:
             total -= pendulum.mass * pendulum.center_at_B(pendulum.rest_B)
         return total
 
-    def rows(self, mass: float, gravity_W: VectorLike) -> Array:
+    def rows(self, mass: float, inertia: Matrix3, gravity_W: VectorLike) -> Array:
         """Return the constants of the compiled step, flat.
 
-        mass: of the whole spacecraft [kg];  gravity_W: uniform (3,) [m/s^2]
+        mass, inertia: of the whole spacecraft [kg, kg m^2];  gravity_W: uniform (3,) [m/s^2]
         """
+        carried = self.inertia_B - sum(one.inertia for one in self.slugs.values()) * np.eye(3)
+        swing, drain = self._fastest(mass, inertia)
         head = MOVING.packed(
             coordinates=len(self.coordinates), pendulums=len(self.pendulums),
             slugs=len(self.slugs), rods=0, hub_moment_B=self.hub_moment_B,
             carried_mass=mass - sum(one.mass for one in self.pendulums.values()),
-            gravity_W=gravity_W,
+            gravity_W=gravity_W, swing=swing, drain=drain, reference_B=_six(carried),
         )  # fmt: skip
         kinds = (self.coordinates, self.pendulums, self.slugs)
         rows = [one.row() for kind in kinds for one in kind.values()]
         return np.concatenate((head, *rows))
+
+    def frequencies(self, mass: float, inertia: Matrix3, displacements: VectorLike) -> Array:
+        """Return the frequencies (K,) of small undamped swings of coordinates [rad/s], ascending.
+
+        Of a spacecraft that is free and does not turn, 0 without springs; as `rows`
+        displacements: (K,) about which they swing
+        """
+        return np.sqrt(self._eigenvalues(mass, inertia, displacements, 'stiffness'))
+
+    def _fastest(self, mass: float, inertia: Matrix3) -> tuple[float, float]:
+        """Return the fastest swing [rad/s] and the fastest damping [1/s], with some to spare."""
+        swing = drain = 0.0
+        first = [one.displacement for one in self.coordinates.values()]
+        for displacements in (np.zeros(len(first)), np.array(first)):
+            if len(first):
+                squared = self._eigenvalues(mass, inertia, displacements, 'stiffness')
+                swing = max(swing, float(np.sqrt(squared[-1])))
+                drain = max(
+                    drain, float(self._eigenvalues(mass, inertia, displacements, 'damping')[-1])
+                )
+        least = float(np.linalg.eigvalsh(inertia - self.inertia_B)[0])
+        for slug in self.slugs.values():
+            drain = max(drain, slug.damping * (1.0 / slug.inertia + 1.0 / least))
+        for pendulum in self.pendulums.values():
+            turning = pendulum.mass * pendulum.length * pendulum.length
+            drain = max(drain, pendulum.damping * (1.0 / turning + 1.0 / least))
+        return 1.2 * swing, 1.2 * drain
+
+    def _eigenvalues(
+        self, mass: float, inertia: Matrix3, displacements: VectorLike, kind: str
+    ) -> Array:
+        """Return the eigenvalues (K,) of mass matrix^-1 × stiffness or damping, ascending."""
+        several = list(self.coordinates.values())
+        at, more = COORDINATE.at(kind), COORDINATE.at(f'latch_{kind}')
+        moved, moment = inertia - self.inertia_B, self.hub_moment_B
+        for one, x in zip(several, displacements, strict=True):
+            moved = moved + one.inertia_B(x)
+            moment = moment + one.mass * one.center_at_B(x)
+        for pendulum in self.pendulums.values():
+            r = pendulum.center_at_B(pendulum.rest_B)
+            moved = moved + pendulum.mass * (r @ r * np.eye(3) - np.outer(r, r))
+            moment = moment + pendulum.mass * r
+        x, y, z = moment
+        skew = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+        rigid = np.block([[moved, skew], [skew.T, mass * np.eye(3)]])
+        columns = [one.momenta_B(x) for one, x in zip(several, displacements, strict=True)]
+        coupling = np.array([np.concatenate(pair) for pair in columns]).T
+        masses = np.diag([one.moving for one in several])
+        masses = masses - coupling.T @ np.linalg.solve(rigid, coupling)
+        forces = np.diag([row[at] + row[more] for row in (one.row() for one in several)])
+        half = np.linalg.inv(np.linalg.cholesky(masses))
+        found: Array = np.maximum(np.linalg.eigvalsh(half @ forces @ half.T), 0.0)
+        return found
+
+    def check(self, mass: float, inertia: Matrix3) -> None:
+        """Raise ValueError where a spacecraft of that mass and inertia cannot carry them."""
+        if not self.mass < mass:
+            raise ValueError(
+                f'what moves inside has {self.mass:g} kg of {mass:g} kg; the body has the mass of '
+                'the whole spacecraft'
+            )
+        rest, moment = inertia - self.inertia_B, self.hub_moment_B
+        for one in self.coordinates.values():
+            turning, _ = one.momenta_B(0.0)
+            if not one.mass:
+                rest = rest - np.outer(turning, turning)
+        about = moment @ moment * np.eye(3) - np.outer(moment, moment)
+        least = np.linalg.eigvalsh(rest - about / (mass - self.mass))[0]
+        if not least > 0.0:
+            raise ValueError(
+                f'what moves inside takes more inertia than there is: {least:g} kg m^2 are left; '
+                "the body's inertia is that of the whole spacecraft, with all of it at 0"
+            )
 
     def start(self, mass: float, angular_velocity_B: Vector3) -> Start:
         """Return the Start of a spacecraft of that mass that turns so [kg, rad/s]."""
@@ -172,3 +248,24 @@ class InternalParts:
             if name in places:
                 moment = moment + one.mass * places[name]
         return moment / mass
+
+    def struck(self, internal: Array, impulse_B: Vector3, mass: float) -> tuple[Array, Vector3]:
+        """Return the states right after an impulse (3,) on the origin [N s], and its moment.
+
+        The moment (3,) is that about the centre of mass [N m s].
+        """
+        after, gained = internal.copy(), impulse_B / mass
+        rows = after[self.layout.of('coordinates')].reshape(-1, COORDINATE_STATE.size)
+        for row, one in zip(rows, self.coordinates.values(), strict=True):
+            _, drift = one.momenta_B(row[0])
+            row[1] -= drift @ gained
+        rows = after[self.layout.of('pendulums')].reshape(-1, PENDULUM_STATE.size)
+        for row, pendulum in zip(rows, self.pendulums.values(), strict=True):
+            row[3:] -= pendulum.mass * pendulum.length * np.cross(row[:3], gained)
+        return after, -np.cross(self.center_of_mass_B(internal, mass), impulse_B)
+
+
+def _six(matrix: Matrix3) -> tuple[float, ...]:
+    """Return xx, yy, zz, xy, xz, yz of a symmetric matrix."""
+    m = matrix
+    return (m[0, 0], m[1, 1], m[2, 2], m[0, 1], m[0, 2], m[1, 2])

@@ -10,8 +10,11 @@ from spacecraft_attitude_sim.core.mathematics.layout import Layout
 
 # Numbers of each kind. hub_moment_B: mass times place of the centre of mass of all that does not
 # move [kg m];  carried_mass: all but that of pendulums [kg];  gravity_W: uniform [m/s^2]
+# swing [rad/s], drain [1/s]: no less than the fastest frequency and damping
+# reference_B: inertia of what is carried, in its place of reference [kg m^2]
 MOVING = Layout(
     coordinates=1, pendulums=1, slugs=1, rods=1, hub_moment_B=3, carried_mass=1, gravity_W=3,
+    swing=1, drain=1, reference_B=6,
 )  # fmt: skip
 # One displacement ξ, of a mode of vibration (MODE), about a hinge (HINGE), along a line (LINE).
 # axis_B: of hinge or line;  position_B: of the hinge, of the mass at ξ = 0 [m]

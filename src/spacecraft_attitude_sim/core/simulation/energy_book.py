@@ -21,7 +21,8 @@ class Entries(NamedTuple):
     """Energies since the state was set [J].
 
     motors: work of motors and gimbals;  heat: of friction
-    loads: work of what acts from outside, impulses among it;  gained: kinetic energy
+    loads: work of what acts from outside, impulses among it
+    gained: kinetic energy, and that of springs inside
     """
 
     motors: float
@@ -31,7 +32,7 @@ class Entries(NamedTuple):
 
     @property
     def missing(self) -> float:
-        """What of the kinetic energy is not in the book [J]: 0 but for errors of integration."""
+        """What of the energy is not in the book [J]: 0 but for errors of integration."""
         return self.gained - (self.motors - self.heat + self.loads)
 
 
@@ -44,7 +45,8 @@ class EnergyBook:
     def __init__(self, spacecraft: Spacecraft, state: State) -> None:
         self._spacecraft = spacecraft
         assert spacecraft.assembly
-        self._parts = spacecraft.assembly.parts(spacecraft.carrier, 0)
+        body = spacecraft.body
+        self._parts = spacecraft.assembly.parts(spacecraft.carrier, 0, body.inertia)
         self.begin(state)
 
     def begin(self, state: State) -> None:
@@ -57,10 +59,11 @@ class EnergyBook:
         impulse = instant.inputs.impulse
         if not loads.acts(impulse):
             return
-        craft, after = self._spacecraft, loads.kicked(before, impulse)
+        craft = self._spacecraft
+        after = craft.struck(loads.kicked(before, impulse), impulse)
         then_B, now_B = self._rate_B(before), self._rate_B(after)
         mean_W = rotations.rotate(before.q_WB, (then_B + now_B) / 2.0)
-        velocity_W = (before.momentum_W + after.momentum_W) / 2.0 / craft.body.mass
+        velocity_W = (craft.origin_velocity_W(before) + craft.origin_velocity_W(after)) / 2.0
         self._struck += float(impulse[0:3] @ velocity_W + impulse[3:6] @ mean_W)
         for kind, parts in (('wheels', craft.wheels), ('gimbals', craft.gyros)):
             if parts and craft.assembly:
@@ -86,5 +89,10 @@ class EnergyBook:
             now['motors'] - then['motors'] + self._braced,
             now['heat'] - then['heat'],
             now['loads'] - then['loads'] + self._struck,
-            craft.kinetic_energy(state) - craft.kinetic_energy(self._first),
+            _energy(craft, state) - _energy(craft, self._first),
         )
+
+
+def _energy(craft: Spacecraft, state: State) -> float:
+    """Return kinetic energy and that of springs inside [J]."""
+    return craft.kinetic_energy(state) + craft.elastic_energy(state)

@@ -18,6 +18,8 @@ from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
 from spacecraft_attitude_sim.core.environment import Environment
 from spacecraft_attitude_sim.core.environment.gravity_gradient import flat_gradient
 from spacecraft_attitude_sim.core.environment.sky import constant_sky
+from spacecraft_attitude_sim.core.internal.internal_parts import Start
+from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.sensors import Suite
 from spacecraft_attitude_sim.core.simulation.solver import Actuated, Free, Loaded, OnFloor, Solver
 from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
@@ -35,7 +37,16 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.environment.circular_orbit import CircularOrbit
     from spacecraft_attitude_sim.core.environment.environment import EnvironmentLoad
     from spacecraft_attitude_sim.core.environment.plates import Plates
-    from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Vector3
+    from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
+    from spacecraft_attitude_sim.core.mathematics.types import (
+        Array,
+        FlatImpulse,
+        Quaternion,
+        Vector3,
+    )
+
+
+NO_START = Start(np.zeros(0), np.zeros(3), np.zeros(3))
 
 
 @dataclass(frozen=True)
@@ -47,6 +58,7 @@ class Spacecraft:
     carrier_computed: Computed that belongs to the carrier, where it is known
     gyros, thrusters, magnetorquers: ControlMomentGyros, Thrusters, Magnetorquers, or None
     plates: Plates of its surface, or None
+    internal: InternalParts, what moves inside by itself, or None
     surrounded: whether its environment asks for core.equations.actuated
     assembly: Assembly of all of them, which core.equations.actuated moves; None where there are
         but ideal wheels, or nothing, and the environment asks for no more
@@ -64,6 +76,7 @@ class Spacecraft:
     magnetorquers: Magnetorquers | None = None
     plates: Plates | None = None
     surrounded: bool = False
+    internal: InternalParts | None = None
     assembly: Assembly | None = field(init=False, repr=False)
     actuators: tuple[Actuator, ...] = field(init=False)
     carrier: RigidBody = field(init=False)
@@ -71,7 +84,8 @@ class Spacecraft:
     def __post_init__(self) -> None:
         """Find the carrier."""
         wheels = self.wheels
-        others = (self.gyros, self.thrusters, self.magnetorquers, self.plates)
+        parts = self.internal or None
+        others = (self.gyros, self.thrusters, self.magnetorquers, self.plates, parts)
         assembly: Assembly | None = None
         if any(others) or self.surrounded or (wheels and wheels.detailed):
             if wheels and not wheels.detailed:
@@ -80,7 +94,9 @@ class Spacecraft:
         actuators: tuple[Actuator, ...] = (HELD_WRENCH,)
         if wheels and not assembly:
             actuators = (HELD_WRENCH, wheels)
-        carrier, turning = self.body, [one for one in (wheels, self.gyros) if one]
+        if parts:
+            parts.check(self.body.mass, self.body.inertia)
+        carrier, turning = self.body, [one for one in (wheels, self.gyros, parts) if one]
         if turning:
             carried = sum((one.inertia_B for one in turning), np.zeros((3, 3)))
             rest = self.body.inertia - (carried + carried.T) / 2.0
@@ -89,12 +105,14 @@ class Spacecraft:
                     self.body.mass, rest, self.body.center_of_mass, self.carrier_computed
                 )
             except ValueError as error:
+                what = 'what moves inside' if parts else 'the wheels about their axes'
                 raise ValueError(
-                    f'inertia less that of the wheels about their axes is no inertia: {error}; '
-                    "the body's includes the locked wheels"
+                    f'inertia less that of {what} is no inertia: {error}; '
+                    f"the body's includes {what if parts else 'the locked wheels'}"
                 ) from None
         for name, value in (
             ('wheels', wheels),
+            ('internal', parts),
             ('assembly', assembly),
             ('actuators', actuators),
             ('carrier', carrier),
@@ -106,7 +124,7 @@ class Spacecraft:
         """Whether actuators change energy or L without a command.
 
         Wheels by friction and imbalance, gyros by motors that keep rotors at their speed, a dipole
-        of the spacecraft itself.
+        of the spacecraft itself, and what moves inside by itself.
         """
         wheels = self.wheels.each if self.wheels else ()
         return bool(
@@ -116,6 +134,7 @@ class Spacecraft:
             )
             or (self.gyros and not all(one.free_rotor for one in self.gyros.gyros))
             or (self.magnetorquers and np.any(self.magnetorquers.residual_B))
+            or self.internal
         )
 
     def stored_B(self, state: State) -> Vector3:
@@ -123,7 +142,7 @@ class Spacecraft:
 
         It is L_B - J ω, J the inertia of the carrier.
         """
-        if self.gyros:
+        if self.moves:
             turning_B = self.carrier.inertia @ self.angular_velocity_B(state)
             return self.angular_momentum_B(state) - turning_B
         stored_B = np.zeros(3)
@@ -143,17 +162,74 @@ class Spacecraft:
         book = state.internal[self.assembly.layout.of('book')]
         return {name: float(book[BOOK.at(name)]) for name in BOOK.widths}
 
+    @property
+    def moves(self) -> bool:
+        """Whether what turns or moves inside changes the inertia."""
+        return bool(self.gyros or self.internal)
+
     def _motion(self, state: State) -> Array:
-        """Return ω (3,) and the energy of rotation, where gimbals change the inertia."""
+        """Return what core.equations.actuated.motion_of does."""
         from spacecraft_attitude_sim.core.equations import actuated
 
         assert self.assembly
-        parts = self.assembly.parts(self.carrier, 0)
+        parts = self.assembly.parts(self.carrier, 0, self.body.inertia)
         return actuated.motion_of(to_flat(state)[:SIZE], state.internal.copy(), parts)
+
+    def internal_states(self, state: State) -> Array:
+        """Return the states that the methods of `internal` take; none without it."""
+        if not self.assembly:
+            return np.zeros(0)
+        return state.internal[self.assembly.layout.of('internal')]
+
+    def internal_rates(self, state: State) -> Array:
+        """Return the rates (K + 3 P + 3 S,) of what moves inside, relative to the body.
+
+        Of the K coordinates [rad/s, m/s], of the mass of each pendulum (3,) [m/s], of each slug
+        (3,) [rad/s]
+        """
+        from spacecraft_attitude_sim.core.equations import actuated
+
+        assert self.assembly
+        parts = self.assembly.parts(self.carrier, 0, self.body.inertia)
+        flat = to_flat(state)[:SIZE]
+        return actuated.internal_rates_of(flat, state.internal.copy(), parts)
+
+    def center_of_mass_B(self, state: State) -> Vector3:
+        """Return the centre of mass (3,) from the origin of the body's axes [m]."""
+        if not self.internal:
+            return np.zeros(3)
+        return self.internal.center_of_mass_B(self.internal_states(state), self.body.mass)
+
+    def origin_velocity_W(self, state: State) -> Vector3:
+        """Return the velocity (3,) of the origin of the body's axes [m/s], world axes."""
+        velocity_W = state.momentum_W / self.body.mass
+        if not self.internal:
+            return velocity_W
+        return velocity_W + rotations.rotate(state.q_WB, self._motion(state)[5:8])
+
+    def struck(self, state: State, impulse: FlatImpulse) -> State:
+        """Return a State that has taken up an impulse, with what its force does at the origin."""
+        if not self.internal:
+            return state
+        assert self.assembly
+        impulse_B = rotations.rotate(rotations.conjugate(state.q_WB), impulse[0:3])
+        own, moment_B = self.internal.struck(
+            self.internal_states(state), impulse_B, self.body.mass
+        )
+        internal = state.internal.copy()
+        internal[self.assembly.layout.of('internal')] = own
+        gained_W = state.angular_momentum_W + rotations.rotate(state.q_WB, moment_B)
+        return state._replace(angular_momentum_W=gained_W, internal=internal)
+
+    def origin_W(self, state: State) -> Vector3:
+        """Return where the origin of the body's axes is (3,) [m], world axes."""
+        if not self.internal:
+            return state.position_W
+        return state.position_W - rotations.rotate(state.q_WB, self.center_of_mass_B(state))
 
     def angular_velocity_B(self, state: State) -> Vector3:
         """Return ω_B = J^-1 (L_B - h) (3,) [rad/s]."""
-        if self.gyros:
+        if self.moves:
             return self._motion(state)[:3]
         return self.carrier.angular_velocity_B(state, self.stored_B(state))
 
@@ -168,11 +244,15 @@ class Spacecraft:
     def kinetic_energies(self, state: State) -> tuple[float, float]:
         """Return the kinetic energies of translation and of all rotation [J]."""
         translation, rotation = self.carrier.kinetic_energies(state, self.stored_B(state))
-        if self.gyros:
+        if self.moves:
             return translation, float(self._motion(state)[3])
         if self.wheels:
             rotation += self.wheels.kinetic_energy(self.wheels_in(state))
         return translation, rotation
+
+    def elastic_energy(self, state: State) -> float:
+        """Return the energy of the springs inside [J]."""
+        return float(self._motion(state)[4]) if self.internal else 0.0
 
     def kinetic_energy(self, state: State) -> float:
         """Return the kinetic energy of rotation and translation [J]."""
@@ -203,8 +283,14 @@ class Spacecraft:
         omega_B = np.asarray(angular_velocity_B, dtype=float)
         if self.assembly:
             torque = np.zeros(0) if wheel_torque is None else wheel_torque
-            internal = self.assembly.initial(omega_B, wheel_speeds, torque)
-            stored_B = self.assembly.stored_B(internal, omega_B)
+            start = self.internal.start(self.body.mass, omega_B) if self.internal else NO_START
+            internal = self.assembly.initial(omega_B, wheel_speeds, torque, start.internal)
+            stored_B = self.assembly.stored_B(internal, omega_B) + start.stored_B
+            if self.internal:  # what is given is where the origin is, and its velocity
+                own = internal[self.assembly.layout.of('internal')]
+                center_B = self.internal.center_of_mass_B(own, self.body.mass)
+                position_W = position_W + rotations.rotate(q_WB, center_B)
+                velocity_W = velocity_W - rotations.rotate(q_WB, start.velocity_B)
         else:
             assert self.wheels
             speeds = np.zeros(self.wheels.states) if wheel_speeds is None else wheel_speeds
@@ -293,6 +379,7 @@ def plant_of(
     thrusters: Thrusters | None = None,
     magnetorquers: Magnetorquers | None = None,
     plates: Plates | None = None,
+    internal: InternalParts | None = None,
     seed: int = 0,
     carrier_computed: Computed | None = None,
     orbit: CircularOrbit | None = None,
@@ -310,7 +397,7 @@ def plant_of(
     field_W = np.zeros(3) if magnetic_field_W is None else magnetic_field_W
     spacecraft = Spacecraft(
         body, wheels, sensors or Suite(), carrier_computed, gyros, thrusters, magnetorquers,
-        plates, surroundings is not None,
+        plates, surroundings is not None, internal,
     )  # fmt: skip
     outer: tuple[EnvironmentLoad, ...] = ()
     if surroundings:
@@ -334,6 +421,8 @@ def _beyond_rigid_body(spacecraft: Spacecraft, environment: Environment) -> str:
     for what, kind in kinds.items():
         if kind:
             return what
+    if spacecraft.internal:
+        return 'parts that move inside'
     if spacecraft.plates:
         return 'surfaces'
     return 'an orbit' if environment.orbit or environment.surroundings else ''
@@ -363,7 +452,9 @@ def _solver(
     if not what:
         return Free(equations, substeps, loads.weight(body.mass * environment.gravity_W))
     if spacecraft.assembly:
-        parts = spacecraft.assembly.parts(spacecraft.carrier, seed)
+        parts = spacecraft.assembly.parts(
+            spacecraft.carrier, seed, body.inertia, environment.gravity_W
+        )
         around = environment.surroundings
         sky = constant_sky(
             body.inertia, environment.orbit, environment.magnetic_field_W,

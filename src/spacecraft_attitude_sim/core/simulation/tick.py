@@ -54,12 +54,17 @@ def _struck(plant: Plant, instant: Instant, impulse: FlatImpulse) -> tuple[State
     """Return State and contact right after an impulse, which may lift the body or strike it."""
     if not loads.acts(impulse):
         return instant.state, instant.contact
-    state = loads.kicked(instant.state, impulse)
+    state = _kicked(plant, instant.state, impulse)
     try:
         limits.check_motion(plant, to_flat(state))
         return _in_contact(plant, state, instant.elapsed)
     except (ArithmeticError, ValueError) as error:
         raise _ended(plant, instant.tick, error) from None
+
+
+def _kicked(plant: Plant, state: State, impulse: FlatImpulse) -> State:
+    """Return the State right after an impulse, whose force acts on the origin of the body."""
+    return plant.spacecraft.struck(loads.kicked(state, impulse), impulse)
 
 
 def _moved(
@@ -129,6 +134,8 @@ def _actuated_truth(plant: Plant, state: State, drive: Drive, elapsed: int) -> A
         specific_force_B=(end['force_B'] + force_B) / plant.body.mass,
         magnetic_field_W=field_W,
     )
+    if plant.spacecraft.internal:  # felt at the origin, which moves about the centre of mass
+        found[kinematics.TRUTH.of('specific_force_B')] += end['acceleration_B']
     around = plant.environment.surroundings
     if around is None:
         return found
@@ -267,7 +274,7 @@ def step(plant: Plant, state: State, inputs: Inputs = NO_INPUTS, elapsed: int = 
     Raises ArithmeticError where the motion cannot be followed.
     """
     if loads.acts(inputs.impulse):
-        state = loads.kicked(state, inputs.impulse)
+        state = _kicked(plant, state, inputs.impulse)
     return plant.solver.advance(plant, state, None, inputs, elapsed).state
 
 
