@@ -19,6 +19,7 @@ from spacecraft_attitude_sim.configuration import (
     contact_parameters,
     earth_parameters,
     formation,
+    internal_parts,
     parameters,
     scenario,
     sensors,
@@ -34,7 +35,10 @@ TABLES = {
     'simulator': parameters.SIMULATOR,
     'parts.<name>': parameters.PART,
     'application.<name>': parameters.APPLICATION_FRAME,
-    **{f'{prefix}.<name>': fields for _, prefix, fields in (*actuators.NAMED, *sensors.NAMED)},
+    **{
+        f'{prefix}.<name>': fields
+        for _, prefix, fields in (*actuators.NAMED, *internal_parts.NAMED, *sensors.NAMED)
+    },
     'surface.<name>': earth_parameters.SURFACE,
     'contact': contact_parameters.CONTACT,
     'attitude_controller': attitude_controller.PARAMETERS,
@@ -102,6 +106,7 @@ def test_topic_table_is_what_a_run_publishes(ros):
     in_orbit = {'wheels': ['z'], 'orbit.model': 'kepler', 'publish_clock': False}
     in_orbit |= {'magnetorquers': ['m'], 'magnetorquer.m.max_dipole': 1.0}
     in_orbit |= {'residual_dipole': [0.1, 0.0, 0.0], 'surfaces': ['s'], 'surface.s.area': 1.0}
+    in_orbit |= {'flexible_modes': ['f'], 'slugs': ['k'], 'slug.k.inertia': 1e-6}
     nodes.append(ros.simulator(in_orbit, namespace='/in_orbit'))
     shared = [{'followers': ['b']} | in_orbit, {'follow_clock': True} | in_orbit]
     nodes += [ros.simulator(one, namespace='/in_orbit', autostart=False) for one in shared]

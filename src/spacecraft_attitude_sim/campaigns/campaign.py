@@ -29,6 +29,7 @@ from spacecraft_attitude_sim.campaigns import distributions, sampling
 from spacecraft_attitude_sim.configuration import (
     attitude_controller,
     formation,
+    internal_parts,
     parameters,
     scenario,
 )
@@ -69,7 +70,10 @@ BLOCK = 500
 # A parameter of a node other than the simulator has its name as a prefix: contact.friction.
 NODES = ('contact', attitude_controller.NAME)
 # Prefixes of what a run depends on; with a controller also on its sensors and limits.
-ACTING = ('body.', 'parts.', 'initial.', 'gravity', 'contact.', 'wheel.', 'orbit.')
+ACTING = (
+    'body.', 'parts.', 'initial.', 'gravity', 'contact.', 'wheel.', 'orbit.',
+    *internal_parts.PREFIXES,
+)  # fmt: skip
 ACTING_ON_CONTROL = ('attitude_controller.', 'imu.', 'seed', 'command_torque_limit')
 ELEMENT = re.compile(r'(.*)\[(\d+)\]$')
 

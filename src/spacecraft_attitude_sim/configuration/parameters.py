@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from spacecraft_attitude_sim.configuration import (
     actuators,
     earth_parameters,
+    internal_parts,
     sensors,
     suggestion,
 )
@@ -256,6 +257,7 @@ NAMED = (
     ('body.parts', 'parts', PART),
     ('application_frames', 'application', APPLICATION_FRAME),
     *actuators.NAMED,
+    *internal_parts.NAMED,
     ('surfaces', 'surface', earth_parameters.SURFACE),
     *sensors.NAMED,
 )

@@ -17,12 +17,14 @@ from spacecraft_attitude_sim.configuration import (
     attitude_controller,
     contact_parameters,
     earth_parameters,
+    internal_parts,
     parameters,
     sensors,
     spacecraft_parameters,
     suggestion,
 )
 from spacecraft_attitude_sim.configuration.actuators import wheels
+from spacecraft_attitude_sim.configuration.internal_parts import modal_file
 from spacecraft_attitude_sim.configuration.parameter import ParameterError, blame, unit_quaternion
 from spacecraft_attitude_sim.configuration.share import share_directory
 from spacecraft_attitude_sim.configuration.yaml_file import dumped, is_file, mapping_of, text_of
@@ -377,7 +379,7 @@ def build(
     """
     given, computed = _split_computed(_with_models(given), source)
     with _naming(source):
-        given, orbit_computed = earth_parameters.split_computed(given)
+        given, orbit_computed = earth_parameters.split_computed(modal_file.completed(given))
         values = _checked(given)
         parts = _parts(values)
         touching = contact_parameters.checked(contact) if contact else None
@@ -587,6 +589,7 @@ def _plant(
     if touching and not contact:
         contact = contact_parameters.contact_model(touching, rigid_body)
     parts = actuators.actuators(values, rigid_body.center_of_mass, _ticks(values))
+    internal = internal_parts.internal_parts(values, rigid_body, on_floor=bool(touching))
     orbit = spacecraft_parameters.circular_orbit(values)
     around = earth_parameters.surroundings(values, orbit_computed)
     sensors.refuse_without_orbit(suite, orbiting=around is not None)
@@ -598,6 +601,7 @@ def _plant(
             values['equations'],
             contact,
             **parts._asdict(),
+            internal=internal,
             seed=values['seed'],
             carrier_computed=carrier_computed,
             orbit=orbit,
@@ -743,7 +747,7 @@ def _nested(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def catalogue(given: Mapping[str, Any]) -> dict[str, Parameter]:
-    """Return {name: Parameter} of a simulator, with the parts and actuators `given` names."""
+    """Return {name: Parameter} of a simulator, with all that `given` names."""
     return dict(_catalogue(*(
         tuple(BY_NAME[lists].checked(given.get(lists, []))) for lists, _, _ in parameters.NAMED
     )))  # fmt: skip

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.configuration import actuator_report, orbit_report
+from spacecraft_attitude_sim.configuration import actuator_report, internal_report, orbit_report
 from spacecraft_attitude_sim.configuration.actuator_report import vector
 from spacecraft_attitude_sim.configuration.parameter import unit_quaternion
 from spacecraft_attitude_sim.core import simulation
@@ -41,6 +41,7 @@ def report(scenario: Scenario) -> list[str]:
         *_labelled('body', _body(scenario)),
         *_labelled('start', _start(scenario, instant)),
         *(line for one in actuator_report.sections(scenario, instant) for line in _labelled(*one)),
+        *_labelled('internal', internal_report.lines(scenario)),
         *_labelled('orbit', _orbit(scenario)),
         *_labelled('surfaces', orbit_report.surfaces(scenario)),
         *_labelled('steps', _steps(scenario, instant)),
@@ -204,7 +205,9 @@ def _sensors_of_orbit(suite: Suite, rate: float) -> Iterator[str]:
 def _frames(scenario: Scenario) -> Iterator[str]:
     values = scenario.parameters
     names = {key: value for key, value in values.items() if key.startswith('frames.')}
-    yield f'{names["frames.body"]}: at the centre of mass, body axes'
+    moving = scenario.plant.spacecraft.internal
+    reference = ', what moves inside in its place of reference' if moving else ''
+    yield f'{names["frames.body"]}: at the centre of mass{reference}, body axes'
     framed = {names['frames.imu']: scenario.sensors.imu.mounting, **scenario.application_frames}
     for name, frame in framed.items():
         place = vector(frame.position_B)

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The parameters of what makes a body a spacecraft: its actuators and its orbit."""
+"""The parameters of what makes a body a spacecraft: its actuators, its internal parts and its orbit."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.configuration.actuators import ACTUATORS
 from spacecraft_attitude_sim.configuration.earth_parameters import EARTH as AROUND_THE_EARTH
+from spacecraft_attitude_sim.configuration.internal_parts import INTERNAL_PARTS
 from spacecraft_attitude_sim.configuration.parameter import Parameter, blame, xyz
 from spacecraft_attitude_sim.core.environment.circular_orbit import EARTH, CircularOrbit
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 SPACECRAFT = (
     *ACTUATORS,
+    *INTERNAL_PARTS,
     *AROUND_THE_EARTH,
     Parameter(
         'orbit.radius', 0.0, 'm',

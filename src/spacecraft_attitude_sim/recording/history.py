@@ -38,6 +38,7 @@ from spacecraft_attitude_sim.recording import (
     actuator_table,
     bag_reader,
     contact_history,
+    internal_history,
     orbit_history,
     reader,
     topics,
@@ -49,6 +50,7 @@ from spacecraft_attitude_sim.recording.actuator_history import (
 )
 from spacecraft_attitude_sim.recording.contact_history import ContactHistory
 from spacecraft_attitude_sim.recording.errors import RecordingError
+from spacecraft_attitude_sim.recording.internal_history import InternalHistory
 from spacecraft_attitude_sim.recording.orbit_history import OrbitHistory
 from spacecraft_attitude_sim.recording.reader import RecordedInstant
 from spacecraft_attitude_sim.recording.wheel_history import WheelHistory, places_of
@@ -111,6 +113,7 @@ class History(NamedTuple):
     wheels, gimbals, thrusters, rods: WheelHistory, GimbalHistory, ThrusterHistory, RodHistory of a
         bag whose spacecraft has them, else None
     orbit: OrbitHistory of a bag of a run about the Earth, else None
+    internal: InternalHistory of a bag whose spacecraft has internal parts, else None
     """
 
     time: Array
@@ -127,6 +130,7 @@ class History(NamedTuple):
     thrusters: ThrusterHistory | None = None
     rods: RodHistory | None = None
     orbit: OrbitHistory | None = None
+    internal: InternalHistory | None = None
 
     def q_WB(self) -> Array:
         """Return the attitudes (n, 4), as recorded or of the angles, without jumps to -q."""
@@ -179,12 +183,13 @@ def columns(on_floor: bool, plant: Plant | None = None) -> tuple[str, ...]:
     """Return the names of the columns of `whole_row`, and behind them of `more_row`.
 
     The energy of a body on a floor has stood among those of its contact since the first table.
-    plant: whose actuators and orbit have columns; None for none
+    plant: whose actuators, internal parts and orbit have columns; None for none
     """
     if not on_floor:
         own: tuple[str, ...] = ()
         if plant:
             own = actuator_table.columns(plant.spacecraft)
+            own += internal_history.columns(plant.spacecraft)
             own += orbit_history.columns(plant.environment)
         return COLUMNS + QUATERNION_COLUMNS + ENERGY_COLUMNS + own
     return COLUMNS + contact_history.COLUMNS + QUATERNION_COLUMNS + ENERGY_COLUMNS[:3]
@@ -203,8 +208,12 @@ def whole_row(
 
 
 def more_row(plant: Plant, instant: Instant) -> tuple[float, ...]:
-    """Return what actuators do at an Instant, and what is around in an orbit about the Earth."""
-    return (*actuator_table.row(plant.spacecraft, instant), *orbit_history.row(plant, instant))
+    """Return what actuators and internal parts do, and what is around in an orbit of the Earth."""
+    craft = plant.spacecraft
+    return (
+        *actuator_table.row(craft, instant), *internal_history.row(craft, instant),
+        *orbit_history.row(plant, instant),
+    )  # fmt: skip
 
 
 class CsvWriter:
@@ -215,7 +224,7 @@ class CsvWriter:
     ) -> None:
         """Create the file; OSError where that is not possible.
 
-        plant: whose actuators and orbit have columns; None for none
+        plant: whose actuators, internal parts and orbit have columns; None for none
         """
         self._file = Path(path).open('w', newline='', encoding='utf-8')  # noqa: SIM115
         self._csv = csv.writer(self._file)
@@ -256,6 +265,7 @@ def read(path: str | Path, namespace: str | None = None) -> tuple[History, Scena
             thrusters=actuator_history.thrusters_of(instants, states, plant),
             rods=actuator_history.rods_of(instants, states, plant),
             orbit=orbit_history.of_run(plant, simulated),
+            internal=internal_history.of_run(states, plant.spacecraft),
         )
     if history.contact is None:
         return history, found

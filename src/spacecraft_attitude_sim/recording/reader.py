@@ -20,6 +20,7 @@ from spacecraft_attitude_sim.configuration.scenario import Scenario, ScenarioErr
 from spacecraft_attitude_sim.core import actuators
 from spacecraft_attitude_sim.core.actuators.actuator import NOTHING
 from spacecraft_attitude_sim.core.body.state import State
+from spacecraft_attitude_sim.core.internal import telemetry
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Vector3
 from spacecraft_attitude_sim.core.simulation import Inputs, Instant, Plant
@@ -103,6 +104,7 @@ class RecordedInstant(NamedTuple):
         momentum_W = plant.body.mass * rotations.rotate(self.q_WB, self.velocity_B)
         internal = self._internal(plant.spacecraft)
         state = State(self.position_W, self.q_WB, momentum_W, self.angular_momentum_W, internal)
+        state = telemetry.with_origin_at(plant.spacecraft, state)
         parts = plant.spacecraft.actuators
         drive = actuators.drive(parts, inputs, internal, self.ticks.step)
         return Instant(self.tick, state, inputs, self.elapsed, drive, ticks=self.ticks)

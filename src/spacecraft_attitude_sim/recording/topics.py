@@ -8,6 +8,8 @@ WRENCH = 'ground_truth/applied_wrench'
 INPUTS = 'ground_truth/inputs'
 JOINTS = 'joint_states'
 TRUE_JOINTS = 'ground_truth/joint_states'
+INTERNAL_PARTS = 'ground_truth/internal_parts'
+SLUG_RATES = 'ground_truth/slug_rates'
 DIPOLE = 'magnetorquers/dipole'
 WHEEL_MOMENTUM = 'ground_truth/wheel_momentum'
 # Before the name of a load of the environment.
@@ -70,6 +72,8 @@ TICK = {
     ODOMETRY: 'nav_msgs/msg/Odometry',
     JOINTS: 'sensor_msgs/msg/JointState',
     TRUE_JOINTS: 'sensor_msgs/msg/JointState',
+    INTERNAL_PARTS: 'sensor_msgs/msg/JointState',
+    SLUG_RATES: 'sensor_msgs/msg/JointState',
     WHEEL_MOMENTUM: 'geometry_msgs/msg/Vector3Stamped',
     DIPOLE: 'geometry_msgs/msg/Vector3Stamped',
     **{DISTURBANCE + name: 'geometry_msgs/msg/WrenchStamped' for name in DISTURBANCES},

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.internal import telemetry as of_internal
 from spacecraft_attitude_sim.core.mathematics import rotations
 
 if TYPE_CHECKING:
@@ -18,13 +19,14 @@ if TYPE_CHECKING:
 
 
 class Joints(NamedTuple):
-    """Wheels, gimbals and thrusters, in this order, (n,) each.
+    """Wheels, gimbals, thrusters and hinged panels, in this order, (n,) each.
 
-    positions: angles of wheels and gimbals in -π to π [rad], 0 of thrusters
-    speeds: of wheels and gimbals relative to the body [rad/s], 0 of thrusters
+    positions: angles of wheels and gimbals in -π to π, and of panels [rad], 0 of thrusters
+    speeds: of wheels, gimbals and panels relative to the body [rad/s], 0 of thrusters
     said: the same, as tachometers say them of wheels
     efforts: torques of the wheels' motors now, commanded ones of gimbals, 0 of a gimbal whose rate
-        is given [N m]; forces of thrusters now [N]
+        is given [N m]; forces of thrusters now [N]; of panels core.internal.telemetry's
+        hinge_torques [N m]
     """
 
     positions: Array
@@ -36,21 +38,24 @@ class Joints(NamedTuple):
 def joint_names(spacecraft: Spacecraft) -> list[str]:
     """Return the names of the joints, in the order of Joints."""
     kinds = (spacecraft.wheels, spacecraft.gyros, spacecraft.thrusters)
-    return [name for kind in kinds if kind for name in kind.names]
+    driven = [name for kind in kinds if kind for name in kind.names]
+    return driven + of_internal.panel_names(spacecraft.internal)
 
 
 class JointKinds(NamedTuple):
-    """Which of the numbers of all joints are of wheels, of gimbals, and of thrusters."""
+    """Which of the numbers of all joints are of wheels, gimbals, thrusters, and hinged panels."""
 
     wheels: slice
     gimbals: slice
     thrusters: slice
+    panels: slice = slice(0)
 
 
 def joint_kinds(spacecraft: Spacecraft) -> JointKinds:
     """Return the JointKinds of a spacecraft."""
     kinds = (spacecraft.wheels, spacecraft.gyros, spacecraft.thrusters)
     counts = [len(kind.names) if kind else 0 for kind in kinds]
+    counts.append(len(of_internal.panel_names(spacecraft.internal)))
     ends = np.cumsum(counts).tolist()
     return JointKinds(*(slice(end - n, end) for n, end in zip(counts, ends, strict=True)))
 
@@ -74,6 +79,11 @@ def joints(spacecraft: Spacecraft, state: State, inputs: Inputs) -> Joints:
         forces = thrusters.forces(part_of(spacecraft, 'thrusters', state))
         still = np.zeros(len(forces))
         pieces.append(Joints(still, still, still, forces))
+    if (parts := spacecraft.internal) and of_internal.panel_names(parts):
+        moving, own = of_internal.motions(spacecraft, state), of_internal.panel_rows(parts)
+        torques = of_internal.hinge_torques(parts, moving)
+        rates = moving.rates[own]
+        pieces.append(Joints(moving.displacements[own], rates, rates, torques[own]))
     return Joints(*(np.concatenate(several) for several in zip(*pieces, strict=True)))
 
 

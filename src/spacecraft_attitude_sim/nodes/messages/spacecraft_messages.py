@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The messages of what makes a body a spacecraft: actuators, and loads of the environment."""
+"""The messages of what makes a body a spacecraft: actuators, internal parts, loads outside."""
 
 import functools
 from typing import Any
@@ -10,20 +10,23 @@ from geometry_msgs.msg import Vector3Stamped, WrenchStamped
 from sensor_msgs.msg import JointState
 
 from spacecraft_attitude_sim.core.actuators import telemetry
+from spacecraft_attitude_sim.core.internal import telemetry as of_internal
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.nodes.ros.serialised import MARK_STAMP, MARKS, SerialisedMessage
 from spacecraft_attitude_sim.recording.topics import (
     DIPOLE,
     DISTURBANCE,
+    INTERNAL_PARTS,
     JOINTS,
+    SLUG_RATES,
     TRUE_JOINTS,
     WHEEL_MOMENTUM,
 )
 
 
 class SpacecraftMessages:
-    """Makes the messages of a scenario's actuators and environment, serialised.
+    """Makes the messages of a scenario's actuators, internal parts and environment, serialised.
 
     makers: {topic: function of a Moment that gives its bytes} of those that it has
     """
@@ -36,8 +39,10 @@ class SpacecraftMessages:
         own = {
             JOINTS: self._said if detailed else self._ideal_wheels, TRUE_JOINTS: self._true,
             WHEEL_MOMENTUM: self._wheel_momentum, DIPOLE: self._dipole,
+            INTERNAL_PARTS: self._internal_parts, SLUG_RATES: self._slug_rates,
         }  # fmt: skip
         self._last = None  # moment and its Joints
+        self._moving = None  # moment and its Motions
         self.makers = {topic: own[topic] for topic in self._cut if topic in own}
         for load in self._plant.environment.turning:
             self.makers[DISTURBANCE + load.name] = functools.partial(self._disturbance, load)
@@ -71,6 +76,23 @@ class SpacecraftMessages:
             self._last = moment, found
         return self._last[1]
 
+    def _motions(self, moment):
+        """Return the Motions of internal parts of a Moment, which two topics tell of."""
+        if self._moving is None or self._moving[0] is not moment:
+            found = of_internal.motions(self._plant.spacecraft, moment.instant.state)
+            self._moving = moment, found
+        return self._moving[1]
+
+    def _internal_parts(self, moment):
+        moving = self._motions(moment)
+        places = np.concatenate((moving.displacements, moving.swings.ravel()))
+        rates = np.concatenate((moving.rates, moving.swing_rates.ravel()))
+        return self._cut[INTERNAL_PARTS].of(moment.stamp, places.tobytes(), rates.tobytes())
+
+    def _slug_rates(self, moment):
+        rates = self._motions(moment).slug_rates
+        return self._cut[SLUG_RATES].of(moment.stamp, rates.tobytes())
+
     def _dipole(self, moment):
         dipole_B = telemetry.dipole_B(self._plant.spacecraft, moment.instant.state)
         return self._cut[DIPOLE].of(moment.stamp, dipole_B.tobytes())
@@ -87,6 +109,14 @@ class SpacecraftMessages:
         cut = self._cut[DISTURBANCE + load.name]
         return cut.of(moment.stamp, force_B.tobytes() + torque_B.tobytes())
 
+    def _of_internal(self):
+        """Yield (topic, names, how many numbers each has) of what tells of internal parts."""
+        if parts := self._plant.spacecraft.internal:
+            if names := of_internal.names(parts):
+                yield INTERNAL_PARTS, names, 2
+            if names := of_internal.slug_names(parts):
+                yield SLUG_RATES, names, 1
+
     def _marked(self):
         """Return {topic: (message with marks, the marks' bytes)}."""
         header = conversions.header_to_ros(MARK_STAMP, self._base)
@@ -98,6 +128,12 @@ class SpacecraftMessages:
             marked[WHEEL_MOMENTUM] = vector, stamp, MARKS[:3].tobytes()
         if craft.magnetorquers and craft.magnetorquers.names:
             marked[DIPOLE] = vector, stamp, MARKS[:3].tobytes()
+        for topic, names, kinds in self._of_internal():
+            told = np.split(MARKS[0] + np.arange(float(kinds * len(names))) / 64.0, kinds)
+            joints = JointState(header=header, name=names, velocity=told[-1].tolist())
+            if kinds > 1:
+                joints.position = told[0].tolist()
+            marked[topic] = joints, stamp, *(one.tobytes() for one in told)
         if names := telemetry.joint_names(craft):
             numbers = np.split(MARKS[0] + np.arange(3.0 * len(names)) / 64.0, 3)
             position = numbers[0] if craft.assembly else numbers[0][:0]

@@ -9,6 +9,7 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
 from spacecraft_attitude_sim.core import sensors
 from spacecraft_attitude_sim.core.actuators import telemetry
+from spacecraft_attitude_sim.core.internal import telemetry as of_internal
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.nodes.ros.sources import node_name
@@ -167,6 +168,10 @@ class Diagnostics:
         if craft.thrusters:
             used = craft.thrusters.used(telemetry.part_of(craft, 'thrusters', state))
             said['propellant used [kg]'] = f'{float(np.sum(used)):.9g}'
+        if parts := craft.internal:
+            how = of_internal.panels_in_words(parts, of_internal.motions(craft, state))
+            if how:
+                said['panels'] = cut(', '.join(f'{name} {word}' for name, word in how.items()))
         return said
 
     def _other_clocks(self):

@@ -1,0 +1,128 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Internal parts of a scenario, as parameters, and the InternalParts of core made from them.
+
+One module for each kind: its parameters, of which each named one has its own, and a function from
+their values to what core is given.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from spacecraft_attitude_sim.configuration.actuators.named import refuse_twice
+from spacecraft_attitude_sim.configuration.internal_parts import (
+    flexible_modes,
+    modal_file,
+    panels,
+    pendulums,
+    sliding_masses,
+    slugs,
+)
+from spacecraft_attitude_sim.configuration.parameter import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+    from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
+    from spacecraft_attitude_sim.core.mathematics.types import Array
+
+# Those of a spacecraft, which name its internal parts.
+INTERNAL_PARTS = (
+    flexible_modes.NAMES, modal_file.FILE, panels.NAMES, sliding_masses.NAMES, pendulums.NAMES,
+    slugs.NAMES,
+)  # fmt: skip
+# (parameter that lists names, prefix under which each is described, by what)
+NAMED = (
+    ('flexible_modes', 'flexible_mode', flexible_modes.FLEXIBLE_MODE),
+    ('panels', 'panel', panels.PANEL),
+    ('sliding_masses', 'sliding_mass', sliding_masses.SLIDING_MASS),
+    ('pendulums', 'pendulum', pendulums.PENDULUM),
+    ('slugs', 'slug', slugs.SLUG),
+)
+LISTS = tuple(lists for lists, _, _ in NAMED)
+# What a campaign may draw begins with one of these.
+PREFIXES = tuple(f'{prefix}.' for _, prefix, _ in NAMED)
+
+
+def internal_parts(
+    values: Mapping[str, Any], body: RigidBody, on_floor: bool
+) -> InternalParts | None:
+    """Return the InternalParts of checked parameters, or None without any.
+
+    body: RigidBody of the whole spacecraft;  on_floor: whether it touches one
+    Raises ParameterError naming key, value and remedy.
+    """
+    if not (lists := [one for one in LISTS if values[one]]):
+        return None
+    from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
+
+    if on_floor:
+        raise ParameterError(
+            f'{lists[0]} is {values[lists[0]]}, and there is a floor, which only a rigid body '
+            'touches; leave one of them out'
+        )
+    if values['equations'] != 'momentum':
+        raise ParameterError(
+            f"equations is '{values['equations']}'; with {lists[0]} only 'momentum' works"
+        )
+    refuse_twice(values, *LISTS)
+    refuse_twice(values, 'wheels', 'gimbals', 'thrusters', 'panels')  # all stand in joint_states
+    center = body.center_of_mass
+    parts = InternalParts(
+        flexible_modes.flexible_modes(values)
+        | panels.panels(values, center)
+        | sliding_masses.sliding_masses(values, center),
+        pendulums.pendulums(values, center),
+        slugs.slugs(values),
+    )
+    _check_hub(body, parts, ' and '.join(lists))
+    return parts
+
+
+def _check_hub(body: RigidBody, parts: InternalParts, what: str) -> None:
+    """Raise ParameterError where the parts leave a hub that no body is."""
+    from spacecraft_attitude_sim.core.body.rigid_body import RigidBody, point_inertia
+
+    mass = body.mass - parts.mass
+    if not mass > 0.0:
+        raise ParameterError(
+            f'body.mass is {body.mass:g} kg with everything that moves in it, and {what} have '
+            f'{parts.mass:g} kg: give the whole mass'
+        )
+    about_origin = body.inertia - parts.inertia_B
+    hub = about_origin - point_inertia(mass, parts.hub_moment_B / mass)
+    hub = (hub + hub.T) / 2.0
+    try:
+        RigidBody(mass, hub)
+    except ValueError as error:
+        raise ParameterError(
+            f'body.inertia is that of everything, what moves in its place of reference; without '
+            f'{what} it is {_six(hub)} kg m^2, of the hub about its centre of mass: {error}'
+        ) from None
+    modes = [
+        np.concatenate(one.momenta_B(0.0)) for one in parts.coordinates.values() if not one.mass
+    ]
+    carried = np.zeros((6, 6))
+    carried[:3, :3], carried[3:, 3:] = about_origin, mass * np.eye(3)
+    x, y, z = parts.hub_moment_B
+    lever = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    carried[:3, 3:], carried[3:, :3] = lever, lever.T
+    for momenta in modes:
+        carried -= np.outer(momenta, momenta)
+    if modes and not np.linalg.eigvalsh(carried)[0] > 0.0:
+        raise ParameterError(
+            f'{what}: couplings and drifts of the modes leave nothing of the inertia '
+            f'{_six(about_origin)} kg m^2 and mass {mass:g} kg of the hub; the sum of their '
+            'squares must be less than that about every axis'
+        )
+
+
+def _six(inertia: Array) -> str:
+    """Return an inertia (3, 3) in words, as body.inertia is given."""
+    i = inertia
+    numbers = (i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2])
+    return '[' + ', '.join(f'{number + 0.0:.6g}' for number in numbers) + ']'

@@ -1,0 +1,60 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Modes of vibration: their parameters, and the FlexibleModes of core."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from spacecraft_attitude_sim.configuration.actuators.named import signed, size
+from spacecraft_attitude_sim.configuration.parameter import Parameter, blame, xyz
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from spacecraft_attitude_sim.core.internal.internal_parts import Coordinate
+
+NAMES = Parameter(
+    'flexible_modes', [], '',
+    'Names of the modes of vibration of what is fixed to the body, of which body.inertia has all, '
+    'undeformed.', str, length=(),
+)  # fmt: skip
+# Each of `flexible_modes` is described by these, under flexible_mode.<name>.
+FLEXIBLE_MODE = (
+    xyz(
+        'coupling', 'sqrt(kg) m', 1e6,
+        'Angular momentum about the centre of mass by the rate of the mode of unit modal mass, '
+        'body axes.',
+    ),
+    Parameter(
+        'frequency', 1.0, 'Hz', 'Of the mode where the body is held: cantilevered.',
+        low=1e-9, high=1e6,
+    ),
+    size('damping_ratio', '', 1e3, 'Of the mode where the body is held; 1 is critical.'),
+    xyz(
+        'drift', 'sqrt(kg)', 1e6,
+        'Momentum by the rate of the mode, body axes; 0 where those of its parts cancel.',
+    ),
+    signed('displacement', 'sqrt(kg) m', 1e6, 'Modal coordinate at the start.'),
+    signed('rate', 'sqrt(kg) m/s', 1e6, 'Its rate at the start.'),
+)  # fmt: skip
+
+
+def flexible_modes(values: Mapping[str, Any]) -> dict[str, Coordinate]:
+    """Return {name: FlexibleMode} of checked parameters.
+
+    Raises ParameterError naming mode, value and remedy.
+    """
+    from spacecraft_attitude_sim.core.internal.flexible_modes import FlexibleMode
+
+    found: dict[str, Coordinate] = {}
+    for name in values['flexible_modes']:
+        prefix = f'flexible_mode.{name}.'
+        own = {one.name: values[prefix + one.name] for one in FLEXIBLE_MODE}
+        with blame(prefix):
+            found[name] = FlexibleMode(
+                own['coupling'], math.tau * own['frequency'], own['damping_ratio'], own['drift'],
+                own['displacement'], own['rate'],
+            )  # fmt: skip
+    return found

@@ -1,0 +1,115 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Hinged panels: their parameters, and the HingedPanels of core."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from spacecraft_attitude_sim.configuration.actuators.named import signed, size
+from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError, blame, xyz
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from spacecraft_attitude_sim.core.internal.internal_parts import Coordinate
+    from spacecraft_attitude_sim.core.mathematics.types import Matrix3, Vector3
+
+NAMES = Parameter(
+    'panels', [], '',
+    'Names of the rigid panels on hinges, which body.mass and body.inertia have at angle 0.',
+    str, length=(),
+)  # fmt: skip
+# Each of `panels` is described by these, under panel.<name>.
+PANEL = (
+    xyz('hinge', 'm', 1e6, 'A point of the hinge line, in the axes the body was designed in.'),
+    xyz('axis', '', 1.1, 'Axis of the hinge: unit vector in body axes.', (0.0, 0.0, 1.0)),
+    xyz(
+        'center', 'm', 1e6,
+        'Centre of mass of the panel at angle 0, in the axes the body was designed in.',
+    ),
+    Parameter('mass', 1.0, 'kg', 'Mass; part of body.mass.', low=1e-12, high=1e12),
+    Parameter(
+        'inertia', [], 'kg m^2',
+        'Inertia about its centre of mass at angle 0, body axes, as body.inertia is given; none: '
+        'size says.', length=(0, 3, 6), low=-1e12, high=1e12,
+    ),
+    Parameter(
+        'size', [], 'm', 'Edges of a uniform plate at angle 0, along body axes; none: a point.',
+        length=(0, 3), low=0.0, high=1e6,
+    ),
+    size('stiffness', 'N m/rad', 1e12, "Of the hinge's spring."),
+    size('damping', 'N m s/rad', 1e12, 'Torque of the hinge by its rate.'),
+    signed('rest_angle', 'rad', 10.0, 'Angle at which the spring is slack.'),
+    signed('angle', 'rad', 10.0, 'Angle at the start.'),
+    signed('rate', 'rad/s', 1e4, 'Rate at the start.'),
+    size('release_time', 's', 1e9, 'Until then it is held at angle; 0: free from the start.'),
+    Parameter(
+        'latch_angle', [], 'rad', 'Angle at which it is caught, for ever; none: nowhere.',
+        length=(0, 1), low=-10.0, high=10.0,
+    ),
+    size('latch_stiffness', 'N m/rad', 1e12, 'Of the latch; 0: it is rigid.'),
+    size('latch_damping', 'N m s/rad', 1e12, 'Of a latch that is not rigid.'),
+)  # fmt: skip
+
+
+def panels(values: Mapping[str, Any], center_of_mass: Vector3) -> dict[str, Coordinate]:
+    """Return {name: HingedPanel} of checked parameters.
+
+    center_of_mass: (3,) of the body in the axes of the design [m]
+    Raises ParameterError naming panel, value and remedy.
+    """
+    from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
+
+    found: dict[str, Coordinate] = {}
+    for name in values['panels']:
+        prefix = f'panel.{name}.'
+        own = {one.name: values[prefix + one.name] for one in PANEL}
+        latch = own['latch_angle'][0] if own['latch_angle'] else math.inf
+        _check(prefix, own)
+        hinge = np.array(own['hinge'])
+        with blame(prefix):
+            found[name] = HingedPanel(
+                hinge - center_of_mass, own['axis'], np.array(own['center']) - hinge, own['mass'],
+                _inertia(prefix, own), own['stiffness'], own['damping'], own['rest_angle'],
+                own['angle'], own['rate'], own['release_time'], latch, own['latch_stiffness'],
+                own['latch_damping'],
+            )  # fmt: skip
+    return found
+
+
+def _check(prefix: str, own: Mapping[str, Any]) -> None:
+    """Raise ParameterError where the release or the latch of a panel cannot be."""
+    if own['latch_angle'] == [own['angle']]:
+        raise ParameterError(
+            f'{prefix}latch_angle is {own["angle"]:g} rad, where it is at the start; leave the '
+            'latch out, and the panel, of one that stays there'
+        )
+    if own['rate'] and own['release_time']:
+        raise ParameterError(
+            f'{prefix}rate is {own["rate"]:g} rad/s, and {prefix}release_time '
+            f'{own["release_time"]:g} s, until which it is held; leave one of them out'
+        )
+    if own['latch_damping'] and not own['latch_stiffness']:
+        raise ParameterError(
+            f'{prefix}latch_damping is {own["latch_damping"]:g} N m s/rad, and '
+            f'{prefix}latch_stiffness 0: a rigid latch; give that, too, or leave both out'
+        )
+
+
+def _inertia(prefix: str, own: Mapping[str, Any]) -> Matrix3:
+    """Return the inertia (3, 3) of a panel about its centre of mass [kg m^2]."""
+    from spacecraft_attitude_sim.core.body.rigid_body import inertia_matrix
+
+    if own['inertia'] and own['size']:
+        raise ParameterError(
+            f'{prefix}inertia and {prefix}size are both given, but a panel has one inertia: '
+            'leave one of them out'
+        )
+    if own['inertia']:
+        return inertia_matrix(own['inertia'])
+    squares = np.square(own['size'] or [0.0, 0.0, 0.0])
+    return np.diag(own['mass'] / 12.0 * (squares.sum() - squares))

@@ -1,0 +1,62 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Masses on lines, balls in tubes and sloshing propellant: parameters, SlidingMasses of core."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from spacecraft_attitude_sim.configuration.actuators.named import signed, size
+from spacecraft_attitude_sim.configuration.parameter import Parameter, blame, xyz
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from spacecraft_attitude_sim.core.internal.internal_parts import Coordinate
+    from spacecraft_attitude_sim.core.mathematics.types import Vector3
+
+NAMES = Parameter(
+    'sliding_masses', [], '',
+    'Names of the masses on straight lines, such as balls in tubes and sloshing propellant, which '
+    'body.mass and body.inertia have at displacement 0.', str, length=(),
+)  # fmt: skip
+# Each of `sliding_masses` is described by these, under sliding_mass.<name>.
+SLIDING_MASS = (
+    xyz(
+        'position', 'm', 1e6,
+        'Where it is at displacement 0, in the axes the body was designed in.',
+    ),
+    xyz('axis', '', 1.1, 'Axis of its line: unit vector in body axes.', (0.0, 0.0, 1.0)),
+    Parameter('mass', 1.0, 'kg', 'Mass; part of body.mass.', low=1e-12, high=1e12),
+    size('stiffness', 'N/m', 1e12, 'Of the spring that brings it back to displacement 0.'),
+    size('damping', 'N s/m', 1e12, 'Force by its rate.'),
+    signed('displacement', 'm', 1e6, 'Along the axis, at the start.'),
+    signed('rate', 'm/s', 1e6, 'Its rate at the start.'),
+    Parameter(
+        'travel', [], 'm',
+        'Displacements at which it is stopped, without bounce, the lower first; none: nowhere.',
+        length=(0, 2), low=-1e6, high=1e6,
+    ),
+)  # fmt: skip
+
+
+def sliding_masses(values: Mapping[str, Any], center_of_mass: Vector3) -> dict[str, Coordinate]:
+    """Return {name: SlidingMass} of checked parameters.
+
+    center_of_mass: (3,) of the body in the axes of the design [m]
+    Raises ParameterError naming mass, value and remedy.
+    """
+    from spacecraft_attitude_sim.core.internal.sliding_masses import SlidingMass
+
+    found: dict[str, Coordinate] = {}
+    for name in values['sliding_masses']:
+        prefix = f'sliding_mass.{name}.'
+        own = {one.name: values[prefix + one.name] for one in SLIDING_MASS}
+        own['travel'] = own['travel'] or (-math.inf, math.inf)
+        position_B = np.array(own.pop('position')) - center_of_mass
+        with blame(prefix):
+            found[name] = SlidingMass(position_B, own.pop('axis'), **own)
+    return found

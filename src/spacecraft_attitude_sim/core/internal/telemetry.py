@@ -1,0 +1,163 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What internal parts of a spacecraft do now, by their names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
+from spacecraft_attitude_sim.core.internal.layouts import (
+    AT_HIGH,
+    AT_LOW,
+    CAUGHT,
+    COORDINATE_STATE,
+    FREE,
+    HELD,
+    LATCHED,
+)
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3, Vectors3
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.body.state import State
+    from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
+    from spacecraft_attitude_sim.core.simulation.plant import Spacecraft
+
+HOW = COORDINATE_STATE.at('how')
+IN_WORDS = {
+    HELD: 'held', FREE: 'free', AT_HIGH: 'at its end', AT_LOW: 'at its end', LATCHED: 'latched',
+    CAUGHT: 'latched',
+}  # fmt: skip
+AXES = 'xyz'
+
+
+class Motions(NamedTuple):
+    """K coordinates, P pendulums, S slugs.
+
+    displacements, rates: (K,) [rad, m, sqrt(kg) m] and by second
+    how: (K,) each one of core.internal.layouts: HELD, FREE, …
+    swings, swing_rates: (P, 3) of the masses from where they are at rest, relative to the body,
+        body axes [m, m/s]
+    slug_rates: (S, 3) relative to the body, body axes [rad/s]
+    """
+
+    displacements: Array
+    rates: Array
+    how: Array
+    swings: Vectors3
+    swing_rates: Vectors3
+    slug_rates: Vectors3
+
+
+def motions(spacecraft: Spacecraft, state: State) -> Motions:
+    """Return the Motions of a spacecraft with internal parts."""
+    parts = spacecraft.internal
+    assert parts
+    internal, rates = spacecraft.internal_states(state), spacecraft.internal_rates(state)
+    count, swinging = len(parts.coordinates), len(parts.pendulums)
+    own = internal[parts.layout.of('coordinates')].reshape(count, COORDINATE_STATE.size)
+    now_B = parts.directions_B(internal)
+    swings = [
+        one.length * (direction - np.asarray(one.rest_B))
+        for one, direction in zip(parts.pendulums.values(), now_B, strict=True)
+    ]
+    of_coordinates, of_pendulums, of_slugs = np.split(rates, (count, count + 3 * swinging))
+    return Motions(
+        parts.displacements(internal), of_coordinates, own[:, HOW],
+        np.array(swings).reshape(swinging, 3), of_pendulums.reshape(swinging, 3),
+        of_slugs.reshape(-1, 3),
+    )  # fmt: skip
+
+
+def origin(spacecraft: Spacecraft, state: State) -> tuple[Vector3, Vector3]:
+    """Return where the origin of base_link is and its velocity (3,), (3,) [m, m/s], world.
+
+    State tells those of the centre of mass, about which what moves inside moves the origin.
+    """
+    velocity_W = state.momentum_W / spacecraft.body.mass
+    if not spacecraft.internal:
+        return state.position_W, velocity_W
+    place_W, relative_W = _from_center_W(spacecraft, state)
+    return state.position_W + place_W, velocity_W + relative_W
+
+
+def with_origin_at(spacecraft: Spacecraft, state: State) -> State:
+    """Return a State whose position and momentum were those of the origin, as `origin` tells them.
+
+    state: with position_W (3,) [m] of the origin, and momentum_W (3,) its velocity times the mass
+    of the spacecraft [N s]
+    """
+    if not spacecraft.internal:
+        return state
+    place_W, relative_W = _from_center_W(spacecraft, state)
+    return state._replace(
+        position_W=state.position_W - place_W,
+        momentum_W=state.momentum_W - spacecraft.body.mass * relative_W,
+    )
+
+
+def _from_center_W(spacecraft: Spacecraft, state: State) -> tuple[Vector3, Vector3]:
+    """Return place and velocity of the origin from the centre of mass (3,), (3,), world axes."""
+    parts, moving = spacecraft.internal, motions(spacecraft, state)
+    assert parts
+    momentum_B = np.zeros(3)  # of what moves relative to the body
+    for one, displacement, rate in zip(
+        parts.coordinates.values(), moving.displacements, moving.rates, strict=True
+    ):
+        momentum_B += rate * one.momenta_B(displacement)[1]
+    for pendulum, rate_B in zip(parts.pendulums.values(), moving.swing_rates, strict=True):
+        momentum_B += pendulum.mass * rate_B
+    center_B = spacecraft.center_of_mass_B(state)
+    turning_B = np.cross(spacecraft.angular_velocity_B(state), center_B)
+    relative_B = -(turning_B + momentum_B / spacecraft.body.mass)
+    return rotations.rotate(state.q_WB, -center_B), rotations.rotate(state.q_WB, relative_B)
+
+
+def names(parts: InternalParts) -> list[str]:
+    """Return the names of all displacements: coordinates, then x, y, z of each pendulum."""
+    return [*parts.coordinates, *(f'{name}/{axis}' for name in parts.pendulums for axis in AXES)]
+
+
+def slug_names(parts: InternalParts) -> list[str]:
+    """Return the names of the rates of slugs."""
+    return [f'{name}/{axis}' for name in parts.slugs for axis in AXES]
+
+
+def panel_names(parts: InternalParts | None) -> list[str]:
+    """Return the names of the hinged panels."""
+    several = parts.coordinates.items() if parts else ()
+    return [name for name, one in several if isinstance(one, HingedPanel)]
+
+
+def panel_rows(parts: InternalParts) -> list[int]:
+    """Return which of the coordinates are hinged panels."""
+    several = enumerate(parts.coordinates.values())
+    return [number for number, one in several if isinstance(one, HingedPanel)]
+
+
+def panels_in_words(parts: InternalParts, moving: Motions) -> dict[str, str]:
+    """Return {name: held, free or latched} of the hinged panels."""
+    own = dict(zip(parts.coordinates, moving.how.tolist(), strict=True))
+    return {name: IN_WORDS[own[name]] for name in panel_names(parts)}
+
+
+def hinge_torques(parts: InternalParts, moving: Motions) -> Array:
+    """Return the torques (K,) of springs and dampers on panels about their hinges [N m].
+
+    Of one that is caught, those of the latch; 0 of what is held or latched rigidly, whose torque
+    is what it needs, and of what is no panel.
+    """
+    torques = np.zeros(len(parts.coordinates))
+    several = zip(
+        parts.coordinates.values(), moving.displacements, moving.rates, moving.how, strict=True
+    )
+    for number, (one, angle, rate, how) in enumerate(several):
+        if isinstance(one, HingedPanel) and how in (FREE, CAUGHT):
+            torques[number] = -one.stiffness * (angle - one.rest) - one.damping * rate
+            if how == CAUGHT:
+                caught = -one.latch_stiffness * (angle - one.latch) - one.latch_damping * rate
+                torques[number] += caught
+    return torques
