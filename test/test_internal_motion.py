@@ -12,7 +12,6 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from spacecraft_attitude_sim.core.actuators import Inputs
-from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
 from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts

@@ -354,4 +354,4 @@ def test_campaigns_draw_what_is_of_internal_parts():
 
 def test_every_kind_is_named_once():
     lists, prefixes = internal_parts.LISTS, internal_parts.PREFIXES
-    assert len({*lists}) == len({*prefixes}) == len(lists) == 5
+    assert len({*lists}) == len({*prefixes}) == len(lists) == 6

@@ -26,10 +26,8 @@ def lines(scenario: Scenario) -> Iterator[str]:
         return
     from spacecraft_attitude_sim.core.internal.free_vibration import free_frequencies
 
-    yield (
-        'body.mass and body.inertia are of the whole spacecraft, with these in their places of '
-        f'reference; they have {parts.mass:.6g} kg of its {body.mass:.6g} kg'
-    )
+    if parts.coordinates or parts.pendulums or parts.slugs:
+        yield _whole(parts, body.mass)
     for name, one in parts.coordinates.items():
         yield from _coordinate(name, one)
     for name, pendulum in parts.pendulums.items():
@@ -45,11 +43,24 @@ def lines(scenario: Scenario) -> Iterator[str]:
             f'{name}: viscous slug of {slug.inertia:.6g} kg m^2'
             f'{settles if slug.damping else ", without friction"}'
         )
+    for name, rod in parts.hysteresis_rods.items():
+        yield (
+            f'{name}: hysteresis rods of {1e9 * rod.volume:.6g} mm^3 along {vector(rod.axis_B)}, '
+            f'coercivity {rod.coercivity:.6g} A/m, remanence {rod.remanence:.6g} T, saturated at '
+            f'{rod.saturation:.6g} T, {rod.largest_dipole:.6g} A m^2'
+        )
     found = free_frequencies(parts, body.mass, body.inertia) / math.tau
     if found.size:
         said = ', '.join(f'{one:.6g}' for one in found)
         yield f'with the body free and not spinning they vibrate at {said} Hz, without damping'
     yield from _hub(parts, body.mass)
+
+
+def _whole(parts: InternalParts, mass: float) -> str:
+    return (
+        'body.mass and body.inertia are of the whole spacecraft, with these in their places of '
+        f'reference; they have {parts.mass:.6g} kg of its {mass:.6g} kg'
+    )
 
 
 def _hub(parts: InternalParts, mass: float) -> Iterator[str]:

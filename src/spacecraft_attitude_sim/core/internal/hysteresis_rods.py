@@ -93,6 +93,11 @@ class HysteresisRod:
         """Its state at the start, u [A/m]."""
         return math.tan(0.5 * math.pi * self.flux_density / self.saturation) / self.steepness
 
+    @property
+    def largest_dipole(self) -> float:
+        """Its dipole where it is saturated [A m^2]."""
+        return self.saturation * self.volume / VACUUM_PERMEABILITY
+
     def flux_density_at(self, matching: float) -> float:
         """Return the flux density [T] of a state u [A/m]."""
         return 2.0 / math.pi * self.saturation * math.atan(self.steepness * matching)
@@ -118,6 +123,12 @@ def rod_dipole(parts: Array, row: int, matching: float) -> float:
     row: where its constants begin in parts;  matching: its state u [A/m]
     """
     return parts[row + DIPOLE] * parts[row + FLUX] * math.atan(parts[row + STEEPNESS] * matching)
+
+
+@helper
+def most_dipole(parts: Array, row: int) -> float:
+    """Return the dipole of a saturated rod [A m^2]; row: as `rod_dipole`."""
+    return 0.5 * math.pi * parts[row + DIPOLE] * parts[row + FLUX]
 
 
 @helper

@@ -14,6 +14,7 @@ from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
 from spacecraft_attitude_sim.core.internal.layouts import (
     COORDINATE,
     COORDINATE_STATE,
+    HYSTERESIS_ROD_STATE,
     MOVING,
     PENDULUM_STATE,
     SLUG_STATE,
@@ -24,6 +25,7 @@ from spacecraft_attitude_sim.core.mathematics.layout import Layout
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from spacecraft_attitude_sim.core.internal.hysteresis_rods import HysteresisRod
     from spacecraft_attitude_sim.core.internal.pendulums import Pendulum
     from spacecraft_attitude_sim.core.internal.viscous_slugs import ViscousSlug
     from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3, VectorLike
@@ -48,16 +50,17 @@ class InternalParts:
     """Parts by their names, which all differ.
 
     coordinates: FlexibleMode, HingedPanel or SlidingMass;  pendulums: Pendulum
-    slugs: ViscousSlug
+    slugs: ViscousSlug;  hysteresis_rods: HysteresisRod
     """
 
     coordinates: Mapping[str, Coordinate] = field(default_factory=dict)
     pendulums: Mapping[str, Pendulum] = field(default_factory=dict)
     slugs: Mapping[str, ViscousSlug] = field(default_factory=dict)
+    hysteresis_rods: Mapping[str, HysteresisRod] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         """Return whether there are any."""
-        return bool(self.coordinates or self.pendulums or self.slugs)
+        return bool(self.coordinates or self.pendulums or self.slugs or self.hysteresis_rods)
 
     @property
     def layout(self) -> Layout:
@@ -66,6 +69,7 @@ class InternalParts:
             coordinates=len(self.coordinates) * COORDINATE_STATE.size,
             pendulums=len(self.pendulums) * PENDULUM_STATE.size,
             slugs=len(self.slugs) * SLUG_STATE.size,
+            hysteresis_rods=len(self.hysteresis_rods) * HYSTERESIS_ROD_STATE.size,
         )
 
     @property
@@ -106,11 +110,11 @@ class InternalParts:
         swing, drain = self._fastest(mass, inertia)
         head = MOVING.packed(
             coordinates=len(self.coordinates), pendulums=len(self.pendulums),
-            slugs=len(self.slugs), rods=0, hub_moment_B=self.hub_moment_B,
+            slugs=len(self.slugs), rods=len(self.hysteresis_rods), hub_moment_B=self.hub_moment_B,
             carried_mass=mass - sum(one.mass for one in self.pendulums.values()),
             gravity_W=gravity_W, swing=swing, drain=drain, reference_B=_six(carried),
         )  # fmt: skip
-        kinds = (self.coordinates, self.pendulums, self.slugs)
+        kinds = (self.coordinates, self.pendulums, self.slugs, self.hysteresis_rods)
         rows = [one.row() for kind in kinds for one in kind.values()]
         return np.concatenate((head, *rows))
 
@@ -218,6 +222,7 @@ class InternalParts:
             states.append(np.concatenate((np.asarray(pendulum.direction_B), own)))
         for slug in self.slugs.values():
             states.append(slug.inertia * (omega + slug.rate_B))
+        states += [np.array((rod.matching,)) for rod in self.hysteresis_rods.values()]
         internal = np.concatenate(states) if states else np.zeros(0)
         return Start(internal, angular + np.cross(moment, velocity), velocity)
 
@@ -248,6 +253,19 @@ class InternalParts:
             if name in places:
                 moment = moment + one.mass * places[name]
         return moment / mass
+
+    def flux_densities(self, internal: Array) -> Array:
+        """Return the flux densities (R,) of the hysteresis rods [T]."""
+        states = internal[self.layout.of('hysteresis_rods')].tolist()
+        several = zip(self.hysteresis_rods.values(), states, strict=True)
+        return np.array([rod.flux_density_at(matching) for rod, matching in several])
+
+    def dipole_B(self, internal: Array) -> Vector3:
+        """Return the dipole (3,) of the hysteresis rods together [A m^2]."""
+        total, states = np.zeros(3), internal[self.layout.of('hysteresis_rods')].tolist()
+        for rod, matching in zip(self.hysteresis_rods.values(), states, strict=True):
+            total += rod.dipole_at(matching) * np.asarray(rod.axis_B)
+        return total
 
     def struck(self, internal: Array, impulse_B: Vector3, mass: float) -> tuple[Array, Vector3]:
         """Return the states right after an impulse (3,) on the origin [N s], and its moment.
