@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 # In reaches of the body: thinnest plate; radius of a hinge, a tube, a rod; half length of the line
 # of a mass that nothing stops; radius of a slug; least radius of a ball.
 THINNEST, THIN = 0.02, 0.014
-ENDLESS, SLUG, SMALLEST_BALL = 0.55, 0.22, 0.05
+ENDLESS, SLUG, SMALLEST_BALL = 0.55, 0.15, 0.05
 # Radius of the heaviest ball; of the stop at the end of a tube, in balls.
 BALL, STOP = 0.12, 0.7
 # A hinge is drawn as long as its plate, and at least as this.

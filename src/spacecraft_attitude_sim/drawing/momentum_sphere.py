@@ -102,6 +102,9 @@ class Sphere:
                 ('path of L', colors.ANGULAR_MOMENTUM, 1.2),
             )
         }
+        if rotation.held_B.any():  # then neither is known in closed form
+            for name in ('separatrix', 'path at this energy'):
+                self._curves[name][0].set_label('_')
         (self._dot,) = view.plot(
             [], [], 'o', color=colors.ANGULAR_MOMENTUM, markersize=7.0, label='L',
             animated=animated, zorder=6.0,
@@ -195,10 +198,13 @@ class Sphere:
         return held_B / size, rotation.semi_axes[index] / size, rotation.axes_B[index]
 
 
-def ellipsoid_faces(center: Vector3, semi_axes: Vector3, axes: Matrix3) -> tuple[Array, Vectors3]:
-    """Return corners (m, 4, 3) and outward unit normals (m, 3) of an ellipsoid within FARTHEST.
+def ellipsoid_faces(
+    center: Vector3, semi_axes: Vector3, axes: Matrix3, farthest: float = FARTHEST
+) -> tuple[Array, Vectors3]:
+    """Return corners (m, 4, 3) and outward unit normals (m, 3) of an ellipsoid.
 
     center: (3,);  semi_axes: (3,);  axes: (3, 3) its axes, in columns
+    farthest: it is cut off at this distance from the origin
     """
     directions = meshes.faces_of(Primitive('sphere', (1.0,)), SEGMENTS).corners
     # Along directions from its centre, so that what is near is as fine as on a sphere.
@@ -206,7 +212,10 @@ def ellipsoid_faces(center: Vector3, semi_axes: Vector3, axes: Matrix3) -> tuple
     normals = along.mean(axis=1) / semi_axes**2
     normals /= np.linalg.norm(normals, axis=1, keepdims=True)
     corners = along @ axes.T + center
-    near = np.max(np.linalg.norm(corners, axis=2), axis=1) <= FARTHEST
+    away = np.linalg.norm(corners, axis=2, keepdims=True)
+    near = np.min(away, axis=1)[:, 0] < farthest
+    # Corners beyond the edge are drawn in to it, so that it is round.
+    corners = corners * np.minimum(1.0, farthest / np.maximum(away, 1e-300))
     return corners[near], normals[near] @ axes.T
 
 

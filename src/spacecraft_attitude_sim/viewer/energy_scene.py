@@ -17,6 +17,8 @@ from spacecraft_attitude_sim.viewer.archetypes import as_mesh
 from spacecraft_attitude_sim.viewer.poinsot_scene import LIFT, REDRAW
 
 AXIS, NAME = 1.6, 1.7
+# The ellipsoid is cut off at this distance from the centre.
+FARTHEST = 2.2
 KINDS = tuple(f'{name} I' for name in ('smallest', 'intermediate', 'largest'))
 CURVES = ('energy of rotation', *(f'L²/2I, {kind}' for kind in KINDS))
 ANGLES = ('smallest I', 'largest I')
@@ -95,7 +97,7 @@ class EnergyScene:
         log('sphere/names', names, stamp)
         log('sphere/axes', rr.Arrows3D(vectors=AXIS * axes_B.T, colors=colors.AXES, radii=0.012),
             stamp)  # fmt: skip
-        corners, normals = momentum_sphere.ellipsoid_faces(center, half, axes_B)
+        corners, normals = momentum_sphere.ellipsoid_faces(center, half, axes_B, FARTHEST)
         if len(corners) and np.linalg.norm(center) <= momentum_sphere.MOST_HELD:
             shades = np.tile(np.array((*colors.ENERGY_ELLIPSOID, 255)) / 255.0, (len(corners), 1))
             log('sphere/ellipsoid', as_mesh(meshes.Mesh(corners, normals, shades)), stamp)
