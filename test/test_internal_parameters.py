@@ -201,10 +201,11 @@ def test_modes_of_a_file_are_as_if_they_had_been_given_and_need_it_no_more(tmp_p
         'x,twist,1.5,0.02,0.25,0,0,0,0,0.5', 'y, sway ,0.25,5e-3,0,-0.5,0,0.125,0,0',
     )  # fmt: skip
     given = ONE_OF_EACH | {'flexible_modes_file': path, 'flexible_mode.sway.rate': 0.75}
+    given |= {'flexible_mode.twist.damping_ratio': 0.03}  # before the file's
     found = built(given)
     assert list(found.plant.spacecraft.internal.coordinates)[:3] == ['bend', 'twist', 'sway']
     twist, sway = (found.plant.spacecraft.internal.coordinates[name] for name in ('twist', 'sway'))
-    assert twist == FlexibleMode([0.25, 0, 0], 3.0 * math.pi, 0.02, [0, 0, 0.5])
+    assert twist == FlexibleMode([0.25, 0, 0], 3.0 * math.pi, 0.03, [0, 0, 0.5])
     assert sway == FlexibleMode([0, -0.5, 0], 0.5 * math.pi, 5e-3, [0.125, 0, 0], rate=0.75)
     assert found.parameters['flexible_modes_file'] == ''
     assert found.parameters['flexible_modes'] == ['bend', 'twist', 'sway']
@@ -374,4 +375,4 @@ def test_campaigns_draw_what_is_of_internal_parts():
 
 def test_every_kind_is_named_once():
     lists, prefixes = internal_parts.LISTS, internal_parts.PREFIXES
-    assert len({*lists}) == len({*prefixes}) == len(lists) == 5
+    assert len({*lists}) == len({*prefixes}) == len(lists) == 6

@@ -31,7 +31,7 @@ FREE_SCENARIOS = [
 MORE_TOPICS = {
     'wheels_take_over': 2, 'gravity_gradient': 1, 'cubesat_pyramid': 3, 'station_cmg': 4,
     'thruster_limit_cycle': 2, 'cubesat_pyramid_limits': 5, 'cubesat_3u_leo': 11,
-    'fast_tumbler': 6, 'gravity_gradient_boom': 5,
+    'fast_tumbler': 6, 'gravity_gradient_boom': 5, 'csswe': 7,
 }  # fmt: skip
 # Ticks between readings of a magnetometer that does not read in all of them.
 SELDOM = {'fast_tumbler': 8}

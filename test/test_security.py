@@ -123,6 +123,7 @@ def test_policy_allows_what_each_node_does_and_no_more(ros, nodes):
     parts |= {'magnetorquer.m.max_dipole': 1.0, 'body.inertia': [0.04, 0.05, 0.03]}
     parts |= {'residual_dipole': [0.1, 0.0, 0.0], 'surfaces': ['s'], 'surface.s.area': 1.0}
     parts |= {'flexible_modes': ['f'], 'slugs': ['k'], 'slug.k.inertia': 1e-6}
+    parts |= {'hysteresis_rods': ['h']}
     orbiting = of_graph(ros, ros.simulator(parts, namespace=ORBITING), ORBITING)
     # A run in several processes: the clock's master, and a follower of its.
     master = ros.simulator({'followers': ['b']}, namespace='/a', autostart=False)

@@ -26,7 +26,8 @@ def lines(scenario: Scenario) -> Iterator[str]:
         return
     from spacecraft_attitude_sim.core.internal.free_vibration import free_frequencies
 
-    yield 'body.mass and body.inertia include all of it, in its place of reference'
+    if parts.coordinates or parts.pendulums or parts.slugs:
+        yield 'body.mass and body.inertia include all of it, in its place of reference'
     for name, one in parts.coordinates.items():
         yield from _coordinate(name, one)
     for name, pendulum in parts.pendulums.items():
@@ -41,6 +42,12 @@ def lines(scenario: Scenario) -> Iterator[str]:
         yield (
             f'{name}: viscous slug of {slug.inertia:.6g} kg m^2'
             f'{settles if slug.damping else ", without friction"}'
+        )
+    for name, rod in parts.hysteresis_rods.items():
+        yield (
+            f'{name}: hysteresis rods of {1e9 * rod.volume:.6g} mm^3 along {vector(rod.axis_B)}, '
+            f'coercivity {rod.coercivity:.6g} A/m, remanence {rod.remanence:.6g} T, saturated at '
+            f'{rod.saturation:.6g} T, {rod.largest_dipole:.6g} A m^2'
         )
     found = free_frequencies(parts, body.mass, body.inertia) / math.tau
     if found.size:

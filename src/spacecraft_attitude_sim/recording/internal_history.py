@@ -30,13 +30,13 @@ COORDINATES = {
 
 
 class InternalHistory(NamedTuple):
-    """K coordinates, P pendulums and S slugs at n instants; all relative to the body.
+    """K coordinates, P pendulums, S slugs, R rods at n instants; all relative to the body.
 
     parts: InternalParts
     displacements, rates: (n, K) of its coordinates [rad, m, sqrt(kg) m], and by second
     how: (n, K) each one of core.internal.layouts: HELD, FREE, …
     swings, swing_rates: (n, P, 3) of the pendulums' masses from their rest, body axes [m, m/s]
-    slug_rates: (n, S, 3) body axes [rad/s]
+    slug_rates: (n, S, 3) body axes [rad/s];  flux_densities: (n, R) of hysteresis rods [T]
     """
 
     parts: InternalParts
@@ -46,6 +46,7 @@ class InternalHistory(NamedTuple):
     swings: Array
     swing_rates: Array
     slug_rates: Array
+    flux_densities: Array
 
     @property
     def names(self) -> list[str]:
@@ -74,6 +75,7 @@ def columns(spacecraft: Spacecraft | None) -> tuple[str, ...]:
         found += [f'pendulum.{name}.rate_{axis} [m/s]' for axis in AXES]
     for name in parts.slugs:
         found += [f'slug.{name}.rate_{axis} [rad/s]' for axis in AXES]
+    found += [f'hysteresis_rod.{name}.flux_density [T]' for name in parts.hysteresis_rods]
     return tuple(found)
 
 
@@ -86,5 +88,6 @@ def row(spacecraft: Spacecraft, instant: Instant) -> tuple[float, ...]:
         np.column_stack((moving.displacements, moving.rates)),
         np.hstack((moving.swings, moving.swing_rates)),
         moving.slug_rates,
+        moving.flux_densities,
     )
     return tuple(np.concatenate([one.ravel() for one in several]).tolist())

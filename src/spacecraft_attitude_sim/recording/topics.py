@@ -10,6 +10,7 @@ JOINTS = 'joint_states'
 TRUE_JOINTS = 'ground_truth/joint_states'
 INTERNAL_PARTS = 'ground_truth/internal_parts'
 SLUG_RATES = 'ground_truth/slug_rates'
+HYSTERESIS_RODS = 'ground_truth/hysteresis_rods'
 DIPOLE = 'magnetorquers/dipole'
 WHEEL_MOMENTUM = 'ground_truth/wheel_momentum'
 # Before the name of a load of the environment.
@@ -74,6 +75,7 @@ TICK = {
     TRUE_JOINTS: 'sensor_msgs/msg/JointState',
     INTERNAL_PARTS: 'sensor_msgs/msg/JointState',
     SLUG_RATES: 'sensor_msgs/msg/JointState',
+    HYSTERESIS_RODS: 'geometry_msgs/msg/Vector3Stamped',
     WHEEL_MOMENTUM: 'geometry_msgs/msg/Vector3Stamped',
     DIPOLE: 'geometry_msgs/msg/Vector3Stamped',
     **{DISTURBANCE + name: 'geometry_msgs/msg/WrenchStamped' for name in DISTURBANCES},

@@ -15,6 +15,7 @@ import numpy as np
 from spacecraft_attitude_sim.configuration.actuators.named import refuse_twice
 from spacecraft_attitude_sim.configuration.internal_parts import (
     flexible_modes,
+    hysteresis_rods,
     modal_file,
     panels,
     pendulums,
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 # Those of a spacecraft, which name its internal parts.
 INTERNAL_PARTS = (
     flexible_modes.NAMES, modal_file.FILE, panels.NAMES, sliding_masses.NAMES, pendulums.NAMES,
-    slugs.NAMES,
+    slugs.NAMES, hysteresis_rods.NAMES,
 )  # fmt: skip
 # (parameter that lists names, prefix under which each is described, by what)
 NAMED = (
@@ -42,6 +43,7 @@ NAMED = (
     ('sliding_masses', 'sliding_mass', sliding_masses.SLIDING_MASS),
     ('pendulums', 'pendulum', pendulums.PENDULUM),
     ('slugs', 'slug', slugs.SLUG),
+    ('hysteresis_rods', 'hysteresis_rod', hysteresis_rods.HYSTERESIS_ROD),
 )
 LISTS = tuple(lists for lists, _, _ in NAMED)
 # What a campaign may draw begins with one of these.
@@ -78,6 +80,7 @@ def internal_parts(
         | sliding_masses.sliding_masses(values, center),
         pendulums.pendulums(values, center),
         slugs.slugs(values),
+        hysteresis_rods.hysteresis_rods(values),
     )
     _check_hub(body, parts, ' and '.join(lists))
     return parts

@@ -57,6 +57,7 @@ from spacecraft_attitude_sim.core.equations import moving_parts as moving
 from spacecraft_attitude_sim.core.equations.external_loads import (
     DENSITY_NOW,
     FIELD_NOW,
+    FIELD_RATE_NOW,
     PULL,
     WIND_NOW,
     gravity_gradient,
@@ -371,6 +372,12 @@ def slopes(
     force = added(force, three_at(work, WRENCH))
     own = moved_vector(three_at(work, TORQUE), t, three_at(work, RATES + 3))
     dipole = moved_vector(three_at(work, DIPOLE), t, three_at(work, RATES + 6))
+    if parts[MOVES] > 0.0 and parts[base + moving.RODS] > 0.0:
+        field_B = _turned_back(y, u, here, FIELD_NOW)
+        changes = moved_vector(
+            _turned_back(y, u, here, FIELD_RATE_NOW), -1.0, cross(omega, field_B)
+        )
+        dipole = added(dipole, moving.magnetised(y, slope, field_B, changes, parts, base, at))
     if dipole[0] != 0.0 or dipole[1] != 0.0 or dipole[2] != 0.0:
         own = added(own, cross(dipole, _turned_back(y, u, here, FIELD_NOW)))
     own = added(own, three_at(work, WRENCH + 3))
@@ -1112,7 +1119,8 @@ def _steps(
     inverse = 1.0 / parts[LEAST]
     w = work
     torque = norm(three_at(w, WRENCH + 3)) + norm(three_at(w, WRENCH + 9))
-    torque += _most_dipole(parts) * norm(three_at(here, FIELD_NOW))
+    field = norm(three_at(here, FIELD_NOW))
+    torque += _most_dipole(parts) * field
     row, _, _ = _jets(parts)
     for _ in range(int(parts[NOZZLES])):
         torque += norm(three_at(parts, row + JET_TORQUE))
@@ -1129,22 +1137,27 @@ def _steps(
         tilt = max(tilt, abs(work[own]), abs(work[own + 4]))
     spread = inertia[0] + inertia[1] + inertia[2]
     torque += motors + 3.0 * here[PULL] * spread
+    base, at, _ = _moving(parts)
+    if parts[MOVES] > 0.0:
+        most, _ = moving.magnetic_limits(parts, base, 0.0, duration)
+        torque += most * field
     twice_energy = dot(omega, symmetric_times(inertia, omega))
     rate = math.sqrt(twice_energy * inverse) + torque * duration * inverse
     nutation = (norm(stored) + motors * duration) * inverse
-    swing = drain = 0.0
+    swing = drain = loops = 0.0
     if parts[MOVES] > 0.0:
-        base, at, _ = _moving(parts)
         press = (norm(three_at(w, WRENCH)) + norm(three_at(w, WRENCH + 6))) / parts[MASS]
         row, _, _ = _jets(parts)
         for _ in range(int(parts[NOZZLES])):
             press += norm(three_at(parts, row + JET_FORCE)) / parts[MASS]
             row += THRUSTER_ROW
         swing, drain = moving.fastest(y, omega, press, parts, base, at)
+        changes = norm(three_at(here, FIELD_RATE_NOW)) + rate * field
+        _, loops = moving.magnetic_limits(parts, base, changes, duration)
     steps = max(
         rate * duration / SUBSTEP_ANGLE, nutation * duration / NUTATION_ANGLE,
         tilt * duration / LARGEST_TILT, loss * duration / LARGEST_LOSS,
-        swing * duration / moving.LARGEST_SWING, drain * duration / moving.LARGEST_DRAIN,
+        swing * duration / moving.LARGEST_SWING, drain * duration / moving.LARGEST_DRAIN, loops,
     )  # fmt: skip
     if not steps < MOST_STEPS:  # also where the rate overflows
         return MOST_STEPS

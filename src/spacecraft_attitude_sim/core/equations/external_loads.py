@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 
 # What `surrounded` gives after the direction from the planet: μ/r³ [1/s^2], field [T], wind [m/s],
-# density [kg/m^3].
-PULL, FIELD_NOW, WIND_NOW, DENSITY_NOW = 3, 4, 7, 10
+# density [kg/m^3], how the field changes [T/s].
+PULL, FIELD_NOW, WIND_NOW, DENSITY_NOW, FIELD_RATE_NOW = 3, 4, 7, 10, 11
 
 
 @helper
@@ -51,22 +51,38 @@ def _by_then(sky: Array, k: int, s: float) -> Floats:
 
 
 @helper
-def surrounded(sky: Array, time: float) -> Floats:
-    """Return what is around at a time, eleven floats: see PULL, FIELD_NOW, WIND_NOW, DENSITY_NOW.
+def _rate_by_then(sky: Array, k: int, s: float) -> Floats:
+    """Return the rate of what goes by a parabola, three floats."""
+    return (
+        sky[k + 3] + 2.0 * s * sky[k + 6],
+        sky[k + 4] + 2.0 * s * sky[k + 7],
+        sky[k + 5] + 2.0 * s * sky[k + 8],
+    )
 
-    The unit vector from the planet; μ/r³ [1/s^2]; field [T]; wind [m/s]; density [kg/m^3].
+
+@helper
+def surrounded(sky: Array, time: float) -> Floats:
+    """Return what is around at a time, fourteen floats: see PULL, FIELD_NOW, WIND_NOW and so on.
+
+    The unit vector from the planet; μ/r³ [1/s^2]; field [T]; wind [m/s]; density [kg/m^3]; rate of
+    the field [T/s].
     """
     if sky[PARAMETER] == 0.0:
         r, rate = radial_at(sky, time), sky[RATE]
         f = three_at(sky, FIELD)
-        return (r[0], r[1], r[2], rate * rate, f[0], f[1], f[2], 0.0, 0.0, 0.0, 0.0)
+        return (
+            r[0], r[1], r[2], rate * rate, f[0], f[1], f[2], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        )  # fmt: skip
     s = time - sky[BEGIN]
     place, f, w = _by_then(sky, PLACE, s), _by_then(sky, FIELD, s), _by_then(sky, WIND, s)
     inverse = 1.0 / norm(place)
     r = scaled(inverse, place)
     pull = sky[PARAMETER] * inverse * inverse * inverse
     density = sky[DENSITY] + s * (sky[DENSITY + 1] + s * sky[DENSITY + 2])
-    return (r[0], r[1], r[2], pull, f[0], f[1], f[2], w[0], w[1], w[2], density)
+    g = _rate_by_then(sky, FIELD, s)
+    return (
+        r[0], r[1], r[2], pull, f[0], f[1], f[2], w[0], w[1], w[2], density, g[0], g[1], g[2]
+    )  # fmt: skip
 
 
 @helper

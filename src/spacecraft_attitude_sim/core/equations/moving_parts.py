@@ -27,6 +27,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.internal.hysteresis_rods import (
+    VACUUM_PERMEABILITY,
+    matching_rate,
+    most_dipole,
+    rod_dipole,
+    rod_steps,
+)
 from spacecraft_attitude_sim.core.internal.layouts import (
     AT_HIGH,
     AT_LOW,
@@ -36,6 +43,8 @@ from spacecraft_attitude_sim.core.internal.layouts import (
     FREE,
     HELD,
     HINGE,
+    HYSTERESIS_ROD,
+    HYSTERESIS_ROD_STATE,
     LATCHED,
     LINE,
     MOVING,
@@ -68,7 +77,7 @@ from spacecraft_attitude_sim.kernels.kernel import helper, part
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 
-COORDINATES, PENDULUMS, SLUGS = MOVING.places('coordinates', 'pendulums', 'slugs')
+COORDINATES, PENDULUMS, SLUGS, RODS = MOVING.places('coordinates', 'pendulums', 'slugs', 'rods')
 HUB_MOMENT, CARRIED, GRAVITY = MOVING.places('hub_moment_B', 'carried_mass', 'gravity_W')
 SWING, DRAIN, REFERENCE = MOVING.places('swing', 'drain', 'reference_B')
 ROWS = MOVING.size
@@ -82,7 +91,7 @@ PIVOT, PENDULUM_MASS, LENGTH, SWING_DAMPING = PENDULUM.places()
 SLUG_INERTIA, SLUG_DAMPING = SLUG.places()
 COORDINATE_ROW, PENDULUM_ROW, SLUG_ROW = COORDINATE.size, PENDULUM.size, SLUG.size
 COORDINATE_STATES, PENDULUM_STATES = COORDINATE_STATE.size, PENDULUM_STATE.size
-SLUG_STATES = SLUG_STATE.size
+SLUG_STATES, ROD_ROW, ROD_STATES = SLUG_STATE.size, HYSTERESIS_ROD.size, HYSTERESIS_ROD_STATE.size
 # What is integrated of a coordinate: displacement and momentum.
 COORDINATE_VALUES = 2
 
@@ -116,7 +125,57 @@ def values(parts: Array, row: int) -> int:
         int(parts[row + COORDINATES]) * COORDINATE_VALUES
         + int(parts[row + PENDULUMS]) * PENDULUM_STATES
         + int(parts[row + SLUGS]) * SLUG_STATES
+        + int(parts[row + RODS]) * ROD_STATES
     )
+
+
+@helper
+def rods(parts: Array, row: int, at: int) -> tuple[int, int]:
+    """Return where hysteresis rods begin in constants and in values."""
+    coordinates, pendulums = int(parts[row + COORDINATES]), int(parts[row + PENDULUMS])
+    slugs = int(parts[row + SLUGS])
+    return (
+        row + ROWS + coordinates * COORDINATE_ROW + pendulums * PENDULUM_ROW + slugs * SLUG_ROW,
+        at + coordinates * COORDINATE_VALUES + pendulums * PENDULUM_STATES + slugs * SLUG_STATES,
+    )
+
+
+@part
+def magnetised(
+    y: Array, slope: Array, field_B: Floats, rate_B: Floats, parts: Array, row: int, at: int
+) -> Floats:
+    """Write dy/dt of hysteresis rods, and return their dipole, three floats [A m^2].
+
+    field_B, rate_B: what they are in, and how it changes in body axes [T, T/s], three floats each
+    """
+    of, k = rods(parts, row, at)
+    dipole = ZERO
+    for _ in range(int(parts[row + RODS])):
+        axis = three_at(parts, of)
+        along, changed = dot(axis, field_B), dot(axis, rate_B)
+        slope[k] = matching_rate(
+            parts, of, y[k], along / VACUUM_PERMEABILITY, changed / VACUUM_PERMEABILITY
+        )
+        dipole = moved_vector(dipole, rod_dipole(parts, of, y[k]), axis)
+        of, k = of + ROD_ROW, k + ROD_STATES
+    return dipole
+
+
+@helper
+def magnetic_limits(
+    parts: Array, row: int, fastest: float, duration: float
+) -> tuple[float, float]:
+    """Return the largest dipole of rods together [A m^2], and the steps that their loops need.
+
+    fastest: at which the field may change in them [T/s];  duration: [s]
+    """
+    of, _ = rods(parts, row, 0)
+    dipole = steps = 0.0
+    for _ in range(int(parts[row + RODS])):
+        dipole += most_dipole(parts, of)
+        steps = max(steps, rod_steps(parts, of, fastest / VACUUM_PERMEABILITY, duration))
+        of += ROD_ROW
+    return dipole, steps
 
 
 @helper

@@ -16,38 +16,63 @@ from spacecraft_attitude_sim.core.body.rigid_body import point_inertia
 from spacecraft_attitude_sim.core.internal.layouts import COORDINATE, FREE
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
-    from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3
+    from collections.abc import Sequence
 
-STIFFNESS = COORDINATE.at('stiffness')
+    from spacecraft_attitude_sim.core.internal.internal_parts import Coordinate, InternalParts
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, VectorLike
 
 
-def free_frequencies(parts: InternalParts, mass: float, inertia_B: Matrix3) -> Array:
-    """Return the frequencies, rising, one for each free coordinate with a spring [rad/s].
+def moved_mass_matrix(
+    parts: InternalParts, mass: float, inertia_B: Matrix3, displacements: VectorLike
+) -> Array:
+    """Return the mass matrix (6, 6) of turning and moving of the whole, about its origin.
 
-    As things are at the start, without damping; what is held, and pendulums, move with the hub.
     mass [kg], inertia_B (3, 3) [kg m^2]: of the whole, what moves in its place of reference
+    displacements: (K,) of the coordinates; pendulums are where they start
     """
-    several = [one for one in parts.coordinates.values() if one.how == FREE]
-    stiffness = np.array([one.row()[STIFFNESS] for one in several])
     rigid, moment = np.array(inertia_B, dtype=float), parts.hub_moment_B.copy()
-    for one in parts.coordinates.values():
-        rigid += one.inertia_B(one.displacement) - one.inertia_B(0.0)
-        moment += one.mass * one.center_at_B(one.displacement)
+    for one, displacement in zip(parts.coordinates.values(), displacements, strict=True):
+        rigid += one.inertia_B(displacement) - one.inertia_B(0.0)
+        moment += one.moment_B(displacement)
     for pendulum in parts.pendulums.values():
         now_B, rest_B = map(pendulum.center_at_B, (pendulum.direction_B, pendulum.rest_B))
         moment += pendulum.mass * now_B
         rigid += point_inertia(pendulum.mass, now_B) - point_inertia(pendulum.mass, rest_B)
     x, y, z = moment
     lever = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    whole = np.block([[rigid, lever], [lever.T, mass * np.eye(3)]])
-    momenta = np.array([np.concatenate(one.momenta_B(one.displacement)) for one in several])
-    if not len(several):
-        return np.zeros(0)
+    return np.block([[rigid, lever], [lever.T, mass * np.eye(3)]])
+
+
+def eigenvalues(
+    several: Sequence[Coordinate], displacements: VectorLike, rigid: Array, forces: VectorLike
+) -> Array:
+    """Return the eigenvalues (N,), rising, of stiffness or damping by what mass they move.
+
+    several: N coordinates that are free, at displacements (N,);  rigid: of moved_mass_matrix
+    forces: (N,) of each by a unit of displacement or rate
+    """
+    pairs = zip(several, displacements, strict=True)
+    momenta = np.array([np.concatenate(one.momenta_B(x)) for one, x in pairs])
     # What is left of the coordinates' own mass where the whole gives way to them.
     free = np.diag([one.moving for one in several])
-    free = free - momenta @ np.linalg.solve(whole, momenta.T)
+    free = free - momenta @ np.linalg.solve(rigid, momenta.T)
     root = np.linalg.cholesky((free + free.T) / 2.0)
-    inner = np.linalg.solve(root, np.linalg.solve(root, np.diag(stiffness)).T)
-    squares = np.linalg.eigvalsh((inner + inner.T) / 2.0)
-    return np.sqrt(np.maximum(squares[len(several) - np.count_nonzero(stiffness) :], 0.0))
+    inner = np.linalg.solve(root, np.linalg.solve(root, np.diag(forces)).T)
+    return np.maximum(np.linalg.eigvalsh((inner + inner.T) / 2.0), 0.0)
+
+
+def free_frequencies(parts: InternalParts, mass: float, inertia_B: Matrix3) -> Array:
+    """Return the frequencies, rising, one for each free coordinate with a spring [rad/s].
+
+    As things are at the start, without damping and latches; what is held, and pendulums, move with
+    the hub. mass, inertia_B: as in moved_mass_matrix
+    """
+    at = COORDINATE.at('stiffness')
+    several = [one for one in parts.coordinates.values() if one.how == FREE]
+    if not several:
+        return np.zeros(0)
+    now = [one.displacement for one in parts.coordinates.values()]
+    rigid = moved_mass_matrix(parts, mass, inertia_B, now)
+    springs = np.array([one.row()[at] for one in several])
+    squares = eigenvalues(several, [one.displacement for one in several], rigid, springs)
+    return np.sqrt(squares[len(several) - np.count_nonzero(springs) :])

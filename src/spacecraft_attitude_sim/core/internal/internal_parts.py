@@ -4,16 +4,19 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from spacecraft_attitude_sim.core.internal.flexible_modes import FlexibleMode
+from spacecraft_attitude_sim.core.internal.free_vibration import eigenvalues, moved_mass_matrix
 from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
 from spacecraft_attitude_sim.core.internal.layouts import (
     COORDINATE,
     COORDINATE_STATE,
+    HYSTERESIS_ROD_STATE,
     MOVING,
     PENDULUM_STATE,
     SLUG_STATE,
@@ -24,6 +27,7 @@ from spacecraft_attitude_sim.core.mathematics.layout import Layout
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from spacecraft_attitude_sim.core.internal.hysteresis_rods import HysteresisRod
     from spacecraft_attitude_sim.core.internal.pendulums import Pendulum
     from spacecraft_attitude_sim.core.internal.viscous_slugs import ViscousSlug
     from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3, VectorLike
@@ -48,16 +52,17 @@ class InternalParts:
     """Parts by their names, which all differ.
 
     coordinates: FlexibleMode, HingedPanel or SlidingMass;  pendulums: Pendulum
-    slugs: ViscousSlug
+    slugs: ViscousSlug;  hysteresis_rods: HysteresisRod
     """
 
     coordinates: Mapping[str, Coordinate] = field(default_factory=dict)
     pendulums: Mapping[str, Pendulum] = field(default_factory=dict)
     slugs: Mapping[str, ViscousSlug] = field(default_factory=dict)
+    hysteresis_rods: Mapping[str, HysteresisRod] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         """Return whether there are any."""
-        return bool(self.coordinates or self.pendulums or self.slugs)
+        return bool(self.coordinates or self.pendulums or self.slugs or self.hysteresis_rods)
 
     @property
     def layout(self) -> Layout:
@@ -66,6 +71,7 @@ class InternalParts:
             coordinates=len(self.coordinates) * COORDINATE_STATE.size,
             pendulums=len(self.pendulums) * PENDULUM_STATE.size,
             slugs=len(self.slugs) * SLUG_STATE.size,
+            hysteresis_rods=len(self.hysteresis_rods) * HYSTERESIS_ROD_STATE.size,
         )
 
     @property
@@ -106,33 +112,26 @@ class InternalParts:
         swing, drain = self.fastest(mass, inertia)
         head = MOVING.packed(
             coordinates=len(self.coordinates), pendulums=len(self.pendulums),
-            slugs=len(self.slugs), rods=0, hub_moment_B=self.hub_moment_B,
+            slugs=len(self.slugs), rods=len(self.hysteresis_rods), hub_moment_B=self.hub_moment_B,
             carried_mass=mass - sum(one.mass for one in self.pendulums.values()),
             gravity_W=gravity_W, swing=swing, drain=drain, reference_B=_six(carried),
         )  # fmt: skip
-        kinds = (self.coordinates, self.pendulums, self.slugs)
+        kinds = (self.coordinates, self.pendulums, self.slugs, self.hysteresis_rods)
         rows = [one.row() for kind in kinds for one in kind.values()]
         return np.concatenate((head, *rows))
 
-    def frequencies(self, mass: float, inertia: Matrix3, displacements: VectorLike) -> Array:
-        """Return the frequencies (K,) of small undamped swings of coordinates [rad/s], ascending.
-
-        Of a spacecraft that is free and does not turn, 0 without springs; as `rows`
-        displacements: (K,) about which they swing
-        """
-        return np.sqrt(self._eigenvalues(mass, inertia, displacements, 'stiffness'))
-
     def fastest(self, mass: float, inertia: Matrix3) -> tuple[float, float]:
         """Return the fastest swing [rad/s] and the fastest damping [1/s], with some to spare."""
-        swing = drain = 0.0
-        first = [one.displacement for one in self.coordinates.values()]
-        for displacements in (np.zeros(len(first)), np.array(first)):
-            if len(first):
-                squared = self._eigenvalues(mass, inertia, displacements, 'stiffness')
-                swing = max(swing, float(np.sqrt(squared[-1])))
-                drain = max(
-                    drain, float(self._eigenvalues(mass, inertia, displacements, 'damping')[-1])
-                )
+        several = tuple(self.coordinates.values())
+        first = [one.displacement for one in several]
+        squares = drains = np.zeros(1)
+        for displacements in (np.zeros(len(first)), np.array(first)) if several else ():
+            rigid = moved_mass_matrix(self, mass, inertia, displacements)
+            squares, drains = (
+                np.append(found, eigenvalues(several, displacements, rigid, self._forces(kind)))
+                for found, kind in ((squares, 'stiffness'), (drains, 'damping'))
+            )
+        swing, drain = math.sqrt(squares.max()), float(drains.max())
         least = float(np.linalg.eigvalsh(inertia - self.inertia_B)[0])
         for slug in self.slugs.values():
             drain = max(drain, slug.damping * (1.0 / slug.inertia + 1.0 / least))
@@ -141,31 +140,11 @@ class InternalParts:
             drain = max(drain, pendulum.damping * (1.0 / turning + 1.0 / least))
         return 1.2 * swing, 1.2 * drain
 
-    def _eigenvalues(
-        self, mass: float, inertia: Matrix3, displacements: VectorLike, kind: str
-    ) -> Array:
-        """Return the eigenvalues (K,) of mass matrix^-1 × stiffness or damping, ascending."""
-        several = list(self.coordinates.values())
+    def _forces(self, kind: str) -> Array:
+        """Return stiffness or damping (K,) of the coordinates, those of latches included."""
         at, more = COORDINATE.at(kind), COORDINATE.at(f'latch_{kind}')
-        moved, moment = inertia - self.inertia_B, self.hub_moment_B
-        for one, x in zip(several, displacements, strict=True):
-            moved = moved + one.inertia_B(x)
-            moment = moment + one.moment_B(x)
-        for pendulum in self.pendulums.values():
-            r = pendulum.center_at_B(pendulum.rest_B)
-            moved = moved + pendulum.mass * (r @ r * np.eye(3) - np.outer(r, r))
-            moment = moment + pendulum.mass * r
-        x, y, z = moment
-        skew = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-        rigid = np.block([[moved, skew], [skew.T, mass * np.eye(3)]])
-        columns = [one.momenta_B(x) for one, x in zip(several, displacements, strict=True)]
-        coupling = np.array([np.concatenate(pair) for pair in columns]).T
-        masses = np.diag([one.moving for one in several])
-        masses = masses - coupling.T @ np.linalg.solve(rigid, coupling)
-        forces = np.diag([row[at] + row[more] for row in (one.row() for one in several)])
-        half = np.linalg.inv(np.linalg.cholesky(masses))
-        found: Array = np.maximum(np.linalg.eigvalsh(half @ forces @ half.T), 0.0)
-        return found
+        rows = [one.row() for one in self.coordinates.values()]
+        return np.array([row[at] + row[more] for row in rows])
 
     def check(self, mass: float, inertia: Matrix3) -> None:
         """Raise ValueError where a spacecraft of that mass and inertia cannot carry them."""
@@ -218,6 +197,7 @@ class InternalParts:
             states.append(np.concatenate((np.asarray(pendulum.direction_B), own)))
         for slug in self.slugs.values():
             states.append(slug.inertia * (omega + slug.rate_B))
+        states += [np.array((rod.matching,)) for rod in self.hysteresis_rods.values()]
         internal = np.concatenate(states) if states else np.zeros(0)
         return Start(internal, angular + np.cross(moment, velocity), velocity)
 
@@ -251,6 +231,19 @@ class InternalParts:
         for pendulum, direction in swings:
             moment = moment + pendulum.mass * pendulum.center_at_B(direction)
         return moment / mass
+
+    def flux_densities(self, internal: Array) -> Array:
+        """Return the flux densities (R,) of the hysteresis rods [T]."""
+        states = internal[self.layout.of('hysteresis_rods')].tolist()
+        several = zip(self.hysteresis_rods.values(), states, strict=True)
+        return np.array([rod.flux_density_at(matching) for rod, matching in several])
+
+    def dipole_B(self, internal: Array) -> Vector3:
+        """Return the dipole (3,) of the hysteresis rods together [A m^2]."""
+        total, states = np.zeros(3), internal[self.layout.of('hysteresis_rods')].tolist()
+        for rod, matching in zip(self.hysteresis_rods.values(), states, strict=True):
+            total += rod.dipole_at(matching) * np.asarray(rod.axis_B)
+        return total
 
     def struck(self, internal: Array, impulse_B: Vector3, mass: float) -> tuple[Array, Vector3]:
         """Return the states right after an impulse (3,) on the origin [N s], and its moment.

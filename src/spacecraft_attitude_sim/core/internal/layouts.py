@@ -41,3 +41,11 @@ PENDULUM = Layout(pivot_B=3, mass=1, length=1, damping=1)
 PENDULUM_STATE = Layout(direction_B=3, momentum_B=3)
 SLUG = Layout(inertia=1, damping=1)
 SLUG_STATE = Layout(momentum_B=3)  # [N m s], in a frame that does not turn, body axes
+# axis_B: along which it is magnetised;  coercivity: [A/m]
+# steepness: of its curve without coercivity [m/A];  flux: 2/π of the saturation [T]
+# demagnetizing: field against its own flux density [A/(m T)];  dipole: by flux density [A m^2/T]
+HYSTERESIS_ROD = Layout(
+    axis_B=3, coercivity=1, steepness=1, flux=1, demagnetizing=1, dipole=1
+)  # fmt: skip
+# matching: the field that gives its flux density where there is no coercivity [A/m]
+HYSTERESIS_ROD_STATE = Layout(matching=1)

@@ -35,13 +35,13 @@ AXES = 'xyz'
 
 
 class Motions(NamedTuple):
-    """K coordinates, P pendulums, S slugs.
+    """K coordinates, P pendulums, S slugs, R hysteresis rods.
 
     displacements, rates: (K,) [rad, m, sqrt(kg) m] and by second
     how: (K,) each one of core.internal.layouts: HELD, FREE, …
     swings, swing_rates: (P, 3) of the masses from where they are at rest, relative to the body,
         body axes [m, m/s]
-    slug_rates: (S, 3) relative to the body, body axes [rad/s]
+    slug_rates: (S, 3) relative to the body, body axes [rad/s];  flux_densities: (R,) [T]
     """
 
     displacements: Array
@@ -50,6 +50,7 @@ class Motions(NamedTuple):
     swings: Vectors3
     swing_rates: Vectors3
     slug_rates: Vectors3
+    flux_densities: Array
 
 
 def motions(spacecraft: Spacecraft, state: State) -> Motions:
@@ -68,7 +69,7 @@ def motions(spacecraft: Spacecraft, state: State) -> Motions:
     return Motions(
         parts.displacements(internal), of_coordinates, own[:, HOW],
         np.array(swings).reshape(swinging, 3), of_pendulums.reshape(swinging, 3),
-        of_slugs.reshape(-1, 3),
+        of_slugs.reshape(-1, 3), parts.flux_densities(internal),
     )  # fmt: skip
 
 

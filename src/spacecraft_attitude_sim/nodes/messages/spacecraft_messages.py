@@ -17,6 +17,7 @@ from spacecraft_attitude_sim.nodes.ros.serialised import MARK_STAMP, MARKS, Seri
 from spacecraft_attitude_sim.recording.topics import (
     DIPOLE,
     DISTURBANCE,
+    HYSTERESIS_RODS,
     INTERNAL_PARTS,
     JOINTS,
     SLUG_RATES,
@@ -40,6 +41,7 @@ class SpacecraftMessages:
             JOINTS: self._said if detailed else self._ideal_wheels, TRUE_JOINTS: self._true,
             WHEEL_MOMENTUM: self._wheel_momentum, DIPOLE: self._dipole,
             INTERNAL_PARTS: self._internal_parts, SLUG_RATES: self._slug_rates,
+            HYSTERESIS_RODS: self._hysteresis_rods,
         }  # fmt: skip
         self._last = None  # moment and its Joints
         self._moving = None  # moment and its Motions
@@ -93,6 +95,11 @@ class SpacecraftMessages:
         rates = self._motions(moment).slug_rates
         return self._cut[SLUG_RATES].of(moment.stamp, rates.tobytes())
 
+    def _hysteresis_rods(self, moment):
+        craft = self._plant.spacecraft
+        dipole_B = craft.internal.dipole_B(craft.internal_states(moment.instant.state))
+        return self._cut[HYSTERESIS_RODS].of(moment.stamp, dipole_B.tobytes())
+
     def _dipole(self, moment):
         dipole_B = telemetry.dipole_B(self._plant.spacecraft, moment.instant.state)
         return self._cut[DIPOLE].of(moment.stamp, dipole_B.tobytes())
@@ -128,6 +135,8 @@ class SpacecraftMessages:
             marked[WHEEL_MOMENTUM] = vector, stamp, MARKS[:3].tobytes()
         if craft.magnetorquers and craft.magnetorquers.names:
             marked[DIPOLE] = vector, stamp, MARKS[:3].tobytes()
+        if craft.internal and craft.internal.hysteresis_rods:
+            marked[HYSTERESIS_RODS] = vector, stamp, MARKS[:3].tobytes()
         for topic, names, kinds in self._of_internal():
             told = np.split(MARKS[0] + np.arange(float(kinds * len(names))) / 64.0, kinds)
             joints = JointState(header=header, name=names, velocity=told[-1].tolist())
