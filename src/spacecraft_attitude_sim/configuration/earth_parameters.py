@@ -91,6 +91,10 @@ EARTH = (
     ),
     Parameter('ap', 4.0, '', 'Daily geomagnetic index, for msis.', low=0.0, high=400.0),
     Parameter(
+        'density_factor', 1.0, '', 'By which the air is denser than its model says.', low=0.0,
+        high=1e3,
+    ),
+    Parameter(
         'surfaces', [], '',
         'Names of flat parts of the surface, on which air and sunlight press; none shadows '
         'another.', str, length=(),
@@ -257,11 +261,11 @@ def _recorded(flat: Array, epoch: Epoch) -> OrbitTable:
         return recorded(flat)
 
 
-def _epoch(utc: str, constants: Array | None) -> Epoch:
-    """Return the Epoch of a time, with the recorded bits if there are any."""
+def _epoch(utc: str, constants: Array | None, whose: str = '') -> Epoch:
+    """Return the Epoch of a time, with the recorded bits if there are any; whose: for errors."""
     from spacecraft_attitude_sim.core.environment.epoch import EPOCH, Epoch, epoch_of
 
-    with blame():
+    with blame(whose):
         epoch = epoch_of(utc)
     if constants is None:
         return epoch
@@ -316,7 +320,11 @@ def earth_environment(
 
     with blame():
         orbit, utc = _orbit(values)
-        return EarthEnvironment(_epoch(utc, constants), orbit, _field(values), _air(values))
+        field, air, factor = _field(values), _air(values), values['density_factor']
+    whose = '' if values['epoch'] or values['orbit.model'] != 'sgp4' else 'orbit.tle: '
+    with blame(whose):
+        epoch = _epoch(utc, constants, whose)
+        return EarthEnvironment(epoch, orbit, field, air, density_factor=factor)
 
 
 def _orbit(values: Mapping[str, Any]) -> tuple[Orbit, str]:
