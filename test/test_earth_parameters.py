@@ -44,6 +44,35 @@ def test_an_orbit_begins_at_its_epoch():
     assert place == pytest.approx((6.9e6, 0.0, 0.0))
 
 
+@pytest.mark.parametrize(
+    ('first', 'days', 'second'),
+    [
+        ('2026-01-01T00:00:00Z', 151.25, '2026-06-01T06:00:00Z'),
+        ('', -1.0, '2025-12-31T00:00:00Z'),
+        ('2016-12-31T12:00:00Z', 1.0, '2017-01-01T11:59:59Z'),  # with a leap second between
+    ],
+)
+def test_a_delay_of_days_is_a_later_epoch(first, days, second):
+    delayed, given = built(epoch=first, epoch_delay=days), built(epoch=second)
+    around, other = (one.plant.environment.surroundings for one in (delayed, given))
+    assert around.begins == other.begins
+    for time in (0.0, 31.0):
+        assert around.at(time).tobytes() == other.at(time).tobytes()
+    again = scenario.parse(scenario.dump(delayed), 'x').plant.environment.surroundings
+    assert again.epoch.utc == around.epoch.utc
+    assert again.at(31.0).tobytes() == around.at(31.0).tobytes()
+
+
+def test_elements_and_kept_tables_are_delayed_too():
+    given = {'orbit.model': 'sgp4', 'orbit.tle': TLE, 'duration': 60.0}
+    found = scenario.build(given | {'epoch_delay': 2.0}, 'test')
+    first = scenario.build(given, 'test').plant.environment.surroundings
+    around = found.plant.environment.surroundings
+    assert around.begins - first.begins == 2 * 86400 * 10**9
+    again = scenario.parse(scenario.dump(found), 'x').plant.environment.surroundings
+    assert again.at(31.0).tobytes() == around.at(31.0).tobytes()
+
+
 def test_spacecraft_in_one_orbit_share_it():
     first, second = built(seed=1), built(seed=2, duration=7200.0)
     assert first.plant.environment.surroundings is second.plant.environment.surroundings
@@ -125,6 +154,7 @@ def test_surfaces_are_plates_about_the_centre_of_mass():
             {'orbit.model': 'sgp4', 'orbit.tle': TLE, 'epoch': '2026-01-01T00:00:00Z'},
             'the TLE of 2008-09-20T12:25:40.104Z: 6311.5 days',
         ),
+        ({'epoch_delay': 30000.0}, 'epoch is 2108-02-21T00:00:00.000000Z; give a year from 1972'),
         (of_year('57'), 'orbit.tle: epoch is 1957-09-21T12:25:40.104Z; give a year from 1972'),
         (of_year('56'), 'orbit.tle: the epoch is in 2056.7, and igrf14 is of 1900 to 2030'),
         (

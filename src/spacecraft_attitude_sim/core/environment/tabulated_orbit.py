@@ -27,9 +27,10 @@ LARGEST_ARC = 0.1
 # left over between two rows, and 6 % would be that of the ground.
 SLACK = 0.01
 # How far what velocities do may be from gravity, in its parts, at most rows: J2 and the Moon are
-# below 0.002, axes of the turning Earth make 0.01 to 1. Looked at over so many radians, so that
-# digits left out do not count, and below so many metres, where the Earth's gravity leads.
-GRAVITY_SLACK, GRAVITY_ARC, GRAVITY_ENDS = 0.01, 0.02, 1e8
+# below 0.002, axes of the turning Earth make 0.07 and more over a radian. Looked at over such an
+# arc, so that digits left out do not count, and below so many metres, where the Earth's gravity
+# leads.
+GRAVITY_SLACK, GRAVITY_ARC, GRAVITY_ENDS = 0.06, 0.02, 1e8
 
 
 @dataclass(frozen=True)
