@@ -8,6 +8,7 @@ and the energy book.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -52,7 +53,7 @@ class Assembly:
     magnetorquers: Magnetorquers | None = None
     plates: Plates | None = None
 
-    @property
+    @functools.cached_property
     def layout(self) -> Layout:
         """Where the states of each kind are in State.internal."""
         wheels, gyros, thrusters, rods = self._numbers
@@ -63,7 +64,7 @@ class Assembly:
             book=BOOK.size,
         )  # fmt: skip
 
-    @property
+    @functools.cached_property
     def _numbers(self) -> tuple[int, int, int, int]:
         kinds = (self.wheels, self.gyros, self.thrusters, self.magnetorquers)
         wheels, gyros, thrusters, rods = (len(kind.names) if kind else 0 for kind in kinds)
