@@ -214,6 +214,31 @@ def test_the_servo_of_speed_has_the_stated_bandwidth_at_any_rate(rate):
     assert speeds[-1] == pytest.approx(50.0, abs=3e-3)
 
 
+def test_the_servo_takes_a_wheel_off_its_largest_speed():
+    one = WheelDynamics(speed_bandwidth=2.0, max_speed=100.0)
+    plant = plant_of(ONE_AXIS, wheels=wheels_of(one))
+    state = plant.spacecraft.state(REST, LEVEL, REST, REST, np.array((99.0,)))
+    fastest = flown(plant, state, Inputs(wheel_torque=np.array((1.0,))), 32)[-1]
+    assert plant.spacecraft.wheel_speeds(fastest).tolist() == [100.0]
+    last = flown(plant, fastest, Inputs(wheel_speed=np.array((60.0,))), 64, 32)[-1]
+    assert plant.spacecraft.wheel_speeds(last)[0] == pytest.approx(
+        60.0 + 40.0 * math.exp(-4.0), rel=1e-9
+    )
+
+
+def test_sub_steps_are_as_many_as_the_torque_of_motors_needs():
+    """A body at rest that one motor turns by 0.08 rad in a tick, about no principal axis."""
+    wheels = wheels_of(WheelDynamics(max_speed=1e6), axes=OBLIQUE[3:], torque=400.0)
+    state, asked = None, Inputs(wheel_torque=np.array((400.0,)))
+    ends = []
+    for substeps in (0, 256):
+        plant = plant_of(RigidBody(10.0, INERTIA), wheels=wheels, substeps=substeps)
+        state = plant.spacecraft.state(REST, LEVEL, REST, REST, np.zeros(1))
+        ends.append(flown(plant, state, asked, 1)[-1].q_WB)
+    assert ends[1][0] < math.cos(0.04)
+    assert np.linalg.norm(np.subtract(*ends)) < 1e-13  # one step has 4e-9
+
+
 def test_a_tachometer_that_lies_misleads_the_servo():
     one = WheelDynamics(speed_bandwidth=2.0, tachometer_gain=0.5, tachometer_bias=1.0)
     plant = plant_of(ONE_AXIS, wheels=wheels_of(one))

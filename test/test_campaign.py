@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 
+import bits
 import numpy as np
 import pytest
 from conftest import ROOT
@@ -19,6 +20,7 @@ from spacecraft_attitude_sim.configuration import formation, scenario
 from spacecraft_attitude_sim.core import simulation, ticks
 from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.body.state import from_flat, to_flat
+from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.recording import history
 from spacecraft_attitude_sim.recording.errors import CampaignError
 
@@ -453,6 +455,49 @@ def test_a_run_whose_contact_cannot_be_followed_is_blank():
     runner._blank(columns, np.array((False, True)))
     np.testing.assert_array_equal(columns['final_rate'], (1.0, np.nan))
     np.testing.assert_array_equal(columns['flips'], (1, -1))
+
+
+IN_ORBIT = """
+scenario: cubesat_3u_leo
+runs: 4
+duration: 40.0
+dispersions:
+  orbit.inclination: {distribution: uniform, low: 0.8, high: 1.6}
+  epoch_delay: {distribution: uniform, low: 0.0, high: 365.0}
+  density_factor: {distribution: lognormal, median: 1.0, spread: 1.0}
+  residual_dipole[1]: {distribution: normal, mean: 0.0, standard_deviation: 0.01}
+  surface.front.area: {distribution: uniform, low: 0.01, high: 0.1}
+  magnetorquer.x.max_dipole: {distribution: uniform, low: 0.1, high: 2.0}
+  magnetometer.noise[0]: {distribution: uniform, low: 0.0, high: 100.0}
+"""
+
+
+def test_orbits_epochs_and_densities_are_drawn_and_the_controller_knows_them():
+    base = scenario.read(scenario.find('cubesat_3u_leo'))
+    base['simulator'] |= {
+        'surfaces': ['front'], 'surface.front.area': 0.03, 'surface.front.center': [0.0, 0.1, 0.1]
+    }  # fmt: skip
+    base['attitude_controller']['schedule.times'] = [10.0, 25.0]
+    text = scenario.dump(scenario.of_sections(base, 'x'))
+    whole = campaign.parse(IN_ORBIT, text, 'orbits')
+    columns = runner.columns_of(whole, 0, 4, threads=1)
+    draws = whole.draws(range(4))
+    found = whole.scenarios_of(draws, range(4))
+    densities = []
+    for row, one in enumerate(found):
+        for name in ('orbit.inclination', 'epoch_delay'):
+            assert one.controller[name] == one.parameters[name] == draws[name][row]
+        around = one.plant.environment.surroundings
+        assert around.begins == pytest.approx(
+            found[0].plant.environment.surroundings.begins
+            + (draws['epoch_delay'][row] - draws['epoch_delay'][0]) * 86400e9,
+            abs=2e3,
+        )
+        instants, _ = bits.driven(one, 80)
+        final = [columns[name][row] for name in runner.STATE_COLUMNS]
+        assert final == to_flat(instants[-1].state)[: len(final)].tolist()
+        densities.append(around.at(0.0)[AROUND.at('density')])
+    assert len(set(densities)) == 4
 
 
 @pytest.mark.parametrize(

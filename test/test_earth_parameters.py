@@ -7,7 +7,7 @@ import datetime
 import numpy as np
 import pytest
 
-from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.configuration import orbit_report, scenario
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 
 ORBIT = {
@@ -28,6 +28,13 @@ def built(**more):
     return scenario.build(given, 'test')
 
 
+def of_year(two_digits):
+    """Return the parameters of elements of another year."""
+    line = TLE[0].replace('08264', f'{two_digits}264')[:68]
+    total = sum(int(c) if c.isdigit() else c == '-' for c in line) % 10
+    return {'orbit.model': 'sgp4', 'orbit.tle': [f'{line}{total}', TLE[1]]}
+
+
 def test_an_orbit_begins_at_its_epoch():
     found = built(epoch='2026-06-01T06:00:00.25Z')
     begins = datetime.datetime(2026, 6, 1, 6, tzinfo=datetime.timezone.utc).timestamp()
@@ -35,6 +42,35 @@ def test_an_orbit_begins_at_its_epoch():
     assert found.plant.beyond_rigid_body == 'an orbit'
     place = found.plant.environment.surroundings.at(0.0)[AROUND.of('position_W')]
     assert place == pytest.approx((6.9e6, 0.0, 0.0))
+
+
+@pytest.mark.parametrize(
+    ('first', 'days', 'second'),
+    [
+        ('2026-01-01T00:00:00Z', 151.25, '2026-06-01T06:00:00Z'),
+        ('', -1.0, '2025-12-31T00:00:00Z'),
+        ('2016-12-31T12:00:00Z', 1.0, '2017-01-01T11:59:59Z'),  # with a leap second between
+    ],
+)
+def test_a_delay_of_days_is_a_later_epoch(first, days, second):
+    delayed, given = built(epoch=first, epoch_delay=days), built(epoch=second)
+    around, other = (one.plant.environment.surroundings for one in (delayed, given))
+    assert around.begins == other.begins
+    for time in (0.0, 31.0):
+        assert around.at(time).tobytes() == other.at(time).tobytes()
+    again = scenario.parse(scenario.dump(delayed), 'x').plant.environment.surroundings
+    assert again.epoch.utc == around.epoch.utc
+    assert again.at(31.0).tobytes() == around.at(31.0).tobytes()
+
+
+def test_elements_and_kept_tables_are_delayed_too():
+    given = {'orbit.model': 'sgp4', 'orbit.tle': TLE, 'duration': 60.0}
+    found = scenario.build(given | {'epoch_delay': 2.0}, 'test')
+    first = scenario.build(given, 'test').plant.environment.surroundings
+    around = found.plant.environment.surroundings
+    assert around.begins - first.begins == 2 * 86400 * 10**9
+    again = scenario.parse(scenario.dump(found), 'x').plant.environment.surroundings
+    assert again.at(31.0).tobytes() == around.at(31.0).tobytes()
 
 
 def test_spacecraft_in_one_orbit_share_it():
@@ -69,6 +105,25 @@ def test_air_thins_with_its_model():
     density = AROUND.at('density')
     assert 1e-13 < dense.plant.environment.surroundings.at(0.0)[density] < 1e-11
     assert none.plant.environment.surroundings.at(0.0)[density] == 0.0
+    around, thrice = (
+        one.plant.environment.surroundings for one in (dense, built(density_factor=3.0))
+    )
+    for time in (0.0, 33.0):
+        expected = 3.0 * around.at(time)[density]
+        assert thrice.at(time)[density] == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_report_says_where_no_air_is_and_where_no_orbit_lasts():
+    def said(**more):
+        return '\n'.join(orbit_report.lines(built(**more)))
+
+    assert 'presses' not in said()
+    assert 'brakes' not in said()
+    assert 'kg/m^3 at the start, 3 times the model' in said(density_factor=3.0)
+    far = said(orbit__semi_major_axis=1e9)
+    assert 'exponential layers, 0 kg/m^3 at the start: it presses on no surface' in far
+    low = said(orbit__semi_major_axis=7.1e6, orbit__eccentricity=0.09, orbit__true_anomaly=2.0)
+    assert 'its perigee is 82.9 km up, where air ends an orbit within a turn' in low
 
 
 def test_surfaces_are_plates_about_the_centre_of_mass():
@@ -99,6 +154,14 @@ def test_surfaces_are_plates_about_the_centre_of_mass():
             {'orbit.model': 'sgp4', 'orbit.tle': TLE, 'epoch': '2026-01-01T00:00:00Z'},
             'the TLE of 2008-09-20T12:25:40.104Z: 6311.5 days',
         ),
+        ({'epoch_delay': 30000.0}, 'epoch is 2108-02-21T00:00:00.000000Z; give a year from 1972'),
+        (of_year('57'), 'orbit.tle: epoch is 1957-09-21T12:25:40.104Z; give a year from 1972'),
+        (of_year('56'), 'orbit.tle: the epoch is in 2056.7, and igrf14 is of 1900 to 2030'),
+        (
+            {'density_factor': 0.0},
+            "density_factor is 0; it must be positive, and atmosphere 'none'",
+        ),
+        ({'density_factor': -1.0}, 'density_factor is -1.0; give a number from 0'),
         ({'orbit.model': 'none', 'surfaces': ['a'], 'surface.a.area': 1.0}, 'nothing presses'),
         ({'surfaces': ['a']}, 'surface.a.area is 0 m^2; it must be positive'),
         ({'gravity': [0.0, 0.0, -9.8]}, 'in an orbit, whose point falls freely'),

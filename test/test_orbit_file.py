@@ -11,6 +11,7 @@ from spacecraft_attitude_sim.configuration import orbit_file
 from spacecraft_attitude_sim.configuration.parameter import ParameterError
 from spacecraft_attitude_sim.core.environment.epoch import epoch_of
 from spacecraft_attitude_sim.core.environment.kepler_orbit import KeplerOrbit
+from spacecraft_attitude_sim.core.environment.tabulated_orbit import TabulatedOrbit
 
 UTC = '2026-11-01T12:00:00Z'
 TIMES = np.arange(0.0, 601.0, 30.0)
@@ -72,6 +73,24 @@ def test_broken_files_are_refused(tmp_path, lines, words):
     path = written(tmp_path, *lines)
     with pytest.raises(ParameterError, match=f"orbit.table '.*orbit.csv': .*{words}"):
         orbit_file.load(path, UTC)
+
+
+@pytest.mark.parametrize('inclination', [0.0, 1.0, 1.57, 1.7, 3.1])
+@pytest.mark.parametrize('axis', [6.6e6, 7e6, 2.65e7, 4.2164e7])
+def test_axes_that_turn_with_the_earth_are_refused(axis, inclination):
+    epoch, rate = epoch_of(UTC), 7.292115e-5
+    step = 0.04 * (axis**3 / 3.986e14) ** 0.5
+    times = step * np.arange(60.0)
+    r, v = np.hsplit(KeplerOrbit(axis, 0.001, inclination).states_W(epoch, times), 2)
+    TabulatedOrbit(times, r, v.round(1))
+    close = np.arange(0.0, 100.0, 0.5)
+    fine = KeplerOrbit(axis, 0.001, inclination).states_W(epoch, close)
+    TabulatedOrbit(close, fine[:, :3], fine[:, 3:].round(1))
+    c, s = np.cos(rate * times), np.sin(rate * times)
+    turned = [np.stack((c * x + s * y, c * y - s * x, z), 1) for x, y, z in (r.T, v.T)]
+    turned[1] += rate * turned[0] @ np.array(((0.0, -1.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, 0.0)))
+    with pytest.raises(ValueError, match='in axes that do not turn with it'):
+        TabulatedOrbit(times, *turned)
 
 
 def test_files_that_are_none_are_refused(tmp_path):

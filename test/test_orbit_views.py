@@ -266,6 +266,18 @@ def test_figure_has_a_panel_of_each_and_the_night_is_grey(flown):
 # --- RViz and the viewer ------------------------------------------------------------------------
 
 
+def test_night_is_not_drawn_into_a_panel_in_space(flown):
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    drawn, (table, _) = Figure(), history.read(flown[0])
+    over_time, in_space = drawn.add_subplot(1, 2, 1), drawn.add_subplot(1, 2, 2, projection='3d')
+    orbit_figures.shade_all(drawn, table)
+    assert over_time.patches
+    assert not in_space.patches
+    FigureCanvasAgg(drawn).draw()
+
+
 def arrow_of(message, name):
     """Return the direction (3,) and the colour of an arrow, and the word at its end."""
     made = [marker for marker in message.markers if marker.ns == name]

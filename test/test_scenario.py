@@ -4,6 +4,7 @@
 
 import numpy as np
 import pytest
+from rclpy.context import Context
 
 from spacecraft_attitude_sim.configuration import parameters, scenario
 from spacecraft_attitude_sim.configuration.scenario import ScenarioError
@@ -20,6 +21,16 @@ def test_shipped_scenario_says_what_it_shows_and_rebuilds_from_its_own_dump(name
     again = scenario.parse(scenario.dump(found), 'dump')
     assert again.parameters == found.parameters
     assert np.array_equal(again.plant.body.inertia, found.plant.body.inertia)
+
+
+@pytest.mark.parametrize('name', scenario.shipped())
+def test_shipped_scenario_is_a_parameter_file_to_ros_itself(name, tmp_path):
+    dumped = tmp_path / 'dumped.yaml'
+    dumped.write_text(scenario.dump(scenario.load(scenario.find(name))))
+    for path in (scenario.find(name), dumped):
+        context = Context()
+        context.init(['--ros-args', '--params-file', str(path)])
+        context.try_shutdown()
 
 
 def test_tennis_racket_is_drawn_with_two_cylinders_that_have_its_inertia():

@@ -71,10 +71,15 @@ BLOCK = 500
 NODES = ('contact', attitude_controller.NAME)
 # Prefixes of what a run depends on; with a controller also on its sensors and limits.
 ACTING = (
-    'body.', 'parts.', 'initial.', 'gravity', 'contact.', 'wheel.', 'orbit.',
-    *internal_parts.PREFIXES,
+    'body.', 'parts.', 'initial.', 'gravity', 'contact.', 'wheel.', 'gimbal.', 'thruster.',
+    'magnetorquer.', 'orbit.', 'epoch_delay', 'surface.', 'residual_dipole', 'magnetic_field',
+    'density_factor', 'f10_7', *internal_parts.PREFIXES,
 )  # fmt: skip
-ACTING_ON_CONTROL = ('attitude_controller.', 'imu.', 'seed', 'command_torque_limit')
+ACTING_ON_CONTROL = (
+    'attitude_controller.', 'imu.', 'magnetometer.', 'seed', 'command_torque_limit',
+)  # fmt: skip
+# What a controller that flies by an ephemeris knows of the orbit, drawn for both alike.
+KNOWN = tuple(one.name for one in attitude_controller.EPHEMERIS)
 ELEMENT = re.compile(r'(.*)\[(\d+)\]$')
 
 
@@ -157,12 +162,16 @@ class Campaign:
             fixed['lockstep'] = True
         start = scenario.changed(base, fixed, source)
         own = of_one(draws, namespace)
+        flies = base.controller and attitude_controller.flies_by_ephemeris(base.controller)
         found = []
         for row in rows:
             new: dict[str, dict[str, Any]] = {node: {} for node in ('', *NODES)}
             for name, values in own.items():
                 _set(new, _nodes(start), name, values[row - rows.start].tolist())
             simulator, contact, controller = new.values()
+            if flies:
+                known = {name: value for name, value in simulator.items() if name in KNOWN}
+                controller |= known | controller
             with _naming(row):
                 found.append(scenario.changed(start, simulator, source, contact, controller))
         return found

@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 
 from spacecraft_attitude_sim.campaigns import campaign as campaigns
 from spacecraft_attitude_sim.configuration import attitude_controller, trust
-from spacecraft_attitude_sim.core.control.attitude_loop import IN_ORBIT
 from spacecraft_attitude_sim.recording.errors import CampaignError
 
 if TYPE_CHECKING:
@@ -231,7 +230,7 @@ def _check_ephemeris(found: Scenario) -> None:
     """Raise CampaignError where a controller flies by another orbit than it is in."""
     ruled = found.controller
     assert ruled
-    if not attitude_controller.settings(ruled).modes & {*IN_ORBIT}:
+    if not attitude_controller.flies_by_ephemeris(ruled):
         return
     for one in attitude_controller.EPHEMERIS:
         if ruled[one.name] != found.parameters[one.name]:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 NAME = 'attitude_controller'
 # The orbit as the controller knows it, by the simulator's parameters of the same names.
 EPHEMERIS = tuple(
-    one for one in earth_parameters.EARTH if one.name == 'epoch' or one.name.startswith('orbit.')
+    one for one in earth_parameters.EARTH if one.name.startswith(('epoch', 'orbit.'))
 )
 FROM_BANDWIDTH, GIVEN = GAINS = ('from_bandwidth', 'given')
 PARAMETERS = (
@@ -218,13 +218,18 @@ def checked(given: Mapping[str, Any], before: Mapping[str, Any] | None = None) -
                 f'mode {others[0]} needs a torque, and with dipole_limit no command/wrench is '
                 'given: name wheels, gimbals or thrusters'
             )
-    if values['orbit.model'] == 'none' and asked & {*attitude_loop.IN_ORBIT}:
+    if values['orbit.model'] == 'none' and flies_by_ephemeris(values):
         raise ParameterError(
             f'mode {min(asked & {*attitude_loop.IN_ORBIT})} needs the orbit, and orbit.model is '
             "'none'; give the controller epoch and orbit.… as the simulator has them"
         )
     ephemeris(values)
     return values
+
+
+def flies_by_ephemeris(values: Mapping[str, Any]) -> bool:
+    """Return whether a controller of checked parameters must know the orbit."""
+    return bool(settings(values).modes & {*attitude_loop.IN_ORBIT})
 
 
 def catalogue(given: Mapping[str, Any]) -> dict[str, Parameter]:

@@ -57,6 +57,10 @@ EARTH = (
         "UTC at which an orbit about the Earth begins; '' is 2026-01-01T00:00:00Z, with sgp4 the "
         'time of its elements.', str,
     ),
+    Parameter(
+        'epoch_delay', 0.0, 'd', 'Days after epoch at which it begins; campaigns draw it.',
+        low=-36525.0, high=36525.0,
+    ),
     size(
         'orbit.semi_major_axis', 'm', 1e9, 'Semi-major axis of the ellipse.', 6878137.0,
     ),
@@ -90,6 +94,10 @@ EARTH = (
         low=40.0, high=500.0,
     ),
     Parameter('ap', 4.0, '', 'Daily geomagnetic index, for msis.', low=0.0, high=400.0),
+    Parameter(
+        'density_factor', 1.0, '', 'By which the air is denser than its model says.', low=0.0,
+        high=1e3,
+    ),
     Parameter(
         'surfaces', [], '',
         'Names of flat parts of the surface, on which air and sunlight press; none shadows '
@@ -210,7 +218,9 @@ def _made(values: Mapping[str, Any], computed: Mapping[str, Any]) -> Surrounding
     from spacecraft_attitude_sim.core.environment.earth import GRAVITATIONAL_PARAMETER
 
     if 'table' in computed:
-        epoch = _epoch(values['epoch'] or computed['utc'], computed['epoch'])
+        given = values['epoch']
+        utc = _delayed(values, given) if given else computed['utc']
+        epoch = _epoch(utc, computed['epoch'])
         table, exact = _recorded(computed['table'], epoch), False
     else:
         found = earth_environment(values, computed.get('epoch'))
@@ -257,11 +267,11 @@ def _recorded(flat: Array, epoch: Epoch) -> OrbitTable:
         return recorded(flat)
 
 
-def _epoch(utc: str, constants: Array | None) -> Epoch:
-    """Return the Epoch of a time, with the recorded bits if there are any."""
+def _epoch(utc: str, constants: Array | None, whose: str = '') -> Epoch:
+    """Return the Epoch of a time, with the recorded bits if there are any; whose: for errors."""
     from spacecraft_attitude_sim.core.environment.epoch import EPOCH, Epoch, epoch_of
 
-    with blame():
+    with blame(whose):
         epoch = epoch_of(utc)
     if constants is None:
         return epoch
@@ -291,6 +301,7 @@ def ephemeris(values: Mapping[str, Any]) -> Surroundings:
 
     with blame():
         orbit, utc = _orbit(values)
+        utc = _delayed(values, utc)
         table = EarthEnvironment(epoch_of(utc), orbit, UniformField(np.zeros(3))).table()
         around = Surroundings(table, GRAVITATIONAL_PARAMETER)
     with blame('orbit: '):
@@ -316,11 +327,23 @@ def earth_environment(
 
     with blame():
         orbit, utc = _orbit(values)
-        return EarthEnvironment(_epoch(utc, constants), orbit, _field(values), _air(values))
+        utc = _delayed(values, utc)
+        field, air, factor = _field(values), _air(values), values['density_factor']
+    whose = '' if values['epoch'] or values['orbit.model'] != 'sgp4' else 'orbit.tle: '
+    with blame(whose):
+        epoch = _epoch(utc, constants, whose)
+        return EarthEnvironment(epoch, orbit, field, air, density_factor=factor)
+
+
+def _delayed(values: Mapping[str, Any], utc: str) -> str:
+    """Return the UTC time at which an orbit begins that would without delay at another."""
+    from spacecraft_attitude_sim.core.environment.epoch import later
+
+    return later(utc, values['epoch_delay']) if values['epoch_delay'] else utc
 
 
 def _orbit(values: Mapping[str, Any]) -> tuple[Orbit, str]:
-    """Return the Orbit, and when it begins, UTC."""
+    """Return the Orbit, and when it begins without delay, UTC."""
     model, utc = values['orbit.model'], values['epoch'] or DEFAULT_EPOCH
     if model in ELLIPSES:
         from spacecraft_attitude_sim.core.environment.kepler_orbit import KeplerOrbit

@@ -11,6 +11,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.configuration.actuator_report import vector
 from spacecraft_attitude_sim.core.environment import surroundings
+from spacecraft_attitude_sim.core.environment.earth import RADIUS
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.environment.wgs84 import geodetic
 from spacecraft_attitude_sim.core.mathematics import rotations
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 FIELDS = {
     'igrf': 'IGRF-14', 'wmm': 'WMM2025', 'dipole': "the Earth's dipole", 'uniform': 'uniform',
 }  # fmt: skip
+# No satellite has stayed below this for more than a turn or so [m].
+LOW = 120e3
 AIRS = {'exponential': 'exponential layers', 'msis': 'NRLMSIS', 'none': 'none'}
 
 
@@ -43,6 +46,10 @@ def lines(scenario: Scenario) -> Iterator[str]:
     )
     density = now[AROUND.at('density')]
     said = '' if values['atmosphere'] == 'none' else f', {density:.3g} kg/m^3 at the start'
+    if said and density <= 0.0:
+        said = f'{said}: it presses on no surface'
+    if said and values['density_factor'] != 1.0:
+        said = f'{said}, {values["density_factor"]:g} times the model'
     yield f'air {AIRS[values["atmosphere"]]}{said}'
     light = now[AROUND.at('irradiance')]
     yield f'{surroundings.eclipse(now)} at the start, {light:.5g} W/m^2'
@@ -100,3 +107,16 @@ def _start(around: Surroundings, now: np.ndarray) -> Iterator[str]:
         f'{begins}{height / 1e3:.6g} km above {math.degrees(latitude):.4g} deg north, '
         f'{math.degrees(longitude):.4g} deg east, at {speed:.6g} m/s, {once}'
     )
+    lowest = _perigee(r_W, v_W, around.parameter) - RADIUS
+    if lowest < LOW:
+        yield (
+            f'its perigee is {lowest / 1e3:.3g} km up, where air ends an orbit within a turn; '
+            "here nothing brakes world's origin"
+        )
+
+
+def _perigee(r: np.ndarray, v: np.ndarray, parameter: float) -> float:
+    """Return how near the Earth's centre [m] the ellipse through a state (3,), (3,) comes."""
+    h = np.cross(r, v)
+    eccentricity = float(np.linalg.norm(np.cross(v, h) / parameter - r / np.linalg.norm(r)))
+    return float(h @ h) / parameter / (1.0 + eccentricity)

@@ -737,12 +737,13 @@ def revision(text: str) -> int:
 def _nested(values: Mapping[str, Any]) -> dict[str, Any]:
     tree: dict[str, Any] = {}
     for name, value in values.items():
+        if value == []:  # ROS cannot read an empty list, nor a branch without leaves
+            continue
         *branches, leaf = name.split('.')
         node = tree
         for branch in branches:
             node = node.setdefault(branch, {})
-        if value != []:  # ROS cannot read an empty list
-            node[leaf] = value
+        node[leaf] = value
     return tree
 
 

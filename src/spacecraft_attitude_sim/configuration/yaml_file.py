@@ -69,9 +69,20 @@ class _Loader(yaml.CSafeLoader):
         return found
 
 
+class _Dumper(yaml.CSafeDumper):
+    """Puts quotes about texts that are true or false to ROS, whose YAML is that of 1.1."""
+
+    def represent_text(self, text: str) -> yaml.ScalarNode:
+        """Return the node of a text."""
+        return self.represent_scalar(TEXT, text, "'" if text in ('y', 'Y', 'n', 'N') else None)
+
+
+_Dumper.add_representer(str, _Dumper.represent_text)
+
+
 def dumped(tree: Any) -> str:
-    """Return a tree of plain values as YAML, in its order, by libyaml."""
-    return yaml.dump(tree, Dumper=yaml.CSafeDumper, sort_keys=False)
+    """Return a tree of plain values as YAML that ROS reads alike, in its order, by libyaml."""
+    return yaml.dump(tree, Dumper=_Dumper, sort_keys=False)
 
 
 def is_file(path: str | Path) -> bool:

@@ -74,6 +74,7 @@ def shade(axis: Axes, history: History) -> None:
 
 
 def shade_all(drawn: Figure, history: History) -> None:
-    """Shade every panel of a figure over time."""
+    """Shade every panel of a figure that is over time; one in space is none."""
     for axis in drawn.axes:
-        shade(axis, history)
+        if axis.name != '3d':
+            shade(axis, history)

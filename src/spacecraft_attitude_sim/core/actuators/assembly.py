@@ -8,6 +8,7 @@ what moves inside by itself, and the energy book.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -55,7 +56,7 @@ class Assembly:
     plates: Plates | None = None
     internal: InternalParts | None = None
 
-    @property
+    @functools.cached_property
     def layout(self) -> Layout:
         """Where the states of each kind are in State.internal."""
         wheels, gyros, thrusters, rods = self._numbers
@@ -66,7 +67,7 @@ class Assembly:
             internal=self.internal.layout.size if self.internal else 0, book=BOOK.size,
         )  # fmt: skip
 
-    @property
+    @functools.cached_property
     def _numbers(self) -> tuple[int, int, int, int]:
         kinds = (self.wheels, self.gyros, self.thrusters, self.magnetorquers)
         wheels, gyros, thrusters, rods = (len(kind.names) if kind else 0 for kind in kinds)

@@ -72,7 +72,7 @@ class Batch:
     gyrostats: of core.batch.gyrostats, for bodies with wheels or in an orbit; `bodies` are then
         their carriers
     actuated: of core.batch.actuated, for spacecraft whose actuators have states of their own, one
-        by one; `bodies` are then their carriers, and there are no sensors
+        by one; `bodies` are then their carriers, and no sensors are read but those of a law
     sensors: of core.batch.sensors, which are read every tick
     ticks: Ticks, of 1/32 s unless given;  tick: how many were advanced
     Raises ValueError for shapes that do not fit.
@@ -126,7 +126,11 @@ class Batch:
             ('sensors', sensors),
         )  # fmt: skip
         if actuated and sensors:
-            raise ValueError('sensors are not read in a batch of actuators with states; omit them')
+            raise ValueError(
+                'sensors are not read in a batch of spacecraft in an orbit about the Earth or '
+                'with actuators that have states; leave them out (a law reads its own), or run '
+                'each alone'
+            )
         for name, rows in given:
             if rows and len(rows[0]) != self.count:
                 raise ValueError(f'{name} are {len(rows[0])}, states {self.count}; give as many')

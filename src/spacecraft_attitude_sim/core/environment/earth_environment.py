@@ -62,7 +62,9 @@ class EarthEnvironment:
     epoch: when time is 0;  orbit: Orbit of world's origin
     magnetic_field: HarmonicField or UniformField;  air: None for none at all
     solar_constant: irradiance of the Sun at 1 au [W/m^2]
-    Raises ValueError for an epoch outside of the field's years, or a solar constant below 0.
+    density_factor: by which the air is denser than its model says
+    Raises ValueError for an epoch outside of the field's years, a solar constant below 0 or a
+        density of 0.
     """
 
     epoch: Epoch
@@ -70,6 +72,7 @@ class EarthEnvironment:
     magnetic_field: HarmonicField | UniformField = field(default_factory=igrf14)
     air: Air | None = None
     solar_constant: float = SOLAR_CONSTANT
+    density_factor: float = 1.0
     flat_field: Array = field(init=False)
 
     def __post_init__(self) -> None:
@@ -77,6 +80,11 @@ class EarthEnvironment:
         if not 0.0 <= self.solar_constant < math.inf:
             raise ValueError(
                 f'solar_constant is {self.solar_constant:g} W/m^2; it must be 0 or more'
+            )
+        if not 0.0 < self.density_factor < math.inf:
+            raise ValueError(
+                f'density_factor is {self.density_factor:g}; it must be positive, and atmosphere '
+                "'none' is no air at all"
             )
         object.__setattr__(self, 'flat_field', self.magnetic_field.flat(self.epoch.year))
 
@@ -110,7 +118,7 @@ class EarthEnvironment:
             nodes[:, LOG_DENSITY] = math.nan
             nodes[known, LOG_DENSITY] = self.air.log_density(
                 self.epoch, times[known], places[known]
-            )
+            ) + math.log(self.density_factor)
         return nodes
 
 

@@ -120,6 +120,18 @@ def utc_days(utc: str) -> tuple[float, float]:
     return float(parts[0]), float(parts[1])
 
 
+def later(utc: str, days: float) -> str:
+    """Return the UTC time days of 86400 s after another, to a microsecond; raises as epoch_of."""
+    import erfa
+
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore', erfa.ErfaWarning)
+        first, second = erfa.utctai(*utc_days(utc))
+        year, month, day, clock = erfa.d2dtf('UTC', 6, *erfa.taiutc(first, second + days))
+    hour, minute, whole, parts = clock.item()
+    return f'{year}-{month:02}-{day:02}T{hour:02}:{minute:02}:{whole:02}.{parts:06}Z'
+
+
 def _year_and_next(utc: str) -> tuple[int, int]:
     year = int(utc.strip()[:4])
     return year, year + 1

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.environment.earth import RADIUS
+from spacecraft_attitude_sim.core.environment.earth import GRAVITATIONAL_PARAMETER, RADIUS
 from spacecraft_attitude_sim.core.environment.orbit_table import AFTER, BEFORE, STEP
 
 if TYPE_CHECKING:
@@ -26,6 +26,11 @@ LARGEST_ARC = 0.1
 # How far velocities may be from what positions do, in parts of the speed: a hundredth of that is
 # left over between two rows, and 6 % would be that of the ground.
 SLACK = 0.01
+# How far what velocities do may be from gravity, in its parts, at most rows: J2 and the Moon are
+# below 0.002, axes of the turning Earth make 0.07 and more over a radian. Looked at over such an
+# arc, so that digits left out do not count, and below so many metres, where the Earth's gravity
+# leads.
+GRAVITY_SLACK, GRAVITY_ARC, GRAVITY_ENDS = 0.06, 0.02, 1e8
 
 
 @dataclass(frozen=True)
@@ -86,6 +91,28 @@ class TabulatedOrbit:
             ),
             1,
         )
+
+        self._check_gravity(away)
+
+    def _check_gravity(self, away: Array) -> None:
+        """Raise ValueError where most of it is no orbit about the Earth; away: radii (n,) [m]."""
+        t, r, v = self.times, self.positions_W, self.velocities_W
+        rate = np.sqrt(GRAVITATIONAL_PARAMETER / away[1:] ** 3)
+        apart = max(1, round(GRAVITY_ARC / float(np.median(rate * np.diff(t)))))
+        if len(t) <= apart:
+            return
+        step = (t[apart:] - t[:-apart])[:, np.newaxis]
+        pull = -GRAVITATIONAL_PARAMETER * (r / away[:, np.newaxis] ** 3)
+        pull = 0.5 * (pull[apart:] + pull[:-apart])
+        size = np.linalg.norm(pull, axis=1)
+        left = np.linalg.norm((v[apart:] - v[:-apart]) / step - pull, axis=1) / size
+        left = left[away[apart:] < GRAVITY_ENDS]
+        if len(left) and (off := float(np.median(left))) > GRAVITY_SLACK:
+            raise ValueError(
+                f'the velocities change by another {100.0 * off:.2g} % of gravity than an orbit '
+                'about the Earth; give them in axes that do not turn with it (GCRF), in seconds '
+                'and m/s'
+            )
 
     def _refuse(self, bad: Any, reason: object, shift: int = 0) -> None:
         if not bad.any():

@@ -62,7 +62,9 @@ def ros(arguments):
     try:
         rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
     except Exception as error:  # rclpy raises what its C library says, of no common type
-        raise ParameterError(f'ROS refused the arguments: {str(error).splitlines()[0]}') from None
+        said = str(error).splitlines()[0]
+        hint = '; y, n, yes, no, on and off need quotes there' if "type 'bool'" in said else ''
+        raise ParameterError(f'ROS refused the arguments: {said}{hint}') from None
     stop = StopRequest()
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
