@@ -19,6 +19,7 @@ from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core.body.primitives import Primitive
 from spacecraft_attitude_sim.core.internal.flexible_modes import FlexibleMode
 from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
+from spacecraft_attitude_sim.core.internal.hysteresis_rods import HysteresisRod
 from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
 from spacecraft_attitude_sim.core.internal.layouts import CAUGHT, FREE, HELD, LATCHED
 from spacecraft_attitude_sim.core.internal.pendulums import Pendulum
@@ -324,7 +325,7 @@ def made_history(count=97, sink=True):
     zeros = np.zeros((count, 3))
     internal = InternalHistory(
         PARTS, displacements, zeros, how, np.tile(swing, (count, 1, 1)), np.zeros((count, 1, 3)),
-        np.tile((0.0, 0.6, 0.8), (count, 1, 1)),
+        np.tile((0.0, 0.6, 0.8), (count, 1, 1)), np.zeros((count, 0)),
     )  # fmt: skip
     inertias_B = np.tile(np.diag((10.0, 8.0, 5.0)), (count, 1, 1))
     return History(
@@ -355,6 +356,22 @@ def test_the_figure_shows_each_kind_in_its_unit_and_when_a_panel_was_let_go(clos
     for axis in panels.values():
         marks = [line.get_xdata()[0] for line in axis.lines[1:]]
         assert marks == [1.0, 2.0]
+
+
+def test_the_figure_shows_the_flux_of_hysteresis_rods(closing):
+    rod = HysteresisRod((1.0, 0.0, 0.0), 1e-7, 1.0, 0.3, 0.5)
+    flux = 0.2 * np.sin(np.arange(97.0))[:, np.newaxis]
+    table = made_history()
+    internal = table.internal._replace(
+        parts=InternalParts(hysteresis_rods={'x': rod}), displacements=np.zeros((97, 0)),
+        how=np.zeros((97, 0)), swings=np.zeros((97, 0, 3)), slug_rates=np.zeros((97, 0, 3)),
+        flux_densities=flux,
+    )  # fmt: skip
+    panels = panels_of(internal_figures.figure(table._replace(internal=internal), 'rods'))
+    assert list(panels) == ['flux density of each rod [T]']
+    assert (
+        panels['flux density of each rod [T]'].lines[0].get_ydata().tolist() == flux[:, 0].tolist()
+    )
 
 
 def test_a_panel_that_a_spring_catches_is_latched_and_one_at_its_end_is_not():

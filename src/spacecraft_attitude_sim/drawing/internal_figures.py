@@ -75,6 +75,10 @@ def panels(found: InternalHistory) -> list[Limited]:
         rates = np.linalg.norm(found.slug_rates, axis=2)
         label = 'slugs relative\nto the body'
         made.append(_of(found, tuple(parts.slugs), rates, label, 'rad/s'))
+    if parts.hysteresis_rods:
+        label = 'flux density of\neach rod'
+        names = tuple(parts.hysteresis_rods)
+        made.append(_of(found, names, found.flux_densities, label, 'T'))
     return made
 
 
@@ -120,7 +124,7 @@ def in_mm(places: Array) -> tuple[float, str]:
 def shades(found: InternalHistory, names: tuple[str, ...]) -> tuple[str, ...]:
     """Return the colours of parts."""
     parts = found.parts
-    every = (*parts.coordinates, *parts.pendulums, *parts.slugs)
+    every = (*parts.coordinates, *parts.pendulums, *parts.slugs, *parts.hysteresis_rods)
     return tuple(colors.of_part(every.index(name)) for name in names)
 
 
