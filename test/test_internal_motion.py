@@ -12,7 +12,11 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from spacecraft_attitude_sim.core.actuators import Inputs
+from spacecraft_attitude_sim.core.batch.actuated import rows_of
+from spacecraft_attitude_sim.core.batch.batch import Batch
+from spacecraft_attitude_sim.core.body import kinematics, loads
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+from spacecraft_attitude_sim.core.environment.circular_orbit import CircularOrbit
 from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
 from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
 from spacecraft_attitude_sim.core.internal.pendulums import Pendulum
@@ -20,7 +24,13 @@ from spacecraft_attitude_sim.core.internal.sliding_masses import SlidingMass
 from spacecraft_attitude_sim.core.internal.viscous_slugs import ViscousSlug
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.simulation.plant import plant_of
-from spacecraft_attitude_sim.core.simulation.tick import step
+from spacecraft_attitude_sim.core.simulation.tick import (
+    next_instant,
+    put_instant,
+    step,
+    trajectory,
+    truth,
+)
 
 MASS = 20.0
 INERTIA = np.array([[6.0, 0.3, -0.2], [0.3, 5.5, 0.25], [-0.2, 0.25, 5.2]])
@@ -116,6 +126,21 @@ class Bodies:
 
     def __call__(self, _, flat):
         """Return the rates of change of all of them."""
+        found, moment = self.accelerations(flat)
+        bodies = flat[:-3].reshape(-1, 18)
+        change = np.empty_like(bodies)
+        change[:, :3], change[:, 12:15], change[:, 15:18] = (
+            bodies[:, 12:15], found[:, :3], found[:, 3:]
+        )  # fmt: skip
+        for k, body in enumerate(bodies):
+            change[k, 3:12] = (skew(body[15:18]) @ body[3:12].reshape(3, 3)).ravel()
+        return np.concatenate((change.ravel(), -moment / self.slug.inertia))
+
+    def accelerations(self, flat, struck_B=None):
+        """Return accelerations (n, 6) and what the oil does to the hub (3,).
+
+        struck_B: impulse on the origin (3,), of which they are then the jumps of the velocities
+        """
         slug_w, bodies = flat[-3:], flat[:-3].reshape(-1, 18)
         n = len(bodies)
         x, R = bodies[:, :3], bodies[:, 3:12].reshape(n, 3, 3)
@@ -209,13 +234,12 @@ class Bodies:
         torque[0] -= np.cross(hub_w, inertia @ hub_w)
         G = np.array(rows).reshape(-1, 6 * n)
         whole = np.block([[masses, G.T], [G, np.zeros((len(G), len(G)))]])
+        if struck_B is not None:
+            force[:], torque[:], right = 0.0, 0.0, np.zeros(len(G))
+            force[0] = hub @ struck_B
+            torque[0] = np.cross(origin - x[0], force[0])
         sides = np.concatenate((np.hstack((force, torque)).ravel(), right))
-        found = np.linalg.solve(whole, sides)[: 6 * n].reshape(n, 6)
-        change = np.empty_like(bodies)
-        change[:, :3], change[:, 12:15], change[:, 15:18] = v, found[:, :3], found[:, 3:]
-        for k in range(n):
-            change[k, 3:12] = (skew(w[k]) @ R[k]).ravel()
-        return np.concatenate((change.ravel(), -moment / self.slug.inertia))
+        return np.linalg.solve(whole, sides)[: 6 * n].reshape(n, 6), moment
 
 
 def compared(parts, force_B=(0.0, 0.0, 0.0), torque_B=(0.0, 0.0, 0.0), seconds=4.0, substeps=64):
@@ -261,3 +285,118 @@ def test_motion_is_that_of_bodies_in_inertial_axes(parts, pushed):
     given = (FORCE_B, TORQUE_B) if pushed else ()
     # Both codes err by less than 1e-9 here; RK4 with 64 steps a tick has an error of 1e-12.
     assert max(compared(parts, *given)) < 2e-9
+
+
+EVERYTHING = InternalParts(
+    {'panel': PANEL, 'ball': BALL, 'other': OTHER, 'slosh': SLOSH}, {'tank': TANK}, {'oil': OIL}
+)
+ATTITUDE = rotations.unit_quaternion((0.8, 0.3, -0.4, 0.33))
+
+
+def test_what_an_imu_feels_is_the_acceleration_of_its_place():
+    """Angular acceleration, and specific force at the origin, which moves in the hub's frame."""
+    plant = plant_of(RigidBody(MASS, INERTIA), internal=EVERYTHING)
+    state = plant.spacecraft.state(np.zeros(3), ATTITUDE, np.zeros(3), OMEGA_B)
+    inputs = Inputs(np.concatenate((FORCE_B, TORQUE_B, np.zeros(6))))
+    instant = put_instant(plant, 0, state)
+    other = Bodies(EVERYTHING, MASS, INERTIA, FORCE_B, TORQUE_B)
+    flat = other.start(ATTITUDE, OMEGA_B)
+    for elapsed in range(32):
+        instant = next_instant(plant, instant, inputs)
+        flat = solve_ivp(
+            other, (0.0, 1 / 32), flat, 'DOP853', rtol=1e-11, atol=1e-12
+        ).y[:, -1]  # fmt: skip
+        if elapsed % 16 < 15:
+            continue
+        seen = kinematics.TRUTH.unpacked(truth(plant, instant))
+        found, _ = other.accelerations(flat)
+        R, w = flat[3:12].reshape(3, 3), flat[15:18]
+        arm = -R @ other.hub_B
+        origin = found[0, :3] + np.cross(found[0, 3:], arm) + np.cross(w, np.cross(w, arm))
+        np.testing.assert_allclose(seen['specific_force_B'], R.T @ origin, atol=1e-8)
+        np.testing.assert_allclose(seen['angular_acceleration_B'], R.T @ found[0, 3:], atol=1e-8)
+
+
+def test_a_blow_on_the_hub_is_felt_by_what_hangs_on_it():
+    plant = plant_of(RigidBody(MASS, INERTIA), internal=EVERYTHING)
+    before = plant.spacecraft.state(np.zeros(3), ATTITUDE, np.zeros(3), OMEGA_B)
+    blow_B = np.array([1.5, -0.7, 2.0])
+    R = rotations.dcm_from_quaternion(ATTITUDE)
+    impulse = np.concatenate((R @ blow_B, np.zeros(3)))
+    after = plant.spacecraft.struck(loads.kicked(before, impulse), impulse)
+    other = Bodies(EVERYTHING, MASS, INERTIA, np.zeros(3), np.zeros(3))
+    jumps, _ = other.accelerations(other.start(ATTITUDE, OMEGA_B), blow_B)
+    craft = plant.spacecraft
+    gained = R @ (craft.angular_velocity_B(after) - craft.angular_velocity_B(before))
+    np.testing.assert_allclose(gained, jumps[0, 3:], atol=1e-13)
+    gained = craft.origin_velocity_W(after) - craft.origin_velocity_W(before)
+    np.testing.assert_allclose(
+        gained, jumps[0, :3] + np.cross(jumps[0, 3:], -R @ other.hub_B), atol=1e-13
+    )
+    # And so by the relative rates: of the panel about its hinge, of the ball along its line.
+    rates = craft.internal_rates(after) - craft.internal_rates(before)
+    axis = R @ np.array(PANEL.axis_B)
+    assert rates[0] == pytest.approx(axis @ (jumps[1, 3:] - jumps[0, 3:]), abs=1e-13)
+    x = R @ (BALL.center_at_B(BALL.displacement) - other.hub_B)
+    along = jumps[2, :3] - jumps[0, :3] - np.cross(jumps[0, 3:], x)
+    assert rates[1] == pytest.approx(R @ np.array(BALL.axis_B) @ along, abs=1e-13)
+
+
+def test_uniform_gravity_is_not_felt_inside():
+    """What falls freely sloshes as if nothing pulled."""
+    found = []
+    for gravity_W in (np.zeros(3), np.array([0.3, -9.8, 1.0])):
+        plant = plant_of(RigidBody(MASS, INERTIA), gravity_W, internal=EVERYTHING)
+        state = plant.spacecraft.state(np.zeros(3), ATTITUDE, np.zeros(3), OMEGA_B)
+        for elapsed in range(64):
+            state = step(plant, state, Inputs(), elapsed)
+        found.append((*state.q_WB, *plant.spacecraft.internal_states(state)))
+        fallen = (
+            state.position_W
+            - plant.spacecraft.state(np.zeros(3), ATTITUDE, np.zeros(3), OMEGA_B).position_W
+        )
+        drift = state.momentum_W / MASS * 2.0 - gravity_W * 4.0
+        np.testing.assert_allclose(fallen, drift + gravity_W * 2.0, atol=1e-12)
+    np.testing.assert_allclose(found[0], found[1], atol=1e-12)
+
+
+def test_gravity_gradient_turns_the_inertia_of_the_moment():
+    """A panel held off its reference: the torque is that of a rigid body of its inertia."""
+    held = InternalParts({'panel': HingedPanel(
+        (0.4, 0.1, -0.2), (0.0, 0.6, 0.8), (0.6, 0.05, 0.02), 1.2, np.array(PANEL.inertia),
+        angle=1.2, release=np.inf,
+    )})  # fmt: skip
+    orbit = CircularOrbit(7e6, np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.0]))
+    plant = plant_of(RigidBody(MASS, INERTIA), internal=held, orbit=orbit)
+    state = plant.spacecraft.state(np.zeros(3), ATTITUDE, np.zeros(3), np.zeros(3))
+    panel, moment = held.coordinates['panel'], held.hub_moment_B
+    c = (moment + panel.moment_B(1.2)) / MASS
+    whole = INERTIA - held.inertia_B + panel.inertia_B(1.2)
+    whole = whole - MASS * (c @ c * np.eye(3) - np.outer(c, c))
+    rigid = plant_of(RigidBody(MASS, (whole + whole.T) / 2.0), orbit=orbit)
+    other = rigid.spacecraft.state(np.zeros(3), ATTITUDE, np.zeros(3), np.zeros(3))
+    for elapsed in range(3200):
+        state, other = step(plant, state, elapsed=elapsed), step(rigid, other, elapsed=elapsed)
+    gained = np.linalg.norm(other.angular_momentum_W)
+    assert gained > 1e-4
+    np.testing.assert_allclose(
+        state.angular_momentum_W, other.angular_momentum_W, atol=1e-9 * gained
+    )
+
+
+def test_a_batch_gives_the_same_bits():
+    plant = plant_of(RigidBody(MASS, INERTIA), internal=EVERYTHING)
+    several = [
+        plant.spacecraft.state(np.zeros(3), ATTITUDE, np.zeros(3), k * OMEGA_B) for k in range(3)
+    ]
+    wrench = np.concatenate((FORCE_B, TORQUE_B, np.zeros(6)))
+    batch = Batch(
+        [plant.spacecraft.carrier] * 3, several, watched=True,
+        actuated=rows_of([plant] * 3, several, [Inputs()] * 3),
+    )  # fmt: skip
+    batch.hold(np.array([wrench] * 3))
+    batch.advance(70)
+    for k, state in enumerate(several):
+        flat = trajectory(plant, state, 70, wrench)[-1]
+        assert batch.states[k].tobytes() == flat[:13].tobytes()
+        assert batch.internal[k].tobytes() == flat[13:].tobytes()

@@ -26,10 +26,7 @@ def lines(scenario: Scenario) -> Iterator[str]:
         return
     from spacecraft_attitude_sim.core.internal.free_vibration import free_frequencies
 
-    yield (
-        'body.mass and body.inertia are of the whole spacecraft, with these in their places of '
-        f'reference; they have {parts.mass:.6g} kg of its {body.mass:.6g} kg'
-    )
+    yield 'body.mass and body.inertia include all of it, in its place of reference'
     for name, one in parts.coordinates.items():
         yield from _coordinate(name, one)
     for name, pendulum in parts.pendulums.items():
@@ -56,7 +53,7 @@ def _hub(parts: InternalParts, mass: float) -> Iterator[str]:
     if parts.mass:
         hub_mass = mass - parts.mass
         yield (
-            f'the rest, {hub_mass:.6g} kg, has its centre of mass at '
+            f'the rest, {hub_mass:.6g} of {mass:.6g} kg, has its centre of mass at '
             f'{vector(parts.hub_moment_B / hub_mass)} m from that of the whole'
         )
 

@@ -84,7 +84,10 @@ SIMULATOR = (
         'body.mesh.color', [0.7, 0.7, 0.75, 1.0], '', 'Red, green, blue, alpha.',
         length=(4,), low=0.0, high=1.0,
     ),
-    xyz('initial.position', 'm', 1e9, 'Centre of mass at the start, world.'),
+    xyz(
+        'initial.position', 'm', 1e9,
+        'base_link at the start, world: the centre of mass where nothing moves inside.',
+    ),
     Parameter(
         'initial.frame', 'world', '',
         'Axes that initial.attitude and initial.angular_velocity are relative to: of world, or of '
@@ -95,7 +98,7 @@ SIMULATOR = (
         'initial.attitude',
         'Attitude at the start: unit quaternion w, x, y, z, body to initial.frame.',
     ),
-    xyz('initial.velocity', 'm/s', 1e6, 'Velocity of the centre of mass at the start, world.'),
+    xyz('initial.velocity', 'm/s', 1e6, 'Velocity of base_link at the start, world.'),
     xyz(
         'initial.angular_velocity', 'rad/s', 1e4,
         'Angular velocity at the start, relative to initial.frame, body axes.',

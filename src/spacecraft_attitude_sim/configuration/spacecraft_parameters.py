@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The parameters of what makes a body a spacecraft: its actuators, its internal parts and its orbit."""
+"""The parameters of what makes a body a spacecraft: actuators, internal parts, orbit."""
 
 from __future__ import annotations
 

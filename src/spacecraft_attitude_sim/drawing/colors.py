@@ -38,6 +38,8 @@ WHEELS = ('#0b7f8c', '#b8570f', '#7a4fb0', '#8a7a00', '#a83a6a', '#3f6fb5', '#5d
 WHEEL_MOMENTUM, LIMIT = '#0090a8', '#8c2f2f'
 # Jet of a thruster, dipole of magnetorquers, ring in which a rotor turns.
 PLUME, DIPOLE, GIMBAL = '#f2701a', '#4a3aff', '#6b7480'
+# What a panel hangs on or a mass inside runs along; the energy of rotation as an ellipsoid.
+HINGE, ENERGY_ELLIPSOID = '#5b6470', '#f2b880'
 # For a dark background only.
 TEXT_ON_DARK, PRINCIPAL_AXES_ON_DARK = '#d9dee6', '#f2e673'
 # Factor by which colours are brightened for a dark background, unless a channel saturates.
@@ -52,6 +54,11 @@ def rgb(color: str) -> tuple[float, float, float]:
 
 def of_actuator(number: int) -> str:
     """Return the colour of a wheel, gimbal or thruster; number: among all, in this order."""
+    return WHEELS[number % len(WHEELS)]
+
+
+def of_part(number: int) -> str:
+    """Return the colour of what moves inside; number: coordinates, then pendulums, then slugs."""
     return WHEELS[number % len(WHEELS)]
 
 

@@ -25,6 +25,7 @@ from spacecraft_attitude_sim.drawing import (
     colors,
     contact_figures,
     curves,
+    internal_looks,
     meshes,
     orbit_figures,
     scenery,
@@ -151,7 +152,7 @@ def animation_frames(
     parts: Primitives and meshes.Shells, from the centre of mass in body axes
     form: Format
     """
-    return _frames(lambda: _animated(history, parts, title, form), history.time, form)
+    return frames_of(lambda: _animated(history, parts, title, form), history.time, form)
 
 
 def frames_beside(runs: Sequence[tuple], title: str, form: Format = FULL) -> Iterator[Image]:
@@ -160,7 +161,7 @@ def frames_beside(runs: Sequence[tuple], title: str, form: Format = FULL) -> Ite
     runs: (history, its name, parts) of each, all of them on a floor or all free
     """
     time = shortest(history for history, *_ in runs).time
-    return _frames(lambda: _animated_beside(runs, title, time, form), time, form)
+    return frames_of(lambda: _animated_beside(runs, title, time, form), time, form)
 
 
 def shortest(histories: Iterable[History]) -> History:
@@ -168,7 +169,7 @@ def shortest(histories: Iterable[History]) -> History:
     return min(histories, key=lambda history: history.time[-1])
 
 
-def _frames(
+def frames_of(
     make: Callable[[], tuple[Figure, Callable]], time: Array, form: Format
 ) -> Iterator[Image]:
     """Yield the frames of an animation.
@@ -381,9 +382,17 @@ class _Scene:
         from matplotlib.collections import PolyCollection
         from matplotlib.lines import Line2D
 
+        internal = history.internal
+        parts = internal_looks.through_glass(internal and internal.parts, parts)
         self._mesh = meshes.mesh(parts)
         self._q_WB = history.q_WB()
         reach = np.max(np.linalg.norm(self._mesh.corners, axis=2))
+        self._inside = None
+        if internal:
+            self._inside = internal_looks.looks_of(internal.parts, reach)
+            self._internal = internal
+            self._slug_turns = internal_looks.slug_turns(history.time, internal.slug_rates)
+            reach = internal_looks.reach_of(internal.parts, parts)
         axis_B = 1.15 * reach * flips_and_drifts.spin_axis(history.angular_momentum_B[0])
         self._discs, wheels = None, history.wheels
         if wheels:
@@ -424,12 +433,19 @@ class _Scene:
             drawn = meshes.joined(drawn, self._discs.mesh(self._angles[index]))
         if beside := self._looks.mesh(self._turned[index], self._forces[index]):
             drawn = meshes.joined(drawn, beside)
+        if self._inside and (inside := self._inside.mesh(*self._inside_at(index))):
+            drawn = meshes.joined(drawn, inside)
         polygons, shades = meshes.picture(drawn, self._q_WB[index])
         self._body.set(verts=polygons, facecolors=shades, edgecolors=shades)
         start = int(np.searchsorted(self._time, self._time[index] - TRACE_SECONDS))
         self._line.set_data(*self._trace[start : index + 1].T)
         behind, before = self._arrows.artists(index, np.zeros(2))
         return (self._line, *behind, self._body, *before)
+
+    def _inside_at(self, index: int) -> tuple[Array, Array, Array]:
+        """Return what internal_looks.Looks.mesh is given of a sample."""
+        found = self._internal
+        return found.displacements[index], found.swings[index], self._slug_turns[index]
 
 
 def can_write_mp4() -> bool:

@@ -32,6 +32,7 @@ from spacecraft_attitude_sim.core.simulation import (
 )
 from spacecraft_attitude_sim.core.simulation.tick import truth
 from spacecraft_attitude_sim.core.studies import flips_and_drifts
+from spacecraft_attitude_sim.core.studies.energy_sink import Rotation
 from spacecraft_attitude_sim.core.studies.flips_and_drifts import Energies
 from spacecraft_attitude_sim.recording import (
     actuator_history,
@@ -41,6 +42,7 @@ from spacecraft_attitude_sim.recording import (
     internal_history,
     orbit_history,
     reader,
+    rotation_history,
     topics,
 )
 from spacecraft_attitude_sim.recording.actuator_history import (
@@ -106,14 +108,16 @@ class History(NamedTuple):
     time: (n,) [s];  euler_zyx: (n, 3) yaw, pitch, roll [rad], intrinsic Z-Y-X
     angular_velocity_B, angular_acceleration_B, angular_momentum_B: (n, 3) [rad/s, rad/s^2, N m s]
     quaternion: (n, 4) as recorded, body to world, or None where only the angles are known
-    energies: (n, 4) of translation, of rotation, potential of gravity, and their sum [J], or None
-        where not known
+    energies: (n, 4) of translation, of rotation, potential of gravity and springs, and their sum
+        [J], or None where not known
     contact: ContactHistory of a run on a floor, else None
     control: Control, or None where nobody sent a command that lasts
     wheels, gimbals, thrusters, rods: WheelHistory, GimbalHistory, ThrusterHistory, RodHistory of a
         bag whose spacecraft has them, else None
     orbit: OrbitHistory of a bag of a run about the Earth, else None
     internal: InternalHistory of a bag whose spacecraft has internal parts, else None
+    rotation: core.studies.energy_sink.Rotation of a bag whose spacecraft has these or actuators,
+        else None
     """
 
     time: Array
@@ -131,6 +135,7 @@ class History(NamedTuple):
     rods: RodHistory | None = None
     orbit: OrbitHistory | None = None
     internal: InternalHistory | None = None
+    rotation: Rotation | None = None
 
     def q_WB(self) -> Array:
         """Return the attitudes (n, 4), as recorded or of the angles, without jumps to -q."""
@@ -267,6 +272,10 @@ def read(path: str | Path, namespace: str | None = None) -> tuple[History, Scena
             orbit=orbit_history.of_run(plant, simulated),
             internal=internal_history.of_run(states, plant.spacecraft),
         )
+        rotation = rotation_history.of_run(
+            states, plant.spacecraft, history.angular_momentum_B, history.internal
+        )
+        history = history._replace(rotation=rotation)
     if history.contact is None:
         return history, found
     floors = tuple(_floor(one, _plant(one, found)) for one in instants)

@@ -64,6 +64,8 @@ class RecordedInstant(NamedTuple):
         behind them torques of gimbals and forces of thrusters [N m, N]
     joint_angles: (n,) of all joints [rad], none of ideal wheels;  dipole_B: (3,) of the
         magnetorquers [A m^2]
+    displacements: of coordinates, then (3,) of each pendulum, as ground_truth/internal_parts has
+        them [rad, m, sqrt(kg) m];  slug_rates: (3,) of each slug relative to the body [rad/s]
     point_W, contact_force_W: where the floor pushes and how [m, N];  q_WR: reference attitude
     ticks: Ticks of its run
     """
@@ -84,6 +86,8 @@ class RecordedInstant(NamedTuple):
     motor_torques: Array = NOTHING
     joint_angles: Array = NOTHING
     dipole_B: Vector3 = NOTHING
+    displacements: Array = NOTHING
+    slug_rates: Array = NOTHING
     point_W: Vector3 = NOTHING
     contact_force_W: Vector3 = NOTHING
     q_WR: Quaternion = NOTHING
@@ -165,6 +169,8 @@ PARTS: dict[str, tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]] = {
         ),
     ),
     topics.DIPOLE: (('dipole_B',), lambda m: (vector3_from_ros(m.vector),)),
+    topics.INTERNAL_PARTS: (('displacements',), lambda m: (np.array(m.position, dtype=float),)),
+    topics.SLUG_RATES: (('slug_rates',), lambda m: (np.array(m.velocity, dtype=float),)),
     topics.POINT: (('point_W',), lambda m: (vector3_from_ros(m.point),)),
     topics.FORCE: (('contact_force_W',), lambda m: (vector3_from_ros(m.wrench.force),)),
     topics.REFERENCE: (('q_WR',), lambda m: (quaternion_from_ros(m.pose.orientation),)),

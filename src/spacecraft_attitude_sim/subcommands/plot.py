@@ -43,15 +43,19 @@ def add(commands):
         'euler, and none on a floor',
     )  # fmt: skip
     plot.value('--scenario', 'SCENARIO', 'scenario of the body to draw; a bag holds its own')
-    plot.flag('--poinsot', 'draw the energy ellipsoid (Poinsot) and the momentum sphere instead')
+    plot.flag(
+        '--poinsot',
+        'draw the energy ellipsoid (Poinsot) and the momentum sphere instead; of a spacecraft '
+        'with actuators or parts that move inside, how the ellipsoid shrinks with the energy',
+    )
     plot.value(
         '--beside', 'BAG_OR_CSV', 'draw another run beside it, to compare; may be repeated', Path,
         action='append', default=[],
     )  # fmt: skip
     plot.value(
         '--csv', 'FILE',
-        'also write the bag as a table, as run --csv does, wheels, gimbals, thrusters and '
-        'magnetorquers included', Path,
+        'also write the bag as a table, as run --csv does, wheels, gimbals, thrusters, '
+        'magnetorquers and internal parts included', Path,
     )  # fmt: skip
     plot.flag('--show', 'also open it in a window')
     plot.add_namespace()
@@ -82,7 +86,12 @@ def draw_run(options, ros_arguments):
     form = figures.FULL
     if options.fps:
         form = form._replace(frames_per_second=options.fps)
-    if options.poinsot:
+    if options.poinsot and table.rotation:
+        from spacecraft_attitude_sim.drawing import momentum_sphere
+
+        figure = momentum_sphere.figure(table, title)
+        frames = momentum_sphere.animation_frames(table, title, form)
+    elif options.poinsot:
         from spacecraft_attitude_sim.drawing import poinsot_figure
 
         figure = poinsot_figure.figure(table, found, title)
@@ -103,6 +112,7 @@ def draw_run(options, ros_arguments):
         _plot_wheels(table, title, output)
         _plot_actuators(table, title, output)
         _plot_orbit(table, title, output)
+        _plot_internal(table, title, output)
     if options.csv:
         _write_table(options)
     if options.animate:
@@ -123,7 +133,7 @@ def _read(source, options):
         found = scenario.load(scenario.find(options.scenario))
     if (options.animate or options.poinsot) and found is None:
         raise CommandError(f'{source}: does not say what body it is; give --scenario')
-    if options.poinsot and found and found.plant.beyond_rigid_body:
+    if options.poinsot and found and found.plant.beyond_rigid_body and not table.rotation:
         raise CommandError(
             f"{source}: has {found.plant.beyond_rigid_body}; Poinsot's picture is of a rigid body "
             'left alone: leave --poinsot out'
@@ -188,6 +198,20 @@ def _plot_orbit(table, title, output):
     from spacecraft_attitude_sim.drawing import orbit_figures
 
     _save(orbit_figures.figure(table, title), table, output.with_stem(f'{output.stem}_orbit'))
+
+
+def _plot_internal(table, title, output):
+    """Draw how parts moved inside a spacecraft, and where its energy of rotation went."""
+    if table.internal is None:
+        return
+    from spacecraft_attitude_sim.drawing import internal_figures
+
+    if internal_figures.panels(table.internal):
+        figure = internal_figures.figure(table, title)
+        _save(figure, table, output.with_stem(f'{output.stem}_internal'))
+    if table.rotation and table.rotation.momentum_B.any():
+        figure = internal_figures.sink_figure(table, title)
+        _save(figure, table, output.with_stem(f'{output.stem}_energy_sink'))
 
 
 def _save(figure, table, path):

@@ -15,10 +15,14 @@ def as_mesh(mesh):
     """Return a drawing.meshes.Mesh as a rerun.Mesh3D of triangles."""
     count = len(mesh.corners)
     corners = 4 * np.arange(count)[:, np.newaxis]
+    # Rerun draws through a mesh by its factor, not by the alpha of its corners.
+    alpha = float(mesh.colors[:, 3].min())
+    clear = round(255 * alpha) if alpha < 1.0 else None
     triangles = np.concatenate((corners + (0, 1, 2), corners + (0, 2, 3)))
     return rr.Mesh3D(
         vertex_positions=mesh.corners.reshape(-1, 3),
         triangle_indices=triangles,
         vertex_normals=np.repeat(mesh.normals, 4, axis=0),
         vertex_colors=np.repeat(mesh.colors, 4, axis=0),
+        albedo_factor=None if clear is None else (255, 255, 255, clear),
     )

@@ -11,6 +11,7 @@ import rerun as rr
 
 from spacecraft_attitude_sim.configuration import untrusted_scenario
 from spacecraft_attitude_sim.core.actuators import telemetry
+from spacecraft_attitude_sim.core.internal import telemetry as of_internal
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.recording import reader, topics
 from spacecraft_attitude_sim.viewer.rerun_session import samples_of
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 PARTS = (
     topics.INPUTS, topics.MOMENTUM, topics.ODOMETRY, topics.JOINTS, topics.DIPOLE,
-    *topics.CONTACT, topics.REFERENCE,
+    topics.INTERNAL_PARTS, topics.SLUG_RATES, *topics.CONTACT, topics.REFERENCE,
 )  # fmt: skip
 LATCHED = (topics.SCENARIO, topics.MODE, topics.FLOOR)
 SHOWN = (*LATCHED, *PARTS)
@@ -81,8 +82,8 @@ class MessageAssembler:
             self._said.add(left_out)
             print(f'attitude-sim: {left_out}', file=sys.stderr, flush=True)
         self._spacecraft = found.plant.spacecraft
-        # Of a craft with gimbals nothing else tells L.
-        self._needed = {topics.ODOMETRY} | ({topics.MOMENTUM} if self._spacecraft.gyros else set())
+        # Of a craft with gimbals or parts that move inside nothing else tells L.
+        self._needed = {topics.ODOMETRY} | ({topics.MOMENTUM} if self._spacecraft.moves else set())
         self._craft.begin(found)
         return found
 
@@ -90,6 +91,7 @@ class MessageAssembler:
         assert self._spacecraft is not None, 'instants wait for it'
         momentum_W, wheels = instant.angular_momentum_W, self._spacecraft.wheels
         count = len(telemetry.joint_names(self._spacecraft))
+        parts = self._spacecraft.internal
         speeds = np.full(wheels.number if wheels else 0, np.nan)
         if instant.wheel_speeds.size >= speeds.size:  # anybody may send joint_states
             speeds = instant.wheel_speeds[: speeds.size]  # other joints follow
@@ -102,6 +104,8 @@ class MessageAssembler:
             instant.stamp, instant.ticks.stamp(instant.elapsed), instant.position_W, instant.q_WB,
             instant.omega_B, momentum_W, speeds, _of(instant.joint_angles, count),
             _of(instant.motor_torques, count), _of(instant.dipole_B, 3),
+            _of(instant.displacements, parts and len(of_internal.names(parts))),
+            _of(instant.slug_rates, parts and len(of_internal.slug_names(parts))),
         )  # fmt: skip
 
     def _show_contact(self, instants):
@@ -132,7 +136,7 @@ class MessageAssembler:
 
 def _of(numbers, count):
     """Return so many numbers; NaN where another number of them, or none, was heard."""
-    return numbers if numbers.size == count else np.full(count, np.nan)
+    return numbers if numbers.size == count else np.full(count or 0, np.nan)
 
 
 def _check(topic, parts):

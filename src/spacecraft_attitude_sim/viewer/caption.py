@@ -6,8 +6,10 @@ import math
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
+from spacecraft_attitude_sim.core.internal.sliding_masses import SlidingMass
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.studies import poinsot
+from spacecraft_attitude_sim.core.studies import energy_sink, poinsot
 
 LEGEND = """
 **Arrows:** ω green, L violet; body axes x, y, z red, green, blue. **Orange:** trace of the body
@@ -15,6 +17,12 @@ axis nearest to L"""
 OF_WHEELS = '; **teal:** h, what turns inside and holds a part of L'
 OF_JETS = '; **orange cones:** jets, as long as the thrust'
 OF_RODS = '; **blue:** the dipole of the magnetorquers'
+OF_PANELS = '; **plates:** panels on their hinges'
+OF_PARTS = '; **balls** in the glass body: what moves inside, a colour each as its curve'
+OF_ELLIPSOID = (
+    '; **on the sphere of |L|,** the ellipsoid of the energy of rotation now, parts inside '
+    'stopped: it shrinks with that energy, and L goes along where it meets the sphere'
+)
 OF_ORBIT = '; **yellow** to the Sun, **brown** the magnetic field, **blue-grey** to the Earth'
 OF_THE_PICTURE = '; on ellipsoid and sphere, the polhode. **Red on the sphere:** the separatrix'
 ON_A_FLOOR = (
@@ -51,9 +59,20 @@ def text(found, momentum_P):
         legend = LEGEND + (OF_WHEELS if craft.wheels or craft.gyros else '')
         legend += OF_JETS if craft.thrusters else ''
         legend += OF_RODS if craft.magnetorquers and craft.magnetorquers.names else ''
+        legend += _of_parts(craft.internal)
+        legend += OF_ELLIPSOID if energy_sink.changes(craft) else ''
         legend += OF_ORBIT if found.plant.environment.surroundings else ''
         words = f"It has {more}: Poinsot's picture, of a rigid body left alone, is not drawn."
     return f'**{title}**\n\n{words}\n\n{_mass_properties(found.plant.body)}\n{legend}.\n'
+
+
+def _of_parts(parts):
+    """Return what is said of InternalParts, or of None."""
+    several = [*parts.coordinates.values()] if parts else []
+    panels = any(isinstance(one, HingedPanel) for one in several)
+    balls = any(isinstance(one, SlidingMass) for one in several)
+    balls = balls or bool(parts and (parts.pendulums or parts.slugs))
+    return (OF_PANELS if panels else '') + (OF_PARTS if balls else '')
 
 
 def _mass_properties(body):

@@ -24,6 +24,7 @@ FAMILY, ELLIPSOID, SPHERE, PLANE = map(
 DARK, LIGHT = map(rgb, colors.FLOOR)
 PRINCIPAL = rgb(colors.PRINCIPAL_AXES)
 WHEEL_MOMENTUM, LIMIT = map(rgb, (colors.WHEEL_MOMENTUM, colors.LIMIT))
+ENERGY_ELLIPSOID = rgb(colors.ENERGY_ELLIPSOID)
 DIPOLE = rgb(colors.DIPOLE)
 SUN, EARTH, FIELD = rgb(colors.SUNLIGHT), rgb(colors.EARTH), rgb(colors.FIELD)
 SPACECRAFT = tuple(map(rgb, colors.SPACECRAFT))

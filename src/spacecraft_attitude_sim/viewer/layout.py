@@ -23,6 +23,13 @@ ACTUATOR_PLOTS = {
     'thrust': 'Thrust now [N]',
     'dipole': 'Dipole of the magnetorquers, body axes [A m²]',
 }
+INTERNAL_PLOTS = {
+    'panel_angles': 'Angles of the panels [deg]',
+    'mass_displacements': 'Displacements of masses inside [mm]',
+    'modes': 'Modal displacements [√kg m]',
+    'pendulum_angles': 'Pendulums from their rest [deg]',
+    'slug_rates': 'Rates of slugs relative to the body [rad/s]',
+}
 ORBIT_PLOTS = {
     'field': 'Magnetic field, body axes [µT]',
     'sunlight': 'Sunlight [W/m²]',
@@ -42,7 +49,9 @@ class Look(NamedTuple):
     poinsot: whether Poinsot's picture is drawn
     wheels: whether there are speeds of wheels to plot
     actuators: those of ACTUATOR_PLOTS that are to be plotted
+    internal: those of INTERNAL_PLOTS that are to be plotted
     envelope: whether what the wheels can hold is drawn
+    ellipsoid: whether the ellipsoid of the energy is drawn on the sphere of |L|
     place: (3,) in its orbit about the Earth at first, in radii of that; None without one
     """
 
@@ -56,7 +65,9 @@ class Look(NamedTuple):
     poinsot: bool
     wheels: bool = False
     actuators: tuple[str, ...] = ()
+    internal: tuple[str, ...] = ()
     envelope: bool = False
+    ellipsoid: bool = False
     place: np.ndarray | None = None
 
     def path(self, entity):
@@ -101,6 +112,7 @@ def _page(look):
     of_actuators = [_plot(look, name, ACTUATOR_PLOTS[name]) for name in look.actuators]
     if look.wheels:
         of_actuators.insert(0, _plot(look, 'wheel_speeds', 'Speeds of the wheels [rpm]'))
+    of_actuators += [_plot(look, name, INTERNAL_PLOTS[name]) for name in look.internal]
     if look.place is not None:
         of_actuators += [_plot(look, name, title) for name, title in ORBIT_PLOTS.items()]
     if len(of_actuators) > 1:  # behind each other, for all have a page's height between them
@@ -111,8 +123,8 @@ def _page(look):
     beside = []
     if look.poinsot:
         beside = [rrb.Vertical(_rolling(look), _sphere(look))]
-    elif look.envelope:
-        beside = [_held(look)]
+    elif look.envelope or look.ellipsoid:
+        beside = [rrb.Vertical(*_energy(look))]
     if look.place is not None:
         beside = [rrb.Vertical(_orbit(look), *beside)]
     return rrb.Horizontal(
@@ -173,6 +185,28 @@ def _sphere(look):
         origin=look.path('sphere'), name='L in the body: its path, red: the separatrix',
         background=WHITE, line_grid=False, eye_controls=_eye(eye, up),
         overrides={look.path('sphere/path'): _latest(TRACE)},
+    )  # fmt: skip
+
+
+def _energy(look):
+    """Return the views of what wheels can hold, of the ellipsoid of the energy, and its plots."""
+    views = [_held(look)] if look.envelope else []
+    if look.ellipsoid:
+        views.append(_ellipsoid(look))
+    if look.internal:
+        views += [
+            _plot(look, 'nutation', 'Angle of L to the axes of the smallest and largest I [deg]'),
+            _plot(look, 'energy_left', 'Energy of rotation, by that at first [%]'),
+        ]
+    return views
+
+
+def _ellipsoid(look):
+    """Return the view of the sphere of |L| with the ellipsoid of the present energy."""
+    return rrb.Spatial3DView(
+        origin=look.path('sphere'), name='L in the body: the ellipsoid of its energy now',
+        background=WHITE, line_grid=False, eye_controls=_eye(4.0 * meshes.CAMERA[2]),
+        overrides={look.path('sphere/path'): _latest(HERPOLHODE)},
     )  # fmt: skip
 
 

@@ -11,8 +11,10 @@ import rerun as rr
 from spacecraft_attitude_sim.core.environment.earth import RADIUS
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.studies import energy_sink
 from spacecraft_attitude_sim.drawing import wheel_figures
 from spacecraft_attitude_sim.viewer import colors, layout
+from spacecraft_attitude_sim.viewer.internal_scene import plots_of
 from spacecraft_attitude_sim.viewer.page import Page
 from spacecraft_attitude_sim.viewer.samples import Samples
 from spacecraft_attitude_sim.viewer.scene import Badge, Scene
@@ -180,6 +182,8 @@ class Craft:
             poinsot=not self._found.plant.beyond_rigid_body,
             wheels=wheels is not None,
             actuators=_plotted(self._found.plant.spacecraft),
+            internal=plots_of(self._found.plant.spacecraft.internal),
+            ellipsoid=energy_sink.changes(self._found.plant.spacecraft),
             envelope=wheels is not None and wheel_figures.envelope_of(wheels) is not None,
             place=_place(self._found.plant.environment.surroundings),
         )

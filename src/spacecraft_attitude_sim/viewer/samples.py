@@ -19,6 +19,8 @@ class Samples(NamedTuple):
     wheel_speeds: (n, N) relative to the body [rad/s], NaN where not known; None where of none
     joint_angles, efforts: (n, J) of wheels, gimbals and thrusters as joint_states say them [rad],
         [N m, N];  dipole_B: (n, 3) [A m^2]; both as wheel_speeds
+    displacements: (n, K + 3 P) of coordinates and pendulums, slug_rates: (n, 3 S), of what moves
+        inside, as the topics say them; both as wheel_speeds
     """
 
     stamp: np.ndarray
@@ -31,6 +33,8 @@ class Samples(NamedTuple):
     joint_angles: np.ndarray | None = None
     efforts: np.ndarray | None = None
     dipole_B: np.ndarray | None = None
+    displacements: np.ndarray | None = None
+    slug_rates: np.ndarray | None = None
 
     def part(self, start, end=None):
         """Return the rows start to end - 1."""

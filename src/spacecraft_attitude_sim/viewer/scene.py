@@ -12,11 +12,13 @@ import numpy as np
 import rerun as rr
 
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.studies import flips_and_drifts
-from spacecraft_attitude_sim.drawing import body_looks, floor_mesh, meshes
+from spacecraft_attitude_sim.core.studies import energy_sink, flips_and_drifts
+from spacecraft_attitude_sim.drawing import body_looks, floor_mesh, internal_looks, meshes
 from spacecraft_attitude_sim.viewer import caption, colors, floor
 from spacecraft_attitude_sim.viewer.actuator_scene import ActuatorScene
 from spacecraft_attitude_sim.viewer.archetypes import as_mesh, as_xyzw
+from spacecraft_attitude_sim.viewer.energy_scene import EnergyScene
+from spacecraft_attitude_sim.viewer.internal_scene import InternalScene
 from spacecraft_attitude_sim.viewer.orbit_scene import OrbitScene
 from spacecraft_attitude_sim.viewer.poinsot_scene import PoinsotScene
 from spacecraft_attitude_sim.viewer.wheel_scene import WheelScene
@@ -69,7 +71,12 @@ class Scene:
         self._spacecraft = found.plant.spacecraft
         # Whether something inside it turns, and holds a part of L.
         self._holds = bool(self._spacecraft.wheels or self._spacecraft.gyros)
-        self.reach = max(part.reach() for part in body_looks.drawn_parts(found))
+        parts = self._spacecraft.internal
+        drawn = body_looks.drawn_parts(found)
+        self.reach = internal_looks.reach_of(parts, drawn)
+        self._ellipsoid = None
+        if energy_sink.changes(self._spacecraft):
+            self._ellipsoid = EnergyScene(self, self._spacecraft)
         self._first_momentum_W = first.momentum_W[0]
         self._momentum = np.linalg.norm(self._first_momentum_W)
         self._energy = np.sum(self._energies(first))
@@ -89,6 +96,8 @@ class Scene:
         self._actuators = ActuatorScene(self, found, self._wheels and self._wheels.discs)
         around = found.plant.environment.surroundings
         self._orbit = OrbitScene(self, found) if around else None
+        size = max(part.reach() for part in drawn)
+        self._internal = InternalScene(self, parts, size) if parts else None
         self._log_fixed(found, momentum_B)
         self.put_floor(found)
 
@@ -106,6 +115,10 @@ class Scene:
         if self._wheels:
             self._wheels.add(samples)
         self._actuators.add(samples)
+        if self._internal:
+            self._internal.add(samples)
+        if self._ellipsoid:
+            self._ellipsoid.add(samples)
         if self._orbit:
             self._orbit.add(samples)
         for name, vectors in arrows.items():
@@ -229,6 +242,10 @@ class Scene:
 
     def _stored_W(self, samples):
         """Return the angular momentum (n, 3) that the wheels hold, L - R J ω [N m s]."""
+        if self._spacecraft.internal:
+            assert self._ellipsoid is not None, 'it has parts inside'
+            held_B = np.nan_to_num(self._ellipsoid.rotation(samples).held_B)
+            return rotations.rotate_many(samples.q_WB, held_B)
         J = self._spacecraft.carrier.inertia
         return samples.momentum_W - rotations.rotate_many(samples.q_WB, samples.omega_B @ J)
 
@@ -237,12 +254,20 @@ class Scene:
 
         With wheels or gimbals (n, 2) of the body and of what turns inside: ½ ω·Jω and ½ Σ h²/J;
         NaN of gimbals, of whose rotors no topic says it.
+        With parts that move inside, as if they stood still where they are.
         """
+        if self._spacecraft.internal and not self._holds:
+            assert self._ellipsoid is not None, 'it has parts inside'
+            rotation = self._ellipsoid.rotation(samples)
+            return rotation.momentum_P**2 / rotation.moments / 2.0
         if self._holds:
             carrier = np.einsum(
                 'ni,ij,nj->n', samples.omega_B, self._spacecraft.carrier.inertia, samples.omega_B
             )
             wheels = self._spacecraft.wheels
+            if self._spacecraft.internal:
+                assert self._ellipsoid is not None, 'it has parts inside'
+                carrier = 2.0 * self._ellipsoid.rotation(samples).energies
             if self._spacecraft.gyros or wheels is None:
                 return np.stack((carrier / 2.0, np.full(len(carrier), np.nan)), axis=1)
             along = samples.omega_B @ wheels.axes_B.T
@@ -282,7 +307,10 @@ class Scene:
         momentum_P = rotations.rotate(rotations.conjugate(q_BP), momentum_B)
         words = caption.text(found, momentum_P)
         self.log('about', rr.TextDocument(words, media_type=rr.MediaType.MARKDOWN))
-        self.log('world/craft/body/shape', as_mesh(meshes.mesh(body_looks.drawn_parts(found))))
+        parts = internal_looks.through_glass(
+            self._spacecraft.internal, body_looks.drawn_parts(found)
+        )
+        self.log('world/craft/body/shape', as_mesh(meshes.mesh(parts)))
         axes = rr.Arrows3D(
             vectors=AXIS * self.reach * np.eye(3), colors=colors.AXES, radii=RADIUS * self.reach
         )  # fmt: skip

@@ -80,10 +80,10 @@ def joints(spacecraft: Spacecraft, state: State, inputs: Inputs) -> Joints:
         still = np.zeros(len(forces))
         pieces.append(Joints(still, still, still, forces))
     if (parts := spacecraft.internal) and of_internal.panel_names(parts):
-        moving, own = of_internal.motions(spacecraft, state), of_internal.panel_rows(parts)
+        moving, rows = of_internal.motions(spacecraft, state), of_internal.panel_rows(parts)
         torques = of_internal.hinge_torques(parts, moving)
-        rates = moving.rates[own]
-        pieces.append(Joints(moving.displacements[own], rates, rates, torques[own]))
+        rates = moving.rates[rows]
+        pieces.append(Joints(moving.displacements[rows], rates, rates, torques[rows]))
     return Joints(*(np.concatenate(several) for several in zip(*pieces, strict=True)))
 
 

@@ -104,6 +104,11 @@ LARGEST_SWING, LARGEST_DRAIN = 1.0 / 64.0, 0.125
 ZERO = (0.0, 0.0, 0.0)
 
 
+def steps_for(swing: float, drain: float, duration: float) -> float:
+    """Return the number of steps that a swing [rad/s] and a damping [1/s] ask for."""
+    return max(swing * duration / LARGEST_SWING, drain * duration / LARGEST_DRAIN)
+
+
 @helper
 def values(parts: Array, row: int) -> int:
     """Return the number of values that are integrated; row: where MOVING begins."""

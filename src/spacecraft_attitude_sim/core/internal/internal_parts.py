@@ -103,7 +103,7 @@ class InternalParts:
         mass, inertia: of the whole spacecraft [kg, kg m^2];  gravity_W: uniform (3,) [m/s^2]
         """
         carried = self.inertia_B - sum(one.inertia for one in self.slugs.values()) * np.eye(3)
-        swing, drain = self._fastest(mass, inertia)
+        swing, drain = self.fastest(mass, inertia)
         head = MOVING.packed(
             coordinates=len(self.coordinates), pendulums=len(self.pendulums),
             slugs=len(self.slugs), rods=0, hub_moment_B=self.hub_moment_B,
@@ -122,7 +122,7 @@ class InternalParts:
         """
         return np.sqrt(self._eigenvalues(mass, inertia, displacements, 'stiffness'))
 
-    def _fastest(self, mass: float, inertia: Matrix3) -> tuple[float, float]:
+    def fastest(self, mass: float, inertia: Matrix3) -> tuple[float, float]:
         """Return the fastest swing [rad/s] and the fastest damping [1/s], with some to spare."""
         swing = drain = 0.0
         first = [one.displacement for one in self.coordinates.values()]

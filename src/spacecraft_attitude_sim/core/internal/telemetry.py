@@ -19,7 +19,7 @@ from spacecraft_attitude_sim.core.internal.layouts import (
     LATCHED,
 )
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3, Vectors3
+from spacecraft_attitude_sim.core.mathematics.types import Array, Vectors3
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.state import State
@@ -72,48 +72,21 @@ def motions(spacecraft: Spacecraft, state: State) -> Motions:
     )  # fmt: skip
 
 
-def origin(spacecraft: Spacecraft, state: State) -> tuple[Vector3, Vector3]:
-    """Return where the origin of base_link is and its velocity (3,), (3,) [m, m/s], world.
-
-    State tells those of the centre of mass, about which what moves inside moves the origin.
-    """
-    velocity_W = state.momentum_W / spacecraft.body.mass
-    if not spacecraft.internal:
-        return state.position_W, velocity_W
-    place_W, relative_W = _from_center_W(spacecraft, state)
-    return state.position_W + place_W, velocity_W + relative_W
-
-
 def with_origin_at(spacecraft: Spacecraft, state: State) -> State:
-    """Return a State whose position and momentum were those of the origin, as `origin` tells them.
+    """Return a State, given with position and velocity of the origin of the body's axes.
 
-    state: with position_W (3,) [m] of the origin, and momentum_W (3,) its velocity times the mass
-    of the spacecraft [N s]
+    state: with position_W (3,) of the origin [m], and in momentum_W (3,) its velocity times the
+    mass of the spacecraft [N s]
     """
     if not spacecraft.internal:
         return state
-    place_W, relative_W = _from_center_W(spacecraft, state)
+    center_W = rotations.rotate(state.q_WB, spacecraft.center_of_mass_B(state))
+    at_rest = state._replace(momentum_W=np.zeros(3))
+    relative_W = spacecraft.origin_velocity_W(at_rest)  # to the centre of mass
     return state._replace(
-        position_W=state.position_W - place_W,
+        position_W=state.position_W + center_W,
         momentum_W=state.momentum_W - spacecraft.body.mass * relative_W,
     )
-
-
-def _from_center_W(spacecraft: Spacecraft, state: State) -> tuple[Vector3, Vector3]:
-    """Return place and velocity of the origin from the centre of mass (3,), (3,), world axes."""
-    parts, moving = spacecraft.internal, motions(spacecraft, state)
-    assert parts
-    momentum_B = np.zeros(3)  # of what moves relative to the body
-    for one, displacement, rate in zip(
-        parts.coordinates.values(), moving.displacements, moving.rates, strict=True
-    ):
-        momentum_B += rate * one.momenta_B(displacement)[1]
-    for pendulum, rate_B in zip(parts.pendulums.values(), moving.swing_rates, strict=True):
-        momentum_B += pendulum.mass * rate_B
-    center_B = spacecraft.center_of_mass_B(state)
-    turning_B = np.cross(spacecraft.angular_velocity_B(state), center_B)
-    relative_B = -(turning_B + momentum_B / spacecraft.body.mass)
-    return rotations.rotate(state.q_WB, -center_B), rotations.rotate(state.q_WB, relative_B)
 
 
 def names(parts: InternalParts) -> list[str]:

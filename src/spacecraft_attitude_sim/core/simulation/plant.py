@@ -19,6 +19,7 @@ from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
 from spacecraft_attitude_sim.core.environment import Environment
 from spacecraft_attitude_sim.core.environment.gravity_gradient import flat_gradient
 from spacecraft_attitude_sim.core.environment.sky import constant_sky
+from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
 from spacecraft_attitude_sim.core.internal.internal_parts import Start
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.sensors import Suite
@@ -403,6 +404,8 @@ def plant_of(
         body, wheels, sensors or Suite(), carrier_computed, gyros, thrusters, magnetorquers,
         plates, surroundings is not None, internal,
     )  # fmt: skip
+    if spacecraft.internal:
+        _check_followed(spacecraft, ticks.step, substeps)
     outer: tuple[EnvironmentLoad, ...] = ()
     if surroundings:
         from spacecraft_attitude_sim.core.environment.outer_loads import outer_loads
@@ -412,6 +415,23 @@ def plant_of(
     environment = Environment(gravity_W, field_W, orbit, surroundings, outer)
     solver = _solver(spacecraft, environment, substeps, equations, contact, seed)
     return Plant(spacecraft, environment, solver, ticks)
+
+
+def _check_followed(spacecraft: Spacecraft, step: float, substeps: int) -> None:
+    """Raise ValueError where no sub-steps can follow what moves inside; step: of a tick [s]."""
+    from spacecraft_attitude_sim.core.equations import moving_parts
+
+    assert spacecraft.internal
+    swing, drain = spacecraft.internal.fastest(spacecraft.body.mass, spacecraft.body.inertia)
+    needed = moving_parts.steps_for(swing, drain, step)
+    stable = max(swing * step / 2.8, drain * step / 2.7)  # of RK4: closer, and it runs away
+    if needed > MOST_STEPS or 0 < substeps < stable:
+        most = f'{substeps} sub-steps' if substeps else f'{MOST_STEPS} sub-steps at most'
+        raise ValueError(
+            f'what moves inside swings at {swing:g} rad/s and settles at {drain:g} 1/s, too fast '
+            f'for {most} in {step:g} s; give less stiffness or damping, more inertia, or a higher '
+            f'tick_rate{" or more substeps" if substeps else ""}'
+        )
 
 
 def _beyond_rigid_body(spacecraft: Spacecraft, environment: Environment) -> str:

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 
 class Energies(NamedTuple):
-    """Energies of a body [J]; potential: of its environment, of gravity 0 at the origin."""
+    """Energies of a body [J].
+
+    potential: of its environment, of gravity 0 at the origin, and of springs inside
+    """
 
     translation: float
     rotation: float
@@ -50,20 +53,23 @@ def flip_times(time: VectorLike, along: VectorLike) -> Array:
 
 
 def mechanical_energy(plant: Plant, state: State) -> float:
-    """Return the sum of kinetic energy and potential of gravity, as of `energies` [J]."""
+    """Return the sum of kinetic energy and potentials, as of `energies` [J]."""
     return energies(plant, state).total
 
 
 def conserved_energy(plant: Plant, state: State, time: float) -> float:
     """Return the energy that only commands change [J], in an orbit Jacobi's; time: [s]."""
     translation, rotation = plant.spacecraft.kinetic_energies(state)
-    return rotation + translation + plant.environment.conserved(plant.body, state, time)
+    energy = rotation + translation + plant.environment.conserved(plant.body, state, time)
+    return energy + plant.spacecraft.elastic_energy(state) if plant.spacecraft.internal else energy
 
 
 def energies(plant: Plant, state: State, time: float = 0.0) -> Energies:
     """Return the Energies of a State; time: that orbits go by [s]."""
     translation, rotation = plant.spacecraft.kinetic_energies(state)
     potential = plant.environment.potential(plant.body, state, time)
+    if plant.spacecraft.internal:
+        potential += plant.spacecraft.elastic_energy(state)
     return Energies(translation, rotation, potential)
 
 
@@ -71,7 +77,8 @@ class DriftMonitor:
     """Monitors a run of any length for flips and for drift of what must be conserved.
 
     momentum_drift: largest change of the inertial L, relative to its first size
-    energy_drift: largest change of the energy, kinetic and of gravity, relative to the first
+    energy_drift: largest change of the energy, kinetic, of gravity and of springs, relative to the
+        first
     acted_on: whether something acted on the body, so that both may change
     turned: whether the environment turns it, so that L may change and the energy may not
     """

@@ -35,10 +35,11 @@ class BodyMarkers:
 
     parts: Primitives and drawing.meshes.Shells, from the centre of mass in body axes
     body: RigidBody whose principal axes and centre of mass are drawn, too; None draws neither
+    namespace: of the markers
     """
 
-    def __init__(self, parts, body=None):
-        self._placed = [placed for part in parts for placed in _made(part)]
+    def __init__(self, parts, body=None, namespace='body'):
+        self._placed = [placed for part in parts for placed in _made(part, namespace)]
         if body:
             reach = max(part.reach() for part in parts)
             self._placed += _mass_properties(body, reach)
@@ -52,42 +53,42 @@ class BodyMarkers:
         return [marker for marker, _, _ in self._placed]
 
 
-def _made(part):
+def _made(part, namespace):
     """Yield (marker, position (3,), orientation q_BF (4,)) of each marker of a part, body axes."""
     if not isinstance(part, Primitive):
-        yield from _shell(part)
+        yield from _shell(part, namespace)
     elif part.shape in SHAPES:
-        marker = marker_shapes.marker('body', SHAPES[part.shape], part.color)
+        marker = marker_shapes.marker(namespace, SHAPES[part.shape], part.color)
         marker.scale = conversions.vector3_to_ros(_full_size(part))
         yield marker, part.position, part.orientation
         if SHAPES[part.shape] == Marker.SPHERE:
-            yield _rings(_full_size(part) / 2.0), part.position, part.orientation
+            yield _rings(_full_size(part) / 2.0, namespace), part.position, part.orientation
     else:
-        yield from _faces(meshes.faces_of(part, meshes.COARSE))
+        yield from _faces(meshes.faces_of(part, meshes.COARSE), namespace)
 
 
-def _shell(shell):
+def _shell(shell, namespace):
     if not shell.file:
-        yield from _faces(meshes.faces_of(shell))
+        yield from _faces(meshes.faces_of(shell), namespace)
         return
-    marker = marker_shapes.marker('body', Marker.MESH_RESOURCE, shell.color)
+    marker = marker_shapes.marker(namespace, Marker.MESH_RESOURCE, shell.color)
     marker.mesh_resource = Path(shell.file).as_uri()
     marker.scale = conversions.vector3_to_ros(3 * (shell.scale,))
     yield marker, shell.position, rotations.IDENTITY
 
 
-def _faces(faces):
+def _faces(faces, namespace):
     """Yield a marker for each colour of drawing.meshes.Faces."""
     for color in np.unique(faces.colors, axis=0):
         chosen = np.all(faces.colors == color, axis=1)
         yield (
-            marker_shapes.faces('body', faces.corners[chosen], color),
+            marker_shapes.faces(namespace, faces.corners[chosen], color),
             (0.0, 0.0, 0.0),
             rotations.IDENTITY,
         )
 
 
-def _rings(semi_axes):
+def _rings(semi_axes, namespace):
     """Return lines round an ellipsoid: three principal sections, two circles of latitude."""
     angle = np.linspace(0.0, 2.0 * np.pi, RING_POINTS + 1)
     cosine, sine, zero = np.cos(angle), np.sin(angle), np.zeros(RING_POINTS + 1)
@@ -101,7 +102,7 @@ def _rings(semi_axes):
     ]
     lines = np.concatenate(pairs).reshape(-1, 3) * semi_axes * RING_RAISED
     return marker_shapes.line(
-        'body_rings', Marker.LINE_LIST, marker_shapes.points(lines), RING_COLOR,
+        f'{namespace}_rings', Marker.LINE_LIST, marker_shapes.points(lines), RING_COLOR,
         float(RING_WIDTH * max(semi_axes)),
     )  # fmt: skip
 

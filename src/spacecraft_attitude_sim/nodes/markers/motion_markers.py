@@ -73,12 +73,13 @@ class MotionMarkers:
         position_W: (3,) [m];  q_WB: (4,);  omega_B: (3,) [rad/s]
         wheel_speeds: (N,) relative to the body [rad/s]; none where not known: then L, to which
             they belong, is not drawn either
-        momentum_W: (3,) L [N m s] of a craft with gimbals, of which speeds do not tell it
+        momentum_W: (3,) L [N m s] of a craft with gimbals or parts that move inside, of which
+            speeds do not tell it
         """
         reach = self._reach
         omega_W = rotations.rotate(q_WB, omega_B)
-        if self._craft.gyros:
-            momentum_W, stored_W = self._momenta_with_gimbals_W(q_WB, omega_B, momentum_W)
+        if self._craft.moves:
+            momentum_W, stored_W = self._momenta_told_W(q_WB, omega_B, wheel_speeds, momentum_W)
         else:
             momentum_W, stored_W = self._momenta_W(q_WB, omega_B, wheel_speeds)
         self._top_rate = max(self._top_rate, math.hypot(*omega_W))
@@ -109,10 +110,12 @@ class MotionMarkers:
             ),
         ]  # fmt: skip
 
-    def _momenta_with_gimbals_W(self, q_WB, omega_B, momentum_W):
-        """Return L and what turns inside holds of it (3,) [N m s], world axes; zeros as below."""
+    def _momenta_told_W(self, q_WB, omega_B, wheel_speeds, momentum_W):
+        """Return L and what wheels and rotors hold of it (3,) [N m s], world axes; or zeros."""
         if not momentum_W.size:
             return np.zeros(3), np.zeros(3)
+        if not self._craft.gyros:
+            return momentum_W, self._momenta_W(q_WB, omega_B, wheel_speeds)[1]
         carried_W = rotations.rotate(q_WB, self._craft.carrier.inertia @ omega_B)
         return momentum_W, momentum_W - carried_W
 

@@ -11,10 +11,11 @@ from visualization_msgs.msg import Marker, MarkerArray
 from spacecraft_attitude_sim.configuration import untrusted_scenario
 from spacecraft_attitude_sim.configuration.parameters import Parameter
 from spacecraft_attitude_sim.core.actuators import telemetry
-from spacecraft_attitude_sim.drawing import body_looks
+from spacecraft_attitude_sim.drawing import body_looks, internal_looks
 from spacecraft_attitude_sim.nodes.markers import contact_markers, marker_shapes
 from spacecraft_attitude_sim.nodes.markers.actuator_markers import ActuatorMarkers
 from spacecraft_attitude_sim.nodes.markers.body_markers import BodyMarkers
+from spacecraft_attitude_sim.nodes.markers.internal_markers import InternalMarkers
 from spacecraft_attitude_sim.nodes.markers.motion_markers import MotionMarkers, stride
 from spacecraft_attitude_sim.nodes.markers.orbit_markers import OrbitMarkers
 from spacecraft_attitude_sim.nodes.markers.poinsot_markers import PoinsotMarkers
@@ -39,7 +40,9 @@ PARAMETERS = (
 # Topics that an instant is drawn from, in free space, with actuators of any kind, and on a floor.
 FREE = frozenset({topics.ODOMETRY})
 WITH_ACTUATORS = frozenset({topics.ODOMETRY, topics.JOINTS, topics.MOMENTUM, topics.DIPOLE})
+WITH_PARTS = frozenset({topics.INTERNAL_PARTS, topics.SLUG_RATES})
 ON_FLOOR = frozenset({topics.ODOMETRY, topics.INPUTS, *topics.CONTACT})
+HEARD = ON_FLOOR | WITH_ACTUATORS | WITH_PARTS
 # Most instants that wait for a message; then they are drawn without contact or actuators.
 MOST_WAITING = 32
 # Most messages kept until the first one of topic `scenario`: those of two seconds.
@@ -63,6 +66,7 @@ class MarkersNode(GuardedNode):
         self._wheels: WheelMarkers | None = None
         self._actuators: ActuatorMarkers | None = None
         self._orbit: OrbitMarkers | None = None
+        self._internal: InternalMarkers | None = None
         self._kinds, self._joints = telemetry.JointKinds(*3 * (slice(0),)), 0
         self._begins = False
         self._assembler = reader.Assembler(FREE, self._parsed, _check, live=True)
@@ -73,7 +77,7 @@ class MarkersNode(GuardedNode):
         for topic, callback, quality in (
             (topics.SCENARIO, self._on_scenario, qos.LATCHED),
             (topics.FLOOR, self.taker(topics.FLOOR), qos.LATCHED),
-            *((topic, self._later(topic), qos.STREAM) for topic in ON_FLOOR | WITH_ACTUATORS),
+            *((topic, self._later(topic), qos.STREAM) for topic in HEARD),
         ):
             kind = conversions.message_class(topics.TYPES[topic])
             self.create_subscription(kind, topic, callback, quality)
@@ -148,9 +152,9 @@ class MarkersNode(GuardedNode):
 
     def _begin(self, found):
         """Draw this Scenario from now on."""
-        parts = body_looks.drawn_parts(found)
-        reach = max(part.reach() for part in parts)
-        body = BodyMarkers(parts, found.plant.body)
+        parts, inside = body_looks.drawn_parts(found), found.plant.spacecraft.internal
+        reach = internal_looks.reach_of(inside, parts)
+        body = BodyMarkers(internal_looks.through_glass(inside, parts), found.plant.body)
         motion = MotionMarkers(found, reach, self._trace_length)
         contact = poinsot = None
         craft = found.plant.spacecraft
@@ -158,6 +162,10 @@ class MarkersNode(GuardedNode):
         actuators = ActuatorMarkers(craft, parts, wheels and wheels.discs)
         around = found.plant.environment.surroundings
         orbit = OrbitMarkers(around, reach) if around else None
+        internal = None
+        if inside:
+            size = max(part.reach() for part in parts)
+            internal = InternalMarkers(inside, size, found.plant.ticks)
         if found.plant.contact:
             contact = contact_markers.ContactMarkers(found, reach, self._trace_length)
         elif found.controller is None and not found.plant.beyond_rigid_body:
@@ -168,6 +176,7 @@ class MarkersNode(GuardedNode):
         self._contact, self._poinsot, self._wheels = contact, poinsot, wheels
         self._actuators, self._kinds = actuators, telemetry.joint_kinds(craft)
         self._joints, self._orbit = len(telemetry.joint_names(craft)), orbit
+        self._internal = internal
         self._begins = True
         self._assembler.forget()
         self._assembler.wanted = ON_FLOOR if contact else _wanted(craft, in_orbit=bool(orbit))
@@ -186,10 +195,16 @@ class MarkersNode(GuardedNode):
             *self._motion.at(instant.tick, *place, instant.omega_B, speeds, momentum_W),
             *(self._wheels.at(instant.tick, *place, *of_wheels) if self._wheels else ()),
             *self._actuators.at(*place, angles, instant.motor_torques, instant.dipole_B),
+            *(self._drawn_inside(instant) if self._internal else ()),
             *(self._orbit.at(place[0], self._elapsed(instant)) if self._orbit else ()),
             *(self._poinsot.at(*place, instant.omega_B) if self._poinsot else ()),
             *(self._drawn_contact(instant) if complete else ()),
         ]
+
+    def _drawn_inside(self, instant):
+        assert self._internal is not None, 'drawn only where there are such parts'
+        told = instant.displacements, instant.slug_rates
+        return self._internal.at(instant.tick, instant.position_W, instant.q_WB, *told)
 
     def _of_wheels(self, numbers):
         """Return those of numbers of all joints that are of wheels; none of other joints."""
@@ -235,9 +250,20 @@ def _wanted(spacecraft, in_orbit):
     return FREE.union(
         [topics.INPUTS] if in_orbit else [],  # a reset begins the orbit again
         [topics.JOINTS] if telemetry.joint_names(spacecraft) else [],
-        [topics.MOMENTUM] if spacecraft.gyros else [],  # joint_states do not tell it
+        # Elsewhere joint_states tell it.
+        [topics.MOMENTUM] if spacecraft.gyros or spacecraft.internal else [],
+        _told_of(spacecraft.internal),
         [topics.DIPOLE] if rods and rods.names else [],
     )
+
+
+def _told_of(parts):
+    """Return the topics that say how InternalParts, or None, move."""
+    told = {
+        topics.INTERNAL_PARTS: parts and (parts.coordinates or parts.pendulums),
+        topics.SLUG_RATES: parts and parts.slugs,
+    }
+    return [topic for topic, there in told.items() if there]
 
 
 def _check(topic, parts):

@@ -23,7 +23,6 @@ from std_msgs.msg import Float64MultiArray, MultiArrayDimension, MultiArrayLayou
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.actuators.actuator import NOTHING
 from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
-from spacecraft_attitude_sim.core.internal import telemetry
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.simulation import Instant
 from spacecraft_attitude_sim.nodes.messages import sensor_messages
@@ -114,7 +113,6 @@ class TickMessages:
         self._always = (*own, *parts)
         self.makers = own | self.sensors.makers | parts | {TICK: self._tick}
         self._spoken = {}
-        self._last = None  # moment, and where base_link is
 
     def spoken(self, instant):
         """Return the topics that speak at an Instant, in the order in which they are published.
@@ -149,8 +147,7 @@ class TickMessages:
         return self._cut[CLOCK].of(moment.stamp)
 
     def _pose(self, moment):
-        pose = conversions.pose_bytes(self._origin(moment)[0], moment.instant.state.q_WB)
-        return self._cut['pose'].of(moment.stamp, pose)
+        return self._cut['pose'].of(moment.stamp, self._pose_bytes(moment))
 
     def _momentum(self, moment):
         momentum_W = moment.instant.state.angular_momentum_W
@@ -169,17 +166,14 @@ class TickMessages:
         """With velocity and angular velocity in body axes."""
         state = moment.instant.state
         q_BW = rotations.conjugate(state.q_WB)
-        position_W, velocity_W = self._origin(moment)
-        velocity_B = rotations.rotate(q_BW, velocity_W)
+        velocity_B = rotations.rotate(q_BW, self._spacecraft.origin_velocity_W(state))
         twist = velocity_B.tobytes() + self._spacecraft.angular_velocity_B(state).tobytes()
-        pose = conversions.pose_bytes(position_W, state.q_WB)
-        return self._cut[ODOMETRY].of(moment.stamp, pose, twist)
+        return self._cut[ODOMETRY].of(moment.stamp, self._pose_bytes(moment), twist)
 
-    def _origin(self, moment):
-        """Return position and velocity of base_link of a Moment, which several topics tell of."""
-        if self._last is None or self._last[0] is not moment:
-            self._last = moment, telemetry.origin(self._spacecraft, moment.instant.state)
-        return self._last[1]
+    def _pose_bytes(self, moment):
+        """Return position and attitude of base_link as a Pose stands in a serialised message."""
+        state = moment.instant.state
+        return conversions.pose_bytes(self._spacecraft.origin_W(state), state.q_WB)
 
     def _point(self, moment):
         contact = simulation.contact_at(moment.instant)
@@ -213,8 +207,8 @@ class TickMessages:
         """
         state = instant.state
         header = conversions.header_to_ros(instant.stamp, self._world)
-        position_W, _ = telemetry.origin(self._spacecraft, state)
-        found = [_transform(header, self._base, position_W, state.q_WB)]
+        origin_W = self._spacecraft.origin_W(state)
+        found = [_transform(header, self._base, origin_W, state.q_WB)]
         if instant.contact is not None:
             point_W = simulation.contact_at(instant).point
             found.append(_transform(header, self._contact_point, point_W, rotations.IDENTITY))

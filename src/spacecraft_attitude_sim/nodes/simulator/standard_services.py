@@ -11,7 +11,7 @@ from spacecraft_attitude_sim.configuration import parameters
 from spacecraft_attitude_sim.configuration.parameter import blame
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.equations.shared import limits
-from spacecraft_attitude_sim.core.internal import telemetry
+from spacecraft_attitude_sim.core.internal import put, telemetry
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.simulation.run_state import NotNowError
 from spacecraft_attitude_sim.nodes.ros import conversions
@@ -255,9 +255,9 @@ def entity_state_to_ros(plant, instant, world):
     omega_W = rotations.rotate(state.q_WB, plant.spacecraft.angular_velocity_B(state))
     acceleration_W, angular_acceleration_W = simulation.accelerations_W(plant, instant)
     message = msg.EntityState(header=conversions.header_to_ros(instant.stamp, world))
-    position_W, velocity_W = telemetry.origin(plant.spacecraft, state)
-    message.pose = conversions.pose_to_ros(position_W, state.q_WB)
-    message.twist = conversions.twist_to_ros(velocity_W, omega_W)
+    craft = plant.spacecraft
+    message.pose = conversions.pose_to_ros(craft.origin_W(state), state.q_WB)
+    message.twist = conversions.twist_to_ros(craft.origin_velocity_W(state), omega_W)
     message.acceleration.linear = conversions.vector3_to_ros(acceleration_W)
     message.acceleration.angular = conversions.vector3_to_ros(angular_acceleration_W)
     return message
@@ -283,6 +283,13 @@ def entity_state_from_ros(spacecraft, now, message):
         before_B = spacecraft.angular_velocity_B(now)
         internal = assembly.turning_with(now.internal, before_B, omega_B)
         stored_B = assembly.stored_B(internal, omega_B)
+        if parts := spacecraft.internal:
+            stored_B += spacecraft.stored_B(now) - assembly.stored_B(now.internal, before_B)
+            own = assembly.layout.of('internal')
+            internal[own], gained_B = put.turning_with(
+                parts, internal[own], spacecraft.body.mass, omega_B - before_B
+            )
+            stored_B += gained_B
         state = spacecraft.carrier.state(position_W, q_WB, velocity_W, omega_B, stored_B)
         return telemetry.with_origin_at(spacecraft, state._replace(internal=internal))
     speeds = spacecraft.wheel_speeds(now) if spacecraft.wheels else None

@@ -1,0 +1,52 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Internal parts of a body that is put to turn otherwise, and in which they move as before."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.body.rigid_body import point_inertia
+from spacecraft_attitude_sim.core.internal.layouts import (
+    COORDINATE_STATE,
+    PENDULUM_STATE,
+    SLUG_STATE,
+)
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
+
+
+def turning_with(
+    parts: InternalParts, internal: Array, mass: float, change_B: Vector3
+) -> tuple[Array, Vector3]:
+    """Return the states that keep displacements and rates, and the angular momentum that adds.
+
+    The angular momentum (3,) about the centre of mass, beside that of the carrier [N m s].
+    mass: of the spacecraft [kg];  change_B: of its angular velocity (3,) [rad/s]
+    """
+    after = internal.copy()
+    center_B = parts.center_of_mass_B(internal, mass)
+    moved_B = np.cross(change_B, center_B)
+    inertia = -point_inertia(mass, center_B)
+    rows = after[parts.layout.of('coordinates')].reshape(-1, COORDINATE_STATE.size)
+    for row, one in zip(rows, parts.coordinates.values(), strict=True):
+        displacement = float(row[COORDINATE_STATE.at('displacement')])
+        turning, drift = one.momenta_B(displacement)
+        row[COORDINATE_STATE.at('momentum')] += turning @ change_B - drift @ moved_B
+        inertia += one.inertia_B(displacement)
+    rows = after[parts.layout.of('pendulums')].reshape(-1, PENDULUM_STATE.size)
+    for row, pendulum in zip(rows, parts.pendulums.values(), strict=True):
+        direction_B = row[PENDULUM_STATE.of('direction_B')]
+        r = pendulum.center_at_B(direction_B)
+        gained = pendulum.mass * (np.cross(change_B, r) - moved_B)
+        row[PENDULUM_STATE.of('momentum_B')] += pendulum.length * np.cross(direction_B, gained)
+        inertia += point_inertia(pendulum.mass, r)
+    rows = after[parts.layout.of('slugs')].reshape(-1, SLUG_STATE.size)
+    for row, slug in zip(rows, parts.slugs.values(), strict=True):
+        row += slug.inertia * change_B
+        inertia += slug.inertia * np.eye(3)
+    return after, inertia @ change_B

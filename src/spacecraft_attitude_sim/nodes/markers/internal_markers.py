@@ -1,0 +1,58 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Markers of parts that move inside: panels on hinges, masses on lines, pendulums, slugs."""
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.drawing import internal_looks
+from spacecraft_attitude_sim.nodes.markers.body_markers import BodyMarkers
+
+NAMESPACE = 'internal_parts'
+
+
+class InternalMarkers:
+    """Draws InternalParts tick by tick.
+
+    How far a slug has turned, no topic says: it is the sum of its rates from the first tick on.
+
+    reach: of the body that is drawn [m];  ticks: Ticks of the run
+    """
+
+    def __init__(self, parts, reach, ticks):
+        looks = internal_looks.looks_of(parts, reach)
+        self._parts, self._looks, self._ticks = parts, looks, ticks
+        self._still = [BodyMarkers(one.primitives, namespace=NAMESPACE) for one in looks.still]
+        self._moving = [BodyMarkers(one.primitives, namespace=NAMESPACE) for one in looks.moving]
+        self._last = None  # tick, rates of the slugs
+        self._turns = _not_turned(parts)
+
+    def at(self, tick, position_W, q_WB, displacements, slug_rates):
+        """Return the markers of a tick: always the same number, in the same order.
+
+        position_W: (3,) of the origin of body axes [m];  q_WB: (4,)
+        displacements, slug_rates: as of RecordedInstant; of another number, or none where not
+            known, parts are where the body's inertia has them, and slugs stand still
+        """
+        moved, swings, rates = internal_looks.told(self._parts, displacements, slug_rates)
+        self._turn(tick, rates)
+        made = [marker for one in self._still for marker in one.at(position_W, q_WB)]
+        poses = self._looks.poses(moved, swings, self._turns)
+        for one, (place_B, q_BP) in zip(self._moving, poses, strict=True):
+            place_W = position_W + rotations.rotate(q_WB, place_B)
+            made += one.at(place_W, rotations.compose(q_WB, q_BP))
+        return made
+
+    def _turn(self, tick, rates):
+        """Turn the slugs on to a tick; back in time they start anew."""
+        last, self._last = self._last, (tick, rates)
+        if last is None or tick < last[0]:
+            self._turns = _not_turned(self._parts)
+            return
+        seconds = self._ticks.seconds(tick - last[0])
+        mean = (last[1] + rates) / 2.0
+        self._turns = internal_looks.turned_on(self._turns, mean, seconds)
+
+
+def _not_turned(parts):
+    return np.tile(rotations.IDENTITY, (len(parts.slugs), 1))
