@@ -87,8 +87,8 @@ def map_figure(columns: Mapping[str, NDArray[Any]], axes: Mapping[str, str], tit
     values = columns[color]
     good = np.isfinite(values)
     drawing, axis = pyplot.subplots(figsize=(8.0, 6.0), layout='constrained')
-    # 10 000 points fill the picture without hiding each other.
-    size = min(40.0, max(1.5, 60_000.0 / max(1, len(values))))
+    # Points fill the picture, however many, without hiding each other.
+    size = min(40.0, max(1.5, 120_000.0 / max(1, len(values))))
     signed = bool(good.any()) and float(values[good].min()) < 0.0 < float(values[good].max())
     most = float(np.abs(values[good]).max()) if good.any() else 1.0
     points = axis.scatter(
