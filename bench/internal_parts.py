@@ -87,6 +87,11 @@ def print_cost(rounds):
     calls |= {f'+ 1 {name}': advancing(parts) for name, parts in KINDS.items()}
     two = {'it': PANEL, 'other': BALL}
     calls['+ 1 panel, 1 mass'] = advancing((two,))
+    if rivals.installed('Basilisk'):
+        calls |= {
+            'Basilisk, 1 panel': (WithPanel().advance, 500),
+            'Basilisk, 1 mass': (WithBall().advance, 500),
+        }
     times = fastest(rounds, calls)
     least = times['+ 1 slug']
     print(f'RK4 steps of a batch on one thread, fastest of {rounds} rounds')

@@ -1,16 +1,19 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Fly the campaigns of docs/flat_spin.md into output/, and draw their maps into docs/images.
+"""Fly the campaigns of docs/flat_spin.md into output/, and draw its pictures into docs/images.
 
 `python docs/make_maps.py`, some minutes; what is in output/ is not flown again.
 """
 
+import tempfile
 from pathlib import Path
 
+import make_gallery
 import numpy as np
+from PIL import Image
 
 from spacecraft_attitude_sim.campaigns import campaign, campaign_figures, runner
-from spacecraft_attitude_sim.drawing import figures
+from spacecraft_attitude_sim.drawing import figures, momentum_sphere
 from spacecraft_attitude_sim.progress import ProgressLine
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -20,6 +23,13 @@ WORDS = {
     'y': 'rate along at the start, axis 3 [rad/s]',
     'color': 'L/|L| along axis 1 at the end',
 }
+
+
+def save(drawn, name, dpi):
+    """Write a Figure in few colours: thousands of points make a large file."""
+    path = IMAGES / name
+    drawn.savefig(path, dpi=dpi)
+    Image.open(path).convert('RGB').quantize(96).save(path, optimize=True)
 
 
 def flown(name):
@@ -39,7 +49,7 @@ def flat_spin():
     columns = {words: columns[found.map[key]] for key, words in WORDS.items()}
     title = f'{found.runs} flat spins: which way round?'
     drawn = campaign_figures.map_figure(columns, WORDS, title)
-    drawn.savefig(IMAGES / 'campaign_flat_spin.png', dpi=90)
+    save(drawn, 'campaign_flat_spin.png', 80)
 
 
 def dual_spin():
@@ -73,12 +83,25 @@ def dual_spin():
     axis.legend(loc='upper right', framealpha=0.95)
     drawing.colorbar(points, label='ln(nutation at the end / at the start)', extend='both')
     drawing.suptitle('Dual spin with a platform that wastes energy: blue is stable')
-    drawing.savefig(IMAGES / 'campaign_dual_spin.png', dpi=90)
+    save(drawing, 'campaign_dual_spin.png', 80)
+
+
+def sphere(table, title):
+    """Draw the ellipsoid of energy that shrinks on the sphere of |L|."""
+    save(momentum_sphere.figure(table, title), 'flat_spin_sphere.png', 72)
+    make_gallery.save(
+        lambda form: momentum_sphere.animation_frames(table, title, form),
+        IMAGES / 'flat_spin_sphere.gif', make_gallery.SMALL,
+    )  # fmt: skip
 
 
 def main():
-    """Draw both."""
+    """Draw all."""
     figures.without_display()
+    with tempfile.TemporaryDirectory() as folder:
+        options = '-p', 'substeps:=1', '-p', 'duration:=600.0'
+        table, found = make_gallery.run(Path(folder) / 'flat_spin', 'flat_spin', *options)
+        sphere(table, found.description)
     flat_spin()
     dual_spin()
 
