@@ -37,7 +37,8 @@ Every scenario that ships with the package. What is drawn was recorded from the 
 Red, green and blue are the body's axes x, y, z; ω is green, L violet, what wheels hold of it teal,
 the force of the floor magenta ([figures](figures.md)). Longer runs are shown faster. `make
 pictures` draws all of this anew. To watch a run while it happens: [in a web page](viewer.md), or
-[in RViz, PlotJuggler, Foxglove](viewing.md).
+[in RViz, PlotJuggler, Foxglove](viewing.md). `explorer_1`, `flat_spin`, `lewis`, `spinner_damper`
+and `dual_spin` belong together: [why satellites end in a flat spin](flat_spin.md).
 """
 ENTRY = """
 ## {name}

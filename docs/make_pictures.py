@@ -9,6 +9,7 @@ from pathlib import Path
 
 import make_gallery
 import make_loop
+import make_maps
 import numpy as np
 
 from spacecraft_attitude_sim.configuration import attitude_controller, scenario
@@ -143,6 +144,7 @@ def main():
     compare_figure('equations_free.png', free, 'T-handle, free')
     compare_figure('equations_torque.png', pushed, 'T-handle under a held torque')
     make_loop.main()
+    make_maps.main()
     make_gallery.main()
 
 

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from spacecraft_attitude_sim import __version__
 from spacecraft_attitude_sim.campaigns import distributions, sampling
+from spacecraft_attitude_sim.campaigns.columns import RESULTS
 from spacecraft_attitude_sim.configuration import (
     attitude_controller,
     formation,
@@ -39,7 +40,7 @@ from spacecraft_attitude_sim.configuration.yaml_file import is_file, mapping_of,
 from spacecraft_attitude_sim.recording.errors import CampaignError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from spacecraft_attitude_sim.campaigns.distributions import Distribution
     from spacecraft_attitude_sim.core.simulation import Instant
@@ -64,6 +65,9 @@ PARAMETERS = (
         low=0.0,
         high=1e4,
     ),
+    Parameter('map.x', '', '', 'What is drawn along x of map.png: a dispersed number.', str),
+    Parameter('map.y', '', '', 'What is drawn along y of map.png; left out: map.color.', str),
+    Parameter('map.color', '', '', 'The column of the table that colors map.png.', str),
 )
 # Runs whose parameters are drawn together.
 BLOCK = 500
@@ -113,9 +117,15 @@ class Campaign:
 
     @property
     def fingerprint(self) -> str:
-        """A digest of version and both texts: campaigns that share it have the same table."""
-        said = '\0'.join((__version__, self.text, self.scenario_text))
+        """A digest of version, columns and texts: campaigns that share it have the same table."""
+        said = '\0'.join((__version__, *RESULTS, self.text, self.scenario_text))
         return hashlib.sha256(said.encode()).hexdigest()[:16]
+
+    @property
+    def map(self) -> dict[str, str]:
+        """{x, y, color: column} of the map that is asked for; without y, or empty, where it is."""
+        asked = {key: self.values[f'map.{key}'] for key in ('x', 'y', 'color')}
+        return {key: name for key, name in asked.items() if name}
 
     def draws(self, rows: range) -> dict[str, NDArray[Any]]:
         """Return {parameter: values (n,) or (n, length)} drawn for a range of runs."""
@@ -209,17 +219,21 @@ def parse(text: str, scenario_text: str, source: str) -> Campaign:
     Raises CampaignError or ScenarioError.
     """
     given = _document(text, source)
-    dispersions = given.pop('dispersions', None) or {}
+    dispersions, fixed = (given.pop(key, None) or {} for key in ('dispersions', 'parameters'))
     try:
-        if not isinstance(dispersions, dict):
-            raise ParameterError(f'dispersions are {dispersions!r}; give parameters by name')
+        for key, named_values in (('dispersions', dispersions), ('parameters', fixed)):
+            if not isinstance(named_values, dict):
+                raise ParameterError(f'{key} are {named_values!r}; give parameters by name')
         values = _checked(scenario.flattened(given, source))
         bases = _bases(scenario_text, values['scenario'])
+        if fixed:
+            bases = {key: _fixed(one, fixed, source) for key, one in bases.items()}
         found = {
             name: _dispersion(bases[namespace], namespace, name, what)
             for namespace, name, what in _of_each(dispersions, list(bases))
         }
         _refuse_twice(found)
+        _check_map(values, found, bases)
     except ParameterError as error:
         raise CampaignError(f'{source}: {error}') from None
     campaign = Campaign(source, text, scenario_text, values, bases, found)
@@ -258,6 +272,17 @@ def _bases(text: str, source: str) -> dict[str, scenario.Scenario]:
     }
 
 
+def _fixed(base: scenario.Scenario, given: Mapping[str, Any], source: str) -> scenario.Scenario:
+    """Return a Scenario with parameters of its simulator as a campaign has them in all runs."""
+    own = scenario.flattened(given, source)
+    for name in own:
+        if name not in base.parameters:
+            raise parameters.unknown(
+                f'parameters.{name}', [f'parameters.{key}' for key in base.parameters]
+            )
+    return scenario.changed(base, own, source)
+
+
 def _of_each(
     dispersions: Mapping[str, Any], namespaces: Sequence[str]
 ) -> list[tuple[str, str, Any]]:
@@ -293,7 +318,9 @@ def _naming(row: int) -> Iterator[None]:
 def _document(text: str, source: str) -> dict[str, Any]:
     empty = 'holds no campaign; give scenario, runs and dispersions'
     document = mapping_of(text, source, empty, CampaignError)
-    for name in (*document, *(document.get('dispersions') or ())):
+    inner = (document.get(key) for key in ('dispersions', 'parameters'))
+    below = (name for one in inner if isinstance(one, dict) for name in one)
+    for name in (*document, *below):
         if not isinstance(name, str):
             raise CampaignError(f'{source}: {name!r} is no name of a parameter')
     return document
@@ -303,7 +330,7 @@ def _checked(given: Mapping[str, Any]) -> dict[str, Any]:
     valid = {parameter.name: parameter for parameter in PARAMETERS}
     for name in given:
         if name not in valid:
-            raise parameters.unknown(name, [*valid, 'dispersions'])
+            raise parameters.unknown(name, [*valid, 'dispersions', 'parameters'])
     return {name: p.checked(given.get(name, p.default)) for name, p in valid.items()}
 
 
@@ -354,6 +381,30 @@ def _refuse_twice(dispersions: Mapping[str, Distribution]) -> None:
         whole = ELEMENT.match(name)
         if whole and whole[1] in dispersions:
             raise ParameterError(f'dispersions.{name}: {whole[1]} is dispersed too; leave one out')
+
+
+def _check_map(
+    values: Mapping[str, Any], dispersions: Mapping[str, Distribution], namespaces: Iterable[str]
+) -> None:
+    """Raise ParameterError where a map names no column, or not enough of them."""
+    x, y, color = (values[f'map.{key}'] for key in ('x', 'y', 'color'))
+    if not (x or y or color):
+        return
+    drawn = [
+        column
+        for name, found in dispersions.items()
+        for column in ([f'{name}[{k}]' for k in range(found.length)] if found.length else [name])
+    ]
+    results = [named(namespace, name) for namespace in namespaces for name in RESULTS]
+    every = drawn + results
+    for key, name, known in (('x', x, drawn), ('y', y or x, drawn), ('color', color, every)):
+        if not name:
+            raise ParameterError(f'map.{key} is missing; a map has x and color, and may have y')
+        if name not in known:
+            what = 'a number that is dispersed' if known is drawn else 'a column of the table'
+            raise ParameterError(
+                f"map.{key} is '{name}'; give {what}: {', '.join(known) or 'there is none'}"
+            )
 
 
 def _nodes(base: scenario.Scenario) -> dict[str, dict[str, Any] | None]:

@@ -9,20 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from spacecraft_attitude_sim.campaigns.columns import WORDS
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-# Figures of merit that are reported, and their labels; the figure leaves out constant ones.
-WORDS = {
-    'settling_time': 'settling time [s]',
-    'final_rate': 'final rate [rad/s]',
-    'flips': 'flips',
-    'largest_torque': 'largest torque [N m]',
-    'largest_rate': 'largest rate [rad/s]',
-    'momentum_drift': 'change of L, relative',
-    'energy_drift': 'change of energy, relative',
-}
 COLOR = '#0072b2'
 # Most runs drawn as points; of more, every n-th is drawn.
 MOST_POINTS = 3000
@@ -79,6 +71,37 @@ def figure(columns: Mapping[str, NDArray[Any]], title: str) -> Any:
             axis.locator_params(axis='x', nbins=5)
     if not told:
         axes[0, 0].text(0.5, 0.5, 'all runs ended alike', ha='center')
+    drawing.suptitle(title)
+    return drawing
+
+
+def map_figure(columns: Mapping[str, NDArray[Any]], axes: Mapping[str, str], title: str) -> Any:
+    """Return a matplotlib Figure with a point for each run, where a column says what comes of it.
+
+    columns: {name: (N,) values}, of runner.read
+    axes: names of its columns: x, y and color; without y, color is drawn against x
+    """
+    from matplotlib import pyplot
+
+    x, y, color = (axes.get(key, '') for key in ('x', 'y', 'color'))
+    values = columns[color]
+    good = np.isfinite(values)
+    drawing, axis = pyplot.subplots(figsize=(8.0, 6.0), layout='constrained')
+    # Points fill the picture, however many, without hiding each other.
+    size = min(40.0, max(1.5, 120_000.0 / max(1, len(values))))
+    signed = bool(good.any()) and float(values[good].min()) < 0.0 < float(values[good].max())
+    most = float(np.abs(values[good]).max()) if good.any() else 1.0
+    points = axis.scatter(
+        columns[x][good], columns[y][good] if y else values[good], s=size, c=values[good],
+        cmap='coolwarm' if signed else 'viridis', linewidths=0.0, rasterized=True,
+        **({'vmin': -most, 'vmax': most} if signed else {}),
+    )  # fmt: skip
+    words = WORDS.get(color, color)
+    axis.set(xlabel=x, ylabel=y or words)
+    if y:
+        drawing.colorbar(points, label=words)
+    else:
+        axis.grid(alpha=0.25)
     drawing.suptitle(title)
     return drawing
 

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacecraft_attitude_sim.campaigns import campaign as campaigns
+from spacecraft_attitude_sim.campaigns.columns import DIRECTION_COLUMNS, STATE_COLUMNS
 from spacecraft_attitude_sim.configuration import attitude_controller, trust
 from spacecraft_attitude_sim.recording.errors import CampaignError
 
@@ -46,12 +47,6 @@ if TYPE_CHECKING:
 CHUNK = 500
 # Largest size of campaign.txt, which holds the fingerprint [bytes].
 LARGEST_MARK = 64
-STATE_COLUMNS = (
-    *(f'final.position[{k}]' for k in range(3)),
-    *(f'final.attitude[{k}]' for k in range(4)),
-    *(f'final.momentum[{k}]' for k in range(3)),
-    *(f'final.angular_momentum[{k}]' for k in range(3)),
-)
 
 
 def run(
@@ -151,8 +146,26 @@ def _columns_of_one(
     for name, values in campaigns.of_one(draws, namespace).items():
         columns.update(_split(name, values))
     result = batch.merits._asdict() | dict(zip(STATE_COLUMNS, batch.states.T, strict=True))
+    result |= dict(zip(DIRECTION_COLUMNS, _directions_B(batch.states), strict=True))
     _blank(result, batch.lost)
     return columns | result
+
+
+def _directions_B(states: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return L / |L| in body axes, (3, N), of flat states (N, 13); NaN where L is 0.
+
+    Element by element in one order, so that a run has the same bits in any chunk.
+    """
+    w, x, y, z = states.T[3:7]
+    a, b, c = states.T[10:]
+    found = np.array((
+        (1.0 - 2.0 * (y * y + z * z)) * a + 2.0 * (x * y + w * z) * b + 2.0 * (x * z - w * y) * c,
+        2.0 * (x * y - w * z) * a + (1.0 - 2.0 * (x * x + z * z)) * b + 2.0 * (y * z + w * x) * c,
+        2.0 * (x * z + w * y) * a + 2.0 * (y * z - w * x) * b + (1.0 - 2.0 * (x * x + y * y)) * c,
+    ))  # fmt: skip
+    size = np.sqrt(a * a + b * b + c * c)
+    size[size == 0.0] = np.nan
+    return found / size
 
 
 def _touching(scenarios: Sequence[Scenario], instants: Sequence[Instant]) -> Touching:

@@ -74,6 +74,9 @@ def run_campaign(options, ros_arguments):
         pictures.append(folder / f'{name}.png')
         figure = campaign_figures.figure(own, ': '.join([title, *said]))
         figure.savefig(pictures[-1], dpi=130)
+    if found.map:
+        pictures.append(folder / 'map.png')
+        campaign_figures.map_figure(columns, found.map, title).savefig(pictures[-1], dpi=130)
     print('\n'.join(map(str, (table, *pictures))))
     return 0
 
