@@ -32,7 +32,7 @@ CORE = (
     ('core.simulation',),
     ('core.contact', 'core.sensors', 'core.control'),
     ('core.equations',),
-    ('core.environment', 'core.actuators'),
+    ('core.environment', 'core.internal', 'core.actuators'),
     ('core.body',),
     ('core.mathematics',),
 )

@@ -242,7 +242,7 @@ class Bodies:
         return np.linalg.solve(whole, sides)[: 6 * n].reshape(n, 6), moment
 
 
-def compared(parts, force_B=(0.0, 0.0, 0.0), torque_B=(0.0, 0.0, 0.0), seconds=4.0, substeps=64):
+def compared(parts, force_B=(0.0, 0.0, 0.0), torque_B=(0.0, 0.0, 0.0), seconds=2.0, substeps=64):
     """Return errors of the hub's origin [m], attitude and rate after some time, and the Plant."""
     body = RigidBody(MASS, INERTIA)
     plant = plant_of(body, internal=parts, substeps=substeps)
