@@ -33,6 +33,7 @@ class RunObserver:
         or to None where it has none; itself None where our controller does not run
     disturbances: DisturbanceMonitor
     mode, impacts: on a floor, contact mode and number of impacts so far; else '' and 0
+    works_inside: whether parts that move inside change the energy, and L not
     response: ResponseLog of the controller;  pointing: whether of the attitude error, else of the
         rate error
     rates: RateRecord of a run without our controller
@@ -50,6 +51,7 @@ class RunObserver:
         self.drifts.acted_on |= bool(
             plant.contact or plant.gravity_W.any() or plant.spacecraft.acts_uncommanded
         )
+        self.works_inside = bool(plant.spacecraft.internal)
         self.disturbances = DisturbanceMonitor(plant)
         self.mode = ''
         self.impacts = 0

@@ -227,7 +227,7 @@ def _print_motion(observer):
     if drifts.acted_on or drifts.turned:
         word, note = 'change', 'forces acted' if drifts.acted_on else 'the environment turns it'
     print(f'  {f"{word} of L":16} {drifts.momentum_drift:.1e} (relative; {note})')
-    word = 'change' if drifts.acted_on else 'drift'
+    word = 'change' if drifts.acted_on or observer.works_inside else 'drift'
     print(f'  {f"{word} of energy":16} {drifts.energy_drift:.1e} (relative)')
 
 

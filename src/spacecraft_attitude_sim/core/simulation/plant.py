@@ -126,7 +126,7 @@ class Spacecraft:
         """Whether actuators change energy or L without a command.
 
         Wheels by friction and imbalance, gyros by motors that keep rotors at their speed, a dipole
-        of the spacecraft itself, and what moves inside by itself.
+        of the spacecraft itself, hysteresis rods.
         """
         wheels = self.wheels.each if self.wheels else ()
         return bool(
@@ -136,7 +136,7 @@ class Spacecraft:
             )
             or (self.gyros and not all(one.free_rotor for one in self.gyros.gyros))
             or (self.magnetorquers and np.any(self.magnetorquers.residual_B))
-            or self.internal
+            or (self.internal and self.internal.hysteresis_rods)
         )
 
     def stored_B(self, state: State) -> Vector3:

@@ -160,7 +160,7 @@ class Diagnostics:
             'work of motors [J]': f'{entries.motors:.9g}',
             'heat of friction [J]': f'{entries.heat:.9g}',
             'work of loads [J]': f'{entries.loads:.9g}',
-            'kinetic energy not in the book [J]': f'{entries.missing:.3g}',
+            'energy not in the book [J]': f'{entries.missing:.3g}',
         }
         if craft.wheels:
             fast = telemetry.wheels_at_limits(craft, state)
