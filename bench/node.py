@@ -4,6 +4,7 @@
 
     .venv/bin/python bench/node.py [--before PYTHON] [--only TEXT]
 
+Lockstep with a controller is measured by bench/lockstep.py.
 Rounds are interleaved. PYTHON is that of another checkout's .venv, measured alongside. A jitter is
 how far the time of a tick is from the median lateness of its run, all rounds together.
 """
@@ -25,10 +26,8 @@ from typing import NamedTuple
 import numpy as np
 
 HERE = Path(__file__).resolve().parent
-DAMPING = HERE.parent / 'examples' / 'rate_damping.py'
 TICKING = HERE / 'ticking.py'
 LISTENER = HERE / 'listening.py'
-SYNCHRONISED = HERE / 'synchronised.py'
 TWENTY = [f'spacecraft_{number}' for number in range(20)]
 TEN = TWENTY[:10]
 TIMES = ('pose', 'imu/data', 'ends')
@@ -72,10 +71,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for name, situation in SITUATIONS.items():
             if options.only in name:
-                messages = [f'--messages={folder}/messages']
-                messages += [word for word in situation.options if word == '--sensors']
-                subprocess.run([sys.executable, TICKING, 'messages', *messages], check=True)
-                common = ['--seconds', str(options.seconds), messages[0]]
+                messages = f'--messages={folder}/messages'
+                subprocess.run([sys.executable, TICKING, 'messages', messages], check=True)
+                common = ['--seconds', str(options.seconds), messages]
                 print_rows(name, situation, contenders, options.rounds, common)
 
 
@@ -241,10 +239,6 @@ SITUATIONS = {
     'without pace, recorded': Situation(('--rate', '0', '--record'), FREE),
     'without pace, on a floor': Situation(
         ('--rate', '0', '--scenario', 'ellipsoid_rolling'), FREE, kinds=('simulator',)
-    ),
-    'lockstep with a controller': Situation(('--rate', '0', '--lockstep'), FREE, DAMPING),
-    'lockstep with three sensors, synchronised': Situation(
-        ('--rate', '0', '--lockstep', '--sensors'), FREE, SYNCHRONISED, new=True
     ),
 }
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Answer each tick when the topics of three sensors are there: for lockstep in bench/node.py."""
+"""Answer each tick when the topics of three sensors are there: for bench/lockstep.py."""
 
 import rclpy
 from geometry_msgs.msg import WrenchStamped

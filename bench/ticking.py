@@ -1,6 +1,8 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Tick in one of several ways and print, as JSON, when, and what it cost. For bench/node.py.
+"""Tick in one of several ways and print, as JSON, when, and what it cost.
+
+For bench/node.py and bench/lockstep.py.
 
 python bench/ticking.py bare|eventful|simulator|messages [--seconds S] [--rate R] [--lockstep] …
 
@@ -12,6 +14,7 @@ those.
 import argparse
 import contextlib
 import json
+import mmap
 import resource
 import sys
 import tempfile
@@ -20,6 +23,9 @@ from pathlib import Path
 
 # What a start takes, the change to compiled code included.
 SETTLING_SECONDS = 3.0
+# How often to look whose turn it is [s], and what says that nobody waits.
+LOOKING = 0.005
+EVERYBODY = 255
 WATCHED = ('pose', 'imu/data')
 SENSORS = {
     'magnetometer.enabled': True,
@@ -44,11 +50,30 @@ def main():
     parser.add_argument('--tick-rate', type=float, default=32.0, help='[Hz]')
     parser.add_argument('--sensors', action='store_true', help='a magnetometer and star tracker')
     parser.add_argument('--messages', help='file of those that bare nodes publish')
+    parser.add_argument('--turns', help='file of one byte: who ticks now, of several processes')
+    parser.add_argument('--number', type=int, default=0, help='this one, among those')
     options = parser.parse_args()
     if options.kind == 'messages':
         write_messages(options)
         return
     run(options)
+
+
+class Ends(list):
+    """When ticks ended [ns]; after each it may be another process's turn."""
+
+    def __init__(self, options):
+        super().__init__()
+        self._number, self._turn = options.number, bytes((EVERYBODY,))
+        if options.turns:
+            with open(options.turns, 'rb') as file:
+                self._turn = mmap.mmap(file.fileno(), 1, access=mmap.ACCESS_READ)
+
+    def note(self):
+        """Note the end of a tick, and wait for this process's turn."""
+        self.append(time.monotonic_ns())
+        while self._turn[0] not in (self._number, EVERYBODY):
+            time.sleep(LOOKING)
 
 
 def tick_of(options):
@@ -71,7 +96,7 @@ def run(options):
     session = session_of(options.kind)
     calls = {topic: [] for topic in WATCHED}
     note_publishing(calls)
-    ends = [[] for _ in options.namespaces]
+    ends = [Ends(options) for _ in options.namespaces]
     with contextlib.ExitStack() as stack:
         stop = stack.enter_context(session.ros(arguments(options)))
         make = simulator if options.kind == 'simulator' else bare
@@ -236,7 +261,7 @@ def simulator(options, namespace, ends, calls, first):
     }
     contact = offered(namespace=namespace)
     node = SimulatorNode(
-        on_tick=lambda instant: ends.append(time.monotonic_ns()),
+        on_tick=lambda instant: ends.note(),
         autostart=False,
         contact=contact,
         driver=first and first.driver,
@@ -273,7 +298,7 @@ def bare(options, namespace, ends, calls, first):
             self.stamp.sec, self.stamp.nanosec = divmod(len(ends) * tick_of(options), 10**9)
             for publisher, message in self.pairs:
                 publisher.publish(message)
-            ends.append(time.monotonic_ns())
+            ends.note()
 
     return [Bare()]
 

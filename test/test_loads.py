@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Forces, torques and impulses against closed forms, in the core."""
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
@@ -45,6 +47,15 @@ def test_a_weight_is_added_to_the_force_in_world_axes_and_changes_no_other_bit()
         expected = wrench.copy()
         expected[6:9] += weight_W
         assert (wrench + loads.weight(np.array(weight_W))).tobytes() == expected.tobytes()
+
+
+def test_a_wrench_at_the_centre_has_the_bits_of_one_in_any_frame():
+    sizes = (0.0, -0.0, 1.5, -2.5, 5e-324, -1e300)
+    for places in itertools.product(range(6), repeat=6):
+        if sum(places) % 6 == 0:  # a sixth of them
+            six = [sizes[place] for place in places]
+            expected = loads.wrench_in_body(six[:3], six[3:], AT_CENTRE_OF_MASS)
+            assert loads.wrench_at_centre(*six).tobytes() == expected.tobytes(), six
 
 
 def test_impulse_at_a_point_gives_j_over_m_and_inverse_inertia_times_r_cross_j():

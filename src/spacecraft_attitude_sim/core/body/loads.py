@@ -46,6 +46,23 @@ def wrench_in_body(force_F: VectorLike, torque_F: VectorLike, frame: BodyFrame) 
     return _in_body(*map(float, force_F), *map(float, torque_F), frame.position_B, frame.q_BF)
 
 
+def wrench_at_centre(
+    f0: float, f1: float, f2: float, t0: float, t1: float, t2: float
+) -> FlatWrench:
+    """Return `wrench_in_body` at the centre of mass in the body's axes, to the bit, in half a us.
+
+    What is multiplied by zero there decides the sign of a zero here.
+    """
+    x, y, z = f0 + 0.0 * f1 + 0.0 * f2, 0.0 * f0 + f1 + 0.0 * f2, 0.0 * f0 + 0.0 * f1 + f2
+    return np.array((
+        x, y, z,
+        t0 + 0.0 * t1 + 0.0 * t2 + (0.0 * z - 0.0 * y),
+        0.0 * t0 + t1 + 0.0 * t2 + (0.0 * x - 0.0 * z),
+        0.0 * t0 + 0.0 * t1 + t2 + (0.0 * y - 0.0 * x),
+        0.0, 0.0, 0.0, 0.0, 0.0, 0.0,
+    ))  # fmt: skip
+
+
 @compiled
 def _in_body(
     f0: float, f1: float, f2: float, t0: float, t1: float, t2: float,

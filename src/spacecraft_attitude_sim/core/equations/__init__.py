@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Equations of motion, one file each, and their names.
 
-Each file has `advance(flat_state, body, wrench, duration, substeps)`, `trajectory(…, steps)`, made
-of its step by shared/driver.py and compiled when first called, and SUBSTEP_ANGLE. They differ in
+Each file has `advance(flat_state, body, wrench, duration, substeps)`, `trajectory(…, steps)` and
+`tick`, which a simulation calls, made of its step by shared/driver.py and compiled when first
+called, and SUBSTEP_ANGLE. They differ in
 what they integrate; state, body and wrench are alike. A new set is one file and one row here.
 """
 

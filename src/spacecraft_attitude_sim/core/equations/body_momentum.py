@@ -114,3 +114,4 @@ def corrected(q: Floats, seen_W: Floats, L: Floats) -> Floats:
 
 advance = driver.make_advance(step, SUBSTEP_ANGLE)
 trajectory = driver.make_trajectory(advance)
+tick = driver.make_tick(advance)

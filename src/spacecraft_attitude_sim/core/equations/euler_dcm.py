@@ -107,3 +107,4 @@ def to_quaternion(y: Vectors, body: FlatBody) -> Floats:
 
 advance = driver.make_advance(rk4, SUBSTEP_ANGLE, from_quaternion, to_quaternion)
 trajectory = driver.make_trajectory(advance)
+tick = driver.make_tick(advance)

@@ -31,3 +31,4 @@ def step(y: Floats, h: float, body: FlatBody, wrench: Floats) -> Floats:
 
 advance = driver.make_advance(step, SUBSTEP_ANGLE, with_rate, with_momentum)
 trajectory = driver.make_trajectory(advance)
+tick = driver.make_tick(advance)

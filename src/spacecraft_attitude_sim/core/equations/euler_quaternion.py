@@ -84,3 +84,4 @@ def with_momentum(y: Floats, body: FlatBody) -> Floats:
 
 advance = driver.make_advance(step, SUBSTEP_ANGLE, with_rate, with_momentum)
 trajectory = driver.make_trajectory(advance)
+tick = driver.make_tick(advance)

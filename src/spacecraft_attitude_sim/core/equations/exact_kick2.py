@@ -24,3 +24,4 @@ def strang(y: Floats, h: float, body: FlatBody, wrench: Floats) -> Floats:
 
 advance = driver.make_advance(strang, SUBSTEP_ANGLE, exact=True)
 trajectory = driver.make_trajectory(advance)
+tick = driver.make_tick(advance)

@@ -143,3 +143,4 @@ def to_quaternion(y: Floats, body: FlatBody) -> Floats:
 
 advance = driver.make_advance(step, SUBSTEP_ANGLE, from_quaternion, to_quaternion)
 trajectory = driver.make_trajectory(advance)
+tick = driver.make_tick(advance)

@@ -142,3 +142,4 @@ def advance(
 
 
 trajectory = driver.make_trajectory(advance)
+tick = driver.make_tick(advance)

@@ -54,3 +54,4 @@ def step(y: Floats, h: float, body: FlatBody, wrench: Floats) -> Floats:
 
 advance = driver.make_advance(step, SUBSTEP_ANGLE)
 trajectory = driver.make_trajectory(advance)
+tick = driver.make_tick(advance)

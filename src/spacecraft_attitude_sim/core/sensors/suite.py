@@ -29,6 +29,8 @@ from spacecraft_attitude_sim.core.sensors.sun_cell import SunCell
 from spacecraft_attitude_sim.core.sensors.sun_sensor import Sight, SunSensor
 from spacecraft_attitude_sim.kernels.kernel import Kernel
 
+NOBODY: frozenset[str] = frozenset()
+
 
 class Part(NamedTuple):
     """A sensor, and what is asked of it in every tick; see Sensor.
@@ -158,7 +160,8 @@ def read(suite: Suite, truth: Array, tick: int, before: Readings | None = None) 
     if suite.needing_orbit and len(truth) < around.SIZE:
         raise ValueError(f'{", ".join(suite.needing_orbit)}: nothing says what is around in orbit')
     remembered = before.memory if tick and before else {}
-    flat, memory, new, silent = {}, {}, [], set(before.silent if remembered and before else ())
+    silent = before.silent if remembered and before else NOBODY
+    flat, memory, new = {}, {}, []
     for name, part in suite.sensors.items():
         sensor, function, constants, interval, memory_size, size, reasons = part
         if name not in remembered:
@@ -168,15 +171,15 @@ def read(suite: Suite, truth: Array, tick: int, before: Readings | None = None) 
             memory[name], flat[name] = remembered[name], before.flat[name]
             continue
         else:
-            memory[name] = kept = remembered[name].copy()
+            memory[name] = kept = remembered[name].copy() if memory_size else remembered[name]
         new.append(name)
         flat[name] = reading = np.empty(size)
         function(tick // interval, truth, constants, kept, reading)
-        if reasons:
-            (silent.discard if reading[0] == SEES else silent.add)(name)
+        if reasons and (reading[0] == SEES) == (name in silent):
+            silent ^= {name}
         if not math.isfinite(sum(reading.tolist())):
             raise _not_finite(sensor, reading)
-    return Readings(tick, flat, memory, frozenset(new), frozenset(silent))
+    return Readings(tick, flat, memory, frozenset(new), silent)
 
 
 def why_silent(suite: Suite, readings: Readings) -> dict[str, str]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.actuators import Inputs
 from spacecraft_attitude_sim.core.body import loads, places
+from spacecraft_attitude_sim.core.body.rigid_body import AT_CENTRE_OF_MASS
 from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
 from spacecraft_attitude_sim.safety.quoting import cut
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
         VectorLike,
     )
 
-    # {name of the place: (wrench, ticks left)}
+    # {name of the place: (wrench, how many ticks will have been taken when it ends)}
     Held = dict[str, tuple[FlatWrench, float]]
 
 
@@ -67,8 +68,10 @@ class CommandInbox:
     ) -> None:
         self.frames = frames
         self.world = world
+        self._places = {name: places.find(name, frames, world) for name in (*frames, world)}
         self._most = [*map(float, force_limit), *map(float, torque_limit)]
         self._least = [-limit for limit in self._most]
+        self._smallest_limit = min(self._most)
         self.limits = limits
         self.timeout_ticks = ticks.covering(timeout) or math.inf
         self.taken = 0
@@ -81,6 +84,8 @@ class CommandInbox:
         """Forget the held wrenches and the impulses still to apply."""
         self._held: dict[str, Held] = {}  # by source
         self._struck: dict[str, FlatWrench] = {}
+        self._ticks = 0  # taken since
+        self._first_end = math.inf  # of what is held, or before
 
     def hold(self, frame: str, force: VectorLike, torque: VectorLike, source: str = '') -> str:
         """Hold a wrench from the next tick on, in place of the source's one before there.
@@ -92,20 +97,27 @@ class CommandInbox:
         """
         # With few calls from Python: a run in lockstep waits for this in every tick.
         asked = given = [*map(float, force), *map(float, torque)]
-        if not sum(map(abs, asked)) < min(self._most):
+        size = sum(map(abs, asked))
+        if not size < self._smallest_limit:
             _check_finite(asked)
             given = list(map(min, map(max, asked, self._least), self._most))
-        _check_room(self._held, source)
-        place = self.place(frame)
+        own = self._held.get(source)
+        if own is None:
+            _check_room(self._held, source)
+        place = self._places.get(frame) or self.place(frame)
         wrench = _wrench(place, given)
-        others = self._others(source, place)
-        if self.limits:
+        others = self._others(own, place) if own else {}
+        plain = not others and place.frame is AT_CENTRE_OF_MASS
+        if self.limits and not (plain and size < self.limits.harmless):
             also_held = (load for load, _ in others.values())
             _refuse_beyond(self.limits.check_wrench, wrench, *also_held)
-        others[place.name] = wrench, self.timeout_ticks
+        end = self._ticks + self.timeout_ticks
+        others[place.name] = wrench, end
         self._held[source] = others
+        if end < self._first_end:
+            self._first_end = end
         self.taken += 1
-        self.saturated += given != asked
+        self.saturated += given is not asked and given != asked
         return place.name
 
     def strike(
@@ -135,23 +147,32 @@ class CommandInbox:
         if not (self._held or self._struck):  # as of most runs, which pay for no sum then
             return FREE
         held = _sum([wrench for own in self._held.values() for wrench, _ in own.values()])
-        self._held = {
-            source: later for source, own in self._held.items() if (later := _a_tick_later(own))
-        }
-        struck, self._struck = _sum([*self._struck.values()]), {}
-        impulse = loads.NO_IMPULSE
+        self._ticks += 1
+        if self._ticks >= self._first_end:
+            self._let_go()
+        impulse, struck = loads.NO_IMPULSE, _sum([*self._struck.values()])
         if struck is not None:
-            impulse = impulse + loads.impulse_in_world(struck, q_WB)
+            impulse, self._struck = impulse + loads.impulse_in_world(struck, q_WB), {}
         return Inputs(loads.FREE if held is None else held, impulse)
 
-    @property
-    def kept(self) -> tuple[dict[str, Held], dict[str, FlatWrench]]:
-        """What is held and what is still to apply, for `put_back` after a `take`."""
-        return self._held, self._struck
+    def _let_go(self) -> None:
+        """Hold no longer what has been held for its time."""
+        self._held = {
+            source: later
+            for source, own in self._held.items()
+            if (later := {name: held for name, held in own.items() if held[1] > self._ticks})
+        }
+        ends = [end for own in self._held.values() for _, end in own.values()]
+        self._first_end = min(ends, default=math.inf)
 
-    def put_back(self, kept: tuple[dict[str, Held], dict[str, FlatWrench]]) -> None:
+    @property
+    def kept(self) -> tuple[dict[str, Held], dict[str, FlatWrench], int, float]:
+        """What is held and what is still to apply, for `put_back` after a `take`."""
+        return self._held, self._struck, self._ticks, self._first_end
+
+    def put_back(self, kept: tuple[dict[str, Held], dict[str, FlatWrench], int, float]) -> None:
         """Be as before a `take`: its tick did not come."""
-        self._held, self._struck = kept
+        self._held, self._struck, self._ticks, self._first_end = kept
 
     @property
     def holding(self) -> bool:
@@ -183,10 +204,9 @@ class CommandInbox:
         self.refused += 1
         self.last_refusal = cut(reason)
 
-    def _others(self, source: str, place: places.Place) -> Held:
+    def _others(self, own: Held, place: places.Place) -> Held:
         """Return what a source holds in other places; what is zero there it has let go."""
-        own = self._held.get(source, {})
-        if own.keys() <= {place.name}:  # as nearly always
+        if place.name in own and len(own) == 1:  # as nearly always
             return {}
         others = {name: kept for name, kept in own.items() if name != place.name and kept[0].any()}
         if len(others) >= MOST_PLACES:
@@ -199,14 +219,11 @@ class CommandInbox:
 
 def _wrench(place: places.Place, six: Sequence[float]) -> FlatWrench:
     """Return the flat wrench (12,) of a force at a Place and a torque, in its axes."""
+    if place.frame is AT_CENTRE_OF_MASS:
+        return loads.wrench_at_centre(*six)
     if place.frame is None:
         return loads.wrench_in_world(six[:3], six[3:])
     return loads.wrench_in_body(six[:3], six[3:], place.frame)
-
-
-def _a_tick_later(own: Held) -> Held:
-    """Return what is held of {name: (wrench, ticks left)} after a tick."""
-    return {name: (wrench, left - 1) for name, (wrench, left) in own.items() if left > 1}
 
 
 def _check_room(kept: Mapping[str, object], source: str) -> None:

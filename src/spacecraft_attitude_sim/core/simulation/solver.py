@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -16,6 +17,7 @@ from spacecraft_attitude_sim.core.actuators.layouts import END
 from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.body.state import SIZE, from_flat, to_flat
 from spacecraft_attitude_sim.core.equations.shared import limits
+from spacecraft_attitude_sim.core.equations.shared.driver import CONSTANTS, FOUND, SEEN
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import substep_count
 
 if TYPE_CHECKING:
@@ -23,14 +25,19 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.contact.model import ContactModel
     from spacecraft_attitude_sim.core.mathematics.types import Array, FlatWrench
     from spacecraft_attitude_sim.core.simulation.plant import Plant
+    from spacecraft_attitude_sim.kernels.kernel import Kernel
 
 
 class Motion(NamedTuple):
-    """Where a tick led: State, flat contact (30,) or None, and the Drive that was given."""
+    """Where a tick led: State, flat contact (30,) or None, and the Drive that was given.
+
+    truth: (16,) of core.body.kinematics.TRUTH there, where it was found on the way; or None
+    """
 
     state: State
     contact: Array | None
     drive: Drive
+    truth: Array | None = None
 
 
 class Solver(Protocol):
@@ -106,16 +113,45 @@ class Free(Stepped):
 
     weight: Array = field(default_factory=lambda: loads.weight(np.zeros(3)), compare=False)
     contact: None = None
+    # The Plant that it was asked for last, and CONSTANTS of it.
+    _known: list[tuple[Plant, Array]] = field(
+        default_factory=list, init=False, repr=False, compare=False
+    )
 
     def advance(
         self, plant: Plant, state: State, contact: Array | None, inputs: Inputs, elapsed: int
     ) -> Motion:
         """Return the Motion of a tick; see Solver."""
-        body, drive = plant.spacecraft.body, _drive(plant, state, inputs)
-        advance, total = registry.load(self.equations).advance, drive.wrench + self.weight
-        flat = advance(to_flat(state), body.flat(), total, plant.ticks.step, self.substeps)
-        limits.check_motion(plant, flat)
-        return Motion(from_flat(flat), None, drive)
+        drive, found = Drive(inputs.wrench), np.empty(FOUND.size)
+        at, q_WB, momentum, angular_momentum, _ = state
+        # A copy can be written to, as all that it was compiled for.
+        wrench = drive.wrench.copy()
+        constants = self._constants(plant)
+        if not self._tick(at, q_WB, momentum, angular_momentum, wrench, constants, found):
+            limits.check_motion(plant, found[:SEEN])
+        return Motion(from_flat(found[:SEEN]), None, drive, found[SEEN:])
+
+    @cached_property
+    def _tick(self) -> Kernel:
+        return registry.load(self.equations).tick
+
+    def _constants(self, plant: Plant) -> Array:
+        """Return what its kernel `tick` is told of a Plant, CONSTANTS."""
+        for known, constants in self._known:
+            if known is plant:
+                return constants
+        body = plant.spacecraft.body
+        constants = CONSTANTS.packed(
+            body=body.flat(),
+            weight=self.weight,
+            inverse_inertia=body.inverse_inertia.ravel(),
+            magnetic_field_W=plant.environment.magnetic_field_W,
+            duration=plant.ticks.step,
+            substeps=self.substeps,
+            rate=limits.largest_rate(plant),
+        )
+        self._known[:] = [(plant, constants)]
+        return constants
 
     def steps(self, plant: Plant, state: State, wrench: FlatWrench) -> int:
         """Return the number of steps in a tick; see Solver."""

@@ -43,9 +43,10 @@ def next_instant(plant: Plant, instant: Instant, inputs: Inputs) -> Instant:
     Raises MotionError.
     """
     state, contact = _struck(plant, instant, inputs.impulse)
-    state, contact, drive = _moved(plant, instant, state, contact, inputs)
+    state, contact, drive, seen = _moved(plant, instant, state, contact, inputs)
     tick, elapsed = instant.tick + 1, instant.elapsed + 1
-    seen = truth_of(plant, state, drive, contact, elapsed)
+    if seen is None:
+        seen = truth_of(plant, state, drive, contact, elapsed)
     readings = _read(plant, seen, tick, elapsed, instant.readings)
     return Instant(tick, state, inputs, elapsed, drive, contact, readings, plant.ticks)
 

@@ -18,6 +18,7 @@ from sensor_msgs.msg import (
 )
 
 from spacecraft_attitude_sim.core.environment import wgs84
+from spacecraft_attitude_sim.core.sensors import imu
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.nodes.ros.serialised import MARK_STAMP, MARKS, SerialisedMessage
 from spacecraft_attitude_sim.recording.topics import (
@@ -39,6 +40,15 @@ NOT_MEASURED = np.array((-1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))  # senso
 # Of what an Odometry has a place for and a receiver does not know: attitude and turning.
 UNKNOWN_VARIANCE = 1e9
 MARK_TIME = MARK_STAMP + 1_125_000_000
+
+
+def _bytes_of(part):
+    """Return where a part of imu.READING stands in its bytes."""
+    place = imu.READING.of(part)
+    return slice(8 * place.start, 8 * place.stop)
+
+
+ATTITUDE, RATE, FORCE = map(_bytes_of, ('q_WS', 'angular_velocity_S', 'specific_force_S'))
 
 
 class SensorMessages:
@@ -73,13 +83,13 @@ class SensorMessages:
         self.makers = {topic: makers[topic] for topic in self._cut}
 
     def _imu(self, moment):
-        q_WS, rate_S, force_S = moment.instant.readings.imu
-        q = conversions.quaternion_bytes(q_WS)
-        return self._cut[IMU].of(moment.stamp, q, rate_S.tobytes(), force_S.tobytes())
+        data = moment.instant.readings.flat['imu'].tobytes()  # a run in lockstep waits for it
+        q = conversions.w_last(data[ATTITUDE])
+        return self._cut[IMU].of(moment.stamp, q, data[RATE], data[FORCE])
 
     def _raw(self, moment):
-        _, rate_S, force_S = moment.instant.readings.imu
-        return self._cut[RAW].of(moment.stamp, rate_S.tobytes(), force_S.tobytes())
+        data = moment.instant.readings.flat['imu'].tobytes()
+        return self._cut[RAW].of(moment.stamp, data[RATE], data[FORCE])
 
     def _magnetic_field(self, moment):
         field_S = moment.instant.readings.magnetic_field_S

@@ -76,7 +76,11 @@ def stamp_bytes(stamp):
 
 def quaternion_bytes(q):
     """Return (4,) w, x, y, z as a Quaternion x, y, z, w stands in a serialised message."""
-    w_first = q.tobytes()
+    return w_last(q.tobytes())
+
+
+def w_last(w_first):
+    """Return the bytes of a quaternion w, x, y, z as x, y, z, w."""
     return w_first[8:] + w_first[:8]
 
 

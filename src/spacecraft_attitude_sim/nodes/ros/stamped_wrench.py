@@ -37,9 +37,9 @@ def from_bytes(data):
         frame = data[HEAD.size : end - 1]
         whole = first + NUMBERS.size == len(data) and data.find(0, HEAD.size) == end - 1
         if whole and frame.isascii():
-            fx, fy, fz, tx, ty, tz = NUMBERS.unpack_from(data, first)
+            six = NUMBERS.unpack_from(data, first)
             stamp = seconds * conversions.NANOSECONDS + nanoseconds
-            return stamp, frame.decode(), (fx, fy, fz), (tx, ty, tz)
+            return stamp, frame.decode(), six[:3], six[3:]
     message = deserialize_message(data, WrenchStamped)
     header, wrench = message.header, conversions.wrench_from_ros(message.wrench)
     return conversions.nanoseconds_from_ros(header.stamp), header.frame_id, *wrench

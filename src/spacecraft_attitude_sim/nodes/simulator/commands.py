@@ -291,7 +291,7 @@ class Commands:
             if stamp:
                 self._spoken.add(source)  # a stamp of zero may be left out as well as copied
             self._left_out.discard(source)
-        if topic == WRENCH:
+        if topic == WRENCH and self.inbox.held_by(source) > 1:
             self._tell_of_several(source)
         if self.answered:
             self._on_answer()
@@ -307,7 +307,7 @@ class Commands:
 
     def _tell_of_several(self, source):
         """Say once of a source that it holds wrenches in several frames, which it may not mean."""
-        if self.inbox.held_by(source) > 1 and source not in self._several:
+        if source not in self._several:
             held_in = self.inbox.held_in(source)
             self._several.add(source)
             self._node.get_logger().warning(

@@ -315,7 +315,7 @@ class Driver:
 
         Where that cannot be, it is the failure of the run, before anything was published.
         """
-        reset = self.run.take_reset()
+        reset = self.run.reset_asked and self.run.take_reset()
         one = None
         try:
             self.run.check_time()
@@ -358,14 +358,14 @@ class Driver:
     def _advance_when_due(self):
         """Take one tick if one is due: between any two, others have their turn."""
         run, now = self.run, time.monotonic_ns()
-        running = run.running
-        if running and run.pacer.period and warm_up.too_slow():
+        running, paced = run.running, run.pacer.period != 0.0
+        if running and paced and warm_up.too_slow():
             run.anchor(now)  # time stands still rather than run away
             return
         if not (running and run.answered):  # an answer will call again
             self._set_timer(run.timer_period)
             return
-        if run.due(now):
+        if not paced or run.due(now):
             self._take_tick(now)
             if run.answers:
                 self._take_unanswered()

@@ -100,7 +100,6 @@ class SimulatorNode(GuardedNode):
             with_clock=mine and self.value('publish_clock'),
         )
         self.streams, self.senders = self._publications.streams, self._publications.senders
-        self.sent = self._publications.sent
         self.driver.join(self)
         TimeServices(self)
         if standard_services.srv:
@@ -195,6 +194,11 @@ class SimulatorNode(GuardedNode):
         """Leave nothing unsent."""
         self.driver.finish()
 
+    @property
+    def sent(self):
+        """{full name of a topic: how many messages were published}."""
+        return self._publications.sent
+
     def flush(self, seconds=LONGEST_FLUSH):
         """Wait until every reliable subscriber has what was published; return whether it has."""
         return self.driver.flush(seconds)
@@ -235,7 +239,8 @@ class SimulatorNode(GuardedNode):
             else:
                 self.energy_book.follow(self.instant.state, instant)
         self.instant, self._was_set = instant, was_set
-        self._settings = tick_messages.Settings(self.plant.substeps, self._revision)
+        if self._settings != (now := (self.plant.substeps, self._revision)):
+            self._settings = tick_messages.Settings(*now)
 
     def begin_tick(self):
         """Count what the present Instant reads, and await its answers."""

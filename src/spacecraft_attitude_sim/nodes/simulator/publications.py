@@ -23,7 +23,6 @@ class Publications:
 
     others: {topic: publisher} of the contact's topics;  with_clock: whether /clock is one of its
     streams: publishers of what comes every tick;  senders: {topic: function that sends a Moment}
-    sent: {full name of a topic: how many messages}
     """
 
     def __init__(self, node, scenario, others, with_clock):
@@ -40,8 +39,10 @@ class Publications:
         self.senders = {
             topic: serialised.sender(each, makers[topic]) for topic, each in publishers.items()
         }
-        self.sent: Counter[str] = Counter()
         self._names = {topic: publisher.topic_name for topic, publisher in publishers.items()}
+        # How many messages of what keeps its last, and of how many instants these topics spoke.
+        self._kept: Counter[str] = Counter()
+        self._spoken: Counter[tuple[str, ...]] = Counter()
         self._scenario = node.create_publisher(String, 'scenario', qos.LATCHED)
         self.publish_scenario(scenario, 0)
         self._surroundings = scenario.plant.environment.surroundings
@@ -56,11 +57,21 @@ class Publications:
             self._static_transforms = StaticTransformBroadcaster(node)
             self._static_transforms.sendTransform(self._messages.sensors.fixed_transforms())
 
+    @property
+    def sent(self):
+        """{full name of a topic: how many messages}."""
+        found = self._kept.copy()
+        for spoken, count in self._spoken.items():
+            for topic in spoken:
+                if topic in self._names:
+                    found[self._names[topic]] += count
+        return found
+
     def publish_scenario(self, scenario, revision):
         """Publish a scenario, for now and for whoever listens later."""
         text = configuration.dump(scenario, revision)
         self._scenario.publish(String(data=text))
-        self.sent[self._scenario.topic_name] += 1
+        self._kept[self._scenario.topic_name] += 1
 
     def publish(self, instant, settings, was_set):
         """Publish everything of an Instant, the clock before the data.
@@ -69,10 +80,11 @@ class Publications:
             from the tick before
         """
         moment = tick_messages.moment_of(instant, settings, was_set)
-        for topic in self._messages.spoken(instant):
+        spoken = self._messages.spoken(instant)
+        for topic in spoken:
             if send := self.senders.get(topic):
                 send(moment)
-                self.sent[self._names[topic]] += 1
+        self._spoken[spoken] += 1
         if self._surroundings:
             self._publish_eclipse(instant)
         if self._transforms:
@@ -84,4 +96,4 @@ class Publications:
         if lit != self._lit:
             self._lit = lit
             self._eclipse.publish(String(data=lit))
-            self.sent[self._eclipse.topic_name] += 1
+            self._kept[self._eclipse.topic_name] += 1

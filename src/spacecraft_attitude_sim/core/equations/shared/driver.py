@@ -14,6 +14,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.body.kinematics import TRUTH, true_motion
+from spacecraft_attitude_sim.core.equations.shared.limits import is_tame
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
     in_body_axes,
     in_principal_axes,
@@ -21,14 +23,29 @@ from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
     steps_for,
     wrench_in_principal_axes,
 )
+from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.types import (
     Array,
     FlatBody,
     FlatState,
     FlatWrench,
     Floats,
+    Quaternion,
+    Vector3,
 )
+from spacecraft_attitude_sim.core.mathematics.vectors import four_at, three_at
 from spacecraft_attitude_sim.kernels.kernel import Kernel, inlined
+
+# What a kernel `tick` is told of a rigid body: flat, its weight (12,), its inverse inertia row by
+# row, the magnetic field; the length of a tick, sub-steps in it, largest rate as limits.is_tame.
+CONSTANTS = Layout(
+    body=12, weight=12, inverse_inertia=9, magnetic_field_W=3, duration=1, substeps=1, rate=1
+)
+BODY, WEIGHT, INVERSE, FIELD, DURATION, SUBSTEPS, RATE = CONSTANTS.places()
+# What it finds: the flat state, and what sensors may ask.
+FOUND = Layout(state=13, truth=TRUTH.size)
+SEEN = FOUND.at('truth')
+NO_GYROSTAT = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @inlined
@@ -110,6 +127,55 @@ def make_trajectory(advance: Kernel) -> Kernel:
         return states
 
     return Kernel(_named(advance.__module__, trajectory))
+
+
+def make_tick(advance: Kernel) -> Kernel:
+    """Return the kernel `tick` of a kernel `advance`: all that a tick of a free body needs.
+
+    One call from Python in place of five: a run in lockstep waits for it in every tick.
+    """
+
+    def tick(
+        position_W: Vector3,
+        q_WB: Quaternion,
+        momentum_W: Vector3,
+        angular_momentum_W: Vector3,
+        wrench: FlatWrench,
+        constants: Array,
+        found: Array,
+    ) -> bool:
+        """Write a tick later's FOUND; return whether limits.check_motion would raise nothing.
+
+        False where it may: ask it. The first four are the parts of the state.
+
+        wrench: (12,) of core.body.loads, held, without weight;  constants: CONSTANTS
+        """
+        state, total = np.empty(13), np.empty(12)
+        for i in range(3):
+            state[i], state[7 + i] = position_W[i], momentum_W[i]
+            state[10 + i] = angular_momentum_W[i]
+        for i in range(4):
+            state[3 + i] = q_WB[i]
+        for i in range(12):
+            total[i] = wrench[i] + constants[WEIGHT + i]
+        body = constants[BODY:WEIGHT]
+        state = advance(state, body, total, constants[DURATION], int(constants[SUBSTEPS]))
+        truth = true_motion(
+            four_at(state, 3),
+            three_at(state, 10),
+            NO_GYROSTAT,
+            wrench,
+            body[8],
+            constants[INVERSE:FIELD],
+            three_at(constants, FIELD),
+        )
+        for i in range(13):
+            found[i] = state[i]
+        for i in range(16):
+            found[SEEN + i] = truth[i]
+        return is_tame(state, body, constants[RATE])
+
+    return Kernel(_named(advance.__module__, tick))
 
 
 def _named(module: str, function: Callable) -> Callable:

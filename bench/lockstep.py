@@ -1,0 +1,129 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Ticks per second in lockstep with a controller, beside a bare node that only echoes.
+
+    .venv/bin/python bench/lockstep.py [--before PYTHON] [--sensors]
+
+Each contender has a controller of its own, examples/rate_damping.py, or with --sensors one that
+waits for three sensors, and all live at once; but they tick by turns of a third of a second, so
+that each pair of turns meets the same machine. Of separate runs a ratio says nothing here: the
+host of a virtual machine may take half of its time, for seconds, from one and not the other.
+`bare, events` is plain rclpy on the executor that the simulator uses; it publishes the same
+messages, made once. PYTHON is that of another checkout's .venv.
+"""
+
+import argparse
+import contextlib
+import json
+import mmap
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+from node import DOMAINS, TICKING
+from ticking import EVERYBODY, SETTLING_SECONDS
+
+HERE = Path(__file__).resolve().parent
+DAMPING = HERE.parent / 'examples' / 'rate_damping.py'
+SYNCHRONISED = HERE / 'synchronised.py'
+# Time after a change of turns that is not counted, and the first turn of each, longer [s].
+CHANGE, START = 0.05, SETTLING_SECONDS + 3.0
+
+
+def main():
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('--seconds', type=float, default=20.0, help='of each contender [s]')
+    parser.add_argument('--turn', type=float, default=0.3, help='length of a turn [s]')
+    parser.add_argument('--before', help='python of another checkout')
+    parser.add_argument('--sensors', action='store_true', help='three, and a synchroniser')
+    options = parser.parse_args()
+    contenders = {
+        'bare, events': ('eventful', sys.executable),
+        **({'before': ('simulator', options.before)} if options.before else {}),
+        'node': ('simulator', sys.executable),
+    }
+    taken = taken_by_host()
+    rates = measured(contenders, options)
+    print('| | ticks per second | of those of the first: all | median of pairs | quartiles |')
+    print('|---' * 5 + '|')
+    for name, own in zip(contenders, rates, strict=True):
+        whole, pairs = own.sum() / rates[0].sum(), own / rates[0]
+        low, middle, high = np.percentile(pairs, (25, 50, 75))
+        cells = f'{np.median(own):.0f} | {whole:.2f} | {middle:.2f} | {low:.2f} to {high:.2f}'
+        print('|', name, '|', cells, '|')
+    print(f'The host took {taken_by_host() - taken:.0f} s of the processors meanwhile.')
+
+
+def measured(contenders, options):
+    """Return the ticks per second (contenders, turns)."""
+    turns = max(2, round(options.seconds / options.turn))
+    each = turns * (options.turn + CHANGE) + START
+    with contextlib.ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        turn = Path(folder, 'turn')
+        turn.write_bytes(bytes((EVERYBODY,)))
+        whose = mmap.mmap(stack.enter_context(turn.open('r+b')).fileno(), 1)
+        words = ['--sensors'] if options.sensors else []
+        words += ['--messages', f'{folder}/messages', '--turns', str(turn)]
+        subprocess.run([sys.executable, TICKING, 'messages', *words], check=True)
+        words += ['--rate', '0', '--lockstep', '--seconds', str(each * len(contenders) + START)]
+        companion = SYNCHRONISED if options.sensors else DAMPING
+        children = [
+            started(stack, kind, python, companion, [*words, '--number', str(number)])
+            for number, (kind, python) in enumerate(contenders.values())
+        ]
+        for number, child in enumerate(children):
+            whose[0] = number
+            print('begin', file=child.stdin, flush=True)
+            time.sleep(START)
+        spans = []
+        for again in range(turns):
+            order = range(len(children))
+            for number in order if again % 2 else reversed(order):
+                whose[0] = number
+                time.sleep(CHANGE)
+                begun = time.monotonic_ns()
+                time.sleep(options.turn)
+                spans.append((number, again, begun, time.monotonic_ns()))
+        whose[0] = EVERYBODY
+        ends = [np.array(json.loads(child.stdout.readline())['ends'][0]) for child in children]
+    rates = np.empty((len(children), turns))
+    for number, again, begun, ended in spans:
+        ticks = np.count_nonzero((ends[number] >= begun) & (ends[number] < ended))
+        rates[number, again] = ticks / (ended - begun) * 1e9
+    return rates
+
+
+def started(stack, kind, python, companion, words):
+    """Return a contender that is ready, with a controller in a domain of their own."""
+    environment = dict(os.environ, ROS_DOMAIN_ID=str(next(DOMAINS)))
+    environment['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
+    pipes = {'stdin': subprocess.PIPE, 'stdout': subprocess.PIPE, 'text': True}
+    processes = [
+        stack.enter_context(
+            subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL, **pipes)
+        )
+        for command in ([sys.executable, companion], [python, TICKING, kind, *words])
+    ]
+    for process in processes:
+        stack.callback(process.kill)
+    contender = processes[1]
+    contender.stdout.readline()
+    return contender
+
+
+def taken_by_host():
+    """Return the time of all processors that the host gave to others, so far [s]."""
+    with contextlib.suppress(OSError):
+        steal = Path('/proc/stat').read_text(encoding='ascii').split()[8]
+        return int(steal) / os.sysconf('SC_CLK_TCK')
+    return 0.0
+
+
+if __name__ == '__main__':
+    main()
