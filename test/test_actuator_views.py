@@ -11,12 +11,11 @@ import numpy as np
 import pytest
 from conftest import new_domain
 from geometry_msgs.msg import Vector3Stamped
-from nav_msgs.msg import Odometry
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from test_history import recorded
-from test_markers import by_namespace, warnings_of_rviz
-from visualization_msgs.msg import Marker, MarkerArray
+from test_markers import TURNED, drawer
+from visualization_msgs.msg import Marker
 
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import simulation
@@ -34,8 +33,7 @@ from spacecraft_attitude_sim.drawing import (
     wheel_discs,
     wheel_figures,
 )
-from spacecraft_attitude_sim.nodes.markers.node import MarkersNode
-from spacecraft_attitude_sim.nodes.ros import conversions, qos
+from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.recording import history
 from spacecraft_attitude_sim.recording.errors import RecordingError
 from spacecraft_attitude_sim.recording.wheel_history import places_of
@@ -684,45 +682,15 @@ def test_faces_of_cone_and_ring_look_outwards():
 @pytest.fixture
 def drawn(ros, found):
     """Return a function that publishes joints and a dipole and gives what RViz is to draw."""
-    heard = ros.listen(MarkerArray, 'markers')
-    node = ros.add(MarkersNode())
-    texts = node.create_publisher(String, 'scenario', qos.LATCHED)
-    streams = {
-        topic: node.create_publisher(kind, topic, qos.STREAM)
-        for topic, kind in (
-            ('ground_truth/odometry', Odometry), ('joint_states', JointState),
-            ('ground_truth/angular_momentum', Vector3Stamped),
-            ('magnetorquers/dipole', Vector3Stamped),
-        )
-    }  # fmt: skip
-    ros.connected('/markers', '/scenario', *(f'/{topic}' for topic in streams))
-    texts.publish(String(data=scenario.dump(found)))
-    ros.until(node.ready)
+    dipoles = 'magnetorquers/dipole'
+    draw = drawer(ros, found, 0.02, {'joint_states': JointState, dipoles: Vector3Stamped})
 
-    def draw(angles, efforts, dipole):
-        number = len(heard)
-        moved = Odometry()
-        moved.pose.pose.position.x = 2.0
-        moved.pose.pose.orientation = conversions.quaternion_to_ros(TURNED)
-        moved.twist.twist.angular.z = 0.1
-        momentum, field = Vector3Stamped(), Vector3Stamped()
-        momentum.vector.y = 0.02
-        field.vector = conversions.vector3_to_ros(np.array(dipole))
+    def draw_joints(angles, efforts, dipole):
         joints = JointState(name=JOINTS, position=angles, velocity=[0.0] * 8, effort=efforts)
-        for topic, message in (
-            ('ground_truth/odometry', moved), ('joint_states', joints),
-            ('ground_truth/angular_momentum', momentum), ('magnetorquers/dipole', field),
-        ):  # fmt: skip
-            message.header.stamp.nanosec = 31_250_000 * number
-            streams[topic].publish(message)
-        ros.until(lambda: len(heard) == number + 1)
-        assert not any(warnings_of_rviz(marker) for marker in heard[-1].markers)
-        return by_namespace(heard[-1])
+        field = Vector3Stamped(vector=conversions.vector3_to_ros(np.array(dipole)))
+        return draw({'joint_states': joints, dipoles: field})
 
-    return draw
-
-
-TURNED = rotations.quaternion_from_axis_angle((0.0, 0.0, 1.0), 0.5)
+    return draw_joints
 
 
 def pose_of(marker):

@@ -8,12 +8,9 @@ import subprocess
 import numpy as np
 import pytest
 from conftest import new_domain
-from geometry_msgs.msg import Vector3Stamped
-from nav_msgs.msg import Odometry
 from sensor_msgs.msg import JointState
-from std_msgs.msg import String
-from test_markers import by_namespace, warnings_of_rviz
-from visualization_msgs.msg import Marker, MarkerArray
+from test_markers import TURNED, drawer
+from visualization_msgs.msg import Marker
 
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core.body.primitives import Primitive
@@ -34,8 +31,7 @@ from spacecraft_attitude_sim.drawing import (
     meshes,
     momentum_sphere,
 )
-from spacecraft_attitude_sim.nodes.markers.node import MarkersNode
-from spacecraft_attitude_sim.nodes.ros import conversions, qos
+from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.recording import history
 from spacecraft_attitude_sim.recording.history import History
 from spacecraft_attitude_sim.recording.internal_history import InternalHistory
@@ -489,49 +485,19 @@ def test_the_animation_moves_the_panel_about_its_hinge(closing):
 
 # --- RViz ----------------------------------------------------------------------------------------
 
-TURNED = rotations.quaternion_from_axis_angle((0.0, 0.0, 1.0), 0.5)
-
 
 @pytest.fixture
 def drawn(ros, found):
     """Return a function that publishes displacements and gives what RViz is to draw."""
-    heard = ros.listen(MarkerArray, 'markers')
-    node = ros.add(MarkersNode())
-    texts = node.create_publisher(String, 'scenario', qos.LATCHED)
-    streams = {
-        topic: node.create_publisher(kind, topic, qos.STREAM)
-        for topic, kind in (
-            ('ground_truth/odometry', Odometry), ('joint_states', JointState),
-            ('ground_truth/angular_momentum', Vector3Stamped),
-            ('ground_truth/internal_parts', JointState),
-            ('ground_truth/slug_rates', JointState),
-        )
-    }  # fmt: skip
-    ros.connected('/markers', '/scenario', *(f'/{topic}' for topic in streams))
-    texts.publish(String(data=scenario.dump(found)))
-    ros.until(node.ready)
+    parts, slugs = 'ground_truth/internal_parts', 'ground_truth/slug_rates'
+    draw = drawer(ros, found, 0.7, dict.fromkeys(('joint_states', parts, slugs), JointState))
 
-    def draw(places, rates):
-        number = len(heard)
-        moved, momentum = Odometry(), Vector3Stamped()
-        moved.pose.pose.position.x = 2.0
-        moved.pose.pose.orientation = conversions.quaternion_to_ros(TURNED)
-        moved.twist.twist.angular.z = 0.1
-        momentum.vector.y = 0.7
-        for topic, message in (
-            ('ground_truth/odometry', moved),
-            ('joint_states', JointState(name=['left'], position=[0.0], velocity=[0.0])),
-            ('ground_truth/angular_momentum', momentum),
-            ('ground_truth/internal_parts', JointState(position=places)),
-            ('ground_truth/slug_rates', JointState(velocity=rates)),
-        ):
-            message.header.stamp.nanosec = 31_250_000 * number
-            streams[topic].publish(message)
-        ros.until(lambda: len(heard) == number + 1)
-        assert not any(warnings_of_rviz(marker) for marker in heard[-1].markers)
-        return by_namespace(heard[-1])
+    def draw_parts(places, rates):
+        left = JointState(name=['left'], position=[0.0], velocity=[0.0])
+        moved, turning = JointState(position=places), JointState(velocity=rates)
+        return draw({'joint_states': left, parts: moved, slugs: turning})
 
-    return draw
+    return draw_parts
 
 
 def at_B(marker):

@@ -4,7 +4,14 @@
 
 import numpy as np
 import pytest
-from geometry_msgs.msg import Point, PointStamped, Vector3, Wrench, WrenchStamped
+from geometry_msgs.msg import (
+    Point,
+    PointStamped,
+    Vector3,
+    Vector3Stamped,
+    Wrench,
+    WrenchStamped,
+)
 from nav_msgs.msg import Odometry
 from rclpy.parameter import Parameter
 from sensor_msgs.msg import JointState
@@ -14,6 +21,7 @@ from test_contact_node import BALL, change
 from visualization_msgs.msg import Marker, MarkerArray
 
 from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.drawing import body_looks
 from spacecraft_attitude_sim.nodes.markers.node import MOST_WAITING, MarkersNode
 from spacecraft_attitude_sim.nodes.ros import conversions, qos
@@ -21,6 +29,7 @@ from spacecraft_attitude_sim.nodes.simulator import contact
 
 CONTACT = {'contact_point', 'contact_normal', 'contact_force'}
 LINES = (Marker.LINE_STRIP, Marker.LINE_LIST)
+TURNED = rotations.quaternion_from_axis_angle((0.0, 0.0, 1.0), 0.5)
 
 
 def warnings_of_rviz(marker):
@@ -82,6 +91,47 @@ def by_namespace(array):
         if marker.action == Marker.ADD:
             shown.append(marker)
     return found
+
+
+def drawer(ros, found, momentum_y, topics):
+    """Return a function that publishes an instant and gives what RViz is to draw, by namespace.
+
+    The body is at x = 2 m, TURNED, at 0.1 rad/s about z, with an L of momentum_y about y. The
+    function takes {topic: message} of the others.
+
+    topics: {topic: class of its messages} of the others
+    """
+    heard = ros.listen(MarkerArray, 'markers')
+    node = ros.add(MarkersNode())
+    texts = node.create_publisher(String, 'scenario', qos.LATCHED)
+    topics = {
+        'ground_truth/odometry': Odometry,
+        'ground_truth/angular_momentum': Vector3Stamped,
+        **topics,
+    }
+    streams = {
+        topic: node.create_publisher(kind, topic, qos.STREAM) for topic, kind in topics.items()
+    }
+    ros.connected('/markers', '/scenario', *(f'/{topic}' for topic in streams))
+    texts.publish(String(data=scenario.dump(found)))
+    ros.until(node.ready)
+    moved, momentum = Odometry(), Vector3Stamped()
+    moved.pose.pose.position.x = 2.0
+    moved.pose.pose.orientation = conversions.quaternion_to_ros(TURNED)
+    moved.twist.twist.angular.z = 0.1
+    momentum.vector.y = momentum_y
+
+    def draw(messages):
+        number = len(heard)
+        always = {'ground_truth/odometry': moved, 'ground_truth/angular_momentum': momentum}
+        for topic, message in (always | messages).items():
+            message.header.stamp.nanosec = 31_250_000 * number
+            streams[topic].publish(message)
+        ros.until(lambda: len(heard) == number + 1)
+        assert not any(warnings_of_rviz(marker) for marker in heard[-1].markers)
+        return by_namespace(heard[-1])
+
+    return draw
 
 
 def identities_of(array):

@@ -203,11 +203,7 @@ def _energy(look):
 
 def _ellipsoid(look):
     """Return the view of the sphere of |L| with the ellipsoid of the present energy."""
-    return rrb.Spatial3DView(
-        origin=look.path('sphere'), name='L in the body: the ellipsoid of its energy now',
-        background=WHITE, line_grid=False, eye_controls=_eye(4.0 * meshes.CAMERA[2]),
-        overrides={look.path('sphere/path'): _latest(HERPOLHODE)},
-    )  # fmt: skip
+    return _momentum_space(look, 'sphere', 'L in the body: the ellipsoid of its energy now')
 
 
 def _orbit(look):
@@ -222,10 +218,15 @@ def _orbit(look):
 
 def _held(look):
     """Return the view of what the wheels can hold, and do."""
+    return _momentum_space(look, 'envelope', 'What the wheels can hold, and do, body axes')
+
+
+def _momentum_space(look, origin, name):
+    """Return the view of angular momenta in body axes, below `origin`, with the latest path."""
     return rrb.Spatial3DView(
-        origin=look.path('envelope'), name='What the wheels can hold, and do, body axes',
-        background=WHITE, line_grid=False, eye_controls=_eye(4.0 * meshes.CAMERA[2]),
-        overrides={look.path('envelope/path'): _latest(HERPOLHODE)},
+        origin=look.path(origin), name=name, background=WHITE, line_grid=False,
+        eye_controls=_eye(4.0 * meshes.CAMERA[2]),
+        overrides={look.path(f'{origin}/path'): _latest(HERPOLHODE)},
     )  # fmt: skip
 
 

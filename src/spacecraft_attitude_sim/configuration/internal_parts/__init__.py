@@ -23,6 +23,7 @@ from spacecraft_attitude_sim.configuration.internal_parts import (
     slugs,
 )
 from spacecraft_attitude_sim.configuration.parameter import ParameterError
+from spacecraft_attitude_sim.core.mathematics import rotations
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -111,8 +112,7 @@ def _check_hub(body: RigidBody, parts: InternalParts, what: str) -> None:
     ]
     carried = np.zeros((6, 6))
     carried[:3, :3], carried[3:, 3:] = about_origin, mass * np.eye(3)
-    x, y, z = parts.hub_moment_B
-    lever = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    lever = rotations.cross_matrix(parts.hub_moment_B)
     carried[:3, 3:], carried[3:, :3] = lever, lever.T
     for momenta in modes:
         carried -= np.outer(momenta, momenta)

@@ -185,12 +185,6 @@ def work_size(parts: Array, row: int) -> int:
 
 
 @helper
-def states(parts: Array, row: int) -> int:
-    """Return the number of internal states."""
-    return values(parts, row) + int(parts[row + COORDINATES])
-
-
-@helper
 def is_free(how: float) -> bool:
     """Return whether a coordinate moves."""
     return how in (FREE, CAUGHT)

@@ -14,6 +14,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.body.rigid_body import point_inertia
 from spacecraft_attitude_sim.core.internal.layouts import COORDINATE, FREE
+from spacecraft_attitude_sim.core.mathematics import rotations
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,8 +39,7 @@ def moved_mass_matrix(
         now_B, rest_B = map(pendulum.center_at_B, (pendulum.direction_B, pendulum.rest_B))
         moment += pendulum.mass * now_B
         rigid += point_inertia(pendulum.mass, now_B) - point_inertia(pendulum.mass, rest_B)
-    x, y, z = moment
-    lever = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    lever = rotations.cross_matrix(moment)
     return np.block([[rigid, lever], [lever.T, mass * np.eye(3)]])
 
 

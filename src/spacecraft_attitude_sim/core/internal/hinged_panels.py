@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.body.rigid_body import point_inertia
 from spacecraft_attitude_sim.core.internal.flexible_modes import coordinate_row
 from spacecraft_attitude_sim.core.internal.layouts import FREE, HELD, HINGE
+from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_axis
 
 if TYPE_CHECKING:
@@ -103,9 +105,7 @@ class HingedPanel:
 
     def turn_B(self, angle: float) -> Matrix3:
         """Return the rotation (3, 3) of the panel since angle 0."""
-        x, y, z = np.asarray(self.axis_B)
-        skew = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-        return np.eye(3) + math.sin(angle) * skew + (1.0 - math.cos(angle)) * (skew @ skew)
+        return rotations.turned_about(self.axis_B, math.sin(angle), math.cos(angle))
 
     def center_at_B(self, angle: float) -> Vector3:
         """Return the panel's centre of mass (3,) [m]."""
@@ -119,7 +119,7 @@ class HingedPanel:
         """Return its inertia about the origin (3, 3) [kg m^2]."""
         turn, r = self.turn_B(angle), self.center_at_B(angle)
         own: Matrix3 = turn @ self.inertia @ turn.T
-        return own + self.mass * (r @ r * np.eye(3) - np.outer(r, r))
+        return own + point_inertia(self.mass, r)
 
     def momenta_B(self, angle: float) -> tuple[Vector3, Vector3]:
         """Return angular momentum about the origin and momentum, (3,) each, of a unit of rate."""

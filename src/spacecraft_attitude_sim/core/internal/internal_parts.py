@@ -4,12 +4,14 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.body.rigid_body import point_inertia
 from spacecraft_attitude_sim.core.internal.flexible_modes import FlexibleMode
 from spacecraft_attitude_sim.core.internal.free_vibration import eigenvalues, moved_mass_matrix
 from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
@@ -64,7 +66,7 @@ class InternalParts:
         """Return whether there are any."""
         return bool(self.coordinates or self.pendulums or self.slugs or self.hysteresis_rods)
 
-    @property
+    @functools.cached_property
     def layout(self) -> Layout:
         """Where the states of each kind are among those of internal parts."""
         return Layout(
@@ -81,8 +83,7 @@ class InternalParts:
         for one in self.coordinates.values():
             total += one.inertia_B(0.0)
         for pendulum in self.pendulums.values():
-            r = pendulum.center_at_B(pendulum.rest_B)
-            total += pendulum.mass * (r @ r * np.eye(3) - np.outer(r, r))
+            total += point_inertia(pendulum.mass, pendulum.center_at_B(pendulum.rest_B))
         for slug in self.slugs.values():
             total += slug.inertia * np.eye(3)
         return total
@@ -153,13 +154,13 @@ class InternalParts:
                 f'what moves inside has {self.mass:g} kg of {mass:g} kg; the body has the mass of '
                 'the whole spacecraft'
             )
-        rest, moment = inertia - self.inertia_B, self.hub_moment_B
+        rest, moment_B = inertia - self.inertia_B, self.hub_moment_B
         for one in self.coordinates.values():
             turning, _ = one.momenta_B(0.0)
             if not one.mass:
                 rest = rest - np.outer(turning, turning)
-        about = moment @ moment * np.eye(3) - np.outer(moment, moment)
-        least = np.linalg.eigvalsh(rest - about / (mass - self.mass))[0]
+        hub = mass - self.mass
+        least = np.linalg.eigvalsh(rest - point_inertia(hub, moment_B / hub))[0]
         if not least > 0.0:
             raise ValueError(
                 f'what moves inside takes more inertia than there is: {least:g} kg m^2 are left; '
@@ -208,18 +209,6 @@ class InternalParts:
     def directions_B(self, internal: Array) -> Array:
         """Return unit vectors (P, 3) from the pivots of the pendulums to their masses."""
         return internal[self.layout.of('pendulums')].reshape(-1, PENDULUM_STATE.size)[:, :3]
-
-    def places_B(self, internal: Array) -> dict[str, Vector3]:
-        """Return where the masses of panels, lines and pendulums are, by name (3,) [m]."""
-        found = {
-            name: one.center_at_B(float(displacement))
-            for (name, one), displacement in zip(
-                self.coordinates.items(), self.displacements(internal), strict=True
-            )
-            if one.mass
-        }
-        several = zip(self.pendulums.items(), self.directions_B(internal), strict=True)
-        return found | {name: one.center_at_B(direction) for (name, one), direction in several}
 
     def center_of_mass_B(self, internal: Array, mass: float) -> Vector3:
         """Return the centre of mass (3,) of a spacecraft of that mass [m], from the origin."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.body.rigid_body import point_inertia
 from spacecraft_attitude_sim.core.internal.flexible_modes import coordinate_row
 from spacecraft_attitude_sim.core.internal.layouts import FREE, LINE
 from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_axis
@@ -67,8 +68,7 @@ class SlidingMass:
 
     def inertia_B(self, displacement: float) -> Matrix3:
         """Return its inertia about the origin (3, 3) [kg m^2]."""
-        r = self.center_at_B(displacement)
-        return self.mass * (r @ r * np.eye(3) - np.outer(r, r))
+        return point_inertia(self.mass, self.center_at_B(displacement))
 
     def momenta_B(self, displacement: float) -> tuple[Vector3, Vector3]:
         """Return angular momentum about the origin and momentum, (3,) each, of a unit of rate."""

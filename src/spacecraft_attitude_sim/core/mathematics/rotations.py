@@ -69,6 +69,21 @@ def rotate(q_AB: VectorLike, v_B: VectorLike) -> Vector3:
     return np.array(quaternion_sandwich(*_floats(q_AB), *_floats(v_B)))
 
 
+def cross_matrix(vector: VectorLike) -> Matrix3:
+    """Return the matrix (3, 3) that makes v × a of a."""
+    x, y, z = vector
+    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+
+
+def turned_about(axis: VectorLike, sine: Real | Array, cosine: Real | Array) -> Array:
+    """Return the rotation (3, 3) about a unit vector (3,), by Rodrigues' formula.
+
+    sine, cosine: of the angle; arrays (n, 1, 1) give (n, 3, 3)
+    """
+    across = cross_matrix(axis)
+    return np.eye(3) + sine * across + (1.0 - cosine) * (across @ across)
+
+
 def rotate_many(q_AB: Array, v_B: Vectors3) -> Vectors3:
     """Return v_A (n, 3) of vectors (n, 3), each seen in its own frame A of q_AB (n, 4)."""
     return np.stack(quaternion_sandwich(*q_AB.T, *v_B.T), axis=1)

@@ -21,6 +21,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
 from spacecraft_attitude_sim.core.internal.sliding_masses import SlidingMass
+from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vectors3
 
 if TYPE_CHECKING:
@@ -128,7 +129,8 @@ def locked_inertias_B(
     moments = np.zeros((len(displacements), 3))  # of mass, about the origin [kg m]
     for one, moved in zip(parts.coordinates.values(), displacements.T, strict=True):
         if isinstance(one, HingedPanel):
-            turns = turns_B(one, moved)
+            sines, cosines = (f(moved)[:, np.newaxis, np.newaxis] for f in (np.sin, np.cos))
+            turns = rotations.turned_about(one.axis_B, sines, cosines)
             arms = turns @ np.asarray(one.center_B)
             whole += turns @ one.inertia @ turns.swapaxes(1, 2) - one.inertia
             places, first = np.asarray(one.hinge_B) + arms, one.center_at_B(0.0)
@@ -146,18 +148,6 @@ def locked_inertias_B(
         moments += pendulum.mass * (places - first)
     found: Array = whole - _of_points(moments / mass) * mass
     return found
-
-
-def turns_B(panel: HingedPanel, angles: Array) -> Array:
-    """Return the rotations (n, 3, 3) of a panel since angle 0."""
-    x, y, z = np.asarray(panel.axis_B)
-    skew = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    sines, cosines = np.sin(angles), np.cos(angles)
-    return (
-        np.eye(3)
-        + sines[:, np.newaxis, np.newaxis] * skew
-        + (1.0 - cosines)[:, np.newaxis, np.newaxis] * (skew @ skew)
-    )
 
 
 def _of_points(places: Array) -> Array:
