@@ -507,6 +507,32 @@ def test_who_is_not_asked_for_takes_no_part_and_is_named(ros):
     assert not third.run.started
 
 
+def test_a_spacecraft_that_flies_twice_is_named_and_halts_nothing(ros):
+    one, other = apart(ros, {}, **PAUSED, lockstep_timeout=2.0)
+    begin(ros, one, other)
+    one.step(2)
+    agree(ros, one, other)
+    twin = node(ros, 'b', {'follow_clock': True})
+    twin.start()
+    ros.until(lambda: twin.waits_for().startswith('joins with the next reset'))
+    ros.until(lambda: one.driver.warning())
+    assert one.driver.warning() == (
+        'several processes fly b: any of them answers; end all but one'
+    )
+    one.resume()
+    begun = one.run.tick
+    ros.until(lambda: one.run.tick > begun + 64)
+    assert not one.run.halted
+    # It joins at the reset, and then flies as the other does, until it ends.
+    one.reset()
+    ros.until(lambda: twin.run.started and twin.run.tick > begun + 96)
+    remove(ros, twin)
+    ros.until(lambda: not one.driver.warning())
+    begun = one.run.tick
+    ros.until(lambda: one.run.tick > begun + 32)
+    assert not (one.run.halted or one.run.failure)
+
+
 # --- what anybody may send -----------------------------------------------------------------------
 
 

@@ -28,10 +28,8 @@ class Sources:
 
         information: MessageInfo
         """
-        if not IDENTIFIES:
-            return EVERYBODY, ()
-        source = bytes(information['publisher_gid']['data'])
-        if source in self._met:
+        source = identity(information)
+        if source in self._met or not IDENTIFIES:
             return source, ()
         gone = self._met - self.present()
         self._met -= gone
@@ -63,6 +61,11 @@ class Sources:
     def names(self):
         """Return the names of those that a message has come from and that are there."""
         return sorted(self.name(source) for source in self._met & self.present())
+
+
+def identity(information):
+    """Return who published a message, by its MessageInfo; EVERYBODY where rclpy does not say."""
+    return bytes(information['publisher_gid']['data']) if IDENTIFIES else EVERYBODY
 
 
 def node_name(publisher):

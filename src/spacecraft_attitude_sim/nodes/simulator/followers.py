@@ -11,14 +11,15 @@ import secrets
 from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.duration import Duration
 
-from spacecraft_attitude_sim.nodes.ros import qos
+from spacecraft_attitude_sim.nodes.ros import qos, sources
 from spacecraft_attitude_sim.nodes.simulator import shared_clock
 from spacecraft_attitude_sim.nodes.simulator.driver import LONGEST_FLUSH, Driver
 from spacecraft_attitude_sim.nodes.simulator.lockstep import Lockstep
 from spacecraft_attitude_sim.nodes.simulator.shared_clock import Answer, Tick
 from spacecraft_attitude_sim.safety.quoting import cut
 
-# Of spacecraft that answer and are not waited for, so many are named.
+# Of spacecraft that answer and are not waited for, so many are named; of one spacecraft, so many
+# that answer are told apart.
 MOST_NAMED = 8
 
 
@@ -73,7 +74,7 @@ class MasterDriver(Driver):
 
     def warning(self):
         """Say of whom there is one too many, or ''."""
-        return self._followers.unexpected() if self._followers else ''
+        return self._followers.too_many() if self._followers else ''
 
     @property
     def follower_names(self):
@@ -131,7 +132,9 @@ class Followers:
         self.names = tuple(names)
         self._node, self._run, self._on_answer = node, run, on_answer
         self._called = secrets.token_hex(8)
-        self._answers: dict[str, Answer] = {}
+        # {name: {who flies it: its last, the latest at the end}}
+        self._answers: dict[str, dict[bytes, Answer]] = {name: {} for name in names}
+        self._sources = sources.Sources(node, shared_clock.ANSWER)
         self._unexpected: set[str] = set()
         self._publisher = node.create_publisher(DiagnosticStatus, shared_clock.TICK, qos.LATCHED)
         node.create_subscription(
@@ -166,26 +169,35 @@ class Followers:
         late = [name for name in self.names if not self._has_answered(name, tick)]
         return ', '.join(self._described(name) for name in late)
 
-    def unexpected(self):
-        """Say which spacecraft follow that nobody waits for, or ''."""
-        if not self._unexpected:
-            return ''
-        names = ', '.join(sorted(self._unexpected))
-        return cut(f'nobody waits for {names}: not among the followers, and so no part of the run')
+    def too_many(self):
+        """Say which spacecraft fly twice, or follow and nobody waits for them, or ''."""
+        said, twice = [], [name for name, several in self._answers.items() if len(several) > 1]
+        if twice:
+            there = self._sources.present()
+            twice = [name for name in twice if len(self._answers[name].keys() & there) > 1]
+        if twice:
+            names = ', '.join(sorted(twice))
+            said.append(f'several processes fly {names}: any of them answers; end all but one')
+        if self._unexpected:
+            names = ', '.join(sorted(self._unexpected))
+            said.append(
+                f'nobody waits for {names}: not among the followers, and so no part of the run'
+            )
+        return cut('; '.join(said))
 
     def _has_answered(self, name, tick):
-        answer = self._answers.get(name)
-        return bool(
-            answer
-            and answer.tick == tick
+        """Return whether one that flies a spacecraft has: another says nothing against it."""
+        return any(
+            answer.tick == tick
             and answer.run == self._called
             and answer.level == DiagnosticStatus.OK
+            for answer in self._answers[name].values()
         )
 
     def _described(self, name):
-        answer = self._answers.get(name)
-        if not answer:
+        if not self._answers[name]:
             return f'/{name} (not heard of: start it with follow_clock)'
+        *_, answer = self._answers[name].values()
         return f'/{name} ({answer.text})' if answer.text else f'/{name}'
 
     def _state(self, over):
@@ -202,14 +214,18 @@ class Followers:
             return shared_clock.HALTED, run.halted
         return (shared_clock.PAUSED if run.paused else shared_clock.RUNNING), ''
 
-    def _hear(self, message):
-        answer = shared_clock.answer_from_ros(message)
+    def _hear(self, message, information):
+        answer, source = shared_clock.answer_from_ros(message), sources.identity(information)
         ours = set(answer.spacecraft).intersection(self.names)
         for name in answer.spacecraft:
             if name not in ours and len(self._unexpected) < MOST_NAMED:
                 self._unexpected.add(cut(name))
         for name in ours:
-            self._answers[name] = answer
+            several = self._answers[name]
+            several.pop(source, None)
+            several[source] = answer
+            if len(several) > MOST_NAMED:
+                del several[next(iter(several))]
         if not ours or answer.run != self._called:
             return
         if answer.level == DiagnosticStatus.ERROR:
