@@ -1,13 +1,14 @@
 # make demo   fly the tennis racket through real ROS 2 and draw what was recorded
 # make test   run every test
 # make quick  run the tests that need no ROS and little time
-# make venv   only make the environment, in .venv
+# make venv   only make the environment of the tests, in .venv
 # make mutants  plant N faults drawn with SEED (in modules ONLY), and count those the tests notice
 # make fuzz   read ten thousand damaged files; make fuzz N=100 a hundred
 # make bench  measure speed, as ratios within one run
 # make soak MINUTES=45  run for long on a busy machine and see whether anything grows
 # make pictures  draw every picture of the documents anew
-# make lock   after a change of constraints.txt or setup.py: make requirements.txt anew, with uv
+# make docs   build the documentation site into site/: open site/index.html, search works offline
+# make lock   after a change of constraints.txt or setup.py: make requirements*.txt anew, with uv
 
 PYTHON ?= python3
 VENV := .venv
@@ -15,17 +16,21 @@ BIN := $(VENV)/bin
 OUTPUT := output
 UV ?= uv
 N := 10000
+# Whole files, in the order of test/conftest.py; four for two processors, for flights often wait. A
+# machine of CI has other work beside.
+WORKERS := -n $(if $(CI),3,4) --dist loadfile --no-loadscope-reorder
 INSTALLED := $(shell find src launch config scripts resource -type f ! -name '*.pyc' ! -path '*.egg-info/*') package.xml
 
 # Keep a sourced ROS installation or another environment out of this one.
 unexport PYTHONPATH
 unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
 
-.PHONY: demo test quick venv fuzz mutants bench soak pictures lock clean
+.PHONY: demo test quick venv fuzz mutants bench soak pictures docs lock clean
 
-venv: $(VENV)/installed
+# Two sets: what the demo needs, and what tests, campaigns and the viewer need beside it.
+venv: $(VENV)/installed $(VENV)/test-dependencies
 
-demo: venv
+demo: $(VENV)/installed
 	@mkdir -p $(OUTPUT)
 	$(BIN)/attitude-sim run tennis_racket --record $(OUTPUT)/tennis_racket \
 	    --csv $(OUTPUT)/tennis_racket.csv --overwrite
@@ -38,10 +43,11 @@ demo: venv
 test: venv
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python test/compile_kernels.py
+	$(BIN)/python -m pytest $(WORKERS)
 
 quick: venv
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m quick
+	$(BIN)/python -m pytest $(WORKERS) -m quick
 
 fuzz: venv
 	$(BIN)/python test/fuzz.py $(N)
@@ -62,34 +68,51 @@ soak: venv
 pictures: venv
 	$(BIN)/python docs/make_pictures.py
 
+docs: venv
+	$(BIN)/sphinx-build -q -W --keep-going -c docs . site
+	@echo 'Open site/index.html'
+
 $(VENV)/dependencies: requirements.txt setup.py
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 13) \
 	    and "Python 3.10 to 3.13 is needed, this is " + sys.version.split()[0] \
 	    + "; try make PYTHON=python3.12")'
-	@echo 'Installing into $(VENV): about a minute.'
+	@echo 'Installing into $(VENV): 190 MB to download, 750 MB on disk. pip is silent while it unpacks: about a minute.'
 	$(PYTHON) -m venv $(VENV)
 	@# What others are built with first; nothing is installed whose hash is not in requirements.txt.
 	sed -nE '/^(packaging|setuptools|wheel)==/,/[^\\]$$/p' requirements.txt >$(VENV)/build.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r $(VENV)/build.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes \
+	$(BIN)/pip install --disable-pip-version-check --require-hashes \
 	    --no-build-isolation -r requirements.txt
+	@touch $@
+
+# All that is needed is in the file, so that pip need not look for more.
+$(VENV)/test-dependencies: requirements-test.txt | $(VENV)/installed
+	@echo 'Installing what tests need beside it: 270 MB to download, 1 GB on disk, about a minute.'
+	$(BIN)/pip install --disable-pip-version-check --require-hashes --no-deps \
+	    --no-build-isolation -r requirements-test.txt
 	@touch $@
 
 $(VENV)/installed: $(VENV)/dependencies $(INSTALLED)
 	@rm -rf build
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \
+	@echo 'Installing the package itself: some seconds.'
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \
 	    --force-reinstall .
 	@rm -rf build
 	@touch $@
 
+# A universal lock has lines of Windows, too; what is in requirements.txt is not said again.
+LOCK = echo wheel | $(UV) pip compile setup.py - -c constraints.txt --universal --python-version 3.10 \
+    --generate-hashes --no-emit-index-url --no-annotate --no-header --quiet --output-file requirements.new
 lock:
 	@rm -f requirements.new
-	echo wheel | $(UV) pip compile setup.py - --extra ros --extra test -c constraints.txt --universal \
-	    --python-version 3.10 --generate-hashes --no-emit-index-url --no-annotate --no-header --quiet \
-	    --output-file requirements.new
-	@awk 'BEGIN { print "# Made by make lock: what make venv installs, pinned by constraints.txt." } \
-	    /^[^ ]/ { windows = /win32/ } !windows' requirements.new >requirements.txt
+	$(LOCK) --extra ros
+	@awk 'BEGIN { print "# Made by make lock: what make demo installs, pinned by constraints.txt." } \
+	    /^[^ ]/ { left_out = /win32/ } !left_out' requirements.new >requirements.txt
+	$(LOCK) --extra ros --extra test
+	@awk 'BEGIN { print "# Made by make lock: what make venv and make test install beside requirements.txt." } \
+	    NR == FNR { said[$$0]; next } /^[^ ]/ { left_out = /win32/ || $$0 in said } !left_out' \
+	    requirements.txt requirements.new >requirements-test.txt
 	@rm requirements.new
 
 clean:
-	rm -rf $(VENV) $(OUTPUT) build install log src/*.egg-info
+	rm -rf $(VENV) $(OUTPUT) build install log site src/*.egg-info

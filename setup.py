@@ -1,16 +1,20 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Build of the ament_python package, by colcon or by pip."""
+"""Build of the ament_python package, by colcon or by pip.
 
+Name, maintainer, licence and address are written once, in package.xml.
+"""
+
+import xml.etree.ElementTree as ElementTree
 from glob import glob
 from pathlib import Path
 
 from setuptools import find_packages, setup
 
-package_name = 'spacecraft_attitude_sim'
-AUTHORS = 'The spacecraft_attitude_sim authors'
-ADDRESS = 'maintainers@spacecraft-attitude-sim.invalid'
-HOME = 'https://spacecraft-attitude-sim.invalid'  # it has no public home yet
+HERE = Path(__file__).parent
+manifest = ElementTree.parse(HERE / 'package.xml').getroot()
+author, maintainer = manifest.find('author'), manifest.find('maintainer')
+package_name = manifest.findtext('name')
 
 # One consistent ROS 2 Kilted set from PyPI; a ROS 2 installation brings its own instead.
 ROS_WHEELS = [
@@ -26,9 +30,15 @@ ROS_WHEELS = [
     'ros-visualization-msgs',
 ]
 
+# The viewer; there is no smaller wheel of it (170 MB), and none for Python 3.10.
+RERUN = 'rerun-sdk==0.41.*; python_version >= "3.11"'
+
+# The documentation site; with the tests, for a strict build of it is one.
+DOCS = ['furo', 'myst-parser', 'sphinx']
+
 setup(
     name=package_name,
-    version='0.1.0',
+    version='0.1.0',  # as in package.xml; catkin_prepare_release changes it here, too
     package_dir={'': 'src'},
     packages=find_packages('src'),
     package_data={f'{package_name}.core.environment': ['coefficients/*.txt']},
@@ -63,23 +73,28 @@ setup(
     extras_require={
         'air': ['pymsis'],
         'campaign': ['distributed', 'pyarrow'],
+        'docs': DOCS,
         'examples': ['imufusion'],
         'rivals': ['bsk', 'drake', 'mujoco', 'pybullet'],
         'ros': ROS_WHEELS,
         'mesh': ['trimesh'],
         'symbolic': ['sympy'],
-        'view': ['rerun-sdk==0.41.*; python_version >= "3.11"'],
+        'tables': ['pandas'],
+        'view': [RERUN],
         'test': [
+            *DOCS,
             'colcon-core',
             'colcon-ros',
             'distributed',
             'imufusion',
             'mpmath',
             'mypy',
+            'pandas',
             'pyarrow',
             'pymsis',
             'pytest',
             'pytest-xdist',
+            RERUN,
             'ruff',
             'sympy',
             'trimesh',
@@ -87,15 +102,15 @@ setup(
         ],
     },
     zip_safe=True,
-    author=AUTHORS,
-    author_email=ADDRESS,
-    maintainer=AUTHORS,
-    maintainer_email=ADDRESS,
-    url=HOME,
-    description='Spacecraft attitude simulation: rigid-body dynamics, IMU, recording, RViz.',
-    long_description=Path(__file__).with_name('README.md').read_text(encoding='utf-8'),
+    author=author.text,
+    author_email=author.get('email'),
+    maintainer=maintainer.text,
+    maintainer_email=maintainer.get('email'),
+    url=manifest.findtext('url'),
+    description=manifest.findtext('description'),
+    long_description=(HERE / 'README.md').read_text(encoding='utf-8'),
     long_description_content_type='text/markdown',
-    license='Apache-2.0',
+    license=manifest.findtext('license'),
     keywords=['ROS', 'ROS 2', 'spacecraft', 'attitude', 'simulation'],
     classifiers=[
         'Development Status :: 4 - Beta',

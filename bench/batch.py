@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from speed import fastest, show, started
 
-from spacecraft_attitude_sim.campaigns import runner
+from spacecraft_attitude_sim.campaigns import flights
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import sensors, simulation
 from spacecraft_attitude_sim.core.batch.batch import Batch
@@ -87,7 +87,7 @@ def with_sensors(found, suite):
 
 def law_of(found):
     """Return the Law of the controller of a Scenario."""
-    return runner.law_of([found] * BODIES)
+    return flights.law_of([found] * BODIES)
 
 
 def alone(found):

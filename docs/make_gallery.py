@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run every shipped scenario and draw it: docs/images/gallery, and the page docs/gallery.md.
 
-`python docs/make_gallery.py [SCENARIO …]`; without names all, and the pictures of the README.
+`python docs/make_gallery.py [SCENARIO …]`; without names all.
 """
 
 import os
@@ -10,6 +10,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+import numpy as np
 
 from spacecraft_attitude_sim.configuration import formation, scenario
 from spacecraft_attitude_sim.drawing import body_looks, figures
@@ -19,32 +21,68 @@ DOCS = Path(__file__).resolve().parent
 IMAGES = DOCS / 'images'
 COMMAND = Path(sys.executable).with_name('attitude-sim')
 SMALL = figures.Format(
-    size=(7.2, 3.3), dpi=72, frames_per_second=10, longest=9.0, colors=128, font=9.0
+    size=(9.6, 4.4), dpi=80, frames_per_second=8, longest=8.0, colors=96, font=11.0
 )
-# Of a file [bytes]: a run that does not fit is shown faster, in fewer colours.
+# Of a file [bytes]: a run that does not fit is shown smaller and faster.
 LARGEST = 300_000
 # Nobody else's topics: one above the ports that systems lend.
 DOMAIN = '219'
-OF_README = 'tennis_racket'
+# What docs/figures.md shows the figure of.
+OF_FIGURES = 'tennis_racket'
 # What docs/contact.md shows in both modes.
 BESIDE = 'ellipsoid_in_valley'
+# Of a long run the part that shows most: from, to [s].
+PART = {'cubesat_3u_leo': (10790.0, 10890.0)}
+GROUPS = {
+    'Free bodies': ('tennis_racket', 'symmetric_top', 'cubesat_tumble'),
+    'Spinners that lose energy': (
+        'flat_spin', 'explorer_1', 'lewis', 'dual_spin', 'spinner_damper',
+    ),
+    'Wheels and panels': (
+        'wheels_take_over', 'racket_cured', 't_handle_cured', 'cubesat_pyramid',
+        'cubesat_pyramid_limits', 'cubesat_panels',
+    ),
+    'Controlled': (
+        'cubesat_pointing', 'cubesat_detumble', 'thruster_limit_cycle', 'fast_tumbler',
+        'formation',
+    ),
+    'In orbit': (
+        'cubesat_3u_leo', 'station_cmg', 'csswe', 'gravity_gradient', 'gravity_gradient_boom',
+    ),
+    'On floors': (
+        'rattleback', 'tippe_top', 'ellipsoid_sliding', 'ellipsoid_rolling', 'bouncing_ellipsoid',
+        'superellipsoid_rolling', 'backspin', 'ball_on_incline', 'ball_on_turntable',
+    ),
+    'On floors that curve or move': (
+        'ball_in_bowl', 'ball_in_valley', 'ellipsoid_in_valley', 'wave', 'heaving_floor',
+    ),
+}  # fmt: skip
 PAGE = """# Gallery
 
-Every scenario that ships with the package. What is drawn was recorded from the topics of a run:
+These are all scenarios that ship with the package. Each picture was recorded from the topics
+of a run. To make one:
 
     attitude-sim run NAME --record output/NAME && attitude-sim plot output/NAME --animate
 
-Red, green and blue are the body's axes x, y, z; ω is green, L violet, what wheels hold of it teal,
-the force of the floor magenta ([figures](figures.md)). Longer runs are shown faster. `make
-pictures` draws all of this anew. To watch a run while it happens: [in a web page](viewer.md), or
-[in RViz, PlotJuggler, Foxglove](viewing.md). `explorer_1`, `flat_spin`, `lewis`, `spinner_damper`
-and `dual_spin` belong together: [why satellites end in a flat spin](flat_spin.md).
+Red, green and blue are the body axes x, y, z. ω is green and L violet. The angular momentum of
+the wheels is teal, the force of the floor magenta ([figures](figures.md)). Longer runs are
+shown faster.
+
+To watch a run live, use [a web page](viewer.md), or [RViz, PlotJuggler or
+Foxglove](viewing.md). Five scenarios belong together, `explorer_1`, `flat_spin`, `lewis`,
+`spinner_damper` and `dual_spin`: [why satellites end in a flat spin](flat_spin.md).
+Three more pages say why: [the tennis racket](why_racket.md),
+[the rattleback](why_rattleback.md) and [the tippe top](why_tippe_top.md). `make pictures` draws
+all pictures anew.
+"""
+GROUP = """
+## {title}
 """
 ENTRY = """
-## {name}
+### {name}
 
 {description}.
-
+{part}
     attitude-sim run {name}
 
 ![{description}](images/gallery/{name}.gif)
@@ -55,15 +93,28 @@ def draw(name, folder):
     """Run a scenario and write its animation; return the path."""
     table, found = run(folder / name, name)
     parts = body_looks.drawn_parts(found)
+    if name in PART:
+        first, last = PART[name]
+        table = rows_of(table, (table.time >= first) & (table.time <= last))
 
     def frames(form):
         return figures.animation_frames(table, parts, found.description, form)
 
     path = save(frames, IMAGES / 'gallery' / f'{name}.gif', SMALL)
-    if name == OF_README:
+    if name == OF_FIGURES:
         figures.figure(table, found.description).savefig(IMAGES / f'{name}.png', dpi=90)
-        figures.save_gif(frames(figures.FULL), IMAGES / f'{name}.gif')
     return path
+
+
+def rows_of(found, kept):
+    """Return a History, or a part of one, with some of its rows.
+
+    found: of NamedTuples and arrays;  kept: (n,) bool, of the n rows
+    """
+    if isinstance(found, tuple) and hasattr(found, '_replace'):
+        return type(found)(*(rows_of(part, kept) for part in found))
+    is_table = isinstance(found, np.ndarray) and found.shape[:1] == kept.shape
+    return found[kept] if is_table else found
 
 
 def draw_formation(name, folder):
@@ -120,7 +171,7 @@ def save(frames, path, form):
     figures.save_gif(frames(form), path, form)
     if path.stat().st_size <= LARGEST:
         return path
-    smaller = form._replace(longest=0.75 * form.longest, colors=max(48, form.colors // 2))
+    smaller = form._replace(dpi=round(0.92 * form.dpi), longest=0.9 * form.longest)
     return save(frames, path, smaller)
 
 
@@ -133,8 +184,20 @@ def page():
         name: description_of(formation.members([path]))
         for name, path in scenario.shipped_formations().items()
     }
-    entries = [ENTRY.format(name=name, description=text) for name, text in described.items()]
-    return PAGE + ''.join(entries)
+    found = [PAGE]
+    for title, names in GROUPS.items():
+        found.append(GROUP.format(title=title))
+        found += [entry(name, described.pop(name)) for name in names]
+    if described:
+        raise ValueError(f'GROUPS of docs/make_gallery.py lacks {", ".join(described)}')
+    return ''.join(found)
+
+
+def entry(name, description):
+    """Return what the page says of a scenario."""
+    first, last = PART.get(name, (0, 0))
+    part = f'Shown are {last - first:g} s of it, from {first:g} s on.\n' if last else ''
+    return ENTRY.format(name=name, description=description, part=part)
 
 
 def main(names=()):

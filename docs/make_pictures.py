@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Draw every picture of the documents into docs/images: figures here; make_loop, make_gallery.
+"""Draw every picture of the documents into docs/images: figures here, the others in make_*.py.
 
 `make pictures`; times in the figures are of the machine it runs on.
 """
@@ -10,6 +10,7 @@ from pathlib import Path
 import make_gallery
 import make_loop
 import make_maps
+import make_why
 import numpy as np
 
 from spacecraft_attitude_sim.configuration import attitude_controller, scenario
@@ -145,6 +146,7 @@ def main():
     compare_figure('equations_torque.png', pushed, 'T-handle under a held torque')
     make_loop.main()
     make_maps.main()
+    make_why.main()
     make_gallery.main()
 
 

@@ -14,6 +14,7 @@ from datetime import datetime
 from pathlib import Path
 
 from ament_index_python.packages import get_packages_with_prefixes
+from launch import LaunchDescription
 from launch.actions import (
     DeclareLaunchArgument,
     ExecuteProcess,
@@ -27,7 +28,6 @@ from launch.event_handlers import OnShutdown
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
-from launch import LaunchDescription
 from spacecraft_attitude_sim.configuration import discovery, formation, scenario, trust
 from spacecraft_attitude_sim.configuration.share import PACKAGE
 from spacecraft_attitude_sim.drawing import rviz
@@ -88,10 +88,11 @@ def _nodes(context):
     trust.give(trust.named_in(LaunchConfiguration('trust').perform(context)))
     names = LaunchConfiguration('scenario').perform(context).split(',')
     paths = [scenario.find(name) for name in names]  # raises with a list of what there is
-    members = formation.members(paths)
+    members = formation.complete(paths)
     found = {
         member.name: scenario.of_sections(member.sections, member.source) for member in members
     }
+    readable, rewritten = _readable(paths[0])
     bag = LaunchConfiguration('bag').perform(context)
     rviz_config, rviz_actions = _rviz_config(context, found)
     several = len(members) > 1
@@ -100,8 +101,9 @@ def _nodes(context):
             SetEnvironmentVariable(name, value)
             for name, value in discovery.settings(_is_true(context, 'network'), os.environ).items()
         ),
-        *(_together(context, paths) if several else _alone(context, paths[0], *found.values())),
+        *(_together(context, paths) if several else _alone(context, readable, *found.values())),
         *rviz_actions,
+        *rewritten,
         Node(
             package='rviz2',
             executable='rviz2',
@@ -218,14 +220,26 @@ def _rviz_config(context, found):
     with_imu = 'rviz_imu_plugin' in get_packages_with_prefixes()
     one, *others = found.values()
     text = rviz.of_several(found, with_imu) if others else rviz.configuration(one, with_imu)
-    folder = Path(tempfile.mkdtemp(prefix='attitude_rviz_'))
-    path = folder / f'{"formation" if others else rviz.kind(one)}.rviz'
+    path, actions = _temporary(f'{"formation" if others else rviz.kind(one)}.rviz', text)
+    return str(path), actions
+
+
+def _readable(path):
+    """Return the path of a parameter file that ROS can read, and what removes it if it is new."""
+    text = scenario.text_for_ros(path)
+    return _temporary(path.name, text) if text else (path, [])
+
+
+def _temporary(name, text):
+    """Return the path of a new file, and the actions that remove it at the end."""
+    folder = Path(tempfile.mkdtemp(prefix='attitude_'))
+    path = folder / name
     path.write_text(text, encoding='utf-8')
 
     def remove(event, context):
         shutil.rmtree(folder, ignore_errors=True)
 
-    return str(path), [RegisterEventHandler(OnShutdown(on_shutdown=remove))]
+    return path, [RegisterEventHandler(OnShutdown(on_shutdown=remove))]
 
 
 def _controller(command, path):

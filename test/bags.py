@@ -22,8 +22,11 @@ def contents(bag):
     return found
 
 
-def altered(bag, copy, topic, number, change):
-    """Copy a bag, one message of a topic changed by a function of its message object."""
+def altered(bag, copy, topic, number, change, serialised=False):
+    """Copy a bag, one message of a topic changed by a function of its message object.
+
+    serialised: the function is of its bytes, and returns others
+    """
     with (
         Reader(bag) as reader,
         Writer(copy, version=9, storage_plugin=StoragePlugin.MCAP) as writer,
@@ -35,7 +38,9 @@ def altered(bag, copy, topic, number, change):
         seen = 0
         for connection, stamp, data in reader.messages():
             if connection.topic == topic:
-                if seen == number:
+                if seen == number and serialised:
+                    data = change(data)
+                elif seen == number:
                     message = STORE.deserialize_cdr(data, connection.msgtype)
                     change(message)
                     data = STORE.serialize_cdr(message, connection.msgtype)

@@ -11,21 +11,21 @@ import functools
 import numpy as np
 from canary import digest
 
-from spacecraft_attitude_sim.campaigns import campaign, runner
-from spacecraft_attitude_sim.campaigns.columns import DIRECTION_COLUMNS
+from spacecraft_attitude_sim.api.simulation import Simulation
+from spacecraft_attitude_sim.campaigns import campaign, flights, runner
+from spacecraft_attitude_sim.campaigns.columns import MOTION, STATE_COLUMNS
 from spacecraft_attitude_sim.configuration import attitude_controller, formation, scenario
 from spacecraft_attitude_sim.core import equations, simulation
-from spacecraft_attitude_sim.core.actuators import telemetry
 from spacecraft_attitude_sim.core.batch import Batch
+from spacecraft_attitude_sim.core.batch.attitude_law import CUT
 from spacecraft_attitude_sim.core.batch.contact import touching
 from spacecraft_attitude_sim.core.batch.sensors import sensors_of
 from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.body.state import to_flat
-from spacecraft_attitude_sim.core.control.allocation import GIMBALS, THRUSTERS, WHEELS
 from spacecraft_attitude_sim.core.control.attitude_loop import AttitudeLoop, Reading
-from spacecraft_attitude_sim.core.control.magnetic_loop import MagneticLoop
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.simulation.commands import CommandInbox
+from spacecraft_attitude_sim.flight.onboard import OnboardController
 
 TICKS = 320
 TICK_NS = 31_250_000
@@ -72,8 +72,6 @@ FRAMES = {
     'application.thruster.position': [0.03, -0.04, 0.05],
     'application.thruster.orientation': [0.8, 0.36, -0.48, 0.0],
 }
-# {kind of Allocation: the part of Inputs that it commands}
-PARTS = {GIMBALS: 'gimbal_rate', THRUSTERS: 'thrust', WHEELS: 'wheel_torque'}
 CAMPAIGN = """
 scenario: {name}
 runs: 100
@@ -318,61 +316,13 @@ def driven(found, ticks):
 
     These are of the actuators that it drives, (ticks, G), each answered at once as in lockstep.
     """
-    plant, loops = found.plant, Loops(found)
-    instants, commands = [found.first_instant()], []
+    flight, parts = Simulation(found), OnboardController(found).commanded
+    instants, commands = [flight.instant], []
     for _ in range(ticks):
-        inputs = loops.inputs(instants[-1])
-        commands.append(np.concatenate([getattr(inputs, part) for part in loops.parts]))
-        instants.append(simulation.next_instant(plant, instants[-1], inputs))
+        flight.step()
+        instants.append(flight.instant)
+        commands.append(np.concatenate([getattr(flight.instant.inputs, part) for part in parts]))
     return instants, commands
-
-
-class Loops:
-    """An attitude_controller without its node, answered at once as in lockstep.
-
-    parts: of Inputs, which it commands
-    """
-
-    def __init__(self, found):
-        own = found.controller
-        self._craft, self._allocation = found.plant.spacecraft, attitude_controller.allocation(own)
-        settings, known = attitude_controller.settings(own), attitude_controller.ephemeris(own)
-        reference = attitude_controller.reference(own)
-        self._loop = AttitudeLoop(settings, reference, known.at if known else None)
-        self.parts, self._magnetic, self._held = [], None, {}
-        if self._allocation:
-            self.parts.append(PARTS[self._allocation.kind])
-        if gains := attitude_controller.magnetic_gains(own):
-            wheels = self._allocation and self._allocation.needs_speeds
-            rows = self._allocation.rows if wheels else None
-            self._magnetic = MagneticLoop(settings, gains, rows)
-            self.parts.append('dipole')
-
-    def inputs(self, instant):
-        """Return the Inputs that answer an Instant; held where a sensor does not read."""
-        joints = np.zeros(0)
-        if allocation := self._allocation:
-            joints = self._joints(instant)
-            if 'imu' in instant.readings.new:
-                imu = instant.readings.imu
-                answer = self._loop.answer(
-                    Reading(instant.stamp, imu.q_WS, imu.angular_velocity_S)
-                )
-                self._held[self.parts[0]] = np.array(allocation.commands(answer, joints)[0])
-        if self._magnetic and 'magnetometer' in instant.readings.new:
-            field_S = instant.readings.magnetic_field_S
-            dipole_B = self._magnetic.answer(instant.stamp, field_S, joints).dipole_B
-            rods = self._craft.magnetorquers
-            most = rods.max_dipoles
-            self._held['dipole'] = np.clip(rods.shared(dipole_B), -most, most)
-        return simulation.Inputs(**self._held)
-
-    def _joints(self, instant):
-        """Return what joint_states say of what is driven: angles, or speeds of wheels."""
-        said = telemetry.joints(self._craft, instant.state, instant.inputs)
-        names = telemetry.joint_names(self._craft)
-        own = said.said if self._allocation.needs_speeds else said.positions
-        return np.array([own[names.index(name)] for name in self._allocation.names])
 
 
 def driven_campaign(name):
@@ -380,8 +330,10 @@ def driven_campaign(name):
     base = scenario.dump(with_errors(name, 'ideal'))
     text = CAMPAIGN.format(name=name, dispersions=DRIVEN)
     columns = runner.columns_of(campaign.parse(text, base, name), 20, 33, threads=2)
-    last = [float(columns[key][0]) for key in runner.STATE_COLUMNS]
-    kept = sorted(columns.keys() - set(DIRECTION_COLUMNS))  # those that follow from the state
+    last = [float(columns[key][0]) for key in STATE_COLUMNS]
+    # What is drawn, the motion and its end; what follows from these is tested where it is.
+    drawn = list(columns)[: list(columns).index('final_rate')]
+    kept = sorted((*drawn, *MOTION, *STATE_COLUMNS))
     return {
         'digests': {'columns': digest(*(columns[key] for key in kept))},
         'last': last,
@@ -402,7 +354,7 @@ def batch(name, dispersions):
         bodies,
         [instant.state for instant in instants],
         gravity_W=np.array([plant.gravity_W for plant in plants]),
-        law=runner.law_of(found) if base.controller else None,
+        law=flights.law_of(found) if base.controller else None,
         watched=True,
         settled_rate=whole.values['settled_rate'],
         threads=2,
@@ -418,11 +370,14 @@ def batch(name, dispersions):
         many.advance(16)
         states.append(many.states)
         read.extend(many.readings)
+    memory = many.memory
+    if base.controller:  # what was remembered before it knew of limits
+        memory = np.delete(memory, CUT, axis=1)
     digests = {
         'draws': digest(*draws.values()),
         'states': digest(*states),
         'readings': digest(*read),
         'merits': digest(*many.merits),
-        'memory': digest(many.memory),
+        'memory': digest(memory),
     }
     return {'digests': digests, 'last': states[-1][0].tolist()}

@@ -3,36 +3,108 @@
 """Every test has its own ROS domain and talks on this machine only."""
 
 import itertools
+import math
+import numbers
 import os
 import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pytest
 
 os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
+# One BLAS kernel on every machine, that of bits.json, so that test_bits.py is skipped on none.
+# NumPy chooses when it is imported, which is later.
+os.environ['OPENBLAS_CORETYPE'] = 'Haswell'
 ROOT = Path(__file__).resolve().parent.parent
-# Domains 0 to 101 use ports below the ephemeral range. Workers of pytest-xdist share none.
-WORKER = int(os.environ.get('PYTEST_XDIST_WORKER', 'gw0').removeprefix('gw')) % 2
-domains = itertools.cycle(range(1 + WORKER, 101, 2))
-for _ in range(os.getpid() % 50):
+# Domains 0 to 101 use ports below the ephemeral range. Four workers of pytest-xdist share none.
+WORKER = int(os.environ.get('PYTEST_XDIST_WORKER', 'gw0').removeprefix('gw')) % 4
+domains = itertools.cycle(range(1 + WORKER, 101, 4))
+for _ in range(os.getpid() % 25):
     next(domains)
 
 
 # Of tests that start no process and no node, what takes long all the same.
 SLOW = (
-    'batch_contact', 'campaign', 'code_cache', 'comparison', 'contact_', 'damaged_files', 'docs',
-    'estimation', 'fuzz', 'launch', 'old_bags', 'package', 'pfaffian', 'poinsot',
-    'quasi_coordinates', 'trust', 'types', 'uniform', 'user_mesh', 'viewer', 'warm_up',
+    'batch_contact', 'blas_kernels', 'campaign', 'code_cache', 'comparison', 'contact_',
+    'damaged_files', 'docs', 'estimation', 'fuzz', 'launch', 'old_bags', 'package', 'pfaffian',
+    'poinsot', 'quasi_coordinates', 'trust', 'types', 'uniform', 'user_mesh', 'viewer', 'warm_up',
+    'dissipation', 'flat_spin', 'internal_views', 'magnetic_control', 'mutants', 'notebooks',
+    'pages', 'why',
 )  # fmt: skip
 WITH_ROS = {'ros', 'command', 'domain'}
 
 
+# How many tests may be skipped in CI, where all is installed that the registries have: those of
+# ROS packages that they do not have, of ffmpeg, and of files that root may write all the same.
+MOST_SKIPPED = 16
+
+
 def pytest_collection_modifyitems(items):
-    """Mark the quick tests: those that need no ROS and little time."""
+    """Mark the quick tests, those that need no ROS and little time; begin with the files that fly.
+
+    Files go to the workers whole and in this order, so that short ones fill the end.
+    """
+    flying = set()
     for item in items:
         slow = item.path.stem.removeprefix('test_').startswith(SLOW)
-        if not slow and not WITH_ROS & set(item.fixturenames):
+        if WITH_ROS & set(item.fixturenames):
+            flying.add(item.path)
+        elif not slow:
             item.add_marker(pytest.mark.quick)
+    items.sort(key=lambda item: item.path not in flying)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session):
+    """Let a run in CI fail that skipped more than it may: nobody reads what was left out."""
+    reporter = session.config.pluginmanager.get_plugin('terminalreporter')
+    if not os.environ.get('CI') or hasattr(session.config, 'workerinput') or not reporter:
+        return
+    skipped = len(reporter.stats.get('skipped', ()))
+    if skipped > MOST_SKIPPED and session.exitstatus == pytest.ExitCode.OK:
+        reporter.write_line(f'{skipped} tests were skipped; in CI {MOST_SKIPPED} may be', red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+# An `approx` without `abs` takes 1e-12 for it, so a density of 1e-13 could be anything. Below this
+# size a test says what it means.
+SMALL = 1e-6
+DEFAULT_TOLERANCE = 1e-12
+plain_approx = pytest.approx
+
+
+def approx(expected, rel=None, abs=None, nan_ok=False):  # noqa: A002 (as pytest names it)
+    """Return pytest's approx; refuse a small number whose relative tolerance counts for nothing.
+
+    Give `rel` and `abs=0.0` where only the relative tolerance is meant.
+    """
+    if abs is None:
+        for value in _numbers(expected):
+            size = math.fabs(value)
+            if 0.0 < size < SMALL and size * (1e-6 if rel is None else rel) < DEFAULT_TOLERANCE:
+                part = DEFAULT_TOLERANCE / size
+                raise ValueError(
+                    f'approx({value:.3g}) without abs has a tolerance of {part:.2g} of the value, '
+                    'whatever rel says; give abs, and rel with abs=0.0 for a relative one'
+                )
+    return plain_approx(expected, rel=rel, abs=abs, nan_ok=nan_ok)
+
+
+pytest.approx = approx
+
+
+def _numbers(expected):
+    """Yield the numbers in what a test expects."""
+    if isinstance(expected, numbers.Real):
+        yield expected
+    elif isinstance(expected, Mapping):
+        yield from _numbers(list(expected.values()))
+    elif hasattr(expected, 'ravel'):
+        yield from _numbers(expected.ravel().tolist())
+    elif isinstance(expected, Iterable) and not isinstance(expected, str | bytes):
+        for value in expected:
+            yield from _numbers(value)
 
 
 def new_domain():

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plants deliberate faults in the source, one at a time, and counts how many the tests notice.
 
-    make mutants N=60 SEED=1 ONLY=nodes/,files/response
+    make mutants N=60 SEED=1 ONLY=nodes/,recording/reader
 
 The faults are drawn at random, as many of each package. Each is planted in a copy of the tree,
 whose `src` comes first on PYTHONPATH, also for the processes that tests start; the tests that
@@ -12,6 +12,8 @@ keep their compiled code. Prints one line for a fault, and at the end the score 
 
 import argparse
 import ast
+import contextlib
+import functools
 import os
 import random
 import shutil
@@ -31,9 +33,15 @@ LEFT_OUT = shutil.ignore_patterns('.git', '.venv', 'output', 'build', '__pycache
 # Tests that reach a module through others or through a process: import statements do not say so.
 # All that match are taken, then those that import the module.
 REACHED = {
+    '__init__': 'front_door',
+    'api/': 'front_door',
+    'flight/': 'front_door bits magnetic_control',
+    'recording/run_history': 'front_door cli',
     'cli': 'cli package',
     'core/batch/attitude_law': 'batch_sensors campaign',
     'core/batch/b': 'batch batch_contact batch_sensors',
+    'core/batch/driven': 'allocation magnetic_control campaign_merits',
+    'core/batch/flight_': 'campaign_merits',
     'core/control/closed_loop': 'control',
     'core/ticks': 'rate analysis',
     'core/actuators/': 'gyrostat wheel_commands batch_gyrostats actuated actuator_commands',
@@ -44,6 +52,23 @@ REACHED = {
     'core/simulation/joint_commands': 'wheel_commands actuator_commands',
     'core/simulation/energy_book': 'actuator_commands',
     'configuration/formation': 'formation',
+    'configuration/internal_': 'internal_parameters',
+    'configuration/mesh_file': 'user_mesh orbit_file internal_parameters damaged_files',
+    'core/equations/moving_parts': 'internal_motion dissipation actuated',
+    'core/internal/': 'internal_motion dissipation internal_parameters',
+    'core/internal/put': 'standard_services internal_motion',
+    'core/mathematics/checks': 'loads orbits sensor_errors actuator_parameters',
+    'core/simulation/': 'actuated internal_motion gyrostat orbit_loads',
+    'drawing/surface_look': 'contact_figures markers user_mesh',
+    'nodes/ros/reconfigurable': 'lifecycle',
+    'nodes/simulator/follower': 'follow_clock formation',
+    'recording/fields': 'reader serialised replay',
+    'recording/mcap_writer': 'bag_writer recording damaged_files',
+    'recording/rotation_history': 'internal_views flat_spin',
+    'runs/managed_run': 'lifecycle cli',
+    'safety/child': 'warm_up viewer',
+    'safety/': 'code_cache trust messages commands_heard',
+    'start': 'cli trust',
     'configuration/actuator': 'actuator_parameters wheel_commands',
     'configuration/spacecraft': 'gyrostat gravity_gradient wheel_commands scenario',
     'recording/reader': 'reader history replay',
@@ -57,7 +82,7 @@ REACHED = {
     'core/sensors/': 'sensors sensor_suite sensor_errors batch_sensors rate',
     'core/mathematics/vectors': 'loads control rotations',
     'configuration/attitude_controller': 'controlled_runs attitude_controller campaign',
-    'campaigns/': 'campaign',
+    'campaigns/': 'campaign campaign_merits campaign_maps',
     'configuration/contact_': 'contact_figures contact_scenarios contact_node recording',
     'campaigns/distributions': 'campaign',
     'drawing/meshes': 'user_mesh poinsot',
@@ -74,7 +99,7 @@ REACHED = {
     'recording/history': 'recording controlled_runs contact_node',
     'drawing/body_looks': 'user_mesh viewer',
     'configuration/parameter': 'scenario docs cli',
-    'progress': 'cli campaign',
+    'progress': 'cli campaign campaign_merits',
     'campaigns/sampling': 'campaign',
     'configuration/scenario': 'scenario contact_scenarios cli',
     'configuration/sensor': 'sensor_errors sensor_suite',
@@ -86,7 +111,7 @@ REACHED = {
     'nodes/simulator/driver': 'formation simulator_node time lockstep',
     'nodes/simulator/lockstep': 'lockstep sources command_topics formation',
     'nodes/simulator/publications': 'simulator_node contact_node',
-    'nodes/simulator/commands': 'commands_heard command_topics lockstep sources',
+    'nodes/simulator/commands': 'commands_heard command_topics lockstep sources input_table',
     'nodes/simulator/contact': 'contact_node markers',
     'nodes/attitude_controller/control_diagnostics': 'attitude_controller controlled_runs',
     'nodes/ros/conversions': 'serialised time simulator_node sensor_topics',
@@ -99,7 +124,15 @@ REACHED = {
     'nodes/ros/qos': 'simulator_node recording',
     'nodes/recorder/node': 'recording',
     'runs/replay': 'replay',
-    'runs/run': 'run_seen cli',
+    'runs/run': 'run_seen cli until',
+    'runs/until': 'until',
+    'runs/condition': 'until',
+    'runs/open_loop': 'input_table',
+    'recording/input_table': 'input_table',
+    'recording/motion_table': 'actuator_views internal_topics',
+    'recording/csv_file': 'history damaged_files',
+    'drawing/selected_panels': 'selected_panels actuator_views',
+    'drawing/panel_names': 'selected_panels',
     'nodes/messages/sensor_messages': 'sensor_topics serialised rate',
     'nodes/messages/spacecraft': 'wheel_commands gravity_gradient serialised actuator_commands',
     'nodes/ros/serialised': 'serialised',
@@ -109,7 +142,7 @@ REACHED = {
     'nodes/simulator/time_control': 'simulator_node',
     'subcommands/campaign': 'campaign',
     'subcommands/compare': 'comparison',
-    'subcommands/plot': 'cli contact_figures controlled_runs',
+    'subcommands/plot': 'cli contact_figures controlled_runs selected_panels',
     'subcommands/replay': 'replay',
     'subcommands/view': 'viewer',
     'subcommands/': 'cli',
@@ -123,8 +156,6 @@ SLACK = 60.0
 COMPILER = 300.0
 LONGEST_INTERPRETED = 60.0
 OUT_OF_TIME = 'time ran out'
-# Kernels that are given others as arguments: imports do not say what their code holds.
-GIVEN_KERNELS = {'batch_loop'}
 OPPOSITE = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult,
     ast.FloorDiv: ast.Mult, ast.Mod: ast.FloorDiv, ast.Pow: ast.Mult, ast.BitOr: ast.BitAnd,
@@ -313,6 +344,7 @@ def compiles(mutant):
 # --- which tests concern a module ---------------------------------------------------------------
 
 
+@functools.cache
 def imported(path):
     """Return the modules of the package and of test/ that a file imports, below the package."""
     found = set()
@@ -344,6 +376,16 @@ def tests_of(module):
     return here[:MOST_FILES]
 
 
+def untested():
+    """Return {module: its places for a fault} of modules that no test file concerns."""
+    return {
+        module: places
+        for path in sorted((ROOT / SOURCE).rglob('*.py'))
+        if not tests_of(module := path.relative_to(ROOT / SOURCE).with_suffix('').as_posix())
+        and (places := len(mutants_of(path.relative_to(ROOT))))
+    }
+
+
 def reachable_from(module):
     """Return the modules that a module imports, directly or not, and itself."""
     found, todo = set(), [module]
@@ -356,6 +398,18 @@ def reachable_from(module):
 
 
 # --- running ------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def planted(path, text):
+    """Let a file have another text, then its own again and its time: compiled code is of both."""
+    whole, status = path.read_bytes(), path.stat()
+    path.write_text(text, encoding='utf-8')
+    try:
+        yield
+    finally:
+        path.write_bytes(whole)
+        os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
 class Workshop:
@@ -400,8 +454,7 @@ class Workshop:
         core = mutant.module.startswith(('core/', 'kernels/'))
         files = tests_of(mutant.module)
         place = self.tree / mutant.path
-        whole = place.read_text(encoding='utf-8')
-        spoiled = mutated(mutant, whole)
+        spoiled = mutated(mutant, place.read_text(encoding='utf-8'))
         for interpreted in (True, False) if core else (False,):
             times = {file: self.without_fault(file, interpreted) for file in files}
             able = sorted((file for file in files if times[file] is not None), key=times.get)
@@ -409,11 +462,8 @@ class Workshop:
             if core and not interpreted:
                 limit += COMPILER
                 self._keep_kernels(mutant.module, spoiled)
-            place.write_text(spoiled, encoding='utf-8')
-            try:
+            with planted(place, spoiled):
                 seen = self._pytest(able, limit, interpreted) if able else ''
-            finally:
-                place.write_text(whole, encoding='utf-8')
             if seen and not (interpreted and seen.startswith(OUT_OF_TIME)):
                 return seen
         return ''
@@ -444,7 +494,7 @@ class Workshop:
 
     def _keep_kernels(self, module, text):
         """Give a tree with a fault in core the compiled kernels that cannot reach it."""
-        code = f'from {PACKAGE}.core.compiled import cache_directory; print(cache_directory())'
+        code = f'from {PACKAGE}.kernels.kernel import cache_directory; print(cache_directory())'
 
         def directory():
             return Path(
@@ -455,10 +505,11 @@ class Workshop:
             )  # fmt: skip
 
         whole, place = directory(), self.tree / SOURCE / f'{module}.py'
-        place.write_text(text, encoding='utf-8')
-        spoiled = directory()
+        with planted(place, text):
+            spoiled = directory()
         compiled = 'kernels.kernel import' in text or module == 'kernels/kernel'
-        stale = GIVEN_KERNELS | {
+        # A kernel that is given another calls it by address: imports say what its code holds.
+        stale = {
             Path(name).name
             for name in (
                 path.relative_to(self.tree / SOURCE).with_suffix('').as_posix()
@@ -484,6 +535,12 @@ def main():
     parser.add_argument('--list', action='store_true', help='only say which faults and tests')
     options = parser.parse_args()
     only = [one for one in options.only.split(',') if one]
+    if modules := untested():
+        raise SystemExit(
+            'no test concerns '
+            + ', '.join(f'{module} ({places} places)' for module, places in modules.items())
+            + '; name tests of them in REACHED of test/mutants.py'
+        )
     mutants = drawn(options.n, options.seed, only)
     if options.list:
         for mutant in mutants:

@@ -4,14 +4,21 @@
 
 import numpy as np
 import pytest
+from plain import plain
 
-from spacecraft_attitude_sim.configuration import scenario, scenario_report
+from spacecraft_attitude_sim.configuration import (
+    actuators,
+    attitude_controller,
+    scenario,
+    scenario_report,
+)
 from spacecraft_attitude_sim.configuration.actuators.thrusters import mounted
+from spacecraft_attitude_sim.configuration.parameter import ParameterError
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.actuators.reaction_wheels import IDEAL, WheelDynamics
 
 BODY = {'body.mass': 4.0, 'body.inertia': [0.04, 0.05, 0.03], 'body.center_of_mass': [0.1, 0, 0]}
-EVERYTHING = BODY | {
+EVERYTHING = plain(BODY | {
     'wheels': ['w', 'v'], 'wheel.w.max_speed': 600.0, 'wheel.w.speed_bandwidth': 5.0,
     'wheel.w.speed': 100.0, 'wheel.w.max_torque': 0.002, 'wheel.v.axis': [1.0, 0.0, 0.0],
     'wheel.v.dead_time': 0.05, 'wheel.v.torque': 1e-4,
@@ -21,11 +28,13 @@ EVERYTHING = BODY | {
     'magnetorquers': ['m'], 'magnetorquer.m.turns': 100.0, 'magnetorquer.m.max_current': 0.1,
     'magnetorquer.m.area': 0.02, 'magnetorquer.m.dipole': -0.1, 'magnetorquers_duty': 0.75,
     'residual_dipole': [0.01, 0.0, 0.0], 'seed': 5,
-}  # fmt: skip
+})  # fmt: skip
 
 
 def test_wheels_of_which_nothing_new_is_given_are_ideal_wherever_the_centre_of_mass_is():
-    given = BODY | {'wheels': ['w'], 'wheel.w.max_torque': 0.002, 'wheel.w.position': [1.0, 0, 0]}
+    given = plain(
+        BODY | {'wheels': ['w'], 'wheel.w.max_torque': 0.002, 'wheel.w.position': [1.0, 0, 0]}
+    )
     spacecraft = scenario.build(given, 'test').plant.spacecraft
     assert spacecraft.assembly is None
     assert not spacecraft.wheels.detailed
@@ -46,7 +55,8 @@ def test_every_number_reaches_its_place():
         'torque_constant': 0.01, 'winding_resistance': 7.0,
     }  # fmt: skip
     given = {f'wheel.w.{name}': value for name, value in numbers.items()}
-    (own,) = scenario.build({'wheels': ['w'], **given}, 'test').plant.spacecraft.wheels.dynamics
+    given = plain({'wheels': ['w'], **given})
+    (own,) = scenario.build(given, 'test').plant.spacecraft.wheels.dynamics
     fields = {
         {'friction': '', 'tachometer': 'tachometer_', 'imbalance': ''}.get(head, '') + tail: value
         for name, value in numbers.items()
@@ -151,28 +161,102 @@ def test_a_thruster_is_mounted_at_an_angle_of_its_sigma_drawn_by_seed_and_number
     ],
 )
 def test_what_cannot_be_is_refused_by_the_name_of_its_key(given, words):
-    whole = {
+    bare = {
         'body.mass': 4.0, 'body.inertia': [0.04, 0.05, 0.03], 'wheels': ['w'], 'gimbals': ['g'],
         'thrusters': ['t'], 'magnetorquers': ['m'], 'magnetorquer.m.max_dipole': 1.0,
     }  # fmt: skip
-    scenario.build(whole, 'test')
+    scenario.build(plain(bare), 'test')
     with pytest.raises(scenario.ScenarioError, match=words):
-        scenario.build({**whole, **given}, 'test')
+        scenario.build(plain({**bare, **given}), 'test')
+
+
+@pytest.mark.parametrize(
+    ('lists', 'missing'),
+    [
+        ('wheels', 'wheel.a.axis, wheel.a.inertia [kg m^2] and wheel.a.max_torque [N m] are not'),
+        (
+            'gimbals',
+            'gimbal.a.axis, gimbal.a.spin_axis, gimbal.a.rotor_inertia [kg m^2] and '
+            'gimbal.a.inertias [kg m^2] are not',
+        ),
+        (
+            'thrusters',
+            'thruster.a.position [m], thruster.a.direction and thruster.a.max_force [N] are not',
+        ),
+        ('magnetorquers', 'magnetorquer.a.axis is not'),
+    ],
+)
+def test_what_an_actuator_is_is_asked_for_and_not_guessed(lists, missing):
+    with pytest.raises(scenario.ScenarioError) as caught:
+        scenario.build(BODY | {lists: ['a']}, 'test')
+    assert str(caught.value).startswith(f'test: {missing} given')
+    assert 'no default' in str(caught.value)
+    assert 'give' in str(caught.value)
+    given = {'inertia': [0.04, 0.05, 0.03], lists: ['a']}
+    if lists != 'magnetorquers':  # a controller commands them as one dipole
+        with pytest.raises(ParameterError, match=r'\.a\..* not given'):
+            attitude_controller.checked(given)
+
+
+def test_two_wheels_of_which_one_is_described_are_no_two_wheels_along_z():
+    given = plain(BODY | {'wheels': ['a']}) | {'wheels': ['a', 'b']}
+    with pytest.raises(scenario.ScenarioError, match=r'wheel\.b\.axis, wheel\.b\.inertia'):
+        scenario.build(given, 'test')
+
+
+@pytest.mark.parametrize('lists', [*(one for one, _, _ in actuators.NAMED), 'panels', 'sun_cells'])
+@pytest.mark.parametrize('name', ['', '../x', 'a b', '1st', 'x' * 65, 'é'])
+def test_a_name_that_ros_would_not_take_is_refused(lists, name):
+    with pytest.raises(scenario.ScenarioError, match='letters, digits and _, a letter') as caught:
+        scenario.build({lists: ['good', name]}, 'test')
+    assert f'{lists} has ' in str(caught.value)
+    assert len(str(caught.value)) < 300
+
+
+def test_a_thruster_pulses_512_times_in_a_tick_at_most():
+    given = BODY | {'thrusters': ['t'], 'tick_rate': 50.0}
+    scenario.build(plain(given | {'thruster.t.period': 0.02 / 512}), 'test')
+    words = r'thruster\.t\.period is 1e-06 s: 20000 pulses in a tick of 0\.02 s.*3\.90625e-05 s'
+    with pytest.raises(scenario.ScenarioError, match=words):
+        scenario.build(plain(given | {'thruster.t.period': 1e-6}), 'test')
+
+
+def test_the_summary_says_which_propellant_is_counted():
+    given = {'thruster.b.position': [0.0, 0.1, 0.0], 'thruster.b.direction': [1.0, 0.0, 0.0]}
+    both = plain(EVERYTHING | given | {'thrusters': ['t', 'b']})
+    for impulses, words in (
+        ((0.0, 0.0), 'used propellant is not counted (no specific_impulse);'),
+        ((60.0, 60.0), 'used propellant is counted;'),
+        ((0.0, 60.0), 'used propellant is counted for b only (specific_impulse);'),
+    ):
+        numbers = {
+            f'thruster.{name}.specific_impulse': impulse
+            for name, impulse in zip('tb', impulses, strict=True)
+        }
+        assert words in '\n'.join(scenario_report.report(scenario.build(both | numbers, 'test')))
+
+
+def test_the_summary_says_what_limits_a_gimbal():
+    """A limit of 0 is none."""
+    limits = {'gimbal.g.max_rate': 0.5, 'gimbal.g.max_torque': 0.25}
+    text = '\n'.join(scenario_report.report(scenario.build(EVERYTHING | limits, 'test')))
+    assert 'largest rate 0.5 rad/s, no acceleration limit, largest torque 0.25 N m\n' in text
 
 
 def test_the_summary_says_the_one_rule_of_inertia_and_what_each_actuator_is():
     text = '\n'.join(scenario_report.report(scenario.build(EVERYTHING, 'test')))
     for words in (
-        'body.inertia is of the whole spacecraft, with its wheels and gimbals locked',
-        'w: 0 rad/s relative to the body about (0, 0, 1), 1e-05 kg m^2, at most 0.002 N m\n',
+        'body.inertia is the inertia of the whole spacecraft, with its wheels and gimbals locked',
+        'w: spin axis (0, 0, 1), 0 rad/s relative to the body, inertia 1e-05 kg m^2, largest '
+        'torque 0.002 N m\n',
         'max_speed 600 rad/s, speed_bandwidth 5 rad/s',
-        'without speed_bandwidth, v take no speed, only torques',
-        'g: rotor of 0.01 N m s that is kept at its speed',
-        't: 0.05 N along (', 'pulses: period 0.5 s', 'm: at most 0.2 A m^2 along (0, 0, 1)',
-        'on for 0.0234375 s of each tick', 'residual dipole (0.01, 0, 0) A m^2',
+        'v: no speed_bandwidth, so you can command torque only, not speed',
+        'g: rotor of 0.01 N m s, a motor keeps its speed; spin axis',
+        't: 0.05 N along (', 'pulses: period 0.5 s', 'm: largest dipole 0.2 A m^2 along (0, 0, 1)',
+        'on for the first 0.0234375 s of each tick', 'residual dipole (0.01, 0, 0) A m^2',
     ):  # fmt: skip
         assert words in text, words
-    ideal = scenario.build({'wheels': ['w']}, 'test')
+    ideal = scenario.build(plain({'wheels': ['w']}), 'test')
     assert 'N m, ideal' in '\n'.join(scenario_report.report(ideal))
     rigid = '\n'.join(scenario_report.report(scenario.build(BODY, 'test')))
     assert 'whole spacecraft' not in rigid

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from conftest import new_domain
 from geometry_msgs.msg import Vector3Stamped
+from plain import plain
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from test_history import recorded
@@ -20,6 +21,7 @@ from visualization_msgs.msg import Marker
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.actuators import Inputs
+from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels, WheelDynamics
 from spacecraft_attitude_sim.core.control import gimbal_steering
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.drawing import (
@@ -30,11 +32,14 @@ from spacecraft_attitude_sim.drawing import (
     figures,
     meshes,
     response_report,
+    selected_panels,
     wheel_discs,
     wheel_figures,
 )
+from spacecraft_attitude_sim.drawing.panel_names import NAMES
+from spacecraft_attitude_sim.nodes.markers.actuator_markers import ActuatorMarkers
 from spacecraft_attitude_sim.nodes.ros import conversions
-from spacecraft_attitude_sim.recording import history
+from spacecraft_attitude_sim.recording import history, motion_table
 from spacecraft_attitude_sim.recording.errors import RecordingError
 from spacecraft_attitude_sim.recording.wheel_history import places_of
 from spacecraft_attitude_sim.runs.run_observer import RunObserver
@@ -63,9 +68,11 @@ EVERYTHING = """
     gimbals: [g, f]
     gimbal:
       g: {axis: [0.0, 0.0, 1.0], spin_axis: [1.0, 0.0, 0.0], rotor_inertia: 1.0e-05,
-          rotor_speed: 600.0, max_rate: 0.8, max_acceleration: 2.0, rate: 0.5}
+          rotor_speed: 600.0, max_rate: 0.8, max_acceleration: 2.0, rate: 0.5,
+          inertias: [1.0e-06, 1.0e-06, 1.0e-06]}
       f: {axis: [0.0, 1.0, 0.0], spin_axis: [0.0, 0.0, 1.0], rotor_inertia: 1.0e-05,
-          rotor_speed: 600.0, max_rate: 0.8, angle: 0.4, rate: -0.3}
+          rotor_speed: 600.0, max_rate: 0.8, angle: 0.4, rate: -0.3,
+          inertias: [1.0e-06, 1.0e-06, 1.0e-06]}
     thrusters: [left, right]
     thruster:
       left: {position: [0.15, 0.1, 0.0], direction: [0.0, -1.0, 0.0], max_force: 0.02,
@@ -150,7 +157,7 @@ def test_impulses_are_exact_though_no_tick_ends_in_a_pulse(table):
     whole = np.cumsum(impulses[:, 1])
     assert whole == pytest.approx(thrust_impulse(table.time), rel=1e-12)
     # What counts propellant counts the same; of the other nobody asked for it.
-    assert table.thrusters.used[:, 1] == pytest.approx(whole / (65.0 * 9.80665), rel=1e-9)
+    assert table.thrusters.used[:, 1] == pytest.approx(whole / (65.0 * 9.80665), rel=1e-9, abs=0.0)
     assert not table.thrusters.used[:, 0].any()
 
 
@@ -249,6 +256,25 @@ def test_plot_writes_the_table_of_a_bag_as_run_does(run, command, tmp_path, tabl
     thrust = 0.012 * (1.0 - np.exp(-table.time / 0.3))
     assert ours['thruster.right.force [N]'] == pytest.approx(thrust, rel=1e-12)
     assert not ours['thruster.left.force [N]'].any()
+    assert list(ours)[-14:-5] == [*motion_table.POSITION, *motion_table.MOTION]
+    assert list(ours)[-5:] == list(motion_table.BOOK)
+    for name in list(ours)[-14:]:
+        assert ours[name] == pytest.approx(theirs[name], abs=1e-15, rel=1e-12), name
+    whole = sum(
+        theirs[f'book_{what} [J]'] * sign
+        for what, sign in (('motors', 1), ('heat', -1), ('loads', 1), ('missing', 1))
+    )
+    assert np.ptp(theirs['energy [J]']) > 1e-3
+    assert whole == pytest.approx(theirs['energy [J]'] - theirs['energy [J]'][0], abs=1e-12)
+    assert theirs['book_gained [J]'] == pytest.approx(whole, abs=1e-12)
+    assert np.abs(theirs['book_missing [J]']).max() < 1e-9
+    L_world = np.column_stack([theirs[f'L_world_{x} [N m s]'] for x in 'xyz'])
+    assert np.linalg.norm(L_world, axis=1) == pytest.approx(
+        np.linalg.norm(table.angular_momentum_B, axis=1), rel=1e-12
+    )
+    mean_v = (theirs['v_x [m/s]'][1:] + theirs['v_x [m/s]'][:-1]) / 2.0
+    assert theirs['v_x [m/s]'].any()
+    assert np.diff(theirs['x [m]']) == pytest.approx(STEP * mean_v, rel=0.05, abs=1e-9)
     assert ours['magnetorquer.x.dipole [A m^2]'].tolist() == table.rods.dipoles[:, 0].tolist()
     # A table with more columns is read as one without.
     read, _ = history.read(direct)
@@ -300,12 +326,32 @@ def test_ideal_wheels_have_columns_and_a_body_alone_has_none_more(found):
     craft = gyrostat.plant.spacecraft
     names = history.columns(False, gyrostat.plant)[len(history.columns(False)) :]
     row = history.actuator_table.row(craft, instant)
-    told = dict(zip(names, row, strict=True))
+    told = dict(zip(names, row, strict=False))
     assert told['wheel.z.torque [N m]'] == 0.000418968
     assert told['wheel.z.speed [rad/s]'] == craft.wheel_speeds(instant.state)[2] > 0.5
     alone = scenario.load(scenario.find('tennis_racket'))
-    assert history.columns(False, alone.plant) == history.columns(False)
+    more = history.columns(False, alone.plant)[len(history.columns(False)) :]
+    assert more == (*motion_table.POSITION, *motion_table.MOTION)
     assert history.actuator_table.row(alone.plant.spacecraft, alone.first_instant()) == ()
+
+
+def test_the_energy_book_of_a_table_counts_from_the_last_state_that_was_set():
+    """A motor's torque u about one axis works ½ (u t)² (1/J + 1/(I - J)) from rest."""
+    found = scenario.load(scenario.find('wheels_take_over'))
+    instants = [found.first_instant()]
+    for _ in range(32):
+        instants.append(simulation.next_instant(found.plant, instants[-1], found.inputs))
+    work = 0.5 * 0.000418968**2 * (1.0 / 1.72e-5 + 1.0 / (0.007 - 1.72e-5))
+    told = list(motion_table.entries_of(found.plant, [(one, False) for one in instants]))
+    assert told[-1].motors == pytest.approx(work, rel=1e-9)
+    anew = list(motion_table.entries_of(found.plant, [(one, one.tick == 16) for one in instants]))
+    assert anew[16].motors == 0.0
+    assert 0.0 < anew[-1].motors < work
+    lost = [(one, False) for one in instants if one.tick != 15]
+    assert list(motion_table.entries_of(found.plant, lost))[-1] == anew[-1]
+    racket = scenario.load(scenario.find('tennis_racket'))
+    first = [(racket.first_instant(), True)]
+    assert list(motion_table.entries_of(racket.plant, first)) == [None]
 
 
 # --- figures -------------------------------------------------------------------------------------
@@ -317,6 +363,38 @@ def panels_of(drawn):
 
 def levels_of(axis, curves):
     return [line.get_ydata()[0] for line in axis.lines[curves:]]
+
+
+def test_panels_of_actuators_can_be_chosen_by_their_names(table):
+    keys = [one.panel.key for one in selected_panels.every(table)]
+    assert keys[keys.index('wheel_speed') :] == [
+        'wheel_speed', 'wheel_torque', 'L', 'wheel_momentum', 'gimbal_angle', 'gimbal_rate',
+        'gimbal_momentum', 'singularity', 'thrust', 'impulse', 'propellant', 'dipole',
+        'whole_dipole', 'nutation', 'rotation_energy',
+    ]  # fmt: skip
+    assert set(keys) <= NAMES.keys()
+    speeds, momentum = selected_panels.panels(table, ['wheel_speed', 'L'])
+    assert len(speeds.limits) == 2
+    assert np.array_equal(momentum.panel.values[:, :3], table.angular_momentum_B)
+
+
+def test_the_reach_of_a_motor_is_what_it_can_give_at_each_speed():
+    """By size, power and voltage, of one that accelerates; another brakes by its size alone."""
+    dynamics = WheelDynamics(
+        max_speed=400.0, max_power=1.0, supply_voltage=12.0, torque_constant=0.02,
+        winding_resistance=10.0,
+    )  # fmt: skip
+    wheels = ReactionWheels(('a',), np.eye(3)[:1], [1e-4], [0.02], (dynamics,))
+    boundary = wheel_figures.reach(wheels, 0)
+    upper = dict(boundary[:401].tolist())
+    assert upper[-400.0] == upper[0.0] == 0.02
+    assert upper[40.0] == 0.02
+    assert upper[100.0] == pytest.approx(min(1.0 / 100.0, 0.024 * (1.0 - 100.0 / 600.0)))
+    assert upper[400.0] == pytest.approx(1.0 / 400.0)
+    low = dict(boundary[401:-1].tolist())
+    assert low[400.0] == -0.02
+    assert low[-400.0] == pytest.approx(-1.0 / 400.0)
+    assert np.array_equal(boundary[0], boundary[-1])
 
 
 def test_figure_of_thrusters_shows_pulses_by_their_mean_and_says_their_impulse(table, closing):
@@ -375,7 +453,8 @@ def test_figure_of_magnetorquers_shows_saturation(table, closing):
 def test_figure_of_wheels_draws_the_limits_of_speed_and_torque(table, closing):
     panels = panels_of(wheel_figures.figure(table, 'wheels'))
     rpm = 30.0 / np.pi
-    assert levels_of(panels['speed of each'], 4) == pytest.approx([120.0 * rpm])
+    most = 120.0 * rpm
+    assert levels_of(panels['speed of each'], 4) == pytest.approx([-most, most])
     assert levels_of(panels['motor torque of each'], 4) == pytest.approx([-0.002, 0.002])
     (said,) = [text.get_text() for text in panels['speed of each'].texts]
     assert said == f'a comes to 100 % of {120.0 * rpm:.4g} rpm'
@@ -423,7 +502,7 @@ def craft_of(**given):
     values = {'body.mass': 4.0, 'body.inertia': [0.05, 0.06, 0.04],
               'magnetic_field': [2e-5, -1e-5, 4e-5],
               'initial.angular_velocity': [0.0, 0.0, 0.0], **given}  # fmt: skip
-    return scenario.build(values, 'craft')
+    return scenario.build(plain(values), 'craft')
 
 
 WHEEL = {'wheels': ['w'], 'wheel.w.axis': [0.6, 0.0, 0.8], 'wheel.w.inertia': 2e-5}
@@ -565,6 +644,8 @@ def test_a_run_is_commanded_by_whatever_moves_an_actuator(given, inputs, command
     observer(simulation.next_instant(found.plant, instant, inputs))
     assert observer.rates.commanded == commanded
     assert observer.drifts.acted_on == (commanded or 'gimbals' in given)
+    outside = inputs.thrust.any() or inputs.dipole.any()
+    assert observer.pushed == bool(outside)  # what turns inside leaves L as it is
 
 
 @pytest.mark.parametrize(
@@ -583,7 +664,9 @@ def test_a_run_is_commanded_by_whatever_moves_an_actuator(given, inputs, command
 )
 def test_losses_and_motors_change_the_energy_without_a_command(given, acts):
     """Else `run` would call a drift of its own what a bearing takes."""
-    assert RunObserver(craft_of(**given)).drifts.acted_on == acts
+    observer = RunObserver(craft_of(**given))
+    assert observer.drifts.acted_on == acts
+    assert observer.pushed == any('imbalance' in key or 'residual' in key for key in given)
 
 
 # --- where they are drawn ------------------------------------------------------------------------
@@ -611,7 +694,7 @@ def test_places_of_wheels_are_from_the_centre_of_mass():
     given = {'body.parts': ['p'], 'parts.p.shape': 'box', 'parts.p.size': [1.0, 1.0, 1.0],
              'parts.p.mass': 2.0, 'parts.p.position': [0.5, 0.0, 0.0],
              'wheels': ['w'], 'wheel.w.position': [1.5, 0.0, 0.25]}  # fmt: skip
-    found = scenario.build(given, 'aside')
+    found = scenario.build(plain(given), 'aside')
     assert found.plant.body.center_of_mass == pytest.approx([0.5, 0.0, 0.0])
     assert places_of(found) == pytest.approx(np.array([[1.0, 0.0, 0.25]]))
 
@@ -725,6 +808,30 @@ def test_markers_draw_jets_rings_and_the_dipole_where_topics_say(drawn, found):
     assert rotations.angle_between(q, expected) == pytest.approx(0.0, abs=1e-7)
 
 
+def test_a_jet_that_is_over_is_drawn_for_a_fifth_of_a_second(found):
+    """At its longest, though it came at an instant that was not drawn."""
+    craft = found.plant.spacecraft
+    *_, reach = looks(found)
+    drawn = ActuatorMarkers(craft, body_looks.drawn_parts(found), None)
+    place = np.zeros(3), np.array((1.0, 0.0, 0.0, 0.0)), np.zeros(8), np.zeros(3)
+
+    def lengths():
+        return [
+            marker.scale.z / (actuator_looks.JET * reach)
+            for marker in drawn.at(*place)
+            if marker.ns == 'thrusters' and marker.action == Marker.ADD
+        ]
+
+    for now, force, expected in (
+        (0.0, 0.0, []), (1.0, 0.01, [0.5]), (1.02, 0.005, [0.5]), (1.1, 0.02, [1.0]),
+        (1.29, 0.0, [1.0]), (1.31, 0.0, []), (1.32, 0.005, [0.25]), (1.53, 0.001, [0.05]),
+    ):  # fmt: skip
+        drawn.hear(np.array([0.0] * 7 + [force]), now)
+        assert lengths() == pytest.approx(expected)
+    drawn.hear(np.array([0.02] * 3), 2.0)  # of another spacecraft
+    assert lengths() == pytest.approx([0.05])
+
+
 def test_markers_of_gimbals_draw_l_as_it_is_told_and_what_is_held_of_it(drawn, found):
     of = drawn([0.0] * 8, [0.0] * 8, (0.0, 0.0, 0.0))
     ends = {}
@@ -735,7 +842,7 @@ def test_markers_of_gimbals_draw_l_as_it_is_told_and_what_is_held_of_it(drawn, f
     J = found.plant.spacecraft.carrier.inertia
     stored_W = (0.0, 0.02, 0.0) - rotations.rotate(TURNED, J @ (0.0, 0.0, 0.1))
     ratio = ends['wheel_momentum'] / np.linalg.norm(ends['angular_momentum']) * 0.02
-    assert ratio == pytest.approx(stored_W, rel=1e-9)
+    assert ratio == pytest.approx(stored_W, rel=1e-9, abs=1e-17)
     assert not of['thrusters']
     assert not of['dipole']
 
@@ -791,11 +898,12 @@ def test_viewer_turns_discs_and_rings_by_their_angles(seen, table, found):
 def test_viewer_sizes_jets_by_the_thrust_and_draws_the_dipole(seen, table, found):
     made, _, reach = looks(found)
     sizes = np.array(seen('/world/craft/body/jet_1')['Transform3D:scale'])[:, 0, 2]
-    thrust = 0.012 * (1.0 - np.exp(-table.time / 0.3))
+    # The mean of the tick that ends there, as joint_states say it.
+    thrust = np.diff(thrust_impulse(table.time), prepend=0.0) * 32.0
     full = actuator_looks.JET * reach
     assert sizes == pytest.approx(full * thrust / 0.02, abs=1e-7)
     forces = np.array(seen('/plots/thrust')['Scalars:scalars'])
-    assert forces[:, 1] == pytest.approx(thrust, rel=1e-9)
+    assert forces[:, 1] == pytest.approx(thrust, rel=1e-9, abs=1e-15)
     arrows = np.array(seen('/world/craft/body/dipole')['Arrows3D:vectors'])[:, 0]
     rise = 0.15 * (1.0 - np.exp(-table.time / 0.5))
     assert arrows[:, 0] == pytest.approx(made.dipole * rise, abs=1e-6)

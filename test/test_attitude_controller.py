@@ -168,7 +168,7 @@ def test_gimbals_are_steered_by_angles_of_the_readings_own_time(ros):
     speak(1)
     ros.until(lambda: len(commands) == 2)
     assert conversions.nanoseconds_from_ros(commands[1].header.stamp) == TICK_NS
-    says('gimbals near a singular set: some torque cannot be given')
+    says('gimbals are near a singularity: some torques are not possible')
     assert node.sent['/command/gimbals'] == 2
 
 

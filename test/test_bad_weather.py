@@ -17,6 +17,7 @@ from processes import run
 from rcl_interfaces.msg import Parameter as ParameterMessage
 from rcl_interfaces.msg import ParameterValue
 from rcl_interfaces.srv import ListParameters, SetParameters
+from rclpy.duration import Duration
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from remote import Remote, remote_simulator
@@ -115,6 +116,32 @@ def test_a_callback_that_raises_is_counted_and_the_next_message_comes(ros, kind)
     assert node.heard == 103
     assert node.mishaps == {'texts': 1}
     assert len(node.last_mishap) < 500
+
+
+def test_a_node_that_changes_its_executor_hears_what_the_first_was_told_of(ros):
+    """Else a recorder would miss the last messages of a run that is cleaned up under load."""
+    node = Listener()
+    first, second = session.Executor(), session.Executor()
+    first.add_node(node)
+    publishers = [ros.node.create_publisher(String, topic, 10) for topic in ('texts', 'known')]
+    ros.until(lambda: all(publisher.get_subscription_count() for publisher in publishers))
+    for publisher in publishers:
+        for text in ('good', 'bad', 'good'):
+            publisher.publish(String(data=text))
+        assert publisher.wait_for_all_acked(Duration(seconds=20))
+    first.remove_node(node)
+    second.add_node(node)
+    node.take_waiting()
+    assert node.heard == 303
+    publishers[0].publish(String(data='good'))
+    limit = time.monotonic() + 20.0
+    while node.heard < 304 and time.monotonic() < limit:
+        session.spin_once(second)
+    for executor in (first, second):
+        executor.shutdown()
+    node.destroy_node()
+    assert node.heard == 304
+    assert node.mishaps == {'texts': 1}
 
 
 def test_texts_that_are_no_utf_8_end_nothing(ros):

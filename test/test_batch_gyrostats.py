@@ -7,8 +7,10 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from plain import plain
 
 from spacecraft_attitude_sim.campaigns import campaign, runner
+from spacecraft_attitude_sim.campaigns.columns import STATE_COLUMNS
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.batch import Batch
@@ -21,7 +23,7 @@ from spacecraft_attitude_sim.core.simulation import Inputs
 from spacecraft_attitude_sim.core.studies.flips_and_drifts import DriftMonitor
 
 TICKS = 40
-WHEELS = {
+WHEELS = plain({
     'body.inertia': [0.04, 0.05, 0.03, 0.002, -0.001, 0.003],
     'body.mass': 4.0,
     'initial.angular_velocity': [0.1, -0.2, 0.4],
@@ -29,7 +31,7 @@ WHEELS = {
     'wheel.a.axis': [0.6, 0.8, 0.0], 'wheel.a.initial_speed': 100.0, 'wheel.a.torque': 1e-3,
     'wheel.b.axis': [0.0, 0.6, 0.8], 'wheel.b.initial_speed': -50.0, 'wheel.b.torque': -2e-3,
     'wheel.c.axis': [0.0, 0.0, 1.0], 'wheel.c.inertia': 2e-5,
-}  # fmt: skip
+})  # fmt: skip
 # So near a small planet that the gradient is no small torque.
 ORBIT = {'orbit.radius': 7e4, 'orbit.normal': [0.1, -0.3, 1.0]}
 CASES = {'wheels': WHEELS, 'orbit': ORBIT, 'both': WHEELS | ORBIT}
@@ -108,7 +110,7 @@ def gyrostat_at_random(random, k):
     if k % 2 or not given['wheels']:
         given['orbit.radius'] = float(random.uniform(6e4, 9e4))
         given['orbit.normal'] = [0.1, float(random.normal()), 1.0]
-    return given
+    return plain(given)
 
 
 @pytest.mark.parametrize(('substeps', 'torque'), [(0, 0.0), (1, 20.0), (3, 60.0)])
@@ -250,7 +252,7 @@ def test_a_motion_in_a_batch_ends_at_the_tick_at_which_it_does_alone(torque, tic
         'wheel.z.inertia': 1.72e-5, 'wheel.z.torque': torque, 'wheel.z.initial_speed': 60000.0,
         'initial.angular_velocity': [0.0, 0.0, 0.0] if torque else [0.1, 0.0, 0.0],
     }  # fmt: skip
-    found = scenario.build(given, 'test')
+    found = scenario.build(plain(given), 'test')
     batch = batch_of([found], substeps=1)
     ended = None
     for now in range(1, TICKS + 1):
@@ -330,7 +332,7 @@ def test_a_campaign_ends_where_its_runs_do_alone(name):
     draws = whole.draws(range(5))
     for row, one in enumerate(whole.scenarios_of(draws, range(5))):
         state = to_flat(alone(one).state)
-        found = [columns[column][row] for column in runner.STATE_COLUMNS]
+        found = [columns[column][row] for column in STATE_COLUMNS]
         assert np.array(found).tobytes() == state[:13].tobytes()
 
 

@@ -8,6 +8,7 @@ from conftest import ROOT
 
 from spacecraft_attitude_sim import cli
 from spacecraft_attitude_sim.campaigns import campaign, campaign_figures
+from spacecraft_attitude_sim.campaigns.columns import DIRECTION_COLUMNS
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.drawing import figures
@@ -55,7 +56,7 @@ def test_a_row_says_where_L_is_in_the_body_whatever_its_chunk(tmp_path):
     text = RACKET.replace(one_axis, ': {distribution: in_sphere, radius: 5.0}')
     found = campaign.load(written(tmp_path, text))
     table = runner.columns_of(found, 0, 40)
-    directions = np.array([table[name] for name in runner.DIRECTION_COLUMNS]).T
+    directions = np.array([table[name] for name in DIRECTION_COLUMNS]).T
     L_W = np.array([table[f'final.angular_momentum[{k}]'] for k in range(3)]).T
     q_WB = np.array([table[f'final.attitude[{k}]'] for k in range(4)]).T
     expected = [
@@ -66,7 +67,7 @@ def test_a_row_says_where_L_is_in_the_body_whatever_its_chunk(tmp_path):
     np.testing.assert_allclose(directions, expected, rtol=0, atol=3e-15)
     assert np.ptp(directions, axis=0).min() > 0.1
     parts = [runner.columns_of(found, *pair) for pair in ((0, 1), (1, 8), (8, 40))]
-    for k, name in enumerate(runner.DIRECTION_COLUMNS):
+    for k, name in enumerate(DIRECTION_COLUMNS):
         whole = np.concatenate([part[name] for part in parts])
         np.testing.assert_array_equal(whole, directions[:, k])
 
@@ -75,7 +76,7 @@ def test_a_body_at_rest_has_no_direction(tmp_path):
     text = 'scenario: tennis_racket\nruns: 1\nduration: 0.1\n'
     rest = text + 'parameters: {initial.angular_velocity: [0.0, 0.0, 0.0]}\n'
     table = runner.columns_of(campaign.load(written(tmp_path, rest)), 0, 1)
-    assert all(np.isnan(table[name]).all() for name in runner.DIRECTION_COLUMNS)
+    assert all(np.isnan(table[name]).all() for name in DIRECTION_COLUMNS)
     assert table['final.attitude[0]'] == 1.0
 
 
@@ -95,7 +96,7 @@ def test_what_a_campaign_fixes_is_in_all_its_runs(tmp_path):
         (MAP.replace('[1]', '[0]'), "map.x is 'initial.angular_velocity[0]'; give a number that"),
         (MAP.replace('attitude[0]', 'attitude[4]'), 'is dispersed: initial.attitude[0], initial'),
         (MAP.replace('_direction', '_directions'), "map.color is 'final_directions[2]'; give a"),
-        (MAP.replace('_direction', '_directions'), 'initial.angular_velocity[1], settling_time,'),
+        (MAP.replace('_direction', '_directions'), 'initial.angular_velocity[1], final_rate, l'),
         ('map:\n  x: initial.angular_velocity[1]\n', 'map.color is missing; a map has x and col'),
         ('map:\n  color: final_rate\n', 'map.x is missing'),
         ('map:\n  z: flips\n', "map.z is not a parameter; did you mean 'map."),
@@ -189,3 +190,14 @@ def test_the_map_of_the_flat_spin_has_the_published_sides(first, sign):
     found = campaign.parse(head, scenario.find('flat_spin').read_text(), 'flat_spin.yaml')
     table = runner.columns_of(found, 0, 1)
     assert sign * table['final_direction[0]'][0] > 0.7
+
+
+def test_a_merit_that_differs_by_round_off_alone_is_not_drawn():
+    """Its histogram would have more bins than there are numbers between its ends."""
+    columns = {
+        'run': np.arange(3), 'body.mass': np.array((1.0, 2.0, 3.0)),
+        'final_rate': np.array((8.0, np.nextafter(8.0, 9.0), 8.0)),
+        'largest_rate': np.array((8.0, 9.0, 8.5)),
+    }  # fmt: skip
+    drawn = campaign_figures.figure(columns, 'title')
+    assert [axis.get_xlabel() for axis in drawn.axes][:1] == ['largest rate [rad/s]']

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """attitude-sim does what is asked, and says in one line when it cannot."""
 
+import contextlib
 import csv
 import os
 import signal
@@ -11,10 +12,11 @@ import sys
 import numpy as np
 import pytest
 from PIL import Image
-from processes import printed, run
+from processes import called, printed, run
 from ros_helpers import process, wait_for
 
-from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim import cli
+from spacecraft_attitude_sim.configuration import formation, scenario
 from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.drawing import figures
@@ -24,7 +26,7 @@ from spacecraft_attitude_sim.recording import history
 @pytest.fixture(scope='module')
 def racket_csv(tmp_path_factory, command):
     """The table of a tennis racket."""
-    path = tmp_path_factory.mktemp('table') / 'racket.csv'
+    path = tmp_path_factory.mktemp('table') / 'made' / 'too' / 'racket.csv'
     printed(command, 'run', 'tennis_racket', '--rate', 0, '--csv', path)
     return path
 
@@ -40,7 +42,13 @@ def test_table_has_columns_of_one_instant(racket_csv):
     with racket_csv.open() as file:
         rows = list(csv.reader(file))
     assert tuple(rows[0][:13]) == history.COLUMNS  # as in every table before
-    assert len(rows[0]) == 13 + 4 + 4
+    assert rows[0][13:] == [
+        *history.QUATERNION_COLUMNS, *history.ENERGY_COLUMNS, 'x [m]', 'y [m]', 'z [m]',
+        *(f'v_{axis} [m/s]' for axis in 'xyz'), *(f'L_world_{axis} [N m s]' for axis in 'xyz'),
+    ]  # fmt: skip
+    numbers = np.array(rows[1:], dtype=float)
+    assert not numbers[:, 21:27].any()
+    assert not np.ptp(numbers[:, 27:], axis=0).any()  # constant to the last bit
     assert [float(row[0]) for row in rows[1:]] == [ticks.DEFAULT.seconds(k) for k in range(321)]
     table, _ = history.read(racket_csv)
     inertia = scenario.load(scenario.find('tennis_racket')).plant.body.inertia
@@ -58,7 +66,8 @@ def test_table_has_columns_of_one_instant(racket_csv):
 def test_own_scenario_file_works_where_a_name_does(command, domain, tmp_path):
     path = tmp_path / 'mine.yaml'
     path.write_text(
-        '/**/simulator: {ros__parameters: {initial: {angular_velocity: [0.0, 1.0, 0.0]}}}'
+        '/**/simulator: {ros__parameters: {initial: {angular_velocity: [0, 1.0, 0]}, body: '
+        '{mass: 1, inertia: [1, 1, 1.5]}}}'
     )
     said = printed(command, 'run', path, '--rate', 0, '--duration', 1)
     assert 'mine: 32 ticks' in said
@@ -87,7 +96,7 @@ def test_own_scenario_file_works_where_a_name_does(command, domain, tmp_path):
         (['run', 'tennis_racket', '-p', 'body.inertia:=[1.0'], 'is not YAML'),
         (['run', 'tennis_racket', '--rate', '-1'], 'real_time_factor is -1.0'),
         (['run', 'tennis_racket', '--record', '/proc/nowhere/bag'], '/proc/nowhere/bag'),
-        (['run', 'tennis_racket', '--csv', '/proc/nowhere/x.csv'], '/proc/nowhere/x.csv'),
+        (['run', 'tennis_racket', '--csv', '/proc/nowhere/x.csv'], '/proc/nowhere'),
         (['run', 'tennis_racket', '--csv', __file__], 'exists already'),
         (['run', 'tennis_racket', '--record', '/', '--overwrite'], 'is not a bag'),
         (['run'], 'SCENARIO'),
@@ -97,8 +106,8 @@ def test_own_scenario_file_works_where_a_name_does(command, domain, tmp_path):
         (['node', 'contact'], 'there is no floor; give a scenario with a section /**/contact'),
     ],
 )
-def test_wrong_input_is_one_clear_line_and_status_2(command, domain, arguments, words):
-    done = run(command, *arguments)
+def test_wrong_input_is_one_clear_line_and_status_2(domain, arguments, words):
+    done = called(*arguments)
     assert done.returncode == 2
     assert words in done.stderr
     assert 'Traceback' not in done.stderr
@@ -113,6 +122,27 @@ def test_read_only_folder_is_refused_before_the_run(command, domain, tmp_path):
     done = run(command, 'run', 'tennis_racket', '--record', tmp_path / 'bag')
     assert done.returncode == 2
     assert 'cannot be made: Permission denied' in done.stderr
+
+
+def test_ctrl_c_at_any_time_of_the_start_is_one_line_and_status_130(command, domain):
+    """A traceback came 37 times of 40, five times of NumPy, which could not be imported.
+
+    Python says each import when it is over: that is when we interrupt.
+    """
+    places = ('numpy.exceptions', 'yaml', 'rclpy.node')
+    speaking = os.environ | {'PYTHONPROFILEIMPORTTIME': '1'}
+    arguments = (command, 'run', 'tennis_racket', '--no-markers')
+    with contextlib.ExitStack() as stack:
+        children = [stack.enter_context(process(*arguments, env=speaking)) for _ in places]
+        for child, place in zip(children, places, strict=True):
+            while not (line := child.stderr.readline()).rstrip().endswith(f' {place}'):
+                assert line, f'{place} is not imported'
+            child.send_signal(signal.SIGINT)
+        for child in children:
+            output, errors = child.communicate(timeout=60)
+            said = [line for line in errors.splitlines() if not line.startswith('import time:')]
+            assert (output, said) == ('', ['attitude-sim: interrupted'])
+            assert child.returncode == 130
 
 
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
@@ -197,7 +227,7 @@ def test_an_animation_of_every_tick_keeps_time(command, racket_csv, tmp_path):
 
 
 def test_plot_draws_runs_beside_each_other(command, racket_csv, tmp_path):
-    output = tmp_path / 'both.png'
+    output = tmp_path / 'made' / 'both.png'
     scene = ['--scenario', 'tennis_racket']
     said = printed(command, 'plot', racket_csv, '--beside', racket_csv, '-o', output, *scene)
     assert said.split() == [str(output)]
@@ -263,6 +293,19 @@ def test_scenarios_lists_what_ships(command):
     assert [line.split()[0] for line in said.splitlines()] == shipped
     (line,) = [line for line in said.splitlines() if line.startswith('formation ')]
     assert line.endswith('(chief, deputy_1, deputy_2)')
+    for one in said.splitlines():
+        name, described = one[:20].strip(), one[21:]
+        if name in scenario.shipped():
+            assert described == scenario.load(scenario.find(name)).description
+    chief = formation.members([scenario.find('formation')])[0].sections['simulator']
+    assert chief['description'] in line
+
+
+def test_a_description_on_several_lines_is_read_with_the_whole_file(tmp_path):
+    path = tmp_path / 'a.yaml'
+    text = '/**/simulator:\n  ros__parameters:\n    description: >-\n      Two\n      lines\n'
+    path.write_text(text + '    initial: {angular_velocity: [0.0, 0.0, 1.0]}\n')
+    assert formation.description_of(path) == 'Two lines'
 
 
 @pytest.mark.parametrize('arguments', [[], ['run'], ['plot'], ['scenarios'], ['node']])
@@ -308,3 +351,44 @@ def test_only_our_own_output_may_lose_its_reader_without_a_word():
     done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True)
     assert done.returncode == 2
     assert 'Broken pipe' in done.stderr
+
+
+@pytest.mark.parametrize(
+    ('module', 'model', 'remedy'),
+    [
+        ('erfa', 'kepler', 'apt install python3-erfa, or pip install pyerfa'),
+        ('sgp4', 'sgp4', 'apt install python3-sgp4, or pip install sgp4'),
+    ],
+)
+def test_an_orbit_without_the_library_it_needs_is_refused_in_one_line(
+    module, model, remedy, monkeypatch, capsys, tmp_path
+):
+    path = tmp_path / 'mine.yaml'
+    orbit = f'{{model: {model}, tle: [first, second]}}'
+    path.write_text(
+        f'/**/simulator: {{ros__parameters: {{orbit: {orbit}, initial: {{angular_velocity: '
+        '[0, 0, 0]}, body: {mass: 1, inertia: [1, 1, 1]}}}'
+    )
+    for part in [one for one in sys.modules if one.partition('.')[0] == module]:
+        monkeypatch.delitem(sys.modules, part)
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(SystemExit) as ended:
+        cli.main(['check', str(path)])
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == (
+        f'attitude-sim: this needs {module}, which is not installed: {remedy}\n'
+    )
+
+
+CRASH = """
+import os, signal
+from spacecraft_attitude_sim import cli, start
+cli.main = lambda: os.kill(os.getpid(), signal.SIGSEGV)
+start.main()
+"""
+
+
+def test_a_crash_of_a_library_says_where_it_was():
+    done = subprocess.run([sys.executable, '-c', CRASH], capture_output=True, text=True)
+    assert done.returncode == -signal.SIGSEGV
+    assert 'Segmentation fault' in done.stderr and 'start.py' in done.stderr

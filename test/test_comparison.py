@@ -290,8 +290,10 @@ def test_wrong_input_is_one_clear_line(capsys, arguments, words):
 )
 def test_a_method_that_fails_at_once_or_later_is_drawn_alone(capsys, tmp_path, attitude):
     # The second starts in gimbal lock.
-    path, figure = tmp_path / 'mine.yaml', tmp_path / 'mine.png'
-    path.write_text(f'/**/simulator: {{ros__parameters: {{initial: {{attitude: {attitude}}}}}}}')
+    path, figure = tmp_path / 'mine.yaml', tmp_path / 'new' / 'mine.png'
+    initial = f'{{attitude: {attitude}, angular_velocity: [0.01, 8.0, 0.01]}}'
+    body = '{mass: 0.3412969, inertia: [62.2e-6, 171.5e-6, 210.5e-6]}'
+    path.write_text(f'/**/simulator: {{ros__parameters: {{initial: {initial}, body: {body}}}}}')
     assert compare(path, '--equations', 'lagrange', '--steps', '0', '-o', figure) == 0
     assert 'gimbal lock after 0' in capsys.readouterr().out
     assert figure.exists()
@@ -299,9 +301,9 @@ def test_a_method_that_fails_at_once_or_later_is_drawn_alone(capsys, tmp_path, a
 
 def test_a_body_at_rest_is_compared(capsys, tmp_path):
     path, figure = tmp_path / 'rest.yaml', tmp_path / 'rest.png'
-    path.write_text(
-        '/**/simulator: {ros__parameters: {initial: {angular_velocity: [0.0, 0.0, 0.0]}}}'
-    )
+    initial = '{angular_velocity: [0.0, 0.0, 0.0]}'
+    body = '{mass: 0.3412969, inertia: [62.2e-6, 171.5e-6, 210.5e-6]}'
+    path.write_text(f'/**/simulator: {{ros__parameters: {{initial: {initial}, body: {body}}}}}')
     assert compare(path, '--steps', '1', '--duration', '1', '-o', figure) == 0
     assert 'nan' not in capsys.readouterr().out
 

@@ -2,15 +2,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables, figures and animations of a run on a floor show what the run did."""
 
+import csv
 import subprocess
 
 import numpy as np
 import pytest
 from PIL import Image
+from test_figures import check_words
 
-from spacecraft_attitude_sim.drawing import body_looks, colors, contact_figures, meshes
-from spacecraft_attitude_sim.recording import history
+from spacecraft_attitude_sim.drawing import (
+    body_looks,
+    colors,
+    contact_figures,
+    figures,
+    meshes,
+    scenery,
+)
+from spacecraft_attitude_sim.recording import history, motion_table
 
+MOVING = {colors.ANGULAR_VELOCITY, colors.ANGULAR_MOMENTUM}
 R, V, W, MU, G = 0.1, 2.0, 60.0, 0.3, 9.81
 
 
@@ -47,6 +57,13 @@ def test_a_bag_and_a_table_of_a_run_on_a_floor_say_the_same(run):
 
 
 def test_the_history_of_a_ball_with_backspin_is_the_closed_form(run):
+    with (run / 'table.csv').open() as file:
+        rows = list(csv.DictReader(file))
+    slips = np.array([float(one['contact_torque_y [N m]']) for one in rows])
+    assert list(rows[0])[-6:] == list(motion_table.MOTION)  # the position stands further left
+    speeds = np.array([float(one['v_x [m/s]']) for one in rows])
+    assert speeds[0] == pytest.approx(V)
+    assert speeds[-1] == pytest.approx(5.0 / 7.0 * V - 2.0 / 7.0 * R * W, rel=1e-9)
     table, _ = history.read(run / 'bag')
     slips_until = 2.0 * (V + R * W) / (7.0 * MU * G)
     assert np.array_equal(table.contact.slipping, table.time < slips_until)
@@ -58,6 +75,9 @@ def test_the_history_of_a_ball_with_backspin_is_the_closed_form(run):
     assert table.contact.energy[-1] == pytest.approx(rolling, rel=1e-9)
     # Friction turns the ball while it slips: τ = μ m g R.
     assert table.angular_acceleration_B[5] == pytest.approx((0.0, MU * G * R / 0.004, 0.0))
+    # Of 1 kg; nothing turns it when it rolls.
+    assert slips[table.contact.slipping] == pytest.approx(MU * G * R, rel=1e-9)
+    assert slips[~table.contact.slipping] == pytest.approx(0.0, abs=1e-9)
 
 
 def test_the_animation_keeps_body_and_contact_in_view(run):
@@ -84,6 +104,51 @@ def test_the_animation_keeps_body_and_contact_in_view(run):
         force = artists[-1].get_xydata()
         assert force[0] == pytest.approx(meshes.on_screen(table.contact.point_W[[index]])[0])
     pyplot.close(figure)
+
+
+def test_rates_and_momentum_behind_the_body_shine_through_it(run):
+    from matplotlib import pyplot
+
+    table, found = history.read(run / 'bag')
+    figure, view = pyplot.subplots()
+    scene, hidden = contact_figures.Scene(view, table, body_looks.drawn_parts(found)), 0
+    for index in range(len(table.time)):
+        artists = list(scene.artists(index))
+        body, seen = artists.index(scene._body), {}
+        for place, artist in enumerate(artists):
+            if getattr(artist, 'get_color', str)() in MOVING and hasattr(artist, 'get_xydata'):
+                seen.setdefault(artist.get_color(), []).append((place > body, artist))
+        for several in seen.values():
+            over = [(before, artist.get_alpha()) for before, artist in several]
+            assert over in ([(True, 1.0)], [(False, 1.0), (True, scenery.FAINT)])
+            first, last = several[0][1], several[-1][1]
+            assert np.array_equal(first.get_xydata(), last.get_xydata())
+            hidden += len(over) == 2
+    assert hidden > 0
+    pyplot.close(figure)
+
+
+def test_the_legend_of_shades_names_only_what_is_shaded(run):
+    table, _ = history.read(run / 'bag')
+    contact = table.contact
+    rest, up = np.zeros_like(contact.slip_speed), np.zeros_like(contact.force_W)
+    unknown = np.full_like(contact.slip_speed, np.nan)
+    for changed, expected in (
+        (contact, '(orange: slipping)'),
+        (contact._replace(slip_speed=rest), ''),
+        (contact._replace(slip_speed=unknown), ''),
+        (contact._replace(force_W=up), '(blue: in flight)'),
+    ):
+        assert contact_figures.shading(table._replace(contact=changed)) == expected
+    thrown = np.where(table.time[:, np.newaxis] < 0.1, 0.0, contact.force_W)
+    both = table._replace(contact=contact._replace(force_W=thrown))
+    assert contact_figures.shading(both) == '(blue: in flight, orange: slipping)'
+
+
+def test_notes_and_legends_of_two_runs_are_apart(run):
+    table, _ = history.read(run / 'bag')
+    drawn = figures.figure_beside([(table, 'one'), (table, 'another')], 'balls')
+    check_words(drawn)
 
 
 def test_plot_writes_figure_and_animation_of_a_run_on_a_floor(run, command):

@@ -198,8 +198,8 @@ def test_the_contact_by_its_own_name_brings_its_simulator_and_says_why(ros, comm
         assert child.wait(timeout=10) == 0
         said = child.stdout.read().splitlines()
     assert [line for line in said if line.startswith('contact: ')] == [
-        'contact: started with a simulator, in whose process it lives, for a constraint must hold '
-        'inside every stage of a step'
+        'contact: a simulator is started with it, in the same process, because a constraint must '
+        'hold inside every stage of a step'
     ]
 
 

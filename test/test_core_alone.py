@@ -14,8 +14,8 @@ import spacecraft_attitude_sim
 SOURCE = Path(spacecraft_attitude_sim.__file__).parent
 # The rooms from the inmost to the outmost: each may import those before it, and none after it.
 ROOMS = (
-    'safety', 'kernels', 'core', 'configuration', 'recording', 'drawing', 'campaigns', 'nodes',
-    'runs', 'viewer', 'subcommands',
+    'safety', 'kernels', 'core', 'configuration', 'flight', 'recording', 'drawing', 'campaigns',
+    'nodes', 'runs', 'viewer', 'api', 'subcommands',
 )  # fmt: skip
 # The same of the rooms of core.
 CORE = (
@@ -30,11 +30,13 @@ FORBIDDEN = {
     'kernels': (*ROS, *FILES, 'rerun'),
     'core': (*ROS, *FILES, 'rerun'),
     'configuration': (*ROS, 'rerun'),
+    'flight': (*ROS, *FILES, 'rerun'),
     'recording': (*ROS, 'rerun'),
     'drawing': (*ROS, 'rerun'),
     'campaigns': (*ROS, 'rerun'),
     'nodes': ('rerun',),
     'runs': ('rerun',),
+    'api': ROS,
 }
 
 

@@ -4,10 +4,12 @@
 
 import json
 import os
+import re
 import shutil
 import struct
 import subprocess
 import zlib
+from fnmatch import fnmatch
 
 import numpy as np
 import pytest
@@ -44,6 +46,51 @@ def bag(tmp_path_factory, command):
     return path
 
 
+# What the racket's bag has no topic of: an orbit, its sensors, wheels and internal parts.
+EVERYTHING = """
+simulator:
+  ros__parameters:
+    body: {mass: 4.0, inertia: [0.033, 0.033, 0.0067], parts: [bus]}
+    parts: {bus: {shape: box, size: [0.1, 0.1, 0.3]}}
+    initial: {angular_velocity: [0.1, -0.1, 0.1]}
+    orbit: {model: j2, semi_major_axis: 6878137.0}
+    surfaces: [plate]
+    surface: {plate: {area: 0.1, normal: [1.0, 0.0, 0.0], center: [0.0, 0.1, 0.0]}}
+    wheels: [x]
+    wheel: {x: {axis: [1.0, 0.0, 0.0], inertia: 1.7e-05, max_torque: 0.001, max_speed: 600.0}}
+    magnetorquers: [rod]
+    magnetorquer: {rod: {axis: [0.0, 1.0, 0.0], max_dipole: 1.0}}
+    residual_dipole: [0.01, 0.0, 0.0]
+    pendulums: [tank]
+    pendulum: {tank: {mass: 0.1, length: 0.05, pivot: [0.0, 0.0, 0.1], rest: [0.0, 0.0, 1.0]}}
+    slugs: [fuel]
+    slug: {fuel: {inertia: 1e-4, damping: 1e-4}}
+    hysteresis_rods: [rod]
+    hysteresis_rod: {rod: {axis: [0.0, 0.0, 1.0]}}
+    sun_cells: [cell]
+    sun_cell: {cell: {model: coarse_cell, direction: [1.0, 0.0, 0.0]}}
+    sun_sensors: [fine]
+    sun_sensor: {fine: {orientation: [0.7071067811865476, 0.0, 0.7071067811865476, 0.0]}}
+    horizon_sensor:
+      {enabled: true, orientation: [0.7071067811865476, 0.0, -0.7071067811865476, 0.0]}
+    gnss:
+      {enabled: true, interval: 8, orientation: [0.7071067811865476, 0.0, 0.7071067811865476, 0.0]}
+    magnetometer: {enabled: true}
+    star_tracker: {enabled: true}
+    epoch: "2026-03-20T12:00:00Z"
+    duration: 1.0
+"""
+
+
+@pytest.fixture(scope='module')
+def rich_bag(tmp_path_factory, command):
+    """A second of a spacecraft that has every topic."""
+    folder = tmp_path_factory.mktemp('rich')
+    (folder / 'everything.yaml').write_text(EVERYTHING)
+    printed(command, 'run', folder / 'everything.yaml', '--rate', '0', '--record', folder / 'bag')
+    return folder / 'bag'
+
+
 def rewritten(bag, copy, topic, change, msgtype=None):
     """Copy a bag; change: of a message and its number into another, of msgtype where given."""
     with (
@@ -78,12 +125,15 @@ TYPED = [
 ]
 
 
-@pytest.mark.parametrize('topic', [t for t in TYPED if 'mag' not in t and 'star' not in t])
-def test_another_type_on_a_known_topic_is_named(bag, tmp_path, topic):
-    with Reader(bag) as reader:
-        types = {c.topic: c.msgtype for c in reader.connections}
-    if topic not in types:
-        pytest.skip(f'the scenario has no {topic}')
+@pytest.mark.parametrize('topic', TYPED)
+def test_another_type_on_a_known_topic_is_named(bag, rich_bag, tmp_path, topic):
+    for path in (bag, rich_bag):
+        with Reader(path) as reader:
+            types = {c.topic: c.msgtype for c in reader.connections}
+        topic = next((name for name in types if fnmatch(name, topic)), topic)
+        if topic in types:
+            bag = path
+            break
     other = 'std_msgs/msg/String'
     made = STRING(data='hello')
     if types[topic] == other:
@@ -322,7 +372,9 @@ def test_a_mesh_larger_than_its_file_is_refused(tmp_path):
     stl = bytearray(trimesh.creation.box().export(file_type='stl'))
     stl[80:84] = (2**31).to_bytes(4, 'little')
     (tmp_path / 'a.stl').write_bytes(stl)
-    assert 'cannot be read' in refused_mesh(tmp_path / 'a.stl')
+    # trimesh takes it for text, which is no mesh, or for a mesh without faces: charset-normalizer
+    # beside it decides.
+    assert re.search('cannot be read|has no faces', refused_mesh(tmp_path / 'a.stl'))
     (tmp_path / 'a.ply').write_text(
         'ply\nformat ascii 1.0\nelement vertex 4000000000\nproperty float x\nend_header\n'
     )

@@ -94,3 +94,17 @@ def test_a_motion_that_cannot_go_on_is_an_error_that_says_why(ros):
     assert doctor.until("equations 'lagrange' end at t = 0 s") == DiagnosticStatus.ERROR
     assert node.finished
     assert node.instant.tick == 0
+
+
+def test_readings_given_of_those_due_are_told_and_why_the_others_are_missing(ros):
+    doctor = Doctor(ros)
+    given = {'star_tracker.enabled': True, 'star_tracker.interval': 4, 'star_tracker.latency': 2}
+    limit = {'star_tracker.rate_limit': 1.0, 'imu.gyroscope.range': 10.0}  # [deg/s]
+    ros.simulator({**given, **limit, 'real_time_factor': 0.0, 'duration': 2.0})
+    doctor.until('finished')
+    _, _, values = doctor.next()
+    # Measured at 0, 4, ..., 60, and two ticks later that is known; the T-handle turns at 8 rad/s.
+    assert values['star_tracker'] == '0 of 16 readings; above rate_limit: 16'
+    assert values['imu'] == '65 of 65 readings; at its limit: 65'
+    assert values['imu readings saturated'] == '65'
+    assert values['sensors that see nothing'] == 'star_tracker: above rate_limit'

@@ -4,14 +4,17 @@
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 from test_gimbal_steering import pyramid
 
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.actuators import Inputs
 from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels, WheelDynamics
+from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.simulation import plant_of
-from spacecraft_attitude_sim.core.simulation.energy_book import EnergyBook
+from spacecraft_attitude_sim.core.simulation.energy_book import EnergyBook, book_of
 
 REST, LEVEL = np.zeros(3), np.array((1.0, 0.0, 0.0, 0.0))
 BLOW = np.array((0.3, -0.2, 0.1))
@@ -70,3 +73,55 @@ def test_a_blow_and_a_jump_of_a_gimbals_rate_in_one_tick_are_each_counted_once(r
     entries, _ = struck(plant, state, inputs)
     assert abs(entries.gained) > 0.01
     assert abs(entries.missing) < 1e-8 * abs(entries.gained)
+
+
+def test_the_book_of_ideal_wheels_is_that_of_an_independent_integrator():
+    """Two oblique wheels, a wrench and a blow: DOP853 in ω and Ω integrates the powers.
+
+    The quadrature of a tick errs by h^5/720 of fourth derivatives: 1e-12 J here.
+    """
+    inertia = np.array([(2.0, 0.1, -0.05), (0.1, 3.0, 0.08), (-0.05, 0.08, 4.0)])
+    axes, axial = np.array(((0.8, 0.6, 0.0), (0.0, -0.6, 0.8))), np.array((0.05, 0.08))
+    motors, force, torque = np.array((0.03, -0.05)), np.array((0.3, -0.1, 0.2)), 0.1 * BLOW
+    wheels = ReactionWheels(('a', 'b'), axes, axial, np.full(2, np.inf))
+    plant = plant_of(RigidBody(10.0, inertia), wheels=wheels)
+    omega, speeds = np.array((0.3, -0.2, 0.4)), np.array((20.0, -30.0))
+    first = plant.spacecraft.state(REST, LEVEL, np.array((0.1, 0.0, 0.0)), omega, speeds)
+    instant, book = simulation.put_instant(plant, 0, first), book_of(plant, first)
+    held = Inputs(loads.wrench_in_world(force, torque), wheel_torque=motors)
+    blow = held._replace(impulse=np.concatenate((REST, BLOW)))
+    for tick in range(160):
+        before = instant.state
+        instant = simulation.next_instant(plant, instant, held if tick else blow)
+        book.follow(before, instant)
+    entries = book.entries(instant.state)
+
+    carrier = inertia - np.einsum('i,ij,ik->jk', axial, axes, axes)
+    momenta = axial * (speeds + axes @ omega)
+
+    def rate_of(q, L_W, h):
+        L_B = rotations.rotate(rotations.conjugate(q / np.linalg.norm(q)), L_W)
+        return np.linalg.solve(carrier, L_B - axes.T @ h)
+
+    def slope(time, y):
+        q, L_W, h, velocity = y[:4], y[4:7], y[7:9], y[9:12]
+        w = rate_of(q, L_W, h)
+        w_W = rotations.rotate(q / np.linalg.norm(q), w)
+        q_rate = 0.5 * np.array(rotations.quaternion_product(*q, 0.0, *w))
+        powers = (motors @ (h / axial - axes @ w), torque @ w_W + force @ velocity)
+        return np.concatenate((q_rate, torque, motors, force / 10.0, powers))
+
+    L_W = inertia @ omega + axes.T @ (axial * speeds) + BLOW
+    struck = 0.5 * BLOW @ (omega + rate_of(LEVEL, L_W, momenta))
+    y = np.concatenate((LEVEL, L_W, momenta, (0.1, 0.0, 0.0), (0.0, 0.0)))
+    y = solve_ivp(slope, (0.0, 5.0), y, 'DOP853', rtol=1e-13, atol=1e-13).y[:, -1]
+    assert entries.motors == pytest.approx(y[12], rel=1e-9)
+    assert entries.loads == pytest.approx(y[13] + struck, rel=1e-9)
+    assert entries.heat == 0.0
+    assert abs(entries.missing) < 1e-9
+    assert min(abs(entries.motors), abs(entries.loads)) > 0.1
+
+
+def test_who_has_no_actuators_has_no_book():
+    plant = plant_of(RigidBody(10.0, np.diag(SUM)))
+    assert book_of(plant, plant.spacecraft.state(REST, LEVEL, REST, REST)) is None

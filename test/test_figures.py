@@ -113,7 +113,7 @@ def test_the_axis_of_a_constant_energy_shows_the_energy(top, closing, name):
     assert panel.lines[-1].get_label() == name
     drift = np.max(np.abs(drawn - 1.5))
     assert 0.0 < drift < 1e-12
-    assert float(change.removesuffix(' J')) == pytest.approx(drift, rel=0.1)
+    assert float(change.removesuffix(' J')) == pytest.approx(drift, rel=0.1, abs=0.0)
 
 
 @pytest.mark.parametrize('energy', [np.zeros(9), np.full(9, -3.0), np.array((2.0, 5.0, -1.0))])
@@ -128,6 +128,16 @@ def test_any_energy_has_an_axis_with_zero_and_words(energy):
 @pytest.mark.parametrize('attitude', curves.ATTITUDES)
 def test_no_legend_or_note_lies_on_a_curve_or_another(top, closing, attitude):
     drawn = figures.figure(top[0], 'top', attitude)
+    check_words(drawn)
+
+
+def test_no_legend_or_note_lies_on_another_beside_another_run(top, closing):
+    runs = [(top[0], 'one'), (top[0], 'with a long name')]
+    check_words(figures.figure_beside(runs, 'tops'))
+
+
+def check_words(drawn):
+    """Check that legends and notes are above their panels, and apart from each other."""
     drawn.canvas.draw()
     for axis in drawn.axes:
         inside, legend = axis.get_window_extent(), axis.get_legend().get_window_extent()

@@ -6,7 +6,9 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from contextlib import ExitStack
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -30,6 +32,7 @@ from spacecraft_attitude_sim.nodes.simulator import shared_clock
 from spacecraft_attitude_sim.nodes.simulator.node import SimulatorNode
 from spacecraft_attitude_sim.nodes.simulator.shared_clock import Answer, Tick
 from spacecraft_attitude_sim.recording import history
+from spacecraft_attitude_sim.runs.run import RunNodes
 
 NAMES = MASTER, *DEPUTIES = 'chief', 'deputy_1', 'deputy_2'
 DAMPING = str(ROOT / 'examples' / 'rate_damping.py')
@@ -119,7 +122,7 @@ def test_who_dies_stops_all_at_one_tick_is_named_and_all_go_on(command, domain, 
     diagnostics = ros.listen(DiagnosticArray, '/diagnostics')
 
     def start(name, *options, table=''):
-        arguments = ('--duration', '0', '--rate', '4', '-p', 'lockstep_timeout:=1.0', *options)
+        arguments = ('--duration', '0', '--rate', '4', '-p', 'lockstep_timeout:=3.0', *options)
         arguments += ('--csv', str(tmp_path / f'{table or name}.csv'))
         return stack.enter_context(
             process(command, 'run', 'formation', '--no-markers', '--namespace', name, *arguments)
@@ -165,7 +168,7 @@ def test_who_dies_stops_all_at_one_tick_is_named_and_all_go_on(command, domain, 
     with ExitStack() as stack:
         chief = start(MASTER)
         deputy_1 = start('deputy_1', '--no-controller')
-        ros.until(lambda: 'not heard of' in said(MASTER))
+        ros.until(lambda: 'no message from it' in said(MASTER))
         assert 'the start waits for' in said(MASTER)
         assert not poses[MASTER]
         lost = controller()
@@ -334,7 +337,7 @@ def test_who_is_hosted_here_need_not_follow(ros):
 
 def test_what_a_follower_is_asked_it_refuses_naming_the_master(ros):
     one, other = apart(ros, {})
-    with pytest.raises(NotNowError, match="not paused.*ask the clock's master, which is not th"):
+    with pytest.raises(NotNowError, match="not paused.*ask the clock's master, which does not"):
         other.pause()
     begin(ros, one, other)
     asked = {
@@ -409,7 +412,7 @@ def test_a_process_that_fails_says_so_with_its_status(command, domain):
 @pytest.mark.parametrize(
     ('namespace', 'given', 'said'),
     [
-        ('a', {'followers': ['b']}, 'a process keeps the clock or follows it'),
+        ('a', {'followers': ['b']}, 'a process is the master of the clock or follows it'),
         ('', {}, 'give the spacecraft a namespace'),
     ],
 )
@@ -449,9 +452,7 @@ def test_a_master_that_is_gone_ends_its_followers_with_a_word(ros):
     ros.until(lambda: other.waits_for() == '/a/simulator, the master of the clock, is gone')
     assert not other.finished  # a graph may err for a moment
     ros.until(lambda: other.finished)
-    assert other.failure == (
-        "/a/simulator, the clock's master, is gone and has not said that the run is over"
-    )
+    assert other.failure == ("/a/simulator, the clock's master, is gone, and the run was not over")
 
 
 def test_a_follower_that_has_not_begun_waits_for_another_master(ros):
@@ -473,7 +474,8 @@ def test_a_second_master_is_named_and_not_followed(ros):
     rival.start()
     ros.until(lambda: other.driver.warning())
     assert other.driver.warning() == (
-        'the clock has several masters, /a/simulator, /z/simulator; followed is /a/simulator'
+        'the clock has several masters, /a/simulator, /z/simulator; this process follows '
+        '/a/simulator'
     )
     ros.until(lambda: 'start waits for /b' in rival.waits_for())
     one.step(2)
@@ -501,9 +503,9 @@ def test_who_is_not_asked_for_takes_no_part_and_is_named(ros):
     third = node(ros, 'c', {'follow_clock': True})
     third.start()
     begin(ros, one, other)
-    ros.until(lambda: 'whose run has no part for c' in third.waits_for())
+    ros.until(lambda: 'followers does not list c' in third.waits_for())
     ros.until(lambda: one.driver.warning())
-    assert one.driver.warning().startswith('nobody waits for c')
+    assert one.driver.warning().startswith('the run does not wait for c')
     assert not third.run.started
 
 
@@ -517,7 +519,7 @@ def test_a_spacecraft_that_flies_twice_is_named_and_halts_nothing(ros):
     ros.until(lambda: twin.waits_for().startswith('joins with the next reset'))
     ros.until(lambda: one.driver.warning())
     assert one.driver.warning() == (
-        'several processes fly b: any of them answers; end all but one'
+        'several processes simulate b, and each answers; end all but one'
     )
     one.resume()
     begun = one.run.tick
@@ -614,3 +616,24 @@ def test_every_message_can_be_read_back():
     assert (tick.first_tick, tick.paused) == (2, True)
     answer = Answer('/b', '', ('b', 'c'), -1, DiagnosticStatus.WARN, 'waits')
     assert shared_clock.answer_from_ros(shared_clock.answer_to_ros(answer)) == answer
+
+
+def test_the_last_word_of_others_is_waited_for():
+    """In 4 of 11 runs the command that answers a follower's last tick was not in the bag."""
+    recorder = SimpleNamespace(counts={'/deputy/tick': 5, '/diagnostics': 1})
+    spun = []
+
+    def spin(timeout_sec):
+        time.sleep(0.01)
+        spun.append(timeout_sec)
+        recorder.counts['/diagnostics'] += 1  # of others, which are never silent
+        if len(spun) == 8:
+            recorder.counts['/deputy/command/wrench'] = 5
+
+    nodes = RunNodes([], [], [], None, SimpleNamespace(spin_once=spin), None)
+    nodes._wait_for_silence(recorder, ['deputy'])
+    assert recorder.counts['/deputy/command/wrench'] == 5
+    waited = len(spun)
+    assert 8 < waited < 100
+    nodes._wait_for_silence(recorder, [])
+    assert len(spun) == waited

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from geometry_msgs.msg import PoseStamped, WrenchStamped
+from plain import plain
 from processes import run
 from rclpy.serialization import deserialize_message, serialize_message
 from std_msgs.msg import String
@@ -214,12 +215,12 @@ def test_a_run_with_wheels_is_read_as_it_was_simulated():
             assert given._replace(state=None) == instant._replace(state=None)
 
 
-WHEELS = {
+WHEELS = plain({
     'body.inertia': [0.04, 0.05, 0.03], 'body.mass': 4.0, 'wheels': ['a', 'b'],
     'initial.angular_velocity': [0.1, -0.2, 0.4], 'wheel.a.axis': [0.6, 0.8, 0.0],
     'wheel.a.inertia': 1e-4, 'wheel.a.initial_speed': 100.0, 'wheel.a.torque': 1e-3,
     'wheel.b.inertia': 2e-4, 'wheel.b.initial_speed': -50.0, 'wheel.b.torque': -2e-3,
-}  # fmt: skip
+})  # fmt: skip
 
 
 def with_wheels():

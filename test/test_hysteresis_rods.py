@@ -132,7 +132,7 @@ def test_small_loops_close_and_have_the_width_and_heat_of_the_closed_form(size):
     states = carried(rod, fields, size - tip)
     assert states[-1] == pytest.approx(states[0], abs=1e-9 * 12.0)
     assert states[len(states) // 2] == pytest.approx(-states[0], abs=1e-9 * 12.0)
-    assert heat(rod, fields, states) == pytest.approx(loop_heat(rod, size), rel=2e-4)
+    assert heat(rod, fields, states) == pytest.approx(loop_heat(rod, size), rel=2e-4, abs=0.0)
 
 
 def test_the_pace_does_not_matter():
@@ -263,10 +263,10 @@ def test_a_body_that_spins_loses_the_heat_of_a_loop_in_each_turn(size):
         last = step(plant, last, elapsed=elapsed)
     craft = plant.spacecraft
     lost = craft.kinetic_energy(settled) - craft.kinetic_energy(last)
-    assert lost == pytest.approx(40.0 * 2e-7 * loop_heat(rods['rod'], size), rel=2e-3)
+    assert lost == pytest.approx(40.0 * 2e-7 * loop_heat(rods['rod'], size), rel=2e-3, abs=0.0)
     book = craft.energy_book(last)['loads'] - craft.energy_book(settled)['loads']
-    assert book == pytest.approx(-lost, rel=1e-6)
-    assert abs(book + lost) < 1e-14
+    # Each step rounds L by 7e-18 N m s, at 0.5 rad/s: 1e-15 J in 8000 steps.
+    assert book == pytest.approx(-lost, rel=1e-6, abs=2e-15)
     assert craft.energy_book(last)['heat'] == 0.0
     assert craft.angular_velocity_B(last)[2] < spin
 
@@ -421,7 +421,7 @@ def test_the_report_says_what_there_is():
     text = '\n'.join(scenario_report.report(scenario.build(GIVEN, 'test')))
     assert (
         'y: hysteresis rods of 223.838 mm^3 along (0, 1, 0), coercivity 12 A/m, remanence 0.004 T,'
-        ' saturated at 0.025 T, 0.00445312 A m^2'
+        ' saturation 0.025 T, largest dipole 0.00445312 A m^2'
     ) in text
     assert 'of the whole spacecraft' not in text
 
@@ -448,5 +448,6 @@ def test_a_run_tells_flux_and_dipole(tmp_path, command):
     found = np.array([(one.x, one.y, one.z) for one in told])
     assert found[:, 0].tolist() == [0.0] * len(told)
     expected = fluxes[-len(told) :] * volumes / VACUUM_PERMEABILITY
-    assert found[:, 1:] == pytest.approx(expected, rel=1e-6)
+    # To the digits that the table has of a flux density.
+    assert found[:, 1:] == pytest.approx(expected, rel=1e-6, abs=1e-12)
     printed(command, 'replay', bag, '--resimulate')

@@ -6,11 +6,13 @@ import math
 
 import numpy as np
 import pytest
+from plain import plain
 
 from spacecraft_attitude_sim.campaigns import campaign
 from spacecraft_attitude_sim.configuration import internal_parts, scenario, scenario_report
 from spacecraft_attitude_sim.configuration.internal_parts import modal_file
 from spacecraft_attitude_sim.configuration.parameter import ParameterError
+from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.internal.flexible_modes import FlexibleMode
 from spacecraft_attitude_sim.core.internal.free_vibration import free_frequencies
 from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
@@ -112,7 +114,7 @@ def test_a_uniform_plate_has_the_inertia_of_its_edges():
     [
         ({'panel.left.mass': -1.0}, r'panel\.left\.mass is -1\.0 kg; give a number from 1e-12'),
         ({'flexible_mode.bend.frequency': 0.0}, r'flexible_mode\.bend\.frequency is 0\.0 Hz; giv'),
-        ({'panel.left.latch_angle': [-1.5]}, r'panel\.left\.latch_angle is -1\.5 rad, where'),
+        ({'panel.left.latch_angle': [-1.5]}, r'panel\.left\.latch_angle is -1\.5 rad, which'),
         (
             {'panel.left.rate': 0.1},
             r'panel\.left\.rate is 0\.1 rad/s, and panel\.left\.release_time 2 s',
@@ -123,7 +125,7 @@ def test_a_uniform_plate_has_the_inertia_of_its_edges():
         ),
         (
             {'panel.left.latch_stiffness': 0.0},
-            r'panel\.left\.latch_damping is 1 N m s/rad, and panel\.left\.latch_stiffness 0',
+            r'panel\.left\.latch_damping is 1 N m s/rad, and panel\.left\.latch_stiffness is',
         ),
         ({'panel.left.axis': [1.0, 1.0, 0.0]}, r'panel\.left\.axis is \[1\.0, 1\.0, 0\.0\] of l'),
         (
@@ -143,13 +145,13 @@ def test_a_uniform_plate_has_the_inertia_of_its_edges():
         ({'wheels': ['left']}, r"wheels and panels have 'left' twice"),
         (
             {'pendulum.tank.mass': 97.0},
-            r'body\.mass is 100 kg with everything that moves in it, and flexible_modes and pan',
+            r'body\.mass is 100 kg with everything that moves in it, but flexible_modes and pan',
         ),
         (
             {'sliding_mass.ball.position': [0.1, 30.0, 0.0]},
-            r'body\.inertia is that of everything.*\] kg m\^2, of the hub about its centre of',
+            r'body\.inertia includes everything.*the hub has .*\] kg m\^2 about its centre of',
         ),
-        ({'slug.oil.inertia': 45.0}, r'body\.inertia is that of everything'),
+        ({'slug.oil.inertia': 45.0}, r'body\.inertia includes everything'),
         (
             {'flexible_mode.bend.coupling': [0.0, 7.1, 0.0]},
             r'couplings and drifts of the modes leave nothing of .*\] kg m\^2 and mass 91\.8 kg',
@@ -163,7 +165,7 @@ def test_a_uniform_plate_has_the_inertia_of_its_edges():
 )  # fmt: skip
 def test_what_cannot_be_is_refused_by_its_key(given, words):
     with pytest.raises(scenario.ScenarioError, match=words) as caught:
-        built(ONE_OF_EACH | given)
+        built(plain(ONE_OF_EACH | given))
     assert str(caught.value).startswith('test: ')
     assert '\n' not in str(caught.value)
 
@@ -340,18 +342,24 @@ def test_what_is_held_or_slack_has_no_frequency():
 def test_summary_says_what_there_is():
     text = '\n'.join(scenario_report.report(built(ONE_OF_EACH)))
     for words in (
-        'bend: mode of vibration, 0.5 Hz with the body held, damping ratio 0.01, coupling (0, 2,',
-        'left: panel of 3 kg, 1.1875 kg m^2 about its hinge along (1, 0, 0) at (0, 0.5, 0) m',
-        'at -85.9437 deg, held until 2 s, caught at 0 deg by a spring latch',
+        'bend: vibration mode, 0.5 Hz with the body held fixed, damping ratio 0.01, coupling (0,',
+        'left: panel of 3 kg; hinge along (1, 0, 0) at (0, 0.5, 0) m from the centre of mass; '
+        'inertia about the hinge 1.1875 kg m^2',
+        'angle at the start -85.9437 deg, released at 2 s, elastic latch at 0 deg',
         'ball: mass of 0.2 kg on a line along (0, 1, 0) through (0, 0.3, 0) m from the centre of '
-        'mass, 0.0795775 Hz with the body held, from -0.1 to 0.2 m',
+        'mass, 0.0795775 Hz with the body held fixed, travel from -0.1 to 0.2 m',
         'tank: pendulum of 5 kg and 0.2 m at (0, 0, 0.3) m from the centre of mass, 36.87 deg fr',
-        'oil: viscous slug of 0.5 kg m^2, its rate settles in 5 s',
-        'the rest, 91.8 of 100 kg, has its centre of mass at (0, -0.0333333, -0.0354031) m',
-        'base_link: at the centre of mass, what moves inside in its place of reference',
+        'oil: viscous slug of 0.5 kg m^2, time constant of its rate 5 s',
+        'the hub has 91.8 of 100 kg; its centre of mass is at (0, -0.0333333, -0.0354031) m',
+        'base_link: at the centre of mass with the internal parts at their reference places',
     ):
         assert words in text
     assert 'internal' not in '\n'.join(scenario_report.report(built(BODY)))
+
+
+def test_summary_of_a_slug_without_damping():
+    text = '\n'.join(scenario_report.report(built(ONE_OF_EACH | {'slug.oil.damping': 0.0})))
+    assert 'oil: viscous slug of 0.5 kg m^2, no damping\n' in text
 
 
 def test_campaigns_draw_what_is_of_internal_parts():
@@ -376,3 +384,156 @@ def test_campaigns_draw_what_is_of_internal_parts():
 def test_every_kind_is_named_once():
     lists, prefixes = internal_parts.LISTS, internal_parts.PREFIXES
     assert len({*lists}) == len({*prefixes}) == len(lists) == 6
+
+
+# --- the hub by itself ---------------------------------------------------------------------------
+
+HUB = {
+    'body.given_for': 'hub', 'body.mass': 91.0, 'body.center_of_mass': [0.3, -0.2, 0.15],
+    'body.inertia': [40.0, 35.0, 30.0, 1.0, -2.0, 0.5], 'tick_rate': 8.0,
+}  # fmt: skip
+# What moves inside: mass [kg], where it is in its place of reference in the axes of the design
+# [m], inertia about there [kg m^2]; by hand from ONE_OF_EACH. The slug's is of no place.
+MOVING = (
+    (3.0, (0.1, 1.0, 0.25), ((0.25, 0.0, 0.0), (0.0, 0.0625, 0.01), (0.0, 0.01, 0.3))),
+    (0.2, (0.1, 0.3, 0.0), np.zeros((3, 3))),
+    (5.0, (0.1, 0.0, 0.5), np.zeros((3, 3))),
+    (0.0, (0.0, 0.0, 0.0), 0.5 * np.eye(3)),
+)
+
+
+def whole():
+    """Return mass, centre of mass and inertia of it all, by the parallel axis theorem."""
+    hub = np.array(((40.0, 1.0, -2.0), (1.0, 35.0, 0.5), (-2.0, 0.5, 30.0)))
+    parts = ((91.0, (0.3, -0.2, 0.15), hub), *MOVING)
+    mass = sum(m for m, _, _ in parts)
+    center = sum(m * np.array(c) for m, c, _ in parts) / mass
+    inertia = np.zeros((3, 3))
+    for m, c, own in parts:
+        r = np.array(c) - center
+        inertia = inertia + own + m * (r @ r * np.eye(3) - np.outer(r, r))
+    return mass, center, inertia
+
+
+def stated():
+    """Return the parameters of the body as of the whole."""
+    mass, center, i = whole()
+    six = [i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2]]
+    return {'body.mass': mass, 'body.center_of_mass': center.tolist(), 'body.inertia': six}
+
+
+def test_a_hub_and_its_parts_are_the_whole():
+    found, (mass, center, inertia) = built(ONE_OF_EACH | HUB).plant, whole()
+    assert found.body.mass == pytest.approx(mass, rel=1e-15)
+    assert found.body.center_of_mass == pytest.approx(center, abs=1e-15)
+    assert np.abs(found.body.inertia - inertia).max() < 1e-13
+    left, hub = found.spacecraft.internal.coordinates['left'], found.spacecraft.internal
+    assert left.hinge_B == pytest.approx(np.array((0.1, 0.5, 0.0)) - center, abs=1e-15)
+    rest = hub.hub_moment_B / 91.0 + center
+    assert rest == pytest.approx((0.3, -0.2, 0.15), abs=1e-14)
+
+
+def test_a_hub_flies_as_the_same_craft_stated_as_a_whole():
+    """To round-off of ten seconds of panel, ball, pendulum, slug and mode."""
+    ways = (HUB, {'tick_rate': 8.0} | stated())
+    one, other = (
+        simulation.trajectory(found.plant, found.initial, 80)
+        for found in (built(ONE_OF_EACH | way) for way in ways)
+    )
+    assert np.abs(one - other).max() < 1e-12 * np.abs(other).max()
+    assert np.abs(other[-1, 3:7] - other[0, 3:7]).max() > 0.1
+
+
+@pytest.mark.parametrize(
+    'way',
+    [
+        {'body.inertia_about': 'origin'},
+        {'body.parts': ['box'], 'parts.box.shape': 'box', 'parts.box.size': [1.0, 2.0, 3.0],
+         'parts.box.mass': 50.0, 'parts.box.position': [0.3, 0.0, 0.0]},
+    ],
+)  # fmt: skip
+def test_a_hub_may_be_said_in_any_way_that_a_body_may(way):
+    """About the origin, or of boxes: as if the numbers it comes to had been given."""
+    inertia = [80.0, 70.0, 60.0]
+    given = {name: value for name, value in (BODY | HUB | way).items() if name != 'body.inertia'}
+    if 'parts.box.mass' in way:
+        given = {k: v for k, v in given.items() if k not in ('body.mass', 'body.center_of_mass')}
+        same = {'body.mass': 50.0, 'body.center_of_mass': [0.3, 0.0, 0.0]}
+        inertia = [50.0 / 12.0 * (4 + 9), 50.0 / 12.0 * (1 + 9), 50.0 / 12.0 * (1 + 4)]
+    else:
+        given |= {'body.inertia': inertia}
+        x, y, z = HUB['body.center_of_mass']
+        less = ((y * y + z * z), (x * x + z * z), (x * x + y * y), -x * y, -x * z, -y * z)
+        inertia = [a - 91.0 * b for a, b in zip([*inertia, 0.0, 0.0, 0.0], less, strict=True)]
+        same = {'body.mass': 91.0, 'body.center_of_mass': [x, y, z]}
+    moving = {name: value for name, value in ONE_OF_EACH.items() if name not in BODY}
+    found = built(given | moving).plant.body
+    other = built(BODY | HUB | moving | same | {'body.inertia': inertia}).plant.body
+    assert found.mass == pytest.approx(other.mass, rel=1e-15)
+    assert found.center_of_mass == pytest.approx(other.center_of_mass, abs=1e-15)
+    assert np.abs(found.inertia - other.inertia).max() < 1e-13
+
+
+def test_a_hub_without_parts_is_the_body():
+    plain, hub = (built(BODY | more) for more in ({}, {'body.given_for': 'hub'}))
+    assert hub.plant.body.flat().tobytes() == plain.plant.body.flat().tobytes()
+
+
+def test_a_changed_part_of_a_hub_changes_the_whole():
+    """As a campaign draws it: the hub stays what it was."""
+    new = {'panel.left.mass': 4.0, 'pendulum.tank.pivot': [0.2, 0.1, 0.3]}
+    changed = scenario.changed(built(ONE_OF_EACH | HUB), new, 'test')
+    given = built(ONE_OF_EACH | HUB | new)
+    for one in ('mass', 'center_of_mass', 'inertia'):
+        assert np.array_equal(getattr(changed.plant.body, one), getattr(given.plant.body, one))
+    assert changed.plant.body.mass == pytest.approx(100.2, rel=1e-15)
+    assert changed.initial.internal.tobytes() == given.initial.internal.tobytes()
+
+
+def test_the_start_may_be_of_the_centre_of_mass():
+    """Of the whole as it is then, panel aside and moving: momentum and place are just these."""
+    place, velocity = [1.0, -2.0, 3.0], [0.01, 0.02, -0.03]
+    given = ONE_OF_EACH | HUB | {'initial.position': place, 'initial.velocity': velocity}
+    found = built(given | {'initial.point': 'center_of_mass'})
+    spacecraft, state = found.plant.spacecraft, found.initial
+    assert state.position_W.tolist() == place
+    assert state.momentum_W == pytest.approx(found.plant.body.mass * np.array(velocity), rel=1e-15)
+    assert np.linalg.norm(spacecraft.origin_W(state) - place) > 0.01
+    assert np.linalg.norm(spacecraft.origin_velocity_W(state) - velocity) > 1e-3
+    # Of base_link, said from there, it is the same start.
+    moved = {
+        'initial.position': spacecraft.origin_W(state).tolist(),
+        'initial.velocity': spacecraft.origin_velocity_W(state).tolist(),
+    }
+    other = built(given | moved).initial
+    assert other.position_W == pytest.approx(place, abs=1e-15)
+    assert other.momentum_W == pytest.approx(state.momentum_W, abs=1e-13)
+    assert other.angular_momentum_W == pytest.approx(state.angular_momentum_W, rel=1e-15)
+    said = '\n'.join(scenario_report.report(found))
+    assert 'position (1, -2, 3) m, attitude not rotated\n' in said
+    assert 'of the centre of mass; base_link has position (' in said
+    assert 'you give the hub, 91 kg; these values include the internal parts' in said
+    assert 'mass 99.2 kg' in said
+
+
+def test_a_recorded_hub_has_its_bits_elsewhere(monkeypatch):
+    # Also one whose whole has no products of inertia, and may have round-off of other sums.
+    beside = BODY | {
+        'body.given_for': 'hub', 'body.center_of_mass': [0.0, 0.0, 0.0], 'panels': ['p'],
+        'panel.p.center': [0.0, 0.5, 0.0], 'panel.p.hinge': [0.0, 0.4, 0.0],
+    }  # fmt: skip
+    plant = built(beside).plant
+    for body in (plant.body, plant.spacecraft.carrier):
+        assert not np.count_nonzero(np.triu(body.inertia, 1))
+    assert 'computed' in scenario.dump(built(beside))
+    found = built(ONE_OF_EACH | HUB | {'initial.point': 'center_of_mass'})
+    text = scenario.dump(found)
+    assert 'given_for: hub' in text
+    first = np.linalg.eigh
+    monkeypatch.setattr(
+        np.linalg, 'eigh', lambda m: tuple(np.nextafter(x, np.inf) for x in first(m))
+    )
+    again = scenario.parse(text, 'x')
+    assert again.plant.body.flat().tobytes() == found.plant.body.flat().tobytes()
+    assert again.initial.internal.tobytes() == found.initial.internal.tobytes()
+    assert scenario.dump(again) == text

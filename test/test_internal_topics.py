@@ -24,7 +24,7 @@ from spacecraft_attitude_sim.core.studies import flips_and_drifts
 from spacecraft_attitude_sim.nodes.messages import tick_messages
 from spacecraft_attitude_sim.nodes.ros.conversions import quaternion_from_ros, vector3_from_ros
 from spacecraft_attitude_sim.nodes.simulator import standard_services
-from spacecraft_attitude_sim.recording import history, internal_history
+from spacecraft_attitude_sim.recording import history, internal_history, motion_table
 
 # The panel is let go after half a second and caught some 0.6 s later.
 GIVEN = ONE_OF_EACH | {
@@ -288,8 +288,14 @@ def test_tables_of_run_and_bag_have_columns_of_every_part(bag, flown, tmp_path):
         assert names[own + 9 :] == [
             *(f'pendulum.tank.rate_{axis} [m/s]' for axis in 'xyz'),
             *(f'slug.oil.rate_{axis} [rad/s]' for axis in 'xyz'),
-        ]
-        for row, instant in zip(numbers[:, own:], flown, strict=True):
+            *motion_table.POSITION, *motion_table.MOTION, *motion_table.BOOK,
+        ]  # fmt: skip
+        center = numbers[:, names.index('x [m]') :][:, :3]
+        assert center == pytest.approx(
+            np.array([one.state.position_W for one in flown]), abs=1e-12
+        )
+        assert numbers[:, -1] == pytest.approx(0.0, abs=1e-7)  # the panel is caught
+        for row, instant in zip(numbers[:, own:-14], flown, strict=True):
             moving = telemetry.motions(CRAFT, instant.state)
             pairs = np.column_stack((moving.displacements, moving.rates)).ravel()
             rest = np.concatenate((moving.swings, moving.swing_rates, moving.slug_rates)).ravel()

@@ -30,7 +30,9 @@ from spacecraft_attitude_sim.drawing import (
     internal_looks,
     meshes,
     momentum_sphere,
+    selected_panels,
 )
+from spacecraft_attitude_sim.drawing.panel_names import NAMES
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.recording import history
 from spacecraft_attitude_sim.recording.history import History
@@ -481,6 +483,15 @@ def test_the_animation_moves_the_panel_about_its_hinge(closing):
     assert np.sort(nearest)[:7].max() < 1e-9
     # Room for the panel at any angle: 0.54 m of hinge, 0.6 and half a diagonal of 1.08 m.
     assert view.get_xlim()[1] > 1.7 * (0.54 + 0.6 + 0.53)
+
+
+def test_panels_of_internal_parts_can_be_chosen_by_their_names():
+    keys = [one.panel.key for one in selected_panels.every(made_history())]
+    assert keys[5:] == [
+        'panel_angle', 'mass_displacement', 'mode', 'pendulum', 'slug_rate', 'nutation',
+        'rotation_energy',
+    ]  # fmt: skip
+    assert set(keys) <= NAMES.keys()
 
 
 # --- RViz ----------------------------------------------------------------------------------------

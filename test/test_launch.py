@@ -107,8 +107,9 @@ def test_launch_starts_a_formation_in_one_process(launch, ros):
 def test_launch_starts_several_scenarios_with_what_its_arguments_say(launch, ros, tmp_path):
     names = ('tennis_racket', 'mine')
     (tmp_path / 'mine.yaml').write_text(
-        '/**/simulator: {ros__parameters: {body: {mass: 2.0}, initial: {position: [3, 4, 5]}}}\n'
-        '/**/attitude_controller: {ros__parameters: {mode: rate_damping}}'
+        '/**/simulator: {ros__parameters: {body: {mass: 2.0, inertia: [1, 1, 1]}, initial: '
+        '{position: [3, 4, 5.0], angular_velocity: [0, 0, 0]}}}\n'
+        '/**/attitude_controller: {ros__parameters: {mode: rate_damping, inertia: [1, 1, 1]}}'
     )
     poses = heard_of(ros, names, PoseStamped, 'pose')
     clock = ros.listen(Clock, '/clock')

@@ -12,6 +12,7 @@ import pytest
 from bags import contents
 from conftest import ROOT
 from diagnostic_msgs.msg import DiagnosticStatus
+from processes import printed
 from remote import Remote
 from ros_helpers import process
 from sensor_msgs.msg import Imu
@@ -39,24 +40,18 @@ def run_in_lockstep(command, bag, *options):
 def test_closed_loop_repeats_bit_for_bit_however_busy_the_machine(command, domain, tmp_path):
     with ExitStack() as stack:
         stack.enter_context(process(*CONTROLLER))
-        bags = [run_in_lockstep(command, tmp_path / f'{number}') for number in range(3)]
+        bags = [run_in_lockstep(command, tmp_path / f'{number}') for number in (0, 1)]
         for _ in range(2):
             stack.enter_context(process(sys.executable, '-c', 'while True: pass'))
-        bags += [run_in_lockstep(command, tmp_path / f'{number}') for number in (3, 4)]
+        bags += [run_in_lockstep(command, tmp_path / f'{number}') for number in (2, 3)]
     for other in bags[1:]:
         assert other.keys() == bags[0].keys()
         for topic, messages in bags[0].items():
             assert other[topic] == messages, topic
     assert len(bags[0]['/command/wrench']) >= 320
-    for number in range(5):
-        done = subprocess.run(
-            [command, 'replay', str(tmp_path / f'{number}'), '--resimulate'],
-            capture_output=True,
-            text=True,
-            timeout=600,
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
-        assert done.stdout.strip() == 'identical: 2889 of 2889'
+    # All are alike, so what holds of one holds of all.
+    said = printed(command, 'replay', tmp_path / '3', '--resimulate')
+    assert said.strip() == 'identical: 2889 of 2889'
 
 
 def test_example_damps_a_ball_as_its_gain_says(command, domain, tmp_path):
@@ -149,6 +144,7 @@ class Craft:
         self.parameters = {'lockstep': True, 'lockstep_timeout': 0.0} | changes
         self.commands = SimpleNamespace(
             answered=answered, awaited_topics=['command/wrench'], sources={},
+            answered_by_tables=False,
             lacking=list, missing=list, owed=lambda: not answered, leave_out_speechless=list,
             **{what: lambda what=what: self.asked.append(what)
                for what in ('await_present', 'leave_out_missing', 'drop_gone')},
@@ -198,9 +194,11 @@ def test_only_who_has_not_answered_is_named_and_among_several_by_whole_topics():
 def test_before_the_start_those_topics_are_named_that_nobody_publishes_yet():
     crafts = Craft('a'), Craft('b'), Craft('c', lockstep=False)
     made, _ = lockstep_of(*crafts, started=False)
-    assert 'none publishes /a/command/wrench, /b/command/wrench and hears' in made.waits_for()
+    assert (
+        'no node publishes /a/command/wrench, /b/command/wrench and subscribes' in made.waits_for()
+    )
     crafts[1].commands.lacking = lambda: ['command/wheels']
-    assert 'none publishes /b/command/wheels and hears' in made.waits_for()
+    assert 'no node publishes /b/command/wheels and subscribes' in made.waits_for()
     for changes in ({'paused': True}, {'finished': True}):
         assert lockstep_of(*crafts, **changes)[0].waits_for() == ''
 

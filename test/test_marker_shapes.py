@@ -18,6 +18,7 @@ from spacecraft_attitude_sim.nodes.markers.body_markers import BodyMarkers
 from spacecraft_attitude_sim.nodes.markers.motion_markers import (
     TRACE_TURN,
     MotionMarkers,
+    Words,
     turn_between,
 )
 from spacecraft_attitude_sim.nodes.markers.poinsot_markers import LIFT, PoinsotMarkers
@@ -193,13 +194,28 @@ def test_axes_are_drawn_with_the_body_in_its_attitude():
 def test_a_caption_says_what_is_seen_and_when():
     words = 'Ein Körper ' + 'that turns ' * 60
     drawn = MotionMarkers(shipped('tennis_racket', description=words), REACH, 10)
-    (caption,) = shown(drawn.at(80, ORIGIN, UPRIGHT, np.ones(3)))['caption']
-    *described, time = caption.text.split('\n')
+    lines = shown(drawn.at(80, ORIGIN, UPRIGHT, np.ones(3)))['caption']
+    assert [warnings_of_rviz(line) for line in lines] == 4 * [[]]
+    *described, time = (line.text for line in lines)
     assert described[0].startswith('Ein K?rper that turns')
-    assert len(described) <= 3
     assert time == 't = 2.5 s'
-    assert caption.pose.position.z > REACH
-    assert warnings_of_rviz(caption) == []
+    heights = np.array([line.pose.position.z for line in lines])
+    # Below the body, beside which ω and L may be, a marker each line.
+    assert heights[0] + lines[0].scale.z / 2.0 < -1.5 * REACH
+    assert np.diff(heights) == pytest.approx(-marker_shapes.LINE * lines[0].scale.z)
+    assert not shown(
+        MotionMarkers(shipped('tennis_racket'), REACH, 10, Words(caption=False)).at(
+            80, ORIGIN, UPRIGHT, np.ones(3)
+        )
+    ).get('caption')
+
+
+def test_a_caption_on_a_floor_is_above_the_body():
+    drawn = MotionMarkers(shipped('ellipsoid_rolling'), REACH, 10)
+    lines = shown(drawn.at(0, ORIGIN, UPRIGHT, np.ones(3)))['caption']
+    heights = [line.pose.position.z for line in lines]
+    assert heights[-1] == pytest.approx(2.5 * REACH)
+    assert heights == sorted(heights, reverse=True)
 
 
 @pytest.mark.parametrize('name', ['tennis_racket', 'cubesat_tumble'])  # its axes are turned
@@ -213,12 +229,12 @@ def test_poinsots_ellipsoid_touches_the_invariable_plane_at_omega(name):
         q_WB = np.array(instant.state.q_WB)
         omega_B = body.angular_velocity_B(instant.state)
         markers = drawn.at(ORIGIN, q_WB, omega_B)
-        assert [warnings_of_rviz(marker) for marker in markers] == [[]] * 7
-        ellipsoid, plane, polhode, omega, momentum, touch, _ = markers
+        assert [warnings_of_rviz(marker) for marker in markers] == [[]] * 8
+        ellipsoid, plane, polhode, omega, momentum, touch, *_ = markers
         centre, point = place_of(ellipsoid), place_of(touch)
         normal = vector_of(momentum) / np.linalg.norm(vector_of(momentum))
         normals.append(normal)
-        assert point - centre == pytest.approx(vector_of(omega))
+        assert point - centre == pytest.approx(vector_of(omega), rel=1e-6, abs=1e-9)
         facing = rotations.rotate(
             conversions.quaternion_from_ros(plane.pose.orientation), np.array((0.0, 0.0, 1.0))
         )
@@ -249,8 +265,22 @@ def test_poinsots_picture_of_what_does_not_turn_is_taken_away():
     assert [marker.type for marker in resting] == [marker.type for marker in turning]
     assert {marker.action for marker in resting} == {Marker.DELETE}
     # Exactly about a principal axis, the polhode is a point.
+    drawn = PoinsotMarkers(shipped('tennis_racket').plant.body, REACH)
     steady = drawn.at(ORIGIN, UPRIGHT, np.array((8.0, 0.0, 0.0)))
     assert [marker.action for marker in steady].count(Marker.DELETE) == 1
+
+
+@pytest.mark.parametrize(('change', 'is_shown'), [(0.0099, True), (0.0101, False)])
+@pytest.mark.parametrize('along', [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0)])
+def test_poinsots_picture_goes_where_l_has_changed_by_a_hundredth(change, is_shown, along):
+    body = shipped('tennis_racket').plant.body
+    first_W = np.array((0.0, 0.03, 0.0))
+    drawn = PoinsotMarkers(body, REACH)
+    for momentum_W, expected in (
+        (first_W, True), (first_W + 0.03 * change * np.array(along), is_shown), (first_W, True),
+    ):  # fmt: skip
+        markers = drawn.at(ORIGIN, UPRIGHT, np.linalg.solve(body.inertia, momentum_W))
+        assert (markers[0].action == Marker.ADD) == expected
 
 
 @pytest.mark.parametrize('wrong', [np.nan, np.inf, -np.inf, 1e308, 1e13])
@@ -297,6 +327,44 @@ def test_a_piece_of_floor_too_wide_to_be_drawn_is_refused(far):
     piece = floor_mesh.Piece(cover, 1.0, 0.1, np.array((0.0, 0.0, 1.0)))
     with pytest.raises(ValueError, match='cannot be drawn'):
         floor_mesh.floor_mesh(floor, 0.0, piece)
+
+
+def test_the_path_is_above_the_flat_faces_of_a_curved_floor():
+    found = scenario.load(scenario.shipped()['ball_in_bowl'])
+    floor = found.plant.contact.floor
+    reach = max(part.reach() for part in body_looks.drawn_parts(found))
+    drawn, depths = contact_markers.ContactMarkers(found, reach, 100), []
+    for angle in np.linspace(0.3, 0.5, 40):
+        point_W = np.array((np.sin(angle), 0.0, -np.cos(angle)))
+        touch_W = floor.center + floor.radius * point_W
+        center_W = touch_W - reach * point_W
+        force = np.array((0.0, 0.0, 1.0))
+        markers = shown(
+            drawn.markers(contact_markers.ContactSample(center_W, touch_W, force, 0.0))
+        )
+        if not markers['contact_path']:
+            continue
+        end_W = corners_of(markers['contact_path'])[-1]
+        # Of the triangle below: the path is above its plane, though the bowl's point is below it.
+        triangles = corners_of(markers['floor']).reshape(-1, 3, 3)
+        normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+        normals /= np.linalg.norm(normals, axis=1)[:, np.newaxis]
+        over = np.array([holds(triangle, end_W) for triangle in triangles])
+        for triangle, normal in zip(triangles[over], normals[over], strict=True):
+            depths.append([(one - triangle[0]) @ normal for one in (end_W, touch_W)])
+    heights, true = np.array(depths).T
+    assert len(heights) > 20
+    assert true.min() < -0.03 * reach
+    assert heights.min() > 0.005 * reach
+    assert heights.max() < 0.1 * reach
+
+
+def holds(triangle, point):
+    """Return whether a point is over or under a triangle (3, 3)."""
+    sides = np.roll(triangle, -1, axis=0)[:, :2] - triangle[:, :2]
+    to = point[:2] - triangle[:, :2]
+    turns = sides[:, 0] * to[:, 1] - sides[:, 1] * to[:, 0]
+    return bool(np.all(turns >= 0.0) or np.all(turns <= 0.0))
 
 
 def test_the_force_of_an_impact_stays_in_the_picture():

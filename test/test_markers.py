@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The markers are where the topics say, on a floor too, and RViz has nothing to complain of."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from geometry_msgs.msg import (
@@ -15,7 +17,7 @@ from geometry_msgs.msg import (
 from nav_msgs.msg import Odometry
 from rclpy.parameter import Parameter
 from sensor_msgs.msg import JointState
-from std_msgs.msg import Float64MultiArray, String
+from std_msgs.msg import Float64MultiArray, Header, String
 from std_srvs.srv import Trigger
 from test_contact_node import BALL, change
 from visualization_msgs.msg import Marker, MarkerArray
@@ -23,6 +25,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.drawing import body_looks
+from spacecraft_attitude_sim.nodes.markers.motion_markers import NAME_HEIGHT
 from spacecraft_attitude_sim.nodes.markers.node import MOST_WAITING, MarkersNode
 from spacecraft_attitude_sim.nodes.ros import conversions, qos
 from spacecraft_attitude_sim.nodes.simulator import contact
@@ -51,6 +54,9 @@ def warnings_of_rviz(marker):
     if marker.type in LINES:
         scales = scales[:1]
     if marker.type == Marker.TEXT_VIEW_FACING:
+        # RViz takes x for the width of a space, and puts 1 cm between lines of its own.
+        if not (0.0 < marker.scale.x < marker.scale.z and '\n' not in marker.text):
+            found.append('text that cannot be read')
         scales = scales[2:]
         if not (marker.text and marker.text.isascii()):
             found.append('text')
@@ -93,6 +99,11 @@ def by_namespace(array):
     return found
 
 
+def as_published(found):
+    """Return what a simulator publishes as topic `scenario`: of the file all but a controller."""
+    return scenario.dump(replace(found, controller=None))
+
+
 def drawer(ros, found, momentum_y, topics):
     """Return a function that publishes an instant and gives what RViz is to draw, by namespace.
 
@@ -113,7 +124,7 @@ def drawer(ros, found, momentum_y, topics):
         topic: node.create_publisher(kind, topic, qos.STREAM) for topic, kind in topics.items()
     }
     ros.connected('/markers', '/scenario', *(f'/{topic}' for topic in streams))
-    texts.publish(String(data=scenario.dump(found)))
+    texts.publish(String(data=as_published(found)))
     ros.until(node.ready)
     moved, momentum = Odometry(), Vector3Stamped()
     moved.pose.pose.position.x = 2.0
@@ -191,7 +202,9 @@ def test_every_tick_on_a_floor_has_markers_that_agree_with_the_topics(ros):
     assert not any(shown[:first])
     assert all(shown[first:])
     path = corners_of(by_namespace(heard[-1])['contact_path'])
-    assert path[-1] == pytest.approx(conversions.vector3_from_ros(points[-1].point))
+    above = path[-1] - conversions.vector3_from_ros(points[-1].point)
+    assert above[:2] == pytest.approx((0.0, 0.0), abs=1e-12)
+    assert above[2] == pytest.approx(0.03 * 0.1)  # the ball's radius is 0.1 m
     assert len(path) == 2 * (len(heard) - first - 1)
 
 
@@ -308,7 +321,7 @@ def test_what_comes_before_the_scenario_is_drawn_with_it(ros):
         instants.publish(early)
     ros.until(lambda: len(seen) == 3)
     path = scenario.shipped()['tennis_racket']
-    texts.publish(String(data=scenario.dump(scenario.load(path))))
+    texts.publish(String(data=as_published(scenario.load(path))))
     ros.until(lambda: len(heard) == 2)
     assert [stamp_of(array) for array in heard] == [0, 62_500_000]
     assert node.mishaps.total() == 1
@@ -327,19 +340,83 @@ def test_another_body_takes_the_last_one_away(ros):
         joints.publish(JointState(velocity=[0.0, 0.0, 100.0]))
         return [array for array in heard if array.markers[0].action == Marker.DELETEALL]
 
-    names = ('tennis_racket', 'cubesat_pointing', 'wheels_take_over', 'gravity_gradient')
+    names = ('tennis_racket', 'wheels_take_over', 'gravity_gradient')
     for number, name in enumerate(names):
-        texts.publish(String(data=scenario.dump(scenario.load(scenario.shipped()[name]))))
+        texts.publish(String(data=as_published(scenario.load(scenario.shipped()[name]))))
         ros.until(lambda: len(begun()) == number + 1)  # noqa: B023 (called at once)
-    free, controlled, gyrostat, orbiting = (by_namespace(array) for array in begun())
+    free, gyrostat, orbiting = (by_namespace(array) for array in begun())
     assert free['poinsot']
-    assert 'poinsot' not in controlled  # a torque acts, and there is no invariable plane
     assert 'poinsot' not in gyrostat | orbiting  # theirs would be no such ellipsoid, no plane
     after = [array for array in heard if array.markers[0].action == Marker.ADD]
     assert after
     for array in after:
         assert Marker.DELETEALL not in [marker.action for marker in array.markers]
         assert len(set(identities_of(array))) == len(array.markers)
+
+
+def test_poinsots_picture_goes_when_a_command_turns_the_body_and_comes_back_with_a_reset(ros):
+    """What the simulator publishes does not say that somebody will command it."""
+    told, heard = ros.listen(String, 'scenario', qos.LATCHED), ros.listen(MarkerArray, 'markers')
+    path = scenario.shipped()['cubesat_pointing']
+    given = {
+        **scenario.read(path)['simulator'], 'initial.angular_velocity': [0.0, 0.0, 0.1],
+        'lockstep': False, 'duration': 0.0, 'start_paused': True, 'step_ticks': 1,
+    }  # fmt: skip
+    simulator = ros.simulator(given, autostart=False)
+    markers = ros.add(MarkersNode())
+    commands = ros.node.create_publisher(WrenchStamped, 'command/wrench', 10)
+    ros.connected('/markers', '/ground_truth/odometry')
+    ros.until(lambda: markers.ready() and told and commands.get_subscription_count())
+    published = as_published(scenario.changed(scenario.load(path), given, 'test'))
+    assert told[-1].data == published  # with no word of a controller
+    simulator.start()
+    ros.until(lambda: heard)
+
+    def drawn(service):
+        number = len(heard)
+        ros.call(Trigger, f'/simulator/{service}')
+        ros.until(lambda: len(heard) == number + 1)
+        return by_namespace(heard[-1])['poinsot']
+
+    assert len(drawn('step')) == 8
+    commands.publish(  # four thousandths of L a tick
+        WrenchStamped(
+            header=Header(frame_id='base_link'),
+            wrench=Wrench(torque=Vector3(z=0.128 * size_of_momentum(simulator.instant))),
+        )
+    )
+    ros.until(lambda: simulator.commands.inbox.taken == 1)
+    shown = [bool(drawn('step')) for _ in range(4)]
+    assert shown == [True, True, False, False]
+    assert drawn('reset')
+
+
+def size_of_momentum(instant):
+    """Return |L| of an Instant [N m s]."""
+    return float(np.linalg.norm(instant.state.angular_momentum_W))
+
+
+def test_a_spacecraft_in_a_namespace_has_its_name_above_it(ros):
+    heard = ros.listen(MarkerArray, '/deputy/markers')
+    given = {'caption': False, 'size_of_words': 3.0}
+    node = ros.add(MarkersNode(given, namespace='deputy'))
+    texts = ros.node.create_publisher(String, '/deputy/scenario', qos.LATCHED)
+    instants = ros.node.create_publisher(Odometry, '/deputy/ground_truth/odometry', qos.STREAM)
+    ros.until(instants.get_subscription_count)
+    found = scenario.load(scenario.shipped()['cubesat_tumble'])
+    texts.publish(String(data=as_published(found)))
+    ros.until(node.ready)
+    instants.publish(odometry(w=1.0, x=2.0, rate=1.0))
+    ros.until(lambda: heard)
+    of = by_namespace(heard[0])
+    assert not any(warnings_of_rviz(marker) for marker in heard[0].markers)
+    (name,) = of['name']
+    reach = max(part.reach() for part in body_looks.drawn_parts(found))
+    assert name.text == 'deputy'
+    assert (name.pose.position.x, name.pose.position.y) == (2.0, 0.0)
+    assert name.pose.position.z - name.scale.z / 2.0 > reach
+    assert name.scale.z == pytest.approx(3.0 * NAME_HEIGHT * reach)
+    assert 'caption' not in of
 
 
 def test_discs_turn_with_their_wheels_and_the_arrows_of_momentum_are_of_a_gyrostat(ros):
@@ -351,7 +428,7 @@ def test_discs_turn_with_their_wheels_and_the_arrows_of_momentum_are_of_a_gyrost
     joints = node.create_publisher(JointState, 'joint_states', qos.STREAM)
     ros.connected('/markers', '/scenario', '/ground_truth/odometry', '/joint_states')
     found = scenario.load(scenario.shipped()['wheels_take_over'])
-    texts.publish(String(data=scenario.dump(found)))
+    texts.publish(String(data=as_published(found)))
     ros.until(node.ready)
     rate, speeds = 0.5, (16.0, 48.0, -100.0)
     for tick, speed in enumerate(speeds):
@@ -404,7 +481,7 @@ def test_strange_joint_states_move_no_disc_and_no_momentum_is_guessed(ros):
     joints = node.create_publisher(JointState, 'joint_states', qos.STREAM)
     ros.connected('/markers', '/scenario', '/ground_truth/odometry', '/joint_states')
     found = scenario.load(scenario.shipped()['wheels_take_over'])
-    texts.publish(String(data=scenario.dump(found)))
+    texts.publish(String(data=as_published(found)))
     ros.until(node.ready)
     joints.publish(JointState(velocity=[np.inf] * 3))
     ros.until(lambda: node.mishaps.total() == 1)

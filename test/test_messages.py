@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from plain import plain
 from processes import printed, run
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import SetParameters, SetParametersAtomically
@@ -89,7 +90,7 @@ def test_check_prints_mass_properties_of_composed_bodies(command, tmp_path):
     lines = [line.strip() for line in said.splitlines()]
     (place,) = [line for line in lines if line.startswith('centre of mass')]
     assert numbers(place) == pytest.approx([0.3, 0.0, 0.0])
-    axes = lines.index('principal axes, not turned from the body axes')
+    axes = lines.index('principal axes, not rotated relative to the body axes')
     moments = [numbers(line) for line in lines[axes + 1 : axes + 4]]
     cube = 0.01 / 6.0  # m a^2 / 6
     across = 4.0 * cube + 0.3**2 + 3.0 * 0.1**2
@@ -98,7 +99,7 @@ def test_check_prints_mass_properties_of_composed_bodies(command, tmp_path):
         # The unit "kg m^2" holds a number, too.
         assert row == pytest.approx([moment, 2.0, *np.eye(3)[axis], radius], rel=1e-5)
     assert 'mass 4 kg, 2 parts' in said
-    assert '5 sub-steps in a tick, as given' in said
+    assert '5 sub-steps per tick, from the parameter substeps' in said
     assert 'model stim300' in said
     (imu,) = [line for line in lines if line.startswith('imu_link')]
     assert numbers(imu) == pytest.approx([0.2, 0.0, 0.0])  # from the centre of mass
@@ -122,8 +123,8 @@ def test_check_prints_the_axes_of_a_plate_turned_by_45_degrees():
     ('rate', 'words'),
     [
         ([0.0, 1.0, 0.0], 'about the intermediate axis, y: unstable'),
-        ([1.0, 0.0, 0.0], 'of the smallest moment: stable'),
-        ([0.0, 0.0, 1.0], 'of the largest moment: stable'),
+        ([1.0, 0.0, 0.0], 'with the smallest moment: stable'),
+        ([0.0, 0.0, 1.0], 'with the largest moment: stable'),
         ([1.0, 1.0, 1.0], None),
     ],
 )
@@ -144,16 +145,19 @@ def test_check_says_how_wheels_turn_and_where_the_orbit_is():
         'wheel.z.inertia': 1e-4, 'wheel.z.initial_speed': 100.0, 'wheel.z.max_torque': 0.02,
         'initial.angular_velocity': [0.0, 0.0, 0.5], 'orbit.radius': 6.778e6,
     }  # fmt: skip
-    text = '\n'.join(scenario_report.report(scenario.build(given, 'test')))
+    text = '\n'.join(scenario_report.report(scenario.build(plain(given), 'test')))
     assert 'angular velocity (0, 0, 0.5) rad/s' in text
     energy = 0.5 * (0.007 - 1e-4) * 0.25 + 0.5 * 1e-4 * 100.5**2
     assert (
         f'angular momentum {0.007 * 0.5 + 0.01:.6g} N m s, kinetic energy {energy:.6g} J' in text
     )
-    assert 'wheels    z: 100 rad/s relative to the body about (0, 0, 1)' in text
-    assert '0.0001 kg m^2, at most 0.02 N m' in text
-    assert 'they hold (0, 0, 0.01005) N m s' in text
-    assert 'orbit     circular, radius 6.778e+06 m, once in 5553.' in text
+    assert 'wheels    z: spin axis (0, 0, 1), 100 rad/s relative to the body' in text
+    assert 'inertia 0.0001 kg m^2, largest torque 0.02 N m' in text
+    assert 'angular momentum in the wheels (0, 0, 0.01005) N m s' in text
+    assert 'orbit     circular, radius 6.778e+06 m, period 5553.' in text
+    floor = text.partition('\nfloor     ')[2].split('\n')
+    assert floor[0] == 'no uniform gravity: world falls freely along the orbit'
+    assert floor[1].strip() == 'no floor'
     assert 'spins about' not in text
 
 
@@ -172,12 +176,15 @@ def test_every_shipped_scenario_in_free_space_is_reported(name):
 def test_check_of_a_body_on_a_floor_waits_for_no_compiler(command, tmp_path):
     said = printed(command, 'check', 'tippe_top')
     assert 'mode coulomb, friction 0.05' in said
-    assert 'at the start slipping' in said
+    assert 'at the start: slipping' in said
 
 
 def test_check_refuses_what_run_refuses(command, tmp_path):
     path = tmp_path / 'wrong.yaml'
-    path.write_text('/**/simulator: {ros__parameters: {body: {inertia: [1.0, 1.0, 3.0]}}}')
+    path.write_text(
+        '/**/simulator: {ros__parameters: {body: {mass: 1, inertia: [1, 1.0, 3]}, initial: '
+        '{angular_velocity: [0, 0, 0]}}}'
+    )
     done = run(command, 'check', path)
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1
@@ -223,6 +230,6 @@ def test_check_says_that_commands_without_a_timeout_do_not_end():
     from spacecraft_attitude_sim.configuration import scenario_report
 
     lines = scenario_report.report(scenario.build({'command_timeout': 0.0}, 'test'))
-    assert 'held commands do not end' in lines[-1]
+    assert 'a command is held for ever' in lines[-1]
     lines = scenario_report.report(scenario.build({'command_timeout': 0.5}, 'test'))
-    assert 'held commands end after 0.5 s' in lines[-1]
+    assert 'a command is held for 0.5 s' in lines[-1]

@@ -16,9 +16,16 @@ from spacecraft_attitude_sim.recording import history
 
 # A body on a floor, with a controller: every kind of node has a section.
 EVERYTHING = """
-/**/simulator: {ros__parameters: {duration: 0.5, gravity: [0.0, 0.0, -9.81], substeps: 3}}
+/**/simulator:
+  ros__parameters:
+    body: {mass: 2.0, inertia: [0.03, 0.03, 0.03]}
+    initial: {angular_velocity: [0.01, 8.0, 0.01]}
+    duration: 0.5
+    gravity: [0.0, 0.0, -9.81]
+    substeps: 3
 /**/contact: {ros__parameters: {place: true, surface: {shape: sphere, radius: 0.2}}}
-/**/attitude_controller: {ros__parameters: {bandwidth: 0.25, damping_ratio: 0.7}}
+/**/attitude_controller:
+  ros__parameters: {inertia: [0.03, 0.03, 0.03], bandwidth: 0.25, damping_ratio: 0.7}
 /**/markers: {ros__parameters: {trace_length: 17}}
 """
 
@@ -80,8 +87,9 @@ def test_two_spacecraft_share_a_domain_and_a_bag(command, ros, tmp_path):
         ros.until(lambda: heard)
         ending = ('-p', 'start_paused:=true', '--ros-args', '-r', '__ns:=/fleet/sat2')
         with process(command, *map(str, second), *ending) as other:
-            # Besides the test, the other's recorder hears the first.
+            # Besides the test, the other's recorder hears the first, and has its scenario.
             ros.until(lambda: ros.node.count_subscribers('/sat1/ground_truth/odometry') == 2)
+            ros.until(lambda: ros.node.count_subscribers('/sat1/scenario') == 1)
             pause = SetBool.Request(data=False)
             assert ros.call(SetBool, '/fleet/sat2/simulator/pause', pause).success
             _, errors = other.communicate(timeout=60)

@@ -50,8 +50,8 @@ def test_without_an_orbit_these_sensors_are_refused_in_one_line(given, name):
     with pytest.raises(scenario.ScenarioError) as refused:
         scenario.build(given, 'mine.yaml')
     said = str(refused.value)
-    assert said.startswith(f'mine.yaml: {name}: what is read depends on where Earth and Sun are')
-    assert said.endswith('give one about the Earth, or leave the sensor out')
+    assert said.startswith(f'mine.yaml: {name}: the readings depend on where Earth and Sun are')
+    assert said.endswith('give orbit.model, or leave the sensor out')
     assert '\n' not in said
     assert suite_of(given).needing_orbit == (name,)
 
@@ -136,8 +136,8 @@ def test_units_of_the_receiver_and_of_the_star_trackers_angles():
     ('given', 'said'),
     [
         ({'sun_cells': ['a'], 'sun_sensors': ['a']}, "sun_cells and sun_sensors have 'a' twice"),
-        ({'sun_cells': ['1st']}, "sun_cells has '1st', by which no topic can be named"),
-        ({'sun_sensors': ['a-b']}, "sun_sensors has 'a-b', by which no topic can be named"),
+        ({'sun_cells': ['1st']}, "sun_cells has '1st', which is no name for a topic or joint"),
+        ({'sun_sensors': ['a-b']}, "sun_sensors has 'a-b', which is no name for a topic or joint"),
         ({'sun_cells': ['a'], 'sun_cell.a.direction': [1.0, 1.0, 0.0]},
          r'sun_cell.a.direction is \[1.0, 1.0, 0.0\] of length 1.41421; give a unit vector'),
         ({'sun_sensors': ['a'], 'sun_sensor.a.field_of_view': [180.0]},
@@ -183,8 +183,13 @@ def test_the_report_says_what_each_sensor_is():
         'star_tracker.enabled': True, 'star_tracker.sun_exclusion': 30.0,
     }  # fmt: skip
     said = '\n'.join(scenario_report._sensors(orbiting(given)))
-    assert 'Sun cell front, 4 Hz, towards (0, 0, 1), noise 130 lx' in said
-    assert 'Sun sensor fine, 32 Hz, view (120, 120) deg (boresight z), noise (0.00057' in said
-    assert 'horizon sensor, 32 Hz, view (120, 120) deg' in said
-    assert 'GNSS, 1 Hz, errors 4 m, 0.02 m/s, 2e-08 s, forgotten in 100 s' in said
-    assert 'not within (0.523599, 0, 0) rad of Sun, limb of the Earth, Moon' in said
+    assert 'Sun cell front, 4 Hz, normal (0, 0, 1), noise 130 lx' in said
+    assert (
+        'Sun sensor fine, 32 Hz, field of view (120, 120) deg, boresight z, noise (0.00057' in said
+    )
+    assert 'horizon sensor, 32 Hz, field of view (120, 120) deg' in said
+    assert 'GNSS, 1 Hz, errors 4 m, 0.02 m/s, 2e-08 s with correlation time 100 s' in said
+    assert (
+        'no attitude within (0.523599, 0, 0) rad of the Sun, the limb of the Earth, the Moon'
+        in said
+    )

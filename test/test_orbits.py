@@ -12,6 +12,7 @@ from scipy.optimize import brentq
 from spacecraft_attitude_sim.core.environment.earth import GRAVITATIONAL_PARAMETER, J2, RADIUS
 from spacecraft_attitude_sim.core.environment.epoch import epoch_of
 from spacecraft_attitude_sim.core.environment.kepler_orbit import KeplerOrbit
+from spacecraft_attitude_sim.core.environment.state_orbit import StateOrbit
 from spacecraft_attitude_sim.core.environment.tabulated_orbit import TabulatedOrbit
 from spacecraft_attitude_sim.core.environment.two_line_orbit import TwoLineOrbit, teme_to_world
 
@@ -127,6 +128,19 @@ def test_flattening_turns_perigee_and_anomaly_as_an_integration_does():
     # The first order in J2, and a start that is not mean: a part in a hundred.
     assert np.polyfit(times, node, 1)[0] == pytest.approx(node_rate, rel=0.01)
     assert np.polyfit(times, perigee, 1)[0] == pytest.approx(perigee_rate, rel=0.02)
+    # J2 moves the semi-major axis within a revolution; its mean over whole ones is the element
+    # of the formula, to the second order: 1e-6 of the motion, 0.5 % of the drift.
+    r, v = y[:, :3], y[:, 3:]
+    away = np.linalg.norm(r, axis=1)
+    a = 1.0 / (2.0 / away - np.sum(v * v, axis=1) / GRAVITATIONAL_PARAMETER)
+    c, s = 1.0 - away / a, np.sum(r * v, axis=1) / np.sqrt(GRAVITATIONAL_PARAMETER * a)
+    anomaly = np.unwrap(np.arctan2(s, c) - s)
+    mean_motion = math.sqrt(GRAVITATIONAL_PARAMETER / np.mean(a[:-1]) ** 3)
+    drift = np.polyfit(times, anomaly, 1)[0] - mean_motion
+    _, _, anomaly_rate = orbit.rates
+    expected = anomaly_rate - orbit.mean_motion
+    assert drift == pytest.approx(expected, rel=0.02, abs=0.0)
+    assert begin.rates[2] == begin.mean_motion
 
 
 def elements(y):
@@ -160,6 +174,80 @@ def test_impossible_elements_are_refused(fields, words):
         KeplerOrbit(**fields)
 
 
+POLE = math.pi / 2.0
+# Low, eccentric, near escape, of no perigee, of no node, over the poles, retrograde.
+MANY = [
+    SOURCE, ECCENTRIC, KeplerOrbit(4e8, 0.98, 0.5, 1.0, 2.0, -2.0), KeplerOrbit(7e6),
+    KeplerOrbit(7e6, 0.0, 1.0, 0.4, 0.0, 2.0), KeplerOrbit(8e6, 0.1, 0.0, 0.0, 1.0, 0.5),
+    KeplerOrbit(8e6, 0.1, POLE, -2.0, 3.0, 3.0), KeplerOrbit(4.2e7, 1e-5, math.pi, 0.0, 1.0, 6.0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize('orbit', MANY)
+def test_position_and_velocity_are_the_orbit_of_these_elements(orbit):
+    r, v = states(orbit, [0.0])
+    found = StateOrbit(r[0], v[0])
+    same, speed = states(found, [0.0])
+    assert same.tolist() == r.tolist()
+    assert speed.tolist() == v.tolist()
+    # And by its own elements; 4 ulp of an angle of a turn, and of the distance.
+    ulp = np.finfo(float).eps
+    again, speeds = states(found.ellipse, [0.0])
+    assert np.abs(again - r).max() < 8.0 * ulp * math.tau * np.linalg.norm(r)
+    assert np.abs(speeds - v).max() < 16.0 * ulp * math.tau * np.linalg.norm(v) / (
+        1.0 - orbit.eccentricity
+    )
+    # Round and round, before and after: rounding of the semi-major axis from v² grows with time,
+    # and by 2/(1 - e) in an ellipse whose perigee was given.
+    period = math.tau / orbit.mean_motion
+    times = np.linspace(-2.0 * period, 2.0 * period, 101)
+    (r, v), (found_r, _) = states(orbit, times), states(found, times)
+    away, speed = np.linalg.norm(r, axis=1), np.linalg.norm(v, axis=1)
+    flown = (8.0 * ulp + 30.0 * ulp * np.abs(times) / period) / (1.0 - orbit.eccentricity)
+    assert (np.linalg.norm(found_r - r, axis=1) < flown * (away + speed * period)).all()
+    for name, angle in (('inclination', 1e-14), ('eccentricity', 1e-14), ('semi_major_axis', 1.0)):
+        expected = getattr(orbit, name)
+        tolerance = 1e-14 * expected if name == 'semi_major_axis' else angle
+        tolerance /= (1.0 - orbit.eccentricity) ** 2
+        assert abs(getattr(found.ellipse, name) - expected) < 2.0 * tolerance
+
+
+def test_position_and_velocity_fly_as_newton_says():
+    """By SciPy's DOP853 at 1e-13, over a revolution."""
+    r0, v0 = np.array((7e6, 1e5, -2e5)), np.array((300.0, 5000.0, 6500.0))
+    found = StateOrbit(r0, v0)
+    period = math.tau / found.ellipse.mean_motion
+
+    def pull(t, y):
+        return np.concatenate((y[3:], -GRAVITATIONAL_PARAMETER * y[:3] / (y[:3] @ y[:3]) ** 1.5))
+
+    times = np.linspace(0.0, period, 50)
+    y = solve_ivp(
+        pull, (0.0, period), np.concatenate((r0, v0)), 'DOP853', times, rtol=1e-13, atol=1e-6
+    ).y.T
+    r, v = states(found, times)
+    assert np.abs(r - y[:, :3]).max() < 1e-4
+    assert np.abs(v - y[:, 3:]).max() < 1e-7
+
+
+@pytest.mark.parametrize(
+    ('r', 'v', 'words'),
+    [
+        ((0.0, 0.0, 0.0), (0.0, 7e3, 0.0), r'position is \[0.0, 0.0, 0.0\] m, 0 m from the cent'),
+        ((7000.0, 0.0, 0.0), (0.0, 7.5, 0.0), '7000 m from the centre .* in metres'),
+        ((7e6, 0.0, 0.0), (0.0, 11e3, 0.0), 'from 10671.7.* m/s on .* a parabola or hyperbola'),
+        ((7e6, 0.0, 0.0), (0.0, 7e3, 0.0), 'velocity is .* its perigee 5286.* above the ground'),
+        ((7e6, 0.0, 0.0), (3e3, 0.0, 0.0), 'perigee .*e-10 m'),
+        ((7e6, 0.0, 0.0), (0.0, 0.0, 0.0), 'perigee'),
+        ((math.nan, 0.0, 0.0), (0.0, 7e3, 0.0), 'position is .*nan'),
+        ((7e6, 0.0, 0.0), (0.0, math.inf, 0.0), 'velocity is .*inf'),
+    ],
+)
+def test_positions_and_velocities_of_no_ellipse_are_refused(r, v, words):
+    with pytest.raises(ValueError, match=words):
+        StateOrbit(r, v)
+
+
 def test_teme_is_turned_as_in_vallados_example():
     """Example 3-15 of Fundamentals of Astrodynamics, 2013."""
     epoch = epoch_of('2004-04-06T07:51:28.386009Z')
@@ -185,7 +273,7 @@ def test_sgp4_flies_the_space_station():
     altitude = np.linalg.norm(found[:, :3], axis=1) - RADIUS
     assert (altitude > 330e3).all()
     assert (altitude < 370e3).all()
-    # SGP4's own velocity is not quite the derivative of its position: millimetres a second.
+    # SGP4's own velocity is not quite the derivative of its position, by mm/s here.
     (a, b) = (orbit.states_W(epoch, np.array((5400.0 + k,)))[0, :3] for k in (-1.0, 1.0))
     np.testing.assert_allclose(found[1, 3:], (b - a) / 2.0, atol=0.05)
     later = epoch_of('2008-09-20T12:27:20.104Z')
@@ -224,23 +312,44 @@ def table(step=30.0, duration=6000.0):
     return times, *states(SOURCE, times)
 
 
-def test_table_of_an_orbit_is_that_orbit():
-    """Between rows by Hermite's polynomial: (h n)⁴ r / 384 at most."""
-    orbit = TabulatedOrbit(*table())
-    times = np.linspace(0.0, 6000.0, 777)
+@pytest.mark.parametrize('step', [1.0, 30.0, 60.0])
+def test_table_of_an_orbit_is_that_orbit(step):
+    """Between rows by Hermite's polynomial of four: the eighth derivative / 8! at most."""
+    orbit = TabulatedOrbit(*table(step, 600.0))
+    times = np.linspace(0.0, 600.0, 777)
     r, v = states(SOURCE, times)
     found = orbit.states_W(EPOCH, times)
     n = 1.078e-3 * 1.03
-    assert np.abs(found[:, :3] - r).max() < (30.0 * n) ** 4 * 7e6 / 384.0
-    assert np.abs(found[:, 3:] - v).max() < (30.0 * n) ** 3 * 7e6 * n * math.sqrt(3.0) / 216.0
-    # For the nodes beside it the polynomials go on; farther there is nothing.
-    beside = orbit.states_W(EPOCH, np.array((-10.0, 6020.0)))
-    truth, _ = states(SOURCE, (-10.0, 6020.0))
-    assert np.abs(beside[:, :3] - truth).max() < 0.5
-    assert np.isnan(orbit.states_W(EPOCH, np.array((-10.1, 6020.1)))).all()
-    orbit.check(EPOCH, 0.0, 6000.0)
-    with pytest.raises(ValueError, match='from 0 s to 6000 s .* the run from 0 s to 6100 s'):
+    # (x (1 - x) (2 - x) (3 - x))² is 1 at most, in the first interval and the last; e = 0.01 adds
+    # 256 e / 2 to the derivative. Doubles at 7e6 m leave 2e-9 m, and that much in a step.
+    left = 2.3 * 7e6 * (n * step) ** 8 / 40320.0
+    assert np.abs(found[:, :3] - r).max() < left + 6e-9
+    assert np.abs(found[:, 3:] - v).max() < 4.0 * left / step + 2e-8 / step
+    # For the nodes beside it a polynomial goes on; farther there is nothing.
+    beside = orbit.states_W(EPOCH, np.array((-30.0, 640.0)))
+    truth, _ = states(SOURCE, (-30.0, 640.0))
+    assert np.abs(beside[:, :3] - truth).max() < 1e-4
+    assert np.isnan(orbit.states_W(EPOCH, np.array((-30.1, 640.1)))).all()
+    orbit.check(EPOCH, 0.0, 600.0)
+    with pytest.raises(ValueError, match='from 0 s to 600 s .* the run from 0 s to 6100 s'):
         orbit.check(EPOCH, 0.0, 6100.0)
+
+
+@pytest.mark.parametrize('times', [[0.0, 30.0], [0.0, 30.0, 60.0], [0.0, 1.0, 31.0, 32.0, 62.0]])
+def test_few_or_uneven_rows_of_a_table_go_by_two(times):
+    """Between rows by the cubic Hermite polynomial: (h n)⁴ r / 384 at most."""
+    orbit = TabulatedOrbit(np.array(times), *states(SOURCE, times))
+    between = np.linspace(times[0], times[-1], 77)
+    r, v = states(SOURCE, between)
+    found = orbit.states_W(EPOCH, between)
+    n = 1.078e-3 * 1.03
+    error = np.abs(found[:, :3] - r).max()
+    assert 1e-4 < error < (30.0 * n) ** 4 * 7e6 / 384.0
+    assert np.abs(found[:, 3:] - v).max() < (30.0 * n) ** 3 * 7e6 * n * math.sqrt(3.0) / 216.0
+    # Where rows lack digits, polynomials beyond them stay on the ground.
+    rough = TabulatedOrbit(np.array(times), *(np.round(one, 3) for one in states(SOURCE, times)))
+    (beyond,), _ = states(SOURCE, [times[-1] + 40.0])
+    assert np.abs(rough.states_W(EPOCH, np.array([times[-1] + 40.0]))[0, :3] - beyond).max() < 50.0
 
 
 def spoiled(row, **values):

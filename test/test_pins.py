@@ -1,8 +1,12 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""requirements.txt is what the package needs, at the versions of constraints.txt, with hashes."""
+"""Locked is what the package needs, at the versions of constraints.txt, with hashes.
+
+requirements.txt is what the demo needs, requirements-test.txt what tests need beside it.
+"""
 
 import re
+import subprocess
 from importlib.metadata import distribution, distributions
 
 import pytest
@@ -14,6 +18,7 @@ from spacecraft_attitude_sim.configuration.share import PACKAGE
 
 PYTHONS = ('3.10', '3.11', '3.12', '3.13')
 BUILD = {'packaging', 'setuptools', 'wheel'}
+DEMO, TEST = 'requirements.txt', 'requirements-test.txt'
 HASH = re.compile(r'--hash=sha256:[0-9a-f]{64}')
 
 
@@ -39,13 +44,17 @@ def pins(file, python=None):
 @pytest.mark.parametrize('python', PYTHONS)
 def test_locked_versions_are_those_of_the_constraints(python):
     constraints = pins('constraints.txt', python)
-    locked = pins('requirements.txt', python)
-    assert BUILD | {'numpy', 'ros-rclpy'} <= locked.keys()
+    demo, test = pins(DEMO, python), pins(TEST, python)
+    assert BUILD | {'numpy', 'ros-rclpy'} <= demo.keys()
+    assert {'pytest', 'pyarrow'} <= test.keys()
+    assert not demo.keys() & test.keys()
+    locked = demo | test
     assert locked == {name: constraints.get(name) for name in locked}
 
 
-def test_every_locked_file_has_its_hash():
-    for needed, options in requirements('requirements.txt'):
+@pytest.mark.parametrize('file', [DEMO, TEST])
+def test_every_locked_file_has_its_hash(file):
+    for needed, options in requirements(file):
         assert str(needed.specifier).startswith('=='), needed
         assert options, needed
         assert all(HASH.fullmatch(option) for option in options), needed
@@ -70,9 +79,33 @@ def needs(name, extras):
 @pytest.mark.skipif(not wheels_of_ros(), reason='not an environment of make venv')
 def test_what_is_locked_is_all_that_is_needed():
     """No dependency is forgotten, and nothing is left over from one that was dropped."""
+    demo = closure({'ros'}) | BUILD
+    assert demo == pins(DEMO).keys()
+    assert closure({'ros', 'test'}) - demo == pins(TEST).keys()
+
+
+def closure(extras):
+    """Return the names of all that the package needs with these extras, itself left out."""
     seen = set()
-    wanted = {(PACKAGE, frozenset({'ros', 'test'}))}
+    wanted = {(PACKAGE, frozenset(extras))}
     while wanted:
         seen |= wanted
         wanted = set().union(*(needs(*package) for package in wanted)) - seen
-    assert {name for name, _ in seen} - {PACKAGE} | BUILD == pins('requirements.txt').keys()
+    return {name for name, _ in seen} - {PACKAGE}
+
+
+def commands(target):
+    """Return what make would do for a target where there is no environment yet."""
+    made = ['make', '--dry-run', target, 'VENV=no_such_environment']
+    return subprocess.run(made, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.parametrize(
+    ('target', 'files', 'work'),
+    [('demo', [DEMO], '/bin/attitude-sim run'), ('test', [DEMO, TEST], '/bin/ruff check')],
+)
+def test_make_installs_what_its_target_needs_before_its_work(target, files, work):
+    steps = commands(target)
+    assert re.findall(r'-r (requirements\S*)', steps) == files
+    assert steps.index(files[-1]) < steps.index(work)
+    assert steps.index('--force-reinstall .') < steps.index(work)

@@ -209,6 +209,6 @@ def test_figure_and_animation_show_the_ellipsoid_rolling(tmp_path):
 )
 def test_the_viewer_promises_no_picture_of_what_is_more_than_a_rigid_body(name, what):
     words = caption.text(scenario.load(scenario.find(name)), np.array((0.0, 0.1, 1.0)))
-    assert f"It has {what}: Poinsot's picture, of a rigid body left alone, is not drawn" in words
+    assert f"The spacecraft has {what}. Poinsot's construction is not drawn" in words
     assert 'Spins about' not in words
     assert 'separatrix' not in words

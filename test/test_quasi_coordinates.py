@@ -151,6 +151,28 @@ def test_there_is_no_potential_of_a_body_rate_and_it_is_said_why():
         quasi_coordinates.potential(a[0, :], angles)
 
 
+@pytest.mark.parametrize(
+    'function',
+    [
+        sympy.asin(X * Y), X**Y, sympy.log(Y * sympy.cos(X) ** 2 + sympy.sin(X) ** 2),
+        sympy.erf(X) * Y + sympy.cosh(X * Y),
+    ],
+)  # fmt: skip
+def test_the_values_of_a_potential_need_no_closed_form(function):
+    row = [function.diff(X), function.diff(Y)]
+    begin, end = (0.3, 0.5), (0.9, 0.7)
+    found = quasi_coordinates.potential_difference(row, (X, Y), begin, end)
+    first, last = (float(function.subs({X: x, Y: y})) for x, y in (begin, end))
+    assert found == pytest.approx(last - first, rel=1e-11)
+
+
+def test_a_difference_of_no_potential_or_through_a_pole_is_refused():
+    with pytest.raises(ValueError, match='row is not exact'):
+        quasi_coordinates.potential_difference([Y, -X], (X, Y), (0, 0), (1, 1))
+    with pytest.raises(ValueError, match='row has no value at'):
+        quasi_coordinates.potential_difference([1 / X, 0], (X, Y), (-1, 0), (1, 0))
+
+
 def test_a_potential_without_closed_form_and_a_row_too_short_are_said():
     with pytest.raises(ValueError, match='exact, but SymPy finds no closed form'):
         quasi_coordinates.potential([sympy.exp(X * sympy.sin(X)), 0], (X, Y))

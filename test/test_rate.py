@@ -16,6 +16,7 @@ from sensor_msgs.msg import Imu, MagneticField
 from test_sensor_errors import allan_variance
 
 from spacecraft_attitude_sim.campaigns import campaign, runner
+from spacecraft_attitude_sim.campaigns.columns import STATE_COLUMNS
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.configuration.scenario import ScenarioError
 from spacecraft_attitude_sim.configuration.sensors.units import SI
@@ -224,7 +225,7 @@ def test_allan_deviation_is_that_of_the_datasheet_at_any_rate_and_interval(tick_
         standard_error = (2.0 * (3600.0 / tau - 1.0) * 3) ** -0.5
         assert np.sqrt(measured / expected) == pytest.approx(1.0, abs=4.0 * standard_error), tau
     # The covariance that is published is of this interval, too.
-    assert found.gyroscope.sample_variance()[0] == pytest.approx(walk**2 * rate)
+    assert found.gyroscope.sample_variance()[0] == pytest.approx(walk**2 * rate, rel=1e-6, abs=0.0)
 
 
 @pytest.mark.parametrize('period', [0.005, 0.5])
@@ -238,7 +239,7 @@ def test_a_random_walk_grows_with_time_however_often_it_is_read(period):
 def test_a_magnetometer_has_the_noise_of_a_reading_whatever_its_interval():
     given = NOISY | {'tick_rate': 200.0}
     errors = scenario.build(given, 'test').sensors.magnetometer.errors
-    assert np.sqrt(errors.sample_variance()) == pytest.approx(50e-9)
+    assert np.sqrt(errors.sample_variance()) == pytest.approx(50e-9, rel=1e-6, abs=0.0)
 
 
 def test_a_sensor_draws_the_same_numbers_however_often_the_body_is_looked_at():
@@ -372,7 +373,7 @@ def test_the_law_of_a_campaign_answers_readings_as_the_nodes_do(
     )  # fmt: skip
     last = history.read(bag)[0]
     assert last.time[-1] == 4.0
-    final = [table[name][1] for name in runner.STATE_COLUMNS]
+    final = [table[name][1] for name in STATE_COLUMNS]
     np.testing.assert_array_equal(final[3:7], last.quaternion[-1])
     assert len(contents(bag)['/command/wrench']) == 200 // interval + 1
 

@@ -164,7 +164,7 @@ def test_markers_are_made_again_beside_a_replay(ros, command, tmp_path):
     heard = ros.listen(MarkerArray, 'markers')
     with process(command, 'node', 'markers') as markers:
         ros.connected('/markers')
-        with process(command, 'replay', str(again), '--rate', '0', '--delay', '15') as replay:
+        with process(command, 'replay', str(again), '--rate', '0', '--delay', '8') as replay:
             assert replay.wait(timeout=60) == 0
             ros.until(lambda: len(heard) >= 33)
         assert markers.poll() is None

@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 import pytest
+import rclpy
 from bags import altered
 from geometry_msgs.msg import PoseStamped, WrenchStamped
 from processes import printed, run
@@ -19,7 +20,8 @@ from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core.ticks import TICK_NS
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.nodes.ros import qos as quality
-from spacecraft_attitude_sim.recording import bag_writer, history
+from spacecraft_attitude_sim.recording import bag_writer, history, mcap_file
+from spacecraft_attitude_sim.runs import replay
 
 # What they do on a floor is in test_contact_node.
 # These are like others: of slugs, dual_spin and test_internal_topics have all there is.
@@ -147,8 +149,10 @@ def test_one_bit_of_the_file_is_found(bag, command, tmp_path, place):
     copy.mkdir()
     for file in bag.iterdir():
         content = bytearray(file.read_bytes())
-        if file.suffix == '.mcap':
-            content[int(place * len(content))] ^= 1
+        if file.suffix == '.mcap':  # in what holds messages: nothing reads the index at the end
+            chunks = list(mcap_file.chunks_of(file).values())
+            chunk = chunks[int(place * len(chunks))]
+            content[chunk.data + int(place * chunk.compressed)] ^= 1
         (copy / file.name).write_bytes(content)
     done = run(command, 'replay', copy, '--resimulate')
     assert done.returncode == 2
@@ -171,6 +175,21 @@ def test_replay_publishes_what_was_recorded_clock_included(ros, command, bag):
     assert texts  # latched topics are published though they are before the start
 
 
+def test_replay_names_and_skips_a_message_longer_than_its_type(ros, bag, tmp_path, capfd):
+    """It was an error of RCL with a traceback."""
+    longer = tmp_path / 'longer'
+    altered(bag, longer, '/clock', 5, lambda data: bytes(data) + bytes(5000), serialised=True)
+    clock = ros.listen(Clock, '/clock')
+    options = replay.PlayOptions(rate=0.0, delay=0.0)
+    node = ros.add(rclpy.create_node('replay'))
+    made = node.create_publisher(Clock, '/clock', 64)
+    ros.until(made.get_subscription_count)
+    replay.play(longer, node, False, options, lambda seconds, whole: None)
+    ros.until(lambda: clock and _tick(clock[-1].clock) == 128)
+    assert 5 not in [_tick(message.clock) for message in clock]
+    assert capfd.readouterr().err.count('/clock: messages are left out') == 1
+
+
 def _tick(stamp):
     return conversions.nanoseconds_from_ros(stamp) // TICK_NS
 
@@ -185,7 +204,10 @@ def test_replay_takes_as_long_as_the_asked_rate_says(ros, command, bag):
     arguments = ('replay', str(bag), '--rate', str(rate), '--start', '1', '--delay', '6')
     with process(command, *arguments) as child:
         ros.until(lambda: heard and heard[-1][1] == 128)
-        assert child.wait(timeout=10) == 0
+        said = child.communicate(timeout=10)[1]
+        assert child.returncode == 0
+    assert f'{bag}: published ' in said  # a line now and then, without a terminal, too
+    assert ' s of 4 s' in said
     (began, first), (ended, last) = heard[0], heard[-1]
     expected = (last - first) / 32.0 / rate
     assert first < 64  # connected in time

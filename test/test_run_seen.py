@@ -6,7 +6,9 @@ import csv
 import math
 import os
 import pty
+import re
 import subprocess
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,10 +18,12 @@ from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.control.response import Merit
 from spacecraft_attitude_sim.core.simulation import Inputs
+from spacecraft_attitude_sim.core.simulation.run_state import RunState
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 from spacecraft_attitude_sim.drawing import response_report
-from spacecraft_attitude_sim.recording import contact_history, history
-from spacecraft_attitude_sim.runs.run_observer import RunObserver
+from spacecraft_attitude_sim.kernels import warm_up
+from spacecraft_attitude_sim.recording import contact_history, history, motion_table
+from spacecraft_attitude_sim.runs.run_observer import Progress, RunObserver
 from spacecraft_attitude_sim.subcommands.run import _print_motion
 
 
@@ -43,12 +47,13 @@ def test_a_free_run_drifts_and_a_pushed_one_changes():
     push = loads.wrench_in_world(np.zeros(3), (0.0, 1e-4, 0.0))
     pushed, instants = followed(found, 8, push)
     assert pushed.drifts.acted_on
+    assert (observer.pushed, pushed.pushed) == (False, True)
     first = np.linalg.norm(instants[0].state.angular_momentum_W)
     expected = 8 * TICK_SECONDS * 1e-4 / first
     assert pushed.drifts.momentum_drift == pytest.approx(expected, rel=1e-9)
 
 
-def test_the_motors_of_wheels_act_on_the_energy_of_a_run():
+def test_the_motors_of_wheels_act_on_the_energy_of_a_run_and_not_on_l(capsys):
     found = scenario.load(scenario.find('wheels_take_over'))
     observer, instant = RunObserver(found, None), found.first_instant()
     observer(instant)
@@ -56,6 +61,11 @@ def test_the_motors_of_wheels_act_on_the_energy_of_a_run():
     observer(simulation.next_instant(found.plant, instant, found.inputs))
     assert observer.drifts.acted_on
     assert observer.drifts.momentum_drift == 0.0
+    assert not observer.pushed  # inside: L stays
+    _print_motion(observer)
+    said = capsys.readouterr().out
+    assert 'drift of L       0.0e+00 (relative; inertial frame)' in said
+    assert 'change of energy' in said
     # They are commanded as a wrench is: the body gets the opposite of what the rotor gets.
     assert observer.rates.commanded
     assert observer.rates.largest_torque == pytest.approx(0.000418968, rel=1e-12)
@@ -67,7 +77,7 @@ def test_an_orbit_changes_l_and_the_energy_that_stays_may_drift(capsys):
     _print_motion(observer)
     said = capsys.readouterr().out
     change = f'{observer.drifts.momentum_drift:.1e}'
-    assert f'change of L      {change} (relative; the environment turns it)' in said
+    assert f'change of L      {change} (relative; torques of the environment)' in said
     assert observer.drifts.momentum_drift > 1e-3
     assert 'drift of energy' in said
     assert observer.drifts.energy_drift < 1e-9
@@ -84,7 +94,7 @@ def test_after_a_reset_an_orbit_goes_by_the_time_since(capsys):
 
 def test_a_run_on_a_floor_counts_its_impacts_and_writes_its_contact(tmp_path):
     found = scenario.load(scenario.find('bouncing_ellipsoid'))
-    table = history.CsvWriter(tmp_path / 'run.csv', on_floor=True)
+    table = history.CsvWriter(tmp_path / 'run.csv', on_floor=True, plant=found.plant)
     observer, instants = followed(found, 24, table=table)
     table.close()
     contacts = [simulation.contact_at(instant) for instant in instants]
@@ -99,7 +109,7 @@ def test_a_run_on_a_floor_counts_its_impacts_and_writes_its_contact(tmp_path):
         header = next(csv.reader(file))
     assert tuple(header[:13]) == history.COLUMNS
     assert tuple(header[13:25]) == contact_history.COLUMNS
-    assert len(header) == 25 + 4 + 3
+    assert header[25 + 4 + 3 + 3 :] == list(motion_table.MOTION)
     assert np.array_equal(read.quaternion, [one.state.q_WB for one in instants])
     assert np.array_equal(read.energies[:, 3], read.contact.energy)
     g, m = -found.plant.gravity_W[2], found.plant.body.mass
@@ -142,7 +152,8 @@ def test_progress_is_said_on_a_terminal(command, domain):
         '12',
         '--no-markers',
     ]
-    with subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=there) as child:
+    wide = dict(os.environ, COLUMNS='200')  # else a line is cut at the end of the terminal
+    with subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=there, env=wide) as child:
         os.close(there)
         said = b''
         while True:
@@ -157,8 +168,25 @@ def test_progress_is_said_on_a_terminal(command, domain):
     os.close(here)
     lines = [line for line in said.decode().split('\r') if line.startswith('tennis_racket: ')]
     assert lines
-    assert all(' s of 12 s, ' in line and ' flips' in line for line in lines)
-    assert any(' x real time, ' in line for line in lines)
-    shown = [float(line.split()[1]) for line in lines]
+    assert all(' flips' in line or ': compiling (first time' in line for line in lines)
+    assert any(' x real time' in line for line in lines)
+    shown = [float(re.search(r'([\d.]+) s of 12 s, ', line)[1]) for line in lines]
     assert shown == sorted(shown)
     assert 0.0 <= shown[0] < shown[-1] <= 12.0
+
+
+def test_a_log_says_that_a_run_waits_for_the_compiler_and_nothing_else(monkeypatch, capsys):
+    driver = SimpleNamespace(AWAITS='a controller')
+    simulator = SimpleNamespace(
+        run=RunState(duration=90.0), driver=driver, waits_for=lambda: '', value=lambda name: 90.0
+    )
+    observer = RunObserver(scenario.load(scenario.find('tennis_racket')))
+    progress = Progress(simulator, {'racket': observer})
+    monkeypatch.setattr(warm_up, 'too_slow', lambda paced: True)
+    progress.show()
+    assert capsys.readouterr().err == ''
+    monkeypatch.setattr(warm_up, 'compiling', lambda: 'compiling, 34 s so far')
+    progress.show()
+    progress.show()  # the next comes after some seconds
+    said = 'racket: compiling, 34 s so far; 0.00 s of 90 s, the run waits\n'
+    assert capsys.readouterr().err == said

@@ -11,8 +11,8 @@ from conftest import ROOT
 from rclpy.parameter import Parameter
 
 from spacecraft_attitude_sim.configuration import formation, scenario
-from spacecraft_attitude_sim.drawing import body_looks, rviz
-from spacecraft_attitude_sim.nodes.markers import poinsot_markers
+from spacecraft_attitude_sim.drawing import body_looks, internal_looks, rviz
+from spacecraft_attitude_sim.nodes.markers import motion_markers, poinsot_markers
 
 KINDS = ('view', 'contact', 'pointing')
 DISPLAY = {'Class', 'Enabled', 'Name', 'Value'}
@@ -57,6 +57,39 @@ def displays_of(text):
     return yaml.safe_load(text)['Visualization Manager']['Displays']
 
 
+def manager_of(text):
+    """Return all of a configuration but panels and window."""
+    return yaml.safe_load(text)['Visualization Manager']
+
+
+def reach_of(found):
+    """Return how far a body and what it unfolds extend [m]."""
+    inside = found.plant.spacecraft.internal
+    return internal_looks.reach_of(inside, body_looks.drawn_parts(found))
+
+
+def on_screen(view, points):
+    """Return where RViz draws points (n, 3): right and up, of half the height of the picture.
+
+    From its Orbit view: yaw and pitch say from where it looks, through 45 degrees of height.
+    """
+    yaw, pitch = view['Yaw'], view['Pitch']
+    level = np.array((np.cos(yaw), np.sin(yaw), 0.0))
+    toward = np.cos(pitch) * level + (0.0, 0.0, np.sin(pitch))
+    right = np.array((-level[1], level[0], 0.0))
+    focus = np.array([view['Focal Point'][axis] for axis in 'XYZ'])
+    seen = np.asarray(points) - focus
+    away = view['Distance'] - seen @ toward
+    across = np.stack((seen @ right, seen @ np.cross(toward, right)), axis=-1)
+    return across / away[..., np.newaxis] / np.tan(np.pi / 8.0)
+
+
+def around(center, radius):
+    """Return points (n, 3) of a sphere."""
+    directions = np.random.default_rng(1).normal(size=(500, 3))
+    return center + radius * directions / np.linalg.norm(directions, axis=1)[:, np.newaxis]
+
+
 @pytest.fixture(params=KINDS)
 def shipped(request):
     """The text of each shipped configuration."""
@@ -93,11 +126,16 @@ def test_topics_are_published_with_the_type_a_display_wants(ros):
 @pytest.mark.parametrize('name', scenario.shipped())
 def test_each_scenario_has_a_configuration_in_its_size_and_frames(name):
     found = scenario.load(scenario.shipped()[name])
-    tree = yaml.safe_load(rviz.configuration(found, with_imu=True))
-    manager = tree['Visualization Manager']
+    manager = manager_of(rviz.configuration(found, with_imu=True))
     view = manager['Views']['Current']
-    reach = max(part.reach() for part in body_looks.drawn_parts(found))
-    assert 5.0 * reach < view['Distance'] < 8.0 * reach
+    reach = reach_of(found)
+    assert 4.9 * reach < view['Distance'] < 8.0 * reach
+    # The longest arrow is in the picture, wherever it points.
+    at = np.array(list(view['Focal Point'].values())) if found.plant.contact else np.zeros(3)
+    tips = on_screen(view, around(at, motion_markers.MOMENTUM_LENGTH * reach))
+    assert np.all(np.abs(tips) < (1.4, 1.0))
+    if found.plant.beyond_rigid_body:  # no ellipsoid beside it
+        assert set(view['Focal Point'].values()) == {0.0}
     assert manager['Global Options']['Fixed Frame'] == 'world'
     classes = [display['Class'].split('/')[1] for display in manager['Displays']]
     assert classes[-1] == 'Imu'
@@ -133,10 +171,33 @@ def test_several_spacecraft_are_shown_by_displays_of_their_own_topics():
     assert [d['Name'] for d in displays if 'Topic' not in d] == [
         d['Name'] for d in one if 'Topic' not in d
     ]
-    manager = yaml.safe_load(text)['Visualization Manager']
+    manager = manager_of(text)
     assert manager['Global Options']['Fixed Frame'] == 'world'
-    # They stand 1 m to both sides of the first, and reach 0.18 m; RViz sees 45 degrees of height.
-    assert 2.4 * 1.18 < manager['Views']['Current']['Distance'] < 8.0 * 1.18
+    view, outermost = manager['Views']['Current'], 0.0
+    for one in found.values():
+        arrows = around(one.initial.position_W, motion_markers.MOMENTUM_LENGTH * reach_of(one))
+        seen = np.abs(on_screen(view, arrows))
+        assert np.all(seen < (1.4, 1.0))
+        outermost = max(outermost, seen[:, 0].max() / 1.4, seen[:, 1].max())
+    assert outermost > 0.85  # and no nearer to the middle than it need be
+
+
+def test_of_several_one_has_the_caption_and_words_are_as_high_in_the_picture_as_of_one():
+    members = formation.members([scenario.find('formation')])
+    given = {one.name: one.sections['markers'] for one in rviz.captioned(members)}
+    assert [one['caption'] for one in given.values()] == [True, False, False]
+    found = formation_of()
+    far, near = (
+        manager_of(text)['Views']['Current']['Distance']
+        for text in (rviz.of_several(found), rviz.configuration(found['chief']))
+    )
+    for one in given.values():
+        assert one['size_of_words'] == pytest.approx(far / near, rel=1e-9)
+    asked = [
+        one._replace(sections=one.sections | {'markers': {'caption': True}}) for one in members
+    ]
+    assert all(one.sections['markers']['caption'] for one in rviz.captioned(asked))
+    assert rviz.captioned(members[:1]) == members[:1]
 
 
 LARGE_AND_SMALL = """
@@ -153,7 +214,11 @@ def test_several_spacecraft_are_in_the_picture_each_in_its_size(tmp_path):
     view = yaml.safe_load(text)['Visualization Manager']['Views']['Current']
     assert view['Focal Point'] == {'X': 3.0, 'Y': 0.0, 'Z': 4.0}
     assert view['Target Frame'] == '<Fixed Frame>'
-    assert 2.4 * 5.0 < view['Distance'] < 8.0 * 5.0
+    for one in found.values():
+        assert np.all(
+            np.abs(on_screen(view, around(one.initial.position_W, 1.5 * reach_of(one))))
+            < (1.4, 1.0)
+        )
     for name, one in found.items():
         (alone,) = (d for d in displays_of(rviz.configuration(one)) if 'Wrench' in d['Class'])
         (shown,) = (
@@ -174,6 +239,8 @@ def test_a_scenario_with_a_controller_shows_its_reference():
 def test_panels_leave_room_for_the_picture(shipped):
     """Without a saved layout RViz puts every panel on the left, as wide as the widest wants."""
     tree = yaml.safe_load(shipped)
+    window = tree['Window Geometry']
+    assert (window['Width'], window['Height']) <= (1240, 740)  # 1280 x 800 less what frames it
     panels = {panel['Class'] for panel in tree['Panels']}
     assert panels == {'rviz_common/Displays'}
     assert 'QMainWindow State' not in tree['Window Geometry']
@@ -247,28 +314,16 @@ def test_the_contact_force_of_a_resting_body_comes_out_of_it():
     display = wrench_of(found)
     assert display['Force Arrow Scale'] * weight == pytest.approx(2.5 * reach)
     assert display['Torque Arrow Scale'] * weight * reach == pytest.approx(2.5 * reach)
-    assert display['Arrow Width'] < 0.1 * reach
+    # RViz draws a shaft a tenth as thick; it hides an arrow that is shorter than the width.
+    assert 0.03 * reach < 0.1 * display['Arrow Width'] < 0.05 * reach
 
 
 def test_poinsots_picture_is_left_of_the_body_and_in_the_picture():
-    """RViz looks from yaw and pitch through 45 degrees of height; its view is wider than high."""
     found = scenario.load(scenario.shipped()['tennis_racket'])
-    reach = max(part.reach() for part in body_looks.drawn_parts(found))
-    manager = yaml.safe_load(rviz.configuration(found))['Visualization Manager']
-    view = manager['Views']['Current']
-    yaw, pitch = view['Yaw'], view['Pitch']
-    level = np.array((np.cos(yaw), np.sin(yaw), 0.0))
-    toward = np.cos(pitch) * level + (0.0, 0.0, np.sin(pitch))
-    right = np.array((-level[1], level[0], 0.0))
-    focus = np.array([view['Focal Point'][axis] for axis in 'XYZ'])
-
-    def across(point):
-        seen = np.asarray(point) - focus
-        return seen @ right / (view['Distance'] - seen @ toward) / np.tan(np.pi / 8.0)
-
-    middle = across(poinsot_markers.DISTANCE * reach * poinsot_markers.ASIDE_W)
-    radius = poinsot_markers.PLANE_RADIUS * reach / view['Distance'] / np.tan(np.pi / 8.0)
-    body = across((0.0, 0.0, 0.0))
-    assert middle - radius > -1.2
-    assert middle + radius < body - 0.3
+    reach, view = reach_of(found), manager_of(rviz.configuration(found))['Views']['Current']
+    middle = poinsot_markers.DISTANCE * reach * poinsot_markers.ASIDE_W
+    plane = on_screen(view, around(middle, poinsot_markers.PLANE_RADIUS * reach))[:, 0]
+    body, _ = on_screen(view, np.zeros(3))
+    assert plane.min() > -1.3
+    assert plane.max() < body - 0.3
     assert body < 0.3

@@ -4,6 +4,7 @@
 
 import numpy as np
 import pytest
+from rclpy._rclpy_pybind11 import RCLError
 from rclpy.context import Context
 
 from spacecraft_attitude_sim.configuration import parameters, scenario
@@ -124,7 +125,15 @@ def test_mistake_is_named(given, words):
             'recorder:\n  ros__parameters:\n    folder: x\n',
             "no parameters for '/\\*\\*/simulator'",
         ),
-        ('simulator:\n  ros__parameters:\n    body: {inertia: [1, 2.0, 2]}\n', 'one type'),
+        (
+            'simulator:\n  ros__parameters:\n    body: {mass: 1.0}\n',
+            r'does not say body.inertia \[kg m\^2\], initial.angular_velocity \[rad/s\]; give',
+        ),
+        (
+            'simulator: {ros__parameters: {body: {parts: [a]}, parts: {a: {shape: box}}}}\n'
+            'attitude_controller: {ros__parameters: {bandwidth: 0.1}}\n',
+            r'say body.mass \[kg\], body.inertia .*, inertia .* of the attitude_controller',
+        ),
     ],
 )
 def test_file_that_is_no_parameter_file_is_refused(tmp_path, text, words):
@@ -132,6 +141,52 @@ def test_file_that_is_no_parameter_file_is_refused(tmp_path, text, words):
     path.write_text(text)
     with pytest.raises(ScenarioError, match=f'^mine.yaml: .*{words}'):
         scenario.load(path)
+
+
+@pytest.mark.parametrize(
+    'body',
+    [
+        '{mass: 1, inertia: [1, 2, 2]}',
+        '{parts: [a]}\n    parts: {a: {shape: sphere, size: [1], mass: 2}}',
+    ],
+)
+def test_a_file_that_says_what_nobody_can_guess_is_a_scenario(tmp_path, body):
+    path = tmp_path / 'mine.yaml'
+    path.write_text(
+        'simulator:\n  ros__parameters:\n    initial: {angular_velocity: [0, 0, 0]}\n'
+        f'    body: {body}\n'
+    )
+    assert not scenario.load(path).initial.angular_momentum_W.any()
+
+
+def test_integers_among_floats_are_floats_to_us_and_in_what_ros_is_given(tmp_path):
+    path, given = tmp_path / 'mine.yaml', tmp_path / 'given.yaml'
+    text = (
+        '/**/simulator:\n  ros__parameters:\n    body: {{mass: 2, inertia: [1, {0}, 2.0]}}\n'
+        '    initial: {{angular_velocity: [-0.05, {1}, {1}]}}\n    application_frames: [a, b]\n'
+    )
+    path.write_text(text.format(2, 0))
+    given.write_text(scenario.text_for_ros(path))
+    with pytest.raises(RCLError):
+        Context().init(['--ros-args', '--params-file', str(path)])
+    context = Context()
+    context.init(['--ros-args', '--params-file', str(given)])
+    context.shutdown()
+    found = scenario.load(path)
+    assert found.parameters['initial.angular_velocity'] == [-0.05, 0.0, 0.0]
+    assert scenario.dump(found) == scenario.dump(scenario.load(given))
+    path.write_text(text.format(2.0, 0.0).replace('[1,', '[1.0,'))
+    assert scenario.text_for_ros(path) == ''
+
+
+def test_every_mistake_in_the_parameters_of_a_file_is_named_at_once():
+    given = {'body.mass': -1.0, 'substep': 3, 'duration': 'long'}
+    with pytest.raises(ScenarioError) as refused:
+        scenario.build(given, 'wrong.yaml')
+    said = str(refused.value)
+    assert said.startswith('wrong.yaml: 3 mistakes: (1) substep is not a parameter; ')
+    assert '; (2) body.mass is -1.0 kg; give' in said
+    assert "; (3) duration is 'long'; give a number in s" in said
 
 
 def test_unknown_scenario_lists_the_shipped_ones():
@@ -242,3 +297,25 @@ def test_a_changed_scenario_is_the_one_made_from_its_parameters(name, given, con
     assert repr(found.application_frames) == repr(again.application_frames)
     assert found.plant.contact == again.plant.contact
     assert all(getattr(found, field) is getattr(base, field) for field in kept)
+
+
+LONG, BROKEN = 'x' * 10_000, 'a\nb'
+
+
+@pytest.mark.parametrize(
+    'given',
+    [
+        {LONG: 1.0}, {BROKEN: 1.0}, {'equations': LONG}, {'body.parts': [LONG]},
+        {'body.parts': [BROKEN]}, {'body.mass': LONG}, {'wheels': [LONG, LONG]},
+        {'lockstep_topics': [LONG]},
+        {'body.parts': ['a'], 'parts.a.shape': BROKEN, 'parts.a.size': [1.0]},
+    ],
+)  # fmt: skip
+def test_an_error_quotes_what_is_long_or_broken_on_one_short_line(given):
+    with pytest.raises(scenario.ScenarioError) as caught:
+        scenario.build(given, 'x.yaml')
+    said = str(caught.value)
+    assert said.startswith('x.yaml: ')
+    assert len(said) < 500
+    assert '\n' not in said
+    assert 'xxx… (10' in said or "xxx'… (10" in said or 'a\\nb' in said

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import pytest
 from conftest import ROOT
+from plain import plain
 
 from spacecraft_attitude_sim.nodes.attitude_controller.node import AttitudeControllerNode
 from spacecraft_attitude_sim.nodes.markers.node import MarkersNode
@@ -27,14 +28,22 @@ MANAGED = '/managed'
 ELSEWHERE = {'/tf', '/tf_static', '/clock'}
 # Torques of thrusters that turn a body about all axes [N m].
 PAIRS = {
-    f'{axis}{sign:+d}': [float(sign * (axis == other)) for other in 'xyz']
+    f'{axis}{"up" if sign > 0 else "down"}': [float(sign * (axis == other)) for other in 'xyz']
     for axis in 'xyz'
     for sign in (1, -1)
 }
-AXES = {
-    f'wheel.{k}.axis': axis
+# What a controller is told of what it drives.
+JETS = {f'thruster.{name}.torque': torque for name, torque in PAIRS.items()}
+JETS |= {f'thruster.{name}.max_force': 1.0 for name in PAIRS}
+WHEELS = {
+    f'wheel.{k}.{field}': value
     for k, axis in zip('xyz', ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]), strict=True)
+    for field, value in (('axis', axis), ('inertia', 1e-5), ('max_torque', 1e-3))
 }
+GYRO = {
+    'gimbal.g.axis': [0.0, 0.0, 1.0], 'gimbal.g.spin_axis': [1.0, 0.0, 0.0],
+    'gimbal.g.rotor_inertia': 1e-4, 'gimbal.g.rotor_speed': 1.0,
+}  # fmt: skip
 # Need an orbit that says what is around; sun_sensor/ is followed by names that a user gives.
 ORBITAL = {f'/{topic}' for topic in topics.TICK if topic.startswith(('horizon_sensor/', 'gnss/'))}
 ELSEWHERE |= ORBITAL | {'/sun_sensor/*'}
@@ -124,7 +133,7 @@ def test_policy_allows_what_each_node_does_and_no_more(ros, nodes):
     parts |= {'residual_dipole': [0.1, 0.0, 0.0], 'surfaces': ['s'], 'surface.s.area': 1.0}
     parts |= {'flexible_modes': ['f'], 'slugs': ['k'], 'slug.k.inertia': 1e-6}
     parts |= {'hysteresis_rods': ['h']}
-    orbiting = of_graph(ros, ros.simulator(parts, namespace=ORBITING), ORBITING)
+    orbiting = of_graph(ros, ros.simulator(plain(parts), namespace=ORBITING), ORBITING)
     # A run in several processes: the clock's master, and a follower of its.
     master = ros.simulator({'followers': ['b']}, namespace='/a', autostart=False)
     master.start()
@@ -139,9 +148,9 @@ def test_policy_allows_what_each_node_does_and_no_more(ros, nodes):
             f'{DRIVING}_{lists}',
         )
         for lists, names, own in (
-            ('gimbals', ['g'], {'gimbal.g.rotor_speed': 1.0}),
-            ('thrusters', list(PAIRS), {f'thruster.{k}.torque': v for k, v in PAIRS.items()}),
-            ('wheels', list('xyz'), AXES | {'dipole_limit': [1.0] * 3}),
+            ('gimbals', ['g'], GYRO),
+            ('thrusters', list(PAIRS), JETS),
+            ('wheels', list('xyz'), WHEELS | {'dipole_limit': [1.0] * 3}),
         )
     ]
     for node in nodes:

@@ -108,7 +108,9 @@ def test_units_of_datasheets():
     # 1 deg/sqrt(h) grows to a degree in an hour: white noise of 1/60 deg/s/sqrt(Hz) on both sides.
     assert gyroscope(angle_random_walk=1.0).noise_density[0] == pytest.approx(degree / 60.0)
     assert gyroscope(bias_instability=1.0).bias_instability[0] == pytest.approx(degree / 3600.0)
-    assert gyroscope(rate_random_walk=1.0).random_walk[0] == pytest.approx(degree / 3600.0 / 60.0)
+    assert gyroscope(rate_random_walk=1.0).random_walk[0] == pytest.approx(
+        degree / 3600.0 / 60.0, rel=1e-6, abs=0.0
+    )
     assert gyroscope(turn_on_bias=1.0).bias[0] == pytest.approx(degree / 3600.0)
     assert gyroscope(scale_factor=500.0).scale_factor[0] == pytest.approx(5e-4)
     assert gyroscope(misalignment=1.0).misalignment[0] == pytest.approx(1e-3)

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from geometry_msgs.msg import PointStamped, Vector3, Vector3Stamped, WrenchStamped
+from plain import plain
 from rclpy.serialization import deserialize_message, serialize_message
 from sensor_msgs.msg import JointState
 
@@ -211,7 +212,7 @@ def test_wheels_and_loads_of_the_environment_are_those_of_the_instant():
         'orbit.radius': 7e4, 'tick_rate': 10.0, 'frames.body': 'bus',
         'initial.attitude': [0.5, 0.5, -0.5, 0.5],
     }  # fmt: skip
-    found = scenario.build(given, 'test')
+    found = scenario.build(plain(given), 'test')
     plant = found.plant
     (gradient,) = plant.environment.turning
     push_W = np.array((1.0, 2.0, 3.0))

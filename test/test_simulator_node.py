@@ -21,6 +21,7 @@ from spacecraft_attitude_sim.configuration.scenario import ScenarioError
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.ticks import TICK_NS
+from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.nodes.simulator import standard_services
 
@@ -252,6 +253,18 @@ def test_an_integer_for_use_sim_time_is_no_end(ros):
     ros.call(SetParameters, '/simulator/set_parameters', request)
     tick = node.instant.tick
     ros.until(lambda: node.instant.tick > tick)
+
+
+def test_while_it_waits_for_the_compiler_it_looks_ten_times_a_second(ros, monkeypatch):
+    node = ros.simulator()
+    ros.until(lambda: node.run.tick > 1)
+    asked, timer, tick = [], node.driver._timer, node.run.tick
+    monkeypatch.setattr(warm_up, 'too_slow', lambda paced: asked.append(None) or True)
+    timer.timer_period_ns = node.driver._timer_ns = 1_000_000  # as a tick that came late leaves it
+    ros.until(lambda: len(asked) > 2)
+    assert (timer.timer_period_ns, node.run.tick) == (100_000_000, tick)
+    monkeypatch.setattr(warm_up, 'too_slow', lambda paced: False)
+    ros.until(lambda: node.run.tick > tick + 1)
 
 
 def test_tiny_real_time_factor_is_slow_and_no_end(ros):

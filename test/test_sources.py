@@ -127,7 +127,7 @@ def test_a_tick_waits_for_every_source_and_refuses_a_second_answer(ros):
     assert node.instant.tick == 0
     answers.send(0, 0, (5e-6, 0.0, 0.0))
     ros.until(lambda: inbox.refused == 1)
-    assert inbox.last_refusal == 'command/wrench: a second answer of /source_0 to tick 0'
+    assert inbox.last_refusal == 'command/wrench: a second command of /source_0 for tick 0'
     answers.send(1, 0, (0.0, 2e-6, 0.0))
     ros.until(lambda: node.instant.tick == 1)
     assert node.instant.inputs.wrench[3:6].tolist() == [1e-6, 2e-6, 0.0]
@@ -233,8 +233,8 @@ def test_who_lacks_an_answer_in_a_frame_is_named_with_it(ros):
         answers.send(0, 0, (1e-6, 0.0, 0.0), frame)
         ros.until(lambda: inbox.refused == number)  # noqa: B023 (called at once)
     assert inbox.last_refusal == (
-        'command/wrench: a second answer of /source_0 to tick 0, in base_link: lockstep_frames '
-        'names all frames in which a node answers each tick'
+        'command/wrench: a second command of /source_0 for tick 0, in base_link: list in '
+        'lockstep_frames all frames in which a node commands at each tick'
     )
     answers.send(0, 0, (1e-6, 0.0, 0.0), 'base_link@1.0,0,0')
     ros.until(lambda: node.instant.tick == 1)
@@ -250,7 +250,7 @@ def test_a_second_frame_that_was_not_named_is_refused_with_the_remedy(ros):
     answers.send(0, 0, (1e-6, 0.0, 0.0), 'world')
     ros.until(lambda: inbox.refused == 1)
     assert node.instant.tick == 1
-    assert 'lockstep_frames names all frames' in inbox.last_refusal
+    assert 'list in lockstep_frames all frames' in inbox.last_refusal
 
 
 def test_lockstep_frames_are_checked_at_the_door(ros):
@@ -268,6 +268,6 @@ def test_a_node_that_holds_in_two_frames_is_told_of_once(ros, monkeypatch):
         answers.send(0, 0, (1e-6, 0.0, 0.0), frame)
         ros.until(lambda: node.commands.inbox.taken == count)  # noqa: B023 (called at once)
     assert said == [
-        '/source_0 holds a wrench in each of base_link, world: they add; a wrench of zeros lets '
-        'go of one'
+        '/source_0 holds a wrench in each of base_link, world: they add up; publish zeros in a '
+        'frame to end one'
     ]

@@ -52,7 +52,7 @@ BALL = """
     description: ball of one's own
     gravity: [0.0, 0.0, -9.81]
     body: {{mass: 1.0, inertia: [0.004, 0.004, 0.004]}}
-    initial: {{position: [0.0, 0.0, 0.3]}}
+    initial: {{position: [0.0, 0.0, 0.3], angular_velocity: [0.01, 8.0, 0.01]}}
 /**/contact:
   ros__parameters:
     surface: {{shape: implicit, function: '{surface}', values: [0.1], size: 0.1}}
@@ -127,7 +127,7 @@ def test_a_function_is_not_imported_without_trust(place, bag, run, arguments):
     done = run(*arguments)
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1
-    assert "is 'own_shapes:ball': that runs what is in module own_shapes" in done.stderr
+    assert "is 'own_shapes:ball': this runs code of module own_shapes" in done.stderr
     assert 'give --trust own_shapes, or set ATTITUDE_SIM_TRUST=own_shapes\n' in done.stderr
     assert not foreign.ran(place)
 
@@ -212,13 +212,17 @@ def parsed(surface='own_shapes:ball', floor='own_shapes:level'):
     ('trusted', 'names', 'words'),
     [
         ('os', {'surface': 'os:system'}, "surface.function is 'os:system', which is no function"),
-        ('own_shapes', {'surface': 'own_shapes:called'}, 'which is no function of that kind'),
-        ('own_shapes', {'surface': 'own_shapes:level'}, 'which is no function of that kind'),
-        ('own_shapes', {'floor': 'own_shapes:ball'}, 'which is no function of that kind'),
+        (
+            'own_shapes',
+            {'surface': 'own_shapes:called'},
+            'which is no function of the kind needed',
+        ),
+        ('own_shapes', {'surface': 'own_shapes:level'}, 'which is no function of the kind needed'),
+        ('own_shapes', {'floor': 'own_shapes:ball'}, 'which is no function of the kind needed'),
         ('own_shapes', {'surface': 'own_shapes:no'}, "has no attribute 'no'"),
-        ('own', {}, 'module own_shapes, which you have not said you trust'),
-        ('own_shapes.ball', {}, 'module own_shapes, which you have not said you trust'),
-        ('own_shapes', {'floor': 'os.path:join'}, 'module os.path, which you have not'),
+        ('own', {}, 'module own_shapes, which is not trusted'),
+        ('own_shapes.ball', {}, 'module own_shapes, which is not trusted'),
+        ('own_shapes', {'floor': 'os.path:join'}, 'module os.path, which is not trusted'),
         ('own_shapes', {'surface': 'own_shapes:ball.f'}, 'give package.module:name'),
         ('own_shapes', {'surface': 'own_shapes'}, 'give package.module:name'),
         ('own_shapes', {'surface': '../own_shapes:ball'}, 'give package.module:name'),

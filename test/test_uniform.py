@@ -50,16 +50,19 @@ def test_a_needle_or_a_plate_by_formula_is_as_exact_in_each_moment(semi_axes):
     np.testing.assert_allclose(np.diag(found.moments), expected, rtol=1e-12)
 
 
-# Where an exponent is no even number the integrand is less smooth at its ends; of 16 it has
-# corners.
+# Where an exponent is no even number the integrand is less smooth at its ends. Of 16 and 2 edges
+# run to the poles.
 @pytest.mark.parametrize(
     ('p', 'q', 'within'),
     [
         (2.0, 4.0, 1e-13),
-        (4.0, 2.0, 1e-12),
+        (4.0, 2.0, 2e-11),
         (2.5, 3.5, 1e-11),
         (6.0, 8.0, 1e-13),
-        (16.0, 16.0, 1e-8),
+        (16.0, 16.0, 1e-13),
+        (2.0, 16.0, 1e-13),
+        (16.0, 2.5, 1.1e-8),
+        (16.0, 2.0, 4.5e-8),  # the worst of exponents from 2 to 16
     ],
 )
 def test_superellipsoid_has_the_volume_and_moments_of_the_closed_form(p, q, within):
@@ -70,10 +73,10 @@ def test_superellipsoid_has_the_volume_and_moments_of_the_closed_form(p, q, with
     volume = 2.0 * whole * beta(e1 / 2.0 + 1.0, e1) * beta(e2 / 2.0, e2 / 2.0)
     across = whole / 2.0 * beta(1.5 * e2, e2 / 2.0) * beta(e1 / 2.0, 2.0 * e1 + 1.0)
     along = 2.0 * whole * beta(e2 / 2.0, e2 / 2.0) * beta(1.5 * e1, e1 + 1.0) / 2.0
-    assert found.volume == pytest.approx(volume, rel=within)
-    assert found.moments[0, 0] == pytest.approx(across * A**2, rel=within)
-    assert found.moments[1, 1] == pytest.approx(across * B**2, rel=within)
-    assert found.moments[2, 2] == pytest.approx(along * C**2, rel=within)
+    assert found.volume == pytest.approx(volume, rel=within, abs=0.0)
+    assert found.moments[0, 0] == pytest.approx(across * A**2, rel=within, abs=0.0)
+    assert found.moments[1, 1] == pytest.approx(across * B**2, rel=within, abs=0.0)
+    assert found.moments[2, 2] == pytest.approx(along * C**2, rel=within, abs=0.0)
 
 
 def test_density_gives_the_body_of_a_turned_and_shifted_surface():

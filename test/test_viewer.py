@@ -40,7 +40,7 @@ rerun = pytest.importorskip('rerun', reason="the viewer's extra is not installed
 from rerun.chunk import RrdReader  # noqa: E402
 
 from spacecraft_attitude_sim.nodes.ros import qos  # noqa: E402
-from spacecraft_attitude_sim.viewer import floor, page, samples  # noqa: E402
+from spacecraft_attitude_sim.viewer import floor, page, recorded, samples  # noqa: E402
 from spacecraft_attitude_sim.viewer.assembler import MessageAssembler  # noqa: E402
 from spacecraft_attitude_sim.viewer.live import LiveView  # noqa: E402
 from spacecraft_attitude_sim.viewer.rerun_session import RerunSession, samples_of  # noqa: E402
@@ -83,6 +83,15 @@ def unseen(block, command, tmp_path_factory):
         check=True, timeout=600, env=environment,
     )  # fmt: skip
     return folder
+
+
+def save(bag, path, *namespaces):
+    """Save what `view` shows of a bag, without its process."""
+    session = RerunSession(live=False, save=path)
+    try:
+        recorded.show_bag(bag, session, namespaces)
+    finally:
+        session.close()
 
 
 def columns(path, entity):
@@ -139,7 +148,7 @@ def test_principal_axes_are_drawn_and_the_moments_said(tmp_path):
     ((place,),) = fixed['/world/craft/body/center_of_mass']['Points3D:positions']
     assert np.array_equal(place, (0.0, 0.0, 0.0))
     ((words,),) = fixed['/about']['TextDocument:text']
-    assert '**Mass:** 2 kg, centred at (0, 0, 0) m' in words
+    assert '**Mass:** 2 kg, centre of mass at (0, 0, 0) m' in words
     for axis in ('2 about (0.707, 0.707, 0)', '3 about (-0.707, 0.707, 0)', '4 about (0, 0, 1)'):
         assert axis in words
 
@@ -302,7 +311,7 @@ def test_floor_and_contact_are_drawn_where_they_are(command, tmp_path, domain):
     bag, path = tmp_path / 'bag', tmp_path / 'run.rrd'
     arguments = ['run', 'ball_on_incline', '--rate', '0', '--duration', '0.5', '--record', bag]
     subprocess.run([command, *arguments], check=True, timeout=600)
-    subprocess.run([command, 'view', bag, '--save', path], check=True, timeout=600)
+    save(bag, path)
     plane = scenario.load(scenario.find('ball_on_incline')).plant.contact.floor
     position, q = floor.placements(plane, np.zeros(1), 1.0)
     assert np.allclose(rotations.rotate(q[0], (0.0, 0.0, 1.0)), plane.normal, atol=1e-15)
@@ -363,7 +372,7 @@ def test_a_floor_that_is_a_formula_is_drawn_as_it_was_sent(command, tmp_path, do
     (tmp_path / 'wave.yaml').write_text(text)
     arguments = ['run', tmp_path / 'wave.yaml', '--rate', '0', '--duration', '1', '--record', bag]
     subprocess.run([command, *arguments], check=True, timeout=400)
-    subprocess.run([command, 'view', bag, '--save', path], check=True, timeout=600)
+    save(bag, path)
     drawn = columns(path, '/world/sheet')
     times = np.array(drawn['time']) / np.timedelta64(1, 's')
     assert len(times) > 10

@@ -12,7 +12,7 @@ from bags import STORE, contents
 from conftest import new_domain
 from ros_helpers import process, wait_for
 from rosbags.rosbag2 import Reader, StoragePlugin, Writer
-from test_viewer import columns, free_port
+from test_viewer import columns, free_port, save
 
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import ticks
@@ -43,10 +43,10 @@ def flown(command, tmp_path_factory):
 
 
 @pytest.fixture(scope='module')
-def shown(flown, command):
+def shown(flown):
     """What `view` saves of it."""
     path = flown.parent / 'all.rrd'
-    subprocess.run([command, 'view', flown, '--save', path], check=True, timeout=600)
+    save(flown, path)
     return path
 
 
@@ -123,10 +123,9 @@ def test_each_has_its_name_and_its_colour_wherever_it_is_among_others(flown, sho
     assert len(set(given)) == len(NAMES)
 
 
-def test_two_of_three_can_be_chosen(flown, command, tmp_path):
+def test_two_of_three_can_be_chosen(flown, tmp_path):
     path = tmp_path / 'two.rrd'
-    chosen = ('--namespace', 'deputy_2', '--namespace', '/chief')
-    subprocess.run([command, 'view', flown, *chosen, '--save', path], check=True, timeout=600)
+    save(flown, path, 'deputy_2', 'chief')
     assert {name.split('/')[1] for name in entities(path)} == {'chief', 'deputy_2'}
     for name in ('chief', 'deputy_2'):
         assert_is(path, flown, name, f'/{name}')

@@ -17,6 +17,7 @@ from geometry_msgs.msg import (
     Vector3Stamped,
     WrenchStamped,
 )
+from plain import plain
 from sensor_msgs.msg import JointState
 from std_srvs.srv import Trigger
 
@@ -185,12 +186,12 @@ def test_a_body_that_is_put_keeps_the_speeds_of_its_wheels():
 
 # --- through a node ----------------------------------------------------------------------------
 
-BODY = {
+BODY = plain({
     'body.mass': 4.0, 'body.inertia': [0.04, 0.04, 0.007], 'wheels': ['x', 'z'],
     'initial.angular_velocity': [0.0, 0.0, 0.0], 'start_paused': True,
     'wheel.x.axis': [1.0, 0.0, 0.0], 'wheel.x.inertia': 1e-4, 'wheel.x.max_torque': 0.01,
     'command_timeout': 0.0, 'wheel.z.inertia': 1e-4, 'wheel.z.initial_speed': 0.5,
-}  # fmt: skip
+})  # fmt: skip
 
 
 def test_a_motor_turns_the_body_the_other_way_and_the_topics_say_so(ros):
@@ -321,13 +322,13 @@ def test_parameters_of_wheels_that_cannot_be_name_the_wheel():
         ({'orbit.radius': 7e6, 'gravity': [0.0, 0.0, -9.81]}, 'falls freely'),
         ({'orbit.radius': 7e6, 'orbit.start': [0.0, 0.0, 1.0]}, r'orbit\.start is .*along'),
     ):
-        whole = {'wheels': ['a'], **given}
+        whole = plain({'wheels': ['a'], **given})
         with pytest.raises(scenario.ScenarioError, match=words):
             scenario.build(whole, 'test')
-    with pytest.raises(scenario.ScenarioError, match='lockstep_topics has command/wheels, and .*'):
+    with pytest.raises(scenario.ScenarioError, match='lockstep_topics has command/wheels, but .*'):
         scenario.build({'lockstep_topics': ['command/wheels']}, 'test')
     with pytest.raises(scenario.ScenarioError, match='reaction wheels and a floor'):
-        scenario.build({'wheels': ['a']}, 'test', {'place': True})
+        scenario.build(plain({'wheels': ['a']}), 'test', {'place': True})
 
 
 def test_a_recorded_scenario_has_the_bits_of_its_carrier():
@@ -335,7 +336,7 @@ def test_a_recorded_scenario_has_the_bits_of_its_carrier():
         'body.mass': 4.0, 'body.inertia': [0.04, 0.05, 0.03, 0.002, -0.001, 0.003],
         'wheels': ['a'], 'wheel.a.axis': [0.6, 0.8, 0.0],
     }  # fmt: skip
-    found = scenario.build(given, 'test')
+    found = scenario.build(plain(given), 'test')
     text = scenario.dump(found)
     again = scenario.parse(text, 'test')
     carrier = found.plant.spacecraft.carrier

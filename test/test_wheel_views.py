@@ -3,12 +3,15 @@
 """Wheels in figures, animations and the viewer turn and hold what their closed form says."""
 
 import os
+import re
 import subprocess
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from bags import STORE
 from conftest import new_domain
+from rosbags.rosbag2 import Reader
 
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
@@ -27,12 +30,38 @@ AXES = np.array(((0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.6, 0.0, -0.8), (0.0, 0.0, 
 def bag(command, tmp_path_factory):
     """Two seconds of a CubeSat whose wheel takes over its momentum, recorded."""
     folder = tmp_path_factory.mktemp('wheels') / 'bag'
-    subprocess.run(
+    done = subprocess.run(
         [command, 'run', 'wheels_take_over', '--rate', '0', '--duration', str(SECONDS)]
         + ['--record', folder],
         check=True, timeout=600, env=dict(os.environ, ROS_DOMAIN_ID=new_domain()),
+        capture_output=True, text=True,
     )  # fmt: skip
+    (folder.parent / 'said.txt').write_text(done.stdout)
     return folder
+
+
+def test_the_energy_book_of_the_whole_run_is_told_at_its_end(bag):
+    """A motor's torque u about one axis works ½ (u t)² (1/J + 1/(I - J)) from rest."""
+    work = 0.5 * (TORQUE * SECONDS) ** 2 * (1.0 / WHEEL + 1.0 / (WHOLE - WHEEL))
+    said = (bag.parent / 'said.txt').read_text()
+    (line,) = [one for one in said.splitlines() if one.startswith('  energy book')]
+    numbers = dict(re.findall(r'(motors|friction|energy|explained|\)) ([+-]\S+) J', line))
+    assert float(numbers['motors']) == pytest.approx(work, rel=1e-5)  # six digits
+    assert float(numbers['energy']) == pytest.approx(work, rel=1e-5)
+    assert (float(numbers['friction']), float(numbers[')'])) == (0.0, 0.0)
+    assert abs(float(numbers['explained'])) < 1e-12 * work
+    assert 'drift of L       0.0e+00 (relative; inertial frame)' in said
+    with Reader(bag) as reader:
+        last = [
+            (connection, data)
+            for connection, _, data in reader.messages()
+            if connection.topic == '/diagnostics'
+        ][-1]
+    message = STORE.deserialize_cdr(last[1], last[0].msgtype)
+    values = {pair.key: pair.value for pair in message.status[0].values}
+    assert float(values['simulated time [s]']) == SECONDS
+    assert float(values['work of motors [J]']) == pytest.approx(work, rel=1e-8)
+    assert float(values['work of loads [J]']) == 0.0
 
 
 @pytest.fixture(scope='module')
@@ -139,7 +168,7 @@ def test_a_limit_is_a_line_where_a_wheel_comes_near_it_and_always_words(
     limited(most)
     panel = panels_of(wheel_figures.figure(table, 'wheels'))['speed of each']
     levels = [line.get_ydata()[0] for line in panel.lines[3:]]
-    assert levels == (pytest.approx([most * RPM]) if drawn else [])
+    assert levels == (pytest.approx([-most * RPM, most * RPM]) if drawn else [])
     low, high = panel.get_ylim()
     assert low < 0.0 < expected(table.time)[1][-1] * RPM < high
     assert (most * RPM < high) == drawn
@@ -151,15 +180,24 @@ def test_a_limit_of_a_wheel_that_turns_backwards_is_below(table, closing, limite
     limited(2.0 * expected(table.time)[1][-1])
     backwards = table._replace(wheels=table.wheels._replace(speeds=-table.wheels.speeds))
     panel = panels_of(wheel_figures.figure(backwards, 'wheels'))['speed of each']
-    (line,) = panel.lines[3:]
+    line, above = panel.lines[3:]
     assert panel.get_ylim()[0] < line.get_ydata()[0] < -1.9 * expected(table.time)[1][-1] * RPM
+    assert above.get_ydata()[0] == -line.get_ydata()[0] < panel.get_ylim()[1]
 
 
 def test_what_can_be_held_is_drawn_where_every_speed_has_a_limit(table, closing, limited):
     assert not wheel_figures.figure(table, 'wheels').subfigs
     limited(500.0)
     drawn = wheel_figures.figure(table, 'wheels')
-    (view,) = drawn.subfigs[1].axes
+    view, reach = drawn.subfigs[1].axes
+    most, torque = 500.0 * RPM, table.wheels.wheels.torque_limits[0]
+    boundary, *paths = reach.lines  # the three wheels are of one kind
+    assert np.ptp(boundary.get_xdata()) == pytest.approx(2.0 * most)
+    assert np.ptp(boundary.get_ydata()) == pytest.approx(2.0 * torque)
+    assert reach.get_xlim()[0] < -most < most < reach.get_xlim()[1]
+    assert reach.get_ylim()[0] < -torque < torque < reach.get_ylim()[1]
+    for number, path in enumerate(paths):
+        assert np.array_equal(path.get_xdata(), table.wheels.speeds[:, number] * RPM)
     path = np.array(view.lines[0].get_data_3d()).T
     assert path == pytest.approx(table.wheels.held_B, abs=1e-15)
     envelope = wheel_figures.envelope_of(table.wheels.wheels)

@@ -24,7 +24,9 @@ ROS_REMEDY = (
     "source a ROS 2 installation, or in the checkout pip install -c constraints.txt '.[ros]'"
 )
 REMEDIES = {
-    'rosbags': 'pip install rosbags',
+    'rosbags': 'pip install rosbags, where the system manages Python with --break-system-packages',
+    'erfa': 'apt install python3-erfa, or pip install pyerfa',
+    'sgp4': 'apt install python3-sgp4, or pip install sgp4',
     'matplotlib': 'pip install matplotlib',
     'pyarrow': "in the checkout pip install -c constraints.txt '.[campaign]'",
     'distributed': "in the checkout pip install -c constraints.txt '.[campaign]'",
@@ -71,15 +73,17 @@ def main(arguments=None):
     ) as error:
         _fail(error)
     except ModuleNotFoundError as error:
-        remedy = REMEDIES.get((error.name or '').partition('.')[0])
+        name = (error.name or '').partition('.')[0]
+        remedy = REMEDIES.get(name)
         if not remedy:
             raise
-        _fail(f'this needs {error.name}, which is not installed: {remedy}')
+        _fail(f'this needs {name}, which is not installed: {remedy}')
     except OSError as error:
         _fail(_of_system(error))
     except MemoryError:
         _fail('memory is used up; give a shorter run or a smaller file')
     except KeyboardInterrupt:
+        print('attitude-sim: interrupted', file=sys.stderr)
         sys.exit(INTERRUPTED)
     except Exception as error:
         library = _library_of(error)

@@ -2,18 +2,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """The console script: nothing that lies in the current folder decides what it does."""
 
+import faulthandler
 import os
 import sys
 
+from spacecraft_attitude_sim.safety import interrupts
+
 
 def main():
-    """Run the command, out of reach of the current folder."""
-    _forget_current_folder()
-    # Fast DDS would take DEFAULT_FASTDDS_PROFILES.xml from there, and with it whom to talk to.
-    os.environ.setdefault('SKIP_DEFAULT_XML_FILE', '1')
-    from spacecraft_attitude_sim import cli
+    """Run the command, out of reach of the current folder; Ctrl-C ends it in one line."""
+    interrupts.take()
+    faulthandler.enable()  # a crash of a library says where it was
+    try:
+        _forget_current_folder()
+        # Fast DDS would take DEFAULT_FASTDDS_PROFILES.xml from there, and with it whom to talk to.
+        os.environ.setdefault('SKIP_DEFAULT_XML_FILE', '1')
+        from spacecraft_attitude_sim import cli
 
-    cli.main()
+        cli.main()
+    except KeyboardInterrupt:
+        interrupts.end_at_once()
 
 
 def _forget_current_folder():

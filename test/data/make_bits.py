@@ -21,6 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+import conftest  # noqa: E402, F401, I001 (first: it chooses the kernel of BLAS)
 import bits  # noqa: E402
 import canary  # noqa: E402
 

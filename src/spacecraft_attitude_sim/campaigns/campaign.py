@@ -17,7 +17,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import re
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,8 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacecraft_attitude_sim import __version__
-from spacecraft_attitude_sim.campaigns import distributions, sampling
-from spacecraft_attitude_sim.campaigns.columns import RESULTS
+from spacecraft_attitude_sim.campaigns import distributions, merits, sampling
+from spacecraft_attitude_sim.campaigns.columns import results_of
 from spacecraft_attitude_sim.configuration import (
     attitude_controller,
     formation,
@@ -40,9 +41,9 @@ from spacecraft_attitude_sim.configuration.yaml_file import is_file, mapping_of,
 from spacecraft_attitude_sim.recording.errors import CampaignError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
     from spacecraft_attitude_sim.campaigns.distributions import Distribution
+    from spacecraft_attitude_sim.campaigns.merits import Flight, Merit
+    from spacecraft_attitude_sim.campaigns.python_flight import Make
     from spacecraft_attitude_sim.core.simulation import Instant
 
 
@@ -58,17 +59,24 @@ PARAMETERS = (
         'duration', 0.0, 's', "Simulated time of a run; 0 for the scenario's.", low=0.0, high=1e6
     ),
     Parameter(
-        'settled_rate',
-        0.01,
-        'rad/s',
-        'Angular rate below which a body has settled.',
-        low=0.0,
-        high=1e4,
+        'settled_rate', 0.01, 'rad/s', 'Angular rate below which a body has settled.',
+        low=0.0, high=1e4,
+    ),
+    Parameter(
+        'pointed_error', 0.0175, 'rad', 'Pointing error below which a body is on target.',
+        low=0.0, high=3.2,
+    ),
+    Parameter(
+        'steady_from', 0.0, 's',
+        'When the steady part begins, of which rms and largest pointing error are; 0 for the last '
+        'tenth.', low=0.0, high=1e6,
     ),
     Parameter('map.x', '', '', 'What is drawn along x of map.png: a dispersed number.', str),
     Parameter('map.y', '', '', 'What is drawn along y of map.png; left out: map.color.', str),
     Parameter('map.color', '', '', 'The column of the table that colors map.png.', str),
-)
+)  # fmt: skip
+# What a file gives by names of its own.
+TREES = ('dispersions', 'parameters', 'merits')
 # Runs whose parameters are drawn together.
 BLOCK = 500
 # A parameter of a node other than the simulator has its name as a prefix: contact.friction.
@@ -77,7 +85,8 @@ NODES = ('contact', attitude_controller.NAME)
 ACTING = (
     'body.', 'parts.', 'initial.', 'gravity', 'contact.', 'wheel.', 'gimbal.', 'thruster.',
     'magnetorquer.', 'orbit.', 'epoch_delay', 'surface.', 'residual_dipole', 'magnetic_field',
-    'density_factor', 'f10_7', *internal_parts.PREFIXES,
+    'density_factor', 'f10_7', 'earth_dipole.', 'air_density', 'wind', 'sun_direction',
+    'irradiance', *internal_parts.PREFIXES,
 )  # fmt: skip
 ACTING_ON_CONTROL = (
     'attitude_controller.', 'imu.', 'magnetometer.', 'seed', 'command_torque_limit',
@@ -95,6 +104,9 @@ class Campaign:
     values: {name: value} of PARAMETERS
     bases: {namespace: the Scenario that is dispersed}; '' for a spacecraft alone
     dispersions: {parameter: Distribution}; of a formation as namespace/parameter
+    merits: {name: Merit} of the user
+    make: python_flight.Make of controllers in Python; None for the shipped one where the scenario
+        has its section
     """
 
     source: str
@@ -103,6 +115,8 @@ class Campaign:
     values: dict[str, Any]
     bases: dict[str, scenario.Scenario]
     dispersions: dict[str, Distribution]
+    merits: dict[str, Merit] = field(default_factory=dict)
+    make: Make | None = None
 
     @property
     def runs(self) -> int:
@@ -118,14 +132,47 @@ class Campaign:
     @property
     def fingerprint(self) -> str:
         """A digest of version, columns and texts: campaigns that share it have the same table."""
-        said = '\0'.join((__version__, *RESULTS, self.text, self.scenario_text))
+        columns = (name for one in self.bases.values() for name in self.results_of(one))
+        own = merits.fingerprint(self.merits | ({'': self.make} if self.make else {}))
+        said = '\0'.join((__version__, *columns, own, self.text, self.scenario_text))
         return hashlib.sha256(said.encode()).hexdigest()[:16]
+
+    def results_of(self, found: scenario.Scenario) -> tuple[str, ...]:
+        """Return the names of the results of one spacecraft, own merits left out."""
+        return results_of(found, self.make is not None)
 
     @property
     def map(self) -> dict[str, str]:
         """{x, y, color: column} of the map that is asked for; without y, or empty, where it is."""
         asked = {key: self.values[f'map.{key}'] for key in ('x', 'y', 'color')}
         return {key: name for key, name in asked.items() if name}
+
+    @property
+    def warnings(self) -> list[str]:
+        """A line for each spacecraft that waits for commands in lockstep, which nobody sends."""
+        found = []
+        for namespace, base in self.bases.items():
+            waits, topics = base.parameters['lockstep'], base.parameters['lockstep_topics']
+            told = waits or topics != scenario.BY_NAME['lockstep_topics'].default
+            if told and not base.controller and not self.make:
+                found.append(
+                    f'{self.source_of(namespace)}: nobody commands this spacecraft in the '
+                    f'campaign: it waits in lockstep for {", ".join(topics)}, no node runs here, '
+                    'and the scenario has no attitude_controller section; it flies uncontrolled '
+                    'unless you add one'
+                )
+        return found
+
+    def with_merits(self, functions: Mapping[str, Callable[[Flight], float]]) -> Campaign:
+        """Return the Campaign with more own merits, {name: function of a merits.Flight}.
+
+        Raises CampaignError for a name that is taken.
+        """
+        try:
+            own = merits.checked(functions, self.bases)
+        except ParameterError as error:
+            raise CampaignError(f'{self.source}: {error}') from None
+        return replace(self, merits={**self.merits, **own})
 
     def draws(self, rows: range) -> dict[str, NDArray[Any]]:
         """Return {parameter: values (n,) or (n, length)} drawn for a range of runs."""
@@ -203,14 +250,23 @@ def load(path: str | Path) -> Campaign:
 
     Raises CampaignError or ScenarioError.
     """
-    path, text = Path(path), text_of(path, CampaignError)
-    given = _document(text, path.name)
-    name = str(given.get('scenario', ''))
+    path = Path(path)
+    return of_text(text_of(path, CampaignError), path.name, path.parent)
+
+
+def of_text(text: str, source: str, folder: Path) -> Campaign:
+    """Return the Campaign of the text of a campaign file.
+
+    source: its name, for messages;  folder: from which a path of its scenario leads
+    Raises CampaignError or ScenarioError.
+    """
+    name = str(_document(text, source).get('scenario', ''))
     if not name:
-        raise CampaignError(f'{path.name}: scenario is missing; give a name or a path')
-    beside = path.parent / name
+        raise CampaignError(f'{source}: scenario is missing; give a name or a path')
+    beside = folder / name
     found = beside if is_file(beside) else scenario.find(name)
-    return parse(text, text_of(found, ScenarioError), path.name)
+    formation.complete([found])  # asks for what it leaves out
+    return parse(text, text_of(found, ScenarioError), source)
 
 
 def parse(text: str, scenario_text: str, source: str) -> Campaign:
@@ -219,7 +275,7 @@ def parse(text: str, scenario_text: str, source: str) -> Campaign:
     Raises CampaignError or ScenarioError.
     """
     given = _document(text, source)
-    dispersions, fixed = (given.pop(key, None) or {} for key in ('dispersions', 'parameters'))
+    dispersions, fixed, judges = (given.pop(key, None) or {} for key in TREES)
     try:
         for key, named_values in (('dispersions', dispersions), ('parameters', fixed)):
             if not isinstance(named_values, dict):
@@ -233,12 +289,18 @@ def parse(text: str, scenario_text: str, source: str) -> Campaign:
             for namespace, name, what in _of_each(dispersions, list(bases))
         }
         _refuse_twice(found)
-        _check_map(values, found, bases)
+        own = merits.checked(merits.named(judges), bases)
+        _check_map(values, found, bases, own)
     except ParameterError as error:
         raise CampaignError(f'{source}: {error}') from None
-    campaign = Campaign(source, text, scenario_text, values, bases, found)
+    campaign = Campaign(source, text, scenario_text, values, bases, found, own)
     if not campaign.duration:
         raise CampaignError(f'{source}: duration is 0 s, and that of the scenario too; give one')
+    if values['steady_from'] >= campaign.duration:
+        raise CampaignError(
+            f'{source}: steady_from is {values["steady_from"]:g} s, and a run ends at '
+            f'{campaign.duration:g} s; give less'
+        )
     return campaign
 
 
@@ -318,7 +380,7 @@ def _naming(row: int) -> Iterator[None]:
 def _document(text: str, source: str) -> dict[str, Any]:
     empty = 'holds no campaign; give scenario, runs and dispersions'
     document = mapping_of(text, source, empty, CampaignError)
-    inner = (document.get(key) for key in ('dispersions', 'parameters'))
+    inner = (document.get(key) for key in TREES)
     below = (name for one in inner if isinstance(one, dict) for name in one)
     for name in (*document, *below):
         if not isinstance(name, str):
@@ -330,7 +392,7 @@ def _checked(given: Mapping[str, Any]) -> dict[str, Any]:
     valid = {parameter.name: parameter for parameter in PARAMETERS}
     for name in given:
         if name not in valid:
-            raise parameters.unknown(name, [*valid, 'dispersions', 'parameters'])
+            raise parameters.unknown(name, [*valid, *TREES])
     return {name: p.checked(given.get(name, p.default)) for name, p in valid.items()}
 
 
@@ -384,7 +446,10 @@ def _refuse_twice(dispersions: Mapping[str, Distribution]) -> None:
 
 
 def _check_map(
-    values: Mapping[str, Any], dispersions: Mapping[str, Distribution], namespaces: Iterable[str]
+    values: Mapping[str, Any],
+    dispersions: Mapping[str, Distribution],
+    bases: Mapping[str, scenario.Scenario],
+    own: Iterable[str],
 ) -> None:
     """Raise ParameterError where a map names no column, or not enough of them."""
     x, y, color = (values[f'map.{key}'] for key in ('x', 'y', 'color'))
@@ -395,7 +460,11 @@ def _check_map(
         for name, found in dispersions.items()
         for column in ([f'{name}[{k}]' for k in range(found.length)] if found.length else [name])
     ]
-    results = [named(namespace, name) for namespace in namespaces for name in RESULTS]
+    results = [
+        named(namespace, name)
+        for namespace, base in bases.items()
+        for name in (*results_of(base), *own)
+    ]
     every = drawn + results
     for key, name, known in (('x', x, drawn), ('y', y or x, drawn), ('color', color, every)):
         if not name:

@@ -9,10 +9,13 @@ campaign, according to its rows, its columns and the digest in it.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
+import importlib
 import os
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -21,8 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacecraft_attitude_sim.campaigns import campaign as campaigns
-from spacecraft_attitude_sim.campaigns.columns import DIRECTION_COLUMNS, STATE_COLUMNS
-from spacecraft_attitude_sim.configuration import attitude_controller, trust
+from spacecraft_attitude_sim.campaigns.flights import columns_of
+from spacecraft_attitude_sim.configuration import trust
 from spacecraft_attitude_sim.recording.errors import CampaignError
 
 if TYPE_CHECKING:
@@ -31,12 +34,8 @@ if TYPE_CHECKING:
     import pyarrow
 
     from spacecraft_attitude_sim.campaigns.campaign import Campaign
-    from spacecraft_attitude_sim.configuration.scenario import Scenario
-    from spacecraft_attitude_sim.core.batch.actuated import Rows
-    from spacecraft_attitude_sim.core.batch.attitude_law import Law
-    from spacecraft_attitude_sim.core.batch.contact import Touching
-    from spacecraft_attitude_sim.core.batch.gyrostats import Gyrostats
-    from spacecraft_attitude_sim.core.simulation import Instant
+    from spacecraft_attitude_sim.campaigns.merits import Flight
+    from spacecraft_attitude_sim.campaigns.python_flight import Make
 
     # {column: values};  (first run, the one after the last, their columns) as they are computed
     Columns = dict[str, NDArray[Any]]
@@ -55,16 +54,24 @@ def run(
     progress: Callable[[int, int], object],
     *,
     noted: Callable[[str], object] = lambda line: None,
+    advancing: Callable[[float], object] = lambda runs: None,
+    merits: Mapping[str, Callable[[Flight], float]] = MappingProxyType({}),
     threads: int | None = None,
     scheduler: str | None = None,
 ) -> Path:
     """Compute the missing runs of a campaign and return the path of its table.
 
     folder: of the results;  progress: called with the number of runs done and of all
-    noted: called with a line where a chunk must be computed again;  threads: None for one per core
-    scheduler: address of a Dask scheduler, None for this process
+    noted: called with a line where nobody commands, and where a chunk must be computed again
+    advancing: called now and then with how many runs' work is done, within a chunk, too
+    merits: {name: function of a merits.Flight}, columns of the table besides those of the file
+    threads: None for one per core;  scheduler: address of a Dask scheduler, None for this process
     Raises CampaignError, OSError.
     """
+    importlib.import_module('pyarrow.parquet')  # before the runs, not after them
+    campaign = campaign.with_merits(merits)
+    for line in campaign.warnings:
+        noted(line)
     table = folder / 'runs.parquet'
     chunks = _prepare(campaign, folder)
     if table.exists():
@@ -83,186 +90,36 @@ def run(
             missing.append(pair)
     done = campaign.runs - sum(last - first for first, last in missing)
     progress(done, campaign.runs)
-    compute = _on_cluster(scheduler) if scheduler else _here(threads)
-    for first, last, columns in compute(campaign, missing):
-        _write(campaign, columns, _chunk_path(chunks, first, last))
-        done += last - first
-        progress(done, campaign.runs)
+    compute = _on_cluster(scheduler) if scheduler else _here(threads, advancing, done)
+    try:
+        for first, last, columns in compute(campaign, missing):
+            _write(campaign, columns, _chunk_path(chunks, first, last))
+            done += last - first
+            progress(done, campaign.runs)
+    except BaseException as error:
+        if not any(chunks.glob('*.parquet')):  # nothing to resume, and to be in the way
+            _remove_empty(folder)
+        elif isinstance(error, CampaignError):
+            raise CampaignError(
+                f'{error}; {folder} keeps {done} runs of this campaign as it is: once you have '
+                'changed it give --overwrite'
+            ) from None
+        raise
     _join(campaign, [_chunk_path(chunks, *pair) for pair in bounds], table)
     shutil.rmtree(chunks)
     return table
 
 
-def columns_of(campaign: Campaign, first: int, last: int, threads: int | None = None) -> Columns:
-    """Return {column: values} of the runs first to last - 1.
-
-    Of a formation, those of one spacecraft after those of another.
-    Raises CampaignError for equations other than momentum, or a drawn value that is invalid.
-    """
-    rows = range(first, last)
-    draws = campaign.draws(rows)
-    columns = {'run': np.array(rows)}
-    for namespace in campaign.bases:
-        own = _columns_of_one(campaign, draws, rows, namespace, threads)
-        columns |= campaigns.of_namespace(own, namespace)
-    return columns
-
-
-def _columns_of_one(
-    campaign: Campaign,
-    draws: Mapping[str, NDArray[Any]],
-    rows: range,
-    namespace: str,
-    threads: int | None,
-) -> Columns:
-    """Return {column: values} of one spacecraft: what of it was drawn, and its results."""
-    from spacecraft_attitude_sim.core.batch.batch import Batch
-    from spacecraft_attitude_sim.core.simulation.solver import Actuated, Loaded
-
-    found = campaign.scenarios_of(draws, rows, namespace)
-    plant = found[0].plant
-    if plant.equations != 'momentum':
-        raise CampaignError(
-            f"{campaign.source_of(namespace)}: equations are '{plant.equations}'; campaigns run "
-            "'momentum'"
-        )
-    instants = campaign.instants_of(found, rows)
-    batch = Batch(
-        [one.plant.spacecraft.carrier for one in found],
-        [instant.state for instant in instants],
-        gravity_W=np.array([one.plant.gravity_W for one in found]),
-        substeps=plant.substeps,
-        law=law_of(found) if found[0].controller else None,
-        watched=True,
-        settled_rate=campaign.values['settled_rate'],
-        threads=threads,
-        ticks=plant.ticks,
-        touching=_touching(found, instants) if plant.contact else None,
-        gyrostats=_gyrostats(found, instants) if isinstance(plant.solver, Loaded) else None,
-        actuated=_actuated(found, instants) if isinstance(plant.solver, Actuated) else None,
-    )
-    batch.advance(plant.ticks.covering(campaign.duration))
-    columns: Columns = {}
-    for name, values in campaigns.of_one(draws, namespace).items():
-        columns.update(_split(name, values))
-    result = batch.merits._asdict() | dict(zip(STATE_COLUMNS, batch.states.T, strict=True))
-    result |= dict(zip(DIRECTION_COLUMNS, _directions_B(batch.states), strict=True))
-    _blank(result, batch.lost)
-    return columns | result
-
-
-def _directions_B(states: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return L / |L| in body axes, (3, N), of flat states (N, 13); NaN where L is 0.
-
-    Element by element in one order, so that a run has the same bits in any chunk.
-    """
-    w, x, y, z = states.T[3:7]
-    a, b, c = states.T[10:]
-    found = np.array((
-        (1.0 - 2.0 * (y * y + z * z)) * a + 2.0 * (x * y + w * z) * b + 2.0 * (x * z - w * y) * c,
-        2.0 * (x * y - w * z) * a + (1.0 - 2.0 * (x * x + z * z)) * b + 2.0 * (y * z + w * x) * c,
-        2.0 * (x * z + w * y) * a + 2.0 * (y * z - w * x) * b + (1.0 - 2.0 * (x * x + y * y)) * c,
-    ))  # fmt: skip
-    size = np.sqrt(a * a + b * b + c * c)
-    size[size == 0.0] = np.nan
-    return found / size
-
-
-def _touching(scenarios: Sequence[Scenario], instants: Sequence[Instant]) -> Touching:
-    from spacecraft_attitude_sim.core.batch import contact
-
-    return contact.touching([one.plant for one in scenarios], instants)
-
-
-def _gyrostats(scenarios: Sequence[Scenario], instants: Sequence[Instant]) -> Gyrostats:
-    from spacecraft_attitude_sim.core.batch import gyrostats
-
-    return gyrostats.gyrostats(
-        [one.plant for one in scenarios],
-        [instant.state for instant in instants],
-        [one.inputs.wheel_torque for one in scenarios],
-    )
-
-
-def _actuated(scenarios: Sequence[Scenario], instants: Sequence[Instant]) -> Rows:
-    from spacecraft_attitude_sim.core.batch import actuated
-
-    return actuated.rows_of(
-        [one.plant for one in scenarios],
-        [instant.state for instant in instants],
-        [one.inputs for one in scenarios],
-    )
-
-
-def _blank(columns: Columns, lost: NDArray[np.bool_]) -> None:
-    """Write NaN, and -1 flips, for runs that could not be computed to the end."""
-    for name, values in columns.items():
-        values[lost] = -1 if name == 'flips' else np.nan
-
-
-def law_of(scenarios: Sequence[Scenario]) -> Law:
-    """Return the Law of the attitude_controllers of scenarios.
-
-    Raises CampaignError where a controller commands in a frame other than the body's.
-    """
-    from spacecraft_attitude_sim.core.batch.attitude_law import attitude_law, driven_of
-
-    simulators, controllers = ([getattr(one, name) for one in scenarios]
-                               for name in ('parameters', 'controller'))  # fmt: skip
-    frame, commanded = simulators[0]['frames.body'], controllers[0]['frames.body']
-    if frame != commanded:
-        raise CampaignError(
-            f"attitude_controller.frames.body is '{commanded}', the simulator's '{frame}'; a "
-            'campaign needs both alike'
-        )
-    for one in scenarios:
-        _check_ephemeris(one)
-    try:
-        driven = [
-            driven_of(
-                one.plant.spacecraft, attitude_controller.allocation(values),
-                attitude_controller.magnetic_gains(values),
-            )
-            for one, values in zip(scenarios, controllers, strict=True)
-        ]  # fmt: skip
-    except ValueError as error:
-        raise CampaignError(f'{attitude_controller.NAME}: {error}') from None
-    return attitude_law(
-        [attitude_controller.settings(values) for values in controllers],
-        [attitude_controller.reference(values) for values in controllers],
-        [one.plant.spacecraft.carrier for one in scenarios],
-        [one.sensors for one in scenarios],
-        [values['command_torque_limit'] for values in simulators],
-        scenarios[0].plant.ticks,
-        [values['command_timeout'] for values in simulators],
-        driven,
-    )
-
-
-def _check_ephemeris(found: Scenario) -> None:
-    """Raise CampaignError where a controller flies by another orbit than it is in."""
-    ruled = found.controller
-    assert ruled
-    if not attitude_controller.flies_by_ephemeris(ruled):
-        return
-    for one in attitude_controller.EPHEMERIS:
-        if ruled[one.name] != found.parameters[one.name]:
-            raise CampaignError(
-                f"{attitude_controller.NAME}.{one.name} is {ruled[one.name]!r}, the simulator's "
-                f'{found.parameters[one.name]!r}; a campaign needs both alike'
-            )
-
-
-def _split(name: str, values: NDArray[Any]) -> Columns:
-    if values.ndim == 1:
-        return {name: values}
-    return {f'{name}[{k}]': values[:, k] for k in range(values.shape[1])}
-
-
-def _here(threads: int | None) -> Compute:
+def _here(threads: int | None, advancing: Callable[[float], object], done: int) -> Compute:
     def compute(campaign: Campaign, pairs: Sequence[tuple[int, int]]) -> Chunks:
+        before = done
         for first, last in pairs:
-            yield first, last, columns_of(campaign, first, last, threads)
+
+            def told(share: float, before: int = before, count: int = last - first) -> None:
+                advancing(before + share * count)
+
+            yield first, last, columns_of(campaign, first, last, threads, told)
+            before += last - first
 
     return compute
 
@@ -272,11 +129,18 @@ def _on_cluster(address: str) -> Compute:
 
     def compute(campaign: Campaign, pairs: Sequence[tuple[int, int]]) -> Chunks:
         texts = (campaign.text, campaign.scenario_text, campaign.source)
-        trusted = trust.given()
+        trusted, parsed = trust.given(), campaigns.parse(*texts).merits
+        own = {name: one for name, one in campaign.merits.items() if name not in parsed}
+        given = own, campaign.make
         with Client(address, timeout='10s') as client:
             futures = {
                 client.submit(
-                    _chunk_of_texts, texts, trusted, *pair, key=f'{campaign.fingerprint}-{pair[0]}'
+                    _chunk_of_texts,
+                    texts,
+                    trusted,
+                    *pair,
+                    *given,
+                    key=f'{campaign.fingerprint}-{pair[0]}',
                 ): pair
                 for pair in pairs
             }
@@ -287,11 +151,17 @@ def _on_cluster(address: str) -> Compute:
 
 
 def _chunk_of_texts(
-    texts: tuple[str, str, str], trusted: Iterable[str], first: int, last: int
+    texts: tuple[str, str, str],
+    trusted: Iterable[str],
+    first: int,
+    last: int,
+    merits: Mapping[str, Callable[[Flight], float]] = MappingProxyType({}),
+    make: Make | None = None,
 ) -> Columns:
     """Return columns_of on a Dask worker, in one thread for each task."""
     trust.give(trusted)
-    return columns_of(_campaign_of(*texts), first, last, threads=1)
+    campaign = replace(_campaign_of(*texts).with_merits(merits), make=make)
+    return columns_of(campaign, first, last, threads=1)
 
 
 @functools.lru_cache(maxsize=1)
@@ -327,6 +197,14 @@ def _prepare(campaign: Campaign, folder: Path) -> Path:
     else:
         chunks.mkdir(exist_ok=True)
     return chunks
+
+
+def _remove_empty(folder: Path) -> None:
+    """Remove what _prepare has made, and the folder unless it holds something else."""
+    shutil.rmtree(folder / 'chunks', ignore_errors=True)
+    (folder / 'campaign.txt').unlink(missing_ok=True)
+    with contextlib.suppress(OSError):
+        folder.rmdir()
 
 
 def _chunk_path(chunks: Path, first: int, last: int) -> Path:

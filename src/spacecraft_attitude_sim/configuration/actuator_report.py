@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a scenario's summary says of its actuators, and of what body.inertia is."""
+"""Summary of a scenario's actuators, and of what body.inertia includes."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def sections(scenario: Scenario, instant: Instant) -> Iterator[tuple[str, list[s
 
 
 def _inertia(spacecraft: Spacecraft) -> Iterator[str]:
-    """Say the one rule of inertia."""
+    """Say what body.inertia includes, and the inertia of the carrier alone."""
     if not (spacecraft.wheels or spacecraft.gyros):
         return
     within = [
@@ -54,13 +54,18 @@ def _inertia(spacecraft: Spacecraft) -> Iterator[str]:
         if kind
     ]
     yield (
-        f'body.inertia is of the whole spacecraft, with its {" and ".join(within)} locked; what '
-        'carries them has less:'
+        f'body.inertia is the inertia of the whole spacecraft, with its {" and ".join(within)} '
+        'locked'
     )
-    carried = 'what wheels have about their axes'
+    without = []
+    if spacecraft.wheels:
+        without.append("the wheels' inertia about their spin axes")
     if spacecraft.gyros:
-        carried = 'what wheels have about their axes, and all of rotors and gimbals'
-    yield f'without {carried}, {vector(np.diag(spacecraft.carrier.inertia))} kg m^2 about x, y, z'
+        without.append('the rotors and gimbals')
+    yield (
+        f'without {" and ".join(without)}: {vector(np.diag(spacecraft.carrier.inertia))} kg m^2 '
+        'about x, y, z'
+    )
 
 
 def _wheels(spacecraft: Spacecraft, values: Mapping[str, Any], instant: Instant) -> Iterator[str]:
@@ -72,9 +77,9 @@ def _wheels(spacecraft: Spacecraft, values: Mapping[str, Any], instant: Instant)
         strict=True,
     ):  # fmt: skip
         yield (
-            f'{name}: {round(speed, 9) + 0.0:.6g} rad/s relative to the body about '
-            f'{vector(axis_B)}, '
-            f'{inertia:.6g} kg m^2, at most {most:.6g} N m{_ideal(own == IDEAL)}'
+            f'{name}: spin axis {vector(axis_B)}, {round(speed, 9) + 0.0:.6g} rad/s relative to '
+            f'the body, inertia {inertia:.6g} kg m^2, largest torque {most:.6g} N m'
+            f'{_ideal(own == IDEAL)}'
         )
         said = _numbers(values, f'wheel.{name}', OF_WHEELS)
         if gain := values[f'wheel.{name}.tachometer.gain'] - 1.0:
@@ -82,10 +87,10 @@ def _wheels(spacecraft: Spacecraft, values: Mapping[str, Any], instant: Instant)
         if said:
             yield f'  {", ".join(said)}'
     stored_B = wheels.momentum_B(spacecraft.wheels_in(instant.state))
-    yield f'they hold {vector(stored_B)} N m s, body axes'
+    yield f'angular momentum in the wheels {vector(stored_B)} N m s, body axes'
     slow = [name for name in wheels.names if not values[f'wheel.{name}.speed_bandwidth']]
     if slow and any(of_wheels.of(values, 'speed_bandwidth')):
-        yield f'without speed_bandwidth, {", ".join(slow)} take no speed, only torques'
+        yield f'{", ".join(slow)}: no speed_bandwidth, so you can command torque only, not speed'
 
 
 def _ideal(ideal: bool) -> str:
@@ -101,8 +106,8 @@ def _numbers(values: Mapping[str, Any], prefix: str, units: Mapping[str, str]) -
     ]
 
 
-def _limit(value: float, unit: str) -> str:
-    return f'at most {value:g} {unit}' if math.isfinite(value) else f'any {unit}'
+def _limit(what: str, value: float, unit: str) -> str:
+    return f'largest {what} {value:g} {unit}' if math.isfinite(value) else f'no {what} limit'
 
 
 def _gimbals(spacecraft: Spacecraft) -> Iterator[str]:
@@ -110,14 +115,15 @@ def _gimbals(spacecraft: Spacecraft) -> Iterator[str]:
         return
     for name, one in zip(gyros.names, gyros.gyros, strict=True):
         rotor = one.rotor_inertia * one.rotor_speed
-        kept = 'turns freely' if one.free_rotor else 'is kept at its speed'
+        kept = 'free rotor' if one.free_rotor else 'a motor keeps its speed'
         yield (
-            f'{name}: rotor of {rotor:.6g} N m s that {kept}, spin axis {vector(one.spin_axis_B)} '
-            f'at angle 0, at {one.angle:.6g} rad now'
+            f'{name}: rotor of {rotor:.6g} N m s, {kept}; spin axis {vector(one.spin_axis_B)} '
+            f'at angle 0; angle at the start {one.angle:.6g} rad'
         )
         yield (
-            f'  turned about {vector(one.gimbal_axis_B)}: {_limit(one.max_rate, "rad/s")}, '
-            f'{_limit(one.max_acceleration, "rad/s^2")}, {_limit(one.max_torque, "N m")}'
+            f'  gimbal axis {vector(one.gimbal_axis_B)}, {_limit("rate", one.max_rate, "rad/s")}, '
+            f'{_limit("acceleration", one.max_acceleration, "rad/s^2")}, '
+            f'{_limit("torque", one.max_torque, "N m")}'
         )
 
 
@@ -126,14 +132,14 @@ def _thrusters(spacecraft: Spacecraft, values: Mapping[str, Any]) -> Iterator[st
         return
     for name, one in zip(thrusters.names, thrusters.thrusters, strict=True):
         turned = values[f'thruster.{name}.misalignment']
-        as_mounted = ', as mounted' if turned else ''
+        as_mounted = ' (with its misalignment)' if turned else ''
         yield (
             f'{name}: {one.max_force:.6g} N along {vector(one.direction_B)}{as_mounted} at '
             f'{vector(one.position_B)} m from the centre of mass'
         )
         if one.period:
             yield (
-                f'  pulses: period {one.period:g} s, on-time {one.min_on_time:g} s at least, '
+                f'  pulses: period {one.period:g} s, shortest on-time {one.min_on_time:g} s, '
                 f'shorter ones {"add up" if one.carry else "are lost"}'
             )
         more = {
@@ -142,7 +148,13 @@ def _thrusters(spacecraft: Spacecraft, values: Mapping[str, Any]) -> Iterator[st
         }  # fmt: skip
         if said := _numbers(values, f'thruster.{name}', more):
             yield f'  {", ".join(said)}'
-    yield 'propellant used is counted; mass and inertia stay'
+    counted = [name for name in thrusters.names if values[f'thruster.{name}.specific_impulse']]
+    which = 'not counted (no specific_impulse)'
+    if counted:
+        which = 'counted'
+        if len(counted) < len(thrusters.names):
+            which = f'counted for {", ".join(counted)} only (specific_impulse)'
+    yield f'used propellant is {which}; mass and inertia do not change'
 
 
 def _magnetorquers(spacecraft: Spacecraft) -> Iterator[str]:
@@ -150,8 +162,8 @@ def _magnetorquers(spacecraft: Spacecraft) -> Iterator[str]:
         return
     for name, rod in zip(magnetorquers.names, magnetorquers.rods, strict=True):
         lag = f', time constant {rod.lag:g} s' if rod.lag else ''
-        yield f'{name}: at most {rod.max_dipole:.6g} A m^2 along {vector(rod.axis_B)}{lag}'
+        yield f'{name}: largest dipole {rod.max_dipole:.6g} A m^2 along {vector(rod.axis_B)}{lag}'
     if math.isfinite(magnetorquers.off_after):
-        yield f'on for {magnetorquers.off_after:.6g} s of each tick, from its beginning'
+        yield f'on for the first {magnetorquers.off_after:.6g} s of each tick'
     if np.any(magnetorquers.residual_B):
         yield f'residual dipole {vector(magnetorquers.residual_B)} A m^2'

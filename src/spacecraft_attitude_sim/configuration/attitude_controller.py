@@ -11,10 +11,11 @@ import numpy as np
 
 from spacecraft_attitude_sim.configuration import earth_parameters, parameters
 from spacecraft_attitude_sim.configuration.actuators import gimbals, wheels
-from spacecraft_attitude_sim.configuration.actuators.named import refuse_twice
+from spacecraft_attitude_sim.configuration.actuators.named import checked_names, refuse_twice
 from spacecraft_attitude_sim.configuration.parameter import (
     Parameter,
     ParameterError,
+    asked_for,
     attitude,
     blame,
     unit_quaternion,
@@ -33,27 +34,26 @@ if TYPE_CHECKING:
 
 NAME = 'attitude_controller'
 # The orbit as the controller knows it, by the simulator's parameters of the same names.
-EPHEMERIS = tuple(
-    one for one in earth_parameters.EARTH if one.name.startswith(('epoch', 'orbit.'))
-)
+EPHEMERIS = earth_parameters.EPHEMERIS
 FROM_BANDWIDTH, GIVEN = GAINS = ('from_bandwidth', 'given')
 PARAMETERS = (
     Parameter(
         'mode', attitude_loop.POINTING, '',
-        'pointing (tracking, where the reference moves), nadir_pointing, sun_pointing, '
-        'rate_damping, detumbling (B-dot, by dipoles), or idle: no torque.',
+        'Control mode. pointing: point at the reference, also at one that moves. nadir_pointing, '
+        'sun_pointing: point at a computed reference. rate_damping: stop the rotation. '
+        'detumbling: stop it with magnetic dipoles (B-dot). idle: no torque.',
         str, choices=attitude_loop.MODES, read_only=False,
     ),
     Parameter(
         'inertia', [62.2e-6, 171.5e-6, 210.5e-6], 'kg m^2',
-        'Inertia about the centre of mass as the controller knows it, body axes: Ixx, Iyy, Izz, '
-        'or Ixx, Iyy, Izz, Ixy, Ixz, Iyz.',
+        'Inertia about the centre of mass that the controller uses, body axes: Ixx, Iyy, Izz, or '
+        'Ixx, Iyy, Izz, Ixy, Ixz, Iyz.',
         length=(3, 6), low=-1e12, high=1e12, read_only=False,
     ),
     Parameter(
         'gains', FROM_BANDWIDTH, '',
-        'from_bandwidth: computed from inertia, bandwidth and damping_ratio; given: attitude_gain '
-        'and rate_gain.',
+        'from_bandwidth: compute the gains from inertia, bandwidth and damping_ratio. given: use '
+        'attitude_gain and rate_gain.',
         str, choices=GAINS, read_only=False,
     ),
     Parameter(
@@ -66,12 +66,13 @@ PARAMETERS = (
     ),
     Parameter(
         'attitude_gain', [1e-5, 1e-5, 1e-5], 'N m/rad',
-        'Proportional gain of each axis: torque per small error angle; used with gains: given.',
+        'Proportional gain of each axis: torque per small error angle. Used with gains given.',
         length=(3,), low=0.0, high=1e9, read_only=False,
     ),
     Parameter(
         'rate_gain', [1e-4, 1e-4, 1e-4], 'N m s/rad',
-        'Derivative gain of each axis: torque against its rate; used with gains: given.',
+        'Derivative gain of each axis: torque per angular rate, against the rate. Used with '
+        'gains given.',
         length=(3,), low=1e-12, high=1e9, read_only=False,
     ),
     Parameter(
@@ -80,86 +81,95 @@ PARAMETERS = (
     ),
     Parameter(
         'torque_limit', [1e-3, 1e-3, 1e-3], 'N m',
-        'Largest torque about each body axis; a larger one is scaled, its direction kept.',
+        'Largest torque about each body axis. A larger torque is scaled down and keeps its '
+        'direction.',
         length=(3,), low=0.0, high=1e9, read_only=False,
     ),
     Parameter(
         'slew_rate_limit', 0.0, 'rad/s',
-        'Largest rate of a slew towards the reference; 0 for the largest that torque_limit can '
-        'brake.',
+        'Largest angular rate of a slew to the reference. 0: the largest rate from which '
+        'torque_limit can stop the body in time.',
         low=0.0, high=1e4, read_only=False,
     ),
     attitude(
         'reference.attitude',
-        'Attitude to point at, until one comes by topic: unit quaternion w, x, y, z, reference to '
-        'world.', read_only=False,
+        'Reference attitude until one arrives by topic: unit quaternion w, x, y, z, from '
+        'reference to world axes.', read_only=False,
     ),
     xyz(
         'reference.angular_velocity', 'rad/s', 1e4,
-        'Rate at which that reference turns, from the moment it is taken, in its own axes.',
+        'Angular velocity of reference.attitude, in its own axes. The reference turns from the '
+        'moment at which the controller takes it.',
         read_only=False,
     ),
     attitude(
         'reference.nadir',
-        'Attitude in nadir_pointing: unit quaternion w, x, y, z, reference to the axes x along '
-        'flight, y against the normal of the orbit, z to the nadir.', read_only=False,
+        'Attitude in nadir_pointing: unit quaternion w, x, y, z, from reference axes to these: x '
+        'along the flight, y against the orbit normal, z to the nadir.', read_only=False,
     ),
     attitude(
         'reference.sun',
-        'Attitude in sun_pointing: unit quaternion w, x, y, z, reference to the axes z to the '
-        'Sun, y at right angles to it and to the pole.', read_only=False,
+        'Attitude in sun_pointing: unit quaternion w, x, y, z, from reference axes to these: z '
+        'to the Sun, y perpendicular to the Sun and to the pole.', read_only=False,
     ),
     Parameter(
         'schedule.times', [], 's',
-        'Times of the data, in order, from which on a mode of schedule.modes takes the place of '
-        'the one before.', length=(), low=0.0, high=9e6,
+        'Times of the data, in order, at which the controller changes to the modes of '
+        'schedule.modes.', length=(), low=0.0, high=9e6,
     ),
     Parameter(
-        'schedule.modes', [], '', 'The modes from then on, each as of mode.', str, length=(),
+        'schedule.modes', [], '',
+        'Mode from each of schedule.times on; the values are those of mode.', str, length=(),
     ),
     Parameter(
         'dipole_limit', [0.0, 0.0, 0.0], 'A m^2',
-        'Largest dipole about each body axis that is commanded on command/dipole in answer to '
-        'imu/mag; a larger one is scaled, its direction kept. Zeros: none is commanded.',
+        'Largest dipole about each body axis. The controller publishes it on command/dipole for '
+        'each imu/mag. A larger dipole is scaled down and keeps its direction. Zeros: it '
+        'commands no dipole.',
         length=(3,), low=0.0, high=1e9,
     ),
     Parameter(
-        'b_dot_gain', 2.4e4, 'A m^2 s/T', 'Gain of B-dot, in mode detumbling.',
+        'b_dot_gain', 2.4e4, 'A m^2 s/T', 'Gain of the B-dot law. Used in mode detumbling.',
         low=0.0, high=1e15, read_only=False,
     ),
     Parameter(
         'desaturation_rate', 0.0, '1/s',
-        'Rate at which dipoles take from the wheels what they hold beyond their wanted speeds, '
-        'while they point.', low=0.0, high=1e3, read_only=False,
+        "Rate at which the dipoles reduce the difference between the wheels' speeds and their "
+        'wanted speeds, while the wheels point the body.', low=0.0, high=1e3, read_only=False,
     ),
     attitude(
         'imu.orientation',
-        'How IMU and magnetometer are turned: unit quaternion w, x, y, z, imu_link to base_link.',
+        'Orientation of IMU and magnetometer: unit quaternion w, x, y, z, from imu_link to '
+        'base_link.',
     ),
     Parameter(
         'imu_timeout', 0.25, 's',
-        "Age of IMU data on the node's clock, or silence, after which the torque is zero.",
+        "Largest age of IMU data, and longest silence, on the node's clock. After that the "
+        'controller commands zero torque.',
         low=0.001, high=3600.0, read_only=False,
     ),
     Parameter(
         'gimbals', [], '',
-        'Names of the gimbals by whose rates, on command/gimbals, the torque is given; without '
-        'any actuators it is command/wrench.', str, length=(),
+        'Names of the gimbals that make the torque; the controller commands their rates on '
+        'command/gimbals. Without any actuators it commands the torque on command/wrench.',
+        str, length=(),
     ),
     Parameter(
         'thrusters', [], '',
-        'Names of the thrusters by whose forces, on command/thrusters, the torque is given, in '
-        'pairs that turn the body opposite ways.', str, length=(),
+        'Names of the thrusters that make the torque; the controller commands their forces on '
+        'command/thrusters. They must be pairs that turn the body in opposite directions.',
+        str, length=(),
     ),
     Parameter(
         'wheels', [], '',
-        'Names of the reaction wheels by whose motors, on command/wheels, the torque is given.',
+        'Names of the reaction wheels that make the torque; the controller commands their motors '
+        'on command/wheels.',
         str, length=(),
     ),
     Parameter(
         'null_space_rate', 0.01, '1/s',
-        'Rate at which more than three wheels go to their wanted speeds, as far as that turns '
-        'nothing.', low=0.0, high=1e3,
+        'Rate at which more than three wheels approach their wanted speeds, with torques that '
+        'cancel on the body.', low=0.0, high=1e3,
     ),
     *EPHEMERIS,
     Parameter('frames.world', 'world', '', 'Name of the inertial frame.', str),
@@ -170,13 +180,20 @@ THRUSTER = (
     xyz(
         'torque', 'N m', 1e9,
         'Torque on the body about its centre of mass with the thruster fully open, body axes.',
+        required=True,
     ),
-    Parameter('max_force', 1.0, 'N', 'Force fully open.', low=1e-9, high=1e9),
+    Parameter(
+        'max_force', 1.0, 'N',
+        'Force of the fully open thruster.', low=1e-9, high=1e9, required=True,
+    ),
 )  # fmt: skip
 # Each of `wheels` is described by these, under wheel.<name>.
 WHEEL = (
     *(one for one in wheels.WHEEL if one.name in ('axis', 'inertia')),
-    Parameter('max_torque', 1e-3, 'N m', 'Largest torque of the motor.', low=1e-12, high=1e6),
+    Parameter(
+        'max_torque', 1e-3, 'N m', 'Largest torque of the motor.', low=1e-12, high=1e6,
+        required=True,
+    ),
     Parameter(
         'wanted_speed', 0.0, 'rad/s', 'Speed that it is to have when nothing else is asked of it.',
         low=-1e5, high=1e5,
@@ -201,6 +218,8 @@ def checked(given: Mapping[str, Any], before: Mapping[str, Any] | None = None) -
     for name in given:
         if name not in valid:
             raise parameters.unknown(name, list(valid))
+    for mistake in asked_for(valid, {**(before or {}), **given}):
+        raise mistake
     values = {name: p.checked(p.default) for name, p in valid.items()} | dict(before or {})
     values = {**values, **{name: valid[name].checked(value) for name, value in given.items()}}
     asked = settings(values).modes
@@ -208,20 +227,20 @@ def checked(given: Mapping[str, Any], before: Mapping[str, Any] | None = None) -
     driven, magnetic = allocation(values), magnetic_gains(values)
     if magnetic is None and attitude_loop.DETUMBLING in asked:
         raise ParameterError(
-            'mode detumbling commands dipoles, and dipole_limit is 0 A m^2; give the largest '
-            'about each axis'
+            'mode detumbling commands dipoles, but dipole_limit is 0 A m^2; give the largest '
+            'dipole about each axis'
         )
     if magnetic and driven is None:
         resting = {attitude_loop.DETUMBLING, attitude_loop.IDLE}
         if others := sorted(asked - resting):
             raise ParameterError(
-                f'mode {others[0]} needs a torque, and with dipole_limit no command/wrench is '
-                'given: name wheels, gimbals or thrusters'
+                f'mode {others[0]} needs a torque, but with dipole_limit the controller '
+                'publishes no command/wrench: name wheels, gimbals or thrusters'
             )
     if values['orbit.model'] == 'none' and flies_by_ephemeris(values):
         raise ParameterError(
-            f'mode {min(asked & {*attitude_loop.IN_ORBIT})} needs the orbit, and orbit.model is '
-            "'none'; give the controller epoch and orbit.… as the simulator has them"
+            f'mode {min(asked & {*attitude_loop.IN_ORBIT})} needs the orbit, but orbit.model is '
+            "'none'; give the controller the simulator's epoch and orbit.… values"
         )
     ephemeris(values)
     return values
@@ -237,7 +256,7 @@ def catalogue(given: Mapping[str, Any]) -> dict[str, Parameter]:
     named = (
         replace(field, name=f'{prefix}.{name}.{field.name}')
         for lists, prefix, fields in NAMED
-        for name in BY_NAME[lists].checked(given.get(lists, []))
+        for name in checked_names(lists, BY_NAME[lists].checked(given.get(lists, [])))
         for field in fields
     )
     return {parameter.name: parameter for parameter in (*PARAMETERS, *named)}
@@ -277,10 +296,13 @@ def _schedule(values: Mapping[str, Any]) -> tuple[tuple[int, str], ...]:
     times, modes = values['schedule.times'], values['schedule.modes']
     if len(times) != len(modes):
         raise ParameterError(
-            f'schedule.times are {len(times)} and schedule.modes {len(modes)}; give as many'
+            f'schedule.times has {len(times)} values and schedule.modes {len(modes)}; give one '
+            'mode for each time'
         )
     if list(times) != sorted(set(times)):
-        raise ParameterError(f'schedule.times are {times} s; give each later than the one before')
+        raise ParameterError(
+            f'schedule.times are {times} s; each must be later than the one before'
+        )
     for number, mode in enumerate(modes):
         replace(BY_NAME['mode'], name=f'schedule.modes[{number}]').checked(mode)
     return tuple((round(1e9 * time), mode) for time, mode in zip(times, modes, strict=True))
@@ -314,7 +336,9 @@ def allocation(values: Mapping[str, Any]) -> Allocation | None:
     given = [lists for lists, _, _ in NAMED if values[lists]]
     if len(given) > 1:
         told = ' and '.join(f'{lists} {values[lists]}' for lists in given)
-        raise ParameterError(f'{told} are given; a controller drives one kind: leave others out')
+        raise ParameterError(
+            f'{told} are given; a controller commands one kind: leave the others out'
+        )
     if steering := gimbals.steering(values, values['gyroscopic_compensation']):
         from spacecraft_attitude_sim.core.control.allocation import of_gimbals
 

@@ -18,6 +18,7 @@ from spacecraft_attitude_sim.configuration.parameter import (
     xyz,
 )
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics.fixed_order import product, turned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -55,34 +56,39 @@ FLOORS = {
 CONTACT = (
     Parameter(
         'mode', 'coulomb', '',
-        'sliding: no friction; rolling: no slip; coulomb: slips or sticks as `friction` says.',
+        'sliding: no friction. rolling: no slip. coulomb: slips or sticks, by the coefficient '
+        '`friction`.',
         str, read_only=False, choices=('sliding', 'rolling', 'coulomb'),
     ),
     Parameter(
-        'friction', 0.5, '', "Coefficient of friction of mode 'coulomb'.", low=0.0, high=1e6,
+        'friction', 0.5, '', 'Coefficient of friction. Used with mode coulomb.', low=0.0, high=1e6,
         read_only=False,
     ),
     Parameter(
         'restitution', 0.0, '',
-        "Coefficient of restitution; its square is the part of the compression's work that comes "
-        'back.', low=0.0, high=1.0, read_only=False,
+        'Coefficient of restitution. Its square is the fraction of the work of compression that '
+        'the body gets back.', low=0.0, high=1.0, read_only=False,
     ),
     Parameter(
-        'resting_speed', 1e-3, 'm/s', 'An approach slower than this does not bounce.', low=0.0,
+        'resting_speed', 1e-3, 'm/s',
+        'Smallest approach speed at which the body bounces.', low=0.0,
         high=1e3, read_only=False,
     ),
     Parameter(
-        'releases', True, '', 'Let go when the floor would have to pull; false for a bead that '
-        'stays on the floor.', bool, read_only=False,
+        'releases', True, '',
+        'The body leaves the floor when the floor would have to pull it. If false, it stays on '
+        'the floor, as a bead on a wire.', bool, read_only=False,
     ),
     Parameter(
         'place', False, '',
-        "Start on the floor: move the initial position along the floor's normal until it touches, "
-        'and fit the initial velocity to the floor, without slip to the angular velocity too.',
+        "Place the body on the floor at the start. The position moves along the floor's normal "
+        'until the body touches it. The velocity is made to agree with the floor; without slip '
+        'also with the angular velocity.',
         bool,
     ),
     Parameter(
-        'surface.shape', 'sphere', '', "The body's surface, which touches the floor.", str,
+        'surface.shape', 'sphere', '',
+        "Shape of the body's surface, which touches the floor.", str,
         choices=tuple(SURFACES),
     ),
     Parameter('surface.radius', 0.1, 'm', 'Radius of a sphere.', **LENGTH),
@@ -92,104 +98,125 @@ CONTACT = (
     ),
     Parameter(
         'surface.exponents', [2.0, 2.0], '',
-        'Of a superellipsoid: p round its z axis, q towards it; 2 is an ellipsoid.', length=(2,),
+        'Exponents of a superellipsoid: p about its z axis, q towards it. 2, 2: an ellipsoid.',
+        length=(2,),
         low=2.0, high=16.0,
     ),
     xyz(
-        'surface.center', 'm', 1e6, 'Origin of the surface, in the axes the body was designed in.',
+        'surface.center', 'm', 1e6, 'Origin of the surface, in the design axes of the body.',
     ),
-    attitude('surface.orientation', 'Unit quaternion w, x, y, z, surface axes to body.'),
+    attitude(
+        'surface.orientation',
+        'Orientation: unit quaternion w, x, y, z, from surface to body axes.',
+    ),
     Parameter(
         'surface.function', '', '',
-        'Of an implicit surface: package.module:name of a compiled function; see contact.md.',
+        'Compiled function of an implicit surface, as package.module:name; see contact.md.',
         str,
     ),
     Parameter(
         'surface.expression', '', '',
-        'The same as a formula H in x, y, z [m], below 0 inside, in place of a function, as '
-        "'x**2/a**2 + y**2 + z**2 - 0.01'; see contact.md.", str,
+        'Formula H of an implicit surface in x, y, z [m], negative inside, for example '
+        "'x**2/a**2 + y**2 + z**2 - 0.01'. Give it or surface.function; see contact.md.", str,
     ),
     Parameter(
-        'surface.names', [], '', 'What the formula calls the `values`, in their order.', str,
+        'surface.names', [], '',
+        'Names in the formula of the numbers in surface.values, in the same order.', str,
         length=(),
     ),
     Parameter(
-        'surface.values', [0.0], '', "That function's or formula's parameters.", length=(),
+        'surface.values', [0.0], '', "Parameters of the surface's function or formula.", length=(),
         low=-1e9, high=1e9,
     ),
     Parameter(
-        'surface.size', 1.0, 'm', 'About how far an implicit surface is from its origin.',
+        'surface.size', 1.0, 'm', 'Approximate distance of an implicit surface from its origin.',
         **LENGTH,
     ),
     Parameter(
-        'floor.shape', 'plane', '', 'bowl: inside of a sphere; dome: outside of one.', str,
+        'floor.shape', 'plane', '',
+        'Shape of the floor. bowl: inside of a sphere. dome: outside of a sphere.', str,
         read_only=False, choices=tuple(FLOORS),
     ),
     xyz(
-        'floor.normal', '', 1e6, 'Direction out of a plane, world; of any length.',
+        'floor.normal', '', 1e6, 'Normal of a plane, towards the body, world axes, of any length.',
         (0.0, 0.0, 1.0), read_only=False,
     ),
     xyz(
-        'floor.point', 'm', 1e6, 'A point of a plane, world; its spin is about it.',
+        'floor.point', 'm', 1e6, 'Point of a plane, world axes. The plane spins about it.',
         read_only=False,
     ),
     Parameter(
-        'floor.amplitude', 0.0, 'm', 'Heave of a plane along its normal: A sin(w t + phase).',
+        'floor.amplitude', 0.0, 'm',
+        'Amplitude A of the heave of a plane along its normal, A sin(w t + phase).',
         low=0.0, high=1e3, read_only=False,
     ),
     Parameter(
         'floor.angular_frequency', 0.0, 'rad/s',
-        "w of a plane's heave, or of the fastest part of an implicit floor's motion; 0 lets it be "
-        'found from a formula.', low=0.0, high=1e4, read_only=False,
+        "Angular frequency w of a plane's heave, or of the fastest motion of an implicit floor. "
+        '0: for a formula, the simulator finds it.', low=0.0, high=1e4, read_only=False,
     ),
     Parameter(
-        'floor.phase', 0.0, 'rad', 'phase of that heave.', low=-1e3, high=1e3, read_only=False
+        'floor.phase', 0.0, 'rad',
+        'Phase of the heave of a plane.', low=-1e3, high=1e3, read_only=False
     ),
     xyz(
-        'floor.conveyor', 'm/s', 1e3, "Velocity of a plane's material along it.", read_only=False,
+        'floor.conveyor', 'm/s', 1e3,
+        "Velocity of a plane's material in the plane, world axes (a conveyor belt).",
+        read_only=False,
     ),
     Parameter(
-        'floor.spin', 0.0, 'rad/s', 'Turntable: spin of a plane about its normal.', low=-1e3,
+        'floor.spin', 0.0, 'rad/s',
+        'Angular rate of a plane about its normal (a turntable).', low=-1e3,
         high=1e3, read_only=False,
     ),
     Parameter('floor.radius', 1.0, 'm', 'Radius of a bowl or dome.', read_only=False, **LENGTH),
-    xyz('floor.center', 'm', 1e6, 'Centre of its sphere, world.', read_only=False),
-    xyz('floor.angular_velocity', 'rad/s', 1e3, 'Of a bowl or dome, world.', read_only=False),
-    Parameter(
-        'floor.function', '', '',
-        'Of an implicit floor: package.module:name of its compiled level function; see '
-        'contact.md.', str,
+    xyz(
+        'floor.center', 'm', 1e6,
+        'Centre of the sphere of a bowl or dome, world axes.', read_only=False,
+    ),
+    xyz(
+        'floor.angular_velocity', 'rad/s', 1e3,
+        'Angular velocity of a bowl or dome, world axes.', read_only=False,
     ),
     Parameter(
-        'floor.velocity_function', '', '', "The same of its material's velocity; empty: at rest.",
+        'floor.function', '', '',
+        'Compiled level function of an implicit floor, as package.module:name; see contact.md.',
+        str,
+    ),
+    Parameter(
+        'floor.velocity_function', '', '',
+        "Compiled function of the velocity of an implicit floor's material, as "
+        'package.module:name. Empty: the material is at rest.',
         str,
     ),
     Parameter(
         'floor.expression', '', '',
-        'The same as a formula G in t [s], x, y, z [m], below 0 inside the floor, in place of a '
-        "function, as 'z - a*sin(k*x - w*t)'; see contact.md.", str,
+        'Formula G of an implicit floor in t [s], x, y, z [m], negative inside the floor, for '
+        "example 'z - a*sin(k*x - w*t)'. Give it or floor.function; see contact.md.", str,
     ),
     Parameter(
         'floor.velocity_expression', [], '',
-        "Velocity of that floor's material [m/s]: three formulas; none: along its normal.", str,
+        'Velocity of the material of that floor [m/s]: three formulas. Empty: the material moves '
+        "along the floor's normal.", str,
         length=(0, 3),
     ),
     Parameter(
-        'floor.names', [], '', 'What the formulas call the `values`, in their order.', str,
+        'floor.names', [], '',
+        'Names in the formulas of the numbers in floor.values, in the same order.', str,
         length=(),
     ),
     Parameter(
-        'floor.values', [0.0], '', "Those functions' or formulas' parameters.", length=(),
+        'floor.values', [0.0], '', "Parameters of the floor's functions or formulas.", length=(),
         low=-1e9, high=1e9, read_only=False,
     ),
     Parameter(
         'floor.largest_curvature', 0.0, '1/m',
-        'How tightly an implicit floor curves towards the body at most.', low=0.0, high=1e6,
+        'Largest curvature of an implicit floor towards the body.', low=0.0, high=1e6,
         read_only=False,
     ),
     Parameter(
         'frames.contact', 'contact_point', '',
-        'Name of the frame at the contact point, its axes those of the world.', str,
+        'Name of the frame at the contact point. Its axes are those of world.', str,
     ),
 )  # fmt: skip
 BY_NAME = {parameter.name: parameter for parameter in CONTACT}
@@ -287,9 +314,9 @@ def filled(values: Mapping[str, Any], density: float) -> tuple[float, Matrix3, V
     with blame('surface '):
         solid = uniform.solid(surface)
     C_BS = rotations.dcm_from_quaternion(surface.q_BS)
-    inertia = C_BS @ solid.inertia(density) @ C_BS.T
+    inertia = turned(C_BS, solid.inertia(density))
     inertia = _without_round_off((inertia + inertia.T) / 2.0, np.max(inertia))
-    center = np.array(surface.center) + C_BS @ solid.centroid
+    center = np.array(surface.center) + product(C_BS, solid.centroid)
     return density * solid.volume, inertia, _without_round_off(center, surface.survey.reach)
 
 
@@ -405,8 +432,8 @@ def _formula(
     count = len(values[f'{prefix}.values'])
     if count != len(names) and (names or values[f'{prefix}.values'] != [0.0]):
         raise ParameterError(
-            f'{prefix}.values has {count} values, and {prefix}.names {len(names)} names; give as '
-            'many'
+            f'{prefix}.values has {count} values, and {prefix}.names {len(names)} names; give one '
+            'name for each value'
         )
     with blame(f'{key} '):
         return make(values[key], names)

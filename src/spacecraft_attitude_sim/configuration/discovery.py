@@ -43,7 +43,9 @@ def settings(network: bool, environment: Mapping[str, str]) -> dict[str, str]:
     """
     if network:
         if _decided(LOCALHOST_ONLY, environment):
-            raise DiscoveryError('--network and ROS_LOCALHOST_ONLY=1 contradict; unset that')
+            raise DiscoveryError(
+                '--network and ROS_LOCALHOST_ONLY=1 contradict; unset ROS_LOCALHOST_ONLY'
+            )
         return {RANGE: 'SUBNET'}
     if any(_decided(name, environment) for name in DECIDED):
         return {}

@@ -15,6 +15,7 @@ import numpy as np
 from spacecraft_attitude_sim.configuration.actuators.named import size
 from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError, blame, xyz
 from spacecraft_attitude_sim.configuration.suggestion import hint
+from spacecraft_attitude_sim.core.environment.earth import DIPOLE_MOMENT, SOLAR_CONSTANT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,14 +29,15 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
 
 FULL_TURN = 2.0 * math.pi
-ELLIPSES = ('kepler', 'j2')
+ELLIPSES = ('kepler', 'j2', 'state')
 DAY_OF_1970 = 2440587.5  # Julian
 DEFAULT_EPOCH = '2026-01-01T00:00:00Z'
 # What a recorded scenario has beside its parameters: the constants of its epoch, which another
-# version of ERFA may give other bits, and the flat table of an orbit or air that a library or a
+# version of ERFA may give other bits; of how many nodes what is between two comes, which versions
+# at first, with four, did not say; and the flat table of an orbit or air that a library or a
 # file gave, float64 in base64.
 COMPUTED_PREFIX = 'orbit.computed.'
-COMPUTED = ('utc', 'epoch', 'table')
+COMPUTED = ('utc', 'epoch', 'neighbours', 'table')
 # A longer run would have too large a scenario with such a table [s]: 10 days, 15 MB.
 LONGEST_KEPT = 864000.0
 
@@ -47,78 +49,169 @@ def _angle(name: str, description: str, low: float = -FULL_TURN) -> Parameter:
 EARTH = (
     Parameter(
         'orbit.model', 'none', '',
-        'Orbit about the Earth, of which world is the freely falling point: an ellipse (kepler), '
-        'one turned by the flattening of the Earth (j2), by two-line elements (sgp4), or of a '
-        'file (table); none: orbit.radius says.',
+        'Orbit about the Earth; the origin of world moves along it. kepler: an ellipse. j2: an '
+        'ellipse that drifts because the Earth is flattened. state: the ellipse through '
+        'orbit.position with orbit.velocity. sgp4: two-line elements. table: a file. none: no '
+        'such orbit; orbit.radius can still give a circular one.',
         str, choices=('none', *ELLIPSES, 'sgp4', 'table'),
     ),
     Parameter(
         'epoch', '', '',
-        "UTC at which an orbit about the Earth begins; '' is 2026-01-01T00:00:00Z, with sgp4 the "
-        'time of its elements.', str,
+        "Start time of the orbit about the Earth, UTC. '': 2026-01-01T00:00:00Z; for sgp4 the "
+        'epoch of its elements.', str,
     ),
     Parameter(
-        'epoch_delay', 0.0, 'd', 'Days after epoch at which it begins; campaigns draw it.',
+        'epoch_delay', 0.0, 'd',
+        'Days from epoch to the start of the orbit. A campaign can draw it.',
         low=-36525.0, high=36525.0,
     ),
     size(
         'orbit.semi_major_axis', 'm', 1e9, 'Semi-major axis of the ellipse.', 6878137.0,
     ),
-    Parameter('orbit.eccentricity', 0.0, '', 'Of the ellipse.', low=0.0, high=1.0),
-    _angle('orbit.inclination', 'Of the ellipse to the equator.', 0.0),
-    _angle('orbit.right_ascension', 'Of its ascending node, from x of world.'),
-    _angle('orbit.argument_of_perigee', 'From its ascending node.'),
-    _angle('orbit.true_anomaly', 'Where in the orbit it begins, from the perigee.'),
-    Parameter('orbit.tle', [], '', 'The two lines of two-line elements.', str, length=(0, 2)),
+    Parameter('orbit.eccentricity', 0.0, '', 'Eccentricity of the ellipse.', low=0.0, high=1.0),
+    _angle('orbit.inclination', 'Inclination of the orbit to the equator.', 0.0),
+    _angle(
+        'orbit.right_ascension',
+        'Right ascension of the ascending node, from the x axis of world.',
+    ),
+    _angle('orbit.argument_of_perigee', 'Argument of perigee, from the ascending node.'),
+    _angle('orbit.true_anomaly', 'True anomaly at the start, from the perigee.'),
+    xyz(
+        'orbit.position', 'm', 1e9,
+        "Position at the epoch from the Earth's centre, GCRF axes. Used with orbit.model state.",
+    ),
+    xyz(
+        'orbit.velocity', 'm/s', 1e6,
+        'Velocity at the epoch, GCRF axes, which do not rotate with the Earth. Used with '
+        'orbit.model state.',
+    ),
+    Parameter(
+        'orbit.tle', [], '', 'Two-line elements: the two lines as two texts.', str, length=(0, 2),
+    ),
     Parameter(
         'orbit.table', '', '',
-        'File of time, position and velocity, CSV or Parquet; see docs/environment.md.', str,
+        'CSV or Parquet file of time, position and velocity; see docs/environment.md.', str,
     ),
     Parameter(
         'magnetic_model', 'igrf', '',
-        'Magnetic field in an orbit about the Earth: IGRF-14, WMM2025, a dipole in its centre '
-        'along its axis, or magnetic_field everywhere.',
+        'Magnetic field in an orbit about the Earth. igrf: IGRF-14. wmm: WMM2025. dipole: a '
+        "dipole at the Earth's centre (earth_dipole). uniform: magnetic_field everywhere.",
         str, choices=('igrf', 'wmm', 'dipole', 'uniform'),
     ),
     Parameter(
+        'earth_dipole.moment', DIPOLE_MOMENT, 'T m^3',
+        'Moment of the dipole: its field at its equator times the cube of the radius. Used with '
+        'magnetic_model dipole.', low=0.0, high=1e21,
+    ),
+    Parameter(
+        'earth_dipole.tilt', 0.0, 'rad', "Angle from the Earth's axis to the dipole.", low=0.0,
+        high=math.pi,
+    ),
+    _angle(
+        'earth_dipole.longitude',
+        "East longitude of the dipole's north pole, towards which it tilts.",
+    ),
+    Parameter(
         'atmosphere', 'exponential', '',
-        'Air in an orbit about the Earth: exponential layers, NRLMSIS (msis), or none.',
-        str, choices=('exponential', 'msis', 'none'),
+        'Air density in an orbit about the Earth. exponential: exponential layers. msis: '
+        'NRLMSIS. uniform: air_density everywhere. none: no air.',
+        str, choices=('exponential', 'msis', 'uniform', 'none'),
     ),
     Parameter(
-        'f10_7', 150.0, '1e-22 W/m^2/Hz', 'Solar flux at 10.7 cm of the day before, for msis.',
-        low=40.0, high=500.0,
-    ),
-    Parameter(
-        'f10_7_average', 150.0, '1e-22 W/m^2/Hz', 'Its mean over 81 days, for msis.',
-        low=40.0, high=500.0,
-    ),
-    Parameter('ap', 4.0, '', 'Daily geomagnetic index, for msis.', low=0.0, high=400.0),
-    Parameter(
-        'density_factor', 1.0, '', 'By which the air is denser than its model says.', low=0.0,
+        'air_density', 1e-12, 'kg/m^3',
+        'Air density, the same everywhere. Used with atmosphere uniform.', low=0.0,
         high=1e3,
     ),
     Parameter(
+        'f10_7', 150.0, '1e-22 W/m^2/Hz',
+        'Solar flux at 10.7 cm on the day before. Used with atmosphere msis.',
+        low=40.0, high=500.0,
+    ),
+    Parameter(
+        'f10_7_average', 150.0, '1e-22 W/m^2/Hz',
+        'Mean of the solar flux at 10.7 cm over 81 days. Used with atmosphere msis.',
+        low=40.0, high=500.0,
+    ),
+    Parameter(
+        'ap', 4.0, '',
+        'Daily geomagnetic index Ap. Used with atmosphere msis.', low=0.0, high=400.0,
+    ),
+    Parameter(
+        'density_factor', 1.0, '',
+        'Factor by which the air density of the model is multiplied.', low=0.0,
+        high=1e3,
+    ),
+    Parameter(
+        'wind_model', 'corotating', '',
+        'Motion of the air in an orbit about the Earth. corotating: it rotates with the Earth. '
+        'uniform: it has the velocity `wind` everywhere.',
+        str, choices=('corotating', 'uniform'),
+    ),
+    xyz(
+        'wind', 'm/s', 1e5,
+        'Velocity of the air, the same everywhere, world axes. Used with wind_model uniform. '
+        'Default: the air is at rest.',
+    ),
+    Parameter(
+        'sun_model', 'almanac', '',
+        'Position of the Sun in an orbit about the Earth. almanac: from the Astronomical '
+        'Almanac. uniform: always in sun_direction, 1 au away.',
+        str, choices=('almanac', 'uniform'),
+    ),
+    xyz(
+        'sun_direction', '', 1e3,
+        'Direction to the Sun, world axes, of any length. Used with sun_model uniform.',
+        (1.0, 0.0, 0.0),
+    ),
+    Parameter(
+        'irradiance_model', 'distance', '',
+        "Sunlight in an orbit about the Earth, outside the Earth's shadow. distance: irradiance "
+        'at 1 au, and inversely proportional to the square of the distance. uniform: irradiance '
+        'at any distance.',
+        str, choices=('distance', 'uniform'),
+    ),
+    Parameter(
+        'irradiance', SOLAR_CONSTANT, 'W/m^2',
+        'Irradiance of sunlight; irradiance_model says where.', low=0.0,
+        high=1e9,
+    ),
+    Parameter(
+        'earth_shadow', True, '',
+        "Whether a spacecraft in an orbit about the Earth enters the Earth's shadow.", bool,
+    ),
+    Parameter(
         'surfaces', [], '',
-        'Names of flat parts of the surface, on which air and sunlight press; none shadows '
-        'another.', str, length=(),
+        'Names of the flat surfaces on which air and sunlight exert a force. They do not shade '
+        'each other.', str, length=(),
     ),
 )  # fmt: skip
 # What an orbit is made of.
 NAMES = (
     *(one.name for one in EARTH if one.name != 'surfaces'), 'orbit.radius', 'magnetic_field',
 )  # fmt: skip
+# The orbit as a controller knows it.
+EPHEMERIS = tuple(one for one in EARTH if one.name.startswith(('epoch', 'orbit.', 'sun_')))
 # Each of `surfaces` is described by these, under surface.<name>.
 SURFACE = (
-    size('area', 'm^2', 1e6, 'Area.'),
-    xyz('normal', '', 1.1, 'Outward unit normal, body axes.', (1.0, 0.0, 0.0)),
-    xyz('center', 'm', 1e6, 'Its centre, in the axes the body was designed in.'),
-    size('specular', '', 1.0, 'Part of the light that it reflects like a mirror.'),
-    size('diffuse', '', 1.0, 'Part of the light that it reflects to all sides.'),
-    size('drag_coefficient', '', 10.0, 'Of the air; 2 where molecules stay.', 2.2),
-    size('accommodation', '', 1.0, 'Part of the molecules that stay; others bounce off.', 1.0),
-    size('leaving_speed', 'm/s', 1e4, 'Speed at which those that stayed leave.'),
-    Parameter('both_sides', False, '', 'Whether it has two sides, as a panel.', bool),
+    size('area', 'm^2', 1e6, 'Area of one side.'),
+    xyz('normal', '', 1.1, 'Outward normal: unit vector in body axes.', (1.0, 0.0, 0.0)),
+    xyz('center', 'm', 1e6, 'Centre of the surface, in the design axes of the body.'),
+    size('specular', '', 1.0, 'Fraction of light that is reflected specularly (as by a mirror).'),
+    size('diffuse', '', 1.0, 'Fraction of light that is reflected diffusely.'),
+    size(
+        'drag_coefficient', '', 10.0,
+        'Drag coefficient of the surface. 2: it accommodates all molecules.', 2.2,
+    ),
+    size(
+        'accommodation', '', 1.0,
+        'Accommodation: the fraction of molecules that the surface holds for a moment. The '
+        'others are reflected as by a mirror.', 1.0,
+    ),
+    size('leaving_speed', 'm/s', 1e4, 'Speed at which accommodated molecules leave the surface.'),
+    Parameter(
+        'both_sides', False, '',
+        'Whether air and sunlight act on both sides, as on a panel.', bool,
+    ),
 )  # fmt: skip
 
 
@@ -128,7 +221,7 @@ def split_computed(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, 
     Raises ParameterError naming key, value and remedy.
     """
     rest = {name: value for name, value in given.items() if not name.startswith(COMPUTED_PREFIX)}
-    computed = {}
+    computed: dict[str, Any] = {}
     for name in given.keys() - rest.keys():
         short = name.removeprefix(COMPUTED_PREFIX)
         if short not in COMPUTED:
@@ -137,6 +230,8 @@ def split_computed(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, 
         if short == 'epoch':
             sixteen = Parameter(name, [], '', '', length=(16,), low=-1e9, high=1e9)
             computed[short] = np.array(sixteen.checked(given[name]))
+        elif short == 'neighbours':
+            computed[short] = _neighbours(name, given[name])
         elif short == 'utc':
             computed[short] = Parameter(name, '', '', '', str).checked(given[name])
         else:
@@ -148,13 +243,29 @@ def split_computed(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, 
     return rest, computed
 
 
+def _neighbours(name: str, given: object) -> int:
+    """Return of how many nodes what is between two comes, as recorded."""
+    from spacecraft_attitude_sim.core.environment.orbit_table import NEIGHBOURS
+
+    number: int = Parameter(name, 0, '', '', int).checked(given)
+    if number != NEIGHBOURS:
+        raise ParameterError(
+            f'{name} is {number}, but this version needs {NEIGHBOURS}; read it with the version '
+            'that recorded it'
+        )
+    return number
+
+
 def computed(values: Mapping[str, Any], around: Surroundings | None) -> dict[str, Any]:
     """Return orbit.computed.* of Surroundings; {} without an orbit of the Earth."""
     if around is None or around.epoch is None:
         return {}
+    from spacecraft_attitude_sim.core.environment.orbit_table import NEIGHBOURS
+
     found: dict[str, Any] = {
         f'{COMPUTED_PREFIX}utc': around.epoch.utc,
         f'{COMPUTED_PREFIX}epoch': around.epoch.constants.tolist(),
+        f'{COMPUTED_PREFIX}neighbours': NEIGHBOURS,
     }
     if not around.exact:
         flat = around.kept(0.0, _end(values)).astype('<f8')
@@ -196,6 +307,8 @@ def surroundings(
                 'orbit.computed out'
             )
         return None
+    from spacecraft_attitude_sim.core.environment.around import SPAN
+
     asked = {name: values[name] for name in NAMES}
     if computed or values['orbit.table']:
         around = _made(asked, computed)
@@ -203,8 +316,11 @@ def surroundings(
         around = _shared(tuple(tuple(v) if isinstance(v, list) else v for v in asked.values()))
     if not around.exact:
         _check_duration(values)
+    end = _end(values)
     with blame('orbit: '):
-        around.flat(0.0, _end(values))
+        around.check(0.0, end)
+        # What can be made again is made as time goes; what cannot is kept whole with the scenario.
+        around.flat(0.0, min(end, SPAN) if around.exact else end)
     return around
 
 
@@ -217,17 +333,18 @@ def _made(values: Mapping[str, Any], computed: Mapping[str, Any]) -> Surrounding
     from spacecraft_attitude_sim.core.environment.around import Surroundings
     from spacecraft_attitude_sim.core.environment.earth import GRAVITATIONAL_PARAMETER
 
+    older = bool(computed) and 'neighbours' not in computed
     if 'table' in computed:
         given = values['epoch']
         utc = _delayed(values, given) if given else computed['utc']
         epoch = _epoch(utc, computed['epoch'])
-        table, exact = _recorded(computed['table'], epoch), False
+        table, exact = _recorded(computed['table'], epoch, older=older), False
     else:
         found = earth_environment(values, computed.get('epoch'))
         assert found is not None
         table, epoch, exact = found.table(), found.epoch, found.exact
     return Surroundings(
-        table, GRAVITATIONAL_PARAMETER, _nanoseconds(epoch.utc), epoch, exact=exact
+        table, GRAVITATIONAL_PARAMETER, _nanoseconds(epoch.utc), epoch, exact=exact, older=older
     )
 
 
@@ -248,17 +365,19 @@ def _check_duration(values: Mapping[str, Any]) -> None:
             else f"atmosphere is '{values['atmosphere']}'"
         )
         raise ParameterError(
-            f'duration is {values["duration"]:g} s and {what}, of which the whole run is recorded '
-            f'with the scenario; give a duration of at most {LONGEST_KEPT:g} s'
+            f'duration is {values["duration"]:g} s and {what}, which is recorded with the '
+            f'scenario for the whole run; give a duration above 0 s and at most {LONGEST_KEPT:g} s'
         )
 
 
-def _recorded(flat: Array, epoch: Epoch) -> OrbitTable:
+def _recorded(flat: Array, epoch: Epoch, *, older: bool) -> OrbitTable:
     """Return the OrbitTable of a recording; ParameterError where it is none of this epoch."""
     from spacecraft_attitude_sim.core.environment.epoch import EPOCH
-    from spacecraft_attitude_sim.core.environment.orbit_table import TABLE, recorded
+    from spacecraft_attitude_sim.core.environment.orbit_table import TABLE, recorded, renewed
 
     with blame(f'{COMPUTED_PREFIX}table: '):
+        if older:
+            flat = renewed(flat)
         if len(flat) < TABLE.size:
             raise ValueError('it is too short; record it anew')
         for name in ('rotation_angle', 'q_WI'):
@@ -288,9 +407,9 @@ def _epoch(utc: str, constants: Array | None, whose: str = '') -> Epoch:
 
 
 def ephemeris(values: Mapping[str, Any]) -> Surroundings:
-    """Return the Surroundings of an orbit and its epoch alone, without field and air.
+    """Return the Surroundings of an orbit, its epoch and the Sun alone, without field and air.
 
-    values: {name: value} of epoch and orbit.…
+    values: {name: value} of EPHEMERIS
     Raises ParameterError naming key, value and remedy.
     """
     from spacecraft_attitude_sim.core.environment.around import Surroundings
@@ -302,7 +421,8 @@ def ephemeris(values: Mapping[str, Any]) -> Surroundings:
     with blame():
         orbit, utc = _orbit(values)
         utc = _delayed(values, utc)
-        table = EarthEnvironment(epoch_of(utc), orbit, UniformField(np.zeros(3))).table()
+        field = UniformField(np.zeros(3))
+        table = EarthEnvironment(epoch_of(utc), orbit, field, sun_W=_sun(values)).table()
         around = Surroundings(table, GRAVITATIONAL_PARAMETER)
     with blame('orbit: '):
         around.flat(0.0, 1.0)
@@ -332,7 +452,18 @@ def earth_environment(
     whose = '' if values['epoch'] or values['orbit.model'] != 'sgp4' else 'orbit.tle: '
     with blame(whose):
         epoch = _epoch(utc, constants, whose)
-        return EarthEnvironment(epoch, orbit, field, air, density_factor=factor)
+        return EarthEnvironment(
+            epoch,
+            orbit,
+            field,
+            air,
+            values['irradiance'],
+            factor,
+            _sun(values),
+            even_sunlight=values['irradiance_model'] == 'uniform',
+            shadow=values['earth_shadow'],
+            air_W=values['wind'] if values['wind_model'] == 'uniform' else None,
+        )
 
 
 def _delayed(values: Mapping[str, Any], utc: str) -> str:
@@ -345,6 +476,11 @@ def _delayed(values: Mapping[str, Any], utc: str) -> str:
 def _orbit(values: Mapping[str, Any]) -> tuple[Orbit, str]:
     """Return the Orbit, and when it begins without delay, UTC."""
     model, utc = values['orbit.model'], values['epoch'] or DEFAULT_EPOCH
+    if model == 'state':
+        from spacecraft_attitude_sim.core.environment.state_orbit import StateOrbit
+
+        with blame('orbit.'):
+            return StateOrbit(values['orbit.position'], values['orbit.velocity']), utc
     if model in ELLIPSES:
         from spacecraft_attitude_sim.core.environment.kepler_orbit import KeplerOrbit
 
@@ -380,10 +516,28 @@ def _field(values: Mapping[str, Any]) -> Any:
     made = {
         'igrf': magnetic_field.igrf14,
         'wmm': magnetic_field.wmm2025,
-        'dipole': magnetic_field.dipole,
+        'dipole': lambda: _dipole(values),
         'uniform': lambda: magnetic_field.UniformField(np.array(values['magnetic_field'])),
     }
     return made[values['magnetic_model']]()
+
+
+def _dipole(values: Mapping[str, Any]) -> Any:
+    from spacecraft_attitude_sim.core.environment import magnetic_field
+
+    moment, tilt, longitude = (
+        values[f'earth_dipole.{name}'] for name in ('moment', 'tilt', 'longitude')
+    )
+    if not tilt:
+        return magnetic_field.dipole(moment)
+    aside = -math.sin(tilt)
+    axis_E = (aside * math.cos(longitude), aside * math.sin(longitude), -math.cos(tilt))
+    return magnetic_field.dipole(moment, axis_E)
+
+
+def _sun(values: Mapping[str, Any]) -> list[float] | None:
+    """Return the direction (3,) of a Sun that stands still, or None."""
+    return values['sun_direction'] if values['sun_model'] == 'uniform' else None
 
 
 def _air(values: Mapping[str, Any]) -> Any:
@@ -393,6 +547,8 @@ def _air(values: Mapping[str, Any]) -> Any:
         return None
     if values['atmosphere'] == 'exponential':
         return air.ExponentialAir()
+    if values['atmosphere'] == 'uniform':
+        return air.UniformAir(values['air_density'])
     return air.MsisAir(values['f10_7'], values['f10_7_average'], values['ap'])
 
 
@@ -408,8 +564,8 @@ def plates(values: Mapping[str, Any], center_of_mass: Vector3) -> Plates | None:
 
     if values['orbit.model'] == 'none':
         raise ParameterError(
-            "surfaces are given and orbit.model is 'none': nothing presses on them; give an orbit "
-            'about the Earth, or leave them out'
+            "surfaces are given, but orbit.model is 'none', without air and sunlight; give an "
+            'orbit about the Earth, or leave surfaces out'
         )
     found = []
     fields = [one.name for one in SURFACE if one.name not in ('center', 'both_sides')]

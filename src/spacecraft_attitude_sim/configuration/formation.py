@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario, Sections
 
 WORLD = 'frames.world'
+# The line of a shipped file that describes it.
+DESCRIBED = re.compile(r'^\s+description: (\w.*\S)\s*$', re.MULTILINE)
 # {name: Parameter} of the simulator of which a run has one value, that of its first spacecraft.
 OF_RUN = {name: parameter for name, parameter in scenario.BY_NAME.items() if parameter.of_run}
 # {node: the parameters that its frames are named by}
@@ -56,11 +58,34 @@ def members(paths: Sequence[str | Path]) -> list[Member]:
     The run is as long as the longest.
     Raises ScenarioError naming file, key, value and remedy.
     """
-    return _members([
+    return _members(_read(paths))
+
+
+def complete(paths: Sequence[str | Path]) -> list[Member]:
+    """Return `members` of files, each of which says what nobody can guess.
+
+    Raises ScenarioError, also as scenario.ask_for_body_and_spin.
+    """
+    several = _read(paths)
+    for namespace, path, sections in several:
+        source = f'{path.name}: {namespace}' if namespace else path.name
+        scenario.ask_for_body_and_spin(sections, source)
+    return _members(several)
+
+
+def _read(paths: Sequence[str | Path]) -> list[tuple[str, Path, Sections]]:
+    """Return namespace, file and sections of each spacecraft in ROS parameter files."""
+    return [
         (namespace, Path(path), sections)
         for path in paths
         for namespace, sections in scenario.read_all(path).items()
-    ])  # fmt: skip
+    ]
+
+
+def description_of(path: Path) -> str:
+    """Return the description in a file: by its line, for all that a file says takes a second."""
+    found = DESCRIBED.search(path.read_text(encoding='utf-8'))
+    return found[1] if found else members([path])[0].sections['simulator']['description']
 
 
 def parse(text: str, source: str) -> list[Member]:
@@ -198,8 +223,8 @@ def check_of_run(
         if own != value:
             unit = f' {parameter.unit}' if parameter.unit else ''
             raise ScenarioError(
-                f'{source}: {name} is {own!r}{unit}, that of {first} {value!r}{unit}; it is of '
-                f'the whole run: give all spacecraft the same, or -p {name}:=… for all'
+                f'{source}: {name} is {own!r}{unit}, but {first} has {value!r}{unit}; it '
+                f'applies to the whole run: give all spacecraft the same, or -p {name}:=… for all'
             )
 
 

@@ -1,15 +1,14 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a scenario's summary says of its internal parts."""
+"""Summary of a scenario's internal parts."""
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from spacecraft_attitude_sim.configuration.actuator_report import vector
+from spacecraft_attitude_sim.core.mathematics.fixed_order import product
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,32 +26,34 @@ def lines(scenario: Scenario) -> Iterator[str]:
     from spacecraft_attitude_sim.core.internal.free_vibration import free_frequencies
 
     if parts.coordinates or parts.pendulums or parts.slugs:
-        yield 'body.mass and body.inertia include all of it, in its place of reference'
+        whose = 'the mass and inertia above'
+        if scenario.parameters['body.given_for'] == 'whole':
+            whose = 'body.mass and body.inertia'
+        yield f'{whose} include all these parts, at their reference places'
     for name, one in parts.coordinates.items():
         yield from _coordinate(name, one)
     for name, pendulum in parts.pendulums.items():
-        swing = np.asarray(pendulum.direction_B) @ np.asarray(pendulum.rest_B)
+        swing = product(pendulum.direction_B, pendulum.rest_B)
         yield (
             f'{name}: pendulum of {pendulum.mass:.6g} kg and {pendulum.length:.6g} m at '
             f'{vector(pendulum.pivot_B)} m from the centre of mass, '
             f'{math.degrees(math.acos(min(1.0, max(-1.0, swing)))):.4g} deg from rest'
         )
     for name, slug in parts.slugs.items():
-        settles = f', its rate settles in {slug.inertia / slug.damping:.6g} s'
-        yield (
-            f'{name}: viscous slug of {slug.inertia:.6g} kg m^2'
-            f'{settles if slug.damping else ", without friction"}'
-        )
+        settles = 'no damping'
+        if slug.damping:
+            settles = f'time constant of its rate {slug.inertia / slug.damping:.6g} s'
+        yield f'{name}: viscous slug of {slug.inertia:.6g} kg m^2, {settles}'
     for name, rod in parts.hysteresis_rods.items():
         yield (
             f'{name}: hysteresis rods of {1e9 * rod.volume:.6g} mm^3 along {vector(rod.axis_B)}, '
-            f'coercivity {rod.coercivity:.6g} A/m, remanence {rod.remanence:.6g} T, saturated at '
-            f'{rod.saturation:.6g} T, {rod.largest_dipole:.6g} A m^2'
+            f'coercivity {rod.coercivity:.6g} A/m, remanence {rod.remanence:.6g} T, saturation '
+            f'{rod.saturation:.6g} T, largest dipole {rod.largest_dipole:.6g} A m^2'
         )
     found = free_frequencies(parts, body.mass, body.inertia) / math.tau
     if found.size:
         said = ', '.join(f'{one:.6g}' for one in found)
-        yield f'with the body free and not spinning they vibrate at {said} Hz, without damping'
+        yield f'natural frequencies with a free body, no spin and no damping: {said} Hz'
     yield from _hub(parts, body.mass)
 
 
@@ -60,8 +61,8 @@ def _hub(parts: InternalParts, mass: float) -> Iterator[str]:
     if parts.mass:
         hub_mass = mass - parts.mass
         yield (
-            f'the rest, {hub_mass:.6g} of {mass:.6g} kg, has its centre of mass at '
-            f'{vector(parts.hub_moment_B / hub_mass)} m from that of the whole'
+            f'the hub has {hub_mass:.6g} of {mass:.6g} kg; its centre of mass is at '
+            f'{vector(parts.hub_moment_B / hub_mass)} m from that of the whole spacecraft'
         )
 
 
@@ -71,22 +72,23 @@ def _coordinate(name: str, one: Coordinate) -> Iterator[str]:
 
     if isinstance(one, FlexibleMode):
         yield (
-            f'{name}: mode of vibration, {one.frequency / math.tau:.6g} Hz with the body held, '
+            f'{name}: vibration mode, {one.frequency / math.tau:.6g} Hz with the body held fixed, '
             f'damping ratio {one.damping_ratio:.6g}, coupling {vector(one.coupling_B)} sqrt(kg) m'
         )
     elif isinstance(one, HingedPanel):
         yield (
-            f'{name}: panel of {one.mass:.6g} kg, {one.moving:.6g} kg m^2 about its hinge along '
-            f'{vector(one.axis_B)} at {vector(one.hinge_B)} m from the centre of mass'
+            f'{name}: panel of {one.mass:.6g} kg; hinge along {vector(one.axis_B)} at '
+            f'{vector(one.hinge_B)} m from the centre of mass; inertia about the hinge '
+            f'{one.moving:.6g} kg m^2'
         )
-        yield f'  at {math.degrees(one.angle):.6g} deg, {_deployed(one)}'
+        yield f'  angle at the start {math.degrees(one.angle):.6g} deg, {_deployed(one)}'
     else:
         spring = 'no spring'
         if one.stiffness:
             held = math.sqrt(one.stiffness / one.mass) / math.tau
-            spring = f'{held:.6g} Hz with the body held'
+            spring = f'{held:.6g} Hz with the body held fixed'
         low, high = one.travel
-        within = f', from {low:g} to {high:g} m' if math.isfinite(high - low) else ''
+        within = f', travel from {low:g} to {high:g} m' if math.isfinite(high - low) else ''
         yield (
             f'{name}: mass of {one.mass:.6g} kg on a line along {vector(one.axis_B)} through '
             f'{vector(one.position_B)} m from the centre of mass, {spring}{within}'
@@ -95,8 +97,8 @@ def _coordinate(name: str, one: Coordinate) -> Iterator[str]:
 
 def _deployed(one: HingedPanel) -> str:
     """Return in words when a panel is released and where it is caught."""
-    released = f'held until {one.release:g} s' if one.release else 'free from the start'
+    released = f'released at {one.release:g} s' if one.release else 'free from the start'
     if not math.isfinite(one.latch):
-        return f'{released}, without a latch'
-    kind = 'spring' if one.latch_stiffness else 'rigid'
-    return f'{released}, caught at {math.degrees(one.latch):.6g} deg by a {kind} latch'
+        return f'{released}, no latch'
+    kind = 'elastic' if one.latch_stiffness else 'rigid'
+    return f'{released}, {kind} latch at {math.degrees(one.latch):.6g} deg'

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The lines of a report that say what an orbit about the Earth is, and what is around in it."""
+"""Summary of an orbit about the Earth and of its environment."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.configuration.actuator_report import vector
 from spacecraft_attitude_sim.core.environment import surroundings
-from spacecraft_attitude_sim.core.environment.earth import RADIUS
+from spacecraft_attitude_sim.core.environment.earth import RADIUS, SOLAR_CONSTANT
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.environment.wgs84 import geodetic
 from spacecraft_attitude_sim.core.mathematics import rotations
@@ -28,7 +28,16 @@ FIELDS = {
 }  # fmt: skip
 # No satellite has stayed below this for more than a turn or so [m].
 LOW = 120e3
-AIRS = {'exponential': 'exponential layers', 'msis': 'NRLMSIS', 'none': 'none'}
+AIRS = {
+    'exponential': 'exponential layers', 'msis': 'NRLMSIS', 'uniform': 'uniform', 'none': 'none',
+}  # fmt: skip
+ANGLES = {
+    'inclination': 'inclination', 'right_ascension': 'right ascension of the node',
+    'argument_of_perigee': 'argument of perigee',
+    'true_anomaly': 'true anomaly',
+}  # fmt: skip
+ELEMENTS = ('semi_major_axis', 'eccentricity', *ANGLES)
+NO_GRADIENT = 'no gravity gradient (the parameter gravity_gradient is false)'
 
 
 def lines(scenario: Scenario) -> Iterator[str]:
@@ -41,20 +50,55 @@ def lines(scenario: Scenario) -> Iterator[str]:
     yield from _start(around, now)
     field_W = now[AROUND.of('magnetic_field_W')]
     yield (
-        f'field {FIELDS[values["magnetic_model"]]}, {vector(field_W)} T in world at the start, '
-        f'{np.linalg.norm(field_W):.4g} T'
+        f'magnetic field {FIELDS[values["magnetic_model"]]}{_dipole(values)}, at the start '
+        f'{vector(field_W)} T in world axes, {np.linalg.norm(field_W):.4g} T'
     )
     density = now[AROUND.at('density')]
     said = '' if values['atmosphere'] == 'none' else f', {density:.3g} kg/m^3 at the start'
     if said and density <= 0.0:
-        said = f'{said}: it presses on no surface'
+        said = f'{said}: no force on the surfaces'
     if said and values['density_factor'] != 1.0:
         said = f'{said}, {values["density_factor"]:g} times the model'
+    if said and values['wind_model'] == 'uniform':
+        wind = values['wind']
+        moves = f'wind {vector(wind)} m/s in world axes' if any(wind) else 'at rest'
+        said = f'{said}, {moves} everywhere'
     yield f'air {AIRS[values["atmosphere"]]}{said}'
     light = now[AROUND.at('irradiance')]
-    yield f'{surroundings.eclipse(now)} at the start, {light:.5g} W/m^2'
-    loads = ', '.join(load.name.replace('_', ' ') for load in scenario.plant.environment.turning)
-    yield f'what turns the body: {loads}'
+    yield f'{surroundings.eclipse(now)} at the start, {light:.5g} W/m^2{_sunlight(values)}'
+    environment = scenario.plant.environment
+    loads = [load.name.replace('_', ' ') for load in environment.turning]
+    if not environment.gradient:
+        loads.remove('gravity gradient')
+        yield NO_GRADIENT
+    yield f'torques of the environment: {", ".join(loads) or "none"}'
+
+
+def _dipole(values: Mapping[str, Any]) -> str:
+    if values['magnetic_model'] != 'dipole':
+        return ''
+    moment, tilt, longitude = (
+        values[f'earth_dipole.{name}'] for name in ('moment', 'tilt', 'longitude')
+    )
+    said = f' of {moment:.5g} T m^3'
+    if tilt:
+        said += (
+            f', tilted by {math.degrees(tilt):.5g} deg towards {math.degrees(longitude):.5g} deg '
+            'east'
+        )
+    return said
+
+
+def _sunlight(values: Mapping[str, Any]) -> str:
+    """Return what of the Sun is given, in words; '' for nothing."""
+    said = ''
+    if values['sun_model'] == 'uniform':
+        said += f', direction to the Sun always {vector(values["sun_direction"])}, world axes'
+    if values['irradiance_model'] == 'uniform':
+        said += f', sunlight of {values["irradiance"]:.5g} W/m^2 at any distance'
+    elif values['irradiance'] != SOLAR_CONSTANT:
+        said += f', sunlight of {values["irradiance"]:.5g} W/m^2 at 1 au'
+    return said if values['earth_shadow'] else f'{said}, no shadow of the Earth'
 
 
 def surfaces(scenario: Scenario) -> Iterator[str]:
@@ -65,9 +109,9 @@ def surfaces(scenario: Scenario) -> Iterator[str]:
         one = {key.removeprefix(prefix): values[key] for key in values if key.startswith(prefix)}
         both = ', both sides' if one['both_sides'] else ''
         yield (
-            f'{name}: {one["area"]:.6g} m^2 towards {vector(one["normal"])}{both}, at '
-            f'{vector(one["center"])} m; reflects {one["specular"]:.3g} as a mirror, '
-            f'{one["diffuse"]:.3g} to all sides; drag coefficient {one["drag_coefficient"]:.3g}'
+            f'{name}: {one["area"]:.6g} m^2, normal {vector(one["normal"])}{both}, at '
+            f'{vector(one["center"])} m; reflects {one["specular"]:.3g} specularly, '
+            f'{one["diffuse"]:.3g} diffusely; drag coefficient {one["drag_coefficient"]:.3g}'
         )
 
 
@@ -76,18 +120,22 @@ def _kind(values: Mapping[str, Any]) -> str:
     if model == 'sgp4':
         return f'two-line elements of satellite {values["orbit.tle"][0][2:7]}, by SGP4'
     if model == 'table':
-        return f"of the file '{values['orbit.table']}'"
+        return f"from the file '{values['orbit.table']}'"
+    elements = {name: values[f'orbit.{name}'] for name in ELEMENTS}
+    which = ' with J2 drift' if model == 'j2' else ''
+    if model == 'state':
+        from spacecraft_attitude_sim.core.environment.state_orbit import StateOrbit
+
+        r, v = values['orbit.position'], values['orbit.velocity']
+        ellipse = StateOrbit(r, v).ellipse
+        elements = {name: getattr(ellipse, name) for name in ELEMENTS}
+        which = f' through {vector(r)} m with {vector(v)} m/s'
     angles = ', '.join(
-        f'{name} {math.degrees(values[f"orbit.{key}"]):.6g} deg'
-        for name, key in (
-            ('inclination', 'inclination'), ('node', 'right_ascension'),
-            ('perigee', 'argument_of_perigee'), ('true anomaly', 'true_anomaly'),
-        )
-    )  # fmt: skip
-    turned = ', turned by J2' if model == 'j2' else ''
+        f'{said} {math.degrees(elements[name]):.6g} deg' for name, said in ANGLES.items()
+    )
     return (
-        f'ellipse{turned}: semi-major axis {values["orbit.semi_major_axis"]:.8g} m, eccentricity '
-        f'{values["orbit.eccentricity"]:.6g}, {angles}'
+        f'ellipse{which}: semi-major axis {elements["semi_major_axis"]:.8g} m, eccentricity '
+        f'{elements["eccentricity"]:.6g}, {angles}'
     )
 
 
@@ -96,13 +144,13 @@ def _start(around: Surroundings, now: np.ndarray) -> Iterator[str]:
     r_W, v_W = now[AROUND.of('position_W')], now[AROUND.of('velocity_W')]
     radius, speed = float(np.linalg.norm(r_W)), float(np.linalg.norm(v_W))
     inverse = 2.0 / radius - speed * speed / around.parameter
-    once = 'and does not come back'
+    once = 'an escape orbit'
     if inverse > 0.0:
         period = math.tau / math.sqrt(around.parameter * inverse**3)
-        once = f'once in {period:.6g} s'
+        once = f'period {period:.6g} s'
     q_EW = rotations.conjugate(now[AROUND.of('q_WE')])
     latitude, longitude, height = geodetic(rotations.rotate(q_EW, r_W))
-    begins = f'begins {around.epoch.utc}, ' if around.epoch else ''
+    begins = f'starts {around.epoch.utc}, ' if around.epoch else ''
     yield (
         f'{begins}{height / 1e3:.6g} km above {math.degrees(latitude):.4g} deg north, '
         f'{math.degrees(longitude):.4g} deg east, at {speed:.6g} m/s, {once}'
@@ -110,8 +158,8 @@ def _start(around: Surroundings, now: np.ndarray) -> Iterator[str]:
     lowest = _perigee(r_W, v_W, around.parameter) - RADIUS
     if lowest < LOW:
         yield (
-            f'its perigee is {lowest / 1e3:.3g} km up, where air ends an orbit within a turn; '
-            "here nothing brakes world's origin"
+            f'its perigee is at {lowest / 1e3:.3g} km, where air ends a real orbit within one '
+            'revolution; here drag does not change the orbit'
         )
 
 

@@ -10,16 +10,17 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.safety.quoting import OneLineError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from spacecraft_attitude_sim.core.mathematics.types import Quaternion
 
 KINDS = {float: 'a number', int: 'a whole number', bool: 'true or false', str: 'a text'}
 
 
-class ParameterError(ValueError):
+class ParameterError(OneLineError):
     """A parameter is unknown or has an invalid value; the message says which, and the remedy."""
 
 
@@ -44,6 +45,7 @@ class Parameter:
     low, high: inclusive range of each number;  read_only: whether fixed once the node runs
     choices: the valid texts; empty for any
     of_run: whether it is of a whole run, whose spacecraft then have one value
+    required: whether it must be given; its default then only says what it looks like
     """
 
     name: str
@@ -57,6 +59,7 @@ class Parameter:
     read_only: bool = True
     choices: tuple[str, ...] = ()
     of_run: bool = False
+    required: bool = False
 
     def checked(self, value: Any) -> Any:
         """Return `value` in the parameter's type; integers are accepted for floats.
@@ -96,6 +99,27 @@ class Parameter:
         if self.choices and value not in self.choices:
             raise ParameterError(f'{label} is {value!r}; choose one of {", ".join(self.choices)}')
         return value
+
+
+def asked_for(valid: Mapping[str, Parameter], given: Collection[str]) -> list[ParameterError]:
+    """Return a ParameterError for each actuator of which what is required is not given.
+
+    valid: {name: Parameter} of a node;  given: names
+    """
+    lacking: dict[str, list[Parameter]] = {}
+    for name, one in valid.items():
+        if one.required and name not in given:
+            lacking.setdefault(name.rpartition('.')[0], []).append(one)
+    return [_not_given(several) for several in lacking.values()]
+
+
+def _not_given(lacking: Sequence[Parameter]) -> ParameterError:
+    *others, last = [f'{one.name} [{one.unit}]' if one.unit else one.name for one in lacking]
+    names = f'{", ".join(others)} and {last}' if others else last
+    are, have, them = ('are', 'have', 'them') if others else ('is', 'has', 'it')
+    return ParameterError(
+        f'{names} {are} not given and {have} no default: give {them}; see docs/parameters.md'
+    )
 
 
 def xyz(

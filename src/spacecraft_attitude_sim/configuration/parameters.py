@@ -40,36 +40,45 @@ COMMANDS = ('command/wrench', 'command/impulse', *actuators.COMMANDED)
 # The T-handle of S1, which flips about its second axis again and again.
 SIMULATOR = (
     Parameter('description', '', '', 'One line that says what the scenario shows.', str),
-    Parameter('body.mass', 0.3412969, 'kg', 'Mass.', low=1e-12, high=1e12),
+    Parameter('body.mass', 0.3412969, 'kg', 'Mass of the body.', low=1e-12, high=1e12),
     Parameter(
         'body.inertia', [62.2e-6, 171.5e-6, 210.5e-6], 'kg m^2',
-        'Inertia about the centre of mass, body axes: Ixx, Iyy, Izz, or Ixx, Iyy, Izz, '
-        'Ixy, Ixz, Iyz, where Ixy = -int x y dm.', length=(3, 6), low=-1e12, high=1e12,
+        'Inertia about the centre of mass, body axes. Give Ixx, Iyy, Izz, or Ixx, Iyy, Izz, Ixy, '
+        'Ixz, Iyz with Ixy = -int x y dm. body.inertia_about changes the reference point.',
+        length=(3, 6), low=-1e12, high=1e12,
     ),
     Parameter(
         'body.inertia_about', 'center_of_mass', '',
-        'What body.inertia is about: center_of_mass, or origin, that of the axes the body was '
-        'designed in, from which body.mass and body.center_of_mass move it.',
+        'Reference point of body.inertia. center_of_mass, or origin: the origin of the design '
+        'axes. From origin the simulator moves it to the centre of mass, with body.mass and '
+        'body.center_of_mass.',
         str, choices=('center_of_mass', 'origin'),
     ),
     xyz(
-        'body.center_of_mass', 'm', 1e6, 'Centre of mass in the axes the body was designed in.',
+        'body.center_of_mass', 'm', 1e6, 'Centre of mass, in the design axes of the body.',
+    ),
+    Parameter(
+        'body.given_for', 'whole', '',
+        'What body.mass, body.inertia and body.center_of_mass describe. whole: the whole '
+        'spacecraft, with its internal parts at their reference places. hub: the spacecraft '
+        'without its internal parts, but with wheels and gimbals.', str, choices=('whole', 'hub'),
     ),
     Parameter(
         'body.parts', [], '',
-        'Names of the primitives the body consists of; with mass they make its inertia, '
-        'beside body.inertia they are only drawn.', str, length=(),
+        'Names of the primitive shapes of the body. If you give no body.inertia, their masses '
+        'define mass and inertia. If you give it, they are only drawn.', str, length=(),
     ),
     Parameter(
         'body.density', 0.0, 'kg/m^3',
-        'Fills the surface of the contact uniformly: gives mass, inertia and centre of mass, '
-        'which then read as if they had been given and this as 0; 0 leaves them.',
+        'Density of a body that fills the contact surface. The simulator computes mass, inertia '
+        'and centre of mass from it, and then reports these and a density of 0. 0: no density is '
+        'given.',
         low=0.0, high=1e9,
     ),
     Parameter(
         'body.mesh.file', '', '',
-        'Path of a mesh (STL, OBJ, glTF) that is drawn as the body, in the axes the body was '
-        'designed in; relative to the working directory.', str,
+        'Path of a mesh file (STL, OBJ, glTF) that shows the body. The mesh is in the design '
+        'axes. A relative path begins at the working directory.', str,
     ),
     Parameter(
         'body.mesh.scale', 1.0, 'm', 'Length of one unit of the mesh: 0.001 for millimetres.',
@@ -77,149 +86,164 @@ SIMULATOR = (
     ),
     Parameter(
         'body.mesh.density', 0.0, 'kg/m^3',
-        'Fills the mesh uniformly: gives mass, inertia and centre of mass, which then read as if '
-        'they had been given and this as 0; 0 leaves them.', low=0.0, high=1e9,
+        'Density of a body that fills the mesh. The simulator computes mass, inertia and centre '
+        'of mass from it, and then reports these and a density of 0. 0: no density is given.',
+        low=0.0, high=1e9,
     ),
     Parameter(
-        'body.mesh.color', [0.7, 0.7, 0.75, 1.0], '', 'Red, green, blue, alpha.',
+        'body.mesh.color', [0.7, 0.7, 0.75, 1.0], '', 'Colour: red, green, blue, alpha.',
         length=(4,), low=0.0, high=1.0,
     ),
     xyz(
         'initial.position', 'm', 1e9,
-        'base_link at the start, world: the centre of mass where nothing moves inside.',
+        'Position of base_link at the start, world axes. Without internal parts base_link is at '
+        'the centre of mass.',
+    ),
+    Parameter(
+        'initial.point', 'base_link', '',
+        'Point that initial.position and initial.velocity describe. base_link, or '
+        'center_of_mass: the centre of mass of the whole spacecraft at the start, with its '
+        'internal parts in their initial state.',
+        str, choices=('base_link', 'center_of_mass'),
     ),
     Parameter(
         'initial.frame', 'world', '',
-        'Axes that initial.attitude and initial.angular_velocity are relative to: of world, or of '
-        'the orbit (lvlh: x forward, y against its normal, z down), which turn.',
+        'Axes to which initial.attitude and initial.angular_velocity are relative. world, or '
+        'lvlh: the rotating axes of the orbit (x forward, y against the orbit normal, z down).',
         str, choices=('world', 'lvlh'),
     ),
     attitude(
         'initial.attitude',
-        'Attitude at the start: unit quaternion w, x, y, z, body to initial.frame.',
+        'Attitude at the start: unit quaternion w, x, y, z, from body axes to the axes of '
+        'initial.frame.',
     ),
-    xyz('initial.velocity', 'm/s', 1e6, 'Velocity of base_link at the start, world.'),
+    xyz('initial.velocity', 'm/s', 1e6, 'Velocity of base_link at the start, world axes.'),
     xyz(
         'initial.angular_velocity', 'rad/s', 1e4,
-        'Angular velocity at the start, relative to initial.frame, body axes.',
+        'Angular velocity at the start relative to initial.frame, body axes.',
         (0.01, 8.0, 0.01),
     ),
     xyz(
         'imu.position', 'm', 1e6,
-        'Where the IMU sits, in the axes the body was designed in; default the centre of mass.',
+        'Position of the IMU, in the design axes of the body. Default: the centre of mass.',
     ),
     attitude(
         'imu.orientation',
-        'How the IMU is turned: unit quaternion w, x, y, z, imu_link to base_link.',
+        'Orientation of the IMU: unit quaternion w, x, y, z, from imu_link to base_link.',
     ),
-    xyz('gravity', 'm/s^2', 1e6, 'Uniform gravitational acceleration, world.'),
+    xyz('gravity', 'm/s^2', 1e6, 'Uniform gravitational acceleration, world axes.'),
     Parameter(
         'application_frames', [], '',
-        'Names of frames on the body in which a command may be given; points need none, see '
-        'topics.md.', str, length=(),
+        'Names of frames on the body in which you can give a command. A point needs no frame; '
+        'see topics.md.', str, length=(),
     ),
     Parameter(
         'command_timeout', 0.5, 's',
-        'Simulated time a command/wrench is held without a new one in its frame; then it is zero. '
-        '0 is for ever.', low=0.0, high=1e9,
+        'Simulated time for which a command/wrench is held. After that, without a new one in its '
+        'frame, it becomes zero. 0: it is held for ever.', low=0.0, high=1e9,
     ),
     Parameter(
         'command_force_limit', [1e9, 1e9, 1e9], 'N',
-        "Largest force a command/wrench makes, along each axis of the command's frame.",
+        "Largest force of a command/wrench along each axis of the command's frame.",
         length=(3,), low=0.0, high=1e9,
     ),
     Parameter(
         'command_torque_limit', [1e9, 1e9, 1e9], 'N m',
-        "Largest torque a command/wrench makes, about each axis of the command's frame.",
+        "Largest torque of a command/wrench about each axis of the command's frame.",
         length=(3,), low=0.0, high=1e9,
     ),
     Parameter(
-        'lockstep', False, '', 'After each tick wait for the commands stamped with its time.',
+        'lockstep', False, '', 'Wait after each tick for the commands that carry its time stamp.',
         bool,
     ),
     Parameter(
         'lockstep_timeout', 5.0, 's',
-        'Wall time to wait for that command before pausing; 0 is for ever.',
+        'Wall time to wait for these commands. After that the simulation pauses. 0: wait for '
+        'ever.',
         low=0.0, high=1e6, read_only=False, of_run=True,
     ),
     Parameter(
         'lockstep_topics', ['command/wrench'], '',
-        'In lockstep, the commands a tick waits for, from each node that publishes them: '
+        'Topics that a tick waits for in lockstep, from each node that publishes them: '
         f'{", ".join(COMMANDS)}.', str, length=tuple(range(1, len(COMMANDS) + 1)),
         choices=COMMANDS,
     ),
     Parameter(
         'lockstep_interval', 0, 'ticks',
-        'In lockstep, from one tick that waits to the next; 0 is imu.interval.',
+        'Ticks from one tick that waits to the next, in lockstep. 0: as imu.interval.',
         int, low=0, high=1_000_000,
     ),
     Parameter(
         'lockstep_frames', [], '',
-        'In lockstep, frames in which a node answers each tick: one that answers in one of them '
-        'is waited for until it has in all. Any other node answers once, in any other frame.',
+        'Frames in which a node commands at each tick, in lockstep. A tick waits for a node in '
+        'each of these frames once the node has used one of them. From other nodes it waits for '
+        'one command, in any frame.',
         str, length=(),
     ),
     Parameter(
-        'step_ticks', 1, '', 'Ticks that one call of ~/step takes.',
+        'step_ticks', 1, '', 'Ticks that one call of ~/step simulates.',
         int, low=1, high=MOST_TICKS_AT_ONCE, read_only=False,
     ),
     Parameter(
         'equations', 'momentum', '',
-        'Equations of motion and how they are integrated; see equations.md.',
+        'Equations of motion and their integrator; see equations.md.',
         str, choices=tuple(equations.REGISTRY),
     ),
     Parameter(
         'tick_rate', 32.0, 'Hz',
-        'Ticks in a second of simulated time, at each of which the state is published; a tick '
-        'must be a whole number of nanoseconds.', low=0.01, high=10_000.0,
+        'Ticks per second of simulated time. The state is published at each tick. A tick must be '
+        'a whole number of nanoseconds.', low=0.01, high=10_000.0,
     ),
     Parameter(
         'substeps', 0, '',
-        'Steps of the equations in a tick; 0 chooses them from the rate of the body.',
+        'Integration steps in one tick. 0: the simulator chooses the number from the angular '
+        'rate.',
         int, low=0, high=1_000_000, read_only=False,
     ),
     Parameter(
         'real_time_factor', 1.0, '',
-        'Simulated seconds in a second of wall time; 0 is as fast as possible.',
+        'Simulated seconds per second of wall time. 0: as fast as possible.',
         low=0.0, high=1000.0, read_only=False, of_run=True,
     ),
     Parameter(
-        'duration', 0.0, 's', 'Simulated time after which the run ends; 0 is never.',
+        'duration', 0.0, 's', 'Simulated time at which the run ends. 0: it does not end.',
         low=0.0, high=1e9, of_run=True,
     ),
     Parameter(
         'startup_delay', 0.0, 's',
-        'Wall time before the first tick, for recorders and viewers to connect.',
+        'Wall time before the first tick. Recorders and viewers connect in this time.',
         low=0.0, high=3600.0, of_run=True,
     ),
     Parameter(
-        'start_paused', False, '', 'Wait for ~/pause or ~/step before the first step.',
+        'start_paused', False, '', 'Start paused. The first tick waits for ~/pause or ~/step.',
         bool, of_run=True,
     ),
     Parameter(
         'publish_clock', True, '',
-        'Publish /clock. One node in a graph may: set it false for all but one spacecraft.',
+        'Publish /clock. Only one node in a ROS graph may do so: set it to false for all '
+        'spacecraft but one.',
         bool, of_run=True,
     ),
     Parameter(
         'follow_clock', False, '',
-        "Take the ticks of another process, the clock's master, and answer each (formation.md). A "
-        "process's first spacecraft says it for all.", bool,
+        'Follow the clock of another process (the master): take its ticks and answer each of '
+        'them; see formation.md. Set it for the first spacecraft of a process; it applies to all '
+        'of them.', bool,
     ),
     Parameter(
         'followers', [], '',
-        "Namespaces of the spacecraft that follow this process's clock, each of whose answers a "
-        'tick waits for; those in the process itself need no clock but its own.',
+        "Namespaces of the spacecraft in other processes that follow this process's clock. Each "
+        'tick waits for their answers.',
         str, length=(),
     ),
     Parameter('frames.world', 'world', '', 'Name of the inertial frame.', str),
     Parameter(
         'frames.eci', 'eci', '',
-        "Name of the inertial frame at the Earth's centre, with the axes of world.", str,
+        "Name of the inertial frame at the Earth's centre. Its axes are those of world.", str,
     ),
     Parameter(
         'frames.lvlh', 'lvlh', '',
-        "Name of the orbit's frame: x forward, y against its normal, z down.", str,
+        "Name of the orbit's frame: x forward, y against the orbit normal, z down.", str,
     ),
     Parameter('frames.body', 'base_link', '', 'Name of the body frame.', str),
     Parameter('frames.imu', 'imu_link', '', 'Name of the IMU frame.', str),
@@ -231,18 +255,19 @@ SIMULATOR = (
 PART = (
     Parameter(
         'shape', 'box', '',
-        'box, cylinder (axis z), sphere, ellipsoid or half_ellipsoid (the half with z < 0).', str,
+        'box, cylinder (about z), sphere, ellipsoid, or half_ellipsoid (the half with z < 0).',
+        str,
     ),
     Parameter(
         'size', [], 'm',
         'box: three edge lengths; cylinder: radius, length; sphere: radius; ellipsoid, '
         'half_ellipsoid: three semi-axes.', length=(1, 2, 3), low=1e-9, high=1e6,
     ),
-    Parameter('mass', 0.0, 'kg', 'Mass, spread uniformly.', low=1e-12, high=1e12),
-    xyz('position', 'm', 1e6, 'Centre of mass, in the axes the body was designed in.'),
-    attitude('orientation', 'Unit quaternion w, x, y, z, part to body.'),
+    Parameter('mass', 0.0, 'kg', 'Mass, distributed uniformly.', low=1e-12, high=1e12),
+    xyz('position', 'm', 1e6, 'Position of the centre of mass, in the design axes of the body.'),
+    attitude('orientation', 'Orientation: unit quaternion w, x, y, z, from part to body axes.'),
     Parameter(
-        'color', [0.7, 0.7, 0.75, 1.0], '', 'Red, green, blue, alpha.', length=(4,),
+        'color', [0.7, 0.7, 0.75, 1.0], '', 'Colour: red, green, blue, alpha.', length=(4,),
         low=0.0, high=1.0,
     ),
 )  # fmt: skip
@@ -251,9 +276,12 @@ PART = (
 # Each of application_frames is described by these, under application.<name>.
 APPLICATION_FRAME = (
     xyz(
-        'position', 'm', 1e6, 'Origin, where a force acts, in the axes the body was designed in.',
+        'position', 'm', 1e6,
+        'Origin of the frame, in the design axes of the body. A commanded force acts here.',
     ),
-    attitude('orientation', 'Unit quaternion w, x, y, z, frame to body.'),
+    attitude(
+        'orientation', 'Orientation: unit quaternion w, x, y, z, from the frame to body axes.',
+    ),
 )  # fmt: skip
 # (parameter that lists names, prefix under which each is described, by what)
 NAMED = (
@@ -264,6 +292,8 @@ NAMED = (
     ('surfaces', 'surface', earth_parameters.SURFACE),
     *sensors.NAMED,
 )
+# The lists whose names are names of topics or joints.
+NAMED_IN_ROS = {lists for lists, _, _ in (*actuators.NAMED, *internal_parts.NAMED, *sensors.NAMED)}
 
 
 def unknown(name: str, valid: Collection[str]) -> ParameterError:

@@ -24,10 +24,22 @@ from spacecraft_attitude_sim.configuration import (
     suggestion,
 )
 from spacecraft_attitude_sim.configuration.actuators import wheels
+from spacecraft_attitude_sim.configuration.actuators.named import checked_names
 from spacecraft_attitude_sim.configuration.internal_parts import modal_file
-from spacecraft_attitude_sim.configuration.parameter import ParameterError, blame, unit_quaternion
+from spacecraft_attitude_sim.configuration.parameter import (
+    ParameterError,
+    asked_for,
+    blame,
+    unit_quaternion,
+)
 from spacecraft_attitude_sim.configuration.share import share_directory
-from spacecraft_attitude_sim.configuration.yaml_file import dumped, is_file, mapping_of, text_of
+from spacecraft_attitude_sim.configuration.yaml_file import (
+    dumped,
+    is_file,
+    mapping_of,
+    of_one_type,
+    text_of,
+)
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.body import places
 from spacecraft_attitude_sim.core.body import rigid_body as bodies
@@ -38,6 +50,7 @@ from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.rotations import IDENTITY
 from spacecraft_attitude_sim.core.ticks import Ticks
+from spacecraft_attitude_sim.safety.quoting import OneLineError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -58,7 +71,9 @@ HOSTING = ('follow_clock', 'followers')
 # Nodes for whose parameters a scenario may have a section; `/**` is the simulator's.
 NODES = ('simulator', 'contact', attitude_controller.NAME, 'markers', 'recorder')
 # Keys that fix the mass properties; with a density or parts with mass there would be two of them.
+EMPTY = "holds no parameters; start it with '/**/simulator:'"
 INERTIA_KEYS = ('body.mass', 'body.inertia', 'body.center_of_mass')
+DENSITIES = ('body.density', 'body.mesh.density')
 # Lengths of the lists body.computed.* of a recorded scenario: quantities that the run used, whose
 # last digits depend on processor and BLAS.
 COMPUTED = {
@@ -77,11 +92,11 @@ BODY_PREFIXES = ('body.', 'parts.')
 NO_FLOOR = 'a scenario without a floor has no contact'
 
 
-class ScenarioError(ValueError):
+class ScenarioError(OneLineError):
     """A scenario is invalid; the message says file, key, value, unit and remedy."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Scenario:
     """A validated scenario, in the types of core.
 
@@ -104,6 +119,15 @@ class Scenario:
     contact_parameters: dict[str, Any] | None = None
     controller: dict[str, Any] | None = None
     density: float = 0.0
+
+    def __repr__(self) -> str:
+        return f'<Scenario: {self.description or "no description"}>'
+
+    def __str__(self) -> str:
+        """Return what `attitude-sim check` prints of it."""
+        from spacecraft_attitude_sim.configuration import scenario_report
+
+        return '\n'.join((self.description or 'no description', *scenario_report.report(self)))
 
     @property
     def sensors(self) -> Suite:
@@ -194,7 +218,41 @@ def load(path: str | Path) -> Scenario:
 
     Raises ScenarioError.
     """
-    return of_sections(read(path), Path(path).name)
+    sections, source = read(path), Path(path).name
+    ask_for_body_and_spin(sections, source)
+    return of_sections(sections, source)
+
+
+def ask_for_body_and_spin(sections: Sections, source: str) -> None:
+    """Raise ScenarioError where a file leaves out what nobody can guess, naming all of it.
+
+    The inertia of a body, how fast it turns at the start, its mass on a floor, and the inertia
+    that its controller reckons with. A node without a file has the T-handle's numbers.
+
+    sections: {node: {dotted name: value}};  source: name of the file, for messages
+    """
+    given = sections['simulator']
+    missing = []
+    filled = [key for key in DENSITIES if given.get(key)]
+    if not filled and not any(_is_mass_of_part(key) for key in given):
+        shaped = 'body.inertia' in given  # without a floor its mass turns nothing
+        if 'body.mass' not in given and (sections.get('contact') or not shaped):
+            missing.append('body.mass [kg]')
+        if not shaped:
+            missing.append('body.inertia [kg m^2]')
+    if 'initial.angular_velocity' not in given:
+        missing.append('initial.angular_velocity [rad/s]')
+    if 'inertia' not in sections.get(attitude_controller.NAME, {'inertia': ()}):
+        missing.append(f'inertia [kg m^2] of the {attitude_controller.NAME}')
+    if missing:
+        raise ScenarioError(
+            f'{source}: does not say {", ".join(missing)}; give them; instead of mass and '
+            'inertia you may give a mass to each of body.parts, body.density or body.mesh.density'
+        )
+
+
+def _is_mass_of_part(key: str) -> bool:
+    return key.startswith('parts.') and key.endswith('.mass')
 
 
 def read(path: str | Path) -> Sections:
@@ -250,6 +308,17 @@ def _sections(text: str, source: str) -> Sections:
     return next(iter(found.values()))
 
 
+def text_for_ros(path: str | Path) -> str:
+    """Return the text of a parameter file that ROS can read; '' where it can read the file.
+
+    ROS refuses a list of integers and floats, which we take for floats.
+    Raises ScenarioError.
+    """
+    tree = mapping_of(text_of(path, ScenarioError), Path(path).name, EMPTY, ScenarioError)
+    alike = of_one_type(tree)
+    return '' if repr(alike) == repr(tree) else dumped(alike)
+
+
 def parse_all(text: str, source: str) -> dict[str, Sections]:
     """Return {namespace: sections} of the text of a ROS parameter file, as `read_all` of one.
 
@@ -257,8 +326,7 @@ def parse_all(text: str, source: str) -> dict[str, Sections]:
     source: its name, for messages
     Raises ScenarioError.
     """
-    empty = "holds no parameters; start it with '/**/simulator:'"
-    document = mapping_of(text, source, empty, ScenarioError)
+    document = mapping_of(text, source, EMPTY, ScenarioError)
     found: dict[str, Sections] = {}
     names: dict[tuple[str, str], str] = {}
     for node, content in document.items():
@@ -307,13 +375,13 @@ def _check_driven(values: Mapping[str, Any], ruled: Mapping[str, Any] | None) ->
         for name in driven:
             if name not in values[lists]:
                 raise ParameterError(
-                    f"{attitude_controller.NAME}: {lists} has '{name}', the simulator's have "
-                    f'{values[lists]}: name some of these'
+                    f"{attitude_controller.NAME}: {lists} has '{name}', but the simulator has "
+                    f'{values[lists]}: name one of these'
                 )
         if driven and values['lockstep'] and topic not in values['lockstep_topics']:
             raise ParameterError(
-                f'lockstep_topics is {values["lockstep_topics"]}, and the attitude_controller '
-                f'drives {lists} by {topic}: give [{topic}], or a tick would wait for ever'
+                f'lockstep_topics is {values["lockstep_topics"]}, but the attitude_controller '
+                f'commands {lists} on {topic}: give [{topic}], otherwise a tick waits for ever'
             )
 
 
@@ -322,50 +390,41 @@ def _check_dipole(values: Mapping[str, Any]) -> None:
     name = attitude_controller.NAME
     if not values['magnetorquers']:
         raise ParameterError(
-            f'{name}.dipole_limit is given, and there are no magnetorquers: name some, or leave '
+            f'{name}.dipole_limit is given, but there are no magnetorquers: name some, or leave '
             'it out'
         )
     if not values['magnetometer.enabled']:
         raise ParameterError(
-            f'{name}.dipole_limit is given: dipoles answer imu/mag; set magnetometer.enabled'
+            f'{name}.dipole_limit is given, but it needs imu/mag: set magnetometer.enabled to true'
         )
     if not values['lockstep']:
         return
     if 'command/dipole' not in values['lockstep_topics']:
         raise ParameterError(
-            f'lockstep_topics is {values["lockstep_topics"]}, and the {name} commands dipoles: '
-            'give command/dipole, too'
+            f'lockstep_topics is {values["lockstep_topics"]}, but the {name} commands dipoles: '
+            'add command/dipole'
         )
     awaited = values['lockstep_interval'] or values['imu.interval']
     if values['magnetometer.interval'] != awaited:
         raise ParameterError(
-            f'magnetometer.interval is {values["magnetometer.interval"]} ticks, and in lockstep a '
-            f'command/dipole is awaited each {awaited}: give that to lockstep_interval, or where '
-            'it is 0 to imu.interval'
+            f'magnetometer.interval is {values["magnetometer.interval"]} ticks, but in lockstep '
+            f'the simulator waits for command/dipole every {awaited}: give both the same number '
+            '(lockstep_interval, or imu.interval if that is 0)'
         )
 
 
 def flattened(tree: Mapping[str, Any], source: str, prefix: str = '') -> dict[str, Any]:
-    """Return {dotted name: value} of a tree; ScenarioError for a list of mixed types."""
+    """Return {dotted name: value} of a tree; ScenarioError for a name given twice."""
     flat: dict[str, Any] = {}
     for key, value in tree.items():
         if isinstance(value, dict):
             below = flattened(value, source, f'{prefix}{key}.')
         else:
-            _refuse_mixed_numbers(f'{prefix}{key}', value, source)
-            below = {f'{prefix}{key}': value}
+            below = {f'{prefix}{key}': of_one_type(value)}
         if twice := flat.keys() & below.keys():
             raise ScenarioError(f'{source}: {min(twice)} is given twice; leave one out')
         flat.update(below)
     return flat
-
-
-def _refuse_mixed_numbers(key: str, value: Any, source: str) -> None:
-    """Raise ScenarioError for a list of integers and floats, which ROS rejects."""
-    if isinstance(value, list) and {type(element) for element in value} == {int, float}:
-        raise ScenarioError(
-            f'{source}: {key} is {value}; ROS wants all elements of one type: write 8.0, not 8'
-        )
 
 
 def build(
@@ -384,7 +443,8 @@ def build(
         parts = _parts(values)
         touching = contact_parameters.checked(contact) if contact else None
         density = values['body.density']
-        rigid_body = _as_computed(_body(values, given, parts, touching), computed)
+        rigid_body = _whole(values, _body(values, given, parts, touching))
+        rigid_body = _as_computed(rigid_body, computed)
         frames = _application_frames(rigid_body, values)
         _check_lockstep(values, frames)
         plant = _plant(
@@ -421,6 +481,10 @@ def changed(
     """
     with _naming(source):
         valid = catalogue(base.parameters)
+        given = _with_other_models(base.parameters, given, valid)
+        for name in given:
+            if name not in valid:
+                raise _unknown(name, valid)
         new = {name: valid[name].checked(value) for name, value in given.items()}
         values, touching = {**base.parameters, **new}, base.contact_parameters
         rigid_body, parts = base.plant.body, base.parts
@@ -442,8 +506,9 @@ def changed(
         if filled:
             _refuse_another_inertia([key for key in INERTIA_KEYS if key in new], 'body.density')
             values |= _of_density(touching, density)
-        if filled or _any(new, BODY_PREFIXES):
-            rigid_body = _body(values, values, parts, touching)
+        made_of = BODY_PREFIXES + (internal_parts.PREFIXES if _of_hub(values) else ())
+        if filled or _any(new, made_of):
+            rigid_body = _whole(values, _body(values, values, parts, touching))
         moved = not np.array_equal(rigid_body.center_of_mass, base.plant.body.center_of_mass)
         made = None if moved else base.plant.contact
         if contact:
@@ -500,6 +565,7 @@ def _initial(plant: simulation.Plant, values: Mapping[str, Any]) -> State:
         angular_velocity_B,
         np.array(wheels.of(values, 'initial_speed')),
         np.array(wheels.of(values, 'torque')),
+        of_center=values['initial.point'] == 'center_of_mass',
     )
 
 
@@ -546,7 +612,7 @@ def _check_lockstep(values: Mapping[str, Any], frames: Mapping[str, bodies.BodyF
     for topic, lists in actuators.COMMANDED.items():
         if topic in values['lockstep_topics'] and not values[lists]:
             raise ParameterError(
-                f"lockstep_topics has {topic}, and there are no '{lists}' that take it: a tick "
+                f"lockstep_topics has {topic}, but there are no '{lists}' that take it: a tick "
                 f'would wait for ever; name {lists}, or leave it out'
             )
     known = {values['frames.body']: bodies.AT_CENTRE_OF_MASS, **frames}
@@ -555,20 +621,42 @@ def _check_lockstep(values: Mapping[str, Any], frames: Mapping[str, bodies.BodyF
             places.find(frame, known, values['frames.world'])
 
 
-def _with_models(given: Mapping[str, Any]) -> Mapping[str, Any]:
+def _with_models(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters given, completed by the sets of figures that imu.model … name.
 
     Of sensors with names each has a model, whose file says sun_sensor.noise for all of them.
     """
     completed = dict(given)
     for key, model in given.items():
-        prefix, _, last = key.rpartition('.')
-        if last != 'model' or model not in sensors.MODELS.get(kind := prefix.split('.')[0], ()):
-            continue
-        path = share_directory() / 'config' / 'sensors' / f'{model}.yaml'
-        for name, value in read(path)['simulator'].items():
-            completed.setdefault(prefix + name.removeprefix(kind), value)
+        for name, value in _figures_of(key, model).items():
+            completed.setdefault(name, value)
     return completed
+
+
+def _with_other_models(
+    present: Mapping[str, Any], given: Mapping[str, Any], valid: Mapping[str, Parameter]
+) -> dict[str, Any]:
+    """Return changes of parameters, those included that another model of a sensor brings.
+
+    What the model before had said, and the new one does not, has its default again.
+    """
+    completed = _with_models(given)
+    for key in given:
+        for name, value in _figures_of(key, present.get(key)).items():
+            if name in valid and present[name] == valid[name].checked(value):
+                completed.setdefault(name, valid[name].default)
+    return completed
+
+
+def _figures_of(key: str, model: Any) -> dict[str, Any]:
+    """Return {parameter: value} of the model of a sensor; nothing of any other parameter."""
+    prefix, _, last = key.rpartition('.')
+    if last != 'model' or model not in sensors.MODELS.get(kind := prefix.split('.')[0], ()):
+        return {}
+    path = share_directory() / 'config' / 'sensors' / f'{model}.yaml'
+    return {
+        prefix + name.removeprefix(kind): value for name, value in read(path)['simulator'].items()
+    }
 
 
 def _plant(
@@ -606,6 +694,7 @@ def _plant(
             carrier_computed=carrier_computed,
             orbit=orbit,
             surroundings=around,
+            gradient=values['gravity_gradient'],
             plates=earth_parameters.plates(values, rigid_body.center_of_mass),
             sensors=suite,
             magnetic_field_W=np.array(values['magnetic_field']),
@@ -645,6 +734,7 @@ def _computed(found: Scenario) -> dict[str, list[float]]:
         not turned
         and not composed
         and not _moved_key(found.parameters)
+        and not _of_hub(found.parameters)
         and not np.count_nonzero(body.inertia - np.diag(body.inertia.diagonal()))
         and not np.count_nonzero(carrier.inertia - np.diag(carrier.inertia.diagonal()))
     ):
@@ -749,9 +839,13 @@ def _nested(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def catalogue(given: Mapping[str, Any]) -> dict[str, Parameter]:
     """Return {name: Parameter} of a simulator, with all that `given` names."""
-    return dict(_catalogue(*(
-        tuple(BY_NAME[lists].checked(given.get(lists, []))) for lists, _, _ in parameters.NAMED
-    )))  # fmt: skip
+    return dict(_catalogue(*(_listed(lists, given) for lists, _, _ in parameters.NAMED)))
+
+
+def _listed(lists: str, given: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the names in one list of parameters.NAMED."""
+    names = BY_NAME[lists].checked(given.get(lists, []))
+    return tuple(checked_names(lists, names) if lists in parameters.NAMED_IN_ROS else names)
 
 
 @functools.lru_cache(maxsize=8)
@@ -767,21 +861,36 @@ def _catalogue(*names: tuple[str, ...]) -> dict[str, Parameter]:
 
 
 def _checked(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return {name: value} of all parameters in their types, the others at their defaults."""
+    """Return {name: value} of all parameters in their types, the others at their defaults.
+
+    Raises ParameterError naming every one that is wrong by itself.
+    """
     valid = catalogue(given)
-    for name in given:
-        if name not in valid and name in contact_parameters.BY_NAME:
-            raise ParameterError(
-                f'{name} is a parameter of the node contact: give it in a section /**/contact, or '
-                f'as -p contact:{name}:=…'
-            )
-        if name not in valid:
-            raise parameters.unknown(name, list(valid))
-    return {
-        name: parameter.checked(given.get(name, parameter.default))
-        for name, parameter in valid.items()
-        if name in given or not name.startswith('parts.')
-    }
+    mistakes = [_unknown(name, valid) for name in given if name not in valid]
+    mistakes += asked_for(valid, given)
+    values = {}
+    for name, parameter in valid.items():
+        if name in given or not name.startswith('parts.'):
+            try:
+                values[name] = parameter.checked(given.get(name, parameter.default))
+            except ParameterError as error:
+                mistakes.append(error)
+    if len(mistakes) > 1:
+        listed = '; '.join(f'({n}) {one}' for n, one in enumerate(mistakes, 1))
+        raise ParameterError(f'{len(mistakes)} mistakes: {listed}')
+    if mistakes:
+        raise mistakes[0]
+    return values
+
+
+def _unknown(name: str, valid: Mapping[str, Parameter]) -> ParameterError:
+    """Return the ParameterError for a name that is none of the valid ones."""
+    if name in contact_parameters.BY_NAME:
+        return ParameterError(
+            f'{name} is a parameter of the node contact: give it in a section /**/contact, or as '
+            f'-p contact:{name}:=…'
+        )
+    return parameters.unknown(name, list(valid))
 
 
 def _parts(values: Mapping[str, Any]) -> tuple[Primitive, ...]:
@@ -795,9 +904,9 @@ def _body(
     touching: Mapping[str, Any] | None,
 ) -> bodies.RigidBody:
     """Return the RigidBody, and update in `values` the mass properties that were derived."""
-    with_mass = [name for name in values if name.startswith('parts.') and name.endswith('.mass')]
+    with_mass = [name for name in values if _is_mass_of_part(name)]
     fixing = [*(key for key in INERTIA_KEYS if key in given), *_moved_key(values)]
-    densities = [key for key in ('body.density', 'body.mesh.density') if values[key]]
+    densities = [key for key in DENSITIES if values[key]]
     if densities:
         _refuse_another_inertia([*fixing, *with_mass, *densities[1:]], densities[0])
     _fill_mesh(values)
@@ -817,6 +926,19 @@ def _body(
             if part.mass is None:
                 raise ParameterError(f'parts.{name}.mass is missing; other parts have one [kg]')
         return bodies.compose(parts)
+
+
+def _of_hub(values: Mapping[str, Any]) -> bool:
+    """Return whether the mass properties are given for the hub."""
+    return bool(values['body.given_for'] == 'hub')
+
+
+def _whole(values: Mapping[str, Any], given: bodies.RigidBody) -> bodies.RigidBody:
+    """Return the RigidBody of the whole spacecraft; given: what the parameters of the body say."""
+    if not _of_hub(values):
+        return given
+    with blame('body.given_for hub: '):
+        return internal_parts.with_parts(values, given)
 
 
 def _moved_key(values: Mapping[str, Any]) -> list[str]:

@@ -61,21 +61,25 @@ def _turn(q: VectorLike) -> str:
     """Return angle [deg] and axis of a rotation (4,), in words."""
     angle, axis = 2.0 * math.atan2(np.linalg.norm(q[1:]), abs(q[0])), np.array(q[1:])
     if angle < 1e-12:
-        return 'not turned'
+        return 'not rotated'
     axis = axis / np.linalg.norm(axis) * (1.0 if q[0] >= 0.0 else -1.0)
-    return f'turned by {math.degrees(angle):.6g} deg about {vector(axis)}'
+    return f'rotated by {math.degrees(angle):.6g} deg about {vector(axis)}'
 
 
 def _body(scenario: Scenario) -> Iterator[str]:
     body = scenario.plant.body
     count = len(scenario.parts)
     yield f'mass {body.mass:.6g} kg, {count} {"part" if count == 1 else "parts"}'
-    yield f'centre of mass {vector(body.center_of_mass)} m in the axes of the design'
+    yield f'centre of mass {vector(body.center_of_mass)} m in the design axes'
     if scenario.parameters['body.inertia_about'] == 'origin':
-        yield 'body.inertia is given about their origin, and moved from there'
-    yield 'inertia about it, body axes [kg m^2]'
+        yield 'you give body.inertia about the origin of the design axes; below it is moved'
+    internal = scenario.plant.spacecraft.internal
+    if scenario.parameters['body.given_for'] == 'hub':
+        hub = f'{body.mass - internal.mass:.6g} kg' if internal else 'all of it'
+        yield f'you give the hub, {hub}; these values include the internal parts'
+    yield 'inertia about the centre of mass, body axes [kg m^2]'
     yield from (f'  {vector(row)}' for row in body.inertia)
-    yield f'principal axes, {_turn(body.q_BP)} from the body axes'
+    yield f'principal axes, {_turn(body.q_BP)} relative to the body axes'
     axes_B = rotations.dcm_from_quaternion(body.q_BP).T
     rows = zip(AXES, body.principal_moments, axes_B, body.radii_of_gyration, strict=True)
     for name, moment, axis_B, radius in rows:
@@ -91,9 +95,15 @@ def _start(scenario: Scenario, instant: simulation.Instant) -> Iterator[str]:
     size = np.linalg.norm(rate_B)
     placed = ' (placed on the floor)' if scenario.placed else ''
     yield f'position {vector(state.position_W)} m{placed}, attitude {_turn(state.q_WB)}'
+    if scenario.parameters['initial.point'] == 'center_of_mass':
+        yield (
+            '  both of the centre of mass; base_link has position '
+            f'{vector(spacecraft.origin_W(state))} m, velocity '
+            f'{vector(spacecraft.origin_velocity_W(state))} m/s'
+        )
     if scenario.parameters['initial.frame'] == 'lvlh':
         q_OB = unit_quaternion(scenario.parameters, 'initial.attitude')
-        yield f"  from the orbit's axes (lvlh) {_turn(q_OB)}"
+        yield f"  {_turn(q_OB)} relative to the orbit's axes (lvlh)"
     yield f'velocity {vector(state.momentum_W / body.mass)} m/s{placed}'
     yield f'angular velocity {vector(rate_B)} rad/s in body axes, {math.degrees(size):.6g} deg/s'
     momentum = np.linalg.norm(state.angular_momentum_W)
@@ -106,9 +116,12 @@ def _start(scenario: Scenario, instant: simulation.Instant) -> Iterator[str]:
 
 def _orbit(scenario: Scenario) -> Iterator[str]:
     if orbit := scenario.plant.environment.orbit:
+        turns = 'the gravity gradient exerts a torque'
+        if not scenario.plant.environment.gradient:
+            turns = orbit_report.NO_GRADIENT
         yield (
-            f'circular, radius {orbit.radius:.6g} m, once in {math.tau / orbit.rate:.6g} s about '
-            f'{vector(orbit.normal_W)}; the gravity gradient turns the body'
+            f'circular, radius {orbit.radius:.6g} m, period {math.tau / orbit.rate:.6g} s, normal '
+            f'{vector(orbit.normal_W)}; {turns}'
         )
     yield from orbit_report.lines(scenario)
 
@@ -122,37 +135,37 @@ def _spin_remark(body: RigidBody, rate_B: Vector3) -> str:
         return ''
     low, middle, high = np.sort(moments)
     if min(middle - low, high - middle) <= EQUAL * high:
-        return f'spins about principal axis {AXES[spun]}; two moments are equal'
+        return f'spins about principal axis {AXES[spun]}; two principal moments are equal'
     if moments[spun] == middle:
-        return f'spins about the intermediate axis, {AXES[spun]}: unstable, it will turn over'
+        return f'spins about the intermediate axis, {AXES[spun]}: unstable, the body will flip'
     kind = 'smallest' if moments[spun] == low else 'largest'
-    return f'spins about principal axis {AXES[spun]}, of the {kind} moment: stable'
+    return f'spins about principal axis {AXES[spun]} with the {kind} moment: stable'
 
 
 def _steps(scenario: Scenario, instant: simulation.Instant) -> Iterator[str]:
     plant = scenario.plant
-    yield f"equations '{plant.equations}', {plant.ticks.rate:.17g} ticks a second"
+    yield f"equations '{plant.equations}', {plant.ticks.rate:.17g} ticks per second"
     if plant.substeps:
-        yield f'{plant.substeps} sub-steps in a tick, as given'
+        yield f'{plant.substeps} sub-steps per tick, from the parameter substeps'
     elif plant.contact:
-        yield 'sub-steps are chosen in each tick, by rate, contact and floor'
+        yield 'the simulator chooses the sub-steps of each tick from rate, contact and floor'
     else:
         count = simulation.substeps_in(plant, instant.state)
         rate = np.linalg.norm(plant.spacecraft.angular_velocity_B(instant.state))
         yield (
-            f'{count} sub-steps in the first tick, chosen by the rate '
-            f'({math.degrees(rate * plant.ticks.step / count):.3g} deg each)'
+            f'{count} {"sub-step" if count == 1 else "sub-steps"} in the first tick, chosen from '
+            f'the rate: {math.degrees(rate * plant.ticks.step / count):.3g} deg per sub-step'
         )
         if simulation.under_resolved(plant, instant.state):
-            yield 'which are too few for this rate: results will be inaccurate'
+            yield 'warning: too few sub-steps for this rate; results will be inaccurate'
 
 
 def _sensors(scenario: Scenario) -> Iterator[str]:
     suite, model = scenario.sensors, scenario.parameters['imu.model']
     imu = suite.imu
     rate = scenario.plant.ticks.rate
-    named = f'model {model}' if model else 'without a model'
-    yield f'imu, {rate / imu.interval:.6g} Hz, {named}; standard deviations'
+    named = f'model {model}' if model else 'no model'
+    yield f'imu, {rate / imu.interval:.6g} Hz, {named}; noise of a reading, 1 sigma'
     yield f'  angular velocity {vector(np.sqrt(imu.gyroscope.sample_variance()))} rad/s'
     yield f'  specific force {vector(np.sqrt(imu.accelerometer.sample_variance()))} m/s^2'
     yield f'  attitude {imu.orientation_noise:.6g} rad'
@@ -168,11 +181,14 @@ def _sensors(scenario: Scenario) -> Iterator[str]:
     if tracker := suite.star_tracker:
         yield (
             f'star tracker, {rate / tracker.interval:.6g} Hz, '
-            f'{scenario.plant.ticks.seconds(tracker.latency):.6g} s late, '
-            f'noise {vector(tracker.sigma)} rad (boresight z), {_turn(tracker.q_BT)}'
+            f'{scenario.plant.ticks.seconds(tracker.latency):.6g} s latency, '
+            f'noise {vector(tracker.sigma)} rad, boresight z, {_turn(tracker.q_BT)}'
         )
         if any(tracker.exclusion):
-            yield f'  not within {vector(tracker.exclusion)} rad of Sun, limb of the Earth, Moon'
+            yield (
+                f'  no attitude within {vector(tracker.exclusion)} rad of the Sun, the limb of '
+                'the Earth, the Moon'
+            )
     yield from _sensors_of_orbit(suite, rate)
 
 
@@ -180,7 +196,7 @@ def _sensors_of_orbit(suite: Suite, rate: float) -> Iterator[str]:
     """Yield a line for each sensor that asks what is around; rate: of ticks [Hz]."""
     for cell in suite.sun_cells:
         yield (
-            f'Sun cell {cell.label}, {rate / cell.interval:.6g} Hz, towards '
+            f'Sun cell {cell.label}, {rate / cell.interval:.6g} Hz, normal '
             f'{vector(cell.normal_B)}, noise {math.sqrt(cell.variance()):.6g} lx'
         )
     seeing = [(f'Sun sensor {one.label}', one) for one in suite.sun_sensors]
@@ -191,14 +207,14 @@ def _sensors_of_orbit(suite: Suite, rate: float) -> Iterator[str]:
         view = vector(np.degrees(one.field_of_view))
         sigma = np.sqrt(one.errors.sample_variance()[:2])
         yield (
-            f'{name}, {rate / one.interval:.6g} Hz, view {view} deg (boresight z), noise '
+            f'{name}, {rate / one.interval:.6g} Hz, field of view {view} deg, boresight z, noise '
             f'{vector(sigma)} rad, {_turn(one.q_BS)}'
         )
     if gnss := suite.gnss:
         yield (
             f'GNSS, {rate / gnss.interval:.6g} Hz, errors {gnss.position_error:.6g} m, '
-            f'{gnss.velocity_error:.6g} m/s, {gnss.clock_error:.6g} s, forgotten in '
-            f'{gnss.correlation_time:.6g} s; antenna (z) {_turn(gnss.q_BS)}'
+            f'{gnss.velocity_error:.6g} m/s, {gnss.clock_error:.6g} s with correlation '
+            f'time {gnss.correlation_time:.6g} s; antenna (boresight z) {_turn(gnss.q_BS)}'
         )
 
 
@@ -206,7 +222,7 @@ def _frames(scenario: Scenario) -> Iterator[str]:
     values = scenario.parameters
     names = {key: value for key, value in values.items() if key.startswith('frames.')}
     moving = scenario.plant.spacecraft.internal
-    reference = ', what moves inside in its place of reference' if moving else ''
+    reference = ' with the internal parts at their reference places' if moving else ''
     yield f'{names["frames.body"]}: at the centre of mass{reference}, body axes'
     framed = {names['frames.imu']: scenario.sensors.imu.mounting, **scenario.application_frames}
     for name, frame in framed.items():
@@ -215,26 +231,33 @@ def _frames(scenario: Scenario) -> Iterator[str]:
 
 
 def _floor(scenario: Scenario, instant: simulation.Instant) -> Iterator[str]:
-    gravity = scenario.plant.gravity_W
-    yield f'gravity {vector(gravity)} m/s^2' if gravity.any() else 'no gravity'
+    gravity, environment = scenario.plant.gravity_W, scenario.plant.environment
     values = scenario.contact_parameters
+    if gravity.any():
+        yield f'uniform gravity {vector(gravity)} m/s^2'
+    elif environment.orbit or environment.surroundings:
+        yield 'no uniform gravity: world falls freely along the orbit'
+    elif not values:
+        yield 'no gravity: the body is in free space'
+    else:
+        yield 'no gravity'
     if not values:
-        yield 'none: a body in free space'
+        yield 'no floor'
         return
     contact = simulation.contact_at(instant)
     yield (
-        f'{values["floor.shape"]} under a {values["surface.shape"]}, mode {values["mode"]}, '
+        f'{values["floor.shape"]} below a {values["surface.shape"]}, mode {values["mode"]}, '
         f'friction {values["friction"]:.6g}, restitution {values["restitution"]:.6g}'
     )
-    yield f'at the start {contact.mode}, gap {contact.gap:.6g} m'
+    yield f'at the start: {contact.mode}, gap {contact.gap:.6g} m'
 
 
 def _control(values: Mapping[str, Any] | None) -> Iterator[str]:
     if values is None:
-        yield 'none of its own'
+        yield 'no controller'
         return
     yield f'attitude_controller, mode {values["mode"]}'
-    yield f'inertia it believes in {vector(values["inertia"])} kg m^2'
+    yield f'inertia that the controller uses {vector(values["inertia"])} kg m^2'
     if values['gains'] == 'given':
         yield (
             f'gains {vector(values["attitude_gain"])} N m/rad, '
@@ -251,9 +274,9 @@ def _run(values: Mapping[str, Any]) -> Iterator[str]:
     timeout = values['command_timeout']
     yield ', '.join(
         (
-            f'{duration:.6g} s' if duration else 'until it is ended',
+            f'{duration:.6g} s' if duration else 'until you stop it',
             f'{rate:.6g} x real time' if rate else 'as fast as possible',
-            'lockstep' if values['lockstep'] else 'not in lockstep',
-            f'held commands end after {timeout:.6g} s' if timeout else 'held commands do not end',
+            'in lockstep' if values['lockstep'] else 'not in lockstep',
+            f'a command is held for {timeout:.6g} s' if timeout else 'a command is held for ever',
         )
     )

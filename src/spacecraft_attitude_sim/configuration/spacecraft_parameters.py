@@ -23,22 +23,30 @@ SPACECRAFT = (
     *AROUND_THE_EARTH,
     Parameter(
         'orbit.radius', 0.0, 'm',
-        'Radius of a circular orbit, of which world is the freely falling point and the axes do '
-        'not turn: then the gravity gradient acts; 0 is no orbit.', low=0.0, high=1e12,
+        'Radius of a circular orbit; the gravity gradient then acts on the body. The origin of '
+        'world moves along the orbit and its axes do not rotate. 0: no such orbit.',
+        low=0.0, high=1e12,
     ),
     xyz(
         'orbit.normal', '', 1e3,
-        'Normal of the orbit, world, about which it is gone round counterclockwise; any length.',
+        'Normal of the circular orbit, world axes, of any length. The motion is counterclockwise '
+        'about it.',
         (0.0, 0.0, 1.0),
     ),
     xyz(
         'orbit.start', '', 1e3,
-        "Direction from the planet to the spacecraft at the start, world; its part in the orbit's "
-        'plane counts.', (1.0, 0.0, 0.0),
+        'Direction from the planet to the spacecraft at the start, world axes. Only its '
+        "component in the orbit's plane counts.", (1.0, 0.0, 0.0),
     ),
     Parameter(
         'orbit.gravitational_parameter', EARTH, 'm^3/s^2',
-        "G times the planet's mass; default the Earth's.", low=1.0, high=1e25,
+        "Gravitational parameter (G times the mass) of the planet. Default: the Earth's.",
+        low=1.0, high=1e25,
+    ),
+    Parameter(
+        'gravity_gradient', True, '',
+        'Whether the gravity gradient exerts a torque on the body in an orbit. The tidal force '
+        'on a body away from the origin of world acts in any case.', bool,
     ),
 )  # fmt: skip
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import importlib
 import os
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
 from spacecraft_attitude_sim.kernels.kernel import Kernel
@@ -57,34 +57,41 @@ def allows(named: str) -> bool:
     )
 
 
+def imported(key: str, named: str, kind: str) -> Any:
+    """Return what package.module:name is.
+
+    key: name of the parameter, for messages;  kind: what it should be, in words
+    Raises ParameterError for a module that is not trusted, without importing it, and for one that
+    has no such name.
+    """
+    found = NAMED.fullmatch(named)
+    if not found:
+        raise ParameterError(f"{key} is '{named}'; give package.module:name of {kind}")
+    module, name = found.groups()
+    if not allows(named):
+        raise ParameterError(
+            f"{key} is '{named}': this runs code of module {module}, which is not trusted; "
+            f'if you trust it, give --trust {module}, or set {VARIABLE}={module}'
+        )
+    try:
+        return getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError, SyntaxError) as error:
+        raise ParameterError(
+            f"{key} is '{named}': {error}; give package.module:name of {kind} that Python can "
+            'import; add its folder to PYTHONPATH'
+        ) from None
+
+
 def kernel(key: str, named: str, signature: str) -> Kernel:
     """Return the compiled function package.module:name.
 
     key: name of the parameter, for messages;  signature: numba signature it must have
-    Raises ParameterError for a module that is not trusted, without importing it, and for one that
-    has no such function.
+    Raises ParameterError as `imported`, and for what is no such function.
     """
-    found = NAMED.fullmatch(named)
-    if not found:
-        raise ParameterError(
-            f"{key} is '{named}'; give package.module:name of a compiled function"
-        )
-    module, name = found.groups()
-    if not allows(named):
-        raise ParameterError(
-            f"{key} is '{named}': that runs what is in module {module}, which you have not said "
-            f'you trust; if you do, give --trust {module}, or set {VARIABLE}={module}'
-        )
-    try:
-        function = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError, SyntaxError) as error:
-        raise ParameterError(
-            f"{key} is '{named}': {error}; give package.module:name of a compiled function that "
-            'Python can import; PYTHONPATH says where it looks'
-        ) from None
+    function = imported(key, named, 'a compiled function')
     if not (isinstance(function, Kernel) and function.signature == signature):
         raise ParameterError(
-            f"{key} is '{named}', which is no function of that kind; make it with the decorator "
-            'that contact.md names'
+            f"{key} is '{named}', which is no function of the kind needed; make it with the "
+            'decorator in docs/contact.md'
         )
     return function

@@ -90,8 +90,8 @@ def _words(untrusted: Sequence[str], contact: Mapping[str, Any]) -> str:
         return ''
     listed = ', '.join(f"{name} '{str(contact[name])[:200]}'" for name in untrusted)
     return (
-        f'not imported, for its module is not trusted (--trust): {listed}; a surface is drawn as '
-        "the ellipsoid of the body's inertia, a floor as the simulator sends it"
+        f'not imported, because the module is not trusted (--trust): {listed}; a surface is drawn '
+        "as the ellipsoid of the body's inertia, a floor as the simulator sends it"
     )
 
 

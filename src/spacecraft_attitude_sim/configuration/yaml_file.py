@@ -85,6 +85,15 @@ def dumped(tree: Any) -> str:
     return yaml.dump(tree, Dumper=_Dumper, sort_keys=False)
 
 
+def of_one_type(tree: Any) -> Any:
+    """Return a tree of plain values, with floats alone in lists of integers and floats."""
+    if isinstance(tree, dict):
+        return {key: of_one_type(value) for key, value in tree.items()}
+    if isinstance(tree, list) and {type(element) for element in tree} == {int, float}:
+        return [float(element) for element in tree]
+    return tree
+
+
 def is_file(path: str | Path) -> bool:
     """Return whether there is a regular file of that name; False for an impossible name."""
     try:

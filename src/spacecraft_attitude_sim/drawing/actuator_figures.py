@@ -30,16 +30,20 @@ POWERS = ('', '', '²', '³')
 
 def figures(history: History, title: str) -> dict[str, Figure]:
     """Return {what it is of: Figure} of the actuators that a History has, wheels left out."""
+    return {
+        what: limited_panels.figure(history.time, several, title)
+        for what, several in panels(history).items()
+    }
+
+
+def panels(history: History) -> dict[str, list[Limited]]:
+    """Return {what they are of: panels} of the actuators that a History has, wheels left out."""
     kinds = {
         'gimbals': history.gimbals and gimbal_panels(history.gimbals, _wheels(history)),
         'thrusters': history.thrusters and thruster_panels(history.thrusters, _before(history)),
         'magnetorquers': history.rods and rod_panels(history.rods),
     }
-    return {
-        what: limited_panels.figure(history.time, panels, title)
-        for what, panels in kinds.items()
-        if panels
-    }
+    return {what: several for what, several in kinds.items() if several}
 
 
 def gimbal_panels(found: GimbalHistory, first: int = 0) -> list[Limited]:
@@ -52,9 +56,15 @@ def gimbal_panels(found: GimbalHistory, first: int = 0) -> list[Limited]:
     free = np.full(count, np.inf)
     angles, rates = np.degrees(found.angles), np.degrees(found.rates)
     panels = [
-        limited_panels.of_each(names, angles, free, 'angle of each\ngimbal [deg]', 'deg', first),
-        limited_panels.of_each(names, rates, most, 'rate of each\ngimbal [deg/s]', 'deg/s', first),
-        limited_panels.of_vector(found.held_B, 'h of the rotors\nbody axes [N m s]', '|h|'),
+        limited_panels.of_each(
+            names, angles, free, 'angle of each\ngimbal [deg]', 'deg', first, 'gimbal_angle'
+        ),
+        limited_panels.of_each(
+            names, rates, most, 'rate of each\ngimbal [deg/s]', 'deg/s', first, 'gimbal_rate'
+        ),
+        limited_panels.of_vector(
+            found.held_B, 'h of the rotors\nbody axes [N m s]', '|h|', 'gimbal_momentum'
+        ),
     ]
     if count > 1:
         measures = found.singularity_measures()
@@ -63,6 +73,7 @@ def gimbal_panels(found: GimbalHistory, first: int = 0) -> list[Limited]:
         label = f'singularity\nmeasure [{unit}]'
         panels.append(Limited(Panel(
             measures[:, np.newaxis], label, ('measure',), (colors.ERROR,), least, from_zero=True,
+            key='singularity',
         )))  # fmt: skip
     return panels
 
@@ -77,16 +88,21 @@ def thruster_panels(found: ThrusterHistory, first: int = 0) -> list[Limited]:
     free = np.full(len(names), np.inf)
     forces = found.impulses / found.step
     label = 'mean thrust in each\ntick [N]'
-    thrust = limited_panels.of_each(names, forces, thrusters.max_forces, label, 'N', first)
+    thrust = limited_panels.of_each(
+        names, forces, thrusters.max_forces, label, 'N', first, 'thrust', both=False
+    )
     thrust = thrust._replace(panel=thrust.panel._replace(style='steps-pre'))
     whole = np.cumsum(np.nan_to_num(found.impulses), axis=0)
-    impulse = limited_panels.of_each(names, whole, free, 'impulse of each\nthruster [N s]', 'N s',
-                                     first)  # fmt: skip
+    impulse = limited_panels.of_each(
+        names, whole, free, 'impulse of each\nthruster [N s]', 'N s', first, 'impulse'
+    )
     told = _told(names, found.pulses[-1], whole[-1])
     panels = [thrust, impulse._replace(panel=impulse.panel._replace(note=told))]
     if any(one.specific_impulse for one in thrusters.thrusters):
         label = 'propellant used by\neach thruster [g]'
-        used = limited_panels.of_each(names, 1e3 * found.used, free, label, 'g', first)
+        used = limited_panels.of_each(
+            names, 1e3 * found.used, free, label, 'g', first, 'propellant'
+        )
         sum_told = f'{1e3 * found.used[-1].sum():.4g} g at the end'
         panels.append(used._replace(panel=used.panel._replace(note=sum_told)))
     return panels
@@ -109,8 +125,10 @@ def rod_panels(found: RodHistory) -> list[Limited]:
     label = 'dipole of each\nrod [A m²]'
     whole_B = found.dipoles @ found.rods.axes_B
     return [
-        limited_panels.of_each(names, found.dipoles, most, label, 'A m²'),
-        limited_panels.of_vector(whole_B, 'dipole of all\nbody axes [A m²]', '|m|'),
+        limited_panels.of_each(names, found.dipoles, most, label, 'A m²', key='dipole'),
+        limited_panels.of_vector(
+            whole_B, 'dipole of all\nbody axes [A m²]', '|m|', 'whole_dipole'
+        ),
     ]
 
 

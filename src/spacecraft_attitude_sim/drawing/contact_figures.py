@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.recording.history import History
 
 FLOOR_COLORS = np.array([colors.rgb(color) for color in colors.FLOOR])
-SHADING, OF_FLIGHT = '(blue: in flight, orange: slipping)', '(blue: in flight)'
 # In reaches of the body.
 MARGIN, FORCE_LENGTH = 1.6, 1.3
 # Margin around the body that is always in view, for its arrows with their labels.
@@ -49,19 +48,22 @@ def panels(history: History) -> list[Panel]:
     return [
         position_panel(history),
         rate_panel(history),
-        Panel(_contact(history).force_W, 'contact force\nworld axes [N]'),
+        Panel(_contact(history).force_W, 'contact force\nworld axes [N]', key='contact_force'),
         energy_panel(history),
     ]
 
 
 def position_panel(history: History) -> Panel:
     """Return the Panel of the position of the centre of mass."""
-    return Panel(_contact(history).position_W, 'position\nworld axes [m]')
+    return Panel(_contact(history).position_W, 'position\nworld axes [m]', key='position')
 
 
 def shading(history: History) -> str:
-    """Return the legend of `shade`; slip on a floor that is a function is unknown."""
-    return OF_FLIGHT if np.isnan(_contact(history).slip_speed).all() else SHADING
+    """Return the legend of what `shade` shades in this run; '' for nothing."""
+    contact = _contact(history)
+    words = {'blue: in flight': contact.in_flight, 'orange: slipping': contact.slipping}
+    shown = ', '.join(what for what, where in words.items() if np.any(where))
+    return shown and f'({shown})'
 
 
 def shade(axis: Axes, history: History) -> None:
@@ -105,7 +107,7 @@ class Scene:
         self._floor = view.add_collection(PolyCollection([], linewidths=0.3, animated=True))
         self._line = self._curve(view, colors.CONTACT_PATH, 1.3)
         self._body = view.add_collection(PolyCollection([], linewidths=0.5, animated=True))
-        self._arrows = scenery.Arrows(view, history, self._q_WB, self._reach)
+        self._arrows = scenery.Arrows(view, history, self._q_WB, self._reach, shine=True)
         self._world = scenery.world_axes(view, animated=True)
         self._force = self._curve(
             view, colors.CONTACT_FORCE, 2.4, marker='o', markevery=[0], markersize=5

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 LETTERS = ('x', 'y', 'z')
 ATTITUDES = ('euler', 'quaternion', 'axes')
+ATTITUDE = 'attitude'
+# An axis of sizes is logarithmic where they span so many times the smallest.
+LARGEST_SPAN = 100.0
 # Drawn wide and below the other curves, which may coincide with them.
 WHOLES = ('|L|', 'sum')
 
@@ -31,6 +34,7 @@ class Panel(NamedTuple):
     names, colors: (k,) of the curves;  note: text above them
     from_zero: whether the axis includes 0, so that round-off is not magnified
     height: [inch];  style: drawstyle of matplotlib
+    key: by which it is chosen, of selected_panels.KEYS;  log: whether the axis is logarithmic
     """
 
     values: np.ndarray
@@ -41,26 +45,28 @@ class Panel(NamedTuple):
     from_zero: bool = False
     height: float = 2.4
     style: str = 'default'
+    key: str = ''
+    log: bool = False
 
 
 def attitude_panels(history: History, attitude: str | None) -> list[Panel]:
     """Return the Panels of a History's attitude; attitude: one of ATTITUDES, None for euler."""
     if attitude == 'quaternion':
         names, shades = ('w', *LETTERS), (colors.WHOLE, *colors.AXES)
-        return [Panel(history.q_WB(), 'quaternion\nbody to world', names, shades)]
+        return [Panel(history.q_WB(), 'quaternion\nbody to world', names, shades, key=ATTITUDE)]
     if attitude == 'axes':
         C_WB = np.array([rotations.dcm_from_quaternion(q_WB) for q_WB in history.q_WB()])
         return [
-            Panel(C_WB[:, :, axis], f'body {letter} axis\nin world', height=1.7)
+            Panel(C_WB[:, :, axis], f'body {letter} axis\nin world', height=1.7, key=ATTITUDE)
             for axis, letter in enumerate(LETTERS)
         ]
     angles_deg = _broken_at_wraps(np.degrees(history.euler_zyx))
-    return [Panel(angles_deg, 'attitude [deg]', ('yaw', 'pitch', 'roll'))]
+    return [Panel(angles_deg, 'attitude [deg]', ('yaw', 'pitch', 'roll'), key=ATTITUDE)]
 
 
 def rate_panel(history: History) -> Panel:
     """Return the Panel of a History's angular velocity."""
-    return Panel(history.angular_velocity_B, 'angular velocity\nbody axes [rad/s]')
+    return Panel(history.angular_velocity_B, 'angular velocity\nbody axes [rad/s]', key='omega')
 
 
 def free_panels(history: History) -> list[Panel]:
@@ -69,12 +75,15 @@ def free_panels(history: History) -> list[Panel]:
     momentum = np.column_stack((L_B, np.linalg.norm(L_B, axis=1)))
     return [
         rate_panel(history),
-        Panel(history.angular_acceleration_B, 'angular acceleration\nbody axes [rad/s²]'),
+        Panel(
+            history.angular_acceleration_B, 'angular acceleration\nbody axes [rad/s²]', key='alpha'
+        ),
         Panel(
             momentum,
             'angular momentum\nbody axes [N m s]',
             (*LETTERS, '|L|'),
             (*colors.AXES, colors.WHOLE),
+            key='L',
         ),
         energy_panel(history),
     ]
@@ -99,6 +108,7 @@ def energy_panel(history: History) -> Panel:
         tuple(shade_of[name] for name in names),
         change_in_words(names[-1], values[:, -1]),
         from_zero=True,
+        key='energy',
     )
 
 
@@ -109,8 +119,11 @@ def change_in_words(name: str, energy: Array) -> str:
     return f'{name}: {energy[0]:.4g} J, {by}'
 
 
-def draw(axis: Axes, time: Array, panel: Panel) -> None:
-    """Draw a Panel into an Axes, its legend above it; time: (n,) [s]."""
+def draw(axis: Axes, time: Array, panel: Panel, narrow: bool = False) -> None:
+    """Draw a Panel into an Axes, its legend above it.
+
+    time: (n,) [s];  narrow: whether its note has a line of its own, above the legend
+    """
     for column, name, color in zip(panel.values.T, panel.names, panel.colors, strict=True):
         wide = name in WHOLES
         axis.plot(
@@ -119,11 +132,15 @@ def draw(axis: Axes, time: Array, panel: Panel) -> None:
         )  # fmt: skip
     axis.grid(alpha=0.25)
     axis.set_ylabel(panel.label)
-    axis.ticklabel_format(axis='y', scilimits=(-2, 4))
+    if panel.log:
+        axis.set_yscale('log', nonpositive='mask')
+    elif axis.get_yscale() == 'linear':  # one beside it may have made the row logarithmic
+        axis.ticklabel_format(axis='y', scilimits=(-2, 4))
     limit(axis, [panel])
-    if panel.note:  # beside the power of ten of the axis
+    if panel.note:  # else beside the power of ten of the axis
+        place, above = (0.0, 17.0) if narrow else (0.08, 4.0)
         axis.annotate(
-            panel.note, (0.08, 1.0), (0.0, 4.0), xycoords='axes fraction',
+            panel.note, (place, 1.0), (0.0, above), xycoords='axes fraction',
             textcoords='offset points', fontsize='small', color='0.25',
         )  # fmt: skip
     axis.legend(
@@ -132,9 +149,15 @@ def draw(axis: Axes, time: Array, panel: Panel) -> None:
     )  # fmt: skip
 
 
+def spans_decades(sizes: Array) -> bool:
+    """Return whether sizes span so much that the small ones could not be read beside the large."""
+    there = sizes[sizes > 0.0]
+    return bool(there.size and np.max(there) > LARGEST_SPAN * np.min(there))
+
+
 def limit(axis: Axes, panels: Sequence[Panel]) -> None:
     """Extend the limits of an axis that Panels share to 0 and all values, where from_zero."""
-    if not panels[0].from_zero:
+    if not panels[0].from_zero or axis.get_yscale() != 'linear':
         return
     axis.set_ylim(*_limits_from_zero(np.concatenate([panel.values.ravel() for panel in panels])))
 

@@ -26,11 +26,14 @@ from spacecraft_attitude_sim.drawing import (
     contact_figures,
     curves,
     internal_looks,
+    limited_panels,
     meshes,
     orbit_figures,
     scenery,
+    selected_panels,
     wheel_discs,
 )
+from spacecraft_attitude_sim.drawing.limited_panels import Limited
 from spacecraft_attitude_sim.safety import current_folder
 
 if TYPE_CHECKING:
@@ -39,7 +42,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from PIL.Image import Image
 
-    from spacecraft_attitude_sim.drawing.curves import Panel
     from spacecraft_attitude_sim.drawing.meshes import Part
     from spacecraft_attitude_sim.recording.history import History
 
@@ -81,37 +83,46 @@ def plain(text: str) -> str:
     return text.replace('$', r'\$')
 
 
-def figure(history: History, title: str, attitude: str | None = None) -> Figure:
+def figure(
+    history: History, title: str, attitude: str | None = None, only: Sequence[str] = ()
+) -> Figure:
     """Return a figure of attitude, rate, acceleration, momentum and energy over time.
 
     On a floor: of position, rate, contact force and energy, and of attitude where asked for.
     attitude: one of curves.ATTITUDES; None for euler, or for none on a floor
+    only: names of the panels to draw, of panel_names.NAMES; none for those above
+    Raises ValueError for a panel that the run has not.
     """
-    return figure_beside([(history, '')], title, attitude)
+    return figure_beside([(history, '')], title, attitude, only)
 
 
-def figure_beside(runs: Sequence[tuple], title: str, attitude: str | None = None) -> Figure:
+def figure_beside(
+    runs: Sequence[tuple], title: str, attitude: str | None = None, only: Sequence[str] = ()
+) -> Figure:
     """Return the `figure` of several runs side by side, with common scales.
 
     runs: (history, its name) of each, all of them on a floor or all free
     """
     from matplotlib import pyplot
 
-    columns = [_panels(history, attitude) for history, _ in runs]
-    heights = [panel.height for panel in columns[0]]
+    columns = [_panels(history, attitude, only) for history, _ in runs]
+    if len({len(column) for column in columns}) > 1:
+        raise ValueError('the runs have different numbers of these panels; choose others')
+    heights = [limited.panel.height for limited in columns[0]]
     width = 8.0 if len(runs) == 1 else 6.8 * len(runs)
     drawn, axes = pyplot.subplots(
         len(heights), len(runs), figsize=(width, 0.4 + sum(heights)), height_ratios=heights,
         sharex=True, sharey='row', squeeze=False, layout='constrained',
     )  # fmt: skip
     for (history, name), panels, column in zip(runs, columns, axes.T, strict=True):
-        _draw_column(column, history, panels)
+        _draw_column(column, history, panels, narrow=len(runs) > 1)
         if name:
             column[0].annotate(
                 name, (0.5, 1.0), (0.0, 20.0), 'axes fraction', 'offset points', ha='center'
             )
     for axis, panels in zip(axes[:, 0], zip(*columns, strict=True), strict=True):
-        curves.limit(axis, panels)
+        curves.limit(axis, [limited.panel for limited in panels])
+        limited_panels.draw_limits(axis, tuple({level for one in panels for level in one.limits}))
     drawn.align_ylabels()
     drawn.suptitle(title)
     last = max(history.time[-1] for history, _ in runs)
@@ -119,20 +130,24 @@ def figure_beside(runs: Sequence[tuple], title: str, attitude: str | None = None
     return drawn
 
 
-def _panels(history: History, attitude: str | None) -> list[Panel]:
-    """Return the Panels of a history over time."""
+def _panels(history: History, attitude: str | None, only: Sequence[str]) -> list[Limited]:
+    """Return the panels of a history over time."""
+    if only:
+        return selected_panels.panels(history, only, attitude)
     panels = curves.attitude_panels(history, attitude) if attitude or not history.contact else []
     more = contact_figures.panels if history.contact else curves.free_panels
-    return [*panels, *more(history)]
+    return [Limited(panel) for panel in (*panels, *more(history))]
 
 
-def _draw_column(axes: Sequence[Axes], history: History, panels: Sequence[Panel]) -> None:
-    """Draw Panels one below the other."""
+def _draw_column(
+    axes: Sequence[Axes], history: History, panels: Sequence[Limited], narrow: bool = False
+) -> None:
+    """Draw panels one below the other; narrow: of curves.draw."""
     flips: Any = () if history.contact else history.flips()
     note = contact_figures.shading(history) if history.contact else FLIPS if len(flips) else ''
     note = '      '.join(text for text in (note, orbit_figures.note(history)) if text)
-    for axis, panel in zip(axes, panels, strict=True):
-        curves.draw(axis, history.time, panel)
+    for axis, limited in zip(axes, panels, strict=True):
+        curves.draw(axis, history.time, limited.panel, narrow)
         orbit_figures.shade(axis, history)
         if history.contact:
             contact_figures.shade(axis, history)
@@ -295,8 +310,8 @@ def _plot_beside(plots: Sequence[Axes], history: History) -> None:
         curves.draw(plots[1], history.time, contact_figures.position_panel(history))
         for plot in plots:
             contact_figures.shade(plot, history)
-    note = f'\n{contact_figures.shading(history)}' if history.contact else ''
-    plots[-1].set_xlabel(f'time [s]{note}')
+    note = contact_figures.shading(history) if history.contact else ''
+    plots[-1].set_xlabel(f'time [s]\n{note}' if note else 'time [s]')
     plots[-1].set_xlim(history.time[0], history.time[-1])
 
 

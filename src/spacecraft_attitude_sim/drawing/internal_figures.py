@@ -58,27 +58,38 @@ def panels(found: InternalHistory) -> list[Limited]:
     parts, made = found.parts, []
     names, angles = chosen(found, HingedPanel)
     if names:
-        made.append(_of(found, names, np.degrees(angles), 'angle of each\npanel', 'deg'))
+        made.append(
+            _of(found, names, np.degrees(angles), 'angle of each\npanel', 'deg', 'panel_angle')
+        )
     names, places = chosen(found, SlidingMass)
     if names:
         factor, unit = in_mm(places)
-        made.append(_of(found, names, factor * places, 'displacement of\neach mass', unit))
+        made.append(
+            _of(
+                found,
+                names,
+                factor * places,
+                'displacement of\neach mass',
+                unit,
+                'mass_displacement',
+            )
+        )
     names, modes = chosen(found, FlexibleMode)
     if names:
-        made.append(_of(found, names, modes, 'modal\ndisplacement', '√kg m'))
+        made.append(_of(found, names, modes, 'modal\ndisplacement', '√kg m', 'mode'))
     if parts.pendulums:
         names = tuple(parts.pendulums)
         label = 'each pendulum\nfrom its rest'
         angles = np.degrees(swing_angles(parts, found.swings))
-        made.append(_of(found, names, angles, label, 'deg'))
+        made.append(_of(found, names, angles, label, 'deg', 'pendulum'))
     if parts.slugs:
         rates = np.linalg.norm(found.slug_rates, axis=2)
         label = 'slugs relative\nto the body'
-        made.append(_of(found, tuple(parts.slugs), rates, label, 'rad/s'))
+        made.append(_of(found, tuple(parts.slugs), rates, label, 'rad/s', 'slug_rate'))
     if parts.hysteresis_rods:
         label = 'flux density of\neach rod'
         names = tuple(parts.hysteresis_rods)
-        made.append(_of(found, names, found.flux_densities, label, 'T'))
+        made.append(_of(found, names, found.flux_densities, label, 'T', 'flux_density'))
     return made
 
 
@@ -129,15 +140,14 @@ def shades(found: InternalHistory, names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _of(
-    found: InternalHistory, names: tuple[str, ...], values: Array, what: str, unit: str
+    found: InternalHistory, names: tuple[str, ...], values: Array, what: str, unit: str, key: str
 ) -> Limited:
     """Return the panel of values (n, k) of parts."""
     largest = int(np.argmax(np.nanmax(np.abs(values), axis=0)))
     most = np.nanmax(np.abs(values[:, largest]))
     told = f'{names[largest]} at most {most:.4g}, at the end {values[-1, largest]:.4g} {unit}'
-    return Limited(
-        Panel(values, f'{what} [{unit}]', names, shades(found, names), told, from_zero=True)
-    )
+    label, drawn = f'{what} [{unit}]', shades(found, names)
+    return Limited(Panel(values, label, names, drawn, told, from_zero=True, key=key))
 
 
 def mark(axes: list[Axes], events: list[tuple[float, str]]) -> None:
@@ -178,12 +188,14 @@ def sink_panels(rotation: Rotation) -> list[Limited]:
         last = ', '.join(f'{one:.4g}' for one in values[-1])
         told = f'{first} at first, {last} deg at the end'
         label = 'nutation: angle\nof L and [deg]'
-        made.append(Limited(Panel(values, label, names, tuple(map(ANGLES.get, names)), told)))
+        drawn = tuple(ANGLES[name] for name in names)
+        made.append(Limited(Panel(values, label, names, drawn, told, key='nutation')))
     shares = energy_shares(rotation)
     label = 'energy of rotation\nby that at first [%]'
     told = f'{shares[-1]:.5g} % at the end'
     made.append(Limited(Panel(
         shares[:, np.newaxis], label, ('energy of rotation',), (colors.ROTATION_ENERGY,), told,
+        key='rotation_energy',
     )))  # fmt: skip
     return made
 

@@ -37,7 +37,7 @@ BALL, STOP = 0.12, 0.7
 # A hinge is drawn as long as its plate, and at least as this.
 SHORTEST_HINGE = 0.25
 # Alpha of a body with parts inside that it would hide.
-GLASS = 0.28
+GLASS = 0.4
 
 Pose = tuple[Vector3, Quaternion]
 

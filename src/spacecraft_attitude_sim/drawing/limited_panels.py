@@ -31,12 +31,20 @@ class Limited(NamedTuple):
 
 
 def of_each(
-    names: tuple[str, ...], values: Array, limits: Array, label: str, unit: str, first: int = 0
+    names: tuple[str, ...],
+    values: Array,
+    limits: Array,
+    label: str,
+    unit: str,
+    first: int = 0,
+    key: str = '',
+    both: bool = True,
 ) -> Limited:
     """Return the Panel of a quantity (n, N) of each actuator, what is not known NaN.
 
     limits: (N,) of its size, inf for none;  label: of the vertical axis, with the unit
-    first: number of the colour of the first, see colors.of_actuator
+    first: number of the colour of the first, see colors.of_actuator;  key: of the Panel
+    both: whether the limit is one of either sign
     """
     shades = tuple(colors.of_actuator(first + number) for number in range(len(names)))
     largest, lowest = np.nanmax(values, axis=0), np.nanmin(values, axis=0)
@@ -47,18 +55,17 @@ def of_each(
         nearest = int(np.argmax(shares))
         share = f'{100.0 * shares[nearest]:.3g} % of {limits[nearest]:.4g} {unit}'
         told = f'{names[nearest]} comes to {share}'
-    with np.errstate(invalid='ignore', divide='ignore'):
-        near = largest / limits >= DRAWN_FROM, -lowest / limits >= DRAWN_FROM
-    drawn = {*limits[near[0]].tolist(), *(-limits[near[1]]).tolist()}
-    panel = Panel(values, label, names, shades, told, from_zero=True)
+    near = limits[shares >= DRAWN_FROM]
+    drawn = {*near.tolist(), *(-near if both else near).tolist()}
+    panel = Panel(values, label, names, shades, told, from_zero=True, key=key)
     return Limited(panel, tuple(sorted(drawn)))
 
 
-def of_vector(vectors: Vectors3, label: str, size: str) -> Limited:
+def of_vector(vectors: Vectors3, label: str, size: str, key: str = '') -> Limited:
     """Return the Panel of vectors (n, 3) and their size; size: its name."""
     values = np.column_stack((vectors, np.linalg.norm(vectors, axis=1)))
     names, shades = (*LETTERS, size), (*colors.AXES, colors.WHOLE)
-    return Limited(Panel(values, label, names, shades, from_zero=True))
+    return Limited(Panel(values, label, names, shades, from_zero=True, key=key))
 
 
 def draw(drawn: Any, time: Array, panels: Sequence[Limited]) -> None:
@@ -66,7 +73,7 @@ def draw(drawn: Any, time: Array, panels: Sequence[Limited]) -> None:
     axes = drawn.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
     for axis, (panel, limits) in zip(axes, panels, strict=True):
         curves.draw(axis, time, panel)
-        _draw_limits(axis, limits)
+        draw_limits(axis, limits)
     axes[-1].set_xlabel('time [s]')
     axes[-1].set_xlim(time[0], time[-1])
 
@@ -81,7 +88,7 @@ def figure(time: Array, panels: Sequence[Limited], title: str) -> Figure:
     return drawn
 
 
-def _draw_limits(axis: Axes, limits: tuple[float, ...]) -> None:
+def draw_limits(axis: Axes, limits: tuple[float, ...]) -> None:
     """Draw limits as lines, the axis extended to them."""
     if not limits:
         return

@@ -34,11 +34,13 @@ def panels(found: OrbitHistory) -> list[Limited]:
     """Return the panels: torque of each disturbance, field, sunlight, height."""
     torques = [
         limited_panels.of_vector(
-            torque_B, f'{name.replace("_", " ")}\ntorque, body axes\n[N m]', '|τ|'
+            torque_B, f'{name.replace("_", " ")}\ntorque, body axes\n[N m]', '|τ|', 'disturbance'
         )
         for name, torque_B in found.torques_B.items()
     ]
-    field = limited_panels.of_vector(1e6 * found.field_B, 'magnetic field\nbody axes [µT]', '|B|')
+    field = limited_panels.of_vector(
+        1e6 * found.field_B, 'magnetic field\nbody axes [µT]', '|B|', 'field'
+    )
     return [
         *torques, field,
         _one(found.irradiance, 'sunlight [W/m²]', colors.SUNLIGHT),
@@ -49,9 +51,8 @@ def panels(found: OrbitHistory) -> list[Limited]:
 def _one(values: np.ndarray, label: str, color: str, *, from_zero: bool = True) -> Limited:
     told = f'{values.min():.5g} to {values.max():.5g}'
     name = label.partition(' [')[0]
-    return Limited(
-        Panel(values[:, np.newaxis], label, (name,), (color,), told, from_zero=from_zero)
-    )
+    values = values[:, np.newaxis]
+    return Limited(Panel(values, label, (name,), (color,), told, from_zero=from_zero, key=name))
 
 
 def note(history: History) -> str:

@@ -116,6 +116,39 @@ def _lines(*lines: tuple[str, str]) -> str:
     return '\n'.join(f'  {label:16} {value}' for label, value in lines)
 
 
+def panels(found: Response) -> list[Panel]:
+    """Return the Panels of a Response: error angle where known, angular velocity, torque."""
+    made = []
+    if found.errors is not None:
+        angles_deg = np.degrees(np.linalg.norm(found.errors, axis=1))[:, np.newaxis]
+        made.append(Panel(
+            angles_deg, 'error angle [deg]', ('error',), (colors.ERROR,), from_zero=True,
+            key='error', log=curves.spans_decades(angles_deg),
+        ))  # fmt: skip
+    rates_deg, torques_mNm = np.degrees(found.rates_B), 1e3 * found.torques_B
+    torque = 'torque\nbody axes [mN m]'
+    made.append(Panel(rates_deg, 'angular velocity\nbody axes [deg/s]'))
+    made.append(Panel(torques_mNm, torque, style='steps-pre', key='torque'))
+    return made
+
+
+def panels_of_history(history: History) -> list[Panel]:
+    """Return the Panels of a History's response, without its rates, at all its instants.
+
+    What is not known at an instant is NaN; none of a run that nobody commanded.
+    """
+    control = history.control
+    if control is None:
+        return []
+    known = np.isfinite(control.q_WR[:, 0])
+    errors = np.full((len(history.time), 3), np.nan) if known.any() else None
+    found = of_history(history)
+    if errors is not None and found is not None and found.errors is not None:
+        errors[known] = found.errors
+    whole = Response(history.time, history.angular_velocity_B, control.torque_B, errors)
+    return [panel for panel in panels(whole) if panel.key]
+
+
 def figure(found: Response, title: str) -> Any:
     """Return a matplotlib Figure of error angle, angular velocity and torque over time."""
     from matplotlib import pyplot
@@ -125,22 +158,14 @@ def figure(found: Response, title: str) -> Any:
         2 + pointing, 1, figsize=(8.0, 5.4 + 2.4 * pointing), sharex=True, layout='constrained'
     )
     merit = found.merit()
-    if found.errors is not None:
-        angles_deg = np.degrees(np.linalg.norm(found.errors, axis=1))
-        axes[0].plot(found.time, angles_deg, color=colors.ERROR, linewidth=1.5)
-        axes[0].axhline(response.BAND * angles_deg[0], color='0.6', linestyle=':', linewidth=1.0)
-        axes[0].set_ylabel('error angle [deg]')
-        axes[0].set_ylim(bottom=0.0)
-    rates_deg, torques_mNm = np.degrees(found.rates_B), 1e3 * found.torques_B
-    of_rate = Panel(rates_deg, 'angular velocity\nbody axes [deg/s]')
-    of_torque = Panel(torques_mNm, 'torque\nbody axes [mN m]', style='steps-pre')
-    curves.draw(axes[-2], found.time, of_rate)
-    curves.draw(axes[-1], found.time, of_torque)
-    for panel in axes:
-        panel.grid(alpha=0.25)
+    for axis, panel in zip(axes, panels(found), strict=True):
+        curves.draw(axis, found.time, panel)
+        if panel.key == 'error':
+            level = response.BAND * panel.values[0, 0]
+            axis.axhline(level, color='0.6', linestyle=':', linewidth=1.0)
         if math.isfinite(merit.settling_time):
             settled = found.time[0] + merit.settling_time
-            panel.axvline(settled, color='0.6', linestyle=':', linewidth=1.0)
+            axis.axvline(settled, color='0.6', linestyle=':', linewidth=1.0)
     drawn.suptitle(title)
     drawn.align_ylabels()
     axes[-1].set_xlabel(f'time [s]      (dotted: settled to {100.0 * response.BAND:g} %)')

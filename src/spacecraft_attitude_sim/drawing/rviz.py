@@ -16,14 +16,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import yaml
 
+from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.configuration.share import share_directory
 from spacecraft_attitude_sim.configuration.yaml_file import dumped
-from spacecraft_attitude_sim.drawing import body_looks
+from spacecraft_attitude_sim.drawing import body_looks, internal_looks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from spacecraft_attitude_sim.configuration.formation import Member
     from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.mathematics.types import Vector3
 
 # Reach of the body that the shipped files are made for [m].
 REACH = 0.1
@@ -36,6 +39,11 @@ LENGTHS = (
 # for the body's weight, for that weight at one reach; of the IMU's for 1 m/s^2. RViz hides the
 # arrows of a Wrench that are shorter than its Arrow Width.
 TORQUE_LENGTH, WEIGHT_LENGTH, ACCELERATION_LENGTH = 3.0, 2.5, 0.15
+# Of several spacecraft: what of each is in the picture, in its reaches; tangents of half the
+# angles that RViz sees: 45 degrees upwards, more sideways in a window as config/*.rviz have it.
+SEEN, UPWARDS, SIDEWAYS = 1.9, float(np.tan(np.pi / 8.0)), 1.35 * float(np.tan(np.pi / 8.0))
+# Words grow no more than this where spacecraft are far from each other.
+MOST_WORDS = 1000.0
 # The display of the package rviz_imu_plugin, which a ROS installation may lack. Its components are
 # in body axes; a frame fixed in the world would turn them about. Off, because without TF it stays
 # a red arrow straight down.
@@ -94,16 +102,65 @@ def of_several(found: Mapping[str, Scenario], with_imu: bool = False) -> str:
         for display in _displays(own)
         if 'Topic' in display
     ]
-    first, *_ = found.values()
-    places = np.array([one.initial.position_W for one in found.values()])
-    middle = (places.min(axis=0) + places.max(axis=0)) / 2.0
-    away = np.linalg.norm(places - middle, axis=1)
     view = manager['Views']['Current']
     view['Target Frame'] = '<Fixed Frame>'
-    view['Focal Point'] = dict(zip('XYZ', middle.tolist(), strict=True))
-    reaches = [_reach(one) for one in found.values()]
-    view['Distance'] *= float(np.max(away + reaches)) / _reach(first)
+    view['Focal Point'] = dict(zip('XYZ', _middle(found).tolist(), strict=True))
+    view['Distance'] = _distance(found, view)
     return dumped(tree)
+
+
+def captioned(members: list[Member]) -> list[Member]:
+    """Return the spacecraft of a run, with parameters of `markers` by which words can be read.
+
+    Of several, one caption, and words as high as RViz needs them where it sees all; what a file
+    says itself stays.
+    """
+    if len(members) < 2:
+        return members
+    try:
+        found = {one.name: scenario.of_sections(one.sections, one.source) for one in members}
+    except scenario.ScenarioError:  # which its simulator will report
+        return members
+    alone = {name: _tree(one, False)['Visualization Manager'] for name, one in found.items()}
+    views = {name: manager['Views']['Current'] for name, manager in alone.items()}
+    distance = _distance(found, next(iter(views.values())))
+    return [
+        one._replace(
+            sections={
+                **one.sections,
+                'markers': {
+                    'caption': number == 0,
+                    'size_of_words': min(distance / views[one.name]['Distance'], MOST_WORDS),
+                    **one.sections.get('markers', {}),
+                },
+            }
+        )
+        for number, one in enumerate(members)
+    ]
+
+
+def _middle(found: Mapping[str, Scenario]) -> Vector3:
+    """Return the middle (3,) of where several spacecraft begin [m]."""
+    places = np.array([one.initial.position_W for one in found.values()])
+    return (places.min(axis=0) + places.max(axis=0)) / 2.0
+
+
+def _distance(found: Mapping[str, Scenario], view: dict[str, Any]) -> float:
+    """Return the distance from the middle of several spacecraft at which all are seen [m].
+
+    view: of RViz, whose yaw and pitch say from where
+    """
+    yaw, pitch = view['Yaw'], view['Pitch']
+    level = np.array((np.cos(yaw), np.sin(yaw), 0.0))
+    toward = np.cos(pitch) * level + (0.0, 0.0, np.sin(pitch))
+    right = np.array((-level[1], level[0], 0.0))
+    up, middle, least = np.cross(toward, right), _middle(found), []
+    for one in found.values():
+        away, radius = one.initial.position_W - middle, SEEN * _reach(one)
+        for across, tangent in ((right, SIDEWAYS), (up, UPWARDS)):
+            sine = tangent / np.hypot(1.0, tangent)
+            least.append(away @ toward + abs(away @ across) / tangent + radius / sine)
+    return float(max(least))
 
 
 def _of_its_own(name: str, display: dict[str, Any]) -> dict[str, Any]:
@@ -117,8 +174,9 @@ def _displays(tree: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _reach(found: Scenario) -> float:
-    """Return how far the body extends from its centre of mass [m]."""
-    return max(part.reach() for part in body_looks.drawn_parts(found))
+    """Return how far the body and what it unfolds extend from its centre of mass [m]."""
+    inside = found.plant.spacecraft.internal
+    return internal_looks.reach_of(inside, body_looks.drawn_parts(found))
 
 
 def _tree(found: Scenario, with_imu: bool) -> dict[str, Any]:
@@ -135,6 +193,8 @@ def _tree(found: Scenario, with_imu: bool) -> dict[str, Any]:
             _scale_wrench(display, found, reach)
     manager['Global Options']['Fixed Frame'] = found.parameters['frames.world']
     view = manager['Views']['Current']
+    if found.plant.beyond_rigid_body:  # Poinsot's ellipsoid is not drawn beside it
+        view['Focal Point'] = dict.fromkeys('XYZ', 0.0)
     if view['Target Frame'] == 'base_link':
         view['Target Frame'] = found.parameters['frames.body']
     return tree

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 AXIS_LENGTH, OMEGA_LENGTH, MOMENTUM_LENGTH = 1.25, 1.3, 1.6
 # Arrows shorter than this are left out, with their labels.
 SHORTEST = 0.05
+# Alpha of L, h and ω over a body that hides them.
+FAINT = 0.35
 # Distance of a label from its tip.
 LETTER_DISTANCE = 0.13
 # Length of the world axes [inch], and their origin [fraction of the view].
@@ -37,8 +39,14 @@ class Arrows:
     With wheels also what these hold, to the scale of L.
     """
 
-    def __init__(self, view: Axes, history: History, q_WB: Array, reach: float) -> None:
-        """Make the artists of `view`; q_WB: (n, 4);  reach: of the body [m]."""
+    def __init__(
+        self, view: Axes, history: History, q_WB: Array, reach: float, shine: bool = False
+    ) -> None:
+        """Make the artists of `view`.
+
+        q_WB: (n, 4);  reach: of the body [m]
+        shine: whether L, h and ω behind the body are seen through it, faintly
+        """
         C_WB = np.array([rotations.dcm_from_quaternion(q) for q in q_WB])
         momentum_W = np.einsum('nij,nj->ni', C_WB, history.angular_momentum_B)
         omega_W = np.einsum('nij,nj->ni', C_WB, history.angular_velocity_B)
@@ -55,6 +63,11 @@ class Arrows:
         self._vectors.append(_longest(omega_W, OMEGA_LENGTH * reach))
         styles += [('ω', colors.ANGULAR_VELOCITY, 2.2)]
         self._drawn = [_arrow(view, *style) for style in styles]
+        self._faint = {
+            letter: _arrow(view, letter, color, width, FAINT)
+            for letter, color, width in styles
+            if shine and letter not in LETTERS
+        }
 
     def artists(self, index: int, center: Array) -> tuple[list[Artist], list[Artist]]:
         """Return the artists behind the body at a sample, and those in front of it.
@@ -70,10 +83,16 @@ class Arrows:
             onward = along / max(np.linalg.norm(along), 1e-9 * self._reach)
             if letter.get_text() == 'ω':  # beside its tip: L may extend beyond it
                 onward = np.array((onward[1], -onward[0]))
-            shaft.set_data(*np.array((center, center + along)).T)
-            letter.set_position(center + along + LETTER_DISTANCE * self._reach * onward)
+            ends = np.array((center, center + along)).T
+            place = center + along + LETTER_DISTANCE * self._reach * onward
             towards = vectors[index] @ meshes.CAMERA[2] > 0.0
+            faint = self._faint.get(letter.get_text())
+            for line, text in ((shaft, letter), *([faint] if faint and not towards else [])):
+                line.set_data(*ends)
+                text.set_position(place)
             (before if towards else behind).extend((shaft, letter))
+            if faint and not towards:
+                before.extend(faint)
         return behind, before
 
 
@@ -82,16 +101,19 @@ def _longest(vectors: Vectors3, length: float) -> Vectors3:
     return vectors * (length / (np.max(np.linalg.norm(vectors, axis=1)) or 1.0))
 
 
-def _arrow(view: Axes, letter: str, color: str, width: float) -> tuple[Line2D, Text]:
+def _arrow(
+    view: Axes, letter: str, color: str, width: float, alpha: float = 1.0
+) -> tuple[Line2D, Text]:
     """Return the shaft and the label of an arrow; a wide one has a dot at its tip."""
     wide = width > 2.0
     (shaft,) = view.plot(
         [], [], color=color, linewidth=width, marker='o' if wide else None, markevery=[1],
-        markersize=5.0, animated=True,
+        markersize=5.0, animated=True, alpha=alpha,
     )  # fmt: skip
     text = view.text(
-        0.0, 0.0, letter, color=color, ha='center', va='center', animated=True, fontsize='medium'
-    )
+        0.0, 0.0, letter, color=color, ha='center', va='center', animated=True, fontsize='medium',
+        alpha=alpha,
+    )  # fmt: skip
     text.set_in_layout(False)
     return shaft, text
 

@@ -20,8 +20,11 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
     from spacecraft_attitude_sim.drawing.meshes import Faces, Mesh
 
-# In reaches of the body: of a disc, and its distance from the body and from one on the same axis.
-RADIUS, THICKNESS, GAP = 0.25, 0.09, 0.05
+# In reaches of the body: largest and least radius of a disc, and its distance from the body and
+# from one on the same axis; thickness, in radii.
+RADIUS, LEAST_RADIUS, GAP, THICKNESS = 0.25, 0.1, 0.05, 0.36
+# Most of a disc's radius, in half widths of the body where that is narrowest.
+OF_WIDTH = 0.8
 # How much paler than its curve a disc is, of white.
 PALER = 0.35
 # Cosine between axes that count as one.
@@ -73,7 +76,9 @@ def discs_of(wheels: ReactionWheels, body_mesh: Mesh, places_B: Vectors3 | None 
     places_B: (N, 3) where wheels are [m], NaN where not given; None of none
     """
     corners, reach = body_mesh.corners.reshape(-1, 3), meshes.reach(body_mesh)
-    thickness, gap = THICKNESS * reach, GAP * reach
+    narrowest = float(np.min(np.ptp(corners, axis=0))) / 2.0
+    radius = max(LEAST_RADIUS * reach, min(RADIUS * reach, OF_WIDTH * narrowest))
+    thickness, gap = THICKNESS * radius, GAP * reach
     positions: list[Vector3] = []
     for number, axis_B in enumerate(wheels.axes_B):
         before = np.count_nonzero(wheels.axes_B[:number] @ axis_B > SAME_AXIS)
@@ -83,7 +88,7 @@ def discs_of(wheels: ReactionWheels, body_mesh: Mesh, places_B: Vectors3 | None 
     if places_B is not None:
         places = np.where(np.isnan(places_B), places, places_B)
     orientations = np.array([turning_z_to(axis_B) for axis_B in wheels.axes_B])
-    return Discs(wheels.axes_B, places, orientations, RADIUS * reach, thickness)
+    return Discs(wheels.axes_B, places, orientations, radius, thickness)
 
 
 def angles(time: Array, speeds: Array) -> Array:

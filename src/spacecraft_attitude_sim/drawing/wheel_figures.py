@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.recording.wheel_history import WheelHistory
 
 RPM = 30.0 / np.pi
+# Of a boundary in a figure.
+REACH_POINTS = 401
 
 
 def figure(history: History, title: str) -> Figure:
@@ -31,23 +33,29 @@ def figure(history: History, title: str) -> Figure:
 
     Speeds against their limits, motor torques against theirs, the angular momentum that the wheels
     hold below the whole one; beside them, where every speed has a limit, what can be held at all
-    (core.studies.momentum_envelope) and the path of what is.
+    (core.studies.momentum_envelope) and the path of what is, and the torque of each motor over its
+    speed within all that it could give.
     """
     from matplotlib import pyplot
 
     assert history.wheels
-    panels = _panels(history, history.wheels)
-    envelope = envelope_of(history.wheels.wheels)
-    width = 13.5 if envelope else 8.0
+    found = history.wheels
+    shown = panels(history)
+    envelope, reaches = envelope_of(found.wheels), _has_reach(found)
+    width = 13.5 if envelope or reaches else 8.0
     drawn = pyplot.figure(
-        figsize=(width, 0.6 + limited_panels.HEIGHT * len(panels)), layout='constrained'
+        figsize=(width, 0.6 + limited_panels.HEIGHT * len(shown)), layout='constrained'
     )
     drawn.suptitle(title)
     left: Any = drawn
-    if envelope:
+    if envelope or reaches:
         left, right = drawn.subfigures(1, 2, width_ratios=(8.0, 5.5))
-        _draw_envelope(right.add_subplot(projection='3d'), envelope, history.wheels.held_B)
-    limited_panels.draw(left, history.time, panels)
+        count = bool(envelope) + reaches
+        if envelope:
+            _draw_envelope(right.add_subplot(count, 1, 1, projection='3d'), envelope, found.held_B)
+        if reaches:
+            _draw_reach(right.add_subplot(count, 1, count), found)
+    limited_panels.draw(left, history.time, shown)
     return drawn
 
 
@@ -57,28 +65,35 @@ def envelope_of(wheels: ReactionWheels) -> Envelope | None:
     return momentum_envelope.envelope(wheels.axes_B, most) if np.isfinite(most).all() else None
 
 
-def _panels(history: History, found: WheelHistory) -> list[Limited]:
+def panels(history: History) -> list[Limited]:
     """Return the panels of the wheels' speeds and torques, of L and of what they hold of it."""
-    wheels, L_B = found.wheels, history.angular_momentum_B
-    panels = [_of_each(wheels, found.speeds * RPM, wheels.speed_limits * RPM, 'rpm', 'speed')]
+    assert history.wheels
+    found, L_B = history.wheels, history.angular_momentum_B
+    wheels = found.wheels
+    speeds, most = found.speeds * RPM, wheels.speed_limits * RPM
+    panels = [_of_each(wheels, speeds, most, 'rpm', 'speed', 'wheel_speed')]
     if np.isfinite(found.torques).any():
-        torques = _of_each(wheels, found.torques, wheels.torque_limits, 'N m', 'motor torque')
+        torques = _of_each(
+            wheels, found.torques, wheels.torque_limits, 'N m', 'motor torque', 'wheel_torque'
+        )
         style = 'default' if wheels.detailed else 'steps-pre'  # held through a tick
         panels.append(torques._replace(panel=torques.panel._replace(style=style)))
-    for momentum_B, label, size in (
-        (L_B, 'angular momentum L', '|L|'),
-        (found.stored_B, f'h of the wheels{" and rotors" if history.gimbals else ""}', '|h|'),
+    of_wheels = f'h of the wheels{" and rotors" if history.gimbals else ""}'
+    for momentum_B, label, size, key in (
+        (L_B, 'angular momentum L', '|L|', 'L'),
+        (found.stored_B, of_wheels, '|h|', 'wheel_momentum'),
     ):
-        panels.append(limited_panels.of_vector(momentum_B, f'{label}\nbody axes [N m s]', size))
+        label = f'{label}\nbody axes [N m s]'
+        panels.append(limited_panels.of_vector(momentum_B, label, size, key))
     return panels
 
 
 def _of_each(
-    wheels: ReactionWheels, values: Array, limits: Array, unit: str, what: str
+    wheels: ReactionWheels, values: Array, limits: Array, unit: str, what: str, key: str
 ) -> Limited:
     """Return the panel of a quantity (n, N) of each wheel; limits: (N,)."""
     label = f'{what} of each\nwheel [{unit}]'
-    return limited_panels.of_each(wheels.names, values, limits, label, unit)
+    return limited_panels.of_each(wheels.names, values, limits, label, unit, key=key)
 
 
 def _draw_envelope(axis: Axes, envelope: Envelope, held_B: Array) -> None:
@@ -106,3 +121,46 @@ def _draw_envelope(axis: Axes, envelope: Envelope, held_B: Array) -> None:
         f'at least {envelope.weakest:.3g} N m s in every direction; axes of {size:.3g}',
         fontsize='medium',
     )
+
+
+def _has_reach(found: WheelHistory) -> bool:
+    """Return whether torques are known, and limits bound torque and speed of some motor."""
+    wheels = found.wheels
+    bounded = np.isfinite(wheels.speed_limits) & np.isfinite(wheels.torque_limits)
+    return bool(np.isfinite(found.torques).any() and bounded.any())
+
+
+def reach(wheels: ReactionWheels, number: int) -> Array:
+    """Return the boundary (n, 2) of speed [rad/s] and torque [N m] that a wheel's motor can give.
+
+    A motor that slows its wheel down gives its largest torque at any speed.
+    """
+    one, most = wheels.each[number], wheels.torque_limits[number]
+    fastest = wheels.speed_limits[number]
+    speeds = np.linspace(-fastest, fastest, REACH_POINTS)
+    above = [
+        min(most, one.max_power / speed, one.available(speed)) if speed > 0.0 else most
+        for speed in speeds.tolist()
+    ]
+    upper = np.column_stack((speeds, above))
+    return np.concatenate((upper, -upper, upper[:1]))
+
+
+def _draw_reach(axis: Axes, found: WheelHistory) -> None:
+    """Draw what motors can give at each speed, the whole of it, and what they gave."""
+    wheels, drawn = found.wheels, set()
+    for number in range(wheels.number):
+        if np.isfinite(wheels.speed_limits[number]) and np.isfinite(wheels.torque_limits[number]):
+            limits = wheels.each[number], wheels.torque_limits[number]
+            if limits not in drawn:  # wheels of one kind have one boundary
+                drawn.add(limits)
+                speeds, torques = reach(wheels, number).T
+                axis.plot(speeds * RPM, torques, color=colors.LIMIT, linestyle='--', linewidth=1.0)
+        axis.plot(
+            found.speeds[:, number] * RPM, found.torques[:, number], linewidth=1.2,
+            color=colors.of_actuator(number),
+        )  # fmt: skip
+    axis.grid(alpha=0.25)
+    axis.set(xlabel='speed [rpm]', ylabel='motor torque [N m]')
+    axis.ticklabel_format(axis='y', scilimits=(-2, 4))
+    axis.set_title('What the motors can give (dashed), and give', fontsize='medium')

@@ -55,7 +55,8 @@ class Kernel:
         functools.update_wrapper(self, function)
         self.function = function
         self.loops = loops
-        self.signature, self._options = signature, options
+        # While it runs, other threads may: what takes long keeps none of them waiting.
+        self.signature, self.options = signature, {'nogil': True, **options}
         self._dispatcher: Any = None
         self._run: Callable = self._first
 
@@ -92,7 +93,7 @@ class Kernel:
             with compiler() as numba:
                 _tell(numba)
                 self._dispatcher = self._dispatcher or _jit(
-                    numba, self.function, self.signature, self._options
+                    numba, self.function, self.signature, self.options
                 )
         return self._dispatcher
 
@@ -142,10 +143,8 @@ def compiled_as(signature: str) -> Callable[[Callable], Kernel]:
 
 
 def unlocked_as(signature: str) -> Callable[[Callable], Kernel]:
-    """Return the decorator of a Kernel for one signature that threads run beside each other."""
-    return functools.partial(
-        Kernel, signature=signature, loops=True, nogil=True, error_model='numpy'
-    )
+    """Return the decorator of a Kernel for one signature: a long loop, many threads of it."""
+    return functools.partial(Kernel, signature=signature, loops=True, error_model='numpy')
 
 
 def _inner_function(options: dict[str, Any]) -> Callable[[Callable], Any]:

@@ -19,7 +19,9 @@ import pickle
 import queue
 import sys
 import threading
+import time
 import weakref
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,11 +31,30 @@ from spacecraft_attitude_sim.kernels import cache
 from spacecraft_attitude_sim.kernels import kernel as kernels
 from spacecraft_attitude_sim.safety import child
 
-# The part of the time between ticks that one may take in Python, or else it is too slow.
+# The part of the time between ticks that one may take in Python, and by how much ticks may exceed
+# that together before they are too slow [s]: what is imported in the first tick is no slowness.
 LARGEST_PART = 0.5
+PATIENCE = 0.1
 # How long one thread may keep the other from running during the warm-up [s].
 SWITCH_SECONDS = 5e-4
 POLL_SECONDS = 0.1
+# Processor time that the long ones take to compile, measured on one core of 3 GHz with whatever
+# they call; each of the others takes OTHER [s].
+COMPILE_SECONDS = {
+    'momentum.tick': 2.5,
+    'initial_contact.begin': 12.0,
+    'advance.advance': 24.0,
+    'actuated.end_of': 11.0,
+    'actuated.advance': 23.0,
+    'actuated.substep_count': 2.5,
+    'actuated.motion_of': 5.5,
+    'around._draw_sky': 2.7,
+    'imu.read': 6.0,
+    'magnetometer.read': 2.0,
+    'sun_cell.read': 3.0,
+    'sun_sensor.read': 2.0,
+}
+OTHER = 0.7
 
 
 def begin(logger: Any = None) -> None:
@@ -50,22 +71,73 @@ def begin(logger: Any = None) -> None:
 def note(spent: float = 0.0, period: float = 0.0) -> None:
     """Note what a tick took, after which the kernels that it called can be compiled.
 
-    spent: wall time;  period: that between two ticks in the same unit, 0 for as fast as possible
+    spent: processor time of this thread, which no other process lengthens [s]
+    period: between two ticks [s], 0 for as fast as possible
     """
     if kernels.warming:
-        kernels.warming.slow |= period > 0.0 and spent > LARGEST_PART * period
+        kernels.warming.judge(spent, period)
         kernels.warming.compile()
 
 
-def too_slow() -> bool:
-    """Return whether a tick takes too long in Python, and there is no compiled code yet."""
+def give_up_python() -> None:
+    """Have no tick computed in Python from now on, whatever the rate: one would take minutes."""
+    if kernels.warming:
+        kernels.warming.slow = kernels.warming.hopeless = True
+
+
+def too_slow(paced: bool) -> bool:
+    """Return whether a tick takes too long in Python, and there is no compiled code yet.
+
+    paced: whether ticks are due at times of their own; if not, only `give_up_python` makes it so
+    """
     current = kernels.warming
-    return current is not None and current.slow and not current.over
+    if current is None or current.over:
+        return False
+    return current.slow if paced else current.hopeless
+
+
+def under_way() -> bool:
+    """Return whether kernels still run in Python."""
+    return kernels.warming is not None and not kernels.warming.over
 
 
 def failure() -> str:
     """Return why a kernel cannot be compiled, or ''."""
     return kernels.warming.failure if kernels.warming else ''
+
+
+def compiling() -> str:
+    """Say for how long a process has been compiling for this one; '' where none is."""
+    current = kernels.warming
+    since = current.compiling_since if current else None
+    if since is None:
+        return ''
+    assert current
+    return (
+        f'compiling (first time on this machine), {time.monotonic() - since:.0f} s so far, about '
+        f'{current.compile_estimate:.0f} s on an idle core'
+    )
+
+
+def estimate(compiled: Iterable[kernels.Kernel]) -> float:
+    """Return about how long an idle core takes to compile kernels, to 5 s [s]."""
+    names = {f'{one.__module__.rpartition(".")[2]}.{one.__qualname__}' for one in compiled}
+    whole = sum(COMPILE_SECONDS.get(name, OTHER) for name in names)
+    return max(5.0, 5.0 * round(whole / 5.0))
+
+
+@contextlib.contextmanager
+def in_python() -> Iterator[None]:
+    """Run kernels in Python meanwhile, for work that is done before compiled code is loaded.
+
+    Nothing changes where this process has compiled code, or warms up, already.
+    """
+    before = kernels.warming
+    begin()
+    try:
+        yield
+    finally:
+        kernels.warming = before
 
 
 class FirstCall(NamedTuple):
@@ -83,12 +155,18 @@ class FirstCall(NamedTuple):
 class WarmUp:
     """Takes the calls of kernels; all of them come from one thread.
 
-    slow: whether a tick takes too long in Python;  over: whether compiled code is loaded
+    slow: whether ticks take too long in Python for their pace;  hopeless: for any pace
+    over: whether compiled code is loaded
+    compiling_since: when the process was started that compiles what the cache lacks [s of the
+        monotonic clock], None where none is at work
     failure: what the compiler said of a kernel that it cannot compile
     """
 
     def __init__(self) -> None:
-        self.slow = False
+        self.slow = self.hopeless = False
+        self.compiling_since: float | None = None
+        self.compile_estimate = 0.0
+        self._behind = 0.0
         self.failure = ''
         self.logger: Any = None
         self._known: set[tuple] = set()
@@ -121,6 +199,12 @@ class WarmUp:
             self._known.add(kinds)
             self._first_calls.put(FirstCall(kernel, kept, result, tuple(map(_kept, arguments))))
         return result
+
+    def judge(self, spent: float, period: float) -> None:
+        """Take a tick into account: whether ticks in Python are too slow; see `note`."""
+        if period > 0.0:
+            self._behind = max(0.0, self._behind + spent - LARGEST_PART * period)
+            self.slow |= self._behind > PATIENCE
 
     def compile(self) -> None:
         """Begin to compile what has been called, and what is called until that is done."""
@@ -194,7 +278,14 @@ class WarmUp:
         if not cache.usable(kernels.cache_directory()):
             self._warn_of_no_cache()
             return False
-        self.logger.info('compiling in the background, up to a minute, the first time only')
+        parts = [argument for _, given in lacking for argument in given]
+        handles = [part for part in parts if isinstance(part, kernels.Handle)]
+        called = [part for handle in handles for part in handle.kernels]
+        self.compile_estimate = estimate([*(kernel for kernel, _ in lacking), *called])
+        self.logger.info(
+            f'compiling for the first time on this machine: about {self.compile_estimate:.0f} s '
+            f'of one idle core; the code is kept in {kernels.cache_directory()}'
+        )
         import subprocess
 
         # It outlives this process if need be, so that the next one finds the code.
@@ -210,9 +301,13 @@ class WarmUp:
         assert process.stdin
         with contextlib.suppress(*gone), process.stdin as given:
             given.write(pickle.dumps(lacking))
-        while process.poll() is None:
-            if self._stopping.wait(POLL_SECONDS):
-                return False
+        self.compiling_since = time.monotonic()
+        try:
+            while process.poll() is None:
+                if self._stopping.wait(POLL_SECONDS):
+                    return False
+        finally:
+            self.compiling_since = None
         if all(all_cached(*call) for call in lacking):
             return True
         self._warn_of_no_cache()

@@ -6,12 +6,10 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.actuators import telemetry
 from spacecraft_attitude_sim.core.actuators.control_moment_gyros import ControlMomentGyros
 from spacecraft_attitude_sim.core.actuators.layouts import THRUSTER_STATE
@@ -19,11 +17,10 @@ from spacecraft_attitude_sim.core.actuators.magnetorquers import Magnetorquers
 from spacecraft_attitude_sim.core.actuators.thrusters import Thrusters
 from spacecraft_attitude_sim.core.control import gimbal_steering
 from spacecraft_attitude_sim.core.mathematics.types import Array, Vectors3
-from spacecraft_attitude_sim.core.simulation.solver import Actuated
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.state import State
-    from spacecraft_attitude_sim.core.simulation import Inputs, Plant
+    from spacecraft_attitude_sim.core.simulation import Plant
     from spacecraft_attitude_sim.recording.reader import RecordedInstant
 
 
@@ -131,32 +128,16 @@ def _impulses(
     plant: Plant,
     thrusters: Thrusters,
 ) -> Array:
-    """Return the impulses (n, M) of ThrusterHistory: each tick again, counting them."""
-    spacecraft, solver = plant.spacecraft, plant.solver
-    assert spacecraft.assembly
-    assert isinstance(solver, Actuated)
-    counting = spacecraft.assembly.counting_impulse(solver.parts)
-    counted = plant._replace(solver=replace(solver, parts=counting))
+    """Return the impulses (n, M) of ThrusterHistory: each tick again."""
     found = np.full((len(states), len(thrusters.names)), np.nan)
     for row, now in enumerate(instants):
         if now.inputs and now.inputs.given:
             found[row] = 0.0
         elif now.inputs and row and now.tick == instants[row - 1].tick + 1:
-            stepped = counted.with_substeps(now.inputs.substeps)
+            stepped = plant.with_substeps(now.inputs.substeps)
             inputs, elapsed = now.inputs.commanded(), instants[row - 1].elapsed
             # What something else wrote may be no motion at all.
             with contextlib.suppress(ArithmeticError, ValueError):
-                found[row] = _impulse(stepped, states[row - 1], inputs, elapsed, thrusters)
+                moved = stepped.solver.advance(stepped, states[row - 1], None, inputs, elapsed)
+                found[row] = moved.drive.thrust * plant.ticks.step
     return found
-
-
-def _impulse(
-    plant: Plant, before: State, inputs: Inputs, elapsed: int, thrusters: Thrusters
-) -> Array:
-    """Return the impulse (M,) of the tick after a State; plant: that counts impulses."""
-    assert plant.spacecraft.assembly
-    own = plant.spacecraft.assembly.layout.of('thrusters')
-    internal = before.internal.copy()
-    internal[own].reshape(len(thrusters.names), -1)[:, THRUSTER_STATE.at('used')] = 0.0
-    after = simulation.step(plant, before._replace(internal=internal), inputs, elapsed)
-    return thrusters.used(after.internal[own])

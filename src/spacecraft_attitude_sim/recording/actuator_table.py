@@ -44,7 +44,7 @@ def row(spacecraft: Spacecraft, instant: Instant) -> tuple[float, ...]:
             return ()
         torques = torques if torques.size else np.zeros(wheels.number)
         return _side_by_side(spacecraft.wheel_speeds(state), torques)
-    joints = telemetry.joints(spacecraft, state, instant.inputs)
+    joints = telemetry.joints(spacecraft, state, instant.inputs, instant.drive)
     kinds, found = telemetry.joint_kinds(spacecraft), list[float]()
     found += _side_by_side(joints.speeds[kinds.wheels], joints.efforts[kinds.wheels])
     found += _side_by_side(joints.positions[kinds.gimbals], joints.speeds[kinds.gimbals])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.body.state import State
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.mathematics.types import Array
+from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.recording.reader import RecordedInstant
@@ -23,6 +23,8 @@ COLUMNS = (
     'contact_force_x [N]', 'contact_force_y [N]', 'contact_force_z [N]',
     'gap [m]', 'slip_speed [m/s]', 'energy [J]',
 )  # fmt: skip
+# Written last: tables of before have none, and it follows from the others.
+TORQUE_COLUMNS = ('contact_torque_x [N m]', 'contact_torque_y [N m]', 'contact_torque_z [N m]')
 # Slower is not slip but the round-off of a point that rolls [m/s].
 SLIP = 1e-6
 
@@ -85,6 +87,15 @@ def row(instant: simulation.Instant, energy: float) -> tuple[float, ...]:
         *instant.state.position_W, *contact.point, *contact.force, contact.gap,
         contact.slip_speed, energy,
     )  # fmt: skip
+
+
+def torque_W(touching: tuple[float, ...]) -> Vector3:
+    """Return the torque (3,) of the floor about the centre of mass [N m], world axes.
+
+    touching: the twelve numbers of COLUMNS
+    """
+    position_W, point_W, force_W = np.array(touching[:9]).reshape(3, 3)
+    return np.cross(point_W - position_W, force_W)
 
 
 def row_of_topics(

@@ -4,10 +4,8 @@
 
 from __future__ import annotations
 
-import array
 import csv
-import itertools
-import re
+import functools
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -30,6 +28,7 @@ from spacecraft_attitude_sim.core.simulation import (
     commanded_torque_B,
     turning_wrench,
 )
+from spacecraft_attitude_sim.core.simulation.energy_book import Entries
 from spacecraft_attitude_sim.core.simulation.tick import truth
 from spacecraft_attitude_sim.core.studies import flips_and_drifts
 from spacecraft_attitude_sim.core.studies.energy_sink import Rotation
@@ -39,11 +38,14 @@ from spacecraft_attitude_sim.recording import (
     actuator_table,
     bag_reader,
     contact_history,
+    csv_file,
     internal_history,
+    motion_table,
     orbit_history,
     reader,
     rotation_history,
     topics,
+    wheel_history,
 )
 from spacecraft_attitude_sim.recording.actuator_history import (
     GimbalHistory,
@@ -55,7 +57,7 @@ from spacecraft_attitude_sim.recording.errors import RecordingError
 from spacecraft_attitude_sim.recording.internal_history import InternalHistory
 from spacecraft_attitude_sim.recording.orbit_history import OrbitHistory
 from spacecraft_attitude_sim.recording.reader import RecordedInstant
-from spacecraft_attitude_sim.recording.wheel_history import WheelHistory, places_of
+from spacecraft_attitude_sim.recording.wheel_history import WheelHistory
 
 COLUMNS = (
     't [s]',
@@ -80,13 +82,6 @@ STATE_COLUMNS = (
 FREE = {topics.ODOMETRY, topics.MOMENTUM}
 ON_FLOOR = {*FREE, topics.INPUTS, *topics.CONTACT}
 HEARD = {*ON_FLOOR, topics.JOINTS, topics.REFERENCE, *topics.COMMANDS}
-# Of a CSV file, and of a line of it [bytes].
-LARGEST_TABLE, LONGEST_LINE = 2**29, 2**16
-# Between the values of a line of a table that has no header, and what such a line holds.
-SEPARATOR = re.compile(r'\s*[,;\s]\s*')
-WITHOUT_HEADER = (
-    f'without a header, a line is {len(COLUMNS)} numbers: t; yaw, pitch, roll; omega; alpha; L'
-)
 # Numbers up to which a history can be drawn; anything more is damage.
 LARGEST_NUMBER = 1e100
 
@@ -188,7 +183,8 @@ def columns(on_floor: bool, plant: Plant | None = None) -> tuple[str, ...]:
     """Return the names of the columns of `whole_row`, and behind them of `more_row`.
 
     The energy of a body on a floor has stood among those of its contact since the first table.
-    plant: whose actuators, internal parts and orbit have columns; None for none
+    plant: whose actuators, internal parts, orbit, motion in world and energy book have columns
+        behind those that every table has; None for none
     """
     if not on_floor:
         own: tuple[str, ...] = ()
@@ -196,8 +192,12 @@ def columns(on_floor: bool, plant: Plant | None = None) -> tuple[str, ...]:
             own = actuator_table.columns(plant.spacecraft)
             own += internal_history.columns(plant.spacecraft)
             own += orbit_history.columns(plant.environment)
+            own += motion_table.columns(plant, on_floor)
         return COLUMNS + QUATERNION_COLUMNS + ENERGY_COLUMNS + own
-    return COLUMNS + contact_history.COLUMNS + QUATERNION_COLUMNS + ENERGY_COLUMNS[:3]
+    energies = ENERGY_COLUMNS[:3]
+    touching, torque = contact_history.COLUMNS, contact_history.TORQUE_COLUMNS
+    moving = motion_table.columns(plant, on_floor) if plant else ()
+    return COLUMNS + touching + QUATERNION_COLUMNS + energies + torque + moving
 
 
 def whole_row(
@@ -208,16 +208,20 @@ def whole_row(
     free: those of `row`;  energies: analysis.Energies;  touching: those of contact_history.row
     """
     if touching:
-        return (*free, *touching, *state.q_WB, *energies)
+        torque_W = contact_history.torque_W(touching)
+        return (*free, *touching, *state.q_WB, *energies, *torque_W)
     return (*free, *state.q_WB, *energies, energies.total)
 
 
-def more_row(plant: Plant, instant: Instant) -> tuple[float, ...]:
-    """Return what actuators and internal parts do, and what is around in an orbit of the Earth."""
+def more_row(plant: Plant, instant: Instant, entries: Entries | None) -> tuple[float, ...]:
+    """Return what a table has of an Instant behind what every table has.
+
+    entries: of the energy book, None where there is none
+    """
     craft = plant.spacecraft
     return (
         *actuator_table.row(craft, instant), *internal_history.row(craft, instant),
-        *orbit_history.row(plant, instant),
+        *orbit_history.row(plant, instant), *motion_table.row(plant, instant, entries),
     )  # fmt: skip
 
 
@@ -225,15 +229,20 @@ class CsvWriter:
     """Writes a CSV file of `columns`, with all digits."""
 
     def __init__(
-        self, path: str | Path, on_floor: bool = False, plant: Plant | None = None
+        self,
+        path: str | Path,
+        on_floor: bool = False,
+        plant: Plant | None = None,
+        names: Sequence[str] = (),
     ) -> None:
-        """Create the file; OSError where that is not possible.
+        """Create the file and its folder; OSError where that is not possible.
 
-        plant: whose actuators, internal parts and orbit have columns; None for none
+        plant: as of `columns`;  names: of the columns, in place of those
         """
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
         self._file = Path(path).open('w', newline='', encoding='utf-8')  # noqa: SIM115
         self._csv = csv.writer(self._file)
-        self._csv.writerow(columns(on_floor, plant))
+        self._csv.writerow(names or columns(on_floor, plant))
 
     def write(self, values: Iterable[float]) -> None:
         """Write one row."""
@@ -250,37 +259,27 @@ def read(path: str | Path, namespace: str | None = None) -> tuple[History, Scena
     namespace: of the spacecraft, where a bag holds several
     Raises RecordingError saying what is wrong with the file.
     """
-    path = Path(path)
-    if not path.exists():
-        raise RecordingError(f'{path}: no such bag or CSV file')
-    if not bag_reader.is_bag(path):
-        return _checked(path, *_read_csv(path)), None
-    found, instants = _read_bag(path, namespace)
-    table = np.array([_row(one, _plant(one, found)) for one in instants])
-    history = _checked(path, columns(found.plant.contact is not None), table)
-    if any(topics.COMMANDS.keys() & one.heard for one in instants):
-        history = history._replace(control=_control(instants, found))
-    plant = found.plant
-    if plant.beyond_rigid_body:
-        simulated = [one.simulated(plant) for one in instants]
-        states = [one.state for one in simulated]
-        history = history._replace(
-            wheels=_wheels(instants, states, found),
-            gimbals=actuator_history.gimbals_of(states, plant),
-            thrusters=actuator_history.thrusters_of(instants, states, plant),
-            rods=actuator_history.rods_of(instants, states, plant),
-            orbit=orbit_history.of_run(plant, simulated),
-            internal=internal_history.of_run(states, plant.spacecraft),
-        )
-        rotation = rotation_history.of_run(
-            states, plant.spacecraft, history.angular_momentum_B, history.internal
-        )
-        history = history._replace(rotation=rotation)
-    if history.contact is None:
-        return history, found
-    floors = tuple(_floor(one, _plant(one, found)) for one in instants)
-    time = np.array([one.ticks.seconds(one.elapsed) for one in instants])
-    return history._replace(contact=history.contact.on_floors(floors, time)), found
+    if not _is_bag(path):
+        return _checked(Path(path), *csv_file.read(Path(path), COLUMNS)), None
+    recorded = _Recorded(Path(path), namespace)
+    return recorded.history(), recorded.found
+
+
+def read_with_table(
+    path: str | Path, namespace: str | None = None
+) -> tuple[History, Scenario | None, tuple[str, ...], Array]:
+    """Return what `read` does, the names of the columns and the whole table (n, m).
+
+    namespace: of the spacecraft, where a bag holds several
+    Raises RecordingError saying what is wrong with the file.
+    """
+    if not _is_bag(path):
+        names, table = csv_file.read(Path(path), COLUMNS)
+        return _checked(Path(path), names, table), None, names, table
+    recorded = _Recorded(Path(path), namespace)
+    plant = recorded.found.plant
+    names = columns(plant.contact is not None, plant)
+    return recorded.history(), recorded.found, names, np.array(recorded.whole_rows())
 
 
 def write_table(bag: str | Path, path: str | Path, namespace: str | None = None) -> None:
@@ -289,14 +288,93 @@ def write_table(bag: str | Path, path: str | Path, namespace: str | None = None)
     namespace: of the spacecraft, where the bag holds several
     Raises RecordingError for a bag that cannot be read, OSError.
     """
-    found, instants = _read_bag(Path(bag), namespace)
-    plant = found.plant
-    rows = [_row(one, _plant(one, found)) for one in instants]
-    _checked(Path(bag), columns(plant.contact is not None), np.array(rows))
+    recorded = _Recorded(Path(bag), namespace)
+    rows, plant = recorded.whole_rows(), recorded.found.plant
     writer = CsvWriter(path, plant.contact is not None, plant)
-    for one, numbers in zip(instants, rows, strict=True):
-        writer.write((*numbers, *more_row(plant, one.simulated(plant))))
+    for numbers in rows:
+        writer.write(numbers)
     writer.close()
+
+
+def _is_bag(path: str | Path) -> bool:
+    """Return whether a path is of a bag, else of a table; RecordingError where nothing is."""
+    if not Path(path).exists():
+        raise RecordingError(f'{path}: no such bag or CSV file')
+    return bag_reader.is_bag(Path(path))
+
+
+class _Recorded:
+    """What a bag holds of one spacecraft, read once.
+
+    found: the last Scenario;  instants: those that can be rows
+    rows: what every table has of each;  simulated: the Instants of the last Plant
+    whole: History of the rows, checked
+
+    Raises RecordingError saying what is wrong with the bag.
+    """
+
+    def __init__(self, path: Path, namespace: str | None) -> None:
+        self.found, self.instants = _read_bag(path, namespace)
+        plant = self.found.plant
+        self.rows = [_row(one, _plant(one, self.found)) for one in self.instants]
+        names = columns(plant.contact is not None)
+        self.whole = _checked(path, names, np.array(self.rows))
+
+    @functools.cached_property
+    def simulated(self) -> list[Instant]:
+        """The Instants, but for readings and contact."""
+        return [one.simulated(self.found.plant) for one in self.instants]
+
+    def history(self) -> History:
+        """Return the History of the bag."""
+        found, instants, whole = self.found, self.instants, self.whole
+        if any(topics.COMMANDS.keys() & one.heard for one in instants):
+            whole = whole._replace(control=_control(instants, found))
+        if found.plant.beyond_rigid_body:
+            said = [one.motor_torques for one in instants]
+            whole = with_parts(whole, found, self.simulated, instants, said)
+        if whole.contact is None:
+            return whole
+        floors = tuple(_floor(one, _plant(one, found)) for one in instants)
+        time = np.array([one.ticks.seconds(one.elapsed) for one in instants])
+        return whole._replace(contact=whole.contact.on_floors(floors, time))
+
+    def whole_rows(self) -> list[tuple[float, ...]]:
+        """Return the rows with what actuators, the orbit and the energy book add."""
+        plant = self.found.plant
+        were_set = [bool(one.inputs and one.inputs.given) for one in self.instants]
+        books = motion_table.entries_of(plant, zip(self.simulated, were_set, strict=True))
+        return [
+            (*numbers, *more_row(plant, instant, entries))
+            for numbers, instant, entries in zip(self.rows, self.simulated, books, strict=True)
+        ]
+
+
+def with_parts(
+    whole: History,
+    found: Scenario,
+    instants: Sequence[Instant],
+    heard: Sequence[Any],
+    said: Sequence[Array],
+) -> History:
+    """Return a History with what actuators, parts that move inside and the orbit did.
+
+    heard: tick, elapsed and inputs of each of the instants, as of a RecordedInstant
+    said: torques of the motors of ideal wheels, at least one for each, or too few: not known
+    """
+    plant, states = found.plant, [one.state for one in instants]
+    internal = internal_history.of_run(states, plant.spacecraft)
+    return whole._replace(
+        wheels=wheel_history.of_run(found, states, said),
+        gimbals=actuator_history.gimbals_of(states, plant),
+        thrusters=actuator_history.thrusters_of(heard, states, plant),
+        rods=actuator_history.rods_of(heard, states, plant),
+        orbit=orbit_history.of_run(plant, instants),
+        internal=internal,
+        rotation=rotation_history.of_run(
+            states, plant.spacecraft, whole.angular_momentum_B, internal
+        ),
+    )
 
 
 def _checked(path: Path, names: Sequence[str], table: Array) -> History:
@@ -315,6 +393,12 @@ def _checked(path: Path, names: Sequence[str], table: Array) -> History:
         raise RecordingError(
             f'{path}: time does not increase after {table[np.argmax(back), 0]:g} s'
         )
+
+    return of_table(names, table)
+
+
+def of_table(names: Sequence[str], table: Array) -> History:
+    """Return the History of a table (n, m) with the columns `names`, those of COLUMNS first."""
 
     def those(wanted: tuple[str, ...]) -> Array | None:
         """Return the columns of these names, or None where one is not there."""
@@ -342,65 +426,6 @@ def on_floor_of(history: History, found: Scenario | None) -> History:
     if contact is None or contact.floors or not (found and found.plant.contact):
         return history
     return history._replace(contact=contact.on(found.plant.contact.floor, history.time))
-
-
-def _read_csv(path: Path) -> tuple[tuple[str, ...], Array]:
-    """Return the names of the columns of a CSV file and its table."""
-    try:
-        if not path.is_file() or path.stat().st_size > LARGEST_TABLE:
-            raise RecordingError(
-                f'{path}: is no table; give a file of at most {LARGEST_TABLE // 2**20} MiB'
-            )
-        with path.open(newline='', encoding='utf-8-sig') as file:
-            # Lines are cut, so that a file without ends of lines is no trap.
-            lines = iter(lambda: file.readline(LONGEST_LINE), '')
-            first = next(lines, '')
-            if _begins_with_number(first):
-                rows = (_split(line) for line in itertools.chain([first], lines))
-                return COLUMNS, _table_of(rows, COLUMNS, 1, f'; {WITHOUT_HEADER}')
-            table = csv.reader(itertools.chain([first], lines))
-            names = tuple(next(table, ()))
-            if names[: len(COLUMNS)] != COLUMNS:
-                raise RecordingError(
-                    f'{path}: is neither a bag (a folder, .mcap or .db3) nor a CSV of '
-                    f'attitude-sim run --csv; {WITHOUT_HEADER}'
-                )
-            return names, _table_of(table, names, 2)
-    except RecordingError:
-        raise
-    except (OSError, ValueError, csv.Error) as error:
-        raise RecordingError(f'{path}: cannot be read: {error}') from None
-
-
-def _table_of(
-    rows: Iterable[list[str]], names: Sequence[str], first: int, remedy: str = ''
-) -> Array:
-    """Return rows of texts as a table (n, len(names)); first: the line number of the first."""
-    table = array.array('d')
-    for number, values in enumerate(rows, first):
-        if not values:
-            continue
-        if len(values) != len(names):
-            raise ValueError(f'line {number} has {len(values)} of {len(names)} values{remedy}')
-        try:
-            table.extend(map(float, values))
-        except ValueError as error:
-            raise ValueError(f'line {number}: {error}') from None
-    return np.array(table).reshape(-1, len(names))
-
-
-def _split(line: str) -> list[str]:
-    """Return the values of a line without header: between commas, semicolons or spaces."""
-    line = line.strip().rstrip(',;')
-    return SEPARATOR.split(line) if line else []
-
-
-def _begins_with_number(line: str) -> bool:
-    try:
-        float(_split(line)[0])
-    except (ValueError, IndexError):
-        return False
-    return True
 
 
 def _read_bag(path: Path, namespace: str | None) -> tuple[Scenario, list[RecordedInstant]]:
@@ -496,27 +521,6 @@ def _control(instants: list[RecordedInstant], last: Scenario) -> Control:
         np.array([_commanded_torque_B(one, _plant(one, last)) for one in instants]),
         np.array([one.q_WR if one.q_WR.size else unknown for one in instants]),
     )
-
-
-def _wheels(
-    instants: list[RecordedInstant], states: list[State], found: Scenario
-) -> WheelHistory | None:
-    spacecraft, wheels = found.plant.spacecraft, found.plant.spacecraft.wheels
-    if wheels is None:
-        return None
-    speeds = np.array([spacecraft.wheel_speeds(state) for state in states])
-    unknown = np.full(wheels.number, np.nan)
-    angles = None
-    if wheels.detailed:
-        own = [spacecraft.wheels_in(state) for state in states]
-        torques = list(map(wheels.motor_torques, own, speeds))
-        angles = np.array([wheels.angles(one) for one in own])
-    else:
-        said = [one.motor_torques for one in instants]
-        torques = [one[: wheels.number] if one.size >= wheels.number else unknown for one in said]
-    stored_B = np.array([spacecraft.stored_B(state) for state in states])
-    places_B = places_of(found)
-    return WheelHistory(wheels, speeds, np.array(torques), stored_B, angles, places_B)
 
 
 def _commanded_torque_B(heard: RecordedInstant, plant: Plant) -> Vector3:

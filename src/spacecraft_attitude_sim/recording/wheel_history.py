@@ -12,7 +12,10 @@ from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheel
 from spacecraft_attitude_sim.core.mathematics.types import Array, Vectors3
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.body.state import State
 
 
 class WheelHistory(NamedTuple):
@@ -54,3 +57,25 @@ def places_of(found: Scenario) -> Vectors3:
         if position.any():
             place[:] = position - found.plant.body.center_of_mass
     return places
+
+
+def of_run(found: Scenario, states: Sequence[State], said: Sequence[Array]) -> WheelHistory | None:
+    """Return the WheelHistory of a run; None without wheels.
+
+    said: torques of the motors of ideal wheels in the tick that ends at each state, the first of
+        its numbers; fewer than there are wheels where they are not known
+    """
+    spacecraft, wheels = found.plant.spacecraft, found.plant.spacecraft.wheels
+    if wheels is None:
+        return None
+    speeds = np.array([spacecraft.wheel_speeds(state) for state in states])
+    unknown = np.full(wheels.number, np.nan)
+    angles = None
+    if wheels.detailed:
+        own = [spacecraft.wheels_in(state) for state in states]
+        torques = list(map(wheels.motor_torques, own, speeds))
+        angles = np.array([wheels.angles(one) for one in own])
+    else:
+        torques = [one[: wheels.number] if one.size >= wheels.number else unknown for one in said]
+    stored_B = np.array([spacecraft.stored_B(state) for state in states])
+    return WheelHistory(wheels, speeds, np.array(torques), stored_B, angles, places_of(found))

@@ -15,6 +15,7 @@ from rclpy.node import Node
 from spacecraft_attitude_sim.nodes.ros import session
 from spacecraft_attitude_sim.nodes.simulator import managed
 from spacecraft_attitude_sim.runs import run as plain
+from spacecraft_attitude_sim.runs import until
 from spacecraft_attitude_sim.runs.run_observer import Progress
 
 if TYPE_CHECKING:
@@ -107,6 +108,7 @@ class RunBeside(managed.Beside):
                 for member, simulator in zip(self._members, self._simulators, strict=True)
             ]  # fmt: skip
             self._stack, self._tables = stack.pop_all(), tables.pop_all()
+        self._until = until.watch(self._crafts, self._wanted.until)
         self._number += 1
 
     def activating(self) -> None:
@@ -141,6 +143,7 @@ class RunBeside(managed.Beside):
         for node in self._nodes.listeners if self._nodes else ():
             self._executor.remove_node(node)
             executor.add_node(node)
+            node.take_waiting()
         try:
             self.end(executor, ended=False)
         finally:
@@ -160,7 +163,7 @@ class RunBeside(managed.Beside):
         self._simulators[0].driver.deactivate()
         seconds = self._simulators[0].driver.active_seconds
         outcome = plain.outcome_of(self._crafts, seconds, ended, nodes.end(self._problems))
-        self._report(outcome, self._wanted)
+        self._report(outcome._replace(until=self._until), self._wanted)
 
     def close(self) -> None:
         """Close files and destroy nodes."""

@@ -24,16 +24,22 @@ from spacecraft_attitude_sim.nodes.ros import session
 from spacecraft_attitude_sim.nodes.simulator import contact
 from spacecraft_attitude_sim.nodes.simulator.node import SimulatorNode
 from spacecraft_attitude_sim.recording import history, topics
+from spacecraft_attitude_sim.runs import open_loop, until
 from spacecraft_attitude_sim.runs.run_observer import Progress, RunObserver
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.formation import Member
+    from spacecraft_attitude_sim.core.simulation.energy_book import Entries
     from spacecraft_attitude_sim.nodes.recorder.node import RecorderNode
+    from spacecraft_attitude_sim.runs.until import Until
 
 # How long listeners may take to connect before the first tick, and to receive the last [s].
 CONNECT_SECONDS = 5.0
 DRAIN_SECONDS = 5.0
 LAST_ANSWER_SECONDS = 1.0
+# How long spacecraft in other processes must have been silent, who may say a last word [s].
+SILENT_SECONDS = 0.3
+DIAGNOSTICS = '/diagnostics'
 
 
 class Outcome(NamedTuple):
@@ -43,6 +49,8 @@ class Outcome(NamedTuple):
     interrupted: whether a signal or a request to quit ended it before its duration
     problems: what did not go as asked, one line each
     observers: {name of a spacecraft: its RunObserver}
+    books: {name of a spacecraft with actuators: Entries of its energy book at the end}
+    until: Until of the conditions that were to end it, or None
     """
 
     ticks: int
@@ -51,6 +59,8 @@ class Outcome(NamedTuple):
     interrupted: bool
     problems: list[str]
     observers: dict[str, RunObserver]
+    books: dict[str, Entries]
+    until: Until | None = None
 
 
 @dataclass(frozen=True)
@@ -62,6 +72,8 @@ class Wanted:
     markers: whether markers are published
     controllers: whether the scenarios' own attitude_controllers run along
     viewed: wait for one more listener than those here, a viewer, for a while
+    inputs: (namespace of a spacecraft, path of a table that commands it)
+    until: (namespace of a spacecraft, '' for all, condition that ends the run)
     """
 
     record: Path | None = None
@@ -69,6 +81,8 @@ class Wanted:
     markers: bool = True
     controllers: bool = True
     viewed: bool = False
+    inputs: tuple[tuple[str, Path], ...] = ()
+    until: tuple[tuple[str, str], ...] = ()
 
 
 def run(members: list[Member], ros_arguments: list[str], wanted: Wanted) -> Outcome:
@@ -91,6 +105,7 @@ def run(members: list[Member], ros_arguments: list[str], wanted: Wanted) -> Outc
             )  # fmt: skip
             crafts.append(craft_of(member, simulator, wanted, len(members) > 1, tables))
         check_names([craft.simulator for craft in crafts])
+        ends = until.watch(crafts, wanted.until)
         stop.starting = False  # from here on an end must leave files whole
         recorder = recorder_of(wanted, members)
         every = [*_senders(crafts), *_listeners(crafts, recorder)]
@@ -99,12 +114,13 @@ def run(members: list[Member], ros_arguments: list[str], wanted: Wanted) -> Outc
         if wanted.viewed:
             nodes.wait(CONNECT_SECONDS, lambda: stop or nodes.viewed())
         observers = observers_of(crafts)
+        stop.at_last += [tables.close, *([recorder.finish] if recorder else [])]
         wall_seconds, problems = nodes.run(Progress(nodes.simulator, observers))
         tables.close()  # before anything may hang
         time.sleep(nodes.simulator.driver.stays)
         state = nodes.simulator.run
         ended = bool(stop) or state.quitting
-        return outcome_of(crafts, wall_seconds, ended, problems)
+        return outcome_of(crafts, wall_seconds, ended, problems)._replace(until=ends)
 
 
 def outcome_of(
@@ -115,8 +131,13 @@ def outcome_of(
     state = simulator.run
     interrupted = ended and bool(simulator.value('duration')) and not state.completed
     simulated = state.ticks.seconds(state.tick)
+    books = {
+        craft.name: craft.simulator.energy_book.entries(craft.simulator.instant.state)
+        for craft in crafts
+        if craft.simulator.energy_book
+    }
     return Outcome(
-        state.tick, simulated, wall_seconds, interrupted, problems, observers_of(crafts)
+        state.tick, simulated, wall_seconds, interrupted, problems, observers_of(crafts), books
     )
 
 
@@ -162,6 +183,7 @@ def craft_of(
     """
     place, sections = place_of(member), member.sections
     simulator.warm_up()  # while listeners connect
+    open_loop.follow(simulator, member, wanted.inputs)
     listeners: list = []
     if wanted.markers:
         listeners.append(MarkersNode(sections.get('markers'), **place))
@@ -171,6 +193,7 @@ def craft_of(
         ours = _controller(simulator, sections[attitude_controller.NAME], place)
         keep(ours)
         listeners.append(ours)
+        open_loop.check_beside(simulator.commands.tables, ours)
         reference_at = ours.reference_at
     table = None
     if wanted.csv:
@@ -180,7 +203,9 @@ def craft_of(
             simulator.scenario.plant,
         )
         stack.callback(table.close)
-    observer = RunObserver(simulator.scenario, table, reference_at)
+    observer = RunObserver(
+        simulator.scenario, table, reference_at, simulator.tally, simulator.energy_book
+    )
     simulator.observers.append(observer)
     return Craft(member.name, simulator, listeners, observer)
 
@@ -284,6 +309,8 @@ class RunNodes(NamedTuple):
 
     def end(self, problems: list[str]) -> list[str]:
         """Deliver everything and end the recording; return the problems, those so far first."""
+        if self.stop:
+            self.simulator.driver.hold()
         if not self._deliver():
             problems = [*problems, 'the recorder missed messages']
         if self.recorder:
@@ -314,7 +341,39 @@ class RunNodes(NamedTuple):
         if self.simulator.run.lockstep:  # the answer to the last tick belongs to the run
             self.wait(LAST_ANSWER_SECONDS, lambda: self.stop or self.simulator.run.answered)
         recorder = self.recorder
-        return not recorder or self.wait(DRAIN_SECONDS, lambda: self._in(recorder))
+        whole = not recorder or self.wait(DRAIN_SECONDS, lambda: self._in(recorder))
+        if recorder:
+            self._wait_for_silence(recorder, self.simulator.driver.follower_names)
+        self._say_status()
+        return whole
+
+    def _wait_for_silence(self, recorder: RecorderNode, names: Sequence[str]) -> None:
+        """Spin until no more is heard of spacecraft in other processes.
+
+        The command that answers their last tick may come after the answer to the master.
+        """
+        began = heard_at = time.monotonic()
+        count = -1
+        while names and heard_at - began < DRAIN_SECONDS:
+            now = sum(
+                number
+                for topic, number in recorder.counts.items()
+                if topic.startswith(tuple(f'/{name}/' for name in names))
+            )
+            if now != count:
+                count, heard_at = now, time.monotonic()
+            elif time.monotonic() - heard_at > SILENT_SECONDS:
+                return
+            session.spin_once(self.executor)
+
+    def _say_status(self) -> None:
+        """Publish the diagnostics of the end, and let the recorder have them."""
+        counts = self.recorder.counts if self.recorder else {}
+        wanted = counts.get(DIAGNOSTICS, 0) + len(self.simulators)
+        for simulator in self.simulators:
+            simulator.diagnostics.publish()
+        if DIAGNOSTICS in counts:
+            self.wait(LAST_ANSWER_SECONDS, lambda: counts[DIAGNOSTICS] >= wanted)
 
     def connected(self) -> bool:
         """Return whether every listener is ready and matched, and has what is latched."""

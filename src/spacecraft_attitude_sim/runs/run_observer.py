@@ -9,19 +9,22 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from spacecraft_attitude_sim.core import simulation
+import numpy as np
+
+from spacecraft_attitude_sim.core import sensors, simulation
 from spacecraft_attitude_sim.core.control.response import ResponseLog, attitude_error
-from spacecraft_attitude_sim.core.studies import flips_and_drifts
+from spacecraft_attitude_sim.core.simulation.energy_book import EnergyBook, IdealBook, book_of
 from spacecraft_attitude_sim.core.studies.disturbances import DisturbanceMonitor
 from spacecraft_attitude_sim.core.studies.flips_and_drifts import DriftMonitor
 from spacecraft_attitude_sim.drawing.response_report import RateRecord
+from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.progress import ProgressLine
-from spacecraft_attitude_sim.recording import contact_history, history
+from spacecraft_attitude_sim.recording import history, run_history
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
     from spacecraft_attitude_sim.core.mathematics.types import Quaternion
-    from spacecraft_attitude_sim.core.simulation import Instant
+    from spacecraft_attitude_sim.core.simulation import Instant, Plant
     from spacecraft_attitude_sim.nodes.simulator.node import SimulatorNode
 
 
@@ -31,9 +34,14 @@ class RunObserver:
     table: CsvWriter, or None
     reference_at: function from a time [ns] to the reference attitude q_WR (4,) of our controller,
         or to None where it has none; itself None where our controller does not run
+    tally: of the readings of the sensors; None for one of its own, in which nobody counts
+    book: of its energy, which somebody keeps; None for one of its own, in which nobody counts
     disturbances: DisturbanceMonitor
     mode, impacts: on a floor, contact mode and number of impacts so far; else '' and 0
     works_inside: whether parts that move inside change the energy, and L not
+    pushed: whether force or torque from outside acted, so that L may change
+    keep_row: whether the row of a table is made, table or not;  row: the latest
+    error: angle to the reference [rad], nan where there is none now
     response: ResponseLog of the controller;  pointing: whether of the attitude error, else of the
         rate error
     rates: RateRecord of a run without our controller
@@ -44,19 +52,27 @@ class RunObserver:
         scenario: Scenario,
         table: history.CsvWriter | None = None,
         reference_at: Callable[[int], Quaternion | None] | None = None,
+        tally: sensors.Tally | None = None,
+        book: EnergyBook | IdealBook | None = None,
     ) -> None:
         self._plant = plant = scenario.plant
+        first = scenario.first_instant().state
+        self._book = book or book_of(plant, first)
         self._table, self._reference_at = table, reference_at
-        self.drifts = DriftMonitor(plant, scenario.first_instant().state)
+        self.tally = tally or sensors.Tally(plant.spacecraft.sensors)
+        self.drifts = DriftMonitor(plant, first)
         self.drifts.acted_on |= bool(
             plant.contact or plant.gravity_W.any() or plant.spacecraft.acts_uncommanded
         )
         self.works_inside = bool(plant.spacecraft.internal)
+        self.pushed = _pushed_uncommanded(plant)
         self.disturbances = DisturbanceMonitor(plant)
         self.mode = ''
         self.impacts = 0
         self.response = ResponseLog()
         self.pointing = False
+        self.keep_row, self.row = False, tuple[float, ...]()
+        self.error = math.nan
         self.rates = RateRecord(plant.ticks.step)
 
     def __call__(self, instant: Instant) -> None:
@@ -65,6 +81,8 @@ class RunObserver:
         inputs, plant = instant.inputs, self._plant
         acted_on = bool(instant.applied_B.any() or inputs.moves_actuators)
         self.drifts.add(time, instant.state, acted_on, instant.elapsed_time)
+        dipole = inputs.dipole.any() and plant.environment.magnetic_field_W.any()
+        self.pushed |= bool(instant.applied_B.any() or inputs.thrust.any() or dipole)
         self.disturbances.add(instant)
         if instant.contact is not None:
             contact = simulation.contact_at(instant)
@@ -76,35 +94,44 @@ class RunObserver:
             commanded = bool(inputs.wrench.any() or inputs.moves_actuators)
             torque_B = simulation.commanded_torque_B(plant, instant)
             self.rates.add(time, rate_B, torque_B, commanded)
+        if self._table or self.keep_row:
+            entries = self._book.entries(instant.state) if self._book else None
+            self.row = run_history.row_of(plant, instant, entries)
         if self._table:
-            self._table.write(self._row(time, instant))
+            self._table.write(self.row)
 
-    def _row(self, time: float, instant: Instant) -> tuple[float, ...]:
-        plant, state = self._plant, instant.state
-        free = history.row(
-            plant.spacecraft,
-            time,
-            state,
-            simulation.turning_wrench(plant, instant),
-            history.acceleration_of(plant, instant),
-        )
-        energies = flips_and_drifts.energies(plant, state, instant.elapsed_time)
-        touching: tuple[float, ...] = ()
-        if instant.contact is not None:
-            touching = contact_history.row(instant, energies.total)
-        whole = history.whole_row(free, state, energies, touching)
-        return (*whole, *history.more_row(plant, instant))
+    @property
+    def has_reference(self) -> bool:
+        """Whether our controller runs, which may have a reference attitude."""
+        return self._reference_at is not None
 
     def _judge(self, instant: Instant, q_WR: Quaternion | None) -> None:
         pointing = q_WR is not None
         if pointing != self.pointing:  # a new mode is a new response
             self.response, self.pointing = ResponseLog(), pointing
+        self.error = math.nan
         if q_WR is None:
             error = self._plant.spacecraft.angular_velocity_B(instant.state)
         else:
             error = attitude_error(q_WR, instant.state.q_WB)
+            self.error = math.hypot(*error)
         torque_B = simulation.commanded_torque_B(self._plant, instant)
         self.response.add(instant.time, error, torque_B)
+
+
+def _pushed_uncommanded(plant: Plant) -> bool:
+    """Return whether something from outside acts without a command."""
+    craft, environment = plant.spacecraft, plant.environment
+    magnetic = bool(craft.magnetorquers and np.any(craft.magnetorquers.residual_B))
+    magnetic |= bool(craft.internal and craft.internal.hysteresis_rods)
+    wheels = craft.wheels.each if craft.wheels else ()
+    return bool(
+        plant.contact
+        or any(one.static_imbalance or one.dynamic_imbalance for one in wheels)
+        or plant.gravity_W.any()
+        or environment.surroundings is not None
+        or (magnetic and environment.magnetic_field_W.any())
+    )
 
 
 class Progress:
@@ -113,12 +140,13 @@ class Progress:
     def __init__(self, simulator: SimulatorNode, observers: dict[str, RunObserver]) -> None:
         self._name, self._simulator = ', '.join(observers), simulator
         self._observers = list(observers.values())
-        self._line = ProgressLine()
+        self._line = ProgressLine(logged=True)
         self._shown = (time.monotonic(), 0)
 
     def show(self) -> None:
-        """Update the line where it is due."""
-        if not self._line.due():
+        """Update the line where it is due; in a log only while there is something to wait for."""
+        compiling = warm_up.compiling()
+        if not self._line.due() or not (compiling or self._line.renewed):
             return
         run, (then, tick_then) = self._simulator.run, self._shown
         now = time.monotonic()
@@ -131,8 +159,14 @@ class Progress:
             state = f'waiting for {self._simulator.driver.AWAITS}'
         elif run.paused:
             state = f'paused {run.halted}'
+        if compiling:
+            waits = warm_up.too_slow(run.rate > 0.0)
+            state = 'the run waits' if waits else state
+        else:
+            state = f'{state}, {self._seen()}'
         seconds = f'{run.ticks.seconds(run.tick):.2f} s'
-        self._line.show(f'{self._name}: {seconds}{of_whole}, {state}, {self._seen()}')
+        before = f'{compiling}; ' if compiling else ''
+        self._line.show(f'{self._name}: {before}{seconds}{of_whole}, {state}')
 
     def _seen(self) -> str:
         """Return what each spacecraft does."""

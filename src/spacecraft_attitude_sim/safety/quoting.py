@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Texts of somebody else, fit for one line of a log, a diagnostic or an error."""
 
-# Characters of a quoted text, and of a whole message.
+import re
+
+# Characters of a quoted text, of a whole message, and of a word of one that is shown whole.
 LONGEST_QUOTE = 80
 LONGEST_TEXT = 400
+LONGEST_WORD = 300
 
 
 def quoted(text):
@@ -21,3 +24,17 @@ def cut(text):
     if len(text) <= LONGEST_TEXT:
         return text
     return f'{text[:LONGEST_TEXT]}… ({len(text)} characters)'
+
+
+class OneLineError(ValueError):
+    """An error whose text names what somebody else wrote: on one line, without endless words."""
+
+    def __init__(self, text=''):
+        line = str(text).replace('\r', '\\r').replace('\n', '\\n')
+        super().__init__(re.sub(rf'\S{{{LONGEST_WORD},}}', _shortened, line))
+
+
+def _shortened(word):
+    """Return the beginning of a word, a match of re."""
+    whole = word.group()
+    return f'{whole[:LONGEST_QUOTE]}… ({len(whole)} characters)'

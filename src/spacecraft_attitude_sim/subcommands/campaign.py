@@ -8,7 +8,7 @@ from pathlib import Path
 
 from spacecraft_attitude_sim.configuration import formation
 from spacecraft_attitude_sim.progress import ProgressLine
-from spacecraft_attitude_sim.subcommands.checks import CommandError, no_ros
+from spacecraft_attitude_sim.subcommands.checks import CommandError, in_folder, no_ros
 from spacecraft_attitude_sim.subcommands.parser import subcommand
 
 
@@ -41,6 +41,7 @@ def run_campaign(options, ros_arguments):
     no_ros(ros_arguments)
     from spacecraft_attitude_sim.campaigns import campaign, campaign_figures, runner
     from spacecraft_attitude_sim.drawing import figures
+    from spacecraft_attitude_sim.kernels import kernel
 
     found = campaign.load(options.campaign)
     if (options.row is None) != (options.write_scenario is None):
@@ -52,10 +53,15 @@ def run_campaign(options, ros_arguments):
     folder = options.output or Path('output') / options.campaign.stem
     if options.overwrite and (folder / 'campaign.txt').exists():
         shutil.rmtree(folder)
-    line = ProgressLine()
+    first = '' if Path(kernel.cache_directory()).exists() else ' (compiled first)'
+    line = ProgressLine(logged=True)
+
+    def advancing(runs, whole=found.runs):
+        line.work(runs / whole, f'{whole} runs{first}')
+
     try:
         table = runner.run(
-            found, folder, lambda done, whole: line.show(f'run {done} of {whole}'),
+            found, folder, advancing, advancing=advancing,
             noted=lambda text: print(f'attitude-sim: {text}', file=sys.stderr),
             threads=options.workers, scheduler=options.scheduler,
         )  # fmt: skip
@@ -69,10 +75,10 @@ def run_campaign(options, ros_arguments):
     for namespace in found.bases:
         own = runner.of_spacecraft(columns, namespace)
         said = [namespace] if namespace else []
-        print('\n'.join(said + campaign_figures.summary(own)))
+        print('\n'.join(said + campaign_figures.summary(own, found.merits)))
         name = '_'.join(['merits', *said]).replace('/', '_')
         pictures.append(folder / f'{name}.png')
-        figure = campaign_figures.figure(own, ': '.join([title, *said]))
+        figure = campaign_figures.figure(own, ': '.join([title, *said]), found.merits)
         figure.savefig(pictures[-1], dpi=130)
     if found.map:
         pictures.append(folder / 'map.png')
@@ -87,6 +93,6 @@ def _write_run(found, options):
     rows = range(options.row, options.row + 1)
     draws = found.draws(rows)
     drawn = {name: found.scenarios_of(draws, rows, name)[0] for name in found.bases}
-    options.write_scenario.write_text(formation.dump(drawn), encoding='utf-8')
+    in_folder(options.write_scenario).write_text(formation.dump(drawn), encoding='utf-8')
     print(options.write_scenario)
     return 0

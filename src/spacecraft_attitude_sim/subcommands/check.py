@@ -11,11 +11,11 @@ from spacecraft_attitude_sim.subcommands.parser import subcommand
 def add(commands):
     """Add the command to the subparsers of `attitude-sim`."""
     check = subcommand(
-        commands, 'check', check_scenario, 'validate a scenario and summarise it',
-        'Validate a scenario; print mass, inertia, principal axes, sub-steps, '
-        'sensors, frames, contact and control, or the first error. Needs no ROS.',
+        commands, 'check', check_scenario, 'check a scenario and print a summary',
+        'Check a scenario and simulate nothing. Print a summary (mass, inertia, actuators, orbit, '
+        'steps, sensors, frames, floor, controller), or the first error. Needs no ROS.',
     )  # fmt: skip
-    check.value('scenario', 'SCENARIO', 'name or path')
+    check.value('scenario', 'SCENARIO', 'name of a shipped scenario, or path of a scenario file')
     check.add_trust()
 
 
@@ -26,7 +26,7 @@ def check_scenario(options, ros_arguments):
     from spacecraft_attitude_sim.kernels import warm_up
 
     warm_up.begin()  # a floor is looked at without waiting for the compiler
-    for member in formation.agreed(formation.members([scenario.find(options.scenario)])):
+    for member in formation.agreed(formation.complete([scenario.find(options.scenario)])):
         found = scenario.of_sections(member.sections, member.source)
         body_looks.drawn_parts(found)
         print(f'{member.name}: {found.description or "no description"}')

@@ -2,13 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """What several commands check of their arguments."""
 
-# Exit status after Ctrl-C: 128 + SIGINT, as in a shell.
-INTERRUPTED = 130
+from spacecraft_attitude_sim.safety import interrupts
+from spacecraft_attitude_sim.safety.quoting import OneLineError
+
+INTERRUPTED = interrupts.STATUS
+# Of a run whose duration ended before what was to end it held.
+NOT_MET = 3
 FIGURES = ('.png', '.svg', '.pdf')
 RERUN = 'rerun-sdk==0.41.*'
 
 
-class CommandError(ValueError):
+class CommandError(OneLineError):
     """The command line asks for something impossible; the message says what, and the remedy."""
 
 
@@ -22,6 +26,12 @@ def check_figure(output):
     """Raise CommandError unless a path ends in .png, .svg or .pdf."""
     if output.suffix not in FIGURES:
         raise CommandError(f"{output}: is no figure's name; end it in .png, .svg or .pdf")
+
+
+def in_folder(output):
+    """Return the path of a file to be written, in a folder that is made if need be."""
+    output.parent.mkdir(parents=True, exist_ok=True)
+    return output
 
 
 def new_file(output, overwrite):

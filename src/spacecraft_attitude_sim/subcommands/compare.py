@@ -6,7 +6,13 @@ from pathlib import Path
 
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.progress import ProgressLine
-from spacecraft_attitude_sim.subcommands.checks import CommandError, check_figure, new_file, no_ros
+from spacecraft_attitude_sim.subcommands.checks import (
+    CommandError,
+    check_figure,
+    in_folder,
+    new_file,
+    no_ros,
+)
 from spacecraft_attitude_sim.subcommands.parser import subcommand
 
 # Longest simulated time [s]: minutes of computing, with every tick kept in memory.
@@ -17,23 +23,23 @@ def add(commands):
     """Add the command to the subparsers of `attitude-sim`."""
     compare = subcommand(
         commands, 'compare', compare_equations,
-        'compare the sets of equations of motion on a scenario',
-        'Attitude error, drift of L and energy, measured order and computing time of '
-        'each set of equations of motion on one scenario, against the exact solution, or under a '
-        'torque against a converged one. Needs no ROS.',
+        'compare the equations of motion on one scenario',
+        'Integrate a scenario with each set of equations of motion. Print attitude error, drift '
+        'of angular momentum and energy, measured order and computing time. The reference is the '
+        'exact solution, or with --torque a converged one. Needs no ROS.',
     )  # fmt: skip
-    compare.value('scenario', 'SCENARIO', 'name or path')
-    compare.value('--equations', 'A,B', 'sets of equations, by name; default all')
+    compare.value('scenario', 'SCENARIO', 'name of a shipped scenario, or path of a scenario file')
+    compare.value('--equations', 'A,B', 'names of the sets of equations to compare; default all')
     compare.value(
         '--steps', 'N,M',
-        'steps in a tick; 0: as many as the method chooses; default %(default)s',
+        'steps per tick; with 0 the method chooses them; default %(default)s',
         default='1,2,4,8,16,32,0',
     )  # fmt: skip
-    compare.value('--duration', 'S', "simulated seconds; default the scenario's", float)
+    compare.value('--duration', 'S', "simulated time [s]; default the scenario's duration", float)
     compare.value('--torque', 'X,Y,Z', 'constant torque in body axes [N m]', default='0,0,0')
-    compare.value('--csv', 'FILE', 'write the results as a table', Path)
+    compare.value('--csv', 'FILE', 'write the results to this CSV file', Path)
     compare.flag('--overwrite', 'replace an existing CSV file')
-    compare.value('-o --output', 'FILE', 'figure to write, .png, .svg or .pdf', Path)
+    compare.value('-o --output', 'FILE', 'write a figure to this file, .png, .svg or .pdf', Path)
     compare.add_trust()
 
 
@@ -67,11 +73,11 @@ def compare_equations(options, ros_arguments):
         line.end()
     print(report.text(found, path.stem))
     if options.csv:
-        report.write_csv(found, options.csv)
+        report.write_csv(found, in_folder(options.csv))
         print(options.csv)
     if options.output:
         figures.without_display()
-        report.figure(found, figures.plain(path.stem)).savefig(options.output, dpi=130)
+        report.figure(found, figures.plain(path.stem)).savefig(in_folder(options.output), dpi=130)
         print(options.output)
     return 0
 

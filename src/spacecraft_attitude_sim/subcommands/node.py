@@ -13,7 +13,7 @@ NODES = ('simulator', 'contact', 'attitude_controller', 'markers', 'recorder')
 
 def add(commands):
     """Add the command to the subparsers of `attitude-sim`."""
-    node = subcommand(commands, 'node', run_node, 'run one node (what ros2 run starts)')
+    node = subcommand(commands, 'node', run_node, 'run one node, as ros2 run does')
     node.add_argument('node', choices=NODES)
     node.add_lifecycle()
     node.add_network()
@@ -62,8 +62,8 @@ def _started(name, lifecycle):
     nodes = [made(contact=floor), *([floor] if floor else [])]
     if name == 'contact':
         print(
-            'contact: started with a simulator, in whose process it lives, for a constraint must '
-            'hold inside every stage of a step',
+            'contact: a simulator is started with it, in the same process, because a constraint '
+            'must hold inside every stage of a step',
             flush=True,
         )
     return nodes

@@ -24,39 +24,44 @@ class Parser(argparse.ArgumentParser):
 
     def add_namespace(self):
         """Add the option --namespace."""
-        self.value('--namespace', 'NS', 'that of the spacecraft, where a bag holds several: /sat1')
+        self.value(
+            '--namespace',
+            'NS',
+            'namespace of one spacecraft, if the bag holds several; for example /sat1',
+        )
 
     def add_lifecycle(self):
         """Add the option --lifecycle."""
         self.flag(
             '--lifecycle',
-            'start the simulator as a managed node, unconfigured: configure and activate it, as '
-            'ros2 lifecycle set /simulator configure',
+            'start the simulator as a managed node; then configure and activate it, for example '
+            'with: ros2 lifecycle set /simulator configure',
         )  # fmt: skip
 
     def add_network(self):
         """Add the option --network."""
         self.flag(
             '--network',
-            'let other machines subscribe and command; default only this one (docs/security.md)',
+            'let other machines subscribe and send commands; default only this machine '
+            '(docs/security.md)',
         )  # fmt: skip
 
     def add_trust(self):
         """Add the option --trust."""
         self.value(
             '--trust', 'MODULE',
-            'let a scenario or bag import this Python module and its submodules, for a surface '
-            'or floor that is a function of your own (docs/trust.md); may be repeated',
+            'allow a scenario, bag or campaign to import this Python module and its submodules, '
+            'for your own surface, floor or merit functions (docs/trust.md); may be repeated',
             action='append', default=[],
         )  # fmt: skip
 
     def add_page_options(self):
         """Add the options of the web page."""
         self.value('--port', 'N', 'TCP port of the page; default %(default)s', int, default=9090)
-        self.flag('--no-browser', 'print the address of the page, open no browser')
+        self.flag('--no-browser', 'print the address of the page, but open no browser')
         self.value(
             '--memory-limit', 'SIZE',
-            'most data kept for the page, the oldest dropped first; default %(default)s',
+            'largest amount of data kept for the page; older data is dropped; default %(default)s',
             default='512MB',
         )  # fmt: skip
 

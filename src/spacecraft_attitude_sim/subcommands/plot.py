@@ -2,17 +2,30 @@
 # SPDX-License-Identifier: Apache-2.0
 """`attitude-sim plot`: figures and animations of a recorded run."""
 
+import argparse
+import contextlib
+import time
 from pathlib import Path
 
 from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.configuration.suggestion import hint
 from spacecraft_attitude_sim.drawing import body_looks
 from spacecraft_attitude_sim.drawing.curves import ATTITUDES
+from spacecraft_attitude_sim.drawing.panel_names import NAMES
+from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.progress import ProgressLine
-from spacecraft_attitude_sim.subcommands.checks import CommandError, check_figure, no_ros
+from spacecraft_attitude_sim.subcommands.checks import (
+    CommandError,
+    check_figure,
+    in_folder,
+    no_ros,
+)
 from spacecraft_attitude_sim.subcommands.parser import subcommand
 
 # Most frames per second: browsers show a GIF frame shorter than 20 ms for a tenth of a second.
 MOST_FRAMES = 50
+# Bags up to this size are drawn sooner without compiled code [bytes].
+LARGEST_IN_PYTHON = 6 * 2**20
 
 
 def add(commands):
@@ -42,6 +55,10 @@ def add(commands):
         'the columns of its direction cosine matrix, the body axes in world axes (axes); default '
         'euler, and none on a floor',
     )  # fmt: skip
+    plot.value(
+        '--only', 'PANELS',
+        'draw only these, in this order, between commas: ' + ', '.join(NAMES), _names,
+    )  # fmt: skip
     plot.value('--scenario', 'SCENARIO', 'scenario of the body to draw; a bag holds its own')
     plot.flag(
         '--poinsot',
@@ -62,12 +79,20 @@ def add(commands):
     plot.add_trust()
 
 
+def _names(text):
+    """Return the names of panels between commas."""
+    names = [name.strip() for name in text.split(',') if name.strip()]
+    for name in names:
+        if name not in NAMES:
+            raise argparse.ArgumentTypeError(f"there is no panel '{name}'; {hint(name, NAMES)}")
+    return names
+
+
 def draw_run(options, ros_arguments):
     """Draw the figures and animations asked for; return the exit status."""
     no_ros(ros_arguments)
     _check(options)
     from spacecraft_attitude_sim.drawing import figures
-    from spacecraft_attitude_sim.recording import bag_reader
 
     if options.show and figures.display_missing():
         raise CommandError('--show needs a display, and DISPLAY is not set; leave --show out')
@@ -75,13 +100,31 @@ def draw_run(options, ros_arguments):
         raise CommandError('--animate mp4 needs ffmpeg, which is not installed; use --animate gif')
     if not options.show:
         figures.without_display()
+    # Of a short bag Python is done before compiled code would be loaded, which takes 0.6 s.
+    short = _size(options.source) < LARGEST_IN_PYTHON
+    with warm_up.in_python() if short else contextlib.nullcontext():
+        return _draw(options, figures)
+
+
+def _size(source):
+    """Return the size of a file, or of the files in a folder [bytes]."""
+    files = source.iterdir() if source.is_dir() else [source]
+    return sum(file.stat().st_size for file in files if file.is_file())
+
+
+def _draw(options, figures):
+    """Draw the figures and animations asked for; return the exit status."""
+    from spacecraft_attitude_sim.recording import bag_reader
+
+    line = ProgressLine()
+    line.show(f'reading {options.source}')
     table, found = _read(options.source, options)
+    line.clear()
     title = found.description if found and found.description else options.source.name
     title = figures.plain(title)
-    name = (
-        f'{options.source.stem}_poinsot.png' if options.poinsot else f'{options.source.stem}.png'
-    )
-    output = options.output or options.source.with_name(name)
+    what = ['poinsot'] if options.poinsot else options.only or []
+    name = '_'.join([options.source.stem, *what])
+    output = options.output or options.source.with_name(f'{name}.png')
     check_figure(output)
     form = figures.FULL
     if options.fps:
@@ -98,16 +141,15 @@ def draw_run(options, ros_arguments):
         frames = poinsot_figure.animation_frames(table, found, title, form)
     elif options.beside:
         runs = _runs_beside(options, table, found)
-        figure = figures.figure_beside([run[:2] for run in runs], title, options.attitude)
+        figure = _drawn(figures, [run[:2] for run in runs], title, options)
         frames = figures.frames_beside(runs, title, form)
         table = figures.shortest(run[0] for run in runs)
     else:
-        figure = figures.figure(table, title, options.attitude)
+        figure = _drawn(figures, [(table, '')], title, options)
         parts = body_looks.drawn_parts(found) if found else ()
         frames = figures.animation_frames(table, parts, title, form)
-    figure.savefig(output, dpi=150)
-    print(output)
-    if bag_reader.is_bag(options.source) and not options.beside:
+    _write(figure, in_folder(output))
+    if bag_reader.is_bag(options.source) and not (options.beside or options.only):
         _plot_response(table, title, output)
         _plot_wheels(table, title, output)
         _plot_actuators(table, title, output)
@@ -122,6 +164,17 @@ def draw_run(options, ros_arguments):
 
         pyplot.show()
     return 0
+
+
+def _drawn(figures, runs, title, options):
+    """Return the figure of runs beside each other; CommandError where one has no such panel."""
+    try:
+        return figures.figure_beside(runs, title, options.attitude, options.only or ())
+    except ValueError as error:
+        from spacecraft_attitude_sim.recording import bag_reader
+
+        more = '' if bag_reader.is_bag(options.source) else '; a bag has more than a table'
+        raise CommandError(f'{options.source}: {error}{more}') from None
 
 
 def _read(source, options):
@@ -219,7 +272,15 @@ def _save(figure, table, path):
     from spacecraft_attitude_sim.drawing import orbit_figures
 
     orbit_figures.shade_all(figure, table)
+    _write(figure, path)
+
+
+def _write(figure, path):
+    """Write a figure, and say so before and after."""
+    line = ProgressLine()
+    line.show(f'drawing {path}')
     figure.savefig(path, dpi=150)
+    line.clear()
     print(path)
 
 
@@ -241,20 +302,25 @@ def _check(options):
         raise CommandError(f'--fps is {options.fps}; give one of 1 to {MOST_FRAMES}')
     if options.attitude and options.poinsot:
         raise CommandError('--attitude is of the panels over time; leave out it or --poinsot')
+    if options.only and options.poinsot:
+        raise CommandError('--only is of the panels over time; leave out it or --poinsot')
     if options.beside and options.poinsot:
         raise CommandError('--beside is of the panels over time; leave out it or --poinsot')
 
 
 def _animate(figures, table, frames, output, form):
-    save = figures.save_mp4 if output.suffix == '.mp4' else figures.save_gif
-    save(_counted(frames, figures.frame_count(table, form)), output, form)
+    save, line = figures.save_mp4 if output.suffix == '.mp4' else figures.save_gif, ProgressLine()
+    save(_counted(frames, figures.frame_count(table, form), line, output), output, form)
+    line.clear()
     print(output)
 
 
-def _counted(frames, count):
+def _counted(frames, count, line, output):
     """Pass frames on, with a progress line."""
-    line = ProgressLine()
+    began = time.monotonic()
     for number, frame in enumerate(frames, 1):
-        line.show(f'frame {number} of {count}')
+        left = (time.monotonic() - began) / number * (count - number)
+        line.show(f'frame {number} of {count}, about {left:.0f} s left')
         yield frame
-    line.end()
+    line.clear()
+    line.show(f'writing {output}')

@@ -86,7 +86,7 @@ def _publish(options, ros_arguments):
     from spacecraft_attitude_sim.nodes.ros import session
     from spacecraft_attitude_sim.runs import replay
 
-    line = ProgressLine()
+    line = ProgressLine(logged=True)
     with session.ros(ros_arguments) as stop:
         node = rclpy.create_node('replay')
         try:
@@ -95,7 +95,9 @@ def _publish(options, ros_arguments):
                 node,
                 stop,
                 replay.PlayOptions(options.rate, options.start, options.loop, options.delay),
-                lambda seconds, whole: line.show(f'{seconds:.2f} s of {whole:g} s'),
+                lambda seconds, whole: line.show(
+                    f'{options.bag}: published {seconds:.2f} s of {whole:g} s'
+                ),
             )
             for publisher in node.publishers:
                 publisher.wait_for_all_acked(session.LONGEST_WAIT)

@@ -8,11 +8,12 @@ from pathlib import Path
 
 from spacecraft_attitude_sim.configuration import formation, scenario, yaml_file
 from spacecraft_attitude_sim.configuration.suggestion import hint
-from spacecraft_attitude_sim.drawing import body_looks
+from spacecraft_attitude_sim.drawing import body_looks, rviz
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.safety.quoting import quoted
 from spacecraft_attitude_sim.subcommands.checks import (
     INTERRUPTED,
+    NOT_MET,
     CommandError,
     check_port,
     need_lifecycle,
@@ -40,10 +41,22 @@ def add(commands):
         'docs/formation.md; may be repeated', action='append', default=[],
     )  # fmt: skip
     run.value('--duration', 'S', 'simulated time [s]; 0 runs until Ctrl-C', float)
+    run.value(
+        '--until', 'CONDITION',
+        "end the run when this holds, as 'error < 0.1 and rate < 0.001 for 10 s' "
+        '(docs/control.md), of one of several spacecraft as sat1:=CONDITION; exit status '
+        f'{NOT_MET} where the duration ends first; may be repeated, then all must hold',
+        action='append', default=[],
+    )  # fmt: skip
     run.value('--rate', 'X', 'real-time factor; 0 is as fast as possible', float)
     run.value('--record', 'DIR', 'record a rosbag2 bag (mcap)', Path)
     run.flag('--record-markers', 'record the markers, too, which make up most of a bag')
     run.value('--csv', 'FILE', 'write a table, one row per tick', Path)
+    run.value(
+        '--inputs', 'TABLE',
+        'follow a CSV table of commands over time (docs/control.md), of one of several spacecraft '
+        'as sat1:=TABLE; may be repeated', action='append', default=[],
+    )  # fmt: skip
     run.flag('--overwrite', 'replace a bag or table of the same name')
     run.flag(
         '--no-controller',
@@ -67,16 +80,18 @@ def run_scenario(options, ros_arguments):
     """Run, record, say what happened; return the exit status."""
     warm_up.begin()  # before a surface is looked at, which is a kernel's work
     paths = [scenario.find(name) for name in options.scenario]
-    members = formation.members(paths)
+    members = formation.complete(paths)
     # So that a mistake in a file is reported with its name; a managed node is asked to look first.
     for member in members if not options.lifecycle else ():
         body_looks.drawn_parts(scenario.of_sections(member.sections, member.source))
     members = formation.agreed(members, list(_parameters_given(options)))
+    members = rviz.captioned(members)
     members = formation.of_namespaces(members, options.namespace)
     if options.lifecycle:
         return _run_managed(options, members, ros_arguments)
     from spacecraft_attitude_sim.runs.run import Wanted, run
 
+    inputs, until = _inputs_given(options, members), _conditions_given(options, members)
     tables = _tables(options.csv, members)
     for output in (options.record, *tables):
         new_file(output, options.overwrite)
@@ -88,14 +103,23 @@ def run_scenario(options, ros_arguments):
             markers=not options.no_markers,
             controllers=not options.no_controller,
             viewed=bool(viewer),
+            inputs=inputs,
+            until=until,
         )
         outcome = run(members, ros_arguments, wanted)
         _summarise(outcome, options.record, tables)
         if viewer and not outcome.interrupted:
             _leave_open(viewer)
+    return _status(outcome)
+
+
+def _status(outcome):
+    """Return the exit status of a run."""
     if outcome.interrupted:
         return INTERRUPTED
-    return 1 if outcome.problems else 0
+    if outcome.problems:
+        return 1
+    return NOT_MET if outcome.until and not outcome.until.met else 0
 
 
 def _run_managed(options, members, ros_arguments):
@@ -106,13 +130,17 @@ def _run_managed(options, members, ros_arguments):
     from spacecraft_attitude_sim.runs import managed_run
     from spacecraft_attitude_sim.runs.run import Wanted
 
+    inputs, until = _inputs_given(options, members), _conditions_given(options, members)
     outcomes = []
 
     def wanted_of(number):
         record, csv = _numbered(options.record, number), _numbered(options.csv, number)
         for output in (record, *_tables(csv, members)):
             new_file(output, options.overwrite)
-        return Wanted(record, csv, not options.no_markers, not options.no_controller)
+        return Wanted(
+            record, csv, not options.no_markers, not options.no_controller, inputs=inputs,
+            until=until,
+        )  # fmt: skip
 
     def report(outcome, wanted):
         outcomes.append(outcome)
@@ -122,7 +150,7 @@ def _run_managed(options, members, ros_arguments):
     managed_run.run(members, ros_arguments, wanted_of, report)
     if any(outcome.problems for outcome in outcomes):
         return 1
-    return INTERRUPTED if outcomes and outcomes[-1].interrupted else 0
+    return _status(outcomes[-1]) if outcomes else 0
 
 
 def _tables(csv, members):
@@ -153,6 +181,38 @@ def _leave_open(viewer):
     from spacecraft_attitude_sim.viewer import process
 
     process.wait(viewer)
+
+
+def _inputs_given(options, members):
+    """Return namespace and path of each table of commands; CommandError where one is wrong."""
+    there = [member.namespace for member in members]
+    given = [_of_spacecraft('--inputs', text, there) for text in options.inputs]
+    for name, path in given:
+        if name not in there:
+            raise CommandError(f'--inputs {path}: whose is it? {_which("--inputs", there)}')
+    return tuple((name, Path(path)) for name, path in given)
+
+
+def _conditions_given(options, members):
+    """Return namespace, '' for all, and text of each condition that is to end the run."""
+    there = [member.namespace for member in members]
+    return tuple(_of_spacecraft('--until', text, there) for text in options.until)
+
+
+def _of_spacecraft(option, text, there):
+    """Return the namespace before :=, one of those there, and the rest; '' without one."""
+    namespace, assigned, rest = text.rpartition(':=')
+    name = namespace.strip('/')
+    if assigned and name not in there:
+        raise CommandError(f"{option} '{text}': no spacecraft '{name}'; {_which(option, there)}")
+    return name, rest
+
+
+def _which(option, there):
+    """Say how to name a spacecraft; there: namespaces."""
+    if there == ['']:
+        return 'there is one, without a namespace: leave NAME:= out'
+    return f'give {option} NAME:=…, NAME one of {", ".join(there)}'
 
 
 def _parameters_given(options):
@@ -193,6 +253,10 @@ def _summarise(outcome, record, tables):
         if len(outcome.observers) > 1:
             print(name)
         _print_observed(observer)
+        if book := outcome.books.get(name):
+            _print_book(book)
+    if outcome.until:
+        print(f'  {"until":16} {outcome.until.text()}')
     for label, output in (('bag', record), *(('table', table) for table in tables)):
         if output:
             print(f'  {label:16} {output}')
@@ -212,6 +276,8 @@ def _print_observed(observer):
         _print_motion(observer)
     if said := observer.disturbances.text():
         print(f'  environment      {said}')
+    for name, text in observer.tally.texts().items():
+        print(f'  {name:16} {text}')
 
 
 def _print_motion(observer):
@@ -220,15 +286,27 @@ def _print_motion(observer):
     if rates.commanded:
         print(rates.text())
     if observer.mode:
-        print(f'  contact          {observer.mode} at the end, {observer.impacts} impacts')
+        print(f'  contact          {observer.mode} at the end; {observer.impacts} impacts')
     elif not (rates.commanded and rates.settled):  # the spin axis of a body at rest is noise
         print(f'  flips            {_times(drifts.flips())}')
     word, note = 'drift', 'inertial frame'
-    if drifts.acted_on or drifts.turned:
-        word, note = 'change', 'forces acted' if drifts.acted_on else 'the environment turns it'
+    if observer.pushed or drifts.turned:
+        word, note = (
+            'change',
+            'forces or torques acted' if observer.pushed else 'torques of the environment',
+        )
     print(f'  {f"{word} of L":16} {drifts.momentum_drift:.1e} (relative; {note})')
     word = 'change' if drifts.acted_on or observer.works_inside else 'drift'
     print(f'  {f"{word} of energy":16} {drifts.energy_drift:.1e} (relative)')
+
+
+def _print_book(book):
+    """Print where the energy went since the state was set: Entries of an energy book."""
+    print(
+        f'  energy book      work of motors {book.motors:+.6g} J, of friction {-book.heat:+.6g} '
+        f'J, of loads (thrusters, impulses, environment) {book.loads:+.6g} J; change of energy '
+        f'{book.gained:+.6g} J, not explained {book.missing:+.1e} J'
+    )
 
 
 def _times(flips):

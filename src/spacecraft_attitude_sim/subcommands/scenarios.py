@@ -2,9 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """`attitude-sim scenarios`: list the shipped scenarios."""
 
+import re
+
 from spacecraft_attitude_sim.configuration import formation, scenario
 from spacecraft_attitude_sim.subcommands.checks import no_ros
 from spacecraft_attitude_sim.subcommands.parser import subcommand
+
+# The line of a shipped file that names a spacecraft of a formation.
+MEMBER = re.compile(r'^/(\w+)/simulator:\s*$', re.MULTILINE)
 
 
 def add(commands):
@@ -16,9 +21,9 @@ def list_scenarios(options, ros_arguments):
     """Print name and description of each; return the exit status."""
     no_ros(ros_arguments)
     for name, path in scenario.shipped().items():
-        print(f'{name:20} {scenario.load(path).description}')
+        print(f'{name:20} {formation.description_of(path)}')
     for name, path in scenario.shipped_formations().items():
-        spacecraft = formation.members([path])
-        described = spacecraft[0].sections['simulator'].get('description', '')
-        print(f'{name:20} {described} ({", ".join(member.name for member in spacecraft)})')
+        names = MEMBER.findall(path.read_text(encoding='utf-8'))
+        names = names or [member.name for member in formation.members([path])]
+        print(f'{name:20} {formation.description_of(path)} ({", ".join(names)})')
     return 0

@@ -10,6 +10,7 @@ from spacecraft_attitude_sim.safety.quoting import quoted
 from spacecraft_attitude_sim.subcommands.checks import (
     CommandError,
     check_port,
+    in_folder,
     need_rerun,
     no_ros,
 )
@@ -21,21 +22,24 @@ NAMESPACE = re.compile(r'/?([A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*)?/?
 def add(commands):
     """Add the command to the subparsers of `attitude-sim`."""
     view = subcommand(
-        commands, 'view', view_run, 'show a run in a web page, live or recorded',
-        'Show body, angular velocity and angular momentum in a web page on this '
-        'machine, of the running simulation or a recording. Ctrl-C ends it. Needs the extra '
-        '"view".',
-        epilog='Whatever follows --ros-args goes to ROS: remappings, such as a namespace.',
+        commands, 'view', view_run, 'show a running simulation or a recording in a web page',
+        'Show a running simulation or a recording in a web page on this machine: body, angular '
+        'velocity, angular momentum and curves. Ctrl-C ends it. Needs the extra "view".',
+        epilog='All arguments after --ros-args go to ROS: remappings, such as a namespace.',
     )  # fmt: skip
     view.value(
-        'source', 'BAG_OR_CSV', 'recording; default the running simulation', Path, nargs='?'
+        'source',
+        'BAG_OR_CSV',
+        'recording to show; default the running simulation',
+        Path,
+        nargs='?',
     )
     view.add_page_options()
-    view.value('--save', 'FILE.rrd', 'write a Rerun recording, serve no page', Path)
-    view.value('--scenario', 'SCENARIO', 'scenario of the body of a CSV file')
+    view.value('--save', 'FILE.rrd', 'write a Rerun recording instead of a web page', Path)
+    view.value('--scenario', 'SCENARIO', 'scenario that describes the body of a CSV file')
     view.value(
         '--namespace', 'NS',
-        'show the spacecraft of this namespace, as /sat1; may be repeated; default all',
+        'show only the spacecraft with this namespace, for example /sat1; may be repeated',
         action='append', default=[],
     )  # fmt: skip
     view.add_network()
@@ -49,6 +53,8 @@ def view_run(options, ros_arguments):
     check_port(options.port)
     options.namespace = [_namespace(text) for text in options.namespace]
     need_rerun()
+    if options.save:
+        in_folder(options.save)
     found = scenario.load(scenario.find(options.scenario)) if options.scenario else None
     from spacecraft_attitude_sim.viewer.command import view
 

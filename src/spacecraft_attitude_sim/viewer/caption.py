@@ -14,20 +14,21 @@ from spacecraft_attitude_sim.core.studies import energy_sink, poinsot
 LEGEND = """
 **Arrows:** ω green, L violet; body axes x, y, z red, green, blue. **Orange:** trace of the body
 axis nearest to L"""
-OF_WHEELS = '; **teal:** h, what turns inside and holds a part of L'
-OF_JETS = '; **orange cones:** jets, as long as the thrust'
+OF_WHEELS = '; **teal:** h, the part of L in wheels and rotors'
+OF_JETS = '; **orange cones:** jets, with lengths in proportion to the thrust'
 OF_RODS = '; **blue:** the dipole of the magnetorquers'
 OF_PANELS = '; **plates:** panels on their hinges'
-OF_PARTS = '; **balls** in the glass body: what moves inside, a colour each as its curve'
+OF_PARTS = '; **balls** in the glass body: moving parts, each in the colour of its curve'
 OF_ELLIPSOID = (
-    '; **on the sphere of |L|,** the ellipsoid of the energy of rotation now, parts inside '
-    'stopped: it shrinks with that energy, and L goes along where it meets the sphere'
+    '; **on the sphere of |L|,** the energy ellipsoid of the present rotational energy, as if the '
+    'parts inside were at rest: it shrinks with that energy, and L moves along its intersection '
+    'with the sphere'
 )
-OF_ORBIT = '; **yellow** to the Sun, **brown** the magnetic field, **blue-grey** to the Earth'
+OF_ORBIT = '; **yellow:** to the Sun, **brown:** magnetic field, **blue-grey:** to the Earth'
 OF_THE_PICTURE = '; on ellipsoid and sphere, the polhode. **Red on the sphere:** the separatrix'
 ON_A_FLOOR = (
-    'The floor pushes it, so that energy and L change; ellipsoid, plane and path of L are those '
-    'of a body left alone from now on.'
+    'The floor exerts a force on the body, so energy and L change. Ellipsoid, plane and path of L '
+    'show how the body would move on without the floor.'
 )
 KINDS = ('smallest', 'intermediate', 'largest')
 
@@ -62,7 +63,10 @@ def text(found, momentum_P):
         legend += _of_parts(craft.internal)
         legend += OF_ELLIPSOID if energy_sink.changes(craft) else ''
         legend += OF_ORBIT if found.plant.environment.surroundings else ''
-        words = f"It has {more}: Poinsot's picture, of a rigid body left alone, is not drawn."
+        words = (
+            f"The spacecraft has {more}. Poinsot's construction is not drawn: it holds only "
+            'for a free rigid body.'
+        )
     return f'**{title}**\n\n{words}\n\n{_mass_properties(found.plant.body)}\n{legend}.\n'
 
 
@@ -84,8 +88,8 @@ def _mass_properties(body):
         )
     )
     return (
-        f'**Mass:** {body.mass:.4g} kg, centred at {_vector(body.center_of_mass)} m of the '
-        f'design. **Principal moments** (kg m², axes in body axes, drawn grey): {axes}.'
+        f'**Mass:** {body.mass:.4g} kg, centre of mass at {_vector(body.center_of_mass)} m in '
+        f'the design axes. **Principal moments** (kg m², axes in body axes, drawn grey): {axes}.'
     )
 
 
@@ -95,24 +99,24 @@ def _vector(values):
 
 def _motion(moments, momentum_P):
     if not np.any(momentum_P):
-        return 'It does not turn at first.'
+        return 'It does not rotate at the start.'
     nearest = int(np.argmax(np.abs(momentum_P)))
     kind = axis_kinds(moments)[nearest]
     sizes = ', '.join(f'{moment:.4g}' for moment in moments)
     name = 'xyz'[nearest]
-    words = f'Spins about **{name}**, the axis of {_named(kind)} (of {sizes} kg m²). '
+    words = f'Spins about **{name}**, the axis of {_named(kind)} (moments {sizes} kg m²). '
     seconds = poinsot.period(moments, momentum_P)
     if poinsot.turns_over(moments, momentum_P):
         return words + (
             'That is unstable: the path of L runs along the separatrix from one end of '
-            f'{name} to the other, and **the body turns over every {seconds / 2.0:.3g} s** '
+            f'{name} to the other, and **the body flips every {seconds / 2.0:.3g} s** '
             'while L stays fixed in space.'
         )
     if math.isinf(seconds):
-        return words + 'Left alone, it goes on like that.'
+        return words + 'Without torques it keeps this motion.'
     return words + (
-        f'Left alone, L goes around its axis once in {seconds:.3g} s and never crosses the '
-        'separatrix: it does not turn over.'
+        f'Without torques L goes around this axis once in {seconds:.3g} s and never crosses the '
+        'separatrix: the body does not flip.'
     )
 
 

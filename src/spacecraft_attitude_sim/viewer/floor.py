@@ -47,8 +47,9 @@ def of_sheet(sheet, up_W):
     """
     piece = floor_mesh.Piece(np.zeros((1, 3)), np.inf, 0.0, up_W)
     made = floor_mesh.floor_mesh(sheet, 0.0, piece)
-    shades = np.where(made.light[:, np.newaxis], colors.LIGHT, colors.DARK)
-    return meshes.Mesh(made.corners, meshes.normals_of(made.corners), shades.astype(np.uint8))
+    shades = np.where(made.light[:, np.newaxis], colors.LIGHT, colors.DARK) / 255.0
+    opaque = np.column_stack((shades, np.ones(len(shades))))
+    return meshes.Mesh(made.corners, meshes.normals_of(made.corners), opaque)
 
 
 def placements(floor, elapsed, reach):

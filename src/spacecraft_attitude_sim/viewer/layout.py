@@ -182,7 +182,7 @@ def _sphere(look):
     eye[look.momentum_P < 0.0] *= -1.0
     up = np.sign(eye[high]) * np.eye(3)[high]
     return rrb.Spatial3DView(
-        origin=look.path('sphere'), name='L in the body: its path, red: the separatrix',
+        origin=look.path('sphere'), name='Path of L in the body, red: the separatrix',
         background=WHITE, line_grid=False, eye_controls=_eye(eye, up),
         overrides={look.path('sphere/path'): _latest(TRACE)},
     )  # fmt: skip
@@ -196,14 +196,14 @@ def _energy(look):
     if look.internal:
         views += [
             _plot(look, 'nutation', 'Angle of L to the axes of the smallest and largest I [deg]'),
-            _plot(look, 'energy_left', 'Energy of rotation, by that at first [%]'),
+            _plot(look, 'energy_left', 'Rotational energy relative to the start [%]'),
         ]
     return views
 
 
 def _ellipsoid(look):
     """Return the view of the sphere of |L| with the ellipsoid of the present energy."""
-    return _momentum_space(look, 'sphere', 'L in the body: the ellipsoid of its energy now')
+    return _momentum_space(look, 'sphere', 'L in the body: energy ellipsoid now')
 
 
 def _orbit(look):
@@ -218,7 +218,9 @@ def _orbit(look):
 
 def _held(look):
     """Return the view of what the wheels can hold, and do."""
-    return _momentum_space(look, 'envelope', 'What the wheels can hold, and do, body axes')
+    return _momentum_space(
+        look, 'envelope', 'Angular momentum of the wheels and its limit, body axes'
+    )
 
 
 def _momentum_space(look, origin, name):

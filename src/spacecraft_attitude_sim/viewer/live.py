@@ -10,6 +10,7 @@ from rclpy.clock_type import ClockType
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 
 from spacecraft_attitude_sim.nodes.ros import conversions, qos, session
+from spacecraft_attitude_sim.nodes.ros.belonging import Belonging
 from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
 from spacecraft_attitude_sim.recording import reader, topics
 from spacecraft_attitude_sim.viewer.assembler import LATCHED, SHOWN, MessageAssembler
@@ -34,6 +35,7 @@ class LiveView(GuardedNode):
         self._session = rerun_session
         self._assemblers = {}
         self._left_out = 0
+        self._belonging = Belonging(self)
         if len(namespaces) > 1:
             rerun_session.expect(namespaces)
         for namespace in namespaces or ('',):
@@ -49,10 +51,11 @@ class LiveView(GuardedNode):
             return
         self._assemblers[namespace] = MessageAssembler(self._session.craft(namespace))
         for topic in SHOWN:
+            full = f'{namespace}/{topic}' if namespace else topic
             self.create_subscription(
                 conversions.message_class(topics.TYPES[topic]),
-                f'{namespace}/{topic}' if namespace else topic,
-                self._taker(namespace, topic),
+                full,
+                self._belonging.filtered(full, self._taker(namespace, topic)),
                 qos.LATCHED if topic in LATCHED else LISTENING,
             )
 
@@ -90,7 +93,7 @@ class LiveView(GuardedNode):
             if self._left_out == 1:
                 reason = str(error)[:200]
                 self.get_logger().warning(
-                    f'{what} is left out: {reason}; more of the kind is left out in silence'
+                    f'{what} is left out: {reason}; no message for more of this kind'
                 )
 
 

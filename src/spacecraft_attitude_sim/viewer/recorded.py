@@ -22,7 +22,7 @@ def show_table(path, found, session):
     """
     table, _ = history.read(path)
     if found is None:
-        raise ViewError(f'{path}: does not say what body it is; give --scenario')
+        raise ViewError(f'{path}: has no scenario; give --scenario')
     craft = session.craft()
     craft.begin(found)
     craft.add(samples.from_history(table))

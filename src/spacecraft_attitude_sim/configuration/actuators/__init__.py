@@ -71,7 +71,7 @@ def actuators(values: Mapping[str, Any], center_of_mass: Vector3, ticks: Ticks) 
     return Actuators(
         wheels.reaction_wheels(values, center_of_mass, ticks),
         gimbals.control_moment_gyros(values),
-        thrusters.thrusters(values, center_of_mass),
+        thrusters.thrusters(values, center_of_mass, ticks),
         magnetorquers.magnetorquers(values, ticks),
     )
 

@@ -24,40 +24,46 @@ if TYPE_CHECKING:
 
 NAMES = Parameter(
     'gimbals', [], '',
-    'Names of the gimbals of single-gimbal control moment gyros, of which body.inertia has rotors '
-    'and gimbals as they stand at the start.', str, length=(),
+    'Names of the gimbals of single-gimbal control moment gyros. body.inertia includes their '
+    'rotors and gimbals at the angles of the start.', str, length=(),
 )  # fmt: skip
 # Each of `gimbals` is described by these, under gimbal.<name>.
 GIMBAL = (
-    xyz('axis', '', 1.1, 'Axis of the gimbal: unit vector in body axes.', (0.0, 0.0, 1.0)),
+    xyz(
+        'axis', '', 1.1, 'Axis of the gimbal: unit vector in body axes.', (0.0, 0.0, 1.0),
+        required=True,
+    ),
     xyz(
         'spin_axis', '', 1.1,
-        'Spin axis of the rotor at gimbal angle 0: unit vector in body axes, at right angles to '
-        'axis.', (1.0, 0.0, 0.0),
+        'Spin axis of the rotor at gimbal angle 0: unit vector in body axes, perpendicular to '
+        'axis.', (1.0, 0.0, 0.0), required=True,
     ),
     Parameter(
         'rotor_inertia', 1e-4, 'kg m^2',
-        'Inertia of the rotor about its spin axis; part of body.inertia.', low=1e-12, high=1e6,
+        'Inertia of the rotor about its spin axis. body.inertia includes it.', low=1e-12, high=1e6,
+        required=True,
     ),
     signed('rotor_speed', 'rad/s', 1e5, 'Speed of the rotor relative to the gimbal at the start.'),
     Parameter(
         'free_rotor', False, '',
-        'The rotor turns freely; else its motor keeps rotor_speed.', bool,
+        'The rotor has no motor and its speed can change. If false, a motor keeps rotor_speed.',
+        bool,
     ),
     Parameter(
         'inertias', [1e-6, 1e-6, 1e-6], 'kg m^2',
-        'Inertia of rotor and gimbal, less rotor_inertia, about spin axis, axis × spin axis and '
-        'axis; part of body.inertia.', length=(3,), low=1e-12, high=1e6,
+        'Inertia of rotor and gimbal without rotor_inertia, about the spin axis, axis × spin '
+        'axis, and axis. body.inertia includes it.',
+        length=(3,), low=1e-12, high=1e6, required=True,
     ),
-    size('max_rate', 'rad/s', 1e4, 'Largest rate of the gimbal by command; 0 is no limit.'),
+    size('max_rate', 'rad/s', 1e4, 'Largest commanded rate of the gimbal. 0: no limit.'),
     size(
         'max_acceleration', 'rad/s^2', 1e9,
-        'Acceleration with which it goes to a rate; 0 is no limit.',
+        'Acceleration to a commanded rate. 0: no limit.',
     ),
-    size('max_torque', 'N m', 1e6, 'Largest torque by command; 0 is no limit.'),
+    size('max_torque', 'N m', 1e6, 'Largest commanded torque. 0: no limit.'),
     signed('angle', 'rad', 10.0, 'Angle of the gimbal at the start, about its axis.'),
     signed(
-        'rate', 'rad/s', 1e4, 'Rate from the start on, until a command takes its place.',
+        'rate', 'rad/s', 1e4, 'Gimbal rate from the start, until a command replaces it.',
     ),
 )  # fmt: skip
 of = of_each('gimbals', 'gimbal')

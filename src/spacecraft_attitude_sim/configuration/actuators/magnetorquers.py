@@ -18,38 +18,44 @@ if TYPE_CHECKING:
 
 LARGEST_DIPOLE = 1e9
 NAMES = Parameter(
-    'magnetorquers', [], '', 'Names of the magnetorquers, rods or coils.', str, length=(),
+    'magnetorquers', [], '', 'Names of the magnetorquers (rods or coils).', str, length=(),
 )  # fmt: skip
 OF_ALL = (
     Parameter(
         'magnetorquers_duty', 1.0, '',
-        'Part of every tick, from its beginning, in which magnetorquers are on; less than 1, and '
-        'without lag, leaves the magnetometer, which reads at its end, undisturbed.',
+        'Fraction of each tick, from its start, in which the magnetorquers are on. The '
+        'magnetometer reads at the end of the tick: with less than 1 and without lag, the '
+        'magnetorquers do not disturb it.',
         low=0.0, high=1.0,
     ),
     xyz(
         'residual_dipole', 'A m^2', LARGEST_DIPOLE,
-        'Magnetic dipole of the spacecraft itself, body axes, on which magnetic_field acts.',
+        'Residual magnetic dipole of the spacecraft, body axes. The magnetic field exerts a '
+        'torque on it.',
     ),
 )  # fmt: skip
 # Each of `magnetorquers` is described by these, under magnetorquer.<name>.
 MAGNETORQUER = (
-    xyz('axis', '', 1.1, 'Axis of its dipole: unit vector in body axes.', (0.0, 0.0, 1.0)),
+    xyz(
+        'axis', '', 1.1, 'Axis of the dipole: unit vector in body axes.', (0.0, 0.0, 1.0),
+        required=True,
+    ),
     size(
         'max_dipole', 'A m^2', LARGEST_DIPOLE,
-        'Largest dipole; a command for more is brought to it. 0: of a coil, by the next three.',
+        'Largest dipole. A larger command is reduced to it. 0: computed from turns, max_current '
+        'and area of a coil.',
     ),
-    size('turns', '', 1e9, 'Turns n of a coil, whose dipole is n I A.'),
-    size('max_current', 'A', 1e6, 'Its largest current I.'),
-    size('area', 'm^2', 1e6, 'Area A of a turn.'),
-    size('lag', 's', 1e4, 'Time constant with which its dipole follows a command.'),
+    size('turns', '', 1e9, 'Number of turns n of a coil, whose dipole is n I A.'),
+    size('max_current', 'A', 1e6, 'Largest current I of the coil.'),
+    size('area', 'm^2', 1e6, 'Area A of one turn of the coil.'),
+    size('lag', 's', 1e4, 'Time constant with which the dipole follows a command.'),
     signed(
         'dipole', 'A m^2', LARGEST_DIPOLE,
-        'Dipole along its axis from the start on, until a command takes its place.',
+        'Dipole along the axis from the start, until a command replaces it.',
     ),
     xyz(
         'interference', 'T/(A m^2)', 1.0,
-        'Field that it makes at the magnetometer by its dipole, body axes.',
+        'Field at the magnetometer per dipole of this magnetorquer, body axes.',
     ),
 )  # fmt: skip
 of = of_each('magnetorquers', 'magnetorquer')

@@ -5,12 +5,17 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError
+from spacecraft_attitude_sim.safety.quoting import quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
+
+# What ROS takes as a part of a topic's, frame's or joint's name, and the most characters of it.
+NAME, LONGEST_NAME = re.compile(r'[A-Za-z][A-Za-z0-9_]*'), 64
 
 
 def size(name: str, unit: str, high: float, description: str, default: float = 0.0) -> Parameter:
@@ -33,6 +38,17 @@ def of_each(lists: str, prefix: str) -> Callable[[Mapping[str, Any], str], list[
         return [values[f'{prefix}.{name}.{field}'] for name in values[lists]]
 
     return of
+
+
+def checked_names(lists: str, names: Sequence[str]) -> Sequence[str]:
+    """Return the names in a parameter `lists`; ParameterError where ROS would not take one."""
+    for name in names:
+        if not NAME.fullmatch(name) or len(name) > LONGEST_NAME:
+            raise ParameterError(
+                f'{lists} has {quoted(name)}, which is no name for a topic or joint; use '
+                f'letters, digits and _, a letter first, {LONGEST_NAME} characters at most'
+            )
+    return names
 
 
 def limit(value: float) -> float:

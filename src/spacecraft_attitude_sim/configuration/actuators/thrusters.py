@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.configuration.actuators.named import of_each, refuse_beyond, size
-from spacecraft_attitude_sim.configuration.parameter import Parameter, blame, xyz
+from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError, blame, xyz
 from spacecraft_attitude_sim.core.mathematics import random_streams
+from spacecraft_attitude_sim.core.mathematics.fixed_order import norm
 from spacecraft_attitude_sim.core.mathematics.vectors import tangents
 
 if TYPE_CHECKING:
@@ -18,54 +19,68 @@ if TYPE_CHECKING:
 
     from spacecraft_attitude_sim.core.actuators.thrusters import Thrusters
     from spacecraft_attitude_sim.core.mathematics.types import Vector3, VectorLike
+    from spacecraft_attitude_sim.core.ticks import Ticks
 
 NAMES = Parameter('thrusters', [], '', 'Names of the thrusters.', str, length=())
 # Each of `thrusters` is described by these, under thruster.<name>.
 THRUSTER = (
     xyz(
         'position', 'm', 1e6,
-        'Point at which its force acts, in the axes the body was designed in.',
+        'Point at which the force acts, in the design axes of the body.', required=True,
     ),
     xyz(
         'direction', '', 1.1,
-        'Direction of its force on the body, against that of its jet: unit vector in body axes.',
-        (0.0, 0.0, 1.0),
+        'Direction of the force on the body (opposite to the jet): unit vector in body axes.',
+        (0.0, 0.0, 1.0), required=True,
     ),
-    Parameter('max_force', 1.0, 'N', 'Force fully open.', low=1e-9, high=1e9),
+    Parameter(
+        'max_force', 1.0, 'N',
+        'Force of the fully open thruster.', low=1e-9, high=1e9, required=True,
+    ),
     size(
         'period', 's', 1e4,
-        'Period of its pulses, open for force/max_force of each; 0: gives any force.',
+        'Period of the pulses. In each period the valve opens for force/max_force of it. At most '
+        '512 periods in a tick. 0: no pulses, any force.',
     ),
-    size('min_on_time', 's', 1e4, 'Shortest time for which its valve opens.'),
+    size('min_on_time', 's', 1e4, 'Shortest time for which the valve opens.'),
     Parameter(
-        'carry', True, '', 'Shorter on-times add to those of later periods; else they are lost.',
+        'carry', True, '',
+        'Add on-times shorter than min_on_time to those of later periods. If false, they are '
+        'lost.',
         bool,
     ),
-    size('rise_time', 's', 1e4, 'Time constant with which its thrust rises.'),
-    size('fall_time', 's', 1e4, 'Time constant with which its thrust falls.'),
-    size('open_delay', 's', 10.0, 'From a period to the opening of the valve.'),
-    size('close_delay', 's', 10.0, 'From the end of an on-time to the closing of the valve.'),
+    size('rise_time', 's', 1e4, 'Time constant with which the thrust rises.'),
+    size('fall_time', 's', 1e4, 'Time constant with which the thrust falls.'),
+    size('open_delay', 's', 10.0, 'Delay from the start of a period to the opening of the valve.'),
+    size(
+        'close_delay', 's', 10.0, 'Delay from the end of an on-time to the closing of the valve.',
+    ),
     size(
         'specific_impulse', 's', 1e5,
-        'By which propellant used is counted; the mass of the body stays. 0 does not count it.',
+        'Specific impulse, from which the used propellant is counted. The mass of the body does '
+        'not change. 0: propellant is not counted.',
     ),
-    size('scatter', '', 1.0, 'Thrust from pulse to pulse, 1 sigma, relative.'),
+    size('scatter', '', 1.0, 'Relative variation of the thrust from pulse to pulse, 1 sigma.'),
     size(
         'misalignment', 'rad', 1.0,
-        'Angle of its direction from the given one about each of two axes at right angles, '
-        '1 sigma; drawn once per run.',
+        'Angle of the force from `direction`, about each of two perpendicular axes, 1 sigma; '
+        'drawn once per run.',
     ),
-    size('force', 'N', 1e9, 'Mean force from the start on, until a command takes its place.'),
+    size('force', 'N', 1e9, 'Mean force from the start, until a command replaces it.'),
 )  # fmt: skip
+# Most periods of a thruster in one tick: each takes two steps.
+MOST_PULSES = 512
 # Not what core is given of them.
 OURS = {'position', 'direction', 'misalignment', 'force'}
 of = of_each('thrusters', 'thruster')
 
 
-def thrusters(values: Mapping[str, Any], center_of_mass: Vector3) -> Thrusters | None:
+def thrusters(
+    values: Mapping[str, Any], center_of_mass: Vector3, ticks: Ticks
+) -> Thrusters | None:
     """Return the Thrusters of checked parameters, or None without any.
 
-    center_of_mass: (3,) in the axes of the design [m]
+    center_of_mass: (3,) in the axes of the design [m];  ticks: Ticks of the run
     Raises ParameterError naming thruster, value and remedy.
     """
     names: tuple[str, ...] = tuple(values['thrusters'])
@@ -78,6 +93,7 @@ def thrusters(values: Mapping[str, Any], center_of_mass: Vector3) -> Thrusters |
     for number, name in enumerate(names):
         prefix = f'thruster.{name}'
         refuse_beyond(values, prefix, 'force', 'max_force', 'N')
+        _check_period(values[f'{prefix}.period'], prefix, ticks.step)
         fields = {
             one.name: values[f'{prefix}.{one.name}'] for one in THRUSTER if one.name not in OURS
         }
@@ -91,6 +107,16 @@ def thrusters(values: Mapping[str, Any], center_of_mass: Vector3) -> Thrusters |
     return Thrusters(names, tuple(found))
 
 
+def _check_period(period: float, prefix: str, tick: float) -> None:
+    """Raise ParameterError where too many periods are in a tick; both in seconds."""
+    if 0.0 < period < tick / MOST_PULSES:
+        raise ParameterError(
+            f'{prefix}.period is {period:g} s: {tick / period:.0f} pulses in a tick of {tick:g} '
+            f's, and each is computed; give at least {tick / MOST_PULSES:.6g} s ({MOST_PULSES} in '
+            'a tick), a higher tick_rate, or 0 for a valve that gives any force'
+        )
+
+
 def mounted(direction_B: Vector3, sigma: float, seed: int, number: int) -> VectorLike:
     """Return a direction (3,) turned by its misalignment.
 
@@ -102,5 +128,5 @@ def mounted(direction_B: Vector3, sigma: float, seed: int, number: int) -> Vecto
     one, other = random_streams.normal_pair(number, seed, 0, channel, 0)
     first, second = map(np.array, tangents(tuple(direction_B.tolist())))
     across = sigma * (one * first + other * second)
-    angle = float(np.linalg.norm(across))
+    angle = norm(across)
     return np.cos(angle) * direction_B + np.sinc(angle / np.pi) * across

@@ -35,20 +35,25 @@ FASTEST_WHEEL, STRONGEST_MOTOR = 1e5, 1e6
 LONGEST_DEAD_TIME = 10.0
 NAMES = Parameter(
     'wheels', [], '',
-    'Names of the reaction wheels. body.inertia is of the whole spacecraft, wheels locked.',
+    'Names of the reaction wheels. body.inertia includes them, with the wheels locked to the '
+    'body.',
     str, length=(),
 )  # fmt: skip
 # Each of `wheels` is described by these, under wheel.<name>.
 WHEEL = (
-    xyz('axis', '', 1.1, 'Spin axis: unit vector in body axes.', (0.0, 0.0, 1.0)),
+    xyz(
+        'axis', '', 1.1, 'Spin axis: unit vector in body axes.', (0.0, 0.0, 1.0), required=True,
+    ),
     Parameter(
         'inertia', 1e-5, 'kg m^2',
-        'Inertia of the rotor about its spin axis; part of body.inertia.', low=1e-12, high=1e6,
+        'Inertia of the rotor about its spin axis. body.inertia includes it.', low=1e-12, high=1e6,
+        required=True,
     ),
     Parameter(
         'max_torque', STRONGEST_MOTOR, 'N m',
-        'Largest torque of the motor; a command for more is brought to it.',
-        low=0.0, high=STRONGEST_MOTOR,
+        'Largest torque of the motor. A larger command is reduced to it. 1e6, the largest value '
+        'allowed, is no limit (an ideal wheel).', low=0.0, high=STRONGEST_MOTOR,
+        required=True,
     ),
     Parameter(
         'initial_speed', 0.0, 'rad/s', 'Speed relative to the body at the start.',
@@ -56,61 +61,85 @@ WHEEL = (
     ),
     Parameter(
         'torque', 0.0, 'N m',
-        'Torque of the motor on the rotor from the start on, until a command takes its place.',
+        'Motor torque on the rotor from the start, until a command replaces it.',
         low=-STRONGEST_MOTOR, high=STRONGEST_MOTOR,
     ),
     Parameter(
         'speed', [], 'rad/s',
-        'Speed wanted from the start on, until a command takes its place; needs speed_bandwidth. '
-        'Empty: the torque counts.', length=(0, 1), low=-FASTEST_WHEEL, high=FASTEST_WHEEL,
+        'Wanted speed from the start, until a command replaces it. It needs speed_bandwidth. '
+        'Empty: the wheel starts with `torque`.',
+        length=(0, 1), low=-FASTEST_WHEEL, high=FASTEST_WHEEL,
     ),
     size(
         'max_speed', 'rad/s', FASTEST_WHEEL,
-        'Largest speed relative to the body, never exceeded; 0 is no limit.',
+        'Largest speed relative to the body; the wheel never exceeds it. 0: no limit.',
     ),
     size(
         'max_power', 'W', 1e9,
-        'Largest power of the motor while it accelerates the wheel; 0 is no limit.',
+        'Largest power of the motor while it accelerates the wheel. 0: no limit.',
     ),
     size(
         'supply_voltage', 'V', 1e6,
-        'Limits the torque k (V - k speed)/R of an accelerating motor, with the next two; 0 does '
-        'not.',
+        'Supply voltage V. It limits the torque of an accelerating motor to k (V - k speed)/R, '
+        'with torque_constant k and winding_resistance R. 0: no limit.',
     ),
-    size('torque_constant', 'N m/A', 1e6, 'Torque k of the motor by its current.'),
-    size('winding_resistance', 'ohm', 1e6, 'Resistance R of its winding.'),
-    size('torque_lag', 's', 1e4, 'Time constant with which the torque follows its command.'),
+    size('torque_constant', 'N m/A', 1e6, 'Torque constant k of the motor: torque per current.'),
+    size('winding_resistance', 'ohm', 1e6, 'Resistance R of the motor winding.'),
+    size('torque_lag', 's', 1e4, 'Time constant of the torque after a command.'),
     size(
         'dead_time', 's', LONGEST_DEAD_TIME,
-        'From a command to what it does; need not be whole ticks.',
+        'Time from a command to its effect. It need not be a whole number of ticks.',
     ),
-    size('friction.viscous', 'N m s', 1e6, 'Drag of the bearing by the speed.'),
-    size('friction.coulomb', 'N m', 1e6, 'Drag of the bearing whatever the speed.'),
+    size(
+        'friction.viscous', 'N m s', 1e6,
+        'Viscous friction of the bearing: torque per speed. friction.viscous × (1/inertia of the '
+        'wheel + 1/inertia of the rest about its axis) is at most 205 per tick (6554/s at 32 '
+        'Hz), and at most 0.25 per sub-step if you give substeps.',
+    ),
+    size(
+        'friction.coulomb', 'N m', 1e6,
+        'Coulomb friction of the bearing: a torque that does not depend on the speed.',
+    ),
     size(
         'friction.static', 'N m', 1e6,
-        'Torque that sets the wheel in motion; 0 is friction.coulomb, else no less than that.',
+        'Torque that starts the wheel from rest (static friction). It is at least '
+        'friction.coulomb. 0: equal to friction.coulomb.',
     ),
     size(
         'friction.stribeck_speed', 'rad/s', FASTEST_WHEEL,
-        'Speed at which static friction has fallen by 1/e toward coulomb; 0: it falls at once.',
+        'Speed at which the difference between static and Coulomb friction has fallen to 1/e. 0: '
+        'static friction acts only at rest.',
     ),
     size(
         'speed_bandwidth', 'rad/s', 1e5,
-        'Bandwidth of the servo that follows a speed wanted; 0: there is none.',
+        'Bandwidth of the servo that follows a wanted speed. 0: no servo.',
     ),
-    size('imbalance.static', 'kg m', 1e3, 'Mass times its distance from the axis.'),
-    size('imbalance.dynamic', 'kg m^2', 1e3, 'Product of inertia of the rotor.'),
-    signed('imbalance.phase', 'rad', 10.0, 'Angle from the static to the dynamic one.'),
+    size(
+        'imbalance.static', 'kg m', 1e3,
+        'Static imbalance: mass times its distance from the spin axis.',
+    ),
+    size(
+        'imbalance.dynamic', 'kg m^2', 1e3, 'Dynamic imbalance: product of inertia of the rotor.',
+    ),
+    signed(
+        'imbalance.phase', 'rad', 10.0,
+        'Angle from the static to the dynamic imbalance, about the spin axis.',
+    ),
     xyz(
         'position', 'm', 1e6,
-        'Centre of the wheel, where static imbalance pulls, in the axes the body was designed in.',
+        'Centre of the wheel, in the design axes of the body. The force of the static imbalance '
+        'acts here.',
     ),
-    size('tachometer.resolution', 'rad/s', FASTEST_WHEEL, 'Step of what it says; 0 is none.'),
+    size(
+        'tachometer.resolution', 'rad/s', FASTEST_WHEEL,
+        'Step of the measured speed. 0: no steps.',
+    ),
     Parameter(
-        'tachometer.gain', 1.0, '', 'What it says by the speed; the servo goes by it.',
+        'tachometer.gain', 1.0, '',
+        'Ratio of the measured speed to the true speed. The speed servo uses the measured speed.',
         low=-1e3, high=1e3,
     ),
-    signed('tachometer.bias', 'rad/s', FASTEST_WHEEL, 'What it says at rest.'),
+    signed('tachometer.bias', 'rad/s', FASTEST_WHEEL, 'Measured speed of a wheel at rest.'),
 )  # fmt: skip
 of = of_each('wheels', 'wheel')
 # {field of WheelDynamics: its parameter under wheel.<name>}

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
     from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
-    from spacecraft_attitude_sim.core.mathematics.types import Array
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
 
 # Those of a spacecraft, which name its internal parts.
 INTERNAL_PARTS = (
@@ -61,8 +61,6 @@ def internal_parts(
     """
     if not (lists := [one for one in LISTS if values[one]]):
         return None
-    from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
-
     if on_floor:
         raise ParameterError(
             f'{lists[0]} is {values[lists[0]]}, and there is a floor, which only a rigid body '
@@ -74,8 +72,16 @@ def internal_parts(
         )
     refuse_twice(values, *LISTS)
     refuse_twice(values, 'wheels', 'gimbals', 'thrusters', 'panels')  # all stand in joint_states
-    center = body.center_of_mass
-    parts = InternalParts(
+    parts = _parts(values, body.center_of_mass)
+    _check_hub(body, parts, ' and '.join(lists))
+    return parts
+
+
+def _parts(values: Mapping[str, Any], center: Vector3) -> InternalParts:
+    """Return the InternalParts of checked parameters, their places from a point in design axes."""
+    from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
+
+    return InternalParts(
         flexible_modes.flexible_modes(values)
         | panels.panels(values, center)
         | sliding_masses.sliding_masses(values, center),
@@ -83,8 +89,20 @@ def internal_parts(
         slugs.slugs(values),
         hysteresis_rods.hysteresis_rods(values),
     )
-    _check_hub(body, parts, ' and '.join(lists))
-    return parts
+
+
+def with_parts(values: Mapping[str, Any], hub: RigidBody) -> RigidBody:
+    """Return the RigidBody of the whole spacecraft, of which another is all but internal parts.
+
+    values: checked parameters
+    Raises ParameterError naming key, value and remedy.
+    """
+    from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+
+    if not any(values[one] for one in LISTS):
+        return hub
+    refuse_twice(values, *LISTS)
+    return RigidBody(*_parts(values, np.zeros(3)).whole(hub.mass, hub.inertia, hub.center_of_mass))
 
 
 def _check_hub(body: RigidBody, parts: InternalParts, what: str) -> None:
@@ -94,8 +112,8 @@ def _check_hub(body: RigidBody, parts: InternalParts, what: str) -> None:
     mass = body.mass - parts.mass
     if not mass > 0.0:
         raise ParameterError(
-            f'body.mass is {body.mass:g} kg with everything that moves in it, and {what} have '
-            f'{parts.mass:g} kg: give the whole mass'
+            f'body.mass is {body.mass:g} kg with everything that moves in it, but {what} have '
+            f'{parts.mass:g} kg: give the mass of the whole spacecraft'
         )
     about_origin = body.inertia - parts.inertia_B
     hub = about_origin - point_inertia(mass, parts.hub_moment_B / mass)
@@ -104,8 +122,8 @@ def _check_hub(body: RigidBody, parts: InternalParts, what: str) -> None:
         RigidBody(mass, hub)
     except ValueError as error:
         raise ParameterError(
-            f'body.inertia is that of everything, what moves in its place of reference; without '
-            f'{what} it is {_six(hub)} kg m^2, of the hub about its centre of mass: {error}'
+            f'body.inertia includes everything, with moving parts at their reference places; '
+            f'without {what} the hub has {_six(hub)} kg m^2 about its centre of mass: {error}'
         ) from None
     modes = [
         np.concatenate(one.momenta_B(0.0)) for one in parts.coordinates.values() if not one.mass

@@ -17,27 +17,31 @@ if TYPE_CHECKING:
 
 NAMES = Parameter(
     'flexible_modes', [], '',
-    'Names of the modes of vibration of what is fixed to the body, of which body.inertia has all, '
+    'Names of the vibration modes of flexible parts. body.inertia includes these parts, '
     'undeformed.', str, length=(),
 )  # fmt: skip
 # Each of `flexible_modes` is described by these, under flexible_mode.<name>.
 FLEXIBLE_MODE = (
     xyz(
         'coupling', 'sqrt(kg) m', 1e6,
-        'Angular momentum about the centre of mass by the rate of the mode of unit modal mass, '
-        'body axes.',
+        'Rotational coupling: angular momentum about the centre of mass per modal rate, for unit '
+        'modal mass, body axes.',
     ),
     Parameter(
-        'frequency', 1.0, 'Hz', 'Of the mode where the body is held: cantilevered.',
+        'frequency', 1.0, 'Hz', 'Frequency of the mode with the body held fixed (cantilevered).',
         low=1e-9, high=1e6,
     ),
-    size('damping_ratio', '', 1e3, 'Of the mode where the body is held; 1 is critical.'),
+    size(
+        'damping_ratio', '', 1e3,
+        'Damping ratio of the mode with the body held fixed. 1: critical damping.',
+    ),
     xyz(
         'drift', 'sqrt(kg)', 1e6,
-        'Momentum by the rate of the mode, body axes; 0 where those of its parts cancel.',
+        'Translational coupling: momentum per modal rate, body axes. 0: the momenta of its parts '
+        'cancel.',
     ),
     signed('displacement', 'sqrt(kg) m', 1e6, 'Modal coordinate at the start.'),
-    signed('rate', 'sqrt(kg) m/s', 1e6, 'Its rate at the start.'),
+    signed('rate', 'sqrt(kg) m/s', 1e6, 'Rate of the displacement at the start.'),
 )  # fmt: skip
 
 

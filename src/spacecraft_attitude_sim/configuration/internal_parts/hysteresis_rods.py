@@ -17,35 +17,43 @@ if TYPE_CHECKING:
 
 NAMES = Parameter(
     'hysteresis_rods', [], '',
-    'Names of the hysteresis rods, soft iron that the field magnetises a little late, which takes '
-    "energy from a turning body. A bar magnet is residual_dipole. Defaults are CSSWE's.", str,
+    'Names of the hysteresis rods: soft iron whose magnetisation lags behind the field and takes '
+    'energy from a rotating body. For a bar magnet use residual_dipole. The defaults are the '
+    'rods of CSSWE.', str,
     length=(),
 )  # fmt: skip
 # Each of `hysteresis_rods` is described by these, under hysteresis_rod.<name>.
 HYSTERESIS_ROD = (
-    xyz('axis', '', 1.1, 'Along it: unit vector in body axes.', (0.0, 0.0, 1.0)),
-    Parameter('length', 0.095, 'm', 'Its length.', low=1e-6, high=100.0),
-    Parameter('diameter', 0.001, 'm', 'Its diameter.', low=1e-7, high=10.0),
+    xyz('axis', '', 1.1, 'Direction of the rod: unit vector in body axes.', (0.0, 0.0, 1.0)),
+    Parameter('length', 0.095, 'm', 'Length of the rod.', low=1e-6, high=100.0),
+    Parameter('diameter', 0.001, 'm', 'Diameter of the rod.', low=1e-7, high=10.0),
     Parameter(
-        'number', 1, '', 'Such rods side by side, which act as one of their volume.', int,
+        'number', 1, '',
+        'Number of equal rods side by side. They act as one rod of their total volume.', int,
         low=1, high=10000,
     ),
     Parameter(
-        'coercivity', 12.0, 'A/m', 'Field that brings it back to no flux.', low=1e-3, high=1e6
+        'coercivity', 12.0, 'A/m',
+        'Coercivity: the field that brings the flux density back to 0.', low=1e-3, high=1e6
     ),
     Parameter(
-        'remanence', 0.004, 'T', 'Flux density that is left without a field.', low=1e-9, high=10.0
+        'remanence', 0.004, 'T',
+        'Remanence: the flux density that is left without a field.', low=1e-9, high=10.0
     ),
     Parameter(
-        'saturation', 0.025, 'T', 'Largest flux density; more than remanence.', low=1e-9, high=10.0
+        'saturation', 0.025, 'T',
+        'Saturation: the largest flux density. It must be larger than the remanence.',
+        low=1e-9, high=10.0
     ),
     size(
         'demagnetization', '', 1.0,
-        'Factor by which it weakens the field in it, by its flux density; 0 where the three '
-        'before are those of the rod itself, measured in a field outside.',
+        "Demagnetization factor: how much the rod's own flux density weakens the field inside "
+        'it. 0: coercivity, remanence and saturation are those of the rod itself, measured in an '
+        'external field.',
     ),
     Parameter(
-        'flux_density', 0.0, 'T', 'At the start; less than saturation.', low=-10.0, high=10.0
+        'flux_density', 0.0, 'T',
+        'Flux density at the start, less than saturation.', low=-10.0, high=10.0
     ),
 )  # fmt: skip
 

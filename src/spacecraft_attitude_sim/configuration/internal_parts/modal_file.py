@@ -28,8 +28,9 @@ KEY = 'flexible_modes_file'
 FILE = Parameter(
     KEY, '', '',
     'CSV file of more modes: name, frequency [Hz], damping_ratio, coupling_x, coupling_y, '
-    'coupling_z, and drift_x, drift_y, drift_z if any; which then read as if they had been given '
-    'and this as none. Relative to the working directory.', str,
+    'coupling_z, and optionally drift_x, drift_y, drift_z. The simulator then reports these '
+    'modes as parameters and the file as empty. A relative path begins at the working directory.',
+    str,
 )  # fmt: skip
 VECTORS = {name: tuple(f'{name}_{axis}' for axis in 'xyz') for name in ('coupling', 'drift')}
 NEEDED = ('name', 'frequency', 'damping_ratio', *VECTORS['coupling'])

@@ -20,39 +20,45 @@ if TYPE_CHECKING:
 
 NAMES = Parameter(
     'panels', [], '',
-    'Names of the rigid panels on hinges, which body.mass and body.inertia have at angle 0.',
+    'Names of the rigid panels on hinges. body.mass and body.inertia include them at angle 0.',
     str, length=(),
 )  # fmt: skip
 # Each of `panels` is described by these, under panel.<name>.
 PANEL = (
-    xyz('hinge', 'm', 1e6, 'A point of the hinge line, in the axes the body was designed in.'),
+    xyz('hinge', 'm', 1e6, 'A point on the hinge line, in the design axes of the body.'),
     xyz('axis', '', 1.1, 'Axis of the hinge: unit vector in body axes.', (0.0, 0.0, 1.0)),
     xyz(
         'center', 'm', 1e6,
-        'Centre of mass of the panel at angle 0, in the axes the body was designed in.',
+        'Centre of mass of the panel at angle 0, in the design axes of the body.',
     ),
-    Parameter('mass', 1.0, 'kg', 'Mass; part of body.mass.', low=1e-12, high=1e12),
+    Parameter('mass', 1.0, 'kg', 'Mass. body.mass includes it.', low=1e-12, high=1e12),
     Parameter(
         'inertia', [], 'kg m^2',
-        'Inertia about its centre of mass at angle 0, body axes, as body.inertia is given; none: '
-        'size says.', length=(0, 3, 6), low=-1e12, high=1e12,
+        'Inertia about its centre of mass at angle 0, body axes, in the format of body.inertia. '
+        'Empty: computed from size.', length=(0, 3, 6), low=-1e12, high=1e12,
     ),
     Parameter(
-        'size', [], 'm', 'Edges of a uniform plate at angle 0, along body axes; none: a point.',
+        'size', [], 'm',
+        'Edge lengths of a uniform plate at angle 0, along the body axes. Empty: a point mass.',
         length=(0, 3), low=0.0, high=1e6,
     ),
-    size('stiffness', 'N m/rad', 1e12, "Of the hinge's spring."),
-    size('damping', 'N m s/rad', 1e12, 'Torque of the hinge by its rate.'),
-    signed('rest_angle', 'rad', 10.0, 'Angle at which the spring is slack.'),
+    size('stiffness', 'N m/rad', 1e12, 'Stiffness of the hinge spring.'),
+    size('damping', 'N m s/rad', 1e12, 'Damping of the hinge: torque per rate.'),
+    signed('rest_angle', 'rad', 10.0, 'Angle at which the spring exerts no torque.'),
     signed('angle', 'rad', 10.0, 'Angle at the start.'),
     signed('rate', 'rad/s', 1e4, 'Rate at the start.'),
-    size('release_time', 's', 1e9, 'Until then it is held at angle; 0: free from the start.'),
+    size(
+        'release_time', 's', 1e9,
+        'Time at which the panel is released; before, it is held at `angle`. 0: it is free from '
+        'the start.',
+    ),
     Parameter(
-        'latch_angle', [], 'rad', 'Angle at which it is caught, for ever; none: nowhere.',
+        'latch_angle', [], 'rad',
+        'Angle at which a latch catches the panel for ever. Empty: no latch.',
         length=(0, 1), low=-10.0, high=10.0,
     ),
-    size('latch_stiffness', 'N m/rad', 1e12, 'Of the latch; 0: it is rigid.'),
-    size('latch_damping', 'N m s/rad', 1e12, 'Of a latch that is not rigid.'),
+    size('latch_stiffness', 'N m/rad', 1e12, 'Stiffness of the latch. 0: a rigid latch.'),
+    size('latch_damping', 'N m s/rad', 1e12, 'Damping of the latch, if it is not rigid.'),
 )  # fmt: skip
 
 
@@ -85,18 +91,18 @@ def _check(prefix: str, own: Mapping[str, Any]) -> None:
     """Raise ParameterError where the release or the latch of a panel cannot be."""
     if own['latch_angle'] == [own['angle']]:
         raise ParameterError(
-            f'{prefix}latch_angle is {own["angle"]:g} rad, where it is at the start; leave the '
-            'latch out, and the panel, of one that stays there'
+            f'{prefix}latch_angle is {own["angle"]:g} rad, which is its angle at the start; '
+            'leave latch_angle out, or the panel itself if it never moves'
         )
     if own['rate'] and own['release_time']:
         raise ParameterError(
             f'{prefix}rate is {own["rate"]:g} rad/s, and {prefix}release_time '
-            f'{own["release_time"]:g} s, until which it is held; leave one of them out'
+            f'{own["release_time"]:g} s, until which the panel is held; leave one of them out'
         )
     if own['latch_damping'] and not own['latch_stiffness']:
         raise ParameterError(
             f'{prefix}latch_damping is {own["latch_damping"]:g} N m s/rad, and '
-            f'{prefix}latch_stiffness 0: a rigid latch; give that, too, or leave both out'
+            f'{prefix}latch_stiffness is 0, a rigid latch; give that, too, or leave both out'
         )
 
 

@@ -19,26 +19,31 @@ if TYPE_CHECKING:
 
 NAMES = Parameter(
     'pendulums', [], '',
-    'Names of the spherical pendulums, such as propellant that sloshes under thrust or spin, '
-    'which body.mass and body.inertia have at rest.', str, length=(),
+    'Names of the spherical pendulums (propellant that sloshes under thrust or spin). body.mass '
+    'and body.inertia include them at rest.', str, length=(),
 )  # fmt: skip
 # Each of `pendulums` is described by these, under pendulum.<name>.
 PENDULUM = (
-    xyz('pivot', 'm', 1e6, 'Point about which it swings, in the axes the body was designed in.'),
+    xyz('pivot', 'm', 1e6, 'Pivot point, in the design axes of the body.'),
     xyz(
         'rest', '', 1.1,
-        'From the pivot to the mass as body.inertia has it: unit vector in body axes.',
+        'Direction from the pivot to the mass at rest, as body.inertia includes it: unit vector '
+        'in body axes.',
         (0.0, 0.0, -1.0),
     ),
-    Parameter('mass', 1.0, 'kg', 'Mass; part of body.mass.', low=1e-12, high=1e12),
-    Parameter('length', 1.0, 'm', 'From the pivot to the mass.', low=1e-9, high=1e6),
-    size('damping', 'N m s/rad', 1e12, 'Torque by the rate of the rod.'),
+    Parameter('mass', 1.0, 'kg', 'Mass. body.mass includes it.', low=1e-12, high=1e12),
+    Parameter('length', 1.0, 'm', 'Distance from the pivot to the mass.', low=1e-9, high=1e6),
+    size('damping', 'N m s/rad', 1e12, 'Damping: torque per rate of the rod.'),
     Parameter(
         'direction', [], '',
-        'From the pivot to the mass at the start: unit vector in body axes; none: rest.',
+        'Direction from the pivot to the mass at the start: unit vector in body axes. Empty: as '
+        '`rest`.',
         length=(0, 3), low=-1.1, high=1.1,
     ),
-    xyz('rate', 'rad/s', 1e4, 'Of the rod relative to the body at the start, body axes.'),
+    xyz(
+        'rate', 'rad/s', 1e4,
+        'Angular velocity of the rod relative to the body at the start, body axes.',
+    ),
 )  # fmt: skip
 
 

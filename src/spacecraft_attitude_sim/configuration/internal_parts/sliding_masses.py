@@ -20,24 +20,31 @@ if TYPE_CHECKING:
 
 NAMES = Parameter(
     'sliding_masses', [], '',
-    'Names of the masses on straight lines, such as balls in tubes and sloshing propellant, which '
-    'body.mass and body.inertia have at displacement 0.', str, length=(),
+    'Names of the masses that move on a straight line (a ball in a tube, sloshing propellant). '
+    'body.mass and body.inertia include them at displacement 0.', str, length=(),
 )  # fmt: skip
 # Each of `sliding_masses` is described by these, under sliding_mass.<name>.
 SLIDING_MASS = (
     xyz(
         'position', 'm', 1e6,
-        'Where it is at displacement 0, in the axes the body was designed in.',
+        'Position at displacement 0, in the design axes of the body.',
     ),
-    xyz('axis', '', 1.1, 'Axis of its line: unit vector in body axes.', (0.0, 0.0, 1.0)),
-    Parameter('mass', 1.0, 'kg', 'Mass; part of body.mass.', low=1e-12, high=1e12),
-    size('stiffness', 'N/m', 1e12, 'Of the spring that brings it back to displacement 0.'),
-    size('damping', 'N s/m', 1e12, 'Force by its rate.'),
-    signed('displacement', 'm', 1e6, 'Along the axis, at the start.'),
-    signed('rate', 'm/s', 1e6, 'Its rate at the start.'),
+    xyz(
+        'axis', '', 1.1,
+        'Direction of the line of motion: unit vector in body axes.', (0.0, 0.0, 1.0),
+    ),
+    Parameter('mass', 1.0, 'kg', 'Mass. body.mass includes it.', low=1e-12, high=1e12),
+    size(
+        'stiffness', 'N/m', 1e12,
+        'Stiffness of the spring that returns the mass to displacement 0.',
+    ),
+    size('damping', 'N s/m', 1e12, 'Damping: force per rate.'),
+    signed('displacement', 'm', 1e6, 'Displacement along the axis at the start.'),
+    signed('rate', 'm/s', 1e6, 'Rate of the displacement at the start.'),
     Parameter(
         'travel', [], 'm',
-        'Displacements at which it is stopped, without bounce, the lower first; none: nowhere.',
+        'Lower and upper displacement at which a stop without bounce ends the motion. Empty: no '
+        'stops.',
         length=(0, 2), low=-1e6, high=1e6,
     ),
 )  # fmt: skip

@@ -16,17 +16,20 @@ if TYPE_CHECKING:
 
 NAMES = Parameter(
     'slugs', [], '',
-    'Names of the viscous slugs, balls in cavities full of oil that dissipate energy (Kane '
-    'dampers), which body.inertia has, too.', str, length=(),
+    'Names of the viscous slugs: balls in oil that dissipate energy (Kane dampers). body.inertia '
+    'includes them.', str, length=(),
 )  # fmt: skip
 # Each of `slugs` is described by these, under slug.<name>.
 SLUG = (
     Parameter(
-        'inertia', 1e-3, 'kg m^2', 'About its centre, any axis; part of body.inertia.',
+        'inertia', 1e-3, 'kg m^2',
+        'Inertia about its centre, the same about any axis. body.inertia includes it.',
         low=1e-15, high=1e12,
     ),
-    size('damping', 'N m s/rad', 1e12, 'Torque by the rate relative to the body.'),
-    xyz('rate', 'rad/s', 1e4, 'Relative to the body at the start, body axes.'),
+    size(
+        'damping', 'N m s/rad', 1e12, 'Damping: torque per angular velocity relative to the body.',
+    ),
+    xyz('rate', 'rad/s', 1e4, 'Angular velocity relative to the body at the start, body axes.'),
 )  # fmt: skip
 
 

@@ -7,7 +7,6 @@ One module for each sensor: its PARAMETERS, and a function from their values to 
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.configuration.actuators.named import refuse_twice
@@ -32,7 +31,8 @@ if TYPE_CHECKING:
 
 SENSORS = (
     Parameter(
-        'seed', 0, '', 'Seed of every random channel of the sensors.', int, low=0, high=2**32 - 1,
+        'seed', 0, '',
+        'Seed of all random numbers of the sensors and the thrusters.', int, low=0, high=2**32 - 1,
     ),
     *imu.PARAMETERS,
     *magnetometer.PARAMETERS,
@@ -43,8 +43,6 @@ SENSORS = (
     *horizon_sensor.PARAMETERS,
     *gnss.PARAMETERS,
 )  # fmt: skip
-# What ROS takes as a part of a topic's name.
-TOPIC_NAME = re.compile(r'[A-Za-z][A-Za-z0-9_]*')
 # (parameter that lists names, prefix under which each is described, by what)
 NAMED = (
     ('sun_cells', 'sun_cell', sun_cells.SUN_CELL),
@@ -80,13 +78,6 @@ def suite(
     Raises ParameterError naming key, value and remedy.
     """
     refuse_twice(values, 'sun_cells', 'sun_sensors')  # all are sun_sensor/<name>
-    for lists, _, _ in NAMED:
-        for name in values[lists]:
-            if not TOPIC_NAME.fullmatch(name):
-                raise ParameterError(
-                    f"{lists} has '{name}', by which no topic can be named; use letters, digits "
-                    'and _, a letter first'
-                )
     return Suite(
         imu=imu.imu(values, imu_mounting, ticks),
         magnetometer=magnetometer.magnetometer(values, imu_mounting.q_BF, ticks),
@@ -106,6 +97,6 @@ def refuse_without_orbit(suite: Suite, orbiting: bool) -> None:
     """
     if suite.needing_orbit and not orbiting:
         raise ParameterError(
-            f'{", ".join(suite.needing_orbit)}: what is read depends on where Earth and Sun are, '
-            'and no orbit says it; give one about the Earth, or leave the sensor out'
+            f'{", ".join(suite.needing_orbit)}: the readings depend on where Earth and Sun are, '
+            'but there is no orbit; give orbit.model, or leave the sensor out'
         )

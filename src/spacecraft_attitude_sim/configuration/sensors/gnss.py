@@ -31,52 +31,56 @@ IDEAL = 'ideal'
 NUMBERS = {
     'cone': Parameter(
         f'{PREFIX}.cone', 180.0, 'deg',
-        'Largest angle between its antenna and the zenith with a fix; 180 is any.',
+        "Largest angle from the antenna's boresight to the zenith at which the receiver has a "
+        'fix. 180: no limit.',
         low=0.01, high=180.0,
     ),
     'acquisition': size(
         f'{PREFIX}.acquisition_time', 's', 1e5,
-        'From when its antenna looks up again to a fix; it begins a run with one.',
+        'Time to a new fix, from the instant at which the antenna is again within gnss.cone. A '
+        'run starts with a fix.',
     ),
     'position_error': size(
-        f'{PREFIX}.position_error', 'm', 1e6, 'Error of position on each axis, 1 sigma.',
+        f'{PREFIX}.position_error', 'm', 1e6, 'Position error on each axis, 1 sigma.',
     ),
     'velocity_error': size(
-        f'{PREFIX}.velocity_error', 'm/s', 1e4, 'Error of velocity on each axis, 1 sigma.',
+        f'{PREFIX}.velocity_error', 'm/s', 1e4, 'Velocity error on each axis, 1 sigma.',
     ),
     'clock_error': size(
-        f'{PREFIX}.clock_error', 'ns', 1e9, 'Error of its time, 1 sigma.',
+        f'{PREFIX}.clock_error', 'ns', 1e9, 'Clock error, 1 sigma.',
     ),
     'correlation_time': Parameter(
         f'{PREFIX}.correlation_time', 100.0, 's',
-        'Time in which its errors, Gauss-Markov processes of first order, forget.',
+        'Correlation time of the errors, which are first-order Gauss-Markov processes.',
         low=1e-3, high=1e7,
     ),
 }  # fmt: skip
 PARAMETERS = (
     Parameter(
         f'{PREFIX}.enabled', False, '',
-        'Publish gnss/fix, gnss/odometry and gnss/time_reference.', bool,
+        'Simulate a GNSS receiver and publish gnss/fix, gnss/odometry and gnss/time_reference.',
+        bool,
     ),
     Parameter(
         f'{PREFIX}.model', IDEAL, '',
-        'Set of figures that supplies what is not given; see sensors.md.',
+        'Set of values that supplies the parameters you do not give; see sensors.md.',
         str, choices=(IDEAL, *MODELS),
     ),
     attitude(
         f'{PREFIX}.orientation',
-        'Mounting of the antenna: unit quaternion w, x, y, z, gnss_link to base_link; its '
-        'boresight is z.',
+        'Orientation of the antenna: unit quaternion w, x, y, z, from gnss_link to base_link. '
+        'Its boresight is the z axis.',
     ),
     xyz(
         f'{PREFIX}.position', 'm', 1e6,
-        'Where the antenna sits, in the axes the body was designed in.',
+        'Position of the antenna, in the design axes of the body.',
     ),
     *NUMBERS.values(),
     interval(f'{PREFIX}.interval', 32),
-    Parameter('frames.gnss', 'gnss_link', '', "Frame of the GNSS receiver's antenna.", str),
+    Parameter('frames.gnss', 'gnss_link', '', "Name of the GNSS antenna's frame.", str),
     Parameter(
-        'frames.earth', 'earth', '', 'Name of the frame that turns with the Earth (REP-105).', str,
+        'frames.earth', 'earth', '',
+        'Name of the frame that rotates with the Earth (REP-105).', str,
     ),
 )  # fmt: skip
 

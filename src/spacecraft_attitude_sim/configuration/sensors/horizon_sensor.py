@@ -29,36 +29,43 @@ MODELS = ('infrared_horizon',)
 IDEAL = 'ideal'
 SEASONAL_ERROR = Parameter(
     f'{PREFIX}.seasonal_error', 0.0, 'deg',
-    'By which it takes the centre of the Earth for nearer to the summer pole, over the equator at '
-    'the solstices.', low=0.0, high=10.0,
+    'Error of the measured nadir towards the summer pole, for a spacecraft above the equator at '
+    'a solstice.', low=0.0, high=10.0,
 )  # fmt: skip
 SUN_EXCLUSION = Parameter(
     f'{PREFIX}.sun_exclusion', 0.0, 'deg',
-    'It reads nothing while the Sun stands over the limb by less than this; 0 is never.',
+    "Smallest angle from the Sun to the Earth's limb at which the sensor measures, when the Sun "
+    'is above the limb. 0: no limit.',
     low=0.0, high=180.0,
 )  # fmt: skip
 PARAMETERS = (
-    Parameter(f'{PREFIX}.enabled', False, '', 'Publish horizon_sensor/nadir.', bool),
+    Parameter(
+        f'{PREFIX}.enabled', False, '',
+        'Simulate a horizon sensor and publish horizon_sensor/nadir.', bool,
+    ),
     Parameter(
         f'{PREFIX}.model', IDEAL, '',
-        'Set of figures that supplies what is not given; see sensors.md.',
+        'Set of values that supplies the parameters you do not give; see sensors.md.',
         str, choices=(IDEAL, *MODELS),
     ),
     attitude(
         f'{PREFIX}.orientation',
-        'Mounting: unit quaternion w, x, y, z, horizon_sensor_link to base_link; the boresight '
-        'is z.',
+        'Orientation of the horizon sensor: unit quaternion w, x, y, z, from horizon_sensor_link '
+        'to base_link. Its boresight is the z axis.',
     ),
-    xyz(f'{PREFIX}.position', 'm', 1e6, 'Where it sits, in the axes the body was designed in.'),
+    xyz(f'{PREFIX}.position', 'm', 1e6, 'Position of the sensor, in the design axes of the body.'),
     two_angles.field_of_view(
-        "Whole angles about the boresight in which the Earth's centre must be: one for both, or "
-        'that of atan2(x, z) and that of atan2(y, z).'
+        "Full angles of the field of view, for the Earth's centre. One value for both, or two: "
+        'of atan2(x, z) and of atan2(y, z).'
     ).under(PREFIX),
     SEASONAL_ERROR,
     SUN_EXCLUSION,
     *(one.under(PREFIX) for one in two_angles.ERRORS),
     interval(f'{PREFIX}.interval'),
-    Parameter('frames.horizon_sensor', 'horizon_sensor_link', '', "Horizon sensor's frame.", str),
+    Parameter(
+        'frames.horizon_sensor', 'horizon_sensor_link', '',
+        "Name of the horizon sensor's frame.", str,
+    ),
 )  # fmt: skip
 
 

@@ -31,26 +31,31 @@ def _terms(noise: str, walk: str, quantity: str, units: tuple[str, ...]) -> dict
     """
     of_noise, of_bias, of_walk, of_range, of_resolution = units
     return {
-        'noise_density': axes(noise, of_noise, f'White noise of the {quantity}.'),
+        'noise_density': axes(
+            noise, of_noise, f'White noise of the {quantity} ({noise.replace("_", " ")}).'
+        ),
         'bias_instability': axes(
             'bias_instability',
             of_bias,
             'Bias instability B; the Allan deviation has a floor of 0.664 B.',
         ),
-        'random_walk': axes(walk, of_walk, f'Random walk of the measured {quantity}.'),
-        'bias': axes('turn_on_bias', of_bias, 'Bias drawn once per run, 1 sigma.'),
+        'random_walk': axes(
+            walk, of_walk, f'Random walk of the {quantity} ({walk.replace("_", " ")}).'
+        ),
+        'bias': axes('turn_on_bias', of_bias, 'Bias, 1 sigma; drawn once per run.'),
         'scale_factor': axes(
-            'scale_factor', 'ppm', 'Scale factor error drawn once per run, 1 sigma.', 1e6
+            'scale_factor', 'ppm', 'Scale factor error, 1 sigma; drawn once per run.', 1e6
         ),
         'misalignment': axes(
             'misalignment',
             'mrad',
-            'Tilt of each sensing axis toward each of the others, 1 sigma.',
+            'Angle of each sensing axis towards each of the other two axes, 1 sigma; drawn once '
+            'per run.',
             1e3,
         ),
-        'limit': axes('range', of_range, 'Largest magnitude of a reading; 0 is no limit.'),
+        'limit': axes('range', of_range, 'Largest magnitude of a reading. 0: no limit.'),
         'resolution': axes(
-            'resolution', of_resolution, 'Quantization step of a reading; 0 is none.'
+            'resolution', of_resolution, 'Quantization step of a reading. 0: no quantization.'
         ),
     }
 
@@ -72,7 +77,7 @@ PARAMETERS = (
     INTERVAL,
     Parameter(
         'imu.model', IDEAL, '',
-        'Datasheet that supplies the imu parameters not given; see sensors.md.',
+        'Datasheet that supplies the imu parameters you do not give; see sensors.md.',
         str, choices=(IDEAL, *IMU_MODELS),
     ),
     *(parameter.under('imu.gyroscope') for parameter in GYROSCOPE.values()),

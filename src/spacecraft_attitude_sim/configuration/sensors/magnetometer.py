@@ -20,18 +20,20 @@ if TYPE_CHECKING:
 # {field of core.sensors.TriadErrors: its parameter}; the noise is per reading, not a density.
 MAGNETOMETER = {
     'noise_density': axes('noise', 'nT', 'White noise of a reading, 1 sigma.'),
-    'bias': axes('bias', 'nT', 'Bias drawn once per run, 1 sigma.'),
-    'limit': axes('range', 'nT', 'Largest magnitude of a reading; 0 is no limit.'),
-    'resolution': axes('resolution', 'nT', 'Quantization step of a reading; 0 is none.'),
+    'bias': axes('bias', 'nT', 'Bias, 1 sigma; drawn once per run.'),
+    'limit': axes('range', 'nT', 'Largest magnitude of a reading. 0: no limit.'),
+    'resolution': axes('resolution', 'nT', 'Quantization step of a reading. 0: no quantization.'),
 }
 INTERVAL = interval('magnetometer.interval')
 PARAMETERS = (
     xyz(
         'magnetic_field', 'T', 10.0,
-        'Uniform magnetic field, world axes; default 30 microtesla, as in low Earth orbit.',
+        'Uniform magnetic field, world axes. Default: 30 microtesla, as in low Earth orbit.',
         (1.8e-5, 0.0, 2.4e-5),
     ),
-    Parameter('magnetometer.enabled', False, '', 'Publish imu/mag.', bool),
+    Parameter(
+        'magnetometer.enabled', False, '', 'Simulate a magnetometer and publish imu/mag.', bool,
+    ),
     INTERVAL,
     *(parameter.under('magnetometer') for parameter in MAGNETOMETER.values()),
 )  # fmt: skip

@@ -17,50 +17,58 @@ if TYPE_CHECKING:
 
 CROSS_BORESIGHT = Parameter(
     'star_tracker.cross_boresight_noise', 0.0, 'arcsec',
-    'White noise about x and about y, 1 sigma.', low=0.0, high=648_000.0,
+    'White noise about the x and y axes, 1 sigma.', low=0.0, high=648_000.0,
 )  # fmt: skip
 ABOUT_BORESIGHT = Parameter(
-    'star_tracker.about_boresight_noise', 0.0, 'arcsec', 'White noise about z, 1 sigma.',
+    'star_tracker.about_boresight_noise', 0.0, 'arcsec',
+    'White noise about the boresight z, 1 sigma.',
     low=0.0, high=648_000.0,
 )  # fmt: skip
 RATE_LIMIT = Parameter(
     'star_tracker.rate_limit', 0.0, 'deg/s',
-    'Angular rate above which it gives no attitude; 0 is no limit.', low=0.0, high=1e6,
+    'Largest angular rate at which the star tracker measures. 0: no limit.', low=0.0, high=1e6,
 )  # fmt: skip
 EXCLUSION = {
     f'{what}_exclusion': Parameter(
         f'star_tracker.{what}_exclusion', 0.0, 'deg',
-        f'Angle of its boresight from {whom}, below which it gives no attitude; 0 is none.',
+        f'Smallest angle from the boresight to {whom} at which the star tracker measures.{but} '
+        '0: no limit.',
         low=0.0, high=180.0,
     )
-    for what, whom in (
-        ('sun', "the Sun, but in the Earth's shadow"),
-        ('earth', "the Earth's limb"),
-        ('moon', 'the Moon'),
+    for what, whom, but in (
+        ('sun', 'the Sun', " It does not apply in the Earth's shadow."),
+        ('earth', "the Earth's limb", ''),
+        ('moon', 'the Moon', ''),
     )
 }  # fmt: skip
 PARAMETERS = (
-    Parameter('star_tracker.enabled', False, '', 'Publish star_tracker/attitude.', bool),
+    Parameter(
+        'star_tracker.enabled', False, '',
+        'Simulate a star tracker and publish star_tracker/attitude.', bool,
+    ),
     attitude(
         'star_tracker.orientation',
-        'Mounting: unit quaternion w, x, y, z, star_tracker_link to base_link; '
-        'the boresight is z.',
+        'Orientation of the star tracker: unit quaternion w, x, y, z, from star_tracker_link to '
+        'base_link. Its boresight is the z axis.',
     ),
     Parameter(
         'star_tracker.interval', 8, 'ticks',
-        'Ticks between measurements; of 8 at 32 Hz there are 4 in a second.',
+        'Ticks between measurements. 8 ticks at 32 Hz give 4 measurements per second.',
         int, low=1, high=1_000_000,
     ),
     Parameter(
         'star_tracker.latency', 0, 'ticks',
-        'Ticks from a measurement, whose time the stamp says, to its message.',
+        'Ticks from a measurement to its message. The message carries the time of the '
+        'measurement.',
         int, low=0, high=3200,
     ),
     CROSS_BORESIGHT,
     ABOUT_BORESIGHT,
     RATE_LIMIT,
     *EXCLUSION.values(),
-    Parameter('frames.star_tracker', 'star_tracker_link', '', "Star tracker's frame.", str),
+    Parameter(
+        'frames.star_tracker', 'star_tracker_link', '', "Name of the star tracker's frame.", str,
+    ),
 )  # fmt: skip
 
 

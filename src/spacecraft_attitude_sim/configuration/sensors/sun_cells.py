@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 NAMES = Parameter('sun_cells', [], '', 'Names of the coarse Sun cells.', str, length=())
 ALBEDO = Parameter(
     'sun_cells_albedo', 0.3, '',
-    "Part of the Sun's light that the Earth sends back to cells; 0 is none.", low=0.0, high=1.0,
+    'Albedo: the fraction of sunlight that the Earth reflects to the Sun cells. 0: no reflected '
+    'light.', low=0.0, high=1.0,
 )  # fmt: skip
 # Of a bare cell with one of several amplifiers; docs/sensors.md.
 MODELS = ('coarse_cell',)
@@ -31,30 +32,31 @@ IDEAL = 'ideal'
 # Each of `sun_cells` is described by these, under sun_cell.<name>.
 SUN_CELL = (
     Parameter(
-        'model', IDEAL, '', 'Set of figures that supplies what is not given; see sensors.md.',
+        'model', IDEAL, '',
+        'Set of values that supplies the parameters you do not give; see sensors.md.',
         str, choices=(IDEAL, *MODELS),
     ),
     xyz(
         'direction', '', 1.1, 'Outward normal: unit vector in body axes.', (0.0, 0.0, 1.0),
     ),
-    xyz('position', 'm', 1e6, 'Where it sits, in the axes the body was designed in.'),
+    xyz('position', 'm', 1e6, 'Position of the sensor, in the design axes of the body.'),
     Parameter(
-        'field_of_view', 180.0, 'deg', 'Whole angle of the cone in which it sees the Sun.',
+        'field_of_view', 180.0, 'deg', 'Full cone angle of the field of view.',
         low=0.01, high=180.0,
     ),
     size(
         'edge_loss', '', 10.0,
-        'By which a slanting ray counts less: the cosine c counts c (1 - exp(-c / edge_loss)); '
-        '0 is none.',
+        'Loss of light at oblique incidence: a cosine c counts as c (1 - exp(-c / edge_loss)). '
+        '0: no loss.',
     ),
     Parameter(
-        'efficacy', 97.6, 'lm/W', "Illuminance of the Sun's irradiance.", low=1e-3, high=1e4,
+        'efficacy', 97.6, 'lm/W', 'Illuminance per irradiance of sunlight.', low=1e-3, high=1e4,
     ),
     size('noise', 'lx', 1e9, 'White noise of a reading, 1 sigma.'),
-    size('bias', 'lx', 1e9, 'Bias drawn once per run, 1 sigma.'),
-    size('scale_factor', '%', 100.0, 'Scale factor error drawn once per run, 1 sigma.'),
-    size('range', 'lx', 1e9, 'Largest reading; 0 is no limit.'),
-    size('resolution', 'lx', 1e9, 'Quantization step of a reading; 0 is none.'),
+    size('bias', 'lx', 1e9, 'Bias, 1 sigma; drawn once per run.'),
+    size('scale_factor', '%', 100.0, 'Scale factor error, 1 sigma; drawn once per run.'),
+    size('range', 'lx', 1e9, 'Largest reading. 0: no limit.'),
+    size('resolution', 'lx', 1e9, 'Quantization step of a reading. 0: no quantization.'),
     interval('interval'),
 )  # fmt: skip
 

@@ -31,21 +31,24 @@ IDEAL = 'ideal'
 # Each of `sun_sensors` is described by these, under sun_sensor.<name>.
 SUN_SENSOR = (
     Parameter(
-        'model', IDEAL, '', 'Datasheet that supplies what is not given; see sensors.md.',
+        'model', IDEAL, '',
+        'Datasheet that supplies the parameters you do not give; see sensors.md.',
         str, choices=(IDEAL, *MODELS),
     ),
     attitude(
         'orientation',
-        'Mounting: unit quaternion w, x, y, z, <name>_link to base_link; the boresight is z.',
+        'Orientation of the sensor: unit quaternion w, x, y, z, from <name>_link to base_link. '
+        'Its boresight is the z axis.',
     ),
-    xyz('position', 'm', 1e6, 'Where it sits, in the axes the body was designed in.'),
+    xyz('position', 'm', 1e6, 'Position of the sensor, in the design axes of the body.'),
     two_angles.field_of_view(
-        'Whole angles about the boresight in which it sees the Sun: one for both, or that of '
-        'atan2(x, z) and that of atan2(y, z).'
+        'Full angles of the field of view, for the Sun. One value for both, or two: of atan2(x, '
+        'z) and of atan2(y, z).'
     ),
     Parameter(
         'least_light', 0.0, '',
-        "Part of the Sun's disc that must be out of the Earth's shadow for a reading.",
+        "Smallest fraction of the Sun's disc outside the Earth's shadow at which the sensor "
+        'measures.',
         low=0.0, high=1.0,
     ),
     *two_angles.ERRORS,

@@ -25,11 +25,12 @@ ERRORS = (
         low=0.0, high=45.0,
     ),
     Parameter(
-        'bias', [0.0], 'deg', 'Error of each angle drawn once per run, 1 sigma.', length=(1, 2),
+        'bias', [0.0], 'deg', 'Bias of each angle, 1 sigma; drawn once per run.', length=(1, 2),
         low=0.0, high=45.0,
     ),
     Parameter(
-        'resolution', [0.0], 'deg', 'Quantization step of each angle; 0 is none.', length=(1, 2),
+        'resolution', [0.0], 'deg',
+        'Quantization step of each angle. 0: no quantization.', length=(1, 2),
         low=0.0, high=45.0,
     ),
 )  # fmt: skip

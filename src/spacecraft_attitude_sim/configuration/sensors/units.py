@@ -49,7 +49,7 @@ def axes(name: str, unit: str, description: str, high: float = 1e9) -> Parameter
 
 def interval(name: str, default: int = 1) -> Parameter:
     """Return a parameter for the time between readings, of which each has noise of its own."""
-    text = 'Ticks between readings; noise and covariance are of this interval.'
+    text = 'Ticks between readings. Noise and covariance are computed for this interval.'
     return Parameter(name, default, 'ticks', text, int, low=1, high=1_000_000)
 
 

@@ -28,14 +28,16 @@ class Drive(NamedTuple):
     wrench: (12,) of core.body.loads, held: what acts on the spacecraft from outside [N, N m]
     gyrostat: (6,) of GYROSTAT when the tick begins: what is stored inside, and how it grows
     internal: (n,) states of the actuators when the tick ends
-    end: (12,) of core.actuators.layouts.END when it ends, of those that core.equations.actuated
+    end: (15,) of core.actuators.layouts.END when it ends, of those that core.equations.actuated
         moves; empty without any
+    thrust: (M,) mean forces of those thrusters through the tick [N]; empty before the first tick
     """
 
     wrench: FlatWrench = FREE
     gyrostat: Array = NO_GYROSTAT
     internal: Array = NOTHING
     end: Array = NOTHING
+    thrust: Array = NOTHING
 
 
 class Actuator(Protocol):

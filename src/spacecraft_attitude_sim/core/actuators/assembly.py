@@ -17,14 +17,12 @@ import numpy as np
 from spacecraft_attitude_sim.core.actuators.layouts import (
     BOOK,
     CRAFT,
-    GIMBAL,
     GIMBAL_STATE,
     ROD_STATE,
-    THRUSTER,
     THRUSTER_STATE,
-    WHEEL,
     WHEEL_STATE,
 )
+from spacecraft_attitude_sim.core.mathematics.fixed_order import product
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 
 if TYPE_CHECKING:
@@ -109,7 +107,7 @@ class Assembly:
         moved, change_B = internal.copy(), np.asarray(after_B) - before_B
         if self.wheels:
             rows = moved[self.layout.of('wheels')].reshape(self.wheels.number, -1)
-            rows[:, MOMENTUM] += self.wheels.inertias * (self.wheels.axes_B @ change_B)
+            rows[:, MOMENTUM] += self.wheels.inertias * product(self.wheels.axes_B, change_B)
         if self.gyros:
             rotors, gimbals = (
                 moved[self.layout.of(kind)].reshape(len(self.gyros.gyros), -1)
@@ -117,8 +115,8 @@ class Assembly:
             )
             for rotor, gimbal, one in zip(rotors, gimbals, self.gyros.gyros, strict=True):
                 spin_B, _ = one.axes_B(gimbal[GIMBAL_STATE.at('angle')])
-                rotor[MOMENTUM] += one.rotor_inertia * (spin_B @ change_B)
-                turned = one.inertias[2] * (np.asarray(one.gimbal_axis_B) @ change_B)
+                rotor[MOMENTUM] += one.rotor_inertia * product(spin_B, change_B)
+                turned = one.inertias[2] * product(one.gimbal_axis_B, change_B)
                 gimbal[GIMBAL_STATE.at('momentum')] += turned
         return moved
 
@@ -163,16 +161,6 @@ class Assembly:
         if self.internal:
             rows.append(self.internal.rows(carrier.mass, inertia, gravity_W))
         return np.concatenate(rows)
-
-    def counting_impulse(self, parts: Array) -> Array:
-        """Return constants by which thrusters count the impulse [N s] in place of propellant."""
-        wheels, gyros, thrusters, _ = self._numbers
-        first = CRAFT.size + (wheels + gyros) * WHEEL.size + gyros * GIMBAL.size
-        counting = parts.copy()
-        if self.thrusters:
-            rows = counting[first : first + thrusters * THRUSTER.size].reshape(thrusters, -1)
-            rows[:, THRUSTER.at('flow')] = self.thrusters.max_forces
-        return counting
 
     def commands(self, inputs: Inputs) -> Array:
         """Return the commands of a tick, flat; what is not commanded rests."""

@@ -24,6 +24,7 @@ from spacecraft_attitude_sim.core.actuators.layouts import (
 )
 from spacecraft_attitude_sim.core.actuators.reaction_wheels import IDEAL, wheel_row
 from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_axis
+from spacecraft_attitude_sim.core.mathematics.fixed_order import norm, product
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 if TYPE_CHECKING:
@@ -65,14 +66,14 @@ class ControlMomentGyro:
         """Check all of it."""
         axis = unit_axis('axis', self.gimbal_axis_B)
         spin = unit_axis('spin_axis', self.spin_axis_B)
-        if abs(axis @ spin) > 1e-3:
+        if abs(product(axis, spin)) > 1e-3:
             raise ValueError(
                 f'spin_axis is {spin.tolist()}, not at right angles to axis, '
                 f'{axis.tolist()}; give one that is'
             )
-        spin = spin - (axis @ spin) * axis
+        spin = spin - product(axis, spin) * axis
         object.__setattr__(self, 'gimbal_axis_B', axis)
-        object.__setattr__(self, 'spin_axis_B', spin / np.linalg.norm(spin))
+        object.__setattr__(self, 'spin_axis_B', spin / norm(spin))
         positive = {'rotor_inertia': 'kg m^2', 'max_rate': 'rad/s', 'max_torque': 'N m'}
         check_sizes(self, positive | {'max_acceleration': 'rad/s^2'}, {})
         if not (np.array(self.inertias) > 0.0).all():
@@ -151,8 +152,8 @@ class ControlMomentGyros:
         for one, rotor, gimbal in several:
             spin, across = one.axes_B(gimbal[GIMBAL_STATE.at('angle')])
             along, sideways, _ = one.inertias
-            total += (rotor[0] + along * (spin @ angular_velocity_B)) * spin
-            total += sideways * (across @ angular_velocity_B) * across
+            total += (rotor[0] + along * product(spin, angular_velocity_B)) * spin
+            total += sideways * product(across, angular_velocity_B) * across
             total += gimbal[GIMBAL_STATE.at('momentum')] * np.asarray(one.gimbal_axis_B)
         return total
 
@@ -180,7 +181,7 @@ class ControlMomentGyros:
         for row, one in zip(internal.reshape(len(self.gyros), -1), self.gyros, strict=True):
             rate = row[GIMBAL_STATE.at('rate')]
             if row[GIMBAL_STATE.at('driven')] == TORQUE_DRIVEN:
-                turning = np.asarray(one.gimbal_axis_B) @ angular_velocity_B
+                turning = product(one.gimbal_axis_B, angular_velocity_B)
                 rate = row[GIMBAL_STATE.at('momentum')] / one.inertias[2] - turning
             found.append(rate)
         return np.array(found)
@@ -199,7 +200,7 @@ class ControlMomentGyros:
         momenta = rotors.reshape(len(self.gyros), -1)[:, WHEEL_STATE.at('momentum')]
         inertias = np.array([one.rotor_inertia for one in self.gyros])
         kept = inertias * [one.rotor_speed for one in self.gyros]
-        along = self.axes_now_B(gimbals)[0] @ angular_velocity_B
+        along = product(self.axes_now_B(gimbals)[0], angular_velocity_B)
         free = np.array([one.free_rotor for one in self.gyros])
         return np.where(free, momenta - inertias * along, kept)
 
@@ -224,8 +225,8 @@ class ControlMomentGyros:
         for row, one in zip(internal.reshape(len(self.gyros), -1), self.gyros, strict=True):
             if not one.free_rotor:
                 spin_B, _ = one.axes_B(row[GIMBAL_STATE.at('angle')])
-                work += one.rotor_inertia * one.rotor_speed * float(spin_B @ change_B)
+                work += one.rotor_inertia * one.rotor_speed * float(product(spin_B, change_B))
             if row[GIMBAL_STATE.at('driven')] == RATE_DRIVEN:
-                along = float(np.asarray(one.gimbal_axis_B) @ change_B)
+                along = float(product(one.gimbal_axis_B, change_B))
                 work += one.inertias[2] * row[GIMBAL_STATE.at('rate')] * along
         return work

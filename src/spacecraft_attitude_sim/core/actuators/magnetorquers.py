@@ -16,6 +16,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.actuators.layouts import ROD, ROD_STATE
 from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_axis
+from spacecraft_attitude_sim.core.mathematics.fixed_order import product
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3, VectorLike
@@ -92,7 +93,8 @@ class Magnetorquers:
 
     def dipole_B(self, internal: Array) -> Vector3:
         """Return their dipole (3,) together, the residual one left out [A m^2]."""
-        return internal @ self.axes_B
+        dipole_B: Vector3 = product(internal, self.axes_B)
+        return dipole_B
 
     def shared(self, dipole_B: VectorLike) -> Array:
         """Return the dipoles (K,) of least size that add up to one (3,) [A m^2], not limited.

@@ -35,6 +35,7 @@ from spacecraft_attitude_sim.core.actuators.layouts import (
     WHEEL_STATE,
 )
 from spacecraft_attitude_sim.core.mathematics.checks import unit_axis
+from spacecraft_attitude_sim.core.mathematics.fixed_order import product
 from spacecraft_attitude_sim.core.mathematics.vectors import tangents
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
@@ -232,7 +233,7 @@ class ReactionWheels:
         """
         h = self.momenta_in(internal)
         if not self.detailed:
-            return h / self.inertias - self.axes_B @ angular_velocity_B
+            return h / self.inertias - product(self.axes_B, angular_velocity_B)
         x, y, z = np.asarray(angular_velocity_B).tolist()
         # Added in this order, which has the same bits in compiled code.
         along = np.array([a[0] * x + a[1] * y + a[2] * z for a in self._rows])
@@ -254,7 +255,7 @@ class ReactionWheels:
         modes = internal.reshape(self.number, -1)[:, WHEEL_STATE.at('mode')]
         held = np.abs(modes) == FASTEST
         speeds = np.copysign(np.where(held, self.speed_limits, 0.0), modes)
-        return float(np.sum(self.inertias * speeds * (self.axes_B @ change_B)))
+        return float(np.sum(self.inertias * speeds * product(self.axes_B, change_B)))
 
     def motor_torques(self, internal: Array, speeds: Array) -> Array:
         """Return what the motors give now (N,) [N m], by size, power and voltage.
@@ -286,7 +287,7 @@ class ReactionWheels:
 
     def momenta(self, speeds: Array, angular_velocity_B: Vector3) -> Array:
         """Return h_i (N,) [N m s] of speeds Ω_i (N,) relative to the body [rad/s]."""
-        return self.inertias * (np.asarray(speeds) + self.axes_B @ angular_velocity_B)
+        return self.inertias * (np.asarray(speeds) + product(self.axes_B, angular_velocity_B))
 
     def internal_of(self, speeds: Array, angular_velocity_B: Vector3, torque: Array) -> Array:
         """Return the internal states at speeds Ω_i (N,) [rad/s], their marks at angle 0.
@@ -341,6 +342,14 @@ def _ticks_in(time: float, tick: float) -> int:
     return int(np.floor(time / tick * (1.0 + 1e-12)))
 
 
+def coupling(inertia: float, axis_B: Vector3, inverse_inertia: Matrix3) -> float:
+    """Return the speed relative to the carrier that a unit of angular impulse gives [1/(kg m^2)].
+
+    inertia: of the wheel [kg m^2];  axis_B, inverse_inertia: as of `wheel_row`
+    """
+    return float(1.0 / inertia + product(product(axis_B, inverse_inertia), axis_B))
+
+
 def wheel_row(
     axis_B: Vector3,
     inertia: float,
@@ -355,7 +364,7 @@ def wheel_row(
     axis_B: (3,);  inverse_inertia: (3, 3) of the carrier, body axes [1/(kg m^2)];  tick: [s]
     held_speed: of a wheel that is locked to it [rad/s]
     """
-    coupling = 1.0 / inertia + axis_B @ inverse_inertia @ axis_B
+    gained = coupling(inertia, axis_B, inverse_inertia)
     stall, no_load = np.inf, np.inf
     if one.supply_voltage:
         stall = one.torque_constant * one.supply_voltage / one.winding_resistance
@@ -371,7 +380,7 @@ def wheel_row(
         delayed=float(one.dead_time > 0.0), waits=waits,
         delay=max(0.0, one.dead_time - waits * tick), viscous=one.viscous, coulomb=one.coulomb,
         static=one.starting, stribeck_speed=one.stribeck_speed, bandwidth=one.speed_bandwidth,
-        coupling=coupling, rate=(one.viscous + fall) * coupling,
+        coupling=gained, rate=(one.viscous + fall) * gained,
         static_imbalance=one.static_imbalance, dynamic_imbalance=one.dynamic_imbalance,
         phase=one.imbalance_phase, held_speed=held_speed,
         tachometer_step=one.tachometer_resolution, tachometer_gain=one.tachometer_gain,

@@ -10,8 +10,10 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.internal import telemetry as of_internal
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics.fixed_order import product
 
 if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.actuators.actuator import Drive
     from spacecraft_attitude_sim.core.actuators.inputs import Inputs
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
@@ -25,8 +27,8 @@ class Joints(NamedTuple):
     speeds: of wheels, gimbals and panels relative to the body [rad/s], 0 of thrusters
     said: the same, as tachometers say them of wheels
     efforts: torques of the wheels' motors now, commanded ones of gimbals, 0 of a gimbal whose rate
-        is given [N m]; forces of thrusters now [N]; of panels core.internal.telemetry's
-        hinge_torques [N m]
+        is given [N m]; mean forces of thrusters through the tick [N]; of panels
+        core.internal.telemetry's hinge_torques [N m]
     """
 
     positions: Array
@@ -60,8 +62,11 @@ def joint_kinds(spacecraft: Spacecraft) -> JointKinds:
     return JointKinds(*(slice(end - n, end) for n, end in zip(counts, ends, strict=True)))
 
 
-def joints(spacecraft: Spacecraft, state: State, inputs: Inputs) -> Joints:
-    """Return the Joints of a spacecraft with an assembly; inputs: Inputs of the tick before."""
+def joints(spacecraft: Spacecraft, state: State, inputs: Inputs, drive: Drive) -> Joints:
+    """Return the Joints of a spacecraft with an assembly.
+
+    inputs, drive: Inputs and Drive of the tick that ended at `state`
+    """
     none = np.zeros(0)
     pieces = [Joints(none, none, none, none)]
     omega_B = spacecraft.angular_velocity_B(state)
@@ -76,9 +81,9 @@ def joints(spacecraft: Spacecraft, state: State, inputs: Inputs) -> Joints:
         torques = gyros.torques(own, inputs.gimbal_torque)
         pieces.append(Joints(gyros.angles(own), rates, rates, torques))
     if thrusters := spacecraft.thrusters:
-        forces = thrusters.forces(part_of(spacecraft, 'thrusters', state))
-        still = np.zeros(len(forces))
-        pieces.append(Joints(still, still, still, forces))
+        still = np.zeros(len(thrusters.names))
+        thrust = drive.thrust if drive.thrust.size else still  # nothing has pushed before a tick
+        pieces.append(Joints(still, still, still, thrust))
     if (parts := spacecraft.internal) and of_internal.panel_names(parts):
         moving, rows = of_internal.motions(spacecraft, state), of_internal.panel_rows(parts)
         torques = of_internal.hinge_torques(parts, moving)
@@ -109,19 +114,20 @@ def torque_B(plant: Plant, state: State, inputs: Inputs, time: float) -> Vector3
         speeds = wheels.speeds(own, omega_B)
         torques = wheels.motor_torques(own, speeds)
         held = (np.abs(speeds) >= wheels.speed_limits) & (torques * speeds > 0.0)
-        total_B -= np.where(held, 0.0, torques) @ wheels.axes_B
+        total_B -= product(np.where(held, 0.0, torques), wheels.axes_B)
     if gyros := spacecraft.gyros:
         rotors, gimbals = (part_of(spacecraft, kind, state) for kind in ('rotors', 'gimbals'))
         turning = gyros.rotor_momenta(rotors, gimbals, omega_B) * gyros.rates(gimbals, omega_B)
-        total_B -= turning @ gyros.axes_now_B(gimbals)[1]
+        total_B -= product(turning, gyros.axes_now_B(gimbals)[1])
         axes_B = np.array([one.gimbal_axis_B for one in gyros.gyros])
-        total_B -= gyros.torques(gimbals, inputs.gimbal_torque) @ axes_B
+        total_B -= product(gyros.torques(gimbals, inputs.gimbal_torque), axes_B)
     if (thrusters := spacecraft.thrusters) and inputs.thrust.size:
         arms = [np.cross(one.position_B, one.force_B) for one in thrusters.thrusters]
-        total_B += np.clip(inputs.thrust / thrusters.max_forces, 0.0, 1.0) @ np.array(arms)
+        used = np.clip(inputs.thrust / thrusters.max_forces, 0.0, 1.0)
+        total_B += product(used, np.array(arms))
     if (rods := spacecraft.magnetorquers) and inputs.dipole.size:
         most, duty = rods.max_dipoles, min(1.0, rods.off_after / plant.ticks.step)
-        m_B = np.clip(inputs.dipole, -most, most) @ rods.axes_B * duty
+        m_B = product(np.clip(inputs.dipole, -most, most), rods.axes_B) * duty
         q_BW = rotations.conjugate(state.q_WB)
         total_B += np.cross(m_B, rotations.rotate(q_BW, plant.environment.magnetic_field_at(time)))
     return total_B

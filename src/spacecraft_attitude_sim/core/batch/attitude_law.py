@@ -12,13 +12,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from spacecraft_attitude_sim.core.actuators.layouts import FASTEST as FASTEST_WHEEL
-from spacecraft_attitude_sim.core.actuators.layouts import GIMBAL_STATE, STUCK, WHEEL_STATE
+from spacecraft_attitude_sim.core.actuators.layouts import STUCK, WHEEL_STATE
 from spacecraft_attitude_sim.core.batch.batch import Law
+from spacecraft_attitude_sim.core.batch.driven import DRIVEN, ROD, WHEEL, Driven
 from spacecraft_attitude_sim.core.batch.loop import (
     COMMANDS,
     SEEN_AROUND,
@@ -30,7 +30,7 @@ from spacecraft_attitude_sim.core.body import kinematics
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.body.state import SIZE
 from spacecraft_attitude_sim.core.control import control_law, magnetic_control, pointing_frames
-from spacecraft_attitude_sim.core.control.allocation import GIMBALS, WHEELS, Allocation, allocate
+from spacecraft_attitude_sim.core.control.allocation import WHEELS, allocate
 from spacecraft_attitude_sim.core.control.attitude_loop import (
     DETUMBLING,
     FASTEST,
@@ -62,10 +62,6 @@ from spacecraft_attitude_sim.core.sensors import Suite, imu, magnetometer, triad
 from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
 from spacecraft_attitude_sim.kernels.kernel import compiled, helper
 
-if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.control.magnetic_control import MagneticGains
-    from spacecraft_attitude_sim.core.simulation.plant import Spacecraft
-
 # gains, damping: flat ones of core.control.control_law where it points and where it damps
 # reference: flat; in_orbit: of core.control.pointing_frames;  q_BS: as the controller has it
 # torque_limit: of a command;  mode: place in MODES;  noisy: whether what is read has errors
@@ -83,14 +79,7 @@ CONSTANTS = Layout(
     magnetic=magnetic_control.SIZE, magnetometer=magnetometer.CONSTANTS.size, field_interval=1,
     width=1, driven=1, wheels=1, wheel_width=1, rods=1, dipoles=1, rod_command=1, changes=1,
 )  # fmt: skip
-# Of one actuator that is driven, and before what core.control.allocation is given of it: where its
-# command is after the wrench; where the angle of a gimbal is in the states, or which of all wheels
-# it is; its limits there, and the unit.
-DRIVEN = Layout(command=1, joint=1, low=1, high=1, unit=1)
-# Of every wheel, what its tachometer says; of every magnetorquer, what of a dipole it takes and
-# what field it makes at the magnetometer [T/(A m^2)]; a mode from a time on [ns].
-WHEEL = Layout(axis_B=3, inertia=1, max_speed=1, step=1, gain=1, bias=1)
-ROD = Layout(sharing=3, max_dipole=1, interference_B=3)
+# A mode from a time on [ns].
 CHANGE = Layout(time_ns=1, mode=1)
 WRENCH_ITSELF, NO_TORQUES = -1.0, -2.0
 GAINS, DAMPING = CONSTANTS.at('gains'), CONSTANTS.at('damping')
@@ -113,125 +102,18 @@ MOUNTED, COMPASS_MOUNTED = IMU + imu.MOUNTED, COMPASS + magnetometer.MOUNTED
 COMPASS_SEED, COMPASS_ERRORS = COMPASS + magnetometer.SEED, COMPASS + magnetometer.ERRORS
 FIELD_W = SEEN_AROUND + AROUND.at('magnetic_field_W')
 WHEEL_MOMENTUM, WHEEL_MODE = WHEEL_STATE.places('momentum', 'mode')
-# way: the way round;  began: the tick the reference counts from; where a dipole is commanded,
-# before_B, known: the field read before, and 1 once there is one
-MEMORY = Layout(way=3, began=1, gyroscope=triad.STATE.size)
-WITH_FIELD = Layout(
-    way=3, began=1, gyroscope=triad.STATE.size, before_B=3, known=1, magnetometer=triad.STATE.size
-)  # fmt: skip
-WAY, BEGAN, GYROSCOPE = MEMORY.at('way'), MEMORY.at('began'), MEMORY.at('gyroscope')
+# way: the way round;  began: the tick the reference counts from;  cut: 1 while a limit shortens
+# the torque; where a dipole is commanded, before_B, known: the field read before, and 1 once there
+# is one
+MEMORY = Layout(way=3, began=1, cut=1, gyroscope=triad.STATE.size)
+WITH_FIELD = Layout(**MEMORY.widths, before_B=3, known=1, magnetometer=triad.STATE.size)
+WAY, BEGAN, CUT, GYROSCOPE = MEMORY.places()
 BEFORE, KNOWN, COMPASS_STATE = WITH_FIELD.places('before_B', 'known', 'magnetometer')
 NOT_YET, MAGNETIC_SIZE = -1.0, magnetic_control.SIZE
 COMPASS_SIZE = magnetometer.CONSTANTS.size
 AT_REST = tuple(control_law.AT_REST.flat().tolist())
 IS_POINTING, IS_DAMPING, IS_IDLE, IS_DETUMBLING, IS_NADIR, IS_SUN = map(float, range(6))
 assert MODES == (POINTING, RATE_DAMPING, IDLE, DETUMBLING, NADIR, SUN)
-
-
-class Driven(NamedTuple):
-    """The actuators that a controller drives, and where they are in those of the spacecraft.
-
-    allocation: of core.control.allocation, None of a torque that none gives
-    rows: (G, DRIVEN.size);  wheels: (W, WHEEL.size) of all;  wheel_width: of a wheel's states
-    magnetic: (5,) of core.control.magnetic_control, empty where no dipole is commanded
-    rods: (K, ROD.size) of all;  dipoles, rod_command: where they begin
-    """
-
-    allocation: Allocation | None
-    rows: Array
-    wheels: Array
-    wheel_width: int
-    magnetic: Array
-    rods: Array
-    dipoles: int
-    rod_command: int
-
-
-def driven_of(
-    spacecraft: Spacecraft, allocation: Allocation | None, magnetic: MagneticGains | None = None
-) -> Driven | None:
-    """Return the Driven of a spacecraft that has the actuators of an Allocation; None of none.
-
-    magnetic: of core.control.magnetic_control where a dipole is commanded
-    Raises ValueError where a batch cannot drive them.
-    """
-    if allocation is None and magnetic is None:
-        return None
-    assembly, gyros, rods = spacecraft.assembly, spacecraft.gyros, spacecraft.magnetorquers
-    if assembly is None:
-        raise ValueError(
-            'wheels that are ideal have no tachometers that a batch reads: give one of them a '
-            'max_speed, or another limit'
-        )
-    if allocation and allocation.needs_speeds and gyros:
-        raise ValueError('a batch drives no wheels beside gimbals; leave the gimbals out')
-    wheels = len(spacecraft.wheels.names) if spacecraft.wheels else 0
-    turning = wheels + (len(gyros.names) if gyros else 0)
-    gimbals = len(gyros.names) if gyros else 0
-    thrusters = len(spacecraft.thrusters.names) if spacecraft.thrusters else 0
-    return Driven(
-        allocation,
-        np.array(_places(spacecraft, allocation)).reshape(-1, DRIVEN.size),
-        _tachometers(spacecraft).reshape(-1, WHEEL.size),
-        assembly.layout.widths['wheels'] // max(1, wheels),
-        magnetic.flat() if magnetic else np.zeros(0),
-        np.array([
-            ROD.packed(
-                sharing=share, max_dipole=rod.max_dipole, interference_B=rod.interference_B
-            )
-            for share, rod in zip(rods.sharing, rods.rods, strict=True)
-        ] if rods else []).reshape(-1, ROD.size),
-        assembly.layout.at('magnetorquers'),
-        2 * (turning + gimbals) + thrusters,
-    )  # fmt: skip
-
-
-def _places(spacecraft: Spacecraft, allocation: Allocation | None) -> list[Array]:
-    """Return a row of DRIVEN for each actuator of an Allocation."""
-    if allocation is None:
-        return []
-    assembly, gyros, thrusters = spacecraft.assembly, spacecraft.gyros, spacecraft.thrusters
-    assert assembly
-    wheels = spacecraft.wheels
-    turning = (len(wheels.names) if wheels else 0) + (len(gyros.names) if gyros else 0)
-    gimbals = len(gyros.names) if gyros else 0
-    rows = []
-    for name in allocation.names:
-        if allocation.kind == GIMBALS:
-            assert gyros
-            k = gyros.names.index(name)
-            most = gyros.gyros[k].max_rate
-            angle = assembly.layout.at('gimbals') + k * GIMBAL_STATE.size
-            row = {'command': 2 * (turning + k), 'joint': angle + GIMBAL_STATE.at('angle')}
-            rows.append(DRIVEN.packed(**row, low=-most, high=most, unit=1.0))
-        elif allocation.kind == WHEELS:
-            assert wheels
-            k = wheels.names.index(name)
-            most = wheels.torque_limits[k]
-            rows.append(DRIVEN.packed(command=2 * k, joint=k, low=-most, high=most, unit=1.0))
-        else:
-            assert thrusters
-            k = thrusters.names.index(name)
-            most = thrusters.thrusters[k].max_force
-            row = {'command': 2 * (turning + gimbals) + k, 'joint': 0}
-            rows.append(DRIVEN.packed(**row, low=0.0, high=most, unit=most))
-    return rows
-
-
-def _tachometers(spacecraft: Spacecraft) -> Array:
-    """Return a row of WHEEL for each wheel."""
-    wheels = spacecraft.wheels
-    if wheels is None:
-        return np.zeros(0)
-    return np.array([
-        WHEEL.packed(
-            axis_B=axis, inertia=inertia, max_speed=most, step=one.tachometer_resolution,
-            gain=one.tachometer_gain, bias=one.tachometer_bias,
-        )
-        for axis, inertia, most, one in zip(
-            wheels.axes_B, wheels.inertias, wheels.speed_limits, wheels.each, strict=True
-        )
-    ])  # fmt: skip
 
 
 def attitude_law(
@@ -265,7 +147,7 @@ def attitude_law(
     layout = WITH_FIELD if constants[0, FIELD_INTERVAL] else MEMORY
     memory = np.full((len(constants), layout.size), np.nan)
     memory[:, WAY:BEGAN] = 0.0
-    memory[:, BEGAN] = NOT_YET
+    memory[:, BEGAN], memory[:, CUT] = NOT_YET, 0.0
     memory[:, KNOWN : KNOWN + 1] = 0.0
     return Law(obey_controller, constants, memory)
 
@@ -428,6 +310,24 @@ def reference_at(
 
 
 @compiled
+def pointed_at(tick: int, flat_state: FlatState, constants: Array, memory: Array) -> Floats:
+    """Return q_WR that the controller points at, four floats; nan where it points nowhere."""
+    mode = mode_at(tick, constants)
+    if mode not in (IS_POINTING, IS_NADIR, IS_SUN):
+        return math.nan, math.nan, math.nan, math.nan
+    if mode == IS_POINTING and memory[BEGAN] == NOT_YET:
+        return four_at(constants, REFERENCE)
+    q = reference_at(tick, mode, flat_state, constants, memory)
+    return q[0], q[1], q[2], q[3]
+
+
+@compiled
+def was_cut(memory: Array) -> float:
+    """Return 1 where a limit of the controller shortened the torque that it commands, else 0."""
+    return float(memory[CUT])
+
+
+@compiled
 def rest(constants: Array, wrench: Array) -> None:
     """Let all actuators that are driven rest."""
     for k in range(int(constants[NUMBER])):
@@ -494,7 +394,7 @@ def obey_imu(
     since, kind = tick % int(constants[INTERVAL]), constants[KIND]
     if since:  # no reading: what answered the last one is held
         if since >= constants[HOLD]:
-            wrench[3:6] = 0.0
+            wrench[3:6] = memory[CUT] = 0.0
             rest(constants, wrench)
         return
     if kind == NO_TORQUES:
@@ -502,7 +402,7 @@ def obey_imu(
     number = tick // int(constants[INTERVAL])
     pointing = mode in (IS_POINTING, IS_NADIR, IS_SUN)
     q_WS, omega_S = read_imu(number, pointing, flat_state, constants, memory)
-    wrench[3:6] = 0.0
+    wrench[3:6] = memory[CUT] = 0.0
     rest(constants, wrench)
     usable = max(abs(omega_S[0]), abs(omega_S[1]), abs(omega_S[2])) < FASTEST
     if mode in (IS_IDLE, IS_DETUMBLING) or not usable:
@@ -511,15 +411,17 @@ def obey_imu(
         memory[BEGAN] = tick
     gains = constants[GAINS:DAMPING] if pointing else constants[DAMPING:REFERENCE]
     reference = reference_at(tick, mode, flat_state, constants, memory)
-    torque, way, _ = control_law.torque_from_imu(
+    torque, way, share = control_law.torque_from_imu(
         gains, reference, four_at(constants, ASSUMED), q_WS, omega_S, three_at(memory, WAY)
     )
+    memory[CUT] = 1.0 if share < 1.0 else 0.0
     if kind != WRENCH_ITSELF:
         drive(flat_state, constants, torque, omega_S, wrench)
     for axis in range(3):
         limit = constants[LIMIT + axis]
         if kind == WRENCH_ITSELF:
             wrench[3 + axis] = min(max(torque[axis], -limit), limit)
+            memory[CUT] = 1.0 if abs(torque[axis]) > limit else memory[CUT]
         if pointing:
             memory[WAY + axis] = way[axis]
 

@@ -174,6 +174,11 @@ class Batch:
         return momenta
 
     @property
+    def commands(self) -> Array:
+        """What the actuators with states of their own are commanded (N, any) now; a copy."""
+        return self._actuated.commands.copy() if self._actuated else np.zeros((self.count, 0))
+
+    @property
     def contacts(self) -> Array:
         """The flat contacts (N, 30) of core.contact now, of bodies on floors; a copy."""
         return self._touching.contacts.copy()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics.fixed_order import norm, turned
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Matrix3, Vector3
@@ -74,12 +75,12 @@ class Primitive:
         """Return the inertia tensor (3, 3) about its own centre, in body axes [kg m^2]."""
         assert self.mass is not None, 'a primitive that is only drawn has no inertia'
         C = rotations.dcm_from_quaternion(self.orientation)
-        return C @ np.diag(self.mass * _unit_mass_moments(self.shape, self.size)) @ C.T
+        return turned(C, np.diag(self.mass * _unit_mass_moments(self.shape, self.size)))
 
     def reach(self) -> float:
         """Return the distance [m] of its furthest point from the origin, or a little more."""
         half = {
-            'box': lambda: np.linalg.norm(self.size) / 2.0,
+            'box': lambda: norm(self.size) / 2.0,
             'cylinder': lambda: np.hypot(self.size[0], self.size[1] / 2.0),
             'sphere': lambda: self.size[0],
             'ellipsoid': lambda: max(self.size),
@@ -87,7 +88,7 @@ class Primitive:
                 np.hypot(max(self.size[:2]), HALF_CENTER * self.size[2]), self.size[2]
             ),
         }[self.shape]()
-        return float(np.linalg.norm(self.position) + half)
+        return float(norm(self.position) + half)
 
 
 def equivalent_ellipsoid(

@@ -17,6 +17,7 @@ import numpy as np
 from spacecraft_attitude_sim.core.body import kinematics
 from spacecraft_attitude_sim.core.body.state import State
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics.fixed_order import product, turned
 from spacecraft_attitude_sim.core.mathematics.vectors import cross
 
 if TYPE_CHECKING:
@@ -171,7 +172,8 @@ class RigidBody:
         # In Python: the bits of np.cross in a tenth of its time, once a row of a table.
         omega_B, L_B = self.angular_velocity_B(state, stored_B), self.angular_momentum_B(state)
         gyroscopic = np.array(cross(omega_B.tolist(), L_B.tolist()))
-        return self.inverse_inertia @ (torque_B - gyroscopic)
+        acceleration: Vector3 = product(self.inverse_inertia, torque_B - gyroscopic)
+        return acceleration
 
     def kinetic_energies(
         self, state: State, stored_B: Vector3 = NOTHING_STORED
@@ -182,8 +184,8 @@ class RigidBody:
         stored_B: (3,) angular momentum h of the rotors, body axes [N m s]
         """
         turning_B = self.angular_momentum_B(state) - stored_B
-        rotation: Real = self.angular_velocity_B(state, stored_B) @ turning_B / 2.0
-        translation: Real = state.momentum_W @ state.momentum_W / (2.0 * self.mass)
+        rotation: Real = product(self.angular_velocity_B(state, stored_B), turning_B) / 2.0
+        translation: Real = product(state.momentum_W, state.momentum_W) / (2.0 * self.mass)
         return translation, rotation
 
     def kinetic_energy(self, state: State) -> float:
@@ -204,7 +206,7 @@ class RigidBody:
         position_W, velocity_W: (3,) of the centre of mass [m, m/s];  q_WB: (4,) unit quaternion
         angular_velocity_B: (3,) [rad/s];  stored_B: (3,) momentum of rotors, added to I ω [N m s]
         """
-        momentum_B = self.inertia @ angular_velocity_B
+        momentum_B = self.inertia @ angular_velocity_B  # a bag holds the state at the start
         if stored_B is not NOTHING_STORED:  # + 0.0 would turn -0.0 into 0.0
             momentum_B = momentum_B + stored_B
         angular_momentum_W = rotations.rotate(q_WB, momentum_B)
@@ -220,9 +222,9 @@ def _check_computed(inertia: Matrix3, computed: Computed) -> None:
     """Raise ValueError unless a Computed is that of an inertia (3, 3) [kg m^2]."""
     C_BP = rotations.dcm_from_quaternion(rotations.unit_quaternion(computed.q_BP))
     size = np.max(np.abs(inertia))
-    apart = np.max(np.abs(C_BP * computed.moments @ C_BP.T - inertia)) / size
+    apart = np.max(np.abs(turned(C_BP, np.diag(computed.moments)) - inertia)) / size
     # The condition number scales what round-off leaves of J^-1 J - 1.
-    unit = np.max(np.abs(computed.inverse_inertia @ inertia - np.eye(3)))
+    unit = np.max(np.abs(product(computed.inverse_inertia, inertia) - np.eye(3)))
     unit *= np.min(computed.moments) / np.max(computed.moments)
     if not (apart < COMPUTED_TOLERANCE and unit < COMPUTED_TOLERANCE):
         raise ValueError('computed does not belong to the inertia; leave body.computed out')
@@ -262,7 +264,7 @@ def point_inertia(mass: float, offset: Vector3) -> Matrix3:
     Added, it moves the reference point of an inertia away from the centre of mass; subtracted,
     there. L. D. Landau and E. M. Lifshitz, Mechanics, § 32.
     """
-    return mass * (offset @ offset * np.eye(3) - np.outer(offset, offset))
+    return mass * (product(offset, offset) * np.eye(3) - np.outer(offset, offset))
 
 
 def about_center_of_mass(inertia: Matrix3, mass: float, center_of_mass: VectorLike) -> Matrix3:

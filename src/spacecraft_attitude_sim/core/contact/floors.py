@@ -11,6 +11,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.contact import floor_check, floor_functions
 from spacecraft_attitude_sim.core.contact.solver.layout import CURVED, FLAT, STILL
+from spacecraft_attitude_sim.core.mathematics.fixed_order import norm, product
 from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3, VectorLike
 from spacecraft_attitude_sim.kernels.kernel import Kernel
 
@@ -65,14 +66,14 @@ class Plane:
     def __post_init__(self) -> None:
         """Check every field; make the normal a unit vector."""
         normal = _vector('normal', self.normal, '')
-        length = np.linalg.norm(normal)
+        length = norm(normal)
         if length == 0.0:
             raise ValueError('normal is zero; give the direction out of the floor')
         object.__setattr__(self, 'normal', tuple((normal / length).tolist()))
         object.__setattr__(self, 'point', tuple(_vector('point', self.point, ' m').tolist()))
         conveyor = _vector('conveyor', self.conveyor, ' m/s')
-        along = conveyor @ self.normal
-        if abs(along) > 1e-9 * max(1.0, float(np.linalg.norm(conveyor))):
+        along = product(conveyor, self.normal)
+        if abs(along) > 1e-9 * max(1.0, norm(conveyor)):
             raise ValueError(
                 f'conveyor is {list(self.conveyor)} m/s, {along:g} m/s of it along the normal; '
                 'it must lie in the plane: use amplitude and angular_frequency to heave the floor'
@@ -143,7 +144,7 @@ class SphericalFloor:
 
     def rate(self) -> float:
         """Return how fast the floor's motion changes [rad/s]."""
-        return float(np.linalg.norm(self.angular_velocity))
+        return norm(self.angular_velocity)
 
     def moves(self) -> bool:
         """Return whether the sphere turns."""
@@ -225,7 +226,7 @@ def gap_and_normal(floor: Floor, time: float, point_W: Vector3) -> tuple[float, 
     """
     values = floor.functions()[0](time, *point_W, floor.parameters())
     gradient = np.array(values[3:6])
-    steepness = np.linalg.norm(gradient)
+    steepness = norm(gradient)
     return values[0] / steepness, gradient / steepness
 
 

@@ -33,6 +33,7 @@ from spacecraft_attitude_sim.core.contact.solver.reading import (  # noqa: F401 
 from spacecraft_attitude_sim.core.contact.surface_functions import implicit_handle
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics.fixed_order import product, turned
 from spacecraft_attitude_sim.core.mathematics.types import Array, FlatWrench
 from spacecraft_attitude_sim.kernels.kernel import Handle
 
@@ -115,11 +116,11 @@ class ContactModel:
         if self.placement is not None:
             return np.array(self.placement)
         C_BS = rotations.dcm_from_quaternion(self.surface.q_BS)
-        inertia_S = C_BS.T @ body.inertia @ C_BS
+        inertia_S = turned(C_BS.T, body.inertia)
         placement = np.empty(PLACEMENT.size)
         placement[PLACEMENT.of('inertia')] = _six(inertia_S)
         placement[PLACEMENT.of('inverse_inertia')] = _six(np.linalg.inv(inertia_S))
-        placement[PLACEMENT.of('center')] = C_BS.T @ self.surface.center
+        placement[PLACEMENT.of('center')] = product(C_BS.T, self.surface.center)
         placement[PLACEMENT.of('q_BS')] = self.surface.q_BS
         return placement
 

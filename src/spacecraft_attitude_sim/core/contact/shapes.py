@@ -11,6 +11,7 @@ from spacecraft_attitude_sim.core.contact import surface_functions
 from spacecraft_attitude_sim.core.contact.convexity import Survey, survey
 from spacecraft_attitude_sim.core.contact.solver.layout import ELLIPSOID, IMPLICIT, SUPPORTED
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics.fixed_order import norm
 from spacecraft_attitude_sim.core.mathematics.types import Array, VectorLike
 from spacecraft_attitude_sim.kernels.kernel import Kernel
 
@@ -55,7 +56,7 @@ class Surface:
 
     def reach(self) -> float:
         """Return how far it may be from the centre of mass [m]."""
-        return float(np.linalg.norm(self.center)) + self.survey.reach
+        return norm(self.center) + self.survey.reach
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -30,7 +30,7 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     moved_vector,
     scaled,
     symmetric_solved,
-    three_at,
+    three_in_row,
 )
 from spacecraft_attitude_sim.kernels.kernel import compiled
 
@@ -84,8 +84,8 @@ def steered(
     """
     h = (0.0, 0.0, 0.0)
     for k in range(len(rows)):
-        spin = scaled(math.cos(angles[k]), three_at(rows[k], SPIN))
-        spin = moved_vector(spin, math.sin(angles[k]), three_at(rows[k], TRANSVERSE))
+        spin = scaled(math.cos(angles[k]), three_in_row(rows, k, SPIN))
+        spin = moved_vector(spin, math.sin(angles[k]), three_in_row(rows, k, TRANSVERSE))
         h = moved_vector(h, rows[k, MOMENTUM], spin)
     asked = moved_vector(torque_B, gyroscopic, cross(omega_B, h))
     return steer(rows, angles, asked, DAMPING, rates)
@@ -107,8 +107,8 @@ def steer(
     outputs = np.empty((len(rows), 3))
     xx = yy = zz = xy = xz = yz = 0.0
     for k in range(len(rows)):
-        across = scaled(math.cos(angles[k]), three_at(rows[k], TRANSVERSE))
-        across = moved_vector(across, -math.sin(angles[k]), three_at(rows[k], SPIN))
+        across = scaled(math.cos(angles[k]), three_in_row(rows, k, TRANSVERSE))
+        across = moved_vector(across, -math.sin(angles[k]), three_in_row(rows, k, SPIN))
         x, y, z = scaled(rows[k, MOMENTUM], across)
         outputs[k, 0], outputs[k, 1], outputs[k, 2] = x, y, z
         xx, yy, zz = xx + x * x, yy + y * y, zz + z * z
@@ -126,7 +126,7 @@ def steer(
     solved = symmetric_solved((xx + near, yy + near, zz + near, xy, xz, yz), torque_B)
     beyond = 1.0
     for k in range(len(rows)):
-        rates[k] = -dot(three_at(outputs[k], 0), solved)
+        rates[k] = -dot(three_in_row(outputs, k, 0), solved)
         beyond = max(beyond, abs(rates[k]) / rows[k, MAX_RATE])
     for k in range(len(rows)):
         most = rows[k, MAX_RATE]

@@ -15,7 +15,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.types import Array, Floats, VectorLike
-from spacecraft_attitude_sim.core.mathematics.vectors import dot, symmetric_solved, three_at
+from spacecraft_attitude_sim.core.mathematics.vectors import dot, symmetric_solved, three_in_row
 from spacecraft_attitude_sim.kernels.kernel import compiled
 
 # Of one thruster: torque of one newton [N m/N], largest force [N].
@@ -68,13 +68,13 @@ def fire(rows: Array, torque_B: Floats, forces: Array) -> None:
     """
     xx = yy = zz = xy = xz = yz = 0.0
     for k in range(len(rows)):
-        x, y, z = three_at(rows[k], LEVER)
+        x, y, z = three_in_row(rows, k, LEVER)
         xx, yy, zz = xx + x * x, yy + y * y, zz + z * z
         xy, xz, yz = xy + x * y, xz + x * z, yz + y * z
     solved = symmetric_solved((xx, yy, zz, xy, xz, yz), torque_B)
     beyond = 1.0
     for k in range(len(rows)):
-        forces[k] = max(0.0, 2.0 * dot(three_at(rows[k], LEVER), solved))
+        forces[k] = max(0.0, 2.0 * dot(three_in_row(rows, k, LEVER), solved))
         beyond = max(beyond, forces[k] / rows[k, MAX_FORCE])
     for k in range(len(rows)):
         forces[k] = min(forces[k] / beyond, rows[k, MAX_FORCE])

@@ -26,7 +26,7 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     cross,
     dot,
     moved_vector,
-    three_at,
+    three_in_row,
 )
 from spacecraft_attitude_sim.kernels.kernel import compiled, helper
 
@@ -101,20 +101,20 @@ def turn(
         )  # fmt: skip
     beyond = 1.0
     for k in range(len(rows)):
-        torques[k] = -dot(three_at(rows[k], INVERSE), asked)
+        torques[k] = -dot(three_in_row(rows, k, INVERSE), asked)
         beyond = max(beyond, abs(torques[k]) / rows[k, MAX_TORQUE])
     share = 1.0
     for k in range(len(rows)):
         most = rows[k, MAX_TORQUE]
         torques[k] = min(max(torques[k] / beyond, -most), most)
         wish = rows[k, RATE] * rows[k, INERTIA] * (rows[k, WANTED] - speeds[k])
-        wish -= dot(three_at(rows[k], INVERSE), (x, y, z))
+        wish -= dot(three_in_row(rows, k, INVERSE), (x, y, z))
         left = most - abs(torques[k]) if wish * torques[k] > 0.0 else most + abs(torques[k])
         if share * abs(wish) > left:
             share = left / abs(wish)
     for k in range(len(rows)):
         wish = rows[k, RATE] * rows[k, INERTIA] * (rows[k, WANTED] - speeds[k])
-        torques[k] += share * (wish - dot(three_at(rows[k], INVERSE), (x, y, z)))
+        torques[k] += share * (wish - dot(three_in_row(rows, k, INVERSE), (x, y, z)))
 
 
 @helper

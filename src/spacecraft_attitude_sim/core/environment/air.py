@@ -68,6 +68,8 @@ class ExponentialAir:
         layers = LAYERS * (1e3, 1.0, 1e3) if self.layers is None else np.array(self.layers, float)
         if layers.ndim != 2 or layers.shape[1] != 3 or not len(layers):
             raise ValueError('layers of air are rows of base [m], density [kg/m^3], height [m]')
+        if len(layers) > len(LAYERS):
+            raise ValueError(f'{len(layers)} layers of air are given; give {len(LAYERS)} or fewer')
         for base, density, height in layers.tolist():
             if not (math.isfinite(base) and 0.0 < density < math.inf and 0.0 < height < math.inf):
                 raise ValueError(
@@ -78,14 +80,46 @@ class ExponentialAir:
             raise ValueError(f'layers of air begin at {layers[:, 0].tolist()} m; let them ascend')
         object.__setattr__(self, 'layers', layers)
 
-    def log_density(self, epoch: Epoch, times: Array, places: Array) -> Array:
-        """Return ln(density / kg m^-3) (n,)."""
+    def rows(self, factor: float) -> Array:
+        """Return (n, 3) of the layers: base [m], ln(density / kg m^-3) there, scale height [m].
+
+        factor: by which the air is denser
+        """
         layers = self.layers
         assert layers is not None
-        logarithms = [math.log(density) for density in layers[:, 1].tolist()]
-        index = np.searchsorted(layers[1:, 0], places[:, 0], side='right')
-        base, height = layers[index, 0], layers[index, 2]
-        return np.array(logarithms)[index] - (places[:, 0] - base) / height
+        density = [math.log(value) + math.log(factor) for value in layers[:, 1].tolist()]
+        return np.stack((layers[:, 0], density, layers[:, 2]), axis=1)
+
+    def log_density(self, epoch: Epoch, times: Array, places: Array) -> Array:
+        """Return ln(density / kg m^-3) (n,)."""
+        rows = self.rows(1.0)
+        base, logarithm, height = rows[np.searchsorted(rows[1:, 0], places[:, 0], side='right')].T
+        return logarithm - (places[:, 0] - base) / height
+
+
+@dataclass(frozen=True)
+class UniformAir:
+    """Air that is as dense everywhere.
+
+    density: [kg/m^3]
+    Raises ValueError for a density that is not positive.
+    """
+
+    density: float
+    exact = True
+    name = 'uniform'
+
+    def __post_init__(self) -> None:
+        """Check."""
+        if not 0.0 < self.density < math.inf:
+            raise ValueError(
+                f'air_density is {self.density:g} kg/m^3; it must be positive, and atmosphere '
+                "'none' is no air at all"
+            )
+
+    def log_density(self, epoch: Epoch, times: Array, places: Array) -> Array:
+        """Return ln(density / kg m^-3) (n,)."""
+        return np.full(len(times), math.log(self.density))
 
 
 @dataclass(frozen=True)

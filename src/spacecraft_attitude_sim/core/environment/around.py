@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spacecraft_attitude_sim.core.environment.orbit_table import AROUND_SIZE, around_at
-from spacecraft_attitude_sim.core.environment.sky import fill
+from spacecraft_attitude_sim.core.environment.sky import INSTANTS, fill
 from spacecraft_attitude_sim.kernels.kernel import compiled, part
 
 if TYPE_CHECKING:
@@ -28,15 +28,16 @@ class Surroundings:
     begins: at which UTC its time is 0 [ns since 1970]
     epoch: Epoch, None where nobody records it
     exact: whether epoch and parameters make the table again to the bit
+    older: whether it is of a recording by a version that was less exact between nodes
     The nodes do not depend on how they were asked for, so who shares this does not matter.
     """
 
     def __init__(
         self, table: OrbitTable, parameter: float, begins: int = 0, epoch: Epoch | None = None,
-        *, exact: bool = True,
+        *, exact: bool = True, older: bool = False,
     ) -> None:  # fmt: skip
         self.parameter, self.begins = parameter, begins
-        self.epoch, self.exact = epoch, exact
+        self.epoch, self.exact, self.older = epoch, exact, older
         self._table = table
         self._begin, self._end = np.inf, -np.inf
         self._flat: Array = np.zeros(0)
@@ -56,6 +57,10 @@ class Surroundings:
                 self._flat = self._table.covering(begin, end)
         return self._flat
 
+    def check(self, begin: float, end: float) -> None:
+        """Raise ValueError unless the orbit is known from one time to the other [s]."""
+        self._table.check(begin, end)
+
     def kept(self, begin: float, end: float) -> Array:
         """Return the flat table from begin to end [s] and no more; raises as `flat`."""
         return self._table.covering(begin, end)
@@ -69,7 +74,7 @@ class Surroundings:
         return self._last[1]
 
     def sky(self, constant: Array, begin: float, step: float) -> Array:
-        """Return (50,) of core.environment.sky for a tick; constant: what of it stays."""
+        """Return (69,) of core.environment.sky for a tick; constant: what of it stays."""
         sky = constant.copy()
         _draw_sky(self.flat(begin, begin + step), sky, begin, step)
         return sky
@@ -88,10 +93,8 @@ def _draw_sky(table: Array, sky: Array, begin: float, step: float) -> None:
 @part
 def draw_sky(table: Array, sky: Array, begin: float, step: float) -> None:
     """Draw the sky of a tick from a flat table of core.environment.orbit_table."""
-    room = np.zeros(3 * AROUND_SIZE)
-    first, middle = room[0:AROUND_SIZE], room[AROUND_SIZE : 2 * AROUND_SIZE]
-    last = room[2 * AROUND_SIZE : 3 * AROUND_SIZE]
-    around_at(table, begin, first)
-    around_at(table, begin + 0.5 * step, middle)
-    around_at(table, begin + step, last)
-    fill(sky, begin, step, first, middle, last)
+    room = np.zeros(INSTANTS * AROUND_SIZE)
+    for k in range(INSTANTS):
+        part = room[k * AROUND_SIZE : (k + 1) * AROUND_SIZE]
+        around_at(table, begin + step * (k / (INSTANTS - 1)), part)
+    fill(sky, begin, step, room)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.mathematics.fixed_order import norm, product
+
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Vector3
 
@@ -42,12 +44,12 @@ class CircularOrbit:
         if not 0.0 < self.radius < math.inf:
             raise ValueError(f'radius is {self.radius:g} m; it must be positive')
         normal, start = (np.array(v, dtype=float) for v in (self.normal_W, self.start_W))
-        if not (np.isfinite(normal).all() and np.linalg.norm(normal) > 0.0):
+        if not (np.isfinite(normal).all() and norm(normal) > 0.0):
             raise ValueError(f'normal is {normal.tolist()}; give a direction')
-        normal = normal / np.linalg.norm(normal)
-        radial = start - (start @ normal) * normal
-        size = np.linalg.norm(radial)
-        if not (np.isfinite(start).all() and size > 1e-6 * np.linalg.norm(start)):
+        normal = normal / norm(normal)
+        radial = start - product(start, normal) * normal
+        size = norm(radial)
+        if not (np.isfinite(start).all() and size > 1e-6 * norm(start)):
             raise ValueError(
                 f'start is {start.tolist()}, along the normal {normal.tolist()} or no direction; '
                 "give one in the orbit's plane"

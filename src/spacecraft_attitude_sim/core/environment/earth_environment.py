@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.environment.air import ExponentialAir
 from spacecraft_attitude_sim.core.environment.earth import SOLAR_CONSTANT, geodetic
 from spacecraft_attitude_sim.core.environment.epoch import EPOCH
 from spacecraft_attitude_sim.core.environment.magnetic_field import (
@@ -22,8 +23,8 @@ from spacecraft_attitude_sim.core.environment.magnetic_field import (
     scratch_for,
 )
 from spacecraft_attitude_sim.core.environment.orbit_table import (
+    AIR_HERE,
     FIELD,
-    LOG_DENSITY,
     MOON,
     NODE,
     NODE_SIZE,
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.environment.air import Air
     from spacecraft_attitude_sim.core.environment.epoch import Epoch
     from spacecraft_attitude_sim.core.environment.kepler_orbit import Orbit
-    from spacecraft_attitude_sim.core.mathematics.types import Array
+    from spacecraft_attitude_sim.core.mathematics.types import Array, VectorLike
 
 ROTATION_ANGLE, Q_WI = EPOCH.at('rotation_angle'), EPOCH.at('q_WI')
 DAYS, C_WD = EPOCH.at('days'), EPOCH.at('C_WD')
@@ -63,8 +64,12 @@ class EarthEnvironment:
     magnetic_field: HarmonicField or UniformField;  air: None for none at all
     solar_constant: irradiance of the Sun at 1 au [W/m^2]
     density_factor: by which the air is denser than its model says
-    Raises ValueError for an epoch outside of the field's years, a solar constant below 0 or a
-        density of 0.
+    sun_W: (3,) to a Sun that stands still, 1 au away, any length; None: it goes round
+    even_sunlight: whether solar_constant is the irradiance at any distance
+    shadow: whether the Earth hides the Sun
+    air_W: (3,) velocity of the air everywhere [m/s]; None: it turns with the Earth
+    Raises ValueError for an epoch outside of the field's years, a solar constant below 0, a
+        density of 0 or a Sun in no direction.
     """
 
     epoch: Epoch
@@ -73,6 +78,10 @@ class EarthEnvironment:
     air: Air | None = None
     solar_constant: float = SOLAR_CONSTANT
     density_factor: float = 1.0
+    sun_W: VectorLike | None = None
+    even_sunlight: bool = False
+    shadow: bool = True
+    air_W: VectorLike | None = None
     flat_field: Array = field(init=False)
 
     def __post_init__(self) -> None:
@@ -86,6 +95,12 @@ class EarthEnvironment:
                 f'density_factor is {self.density_factor:g}; it must be positive, and atmosphere '
                 "'none' is no air at all"
             )
+        if self.sun_W is not None:
+            x, y, z = (float(value) for value in self.sun_W)
+            size = math.sqrt(x * x + y * y + z * z)
+            if not 0.0 < size < math.inf:
+                raise ValueError(f'sun_direction is {[x, y, z]}; give a direction in world')
+            object.__setattr__(self, 'sun_W', (x / size, y / size, z / size))
         object.__setattr__(self, 'flat_field', self.magnetic_field.flat(self.epoch.year))
 
     @property
@@ -98,25 +113,34 @@ class EarthEnvironment:
 
     def table(self) -> OrbitTable:
         """Return the OrbitTable, empty as yet."""
-        head = head_of(self.epoch.constants, self.solar_constant, self.air is not None)
+        air, layers = 0.0 if self.air is None else -1.0, np.zeros((0, 3))
+        if isinstance(self.air, ExponentialAir):
+            layers = self.air.rows(self.density_factor)
+            air = float(len(layers))
+        head = head_of(
+            self.epoch.constants, self.solar_constant, air, layers, self.sun_W,
+            self.even_sunlight, self.shadow, self.air_W,
+        )  # fmt: skip
         return OrbitTable(
             head, self.nodes, lambda begin, end: self.orbit.check(self.epoch, begin, end)
         )
 
     def nodes(self, first: int, count: int) -> Array:
-        """Return (count, 16) of NODE from a number on; NaN where no orbit is known."""
+        """Return (count, 13) of NODE from a number on; NaN where no orbit is known."""
         times = STEP * np.arange(first, first + count, dtype=float)
         states = self.orbit.states_W(self.epoch, times)
         nodes, places = np.zeros((count, NODE.size)), np.zeros((count, 3))
-        nodes[:, :6] = states
+        nodes[:, PLACE : PLACE + 3] = states[:, :3]
         field = self.flat_field
         _fill_nodes(
             self.epoch.constants, field, times, scratch_for(field), nodes.ravel(), places.ravel()
         )
-        if self.air is not None:
+        if isinstance(self.air, ExponentialAir):
+            nodes[:, AIR_HERE] = places[:, 0]
+        elif self.air is not None:
             known = np.isfinite(states).all(axis=1)
-            nodes[:, LOG_DENSITY] = math.nan
-            nodes[known, LOG_DENSITY] = self.air.log_density(
+            nodes[:, AIR_HERE] = math.nan
+            nodes[known, AIR_HERE] = self.air.log_density(
                 self.epoch, times[known], places[known]
             ) + math.log(self.density_factor)
         return nodes

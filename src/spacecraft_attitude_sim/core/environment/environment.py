@@ -12,6 +12,7 @@ import numpy as np
 from spacecraft_attitude_sim.core.environment.gravity_gradient import GravityGradient
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.environment.uniform_gravity import UniformGravity
+from spacecraft_attitude_sim.core.mathematics.fixed_order import product
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
@@ -50,6 +51,7 @@ class Environment:
     surroundings: Surroundings of another orbit about the Earth, with its field, Sun and air; the
         uniform ones are zero then
     outer: EnvironmentLoads of surroundings on this spacecraft
+    gradient: whether the gravity gradient of an orbit turns the body
     loads: EnvironmentLoads, made from these
     """
 
@@ -58,17 +60,23 @@ class Environment:
     orbit: CircularOrbit | None = None
     surroundings: Surroundings | None = None
     outer: tuple[EnvironmentLoad, ...] = ()
+    gradient: bool = True
     loads: tuple[EnvironmentLoad, ...] = field(init=False)
 
     def __post_init__(self) -> None:
         """Make the loads."""
         object.__setattr__(self, 'gravity_W', np.array(self.gravity_W, dtype=float))
         gravity = UniformGravity(self.gravity_W)
-        gradient = (GravityGradient(self.orbit),) if self.orbit else ()
+        gradient = (GravityGradient(self.turning_orbit),) if self.turning_orbit else ()
         object.__setattr__(self, 'loads', (gravity, *gradient, *self.outer))
 
+    @property
+    def turning_orbit(self) -> CircularOrbit | None:
+        """The CircularOrbit whose gravity gradient turns the body, or None."""
+        return self.orbit if self.gradient else None
+
     def sky(self, constant: Array, begin: float, step: float) -> Array:
-        """Return (50,) of core.environment.sky for a tick; constant: what of it stays.
+        """Return (69,) of core.environment.sky for a tick; constant: what of it stays.
 
         begin, step: of the tick, since the start [s]
         """
@@ -106,10 +114,10 @@ class Environment:
         The potential; in an orbit V - n n̂·L, with which T is Jacobi's integral.
         """
         potential = self.potential(body, state, time)
-        if self.orbit is None:
+        if (orbit := self.turning_orbit) is None:
             return potential
-        along = float(self.orbit.normal_W @ state.angular_momentum_W)
-        return potential - self.orbit.rate * along
+        along = float(product(orbit.normal_W, state.angular_momentum_W))
+        return potential - orbit.rate * along
 
     def potential(self, body: RigidBody, state: State, time: float) -> float:
         """Return the potential energy of all loads [J]; time: [s]."""

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics.fixed_order import product, turned
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 
 if TYPE_CHECKING:
@@ -45,12 +46,12 @@ class GravityGradient:
     def torque_B(self, body: RigidBody, state: State, time: float) -> Vector3:
         """Return 3 n² r̂ × I r̂ (3,) [N m], body axes."""
         r_B = self._direction_B(state, time)
-        return 3.0 * self.orbit.rate**2 * np.cross(r_B, body.inertia @ r_B)
+        return 3.0 * self.orbit.rate**2 * np.cross(r_B, product(body.inertia, r_B))
 
     def potential(self, body: RigidBody, state: State, time: float) -> float:
         """Return 3/2 n² r̂·(I - tr(I)/3 1) r̂ [J]: its mean over all attitudes is 0."""
         r_B = self._direction_B(state, time)
-        part = r_B @ body.inertia @ r_B - np.trace(body.inertia) / 3.0
+        part = product(product(r_B, body.inertia), r_B) - np.trace(body.inertia) / 3.0
         return 1.5 * self.orbit.rate**2 * float(part)
 
     def _direction_B(self, state: State, time: float) -> Vector3:
@@ -65,7 +66,7 @@ def flat_gradient(orbit: CircularOrbit | None, inertia: Array, q_BP: Array) -> A
     if orbit is None:
         return np.zeros(GRAVITY_GRADIENT.size)
     C_BP = rotations.dcm_from_quaternion(q_BP)
-    six = six_of(C_BP.T @ inertia @ C_BP)
+    six = six_of(turned(C_BP.T, inertia))
     return np.concatenate(((orbit.rate,), orbit.radial_W, orbit.forward_W, six))
 
 

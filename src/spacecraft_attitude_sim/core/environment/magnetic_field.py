@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.environment.earth import DIPOLE_MOMENT
+from spacecraft_attitude_sim.core.mathematics.fixed_order import norm
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.kernels.kernel import compiled, helper
 
@@ -97,14 +99,14 @@ def wmm2025() -> HarmonicField:
     return _read('wmm2025', 12)
 
 
-def dipole(moment: float = 7.69e15, axis_E: VectorLike = (0.0, 0.0, -1.0)) -> HarmonicField:
+def dipole(moment: float = DIPOLE_MOMENT, axis_E: VectorLike = (0.0, 0.0, -1.0)) -> HarmonicField:
     """Return the field of a dipole in the Earth's centre, about the poles unless told otherwise.
 
     moment: at the equator r³|B| [T m^3];  axis_E: (3,) of the dipole, any length, Earth's axes
     Raises ValueError for a moment below 0, or an axis that is no direction.
     """
     axis = np.array(axis_E, dtype=float)
-    size = float(np.linalg.norm(axis))
+    size = norm(axis)
     if axis.shape != (3,) or not 0.0 < size < math.inf:
         raise ValueError(f'dipole axis is {axis.tolist()}; give a direction of three numbers')
     if not 0.0 <= moment < math.inf:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics.fixed_order import norm, product
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Quaternion, Vector3
@@ -23,13 +24,13 @@ def attitude(position_W: Vector3, velocity_W: Vector3) -> Quaternion:
 
     position_W, velocity_W: (3,) from the planet's centre [m, m/s], not along each other
     """
-    down = -position_W / np.linalg.norm(position_W)
+    down = -position_W / norm(position_W)
     normal = np.cross(position_W, velocity_W)
-    y = -normal / np.linalg.norm(normal)
+    y = -normal / norm(normal)
     columns = np.column_stack((np.cross(y, down), y, down))
     return rotations.quaternion_from_matrix(*map(float, columns.flat))
 
 
 def rate_W(position_W: Vector3, velocity_W: Vector3) -> Vector3:
     """Return the angular velocity (3,) of the orbit's axes [rad/s], world."""
-    return np.cross(position_W, velocity_W) / float(position_W @ position_W)
+    return np.cross(position_W, velocity_W) / float(product(position_W, position_W))

@@ -3,10 +3,15 @@
 """What is around a spacecraft in orbit, on nodes in time, and between them in the compiled loop.
 
 A node is a function of its number alone, made in blocks that always begin at the same numbers, so
-a table has the same bits however it came to cover a time. Between nodes: position and velocity by
-the cubic Hermite polynomial of both; the field, the logarithm of the density, Sun and Moon by that
-of Catmull and Rom, through two nodes on either side. Shadow, attitude of the Earth and wind are
-computed at the instant. At 10 s and 500 km the nodes cost 0.3 mm, 0.1 mm/s and 0.02 nT.
+a table has the same bits however it came to cover a time. Between nodes k and k + 1 everything
+goes from L_k to L_k+1, the polynomials through the seven nodes around each:
+
+    f(s) = (1 - s) L_k(s) + s L_k+1(s)        s: from 0 at k to 1 at k + 1
+
+(Catmull and Rom, A class of local interpolating splines, 1974, who begin with three nodes.) As
+both go through k and k + 1, f has a derivative everywhere: that of the position is the velocity.
+Shadow, attitude of the Earth, wind and layers of air are computed at the instant. At 10 s and
+500 km the nodes cost nothing that doubles show of the position, and 2e-8 nT.
 """
 
 from __future__ import annotations
@@ -21,6 +26,7 @@ from spacecraft_attitude_sim.core.environment.earth import ASTRONOMICAL_UNIT, RO
 from spacecraft_attitude_sim.core.environment.epoch import EPOCH
 from spacecraft_attitude_sim.core.environment.sun_and_moon import lit_part
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
+from spacecraft_attitude_sim.core.mathematics.fixed_order import product
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.rotations import (
     quaternion_product,
@@ -29,6 +35,7 @@ from spacecraft_attitude_sim.core.mathematics.rotations import (
 from spacecraft_attitude_sim.core.mathematics.vectors import (
     cross,
     four_at,
+    moved_vector,
     norm,
     put,
     scaled,
@@ -38,28 +45,41 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
 from spacecraft_attitude_sim.kernels.kernel import compiled, helper
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Floats, VectorLike
 
-# A node: of world's origin, of Sun and Moon from the Earth's centre [m], ln(density / kg m^-3).
-NODE = Layout(
-    position_W=3, velocity_W=3, magnetic_field_W=3, log_density=1, sun_W=3, moon_W=3
-)  # fmt: skip
+# A node: of world's origin, of Sun and Moon from the Earth's centre [m]. air: ln(density/kg m^-3),
+# or the height above the ellipsoid where layers say that [m].
+NODE = Layout(position_W=3, magnetic_field_W=3, air=1, sun_W=3, moon_W=3)
 # How a flat table begins, before its nodes. first: number of the first node, whose time is that
-# times step [s];  count: of nodes;  air: whether there is any;  the others as elsewhere
-TABLE = Layout(
+# times step [s];  count: of nodes;  air: number of layers, -1 for a logarithm at nodes, 0 for no
+# air;  layers: base [m], ln of the density there, scale height [m] of each;  others as elsewhere
+# Beside that, what is not as it is about the Earth, all zeros where nothing is. sun_W: unit vector
+# to a Sun that stands still, 1 au away;  even: whether the solar constant is the irradiance at any
+# distance;  no_shadow: whether the Earth leaves the Sun in view
+# even_wind: whether the air has the velocity air_W [m/s] everywhere, and does not turn with it
+MOST_LAYERS = 28
+FIRST_TABLE = Layout(
     first=1, count=1, step=1, rotation_angle=1, q_WI=4, solar_constant=1, air=1
+)  # fmt: skip
+TABLE = Layout(
+    **FIRST_TABLE.widths, layers=3 * MOST_LAYERS, sun_W=3, even=1, no_shadow=1, even_wind=1,
+    air_W=3,
 )  # fmt: skip
 # Between nodes [s], and nodes made at a time.
 STEP, BLOCK = 10.0, 128
-# A time between two nodes needs so many before it and after it.
-BEFORE, AFTER = 1, 2
+# A time between two nodes needs so many before it and after it; and in all.
+BEFORE, AFTER = 3, 4
+NEIGHBOURS = BEFORE + 1 + AFTER
 
 FIRST_NODE, COUNT, SPACING = TABLE.at('first'), TABLE.at('count'), TABLE.at('step')
 ANGLE, INTERMEDIATE = TABLE.at('rotation_angle'), TABLE.at('q_WI')
-SOLAR, AIR = TABLE.at('solar_constant'), TABLE.at('air')
+SOLAR, AIR, LAYERS = TABLE.at('solar_constant'), TABLE.at('air'), TABLE.at('layers')
+STILL_SUN, EVEN, NO_SHADOW, EVEN_WIND, AIR_W = TABLE.places(
+    'sun_W', 'even', 'no_shadow', 'even_wind', 'air_W'
+)
 NODES, NODE_SIZE = TABLE.size, NODE.size
-PLACE, SPEED, FIELD = NODE.at('position_W'), NODE.at('velocity_W'), NODE.at('magnetic_field_W')
-LOG_DENSITY, SUN, MOON = NODE.at('log_density'), NODE.at('sun_W'), NODE.at('moon_W')
+PLACE, FIELD = NODE.at('position_W'), NODE.at('magnetic_field_W')
+AIR_HERE, SUN, MOON = NODE.at('air'), NODE.at('sun_W'), NODE.at('moon_W')
 POSITION_W, VELOCITY_W = AROUND.at('position_W'), AROUND.at('velocity_W')
 MAGNETIC_FIELD_W, TO_SUN_W = AROUND.at('magnetic_field_W'), AROUND.at('to_sun_W')
 IRRADIANCE, LIT, TO_MOON_W = AROUND.at('irradiance'), AROUND.at('lit'), AROUND.at('to_moon_W')
@@ -70,8 +90,8 @@ AROUND_SIZE = AROUND.size
 class OrbitTable:
     """The nodes of an orbit, as far as they have been asked for.
 
-    head: (10,) of TABLE; first and count are not looked at
-    nodes: returns (count, 16) of NODE, given the number of the first and how many
+    head: of TABLE; first and count are not looked at
+    nodes: returns (count, 13) of NODE, given the number of the first and how many
     check: raises ValueError unless two times [s] can be covered
     """
 
@@ -109,6 +129,10 @@ class OrbitTable:
         flat[FIRST_NODE], flat[COUNT] = first, len(rows)
         return flat
 
+    def check(self, begin: float, end: float) -> None:
+        """Raise ValueError unless the orbit is known from one time to the other [s]."""
+        self._check(begin, end)
+
     def at(self, time: float) -> Array:
         """Return AROUND (25,) at a time [s]; for a few of them."""
         return around(self.covering(time, time), time)
@@ -119,10 +143,7 @@ def recorded(flat: Array) -> OrbitTable:
 
     Raises ValueError for what is no such array, and, when asked for other times, naming them.
     """
-    flat = np.array(flat, dtype=float)
-    good = flat.ndim == 1 and len(flat) > NODES and flat[SPACING] > 0.0
-    if not good or len(flat) != NODES + NODE_SIZE * flat[COUNT] or flat[FIRST_NODE] % 1.0:
-        raise ValueError(f'a kept orbit of shape {flat.shape} is damaged; record it anew')
+    flat = _checked(flat, NODES, NODE_SIZE)
     first, count, step = int(flat[FIRST_NODE]), int(flat[COUNT]), float(flat[SPACING])
     rows = flat[NODES:].reshape(count, NODE_SIZE)
 
@@ -142,6 +163,35 @@ def recorded(flat: Array) -> OrbitTable:
             )
 
     return OrbitTable(flat[:NODES], nodes, check)
+
+
+def _checked(flat: Array, head: int, node: int) -> Array:
+    """Return a flat table whose head and nodes are so long; ValueError where it is none."""
+    flat = np.array(flat, dtype=float)
+    good = flat.ndim == 1 and len(flat) > head and flat[SPACING] > 0.0
+    if not good or len(flat) != head + node * flat[COUNT] or flat[FIRST_NODE] % 1.0:
+        raise ValueError(f'a kept orbit of shape {flat.shape} is damaged; record it anew')
+    return flat
+
+
+def renewed(flat: Array) -> Array:
+    """Return a flat table that an earlier version kept as one of today.
+
+    It had velocities, and two nodes less at either end, which follow from the others there.
+    Raises ValueError for what is no such array.
+    """
+    old = FIRST_TABLE.size
+    flat = _checked(flat, old, NODE_SIZE + 3)
+    head = np.concatenate((flat[:old], np.zeros(NODES - old)))
+    head[AIR] = -head[AIR]
+    rows = np.delete(flat[old:].reshape(-1, NODE_SIZE + 3), np.s_[3:6], axis=1)
+    most = min(6, len(rows))
+    signs = [math.comb(most, k + 1) * (-1.0) ** k for k in range(most)]
+    for _ in range(2):
+        before, after = product(signs, rows[:most]), product(signs, rows[: -most - 1 : -1])
+        rows = np.vstack((before, rows, after))
+    head[FIRST_NODE], head[COUNT] = head[FIRST_NODE] - 2, len(rows)
+    return np.concatenate((head, rows.ravel()))
 
 
 @compiled
@@ -165,36 +215,56 @@ def around_at(table: Array, time: float, out: Array) -> None:
     step = table[SPACING]
     number = math.floor(time / step)
     i = int(number) - int(table[FIRST_NODE])
-    if i < 1 or i + 2 >= int(table[COUNT]):
+    if i < BEFORE or i + AFTER >= int(table[COUNT]):
         for j in range(AROUND_SIZE):
             out[j] = math.nan
     else:
-        s = time / step - number
+        # Not time / step - number, whose last bits are lost in a long run.
+        s = (time - number * step) / step
         node = NODES + NODE_SIZE * i
-        position, velocity = _moving(table, node, step, s)
-        weights = _catmull_rom(s)
+        weights, slopes = _weights(s)
+        position = _between(table, node + PLACE, weights)
+        velocity = scaled(1.0 / step, _rate_between(table, node + PLACE, slopes))
         field = _between(table, node + FIELD, weights)
         sun = _between(table, node + SUN, weights)
         moon = _between(table, node + MOON, weights)
         put(out, POSITION_W, position)
         put(out, VELOCITY_W, velocity)
         put(out, MAGNETIC_FIELD_W, field)
-        to_sun = subtracted(sun, position)
-        away = norm(to_sun)
-        put(out, TO_SUN_W, scaled(1.0 / away, to_sun))
-        lit = lit_part(position, sun)
-        share = ASTRONOMICAL_UNIT / away
-        out[LIT] = lit
-        out[IRRADIANCE] = table[SOLAR] * share * share * lit
+        _shine(table, position, sun, out)
         to_moon = subtracted(moon, position)
         put(out, TO_MOON_W, scaled(1.0 / norm(to_moon), to_moon))
-        out[DENSITY] = 0.0
-        if table[AIR] > 0.0:
-            out[DENSITY] = math.exp(_mixed(table, node + LOG_DENSITY, weights))
+        out[DENSITY] = _density(table, node + AIR_HERE, weights)
         q_WI = four_at(table, INTERMEDIATE)
-        pole = quaternion_sandwich(q_WI[0], q_WI[1], q_WI[2], q_WI[3], 0.0, 0.0, ROTATION_RATE)
-        put(out, WIND_W, subtracted(cross(pole, position), velocity))
+        if table[EVEN_WIND] > 0.0:
+            air = three_at(table, AIR_W)
+        else:
+            pole = quaternion_sandwich(q_WI[0], q_WI[1], q_WI[2], q_WI[3], 0.0, 0.0, ROTATION_RATE)
+            air = cross(pole, position)
+        put(out, WIND_W, subtracted(air, velocity))
         put(out, Q_WE, attitude_of_earth(table[ANGLE], q_WI, time))
+
+
+@helper
+def _shine(table: Array, position: Floats, sun: Floats, out: Array) -> None:
+    """Write where the Sun is and how it shines; sun: from the Earth's centre, if it moves [m]."""
+    still = three_at(table, STILL_SUN)
+    if still[0] != 0.0 or still[1] != 0.0 or still[2] != 0.0:
+        away, direction = ASTRONOMICAL_UNIT, still
+        sun = moved_vector(position, away, still)
+    else:
+        to_sun = subtracted(sun, position)
+        away = norm(to_sun)
+        direction = scaled(1.0 / away, to_sun)
+    lit = 1.0
+    if table[NO_SHADOW] == 0.0:
+        lit = lit_part(position, sun)
+    share = ASTRONOMICAL_UNIT / away
+    if table[EVEN] > 0.0:
+        share = 1.0
+    put(out, TO_SUN_W, direction)
+    out[LIT] = lit
+    out[IRRADIANCE] = table[SOLAR] * share * share * lit
 
 
 @helper
@@ -206,47 +276,71 @@ def attitude_of_earth(angle: float, q_WI: Floats, time: float) -> Floats:
 
 
 @helper
-def _moving(table: Array, node: int, step: float, s: float) -> tuple[Floats, Floats]:
-    """Return position and velocity a part s of the step after a node."""
-    r0, v0 = three_at(table, node + PLACE), three_at(table, node + SPEED)
-    r1, v1 = three_at(table, node + NODE_SIZE + PLACE), three_at(table, node + NODE_SIZE + SPEED)
-    t = 1.0 - s
-    # From r0 towards r1, so that a node has its own bits.
-    b = s * s * (3.0 - 2.0 * s)
-    c, d = step * s * t * t, -step * s * s * t
-    e, f, g = 6.0 * s * t / step, t * (1.0 - 3.0 * s), s * (3.0 * s - 2.0)
-    position = (
-        r0[0] + b * (r1[0] - r0[0]) + c * v0[0] + d * v1[0],
-        r0[1] + b * (r1[1] - r0[1]) + c * v0[1] + d * v1[1],
-        r0[2] + b * (r1[2] - r0[2]) + c * v0[2] + d * v1[2],
-    )
-    velocity = (
-        e * (r1[0] - r0[0]) + f * v0[0] + g * v1[0],
-        e * (r1[1] - r0[1]) + f * v0[1] + g * v1[1],
-        e * (r1[2] - r0[2]) + f * v0[2] + g * v1[2],
-    )
-    return position, velocity
+def _seven(x: float) -> tuple[Floats, Floats]:
+    """Return the weights of the nodes -3 to 3 in the polynomial through them, and their slopes.
+
+    Lagrange's, of which those of j and -j are x (x + j) and x (x - j) times the same.
+    """
+    q = x * x
+    a, b, c = (q - 4.0) * (q - 9.0) / 48.0, (1.0 - q) * (q - 9.0) / 120.0, (q - 1.0) * (q - 4.0)
+    c = c / 720.0
+    da, db, dc = x * (q - 6.5) / 12.0, x * (5.0 - q) / 30.0, x * (q - 2.5) / 180.0
+    weights = (
+        c * x * (x - 3.0), b * x * (x - 2.0), a * x * (x - 1.0),
+        (1.0 - q) * (q - 4.0) * (q - 9.0) / 36.0,
+        a * x * (x + 1.0), b * x * (x + 2.0), c * x * (x + 3.0),
+    )  # fmt: skip
+    slopes = (
+        dc * x * (x - 3.0) + c * (2.0 * x - 3.0), db * x * (x - 2.0) + b * (2.0 * x - 2.0),
+        da * x * (x - 1.0) + a * (2.0 * x - 1.0),
+        x * (q * (28.0 - 3.0 * q) - 49.0) / 18.0,
+        da * x * (x + 1.0) + a * (2.0 * x + 1.0), db * x * (x + 2.0) + b * (2.0 * x + 2.0),
+        dc * x * (x + 3.0) + c * (2.0 * x + 3.0),
+    )  # fmt: skip
+    return weights, slopes
 
 
 @helper
-def _catmull_rom(s: float) -> Floats:
-    """Return the weights of the node before, the two on either side and the one after."""
+def _weights(s: float) -> tuple[Floats, Floats]:
+    """Return the weights of the nodes -3 to 4 at a part s of the step after node 0, and slopes.
+
+    That of node 0 is left out: `_mixed` does not need it. The slopes are by s.
+    """
     t = 1.0 - s
+    a, da = _seven(s)
+    b, db = _seven(-t)
+    weights = (
+        t * a[0], t * a[1] + s * b[0], t * a[2] + s * b[1],
+        t * a[4] + s * b[3], t * a[5] + s * b[4], t * a[6] + s * b[5], s * b[6],
+    )  # fmt: skip
+    slopes = (
+        t * da[0] - a[0], t * da[1] - a[1] + (s * db[0] + b[0]),
+        t * da[2] - a[2] + (s * db[1] + b[1]), t * da[4] - a[4] + (s * db[3] + b[3]),
+        t * da[5] - a[5] + (s * db[4] + b[4]), t * da[6] - a[6] + (s * db[5] + b[5]),
+        s * db[6] + b[6],
+    )  # fmt: skip
+    return weights, slopes
+
+
+@helper
+def _change(table: Array, k: int, w: Floats) -> float:
+    """Return what neighbours, weighed, add to one float of a node; k: its place there."""
+    x = table[k]
     return (
-        -0.5 * s * t * t,
-        1.0 + s * s * (1.5 * s - 2.5),
-        1.0 + t * t * (1.5 * t - 2.5),
-        -0.5 * s * s * t,
+        w[3] * (table[k + NODE_SIZE] - x)
+        + (w[2] * (table[k - NODE_SIZE] - x) + w[4] * (table[k + 2 * NODE_SIZE] - x))
+        + (w[1] * (table[k - 2 * NODE_SIZE] - x) + w[5] * (table[k + 3 * NODE_SIZE] - x))
+        + (w[0] * (table[k - 3 * NODE_SIZE] - x) + w[6] * (table[k + 4 * NODE_SIZE] - x))
     )
 
 
 @helper
 def _mixed(table: Array, k: int, w: Floats) -> float:
-    """Return one float between nodes, k its place in the node before."""
-    return (
-        w[1] * table[k] + w[2] * table[k + NODE_SIZE]
-        + (w[0] * table[k - NODE_SIZE] + w[3] * table[k + 2 * NODE_SIZE])
-    )  # fmt: skip
+    """Return one float between nodes, k its place in the node before.
+
+    From that node on, so that a node has its own bits, and what is the same everywhere.
+    """
+    return table[k] + _change(table, k, w)
 
 
 @helper
@@ -255,8 +349,47 @@ def _between(table: Array, k: int, w: Floats) -> Floats:
     return _mixed(table, k, w), _mixed(table, k + 1, w), _mixed(table, k + 2, w)
 
 
-def head_of(constants: Array, solar_constant: float, air: bool) -> Array:
-    """Return the head (10,) of a table; constants: of EPOCH, solar_constant: [W/m^2]."""
+@helper
+def _rate_between(table: Array, k: int, slopes: Floats) -> Floats:
+    """Return the derivatives of `_between`, by the part of a step."""
+    return _change(table, k, slopes), _change(table, k + 1, slopes), _change(table, k + 2, slopes)
+
+
+@helper
+def _density(table: Array, k: int, w: Floats) -> float:
+    """Return the density of the air [kg/m^3]; k: place of what the node before knows of it."""
+    layers = int(table[AIR])
+    if layers == 0:
+        return 0.0
+    here = _mixed(table, k, w)
+    if layers < 0:
+        return math.exp(here)
+    i = LAYERS + 3 * (layers - 1)
+    while i > LAYERS and here < table[i]:
+        i -= 3
+    return math.exp(table[i + 1] - (here - table[i]) / table[i + 2])
+
+
+def head_of(
+    constants: Array,
+    solar_constant: float,
+    air: float,
+    layers: Array,
+    sun_W: VectorLike | None = None,
+    even: bool = False,
+    shadow: bool = True,
+    air_W: VectorLike | None = None,
+) -> Array:
+    """Return the head of a table.
+
+    constants: of EPOCH;  solar_constant: [W/m^2];  air: of TABLE
+    layers: (n, 3) as there, up to MOST_LAYERS of them
+    sun_W: (3,) unit vector to a Sun that stands still, or None;  even: whether it shines as
+        brightly at any distance;  shadow: whether the Earth hides it
+    air_W: (3,) velocity of the air everywhere [m/s]; None: it turns with the Earth
+    """
+    room = np.zeros(3 * MOST_LAYERS)
+    room[: layers.size] = layers.ravel()
     return TABLE.packed(
         first=0.0,
         count=0.0,
@@ -264,5 +397,11 @@ def head_of(constants: Array, solar_constant: float, air: bool) -> Array:
         rotation_angle=constants[EPOCH.at('rotation_angle')],
         q_WI=constants[EPOCH.of('q_WI')],
         solar_constant=solar_constant,
-        air=float(air),
+        air=air,
+        layers=room,
+        sun_W=0.0 if sun_W is None else sun_W,
+        even=float(even),
+        no_shadow=float(not shadow),
+        even_wind=float(air_W is not None),
+        air_W=0.0 if air_W is None else air_W,
     )

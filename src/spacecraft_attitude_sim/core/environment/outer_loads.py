@@ -17,6 +17,7 @@ from spacecraft_attitude_sim.core.environment import plates as surface
 from spacecraft_attitude_sim.core.environment.sky import SPEED_OF_LIGHT
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics.fixed_order import norm, product
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
@@ -28,10 +29,13 @@ if TYPE_CHECKING:
 
 
 def outer_loads(
-    surroundings: Surroundings, plates: Plates | None, residual_B: Vector3
+    surroundings: Surroundings, plates: Plates | None, residual_B: Vector3, gradient: bool = True
 ) -> tuple[EnvironmentLoad, ...]:
-    """Return the loads on a spacecraft; residual_B: its own dipole (3,) [A m^2]."""
-    loads: list[EnvironmentLoad] = [EarthGradient(surroundings)]
+    """Return the loads on a spacecraft.
+
+    residual_B: its own dipole (3,) [A m^2];  gradient: whether the gravity gradient turns it
+    """
+    loads: list[EnvironmentLoad] = [EarthGradient(surroundings, gradient)]
     if np.any(residual_B):
         loads.append(ResidualDipole(surroundings, np.asarray(residual_B, dtype=float)))
     if plates:
@@ -52,36 +56,43 @@ class EarthGradient:
     """The Earth's gravity on an extended body, and the tide that draws it from world's origin.
 
     τ = 3 μ/r³ r̂ × I r̂          F = m μ/r³ (3 r̂ (r̂·x) - x)
+
+    turns: whether there is the torque; the tide is there anyhow
     """
 
     surroundings: Surroundings
+    turns: bool = True
     name = 'gravity_gradient'
 
     def force_W(self, body: RigidBody, state: State, time: float) -> Vector3:
         """Return the force of the tide (3,) [N], world."""
         up_W, pull = self._place(time)
         x = state.position_W
-        return body.mass * pull * (3.0 * (up_W @ x) * up_W - x)
+        return body.mass * pull * (3.0 * product(up_W, x) * up_W - x)
 
     def torque_B(self, body: RigidBody, state: State, time: float) -> Vector3:
         """Return the torque (3,) [N m], body axes."""
+        if not self.turns:
+            return np.zeros(3)
         up_W, pull = self._place(time)
         up_B = rotations.rotate(rotations.conjugate(state.q_WB), up_W)
-        return 3.0 * pull * np.cross(up_B, body.inertia @ up_B)
+        return 3.0 * pull * np.cross(up_B, product(body.inertia, up_B))
 
     def potential(self, body: RigidBody, state: State, time: float) -> float:
         """Return 3/2 μ/r³ r̂·(I - tr(I)/3 1) r̂ - m μ/r³ (3 (r̂·x)² - x²)/2 [J]."""
         up_W, pull = self._place(time)
         up_B = rotations.rotate(rotations.conjugate(state.q_WB), up_W)
-        turned = up_B @ body.inertia @ up_B - np.trace(body.inertia) / 3.0
+        turned = product(product(up_B, body.inertia), up_B) - np.trace(body.inertia) / 3.0
+        if not self.turns:
+            turned = 0.0
         x = state.position_W
-        moved = body.mass * (3.0 * (up_W @ x) ** 2 - x @ x) / 3.0
+        moved = body.mass * (3.0 * product(up_W, x) ** 2 - product(x, x)) / 3.0
         return 1.5 * pull * float(turned - moved)
 
     def _place(self, time: float) -> tuple[Vector3, float]:
         """Return the unit vector away from the Earth and μ/r³."""
         place = self.surroundings.at(time)[AROUND.of('position_W')]
-        radius = float(np.linalg.norm(place))
+        radius = norm(place)
         return place / radius, self.surroundings.parameter / radius**3
 
 

@@ -3,9 +3,10 @@
 """What acts from around a spacecraft through one tick, as the compiled step is given it.
 
 In a circular orbit given by its rate the planet's direction is exact at every instant. In any
-other, positions, field and air go by parabolas in time through the begin, middle and end of a
-tick, which differ from the orbit's own by (n h)³/125 of the radius: 1e-11 of it at a tick of a
-second. Sunlight is that of the tick's middle.
+other, positions, field and air go by polynomials of the fourth degree in time, through five
+instants of a tick, which differ from the orbit's own by (n h)⁵/33800 of the radius: 5e-20 of it at
+a tick of a second, 5e-10 at the longest, 100 s. The Sun stands where it is in the middle of the
+tick, and shines as it does in the mean.
 """
 
 from __future__ import annotations
@@ -29,13 +30,15 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
 
 # The gravity gradient of a circular orbit, its inertia that of any. Of other orbits: μ [m^3/s^2],
-# 0 without; when the parabolas begin [s]; position [m], field [T], velocity of the air less that
-# of the orbit [m/s] and its density [kg/m^3], each at the beginning, and by s and s²; direction to
-# the Sun, and the pressure of its light [N/m^2].
+# 0 without; when the polynomials begin [s]; position [m], field [T], velocity of the air less that
+# of the orbit [m/s] and its density [kg/m^3], each at the beginning, and by s, s², s³ and s⁴;
+# direction to the Sun, and the pressure of its light [N/m^2].
 SKY = Layout(
-    gradient=GRAVITY_GRADIENT.size, parameter=1, begin=1, position_W=9, field_W=9, wind_W=9,
-    density=3, to_sun_W=3, pressure=1,
+    gradient=GRAVITY_GRADIENT.size, parameter=1, begin=1, position_W=15, field_W=15, wind_W=15,
+    density=5, to_sun_W=3, pressure=1,
 )  # fmt: skip
+# Instants in a tick through which they go.
+INSTANTS = 5
 RATE, INERTIA = GRAVITY_GRADIENT.places('rate', 'inertia_P')
 PARAMETER, BEGIN, PLACE, FIELD, WIND, DENSITY, TO_SUN, PRESSURE = SKY.places(
     'parameter', 'begin', 'position_W', 'field_W', 'wind_W', 'density', 'to_sun_W', 'pressure'
@@ -43,35 +46,53 @@ PARAMETER, BEGIN, PLACE, FIELD, WIND, DENSITY, TO_SUN, PRESSURE = SKY.places(
 POSITION_W, FIELD_W, WIND_W, AIR = AROUND.places(
     'position_W', 'magnetic_field_W', 'wind_W', 'density'
 )
+AROUND_SIZE = AROUND.size
 SUN_W, IRRADIANCE = AROUND.places('to_sun_W', 'irradiance')
 SPEED_OF_LIGHT = 299792458.0  # [m/s]
 
 
 @helper
-def fill(sky: Array, begin: float, step: float, first: Array, middle: Array, last: Array) -> None:
-    """Draw the parabolas of a tick; first, middle, last: (25,) of AROUND."""
+def fill(sky: Array, begin: float, step: float, seen: Array) -> None:
+    """Draw the polynomials of a tick; seen: (125,) AROUND at each quarter of it."""
     sky[BEGIN] = begin
-    a, b = 1.0 / step, 2.0 / (step * step)
+    for place, of in ((PLACE, POSITION_W), (FIELD, FIELD_W), (WIND, WIND_W)):
+        for k in range(3):
+            _fit(sky, place + k, 3, seen, of + k, step)
+    _fit(sky, DENSITY, 1, seen, AIR, step)
+    middle = 2 * AROUND_SIZE
     for k in range(3):
-        for place, of in ((PLACE, POSITION_W), (FIELD, FIELD_W), (WIND, WIND_W)):
-            x, y, z = first[of + k], middle[of + k], last[of + k]
-            sky[place + k] = x
-            sky[place + 3 + k] = a * (4.0 * (y - x) - (z - x))
-            sky[place + 6 + k] = b * ((z - y) - (y - x))
-        sky[TO_SUN + k] = middle[SUN_W + k]
-    x, y, z = first[AIR], middle[AIR], last[AIR]
-    sky[DENSITY] = x
-    sky[DENSITY + 1] = a * (4.0 * (y - x) - (z - x))
-    sky[DENSITY + 2] = b * ((z - y) - (y - x))
-    sky[PRESSURE] = middle[IRRADIANCE] / SPEED_OF_LIGHT
+        sky[TO_SUN + k] = seen[middle + SUN_W + k]
+    # The mean, by trapezia, so that little of an impulse is lost where a shadow ends in a tick.
+    light = 0.5 * (seen[IRRADIANCE] + seen[2 * middle + IRRADIANCE]) + seen[middle + IRRADIANCE]
+    for k in (1, 3):
+        light += seen[k * AROUND_SIZE + IRRADIANCE]
+    sky[PRESSURE] = 0.25 * light / SPEED_OF_LIGHT
+
+
+@helper
+def _fit(sky: Array, place: int, apart: int, seen: Array, of: int, step: float) -> None:
+    """Write five coefficients by Newton's forward differences, so many floats apart."""
+    n = AROUND_SIZE
+    y = seen[of]
+    a, b = seen[of + n] - y, seen[of + 2 * n] - seen[of + n]
+    c, d = seen[of + 3 * n] - seen[of + 2 * n], seen[of + 4 * n] - seen[of + 3 * n]
+    two, three = b - a, c - 2.0 * b + a
+    four = d - 3.0 * c + 3.0 * b - a
+    u = 4.0 / step
+    sky[place] = y
+    sky[place + apart] = u * (a - 0.5 * two + three / 3.0 - 0.25 * four)
+    sky[place + 2 * apart] = u * u * (0.5 * two - 0.5 * three + 11.0 / 24.0 * four)
+    sky[place + 3 * apart] = u * u * u * (three / 6.0 - 0.25 * four)
+    sky[place + 4 * apart] = u * u * u * u * (four / 24.0)
 
 
 def constant_sky(
     inertia: Array, orbit: CircularOrbit | None, field_W: Vector3, parameter: float
 ) -> Array:
-    """Return (50,) of SKY, what of it stays through a run.
+    """Return (69,) of SKY, what of it stays through a run.
 
-    inertia: (3, 3) of everything, body axes [kg m^2];  orbit: None for none or another kind
+    inertia: (3, 3) of everything, body axes [kg m^2], or zeros, and no gravity gradient turns it
+    orbit: None for none or another kind
     field_W: (3,) where it is uniform [T];  parameter: μ of another kind of orbit [m^3/s^2], or 0
     """
     sky = np.zeros(SKY.size)

@@ -5,7 +5,11 @@
 SGP4 speaks of TEME, the true equator and mean equinox of each instant. From there to world: the
 equation of the equinoxes, nutation of IAU 1980, precession of IAU 1976, by ERFA, and the bias of
 the frame, as in D. A. Vallado, Fundamentals of Astrodynamics, 2013, section 3.7. Left out: what
-IERS adds to that nutation (0.05 arcsec, 2 m), how TEME turns within a day (1e-5 m/s).
+IERS adds to that nutation (0.05 arcsec, 2 m).
+
+SGP4's velocity is not the derivative of its position: its formulas leave terms out, 2 cm/s of the
+space station, 3 m/s at the perigee of e = 0.73. The table of core.environment.orbit_table
+takes its positions alone, and their derivative for the velocity.
 """
 
 from __future__ import annotations
@@ -18,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.core.environment.epoch import utc_days
+from spacecraft_attitude_sim.core.environment.orbit_table import AFTER, BEFORE, STEP
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.environment.epoch import Epoch
@@ -86,14 +91,15 @@ class TwoLineOrbit:
         from sgp4.api import SGP4_ERRORS
 
         days = self._days_to(epoch)
-        for time in (begin, end):
+        # Nodes of the table lie beyond both.
+        for time, beyond in ((begin, -BEFORE * STEP), (end, AFTER * STEP)):
             age = days + time / 86400.0
             if not abs(age) <= LARGEST_AGE:
                 raise ValueError(
                     f'the epoch is {epoch.utc}, and the TLE of {self.utc}: {age:.1f} days at '
                     f'{time:g} s; stay within {LARGEST_AGE:g} days, SGP4 is of use for some'
                 )
-            code, _, _ = self.satellite.sgp4_tsince(age * 1440.0)
+            code, _, _ = self.satellite.sgp4_tsince((age + beyond / 86400.0) * 1440.0)
             if code:
                 raise ValueError(
                     f'{time:g} s after {epoch.utc} SGP4 knows no orbit: {SGP4_ERRORS[code]}; '

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.mathematics.fixed_order import product
+
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
     from spacecraft_attitude_sim.core.body.state import State
@@ -36,4 +38,4 @@ class UniformGravity:
     def potential(self, body: RigidBody, state: State, time: float) -> float:
         """Return -m g·x [J], 0 at the world's origin."""
         # From 0.0, so that there is no -0.0 without gravity.
-        return 0.0 - body.mass * float(self.acceleration_W @ state.position_W)
+        return 0.0 - body.mass * float(product(self.acceleration_W, state.position_W))

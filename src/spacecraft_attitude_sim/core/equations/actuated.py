@@ -18,6 +18,8 @@ friction: a stuck wheel stays at rest for ever.
 What changes exponentially in a step (torque of a motor with lag, thrust that rises, dipole) and
 what turns with a rotor (imbalance) is put in its place by the straight line with the same integral
 and the same first moment: impulses are exact whatever the step, and so are angles about one axis.
+What the line leaves out grows with the turn and the decay in a step, which automatic sub-steps
+keep small (`_longest_step`); the torque that frees a held wheel is the exponential's itself.
 
 A gimbal, with h = J(Ω + s·ω) the absolute momentum of its rotor and t = g × s:
 
@@ -52,6 +54,7 @@ from spacecraft_attitude_sim.core.actuators.layouts import (
 )
 from spacecraft_attitude_sim.core.body.state import SIZE
 from spacecraft_attitude_sim.core.environment.plates import PLATE_ROW, of_air, of_sunlight
+from spacecraft_attitude_sim.core.environment.sky import INERTIA as TURNED_INERTIA
 from spacecraft_attitude_sim.core.environment.sky import PARAMETER, PRESSURE, TO_SUN
 from spacecraft_attitude_sim.core.equations import moving_parts as moving
 from spacecraft_attitude_sim.core.equations.external_loads import (
@@ -148,11 +151,20 @@ SPEED, GIVEN, TOTAL = TURNING.places('speed', 'given', 'total')
 # And of every gimbal: its rate and acceleration, how it is driven, by what torque, and the rate
 # that it goes to.
 TILTING = Layout(rate=1, acceleration=1, driven=1, torque=1, wanted=1)
-# Of every thruster: the level that it goes to, and the time constant. Of every rod: its dipole.
-JETTING = Layout(target=1, lag=1)
+# Of every thruster: the level that it goes to, the time constant, and the integral of its level
+# since the tick began [s]. Of every rod: its dipole.
+JETTING = Layout(target=1, lag=1, given=1)
+JET_GIVEN = JETTING.at('given')
 TURNING_ROW, TILTING_ROW, JETTING_ROW = TURNING.size, TILTING.size, JETTING.size
+# What a line in the place of a decay may leave out in one automatic sub-step [rad/s]: of torques
+# from outside, whose errors add up in L, the round-off of 1 rad/s; of motors, which leave L as it
+# is, more.
+LINE_ERROR, MOTOR_LINE_ERROR = 2.0**-52, 1e-9
 # Angles that the rotors' axes may turn, and part of a speed that drag may take, in one step.
 LARGEST_TILT, LARGEST_LOSS = 1.0 / 256.0, 0.05
+# Most automatic sub-steps that viscous friction may ask for, and the part of a speed that it may
+# take in one that is given: its heat is then right to 1e-4.
+MOST_LOSSES, LARGEST_GIVEN_LOSS = 4096, 0.25
 # Most instants in a tick at which one wheel may stick, slip or reach its largest speed, or one
 # internal part its end or its latch.
 MOST_EVENTS = 64
@@ -182,6 +194,30 @@ def _line(begin: float, target: float, lag: float, h: float) -> tuple[float, flo
     off = begin - target
     a = target + off * (mean - 0.5 * slope)
     return a, off * slope / h, target + off * (1.0 - lost)
+
+
+@helper
+def _lagging(begin: float, target: float, lag: float, t: float) -> float:
+    """Return where a decay from `begin` to `target` is after t [s]; lag: its time constant."""
+    if lag <= 0.0 or begin == target:
+        return target
+    return target + (begin - target) * math.exp(-t / lag)
+
+
+@helper
+def _longest_line(jump: float, lag: float, error: float) -> float:
+    """Return the longest step in which a line may stand for a decay [s]; inf where nothing decays.
+
+    With x = step/lag, the second moment of what it leaves out is at most min(x²/360, 1/(6 x))
+    jump step³, by which the rate that the decay leaves behind is wrong.
+
+    jump: angular acceleration that decays, times half of what bends it in body axes [rad/s^4]
+    lag: time constant [s];  error: of the rate, that may be [rad/s]
+    """
+    if lag <= 0.0 or jump <= 0.0:
+        return math.inf
+    smooth = math.exp(math.log(360.0 * error * lag * lag / jump) / 5.0)
+    return max(smooth, math.sqrt(6.0 * error / (jump * lag)))
 
 
 @helper
@@ -383,7 +419,9 @@ def slopes(
     own = added(own, three_at(work, WRENCH + 3))
     k = 1.0 / parts[MASS]
     velocity = (k * y[7], k * y[8], k * y[9])
-    if here[PULL] != 0.0:
+    # Without the gravity gradient a sky has no inertia; every body has one about x.
+    turns = here[PULL] != 0.0 and sky[TURNED_INERTIA] != 0.0
+    if turns:
         own = added(own, gravity_gradient(here, _turned_back(y, u, here, 0), sky))
     if parts[PLATES] > 0.0:
         pushed = _on_plates(y, u, velocity, parts, sky, here)
@@ -395,7 +433,7 @@ def slopes(
         pressed = scaled(k, added(force, from_W))
         lever = three_at(work, inside + moving.MOMENT)
         own = moved_vector(own, -1.0, cross(lever, pressed))
-        if here[PULL] != 0.0:
+        if turns:
             up_B = _turned_back(y, u, here, 0)
             gained = moving.gained_inertia(parts, work, base, inside, parts[MASS])
             turn = cross(up_B, symmetric_times(gained, up_B))
@@ -494,7 +532,7 @@ def slopes(
             g = three_at(parts, _gimbal_row(parts, k - wheels + gimbals) + GIMBAL_AXIS)
             rate = slope[tilts + 2 * (k - wheels + gimbals)]
             total += parts[row + J] * rate * dot(cross(g, axis), omega)
-        asked = work[own_k + MOTOR] + work[own_k + MOTOR + 1] * t
+        asked = _lagging(work[own_k + DRIVE], work[own_k + TARGET], parts[row + LAG], t)
         work[own_k + GIVEN] = _limited(parts, row, asked, speed)
         work[own_k + TOTAL] = total
         if speed != 0.0:
@@ -657,7 +695,9 @@ def _pass(internal: Array, h: float, parts: Array, work: Array) -> None:
     for _ in range(int(parts[NOZZLES])):
         a, b, level = _line(internal[state + LEVEL], work[own], work[own + 1], h)
         internal[state + LEVEL] = level
-        internal[state + USED] += parts[row + FLOW] * (a * h + 0.5 * b * h * h)
+        passed = a * h + 0.5 * b * h * h
+        internal[state + USED] += parts[row + FLOW] * passed
+        work[own + JET_GIVEN] += passed
         internal[state + LEFT] = max(0.0, internal[state + LEFT] - h)
         internal[state + NEXT] -= h
         row, own, state = (
@@ -757,6 +797,35 @@ def _until_switched(
         base, _, inside = _moving(parts)
         soonest = min(soonest, moving.until_release(parts, work, base, inside, begin + t))
     return max(soonest, soon)
+
+
+@part
+def _longest_step(internal: Array, parts: Array, work: Array, field: float, bend: float) -> float:
+    """Return the longest step in which lines may stand for what lags now [s].
+
+    field: size of the magnetic field [T]
+    bend: half the rate at which what is fixed in the body bends, by inertia, of `_steps`
+    """
+    longest = math.inf
+    if bend <= 0.0:
+        return longest
+    for k in range(int(parts[WHEELS])):
+        row, own = ROWS + k * WHEEL_ROW, OF_WHEELS + k * TURNING_ROW
+        if _turns_freely(work[own + MODE]):
+            off = abs(work[own + DRIVE] - work[own + TARGET])
+            longest = min(longest, _longest_line(bend * off, parts[row + LAG], MOTOR_LINE_ERROR))
+    row, own, state = _jets(parts)
+    for _ in range(int(parts[NOZZLES])):
+        off = abs(internal[state + LEVEL] - work[own]) * norm(three_at(parts, row + JET_TORQUE))
+        longest = min(longest, _longest_line(bend * off, work[own + 1], LINE_ERROR))
+        row, own, state = (
+            row + THRUSTER_ROW, own + JETTING_ROW, state + THRUSTER_STATES
+        )  # fmt: skip
+    for k in range(int(parts[RODS])):
+        off = abs(internal[state + k] - work[own + k]) * field
+        longest = min(longest, _longest_line(bend * off, parts[row + ROD_LAG], LINE_ERROR))
+        row += ROD_ROW
+    return longest
 
 
 @part
@@ -1112,8 +1181,11 @@ def _most_dipole(parts: Array) -> float:
 @part
 def _steps(
     y: Array, parts: Array, work: Array, here: Floats, omega: Floats, duration: float
-) -> int:
-    """Return the number of equal steps that keeps turn, nutation and loss in each small enough."""
+) -> tuple[int, float]:
+    """Return the number of equal steps that keeps turn, nutation and loss in each small enough.
+
+    And half the rate at which what is fixed in the body bends, by inertia [1/(kg m^2 s^2)].
+    """
     wheels = int(parts[WHEELS])
     inertia, stored = _inertia_and_stored(y, 0.0, parts, work)
     inverse = 1.0 / parts[LEAST]
@@ -1159,9 +1231,10 @@ def _steps(
         tilt * duration / LARGEST_TILT, loss * duration / LARGEST_LOSS,
         swing * duration / moving.LARGEST_SWING, drain * duration / moving.LARGEST_DRAIN, loops,
     )  # fmt: skip
+    bend = 0.5 * ((rate + nutation) * (rate + nutation) + torque * inverse) * inverse
     if not steps < MOST_STEPS:  # also where the rate overflows
-        return MOST_STEPS
-    return max(1, int(math.ceil(steps)))
+        return MOST_STEPS, 0.0
+    return max(1, int(math.ceil(steps))), bend
 
 
 @part
@@ -1266,8 +1339,11 @@ def _ticked(
     for k in range(int(parts[RODS])):
         most = parts[rows + k * ROD_ROW + MOST_DIPOLE]
         work[own + k] = max(-most, min(most, commands[given + int(parts[NOZZLES]) + k]))
+    bend = field = 0.0
     if substeps < 1:
-        substeps = _steps(y, parts, work, surrounded(sky, time), omega, duration)
+        around = surrounded(sky, time)
+        substeps, bend = _steps(y, parts, work, around, omega, duration)
+        field = norm(three_at(around, FIELD_NOW))
     h = duration / substeps
     t, k, events = 0.0, 0, MOST_EVENTS * (wheels + _coordinates(parts))
     while k < substeps:
@@ -1282,6 +1358,7 @@ def _ticked(
             moving.let_go(parts, work, base, inside, time + t, soon)
         step = (duration if k == substeps - 1 else (k + 1) * h) - t
         until = _until_switched(internal, t, parts, work, soon, time)
+        until = min(until, max(soon, _longest_step(internal, parts, work, field, bend)))
         whole = until >= step - soon
         step = step if whole else until
         _draw_lines(y, step, parts, work, internal)
@@ -1329,6 +1406,9 @@ def _ticked(
     here = surrounded(sky, time + duration)
     omega, alpha = slopes(y, 0.0, slope, parts, work, sky, here)
     _put_end(end, y, parts, work, sky, here, omega, alpha)
+    _, own, _ = _jets(parts)
+    for j in range(len(end) - END_SIZE):
+        end[END_SIZE + j] = work[own + j * JETTING_ROW + JET_GIVEN]
     _kept_in(state, internal, parts, y, work)
 
 
@@ -1356,7 +1436,10 @@ def tick(
     state: Array, internal: Array, parts: Array, commands: Array, wrench: Array, sky: Array,
     time: float, duration: float, substeps: int, end: Array,
 ) -> None:  # fmt: skip
-    """Do what `advance` does in place; end: (15,) of END, written."""
+    """Do what `advance` does in place.
+
+    end: (15,) of END, written; a longer one holds, behind it, what `advance` says of thrusters
+    """
     room = np.zeros(7 * _values(parts) + 2 * _work_size(parts))
     _ticked(
         borrowed(state), borrowed(internal), borrowed(parts), borrowed(commands),
@@ -1399,15 +1482,17 @@ def advance(
     duration: float,
     substeps: int,
 ) -> Array:
-    """Return state (13,), internal states (n,) and END (15,) `duration` seconds later, in a row.
+    """Return what is true `duration` seconds later, in a row.
 
+    State (13,), internal states (n,), END (15,), and of every thruster the integral (M,) of its
+    force by its largest [s].
     flat_state: (13,) of core.body.state;  internal, parts, commands: of core.actuators.layouts
     wrench: (12,) of core.body.loads, held, gravity's force included [N, N m]
-    sky: (50,) of core.environment.sky, in body axes;  time: of the orbit [s]
+    sky: (69,) of core.environment.sky, in body axes;  time: of the orbit [s]
     duration: [s];  substeps: RK4 steps taken in it at least, 0 to choose them
     """
     n = len(internal)
-    whole = np.zeros(SIZE + n + END_SIZE)
+    whole = np.zeros(SIZE + n + END_SIZE + int(parts[NOZZLES]))
     for j in range(SIZE):
         whole[j] = flat_state[j]
     for j in range(n):
@@ -1433,7 +1518,8 @@ def substep_count(
     y, work = np.zeros(_values(parts)), np.zeros(_work_size(parts))
     _loaded_from(flat_state, internal, parts, wrench, y, work)
     omega = _speeds(y, parts, work)
-    return _steps(y, parts, work, surrounded(sky, time), omega, duration)
+    steps, _ = _steps(y, parts, work, surrounded(sky, time), omega, duration)
+    return steps
 
 
 @compiled

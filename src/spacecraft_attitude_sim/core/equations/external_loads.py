@@ -41,23 +41,29 @@ PULL, FIELD_NOW, WIND_NOW, DENSITY_NOW, FIELD_RATE_NOW = 3, 4, 7, 10, 11
 
 
 @helper
+def _at(sky: Array, k: int, apart: int, s: float) -> float:
+    """Return what goes by a polynomial, whose coefficients are so many floats apart."""
+    high = sky[k + 3 * apart] + s * sky[k + 4 * apart]
+    return sky[k] + s * (sky[k + apart] + s * (sky[k + 2 * apart] + s * high))
+
+
+@helper
+def _rate(sky: Array, k: int, s: float) -> float:
+    """Return the rate of what goes by a polynomial."""
+    high = 3.0 * sky[k + 9] + s * (4.0 * sky[k + 12])
+    return sky[k + 3] + s * (2.0 * sky[k + 6] + s * high)
+
+
+@helper
 def _by_then(sky: Array, k: int, s: float) -> Floats:
-    """Return what goes by a parabola, three floats."""
-    return (
-        sky[k] + s * (sky[k + 3] + s * sky[k + 6]),
-        sky[k + 1] + s * (sky[k + 4] + s * sky[k + 7]),
-        sky[k + 2] + s * (sky[k + 5] + s * sky[k + 8]),
-    )
+    """Return what goes by polynomials, three floats."""
+    return _at(sky, k, 3, s), _at(sky, k + 1, 3, s), _at(sky, k + 2, 3, s)
 
 
 @helper
 def _rate_by_then(sky: Array, k: int, s: float) -> Floats:
-    """Return the rate of what goes by a parabola, three floats."""
-    return (
-        sky[k + 3] + 2.0 * s * sky[k + 6],
-        sky[k + 4] + 2.0 * s * sky[k + 7],
-        sky[k + 5] + 2.0 * s * sky[k + 8],
-    )
+    """Return the rate of what goes by polynomials, three floats."""
+    return _rate(sky, k, s), _rate(sky, k + 1, s), _rate(sky, k + 2, s)
 
 
 @helper
@@ -78,7 +84,7 @@ def surrounded(sky: Array, time: float) -> Floats:
     inverse = 1.0 / norm(place)
     r = scaled(inverse, place)
     pull = sky[PARAMETER] * inverse * inverse * inverse
-    density = sky[DENSITY] + s * (sky[DENSITY + 1] + s * sky[DENSITY + 2])
+    density = _at(sky, DENSITY, 1, s)
     g = _rate_by_then(sky, FIELD, s)
     return (
         r[0], r[1], r[2], pull, f[0], f[1], f[2], w[0], w[1], w[2], density, g[0], g[1], g[2]

@@ -14,7 +14,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.body.rigid_body import point_inertia
 from spacecraft_attitude_sim.core.internal.layouts import COORDINATE, FREE
-from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics import fixed_order, rotations
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,10 +55,11 @@ def eigenvalues(
     momenta = np.array([np.concatenate(one.momenta_B(x)) for one, x in pairs])
     # What is left of the coordinates' own mass where the whole gives way to them.
     free = np.diag([one.moving for one in several])
-    free = free - momenta @ np.linalg.solve(rigid, momenta.T)
-    root = np.linalg.cholesky((free + free.T) / 2.0)
-    inner = np.linalg.solve(root, np.linalg.solve(root, np.diag(forces)).T)
-    return np.maximum(np.linalg.eigvalsh((inner + inner.T) / 2.0), 0.0)
+    free = free - fixed_order.product(momenta, fixed_order.solved(rigid, momenta.T))
+    root = fixed_order.cholesky((free + free.T) / 2.0)
+    half = fixed_order.solved_below(root, np.diag(forces))
+    inner = fixed_order.solved_below(root, half.T)
+    return np.maximum(fixed_order.eigenvalues((inner + inner.T) / 2.0), 0.0)
 
 
 def free_frequencies(parts: InternalParts, mass: float, inertia_B: Matrix3) -> Array:

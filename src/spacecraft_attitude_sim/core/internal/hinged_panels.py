@@ -15,6 +15,7 @@ from spacecraft_attitude_sim.core.internal.flexible_modes import coordinate_row
 from spacecraft_attitude_sim.core.internal.layouts import FREE, HELD, HINGE
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_axis
+from spacecraft_attitude_sim.core.mathematics.fixed_order import product, turned
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3, VectorLike
@@ -101,7 +102,8 @@ class HingedPanel:
         """Moment of inertia about the hinge [kg m^2]."""
         axis = np.asarray(self.axis_B)
         arm = np.cross(axis, self.center_B)
-        return float(axis @ self.inertia @ axis + self.mass * (arm @ arm))
+        along = product(product(axis, self.inertia), axis)
+        return float(along + self.mass * product(arm, arm))
 
     def turn_B(self, angle: float) -> Matrix3:
         """Return the rotation (3, 3) of the panel since angle 0."""
@@ -109,7 +111,7 @@ class HingedPanel:
 
     def center_at_B(self, angle: float) -> Vector3:
         """Return the panel's centre of mass (3,) [m]."""
-        return np.asarray(self.hinge_B) + self.turn_B(angle) @ np.asarray(self.center_B)
+        return np.asarray(self.hinge_B) + product(self.turn_B(angle), self.center_B)
 
     def moment_B(self, angle: float) -> Vector3:
         """Return its mass times its place (3,) [kg m]."""
@@ -117,15 +119,14 @@ class HingedPanel:
 
     def inertia_B(self, angle: float) -> Matrix3:
         """Return its inertia about the origin (3, 3) [kg m^2]."""
-        turn, r = self.turn_B(angle), self.center_at_B(angle)
-        own: Matrix3 = turn @ self.inertia @ turn.T
-        return own + point_inertia(self.mass, r)
+        own = turned(self.turn_B(angle), self.inertia)
+        return own + point_inertia(self.mass, self.center_at_B(angle))
 
     def momenta_B(self, angle: float) -> tuple[Vector3, Vector3]:
         """Return angular momentum about the origin and momentum, (3,) each, of a unit of rate."""
         turn, axis = self.turn_B(angle), np.asarray(self.axis_B)
-        drift = self.mass * np.cross(axis, turn @ np.asarray(self.center_B))
-        spin = turn @ (self.inertia @ axis)
+        drift = self.mass * np.cross(axis, product(turn, self.center_B))
+        spin = product(turn, product(self.inertia, axis))
         return spin + np.cross(self.center_at_B(angle), drift), drift
 
     def row(self) -> Array:

@@ -24,6 +24,8 @@ from spacecraft_attitude_sim.core.internal.layouts import (
     SLUG_STATE,
 )
 from spacecraft_attitude_sim.core.internal.sliding_masses import SlidingMass
+from spacecraft_attitude_sim.core.mathematics import fixed_order
+from spacecraft_attitude_sim.core.mathematics.fixed_order import product
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 
 if TYPE_CHECKING:
@@ -104,6 +106,20 @@ class InternalParts:
             total -= pendulum.mass * pendulum.center_at_B(pendulum.rest_B)
         return total
 
+    def whole(
+        self, mass: float, inertia: Matrix3, center: Vector3
+    ) -> tuple[float, Matrix3, Vector3]:
+        """Return mass, inertia and centre of mass of a hub and these, in their reference places.
+
+        mass: of the hub [kg];  inertia: (3, 3) of the hub about its centre of mass [kg m^2]
+        center: (3,) its centre of mass, from the point that places of these are from [m]
+        """
+        total = mass + self.mass
+        found = (mass * center - self.hub_moment_B) / total
+        about = inertia + point_inertia(mass, center) + self.inertia_B
+        about = about - point_inertia(total, found)
+        return total, (about + about.T) / 2.0, found
+
     def rows(self, mass: float, inertia: Matrix3, gravity_W: VectorLike) -> Array:
         """Return the constants of the compiled step, flat.
 
@@ -133,7 +149,7 @@ class InternalParts:
                 for found, kind in ((squares, 'stiffness'), (drains, 'damping'))
             )
         swing, drain = math.sqrt(squares.max()), float(drains.max())
-        least = float(np.linalg.eigvalsh(inertia - self.inertia_B)[0])
+        least = float(fixed_order.eigenvalues(inertia - self.inertia_B)[0])
         for slug in self.slugs.values():
             drain = max(drain, slug.damping * (1.0 / slug.inertia + 1.0 / least))
         for pendulum in self.pendulums.values():
@@ -160,7 +176,7 @@ class InternalParts:
             if not one.mass:
                 rest = rest - np.outer(turning, turning)
         hub = mass - self.mass
-        least = np.linalg.eigvalsh(rest - point_inertia(hub, moment_B / hub))[0]
+        least = fixed_order.eigenvalues(rest - point_inertia(hub, moment_B / hub))[0]
         if not least > 0.0:
             raise ValueError(
                 f'what moves inside takes more inertia than there is: {least:g} kg m^2 are left; '
@@ -175,7 +191,7 @@ class InternalParts:
             turning, drift = one.momenta_B(one.displacement)
             moment += one.moment_B(one.displacement)
             momentum += one.rate * drift
-            angular += one.inertia_B(one.displacement) @ omega + one.rate * turning
+            angular += product(one.inertia_B(one.displacement), omega) + one.rate * turning
         swings = []
         for pendulum in self.pendulums.values():
             rod = pendulum.length * np.asarray(pendulum.direction_B)
@@ -191,7 +207,7 @@ class InternalParts:
         states: list[Array] = []
         for one in self.coordinates.values():
             turning, drift = one.momenta_B(one.displacement)
-            conjugate = turning @ omega + drift @ velocity + one.moving * one.rate
+            conjugate = product(turning, omega) + product(drift, velocity) + one.moving * one.rate
             states.append(np.array((one.displacement, conjugate, one.how)))
         for pendulum, rod, moving in swings:
             own = np.cross(rod, pendulum.mass * (moving + velocity))
@@ -243,7 +259,7 @@ class InternalParts:
         rows = after[self.layout.of('coordinates')].reshape(-1, COORDINATE_STATE.size)
         for row, one in zip(rows, self.coordinates.values(), strict=True):
             _, drift = one.momenta_B(row[0])
-            row[1] -= drift @ gained
+            row[1] -= product(drift, gained)
         rows = after[self.layout.of('pendulums')].reshape(-1, PENDULUM_STATE.size)
         for row, pendulum in zip(rows, self.pendulums.values(), strict=True):
             row[3:] -= pendulum.mass * pendulum.length * np.cross(row[:3], gained)

@@ -14,6 +14,7 @@ from spacecraft_attitude_sim.core.internal.layouts import (
     PENDULUM_STATE,
     SLUG_STATE,
 )
+from spacecraft_attitude_sim.core.mathematics.fixed_order import product
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
@@ -36,7 +37,9 @@ def turning_with(
     for row, one in zip(rows, parts.coordinates.values(), strict=True):
         displacement = float(row[COORDINATE_STATE.at('displacement')])
         turning, drift = one.momenta_B(displacement)
-        row[COORDINATE_STATE.at('momentum')] += turning @ change_B - drift @ moved_B
+        row[COORDINATE_STATE.at('momentum')] += product(turning, change_B) - product(
+            drift, moved_B
+        )
         inertia += one.inertia_B(displacement)
     rows = after[parts.layout.of('pendulums')].reshape(-1, PENDULUM_STATE.size)
     for row, pendulum in zip(rows, parts.pendulums.values(), strict=True):
@@ -49,4 +52,4 @@ def turning_with(
     for row, slug in zip(rows, parts.slugs.values(), strict=True):
         row += slug.inertia * change_B
         inertia += slug.inertia * np.eye(3)
-    return after, inertia @ change_B
+    return after, product(inertia, change_B)

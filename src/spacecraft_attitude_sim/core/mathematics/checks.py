@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.mathematics.fixed_order import norm
+
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Vector3, VectorLike
 
@@ -19,7 +21,7 @@ AXIS_TOLERANCE = 1e-3
 def unit_axis(name: str, axis: VectorLike) -> Vector3:
     """Return a unit vector (3,); ValueError naming it where it is none, to three digits."""
     found = np.array(axis, dtype=float)
-    size = float(np.linalg.norm(found))
+    size = norm(found)
     if not abs(size - 1.0) <= AXIS_TOLERANCE:
         raise ValueError(f'{name} is {found.tolist()} of length {size:g}; give a unit vector')
     return found / size

@@ -12,6 +12,7 @@ import math
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.mathematics.fixed_order import product
 from spacecraft_attitude_sim.core.mathematics.types import (
     Array,
     Floats,
@@ -81,7 +82,7 @@ def turned_about(axis: VectorLike, sine: Real | Array, cosine: Real | Array) -> 
     sine, cosine: of the angle; arrays (n, 1, 1) give (n, 3, 3)
     """
     across = cross_matrix(axis)
-    return np.eye(3) + sine * across + (1.0 - cosine) * (across @ across)
+    return np.eye(3) + sine * across + (1.0 - cosine) * product(across, across)
 
 
 def rotate_many(q_AB: Array, v_B: Vectors3) -> Vectors3:

@@ -11,6 +11,7 @@ from spacecraft_attitude_sim.core.sensors.star_tracker import StarTracker
 from spacecraft_attitude_sim.core.sensors.suite import Readings, Suite, read, why_silent
 from spacecraft_attitude_sim.core.sensors.sun_cell import SunCell
 from spacecraft_attitude_sim.core.sensors.sun_sensor import Sight, SunSensor
+from spacecraft_attitude_sim.core.sensors.tally import Tally
 from spacecraft_attitude_sim.core.sensors.triad import TriadErrors
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     'Suite',
     'SunCell',
     'SunSensor',
+    'Tally',
     'TriadErrors',
     'read',
     'why_silent',

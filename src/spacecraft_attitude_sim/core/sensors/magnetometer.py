@@ -59,6 +59,11 @@ class Magnetometer:
         """Every reading is a call [ticks]."""
         return self.interval
 
+    @property
+    def limits(self) -> Array:
+        """The largest field on each axis (3,) that it can say [T]."""
+        return self.errors.limits
+
     def constants(self, seed: int) -> Array:
         """Return CONSTANTS."""
         return np.concatenate((self.q_BS, (seed,), self.errors.flat))

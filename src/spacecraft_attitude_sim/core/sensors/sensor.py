@@ -27,6 +27,9 @@ class Sensor(Protocol):
     It may have, too:
     needs_orbit: whether it asks what is around the spacecraft: core.sensors.around
     reasons: why it may see nothing; its reading begins with SEES, or 1 for the first of them, …
+    causes: why a measurement may be missing; its reading begins with -1 where none is due, or -2
+        in place of one that is missing for the first of them, …
+    limits: (size of the reading,) largest sizes that it can say, inf for none
     """
 
     reading: ClassVar[Layout]

@@ -26,14 +26,21 @@ from spacecraft_attitude_sim.core.mathematics.vectors import dot, four_at, put, 
 from spacecraft_attitude_sim.core.sensors import around
 from spacecraft_attitude_sim.core.sensors.attitude_noise import disturbed
 from spacecraft_attitude_sim.core.sensors.sensor import sensor_function
-from spacecraft_attitude_sim.kernels.kernel import part
+from spacecraft_attitude_sim.kernels.kernel import helper, part
 
-# measured: tick of the measurement, NONE where none arrives. The memory is a ring of such
-# readings, one for each measurement that can be under way.
+# measured: tick of the measurement. NONE between two measurements; NONE - k in place of one that
+# is missing for the k-th of the CAUSES. The memory is a ring of such readings, one for each
+# measurement that can be under way.
 READING = Layout(measured=1, q_WT=4)
 CONSTANTS = Layout(q_BT=4, interval=1, latency=1, sigma=3, rate_limit=1, seed=1, exclusion=3)
 NONE = -1.0
 NOTHING = (NONE, 0.0, 0.0, 0.0, 0.0)
+# Where several hold, the first is told.
+CAUSES = (
+    'above rate_limit', 'Sun within sun_exclusion', 'Earth within earth_exclusion',
+    'Moon within moon_exclusion',
+)  # fmt: skip
+TOO_FAST, NEAR_SUN, NEAR_EARTH, NEAR_MOON = 1.0, 2.0, 3.0, 4.0
 SIZE = READING.size
 MOUNTED, INTERVAL, LATENCY = (CONSTANTS.at(name) for name in ('q_BT', 'interval', 'latency'))
 SIGMA, RATE_LIMIT, SEED = (CONSTANTS.at(name) for name in ('sigma', 'rate_limit', 'seed'))
@@ -43,7 +50,7 @@ EARTH, MOON = SUN + 1, SUN + 2
 
 @sensor_function
 def read(tick: int, truth: Array, constants: Array, memory: Array, reading: Array) -> None:
-    """Write the attitude that arrives at a tick."""
+    """Write the attitude that arrives at a tick, or why the one that is due does not."""
     if memory[0] != memory[0]:
         for k in range(0, len(memory), SIZE):
             memory[k] = NONE
@@ -52,42 +59,48 @@ def read(tick: int, truth: Array, constants: Array, memory: Array, reading: Arra
     if tick % interval == 0:
         put(memory, SIZE * (tick // interval % slots), measurement(tick, truth, constants))
     k = SIZE * (measured // interval % slots)
-    arrives = measured >= 0 and memory[k] == measured
-    put(reading, 0, (memory[k], *four_at(memory, k + 1)) if arrives else NOTHING)
+    due = measured >= 0 and measured % interval == 0
+    put(reading, 0, (memory[k], *four_at(memory, k + 1)) if due else NOTHING)
 
 
 @part
 def measurement(tick: int, truth: Array, constants: Array) -> tuple[float, ...]:
-    """Return the READING of a tick as five floats, NOTHING while turning too fast or dazzled."""
+    """Return the READING of a tick as five floats."""
     omega, limit = three_at(truth, kinematics.RATE), constants[RATE_LIMIT]
     if limit > 0.0 and limit * limit < dot(omega, omega):
-        return NOTHING
+        return missing(TOO_FAST)
     q_WT = kinematics.attitude_of(four_at(truth, kinematics.ATTITUDE), four_at(constants, MOUNTED))
-    if dazzled(truth, constants, q_WT):
-        return NOTHING
+    cause = dazzled(truth, constants, q_WT)
+    if cause > 0.0:
+        return missing(cause)
     sigma, seed = three_at(constants, SIGMA), int(constants[SEED])
     return (float(tick), *disturbed(q_WT, sigma, seed, STAR_TRACKER, tick))
 
 
+@helper
+def missing(cause: float) -> tuple[float, ...]:
+    """Return the READING in place of a measurement that is missing; cause: 1 for the first."""
+    return (NONE - cause, 0.0, 0.0, 0.0, 0.0)
+
+
 @part
-def dazzled(truth: Array, constants: Array, q_WT: Floats) -> bool:
-    """Return whether Sun, Earth or Moon is nearer to the boresight than it may be.
+def dazzled(truth: Array, constants: Array, q_WT: Floats) -> float:
+    """Return which of Sun, Earth and Moon is nearer to the boresight than it may be, 0 for none.
 
     The truth behind TRUTH is not looked at where no angle is given.
     """
     sun, earth, moon = three_at(constants, SUN)
     if not (sun > 0.0 or earth > 0.0 or moon > 0.0):
-        return False
+        return 0.0
     boresight_W = quaternion_sandwich(q_WT[0], q_WT[1], q_WT[2], q_WT[3], 0.0, 0.0, 1.0)
     to_sun_W, to_moon_W = three_at(truth, around.TO_SUN), three_at(truth, around.TO_MOON)
+    if truth[around.LIT] > 0.0 and around.angle_between(boresight_W, to_sun_W) < sun:
+        return NEAR_SUN
     nadir_W = scaled(-1.0, around.up_W(truth))
     limb = around.angle_between(boresight_W, nadir_W) - around.earth_radius(truth)
-    shines = truth[around.LIT] > 0.0
-    return (
-        (shines and around.angle_between(boresight_W, to_sun_W) < sun)
-        or (earth > 0.0 and limb < earth)
-        or around.angle_between(boresight_W, to_moon_W) < moon
-    )
+    if earth > 0.0 and limb < earth:
+        return NEAR_EARTH
+    return NEAR_MOON if around.angle_between(boresight_W, to_moon_W) < moon else 0.0
 
 
 @dataclass(frozen=True)
@@ -105,6 +118,7 @@ class StarTracker:
     reading: ClassVar = READING
     function: ClassVar = read
     call_interval: ClassVar = 1  # something may arrive at any tick
+    causes: ClassVar = CAUSES
 
     q_BT: VectorLike
     interval: int = 1
@@ -158,4 +172,4 @@ class Solution(NamedTuple):
 
 def named(reading: Array) -> Solution | None:
     """Return the Solution of a flat READING; None where none arrives."""
-    return None if reading[0] == NONE else Solution(int(reading[0]), reading[1:])
+    return None if reading[0] <= NONE else Solution(int(reading[0]), reading[1:])

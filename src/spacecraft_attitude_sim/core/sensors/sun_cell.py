@@ -14,6 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from spacecraft_attitude_sim.core.body import kinematics
+from spacecraft_attitude_sim.core.mathematics.fixed_order import norm
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.random_streams import SUN_CELL
 from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_sandwich
@@ -92,13 +93,18 @@ class SunCell:
         return self.interval
 
     @property
+    def limits(self) -> Array:
+        """The largest illuminance (1,) that it can say [lx]."""
+        return self.errors.limits[:1]
+
+    @property
     def q_BS(self) -> Quaternion:
         """How its frame is turned (4,): x is the normal, by the smallest angle."""
         x, y, z = self.normal_B
         if x < -1.0 + 1e-12:
             return np.array((0.0, 0.0, 0.0, 1.0))
         q = np.array((1.0 + x, 0.0, -z, y))
-        return q / np.linalg.norm(q)
+        return q / norm(q)
 
     def variance(self) -> float:
         """Return what differs from reading to reading [lx^2]."""

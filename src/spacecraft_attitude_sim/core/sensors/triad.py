@@ -87,6 +87,11 @@ class TriadErrors:
         """Whether the reading is the truth."""
         return not self.flat[ANY]
 
+    @property
+    def limits(self) -> Vector3:
+        """The largest reading (3,) of each axis, inf for none [u]."""
+        return self.flat[LIMIT:RESOLUTION]
+
     def sample_variance(self) -> Vector3:
         """Return the variance (3,) of what differs from reading to reading [u^2].
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.actuators.thrusters import Thrusters
     from spacecraft_attitude_sim.core.equations.shared.limits import CommandLimits
     from spacecraft_attitude_sim.core.mathematics.types import Array, VectorLike
+    from spacecraft_attitude_sim.core.simulation.plant import Spacecraft
 
     # (place of an actuator, place of a Way, value)
     Asked = tuple[int, int, float]
@@ -277,6 +278,18 @@ def _held_of(kind: Kind, inputs: Inputs) -> list[tuple[int, float]]:
 
 
 # --- the kinds -----------------------------------------------------------------------------------
+
+
+def offered(spacecraft: Spacecraft) -> dict[str, tuple[Callable[..., JointCommands], Any]]:
+    """Return {kind, in a word: (maker of its JointCommands, first argument)} of a spacecraft."""
+    craft = spacecraft
+    every: dict[str, tuple[Callable[..., JointCommands], Any]] = {
+        'wheel': (wheel_commands, craft.wheels),
+        'gimbal': (gimbal_commands, craft.gyros),
+        'thruster': (thruster_commands, craft.thrusters),
+        'magnetorquer': (DipoleCommands, craft.magnetorquers),
+    }
+    return {kind: (make, own) for kind, (make, own) in every.items() if own and own.names}
 
 
 def wheel_commands(wheels: ReactionWheels, *options: Any, **more: Any) -> JointCommands:

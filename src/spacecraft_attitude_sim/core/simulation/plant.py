@@ -22,6 +22,7 @@ from spacecraft_attitude_sim.core.environment.sky import constant_sky
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
 from spacecraft_attitude_sim.core.internal.internal_parts import Start
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics.fixed_order import product
 from spacecraft_attitude_sim.core.sensors import Suite
 from spacecraft_attitude_sim.core.simulation.solver import Actuated, Free, Loaded, OnFloor, Solver
 from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
@@ -145,7 +146,7 @@ class Spacecraft:
         It is L_B - J ω, J the inertia of the carrier.
         """
         if self.moves:
-            turning_B = self.carrier.inertia @ self.angular_velocity_B(state)
+            turning_B = product(self.carrier.inertia, self.angular_velocity_B(state))
             return self.angular_momentum_B(state) - turning_B
         stored_B = np.zeros(3)
         if self.wheels:
@@ -277,11 +278,15 @@ class Spacecraft:
         angular_velocity_B: Vector3,
         wheel_speeds: Array | None = None,
         wheel_torque: Array | None = None,
+        of_center: bool = False,
     ) -> State:
         """Return the State of moving at the given velocities [m/s, rad/s].
 
+        position_W, velocity_W: of the origin of the body's axes, or of the centre of mass
+
         wheel_speeds: (N,) relative to the body [rad/s]; None for locked
         wheel_torque: (N,) that motors with lag or dead time have given so far [N m]
+        of_center: whether position and velocity are of the centre of mass
         """
         if not (self.wheels or self.assembly):
             return self.body.state(position_W, q_WB, velocity_W, angular_velocity_B)
@@ -291,7 +296,7 @@ class Spacecraft:
             start = self.internal.start(self.body.mass, omega_B) if self.internal else NO_START
             internal = self.assembly.initial(omega_B, wheel_speeds, torque, start.internal)
             stored_B = self.assembly.stored_B(internal, omega_B) + start.stored_B
-            if self.internal:  # what is given is where the origin is, and its velocity
+            if self.internal and not of_center:
                 own = internal[self.assembly.layout.of('internal')]
                 center_B = self.internal.center_of_mass_B(own, self.body.mass)
                 position_W = position_W + rotations.rotate(q_WB, center_B)
@@ -343,7 +348,7 @@ class Plant(NamedTuple):
         """The flat gravity gradient (13,) of its orbit; zeros without one."""
         spacecraft = self.spacecraft
         return flat_gradient(
-            self.environment.orbit, spacecraft.body.inertia, spacecraft.carrier.q_BP
+            self.environment.turning_orbit, spacecraft.body.inertia, spacecraft.carrier.q_BP
         )
 
     def with_substeps(self, substeps: int) -> Plant:
@@ -389,6 +394,7 @@ def plant_of(
     carrier_computed: Computed | None = None,
     orbit: CircularOrbit | None = None,
     surroundings: Surroundings | None = None,
+    gradient: bool = True,
     sensors: Suite | None = None,
     magnetic_field_W: Vector3 | None = None,
     ticks: Ticks = DEFAULT,
@@ -396,6 +402,7 @@ def plant_of(
     """Return the Plant of these parts, with the solver that they need.
 
     seed: of what is random in actuators
+    gradient: whether the gravity gradient of an orbit turns it
     Raises ValueError where they do not go together.
     """
     gravity_W = np.zeros(3) if gravity_W is None else gravity_W
@@ -406,13 +413,15 @@ def plant_of(
     )  # fmt: skip
     if spacecraft.internal:
         _check_followed(spacecraft, ticks.step, substeps)
+    if spacecraft.wheels and spacecraft.assembly:
+        _check_friction(spacecraft, spacecraft.wheels, ticks.step, substeps)
     outer: tuple[EnvironmentLoad, ...] = ()
     if surroundings:
         from spacecraft_attitude_sim.core.environment.outer_loads import outer_loads
 
         residual_B = magnetorquers.residual_B if magnetorquers else np.zeros(3)
-        outer = outer_loads(surroundings, plates, np.asarray(residual_B))
-    environment = Environment(gravity_W, field_W, orbit, surroundings, outer)
+        outer = outer_loads(surroundings, plates, np.asarray(residual_B), gradient)
+    environment = Environment(gravity_W, field_W, orbit, surroundings, outer, gradient)
     solver = _solver(spacecraft, environment, substeps, equations, contact, seed)
     return Plant(spacecraft, environment, solver, ticks)
 
@@ -434,6 +443,34 @@ def _check_followed(spacecraft: Spacecraft, step: float, substeps: int) -> None:
         )
 
 
+def _check_friction(
+    spacecraft: Spacecraft, wheels: ReactionWheels, step: float, substeps: int
+) -> None:
+    """Raise ValueError where no sub-steps can follow viscous friction; step: of a tick [s]."""
+    if not any(one.viscous for one in wheels.each):
+        return
+    from spacecraft_attitude_sim.core.actuators.reaction_wheels import coupling
+    from spacecraft_attitude_sim.core.equations import actuated
+
+    losses = actuated.LARGEST_GIVEN_LOSS * substeps
+    if not substeps:
+        losses = actuated.LARGEST_LOSS * actuated.MOST_LOSSES
+    inverse = spacecraft.carrier.inverse_inertia
+    several = zip(wheels.names, wheels.each, wheels.axes_B, wheels.inertias, strict=True)
+    for name, one, axis, inertia in several:
+        gained = coupling(inertia, axis, inverse)
+        rate = one.viscous * gained
+        if rate * step > losses:
+            most = losses / step
+            remedy = 'a higher tick_rate' + (' or more substeps' if substeps else '')
+            raise ValueError(
+                f'wheel.{name}.friction.viscous is {one.viscous:g} N m s: it takes the speed of a '
+                f'wheel of {inertia:g} kg m^2 at {rate:g} 1/s, and '
+                f'{substeps or actuated.MOST_LOSSES} sub-steps in a tick of {step:g} s follow '
+                f'{most:g} 1/s; give at most {most / gained:g} N m s, more inertia, or {remedy}'
+            )
+
+
 def _beyond_rigid_body(spacecraft: Spacecraft, environment: Environment) -> str:
     """Return what Plant.beyond_rigid_body does."""
     kinds = {
@@ -449,7 +486,7 @@ def _beyond_rigid_body(spacecraft: Spacecraft, environment: Environment) -> str:
         return 'parts that move inside'
     if spacecraft.plates:
         return 'surfaces'
-    return 'an orbit' if environment.orbit or environment.surroundings else ''
+    return 'an orbit' if environment.turning_orbit or environment.surroundings else ''
 
 
 def _solver(
@@ -463,9 +500,10 @@ def _solver(
     body, what = spacecraft.body, _beyond_rigid_body(spacecraft, environment)
     if what and equations != 'momentum':
         raise ValueError(f"equations is '{equations}'; with {what} only 'momentum' works")
-    if what and contact:
-        raise ValueError(f'{what} and a floor are not simulated together; leave one out')
     falls = environment.orbit or environment.surroundings
+    if (what or falls) and contact:
+        what = what or 'an orbit'
+        raise ValueError(f'{what} and a floor are not simulated together; leave one out')
     if falls and environment.gravity_W.any():
         raise ValueError(
             f'gravity is {environment.gravity_W.tolist()} m/s^2 in an orbit, whose point falls '
@@ -481,9 +519,10 @@ def _solver(
         )
         around = environment.surroundings
         sky = constant_sky(
-            body.inertia, environment.orbit, environment.magnetic_field_W,
+            body.inertia if environment.gradient else np.zeros((3, 3)),
+            environment.turning_orbit, environment.magnetic_field_W,
             around.parameter if around else 0.0,
         )  # fmt: skip
         return Actuated(parts=parts, sky=sky, substeps=substeps)
-    gradient = flat_gradient(environment.orbit, body.inertia, spacecraft.carrier.q_BP)
+    gradient = flat_gradient(environment.turning_orbit, body.inertia, spacecraft.carrier.q_BP)
     return Loaded(gradient=gradient, substeps=substeps)

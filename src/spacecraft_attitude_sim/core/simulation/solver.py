@@ -220,7 +220,7 @@ class Loaded(Stepped):
 class Actuated(Stepped):
     """A spacecraft whose actuators have states of their own: core.equations.actuated.
 
-    parts: its constants;  sky: (50,) of core.environment.sky, what of it stays through a run
+    parts: its constants;  sky: (69,) of core.environment.sky, what of it stays through a run
     """
 
     parts: Array
@@ -241,9 +241,12 @@ class Actuated(Stepped):
             self._sky(plant, elapsed), plant.ticks.seconds(elapsed), plant.ticks.step,
             self.substeps,
         )  # fmt: skip
-        after, end = flat[: -END.size], flat[-END.size :]
+        ends = SIZE + len(state.internal)
+        after, end, thrust = flat[:ends], flat[ends : ends + END.size], flat[ends + END.size :]
         limits.check_motion(plant, after)
-        return Motion(from_flat(after), None, Drive(inputs.wrench, end=end))
+        if thrusters := spacecraft.thrusters:
+            thrust = thrust / plant.ticks.step * thrusters.max_forces
+        return Motion(from_flat(after), None, Drive(inputs.wrench, end=end, thrust=thrust))
 
     def _sky(self, plant: Plant, elapsed: int) -> Array:
         """Return the sky of the tick that begins then."""

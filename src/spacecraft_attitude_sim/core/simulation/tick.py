@@ -17,6 +17,7 @@ from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics.fixed_order import product
 from spacecraft_attitude_sim.core.simulation.instant import Instant, MotionError
 from spacecraft_attitude_sim.core.simulation.solver import Actuated
 
@@ -55,7 +56,7 @@ def _struck(plant: Plant, instant: Instant, impulse: FlatImpulse) -> tuple[State
     """Return State and contact right after an impulse, which may lift the body or strike it."""
     if not loads.acts(impulse):
         return instant.state, instant.contact
-    state = _kicked(plant, instant.state, impulse)
+    state = struck(plant, instant.state, impulse)
     try:
         limits.check_motion(plant, to_flat(state))
         return _in_contact(plant, state, instant.elapsed)
@@ -63,7 +64,7 @@ def _struck(plant: Plant, instant: Instant, impulse: FlatImpulse) -> tuple[State
         raise _ended(plant, instant.tick, error) from None
 
 
-def _kicked(plant: Plant, state: State, impulse: FlatImpulse) -> State:
+def struck(plant: Plant, state: State, impulse: FlatImpulse) -> State:
     """Return the State right after an impulse, whose force acts on the origin of the body."""
     return plant.spacecraft.struck(loads.kicked(state, impulse), impulse)
 
@@ -196,9 +197,9 @@ def turning_wrench(plant: Plant, instant: Instant) -> FlatWrench:
     wrench = felt_wrench(plant, state, drive, instant.contact, instant.elapsed)
     if plant.spacecraft.assembly:
         seen = kinematics.TRUTH.unpacked(truth(plant, instant))
-        turning_B = plant.spacecraft.carrier.inertia @ seen['angular_acceleration_B'] + np.cross(
-            seen['angular_velocity_B'], plant.spacecraft.angular_momentum_B(state)
-        )
+        turning_B = product(
+            plant.spacecraft.carrier.inertia, seen['angular_acceleration_B']
+        ) + np.cross(seen['angular_velocity_B'], plant.spacecraft.angular_momentum_B(state))
         force_B, _ = loads.wrench_on_body(wrench, state.q_WB)
         return np.concatenate((force_B, turning_B, np.zeros(6)))
     if not plant.spacecraft.wheels:
@@ -275,7 +276,7 @@ def step(plant: Plant, state: State, inputs: Inputs = NO_INPUTS, elapsed: int = 
     Raises ArithmeticError where the motion cannot be followed.
     """
     if loads.acts(inputs.impulse):
-        state = _kicked(plant, state, inputs.impulse)
+        state = struck(plant, state, inputs.impulse)
     return plant.solver.advance(plant, state, None, inputs, elapsed).state
 
 

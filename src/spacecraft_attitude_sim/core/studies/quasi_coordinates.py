@@ -118,7 +118,8 @@ def potential(row: Sequence[sympy.Expr], coordinates: Sequence[sympy.Symbol]) ->
 
     Along one coordinate after another, each integral taking what those before it left. What is
     exact has a potential near every point; round a hole it may have several values, as an angle.
-    Raises ValueError for a row that is not exact, and where SymPy finds no closed form.
+    Raises ValueError for a row that is not exact, and where SymPy finds no closed form: then
+    potential_difference gives numbers.
 
     row: (n,) expressions a_i;  coordinates: (n,) symbols θ_i
     """
@@ -134,8 +135,44 @@ def potential(row: Sequence[sympy.Expr], coordinates: Sequence[sympy.Symbol]) ->
         found += sympy.integrate(left, coordinate)
     pairs = zip(row, coordinates, strict=True)
     if found.has(sympy.Integral) or any(not is_zero(found.diff(q) - term) for term, q in pairs):
-        raise ValueError('row is exact, but SymPy finds no closed form of its integral')
+        raise ValueError(
+            'row is exact, but SymPy finds no closed form of its integral; potential_difference '
+            'gives numbers'
+        )
     return sympy.simplify(found)
+
+
+def potential_difference(
+    row: Sequence[sympy.Expr],
+    coordinates: Sequence[sympy.Symbol],
+    begin: Sequence[float],
+    end: Sequence[float],
+) -> float:
+    """Return π(end) - π(begin) of the coordinate whose rate an exact row is.
+
+    By quadrature along the straight line between them, which also answers where `potential` finds
+    no closed form. Raises ValueError for a row that is not exact, or that has no finite value
+    somewhere on that line.
+
+    row, coordinates: as of `potential`;  begin, end: (n,) values of the coordinates
+    """
+    import sympy
+    from scipy.integrate import quad
+
+    row = [sympy.sympify(term) for term in row]
+    _check_exact(row, coordinates)
+    slopes = sympy.lambdify(coordinates, row, 'numpy')
+    first, way = np.asarray(begin, dtype=float), np.subtract(end, begin)
+
+    def slope(share: float) -> float:
+        with np.errstate(all='ignore'):
+            rise = float(np.dot(slopes(*(first + share * way)), way))
+        if not np.isfinite(rise):
+            raise ValueError(f'row has no value at {(first + share * way).tolist()}')
+        return rise
+
+    found, _ = quad(slope, 0.0, 1.0, epsabs=1e-13, epsrel=1e-12, limit=200)
+    return float(found)
 
 
 def _check_exact(row: Sequence[sympy.Expr], coordinates: Sequence[sympy.Symbol]) -> None:

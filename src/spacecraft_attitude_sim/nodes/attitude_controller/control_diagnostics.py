@@ -40,7 +40,7 @@ def _status(controller):
     if controller.allocation and controller.allocation.needs_angles:
         values['singularity measure of gimbals (1 at best)'] = f'{controller.measure:.3f}'
         if not problem and controller.measure < LOW:
-            problem = 'gimbals near a singular set: some torque cannot be given'
+            problem = 'gimbals are near a singularity: some torques are not possible'
     if magnetic := controller.magnetic:
         values |= {
             'fields answered': magnetic.answered,

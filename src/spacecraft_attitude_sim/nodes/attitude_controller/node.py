@@ -309,7 +309,7 @@ class AttitudeControllerNode(GuardedNode):
         world = self.values['frames.world']
         if header.frame_id not in ('', world):
             raise ValueError(
-                f"frame_id is {quoted(header.frame_id)}; a reference is given in '{world}'"
+                f"frame_id is {quoted(header.frame_id)}; give the reference in '{world}'"
             )
         stamp = conversions.nanoseconds_from_ros(header.stamp)
         if (problem := self.loop.untimely(stamp, self._clock_ns())).endswith(AHEAD) or stamp < 0:

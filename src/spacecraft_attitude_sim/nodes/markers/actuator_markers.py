@@ -17,6 +17,8 @@ DIPOLE_COLOR = colors.on_dark(colors.DIPOLE)
 DIPOLE_WIDTH = 0.04
 # Jets shorter than this share of a full one are not drawn.
 SHORTEST = 1e-6
+# How long a jet stays that is over, for a pulse is shorter than a picture is shown [s].
+KEPT = 0.2
 
 
 class ActuatorMarkers:
@@ -35,6 +37,7 @@ class ActuatorMarkers:
         self._kinds = telemetry.joint_kinds(spacecraft)
         self._width = DIPOLE_WIDTH * meshes.reach(body)
         self._rings, self._jets = [], []
+        self._lengths, self._until = np.zeros(0), np.zeros(0)  # of jets, and when they end
         if gimbals := self._looks.gimbals:
             self._rings = [
                 [_made('gimbals', faces) for faces in gimbals.faces(number, meshes.COARSE)]
@@ -42,19 +45,32 @@ class ActuatorMarkers:
             ]
         if jets := self._looks.jets:
             self._jets = [_made('thrusters', jets.faces(meshes.COARSE)) for _ in jets.positions]
+            self._lengths = np.zeros(len(self._jets))
+            self._until = np.full(len(self._jets), -np.inf)
 
-    def at(self, position_W, q_WB, angles, efforts, dipole_B):
+    def hear(self, efforts, now):
+        """Take the efforts of all joints at an instant [N m, N], be it drawn or not.
+
+        now: wall time [s], which goes on; a jet is drawn for KEPT seconds of it
+        """
+        jets = self._looks.jets
+        if jets is None or efforts.size != self._joints:
+            return
+        lengths = jets.lengths(efforts[self._kinds.thrusters])
+        newer = (lengths >= self._lengths) | (self._until <= now)
+        self._lengths = np.where(newer, lengths, self._lengths)
+        self._until = np.where(newer, now + KEPT, self._until)
+
+    def at(self, position_W, q_WB, angles, dipole_B):
         """Return the markers of an instant: always the same number, in the same order.
 
         position_W: (3,) of the centre of mass [m];  q_WB: (4,)
-        angles, efforts: of all joints [rad], [N m, N];  dipole_B: (3,) [A m^2]; none where not
-        known: then rings stand at angle 0, and there is no jet and no arrow
+        angles: of all joints [rad];  dipole_B: (3,) [A m^2]; none where not known: then rings
+        stand at angle 0, and there is no arrow
         """
         made = []
         if angles.size != self._joints:
             angles = np.zeros(self._joints)
-        if efforts.size != self._joints:
-            efforts = np.zeros(self._joints)
         if gimbals := self._looks.gimbals:
             several = zip(self._rings, angles[self._kinds.gimbals], strict=True)
             for number, (ring, angle) in enumerate(several):
@@ -64,8 +80,7 @@ class ActuatorMarkers:
                     marker.pose = pose
                 made += ring
         if jets := self._looks.jets:
-            lengths = jets.lengths(efforts[self._kinds.thrusters])
-            for number, (marker, length) in enumerate(zip(self._jets, lengths, strict=True)):
+            for number, (marker, length) in enumerate(zip(self._jets, self._lengths, strict=True)):
                 if length < SHORTEST * jets.length:
                     made.append(marker_shapes.absent('thrusters', Marker.TRIANGLE_LIST))
                     continue

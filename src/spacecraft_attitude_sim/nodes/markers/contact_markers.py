@@ -10,7 +10,7 @@ from visualization_msgs.msg import Marker
 
 from spacecraft_attitude_sim.configuration.untrusted_scenario import HiddenFloor
 from spacecraft_attitude_sim.core.contact import floors
-from spacecraft_attitude_sim.drawing import colors, floor_mesh
+from spacecraft_attitude_sim.drawing import colors, floor_mesh, meshes
 from spacecraft_attitude_sim.nodes.markers import marker_shapes
 
 if TYPE_CHECKING:
@@ -30,6 +30,9 @@ MARGIN, TILE = 5.0, 1.25
 # Long enough to come out of the body on the other side.
 NORMAL_LENGTH, FORCE_LENGTH = 2.2, 2.5
 WIDTH, PATH_WIDTH, POINT_SIZE = 0.04, 0.02, 0.12
+# Of the path above the floor; and how far below a flat face, which stands for a piece of a curved
+# floor, a point of that floor is looked for at most.
+PATH_ABOVE, DEEPEST = 0.03, 0.5
 # The longest arrow, in body weights: the mean force of an impact may be a hundred of them.
 MOST_WEIGHTS = 2.0
 # Most tiles in a row of a floor that is drawn from the initial position on.
@@ -65,6 +68,7 @@ class ContactMarkers:
         self._floor: floors.Floor | None = None
         self._floor_key: Any = None
         self._floor_markers: Sequence[Marker] = ()
+        self._corners = np.zeros((0, 4, 3))
         self.sheet: Sheet | None = None
         self.change(found)
 
@@ -83,10 +87,10 @@ class ContactMarkers:
 
     def markers(self, sample):
         """Return the markers of a ContactSample: always the same number, in the same order."""
-        touching = bool(np.any(sample.force_W))
-        self._follow(sample.point_W if touching else None)
+        touching, floor = bool(np.any(sample.force_W)), self._floor_at(sample)
+        self._follow(self._above_faces(sample.point_W) if touching else None)
         return [
-            *self._floor_at(sample),
+            *floor,
             marker_shapes.line(
                 'contact_path', Marker.LINE_LIST, self._path, PATH_COLOR, PATH_WIDTH * self._reach
             ),
@@ -98,6 +102,18 @@ class ContactMarkers:
         if point_W is not None and self._touched_W is not None:
             self._path.extend(marker_shapes.points((self._touched_W, point_W)))
         self._touched_W = point_W
+
+    def _above_faces(self, point_W):
+        """Return the point (3,) of the path over a point of the floor, above the face there."""
+        above, up_W, sunk = PATH_ABOVE * self._reach, self._up_W, 0.0
+        if len(self._corners):
+            middles_W = self._corners.mean(axis=1)
+            nearest = np.argmin(np.sum((middles_W - point_W) ** 2, axis=1))
+            (normal,) = meshes.normals_of(self._corners[nearest : nearest + 1])
+            up_W = normal if normal @ self._up_W > 0.0 else -normal
+            depth = float((middles_W[nearest] - point_W) @ up_W)
+            sunk = min(max(depth, 0.0), DEEPEST * self._reach)
+        return point_W + (above + sunk) * up_W
 
     def _contact(self, sample):
         if isinstance(self._floor, HiddenFloor):
@@ -159,12 +175,14 @@ class ContactMarkers:
             made = floor_mesh.floor_mesh(floor, time, piece)
         except ValueError:  # too far away
             return self._no_floor()
+        self._corners = made.corners
         return [
             marker_shapes.faces('floor', made.corners[made.light], LIGHT_FLOOR),
             marker_shapes.faces('floor', made.corners[~made.light], DARK_FLOOR),
         ]
 
     def _no_floor(self):
+        self._corners = np.zeros((0, 4, 3))
         return [marker_shapes.absent('floor', Marker.TRIANGLE_LIST) for _ in range(2)]
 
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 # Arrows that are not longer than this are deleted [m].
 SHORTEST_ARROW = 1e-9
+# Width of a space, and distance from one line of text to the next, in heights of it.
+SPACE, LINE = 0.5, 1.3
 # Bound of every coordinate [m] and of every number received.
 LARGEST = 1e12
 
@@ -131,18 +133,31 @@ def ball(namespace, center_W, diameter, color):
 
 
 def text(namespace, words, place_W, height, color):
-    """Return a text that always faces the camera, centred on place_W (3,) [m].
+    """Return one line of text that always faces the camera, centred on place_W (3,) [m].
 
-    height: of a capital letter [m];  words: other characters than ASCII, which RViz cannot draw,
-    become question marks
+    height: of a line [m];  words: other characters than ASCII, which RViz cannot draw, become
+    question marks
     """
     if not (words and drawable(place_W)):
         return absent(namespace, Marker.TEXT_VIEW_FACING)
     made = marker(namespace, Marker.TEXT_VIEW_FACING, color)
     made.text = words.encode('ascii', 'replace').decode('ascii')
     made.pose = conversions.pose_to_ros(place_W, rotations.IDENTITY)
-    made.scale = Vector3(x=1.0, y=1.0, z=height)
+    # RViz takes x as the width of a space [m], since 2024.
+    made.scale = Vector3(x=SPACE * height, y=1.0, z=height)
     return made
+
+
+def lines_of_text(namespace, lines, top_W, down_W, height, color):
+    """Return lines of text below each other, a marker each: RViz puts 1 cm between its own lines.
+
+    lines: list of words;  top_W: (3,) middle of the first [m];  down_W: (3,) unit vector
+    height, color: as of `text`
+    """
+    return [
+        text(namespace, words, top_W + number * LINE * height * down_W, height, color)
+        for number, words in enumerate(lines)
+    ]
 
 
 def faces(namespace, corners, color):

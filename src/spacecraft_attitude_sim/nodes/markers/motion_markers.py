@@ -1,9 +1,10 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Markers of the rotation: body axes, ω, L, h, the trace of the spin axis, a caption."""
+"""Markers of the rotation: body axes, ω, L, h, the trace of the spin axis, words."""
 
 import math
 import textwrap
+from typing import NamedTuple
 
 import numpy as np
 from geometry_msgs.msg import Vector3
@@ -31,25 +32,44 @@ OMEGA_LENGTH, MOMENTUM_LENGTH = 1.5, 1.25 * 1.5
 AXIS_LENGTH, TRACE_RADIUS = 1.2, 1.2
 OMEGA_WIDTH, MOMENTUM_WIDTH, AXIS_WIDTH, TRACE_WIDTH = 0.05, 0.04, 0.032, 0.015
 LABEL_DISTANCE = 0.2
-# Height of labels, height of the caption and its distance above the body: in free space, and where
-# config/*.rviz looks from farther away, because forces or a reference are drawn too.
-NEAR, FAR = (0.14, 0.09, 1.6), (0.2, 0.11, 2.5)
+# Height of labels, height of the caption and its distance above the body: below a body in free
+# space, where ω and L seldom are; above one on a floor, at which config/*.rviz looks from farther
+# away.
+FREE, ON_FLOOR = (0.14, 0.105, -1.75), (0.2, 0.11, 2.5)
+# Of the name of a spacecraft: height of its line, and distance above the body.
+NAME_HEIGHT, NAME_ABOVE = 0.12, 1.2
 # Most characters in a line of the caption, and most lines.
 CAPTION_WIDTH, CAPTION_LINES = 44, 3
 # The arrow of the largest rate so far has full length; a largest rate below this counts as this
-# [rad/s].
-SLOWEST_RATE = 0.01
+# [rad/s]. An orbit about the Earth turns a body by a thousandth.
+SLOWEST_RATE = 2e-4
 # Of the trace: the shortest step, in reaches, and the largest angle between two points [rad].
 TRACE_STEP, TRACE_TURN = 0.03, 0.2
+
+
+class Words(NamedTuple):
+    """What is written beside a body.
+
+    name: of the spacecraft, '' for none;  caption: whether description and time are
+    size: height of all words, by that for a spacecraft that is looked at alone
+    """
+
+    name: str = ''
+    caption: bool = True
+    size: float = 1.0
+
+
+ALONE = Words()
 
 
 class MotionMarkers:
     """Draws the rotation of a Scenario's body, tick by tick.
 
     reach: of the body [m];  trace_length: most points of the trace that are kept
+    words: Words beside it
     """
 
-    def __init__(self, found, reach, trace_length):
+    def __init__(self, found, reach, trace_length, words=ALONE):
         body, initial = found.plant.body, found.initial
         self._joints = len(joint_names(found.plant.spacecraft))
         self._reach, self._inertia = reach, body.inertia
@@ -60,10 +80,15 @@ class MotionMarkers:
         self._top_rate = SLOWEST_RATE
         self._top_momentum = SLOWEST_RATE * max(body.principal_moments)
         self._axes = _axes(AXIS_LENGTH * reach, AXIS_WIDTH * reach)
-        words = textwrap.wrap(found.parameters['description'], CAPTION_WIDTH)
-        self._caption = '\n'.join(words[:CAPTION_LINES])
-        sizes = FAR if found.plant.contact or found.controller is not None else NEAR
-        self._label_height, self._caption_height, self._above = (size * reach for size in sizes)
+        described = textwrap.wrap(found.parameters['description'], CAPTION_WIDTH)
+        self._described, self._words = described[:CAPTION_LINES], words
+        label, caption, above = ON_FLOOR if found.plant.contact else FREE
+        self._label_height, self._caption_height = (
+            words.size * reach * height for height in (label, caption)
+        )
+        self._above = above * reach
+        if found.plant.contact:  # that of the first line
+            self._above += len(self._described) * marker_shapes.LINE * self._caption_height
         self._ticks = found.plant.ticks
         self._up_W = floor_mesh.upwards(found.plant.gravity_W)
 
@@ -104,11 +129,24 @@ class MotionMarkers:
             ),
             self._axes,
             *self._labels(position_W, rate, momentum),
-            marker_shapes.text(
-                'caption', f'{self._caption}\nt = {self._ticks.seconds(tick):.1f} s',
-                position_W + self._above * self._up_W, self._caption_height, TEXT_COLOR,
-            ),
+            *self._written(tick, position_W),
         ]  # fmt: skip
+
+    def _written(self, tick, position_W):
+        """Return the caption and the name."""
+        made = []
+        if self._words.caption:
+            lines = [*self._described, f't = {self._ticks.seconds(tick):.1f} s']
+            top_W = position_W + self._above * self._up_W
+            made += marker_shapes.lines_of_text(
+                'caption', lines, top_W, -self._up_W, self._caption_height, TEXT_COLOR
+            )
+        if self._words.name:
+            height = NAME_HEIGHT * self._words.size * self._reach
+            place_W = position_W + (NAME_ABOVE * self._reach + height / 2.0) * self._up_W
+            name = marker_shapes.text('name', self._words.name, place_W, height, TEXT_COLOR)
+            made.append(name)
+        return made
 
     def _momenta_told_W(self, q_WB, omega_B, wheel_speeds, momentum_W):
         """Return L and what wheels and rotors hold of it (3,) [N m s], world axes; or zeros."""
@@ -136,14 +174,15 @@ class MotionMarkers:
 
     def _labels(self, position_W, rate, momentum):
         """Return the labels of the arrows: of L beyond its tip, of ω beside its tip."""
-        away, height = LABEL_DISTANCE * self._reach, self._label_height
+        shortest, height = LABEL_DISTANCE * self._reach, self._label_height
+        away = shortest * self._words.size
         made = []
         for words, vector, color in (
             ('omega', rate, OMEGA_COLOR),
             ('L', momentum, MOMENTUM_COLOR),
         ):
             length = math.hypot(*vector)
-            if length < away:  # inside the body
+            if length < shortest:  # inside the body
                 made.append(marker_shapes.absent('labels', Marker.TEXT_VIEW_FACING))
                 continue
             along = vector / length

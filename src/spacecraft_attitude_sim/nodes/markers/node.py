@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The markers node: draws for RViz what the topics say, and survives any message."""
 
+import time
 from collections import Counter, deque
 from typing import TYPE_CHECKING, Any
 
@@ -16,11 +17,16 @@ from spacecraft_attitude_sim.nodes.markers import contact_markers, marker_shapes
 from spacecraft_attitude_sim.nodes.markers.actuator_markers import ActuatorMarkers
 from spacecraft_attitude_sim.nodes.markers.body_markers import BodyMarkers
 from spacecraft_attitude_sim.nodes.markers.internal_markers import InternalMarkers
-from spacecraft_attitude_sim.nodes.markers.motion_markers import MotionMarkers, stride
+from spacecraft_attitude_sim.nodes.markers.motion_markers import (
+    MotionMarkers,
+    Words,
+    stride,
+)
 from spacecraft_attitude_sim.nodes.markers.orbit_markers import OrbitMarkers
 from spacecraft_attitude_sim.nodes.markers.poinsot_markers import PoinsotMarkers
 from spacecraft_attitude_sim.nodes.markers.wheel_markers import WheelMarkers
 from spacecraft_attitude_sim.nodes.ros import conversions, declaration, qos
+from spacecraft_attitude_sim.nodes.ros.belonging import Belonging
 from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
 from spacecraft_attitude_sim.recording import reader, topics
 
@@ -32,9 +38,21 @@ if TYPE_CHECKING:
 PARAMETERS = (
     Parameter(
         'trace_length', 640, '',
-        'Points in the trace of the body axis, and ends of lines in the path of the contact '
-        'point; 0 for none.',
+        'Number of points in the trace of the body axis and in the path of the contact point. 0: '
+        'no trace.',
         int, low=0, high=10_000,
+    ),
+    Parameter(
+        'caption', True, '',
+        "Show the scenario's description and the time beside the body. With several spacecraft, "
+        '`run` shows it for the first.',
+        bool,
+    ),
+    Parameter(
+        'size_of_words', 1.0, '',
+        'Factor of the height of all words; 1 suits one spacecraft. With several, `run` sets it '
+        'so that you can read them where you see all.',
+        low=0.01, high=1000.0,
     ),
 )  # fmt: skip
 # Topics that an instant is drawn from, in free space, with actuators of any kind, and on a floor.
@@ -60,6 +78,8 @@ class MarkersNode(GuardedNode):
         )
         values = declaration.declare_all(self, PARAMETERS, configured)
         self._trace_length = values['trace_length']
+        name = self.get_namespace().strip('/')
+        self._words = Words(name, values['caption'], values['size_of_words'])
         self._scenario: Scenario | None = None
         self._contact: contact_markers.ContactMarkers | None = None
         self._poinsot: PoinsotMarkers | None = None
@@ -73,6 +93,7 @@ class MarkersNode(GuardedNode):
         # (callback, message), before the body is known
         self._early: deque[tuple[Callable[[Any], None], Any]] = deque(maxlen=MOST_EARLY)
         self._publisher = self.create_publisher(MarkerArray, 'markers', qos.STREAM)
+        belonging = Belonging(self)
         # A message that cannot be drawn raises before any state has changed; the guard counts it.
         for topic, callback, quality in (
             (topics.SCENARIO, self._on_scenario, qos.LATCHED),
@@ -80,7 +101,7 @@ class MarkersNode(GuardedNode):
             *((topic, self._later(topic), qos.STREAM) for topic in HEARD),
         ):
             kind = conversions.message_class(topics.TYPES[topic])
-            self.create_subscription(kind, topic, callback, quality)
+            self.create_subscription(kind, topic, belonging.filtered(topic, callback), quality)
 
     finished = False
     failure = ''
@@ -110,6 +131,8 @@ class MarkersNode(GuardedNode):
         def take(message):
             self._assembler.take(topic, message)
             for instant in self._assembler.complete(MOST_WAITING):
+                if self._actuators:
+                    self._actuators.hear(instant.motor_torques, time.monotonic())
                 if topics.ODOMETRY in instant.heard and self._is_drawn(instant):
                     self._publish(instant.stamp, self._drawn(instant))
 
@@ -155,22 +178,21 @@ class MarkersNode(GuardedNode):
         parts, inside = body_looks.drawn_parts(found), found.plant.spacecraft.internal
         reach = internal_looks.reach_of(inside, parts)
         body = BodyMarkers(internal_looks.through_glass(inside, parts), found.plant.body)
-        motion = MotionMarkers(found, reach, self._trace_length)
+        motion = MotionMarkers(found, reach, self._trace_length, self._words)
         contact = poinsot = None
         craft = found.plant.spacecraft
         wheels = WheelMarkers(found, parts) if craft.wheels else None
         actuators = ActuatorMarkers(craft, parts, wheels and wheels.discs)
         around = found.plant.environment.surroundings
-        orbit = OrbitMarkers(around, reach) if around else None
+        orbit = OrbitMarkers(around, reach, self._words.size) if around else None
         internal = None
         if inside:
             size = max(part.reach() for part in parts)
             internal = InternalMarkers(inside, size, found.plant.ticks)
         if found.plant.contact:
             contact = contact_markers.ContactMarkers(found, reach, self._trace_length)
-        elif found.controller is None and not found.plant.beyond_rigid_body:
-            # Else there is a torque, and no invariable plane; or wheels, and no such ellipsoid.
-            poinsot = PoinsotMarkers(found.plant.body, reach)
+        elif not found.plant.beyond_rigid_body:  # else there is no such ellipsoid
+            poinsot = PoinsotMarkers(found.plant.body, reach, self._words.size)
         # Assigned together: where one of them could not be made, the old ones remain.
         self._scenario, self._body, self._motion = found, body, motion
         self._contact, self._poinsot, self._wheels = contact, poinsot, wheels
@@ -194,7 +216,7 @@ class MarkersNode(GuardedNode):
             *self._body.at(*place),
             *self._motion.at(instant.tick, *place, instant.omega_B, speeds, momentum_W),
             *(self._wheels.at(instant.tick, *place, *of_wheels) if self._wheels else ()),
-            *self._actuators.at(*place, angles, instant.motor_torques, instant.dipole_B),
+            *self._actuators.at(*place, angles, instant.dipole_B),
             *(self._drawn_inside(instant) if self._internal else ()),
             *(self._orbit.at(place[0], self._elapsed(instant)) if self._orbit else ()),
             *(self._poinsot.at(*place, instant.omega_B) if self._poinsot else ()),

@@ -16,10 +16,12 @@ class OrbitMarkers:
     """Draws arrows from the centre of mass.
 
     surroundings: Surroundings of the orbit;  reach: of the body [m]
+    size: of words, as of motion_markers.Words
     """
 
-    def __init__(self, surroundings, reach):
+    def __init__(self, surroundings, reach, size=1.0):
         self._surroundings, self._reach = surroundings, reach
+        self._height = LABEL_HEIGHT * size * reach
 
     def at(self, position_W, time):
         """Return the markers of an instant: always the same number, in the same order.
@@ -40,5 +42,5 @@ class OrbitMarkers:
                 made.append(marker_shapes.absent(name, Marker.TEXT_VIEW_FACING))
                 continue
             end_W = position_W + 1.08 * length * direction_W
-            made.append(marker_shapes.text(name, label, end_W, LABEL_HEIGHT * self._reach, color))
+            made.append(marker_shapes.text(name, label, end_W, self._height, color))
         return made

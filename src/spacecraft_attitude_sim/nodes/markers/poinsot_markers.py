@@ -3,7 +3,7 @@
 """Markers of Poinsot's construction: the energy ellipsoid rolls on the invariable plane.
 
 It shows why a body turns over, or does not: the tip of ω stays on the polhode. Drawn beside the
-body, in world axes; see core.studies.poinsot.
+body, in world axes, while nothing turns it; see core.studies.poinsot.
 """
 
 import math
@@ -27,31 +27,39 @@ NAMESPACE = 'poinsot'
 ELLIPSOID_COLOR, PLANE_COLOR = colors.rgba(colors.ELLIPSOID, 0.4), colors.rgba(colors.PLANE, 0.3)
 POLHODE_COLOR = colors.on_dark(colors.POLHODE)
 TOUCH_COLOR = colors.on_dark(colors.CONTACT_POINT)
-CAPTION = 'energy ellipsoid rolling\non the invariable plane'
+CAPTION = 'energy ellipsoid rolling', 'on the invariable plane'
 # Left of the body as config/view.rviz looks at it.
 ASIDE_W = np.array((0.573, -0.820, 0.0))
 # In reaches of the body: distance of the ellipsoid from it, and longest semi-axis.
 DISTANCE, SIZE = 2.0, 0.6
 PLANE_RADIUS, PLANE_THICKNESS, MOMENTUM_OVER = 0.75, 0.006, 0.3
 ARROW_WIDTH, CURVE_WIDTH, TOUCH_SIZE = 0.035, 0.02, 0.09
-CAPTION_HEIGHT, CAPTION_BELOW = 0.085, 1.0
+CAPTION_HEIGHT, CAPTION_BELOW = 0.1, 1.0
 CURVE_POINTS = 49
 # Scale of the polhode, slightly outside the ellipsoid.
 LIFT = 1.01
 # The polhode is computed again where energy or |L| has changed by this, relatively.
 REDRAW = 2e-3
+# Where L differs from the first by more than this, relatively, the plane is not invariable.
+TURNED = 0.01
 # A polhode smaller than this, relative to ω, is a point.
 STEADY = 1e-6
 
 
 class PoinsotMarkers:
-    """Draws Poinsot's construction for a RigidBody; reach: of the body [m]."""
+    """Draws Poinsot's construction for a RigidBody while L is that of the first instant.
 
-    def __init__(self, body, reach):
+    What commands a body no topic needs to say: they change L. A reset brings the first L back.
+
+    reach: of the body [m];  size: of words, as of motion_markers.Words
+    """
+
+    def __init__(self, body, reach, size=1.0):
         self._moments, self._q_BP, self._reach = body.principal_moments, body.q_BP, reach
         self._C_PB = rotations.dcm_from_quaternion(body.q_BP).T
         self._inertia = body.inertia
         self._polhode, self._drawn = None, None
+        self._first_W, self._caption_height = None, CAPTION_HEIGHT * size * reach
 
     def at(self, position_W, q_WB, omega_B):
         """Return the markers of an instant: always the same number, in the same order.
@@ -62,7 +70,8 @@ class PoinsotMarkers:
         size = math.hypot(*momentum_P)
         energy = float(poinsot.kinetic_energy(self._moments, momentum_P))
         # Also zero where the squares of tiny rates underflow.
-        if not (energy > 0.0 and size > 0.0):
+        turned = self._turned(rotations.rotate(rotations.compose(q_WB, self._q_BP), momentum_P))
+        if turned or not (energy > 0.0 and size > 0.0):
             return _nothing()
         reach = self._reach
         center_W = position_W + DISTANCE * reach * ASIDE_W
@@ -87,11 +96,17 @@ class PoinsotMarkers:
                 NAMESPACE, center_W, (foot + MOMENTUM_OVER * reach) * up_W, MOMENTUM_COLOR, width
             ),
             marker_shapes.ball(NAMESPACE, center_W + touch_W, TOUCH_SIZE * reach, TOUCH_COLOR),
-            marker_shapes.text(
+            *marker_shapes.lines_of_text(
                 NAMESPACE, CAPTION, center_W - (0.0, 0.0, CAPTION_BELOW * reach),
-                CAPTION_HEIGHT * reach, TEXT_COLOR,
+                np.array((0.0, 0.0, -1.0)), self._caption_height, TEXT_COLOR,
             ),
         ]  # fmt: skip
+
+    def _turned(self, momentum_W):
+        """Return whether something has turned the body since the first L (3,)."""
+        if self._first_W is None:
+            self._first_W = momentum_W
+        return math.hypot(*(momentum_W - self._first_W)) > TURNED * math.hypot(*self._first_W)
 
     def _redraw(self, energy, momentum_P, size, scale):
         """Compute the polhode again where energy, |L| or the encircled axis has changed."""
@@ -127,6 +142,6 @@ class PoinsotMarkers:
 def _nothing():
     kinds = (
         Marker.SPHERE, Marker.CYLINDER, Marker.LINE_STRIP, Marker.ARROW, Marker.ARROW,
-        Marker.SPHERE, Marker.TEXT_VIEW_FACING,
+        Marker.SPHERE, *len(CAPTION) * (Marker.TEXT_VIEW_FACING,),
     )  # fmt: skip
     return [marker_shapes.absent(NAMESPACE, kind) for kind in kinds]

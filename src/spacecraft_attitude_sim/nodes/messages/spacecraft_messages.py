@@ -74,8 +74,8 @@ class SpacecraftMessages:
         """Return the Joints of a Moment, which two topics tell of."""
         if self._last is None or self._last[0] is not moment:
             instant = moment.instant
-            found = telemetry.joints(self._plant.spacecraft, instant.state, instant.inputs)
-            self._last = moment, found
+            craft, inputs = self._plant.spacecraft, instant.inputs
+            self._last = moment, telemetry.joints(craft, instant.state, inputs, instant.drive)
         return self._last[1]
 
     def _motions(self, moment):

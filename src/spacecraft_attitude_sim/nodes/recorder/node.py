@@ -3,6 +3,7 @@
 """The recorder node: writes what it hears to a rosbag2 bag, serialised as it came."""
 
 import struct
+import threading
 from collections import Counter
 from datetime import datetime
 from pathlib import Path
@@ -21,6 +22,7 @@ from rosbags.interfaces import (
 from spacecraft_attitude_sim.configuration.parameters import Parameter
 from spacecraft_attitude_sim.nodes.ros import conversions, declaration
 from spacecraft_attitude_sim.nodes.ros import qos as quality
+from spacecraft_attitude_sim.nodes.ros.belonging import OWN, Belonging
 from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
 from spacecraft_attitude_sim.recording import topics
 from spacecraft_attitude_sim.recording.bag_writer import BagWriter
@@ -28,20 +30,22 @@ from spacecraft_attitude_sim.safety.quoting import cut
 
 PARAMETERS = (
     Parameter(
-        'folder', '', '', 'Folder of the bag, made new; empty for attitude_<date>_<time>.', str
+        'folder', '', '', 'New folder for the bag. Empty: attitude_<date>_<time>.', str
     ),
     Parameter(
-        'topics', [], '', 'Topics to record; empty for every topic in the graph.', str, length=()
+        'topics', [], '', 'Topics to record. Empty: every topic in the graph.', str, length=()
     ),
     Parameter(
         'markers', False, '',
-        'Whether markers are recorded, too, where topics is empty. They are most of a bag, and a '
-        'markers node makes them again beside a replay.',
+        "Record the markers, too, if `topics` is empty. They take most of a bag's size. A "
+        'markers node computes them again during a replay.',
         bool,
     ),
 )  # fmt: skip
 CHECKPOINT_SECONDS = 0.5
 DISCOVERY_SECONDS = 0.2
+# How long the end of a bag may wait for a message that another thread is writing [s].
+LONGEST_WRITE = 0.3
 # Of the run's processes, not of what is simulated: the bag is the same in however many it ran.
 NEVER_RECORDED = ('/rosout', '/parameter_events', *topics.SHARED_CLOCK)
 # What becomes of a process, not of a spacecraft: a managed run leaves the bag of any other.
@@ -75,7 +79,10 @@ class RecorderNode(GuardedNode):
         self._types: dict[str, set[str]] = {}
         self._writer: BagWriter | None = BagWriter(self.folder)
         self._time = BagTime()
+        self._belonging = Belonging(self)
         self._subscriptions_by_topic = {}
+        # Of the writer: where the thread that spins does not see a signal, another ends the bag.
+        self._lock = threading.RLock()
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(DISCOVERY_SECONDS, self.discover, clock=steady)
         self.create_timer(CHECKPOINT_SECONDS, self._checkpoint, clock=steady)
@@ -104,10 +111,11 @@ class RecorderNode(GuardedNode):
         types = self._types.get(topic, set())
         if TRANSITIONS & types or (MARKERS & types and not self._markers):
             return False
-        return topic not in NEVER_RECORDED
+        return topic not in NEVER_RECORDED and not topic.startswith(OWN)
 
     def discover(self):
         """Subscribe to the topics that have appeared since."""
+        self._belonging.look()
         for topic, types in self.get_topic_names_and_types():
             self._types[topic] = set(types)
             if topic in self._subscriptions_by_topic or not self.wants(topic):
@@ -117,9 +125,13 @@ class RecorderNode(GuardedNode):
 
     def finish(self):
         """End the bag and return its folder; later messages are not recorded."""
-        if self._writer:
-            self._guarded(self._writer.finish)
-        self._writer = None
+        if self._lock.acquire(timeout=LONGEST_WRITE):
+            try:
+                if self._writer:
+                    self._guarded(self._writer.finish)
+                self._writer = None
+            finally:
+                self._lock.release()
         return self.folder
 
     def _subscribe(self, topic, type_name, endpoints):
@@ -136,7 +148,9 @@ class RecorderNode(GuardedNode):
             subscription = self.create_subscription(
                 message_type,
                 topic,
-                lambda data: self._write(topic, number, data, place),
+                self._belonging.filtered(
+                    topic, lambda data: self._write(topic, number, data, place)
+                ),
                 quality.of_recorder(endpoints),
                 raw=True,
             )
@@ -149,6 +163,10 @@ class RecorderNode(GuardedNode):
         return subscription
 
     def _write(self, topic, number, data, place):
+        with self._lock:
+            self._write_alone(topic, number, data, place)
+
+    def _write_alone(self, topic, number, data, place):
         if self._writer is None:
             return
         stamp = None if place is None else _stamp_at(data, place)
@@ -159,11 +177,12 @@ class RecorderNode(GuardedNode):
         except Exception as error:  # nothing that is published ends a recording
             self.missed[topic] += 1
             if self.missed[topic] == 1:
-                self.get_logger().warning(f'{topic}: not recorded as it is: {cut(error)}')
+                self.get_logger().warning(f'{topic}: a message was not recorded: {cut(error)}')
 
     def _checkpoint(self):
-        if self._writer:
-            self._guarded(self._writer.checkpoint)
+        with self._lock:
+            if self._writer:
+                self._guarded(self._writer.checkpoint)
 
     def _guarded(self, write, *arguments):
         """Return whether a write succeeded; after a failure nothing more is recorded."""
@@ -171,7 +190,7 @@ class RecorderNode(GuardedNode):
             write(*arguments)
         except OSError as error:
             self.failure = f'{self.folder}: recording stopped: {error.strerror}'
-            self.get_logger().error(f'{self.failure}; what was written before is whole')
+            self.get_logger().error(f'{self.failure}; everything written before is intact')
             assert self._writer is not None, 'it has just been written with'
             self._writer.close()
             self._writer = None

@@ -84,12 +84,31 @@ class GuardedNode(Node):
         signed.__signature__ = inspect.Signature()
         return super().create_timer(timer_period_sec, signed, *arguments, **options)
 
+    def take_waiting(self):
+        """Deal with every message that has arrived and waits.
+
+        A node that moves to another executor needs it: rclpy's EventsExecutor tells the second
+        of no message that the first has been told of.
+        """
+        for subscription in self.subscriptions:
+            self._take_waiting(subscription)
+
+    def _take_waiting(self, subscription):
+        informed = _wants_information(subscription.callback)
+        handle = subscription.handle
+        try:
+            with handle:
+                while found := handle.take_message(subscription.msg_type, subscription.raw):
+                    subscription.callback(*(found if informed else found[:1]))
+        except Exception as error:  # of rclpy, which cannot read it; the callback is guarded
+            self.count_mishap(subscription.topic_name, error)
+
     def count_mishap(self, subject, error):
         """Count a message that could not be dealt with, and say so at most once a second."""
         self.mishaps[subject] += 1
         self.last_mishap = cut(f'{subject}: {type(error).__name__}: {error}')
         if self.may_speak(subject):
-            self.get_logger().error(f'could not be dealt with: {self.last_mishap}')
+            self.get_logger().error(f'could not be used: {self.last_mishap}')
 
     def _guarded_callback(self, topic, callback):
         informed = _wants_information(callback)

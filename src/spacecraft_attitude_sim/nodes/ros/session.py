@@ -4,8 +4,11 @@
 
 import faulthandler
 import gc
+import os
 import signal
-from contextlib import contextmanager
+import sys
+import threading
+from contextlib import contextmanager, suppress
 
 import rclpy
 from rclpy.duration import Duration
@@ -14,6 +17,7 @@ from rclpy.signals import SignalHandlerOptions
 
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
 from spacecraft_attitude_sim.nodes.ros.guard import Throttle
+from spacecraft_attitude_sim.safety import interrupts
 from spacecraft_attitude_sim.safety.quoting import cut
 
 try:
@@ -27,6 +31,9 @@ LONGEST_SPIN = 0.2
 LONGEST_END = 30.0
 # How long the end of a process waits for reliable subscribers to have everything.
 LONGEST_WAIT = Duration(seconds=2)
+# How long whoever spins may take to see a signal: in a tick of many sub-steps, or a kernel that is
+# being compiled, it may be minutes [s].
+PATIENCE = 0.6
 may_speak = Throttle()
 
 
@@ -35,20 +42,64 @@ class StopRequest:
 
     starting: while nodes are made, which may take long, a signal raises KeyboardInterrupt at
     once; later whoever spins looks at this
+    seen: Event, set when somebody has looked at it since the signal, or when the end has come
+    at_last: functions that make files whole, where nobody looks in time
     """
 
     def __init__(self):
         self.asked = False
         self.starting = False
+        self.seen = threading.Event()
+        self.at_last = []
 
     def __call__(self, signal_number, frame):
         """Take a signal."""
         self.asked = True
-        if self.starting:
+        if self.starting and not interrupts.importing(frame):
+            self.seen.set()
             raise KeyboardInterrupt
 
     def __bool__(self):
+        if self.asked:
+            self.seen.set()
         return self.asked
+
+    def wait(self, signals):
+        """Read the numbers of signals from a file, and end the process where one is not seen.
+
+        In a thread of its own: Python's own handlers run in the first, between two steps of it.
+        """
+        while signals.read(1):
+            if not self.seen.wait(PATIENCE):
+                self._end()
+
+    def _end(self):
+        for make_whole in self.at_last:
+            with suppress(Exception):
+                make_whole()
+        text = 'stopped in the middle of a tick or of other work; everything written is intact'
+        with suppress(OSError, ValueError):
+            print(f'\nattitude-sim: {text}', file=sys.stderr, flush=True)
+        os._exit(interrupts.STATUS)
+
+
+@contextmanager
+def _watched(stop):
+    """Let a thread end the process where a StopRequest is not seen."""
+    read, write = os.pipe()
+    os.set_blocking(write, False)
+    before = signal.set_wakeup_fd(write, warn_on_full_buffer=False)
+    signals = os.fdopen(read, 'rb', buffering=0)
+    thread = threading.Thread(target=stop.wait, args=(signals,), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.seen.set()
+        signal.set_wakeup_fd(before)
+        os.close(write)  # which ends the thread
+        thread.join()
+        signals.close()
 
 
 @contextmanager
@@ -68,7 +119,8 @@ def ros(arguments):
     stop = StopRequest()
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield stop
+        with _watched(stop):
+            yield stop
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
@@ -90,6 +142,7 @@ def executor_of(nodes, stop):
             executor.add_node(node)
         yield executor
     finally:
+        stop.seen.set()
         gc.unfreeze()
         executor.shutdown()
         destroy(nodes)

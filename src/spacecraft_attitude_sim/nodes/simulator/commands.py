@@ -3,8 +3,6 @@
 """Subscribes to the command topics, and refuses aloud what cannot be obeyed."""
 
 import functools
-from collections.abc import Callable
-from typing import Any
 
 from geometry_msgs.msg import Vector3Stamped, WrenchStamped
 from sensor_msgs.msg import JointState
@@ -16,6 +14,7 @@ from spacecraft_attitude_sim.core.simulation.commands import CommandInbox, Comma
 from spacecraft_attitude_sim.nodes.ros import conversions, qos, stamped_wrench
 from spacecraft_attitude_sim.nodes.ros.sources import Sources
 from spacecraft_attitude_sim.recording import topics
+from spacecraft_attitude_sim.recording.input_table import InputTable
 from spacecraft_attitude_sim.safety.quoting import cut, quoted
 
 WRENCH, IMPULSE, WHEELS = topics.COMMAND, topics.IMPULSE_COMMAND, topics.WHEELS_COMMAND
@@ -25,9 +24,9 @@ DIPOLE = topics.DIPOLE_COMMAND
 ACTUATORS = {WHEELS: 'wheel', GIMBALS: 'gimbal', THRUSTERS: 'thruster', DIPOLE: 'magnetorquer'}
 TOPICS = (WRENCH, IMPULSE, *ACTUATORS)
 # What becomes of commands of several nodes.
-OF_ONE = 'of those for one {} the latest counts; in lockstep a second is refused'
+OF_ONE = 'for one {} only the latest command counts; in lockstep a second one is refused'
 # What a node must know whose second answer in a tick is refused.
-NAME_FRAMES = 'lockstep_frames names all frames in which a node answers each tick'
+NAME_FRAMES = 'list in lockstep_frames all frames in which a node commands at each tick'
 
 
 class Commands:
@@ -40,6 +39,8 @@ class Commands:
 
     node: the simulator, for subscriptions and log;  run: RunState
     on_answer: called when the present tick is answered
+
+    tables: InputTables that command beside the nodes
     """
 
     def __init__(self, node, scenario, run, on_answer):
@@ -72,6 +73,8 @@ class Commands:
         self._several = set()  # sources that were told of
         self._left_out, self._spoken = set(), set()
         self._on_answer = on_answer
+        self.tables: list[InputTable] = []
+        self._by_table: dict[str, dict[str, str]] = {}  # {topic: {actuator: path of its table}}
         for topic, act in ((WRENCH, self.inbox.hold), (IMPULSE, self.inbox.strike)):
             take = functools.partial(self._take_wrench, topic, act)
             node.create_subscription(WrenchStamped, topic, take, qos.EVERY_ONE, raw=True)
@@ -87,20 +90,14 @@ class Commands:
 
     def _of_actuators(self, scenario):
         """Return {topic: JointCommands} of the actuators that a spacecraft has."""
-        craft = scenario.plant.spacecraft
-        offered: dict[str, tuple[Callable[..., Any], Any]] = {
-            WHEELS: (joint_commands.wheel_commands, craft.wheels),
-            GIMBALS: (joint_commands.gimbal_commands, craft.gyros),
-            THRUSTERS: (joint_commands.thruster_commands, craft.thrusters),
-            DIPOLE: (joint_commands.DipoleCommands, craft.magnetorquers),
-        }
+        topic_of = {what: topic for topic, what in ACTUATORS.items()}
         return {
             topic: make(
-                kind, scenario.inputs, self._timeout,
+                own, scenario.inputs, self._timeout,
                 self._lockstep and topic in self._awaited, ticks=self._run.ticks,
             )
-            for topic, (make, kind) in offered.items()
-            if kind and kind.names
+            for kind, (make, own) in joint_commands.offered(scenario.plant.spacecraft).items()
+            for topic in [topic_of[kind]]
         }  # fmt: skip
 
     @property
@@ -113,11 +110,27 @@ class Commands:
         """{topic: what keeps its held commands}."""
         return {WRENCH: self.inbox, **self.actuators}
 
+    def follow(self, tables):
+        """Command, from the next tick on, what InputTables say; in lockstep they answer each tick.
+
+        An actuator that has a column takes no commands of nodes any more.
+        """
+        self.tables = list(tables)
+        topics_of = {what: topic for topic, what in ACTUATORS.items()}
+        for table in self.tables:
+            if table.wrenches is not None:
+                self._by_table.setdefault(WRENCH, {})
+            for kind, names in table.commanded.items():
+                of_topic = self._by_table.setdefault(topics_of[kind], {})
+                of_topic |= dict.fromkeys(names, table.path)
+
     def take(self, q_WB):
         """Return the Inputs of the tick that begins at attitude q_WB (4,), and count it."""
         inputs = self.inbox.take(q_WB)
         for commands in self.actuators.values():
             inputs = inputs._replace(**commands.take())
+        for table in self.tables:
+            inputs = table.over(inputs, self._run.elapsed)
         return inputs
 
     def kept(self):
@@ -151,9 +164,19 @@ class Commands:
         if self._run.elapsed % self._interval:
             return True
         for topic, awaited in self._awaited.items():  # no all(…): it is asked five times a tick
+            if not awaited and topic in self._by_table:
+                continue
             if not awaited or not self._answers[topic] or not awaited <= self._complete(topic):
                 return False
         return True
+
+    @property
+    def answered_by_tables(self):
+        """Whether tables answer every tick, and no node is there that does."""
+        return all(
+            topic in self._by_table and not self.sources[topic].present()
+            for topic in self._awaited
+        )
 
     @property
     def awaited_topics(self):
@@ -162,7 +185,11 @@ class Commands:
 
     def lacking(self):
         """Return the topics of `lockstep_topics` that nobody publishes."""
-        return [topic for topic in self._awaited if not self.sources[topic].present()]
+        return [
+            topic
+            for topic in self._awaited
+            if topic not in self._by_table and not self.sources[topic].present()
+        ]
 
     def await_present(self):
         """Wait, from now on, for the sources there are, but for those left out if others stay."""
@@ -189,7 +216,8 @@ class Commands:
     def owed(self):
         """Return whether an answer is missing of a source that answers, or of all of a topic."""
         return any(
-            (awaited - self._complete(topic)) & self._spoken or not self._complete(topic)
+            (awaited - self._complete(topic)) & self._spoken
+            or not (self._complete(topic) or (topic in self._by_table and not awaited))
             for topic, awaited in self._awaited.items()
         )
 
@@ -258,16 +286,27 @@ class Commands:
         stamp = conversions.nanoseconds_from_ros(header.stamp)
         self._take(topic, stamp, header.frame_id, obey, information)
 
+    def _check_free(self, topic, names):
+        """Refuse a command to actuators that follow a table."""
+        for name, path in self._by_table.get(topic, {}).items():
+            if name in names:
+                raise CommandRefusedError(
+                    f"{ACTUATORS[topic]} '{name}' follows {path}; leave its column out, or do not "
+                    'command it'
+                )
+
     def _command_joints(self, topic, message, source):
+        self._check_free(topic, message.name)
         self.actuators[topic].command(
             message.name, message.effort, message.velocity, message.position, source
         )
 
     def _command_dipole(self, topic, message, source):
         frame = message.header.frame_id
+        self._check_free(topic, self.actuators[topic].kind.names)
         if frame not in self._frames_of_body:
             raise CommandRefusedError(
-                f'frame_id is {quoted(frame)}; a dipole turns with the body: valid are '
+                f'frame_id is {quoted(frame)}; a dipole is fixed to the body: valid are '
                 f'{", ".join(self._frames_of_body)}'
             )
         dipole = conversions.vector3_from_ros(message.vector)
@@ -312,7 +351,7 @@ class Commands:
             self._several.add(source)
             self._node.get_logger().warning(
                 f'{self.sources[WRENCH].name(source)} holds a wrench in each of '
-                f'{cut(", ".join(held_in))}: they add; a wrench of zeros lets go of one'
+                f'{cut(", ".join(held_in))}: they add up; publish zeros in a frame to end one'
             )
 
     def _check_stamp(self, topic, source, stamp, frame):
@@ -321,12 +360,14 @@ class Commands:
         now = self._run.ticks.stamp(tick)
         if self._lockstep and topic in self._awaited:
             if not self._run.started:
-                raise CommandRefusedError('lockstep has not begun: there is nothing to answer yet')
+                raise CommandRefusedError(
+                    'lockstep has not started; command after the first IMU message'
+                )
             if stamp != now:
                 last = now - stamp == self._run.ticks.tick_ns
                 raise CommandRefusedError(
                     f'stamp is {stamp} ns, but tick {tick} is at {now} ns; in '
-                    'lockstep a command carries the stamp of the data it answers'
+                    'lockstep copy the stamp of the data into the command'
                     + (f', and {NAME_FRAMES}' if last else '')
                 )
             self._check_first_answer(topic, source, frame)
@@ -340,7 +381,7 @@ class Commands:
             )
         held_for = self.inbox.timeout_ticks * self._run.ticks.tick_ns
         if topic != IMPULSE and stamp and now - stamp > held_for:
-            raise CommandRefusedError(f'stale: stamped {(now - stamp) / 1e9:.6g} s ago')
+            raise CommandRefusedError(f'stale: its stamp is {(now - stamp) / 1e9:.6g} s old')
 
     def _check_first_answer(self, topic, source, frame):
         """Refuse a second answer, unless both are in frames of their own in `lockstep_frames`."""
@@ -352,7 +393,7 @@ class Commands:
             return
         elsewhere = '' if place in answered else f', in {place}: {NAME_FRAMES}'
         raise CommandRefusedError(
-            f'a second answer of {self.sources[topic].name(source)} to tick '
+            f'a second command of {self.sources[topic].name(source)} for tick '
             f'{self._run.tick}{elsewhere}'
         )
 

@@ -7,7 +7,6 @@ import time
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
-from spacecraft_attitude_sim.core import sensors
 from spacecraft_attitude_sim.core.actuators import telemetry
 from spacecraft_attitude_sim.core.internal import telemetry as of_internal
 from spacecraft_attitude_sim.kernels import warm_up
@@ -18,6 +17,8 @@ from spacecraft_attitude_sim.nodes.simulator.commands import ACTUATORS, WRENCH
 from spacecraft_attitude_sim.safety.quoting import cut
 
 PERIOD = 1.0
+# Its timer comes within this time, unless something keeps it [s].
+LATE = 0.1
 # A run this much slower than asked, after its first seconds, is worth a warning.
 SLOW = 0.95
 SETTLED = 2.0
@@ -41,9 +42,21 @@ class StatusPublisher:
         self._name = f'{node.get_fully_qualified_name()}: {subject}'
         self._publisher = node.create_publisher(DiagnosticArray, '/diagnostics', 10)
         self._report = report
-        timer(PERIOD, self._publish)
+        self._last = time.monotonic()
+        timer(PERIOD, self._publish_when_due)
 
-    def _publish(self):
+    def publish_if_late(self):
+        """Publish in place of the timer, which does not come; from any thread."""
+        if time.monotonic() - self._last > PERIOD + LATE:
+            self.publish()
+
+    def _publish_when_due(self):
+        if time.monotonic() - self._last > PERIOD / 2.0:
+            self.publish()
+
+    def publish(self):
+        """Publish the status of now."""
+        self._last = time.monotonic()
         header, level, message, values = self._report()
         status = DiagnosticStatus(
             level=level,
@@ -65,7 +78,12 @@ class Diagnostics:
         self._simulator, self._run = simulator, run
         self._commands, self._waits_for = commands, waits_for
         self._last = (time.monotonic(), 0)
-        StatusPublisher(simulator, 'simulation', simulator.timer, self._report)
+        self._status = StatusPublisher(simulator, 'simulation', simulator.timer, self._report)
+        self.publish = self._status.publish
+
+    def publish_if_late(self):
+        """Publish where the timer does not come, as while a tick takes long; from any thread."""
+        self._status.publish_if_late()
 
     def _report(self):
         (then, tick_then), tick = self._last, self._run.tick
@@ -88,10 +106,12 @@ class Diagnostics:
             return DiagnosticStatus.OK, 'waiting for its start'
         if run.paused:
             return DiagnosticStatus.OK, 'paused'
-        if run.rate > 0.0 and warm_up.too_slow():
-            return DiagnosticStatus.OK, 'waiting for the compiler'
+        if warm_up.too_slow(run.rate > 0.0):
+            return DiagnosticStatus.OK, warm_up.compiling() or 'waiting for the compiler'
         if run.finished:
             return DiagnosticStatus.OK, 'finished'
+        if problem := self._simulator.driver.long_tick():
+            return DiagnosticStatus.WARN, problem
         if achieved < SLOW * run.rate and run.ticks.seconds(run.tick) > SETTLED:
             return DiagnosticStatus.WARN, f'slower than real-time factor {run.rate:g}'
         if warning := self._simulator.driver.warning():
@@ -102,7 +122,10 @@ class Diagnostics:
                 'to false in all but one'
             )
         if self._simulator.under_resolved():
-            return DiagnosticStatus.WARN, 'under-resolved: turns too fast for automatic sub-steps'
+            return (
+                DiagnosticStatus.WARN,
+                'under-resolved: rotates too fast for automatic sub-steps',
+            )
         return DiagnosticStatus.OK, 'running'
 
     def _values(self, achieved):
@@ -121,12 +144,20 @@ class Diagnostics:
             'commands refused': inbox.refused,
             'last refusal': inbox.last_refusal,
             'commands saturated': inbox.saturated,
+            **self._of_tables(),
             **self._of_actuators(),
             **self._of_book(),
-            'imu readings saturated': simulator.saturated,
+            'imu readings saturated': simulator.tally.counts['imu'].limited,
             **self._of_sensors(),
             **mishaps(simulator),
         }
+
+    def _of_tables(self):
+        """Return which tables command beside the nodes, where there are any."""
+        tables = self._commands.tables
+        return (
+            {'tables of commands': cut('; '.join(one.text() for one in tables))} if tables else {}
+        )
 
     def _of_actuators(self):
         """Return what is said of the commands of each kind of actuator that there is."""
@@ -143,15 +174,15 @@ class Diagnostics:
 
     def _of_sensors(self):
         """Return what is said of sensors that may see nothing, where there are any."""
-        suite = self._simulator.plant.spacecraft.sensors
-        if not any(part.reasons for part in suite.sensors.values()):
+        tally = self._simulator.tally
+        if not (texts := tally.texts()):
             return {}
-        silent = sensors.why_silent(suite, self._simulator.instant.readings)
-        said = '; '.join(f'{name}: {why}' for name, why in silent.items())
-        return {'sensors that see nothing': cut(said)}
+        silent = '; '.join(f'{name}: {why}' for name, why in tally.silent().items())
+        given = {name: cut(text) for name, text in texts.items()}
+        return {'sensors that see nothing': cut(silent), **given}
 
     def _of_book(self):
-        """Return what is said of actuators with states of their own, where there are any."""
+        """Return the energy book of actuators, and what is said of those with states."""
         if not (book := self._simulator.energy_book):
             return {}
         craft, state = self._simulator.plant.spacecraft, self._simulator.instant.state
@@ -162,7 +193,7 @@ class Diagnostics:
             'work of loads [J]': f'{entries.loads:.9g}',
             'energy not in the book [J]': f'{entries.missing:.3g}',
         }
-        if craft.wheels:
+        if craft.wheels and craft.assembly:
             fast = telemetry.wheels_at_limits(craft, state)
             said['wheels at their largest speed'] = cut(', '.join(fast))
         if craft.thrusters:

@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Takes the ticks of a run, of all its spacecraft together, when they are due or asked for."""
 
+import contextlib
 import functools
+import threading
 import time
 import traceback
+import weakref
 from typing import Any
 
 from rclpy.clock import Clock
@@ -13,6 +16,7 @@ from rclpy.duration import Duration
 
 from spacecraft_attitude_sim.configuration import formation, scenario
 from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core.simulation.pacing import LONGEST_PERIOD_NS
 from spacecraft_attitude_sim.core.simulation.run_state import NotNowError, RunState
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.nodes.simulator import publications, standard_services
@@ -26,6 +30,10 @@ BREATH = 0.005
 TICKS_BETWEEN_BREATHS = 16
 # In lockstep, ticks that nobody answers between two turns of others.
 MOST_AT_ONCE = 64
+# What a tick may take [s], and of what the rate allows it: what is longer is worth a warning.
+LONG_TICK, BY_FAR = 1.0, 10.0
+# How often to look whether a tick takes long, or a status is late [s].
+LOOK_SECONDS = 0.1
 # How long the answer to a request to quit may take; rclpy cannot say whether it has arrived [s].
 ANSWER_SECONDS = 0.5
 # Each clock has a thread, and of one with more timers, as of twenty spacecraft, rclpy complains.
@@ -50,6 +58,10 @@ class Driver:
         self._node = node
         self._timers = 0
         self._lockstep = Lockstep(node, run, self)
+        # When the tick began that is being computed, and what the last one took [s].
+        self._begun: float | None = None
+        self._took = 0.0
+        self._beside: Beside | None = None
         # None of these timers is ever reset; core/simulation/pacing.py says why.
         self._timer: Any = None
         self._timer_ns = 0
@@ -107,7 +119,9 @@ class Driver:
         try:
             callback()
         except OSError as error:  # as of a table on a disk that is full
-            self.run.fail(f'{error.strerror or error}; the last row written may not be whole')
+            self.run.fail(
+                f'{error.strerror or error}; the last row of the table may be incomplete'
+            )
         except Exception as error:
             self.run.fail(f'internal error: {type(error).__name__}: {error}')
             self._node.get_logger().error(traceback.format_exc())
@@ -165,6 +179,42 @@ class Driver:
     def warning(self):
         """Say what is wrong with how the run is spread over processes, or ''."""
         return ''
+
+    def long_tick(self):
+        """Say that a tick takes far longer than it may, and what of the motion asks for it; or ''.
+
+        Of that which is being computed, or else of the last.
+        """
+        begun, took = self._begun, self._took
+        if begun is not None:
+            took = max(took, time.monotonic() - begun)
+        if took < max(LONG_TICK, BY_FAR * 1e-9 * self.run.pacer.period):
+            return ''
+        compiling = '; its code is not compiled yet' if warm_up.under_way() else ''
+        asked = '; '.join(map(self._asked, self.spacecraft))
+        return f'a tick takes {took:.1f} s or more: {asked}{compiling}'
+
+    def leave(self):
+        """Speak no more, for the nodes are about to go."""
+        if self._beside:
+            self._beside.over.set()
+
+    def look(self, told):
+        """Look from beside: say once in the log that a tick takes long, publish what is late.
+
+        Return whether it takes long; told: whether that has been said
+        """
+        problem = self.long_tick()
+        if problem and not told:
+            self._node.get_logger().warning(problem)
+        for one in self.spacecraft:
+            one.diagnostics.publish_if_late()
+        return bool(problem)
+
+    def _asked(self, one):
+        """Return in words how a spacecraft turns, and how many sub-steps that asks for."""
+        rate, steps = one.turning()
+        return f'{self._whose(one)}rotates at {rate:.4g} rad/s, {steps} sub-steps per tick'
 
     def check_asked(self, what):
         """Raise NotNowError where that cannot be asked of this process, or not now.
@@ -278,6 +328,10 @@ class Driver:
             self._run_from_now()
         self._tell()
 
+    def hold(self):
+        """Take no tick by itself any more: the process ends."""
+        self.run.pause()
+
     def quit(self):
         """Stop ticking and be finished, so that whoever spins these nodes ends them."""
         self.check_asked('ended')
@@ -311,6 +365,17 @@ class Driver:
             one.warm_up()
 
     def _advance(self):
+        """Simulate and publish one tick, which the thread beside watches."""
+        self._begun = time.monotonic()
+        if self._beside is None:
+            self._beside = Beside(self)
+        try:
+            self._advance_all()
+        finally:
+            begun, self._begun = self._begun, None
+            self._took = time.monotonic() - begun
+
+    def _advance_all(self):
         """Simulate and publish one tick; after a reset was asked for, the initial states again.
 
         Where that cannot be, it is the failure of the run, before anything was published.
@@ -359,14 +424,18 @@ class Driver:
         """Take one tick if one is due: between any two, others have their turn."""
         run, now = self.run, time.monotonic_ns()
         running, paced = run.running, run.pacer.period != 0.0
-        if running and paced and warm_up.too_slow():
+        if running and warm_up.under_way():
+            for one in self.spacecraft:
+                one.judge_python()
+        if running and warm_up.too_slow(paced):
             run.anchor(now)  # time stands still rather than run away
+            self._set_timer(LONGEST_PERIOD_NS)  # that of the last tick may be tiny
             return
         if not (running and run.answered):  # an answer will call again
             self._set_timer(run.timer_period)
             return
         if not paced or run.due(now):
-            self._take_tick(now)
+            self._take_tick()
             if run.answers:
                 self._take_unanswered()
         now, until = time.monotonic_ns(), self._timer.time_until_next_call()
@@ -378,16 +447,16 @@ class Driver:
             for _ in range(MOST_AT_ONCE):
                 if not self.run.may_tick:
                     return
-                self._take_tick(time.monotonic_ns())
+                self._take_tick()
 
-    def _take_tick(self, begun):
-        """Take a tick that is due at a time of the steady clock [ns]."""
+    def _take_tick(self):
+        """Take a tick that is due."""
         if problem := warm_up.failure():
             self.run.fail(problem)
             return
-        period = self.run.pacer.period
+        period, begun = self.run.pacer.period, time.thread_time()
         self._advance()
-        warm_up.note(time.monotonic_ns() - begun, period)
+        warm_up.note(time.thread_time() - begun, 1e-9 * period)
         if period == 0.0 and self.run.answered:  # else waiting for the answer is a breath
             self._breathe_now_and_then()
 
@@ -403,3 +472,25 @@ class Driver:
         """Publish the present tick of all, the clock before anyone's data."""
         for one in self.spacecraft:
             one.publish_instant()
+
+
+class Beside:
+    """A thread that speaks for the one that ticks, which hears no timer while a tick takes long.
+
+    Compiled loops let it run, and no tick waits for it.
+
+    over: Event that ends it
+    """
+
+    def __init__(self, driver):
+        self._driver = weakref.ref(driver)
+        self.over = threading.Event()
+        threading.Thread(target=self._look, daemon=True).start()
+
+    def _look(self):
+        told = False
+        while not self.over.wait(LOOK_SECONDS) and (driver := self._driver()):
+            # What the other thread changes just now is looked at the next time.
+            with contextlib.suppress(Exception):
+                told = driver.look(told)
+            del driver

@@ -69,7 +69,9 @@ class FollowerDriver(Driver):
 
     def check_asked(self, what):
         """Raise NotNowError, for only the master can; a signal ends this process."""
-        master = self._master.master if self._master else "the clock's master, which is not there"
+        master = (
+            self._master.master if self._master else "the clock's master, which does not run yet"
+        )
         raise NotNowError(f'not {what}: this spacecraft follows a clock; ask {master}')
 
     def halt(self, reason):
@@ -108,14 +110,14 @@ class FollowerDriver(Driver):
                 return f'the clock has several masters, {", ".join(masters)}; end all but one'
             if masters:
                 return (
-                    f'waits for {masters[0]}, whose run has no part for '
-                    f'{", ".join(self._names())}: see its followers'
+                    f'waits for {masters[0]}, whose parameter followers does not '
+                    f'list {", ".join(self._names())}; add it there'
                 )
             return f"waits for the clock's master: nobody publishes {shared_clock.TICK}"
         if not self._ready:
             if self.run.lockstep and not self._connected:
                 return self._lockstep.waits_for()
-            return 'waits for who listens to be connected'
+            return 'waits until its subscribers are connected'
         if self._master.state == shared_clock.WAITING:
             return f'waits for the start of {self._master.master}'
         return f'{WAITS_FOR_RESET} of {self._master.master}'
@@ -126,7 +128,7 @@ class FollowerDriver(Driver):
         if len(masters) < 2:
             return ''
         return (
-            f'the clock has several masters, {", ".join(masters)}; followed is '
+            f'the clock has several masters, {", ".join(masters)}; this process follows '
             f'{self._master.master if self._master else "none"}'
         )
 
@@ -235,7 +237,7 @@ class FollowerDriver(Driver):
             run.tick = heard.first_tick - 1
             run.reset(time.monotonic_ns())
         while run.tick < heard.tick and not run.failure:
-            self._take_tick(time.monotonic_ns())
+            self._take_tick()
 
     def _end(self, heard):
         """End as the master has, at its tick."""
@@ -264,8 +266,7 @@ class FollowerDriver(Driver):
             return
         if self.run.started:
             self.run.fail(
-                f"{self._master.master}, the clock's master, is gone and has not said that the "
-                'run is over'
+                f"{self._master.master}, the clock's master, is gone, and the run was not over"
             )
         else:
             self._master, self._gone_since = None, None

@@ -117,8 +117,8 @@ class MasterLockstep(Lockstep):
         if self._followers.answered():
             return super()._remedy()
         return (
-            'call ~/pause with false when it is back; a follower that was started anew joins '
-            'with ~/reset'
+            'call ~/pause with false when it is back; a restarted follower joins at '
+            'the next ~/reset'
         )
 
 
@@ -177,12 +177,10 @@ class Followers:
             twice = [name for name in twice if len(self._answers[name].keys() & there) > 1]
         if twice:
             names = ', '.join(sorted(twice))
-            said.append(f'several processes fly {names}: any of them answers; end all but one')
+            said.append(f'several processes simulate {names}, and each answers; end all but one')
         if self._unexpected:
             names = ', '.join(sorted(self._unexpected))
-            said.append(
-                f'nobody waits for {names}: not among the followers, and so no part of the run'
-            )
+            said.append(f'the run does not wait for {names}: add it to the parameter followers')
         return cut('; '.join(said))
 
     def _has_answered(self, name, tick):
@@ -196,7 +194,7 @@ class Followers:
 
     def _described(self, name):
         if not self._answers[name]:
-            return f'/{name} (not heard of: start it with follow_clock)'
+            return f'/{name} (no message from it: start it with follow_clock)'
         *_, answer = self._answers[name].values()
         return f'/{name} ({answer.text})' if answer.text else f'/{name}'
 

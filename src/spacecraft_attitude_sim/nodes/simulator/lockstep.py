@@ -71,8 +71,8 @@ class Lockstep:
             return ''
         if not run.started:
             return (
-                f'lockstep waits for a controller: none publishes {self._lacking()} and hears a '
-                'sensor yet; start one, or run without lockstep'
+                f'lockstep waits for a controller: no node publishes {self._lacking()} and '
+                'subscribes to a sensor yet; start one, or run without lockstep'
             )
         if self._waited < LONGEST_SILENT_WAIT:
             return ''
@@ -99,7 +99,9 @@ class Lockstep:
 
     def _controllers_connected(self):
         """Return whether controllers, and all listeners, have been connected for SETTLE."""
-        waiting = self._waiting
+        waiting = [one for one in self._waiting if not one.commands.answered_by_tables]
+        if not waiting:
+            return True
         sources = [each.present() for one in waiting for each in one.commands.sources.values()]
         listening = all(_listeners(one) for one in waiting)
         reached = all(
@@ -148,7 +150,7 @@ class Lockstep:
         if any(names):
             self._node.get_logger().warning(
                 f'lockstep goes on without {", ".join(itertools.chain(*names))}, which never '
-                'answered; ticks wait for it from its first answer on'
+                'answered; after its first answer ticks wait for it, too'
             )
             return
         if timeout == 0.0:

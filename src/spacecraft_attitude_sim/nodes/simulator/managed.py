@@ -102,12 +102,12 @@ class ManagedDriver(Driver):
     def _say_over(self):
         run, log = self.run, self._node.get_logger()
         if run.failure:
-            log.error(f'{run.failure}; deactivate, clean up and configure to begin anew')
+            log.error(f'{run.failure}; deactivate, clean up and configure to start again')
         elif not run.quitting:
             log.info(
-                f'the duration is over at {run.ticks.seconds(run.tick):g} s; still active: '
-                '~/reset begins again from the initial state; deactivate and clean up to begin '
-                'anew, or shut down'
+                f'the duration is over at {run.ticks.seconds(run.tick):g} s; the node is still '
+                'active: call ~/reset to start again from the initial state, or deactivate and '
+                'clean up, or shut down'
             )
 
     def check_asked(self, what):
@@ -146,6 +146,12 @@ class HeldSimulatorNode(Reconfigurable, SimulatorNode):
         self.source, self.contact = source, contact
         self.hold(configured or {})
 
+    def release(self):
+        """Forget the run; see Reconfigurable."""
+        if self.driver:
+            self.driver.leave()
+        super().release()
+
     @property
     def held(self):
         """The nodes that are set up and released with it, itself the last."""
@@ -162,7 +168,7 @@ class HeldSimulatorNode(Reconfigurable, SimulatorNode):
     def _own_driver(self):
         if self.value('follow_clock'):
             raise ScenarioError(
-                f'{self.source}: a managed node keeps a clock; set follow_clock false'
+                f'{self.source}: a managed node cannot follow a clock; set follow_clock to false'
             )
         return ManagedDriver(self, self._run())
 
@@ -236,14 +242,14 @@ class ManagedSimulatorNode(LifecycleNodeMixin, HeldSimulatorNode):
         if elsewhere := set(self.follower_names()) - set(map(name_of, self._all)):
             raise ScenarioError(
                 f'{self.source}: followers are {", ".join(sorted(elsewhere))}, in other '
-                'processes; a managed node keeps the clock of its own alone'
+                'processes; a managed node cannot be the master of other processes'
             )
         self.configured = True
         self.beside.configured()
 
     def _activate(self):
         if self.run.failure:
-            raise NotNowError(f'{self.run.failure}; clean up and configure to begin anew')
+            raise NotNowError(f'{self.run.failure}; clean up and configure to start again')
         self.beside.activating()
         self.driver.activate(self.beside.ready)
 

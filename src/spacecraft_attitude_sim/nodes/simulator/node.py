@@ -3,15 +3,17 @@
 """The simulator node: owns the state of a spacecraft, steps its physics, publishes the truth."""
 
 import contextlib
+import math
 import time
+from typing import Any
 
 from rcl_interfaces.msg import SetParametersResult
 
 from spacecraft_attitude_sim.configuration import formation, scenario
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
-from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core import sensors, simulation
 from spacecraft_attitude_sim.core.equations.shared import limits
-from spacecraft_attitude_sim.core.simulation.energy_book import EnergyBook
+from spacecraft_attitude_sim.core.simulation.energy_book import book_of
 from spacecraft_attitude_sim.core.simulation.run_state import NotNowError, RunState
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.nodes.messages import tick_messages
@@ -26,6 +28,9 @@ from spacecraft_attitude_sim.nodes.simulator.followers import MasterDriver
 from spacecraft_attitude_sim.nodes.simulator.shared_clock import name_of
 from spacecraft_attitude_sim.nodes.simulator.time_control import TimeServices
 
+# Sub-steps of a tick that Python takes before the code is compiled: a fraction of a second.
+MOST_IN_PYTHON = 256
+
 
 class SimulatorNode(GuardedNode):
     """Integrates one spacecraft and publishes it tick by tick.
@@ -38,11 +43,14 @@ class SimulatorNode(GuardedNode):
 
     driver: Driver of the run;  run: its RunState
     plant: with the sub-steps and the contact in force;  instant: the present one
-    energy_book: EnergyBook of actuators with states of their own, or None
+    tally: sensors.Tally of the readings
+    energy_book: of core.simulation.energy_book, of actuators, or None
     observers: functions that are called with each Instant after it is published
 
     Raises ScenarioError when a parameter is wrong.
     """
+
+    driver: Any = None  # until it is set up
 
     def __init__(
         self,
@@ -77,16 +85,16 @@ class SimulatorNode(GuardedNode):
             raise scenario.ScenarioError(f'{self.source}: {error}') from None
         self.driver = driver or self._own_driver()
         self.run = self.driver.run
-        self.saturated = int(self.instant.readings.saturated)
-        self.energy_book = None
-        if self.plant.spacecraft.assembly:
-            self.energy_book = EnergyBook(self.plant.spacecraft, self.instant.state)
+        self.tally = sensors.Tally(self.plant.spacecraft.sensors)
+        self.tally.add(self.instant.readings)
+        self.energy_book = book_of(self.plant, self.instant.state)
         self._warm = False
         self.commands = Commands(self, self.scenario, self.run, self.driver.on_answer)
         self._was_set = True
         self._settings = tick_messages.Settings(self.plant.substeps)
         self._revision = 0
         self._contact_changed = False
+        self._inputs = simulation.Inputs()
         self.observers = []
         if self.contact:
             self.contact.join(
@@ -104,7 +112,7 @@ class SimulatorNode(GuardedNode):
         TimeServices(self)
         if standard_services.srv:
             standard_services.StandardServices(self, self.run)
-        Diagnostics(self, self.run, self.commands, self.waits_for)
+        self.diagnostics = Diagnostics(self, self.run, self.commands, self.waits_for)
 
     def follower_names(self):
         """Return the names of the spacecraft that follow, as shared_clock.name_of has them."""
@@ -123,12 +131,12 @@ class SimulatorNode(GuardedNode):
         if names:
             raise scenario.ScenarioError(
                 f'{self.source}: follow_clock is true and followers are {", ".join(names)}; a '
-                'process keeps the clock or follows it'
+                'process is the master of the clock or follows it: set one of the two'
             )
         if not name_of(self):
             raise scenario.ScenarioError(
-                f'{self.source}: follow_clock is true; give the spacecraft a namespace, by which '
-                "the clock's master knows it"
+                f'{self.source}: follow_clock is true; give the spacecraft a namespace: '
+                "the clock's master knows it by that"
             )
         run = RunState(rate=self.value('real_time_factor'), ticks=self.plant.ticks)
         return FollowerDriver(self, run)  # it ends as the master does
@@ -147,6 +155,13 @@ class SimulatorNode(GuardedNode):
         """Return whether this tick turned too fast for automatic sub-steps."""
         instant = self.instant
         return simulation.under_resolved(self.plant, instant.state, instant.inputs.wrench)
+
+    def turning(self):
+        """Return the angular rate [rad/s] and the sub-steps of the tick that is being computed."""
+        inputs, plant = self._inputs, self.plant
+        state = simulation.struck(plant, self.instant.state, inputs.impulse)
+        rate = math.hypot(*plant.spacecraft.angular_velocity_B(state))
+        return rate, simulation.substeps_in(plant, state, inputs.wrench)
 
     def waits_for(self):
         """Say what a run in lockstep waits for, and what may help; '' where it does not wait."""
@@ -190,6 +205,12 @@ class SimulatorNode(GuardedNode):
         """What ended the run, or ''."""
         return self.run.failure
 
+    def destroy_node(self):
+        """Leave the graph."""
+        if self.driver:
+            self.driver.leave()
+        super().destroy_node()
+
     def finish(self):
         """Leave nothing unsent."""
         self.driver.finish()
@@ -210,11 +231,19 @@ class SimulatorNode(GuardedNode):
         if self._warm:
             return
         self._warm = True
-        begun = time.monotonic_ns()
-        simulation.under_resolved(self.plant, self.instant.state)
+        begun, plant = time.thread_time(), self.plant
+        simulation.under_resolved(plant, self.instant.state)
+        self.judge_python()
+        if warm_up.too_slow(paced=False):
+            plant = plant.with_substeps(MOST_IN_PYTHON)
         with contextlib.suppress(simulation.MotionError):  # a tick will say so
-            simulation.next_instant(self.plant, self.instant, simulation.Inputs())
-        warm_up.note(time.monotonic_ns() - begun, self.plant.ticks.tick_ns)
+            simulation.next_instant(plant, self.instant, simulation.Inputs())
+        warm_up.note(time.thread_time() - begun, plant.ticks.step)
+
+    def judge_python(self):
+        """Leave ticks to compiled code that ask for far more sub-steps than Python can take."""
+        if simulation.substeps_in(self.plant, self.instant.state) > MOST_IN_PYTHON:
+            warm_up.give_up_python()
 
     def initial_again(self):
         """Return the initial Instant as the next tick's; ScenarioError in a floor moved since."""
@@ -223,6 +252,7 @@ class SimulatorNode(GuardedNode):
     def next_instant(self):
         """Return the Instant of the next tick; MotionError where the equations cannot go on."""
         inputs, instant = self.commands.take(self.instant.state.q_WB), self.instant
+        self._inputs = inputs
         if self._contact_changed:
             instant = simulation.with_plant(self.plant, instant)
         return simulation.next_instant(self.plant, instant, inputs)
@@ -244,7 +274,7 @@ class SimulatorNode(GuardedNode):
 
     def begin_tick(self):
         """Count what the present Instant reads, and await its answers."""
-        self.saturated += self.instant.readings.saturated
+        self.tally.add(self.instant.readings)
         self.commands.begin_tick()
 
     def publish_instant(self):

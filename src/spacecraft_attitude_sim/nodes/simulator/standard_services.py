@@ -21,9 +21,7 @@ try:
 except ImportError:  # not on PyPI; everything else runs without it
     msg = srv = None
 
-MISSING = (
-    'the standard services of simulators are not offered: simulation_interfaces is not installed'
-)
+MISSING = 'the standard services of simulators are missing: simulation_interfaces is not installed'
 # Constants of SimulatorFeatures.
 FEATURES = (
     'ENTITY_STATE_GETTING',

@@ -1,0 +1,150 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Configuration of the documentation site: `make docs` builds it with Sphinx into site/.
+
+The pages stay where they are and read the same on a forge: MyST reads Markdown as a forge does, so
+links between files work in both. This file adds the four shelves, and fills two kinds of places:
+
+    <!-- api: MODULE NAME … -->    the docstrings of these names; without names, of __all__
+    <!-- help: SUBCOMMAND -->      what `attitude-sim SUBCOMMAND --help` prints
+"""
+
+import importlib
+import os
+import re
+from pathlib import Path
+
+import spacecraft_attitude_sim
+from spacecraft_attitude_sim import __version__
+
+project = 'spacecraft_attitude_sim'
+author = 'The spacecraft_attitude_sim authors'
+copyright = '2026, ' + author  # noqa: A001 (Sphinx's name)
+version = release = __version__
+
+PUBLIC = spacecraft_attitude_sim.__all__
+
+# Every page of the site, shelf by shelf; a page without a place fails the build.
+SHELVES = {
+    'Start': (
+        'start', 'ten_minutes', 'install', 'python', 'my_cubesat', 'my_controller', 'my_estimator',
+        'in_class', 'from_basilisk', 'from_gazebo', 'gallery',
+    ),
+    'How to': (
+        'how_to', 'scenarios', 'controllers', 'campaigns', 'figures', 'viewing', 'viewer',
+        'estimation', 'formation', 'lifecycle', 'security',
+    ),
+    'Reference': (
+        'commands', 'parameters', 'topics', 'api', 'conventions', 'sensors', 'spacecraft',
+        'actuators', 'internal_parts', 'environment', 'contact', 'control',
+        'glossary', '../CHANGELOG',
+    ),
+    'How it works and how it is checked': (
+        'equations', 'quasi_coordinates', 'why_racket', 'why_rattleback', 'why_tippe_top',
+        'flat_spin', 'accuracy', 'benchmarks', 'reliability',
+        'trust', 'verification', 'architecture', 'release',
+        'quality_declaration', '../CONTRIBUTING',
+    ),
+}  # fmt: skip
+
+root_doc = 'README'
+include_patterns = ['*.md', 'docs/*.md']
+exclude_patterns = ['.venv', 'build', 'install', 'log', 'output', 'site', '**/.*']
+
+extensions = ['myst_parser', 'sphinx.ext.autodoc']
+# Anchors of headings are made as a forge makes them.
+myst_heading_anchors = 4
+# An indented block is a command or a formula, in no language.
+highlight_language = 'none'
+pygments_style = 'default'
+
+# Some pages go from title to third level.
+suppress_warnings = ['myst.header']
+
+autodoc_member_order = 'bysource'
+autodoc_typehints = 'signature'
+add_module_names = False
+
+# Text stays as it is written: two hyphens are two.
+smartquotes = False
+
+html_theme = 'furo'
+html_title = 'Spacecraft attitude simulation'
+html_copy_source = False
+html_show_sourcelink = False
+# Search works from files, without a server; texts below the titles would have to be fetched.
+html_show_search_summary = False
+html_theme_options = {'navigation_with_keys': True}
+
+PLACE = re.compile(r'^<!-- (api|help): (.*) -->$', re.M)
+
+
+def setup(app):
+    """Connect what this file adds to Sphinx."""
+    app.connect('source-read', fill)
+    app.connect('autodoc-process-docstring', as_it_reads)
+    app.connect('build-finished', add_index)
+
+
+def fill(app, name, source):
+    """Fill the places of a page; the first page gets the shelves."""
+    source[0] = PLACE.sub(lambda found: FILLED[found[1]](*found[2].split()), source[0])
+    if name == root_doc:
+        source[0] += ''.join(shelf(title, pages) for title, pages in SHELVES.items())
+
+
+def shelf(title, pages):
+    """Return a part of the navigation, as MyST reads it."""
+    lines = [f'docs/{page}'.replace('docs/../', '') for page in pages]
+    return '\n\n```{toctree}\n:hidden:\n:caption: ' + title + '\n\n' + '\n'.join(lines) + '\n```\n'
+
+
+def api(module, *names):
+    """Return directives that document names of a module."""
+    full = project if module == project else f'{project}.{module}'
+    if not names:  # but for what the package exports itself
+        exported = importlib.import_module(full).__all__
+        names = [name for name in exported if full == project or name not in PUBLIC]
+    lines = [f'.. py:currentmodule:: {full}\n']
+    for name in names:
+        lines.append(f'.. autodata:: {full}.{name}\n   :no-value:\n')
+        found = getattr(importlib.import_module(full), name)
+        if isinstance(found, type):
+            lines[-1] = f'.. autoclass:: {full}.{name}\n   :members:\n'
+        elif callable(found):
+            lines[-1] = f'.. autofunction:: {full}.{name}\n'
+    return '```{eval-rst}\n' + '\n'.join(lines) + '```'
+
+
+def help_of(command):
+    """Return what a subcommand says with --help."""
+    from spacecraft_attitude_sim import cli
+
+    os.environ['COLUMNS'] = '88'
+    parser = cli._parser([command])
+    (commands,) = (
+        action for action in parser._actions if hasattr(action, 'choices') and action.choices
+    )
+    return '```text\n' + commands.choices[command].format_help() + '```'
+
+
+FILLED = {'api': api, 'help': help_of}
+
+
+def as_it_reads(app, what, name, found, options, lines):
+    """Make a docstring show as it reads in the source: ours are plain text, not markup."""
+    text = re.sub(r'([\\*|_])', r'\\\1', '\n'.join(lines))
+    text = re.sub(r'`([^`\n]+)`', lambda part: f'``{part[1]}``'.replace('\\', ''), text)
+    paragraphs = text.strip().split('\n\n')
+    for index, paragraph in enumerate(paragraphs[1:], 1):
+        paragraphs[index] = '\n'.join(f'| {line}' for line in paragraph.splitlines())
+    lines[:] = '\n\n'.join(paragraphs).splitlines() + ['']
+
+
+def add_index(app, error):
+    """Let site/index.html lead to the first page."""
+    if error is None:
+        there = f'<meta http-equiv="refresh" content="0; url={root_doc}.html">'
+        Path(app.outdir, 'index.html').write_text(
+            f'<!doctype html><title>{project}</title>{there}\n'
+        )

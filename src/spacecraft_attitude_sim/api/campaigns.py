@@ -1,0 +1,152 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""A campaign from Python, under a controller that is a plain function, if you like."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import pickle
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import yaml
+
+from spacecraft_attitude_sim.api import scenarios
+from spacecraft_attitude_sim.api.waiting import in_notebook
+from spacecraft_attitude_sim.campaigns import campaign as campaigns
+from spacecraft_attitude_sim.campaigns.flights import columns_of
+from spacecraft_attitude_sim.configuration import scenario, yaml_file
+from spacecraft_attitude_sim.configuration.scenario import Scenario
+from spacecraft_attitude_sim.flight.flight import OWN, Controller, controller_of
+from spacecraft_attitude_sim.progress import ProgressLine
+from spacecraft_attitude_sim.recording.errors import CampaignError
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.campaigns.campaign import Campaign
+    from spacecraft_attitude_sim.campaigns.merits import Flight
+
+# Runs of which the table is computed together.
+TOGETHER = 500
+
+
+class Maker:
+    """Makes the controller of each run: a class is called, with the Scenario if it takes one."""
+
+    def __init__(self, controller: Controller | type | str) -> None:
+        self._controller = controller
+        self.__wrapped__ = controller
+
+    def __call__(self, found: Scenario) -> Controller | str:
+        """Return the controller of the run of a Scenario."""
+        one: Any = self._controller
+        if not isinstance(one, type):
+            return one
+        return one(found) if inspect.signature(one).parameters else one()
+
+
+def campaign(
+    given: str | Path | Mapping[str, Any],
+    controller: Controller | type | str | None = OWN,
+    merits: Mapping[str, Callable[[Flight], float]] = MappingProxyType({}),
+    workers: int | None = None,
+    **changes: Any,
+) -> Any:
+    """Fly a scenario many times, with parameters drawn at random; return a table, a row a run.
+
+        table = campaign('config/campaigns/cubesat_pointing.yaml', runs=200)
+        table = campaign(
+            {
+                'scenario': 'cubesat_tumble', 'runs': 200, 'duration': 60.0,
+                'dispersions': {
+                    'initial.angular_velocity': {'distribution': 'in_sphere', 'radius': 0.3}
+                },
+            },
+            controller=my_law,
+        )
+
+    given: path of a campaign file, or a dict of what stands in one (docs/campaigns.md), whose
+        scenario may be a Scenario
+    controller: function of Readings as of Simulation, or a class of which each run makes one, with
+        its Scenario if it takes an argument; 'own' for the attitude_controller of the scenario;
+        a function in Python takes about thirty times as long as that
+    merits: {name: function of a campaigns.merits.Flight}, columns besides those of docs/campaigns
+    workers: processes or threads, None for one a core; a controller that no other process can
+        import, as of a notebook, flies in one
+    changes: runs, seed, duration and other keys of the file, in place of its own
+
+    Returns a pandas.DataFrame, or a dict of arrays where pandas is missing. Nothing is written;
+    `attitude-sim campaign` keeps a table on disk and goes on after an interruption.
+    Raises CampaignError, ScenarioError.
+    """
+    found = _loaded(given, changes).with_merits(merits)
+    if controller != OWN:
+        if not isinstance(controller, type):
+            controller_of(controller)
+        if controller is None:
+            raise ValueError(
+                "controller is None; leave the scenario's own out, or give a function"
+            )
+        found = replace(found, make=Maker(controller))
+    threads = workers or (os.cpu_count() or 1)
+    if found.make and not _travels(found.make):
+        threads = 1
+    return _framed(_flown(found, threads))
+
+
+def _travels(make: Callable[..., Any]) -> bool:
+    """Return whether another process finds what makes controllers: not in a notebook."""
+    try:
+        return b'__main__' not in pickle.dumps(make)
+    except Exception:  # whatever it holds that has no name
+        return False
+
+
+def _loaded(given: str | Path | Mapping[str, Any], changes: Mapping[str, Any]) -> Campaign:
+    """Return the Campaign of a file or a dict, some of its keys changed."""
+    source, folder = 'the call', Path()
+    if isinstance(given, Mapping):
+        values = {**given, **changes}
+    else:
+        path = Path(given)
+        source, folder = path.name, path.parent
+        text = yaml_file.text_of(path, CampaignError)
+        values = {**yaml_file.mapping_of(text, source, 'is empty', CampaignError), **changes}
+    crafted = values.get('scenario')
+    if isinstance(crafted, Scenario):
+        values['scenario'] = crafted.description or 'a scenario'
+        return campaigns.parse(_text(values), scenario.dump(crafted), source)
+    return campaigns.of_text(_text(values), source, folder)
+
+
+def _text(values: Mapping[str, Any]) -> str:
+    return yaml.safe_dump(scenarios.plain(dict(values)), sort_keys=False)
+
+
+def _flown(found: Campaign, threads: int) -> dict[str, Any]:
+    """Return {column: values} of all runs, with a line of progress."""
+    line = ProgressLine()
+    if in_notebook():
+        line.on_terminal()
+    pieces = []
+    for first in range(0, found.runs, TOGETHER):
+        last = min(first + TOGETHER, found.runs)
+
+        def told(share: float, first: int = first, last: int = last) -> None:
+            line.show(f'run {first + share * (last - first):.0f} of {found.runs}')
+
+        pieces.append(columns_of(found, first, last, threads, told))
+    line.end()
+    return {name: np.concatenate([one[name] for one in pieces]) for name in pieces[0]}
+
+
+def _framed(columns: dict[str, Any]) -> Any:
+    try:
+        import pandas
+    except ImportError:
+        return columns
+    return pandas.DataFrame(columns).set_index('run')

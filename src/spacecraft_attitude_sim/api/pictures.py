@@ -1,0 +1,185 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Figures and animations of a Run."""
+
+from __future__ import annotations
+
+import tempfile
+import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from spacecraft_attitude_sim.api.waiting import in_notebook
+from spacecraft_attitude_sim.configuration import suggestion
+from spacecraft_attitude_sim.drawing import colors, curves, figures, limited_panels
+from spacecraft_attitude_sim.drawing.curves import Panel
+from spacecraft_attitude_sim.drawing.limited_panels import Limited
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from spacecraft_attitude_sim.api.run import Run
+    from spacecraft_attitude_sim.recording.history import History
+
+FEW = figures.FULL._replace(frames_per_second=15)
+
+
+def plot(run: Run, history: History, names: Sequence[str], path: str | Path | None) -> Any:
+    """Return a Figure of a Run; see Run.plot."""
+    if figures.display_missing():
+        figures.without_display()
+    title = figures.plain(run.title)
+    if not names:
+        figure = figures.figure(history, title)
+    else:
+        panels = [Limited(_panel(run, name)) for name in names]
+        figure = limited_panels.figure(run.time, panels, title)
+    if path is not None:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        figure.savefig(path, dpi=150)
+    return figure
+
+
+def _panel(run: Run, name: str) -> Panel:
+    """Return what is drawn of a quantity, or of a column of the table."""
+    if name in PANELS:
+        return PANELS[name](run)
+    if name in run.columns:
+        return Panel(run[name][:, np.newaxis], name, ('',), (colors.WHOLE,))
+    hint = suggestion.hint(name, (*PANELS, *run.columns))
+    raise ValueError(f'{name} cannot be drawn; {hint}')
+
+
+def _of_wheels(run: Run, part: str, label: str) -> Panel:
+    wheels = run.wheels
+    if wheels is None:
+        raise ValueError('the spacecraft has no wheels, or a table does not tell how they turn')
+    names = tuple(wheels.wheels.names)
+    shades = tuple(colors.of_actuator(number) for number in range(len(names)))
+    return Panel(getattr(wheels, part), label, names, shades)
+
+
+def _error(run: Run) -> Panel:
+    degrees = np.degrees(run.error)[:, np.newaxis]
+    if not np.isfinite(degrees).any():
+        raise ValueError('no attitude was pointed at, so there is no error to draw')
+    log = curves.spans_decades(degrees)
+    return Panel(degrees, 'error angle [deg]', ('error',), (colors.ERROR,), log=log)
+
+
+def _energy(run: Run) -> Panel:
+    energy = run.energy
+    note = curves.change_in_words('sum', energy)
+    return Panel(energy[:, np.newaxis], 'energy [J]', ('sum',), (colors.WHOLE,), note, True)
+
+
+PANELS: dict[str, Callable[[Run], Panel]] = {
+    'attitude': lambda run: Panel(
+        run.attitude, 'quaternion\nbody to world', tuple('wxyz'), (colors.WHOLE, *colors.AXES)
+    ),
+    'euler_angles': lambda run: Panel(
+        np.degrees(run.euler_angles), 'attitude [deg]', ('yaw', 'pitch', 'roll')
+    ),
+    'angular_velocity': lambda run: Panel(
+        run.angular_velocity, 'angular velocity\nbody axes [rad/s]'
+    ),
+    'angular_acceleration': lambda run: Panel(
+        run.angular_acceleration, 'angular acceleration\nbody axes [rad/s²]'
+    ),
+    'angular_momentum': lambda run: Panel(
+        run.angular_momentum, 'angular momentum\nworld axes [N m s]'
+    ),
+    'angular_momentum_body': lambda run: Panel(
+        run.angular_momentum_body, 'angular momentum\nbody axes [N m s]'
+    ),
+    'energy': _energy,
+    'error': _error,
+    'torque': lambda run: Panel(run.torque, 'commanded torque\nbody axes [N m]'),
+    'wheel_speed': lambda run: _of_wheels(run, 'speeds', 'wheel speed [rad/s]'),
+    'wheel_torque': lambda run: _of_wheels(run, 'torques', 'motor torque [N m]'),
+}
+
+
+def animate(run: Run, history: History, path: str | Path | None, seconds: float) -> Any:
+    """Write a GIF of a Run; see Run.animate."""
+    from spacecraft_attitude_sim.drawing import body_looks
+
+    if not 0.0 < seconds <= 600.0:
+        raise ValueError(f'seconds is {seconds:g}; give the longest duration, up to 600 s')
+    if figures.display_missing():
+        figures.without_display()
+    parts = body_looks.drawn_parts(run.scenario) if run.scenario else ()
+    form = FEW._replace(longest=seconds)
+    frames = figures.animation_frames(history, parts, figures.plain(run.title), form)
+    if path is not None:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        figures.save_gif(frames, path, form)
+        return Path(path)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / 'run.gif'
+        figures.save_gif(frames, file, form)
+        return Animation(file.read_bytes())
+
+
+class Animation:
+    """A GIF that a notebook shows; `data` are its bytes."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+
+    def __repr__(self) -> str:
+        return f'<Animation, GIF of {len(self.data) / 1000:.0f} kB>'
+
+    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return what a notebook shows."""
+        import base64
+
+        text = base64.b64encode(self.data).decode()
+        return {'image/gif': text, 'text/plain': repr(self)}, {}
+
+    def save(self, path: str | Path) -> Path:
+        """Write it to a file; return its path."""
+        Path(path).write_bytes(self.data)
+        return Path(path)
+
+
+class View:
+    """A run on a page of the viewer: open `url` in a browser; `close` ends it."""
+
+    def __init__(self, session: Any) -> None:
+        self._session, self.url = session, session.url
+
+    def __repr__(self) -> str:
+        return f'<View: open {self.url} in a browser; close() ends it>'
+
+    def _repr_html_(self) -> str:
+        return f'<iframe src="{self.url}" width="100%" height="640" frameborder="0"></iframe>'
+
+    def close(self) -> None:
+        """End the page."""
+        self._session.close()
+
+
+def show(run: Run, history: History, path: str | Path | None, browser: bool) -> Any:
+    """Show a Run in the viewer; see Run.show."""
+    try:
+        from spacecraft_attitude_sim.viewer import samples
+        from spacecraft_attitude_sim.viewer.rerun_session import RerunSession
+    except ModuleNotFoundError:
+        raise ImportError(
+            "show needs the extra 'view': pip install 'spacecraft_attitude_sim[view]'"
+        ) from None
+    if run.scenario is None:
+        raise ValueError('a table does not say what body it is; read a bag, or simulate')
+    session = RerunSession(False, save=path and str(path))
+    craft = session.craft()
+    craft.begin(run.scenario)
+    craft.add(samples.from_history(history))
+    if path is not None:
+        session.close()
+        return Path(path)
+    if browser and not in_notebook() and not figures.display_missing():
+        webbrowser.open(session.url)
+    return View(session)

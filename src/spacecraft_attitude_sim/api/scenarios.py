@@ -1,0 +1,155 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Scenarios from names, files, dicts and keywords."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from spacecraft_attitude_sim.configuration import (
+    attitude_controller,
+    formation,
+    scenario,
+    suggestion,
+)
+from spacecraft_attitude_sim.configuration.scenario import Scenario, ScenarioError
+
+# {keyword: parameter of the simulator}, of those that nearly every call gives.
+SHORT = {
+    'inertia': 'body.inertia',
+    'mass': 'body.mass',
+    'attitude': 'initial.attitude',
+    'angular_velocity': 'initial.angular_velocity',
+    'position': 'initial.position',
+    'velocity': 'initial.velocity',
+    'tick_rate': 'tick_rate',
+    'substeps': 'substeps',
+    'seed': 'seed',
+    'gravity': 'gravity',
+    'equations': 'equations',
+    'magnetic_field': 'magnetic_field',
+}
+NODES = ('contact', attitude_controller.NAME)
+FROM_PYTHON = 'the call'
+
+
+def scenarios() -> dict[str, str]:
+    """Return {name: description} of the shipped scenarios."""
+    shipped = sorted(scenario.shipped().items())
+    return {name: formation.description_of(path) for name, path in shipped}
+
+
+def load(
+    given: str | Path | Mapping[str, Any] | Scenario | None = None,
+    namespace: str | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    **keywords: Any,
+) -> Scenario:
+    """Return a Scenario; `print` shows what `attitude-sim check` shows.
+
+    given: name of a shipped scenario, path of a ROS parameter file, a dict of parameters, a
+        Scenario, or None for one made of keywords alone
+    namespace: of the spacecraft, where a file holds several
+    parameters: {dotted name: value} in place of the scenario's, as on the command line; those of
+        other nodes begin with `attitude_controller.` or `contact.`
+    keywords: inertia (three principal moments, or six: xx, yy, zz, xy, xz, yz) [kg m^2], mass
+        [kg], attitude (w, x, y, z), angular_velocity [rad/s], position [m], velocity [m/s],
+        tick_rate [Hz], substeps, seed, gravity [m/s^2], equations, magnetic_field [T]
+
+    Raises ScenarioError naming key, value and remedy.
+    """
+    new = {**_by_parameter(keywords), **(parameters or {})}
+    if isinstance(given, Scenario):
+        return _changed(given, new)
+    sections, source = _sections(given, namespace)
+    for name, value in new.items():
+        node, own = _place(name)
+        if node not in sections and given is not None:
+            raise ScenarioError(
+                f'{source}: has no {node}, so {name} changes nothing; leave it out'
+            )
+        sections.setdefault(node, {})[own] = plain(value)
+    scenario.ask_for_body_and_spin(sections, source)
+    return scenario.of_sections(sections, source)
+
+
+def _sections(
+    given: str | Path | Mapping[str, Any] | None, namespace: str | None
+) -> tuple[dict[str, dict[str, Any]], str]:
+    """Return the sections of a scenario, and its name for messages."""
+    if given is None or isinstance(given, Mapping):
+        flat = scenario.flattened(given or {}, FROM_PYTHON)
+        sections: dict[str, dict[str, Any]] = {'simulator': {}}
+        for name, value in flat.items():
+            node, own = _place(name)
+            sections.setdefault(node, {})[own] = plain(value)
+        return sections, FROM_PYTHON
+    path = Path(given) if isinstance(given, Path) else scenario.find(given)
+    every = scenario.read_all(path)
+    if namespace is None and len(every) > 1:
+        raise ScenarioError(
+            f'{path.name}: holds {len(every)} spacecraft; choose one by namespace: '
+            f'{", ".join(every)}'
+        )
+    if namespace is None:
+        (sections,) = every.values()
+        return _copied(sections), path.name
+    members = formation.agreed(formation.members([path]))
+    for member in members:
+        if member.namespace == namespace.strip('/'):
+            return _copied(member.sections), f'{path.name}: {member.namespace}'
+    names = ', '.join(member.namespace for member in members)
+    raise ScenarioError(f'{path.name}: no spacecraft {namespace}; there are {names or "none"}')
+
+
+def _copied(sections: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    return {node: dict(values) for node, values in sections.items() if values is not None}
+
+
+def _changed(base: Scenario, new: Mapping[str, Any]) -> Scenario:
+    """Return a Scenario with parameters changed."""
+    if not new:
+        return base
+    by_node: dict[str, dict[str, Any]] = {}
+    for name, value in new.items():
+        node, own = _place(name)
+        by_node.setdefault(node, {})[own] = plain(value)
+    for node, present in zip(NODES, (base.contact_parameters, base.controller), strict=True):
+        if node in by_node and present is None:
+            raise ScenarioError(f'{FROM_PYTHON}: the scenario has no {node}; leave it out')
+    return scenario.changed(
+        base, by_node.get('simulator', {}), FROM_PYTHON,
+        *(by_node.get(node) for node in NODES),
+    )  # fmt: skip
+
+
+def _by_parameter(keywords: Mapping[str, Any]) -> dict[str, Any]:
+    """Return {parameter: value} of keywords."""
+    for name in keywords:
+        if name not in SHORT:
+            raise TypeError(
+                f'{name} is no keyword; {suggestion.hint(name, SHORT)}; give any other parameter '
+                'as parameters={name: value}'
+            )
+    return {SHORT[name]: value for name, value in keywords.items() if value is not None}
+
+
+def _place(name: str) -> tuple[str, str]:
+    """Return node and name of a parameter."""
+    node, _, own = name.partition('.')
+    return (node, own) if node in (*NODES, 'simulator') else ('simulator', name)
+
+
+def plain(value: Any) -> Any:
+    """Return a value in the types of a parameter file."""
+    if isinstance(value, Mapping):
+        return {str(name): plain(one) for name, one in value.items()}
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if isinstance(value, tuple | list):
+        return [plain(one) for one in value]
+    return value

@@ -1,0 +1,69 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Says on a terminal or in a notebook what a call waits for."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from typing import Any
+
+from spacecraft_attitude_sim.progress import ProgressLine
+
+# What takes less is not worth a word [s].
+PATIENCE = 1.0
+
+
+def in_notebook() -> bool:
+    """Return whether IPython's kernel for notebooks runs this process."""
+    shell: Any = sys.modules.get('IPython')
+    found = shell.get_ipython() if shell else None
+    return found is not None and 'IPKernelApp' in getattr(found, 'config', {})
+
+
+class Waiting:
+    """Context in which the progress of a simulation is shown where it takes more than a second.
+
+    While nothing moves on, its kernels are being compiled or loaded.
+
+    since, until: simulated time at its start and end [s]; alike where no time passes
+    """
+
+    def __init__(self, since: float = 0.0, until: float = 0.0) -> None:
+        self._since, self._until, self._now = since, until, since
+        self._begun = self._moved = time.monotonic()
+        self._over = threading.Event()
+        self._line: Any = None
+
+    def __enter__(self) -> Waiting:
+        """Begin to watch."""
+        self._line = ProgressLine()
+        if in_notebook():
+            self._line.on_terminal()
+        if self._line.renewed:
+            self._thread = threading.Thread(target=self._watch, daemon=True)
+            self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Leave the line."""
+        self._over.set()
+        if self._line.renewed:
+            self._thread.join()
+            self._line.end()
+
+    def show(self, now: float) -> None:
+        """Take the simulated time that has been reached [s]."""
+        self._now, self._moved = now, time.monotonic()
+
+    def _watch(self) -> None:
+        while not self._over.wait(0.25):
+            waited = time.monotonic() - self._begun
+            if waited < PATIENCE:
+                continue
+            if time.monotonic() - self._moved > PATIENCE:
+                self._line.show(f'compiling or loading code, {waited:.0f} s so far')
+            elif self._now > self._since:
+                left = waited * (self._until - self._now) / (self._now - self._since)
+                self._line.show(f'{self._now:.4g} s of {self._until:.4g} s, {left:.0f} s to go')

@@ -1,0 +1,388 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The flights of a campaign, many at once, and what the table says of them.
+
+    what is drawn -> scenarios -> fly(scenarios, instants, Asked, law) -> Flown -> columns
+
+A law says what is commanded: `law_of` the shipped attitude_controllers, or core.batch.flight_log's
+Played of any other controller, which has been flown before; see python_flight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacecraft_attitude_sim.campaigns import campaign as campaigns
+from spacecraft_attitude_sim.campaigns.columns import (
+    DIRECTION_COLUMNS,
+    STATE_COLUMNS,
+    merits_of,
+)
+from spacecraft_attitude_sim.campaigns.merits import judged
+from spacecraft_attitude_sim.configuration import attitude_controller
+from spacecraft_attitude_sim.core.actuators.layouts import BOOK, THRUSTER_STATE
+from spacecraft_attitude_sim.core.body.state import from_flat
+from spacecraft_attitude_sim.recording.errors import CampaignError
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.campaigns.campaign import Campaign
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.batch.actuated import Rows
+    from spacecraft_attitude_sim.core.batch.attitude_law import Law
+    from spacecraft_attitude_sim.core.batch.contact import Touching
+    from spacecraft_attitude_sim.core.batch.flight_log import Logged, Played
+    from spacecraft_attitude_sim.core.batch.gyrostats import Gyrostats
+    from spacecraft_attitude_sim.core.batch.run_summary import Merits
+    from spacecraft_attitude_sim.core.simulation import Instant
+
+    # {column: values} of several runs
+    Columns = dict[str, NDArray[Any]]
+
+# A flight is advanced in so many parts, so that progress and Ctrl-C are not kept waiting.
+PARTS = 24
+# Of the rows of flights that own merits see, so much is kept at a time [bytes].
+MOST_KEPT = 2**28
+# The part of a run, at its end, that is taken for the steady one where the file names none.
+STEADY_SHARE = 0.1
+
+
+class Asked(NamedTuple):
+    """How flights are flown and judged.
+
+    duration: [s];  settled_rate: [rad/s];  pointed_error: [rad]
+    steady_from: when the steady part begins [s]; 0 for the last tenth
+    """
+
+    duration: float
+    settled_rate: float
+    pointed_error: float
+    steady_from: float
+
+
+class Flown(NamedTuple):
+    """N flights that have ended.
+
+    states: (N, 13);  internal: (N, n) of wheels and actuators;  lost: (N,) not followed to the end
+    commands: of the actuators of each, how many
+    merits: run_summary.Merits;  logged: flight_log.Logged, None where there was no log
+    rows: (N, any, width) of flight_log
+    """
+
+    states: NDArray[np.float64]
+    internal: NDArray[np.float64]
+    lost: NDArray[np.bool_]
+    commands: int
+    merits: Merits
+    logged: Logged | None
+    rows: NDArray[np.float64]
+
+
+def columns_of(
+    campaign: Campaign,
+    first: int,
+    last: int,
+    threads: int | None = None,
+    told: Callable[[float], object] = lambda share: None,
+) -> Columns:
+    """Return {column: values} of the runs first to last - 1.
+
+    Of a formation, those of one spacecraft after those of another.
+    told: called with the share of them that is done, now and then
+    Raises CampaignError for equations other than momentum, or a drawn value that is invalid.
+    """
+    rows = range(first, last)
+    draws = campaign.draws(rows)
+    columns: Columns = {'run': np.array(rows)}
+    for number, namespace in enumerate(campaign.bases):
+
+        def told_of_one(share: float, number: int = number) -> None:
+            told((number + share) / len(campaign.bases))
+
+        own = _columns_of_one(campaign, draws, rows, namespace, threads, told_of_one)
+        columns |= campaigns.of_namespace(own, namespace)
+    return columns
+
+
+def _columns_of_one(
+    campaign: Campaign,
+    draws: Mapping[str, NDArray[Any]],
+    rows: range,
+    namespace: str,
+    threads: int | None,
+    told: Callable[[float], object],
+) -> Columns:
+    """Return {column: values} of one spacecraft: what of it was drawn, and its results."""
+    found = campaign.scenarios_of(draws, rows, namespace)
+    instants = campaign.instants_of(found, rows)
+    plant = found[0].plant
+    if plant.equations != 'momentum':
+        raise CampaignError(
+            f"{campaign.source_of(namespace)}: equations are '{plant.equations}'; campaigns run "
+            "'momentum'"
+        )
+    asked = Asked(
+        campaign.duration,
+        *(campaign.values[name] for name in ('settled_rate', 'pointed_error', 'steady_from')),
+    )
+    columns: Columns = {}
+    for name, values in campaigns.of_one(draws, namespace).items():
+        columns.update(_split(name, values))
+    group = _together(found[0], asked) if campaign.merits else len(found)
+    pieces = []
+    for begin in range(0, len(found), group):
+        some = found[begin : begin + group]
+
+        def told_of_some(share: float, begin: int = begin, count: int = len(some)) -> None:
+            told((begin + share * count) / len(found))
+
+        flown = fly(
+            some, instants[begin : begin + group], asked,
+            _commanding(campaign, some, threads or 1),
+            keeps=bool(campaign.merits), threads=threads, told=told_of_some,
+        )  # fmt: skip
+        own = results(some, flown, campaign.make is not None)
+        if campaign.merits:
+            own |= judged(campaign.merits, some, flown, rows[begin])
+        pieces.append(own)
+    return columns | {
+        name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]
+    }
+
+
+def _commanding(
+    campaign: Campaign, found: Sequence[Scenario], workers: int
+) -> Law | Played | None:
+    """Return what commands spacecraft: own controllers, the shipped ones, or nobody."""
+    if campaign.make:
+        from spacecraft_attitude_sim.campaigns import python_flight
+
+        return python_flight.played(found, campaign.make, campaign.duration, workers)
+    return law_of(found) if found[0].controller else None
+
+
+def fly(
+    found: Sequence[Scenario],
+    instants: Sequence[Instant],
+    asked: Asked,
+    law: Law | Played | None,
+    *,
+    keeps: bool = False,
+    threads: int | None = None,
+    told: Callable[[float], object] = lambda share: None,
+) -> Flown:
+    """Return what becomes of spacecraft with as many actuators each.
+
+    instants: the first of each;  law: of all;  keeps: whether to keep a row of every instant
+    told: called with the share of the flight that is done, now and then
+    """
+    from spacecraft_attitude_sim.core.batch.batch import Batch
+    from spacecraft_attitude_sim.core.batch.flight_log import FlightLog
+    from spacecraft_attitude_sim.core.simulation.solver import Actuated, Loaded
+
+    plant, clock = found[0].plant, found[0].plant.ticks
+    ticks = clock.covering(asked.duration)
+    steady = asked.steady_from or (1.0 - STEADY_SHARE) * asked.duration
+    log = None
+    if law or keeps or (plant.spacecraft.assembly and plant.spacecraft.wheels):
+        log = FlightLog(
+            [one.plant for one in found], ticks, law, steady=clock.covering(steady),
+            on_target=asked.pointed_error, keeps=keeps,
+        )  # fmt: skip
+    batch = Batch(
+        [one.plant.spacecraft.carrier for one in found],
+        [instant.state for instant in instants],
+        gravity_W=np.array([one.plant.gravity_W for one in found]),
+        substeps=plant.substeps,
+        law=log.law if log else None,
+        watched=True,
+        settled_rate=asked.settled_rate,
+        threads=threads,
+        ticks=clock,
+        touching=_touching(found, instants) if plant.contact else None,
+        gyrostats=_gyrostats(found, instants) if isinstance(plant.solver, Loaded) else None,
+        actuated=_actuated(found, instants) if isinstance(plant.solver, Actuated) else None,
+    )
+    for part in range(PARTS):
+        batch.advance(ticks * (part + 1) // PARTS - batch.tick)
+        told((part + 1) / PARTS)
+    logged, rows = log.end(batch) if log else (None, np.zeros((0, 0, 0)))
+    inside = batch.internal if plant.spacecraft.wheels or plant.spacecraft.assembly else None
+    internal = np.zeros((len(found), 0)) if inside is None else inside
+    commands = batch.commands.shape[1]
+    return Flown(batch.states, internal, batch.lost, commands, batch.merits, logged, rows)
+
+
+def results(found: Sequence[Scenario], flown: Flown, in_python: bool = False) -> Columns:
+    """Return the columns of columns.results_of flights; in_python: as there."""
+    known = flown.merits._asdict() | _inside(found, flown)
+    if flown.logged:
+        known = flown.logged._asdict() | known
+        if found[0].plant.spacecraft.assembly:  # what only a wrench gives is not all
+            known['largest_torque'] = flown.logged.largest_torque
+    result = {name: known[name] for name in merits_of(found[0], in_python)}
+    result |= dict(zip(STATE_COLUMNS, flown.states.T, strict=True))
+    result |= dict(zip(DIRECTION_COLUMNS, _directions_B(flown.states), strict=True))
+    _blank(result, flown.lost)
+    return result
+
+
+def _inside(found: Sequence[Scenario], flown: Flown) -> Columns:
+    """Return what the states of actuators say at the end."""
+    craft, states = found[0].plant.spacecraft, flown.internal
+    if not craft.assembly:
+        return _of_ideal_wheels(found, flown) if craft.wheels else {}
+    layout = craft.assembly.layout
+    book = states[:, layout.of('book')]
+    result = {
+        'motor_work': book[:, BOOK.at('motors')].copy(),
+        'friction_heat': book[:, BOOK.at('heat')].copy(),
+    }
+    if craft.thrusters:
+        own = states[:, layout.of('thrusters')].reshape(len(states), -1, THRUSTER_STATE.size)
+        # One after the other, so that a run has the same bits in any chunk.
+        for name, key in (('propellant', 'used'), ('thruster_pulses', 'pulses')):
+            each = own[:, :, THRUSTER_STATE.at(key)].T
+            result[name] = np.array(sum(each[1:], each[0]))
+    return result
+
+
+def _of_ideal_wheels(found: Sequence[Scenario], flown: Flown) -> Columns:
+    speeds, momenta = np.zeros(len(found)), np.zeros(len(found))
+    for n in np.flatnonzero(~flown.lost).tolist():
+        craft = found[n].plant.spacecraft
+        assert craft.wheels
+        internal = flown.internal[n, : craft.wheels.states]
+        own = craft.wheel_speeds(from_flat(np.concatenate((flown.states[n], internal))))
+        speeds[n] = np.abs(own).max()
+        momenta[n] = np.linalg.norm((own * craft.wheels.inertias) @ craft.wheels.axes_B)
+    return {'final_wheel_speed': speeds, 'final_wheel_momentum': momenta}
+
+
+def _together(found: Scenario, asked: Asked) -> int:
+    """Return how many flights are flown together where all their instants are kept.
+
+    Raises CampaignError where one alone takes too much.
+    """
+    from spacecraft_attitude_sim.core.batch.flight_log import width_of
+
+    ticks = found.plant.ticks.covering(asked.duration)
+    size = 8 * width_of(found.plant) * (ticks + 1)
+    if size > 8 * MOST_KEPT:
+        raise CampaignError(
+            f'own merits see every instant of a run: {ticks} ticks take {size / 2**30:.1f} GiB; '
+            'give a shorter duration or a lower tick_rate'
+        )
+    return max(1, MOST_KEPT // size)
+
+
+def _directions_B(states: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return L / |L| in body axes, (3, N), of flat states (N, 13); NaN where L is 0.
+
+    Element by element in one order, so that a run has the same bits in any chunk.
+    """
+    w, x, y, z = states.T[3:7]
+    a, b, c = states.T[10:]
+    found = np.array((
+        (1.0 - 2.0 * (y * y + z * z)) * a + 2.0 * (x * y + w * z) * b + 2.0 * (x * z - w * y) * c,
+        2.0 * (x * y - w * z) * a + (1.0 - 2.0 * (x * x + z * z)) * b + 2.0 * (y * z + w * x) * c,
+        2.0 * (x * z + w * y) * a + 2.0 * (y * z - w * x) * b + (1.0 - 2.0 * (x * x + y * y)) * c,
+    ))  # fmt: skip
+    size = np.sqrt(a * a + b * b + c * c)
+    size[size == 0.0] = np.nan
+    return found / size
+
+
+def _touching(scenarios: Sequence[Scenario], instants: Sequence[Instant]) -> Touching:
+    from spacecraft_attitude_sim.core.batch import contact
+
+    return contact.touching([one.plant for one in scenarios], instants)
+
+
+def _gyrostats(scenarios: Sequence[Scenario], instants: Sequence[Instant]) -> Gyrostats:
+    from spacecraft_attitude_sim.core.batch import gyrostats
+
+    return gyrostats.gyrostats(
+        [one.plant for one in scenarios],
+        [instant.state for instant in instants],
+        [one.inputs.wheel_torque for one in scenarios],
+    )
+
+
+def _actuated(scenarios: Sequence[Scenario], instants: Sequence[Instant]) -> Rows:
+    from spacecraft_attitude_sim.core.batch import actuated
+
+    return actuated.rows_of(
+        [one.plant for one in scenarios],
+        [instant.state for instant in instants],
+        [one.inputs for one in scenarios],
+    )
+
+
+def _blank(columns: Columns, lost: NDArray[np.bool_]) -> None:
+    """Write NaN, and -1 flips, for runs that could not be computed to the end."""
+    for name, values in columns.items():
+        values[lost] = -1 if name == 'flips' else np.nan
+
+
+def law_of(scenarios: Sequence[Scenario]) -> Law:
+    """Return the Law of the attitude_controllers of scenarios.
+
+    Raises CampaignError where a controller commands in a frame other than the body's.
+    """
+    from spacecraft_attitude_sim.core.batch.attitude_law import attitude_law
+    from spacecraft_attitude_sim.core.batch.driven import driven_of
+
+    simulators, controllers = ([getattr(one, name) for one in scenarios]
+                               for name in ('parameters', 'controller'))  # fmt: skip
+    frame, commanded = simulators[0]['frames.body'], controllers[0]['frames.body']
+    if frame != commanded:
+        raise CampaignError(
+            f"attitude_controller.frames.body is '{commanded}', the simulator's '{frame}'; a "
+            'campaign needs both alike'
+        )
+    for one in scenarios:
+        _check_ephemeris(one)
+    try:
+        driven = [
+            driven_of(
+                one.plant.spacecraft, attitude_controller.allocation(values),
+                attitude_controller.magnetic_gains(values),
+            )
+            for one, values in zip(scenarios, controllers, strict=True)
+        ]  # fmt: skip
+    except ValueError as error:
+        raise CampaignError(f'{attitude_controller.NAME}: {error}') from None
+    return attitude_law(
+        [attitude_controller.settings(values) for values in controllers],
+        [attitude_controller.reference(values) for values in controllers],
+        [one.plant.spacecraft.carrier for one in scenarios],
+        [one.sensors for one in scenarios],
+        [values['command_torque_limit'] for values in simulators],
+        scenarios[0].plant.ticks,
+        [values['command_timeout'] for values in simulators],
+        driven,
+    )
+
+
+def _check_ephemeris(found: Scenario) -> None:
+    """Raise CampaignError where a controller flies by another orbit than it is in."""
+    ruled = found.controller
+    assert ruled
+    if not attitude_controller.flies_by_ephemeris(ruled):
+        return
+    for one in attitude_controller.EPHEMERIS:
+        if ruled[one.name] != found.parameters[one.name]:
+            raise CampaignError(
+                f"{attitude_controller.NAME}.{one.name} is {ruled[one.name]!r}, the simulator's "
+                f'{found.parameters[one.name]!r}; a campaign needs both alike'
+            )
+
+
+def _split(name: str, values: NDArray[Any]) -> Columns:
+    if values.ndim == 1:
+        return {name: values}
+    return {f'{name}[{k}]': values[:, k] for k in range(values.shape[1])}

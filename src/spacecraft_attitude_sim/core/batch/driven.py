@@ -1,0 +1,133 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The actuators that the attitude_controller of a batch drives, as flat rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.actuators.layouts import GIMBAL_STATE
+from spacecraft_attitude_sim.core.control.allocation import GIMBALS, WHEELS, Allocation
+from spacecraft_attitude_sim.core.mathematics.layout import Layout
+from spacecraft_attitude_sim.core.mathematics.types import Array
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.control.magnetic_control import MagneticGains
+    from spacecraft_attitude_sim.core.simulation.plant import Spacecraft
+
+# Of one actuator that is driven, and before what core.control.allocation is given of it: where its
+# command is after the wrench; where the angle of a gimbal is in the states, or which of all wheels
+# it is; its limits there, and the unit.
+DRIVEN = Layout(command=1, joint=1, low=1, high=1, unit=1)
+# Of every wheel, what its tachometer says; of every magnetorquer, what of a dipole it takes and
+# what field it makes at the magnetometer [T/(A m^2)].
+WHEEL = Layout(axis_B=3, inertia=1, max_speed=1, step=1, gain=1, bias=1)
+ROD = Layout(sharing=3, max_dipole=1, interference_B=3)
+
+
+class Driven(NamedTuple):
+    """The actuators that a controller drives, and where they are in those of the spacecraft.
+
+    allocation: of core.control.allocation, None of a torque that none gives
+    rows: (G, DRIVEN.size);  wheels: (W, WHEEL.size) of all;  wheel_width: of a wheel's states
+    magnetic: (5,) of core.control.magnetic_control, empty where no dipole is commanded
+    rods: (K, ROD.size) of all;  dipoles, rod_command: where they begin
+    """
+
+    allocation: Allocation | None
+    rows: Array
+    wheels: Array
+    wheel_width: int
+    magnetic: Array
+    rods: Array
+    dipoles: int
+    rod_command: int
+
+
+def driven_of(
+    spacecraft: Spacecraft, allocation: Allocation | None, magnetic: MagneticGains | None = None
+) -> Driven | None:
+    """Return the Driven of a spacecraft that has the actuators of an Allocation; None of none.
+
+    magnetic: of core.control.magnetic_control where a dipole is commanded
+    Raises ValueError where a batch cannot drive them.
+    """
+    if allocation is None and magnetic is None:
+        return None
+    assembly, gyros, rods = spacecraft.assembly, spacecraft.gyros, spacecraft.magnetorquers
+    if assembly is None:
+        raise ValueError(
+            'wheels that are ideal have no tachometers that a batch reads: give one of them a '
+            'max_speed, or another limit'
+        )
+    if allocation and allocation.needs_speeds and gyros:
+        raise ValueError('a batch drives no wheels beside gimbals; leave the gimbals out')
+    wheels = len(spacecraft.wheels.names) if spacecraft.wheels else 0
+    turning = wheels + (len(gyros.names) if gyros else 0)
+    gimbals = len(gyros.names) if gyros else 0
+    thrusters = len(spacecraft.thrusters.names) if spacecraft.thrusters else 0
+    return Driven(
+        allocation,
+        np.array(_places(spacecraft, allocation)).reshape(-1, DRIVEN.size),
+        _tachometers(spacecraft).reshape(-1, WHEEL.size),
+        assembly.layout.widths['wheels'] // max(1, wheels),
+        magnetic.flat() if magnetic else np.zeros(0),
+        np.array([
+            ROD.packed(
+                sharing=share, max_dipole=rod.max_dipole, interference_B=rod.interference_B
+            )
+            for share, rod in zip(rods.sharing, rods.rods, strict=True)
+        ] if rods else []).reshape(-1, ROD.size),
+        assembly.layout.at('magnetorquers'),
+        2 * (turning + gimbals) + thrusters,
+    )  # fmt: skip
+
+
+def _places(spacecraft: Spacecraft, allocation: Allocation | None) -> list[Array]:
+    """Return a row of DRIVEN for each actuator of an Allocation."""
+    if allocation is None:
+        return []
+    assembly, gyros, thrusters = spacecraft.assembly, spacecraft.gyros, spacecraft.thrusters
+    assert assembly
+    wheels = spacecraft.wheels
+    turning = (len(wheels.names) if wheels else 0) + (len(gyros.names) if gyros else 0)
+    gimbals = len(gyros.names) if gyros else 0
+    rows = []
+    for name in allocation.names:
+        if allocation.kind == GIMBALS:
+            assert gyros
+            k = gyros.names.index(name)
+            most = gyros.gyros[k].max_rate
+            angle = assembly.layout.at('gimbals') + k * GIMBAL_STATE.size
+            row = {'command': 2 * (turning + k), 'joint': angle + GIMBAL_STATE.at('angle')}
+            rows.append(DRIVEN.packed(**row, low=-most, high=most, unit=1.0))
+        elif allocation.kind == WHEELS:
+            assert wheels
+            k = wheels.names.index(name)
+            most = wheels.torque_limits[k]
+            rows.append(DRIVEN.packed(command=2 * k, joint=k, low=-most, high=most, unit=1.0))
+        else:
+            assert thrusters
+            k = thrusters.names.index(name)
+            most = thrusters.thrusters[k].max_force
+            row = {'command': 2 * (turning + gimbals) + k, 'joint': 0}
+            rows.append(DRIVEN.packed(**row, low=0.0, high=most, unit=most))
+    return rows
+
+
+def _tachometers(spacecraft: Spacecraft) -> Array:
+    """Return a row of WHEEL for each wheel."""
+    wheels = spacecraft.wheels
+    if wheels is None:
+        return np.zeros(0)
+    return np.array([
+        WHEEL.packed(
+            axis_B=axis, inertia=inertia, max_speed=most, step=one.tachometer_resolution,
+            gain=one.tachometer_gain, bias=one.tachometer_bias,
+        )
+        for axis, inertia, most, one in zip(
+            wheels.axes_B, wheels.inertias, wheels.speed_limits, wheels.each, strict=True
+        )
+    ])  # fmt: skip

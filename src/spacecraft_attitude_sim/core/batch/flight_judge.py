@@ -1,0 +1,250 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a flight is judged by, instant after instant: pointing, wheels, commanded torque.
+
+A row says what is true at an instant, and what was held in the tick that ended there.
+"""
+
+from __future__ import annotations
+
+import math
+
+from spacecraft_attitude_sim.core.actuators.layouts import FASTEST, LOCKED, STUCK
+from spacecraft_attitude_sim.core.body import kinematics
+from spacecraft_attitude_sim.core.body.state import SIZE
+from spacecraft_attitude_sim.core.equations.actuated import (
+    AXIS,
+    GIMBAL_AXIS,
+    GIMBAL_ROW,
+    GIMBAL_STATES,
+    GIMBALS,
+    HELD_SPEED,
+    INTERNAL_MODE,
+    JET_TORQUE,
+    MAX_SPEED,
+    MAX_TORQUE,
+    MOST_DIPOLE,
+    MOST_RATE,
+    MOST_TORQUE,
+    NOZZLES,
+    QUEUED,
+    ROD_ROW,
+    RODS,
+    RODS_OFF,
+    ROWS,
+    SPIN,
+    THRUSTER_ROW,
+    TRANSVERSE,
+    WHEEL_ROW,
+    WHEEL_STATES,
+    WHEELS,
+    J,
+)
+from spacecraft_attitude_sim.core.mathematics.layout import Layout
+from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_product
+from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
+from spacecraft_attitude_sim.core.mathematics.vectors import (
+    added,
+    cross,
+    dot,
+    four_at,
+    moved_vector,
+    norm,
+    scaled,
+    three_at,
+)
+from spacecraft_attitude_sim.kernels.kernel import compiled, part
+
+# One instant: what is true, what the controller points at (nan: nothing), whether its limit cut
+# the torque, and the wrench held in the tick that ended there. Commands of actuators and their
+# states follow.
+ROW = Layout(
+    state=SIZE, angular_velocity_B=3, q_WR=4, magnetic_field_W=3, cut=1, wrench=12
+)  # fmt: skip
+OMEGA, REFERENCE, FIELD, CUT, WRENCH = ROW.places(
+    'angular_velocity_B', 'q_WR', 'magnetic_field_W', 'cut', 'wrench'
+)
+ROW_SIZE = ROW.size
+# Pointing error now; over the steady part the sum of its squares, how many, the largest; the last
+# tick off target [rad]. Of the fastest wheel now and in all [rad/s]; what wheels hold [N m s].
+# Ticks with a torque at its limit, with a wheel at its largest speed; sum and largest of the
+# commanded torque [N m].
+SUMS = Layout(
+    error=1, squares=1, counted=1, largest_error=1, off_target=1, wheel_speed=1,
+    largest_wheel_speed=1, wheel_momentum=1, limited=1, fastest=1, torques=1, largest_torque=1,
+)  # fmt: skip
+(
+    ERROR, SQUARES, COUNTED, LARGEST_ERROR, OFF_TARGET, WHEEL_SPEED, LARGEST_WHEEL_SPEED,
+    WHEEL_MOMENTUM, LIMITED, AT_FASTEST, TORQUES, LARGEST_TORQUE,
+) = SUMS.places()  # fmt: skip
+SUMS_SIZE = SUMS.size
+# What commands; sizes of `parts`, of commands and states in a row; rows that are kept, from tick
+# to tick over the oldest; where the steady part begins [ticks]; what is on target [rad]; length of
+# a tick [s]; inverse inertia of the carrier. `parts` of core.actuators.layouts follow, and what
+# the law is given.
+ASKED = Layout(
+    kind=1, parts=1, commands=1, states=1, kept=1, steady=1, on_target=1, step=1,
+    inverse_inertia=9,
+)  # fmt: skip
+KIND, PARTS, NUMBER, STATES, KEPT, STEADY, ON_TARGET, STEP, INVERSE = ASKED.places()
+ASKED_SIZE = ASKED.size
+ALMOST = 1.0 - 1e-9  # of a limit, where a common factor rounds
+
+
+@part
+def judge(tick: int, row: Array, sums: Array, asked: Array, parts: Array) -> None:
+    """Add an instant to the sums."""
+    error, commands = pointing_error(row), int(asked[NUMBER])
+    sums[ERROR] = error
+    if not error < asked[ON_TARGET]:
+        sums[OFF_TARGET] = tick
+    if tick >= asked[STEADY] and not math.isnan(error):
+        sums[SQUARES] += error * error
+        sums[COUNTED] += 1.0
+        sums[LARGEST_ERROR] = max(sums[LARGEST_ERROR], error)
+    speed, momentum, fastest = 0.0, (0.0, 0.0, 0.0), False
+    if len(parts):
+        for k in range(int(parts[WHEELS]) - int(parts[GIMBALS])):
+            wheel = ROWS + k * WHEEL_ROW
+            one = wheel_speed(k, row, commands, parts)
+            speed = max(speed, abs(one))
+            momentum = moved_vector(
+                momentum, parts[wheel + J] * one, three_at(parts, wheel + AXIS)
+            )
+            fastest |= abs(one) >= parts[wheel + MAX_SPEED]
+    sums[WHEEL_SPEED], sums[WHEEL_MOMENTUM] = speed, norm(momentum)
+    sums[LARGEST_WHEEL_SPEED] = max(sums[LARGEST_WHEEL_SPEED], speed)
+    if tick > 0:  # before, nothing was held
+        torque = norm(commanded_torque(row, commands, asked[STEP], parts))
+        sums[TORQUES] += torque
+        sums[LARGEST_TORQUE] = max(sums[LARGEST_TORQUE], torque)
+        sums[LIMITED] += 1.0 if row[CUT] > 0.0 or is_limited(row, parts) else 0.0
+        sums[AT_FASTEST] += 1.0 if fastest else 0.0
+
+
+@compiled
+def read_rows(
+    rows: Array, commands: int, step: float, parts: Array, errors: Array, torques: Array,
+    speeds: Array,
+) -> None:  # fmt: skip
+    """Write pointing errors (n,), commanded torques (n, 3) and wheel speeds (n, any) of rows.
+
+    rows: (n, any);  commands, step, parts: as of `commanded_torque`
+    """
+    for n in range(len(rows)):
+        row = rows[n]
+        errors[n] = pointing_error(row)
+        for k in range(speeds.shape[1]):
+            speeds[n, k] = wheel_speed(k, row, commands, parts)
+        if n > 0:  # before, nothing was held
+            torque = commanded_torque(row, commands, step, parts)
+            for k in range(3):
+                torques[n, k] = torque[k]
+
+
+@compiled
+def pointing_error(row: Array) -> float:
+    """Return the angle from the reference to the body [rad], nan without a reference."""
+    q = quaternion_product(
+        row[REFERENCE], -row[REFERENCE + 1], -row[REFERENCE + 2], -row[REFERENCE + 3],
+        row[3], row[4], row[5], row[6],
+    )  # fmt: skip
+    size = math.sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+    return 2.0 * math.atan2(size, abs(q[0]))
+
+
+@compiled
+def wheel_speed(k: int, row: Array, commands: int, parts: Array) -> float:
+    """Return the speed of wheel k relative to the body [rad/s]."""
+    wheel = ROWS + k * WHEEL_ROW
+    own = ROW_SIZE + commands + k * (WHEEL_STATES + int(parts[QUEUED]))
+    mode = row[own + INTERNAL_MODE]
+    if mode == STUCK:
+        return 0.0
+    if abs(mode) == FASTEST:
+        return math.copysign(parts[wheel + MAX_SPEED], mode)
+    along = dot(three_at(parts, wheel + AXIS), three_at(row, OMEGA))
+    return row[own] / parts[wheel + J] - along
+
+
+@compiled
+def commanded_torque(row: Array, commands: int, step: float, parts: Array) -> Floats:
+    """Return the torque that was commanded in the tick that ended [N m], body axes, three floats.
+
+    Within the limits of each actuator; without lag, friction and what pulses leave out.
+    commands: how many are in a row;  step: of a tick [s];  parts: of core.actuators.layouts
+    """
+    q_WB = four_at(row, 3)
+    world = kinematics.seen_from(q_WB, three_at(row, WRENCH + 9))
+    total = added(three_at(row, WRENCH + 3), world)
+    if len(parts) == 0:
+        return total
+    rotors, gimbals = int(parts[WHEELS]), int(parts[GIMBALS])
+    for k in range(rotors - gimbals):
+        wheel, most = ROWS + k * WHEEL_ROW, parts[ROWS + k * WHEEL_ROW + MAX_TORQUE]
+        asked_for = min(max(row[ROW_SIZE + 2 * k], -most), most)
+        total = moved_vector(total, -asked_for, three_at(parts, wheel + AXIS))
+    states = ROW_SIZE + commands
+    for k in range(gimbals):
+        total = added(total, gimbal_torque(k, row, states, parts))
+    jets = ROWS + rotors * WHEEL_ROW + gimbals * GIMBAL_ROW
+    at = ROW_SIZE + 2 * (rotors + gimbals)
+    for k in range(int(parts[NOZZLES])):
+        level = min(max(row[at + k], 0.0), 1.0)
+        total = moved_vector(total, level, three_at(parts, jets + k * THRUSTER_ROW + JET_TORQUE))
+    rods, at = jets + int(parts[NOZZLES]) * THRUSTER_ROW, at + int(parts[NOZZLES])
+    dipole = (0.0, 0.0, 0.0)
+    for k in range(int(parts[RODS])):
+        most = parts[rods + k * ROD_ROW + MOST_DIPOLE]
+        wanted = min(max(row[at + k], -most), most)
+        dipole = moved_vector(dipole, wanted, three_at(parts, rods + k * ROD_ROW))
+    field_B = kinematics.seen_from(q_WB, three_at(row, FIELD))
+    duty = min(1.0, parts[RODS_OFF] / step)
+    return added(total, cross(scaled(duty, dipole), field_B))
+
+
+@part
+def gimbal_torque(k: int, row: Array, states: int, parts: Array) -> Floats:
+    """Return what gimbal k is commanded to give the body [N m], three floats."""
+    rotors, gimbals = int(parts[WHEELS]), int(parts[GIMBALS])
+    rotor = rotors - gimbals + k
+    gimbal, at = ROWS + rotors * WHEEL_ROW + k * GIMBAL_ROW, ROW_SIZE + 2 * (rotors + k)
+    axis = three_at(parts, gimbal + GIMBAL_AXIS)
+    if not math.isnan(row[at + 1]):
+        most = parts[gimbal + MOST_TORQUE]
+        return scaled(-min(max(row[at + 1], -most), most), axis)
+    stride = WHEEL_STATES + int(parts[QUEUED])
+    angle = row[states + rotors * stride + k * GIMBAL_STATES]
+    c, s = math.cos(angle), math.sin(angle)
+    spin0 = three_at(parts, gimbal + SPIN)
+    across0 = three_at(parts, gimbal + TRANSVERSE)
+    spin = moved_vector(scaled(c, spin0), s, across0)
+    across = moved_vector(scaled(c, across0), -s, spin0)
+    own, wheel = states + rotor * stride, ROWS + rotor * WHEEL_ROW
+    held = row[own] - parts[wheel + J] * dot(spin, three_at(row, OMEGA))
+    if row[own + INTERNAL_MODE] == LOCKED:
+        held = parts[wheel + J] * parts[wheel + HELD_SPEED]
+    most = parts[gimbal + MOST_RATE]
+    return scaled(-held * min(max(row[at], -most), most), across)
+
+
+@compiled
+def is_limited(row: Array, parts: Array) -> bool:
+    """Return whether a wheel, gimbal or thruster was commanded its largest torque, rate, force."""
+    if len(parts) == 0:
+        return False
+    rotors, gimbals = int(parts[WHEELS]), int(parts[GIMBALS])
+    for k in range(rotors - gimbals):
+        most = parts[ROWS + k * WHEEL_ROW + MAX_TORQUE]
+        if math.isnan(row[ROW_SIZE + 2 * k + 1]) and abs(row[ROW_SIZE + 2 * k]) >= ALMOST * most:
+            return True
+    for k in range(gimbals):
+        at = ROW_SIZE + 2 * (rotors + k)
+        most = parts[ROWS + rotors * WHEEL_ROW + k * GIMBAL_ROW + MOST_RATE]
+        if math.isnan(row[at + 1]) and abs(row[at]) >= ALMOST * most:
+            return True
+    at = ROW_SIZE + 2 * (rotors + gimbals)
+    for k in range(int(parts[NOZZLES])):  # noqa: SIM110 (compiled)
+        if row[at + k] >= ALMOST:
+            return True
+    return False

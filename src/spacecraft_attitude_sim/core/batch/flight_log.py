@@ -1,0 +1,341 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The log of a flight in a batch: pointing, wheels and commanded torque, judged at every tick.
+
+A log takes the place of the law of a batch. At every tick it notes what is true and what was held
+in the tick that ends there, adds it to its sums, and lets the law that it holds command:
+
+    log = FlightLog(plants, ticks, law=attitude_law(...))
+    batch = Batch(..., law=log.law)
+    batch.advance(ticks)
+    logged = log.end(batch)
+
+`law` is the shipped attitude_controller, commands that were computed before (`Played`), or None.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.batch.attitude_law import (
+    obey_controller,
+    pointed_at,
+    was_cut,
+)
+from spacecraft_attitude_sim.core.batch.batch import Batch, Law
+from spacecraft_attitude_sim.core.batch.flight_judge import (
+    ASKED,
+    ASKED_SIZE,
+    CUT,
+    FIELD,
+    INVERSE,
+    KEPT,
+    KIND,
+    NUMBER,
+    OFF_TARGET,
+    OMEGA,
+    PARTS,
+    REFERENCE,
+    ROW_SIZE,
+    STATES,
+    SUMS,
+    SUMS_SIZE,
+    WRENCH,
+    judge,
+)
+from spacecraft_attitude_sim.core.batch.loop import (
+    COMMANDS,
+    SEEN_AROUND,
+    SEEN_SIZE,
+    SEEN_STATES,
+    law_function,
+)
+from spacecraft_attitude_sim.core.body import kinematics
+from spacecraft_attitude_sim.core.body.state import SIZE, from_flat
+from spacecraft_attitude_sim.core.environment.surroundings import AROUND
+from spacecraft_attitude_sim.core.mathematics.layout import Layout
+from spacecraft_attitude_sim.core.mathematics.types import Array, FlatBody, FlatState
+from spacecraft_attitude_sim.core.mathematics.vectors import four_at, nine_at, three_at
+from spacecraft_attitude_sim.kernels.kernel import borrowed, compiled, part
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.simulation import Plant
+
+NOBODY, CONTROLLER, PLAYED = 0.0, 1.0, 2.0
+# Of what is played: how many ticks. In each tick TOLD, then the wrench and commands; TOLD once
+# more for the end.
+PLAYING = 1
+TOLD = Layout(q_WR=4, cut=1)
+TOLD_SIZE, TOLD_CUT = TOLD.size, TOLD.at('cut')
+NEVER = -1.0
+FIELD_SEEN = SEEN_AROUND + AROUND.at('magnetic_field_W')
+
+
+class Played(NamedTuple):
+    """Commands that were computed before, of N flights of the same number of ticks.
+
+    told: (N, ticks + 1, TOLD.size) of every instant;  commands: (N, ticks, 12 + any) of every tick
+    """
+
+    told: Array
+    commands: Array
+
+    def law(self) -> Law:
+        """Return the Law that plays them."""
+        count, ticks, width = self.commands.shape
+        each = np.concatenate((self.told[:, :-1], self.commands), axis=2)
+        rows = np.column_stack((
+            np.full(count, float(ticks)), each.reshape(count, ticks * (TOLD_SIZE + width)),
+            self.told[:, -1], np.zeros((count, width)),
+        ))  # fmt: skip
+        return Law(fly, rows, np.zeros((count, 0)))
+
+
+class Logged(NamedTuple):
+    """What a log says of N flights, an array (N,) each; meaningless of those that were lost.
+
+    final_pointing_error, pointing_rms, largest_pointing_error: the latter two of the steady part
+        [rad];  pointing_time: after which the error stays on target [s]; nan where it does not
+    final_wheel_speed, largest_wheel_speed: of the fastest wheel, relative to the body [rad/s]
+    final_wheel_momentum: of all relative to the body [N m s]
+    torque_saturation: share of the ticks in which a limit cut the commanded torque
+    speed_saturation: in which a wheel was at its largest speed
+    largest_torque: commanded [N m];  torque_impulse: its integral [N m s]
+    """
+
+    final_pointing_error: Array
+    pointing_rms: Array
+    largest_pointing_error: Array
+    pointing_time: Array
+    final_wheel_speed: Array
+    largest_wheel_speed: Array
+    final_wheel_momentum: Array
+    torque_saturation: Array
+    speed_saturation: Array
+    largest_torque: Array
+    torque_impulse: Array
+
+
+class FlightLog:
+    """The log of N flights with as many actuators each.
+
+    plants: of each;  ticks: of the whole flight
+    law: of core.batch.attitude_law, Played, or None where nobody commands
+    steady: tick with which the steady part begins;  on_target: largest error there [rad]
+    keeps: whether to keep a row of every instant
+    """
+
+    def __init__(
+        self,
+        plants: Sequence[Plant],
+        ticks: int,
+        law: Law | Played | None = None,
+        *,
+        steady: int = 0,
+        on_target: float = math.inf,
+        keeps: bool = False,
+    ) -> None:
+        self._plants, self._ticks = plants, ticks
+        kind = NOBODY if law is None else PLAYED if isinstance(law, Played) else CONTROLLER
+        inner = law.law() if isinstance(law, Played) else law
+        count = len(plants)
+        own = inner or Law(fly, np.zeros((count, 0)), np.zeros((count, 0)))
+        parts, commands, states = _sizes(plants)
+        self.width = width_of(plants[0])
+        kept = ticks + 1 if keeps else 1
+        asked = [
+            ASKED.packed(
+                kind=kind, parts=parts.shape[1], commands=commands, states=states, kept=kept,
+                steady=steady, on_target=on_target, step=plant.ticks.step,
+                inverse_inertia=plant.spacecraft.carrier.inverse_inertia.ravel(),
+            )
+            for plant in plants
+        ]  # fmt: skip
+        sums = np.zeros((count, SUMS_SIZE))
+        sums[:, OFF_TARGET] = NEVER
+        self._rows = slice(SUMS_SIZE, SUMS_SIZE + kept * self.width)
+        rows = np.full((count, kept * self.width), np.nan)
+        self.law = Law(
+            fly, np.column_stack((np.array(asked), parts, own.constants)),
+            np.column_stack((sums, rows, own.memory)),
+        )  # fmt: skip
+
+    def end(self, batch: Batch) -> tuple[Logged, Array]:
+        """Return what was logged of a batch that has flown all ticks, and the rows kept.
+
+        As (N, ticks + 1, width), or (N, 1, width) of the end.
+        """
+        memory = batch.memory
+        held = np.column_stack((batch.wrenches, batch.commands))
+        states, lost = batch.states, batch.lost
+        for n in np.flatnonzero(~lost).tolist():
+            seen = _seen(self._plants[n], states[n], batch, n)
+            note(self._ticks, seen, self.law.constants[n], memory[n], held[n])
+        rows = memory[:, self._rows].reshape(len(memory), -1, self.width)
+        return self._logged(memory[:, :SUMS_SIZE]), rows
+
+    def _logged(self, sums: Array) -> Logged:
+        """Return the Logged of sums (N, SUMS.size)."""
+        ticks, clock = self._ticks, self._plants[0].ticks
+        of = {name: sums[:, SUMS.at(name)] for name in SUMS.widths}
+        counted = np.where(of['counted'] > 0.0, of['counted'], np.nan)
+        times = np.array([clock.seconds(int(tick) + 1) for tick in of['off_target']])
+        return Logged(
+            of['error'],
+            np.sqrt(of['squares'] / counted),
+            np.where(of['counted'] > 0.0, of['largest_error'], np.nan),
+            np.where(of['off_target'] < ticks, times, np.nan),
+            of['wheel_speed'],
+            of['largest_wheel_speed'],
+            of['wheel_momentum'],
+            of['limited'] / ticks,
+            of['fastest'] / ticks,
+            of['largest_torque'],
+            of['torques'] * clock.step,
+        )
+
+
+def width_of(plant: Plant) -> int:
+    """Return the size of a row of a spacecraft."""
+    _, commands, states = _sizes([plant])
+    return ROW_SIZE + commands + states
+
+
+def _sizes(plants: Sequence[Plant]) -> tuple[Array, int, int]:
+    """Return `parts` (N, any) of spacecraft, and how many commands and states each has."""
+    first = plants[0].spacecraft.assembly
+    if first is None:
+        return np.zeros((len(plants), 0)), 0, 0
+    from spacecraft_attitude_sim.core.actuators import Inputs
+
+    solvers: list[Any] = [plant.solver for plant in plants]
+    return (
+        np.array([one.parts for one in solvers]),
+        len(first.commands(Inputs())),
+        (first.layout.size),
+    )
+
+
+def _seen(plant: Plant, flat_state: Array, batch: Batch, n: int) -> Array:
+    """Return what a law is shown of body n at the instant of a batch."""
+    craft = plant.spacecraft
+    if not craft.assembly:
+        stored_B = np.zeros(3)
+        if craft.wheels:
+            stored_B = craft.wheels.momentum_B(batch.internal[n, : craft.wheels.states])
+        return np.concatenate((flat_state, stored_B))
+    whole = np.concatenate((flat_state, batch.internal[n]))
+    seen = np.zeros(SEEN_STATES + len(batch.internal[n]))
+    seen[:SIZE], seen[SEEN_STATES:] = flat_state, batch.internal[n]
+    seen[SEEN_SIZE:SEEN_AROUND] = craft.angular_velocity_B(from_flat(whole))
+    around = plant.environment.surroundings
+    if around:
+        seen[SEEN_AROUND:SEEN_STATES] = around.at(plant.ticks.seconds(batch.tick))
+    else:
+        seen[FIELD_SEEN : FIELD_SEEN + 3] = plant.environment.magnetic_field_W
+    return seen
+
+
+# --- compiled ------------------------------------------------------------------------------------
+
+
+@law_function
+def fly(
+    tick: int, flat_state: FlatState, body: FlatBody, constants: Array, memory: Array,
+    wrench: Array,
+) -> None:  # fmt: skip
+    """Note an instant, and write what is commanded from then on."""
+    # Whoever calls holds them, until this returns.
+    obey_noted(
+        tick, borrowed(flat_state), borrowed(body), borrowed(constants), borrowed(memory),
+        borrowed(wrench),
+    )  # fmt: skip
+
+
+@part
+def obey_noted(
+    tick: int, flat_state: Array, body: Array, constants: Array, memory: Array, wrench: Array
+) -> None:
+    """Do what `fly` does."""
+    note(tick, flat_state, constants, memory, wrench)
+    law = constants[law_begins(constants) :]
+    if constants[KIND] == CONTROLLER:
+        obey_controller(tick, flat_state, body, law, memory[memory_begins(constants) :], wrench)
+    elif constants[KIND] == PLAYED:
+        first = played_at(tick, law, len(wrench)) + TOLD_SIZE
+        for k in range(len(wrench)):
+            wrench[k] = law[first + k]
+
+
+@compiled
+def note(tick: int, flat_state: FlatState, constants: Array, memory: Array, held: Array) -> None:
+    """Write the row of an instant, and add it to the sums.
+
+    flat_state: as a law is shown;  held: (12 + commands,) in the tick that ended
+    """
+    commands, states = int(constants[NUMBER]), int(constants[STATES])
+    width = ROW_SIZE + commands + states
+    first = SUMS_SIZE + (tick % int(constants[KEPT])) * width
+    row = memory[first : first + width]
+    for k in range(SIZE):
+        row[k] = flat_state[k]
+    q_WB = four_at(flat_state, 3)
+    if len(flat_state) > SEEN_SIZE:
+        for k in range(3):
+            row[OMEGA + k] = flat_state[SEEN_SIZE + k]
+            row[FIELD + k] = flat_state[FIELD_SEEN + k]
+        for k in range(states):
+            row[ROW_SIZE + commands + k] = flat_state[SEEN_STATES + k]
+    else:
+        L_B = kinematics.seen_from(q_WB, three_at(flat_state, 10))
+        inverse = nine_at(constants, INVERSE)
+        omega = kinematics.rate(L_B, inverse, three_at(flat_state, SIZE))
+        row[OMEGA], row[OMEGA + 1], row[OMEGA + 2] = omega
+        row[FIELD] = row[FIELD + 1] = row[FIELD + 2] = 0.0
+    for k in range(COMMANDS + commands):
+        row[WRENCH + k] = held[k]
+    tell(tick, flat_state, constants, memory, len(held), row)
+    parts = constants[ASKED_SIZE : ASKED_SIZE + int(constants[PARTS])]
+    judge(tick, row, memory, constants, parts)
+
+
+@part
+def tell(
+    tick: int, flat_state: FlatState, constants: Array, memory: Array, width: int, row: Array
+) -> None:
+    """Write what the controller points at, and whether its limit cut the torque."""
+    law = constants[law_begins(constants) :]
+    q, row[CUT] = (math.nan, math.nan, math.nan, math.nan), 0.0
+    if constants[KIND] == CONTROLLER:
+        own = memory[memory_begins(constants) :]
+        q = pointed_at(tick, flat_state, law, own)
+        row[CUT] = was_cut(own)
+    elif constants[KIND] == PLAYED:
+        first = played_at(tick, law, width)
+        q = four_at(law, first)
+        row[CUT] = law[first + TOLD_CUT]
+    row[REFERENCE], row[REFERENCE + 1] = q[0], q[1]
+    row[REFERENCE + 2], row[REFERENCE + 3] = q[2], q[3]
+
+
+@part
+def law_begins(constants: Array) -> int:
+    """Return where the constants of the law begin."""
+    return ASKED_SIZE + int(constants[PARTS])
+
+
+@part
+def memory_begins(constants: Array) -> int:
+    """Return where the memory of the law begins."""
+    width = ROW_SIZE + int(constants[NUMBER]) + int(constants[STATES])
+    return SUMS_SIZE + int(constants[KEPT]) * width
+
+
+@part
+def played_at(tick: int, law: Array, width: int) -> int:
+    """Return where TOLD of a tick begins in what is played; width: of wrench and commands."""
+    return PLAYING + min(tick, int(law[0])) * (TOLD_SIZE + width)

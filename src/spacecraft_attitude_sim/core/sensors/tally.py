@@ -1,0 +1,119 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""How many readings each sensor has given of those due, and why the others are missing."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.mathematics.types import Array
+from spacecraft_attitude_sim.core.sensors import imu, star_tracker
+from spacecraft_attitude_sim.core.sensors.suite import Part, Readings, Suite
+
+NOT_DUE = -1
+
+
+@dataclass
+class Count:
+    """The readings of one sensor.
+
+    due: how many should have come;  missing: how many of them did not, {why: number}
+    limited: how many came with an axis at its limit
+    silence: why the last one did not come, '' where it did
+    may_miss: whether there is anything for which a reading may be missing
+    """
+
+    may_miss: bool
+    due: int = 0
+    missing: Counter[str] = field(default_factory=Counter)
+    limited: int = 0
+    silence: str = ''
+
+    def text(self) -> str:
+        """Return it in words, as '35 of 300 readings; above rate_limit: 265'."""
+        given = f'{self.due - self.missing.total()} of {self.due} readings'
+        others = [f'{why}: {number}' for why, number in self.missing.most_common()]
+        if self.limited:
+            others.append(f'at its limit: {self.limited}')
+        return '; '.join([given, ', '.join(others)] if others else [given])
+
+
+class Tally:
+    """Counts the readings of a Suite from the first that it is given on, through resets.
+
+    counts: {name of a sensor: Count}
+    """
+
+    def __init__(self, suite: Suite) -> None:
+        self.counts: dict[str, Count] = {}
+        self._parts: list[tuple[str, Count, Callable[[Array], int], tuple[str, ...]]] = []
+        self._limits: list[tuple[str, Count, Callable[[Array], bool]]] = []
+        for name, part in suite.sensors.items():
+            cause_of, causes = _causes(part)
+            self.counts[name] = count = Count(bool(causes))
+            self._parts.append((name, count, cause_of, causes))
+            if is_limited := _limiter(part):
+                self._limits.append((name, count, is_limited))
+
+    def add(self, readings: Readings) -> None:
+        """Count the Readings of a tick."""
+        new, flat = readings.new, readings.flat
+        for name, count, cause_of, causes in self._parts:
+            if name not in new or (cause := cause_of(flat[name])) == NOT_DUE:
+                continue
+            count.due += 1
+            count.silence = causes[cause - 1] if cause else ''
+            if cause:
+                count.missing[count.silence] += 1
+        for name, count, is_limited in self._limits:
+            if name in new and is_limited(flat[name]):
+                count.limited += 1
+
+    def silent(self) -> dict[str, str]:
+        """Return {name: why} of the sensors whose last reading did not come."""
+        return {name: count.silence for name, count in self.counts.items() if count.silence}
+
+    def texts(self) -> dict[str, str]:
+        """Return {name: in words} of sensors that may miss a reading or were at their limit."""
+        return {
+            name: count.text()
+            for name, count in self.counts.items()
+            if count.may_miss or count.limited
+        }
+
+
+def _causes(part: Part) -> tuple[Callable[[Array], int], tuple[str, ...]]:
+    """Return which of its causes a reading of a sensor is missing for, from 1, and the causes.
+
+    0 of a reading that came, NOT_DUE of one that was not to come
+    """
+    if causes := getattr(part.sensor, 'causes', ()):
+        return _of_late, causes
+    if part.reasons:
+        return _of_reading, part.reasons
+    return _none, ()
+
+
+def _of_late(reading: Array) -> int:
+    first = reading[0]
+    return 0 if first > star_tracker.NONE else int(star_tracker.NONE - first) or NOT_DUE
+
+
+def _of_reading(reading: Array) -> int:
+    return int(reading[0])
+
+
+def _none(reading: Array) -> int:
+    return 0
+
+
+def _limiter(part: Part) -> Callable[[Array], bool] | None:
+    """Return what says whether a reading is at the limit of an axis; None without limits."""
+    if isinstance(part.sensor, imu.Imu):
+        return lambda reading: bool(reading[imu.SATURATED])
+    limits = getattr(part.sensor, 'limits', None)
+    if limits is None or not np.isfinite(limits).any():
+        return None
+    return lambda reading: bool((np.abs(reading) >= limits).any())

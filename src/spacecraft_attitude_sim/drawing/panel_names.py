@@ -1,0 +1,40 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The names of the panels that `attitude-sim plot --only` draws."""
+
+# {name: what it shows}
+NAMES = {
+    'attitude': 'attitude, as --attitude says',
+    'omega': 'angular velocity',
+    'alpha': 'angular acceleration',
+    'L': 'angular momentum',
+    'energy': 'energies and their sum',
+    'position': 'position on a floor',
+    'contact_force': 'force of the floor',
+    'error': 'angle to the reference attitude',
+    'torque': 'commanded torque',
+    'wheel_speed': 'speed of each wheel',
+    'wheel_torque': 'motor torque of each wheel',
+    'wheel_momentum': 'angular momentum of the wheels',
+    'gimbal_angle': 'angle of each gimbal',
+    'gimbal_rate': 'rate of each gimbal',
+    'gimbal_momentum': 'angular momentum of the rotors',
+    'singularity': 'singularity measure of the gimbals',
+    'thrust': 'mean thrust of each thruster',
+    'impulse': 'impulse of each thruster',
+    'propellant': 'propellant used',
+    'dipole': 'dipole of each magnetorquer',
+    'whole_dipole': 'dipole of all magnetorquers',
+    'disturbance': 'torque of each disturbance',
+    'field': 'magnetic field',
+    'sunlight': 'irradiance',
+    'height': 'height above the ellipsoid',
+    'panel_angle': 'angle of each panel',
+    'mass_displacement': 'place of each sliding mass',
+    'mode': 'displacement of each flexible mode',
+    'pendulum': 'angle of each pendulum',
+    'slug_rate': 'rate of each slug',
+    'flux_density': 'flux density of each hysteresis rod',
+    'nutation': 'angle of L to the axes',
+    'rotation_energy': 'energy of rotation by that at first',
+}

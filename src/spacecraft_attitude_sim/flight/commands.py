@@ -1,0 +1,127 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Commands from Python, held, limited and checked as the simulator node does with its topics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from spacecraft_attitude_sim.configuration import suggestion
+from spacecraft_attitude_sim.core.equations.shared import limits
+from spacecraft_attitude_sim.core.simulation import Inputs, joint_commands
+from spacecraft_attitude_sim.core.simulation.commands import CommandInbox, CommandRefusedError
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.mathematics.types import Quaternion
+
+# {argument: (kind of actuator, field of a joint command)}
+JOINTS = {
+    'wheel_torque': ('wheel', 'effort'),
+    'wheel_speed': ('wheel', 'velocity'),
+    'gimbal_rate': ('gimbal', 'velocity'),
+    'gimbal_torque': ('gimbal', 'effort'),
+    'thrust': ('thruster', 'effort'),
+}
+VECTORS = ('torque', 'force', 'angular_impulse', 'impulse', 'dipole')
+NAMES = (*VECTORS, *JOINTS, 'frame')
+
+
+class Commands:
+    """Keeps what is commanded of a spacecraft until the next command, or until it times out."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        values, plant = scenario.parameters, scenario.plant
+        self._frame = values['frames.body']
+        frames = {self._frame: scenario.base_frame, **scenario.application_frames}
+        timeout = values['command_timeout']
+        self._world = values['frames.world']
+        self._inbox = CommandInbox(
+            frames, self._world, values['command_force_limit'], values['command_torque_limit'],
+            timeout, ticks=plant.ticks,
+        )  # fmt: skip
+        self._actuators = {
+            kind: make(own, scenario.inputs, timeout, ticks=plant.ticks)
+            for kind, (make, own) in joint_commands.offered(plant.spacecraft).items()
+        }
+        judge = limits.command_limits(plant, timeout)
+        self._inbox.limits = judge
+        for own in self._actuators.values():
+            own.limits = judge
+
+    def give(self, **asked: Any) -> None:
+        """Hold commands from the next tick on.
+
+        asked: as of Simulation.step
+        Raises ValueError naming what is wrong; CommandRefusedError for one that cannot be obeyed.
+        """
+        given = {name: value for name, value in asked.items() if value is not None}
+        for name in given:
+            if name not in NAMES:
+                hint = suggestion.hint(name, NAMES)
+                raise ValueError(f'{name} is no command; {hint}')
+        frame = self._named(given.pop('frame', 'body'))
+        for act, linear, angular in (
+            (self._inbox.hold, 'force', 'torque'),
+            (self._inbox.strike, 'impulse', 'angular_impulse'),
+        ):
+            if linear in given or angular in given:
+                act(frame, _vector(linear, given), _vector(angular, given))
+        if 'dipole' in given:
+            rods: Any = self._of('dipole', 'magnetorquer')
+            rods.share(_vector('dipole', given))
+        for name, (kind, field) in JOINTS.items():
+            if name in given:
+                own = self._of(name, kind)
+                names, values = _by_name(name, given[name], own.kind.names, kind)
+                own.command(names, **{'effort': (), field: values})
+
+    def take(self, q_WB: Quaternion) -> Inputs:
+        """Return the Inputs of the tick that begins at attitude q_WB (4,), and count it."""
+        inputs = self._inbox.take(q_WB)
+        for own in self._actuators.values():
+            inputs = inputs._replace(**own.take())
+            own.begin_tick()
+        return inputs
+
+    @property
+    def times_cut(self) -> int:
+        """How many commands of torque a limit has cut; those of dipoles do not count."""
+        return self._inbox.saturated + sum(
+            own.saturated for kind, own in self._actuators.items() if kind != 'magnetorquer'
+        )
+
+    def _named(self, frame: str) -> str:
+        return {'body': self._frame, 'world': self._world}.get(frame, frame)
+
+    def _of(self, name: str, kind: str) -> joint_commands.JointCommands:
+        if kind not in self._actuators:
+            has = ', '.join(f'{one}s' for one in self._actuators) or 'no actuators'
+            raise CommandRefusedError(f'{name}: the spacecraft has no {kind}s; it has {has}')
+        return self._actuators[kind]
+
+
+def _vector(name: str, given: Mapping[str, Any]) -> Any:
+    """Return three numbers; zeros where none are given."""
+    value = np.asarray(given.get(name, np.zeros(3)), dtype=float)
+    if value.shape != (3,):
+        raise ValueError(f'{name} has shape {value.shape}; give three numbers, x, y, z')
+    return value
+
+
+def _by_name(
+    name: str, value: Any, names: tuple[str, ...], kind: str
+) -> tuple[tuple[str, ...], list[float]]:
+    """Return names and values of a command: one for each in order, or a mapping of some."""
+    if isinstance(value, Mapping):
+        return tuple(value), [float(one) for one in value.values()]
+    values = np.atleast_1d(np.asarray(value, dtype=float))
+    if values.shape != (len(names),):
+        raise ValueError(
+            f'{name} has shape {values.shape}; there are {len(names)} {kind}s, '
+            f'{", ".join(names)}: give a number for each, or a dict of some'
+        )
+    return names, values.tolist()

@@ -1,0 +1,132 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The loop of a spacecraft, its controller and the commands of a caller, without ROS."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.flight.commands import Commands
+from spacecraft_attitude_sim.flight.onboard import OnboardController
+from spacecraft_attitude_sim.flight.readings import Readings
+from spacecraft_attitude_sim.flight.record import Record
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.mathematics.types import Quaternion
+    from spacecraft_attitude_sim.core.simulation import Inputs
+
+    class Table(Protocol):
+        """What recording.input_table.InputTable does in a flight."""
+
+        def over(self, inputs: Inputs, elapsed: int) -> Inputs:
+            """Return Inputs with what the table commands in the tick after so many ticks."""
+
+
+# A function of Readings that returns nothing, a torque (3,) [N m] in body axes, or {command:
+# value} of Commands.give.
+Controller = Callable[[Readings], Any]
+# The attitude_controller of the scenario, if it has one.
+OWN = 'own'
+
+
+class Flight:
+    """One spacecraft from its initial state on; each step is a tick.
+
+    controller: a Controller, OWN or None; one that has a method `reset` is told of the start, and
+        of one that has `reference`, a quaternion, the pointing error is known
+    keeps: every how many instants are kept, 0 for none
+    tables: recording.input_table.InputTables, which command beside it
+
+    instant: the present one;  record: Record so far
+    cut: whether a limit cut the torque that acts in the tick that ended here
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        controller: Controller | str | None = OWN,
+        keeps: int = 1,
+        tables: Sequence[Table] = (),
+    ) -> None:
+        self.scenario, self._plant = scenario, scenario.plant
+        self._controller = controller_of(controller)
+        own = controller == OWN and scenario.controller is not None
+        self._onboard = OnboardController(scenario) if own else None
+        self._commands, self._tables = Commands(scenario), tables
+        self.instant = scenario.first_instant()
+        self.record = Record(scenario, keeps)
+        self.cut, self._since = False, 0
+        self._hold = scenario.plant.ticks.covering(scenario.parameters['command_timeout'])
+        self.record.commanded = bool(self._controller or self._onboard or tables)
+        if callable(told := getattr(self._controller, 'reset', None)):
+            told()
+        self.record.add(self.instant, self.pointed_at())
+
+    @property
+    def readings(self) -> Readings:
+        """What the sensors read at the present instant."""
+        return Readings(self._plant, self.instant)
+
+    def step(self, **commands: Any) -> None:
+        """Take one tick under the controller and commands of Commands.give.
+
+        Raises CommandRefusedError, ValueError; MotionError where the motion cannot be followed.
+        """
+        if commands:
+            self.record.commanded = True
+            self._commands.give(**commands)
+        instant, before = self.instant, self._times_cut()
+        answer: dict[str, Any] = {}
+        if self._onboard:
+            answer = self._onboard.answer(instant)
+        if self._controller:
+            answer = _commands_of(self._controller(self.readings))
+        self._commands.give(**answer)
+        self._note_cut(before, bool(answer.keys() - {'dipole'}))
+        inputs = self._commands.take(instant.state.q_WB)
+        for table in self._tables:
+            inputs = table.over(inputs, instant.elapsed)
+        self.instant = simulation.next_instant(self._plant, instant, inputs)
+        self.record.add(self.instant, self.pointed_at())
+
+    def _times_cut(self) -> int:
+        return self._commands.times_cut + (self._onboard.times_cut if self._onboard else 0)
+
+    def _note_cut(self, before: int, answered: bool) -> None:
+        """Note whether the torque of this tick was cut, now or when it was commanded."""
+        self._since = 0 if answered else self._since + 1
+        if answered:
+            self.cut = self._times_cut() > before
+        elif 0 < self._hold <= self._since:  # held no longer
+            self.cut = False
+
+    def pointed_at(self) -> Quaternion | None:
+        """Return the attitude (4,) that the controller points at now, or None."""
+        if self._onboard:
+            return self._onboard.reference_at(self.instant.stamp)
+        reference = getattr(self._controller, 'reference', None)
+        return None if reference is None else np.array(reference, dtype=float)
+
+
+def controller_of(controller: Controller | str | None) -> Controller | None:
+    """Return the function of the user, or None for none; TypeError for anything else."""
+    if controller is None or isinstance(controller, str):
+        if controller in (None, OWN):
+            return None
+    elif callable(controller):
+        return controller
+    raise TypeError(f"controller is {controller!r}; give a function, '{OWN}' or None")
+
+
+def _commands_of(answer: Any) -> dict[str, Any]:
+    """Return {command: value} of what a controller returned."""
+    if answer is None:
+        return {}
+    if isinstance(answer, Mapping):
+        return dict(answer)
+    return {'torque': answer}

@@ -1,0 +1,101 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The attitude_controller of a scenario without its node, answering at once as in lockstep."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from spacecraft_attitude_sim.configuration import attitude_controller
+from spacecraft_attitude_sim.core.actuators import telemetry
+from spacecraft_attitude_sim.core.control.allocation import GIMBALS, THRUSTERS, WHEELS
+from spacecraft_attitude_sim.core.control.attitude_loop import POINTINGS, AttitudeLoop, Reading
+from spacecraft_attitude_sim.core.control.magnetic_loop import MagneticLoop
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion
+    from spacecraft_attitude_sim.core.simulation import Instant
+
+# {kind of Allocation: what commands it}
+PARTS = {GIMBALS: 'gimbal_rate', THRUSTERS: 'thrust', WHEELS: 'wheel_torque'}
+
+
+class OnboardController:
+    """Answers the Instants of a run as the attitude_controller node answers its sensor topics.
+
+    commanded: names of what it commands, as of Simulation.step
+    """
+
+    def __init__(self, scenario: Scenario) -> None:
+        own = scenario.controller
+        assert own is not None, 'a scenario with an attitude_controller'
+        self._craft = scenario.plant.spacecraft
+        self._allocation = attitude_controller.allocation(own)
+        settings, known = attitude_controller.settings(own), attitude_controller.ephemeris(own)
+        reference = attitude_controller.reference(own)
+        self._loop = AttitudeLoop(settings, reference, known.at if known else None)
+        self._magnetic, self._rate = None, 0.0
+        self.commanded: list[str] = []
+        if self._allocation:
+            self.commanded.append(PARTS[self._allocation.kind])
+        if gains := attitude_controller.magnetic_gains(own):
+            wheels = self._allocation and self._allocation.needs_speeds
+            rows = self._allocation.rows if self._allocation and wheels else None
+            self._magnetic = MagneticLoop(settings, gains, rows)
+            self.commanded.append('dipole')
+        elif not self._allocation:
+            self.commanded.append('torque')
+
+    def answer(self, instant: Instant) -> dict[str, Any]:
+        """Return {argument of Simulation.step: value} that answers an Instant."""
+        read = instant.readings
+        assert read is not None, 'an instant that was read'
+        given: dict[str, Any] = {}
+        joints = self._joints(instant)
+        if 'imu' in read.new:
+            imu = read.imu
+            reading = Reading(instant.stamp, imu.q_WS, imu.angular_velocity_S)
+            answer = self._loop.answer(reading)
+            assert answer is not None, 'each instant comes once, in order'
+            self._rate = float(np.linalg.norm(imu.angular_velocity_S))
+            if self._allocation:
+                given[self.commanded[0]] = self._allocation.commands(answer, joints)[0]
+            elif 'torque' in self.commanded:
+                given['torque'] = answer.torque_B
+        if self._magnetic and 'magnetometer' in read.new:
+            field_S = read.magnetic_field_S
+            assert field_S is not None, 'it has just been read'
+            dipole = self._magnetic.answer(instant.stamp, field_S, joints, self._rate)
+            assert dipole is not None, 'each instant comes once, in order'
+            given['dipole'] = dipole.dipole_B
+        return given
+
+    @property
+    def times_cut(self) -> int:
+        """How many torques its own limit has cut."""
+        return self._loop.saturated
+
+    def reference_at(self, stamp: int) -> Quaternion | None:
+        """Return the attitude (4,) pointed at, at a time [ns]; None where it points nowhere."""
+        if self._loop.settings.mode_at(stamp) not in POINTINGS:
+            return None
+        return self._loop.reference_at(stamp)[0:4]
+
+    def _joints(self, instant: Instant) -> Array:
+        """Return what joint_states say of what is driven: angles, or speeds of wheels."""
+        allocation = self._allocation
+        if not allocation or not (allocation.needs_speeds or allocation.needs_angles):
+            return np.zeros(0)
+        if not self._craft.assembly:  # ideal wheels
+            assert self._craft.wheels
+            speeds = dict(
+                zip(self._craft.wheels.names, self._craft.wheel_speeds(instant.state), strict=True)
+            )
+            return np.array([speeds[name] for name in allocation.names])
+        said = telemetry.joints(self._craft, instant.state, instant.inputs, instant.drive)
+        names = telemetry.joint_names(self._craft)
+        own = said.said if allocation.needs_speeds else said.positions
+        return np.array([own[names.index(name)] for name in allocation.names])

@@ -1,0 +1,141 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What sensors read at one instant, by name, and beside it the truth."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from spacecraft_attitude_sim.configuration import suggestion
+from spacecraft_attitude_sim.core.actuators import telemetry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Vector3
+    from spacecraft_attitude_sim.core.simulation import Instant, Plant
+
+
+class Truth(NamedTuple):
+    """The state itself, without errors.
+
+    position: (3,) of the centre of mass [m], world axes;  velocity: (3,) [m/s], world axes
+    attitude: (4,) quaternion w, x, y, z that turns body axes into world axes
+    angular_velocity: (3,) [rad/s], body axes
+    angular_momentum: (3,) about the centre of mass, of all that turns [N m s], world axes
+    """
+
+    position: Vector3
+    velocity: Vector3
+    attitude: Quaternion
+    angular_velocity: Vector3
+    angular_momentum: Vector3
+
+
+class Readings:
+    """What the sensors of a spacecraft say at one instant; what a controller is given.
+
+    A sensor that does not read in every tick keeps what it read last; `new` names those that read
+    now. All vectors are in the axes of the sensor, which its mounting in the scenario turns.
+
+    time: simulated [s];  tick: number of the instant;  step: from one to the next [s]
+    """
+
+    def __init__(self, plant: Plant, instant: Instant) -> None:
+        assert instant.readings is not None, 'an instant that was read'
+        self._plant, self._instant, self._read = plant, instant, instant.readings
+        self.time, self.tick, self.step = instant.time, instant.tick, plant.ticks.step
+
+    def __repr__(self) -> str:
+        return f'<Readings at {self.time:g} s of {", ".join(self.names)}>'
+
+    def __getitem__(self, name: str) -> Any:
+        """Return what a sensor read last, an object with its parts as attributes.
+
+        name: of the sensor, as `names` lists them: 'imu', 'magnetometer', 'sun_sensor/right' …
+        """
+        parts = self._plant.spacecraft.sensors.sensors
+        if name not in parts:
+            raise KeyError(f'no sensor {name!r}; {suggestion.hint(name, self.names)}')
+        layout = parts[name].sensor.reading
+        return SimpleNamespace(**{
+            part: flat[0] if len(flat) == 1 else flat.copy()
+            for part, flat in layout.unpacked(self._read.flat[name]).items()
+        })  # fmt: skip
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the sensors."""
+        return tuple(self._plant.spacecraft.sensors.sensors)
+
+    @property
+    def new(self) -> frozenset[str]:
+        """Names of the sensors that read at this instant."""
+        return self._read.new
+
+    @property
+    def angular_velocity(self) -> Vector3:
+        """What the gyroscope says (3,) [rad/s], IMU axes."""
+        return self._read.imu.angular_velocity_S
+
+    @property
+    def specific_force(self) -> Vector3:
+        """What the accelerometer says (3,) [m/s^2], IMU axes."""
+        return self._read.imu.specific_force_S
+
+    @property
+    def attitude(self) -> Quaternion | None:
+        """Orientation (4,) w, x, y, z of the IMU in the world; None where it gives none."""
+        return self._read.imu.q_WS
+
+    @property
+    def magnetic_field(self) -> Vector3 | None:
+        """What the magnetometer says (3,) [T], its axes; None without one."""
+        return self._read.magnetic_field_S
+
+    @property
+    def star_tracker(self) -> Any:
+        """The solution that arrives from the star tracker now, or None.
+
+        It has q_WS (4,) and the age of the image; see docs/sensors.md.
+        """
+        return self._read.solution
+
+    @property
+    def wheel_speed(self) -> Array:
+        """What the tachometers of the wheels say (n,) [rad/s]; empty without wheels."""
+        craft, state = self._plant.spacecraft, self._instant.state
+        if not craft.wheels:
+            return np.zeros(0)
+        if not craft.assembly:
+            return craft.wheel_speeds(state)
+        return self._joints().said[: craft.wheels.number]
+
+    @property
+    def gimbal_angle(self) -> Array:
+        """Angles of the gimbals (n,) [rad]; empty without control moment gyros."""
+        craft = self._plant.spacecraft
+        if not craft.gyros:
+            return np.zeros(0)
+        first = craft.wheels.number if craft.wheels else 0
+        return self._joints().positions[first : first + len(craft.gyros.names)]
+
+    @property
+    def truth(self) -> Truth:
+        """The state itself, which no flight controller knows."""
+        state = self._instant.state
+        return Truth(
+            state.position_W.copy(), state.momentum_W / self._plant.body.mass, state.q_WB.copy(),
+            np.array(self._plant.spacecraft.angular_velocity_B(state)),
+            state.angular_momentum_W.copy(),
+        )  # fmt: skip
+
+    def _joints(self) -> telemetry.Joints:
+        one = self._instant
+        return telemetry.joints(self._plant.spacecraft, one.state, one.inputs, one.drive)

@@ -1,0 +1,59 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is kept of a flight: its instants, what was pointed at, and what the sensors read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.simulation.energy_book import EnergyBook, IdealBook, book_of
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion
+    from spacecraft_attitude_sim.core.simulation import Instant
+    from spacecraft_attitude_sim.core.simulation.energy_book import Entries
+
+UNKNOWN = np.full(4, np.nan)
+UNKNOWN.flags.writeable = False
+
+
+class Record:
+    """Keeps every k-th instant, without readings, and all readings by sensor; of 0 nothing.
+
+    every: k;  commanded: whether somebody commanded anything
+    instants: of them;  references: attitude (4,) pointed at in each, NaN where there is none
+    entries: of the energy book at each, None without one
+    readings: {sensor: [(time [s], what it read, as its Layout has it)]}
+    """
+
+    def __init__(self, scenario: Scenario, every: int = 1) -> None:
+        self.scenario, self._every, self.commanded = scenario, every, False
+        self.instants: list[Instant] = []
+        self.references: list[Quaternion] = []
+        self.entries: list[Entries | None] = []
+        self._book: EnergyBook | IdealBook | None = None
+        self._before: Instant | None = None
+        self.readings: dict[str, list[tuple[float, Array]]] = {
+            name: [] for name in scenario.sensors.sensors
+        }
+
+    def add(self, instant: Instant, reference: Quaternion | None) -> None:
+        """Add an Instant and the attitude that was pointed at, or None."""
+        read = instant.readings
+        assert read is not None, 'every instant is read'
+        if not self._every:
+            return
+        for name in read.new:
+            self.readings[name].append((instant.time, read.flat[name]))
+        if self._before is None:
+            self._book = book_of(self.scenario.plant, instant.state)
+        elif self._book:
+            self._book.follow(self._before.state, instant)
+        self._before = instant
+        if instant.elapsed % self._every == 0:
+            self.instants.append(instant._replace(readings=None))
+            self.entries.append(self._book.entries(instant.state) if self._book else None)
+            self.references.append(UNKNOWN if reference is None else reference)

@@ -1,0 +1,89 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Reads the CSV file of a run: one of ours, or numbers of another program without a header."""
+
+from __future__ import annotations
+
+import array
+import csv
+import itertools
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from spacecraft_attitude_sim.recording.errors import RecordingError
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import Array
+
+# Of a CSV file, and of a line of it [bytes].
+LARGEST_TABLE, LONGEST_LINE = 2**29, 2**16
+# Between the values of a line of a table that has no header, and what such a line holds.
+SEPARATOR = re.compile(r'\s*[,;\s]\s*')
+WITHOUT_HEADER = 'without a header, a line is 13 numbers: t; yaw, pitch, roll; omega; alpha; L'
+
+
+def read(path: Path, columns: tuple[str, ...]) -> tuple[tuple[str, ...], Array]:
+    """Return the names of the columns of a table and its numbers (n, m).
+
+    columns: the first ones, which every table has; those of a table without a header
+    Raises RecordingError.
+    """
+    try:
+        if not path.is_file() or path.stat().st_size > LARGEST_TABLE:
+            raise RecordingError(
+                f'{path}: is no table; give a file of at most {LARGEST_TABLE // 2**20} MiB'
+            )
+        with path.open(newline='', encoding='utf-8-sig') as file:
+            # Lines are cut, so that a file without ends of lines is no trap.
+            lines = iter(lambda: file.readline(LONGEST_LINE), '')
+            first = next(lines, '')
+            if _begins_with_number(first):
+                rows = (_split(line) for line in itertools.chain([first], lines))
+                return columns, _table_of(rows, columns, 1, f'; {WITHOUT_HEADER}')
+            table = csv.reader(itertools.chain([first], lines))
+            names = tuple(next(table, ()))
+            if names[: len(columns)] != columns:
+                raise RecordingError(
+                    f'{path}: is neither a bag (a folder, .mcap or .db3) nor a CSV of '
+                    f'attitude-sim run --csv; {WITHOUT_HEADER}'
+                )
+            return names, _table_of(table, names, 2)
+    except RecordingError:
+        raise
+    except (OSError, ValueError, csv.Error) as error:
+        raise RecordingError(f'{path}: cannot be read: {error}') from None
+
+
+def _table_of(
+    rows: Iterable[list[str]], names: Sequence[str], first: int, remedy: str = ''
+) -> Array:
+    """Return rows of texts as a table (n, len(names)); first: the line number of the first."""
+    table = array.array('d')
+    for number, values in enumerate(rows, first):
+        if not values:
+            continue
+        if len(values) != len(names):
+            raise ValueError(f'line {number} has {len(values)} of {len(names)} values{remedy}')
+        try:
+            table.extend(map(float, values))
+        except ValueError as error:
+            raise ValueError(f'line {number}: {error}') from None
+    return np.array(table).reshape(-1, len(names))
+
+
+def _split(line: str) -> list[str]:
+    """Return the values of a line without header: between commas, semicolons or spaces."""
+    line = line.strip().rstrip(',;')
+    return SEPARATOR.split(line) if line else []
+
+
+def _begins_with_number(line: str) -> bool:
+    try:
+        float(_split(line)[0])
+    except (ValueError, IndexError):
+        return False
+    return True

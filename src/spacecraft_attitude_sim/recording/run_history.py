@@ -1,0 +1,91 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The table and the History of a run that was computed here, instant by instant."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.simulation import commanded_torque_B, turning_wrench
+from spacecraft_attitude_sim.core.studies import flips_and_drifts
+from spacecraft_attitude_sim.recording import contact_history, history, inputs_layout
+from spacecraft_attitude_sim.recording.inputs_layout import RecordedInputs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.mathematics.types import Array
+    from spacecraft_attitude_sim.core.simulation import Instant, Plant
+    from spacecraft_attitude_sim.core.simulation.energy_book import Entries
+    from spacecraft_attitude_sim.recording.history import History
+
+
+class _Heard(NamedTuple):
+    """What the histories of thrusters and rods ask of a recorded instant."""
+
+    tick: int
+    elapsed: int
+    inputs: RecordedInputs
+
+
+def row_of(plant: Plant, instant: Instant, entries: Entries | None) -> tuple[float, ...]:
+    """Return the numbers of history.columns of an Instant; entries: of the book, or None."""
+    state = instant.state
+    free = history.row(
+        plant.spacecraft, instant.time, state, turning_wrench(plant, instant),
+        history.acceleration_of(plant, instant),
+    )  # fmt: skip
+    energies = flips_and_drifts.energies(plant, state, instant.elapsed_time)
+    touching: tuple[float, ...] = ()
+    if instant.contact is not None:
+        touching = contact_history.row(instant, energies.total)
+    whole = history.whole_row(free, state, energies, touching)
+    return (*whole, *history.more_row(plant, instant, entries))
+
+
+def table_of(
+    found: Scenario, instants: Sequence[Instant], entries: Sequence[Entries | None]
+) -> tuple[tuple[str, ...], Array]:
+    """Return the names of the columns of a run and its table (n, len(names)).
+
+    entries: of the energy book at each Instant, or None
+    """
+    plant = found.plant
+    names = history.columns(plant.contact is not None, plant)
+    return names, np.array(list(map(functools.partial(row_of, plant), instants, entries)))
+
+
+def history_of(
+    found: Scenario,
+    instants: Sequence[Instant],
+    names: Sequence[str],
+    table: Array,
+    references: Array | None = None,
+) -> History:
+    """Return the History of a run.
+
+    names, table: of `table_of`
+    references: (n, 4) attitudes pointed at, NaN where there was none; None where nobody commanded
+    """
+    plant = found.plant
+    whole = history.of_table(names, table)
+    if references is not None:
+        torques_B = np.array([commanded_torque_B(plant, one) for one in instants])
+        whole = whole._replace(control=history.Control(torques_B, references))
+    if plant.contact:
+        whole = history.on_floor_of(whole, found)
+    if not plant.beyond_rigid_body:
+        return whole
+    heard = [_heard(plant, one, row) for row, one in enumerate(instants)]
+    said = [one.inputs.wheel_torque for one in heard]
+    return history.with_parts(whole, found, instants, heard, said)
+
+
+def _heard(plant: Plant, instant: Instant, row: int) -> _Heard:
+    inputs = inputs_layout.completed(instant.inputs, plant.spacecraft)
+    given = RecordedInputs(instant.tick, row == 0, plant.substeps, 0, *inputs)
+    return _Heard(instant.tick, instant.elapsed, given)

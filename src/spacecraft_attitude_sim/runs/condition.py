@@ -1,0 +1,159 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""A condition over quantities of a run, as `error < 0.1 and rate < 0.01 for 10 s`.
+
+Read with Python's own grammar, of which only what stands here is taken; nothing is ever executed.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+import re
+from collections.abc import Callable, Collection, Mapping
+from typing import NamedTuple, TypeGuard
+
+from spacecraft_attitude_sim.configuration.parameter import ParameterError
+from spacecraft_attitude_sim.configuration.suggestion import nearest
+from spacecraft_attitude_sim.safety.quoting import quoted
+
+COMPARED: dict[type, Callable[[float, float], bool]] = {
+    ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge,
+}  # fmt: skip
+COMPUTED: dict[type, Callable[[float, float], float]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
+    ast.Div: lambda one, other: one / other if other else math.nan,
+}  # fmt: skip
+JOINED: dict[type, Callable[[list[bool]], bool]] = {ast.And: all, ast.Or: any}
+FOR = re.compile(r'(.*\S)\s+for\s+([0-9.eE+-]+)\s*s\s*')
+LONGEST = 300
+GRAMMAR = (
+    "write comparisons (<, <=, >, >=) of numbers and names, joined by 'and' and 'or', with + - * "
+    "/ and abs(), and at the end 'for 10 s' if it is to hold so long, as: error < 0.1 and rate < "
+    '0.01 for 10 s'
+)
+
+
+class ConditionError(ParameterError):
+    """A condition cannot be read; the message says what of it, and the remedy."""
+
+
+class Condition(NamedTuple):
+    """What is to hold.
+
+    text: as it was given;  names: in it, in their order;  seconds: how long it is to hold [s]
+    holds: tells of {name: value} whether it does; NaN compares with nothing
+    """
+
+    text: str
+    names: tuple[str, ...]
+    seconds: float
+    holds: Callable[[Mapping[str, float]], bool]
+
+
+def parse(text: str, valid: Collection[str]) -> Condition:
+    """Return the Condition of a text; valid: names that it may use.
+
+    Raises ConditionError.
+    """
+    whole, seconds = ' '.join(text.split()), 0.0
+    if len(whole) > LONGEST:
+        raise ConditionError(f'condition of {len(whole)} characters; {LONGEST} at most')
+    if match := FOR.fullmatch(whole):
+        whole = match[1]
+        try:
+            seconds = float(match[2])
+        except ValueError:
+            seconds = math.nan
+        if not 0.0 <= seconds < math.inf:
+            raise ConditionError(f'{quoted(text)}: for {match[2]} s is no time; give seconds')
+    try:
+        tree = ast.parse(whole, mode='eval').body
+        reading = _Reading(text, valid)
+        holds = reading.truth(tree)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        if isinstance(error, ConditionError):
+            raise
+        raise ConditionError(f'{quoted(text)} cannot be read; {GRAMMAR}') from None
+    if not reading.names:
+        raise ConditionError(f'{quoted(text)} names no quantity of the run; {GRAMMAR}')
+    return Condition(' '.join(text.split()), tuple(reading.names), seconds, holds)
+
+
+class _Reading:
+    """Makes functions of {name: value} of the nodes of a tree; names: those that were met."""
+
+    def __init__(self, text: str, valid: Collection[str]) -> None:
+        self._text, self._valid = text, valid
+        self.names: dict[str, None] = {}
+
+    def truth(self, node: ast.expr) -> Callable[[Mapping[str, float]], bool]:
+        """Return whether comparisons hold."""
+        if isinstance(node, ast.BoolOp):
+            join, parts = JOINED[type(node.op)], [self.truth(one) for one in node.values]
+            return lambda values: join([part(values) for part in parts])
+        if not isinstance(node, ast.Compare) or not all(type(one) in COMPARED for one in node.ops):
+            raise self._refused(node)
+        amounts = [self.amount(one) for one in (node.left, *node.comparators)]
+        compared = [COMPARED[type(one)] for one in node.ops]
+
+        def holds(values: Mapping[str, float]) -> bool:
+            found = [amount(values) for amount in amounts]
+            pairs = zip(compared, found, found[1:], strict=False)
+            return all(compare(one, other) for compare, one, other in pairs)
+
+        return holds
+
+    def amount(self, node: ast.expr) -> Callable[[Mapping[str, float]], float]:
+        """Return a number."""
+        if isinstance(node, ast.Constant) and _is_number(node.value):
+            number = float(node.value)
+            return lambda values: number
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
+            sign, amount = (
+                -1.0 if isinstance(node.op, ast.USub) else 1.0,
+                self.amount(node.operand),
+            )
+            return lambda values: sign * amount(values)
+        if isinstance(node, ast.BinOp) and type(node.op) in COMPUTED:
+            compute = COMPUTED[type(node.op)]
+            left, right = self.amount(node.left), self.amount(node.right)
+            return lambda values: compute(left(values), right(values))
+        if isinstance(node, ast.Call) and _is_abs(node):
+            inner = self.amount(node.args[0])
+            return lambda values: abs(inner(values))
+        name = _name_of(node)
+        if not name:
+            raise self._refused(node)
+        if name not in self._valid:
+            meant = nearest(name, self._valid)
+            hinted = f"did you mean '{meant}'? " if meant else ''
+            raise ConditionError(
+                f"{quoted(self._text)}: no quantity '{name}'; {hinted}There are "
+                f'{", ".join(self._valid)}'
+            )
+        self.names[name] = None
+        return lambda values: values[name]
+
+    def _refused(self, node: ast.expr) -> ConditionError:
+        part = ast.get_source_segment(' '.join(self._text.split()), node) or self._text
+        return ConditionError(f'{quoted(self._text)}: {quoted(part)} is not taken; {GRAMMAR}')
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    return type(value) in (int, float)
+
+
+def _is_abs(node: ast.Call) -> bool:
+    named = isinstance(node.func, ast.Name) and node.func.id == 'abs'
+    return named and len(node.args) == 1 and not node.keywords
+
+
+def _name_of(node: ast.expr) -> str:
+    """Return a name with its dots, as wheel.w1.speed; '' where the node is none."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    return '.'.join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else ''

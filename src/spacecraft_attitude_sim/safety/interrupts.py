@@ -1,0 +1,36 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Ctrl-C while modules are imported: many libraries make something else of KeyboardInterrupt."""
+
+import os
+import signal
+
+STATUS = 130  # 128 + SIGINT, as in a shell
+LINE = b'attitude-sim: interrupted\n'
+
+
+def end_at_once():
+    """Say so on one line, and end the process."""
+    os.write(2, LINE)
+    os._exit(STATUS)
+
+
+def importing(frame):
+    """Return whether an import is under way where a signal has come."""
+    while frame:
+        if frame.f_code.co_filename.startswith('<frozen importlib'):
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _take(number, frame):
+    if importing(frame):  # nothing has been begun that another could miss
+        end_at_once()
+    raise KeyboardInterrupt
+
+
+def take():
+    """Let SIGINT end imports at once, and raise KeyboardInterrupt anywhere else."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else it is ignored
+        signal.signal(signal.SIGINT, _take)

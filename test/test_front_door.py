@@ -1,0 +1,476 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""`import spacecraft_attitude_sim`: simulate, step, read and plot without ROS."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import spacecraft_attitude_sim as sas
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core.body.state import to_flat
+from spacecraft_attitude_sim.core.equations.shared import free_motion
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.flight.onboard import OnboardController
+
+RATE = 0.2
+
+
+def damping(readings):
+    return -2e-3 * readings.angular_velocity
+
+
+# --- what is there -------------------------------------------------------------------------------
+
+
+def test_every_public_name_is_found_typed_and_documented():
+    assert dir(sas) == sorted(sas.__all__)
+    for name in set(sas.__all__) - {'__version__'}:
+        found = getattr(sas, name)
+        assert found.__doc__, name
+        if not isinstance(found, type):
+            assert 'return' in found.__annotations__, name
+    with pytest.raises(AttributeError, match='no attribute'):
+        sas.simulator  # noqa: B018 (asked for)
+
+
+def test_a_node_that_imports_the_package_imports_nothing_of_it():
+    program = (
+        'import sys, spacecraft_attitude_sim as sas\n'
+        "heavy = {'numpy', 'numba', 'matplotlib', 'yaml'} & set(sys.modules)\n"
+        'print(sorted(heavy)); sas.simulate\n'
+        "print({'rclpy', 'rerun', 'matplotlib', 'pandas'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True)
+    assert done.stdout.split('\n')[:2] == ['[]', 'set()'], done.stderr
+
+
+def test_a_scenario_prints_what_check_prints(capsys):
+    from spacecraft_attitude_sim import cli
+
+    found = sas.load('cubesat_pyramid')
+    with pytest.raises(SystemExit, match='0'):
+        cli.main(['check', 'cubesat_pyramid'])
+    assert str(found) == capsys.readouterr().out.strip().removeprefix('cubesat_pyramid: ')
+    assert repr(found) == f'<Scenario: {found.description}>'
+    assert sas.scenarios()['cubesat_pyramid'] == found.description
+
+
+# --- truth ---------------------------------------------------------------------------------------
+
+
+def test_a_free_body_given_by_keywords_follows_the_closed_form():
+    inertia, rate_B = np.array((1.0, 2.0, 3.0)), np.array((0.1, 0.9, 0.2))
+    run = sas.simulate(inertia=inertia, angular_velocity=rate_B, duration=20.0, mass=5.0)
+    body, initial = run.scenario.plant.body, run.scenario.initial
+    constants = free_motion.prepare(to_flat(initial), body.flat())
+    exact = rotations.continuous(free_motion.evaluate_many(constants, run.time))
+    np.testing.assert_allclose(run.attitude, exact, rtol=0, atol=1e-11)
+    states = simulation.trajectory(run.scenario.plant, initial, len(run) - 1)
+    assert rotations.continuous(states[:, 3:7]).tobytes() == run.attitude.tobytes()
+    np.testing.assert_allclose(
+        run.angular_momentum, np.tile(inertia * rate_B, (len(run), 1)), rtol=0, atol=1e-14
+    )
+    energies = 0.5 * np.sum(inertia * run.angular_velocity**2, axis=1)
+    np.testing.assert_allclose(run.energy, energies, rtol=1e-12)
+    np.testing.assert_allclose(
+        run.angular_momentum_body, inertia * run.angular_velocity, rtol=0, atol=1e-15
+    )
+
+
+def test_a_torque_held_on_an_axis_spins_it_up_as_newton_says():
+    craft = sas.Simulation(inertia=[2.0, 3.0, 4.0], angular_velocity=[0, 0, 0])
+    for _ in range(64):
+        read = craft.step(torque=(0.0, 0.0, 0.4))
+    assert craft.angular_velocity == pytest.approx((0.0, 0.0, 0.1 * craft.time), abs=1e-13)
+    assert read.angular_velocity == pytest.approx(craft.angular_velocity, abs=1e-15)
+    assert craft.run.torque[5] == pytest.approx((0.0, 0.0, 0.4))
+    craft.step(angular_impulse=(0.0, 0.0, -0.8), frame='world')
+    # 0.4 N m is held on for a tick of 1/32 s.
+    assert craft.angular_velocity[2] == pytest.approx(0.2 - 0.2 + 0.1 / 32, abs=1e-12)
+    assert craft.run.energy[-1] == pytest.approx(2.0 * craft.angular_velocity[2] ** 2, abs=1e-15)
+
+
+def test_a_body_on_a_floor_is_placed_as_its_scenario_says():
+    run = sas.simulate('rattleback', duration=0.5)
+    found = scenario.load(scenario.find('rattleback'))
+    assert found.placed
+    assert run.contact.gap[0] == pytest.approx(0.0, abs=1e-9)
+    first = found.first_instant()
+    assert run['z [m]'][0] == first.state.position_W[2]
+    assert np.isnan(run.error).all() and not run.torque.any()
+
+
+def test_wheels_take_what_the_body_gives():
+    craft = sas.Simulation(
+        'cubesat_pyramid', angular_velocity=[0, 0, 0], parameters={'gravity_gradient': False}
+    )
+    wheels = craft.scenario.plant.spacecraft.wheels
+    craft.step(wheel_torque=np.zeros(4))  # the scenario's own torques
+    for _ in range(32):
+        craft.step(wheel_torque={wheels.names[0]: 1e-4})
+    run = craft.run
+    again = sas.Simulation(craft.scenario)
+    again.step(wheel_torque=np.zeros(4))
+    for _ in range(32):
+        again.step(wheel_torque=[1e-4, 0.0, 0.0, 0.0])
+    assert again.run.attitude.tobytes() == run.attitude.tobytes()
+    assert run.wheels.speeds[-1, 0] > 0.0
+    assert run.wheels.torques[-1].tolist() == [1e-4, 0.0, 0.0, 0.0]
+    first = np.tile(run.angular_momentum[0], (len(run), 1))
+    np.testing.assert_allclose(run.angular_momentum, first, rtol=0, atol=1e-17)
+    body_B = run.angular_velocity @ run.scenario.plant.body.inertia
+    np.testing.assert_allclose(
+        body_B + run.wheels.held_B, run.angular_momentum_body, rtol=0, atol=1e-17
+    )
+    assert craft.readings.wheel_speed == pytest.approx(run.wheels.speeds[-1])
+
+
+# --- controllers ---------------------------------------------------------------------------------
+
+
+def test_a_controller_is_a_plain_function_and_the_same_commands_step_by_step_give_its_bits():
+    run = sas.simulate('cubesat_tumble', 10.0, damping)
+    craft = sas.Simulation('cubesat_tumble', controller=None)
+    for _ in range(320):
+        craft.step(torque=-2e-3 * craft.readings.angular_velocity)
+    assert craft.run.attitude.tobytes() == run.attitude.tobytes()
+    assert craft.run.torque.tobytes() == run.torque.tobytes()
+    sizes = np.linalg.norm(run.angular_velocity, axis=1)
+    assert sizes[-1] < 0.9 * sizes[0]
+    free = sas.simulate('cubesat_tumble', 10.0, None)
+    assert np.linalg.norm(free.angular_velocity[-1]) > sizes[-1]
+
+
+class Pointing:
+    """A controller with a state and a reference."""
+
+    reference = (1.0, 0.0, 0.0, 0.0)
+
+    def __init__(self):
+        self.starts = self.calls = 0
+
+    def reset(self):
+        """Begin again."""
+        self.starts += 1
+
+    def __call__(self, readings):
+        """Answer."""
+        self.calls += 1
+        assert readings.new == {'imu'} and readings.tick == self.calls - 1
+        w, *vector = readings.attitude
+        error = 2.0 * np.sign(w) * np.array(vector)
+        return {'torque': -3e-4 * error - 2e-3 * readings.angular_velocity}
+
+
+def test_a_controller_with_a_state_is_told_of_starts_and_its_error_is_known():
+    law = Pointing()
+    craft = sas.Simulation('cubesat_pointing', controller=law)
+    craft.advance(60.0)
+    run = craft.run
+    assert (law.starts, law.calls) == (1, len(run) - 1)
+    assert np.degrees(run.error[0]) == pytest.approx(120.0, abs=1e-4)
+    assert run.error[-1] < 0.1 * run.error[0]
+    law.calls = 0
+    craft.reset()
+    assert (law.starts, craft.time, law.calls) == (2, 0.0, 0)
+
+
+def test_the_scenarios_own_controller_flies_and_none_does_not():
+    own = sas.simulate('cubesat_pointing', 30.0)
+    free = sas.simulate('cubesat_pointing', 30.0, controller=None)
+    assert own.error[-1] < 0.5 * own.error[0]
+    assert not np.isfinite(free.error).any()
+    # What acted is a mean in the axes of the tick's end.
+    loop = OnboardController(own.scenario)
+    assert loop.answer(own.scenario.first_instant())['torque'] == pytest.approx(
+        own.torque[1], abs=1e-5
+    )
+
+
+def test_a_run_ends_when_it_is_told_to():
+    law = damping
+    run = sas.simulate(
+        'cubesat_tumble', 600.0, law,
+        until=lambda readings: np.linalg.norm(readings.truth.angular_velocity) < RATE,
+    )  # fmt: skip
+    sizes = np.linalg.norm(run.angular_velocity, axis=1)
+    assert sizes[-1] < RATE <= sizes[:-1].min()
+
+
+# --- sensors -------------------------------------------------------------------------------------
+
+
+def test_sensors_read_at_their_rates_and_by_name():
+    craft = sas.Simulation('cubesat_3u_leo', controller=None)
+    assert set(craft.readings) >= {'imu', 'magnetometer', 'star_tracker', 'gnss'}
+    told = []
+    for _ in range(8):
+        read = craft.step()
+        told.append('gnss' in read.new)
+        assert read['imu'].angular_velocity_S.tolist() == read.angular_velocity.tolist()
+    assert any(told) and not all(told)
+    sensors = craft.run.sensors
+    assert sensors['imu'].angular_velocity_S.shape == (9, 3)
+    assert len(sensors['gnss'].time) == 1 + sum(told)
+    field_W = rotations.rotate(read.truth.attitude, read.magnetic_field)
+    assert 2e-5 < np.linalg.norm(field_W) < 6e-5
+    with pytest.raises(KeyError, match="did you mean 'imu'"):
+        read['imo']
+
+
+# --- tables, pictures ----------------------------------------------------------------------------
+
+
+def test_a_table_written_is_the_table_read(tmp_path):
+    run = sas.simulate('cubesat_pyramid', 2.0)
+    again = sas.read(run.to_csv(tmp_path / 'new' / 'run.csv'))
+    assert again.columns == run.columns
+    assert again.attitude.tobytes() == run.attitude.tobytes()
+    assert again.energy.tobytes() == run.energy.tobytes()
+    frame = run.to_pandas()
+    assert frame.shape == (65, len(run.columns) - 1)
+    assert frame['omega_y [rad/s]'].to_numpy().tobytes() == run['omega_y [rad/s]'].tobytes()
+    assert frame.index.to_numpy().tobytes() == run.time.tobytes()
+    with pytest.raises(ValueError, match='holds no sensors'):
+        again.sensors  # noqa: B018 (asked for)
+    with pytest.raises(KeyError, match='did you mean'):
+        run['omega_y']
+
+
+def test_figures_and_animations_are_drawn(tmp_path):
+    run = sas.simulate('cubesat_pointing', 20.0)
+    figure = run.plot('angular_velocity', 'error', 'torque', path=tmp_path / 'a' / 'b.png')
+    assert [axis.get_yscale() for axis in figure.axes] == ['linear', 'log', 'linear']
+    assert figure.axes[1].lines[0].get_ydata()[0] == pytest.approx(120.0, abs=1e-4)
+    assert Image.open(tmp_path / 'a' / 'b.png').size[0] > 800
+    early = sas.simulate('cubesat_pointing', 2.0).plot('error')
+    assert early.axes[0].get_yscale() == 'linear'
+    picture = run.animate(seconds=0.2)
+    data, _ = picture._repr_mimebundle_()
+    assert picture.data.startswith(b'GIF89a') and data['image/gif']
+    with pytest.raises(ValueError, match='spacecraft has no wheels'):
+        run.plot('wheel_speed')
+    with pytest.raises(ValueError, match="did you mean 'error'"):
+        run.plot('eror')
+
+
+def test_a_run_is_shown_by_the_viewer(tmp_path):
+    pytest.importorskip('rerun')
+    run = sas.simulate('flat_spin', 1.0)
+    assert run.show(tmp_path / 'run.rrd').stat().st_size > 10_000
+
+
+# --- what is refused -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ('given', 'error', 'said'),
+    [
+        ({'scenario': 'tenis_racket'}, sas.ScenarioError, 'tennis_racket'),
+        ({}, sas.ScenarioError, 'body.inertia .* initial.angular_velocity'),
+        ({'scenario': 'tennis_racket', 'inertai': 1}, TypeError, "did you mean 'inertia'"),
+        (
+            {'scenario': 'tennis_racket', 'parameters': {'body.mas': 1.0}},
+            sas.ScenarioError, "did you mean 'body.mass'",
+        ),
+        ({'scenario': 'tennis_racket', 'inertia': [1, 1, 9]}, sas.ScenarioError, 'more than the'),
+        ({'scenario': 'tennis_racket', 'duration': -1.0}, ValueError, 'duration is -1'),
+        ({'scenario': 'tennis_racket', 'duration': np.nan}, ValueError, 'duration is nan'),
+        ({'scenario': 'tennis_racket', 'controller': 'mine'}, TypeError, "give a function, 'own'"),
+        ({'scenario': 'formation'}, sas.ScenarioError, 'choose one by namespace: chief'),
+        ({'scenario': 'tennis_racket', 'every': 0}, ValueError, 'every is 0'),
+        (
+            {'scenario': 'tennis_racket', 'parameters': {'contact.friction': 1.0}},
+            sas.ScenarioError, 'has no contact',
+        ),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_simulated_is_refused(given, error, said):
+    with pytest.raises(error, match=said):
+        sas.simulate(**given)
+
+
+@pytest.mark.parametrize(
+    ('asked', 'said'),
+    [
+        ({'torque': [1.0, 2.0]}, r'torque has shape \(2,\); give three numbers'),
+        ({'torque': [np.nan, 0.0, 0.0]}, 'not finite'),
+        ({'torque': [1e300, 0.0, 0.0]}, 'give at most .* check the unit'),
+        ({'wheel_torque': [1e-4, 0.0]}, 'there are 4 wheels'),
+        ({'wheel_torque': {'one': 1e-4}}, "there is no wheel 'one'"),
+        ({'thrust': [1.0]}, 'the spacecraft has no thrusters; it has wheels'),
+        ({'torque': [0, 0, 0], 'frame': 'moon'}, 'moon'),
+    ],
+)
+def test_a_command_that_cannot_be_obeyed_is_refused_and_changes_nothing(asked, said):
+    craft = sas.Simulation('cubesat_pyramid')
+    before = to_flat(craft.instant.state).tobytes()
+    with pytest.raises(ValueError, match=said):
+        craft.step(**asked)
+    assert (craft.tick, to_flat(craft.instant.state).tobytes()) == (0, before)
+    craft.step()
+    still = sas.Simulation('cubesat_pyramid')
+    still.step()
+    assert to_flat(craft.instant.state).tobytes() == to_flat(still.instant.state).tobytes()
+
+
+def test_one_of_a_formation_and_changes_of_other_nodes():
+    one = sas.load('formation', namespace='deputy_1')
+    assert one.controller is not None
+    other = sas.load(one, parameters={'attitude_controller.bandwidth': 0.123})
+    assert other.controller['bandwidth'] == 0.123
+    with pytest.raises(sas.ScenarioError, match='no spacecraft moon; there are chief'):
+        sas.load('formation', namespace='moon')
+    mine = sas.load({'body': {'inertia': [1, 2, 3]}, 'initial.angular_velocity': [0, 0, 1]})
+    assert mine.plant.body.inertia.tolist() == np.diag((1.0, 2.0, 3.0)).tolist()
+
+
+def test_another_model_of_a_sensor_brings_its_figures_and_takes_those_of_the_one_before():
+    plain, noisy = sas.load('tennis_racket'), {'imu.model': 'stim300'}
+    asked = sas.load('tennis_racket', parameters=noisy)
+    assert plain.parameters != asked.parameters
+    assert sas.load(plain, parameters=noisy).parameters == asked.parameters
+    again = sas.load(asked, parameters={'imu.model': 'ideal'})
+    assert again.parameters == plain.parameters
+    other = sas.load(asked, parameters={'imu.model': 'bmi088'})
+    assert (
+        other.parameters
+        == sas.load('tennis_racket', parameters={'imu.model': 'bmi088'}).parameters
+    )
+    mine = {**noisy, 'imu.gyroscope.range': [123.0]}
+    assert sas.load(plain, parameters=mine).parameters['imu.gyroscope.range'] == [123.0]
+    with pytest.raises(sas.ScenarioError, match="did you mean 'body.mass'"):
+        sas.load(plain, parameters={'body.mas': 1.0})
+
+
+# --- campaigns -----------------------------------------------------------------------------------
+
+TUMBLES = {
+    'scenario': 'cubesat_tumble', 'runs': 3, 'duration': 4.0,
+    'dispersions': {'initial.angular_velocity': {'distribution': 'in_sphere', 'radius': 0.3}},
+}  # fmt: skip
+
+
+class Damping:
+    """A controller that each run makes anew, for its own inertia."""
+
+    def __init__(self, found):
+        self.gain = 0.1 * np.diag(found.plant.body.inertia)
+        self.asked = 0
+
+    def __call__(self, readings):
+        """Answer."""
+        assert readings.tick == self.asked
+        self.asked += 1
+        return -self.gain * readings.angular_velocity
+
+
+def test_a_controller_of_ones_own_flies_a_campaign_and_its_rows_are_runs():
+    pytest.importorskip('pyarrow')
+    table = sas.campaign(TUMBLES, controller=Damping, merits={'ticks': lambda one: len(one.time)})
+    drawn = [f'initial.angular_velocity[{k}]' for k in range(3)]
+    assert table.index.tolist() == [0, 1, 2] and table['ticks'].tolist() == [129.0] * 3
+    rate = table[drawn].to_numpy()[1]
+    found = sas.load('cubesat_tumble', angular_velocity=rate)
+    run = sas.simulate(found, 4.0, controller=Damping(found))
+    final = np.linalg.norm(run.angular_velocity[-1])
+    assert table['final_rate'][1] == pytest.approx(final, rel=1e-12)
+    assert (table['final_rate'] < 0.75 * np.linalg.norm(table[drawn], axis=1)).all()
+    free = sas.campaign(TUMBLES, runs=2)
+    assert len(free) == 2 and (free['final_rate'] > table['final_rate'][:2]).all()
+    mine = {**TUMBLES, 'scenario': found, 'runs': 1}
+    assert len(sas.campaign(mine, damping)) == 1
+
+
+@pytest.mark.parametrize(
+    ('given', 'changes', 'said'),
+    [
+        ({}, {}, 'scenario is missing'),
+        (TUMBLES, {'run': 3}, "did you mean 'runs'"),
+        (TUMBLES, {'dispersions': {'body.mas': 1.0}}, 'body.mas'),
+        ('nowhere.yaml', {}, 'nowhere.yaml'),
+    ],
+)
+def test_a_campaign_that_cannot_be_is_refused(given, changes, said):
+    with pytest.raises(sas.CampaignError, match=said):
+        sas.campaign(given, **changes)
+
+
+# --- tables of commands --------------------------------------------------------------------------
+
+
+def test_a_table_of_commands_is_flown_like_the_same_commands_step_by_step(tmp_path):
+    path = tmp_path / 'torque.csv'
+    path.write_text('t [s],torque_z [N m]\n0.5,0.4\n1.0,0\n')
+    body = {'inertia': [2.0, 3.0, 4.0], 'angular_velocity': [0, 0, 0]}
+    run = sas.simulate(duration=2.0, inputs=path, **body)
+    assert run.angular_velocity[-1] == pytest.approx((0.0, 0.0, 0.05), abs=1e-14)
+    craft = sas.Simulation(**body)
+    for tick in range(64):
+        craft.step(torque=(0.0, 0.0, 0.4 if 16 <= tick < 32 else 0.0))
+    assert craft.run.attitude.tobytes() == run.attitude.tobytes()
+    again = sas.Simulation(inputs=[path], **body)
+    again.advance(2.0)
+    again.reset()
+    again.advance(2.0)
+    assert again.run.attitude.tobytes() == run.attitude.tobytes()
+
+
+def test_a_table_that_cannot_be_flown_is_refused(tmp_path):
+    path = tmp_path / 'wheels.csv'
+    path.write_text('t [s],wheel.x.torque [N m]\n0.5,1e-5\n')
+    with pytest.raises(sas.RecordingError, match='wheels, and so does the attitude_controller'):
+        sas.simulate('cubesat_3u_leo', 1.0, inputs=path)
+    assert len(sas.simulate('cubesat_3u_leo', 1.0, None, inputs=path)) == 3
+    with pytest.raises(sas.RecordingError, match='wheel'):
+        sas.simulate('tennis_racket', 1.0, inputs=path)
+
+
+# --- small things --------------------------------------------------------------------------------
+
+
+def test_every_second_instant_is_kept_and_the_truth_moves_as_it_should():
+    whole = sas.simulate('cubesat_tumble', 2.0, velocity=[1.0, -2.0, 0.5])
+    half = sas.simulate('cubesat_tumble', 2.0, every=2, velocity=[1.0, -2.0, 0.5])
+    assert half.time.tolist() == whole.time[::2].tolist()
+    assert half.attitude.tobytes() == whole.attitude[::2].tobytes()
+    assert len(half.sensors['imu'].time) == len(whole)
+    craft = sas.Simulation('cubesat_tumble', velocity=[1.0, -2.0, 0.5])
+    truth = craft.advance(2.0).truth
+    assert truth.velocity == pytest.approx((1.0, -2.0, 0.5), abs=1e-12)
+    assert truth.position == pytest.approx((2.0, -4.0, 1.0), abs=1e-12)
+    assert truth.angular_momentum == pytest.approx(whole.angular_momentum[-1], rel=1e-12)
+
+
+def test_gimbals_are_read_and_turned_by_name():
+    craft = sas.Simulation('station_cmg', controller=None)
+    names = craft.scenario.plant.spacecraft.gyros.names
+    before = craft.readings.gimbal_angle
+    assert len(before) == len(names)
+    for _ in range(8):
+        craft.step(gimbal_rate={names[1]: 0.01})
+    turned = craft.readings.gimbal_angle - before
+    assert turned[1] > 1e-3
+    assert np.abs(np.delete(turned, 1)).max() < 1e-6
+    assert craft.run.gimbals.angles[-1] == pytest.approx(craft.readings.gimbal_angle)
+
+
+class Counting:
+    """A controller that takes no argument and is made anew for each run."""
+
+    def __init__(self):
+        self.calls = 0
+
+    def __call__(self, readings):
+        """Answer nothing."""
+        assert readings.tick == self.calls
+        self.calls += 1
+
+
+def test_a_class_without_arguments_is_made_for_each_run():
+    assert len(sas.campaign(TUMBLES, controller=Counting, workers=1, runs=2)) == 2

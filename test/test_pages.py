@@ -1,0 +1,232 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a reader copies from the pages works: links, commands, Python, YAML; the site, too."""
+
+import ast
+import importlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+from conftest import ROOT
+from processes import called
+from scipy.spatial.transform import Rotation
+
+import spacecraft_attitude_sim
+from spacecraft_attitude_sim import cli
+from spacecraft_attitude_sim.campaigns import campaign
+from spacecraft_attitude_sim.configuration import formation, scenario
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.subcommands import run as run_command
+
+PAGES = {path.name: path for path in (*ROOT.glob('*.md'), *(ROOT / 'docs').glob('*.md'))}
+FENCE = re.compile(r'^( *)```(\w*)\n(.*?)^\1```$', re.M | re.S)
+LINK = re.compile(r'\[[^\]]*\]\(([^)\s]*)\)')
+OURS = 'spacecraft_attitude_sim'
+# A word of a command that the reader replaces: NAME, BAG_OR_CSV, sat1=FILE.
+PLACEHOLDER = re.compile(r'\b[A-Z][A-Z_]+\b')
+
+
+def blocks(page, language):
+    """Return the fenced blocks of a page in a language."""
+    return [text for _, kind, text in FENCE.findall(PAGES[page].read_text()) if kind == language]
+
+
+def commands(page):
+    """Return the argument lists of `attitude-sim` in the indented blocks of a page."""
+    text = FENCE.sub('', PAGES[page].read_text()).replace('\\\n', ' ')
+    lines = [line.strip() for line in text.splitlines() if line.startswith('    ')]
+    found = []
+    for line in lines:
+        for part in re.split(r' &&? ', line):
+            part = part.removeprefix('.venv/bin/')
+            if part.startswith('attitude-sim ') and '…' not in part:
+                found.append(shlex.split(part, comments=True)[1:])
+    return found
+
+
+def anchors(path):
+    """Return the anchors of a page's headings as a forge makes them."""
+    found = []
+    for title in re.findall(r'^#+ (.*)$', FENCE.sub('', path.read_text()), re.M):
+        title = re.sub(r'\[([^\]]*)\]\([^)]*\)', r'\1', title)
+        slug = re.sub(r'[^\w\- ]', '', title.lower()).replace(' ', '-')
+        again = found.count(slug)
+        found.append(f'{slug}-{again}' if again else slug)
+    return set(found)
+
+
+@pytest.mark.parametrize('page', PAGES)
+def test_links_lead_to_files_and_anchors_to_headings(page):
+    path = PAGES[page]
+    for target in LINK.findall(FENCE.sub('', path.read_text())):
+        name, _, anchor = target.partition('#')
+        if ':' in target:
+            continue
+        there = (path.parent / name).resolve() if name else path
+        assert there.exists(), f'{page}: {target}'
+        assert not anchor or anchor in anchors(there), f'{page}: {target}'
+
+
+@pytest.mark.parametrize('page', [page for page in PAGES if commands(page)])
+def test_every_command_of_a_page_is_understood(page):
+    """Options are known, scenarios are shipped, parameters have these names and ranges."""
+    for words in commands(page):
+        words, _ = cli._split_ros_arguments(words)
+        given = cli._parser(words[:1]).parse_args(words)
+        names = getattr(given, 'scenario', None) or []
+        names = [names] if isinstance(names, str) else names
+        ours = all(known(name) for name in names)
+        if words[0] == 'run' and ours:
+            paths = [ROOT / name if '/' in name else scenario.find(name) for name in names]
+            changes = list(run_command._parameters_given(given))
+            for member in formation.agreed(formation.complete(paths), changes):
+                scenario.of_sections(member.sections, page)
+
+
+def known(name):
+    """Return whether a scenario is one of ours, which must be there, and not the reader's."""
+    if PLACEHOLDER.search(name) or name.endswith('.yaml') and '/' not in name:
+        return False
+    if '/' in name:
+        assert (ROOT / name).exists(), name
+    else:
+        assert name in scenario.shipped() | scenario.shipped_formations(), name
+    return True
+
+
+@pytest.mark.parametrize('page', [page for page in PAGES if blocks(page, 'python')])
+def test_python_of_a_page_names_what_there_is(page):
+    for text in blocks(page, 'python'):
+        for part in ast.walk(ast.parse(text, page)):
+            if isinstance(part, ast.ImportFrom) and (part.module or '').startswith(OURS):
+                module = importlib.import_module(part.module)
+                for name in part.names:
+                    inside = f'{part.module}.{name.name}'
+                    assert hasattr(module, name.name) or find_spec(inside), f'{page}: {inside}'
+
+
+@pytest.mark.parametrize('page', [page for page in PAGES if blocks(page, 'yaml')])
+def test_yaml_of_a_page_is_yaml(page):
+    for text in blocks(page, 'yaml'):
+        assert isinstance(yaml.safe_load(text), dict)
+
+
+def test_6u_of_the_page_is_what_check_says_and_points(tmp_path):
+    """What the page shows is printed; the controller has the body's inertia, and settles."""
+    (text,) = blocks('my_cubesat.md', 'yaml')
+    path = tmp_path / 'six_u.yaml'
+    path.write_text(text)
+    said = called('check', path)
+    assert said.returncode == 0, said.stderr
+    shown = PAGES['my_cubesat.md'].read_text().partition('Look for these lines:\n\n')[2]
+    shown = shown.partition('\n\n')[0].splitlines()
+    assert len(shown) == 3
+    for line in shown:
+        assert line.strip() in said.stdout
+    found = scenario.load(path)
+    believed = found.controller['inertia'][:3]
+    assert believed == pytest.approx(np.diag(found.plant.body.inertia).tolist(), rel=1e-3)
+    # It settles to 2 % of 90 degrees in 39 s, as the page says of the whole flight.
+    errors = np.degrees(spacecraft_attitude_sim.simulate(path, 45.0).error)
+    assert errors[0] == pytest.approx(90.0, abs=0.5)
+    assert errors[-20:].max() < 1.8 < errors[370]
+
+
+def test_thousand_runs_of_the_page_are_a_campaign(tmp_path):
+    path = tmp_path / 'thousand.yaml'
+    path.write_text(next(text for text in blocks('how_to.md', 'yaml') if 'runs:' in text))
+    assert campaign.load(path).runs == 1000
+
+
+def test_mrps_of_the_page_are_those_of_scipy():
+    """SciPy's Rotation, body to world, has the parameters that Basilisk calls sigma_BN."""
+    names = {}
+    (text,) = blocks('from_basilisk.md', 'python')
+    exec(text, names)
+    for turn in Rotation.random(20, np.random.default_rng(1)):
+        q_WB = np.roll(turn.as_quat(canonical=True), 1)
+        sigma = names['sigma_BN_of'](q_WB)
+        assert sigma == pytest.approx(turn.as_mrp(), abs=1e-15)
+        assert names['q_WB_of'](sigma) == pytest.approx(q_WB, abs=1e-15)
+        matrix = rotations.dcm_from_quaternion(q_WB)  # W from B; Basilisk's [BN] is its transpose
+        assert matrix == pytest.approx(turn.as_matrix(), abs=1e-15)
+
+
+def test_python_of_the_answers_runs(capsys, tmp_path, monkeypatch):
+    """One rate is drawn, a run stops at its event, an own inertia keeps its L."""
+    monkeypatch.chdir(tmp_path)
+    draw, stop, own = blocks('how_to.md', 'python')
+    exec(draw, {})
+    assert (tmp_path / 'output' / 'omega.png').exists()
+    capsys.readouterr()
+    names = {}
+    exec(stop, names)
+    assert 1.0 < names['craft'].time < 119.0
+    assert f'after {names["craft"].time:.1f} s' in capsys.readouterr().out
+    assert np.linalg.norm(names['craft'].readings.angular_velocity) < 0.01
+    exec(own, names)
+    run, moments = names['run'], np.array((0.02, 0.05, 0.06))
+    L = moments * (0.01, 0.5, 0.0)
+    assert run.angular_momentum[-1] == pytest.approx(L, abs=1e-16)
+    turned = rotations.rotate(rotations.conjugate(run.attitude[-1]), L)
+    assert turned / moments == pytest.approx(run.angular_velocity[-1], abs=1e-14)
+
+
+def test_law_of_the_page_in_cpp_compiles(tmp_path):
+    """There are headers of messages, none of rclcpp: so the function without its node."""
+    messages = Path(sys.prefix, 'include')
+    if not shutil.which('g++') or not (messages / 'sensor_msgs').exists():
+        pytest.skip('needs g++ and the messages of ROS from wheels')
+    (text,) = blocks('my_controller.md', 'cpp')
+    law = text.partition('class MyController')[0].replace('#include "rclcpp/rclcpp.hpp"\n', '')
+    path = tmp_path / 'law.cpp'
+    path.write_text(law)
+    include = [f'-I{folder}' for folder in messages.iterdir()]
+    command = ['g++', '-std=c++17', '-Wall', '-Werror', '-fsyntax-only', *include, path]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture(scope='module')
+def site(tmp_path_factory):
+    """The site, built as `make docs` does: a warning fails."""
+    if not find_spec('sphinx'):
+        pytest.skip('Sphinx is not installed: the extra docs')
+    folder = tmp_path_factory.mktemp('site')
+    done = subprocess.run(
+        [sys.executable, '-m', 'sphinx', '-q', '-W', '--keep-going']
+        + ['-c', ROOT / 'docs', ROOT, folder],
+        capture_output=True, text=True, timeout=600,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def test_site_has_every_page_and_its_generated_parts(site):
+    for path in PAGES.values():
+        assert (site / path.relative_to(ROOT)).with_suffix('.html').exists(), path
+    assert 'README.html' in (site / 'index.html').read_text()
+    api = (site / 'docs' / 'api.html').read_text()
+    assert all(f'id="{OURS}.{name}"' in api for name in spacecraft_attitude_sim.__all__)
+    assert 'id="spacecraft_attitude_sim.nodes.ros.synchroniser.TickSynchroniser"' in api
+    assert '--resimulate' in (site / 'docs' / 'commands.html').read_text()
+
+
+def test_site_needs_no_network(site):
+    """Search, styles and fonts come from the folder itself."""
+    assert 'resimul' in (site / 'searchindex.js').read_text()
+    loads = re.compile(
+        r'<(?:script|img|iframe)[^>]*src="(?:https?:)?//|<link[^>]*href="(?:https?:)?//'
+    )
+    for page in site.rglob('*.html'):
+        assert not loads.search(page.read_text()), page
+    for style in site.rglob('*.css'):
+        assert not re.search(r'(@import|url\()\s*["\']?(https?:)?//', style.read_text()), style
