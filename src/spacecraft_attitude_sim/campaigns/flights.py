@@ -183,6 +183,8 @@ def fly(
     from spacecraft_attitude_sim.core.batch.flight_log import FlightLog
     from spacecraft_attitude_sim.core.simulation.solver import Actuated, Loaded
 
+    for one in found:
+        one.plant.solver.check_loads(one.plant.environment)
     plant, clock = found[0].plant, found[0].plant.ticks
     ticks = clock.covering(asked.duration)
     steady = asked.steady_from or (1.0 - STEADY_SHARE) * asked.duration

@@ -86,8 +86,11 @@ def rows_of(plants: Sequence[Plant], states: Sequence[State], given: Sequence[In
     """Return the Rows of spacecraft with the same numbers of actuators.
 
     plants: N with core.simulation.solver.Actuated;  given: what is commanded of each, held
-    Raises ValueError where their numbers differ.
+    Raises ValueError where their numbers differ, and for a load of the environment that the
+    compiled loop does not integrate.
     """
+    for plant in plants:
+        plant.solver.check_loads(plant.environment)
     solvers: list[Any] = [plant.solver for plant in plants]
     craft = [plant.spacecraft.assembly for plant in plants]
     internal = [state.internal for state in states]

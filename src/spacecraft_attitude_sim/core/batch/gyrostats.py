@@ -44,7 +44,6 @@ from spacecraft_attitude_sim.core.batch.sensors import INSIDE as FELT
 from spacecraft_attitude_sim.core.body.state import SIZE, from_flat
 from spacecraft_attitude_sim.core.environment.gravity_gradient import (
     GRAVITY_GRADIENT,
-    GravityGradient,
 )
 from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 from spacecraft_attitude_sim.core.ticks import seconds_of
@@ -112,11 +111,8 @@ def gyrostats(plants: Sequence[Plant], states: Sequence[State], torques: Sequenc
     plants: N with core.simulation.solver.Loaded;  torques: of the motors of each [N m]
     Raises ValueError for a load of the environment that the compiled loop does not know.
     """
-    for load in (load for plant in plants for load in plant.environment.turning):
-        if not isinstance(load, GravityGradient):
-            raise ValueError(
-                f"a batch does not know the load '{load.name}'; run such bodies alone"
-            )
+    for plant in plants:
+        plant.solver.check_loads(plant.environment)
     craft = [plant.spacecraft for plant in plants]
     blocks = -(-len(craft) // LANES)
     count = max(one.wheels.states if one.wheels else 0 for one in craft)

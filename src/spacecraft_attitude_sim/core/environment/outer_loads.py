@@ -7,7 +7,6 @@ The motion is moved by core.equations.external_loads, in every stage; this tells
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -40,8 +39,8 @@ def outer_loads(
         loads.append(ResidualDipole(surroundings, np.asarray(residual_B, dtype=float)))
     if plates:
         rows = plates.rows()
-        loads.append(OnPlates('aerodynamic', surroundings, rows, _of_air))
-        loads.append(OnPlates('solar_pressure', surroundings, rows, _of_sunlight))
+        loads.append(AirDrag(surroundings, rows))
+        loads.append(SolarPressure(surroundings, rows))
     return tuple(loads)
 
 
@@ -115,39 +114,51 @@ class ResidualDipole(_WithoutPotential):
 
 
 @dataclass(frozen=True)
-class OnPlates(_WithoutPotential):
-    """What presses on the surface.
+class _OnPlates(_WithoutPotential):
+    """A pressure on the plates of the surface.
 
-    rows: (K, PLATE.size);  pressed: function of rows, around, q_BW and the velocity of the body
-        [m/s] that gives force and torque (6,), body axes
+    rows: (K, PLATE.size)
     """
 
-    name: str
     surroundings: Surroundings
     rows: Array
-    pressed: Callable[[Array, Array, Array, Vector3], Array]
 
     def force_W(self, body: RigidBody, state: State, time: float) -> Vector3:
         """Return the force (3,) [N], world."""
-        return rotations.rotate(state.q_WB, self._pressed(body, state, time)[0:3])
+        return rotations.rotate(state.q_WB, self._wrench_B(body, state, time)[0:3])
 
     def torque_B(self, body: RigidBody, state: State, time: float) -> Vector3:
         """Return the torque (3,) [N m], body axes."""
-        return self._pressed(body, state, time)[3:6]
+        return self._wrench_B(body, state, time)[3:6]
 
-    def _pressed(self, body: RigidBody, state: State, time: float) -> Array:
-        q_BW, velocity_W = rotations.conjugate(state.q_WB), state.momentum_W / body.mass
-        return self.pressed(self.rows, self.surroundings.at(time), q_BW, velocity_W)
-
-
-def _of_air(rows: Array, around: Array, q_BW: Array, velocity_W: Vector3) -> Array:
-    through_W = velocity_W - around[AROUND.of('wind_W')]
-    through_B = tuple(rotations.rotate(q_BW, through_W).tolist())
-    density = float(around[AROUND.at('density')])
-    return np.array(surface.of_air(rows.ravel(), 0, len(rows), through_B, density))
+    def _wrench_B(self, body: RigidBody, state: State, time: float) -> Array:
+        """Return force and torque (6,) [N, N m], body axes."""
+        raise NotImplementedError
 
 
-def _of_sunlight(rows: Array, around: Array, q_BW: Array, velocity_W: Vector3) -> Array:
-    sun_B = tuple(rotations.rotate(q_BW, around[AROUND.of('to_sun_W')]).tolist())
-    pressure = float(around[AROUND.at('irradiance')]) / SPEED_OF_LIGHT
-    return np.array(surface.of_sunlight(rows.ravel(), 0, len(rows), sun_B, pressure))
+@dataclass(frozen=True)
+class AirDrag(_OnPlates):
+    """The air that the plates meet: `plates.of_air`."""
+
+    name = 'aerodynamic'
+
+    def _wrench_B(self, body: RigidBody, state: State, time: float) -> Array:
+        around = self.surroundings.at(time)
+        through_W = state.momentum_W / body.mass - around[AROUND.of('wind_W')]
+        through_B = tuple(rotations.rotate(rotations.conjugate(state.q_WB), through_W).tolist())
+        density = float(around[AROUND.at('density')])
+        return np.array(surface.of_air(self.rows.ravel(), 0, len(self.rows), through_B, density))
+
+
+@dataclass(frozen=True)
+class SolarPressure(_OnPlates):
+    """The sunlight on the plates: `plates.of_sunlight`."""
+
+    name = 'solar_pressure'
+
+    def _wrench_B(self, body: RigidBody, state: State, time: float) -> Array:
+        around = self.surroundings.at(time)
+        q_BW = rotations.conjugate(state.q_WB)
+        sun_B = tuple(rotations.rotate(q_BW, around[AROUND.of('to_sun_W')]).tolist())
+        pressure = float(around[AROUND.at('irradiance')]) / SPEED_OF_LIGHT
+        return np.array(surface.of_sunlight(self.rows.ravel(), 0, len(self.rows), sun_B, pressure))

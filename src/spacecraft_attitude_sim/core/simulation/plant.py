@@ -497,6 +497,20 @@ def _solver(
     contact: ContactModel | None,
     seed: int,
 ) -> Solver:
+    """Return the solver that they need; ValueError where there is none for all of them."""
+    solver = _chosen(spacecraft, environment, substeps, equations, contact, seed)
+    solver.check_loads(environment)
+    return solver
+
+
+def _chosen(
+    spacecraft: Spacecraft,
+    environment: Environment,
+    substeps: int,
+    equations: str,
+    contact: ContactModel | None,
+    seed: int,
+) -> Solver:
     body, what = spacecraft.body, _beyond_rigid_body(spacecraft, environment)
     if what and equations != 'momentum':
         raise ValueError(f"equations is '{equations}'; with {what} only 'momentum' works")

@@ -16,6 +16,8 @@ from spacecraft_attitude_sim.core.actuators import Drive, Inputs
 from spacecraft_attitude_sim.core.actuators.layouts import END
 from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.body.state import SIZE, from_flat, to_flat
+from spacecraft_attitude_sim.core.environment.gravity_gradient import GravityGradient
+from spacecraft_attitude_sim.core.environment.uniform_gravity import UniformGravity
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.equations.shared.driver import CONSTANTS, FOUND, SEEN
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import substep_count
@@ -23,6 +25,7 @@ from spacecraft_attitude_sim.core.equations.shared.principal_frame import subste
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.contact.model import ContactModel
+    from spacecraft_attitude_sim.core.environment import Environment
     from spacecraft_attitude_sim.core.mathematics.types import Array, FlatWrench
     from spacecraft_attitude_sim.core.simulation.plant import Plant
     from spacecraft_attitude_sim.kernels.kernel import Kernel
@@ -58,6 +61,9 @@ class Solver(Protocol):
 
     def with_substeps(self, substeps: int) -> Solver:
         """Return the same solver with another number of steps."""
+
+    def check_loads(self, environment: Environment) -> None:
+        """Raise ValueError for a load that its steps do not integrate."""
 
     def advance(
         self, plant: Plant, state: State, contact: Array | None, inputs: Inputs, elapsed: int
@@ -98,6 +104,24 @@ class Stepped:
 
     equations: str = 'momentum'
     substeps: int = 0
+
+    @property
+    def integrates(self) -> tuple[type, ...]:
+        """The classes of EnvironmentLoad that its compiled steps know."""
+        return (UniformGravity,)
+
+    def check_loads(self, environment: Environment) -> None:
+        """Raise ValueError for a load that the steps do not integrate.
+
+        Such a load would be published and felt by the IMU, and would not move the spacecraft.
+        """
+        for load in environment.loads:
+            if type(load) not in self.integrates:
+                raise ValueError(
+                    f"the load '{load.name}' ({type(load).__name__}) is not integrated by the "
+                    f'solver {type(self).__name__}, so it would not move the spacecraft; add it '
+                    "to the solver's compiled step and to its `integrates`"
+                )
 
     def with_substeps(self: Self, substeps: int) -> Self:
         """Return the same solver with another number of steps."""
@@ -182,6 +206,11 @@ class Loaded(Stepped):
     gradient: Array
     contact: None = None
 
+    @property
+    def integrates(self) -> tuple[type, ...]:
+        """The classes of EnvironmentLoad that core.equations.loaded knows."""
+        return UniformGravity, GravityGradient
+
     def advance(
         self, plant: Plant, state: State, contact: Array | None, inputs: Inputs, elapsed: int
     ) -> Motion:
@@ -226,6 +255,14 @@ class Actuated(Stepped):
     parts: Array
     sky: Array
     contact: None = None
+
+    @property
+    def integrates(self) -> tuple[type, ...]:
+        """The classes of EnvironmentLoad that core.equations.external_loads knows."""
+        from spacecraft_attitude_sim.core.environment import outer_loads as outer
+
+        in_orbit = outer.EarthGradient, outer.ResidualDipole, outer.AirDrag, outer.SolarPressure
+        return UniformGravity, GravityGradient, *in_orbit
 
     def advance(
         self, plant: Plant, state: State, contact: Array | None, inputs: Inputs, elapsed: int

@@ -56,6 +56,7 @@ class SensorMessages:
 
     epoch: time of its start [ns since 1970, UTC]
     makers: {topic: function of a Moment that gives its bytes} of the sensors that it has
+    Raises ValueError for a sensor that no topic sends.
     """
 
     def __init__(self, scenario, epoch=0):
@@ -71,7 +72,13 @@ class SensorMessages:
         }  # fmt: skip
         makers |= {NADIR: functools.partial(self._direction, NADIR, 'horizon_sensor')}
         makers |= {FIX: self._fix, GNSS_ODOMETRY: self._gnss_odometry, TIME_REFERENCE: self._time}
-        self._topics = {'horizon_sensor': (NADIR,), 'gnss': (FIX, GNSS_ODOMETRY, TIME_REFERENCE)}
+        self._topics = {
+            'imu': (IMU, RAW),
+            'magnetometer': (MAGNETIC_FIELD,),
+            'star_tracker': (STAR_TRACKER,),
+            'horizon_sensor': (NADIR,),
+            'gnss': (FIX, GNSS_ODOMETRY, TIME_REFERENCE),
+        }
         for cell in self._suite.sun_cells:
             topic = ILLUMINANCE.replace('*', cell.label)
             makers[topic] = functools.partial(self._illuminance, topic, cell.label)
@@ -81,6 +88,11 @@ class SensorMessages:
             makers[topic] = functools.partial(self._direction, topic, sensor.name)
             self._topics[sensor.name] = (topic,)
         self.makers = {topic: makers[topic] for topic in self._cut}
+        for name in self._suite.sensors:
+            if not self.makers.keys() >= set(self._topics.get(name, ('none',))):
+                raise ValueError(
+                    f"no topic sends what the sensor '{name}' reads; give it one here"
+                )
 
     def _imu(self, moment):
         data = moment.instant.readings.flat['imu'].tobytes()  # a run in lockstep waits for it
@@ -130,15 +142,11 @@ class SensorMessages:
 
         Of the star tracker, what arrives now; of others none where they see nothing.
         """
-        found = [IMU, RAW] if 'imu' in readings.new else []
-        if 'magnetometer' in readings.new:
-            found.append(MAGNETIC_FIELD)
-        if readings.solution is not None:
-            found.append(STAR_TRACKER)
-        for name in self._suite.needing_orbit:
-            if name in readings.new - readings.silent:
-                found.extend(self._topics.get(name, ()))
-        return found
+        seeing = readings.new - readings.silent
+        if readings.solution is None:
+            seeing -= {'star_tracker'}
+        names = [name for name in self._suite.sensors if name in seeing]
+        return [topic for name in names for topic in self._topics[name]]
 
     def _marked(self):
         """Return {topic: (message with marks, the marks' bytes)}."""

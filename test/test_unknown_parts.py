@@ -1,0 +1,115 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""A load that no step integrates and a sensor that no topic sends are refused."""
+
+from dataclasses import dataclass, fields, replace
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from spacecraft_attitude_sim.campaigns import flights
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core import sensors
+from spacecraft_attitude_sim.core.batch.actuated import rows_of
+from spacecraft_attitude_sim.core.batch.gyrostats import gyrostats
+from spacecraft_attitude_sim.core.environment import outer_loads
+from spacecraft_attitude_sim.core.environment.gravity_gradient import GravityGradient
+from spacecraft_attitude_sim.core.mathematics.layout import Layout
+from spacecraft_attitude_sim.core.simulation import Inputs
+from spacecraft_attitude_sim.nodes.messages.sensor_messages import SensorMessages
+
+REFUSED = r"the load 'eddy' \(Eddy\) is not integrated by the solver {}, so it would not move"
+# A scenario of each solver.
+SOLVERS = {
+    'tennis_racket': 'Free',
+    'ellipsoid_rolling': 'OnFloor',
+    'gravity_gradient': 'Loaded',
+    'cubesat_pyramid_limits': 'Actuated',
+    'cubesat_3u_leo': 'Actuated',
+}
+
+
+class Eddy:
+    """A load that is told and that no compiled step knows."""
+
+    name = 'eddy'
+
+    def torque_B(self, body, state, time):
+        """Return a torque (3,) [N m]."""
+        return np.array((1e-6, 0.0, 0.0))
+
+
+class NewGradient(GravityGradient):
+    """One that is not the load that the steps know, but is of its kind."""
+
+    name = 'eddy'
+
+
+def with_load(plant, load):
+    """Return a Plant whose environment has one load more."""
+    environment = replace(plant.environment)
+    object.__setattr__(environment, 'loads', (*environment.loads, load))
+    return plant._replace(environment=environment)
+
+
+@pytest.mark.parametrize('name', SOLVERS)
+def test_a_load_that_the_solver_does_not_integrate_is_refused(name):
+    found = scenario.load(scenario.find(name))
+    plant, refused = with_load(found.plant, Eddy()), REFUSED.format(SOLVERS[name])
+    with pytest.raises(ValueError, match=refused):
+        plant.with_contact(plant.contact) if plant.contact else plant.with_equations('momentum')
+    with pytest.raises(ValueError, match=refused):
+        flights.fly([replace(found, plant=plant)], [found.first_instant()], None, None)
+
+
+def test_batches_refuse_it_too():
+    orbiting = scenario.load(scenario.find('gravity_gradient'))
+    plant = with_load(orbiting.plant, NewGradient(orbiting.plant.environment.orbit))
+    with pytest.raises(ValueError, match='not integrated by the solver Loaded'):
+        gyrostats([plant], [orbiting.initial], [()])
+    driven = scenario.load(scenario.find('cubesat_pyramid_limits'))
+    with pytest.raises(ValueError, match=REFUSED.format('Actuated')):
+        rows_of([with_load(driven.plant, Eddy())], [driven.initial], [Inputs()])
+
+
+def test_a_scenario_whose_orbit_gets_a_new_load_is_refused(monkeypatch):
+    known = outer_loads.outer_loads
+    monkeypatch.setattr(outer_loads, 'outer_loads', lambda *given: (*known(*given), Eddy()))
+    with pytest.raises(scenario.ScenarioError, match=REFUSED.format('Actuated')):
+        scenario.load(scenario.find('cubesat_3u_leo'))
+
+
+@dataclass(frozen=True)
+class Thermometer:
+    """A sensor that is read and that has no topic."""
+
+    name: ClassVar = 'thermometer'
+    reading: ClassVar = Layout(kelvin=1)
+    function: ClassVar = None
+    call_interval: ClassVar = 1
+    memory_size: ClassVar = 0
+
+    def constants(self, seed):
+        """Return none."""
+        return np.zeros(0)
+
+
+@dataclass(frozen=True)
+class WarmSuite(sensors.Suite):
+    """A Suite that has got one sensor more."""
+
+    thermometer: Thermometer = Thermometer()
+
+
+def test_a_sensor_that_no_topic_sends_is_refused():
+    found = scenario.load(scenario.find('cubesat_3u_leo'))
+    suite = found.plant.spacecraft.sensors
+    sent = SensorMessages(found).makers
+    assert len(suite.sensors) >= 8
+    assert len(sent) >= len(suite.sensors)
+    warm = WarmSuite(**{field.name: getattr(suite, field.name) for field in fields(suite)})
+    spacecraft = replace(found.plant.spacecraft, sensors=warm)
+    other = replace(found, plant=found.plant._replace(spacecraft=spacecraft))
+    with pytest.raises(ValueError, match="no topic sends what the sensor 'thermometer' reads"):
+        SensorMessages(other)
