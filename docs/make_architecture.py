@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draw the rooms of the source and who imports whom: docs/images/architecture.png.
 
-An arrow that follows from others is left out, and imports for types alone; one that points up
-would be red.
+An arrow that follows from others is left out; one that points up would be red.
 
 `python docs/make_architecture.py`: read from the import statements, wherever in a module.
 """
@@ -21,18 +20,24 @@ SOURCE = DOCS.parent / 'src' / PACKAGE
 # Rows of the picture, from the outmost; the rooms of core below them.
 OUTER = (
     ('subcommands',),
+    ('api',),
     ('runs', 'viewer'),
     ('nodes',),
     ('campaigns', 'drawing'),
     ('recording',),
+    ('flight',),
     ('configuration',),
 )
 CORE = (
     ('core.batch', 'core.studies'),
     ('core.simulation',),
-    ('core.contact', 'core.sensors', 'core.control'),
+    ('core.contact', 'core.control'),
+    ('core.spacecraft',),
+    ('core.sensors',),
     ('core.equations',),
-    ('core.environment', 'core.internal', 'core.actuators'),
+    ('core.actuators',),
+    ('core.internal',),
+    ('core.environment',),
     ('core.body',),
     ('core.mathematics',),
 )
@@ -67,16 +72,7 @@ def imports():
     """Return a Counter of (room that imports, room that is imported)."""
     counted = Counter()
     for path, room in modules().items():
-        tree = ast.parse(path.read_text(encoding='utf-8'))
-        for_types = {
-            id(inner)
-            for node in ast.walk(tree)
-            if isinstance(node, ast.If) and ast.unparse(node.test) == 'TYPE_CHECKING'
-            for inner in ast.walk(node)
-        }
-        for node in ast.walk(tree):
-            if id(node) in for_types:
-                continue
+        for node in ast.walk(ast.parse(path.read_text(encoding='utf-8'))):
             if not isinstance(node, ast.ImportFrom) or not (node.module or '').startswith(PACKAGE):
                 continue
             for alias in node.names:

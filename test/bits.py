@@ -23,7 +23,7 @@ from spacecraft_attitude_sim.core.batch.sensors import sensors_of
 from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.control.attitude_loop import AttitudeLoop, Reading
-from spacecraft_attitude_sim.core.equations.shared import limits
+from spacecraft_attitude_sim.core.simulation import limits
 from spacecraft_attitude_sim.core.simulation.commands import CommandInbox
 from spacecraft_attitude_sim.flight.onboard import OnboardController
 

@@ -34,7 +34,7 @@ from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.actuators import Inputs
 from spacecraft_attitude_sim.core.actuators.magnetorquers import Magnetorquer, Magnetorquers
 from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels, WheelDynamics
-from spacecraft_attitude_sim.core.equations.shared import limits
+from spacecraft_attitude_sim.core.simulation import limits
 from spacecraft_attitude_sim.core.simulation.commands import CommandRefusedError
 from spacecraft_attitude_sim.core.simulation.joint_commands import (
     DipoleCommands,

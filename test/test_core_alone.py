@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Imports point inward, from room to room; core needs no ROS and no files."""
+"""Imports point inward, from room to room, those of types too; core needs no ROS and no files."""
 
 import ast
 import subprocess
@@ -20,7 +20,7 @@ ROOMS = (
 # The same of the rooms of core.
 CORE = (
     'mathematics', 'body', 'environment', 'internal', 'actuators', 'equations', 'sensors',
-    'control', 'contact', 'simulation', 'batch', 'studies',
+    'spacecraft', 'control', 'contact', 'simulation', 'batch', 'studies',
 )  # fmt: skip
 # What is no room: imports nothing of ours, or everything.
 LEAVES, DOORS = ('progress', 'moved'), ('__init__', 'cli', 'start')
@@ -41,16 +41,9 @@ FORBIDDEN = {
 
 
 def imported(path):
-    """Return the full names that a module imports, wherever in it but for its types alone."""
-    tree, names = ast.parse(path.read_text()), []
-    typing = [
-        statement for statement in ast.walk(tree)
-        if isinstance(statement, ast.If) and ast.unparse(statement.test) == 'TYPE_CHECKING'
-    ]  # fmt: skip
-    for_types = {id(inner) for one in typing for inner in ast.walk(one)}
-    for statement in ast.walk(tree):
-        if id(statement) in for_types:
-            continue
+    """Return the full names that a module imports, wherever in it, also for its types alone."""
+    names = []
+    for statement in ast.walk(ast.parse(path.read_text())):
         if isinstance(statement, ast.Import):
             names += [alias.name for alias in statement.names]
         if isinstance(statement, ast.ImportFrom):
@@ -86,6 +79,41 @@ def test_a_room_of_core_imports_only_inward(room):
             parts = name.split('.')
             if parts[:2] == ['spacecraft_attitude_sim', 'core']:
                 assert parts[2] not in outside, f'{path.name} imports {name}'
+
+
+def circles(graph):
+    """Return the sets of modules of a {module: modules it imports} that import each other."""
+    reached = {}
+    for module in graph:
+        new, seen = [module], set()
+        while new:
+            seen |= (found := graph[new.pop()] - seen)
+            new += found
+        reached[module] = seen
+    return {
+        frozenset({m, *(o for o in reached[m] if m in reached[o])})
+        for m in graph
+        if m in reached[m]
+    }
+
+
+def test_no_circle_of_imports_leaves_its_package():
+    paths = {
+        '.'.join(path.relative_to(SOURCE.parent).with_suffix('').parts).removesuffix(
+            '.__init__'
+        ): path
+        for path in SOURCE.rglob('*.py')
+    }
+    graph = {
+        module: {
+            name if name in paths else name.rpartition('.')[0] for name in imported(path)
+        } & (paths.keys() - {module, SOURCE.name})
+        for module, path in paths.items()
+    }  # fmt: skip
+    assert circles({'a': {'b'}, 'b': {'c'}, 'c': {'b'}}) == {frozenset('bc')}
+    for circle in circles(graph):
+        assert len({name.rpartition('.')[0] for name in circle}) == 1, sorted(circle)
+        assert len(circle) <= 5, sorted(circle)
 
 
 def test_core_runs_where_ros_cannot_be_imported():

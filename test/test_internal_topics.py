@@ -18,8 +18,8 @@ from test_internal_parameters import BODY, ONE_OF_EACH
 
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import simulation
-from spacecraft_attitude_sim.core.internal import telemetry
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.spacecraft import internal_telemetry as telemetry
 from spacecraft_attitude_sim.core.studies import flips_and_drifts
 from spacecraft_attitude_sim.nodes.messages import tick_messages
 from spacecraft_attitude_sim.nodes.ros.conversions import quaternion_from_ros, vector3_from_ros

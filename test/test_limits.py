@@ -13,8 +13,7 @@ from spacecraft_attitude_sim.core.actuators import Drive
 from spacecraft_attitude_sim.core.batch.batch import Batch
 from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.body.rigid_body import AT_CENTRE_OF_MASS, BodyFrame, RigidBody
-from spacecraft_attitude_sim.core.equations.shared import limits
-from spacecraft_attitude_sim.core.simulation import Inputs, MotionError, plant_of
+from spacecraft_attitude_sim.core.simulation import Inputs, MotionError, limits, plant_of
 from spacecraft_attitude_sim.core.simulation.commands import CommandInbox, CommandRefusedError
 
 MOMENTS = (62.2e-6, 171.5e-6, 210.5e-6)

@@ -11,9 +11,8 @@ from scipy.spatial.transform import Rotation
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.body.rigid_body import AT_CENTRE_OF_MASS, BodyFrame, RigidBody
-from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.simulation import Inputs, plant_of
+from spacecraft_attitude_sim.core.simulation import Inputs, limits, plant_of
 from spacecraft_attitude_sim.core.simulation.commands import CommandInbox, CommandRefusedError
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 

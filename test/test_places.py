@@ -10,9 +10,8 @@ import pytest
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.body import loads, places
 from spacecraft_attitude_sim.core.body.rigid_body import AT_CENTRE_OF_MASS, BodyFrame, RigidBody
-from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.simulation import Inputs, plant_of
+from spacecraft_attitude_sim.core.simulation import Inputs, limits, plant_of
 from spacecraft_attitude_sim.core.simulation.commands import (
     MOST_PLACES,
     CommandInbox,

@@ -25,8 +25,7 @@ from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core.actuators import Inputs
 from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
 from spacecraft_attitude_sim.core.body import RigidBody
-from spacecraft_attitude_sim.core.equations.shared import limits
-from spacecraft_attitude_sim.core.simulation import plant_of
+from spacecraft_attitude_sim.core.simulation import limits, plant_of
 from spacecraft_attitude_sim.core.simulation.commands import CommandRefusedError
 from spacecraft_attitude_sim.core.simulation.joint_commands import wheel_commands
 from spacecraft_attitude_sim.core.ticks import Ticks

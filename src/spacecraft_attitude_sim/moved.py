@@ -16,7 +16,7 @@ MOVED = {
     'core.compiled': 'kernels.kernel',
     'core.contact.batch_loop': 'core.batch.contact',
     'core.equations.free_motion': 'core.equations.shared.free_motion',
-    'core.limits': 'core.equations.shared.limits',
+    'core.limits': 'core.simulation.limits',
     'core.loads': 'core.body.loads',
     'core.pfaffian': 'core.studies.pfaffian',
     'core.poinsot': 'core.studies.poinsot',

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
     from spacecraft_attitude_sim.core.mathematics.types import VectorLike
     from spacecraft_attitude_sim.core.simulation import Instant
-    from spacecraft_attitude_sim.core.simulation.plant import Spacecraft
+    from spacecraft_attitude_sim.core.spacecraft import Spacecraft
 
 # What a wheel may have beside its motor, by the parameter that says how much.
 OF_WHEELS = {

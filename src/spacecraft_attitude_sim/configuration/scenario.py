@@ -46,9 +46,9 @@ from spacecraft_attitude_sim.core.body import rigid_body as bodies
 from spacecraft_attitude_sim.core.body.primitives import Primitive
 from spacecraft_attitude_sim.core.body.state import State
 from spacecraft_attitude_sim.core.environment import orbit_axes
-from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.rotations import IDENTITY
+from spacecraft_attitude_sim.core.simulation import limits
 from spacecraft_attitude_sim.core.ticks import Ticks
 from spacecraft_attitude_sim.safety.quoting import OneLineError
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.configuration import suggestion
-from spacecraft_attitude_sim.core.equations.shared import limits
-from spacecraft_attitude_sim.core.simulation import Inputs, joint_commands
+from spacecraft_attitude_sim.core.simulation import Inputs, joint_commands, limits
 from spacecraft_attitude_sim.core.simulation.commands import CommandInbox, CommandRefusedError
 
 if TYPE_CHECKING:

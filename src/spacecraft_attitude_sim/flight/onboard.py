@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.configuration import attitude_controller
-from spacecraft_attitude_sim.core.actuators import telemetry
 from spacecraft_attitude_sim.core.control.allocation import GIMBALS, THRUSTERS, WHEELS
 from spacecraft_attitude_sim.core.control.attitude_loop import POINTINGS, AttitudeLoop, Reading
 from spacecraft_attitude_sim.core.control.magnetic_loop import MagneticLoop
+from spacecraft_attitude_sim.core.spacecraft import telemetry
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario

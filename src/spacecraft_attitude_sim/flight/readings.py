@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from spacecraft_attitude_sim.configuration import suggestion
-from spacecraft_attitude_sim.core.actuators import telemetry
+from spacecraft_attitude_sim.core.spacecraft import telemetry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

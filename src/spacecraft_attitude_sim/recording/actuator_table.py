@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.actuators import telemetry
+from spacecraft_attitude_sim.core.spacecraft import telemetry
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array

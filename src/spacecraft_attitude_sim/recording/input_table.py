@@ -19,8 +19,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.configuration.suggestion import hint
 from spacecraft_attitude_sim.core.body.rigid_body import AT_CENTRE_OF_MASS
-from spacecraft_attitude_sim.core.equations.shared import limits
-from spacecraft_attitude_sim.core.simulation import Inputs, joint_commands
+from spacecraft_attitude_sim.core.simulation import Inputs, joint_commands, limits
 from spacecraft_attitude_sim.core.simulation.commands import CommandInbox, CommandRefusedError
 from spacecraft_attitude_sim.core.ticks import LAST_SECOND, NANOSECONDS, Ticks
 from spacecraft_attitude_sim.recording.errors import RecordingError

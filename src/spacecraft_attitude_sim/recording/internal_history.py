@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.internal import telemetry
 from spacecraft_attitude_sim.core.internal.flexible_modes import FlexibleMode
 from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
 from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
 from spacecraft_attitude_sim.core.internal.sliding_masses import SlidingMass
 from spacecraft_attitude_sim.core.mathematics.types import Array
+from spacecraft_attitude_sim.core.spacecraft import internal_telemetry as telemetry
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.state import State

@@ -20,10 +20,10 @@ from spacecraft_attitude_sim.configuration.scenario import Scenario, ScenarioErr
 from spacecraft_attitude_sim.core import actuators
 from spacecraft_attitude_sim.core.actuators.actuator import NOTHING
 from spacecraft_attitude_sim.core.body.state import State
-from spacecraft_attitude_sim.core.internal import telemetry
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Vector3
 from spacecraft_attitude_sim.core.simulation import Inputs, Instant, Plant
+from spacecraft_attitude_sim.core.spacecraft import internal_telemetry as telemetry
 from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
 from spacecraft_attitude_sim.recording import bag_reader, floor_sheet, inputs_layout, topics
 from spacecraft_attitude_sim.recording.errors import RecordingError

@@ -5,7 +5,7 @@
 import numpy as np
 import rerun as rr
 
-from spacecraft_attitude_sim.core.actuators import telemetry
+from spacecraft_attitude_sim.core.spacecraft import telemetry
 from spacecraft_attitude_sim.drawing import actuator_looks, body_looks, meshes
 from spacecraft_attitude_sim.drawing import colors as table
 from spacecraft_attitude_sim.viewer import colors

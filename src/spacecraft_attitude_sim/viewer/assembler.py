@@ -10,9 +10,9 @@ import numpy as np
 import rerun as rr
 
 from spacecraft_attitude_sim.configuration import untrusted_scenario
-from spacecraft_attitude_sim.core.actuators import telemetry
-from spacecraft_attitude_sim.core.internal import telemetry as of_internal
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.spacecraft import internal_telemetry as of_internal
+from spacecraft_attitude_sim.core.spacecraft import telemetry
 from spacecraft_attitude_sim.recording import reader, topics
 from spacecraft_attitude_sim.viewer.rerun_session import samples_of
 

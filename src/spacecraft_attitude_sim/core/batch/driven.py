@@ -15,7 +15,7 @@ from spacecraft_attitude_sim.core.mathematics.types import Array
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.control.magnetic_control import MagneticGains
-    from spacecraft_attitude_sim.core.simulation.plant import Spacecraft
+    from spacecraft_attitude_sim.core.spacecraft import Spacecraft
 
 # Of one actuator that is driven, and before what core.control.allocation is given of it: where its
 # command is after the wrench; where the angle of a gimbal is in the states, or which of all wheels

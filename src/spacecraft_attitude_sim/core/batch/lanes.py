@@ -138,7 +138,7 @@ def is_lost(w: Array, i: int) -> bool:
 
 @helper
 def give_up_lanes(w: Array, duration: float, substeps: int) -> None:
-    """Give up the lanes whose motion core.equations.shared.limits.check_motion would end."""
+    """Give up the lanes whose motion core.simulation.limits.check_motion would end."""
     steps = substeps if substeps > 0 else MOST_STEPS
     rate = steps * math.pi / duration
     tame = 0

@@ -222,7 +222,7 @@ def is_slow(state: Floats, body: Floats, stored: Floats, rate: float) -> bool:
 
 @helper
 def give_up_lanes(w: Array, wheels: Array, duration: float, substeps: int) -> None:
-    """Give up the lanes whose motion core.equations.shared.limits.check_motion would end."""
+    """Give up the lanes whose motion core.simulation.limits.check_motion would end."""
     rate = (substeps if substeps > 0 else MOST_STEPS) * math.pi / duration
     slow = 0
     for i in range(LANES):

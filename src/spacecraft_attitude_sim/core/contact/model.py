@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,16 +31,35 @@ from spacecraft_attitude_sim.core.contact.solver.reading import (  # noqa: F401 
     unpack,
 )
 from spacecraft_attitude_sim.core.contact.surface_functions import implicit_handle
-from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.fixed_order import product, turned
 from spacecraft_attitude_sim.core.mathematics.types import Array, FlatWrench
 from spacecraft_attitude_sim.kernels.kernel import Handle
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.simulation import Plant
+    from spacecraft_attitude_sim.core.mathematics.types import Vector3
+    from spacecraft_attitude_sim.core.ticks import Ticks
 
 MODES = ('sliding', 'rolling', 'coulomb')
+
+
+class Setting(Protocol):
+    """What a contact needs to know of a core.simulation.Plant.
+
+    substeps: in a tick, 0 for what the body needs
+    """
+
+    @property
+    def body(self) -> RigidBody: ...  # noqa: D102
+
+    @property
+    def gravity_W(self) -> Vector3: ...  # noqa: D102
+
+    @property
+    def ticks(self) -> Ticks: ...  # noqa: D102
+
+    @property
+    def substeps(self) -> int: ...  # noqa: D102
 
 
 class FlatContact(NamedTuple):
@@ -156,7 +175,7 @@ def _six(matrix: NDArray[np.floating]) -> NDArray[np.floating]:
 
 
 def start(
-    model: ContactModel, plant: Plant, state: State, time: float = 0.0, place: bool = False
+    model: ContactModel, plant: Setting, state: State, time: float = 0.0, place: bool = False
 ) -> tuple[State, Array]:
     """Return (State, flat contact (30,)) to begin a run with.
 
@@ -184,13 +203,13 @@ def start(
 
 
 def step(
-    model: ContactModel, plant: Plant, state: State, contact: Array, tick: int,
+    model: ContactModel, plant: Setting, state: State, contact: Array, tick: int,
     wrench: FlatWrench = loads.FREE,
 ) -> tuple[State, Array]:  # fmt: skip
     """Return (State, flat contact) one tick later, the wrench (12,) of core.body.loads held.
 
     tick: ticks since the start or the last reset, of the floor's motion
-    Raises ValueError where the contact, ArithmeticError where the motion cannot be followed.
+    Raises ValueError where the contact cannot be followed, ArithmeticError where it is not finite.
     """
     total = loads.with_gravity(wrench, plant.body.mass * plant.gravity_W)
     flat, after = advance(
@@ -203,12 +222,11 @@ def step(
             f'contact with the floor at {state.position_W.round(4).tolist()} m has a number that '
             'is not finite; see whether the functions of floor and surface are defined there'
         )
-    limits.check_motion(plant, flat)
     return from_flat(flat), after
 
 
 def trajectory(
-    model: ContactModel, plant: Plant, state: State, contact: Array, ticks: int,
+    model: ContactModel, plant: Setting, state: State, contact: Array, ticks: int,
     wrench: FlatWrench = loads.FREE,
 ) -> tuple[Array, Array]:  # fmt: skip
     """Return flat states (ticks + 1, 13) and contacts (ticks + 1, 30) of every tick from tick 0.

@@ -4,7 +4,7 @@
 
 from spacecraft_attitude_sim.core.actuators import Inputs
 from spacecraft_attitude_sim.core.simulation.instant import Instant, MotionError
-from spacecraft_attitude_sim.core.simulation.plant import Plant, Spacecraft, plant_of
+from spacecraft_attitude_sim.core.simulation.plant import Plant, plant_of
 from spacecraft_attitude_sim.core.simulation.tick import (
     accelerations_W,
     commanded_torque_B,
@@ -21,6 +21,7 @@ from spacecraft_attitude_sim.core.simulation.tick import (
     under_resolved,
     with_plant,
 )
+from spacecraft_attitude_sim.core.spacecraft import Spacecraft
 
 __all__ = [
     'Inputs',

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from spacecraft_attitude_sim.core.body.rigid_body import BodyFrame
-    from spacecraft_attitude_sim.core.equations.shared.limits import CommandLimits
     from spacecraft_attitude_sim.core.mathematics.types import (
         Array,
         FlatWrench,
         Quaternion,
         VectorLike,
     )
+    from spacecraft_attitude_sim.core.simulation.limits import CommandLimits
 
     # {name of the place: (wrench, how many ticks will have been taken when it ends)}
     Held = dict[str, tuple[FlatWrench, float]]
@@ -242,7 +242,7 @@ def _sum(several: list[Array]) -> Array | None:
 
 
 def _refuse_beyond(check: Callable[..., None], *several: FlatWrench) -> None:
-    """Raise CommandRefusedError where core.equations.shared.limits refuses loads (12,)."""
+    """Raise CommandRefusedError where core.simulation.limits refuses loads (12,)."""
     try:
         check(*several)
     except ValueError as error:

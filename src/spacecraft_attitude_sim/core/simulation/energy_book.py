@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.mathematics.types import Vector3
     from spacecraft_attitude_sim.core.simulation.instant import Instant
-    from spacecraft_attitude_sim.core.simulation.plant import Plant, Spacecraft
+    from spacecraft_attitude_sim.core.simulation.plant import Plant
+    from spacecraft_attitude_sim.core.spacecraft import Spacecraft
 
 
 class Entries(NamedTuple):

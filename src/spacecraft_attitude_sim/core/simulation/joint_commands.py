@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.actuators.magnetorquers import Magnetorquers
     from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
     from spacecraft_attitude_sim.core.actuators.thrusters import Thrusters
-    from spacecraft_attitude_sim.core.equations.shared.limits import CommandLimits
     from spacecraft_attitude_sim.core.mathematics.types import Array, VectorLike
-    from spacecraft_attitude_sim.core.simulation.plant import Spacecraft
+    from spacecraft_attitude_sim.core.simulation.limits import CommandLimits
+    from spacecraft_attitude_sim.core.spacecraft import Spacecraft
 
     # (place of an actuator, place of a Way, value)
     Asked = tuple[int, int, float]

@@ -18,9 +18,9 @@ from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.body.state import SIZE, from_flat, to_flat
 from spacecraft_attitude_sim.core.environment.gravity_gradient import GravityGradient
 from spacecraft_attitude_sim.core.environment.uniform_gravity import UniformGravity
-from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.equations.shared.driver import CONSTANTS, FOUND, SEEN
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import substep_count
+from spacecraft_attitude_sim.core.simulation import limits
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.state import State
@@ -334,8 +334,9 @@ class OnFloor(Stepped):
 
         assert contact is not None
         drive = _drive(plant, state, inputs)
-        moved = model.step(self.contact, plant, state, contact, elapsed, drive.wrench)
-        return Motion(*moved, drive)
+        state, contact = model.step(self.contact, plant, state, contact, elapsed, drive.wrench)
+        limits.check_motion(plant, to_flat(state))
+        return Motion(state, contact, drive)
 
     def steps(self, plant: Plant, state: State, wrench: FlatWrench) -> int:
         """Return the number of steps that a free tick would take; see Solver."""

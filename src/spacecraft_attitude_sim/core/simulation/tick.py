@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spacecraft_attitude_sim.core import actuators, sensors
-from spacecraft_attitude_sim.core.actuators import Drive, Inputs, telemetry
+from spacecraft_attitude_sim.core.actuators import Drive, Inputs
 from spacecraft_attitude_sim.core.actuators.actuator import GYROSTAT
 from spacecraft_attitude_sim.core.actuators.layouts import END
 from spacecraft_attitude_sim.core.body import kinematics, loads
 from spacecraft_attitude_sim.core.body.state import to_flat
-from spacecraft_attitude_sim.core.equations.shared import limits
+from spacecraft_attitude_sim.core.equations.shared.limits import check_finite
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.fixed_order import product
+from spacecraft_attitude_sim.core.simulation import limits
 from spacecraft_attitude_sim.core.simulation.instant import Instant, MotionError
 from spacecraft_attitude_sim.core.simulation.solver import Actuated
+from spacecraft_attitude_sim.core.spacecraft import telemetry
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.state import State
@@ -183,8 +185,10 @@ def commanded_torque_B(plant: Plant, instant: Instant) -> Vector3:
     """
     applied_B = instant.applied_B[3:6]
     if plant.spacecraft.assembly:
-        state, time = instant.state, instant.elapsed_time
-        return applied_B + telemetry.torque_B(plant, state, instant.inputs, time)
+        return applied_B + telemetry.torque_B(
+            plant.spacecraft, plant.environment, instant.state, instant.inputs,
+            instant.elapsed_time, plant.ticks.step,
+        )  # fmt: skip
     return applied_B - instant.drive.gyrostat[MOTORS]
 
 
@@ -315,5 +319,5 @@ def trajectory(plant: Plant, state: State, count: int, wrench: FlatWrench = load
     Raises ArithmeticError where the equations cannot go on.
     """
     flat = plant.solver.trajectory(plant, state, count, wrench)
-    limits.check_finite('the last state', flat[-1])  # what is not finite stays so to the end
+    check_finite('the last state', flat[-1])  # what is not finite stays so to the end
     return flat

@@ -26,7 +26,7 @@ from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vecto
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
-    from spacecraft_attitude_sim.core.simulation.plant import Spacecraft
+    from spacecraft_attitude_sim.core.spacecraft import Spacecraft
 
 # Moments that differ by less than this share of the larger count as equal.
 EQUAL = 1e-3

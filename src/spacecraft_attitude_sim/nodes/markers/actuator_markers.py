@@ -6,8 +6,8 @@ import numpy as np
 from geometry_msgs.msg import Vector3
 from visualization_msgs.msg import Marker
 
-from spacecraft_attitude_sim.core.actuators import telemetry
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.spacecraft import telemetry
 from spacecraft_attitude_sim.drawing import actuator_looks, colors, meshes
 from spacecraft_attitude_sim.nodes.markers import marker_shapes
 from spacecraft_attitude_sim.nodes.ros import conversions

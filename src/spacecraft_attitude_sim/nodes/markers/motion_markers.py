@@ -12,8 +12,8 @@ from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker
 
 from spacecraft_attitude_sim.core.actuators.actuator import NOTHING
-from spacecraft_attitude_sim.core.actuators.telemetry import joint_names
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.spacecraft.telemetry import joint_names
 from spacecraft_attitude_sim.core.studies import flips_and_drifts
 from spacecraft_attitude_sim.core.ticks import TICKS_PER_SECOND
 from spacecraft_attitude_sim.drawing import colors, floor_mesh

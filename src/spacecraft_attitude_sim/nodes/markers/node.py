@@ -11,7 +11,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from spacecraft_attitude_sim.configuration import untrusted_scenario
 from spacecraft_attitude_sim.configuration.parameters import Parameter
-from spacecraft_attitude_sim.core.actuators import telemetry
+from spacecraft_attitude_sim.core.spacecraft import telemetry
 from spacecraft_attitude_sim.drawing import body_looks, internal_looks
 from spacecraft_attitude_sim.nodes.markers import contact_markers, marker_shapes
 from spacecraft_attitude_sim.nodes.markers.actuator_markers import ActuatorMarkers

@@ -9,9 +9,9 @@ import numpy as np
 from geometry_msgs.msg import Vector3Stamped, WrenchStamped
 from sensor_msgs.msg import JointState
 
-from spacecraft_attitude_sim.core.actuators import telemetry
-from spacecraft_attitude_sim.core.internal import telemetry as of_internal
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.spacecraft import internal_telemetry as of_internal
+from spacecraft_attitude_sim.core.spacecraft import telemetry
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.nodes.ros.serialised import MARK_STAMP, MARKS, SerialisedMessage
 from spacecraft_attitude_sim.recording.topics import (

@@ -7,9 +7,8 @@ import functools
 from geometry_msgs.msg import Vector3Stamped, WrenchStamped
 from sensor_msgs.msg import JointState
 
-from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.simulation import joint_commands
+from spacecraft_attitude_sim.core.simulation import joint_commands, limits
 from spacecraft_attitude_sim.core.simulation.commands import CommandInbox, CommandRefusedError
 from spacecraft_attitude_sim.nodes.ros import conversions, qos, stamped_wrench
 from spacecraft_attitude_sim.nodes.ros.sources import Sources

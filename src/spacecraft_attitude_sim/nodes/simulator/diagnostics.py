@@ -7,8 +7,8 @@ import time
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
-from spacecraft_attitude_sim.core.actuators import telemetry
-from spacecraft_attitude_sim.core.internal import telemetry as of_internal
+from spacecraft_attitude_sim.core.spacecraft import internal_telemetry as of_internal
+from spacecraft_attitude_sim.core.spacecraft import telemetry
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.nodes.ros.sources import node_name

@@ -12,7 +12,7 @@ from rcl_interfaces.msg import SetParametersResult
 from spacecraft_attitude_sim.configuration import formation, scenario
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
 from spacecraft_attitude_sim.core import sensors, simulation
-from spacecraft_attitude_sim.core.equations.shared import limits
+from spacecraft_attitude_sim.core.simulation import limits
 from spacecraft_attitude_sim.core.simulation.energy_book import book_of
 from spacecraft_attitude_sim.core.simulation.run_state import NotNowError, RunState
 from spacecraft_attitude_sim.kernels import warm_up

@@ -10,10 +10,11 @@ import numpy as np
 from spacecraft_attitude_sim.configuration import parameters
 from spacecraft_attitude_sim.configuration.parameter import blame
 from spacecraft_attitude_sim.core import simulation
-from spacecraft_attitude_sim.core.equations.shared import limits
-from spacecraft_attitude_sim.core.internal import put, telemetry
+from spacecraft_attitude_sim.core.internal import put
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.simulation import limits
 from spacecraft_attitude_sim.core.simulation.run_state import NotNowError
+from spacecraft_attitude_sim.core.spacecraft import internal_telemetry as telemetry
 from spacecraft_attitude_sim.nodes.ros import conversions
 
 try:

@@ -24,7 +24,7 @@ from spacecraft_attitude_sim.core.mathematics.types import Array, Vectors3
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
-    from spacecraft_attitude_sim.core.simulation.plant import Spacecraft
+    from spacecraft_attitude_sim.core.spacecraft import Spacecraft
 
 HOW = COORDINATE_STATE.at('how')
 IN_WORDS = {

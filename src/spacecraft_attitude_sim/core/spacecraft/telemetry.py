@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.internal import telemetry as of_internal
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.fixed_order import product
+from spacecraft_attitude_sim.core.spacecraft import internal_telemetry as of_internal
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.actuators.actuator import Drive
     from spacecraft_attitude_sim.core.actuators.inputs import Inputs
     from spacecraft_attitude_sim.core.body.state import State
+    from spacecraft_attitude_sim.core.environment import Environment
     from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
-    from spacecraft_attitude_sim.core.simulation.plant import Plant, Spacecraft
+    from spacecraft_attitude_sim.core.spacecraft import Spacecraft
 
 
 class Joints(NamedTuple):
@@ -28,7 +29,7 @@ class Joints(NamedTuple):
     said: the same, as tachometers say them of wheels
     efforts: torques of the wheels' motors now, commanded ones of gimbals, 0 of a gimbal whose rate
         is given [N m]; mean forces of thrusters through the tick [N]; of panels
-        core.internal.telemetry's hinge_torques [N m]
+        internal_telemetry's hinge_torques [N m]
     """
 
     positions: Array
@@ -98,16 +99,24 @@ def part_of(spacecraft: Spacecraft, kind: str, state: State) -> Array:
     return state.internal[spacecraft.assembly.layout.of(kind)]
 
 
-def torque_B(plant: Plant, state: State, inputs: Inputs, time: float) -> Vector3:
+def torque_B(
+    spacecraft: Spacecraft,
+    environment: Environment,
+    state: State,
+    inputs: Inputs,
+    time: float,
+    step: float,
+) -> Vector3:
     """Return the torque (3,) on the rest of a spacecraft with an assembly [N m], body axes.
 
     Of wheels what motors take now, after lag and limits, without friction, and nothing of one that
     is held at its largest speed; of gyros -h dγ/dt g × s
     and what torques on gimbals take. Of thrusters and rods what is commanded, within limits, as a
     mean: their pulses may be over before a tick ends.
-    inputs: Inputs of the tick that ended at `state`;  time: of it, since the start [s]
+    inputs: Inputs of the tick that ended at `state`
+    time, step: of the end of the tick, since the start, and how long it is [s]
     """
-    spacecraft, total_B = plant.spacecraft, np.zeros(3)
+    total_B = np.zeros(3)
     omega_B = spacecraft.angular_velocity_B(state)
     if wheels := spacecraft.wheels:
         own = part_of(spacecraft, 'wheels', state)
@@ -126,10 +135,10 @@ def torque_B(plant: Plant, state: State, inputs: Inputs, time: float) -> Vector3
         used = np.clip(inputs.thrust / thrusters.max_forces, 0.0, 1.0)
         total_B += product(used, np.array(arms))
     if (rods := spacecraft.magnetorquers) and inputs.dipole.size:
-        most, duty = rods.max_dipoles, min(1.0, rods.off_after / plant.ticks.step)
+        most, duty = rods.max_dipoles, min(1.0, rods.off_after / step)
         m_B = product(np.clip(inputs.dipole, -most, most), rods.axes_B) * duty
         q_BW = rotations.conjugate(state.q_WB)
-        total_B += np.cross(m_B, rotations.rotate(q_BW, plant.environment.magnetic_field_at(time)))
+        total_B += np.cross(m_B, rotations.rotate(q_BW, environment.magnetic_field_at(time)))
     return total_B
 
 
