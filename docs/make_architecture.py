@@ -124,7 +124,7 @@ def draw(path):
     left_out = set(lines) - set(where)
     if left_out:
         raise SystemExit(f'rooms without a place in the picture: {sorted(left_out)}')
-    figure, axes = pyplot.subplots(figsize=(9.0, 11.5))
+    figure, axes = pyplot.subplots(figsize=(9.0, 0.75 * len({row for _, row in where.values()})))
     ys = [y for room, (_, y) in where.items() if room.startswith('core.')]
     axes.add_patch(
         FancyBboxPatch(
