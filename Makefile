@@ -69,7 +69,7 @@ pictures: venv
 	$(BIN)/python docs/make_pictures.py
 
 docs: venv
-	$(BIN)/sphinx-build -q -W --keep-going -c docs . site
+	$(BIN)/sphinx-build -q -E -W --keep-going -c docs . site
 	@echo 'Open site/index.html'
 
 $(VENV)/dependencies: requirements.txt setup.py
@@ -107,10 +107,10 @@ lock:
 	@rm -f requirements.new
 	$(LOCK) --extra ros
 	@awk 'BEGIN { print "# Made by make lock: what make demo installs, pinned by constraints.txt." } \
-	    /^[^ ]/ { left_out = /win32/ } !left_out' requirements.new >requirements.txt
+	    /^[^ ]/ { left_out = /sys_platform == .win32/ } !left_out' requirements.new >requirements.txt
 	$(LOCK) --extra ros --extra test
 	@awk 'BEGIN { print "# Made by make lock: what make venv and make test install beside requirements.txt." } \
-	    NR == FNR { said[$$0]; next } /^[^ ]/ { left_out = /win32/ || $$0 in said } !left_out' \
+	    NR == FNR { said[$$0]; next } /^[^ ]/ { left_out = /sys_platform == .win32/ || $$0 in said } !left_out' \
 	    requirements.txt requirements.new >requirements-test.txt
 	@rm requirements.new
 

@@ -34,7 +34,7 @@ ROS_WHEELS = [
 RERUN = 'rerun-sdk==0.41.*; python_version >= "3.11"'
 
 # The documentation site; with the tests, for a strict build of it is one.
-DOCS = ['furo', 'myst-parser', 'sphinx']
+DOCS = ['furo', 'myst-nb', 'sphinx']
 
 setup(
     name=package_name,

@@ -12,7 +12,10 @@ links between files work in both. This file adds the four shelves, and fills two
 import importlib
 import os
 import re
+import tempfile
 from pathlib import Path
+
+import myst_nb.sphinx_ext
 
 import spacecraft_attitude_sim
 from spacecraft_attitude_sim import __version__
@@ -28,7 +31,9 @@ PUBLIC = spacecraft_attitude_sim.__all__
 SHELVES = {
     'Start': (
         'start', 'ten_minutes', 'install', 'python', 'my_cubesat', 'my_controller', 'my_estimator',
-        'in_class', 'from_basilisk', 'from_gazebo', 'gallery',
+        'in_class', '../examples/notebooks/tennis_racket',
+        '../examples/notebooks/pointing_with_wheels', '../examples/notebooks/campaign',
+        '../examples/notebooks/flat_spin', 'from_basilisk', 'from_gazebo', 'gallery',
     ),
     'How to': (
         'how_to', 'scenarios', 'controllers', 'campaigns', 'figures', 'viewing', 'viewer',
@@ -48,10 +53,22 @@ SHELVES = {
 }  # fmt: skip
 
 root_doc = 'README'
-include_patterns = ['*.md', 'docs/*.md']
+include_patterns = ['*.md', 'docs/*.md', 'examples/notebooks/*.ipynb']
 exclude_patterns = ['.venv', 'build', 'install', 'log', 'output', 'site', '**/.*']
 
-extensions = ['myst_parser', 'sphinx.ext.autodoc']
+extensions = ['myst_nb', 'sphinx.ext.autodoc']
+# Notebooks are run anew: their results and figures are of this version. An error fails the build.
+nb_execution_mode = 'force'
+nb_execution_raise_on_error = True
+nb_execution_in_temp = True
+nb_execution_timeout = 300  # seconds a cell
+# What myst_nb writes beside the site goes away with this folder. IPython reads nothing of the
+# user's; its kernel would warn of plain TCP, which stays on this machine.
+IPYTHON = tempfile.TemporaryDirectory()
+os.environ['IPYTHONDIR'] = IPYTHON.name
+(profile := Path(IPYTHON.name, 'profile_default')).mkdir()
+myst_nb.sphinx_ext.OUTPUT_FOLDER = str(Path(IPYTHON.name, 'executed'))
+(profile / 'ipython_kernel_config.py').write_text("get_config().IPKernelApp.log_level = 'ERROR'\n")
 # Anchors of headings are made as a forge makes them.
 myst_heading_anchors = 4
 # An indented block is a command or a formula, in no language.

@@ -29,7 +29,7 @@ SLOW = (
     'batch_contact', 'blas_kernels', 'campaign', 'code_cache', 'comparison', 'contact_',
     'damaged_files', 'docs', 'estimation', 'fuzz', 'launch', 'old_bags', 'package', 'pfaffian',
     'poinsot', 'quasi_coordinates', 'trust', 'types', 'uniform', 'user_mesh', 'viewer', 'warm_up',
-    'dissipation', 'flat_spin', 'internal_views', 'magnetic_control', 'mutants', 'notebooks',
+    'dissipation', 'flat_spin', 'internal_views', 'magnetic_control', 'mutants',
     'pages', 'why',
 )  # fmt: skip
 WITH_ROS = {'ros', 'command', 'domain'}

@@ -4,6 +4,7 @@
 
 import ast
 import importlib
+import json
 import re
 import shlex
 import shutil
@@ -16,6 +17,7 @@ import numpy as np
 import pytest
 import yaml
 from conftest import ROOT
+from PIL import Image
 from processes import called
 from scipy.spatial.transform import Rotation
 
@@ -27,6 +29,7 @@ from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.subcommands import run as run_command
 
 PAGES = {path.name: path for path in (*ROOT.glob('*.md'), *(ROOT / 'docs').glob('*.md'))}
+NOTEBOOKS = sorted((ROOT / 'examples' / 'notebooks').glob('*.ipynb'))
 FENCE = re.compile(r'^( *)```(\w*)\n(.*?)^\1```$', re.M | re.S)
 LINK = re.compile(r'\[[^\]]*\]\(([^)\s]*)\)')
 OURS = 'spacecraft_attitude_sim'
@@ -218,6 +221,22 @@ def test_site_has_every_page_and_its_generated_parts(site):
     assert all(f'id="{OURS}.{name}"' in api for name in spacecraft_attitude_sim.__all__)
     assert 'id="spacecraft_attitude_sim.nodes.ros.synchroniser.TickSynchroniser"' in api
     assert '--resimulate' in (site / 'docs' / 'commands.html').read_text()
+
+
+def test_site_has_the_notebooks_with_the_figures_that_they_draw(site):
+    """Sphinx runs them in IPython's kernel: an error or a claim that fails ends the build."""
+    for path in NOTEBOOKS:
+        cells = json.loads(path.read_text())['cells']
+        assert any('assert ' in line for cell in cells for line in cell['source'])
+        # Shipped without results: the reader makes them, and a difference of versions is none.
+        assert not any(cell.get('outputs') for cell in cells)
+        plots = sum('.plot(' in ''.join(cell['source']) for cell in cells)
+        page = (site / 'examples' / 'notebooks' / path.name).with_suffix('.html').read_text()
+        drawn = re.findall(r'<img[^>]*src="([^"]*\.png)"', page)
+        assert len(drawn) == plots >= 1, path
+        for name in drawn:
+            assert np.std(Image.open(site / 'examples' / 'notebooks' / name).convert('L')) > 10.0
+        assert '&lt;Figure' not in page
 
 
 def test_site_needs_no_network(site):

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import webbrowser
 from pathlib import Path
@@ -28,8 +29,7 @@ FEW = figures.FULL._replace(frames_per_second=15)
 
 def plot(run: Run, history: History, names: Sequence[str], path: str | Path | None) -> Any:
     """Return a Figure of a Run; see Run.plot."""
-    if figures.display_missing():
-        figures.without_display()
+    _select_backend()
     title = figures.plain(run.title)
     if not names:
         figure = figures.figure(history, title)
@@ -39,7 +39,17 @@ def plot(run: Run, history: History, names: Sequence[str], path: str | Path | No
     if path is not None:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         figure.savefig(path, dpi=150)
+    if in_notebook():  # which shows what a cell returns, and every open figure once more
+        from matplotlib import pyplot
+
+        pyplot.close(figure)
     return figure
+
+
+def _select_backend() -> None:
+    """Draw without a window where none can be opened; keep the backend of a notebook or a user."""
+    if figures.display_missing() and not (in_notebook() or os.environ.get('MPLBACKEND')):
+        figures.without_display()
 
 
 def _panel(run: Run, name: str) -> Panel:
@@ -108,8 +118,7 @@ def animate(run: Run, history: History, path: str | Path | None, seconds: float)
 
     if not 0.0 < seconds <= 600.0:
         raise ValueError(f'seconds is {seconds:g}; give the longest duration, up to 600 s')
-    if figures.display_missing():
-        figures.without_display()
+    _select_backend()
     parts = body_looks.drawn_parts(run.scenario) if run.scenario else ()
     form = FEW._replace(longest=seconds)
     frames = figures.animation_frames(history, parts, figures.plain(run.title), form)
