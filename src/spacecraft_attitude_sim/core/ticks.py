@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Simulated time is a whole number of ticks, a tick a whole number of nanoseconds: its one home.
+"""Simulated time: a whole number of ticks, a tick a whole number of nanoseconds.
 
 A time is always computed from the tick count and never by adding, so that every stamp is exact.
 """
@@ -13,15 +13,15 @@ from dataclasses import dataclass, field
 from spacecraft_attitude_sim.kernels.kernel import helper
 
 NANOSECONDS = 1_000_000_000
-# Of the default rate, 32 Hz, whose tick is exact both as a binary float and in nanoseconds.
+# Tick of the default rate, 32 Hz, exact both as a binary float and in nanoseconds.
 TICKS_PER_SECOND = 32
 TICK_NS = 31_250_000
 TICK_SECONDS = 0.03125
-# What a tick may last [ns]: rates from 0.01 to 10 000 Hz.
+# Shortest and longest tick [ns]: rates from 0.01 to 10 000 Hz.
 SHORTEST, LONGEST = 100_000, 100_000_000_000
-# Stamps are of 32-bit seconds [s].
+# Largest time of a stamp, which has 32-bit seconds [s].
 LAST_SECOND = 2**31 - 1
-# Decimals of a rate that is easily written.
+# Decimals of a rate that is easy to write.
 SHORT = 1e3
 
 
@@ -42,14 +42,14 @@ class Ticks:
     step: float = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Find the length in seconds."""
+        """Compute the length in seconds."""
         object.__setattr__(self, 'step', self.tick_ns / 1e9)
 
     @staticmethod
     def at(rate: float) -> Ticks:
         """Return the Ticks of a rate [Hz].
 
-        Raises ValueError, naming rates near it, where a tick is no whole number of nanoseconds.
+        Raises ValueError, naming rates near it, where a tick is not a whole number of nanoseconds.
         """
         tick_ns = round(NANOSECONDS / rate)
         if SHORTEST <= tick_ns <= LONGEST and _is_rate(rate, tick_ns):
@@ -61,7 +61,7 @@ class Ticks:
 
     @property
     def rate(self) -> float:
-        """How many in a second [Hz]."""
+        """Ticks in a second [Hz]."""
         return NANOSECONDS / self.tick_ns
 
     def seconds(self, tick: int) -> float:
@@ -79,7 +79,7 @@ class Ticks:
     def covering(self, duration: float) -> int:
         """Return the smallest number of ticks that lasts at least `duration` seconds."""
         count = math.ceil(duration * self.rate)
-        # The product is rounded: 0.1 s of 30 000 000 ns.
+        # The product is rounded, as for 0.1 s with ticks of 30 000 000 ns.
         while count > 0 and self.seconds(count - 1) >= duration:
             count -= 1
         while self.seconds(count) < duration:
@@ -88,12 +88,12 @@ class Ticks:
 
 
 DEFAULT = Ticks()
-# As they were called before there were other rates; until 0.2.0.
+# Old names, from when there was one rate only; kept until 0.2.0.
 seconds, nanoseconds, ticks_covering = DEFAULT.seconds, DEFAULT.stamp, DEFAULT.covering
 
 
 def _is_rate(rate: float, tick_ns: int) -> bool:
-    """Return whether a tick of so many nanoseconds is that of a rate, but for its rounding."""
+    """Return whether a tick of tick_ns nanoseconds has this rate, apart from rounding."""
     return abs(NANOSECONDS / rate - tick_ns) <= 4.0 * math.ulp(NANOSECONDS / rate)
 
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiled code on disk: read only where nobody else can have written, made again if damaged.
 
-numba keeps it as pickles, and a pickle may do anything when it is read. So the folder and its
+numba keeps compiled code as pickles, and reading a pickle can run any code. So the folder and its
 files must belong to this user or to root, writable by nobody else, and each file begins with a
 checksum of the rest.
 """
@@ -20,16 +20,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-# Whose files every process of the machine depends on already.
+# Root: every process of the machine depends on its files already.
 ROOT = 0
 DIGEST_SIZE = 32
 
 
 @functools.cache
 def usable(folder: str) -> bool:
-    """Return whether a folder may hold compiled code, made if need be; say so once if it may not.
+    """Return whether a folder may hold compiled code; create it if need be, and warn once if not.
 
-    One that is this user's, but that others could write, is emptied.
+    A folder of this user that others could write is emptied.
     """
     try:
         Path(folder).parent.mkdir(parents=True, exist_ok=True)
@@ -41,7 +41,7 @@ def usable(folder: str) -> bool:
 
 
 def cache_of(function: Callable, folder: str) -> Any:
-    """Return numba's cache of a function, in a folder; None where there can be none."""
+    """Return numba's cache of a function in a folder; None where none is possible."""
     if not usable(folder):
         return None
     import numba
@@ -50,14 +50,14 @@ def cache_of(function: Callable, folder: str) -> Any:
     outside, config.CACHE_DIR = config.CACHE_DIR, folder
     try:
         return _kind_of_cache()(function)
-    except (RuntimeError, OSError, TypeError):  # as of a function that is in no file
+    except (RuntimeError, OSError, TypeError):  # as for a function that is in no file
         return None
     finally:
         config.CACHE_DIR = outside
 
 
 def _make_private(folder: str) -> None:
-    """Make a folder of this user, or leave one; raise OSError if it cannot be."""
+    """Create a private folder of this user, or keep one; raise OSError where that fails."""
     for _ in range(2):
         with contextlib.suppress(FileExistsError):
             os.mkdir(folder, 0o700)
@@ -75,14 +75,14 @@ def _make_private(folder: str) -> None:
 
 
 def _is_private(found: os.stat_result) -> bool:
-    """Return whether os.stat found what only this user or root can have written."""
+    """Return whether only this user or root can write to what os.stat describes."""
     return found.st_uid in (os.geteuid(), ROOT) and not found.st_mode & 0o022
 
 
 def _read(path: str) -> bytes | None:
-    """Return what `_write` has put into a file; None where it is missing, then or now."""
+    """Return what `_write` has put into a file; None where file or content is missing."""
     try:
-        # No link, and no waiting for the writer of a pipe.
+        # Follow no link, and do not wait for the writer of a pipe.
         number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except FileNotFoundError:
         return None
@@ -100,7 +100,7 @@ def _read(path: str) -> bytes | None:
 
 
 def _digest(content: bytes) -> bytes:
-    import hashlib  # takes its time, and not before the first tick
+    import hashlib  # a slow import: not before the first tick
 
     return hashlib.sha256(content).digest()
 
@@ -118,7 +118,7 @@ def _say(text: str) -> None:
 
 @functools.cache
 def _kind_of_cache() -> Any:
-    """Return a class, made where numba is imported already."""
+    """Return the class of the caches; numba must be imported already."""
     from numba.core import caching as numba_caching
 
     caching: Any = numba_caching
@@ -132,7 +132,7 @@ def _kind_of_cache() -> Any:
 
         def __init__(self, function):
             super().__init__(function)
-            # Not by its source file: one that makes kernels for others makes them of one name.
+            # Not by its source file: a file that makes kernels for others gives all the same name.
             module = function.__module__.rpartition('.')[2]
             name = f'{module}.{function.__qualname__}'
             self._filename_base = self.get_filename_base(name, sys.abiflags)

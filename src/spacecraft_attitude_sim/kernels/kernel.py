@@ -25,25 +25,26 @@ from spacecraft_attitude_sim.safety import current_folder
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.kernels.warm_up import WarmUp
 
-# While not None, a WarmUp of kernels.warm_up that takes the calls of kernels.
+# While not None, a WarmUp of kernels.warm_up that handles all calls of kernels.
 warming: WarmUp | None = None
 # Whether a kernel has been compiled in this process.
 begun = False
 # The file of settings that numba would read where one stands.
 SETTINGS = '.numba_config.yaml'
-# What makes numba leave everything in Python, its own parts too: loops take pointers, as no Python
-# can.
+# With this variable numba compiles nothing, not even its own parts. Then loops fail, because they
+# take pointers, which Python has not.
 DISABLING = 'NUMBA_DISABLE_JIT'
-# Functions that kernels call, which the compiler has not been told of yet, with its options.
+# Functions called by kernels that are not yet registered with numba, with its options.
 _inner: list[tuple[Any, dict[str, Any]]] = []
 
 
 class Kernel:
-    """A plain function over floats and flat float64 arrays, compiled when first called.
+    """A plain function of floats and flat float64 arrays, compiled when first called.
 
     function: in Python, the same bits slowly. While warm_up runs it, float64 arrays come as
     memoryviews: kernels index, slice and iterate them, and give them to numpy's functions.
-    signature: the only one it is compiled for, as numba reads it; None for that of any call
+    signature: the only one for which it is compiled, in numba's notation; None for that of any
+        call
     options: of numba.njit;  loops: whether it is a long loop, never to be run in Python
     """
 
@@ -55,7 +56,7 @@ class Kernel:
         functools.update_wrapper(self, function)
         self.function = function
         self.loops = loops
-        # While it runs, other threads may: what takes long keeps none of them waiting.
+        # It releases the GIL, so that a long call does not block other threads.
         self.signature, self.options = signature, {'nogil': True, **options}
         self._dispatcher: Any = None
         self._run: Callable = self._first
@@ -65,7 +66,7 @@ class Kernel:
         return self._run(*arguments)
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        """Pickle the name it is found by, as of any function."""
+        """Pickle as the name by which it is found, as for any function."""
         return self.__qualname__
 
     def _first(self, *arguments: Any) -> Any:
@@ -76,7 +77,7 @@ class Kernel:
         return self._run(*arguments)
 
     def call_compiled(self, *arguments: Any) -> Any:
-        """Call the compiled function, with functions among its arguments or not."""
+        """Call the compiled function; some arguments may be functions."""
         return self.dispatcher(
             *(
                 argument.native if isinstance(argument, Kernel | Handle) else argument
@@ -86,7 +87,7 @@ class Kernel:
 
     @property
     def dispatcher(self) -> Any:
-        """What numba makes of it."""
+        """Its dispatcher in numba."""
         global begun
         if self._dispatcher is None:
             begun = True
@@ -99,19 +100,19 @@ class Kernel:
 
     @property
     def native(self) -> Any:
-        """What numba takes in its place as an argument."""
+        """What numba takes as an argument in place of it."""
         return self.dispatcher
 
     @property
     def _numba_type_(self) -> Any:
-        """What numba takes it for where another kernel calls it."""
+        """Its type in numba, where another kernel calls it."""
         return self.dispatcher._numba_type_
 
 
 class Handle:
     """Functions that a kernel calls by address: handle[0](…), handle[1](…).
 
-    signature: that all of them have, as numba reads it
+    signature: common to all of them, in numba's notation
     """
 
     def __init__(self, signature: str, *kernels: Kernel) -> None:
@@ -121,7 +122,7 @@ class Handle:
         return self.kernels[index].function
 
     def __reduce__(self) -> tuple:
-        """Leave out the addresses: another process has others."""
+        """Pickle without the addresses: another process has others."""
         return Handle, (self._signature, *self.kernels)
 
     @functools.cached_property
@@ -138,12 +139,12 @@ def compiled(function: Callable) -> Kernel:
 
 
 def compiled_as(signature: str) -> Callable[[Callable], Kernel]:
-    """Return the decorator of a Kernel for one signature, so that its address can be handed on."""
+    """Return the decorator of a Kernel for one signature, so that it has an address."""
     return functools.partial(Kernel, signature=signature)
 
 
 def unlocked_as(signature: str) -> Callable[[Callable], Kernel]:
-    """Return the decorator of a Kernel for one signature: a long loop, many threads of it."""
+    """Return the decorator of a Kernel for one signature: a long loop that many threads run."""
     return functools.partial(Kernel, signature=signature, loops=True, error_model='numpy')
 
 
@@ -155,15 +156,15 @@ def _inner_function(options: dict[str, Any]) -> Callable[[Callable], Any]:
     return decorate
 
 
-# What kernels call is compiled with its caller and kept in its cache; called from Python it is the
-# plain function. What differs is who merges it into its caller:
-# - inlined: numba copies the source before it compiles. Only so are loops over lanes of bodies
-#   vectorised: with `helper` in its place a batch takes twice as long, to the same bits. Compile
+# Functions that kernels call are compiled with their caller and kept in its cache; called from
+# Python they are plain functions. The decorators differ in who inlines the function:
+# - inlined: numba, by copying the source before it compiles. Loops over lanes of bodies are
+#   vectorised only with this: with `helper` a batch takes twice as long, to the same bits. Compile
 #   time grows with every copy, too fast for contact. Divides by zero as its caller does.
 # - helper: LLVM, always, after compiling it once; long tuples need not be passed.
-# - part: LLVM, where it sees fit; else it stays a call.
-# The latter two divide by zero as NumPy does: a check costs a tenth of the time, and would keep a
-# loop over lanes from being vectorised.
+# - part: LLVM, where it decides to; else it stays a call.
+# The latter two divide by zero as NumPy does: a check costs a tenth of the time, and prevents
+# vectorisation of a loop over lanes.
 _INNER: dict[str, Any] = {
     'error_model': 'numpy',
     'no_cpython_wrapper': True,
@@ -175,17 +176,18 @@ part = _inner_function(_INNER)
 
 
 def borrowed(array: Any) -> Any:
-    """Return an array, in compiled code without counting its references.
+    """Return an array; in compiled code without reference counting.
 
-    Else every function that is given an array counts, which took half of the time of a kernel of
-    many small parts. Whoever borrows must hold on to the array itself, and use it afterwards.
+    Otherwise every function with an array argument counts references, which took half of the time
+    of a kernel of many small parts. The caller must keep the array itself alive, and use it
+    afterwards.
     """
     return array
 
 
 @functools.cache
 def _teach_borrowing() -> None:
-    """Tell numba of `borrowed`: the same array, with nothing that owns it."""
+    """Register `borrowed` with numba: the same array, without an owner."""
     from numba.core import cgutils
     from numba.extending import intrinsic, overload
 
@@ -207,10 +209,11 @@ def _teach_borrowing() -> None:
 
 @contextlib.contextmanager
 def compiler() -> Iterator[Any]:
-    """Give numba, to one thread at a time, by the lock that it takes itself.
+    """Yield numba, to one thread at a time, by numba's own lock.
 
-    Imported without a quarter of a second for a BLAS that no kernel calls: it imports scipy.linalg
-    to see whether there is one, which there is.
+    The import skips a check for a BLAS that no kernel calls: numba would import scipy.linalg for
+        it,
+    which takes a quarter of a second.
     """
     _import_numba()
     import numba
@@ -227,7 +230,7 @@ def compiler() -> Iterator[Any]:
 
 
 def _import_numba() -> None:
-    """Import numba without the settings of the current folder, which is anybody's, and enabled.
+    """Import numba, enabled, and without the settings of the current folder (anybody's).
 
     Raises RuntimeError where it has been imported disabled.
     """
@@ -238,18 +241,18 @@ def _import_numba() -> None:
         with current_folder.without(SETTINGS):
             config: Any = importlib.import_module('numba.core.config')
             config._config_fname = os.devnull
-    import numba  # waits where another thread is importing it
+    import numba  # waits while another thread imports it
 
     if getattr(numba.config, 'DISABLE_JIT'):  # noqa: B009 (numba makes it as it goes)
         raise RuntimeError(f'numba was imported with {DISABLING} set; unset it and begin again')
 
 
 def _tell(numba: Any) -> None:
-    """Tell numba of the functions that kernels call; it asks for three attributes of them."""
+    """Register the functions that kernels call with numba; it needs three attributes of them."""
     _teach_borrowing()
     while _inner:
         function, options = _inner.pop()
-        # Held here, for numba holds it weakly.
+        # A reference is kept here, because numba's is weak.
         function.dispatcher = dispatcher = numba.njit(**options)(function)
         function._numba_type_ = dispatcher._numba_type_
         if 'inline' in options:
@@ -257,7 +260,7 @@ def _tell(numba: Any) -> None:
 
 
 def _jit(numba: Any, function: Callable, signature: Any, options: dict) -> Any:
-    """Return numba's dispatcher, its code kept on disk; compiled afresh where that cannot be."""
+    """Return numba's dispatcher, with its code cached on disk where a cache is possible."""
     from numba.core import typeinfer
 
     dispatcher = numba.njit(**options)(function)
@@ -281,10 +284,10 @@ def _processor() -> str:
 
 @functools.cache
 def cache_directory() -> str:
-    """Return a folder of compiled code that only these very versions of core/ and kernels/ use.
+    """Return a folder of compiled code that only these versions of core/ and kernels/ use.
 
-    numba's own check sees a changed function but not a changed helper it calls, and would run
-    stale code. Another numba or processor finds nothing of use there, so each has its own.
+    numba's own check notices a changed function, but not a changed helper that it calls, and would
+    run stale code. Each version of numba and each processor has a folder of its own.
     """
     import hashlib
     from importlib.metadata import version

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run kernels in Python until their compiled code is loaded, so that a node need not wait for it.
 
-During the warm-up a kernel is the plain function it was written as, which gives the same bits.
-Meanwhile a thread imports the compiler, calls each kernel compiled with the arguments of its first
-call, and compares the bits. Then, between two calls, all kernels change to compiled code. What the
-cache on disk lacks is compiled by a process of its own, which Ctrl-C need not wait for.
+During the warm-up a kernel is its plain Python function, which gives the same bits. Meanwhile a
+thread imports the compiler, calls each kernel compiled with the arguments of its first call, and
+compares the bits. Then, between two calls, all kernels change to compiled code. A process of its
+own compiles what is missing in the cache on disk; Ctrl-C need not wait for it.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from spacecraft_attitude_sim.kernels import cache
 from spacecraft_attitude_sim.kernels import kernel as kernels
 from spacecraft_attitude_sim.safety import child
 
-# The part of the time between ticks that one may take in Python, and by how much ticks may exceed
-# that together before they are too slow [s]: what is imported in the first tick is no slowness.
+# Largest part of the period for a tick in Python, and the total time by which ticks may exceed it
+# before they count as too slow [s]: imports in the first tick are not slowness.
 LARGEST_PART = 0.5
 PATIENCE = 0.1
-# How long one thread may keep the other from running during the warm-up [s].
+# Longest time that one thread blocks the other during the warm-up [s].
 SWITCH_SECONDS = 5e-4
 POLL_SECONDS = 0.1
-# Processor time that the long ones take to compile, measured on one core of 3 GHz with whatever
-# they call; each of the others takes OTHER [s].
+# Processor time to compile the long kernels with all that they call, measured on one core of
+# 3 GHz; each other kernel takes OTHER [s].
 COMPILE_SECONDS = {
     'momentum.tick': 2.5,
     'initial_contact.begin': 12.0,
@@ -69,9 +69,9 @@ def begin(logger: Any = None) -> None:
 
 
 def note(spent: float = 0.0, period: float = 0.0) -> None:
-    """Note what a tick took, after which the kernels that it called can be compiled.
+    """Note the time of a tick; after it, the kernels that the tick called can be compiled.
 
-    spent: processor time of this thread, which no other process lengthens [s]
+    spent: processor time of this thread, which does not depend on other processes [s]
     period: between two ticks [s], 0 for as fast as possible
     """
     if kernels.warming:
@@ -80,15 +80,15 @@ def note(spent: float = 0.0, period: float = 0.0) -> None:
 
 
 def give_up_python() -> None:
-    """Have no tick computed in Python from now on, whatever the rate: one would take minutes."""
+    """Stop computing ticks in Python, at any rate: one would take minutes."""
     if kernels.warming:
         kernels.warming.slow = kernels.warming.hopeless = True
 
 
 def too_slow(paced: bool) -> bool:
-    """Return whether a tick takes too long in Python, and there is no compiled code yet.
+    """Return whether ticks in Python are too slow, and there is no compiled code yet.
 
-    paced: whether ticks are due at times of their own; if not, only `give_up_python` makes it so
+    paced: whether ticks are due at times of their own; if not, only `give_up_python` makes it true
     """
     current = kernels.warming
     if current is None or current.over:
@@ -107,7 +107,7 @@ def failure() -> str:
 
 
 def compiling() -> str:
-    """Say for how long a process has been compiling for this one; '' where none is."""
+    """Return for how long a process has been compiling for this one, as text; '' where none is."""
     current = kernels.warming
     since = current.compiling_since if current else None
     if since is None:
@@ -120,7 +120,7 @@ def compiling() -> str:
 
 
 def estimate(compiled: Iterable[kernels.Kernel]) -> float:
-    """Return about how long an idle core takes to compile kernels, to 5 s [s]."""
+    """Return an estimate of the time in which an idle core compiles kernels, to 5 s [s]."""
     names = {f'{one.__module__.rpartition(".")[2]}.{one.__qualname__}' for one in compiled}
     whole = sum(COMPILE_SECONDS.get(name, OTHER) for name in names)
     return max(5.0, 5.0 * round(whole / 5.0))
@@ -128,7 +128,7 @@ def estimate(compiled: Iterable[kernels.Kernel]) -> float:
 
 @contextlib.contextmanager
 def in_python() -> Iterator[None]:
-    """Run kernels in Python meanwhile, for work that is done before compiled code is loaded.
+    """Context in which kernels run in Python, for work before compiled code is loaded.
 
     Nothing changes where this process has compiled code, or warms up, already.
     """
@@ -141,9 +141,9 @@ def in_python() -> Iterator[None]:
 
 
 class FirstCall(NamedTuple):
-    """The first call of a kernel with arguments of some types, and what Python made of it.
+    """The first call of a kernel with arguments of some types, and Python's result.
 
-    written: the arguments after it
+    written: the arguments after the call
     """
 
     kernel: kernels.Kernel
@@ -153,13 +153,13 @@ class FirstCall(NamedTuple):
 
 
 class WarmUp:
-    """Takes the calls of kernels; all of them come from one thread.
+    """Handles the calls of kernels; all of them come from one thread.
 
-    slow: whether ticks take too long in Python for their pace;  hopeless: for any pace
+    slow: whether ticks in Python are too slow for their pace;  hopeless: for any pace
     over: whether compiled code is loaded
-    compiling_since: when the process was started that compiles what the cache lacks [s of the
-        monotonic clock], None where none is at work
-    failure: what the compiler said of a kernel that it cannot compile
+    compiling_since: start of the process that compiles what is missing in the cache [s of the
+        monotonic clock], None without such a process
+    failure: the compiler's message about a kernel that it cannot compile
     """
 
     def __init__(self) -> None:
@@ -178,7 +178,7 @@ class WarmUp:
         self._switch_seconds = sys.getswitchinterval()
 
     def call(self, kernel: kernels.Kernel, arguments: tuple) -> Any:
-        """Return what a kernel returns."""
+        """Return a kernel's result."""
         if self._inside:
             return kernel.function(*arguments)
         if self.over:
@@ -189,7 +189,7 @@ class WarmUp:
         try:
             with np.errstate(divide='raise', over='raise', invalid='raise'):
                 result = kernel.function(*map(_plain, arguments))
-        except Exception:  # compiled code may raise none, or another
+        except Exception:  # compiled code may raise no exception, or another one
             _restore(arguments, kept)
             return kernel.call_compiled(*arguments)
         finally:
@@ -201,25 +201,26 @@ class WarmUp:
         return result
 
     def judge(self, spent: float, period: float) -> None:
-        """Take a tick into account: whether ticks in Python are too slow; see `note`."""
+        """Add the time of a tick, to decide whether ticks in Python are too slow; see `note`."""
         if period > 0.0:
             self._behind = max(0.0, self._behind + spent - LARGEST_PART * period)
             self.slow |= self._behind > PATIENCE
 
     def compile(self) -> None:
-        """Begin to compile what has been called, and what is called until that is done."""
+        """Begin to compile all kernels called so far, and those called until that is done."""
         if self._thread is None and self.logger:
             self._thread = threading.Thread(target=self._compile, daemon=True)
             sys.setswitchinterval(SWITCH_SECONDS)
-            # Not into the end of the process: the compiler would be taken apart at work. The first
-            # finalizer of all registers what ends them, which must come after that.
+            # The thread must stop before the process ends, which would take the compiler apart at
+            # work. The first finalizer of all registers the function that ends the others; this
+            # one must come after it.
             weakref.finalize(self, _nothing).atexit = False
             atexit.register(self._stop, self._thread)
             self._thread.start()
 
     @property
     def over(self) -> bool:
-        """Whether compiled code is there."""
+        """Whether compiled code is loaded."""
         return self._ready.is_set()
 
     def _stop(self, thread: threading.Thread) -> None:
@@ -227,12 +228,12 @@ class WarmUp:
         thread.join()
 
     def _compile(self) -> None:
-        # A collection among so much that is new would stop everything for 100 ms.
+        # A garbage collection among so many new objects would stop everything for 100 ms.
         collecting = gc.isenabled()
         gc.disable()
         try:
             with kernels.compiler():
-                pass  # imported, which takes long, and more calls come meanwhile
+                pass  # the import takes long, and more calls come meanwhile
             while (calls := self._taken()) and self.fill_cache(calls):
                 for call in calls:
                     if self._stopping.is_set():
@@ -260,13 +261,14 @@ class WarmUp:
         )
 
     def _taken(self) -> list[FirstCall]:
-        """Return the FirstCalls since the last time."""
+        """Return the FirstCalls since the previous call of this."""
         return [self._first_calls.get() for _ in range(self._first_calls.qsize())]
 
     def fill_cache(self, calls: list[FirstCall]) -> bool:
-        """Have compiled what the cache on disk lacks, wait for it, and return whether it has all.
+        """Compile what the cache on disk lacks, in another process; return whether it has all now.
 
-        What it lacks then is compiled where it is called: not here, where Ctrl-C cannot end it.
+        It waits for the process. Kernels still missing are compiled where they are called: not
+        here, where Ctrl-C cannot end it.
         """
         lacking = [
             (kernel, arguments)
@@ -288,7 +290,7 @@ class WarmUp:
         )
         import subprocess
 
-        # It outlives this process if need be, so that the next one finds the code.
+        # That process may outlive this one, so that the next one finds the code.
         process = subprocess.Popen(
             child.command(__name__, compile_given.__name__),
             stdin=subprocess.PIPE,
@@ -296,7 +298,7 @@ class WarmUp:
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
-        # A user's function may not be found from there, or the process may be gone.
+        # That process may not find a user's function, or it may have ended.
         gone = (OSError, pickle.PicklingError, AttributeError, TypeError)
         assert process.stdin
         with contextlib.suppress(*gone), process.stdin as given:
@@ -325,7 +327,7 @@ def _nothing() -> None:
 
 
 def compile_given() -> None:
-    """Compile what the cache lacks, in a process of its own; after others that do the same."""
+    """Compile what the cache lacks, as a process of its own; one such process at a time."""
     os.nice(10)
     lacking = pickle.load(sys.stdin.buffer)
     folder = Path(kernels.cache_directory())
@@ -334,12 +336,12 @@ def compile_given() -> None:
     with (folder / 'compiling').open('w') as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         for kernel, arguments in lacking:
-            if not all_cached(kernel, arguments):  # by the process that held the lock
+            if not all_cached(kernel, arguments):  # else the process before has compiled it
                 kernel.call_compiled(*arguments)
 
 
 def same(found: Any, expected: Any) -> bool:
-    """Return whether two results are alike to the bit: floats, arrays, tuples of them."""
+    """Return whether two results are equal to the bit: floats, arrays, tuples of them."""
     if isinstance(expected, tuple):
         return len(found) == len(expected) and all(map(same, found, expected))
     if isinstance(found, np.ndarray) != isinstance(expected, np.ndarray):
@@ -348,32 +350,32 @@ def same(found: Any, expected: Any) -> bool:
 
 
 def all_cached(kernel: kernels.Kernel, arguments: tuple) -> bool:
-    """Return whether the cache on disk has a kernel and those that it is to call by address."""
+    """Return whether the cache on disk has a kernel and those that it calls by address."""
     handles = [argument for argument in arguments if isinstance(argument, kernels.Handle)]
     return cached(kernel) and all(cached(part) for handle in handles for part in handle.kernels)
 
 
 def cached(kernel: kernels.Kernel) -> bool:
-    """Return whether the cache on disk has code of a kernel, for whatever types."""
+    """Return whether the cache on disk has code of a kernel, for any types."""
     stem = kernel.__module__.rpartition('.')[2]
     name = f'{stem}.{kernel.__qualname__}-*.nbi'
     return any(Path(kernels.cache_directory()).glob(f'*/{name}'))
 
 
 def _kind(argument: Any) -> Any:
-    """Return what decides which compiled code takes an argument."""
+    """Return the type of an argument, as far as it selects compiled code."""
     if isinstance(argument, np.ndarray):
         return argument.dtype, argument.ndim, argument.flags.c_contiguous, argument.flags.writeable
     return type(argument)
 
 
 def _kept(argument: Any) -> Any:
-    """Return an argument that nobody else changes."""
+    """Return a copy of an argument that nobody else changes."""
     return argument.copy() if isinstance(argument, np.ndarray) else argument
 
 
 def _restore(arguments: tuple, kept: tuple) -> None:
-    """Undo what a kernel has written into its arguments."""
+    """Undo a kernel's changes to its arguments."""
     for argument, before in zip(arguments, kept, strict=True):
         if isinstance(argument, np.ndarray) and argument.flags.writeable:
             argument[...] = before

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What acts on a spacecraft from within: by a wrench, or by holding angular momentum."""
+"""Actuators of a spacecraft: they exert a wrench, or store angular momentum."""
 
 from spacecraft_attitude_sim.core.actuators.actuator import NO_GYROSTAT, Actuator, Drive, drive
 from spacecraft_attitude_sim.core.actuators.held_wrench import HELD_WRENCH, HeldWrench

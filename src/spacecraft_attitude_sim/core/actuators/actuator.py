@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What an actuator does through a tick, and how several of them add."""
+"""The interface of an actuator, and the sum of several."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from spacecraft_attitude_sim.core.mathematics.layout import Layout
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, FlatWrench, Matrix3, Vector3
 
-# Angular momentum of what turns inside relative to an inertial frame, and its rate: both in body
+# Angular momentum stored in rotors, relative to an inertial frame, and its rate: both in body
 # axes [N m s, N m].
 GYROSTAT = Layout(momentum_B=3, torque_B=3)
 NO_GYROSTAT = np.zeros(GYROSTAT.size)
@@ -23,13 +23,13 @@ NO_GYROSTAT.flags.writeable = False
 
 
 class Drive(NamedTuple):
-    """What actuators do through one tick.
+    """Effect of actuators through one tick.
 
-    wrench: (12,) of core.body.loads, held: what acts on the spacecraft from outside [N, N m]
-    gyrostat: (6,) of GYROSTAT when the tick begins: what is stored inside, and how it grows
+    wrench: (12,) of core.body.loads, constant: external wrench on the spacecraft [N, N m]
+    gyrostat: (6,) of GYROSTAT when the tick begins: stored momentum and its rate
     internal: (n,) states of the actuators when the tick ends
-    end: (15,) of core.actuators.layouts.END when it ends, of those that core.equations.actuated
-        moves; empty without any
+    end: (15,) of core.actuators.layouts.END when it ends, for actuators that
+        core.equations.actuated integrates; empty without any
     thrust: (M,) mean forces of those thrusters through the tick [N]; empty before the first tick
     """
 
@@ -41,7 +41,7 @@ class Drive(NamedTuple):
 
 
 class Actuator(Protocol):
-    """Part of a spacecraft that acts on it; nothing in it changes during a run."""
+    """Part of a spacecraft that acts on it; constant, because its states are in State.internal."""
 
     @property
     def states(self) -> int:
@@ -49,10 +49,10 @@ class Actuator(Protocol):
 
     @property
     def inertia_B(self) -> Matrix3:
-        """Inertia (3, 3) that it carries about its own axes, part of the whole [kg m^2]."""
+        """Inertia (3, 3) of its rotors about their own axes, part of the whole [kg m^2]."""
 
     def drive(self, inputs: Inputs, internal: Array, duration: float) -> Drive:
-        """Return what it does through a tick of `duration` [s].
+        """Return its effect through a tick of `duration` [s].
 
         internal: (states,) when the tick begins
         """
@@ -61,7 +61,7 @@ class Actuator(Protocol):
         """Return the angular momentum (3,) that it stores [N m s], body axes."""
 
     def kinetic_energy(self, internal: Array) -> float:
-        """Return the kinetic energy that goes with that momentum [J]."""
+        """Return the kinetic energy of the momentum that it stores [J]."""
 
 
 def drive(
@@ -69,7 +69,7 @@ def drive(
 ) -> Drive:
     """Return the Drive of all actuators together through a tick of `duration` [s].
 
-    internal: (n,) their states in their order, when the tick begins
+    internal: (n,) states of the actuators, in their order, when the tick begins
     """
     if len(actuators) == 1:
         return actuators[0].drive(inputs, internal, duration)
@@ -87,7 +87,7 @@ def drive(
 
 
 def _added(one: Array, other: Array, nothing: Array) -> Array:
-    """Return the sum of two arrays; nothing added changes no bit, not even of a zero."""
+    """Return the sum of two arrays; adding `nothing` changes no bit, not even of a -0.0."""
     if other is nothing:
         return one
     return other if one is nothing else one + other

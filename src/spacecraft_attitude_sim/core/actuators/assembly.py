@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""All actuators of a spacecraft that have states of their own, as the compiled step is given them.
+"""All actuators of a spacecraft that have states of their own, and their arrays for the step.
 
 State.internal holds, in this order: wheels, rotors of gimbals, gimbals, thrusters, magnetorquers,
-what moves inside by itself, and the energy book.
+internal parts, and the energy book.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ MOMENTUM = WHEEL_STATE.at('momentum')
 class Assembly:
     """Wheels, control moment gyros, thrusters, magnetorquers; each None where there are none.
 
-    plates: on which sunlight and air press, without states
-    internal: InternalParts, what moves inside by itself
+    plates: surfaces for sunlight and air drag, without states
+    internal: InternalParts
     """
 
     wheels: ReactionWheels | None = None
@@ -82,11 +82,11 @@ class Assembly:
         wheel_torque: Array,
         internal: Array,
     ) -> Array:
-        """Return the internal states at the start, the energy book empty.
+        """Return the internal states at the start; all entries of the energy book are 0.
 
         angular_velocity_B: (3,) [rad/s];  wheel_speeds: (N,) relative to the body [rad/s], None
-        for locked;  wheel_torque: (N,) of the motors until then, none for none [N m]
-        internal: of InternalParts.start, none without internal parts
+        for locked;  wheel_torque: (N,) of the motors before the start, empty for none [N m]
+        internal: of InternalParts.start, empty without internal parts
         """
         pieces = []
         if self.wheels:
@@ -100,7 +100,7 @@ class Assembly:
         return np.concatenate((*pieces, internal, np.zeros(BOOK.size)))
 
     def turning_with(self, internal: Array, before_B: Vector3, after_B: Vector3) -> Array:
-        """Return the internal states where the body turns otherwise and the parts in it as before.
+        """Return the internal states after ω is set to another value, relative motion unchanged.
 
         before_B, after_B: angular velocity of the body (3,) [rad/s]
         """
@@ -121,7 +121,7 @@ class Assembly:
         return moved
 
     def stored_B(self, internal: Array, angular_velocity_B: Vector3) -> Vector3:
-        """Return what L_B is beside J ω of the carrier (3,) [N m s], body axes."""
+        """Return L_B - J ω, J the inertia of the carrier (3,) [N m s], body axes."""
         stored_B = np.zeros(3)
         if self.wheels:
             stored_B += self.wheels.momentum_B(internal[self.layout.of('wheels')])
@@ -135,7 +135,7 @@ class Assembly:
     ) -> Array:
         """Return the constants of the compiled step, flat.
 
-        carrier: of everything but what is carried here;  seed: of the scatter of thrusters
+        carrier: the body without rotors and gimbals;  seed: of the thrusters' scatter
         inertia: of the whole body (3, 3) [kg m^2];  gravity_W: uniform (3,) [m/s^2]
         """
         wheels, gyros, thrusters, rods = self._numbers
@@ -163,7 +163,7 @@ class Assembly:
         return np.concatenate(rows)
 
     def commands(self, inputs: Inputs) -> Array:
-        """Return the commands of a tick, flat; what is not commanded rests."""
+        """Return the commands of a tick, flat; 0 for each actuator without a command."""
         wheels, gyros, thrusters, rods = self._numbers
         flat = np.zeros(2 * (wheels + 2 * gyros) + thrusters + rods)
         pairs = flat[: 2 * (wheels + 2 * gyros)].reshape(-1, 2)

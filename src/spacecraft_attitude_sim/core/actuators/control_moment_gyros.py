@@ -1,9 +1,10 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Single-gimbal control moment gyros: rotors whose axes are turned, exactly.
+"""Single-gimbal control moment gyros: rotors whose spin axes a gimbal turns; exact equations.
 
-With h the momentum of a rotor, γ the angle of its gimbal about g, t = g × s: turned at the rate
-dγ/dt, it gives the body the torque -h dγ/dt t, mostly. core.equations.actuated has the equations.
+With h the momentum of a rotor, γ the angle of its gimbal about g and t = g × s, a gimbal rate
+dγ/dt gives the body the torque -h dγ/dt t, its main term. core.equations.actuated has the
+equations.
 """
 
 from __future__ import annotations
@@ -43,9 +44,9 @@ class ControlMomentGyro:
 
     gimbal_axis_B, spin_axis_B: (3,) unit vectors at right angles; the latter at gimbal angle 0
     rotor_inertia: about its spin axis [kg m^2];  rotor_speed: relative to the gimbal [rad/s]
-    free_rotor: whether it turns freely, taken up by nothing; else a motor keeps its speed
-    inertias: (3,) of rotor and gimbal, less rotor_inertia, about spin axis, gimbal × spin axis and
-        gimbal axis [kg m^2]
+    free_rotor: whether the rotor turns without a motor; else a motor keeps its speed
+    inertias: (3,) of rotor and gimbal, without rotor_inertia, about spin axis, gimbal × spin axis
+        and gimbal axis [kg m^2]
     max_rate: of the gimbal [rad/s];  max_acceleration: [rad/s^2];  max_torque: [N m]
     angle: of the gimbal at the start [rad]
     Raises ValueError naming the field, its value and the remedy.
@@ -63,7 +64,7 @@ class ControlMomentGyro:
     angle: float = 0.0
 
     def __post_init__(self) -> None:
-        """Check all of it."""
+        """Check all fields."""
         axis = unit_axis('axis', self.gimbal_axis_B)
         spin = unit_axis('spin_axis', self.spin_axis_B)
         if abs(product(axis, spin)) > 1e-3:
@@ -103,14 +104,14 @@ class ControlMomentGyro:
 
 @dataclass(frozen=True)
 class ControlMomentGyros:
-    """G single-gimbal control moment gyros; names: G different ones."""
+    """G single-gimbal control moment gyros; names: G different names."""
 
     names: tuple[str, ...]
     gyros: tuple[ControlMomentGyro, ...]
 
     @property
     def inertia_B(self) -> Matrix3:
-        """Inertia (3, 3) of rotors and gimbals as they stand at the start [kg m^2]."""
+        """Inertia (3, 3) of rotors and gimbals at their angles of the start [kg m^2]."""
         total = np.zeros((3, 3))
         for one in self.gyros:
             (spin, transverse), (along, across, about) = one.axes_B(one.angle), one.inertias
@@ -205,9 +206,9 @@ class ControlMomentGyros:
         return np.where(free, momenta - inertias * along, kept)
 
     def torques(self, internal: Array, commanded: Array) -> Array:
-        """Return the torques (G,) on the gimbals [N m], 0 where their rate is given.
+        """Return the torques (G,) on the gimbals [N m], 0 where a rate is commanded.
 
-        internal: their states;  commanded: (G,) as Inputs.gimbal_torque, or none
+        internal: states of the gimbals;  commanded: (G,) as Inputs.gimbal_torque, or empty
         """
         driven = internal.reshape(len(self.gyros), -1)[:, GIMBAL_STATE.at('driven')]
         if not commanded.size:
@@ -217,9 +218,9 @@ class ControlMomentGyros:
         return np.where(driven == TORQUE_DRIVEN, limited, 0.0)
 
     def braced(self, internal: Array, change_B: Vector3) -> float:
-        """Return the work [J] of motors that keep their speeds where the body is struck.
+        """Return the work [J] of motors that keep their speeds during an impulse on the body.
 
-        internal: states of the gimbals;  change_B: of its angular velocity (3,) [rad/s]
+        internal: states of the gimbals;  change_B: change of ω by the impulse (3,) [rad/s]
         """
         work = 0.0
         for row, one in zip(internal.reshape(len(self.gyros), -1), self.gyros, strict=True):

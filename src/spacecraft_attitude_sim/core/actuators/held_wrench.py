@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The ideal actuator: the wrench that commands ask for, held through a tick."""
+"""The ideal actuator: the commanded wrench, constant through a tick."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class HeldWrench:
-    """Acts with Inputs.wrench; stores nothing."""
+    """Exerts Inputs.wrench; stores no angular momentum."""
 
     states = 0
 
     @property
     def inertia_B(self) -> Matrix3:
-        """No inertia of its own (3, 3)."""
+        """Return zeros (3, 3): it has no inertia of its own."""
         return np.zeros((3, 3))
 
     def drive(self, inputs: Inputs, internal: Array, duration: float) -> Drive:

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is commanded in a tick: every actuator takes its part."""
+"""The commands of a tick, for all actuators."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ NOTHING.flags.writeable = False
 
 
 class Inputs(NamedTuple):
-    """What is commanded in one tick.
+    """Commands of one tick. An empty array means: no command for that kind of actuator.
 
-    wrench: (12,) of core.body.loads, held through the tick
+    wrench: (12,) of core.body.loads, constant through the tick
     impulse: (6,) of core.body.loads, at its start
-    wheel_torque: (N,) of the motors of N reaction wheels, held [N m]; none of them is no torque
-    wheel_speed: (N,) wanted instead [rad/s], nan where the torque counts; none is all torques
+    wheel_torque: (N,) of the motors of N reaction wheels, constant [N m]; empty is no torque
+    wheel_speed: (N,) target speed that replaces the torque [rad/s], nan where the torque counts;
+        empty is all torques
     gimbal_rate, gimbal_torque: (G,) of control moment gyros [rad/s, N m]; the torque counts
-        unless it is nan; none is at rest
-    thrust: (M,) mean forces wanted of thrusters [N]; none is none
-    dipole: (K,) wanted of magnetorquers [A m^2]; none is none
+        unless it is nan; empty is a rate of 0
+    thrust: (M,) commanded mean forces of thrusters [N]; empty is 0
+    dipole: (K,) commanded dipoles of magnetorquers [A m^2]; empty is 0
     """
 
     wrench: FlatWrench = loads.FREE
@@ -41,7 +42,7 @@ class Inputs(NamedTuple):
 
     @property
     def moves_actuators(self) -> bool:
-        """Whether some actuator is to do anything; to keep a speed of 0 is something."""
+        """Whether any actuator has a command; keeping a speed of 0 is a command."""
         amounts = self.wheel_torque, self.gimbal_rate, self.thrust, self.dipole
         return bool(
             any(part.any() for part in amounts)

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Magnetorquers: rods or coils whose dipole m is turned by the field, torque m × B.
+"""Magnetorquers: rods or coils with a commanded dipole m; the field B exerts the torque m × B.
 
 F. L. Markley and J. L. Crassidis, Fundamentals of Spacecraft Attitude Determination and Control,
 2014, section 4.6. A coil of n turns of area A has the dipole n I A. core.equations.actuated
@@ -28,7 +28,7 @@ class Magnetorquer:
 
     axis_B: (3,) unit vector of its dipole;  max_dipole: [A m^2]
     lag: time constant of its current [s]
-    interference_B: (3,) field that it makes at the magnetometer by its dipole [T/(A m^2)]
+    interference_B: (3,) its field at the magnetometer per dipole [T/(A m^2)]
     Raises ValueError naming the field, its value and the remedy.
     """
 
@@ -38,7 +38,7 @@ class Magnetorquer:
     interference_B: VectorLike = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
-        """Check all of it."""
+        """Check all fields."""
         object.__setattr__(self, 'axis_B', unit_axis('axis', self.axis_B))
         check_sizes(self, {'max_dipole': 'A m^2'}, {'lag': 's'})
 
@@ -49,11 +49,11 @@ class Magnetorquer:
 
 @dataclass(frozen=True)
 class Magnetorquers:
-    """K rods or coils; names: K different ones.
+    """K rods or coils; names: K different names.
 
     residual_B: (3,) dipole of the spacecraft itself [A m^2]
-    off_after: time from the beginning of a tick after which they are off, so that a magnetometer
-        can read at its end [s]
+    off_after: time from the beginning of a tick after which they are switched off, so that a
+        magnetometer can read the undisturbed field at its end [s]
     """
 
     names: tuple[str, ...]
@@ -64,7 +64,7 @@ class Magnetorquers:
     sharing: Array = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Gather the axes, and who takes what of a dipole."""
+        """Compute the axes, and the matrix that distributes a dipole over the rods."""
         axes = np.array([rod.axis_B for rod in self.rods]).reshape(-1, 3)
         object.__setattr__(self, 'axes_B', axes)
         object.__setattr__(self, 'sharing', np.linalg.pinv(axes.T))
@@ -80,7 +80,7 @@ class Magnetorquers:
         return np.array([rod.max_dipole for rod in self.rods])
 
     def field_made_B(self, internal: Array) -> Vector3:
-        """Return the field (3,) that they make at the magnetometer [T], added rod by rod."""
+        """Return their field (3,) at the magnetometer [T], added rod by rod."""
         x = y = z = 0.0
         for dipole, rod in zip(internal.tolist(), self.rods, strict=True):
             a, b, c = map(float, rod.interference_B)
@@ -92,14 +92,14 @@ class Magnetorquers:
         return np.zeros(self.states)
 
     def dipole_B(self, internal: Array) -> Vector3:
-        """Return their dipole (3,) together, the residual one left out [A m^2]."""
+        """Return the sum (3,) of their dipoles, without the residual dipole [A m^2]."""
         dipole_B: Vector3 = product(internal, self.axes_B)
         return dipole_B
 
     def shared(self, dipole_B: VectorLike) -> Array:
-        """Return the dipoles (K,) of least size that add up to one (3,) [A m^2], not limited.
+        """Return the dipoles (K,) of least norm whose sum is dipole_B (3,) [A m^2], not limited.
 
-        What the axes do not span is left out.
+        A component that the axes do not span is left out.
         """
         x, y, z = (float(component) for component in dipole_B)
         # Added in this order, which has the same bits in compiled code.

@@ -7,14 +7,14 @@ axial inertias and Ω_i their speeds relative to the body (Hughes, Spacecraft At
 1986, section 3.3; Markley & Crassidis, Fundamentals of Spacecraft Attitude Determination and
 Control, 2014, section 3.3.5):
 
-    J = I - Σ J_i a_i a_i^T             the body less what its wheels carry about their axes
+    J = I - Σ J_i a_i a_i^T             the carrier: the body without the wheels' axial inertias
     h_i = J_i (Ω_i + a_i·ω)             axial momentum in an inertial frame: the state of a wheel
     L_B = J ω + Σ h_i a_i               constant in an inertial frame without external torque
     dh_i/dt = u_i                       torque of the motor on the rotor
 
-Because h_i, not Ω_i, is the state, a held torque makes it grow linearly, exactly, and the total
-angular momentum is untouched by whatever the wheels do. What a real wheel does beside that, its
-WheelDynamics, core.equations.actuated computes.
+Because h_i, not Ω_i, is the state, a constant torque makes it grow linearly, exactly, and the
+wheels never change the total angular momentum. The limits and losses of real wheels are in
+WheelDynamics; core.equations.actuated computes them.
 """
 
 from __future__ import annotations
@@ -46,20 +46,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class WheelDynamics:
-    """What a wheel does beside exchanging momentum; the default is the ideal wheel.
+    """Limits and losses of a wheel; the default is an ideal wheel.
 
-    max_speed: relative to the body, never exceeded [rad/s];  max_power: of the motor, while it
-        accelerates the wheel [W]
+    max_speed: relative to the body, never exceeded [rad/s]
+    max_power: of the motor, while it accelerates the wheel [W]
     supply_voltage: [V], 0 for no such limit;  torque_constant: [N m/A = V s];
         winding_resistance: [ohm]: a motor accelerates by k (V - k|Ω|)/R at most
-    torque_lag: time constant [s];  dead_time: from a command to what it does [s]
+    torque_lag: time constant [s];  dead_time: delay from a command to its effect [s]
     viscous, coulomb, static: friction [N m s, N m, N m]; static is not less than coulomb
-    stribeck_speed: at which static friction has fallen toward coulomb, exp(-(Ω/Ω_s)²) [rad/s]; 0:
-        it falls at once
-    speed_bandwidth: of the servo of its speed [rad/s]; 0: takes no speed
+    stribeck_speed: scale Ω_s on which static friction falls to coulomb, exp(-(Ω/Ω_s)²) [rad/s];
+        0: it falls at once
+    speed_bandwidth: of its speed servo [rad/s]; 0: it has none and takes no speed commands
     static_imbalance, dynamic_imbalance: [kg m, kg m²];  imbalance_phase: between the two [rad]
     position_B: (3,) of its centre from the centre of mass [m]
-    tachometer_resolution: [rad/s], 0 for none; tachometer_gain, tachometer_bias: it says
+    tachometer_resolution: [rad/s], 0 for none; tachometer_gain, tachometer_bias: its reading is
         gain × speed + bias [-, rad/s]
     Raises ValueError naming the field, its value and the remedy.
     """
@@ -85,7 +85,7 @@ class WheelDynamics:
     tachometer_bias: float = 0.0
 
     def __post_init__(self) -> None:
-        """Check all of them."""
+        """Check all fields."""
         free = {'imbalance_phase', 'position_B', 'tachometer_gain', 'tachometer_bias'}
         for one in fields(self):
             value = getattr(self, one.name)
@@ -110,13 +110,13 @@ class WheelDynamics:
 
     @property
     def starting(self) -> float:
-        """Torque that sets it in motion [N m]: static friction, where not given coulomb."""
+        """Torque that sets it in motion [N m]: static friction, or coulomb without static."""
         return self.static or self.coulomb
 
     def available(self, speed: float) -> float:
         """Return the largest torque that the voltage allows an accelerating motor [N m].
 
-        speed: its size [rad/s]
+        speed: its magnitude [rad/s]
         """
         if not self.supply_voltage:
             return math.inf
@@ -129,16 +129,16 @@ IDEAL = WheelDynamics()
 
 @dataclass(frozen=True)
 class ReactionWheels:
-    """N wheels; checks itself.
+    """N wheels; the constructor checks them.
 
-    names: N different ones;  axes_B: (N, 3) unit spin axes, body
+    names: N different names;  axes_B: (N, 3) unit spin axes, body
     inertias: (N,) axial [kg m^2], of the rotors about their spin axes
     torque_limits: (N,) largest torque of each motor [N m]
-    dynamics: WheelDynamics of each; none where all are ideal
+    dynamics: WheelDynamics of each; empty where all are ideal
     tick: of the run [s]
-    detailed: whether core.equations.actuated moves them; it does so unless all are ideal
-    queued: commands of each that wait out dead times
-    states: numbers in State.internal, their momenta where not detailed
+    detailed: whether core.equations.actuated integrates them: true unless all are ideal
+    queued: length of each wheel's queue of commands in the dead time
+    states: count of their numbers in State.internal: N momenta where not detailed
     Raises ValueError naming wheel, field, value and remedy.
     """
 
@@ -154,7 +154,7 @@ class ReactionWheels:
     _rows: tuple[tuple[float, float, float], ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Check every wheel, and make the axes unit vectors."""
+        """Check every wheel, and normalise the axes."""
         axes = np.array(self.axes_B, dtype=float).reshape(-1, 3)
         inertias, limits = (np.array(a, dtype=float) for a in (self.inertias, self.torque_limits))
         if not len(self.names) == len(axes) == len(inertias) == len(limits) > 0:
@@ -188,10 +188,11 @@ class ReactionWheels:
         return np.einsum('i,ij,ik->jk', self.inertias, self.axes_B, self.axes_B)
 
     def drive(self, inputs: Inputs, internal: Array, duration: float) -> Drive:
-        """Return what the wheels do under held motor torques; internal: (N,) h_i [N m s].
+        """Return the effect of ideal wheels under constant motor torques.
 
-        inputs.wheel_torque: (N,) on the rotors [N m]; the body gets the opposite. None of them
-        is no torque at all.
+        internal: (N,) h_i [N m s]
+        inputs.wheel_torque: (N,) on the rotors [N m], the body gets the opposite; empty for no
+        torque
         """
         torque = inputs.wheel_torque
         if not torque.size:
@@ -203,7 +204,7 @@ class ReactionWheels:
 
     @property
     def number(self) -> int:
-        """How many they are."""
+        """Number of wheels."""
         return len(self.names)
 
     @property
@@ -229,7 +230,7 @@ class ReactionWheels:
     def speeds(self, internal: Array, angular_velocity_B: Vector3) -> Array:
         """Return the speeds Ω_i = h_i/J_i - a_i·ω (N,) relative to the body [rad/s].
 
-        Of a wheel that sticks or is held at its largest speed, exactly that.
+        For a wheel that is stuck, locked or at its largest speed: exactly that speed.
         """
         h = self.momenta_in(internal)
         if not self.detailed:
@@ -248,9 +249,9 @@ class ReactionWheels:
         return internal.reshape(self.number, -1)[:, WHEEL_STATE.at('angle')]
 
     def braced(self, internal: Array, change_B: Vector3) -> float:
-        """Return the work [J] of motors at their largest speed where the body is struck.
+        """Return the work [J] of motors at their largest speed during an impulse on the body.
 
-        internal: states of detailed wheels;  change_B: of its angular velocity (3,) [rad/s]
+        internal: states of detailed wheels;  change_B: change of ω by the impulse (3,) [rad/s]
         """
         modes = internal.reshape(self.number, -1)[:, WHEEL_STATE.at('mode')]
         held = np.abs(modes) == FASTEST
@@ -258,7 +259,7 @@ class ReactionWheels:
         return float(np.sum(self.inertias * speeds * product(self.axes_B, change_B)))
 
     def motor_torques(self, internal: Array, speeds: Array) -> Array:
-        """Return what the motors give now (N,) [N m], by size, power and voltage.
+        """Return the motor torques now (N,) [N m], within limits of torque, power and voltage.
 
         internal: states of detailed wheels;  speeds: (N,) relative to the body [rad/s]
         """
@@ -275,7 +276,7 @@ class ReactionWheels:
         return np.array(found)
 
     def tachometers(self, speeds: Array) -> Array:
-        """Return what tachometers say (N,) of speeds (N,) [rad/s]."""
+        """Return the tachometer readings (N,) at speeds (N,) [rad/s]."""
         found = []
         for speed, one in zip(speeds.tolist(), self.each, strict=True):
             said, step = (
@@ -286,13 +287,13 @@ class ReactionWheels:
         return np.array(found)
 
     def momenta(self, speeds: Array, angular_velocity_B: Vector3) -> Array:
-        """Return h_i (N,) [N m s] of speeds Ω_i (N,) relative to the body [rad/s]."""
+        """Return h_i (N,) [N m s] at speeds Ω_i (N,) relative to the body [rad/s]."""
         return self.inertias * (np.asarray(speeds) + product(self.axes_B, angular_velocity_B))
 
     def internal_of(self, speeds: Array, angular_velocity_B: Vector3, torque: Array) -> Array:
-        """Return the internal states at speeds Ω_i (N,) [rad/s], their marks at angle 0.
+        """Return the internal states at speeds Ω_i (N,) [rad/s], all angles 0.
 
-        torque: (N,) of the motors before [N m]
+        torque: (N,) of the motors before the start [N m]
         """
         h = self.momenta(speeds, angular_velocity_B)
         if not self.detailed:
@@ -329,7 +330,7 @@ class ReactionWheels:
 
 
 def _mode(speed: float, one: WheelDynamics) -> float:
-    """Return the mode in which a wheel of that speed begins."""
+    """Return the mode in which a wheel with this speed begins."""
     if abs(speed) >= one.max_speed:
         return float(np.copysign(FASTEST, speed))
     if speed == 0.0 and one.starting:
@@ -343,7 +344,7 @@ def _ticks_in(time: float, tick: float) -> int:
 
 
 def coupling(inertia: float, axis_B: Vector3, inverse_inertia: Matrix3) -> float:
-    """Return the speed relative to the carrier that a unit of angular impulse gives [1/(kg m^2)].
+    """Return the speed relative to the carrier per angular impulse on the rotor [1/(kg m^2)].
 
     inertia: of the wheel [kg m^2];  axis_B, inverse_inertia: as of `wheel_row`
     """

@@ -1,11 +1,11 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Thrusters: forces of valves that open for exact times, or of any size.
+"""Thrusters: on-off valves with exact on-times, or proportional force.
 
-A pulsed thruster has periods; in each it is open for (force wanted / largest force) × period, to
-the last digit whatever the ticks. Less than its shortest on-time is carried over, or lost. Its
-thrust rises and falls exponentially, so that a pulse of t seconds has the impulse F t if both
-time constants are the same. core.equations.actuated computes it. Neglected: the mass that leaves.
+A pulsed thruster has periods. In each it is open for (commanded force / largest force) × period,
+exact to the last digit for any tick. Less than the shortest on-time is carried over, or lost.
+Thrust rises and falls exponentially; a pulse of t seconds has the impulse F t if both time
+constants are the same. core.equations.actuated computes it. Neglected: the mass that leaves.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_ax
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3, VectorLike
 
-# Standard gravity [m/s^2], by which a specific impulse is a time.
+# Standard gravity [m/s^2], with which a specific impulse is given in seconds.
 STANDARD_GRAVITY = 9.80665
 
 
@@ -29,12 +29,13 @@ STANDARD_GRAVITY = 9.80665
 class Thruster:
     """One thruster.
 
-    position_B: (3,) from the centre of mass [m];  direction_B: (3,) unit, of its force on the body
-    max_force: [N];  period: of pulses [s], 0 for any force
-    min_on_time: [s];  carry: whether shorter on-times add up to the next
+    position_B: (3,) from the centre of mass [m];  direction_B: (3,) unit vector of its force on
+        the body
+    max_force: [N];  period: of pulses [s], 0 for a proportional thruster
+    min_on_time: [s];  carry: whether shorter on-times are carried over to the next period
     rise_time, fall_time: time constants of its thrust [s]
     open_delay, close_delay: from a command to the valve [s]
-    specific_impulse: [s], 0 for not counted
+    specific_impulse: [s], 0: propellant is not counted
     scatter: standard deviation of thrust from pulse to pulse, relative to it
     Raises ValueError naming the field, its value and the remedy.
     """
@@ -54,7 +55,7 @@ class Thruster:
     force_B: Vector3 = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Check all of it."""
+        """Check all fields."""
         direction = unit_axis('direction', self.direction_B)
         others = ('period', 'min_on_time', 'rise_time', 'fall_time', 'open_delay', 'close_delay')
         check_sizes(
@@ -90,7 +91,7 @@ class Thruster:
 
 @dataclass(frozen=True)
 class Thrusters:
-    """M thrusters; names: M different ones."""
+    """M thrusters; names: M different names."""
 
     names: tuple[str, ...]
     thrusters: tuple[Thruster, ...]

@@ -42,16 +42,18 @@ if TYPE_CHECKING:
 END_SIZE = END.size
 # Types of Rows.arguments.
 ROWS = ', '.join(['float64[:, ::1]'] * 6)
-# Of orbits about the Earth, so much is held at a time [s].
+# Time that the tables of orbits about the Earth cover at once [s].
 STRETCH = 3600.0
 
 
 class Rows(NamedTuple):
-    """What Batch needs of N such spacecraft beside their bodies.
+    """Arrays of N such spacecraft that Batch needs beside their bodies.
 
-    internal: (N, n) states of the actuators now;  parts: (N, m) of core.actuators.layouts
-    commands: (N, c), held, or what a law wrote last;  skies: (N, 50) of core.environment.sky
-    tables: (M, t) flat ones of core.environment.orbit_table;  which: (N, 1), of each body, or -1
+    internal: (N, n) present states of the actuators;  parts: (N, m) of core.actuators.layouts
+    commands: (N, c), constant, or as a law wrote them last;  skies: (N, 50) of
+        core.environment.sky
+    tables: (M, t) flat ones of core.environment.orbit_table;  which: (N, 1), index of each body's
+        table, or -1
     around: their M Surroundings
     """
 
@@ -69,7 +71,7 @@ class Rows(NamedTuple):
         return tuple(self)[:6]
 
     def reaching(self, begin: float, end: float) -> Rows:
-        """Return the Rows with tables that reach from one time to another [s].
+        """Return the Rows with tables that cover times from begin to end [s].
 
         Raises ValueError where an orbit is not known.
         """
@@ -78,16 +80,15 @@ class Rows(NamedTuple):
         return self._replace(tables=np.array([one.kept(begin, end) for one in self.around]))
 
     def copy(self) -> Rows:
-        """Return one whose states nobody else changes."""
+        """Return a copy with states of its own."""
         return self._replace(internal=self.internal.copy(), commands=self.commands.copy())
 
 
 def rows_of(plants: Sequence[Plant], states: Sequence[State], given: Sequence[Inputs]) -> Rows:
     """Return the Rows of spacecraft with the same numbers of actuators.
 
-    plants: N with core.simulation.solver.Actuated;  given: what is commanded of each, held
-    Raises ValueError where their numbers differ, and for a load of the environment that the
-    compiled loop does not integrate.
+    plants: N with core.simulation.solver.Actuated;  given: constant commands of each
+    Raises ValueError where their numbers differ.
     """
     for plant in plants:
         plant.solver.check_loads(plant.environment)
@@ -115,7 +116,7 @@ def motion(
     state: Array, body: Array, weight: Floats, internal: Array, parts: Array, sky: Array,
     time: float,
 ) -> tuple[Floats, float, float, Floats]:  # fmt: skip
-    """Return what run_summary.motion does, L_B, rate and energy, and ω."""
+    """Return L_B, rate and energy, as run_summary.motion, and ω."""
     found = actuated.motion_of(state, internal, parts)
     omega = three_at(found, 0)
     energy = (
@@ -133,7 +134,7 @@ def motion(
 
 @part
 def is_followed(state: Array, body: Array, rate: float, most: float) -> bool:
-    """Return whether Actuated.advance raises nothing; rate: of the body, most: the largest."""
+    """Return whether Actuated.advance would raise nothing; rate: of the body, most: largest."""
     size = norm((state[10], state[11], state[12]))
     bound = most + size / min(body[9], body[10], body[11])
     return rate < most and limits.is_tame(state, body, bound)
@@ -147,7 +148,7 @@ def run_actuated(
 ) -> None:  # fmt: skip
     """Advance spacecraft one by one as core.batch.loop.run does blocks; span: counts spacecraft.
 
-    One whose motion cannot be followed is nan from there on.
+    A spacecraft whose motion cannot be computed is nan from there on.
     """
     first, last, tick, ticks = span
     watched, lawful = len(records) > 0, len(constants) > 0
@@ -155,7 +156,7 @@ def run_actuated(
     most = (substeps if substeps > 0 else MOST_STEPS) * math.pi / step
     for n in range(first, last):
         b, i = n // LANES, n % LANES
-        # Held here; what is borrowed of them goes by many hands.
+        # References kept here, because `tick` borrows these arrays.
         kept = blocks[b, STATE : STATE + SIZE, i].copy(), internal[n].copy(), skies[n].copy()
         others = (
             blocks[b, BODY : BODY + 12, i].copy(), blocks[b, WRENCH : WRENCH + 12, i].copy(),
@@ -182,7 +183,7 @@ def run_actuated(
                 break
             if lawful:
                 seen[:SIZE] = state
-                # L_B - J ω, J of the carrier, as of a gyrostat.
+                # L_B - J ω, J of the carrier, as for a gyrostat.
                 stored = actuated.stored_beside(now[0], now[3], row)
                 seen[SIZE], seen[SIZE + 1], seen[SIZE + 2] = stored
                 omega = now[3]

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The IMU and the attitude_controller of a spacecraft, in lockstep, as the law of a batch.
 
-Bit for bit what the nodes do: every tick gyroscope and attitude are read with their errors, and
-answered by core.control.control_law with the torque that acts until the next; the magnetometer, by
-core.control.magnetic_control with a dipole.
+Bit for bit what the nodes do. In every tick gyroscope and attitude are read with their errors;
+core.control.control_law answers with the torque until the next tick. core.control.magnetic_control
+answers the magnetometer with a dipole.
 """
 
 from __future__ import annotations
@@ -62,24 +62,25 @@ from spacecraft_attitude_sim.core.sensors import Suite, imu, magnetometer, triad
 from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
 from spacecraft_attitude_sim.kernels.kernel import compiled, helper
 
-# gains, damping: flat ones of core.control.control_law where it points and where it damps
+# gains, damping: flat ones of core.control.control_law for pointing and for damping
 # reference: flat; in_orbit: of core.control.pointing_frames;  q_BS: as the controller has it
-# torque_limit: of a command;  mode: place in MODES;  noisy: whether what is read has errors
+# torque_limit: of a command;  mode: index in MODES;  noisy: whether readings have errors
 # tick_ns: length of a tick [ns];  interval: of the readings of the IMU [ticks]
-# hold: how long an answer acts [ticks];  imu: without accelerometer
+# hold: how long a command acts [ticks];  imu: without accelerometer
 # kind, gyroscopic: of core.control.allocation, kind -1 for a wrench, -2 for no torque
 # magnetic: of core.control.magnetic_control;  magnetometer: its constants;  field_interval: of its
 # readings [ticks], 0 where no dipole is commanded
-# width, driven: of a row of each actuator that is driven, and how many; these follow, then rows of
+# width, driven: size of a driven actuator's row, and number of rows; these follow, then rows of
 # WHEEL for all wheels, of ROD for all magnetorquers, and of CHANGE for changes of the mode
-# wheel_width: of a wheel's states;  dipoles, rod_command: where those of magnetorquers begin
+# wheel_width: size of a wheel's states;  dipoles, rod_command: where states and commands of
+# magnetorquers begin
 CONSTANTS = Layout(
     gains=26, damping=26, reference=10, in_orbit=8, inverse_inertia=9, q_BS=4, torque_limit=3,
     mode=1, noisy=1, tick_ns=1, interval=1, hold=1, imu=imu.ACCEL, kind=1, gyroscopic=1,
     magnetic=magnetic_control.SIZE, magnetometer=magnetometer.CONSTANTS.size, field_interval=1,
     width=1, driven=1, wheels=1, wheel_width=1, rods=1, dipoles=1, rod_command=1, changes=1,
 )  # fmt: skip
-# A mode from a time on [ns].
+# A mode, and the time from which it holds [ns].
 CHANGE = Layout(time_ns=1, mode=1)
 WRENCH_ITSELF, NO_TORQUES = -1.0, -2.0
 GAINS, DAMPING = CONSTANTS.at('gains'), CONSTANTS.at('damping')
@@ -102,9 +103,9 @@ MOUNTED, COMPASS_MOUNTED = IMU + imu.MOUNTED, COMPASS + magnetometer.MOUNTED
 COMPASS_SEED, COMPASS_ERRORS = COMPASS + magnetometer.SEED, COMPASS + magnetometer.ERRORS
 FIELD_W = SEEN_AROUND + AROUND.at('magnetic_field_W')
 WHEEL_MOMENTUM, WHEEL_MODE = WHEEL_STATE.places('momentum', 'mode')
-# way: the way round;  began: the tick the reference counts from;  cut: 1 while a limit shortens
-# the torque; where a dipole is commanded, before_B, known: the field read before, and 1 once there
-# is one
+# way: ε of control_law at the last reading;  began: tick from which the reference counts
+# cut: 1 while a limit reduces the torque; where a dipole is commanded, before_B: the field read
+# before, known: 1 once there is one
 MEMORY = Layout(way=3, began=1, cut=1, gyroscope=triad.STATE.size)
 WITH_FIELD = Layout(**MEMORY.widths, before_B=3, known=1, magnetometer=triad.STATE.size)
 WAY, BEGAN, CUT, GYROSCOPE = MEMORY.places()
@@ -126,7 +127,7 @@ def attitude_law(
     timeouts: Sequence[float] = (),
     driven: Sequence[Driven | None] = (),
 ) -> Law:
-    """Return the Law of bodies under an attitude_controller each, one of every argument a body.
+    """Return the Law of bodies with an attitude_controller each; all arguments: one entry a body.
 
     settings: of core.control.attitude_loop
     suites: whose gyroscope, attitude and magnetometer are read
@@ -162,9 +163,9 @@ def _constants(
     torque_limit: Array,
     hold: float,
 ) -> Array:
-    """Return CONSTANTS and what follows; an attitude that is not looked at has no noise, for time.
+    """Return CONSTANTS and the rows that follow; an unused attitude has no noise, for speed.
 
-    Raises ValueError where no magnetometer reads for a dipole.
+    Raises ValueError where a dipole is commanded without a magnetometer.
     """
     noise = suite.imu.orientation_noise if settings.modes & {*POINTINGS} else 0.0
     own = driven or Driven(
@@ -203,7 +204,7 @@ def _constants(
 
 @compiled
 def mode_at(tick: int, constants: Array) -> float:
-    """Return the place in MODES of the mode at a tick."""
+    """Return the index in MODES of the mode at a tick."""
     mode, changes = constants[MODE], int(constants[CHANGES])
     k = len(constants) - CHANGE_SIZE * changes
     for _ in range(changes):
@@ -218,14 +219,14 @@ def mode_at(tick: int, constants: Array) -> float:
 def read_imu(
     number: int, looked_at: bool, flat_state: FlatState, constants: Array, memory: Array
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Return attitude and angular velocity read, IMU axes, four and three floats.
+    """Return the measured attitude and angular velocity, IMU axes, four and three floats.
 
-    number: of readings since the start;  looked_at: whether the attitude is
+    number: of readings since the start;  looked_at: whether the controller uses the attitude
     """
     q_WB, q_BS = four_at(flat_state, 3), four_at(constants, MOUNTED)
     L_B = kinematics.seen_from(q_WB, three_at(flat_state, 10))
     omega_B = kinematics.rate(L_B, nine_at(constants, INVERSE_INERTIA), three_at(flat_state, SIZE))
-    if len(flat_state) > SEEN_SIZE:  # what turns inside may change the inertia
+    if len(flat_state) > SEEN_SIZE:  # internal motion may change the inertia
         omega_B = three_at(flat_state, SEEN_SIZE)
     q_WS, omega_S = kinematics.attitude_of(q_WB, q_BS), kinematics.seen_from(q_BS, omega_B)
     if constants[NOISY] > 0.0:
@@ -236,7 +237,7 @@ def read_imu(
 
 @compiled
 def read_field(number: int, flat_state: FlatState, constants: Array, memory: Array) -> Floats:
-    """Return the field that the magnetometer reads, its axes, three floats [T]."""
+    """Return the magnetometer's reading in its axes, three floats [T]."""
     q_WB = four_at(flat_state, 3)
     field_W = three_at(flat_state, FIELD_W)
     x = y = z = 0.0
@@ -266,7 +267,7 @@ def rods_begin(constants: Array) -> int:
 
 @compiled
 def said_speeds(flat_state: FlatState, constants: Array) -> Array:
-    """Return what the tachometers of all wheels say (W,) [rad/s]; ReactionWheels has the same."""
+    """Return the tachometer readings of all wheels (W,) [rad/s], as ReactionWheels.tachometers."""
     wheels, width = int(constants[WHEELS_ALL]), int(constants[WHEEL_WIDTH])
     first = ROWS + int(constants[NUMBER]) * int(constants[WIDTH])
     x = y = z = 0.0
@@ -297,7 +298,7 @@ def said_speeds(flat_state: FlatState, constants: Array) -> Array:
 def reference_at(
     tick: int, mode: float, flat_state: FlatState, constants: Array, memory: Array
 ) -> tuple[float, ...]:
-    """Return the reference at a tick, ten floats, turned since the law began or by the orbit."""
+    """Return the reference at a tick, ten floats, after its motion or in the orbit's axes."""
     if mode in (IS_NADIR, IS_SUN):
         around, wanted = flat_state[SEEN_AROUND:SEEN_STATES], constants[FOLLOWED : FOLLOWED + 8]
         return pointing_frames.target(around, mode == IS_SUN, wanted)
@@ -311,7 +312,7 @@ def reference_at(
 
 @compiled
 def pointed_at(tick: int, flat_state: FlatState, constants: Array, memory: Array) -> Floats:
-    """Return q_WR that the controller points at, four floats; nan where it points nowhere."""
+    """Return the controller's target q_WR, four floats; nan where it points nowhere."""
     mode = mode_at(tick, constants)
     if mode not in (IS_POINTING, IS_NADIR, IS_SUN):
         return math.nan, math.nan, math.nan, math.nan
@@ -323,30 +324,30 @@ def pointed_at(tick: int, flat_state: FlatState, constants: Array, memory: Array
 
 @compiled
 def was_cut(memory: Array) -> float:
-    """Return 1 where a limit of the controller shortened the torque that it commands, else 0."""
+    """Return 1 where a limit of the controller reduced its torque command, else 0."""
     return float(memory[CUT])
 
 
 @compiled
 def rest(constants: Array, wrench: Array) -> None:
-    """Let all actuators that are driven rest."""
+    """Command all driven actuators to rest."""
     for k in range(int(constants[NUMBER])):
         command = COMMANDS + int(constants[ROWS + k * int(constants[WIDTH]) + COMMAND])
         wrench[command] = 0.0
         if constants[KIND] == WHEELS:
-            wrench[command + 1] = math.nan  # no speed takes its place
+            wrench[command + 1] = math.nan  # the torque counts, not a speed
 
 
 @compiled
 def driven_rows(constants: Array) -> Array:
-    """Return a copy (G, width) of the rows of what is driven."""
+    """Return a copy (G, width) of the driven actuators' rows."""
     number, width = int(constants[NUMBER]), int(constants[WIDTH])
     return constants[ROWS : ROWS + number * width].copy().reshape(number, width)
 
 
 @compiled
 def joints_of(flat_state: FlatState, own: Array, constants: Array) -> Array:
-    """Return angles of gimbals (G,) [rad], or speeds of wheels [rad/s], that are driven."""
+    """Return angles of driven gimbals (G,) [rad], or speeds of driven wheels [rad/s]."""
     joints = np.zeros(len(own))
     if constants[KIND] == WHEELS:
         said = said_speeds(flat_state, constants)
@@ -362,7 +363,7 @@ def joints_of(flat_state: FlatState, own: Array, constants: Array) -> Array:
 def drive(
     flat_state: FlatState, constants: Array, torque: Floats, omega_S: Floats, wrench: Array
 ) -> None:
-    """Write the commands of the actuators that are driven; torque: of the law [N m]."""
+    """Write the commands of the driven actuators; torque: of the control law [N m]."""
     own = driven_rows(constants)
     joints, commands = joints_of(flat_state, own, constants), np.zeros(len(own))
     rows = own[:, DRIVEN_SIZE:].copy()
@@ -379,7 +380,7 @@ def obey_controller(
     tick: int, flat_state: FlatState, body: FlatBody, constants: Array, memory: Array,
     wrench: FlatWrench,
 ) -> None:  # fmt: skip
-    """Write the commands that answer the readings of a tick, if there are any."""
+    """Write the controller's commands after the readings of a tick, if there are any."""
     mode = mode_at(tick, constants)
     obey_imu(tick, mode, flat_state, constants, memory, wrench)
     if constants[FIELD_INTERVAL] > 0.0:
@@ -390,9 +391,9 @@ def obey_controller(
 def obey_imu(
     tick: int, mode: float, flat_state: FlatState, constants: Array, memory: Array, wrench: Array
 ) -> None:
-    """Write the torque that answers the IMU's reading, if it reads."""
+    """Write the torque that the controller commands after the IMU's reading, if it reads."""
     since, kind = tick % int(constants[INTERVAL]), constants[KIND]
-    if since:  # no reading: what answered the last one is held
+    if since:  # no reading: the last command is held
         if since >= constants[HOLD]:
             wrench[3:6] = memory[CUT] = 0.0
             rest(constants, wrench)
@@ -430,7 +431,7 @@ def obey_imu(
 def obey_magnetometer(
     tick: int, mode: float, flat_state: FlatState, constants: Array, memory: Array, wrench: Array
 ) -> None:
-    """Write the dipoles that answer the magnetometer's reading, if it reads."""
+    """Write the dipoles that the controller commands after the magnetometer's reading, if any."""
     interval, rods = int(constants[FIELD_INTERVAL]), int(constants[RODS])
     first = COMMANDS + int(constants[ROD_COMMAND])
     since = tick % interval

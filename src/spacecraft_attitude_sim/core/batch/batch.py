@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Many bodies advanced together on all cores, each with the bits it would get alone.
+"""Many bodies advanced together on all cores; each has the same bits as if it were alone.
 
     batch = Batch(bodies, states)          # N of each
     batch.hold(wrenches)                   # until the next hold
@@ -8,7 +8,7 @@
     batch.advance(ticks=320)
     batch.states                           # (N, 13)
 
-Momentum form; 320 bytes a body, 120 more where watched, and what law and sensors need.
+Momentum form; 320 bytes a body, 120 more where watched, plus the arrays of law and sensors.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ NO_CONTACTS = np.zeros((0, 30))
 
 
 class Law(NamedTuple):
-    """A control law, with sensors and actuators if it has them, of every body of a batch.
+    """A control law for every body of a batch, with its sensors and actuators if it has them.
 
     function: made by law_function;  constants: (N, any);  memory: (N, any) at the start
     """
@@ -59,22 +59,22 @@ class Law(NamedTuple):
 
 
 class Batch:
-    """N bodies at one instant; checks its arguments.
+    """N bodies at one instant; the constructor checks its arguments.
 
     bodies: (N, 12) of RigidBody.flat, or a sequence of RigidBody
     states: (N, 13) of core.body.state, or a sequence of State
-    gravity_W: (3,) or (N, 3) [m/s^2];  substeps: in a tick, 0 for what each body needs
-    law: Law, or None for a wrench that is held
+    gravity_W: (3,) or (N, 3) [m/s^2];  substeps: in a tick, 0 to choose them for each body
+    law: Law, or None for constant wrenches
     watched: whether to keep `merits`;  settled_rate: of Merits [rad/s]
     threads: None for one on every core
     touching: of core.batch.contact, for bodies on floors of their own; they are advanced one
-        by one, and one whose contact or motion cannot be followed stays where it is
+        by one, and one whose contact or motion cannot be computed stays where it is
     gyrostats: of core.batch.gyrostats, for bodies with wheels or in an orbit; `bodies` are then
         their carriers
     actuated: of core.batch.actuated, for spacecraft whose actuators have states of their own, one
-        by one; `bodies` are then their carriers, and no sensors are read but those of a law
+        by one; `bodies` are then their carriers, and only a law reads sensors
     sensors: of core.batch.sensors, which are read every tick
-    ticks: Ticks, of 1/32 s unless given;  tick: how many were advanced
+    ticks: Ticks, of 1/32 s unless given;  tick: number of ticks advanced
     Raises ValueError for shapes that do not fit.
     """
 
@@ -138,14 +138,14 @@ class Batch:
 
     @property
     def states(self) -> Array:
-        """The states (N, 13) now, of core.body.state; a copy."""
+        """The present states (N, 13) of core.body.state; a copy."""
         return self._rows(self._blocks, STATE, 13)
 
     @property
     def lost(self) -> NDArray[np.bool_]:
-        """Which bodies (N,) could not be followed to now, where one alone raises MotionError.
+        """Mask (N,) of bodies whose motion could not be computed: one alone raises MotionError.
 
-        Their states are nan, on floors the last that was followed; their merits mean nothing.
+        Their states are nan, on floors the last valid one; their merits mean nothing.
         """
         lost: NDArray[np.bool_] = ~np.all(np.isfinite(self.states), axis=1)
         if self._touching:
@@ -156,31 +156,31 @@ class Batch:
 
     @property
     def wrenches(self) -> Array:
-        """The wrenches (N, 12) that act now, without gravity; a copy."""
+        """The present wrenches (N, 12), without gravity; a copy."""
         return self._rows(self._blocks, WRENCH, 12)
 
     @property
     def memory(self) -> Array:
-        """What the law remembers (N, any), now; a copy."""
+        """The law's present memory (N, any); a copy."""
         return self._memory[: self.count].copy()
 
     @property
     def internal(self) -> Array:
-        """The axial momenta (N, n) of wheels [N m s], or the states of other actuators, a copy.
+        """The axial momenta (N, n) of wheels [N m s], or the states of other actuators; a copy.
 
-        Nan of a body that is lost.
+        Nan for a body that is lost.
         """
         momenta: Array = (self._gyrostats or self._actuated).internal
         return momenta
 
     @property
     def commands(self) -> Array:
-        """What the actuators with states of their own are commanded (N, any) now; a copy."""
+        """Present commands (N, any) of actuators with states of their own; a copy."""
         return self._actuated.commands.copy() if self._actuated else np.zeros((self.count, 0))
 
     @property
     def contacts(self) -> Array:
-        """The flat contacts (N, 30) of core.contact now, of bodies on floors; a copy."""
+        """The present flat contacts (N, 30) of core.contact, of bodies on floors; a copy."""
         return self._touching.contacts.copy()
 
     @property
@@ -189,7 +189,7 @@ class Batch:
         return self._sensors.named()
 
     def readings_of(self, sensor: Any) -> Any:
-        """Return what sensors of a class of core.sensors read (N, any); nan without one."""
+        """Return the readings of sensors of a class of core.sensors (N, any); nan without one."""
         return self._sensors.readings_of(sensor)
 
     @property
@@ -201,7 +201,7 @@ class Batch:
 
     @property
     def bytes_per_body(self) -> float:
-        """Memory that this batch keeps for a body."""
+        """Memory that this batch uses for a body."""
         arrays = (self._blocks, self._records, self._constants, self._memory)
         kept = sum(array.nbytes for array in arrays) / (len(self._blocks) * LANES)
         others = (*(self._gyrostats or ()), *(self._actuated or ()), self._sensors)
@@ -215,7 +215,7 @@ class Batch:
     def strike(self, impulses: Array) -> None:
         """Apply impulses (N, 6), or one (6,) for all, of core.body.loads, now.
 
-        On a floor one may lift the body, strike it on the floor, or make it slip.
+        On a floor an impulse may lift the body, hit the floor with it, or make it slip.
         """
         impulses = _rows_of(impulses, self.count, 6, 'impulses')
         struck = np.flatnonzero(impulses.any(axis=1))
@@ -234,7 +234,7 @@ class Batch:
     def advance(self, ticks: int = 1) -> None:
         """Advance every body by a number of ticks.
 
-        Raises ValueError where the orbit of one is not known so far.
+        Raises ValueError where a body's orbit is not known for this time.
         """
         last = self.tick + ticks
         while self.tick < last:
@@ -249,7 +249,7 @@ class Batch:
             self.tick += some
 
     def _run(self, ticks: int) -> None:
-        """Advance by `ticks`; with 0 of them begin records and sensors."""
+        """Advance by `ticks`; 0 ticks begin records and sensors."""
         loop, rest, count = run, (), len(self._blocks)
         if self._touching:
             from spacecraft_attitude_sim.core.batch.contact import run_touching
@@ -292,8 +292,8 @@ class Batch:
         self._sensors.read(self._blocks, contacts, *shared, tick)
 
     def _share(self, count: int, work: Callable[[int, int], Any]) -> None:
-        """Call work(first, last) for shares of a number of things, on all threads."""
-        # Several shares a thread: bodies that need more sub-steps do not keep the others waiting.
+        """Call work(first, last) for shares of `count` things, on all threads."""
+        # Several shares for each thread balance bodies that need more sub-steps than others.
         shares = min(count, 8 * self._threads if self._threads > 1 else 1)
         bounds = [count * k // shares for k in range(shares + 1)]
         if shares == 1:
@@ -304,7 +304,7 @@ class Batch:
                 pass
 
     def _put(self, row: int, values: Array) -> None:
-        """Write values (N, k) into the rows from `row` on."""
+        """Write values (N, k) into the rows that begin at `row`."""
         block, lane = np.divmod(np.arange(self.count), LANES)
         width = values.shape[1]
         whole = self.count // LANES
@@ -315,12 +315,12 @@ class Batch:
         self._blocks[block[rest], row : row + width, lane[rest]] = values[rest]
 
     def _rows(self, blocks: Array, row: int, width: int) -> Array:
-        """Return the values (N, width) of the rows from `row` on."""
+        """Return the values (N, width) of the rows that begin at `row`."""
         rows = blocks[:, row : row + width].transpose(0, 2, 1)
         return rows.reshape(-1, width)[: self.count].copy()
 
     def _law_rows(self, rows: Array) -> Array:
-        """Return rows (N, k) of a law with idle ones up to the last lane."""
+        """Return rows (N, k) of a law, filled up with idle ones to the last lane."""
         rows = np.ascontiguousarray(rows, dtype=float)
         if rows.ndim != 2 or len(rows) != self.count:
             raise ValueError(f'law has arrays of shape {rows.shape}; give {self.count} rows')
@@ -329,7 +329,7 @@ class Batch:
 
 
 def _fill_up(blocks: Array) -> None:
-    """Fill every lane with a body at rest, for those that no body will take."""
+    """Fill every unused lane with a body at rest."""
     blocks[:, STATE + 3] = 1.0
     blocks[:, BODY : BODY + 5] = 1.0
     blocks[:, BODY + 8 : BODY + 12] = 1.0

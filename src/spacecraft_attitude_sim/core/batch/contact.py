@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Many bodies on floors of their own, one after the other: what core.batch runs for them."""
+"""Many bodies on floors of their own, one after the other, for core.batch."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ TOUCHING = (
 class Touching(NamedTuple):
     """The contacts of N bodies on floors of their own.
 
-    contacts: (N, 30) flat contacts now
-    flat: what does not change, FlatContact with a row of constants for each body
+    contacts: (N, 30) present flat contacts
+    flat: constants, FlatContact with a row for each body
     """
 
     contacts: Array
@@ -75,7 +75,7 @@ def run_touching(
 ) -> None:  # fmt: skip
     """Advance bodies one by one as core.batch.loop.run does blocks; span: counts bodies.
 
-    A body whose contact or motion cannot be followed stays where it is: STATUS says why.
+    A body whose contact or motion cannot be computed stays where it is: STATUS says why.
     """
     first, last, tick, ticks = span
     watched, lawful = len(records) > 0, len(constants) > 0
@@ -121,7 +121,7 @@ def begin_anew(
     blocks: Array, bodies: Array, time: float, contacts: Array, constants: Array, surface: Any,
     floor: Any,
 ) -> None:  # fmt: skip
-    """Begin the contacts of some bodies (any,) by number, as simulation.put_instant.
+    """Start the contacts of the bodies with these numbers (any,) again, as simulation.put_instant.
 
     time: [s] of the floors' motion
     """

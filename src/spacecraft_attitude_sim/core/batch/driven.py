@@ -17,23 +17,22 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.control.magnetic_control import MagneticGains
     from spacecraft_attitude_sim.core.spacecraft import Spacecraft
 
-# Of one actuator that is driven, and before what core.control.allocation is given of it: where its
-# command is after the wrench; where the angle of a gimbal is in the states, or which of all wheels
-# it is; its limits there, and the unit.
+# One driven actuator; its row of core.control.allocation follows. Index of its command after the
+# wrench; index of a gimbal's angle in the states, or number of a wheel; its limits, and the unit.
 DRIVEN = Layout(command=1, joint=1, low=1, high=1, unit=1)
-# Of every wheel, what its tachometer says; of every magnetorquer, what of a dipole it takes and
-# what field it makes at the magnetometer [T/(A m^2)].
+# Each wheel's tachometer; each magnetorquer's share of a dipole, and its field at the magnetometer
+# [T/(A m^2)].
 WHEEL = Layout(axis_B=3, inertia=1, max_speed=1, step=1, gain=1, bias=1)
 ROD = Layout(sharing=3, max_dipole=1, interference_B=3)
 
 
 class Driven(NamedTuple):
-    """The actuators that a controller drives, and where they are in those of the spacecraft.
+    """The actuators that a controller drives, and their indices among the spacecraft's actuators.
 
-    allocation: of core.control.allocation, None of a torque that none gives
-    rows: (G, DRIVEN.size);  wheels: (W, WHEEL.size) of all;  wheel_width: of a wheel's states
+    allocation: of core.control.allocation, None where no actuator gives a torque
+    rows: (G, DRIVEN.size);  wheels: (W, WHEEL.size) of all;  wheel_width: size of a wheel's states
     magnetic: (5,) of core.control.magnetic_control, empty where no dipole is commanded
-    rods: (K, ROD.size) of all;  dipoles, rod_command: where they begin
+    rods: (K, ROD.size) of all;  dipoles, rod_command: where their states and commands begin
     """
 
     allocation: Allocation | None
@@ -49,7 +48,7 @@ class Driven(NamedTuple):
 def driven_of(
     spacecraft: Spacecraft, allocation: Allocation | None, magnetic: MagneticGains | None = None
 ) -> Driven | None:
-    """Return the Driven of a spacecraft that has the actuators of an Allocation; None of none.
+    """Return the Driven of a spacecraft with the actuators of an Allocation; None without any.
 
     magnetic: of core.control.magnetic_control where a dipole is commanded
     Raises ValueError where a batch cannot drive them.

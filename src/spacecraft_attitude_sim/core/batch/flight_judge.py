@@ -1,8 +1,8 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a flight is judged by, instant after instant: pointing, wheels, commanded torque.
+"""Figures of merit of a flight, instant by instant: pointing, wheels, commanded torque.
 
-A row says what is true at an instant, and what was held in the tick that ended there.
+A row has the true motion at an instant, and the commands of the tick that ended there.
 """
 
 from __future__ import annotations
@@ -55,9 +55,8 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
 )
 from spacecraft_attitude_sim.kernels.kernel import compiled, part
 
-# One instant: what is true, what the controller points at (nan: nothing), whether its limit cut
-# the torque, and the wrench held in the tick that ended there. Commands of actuators and their
-# states follow.
+# One instant: the true motion, the controller's target (nan: none), whether its limit reduced the
+# torque, and the wrench of the tick that ended there. Commands and states of actuators follow.
 ROW = Layout(
     state=SIZE, angular_velocity_B=3, q_WR=4, magnetic_field_W=3, cut=1, wrench=12
 )  # fmt: skip
@@ -65,10 +64,10 @@ OMEGA, REFERENCE, FIELD, CUT, WRENCH = ROW.places(
     'angular_velocity_B', 'q_WR', 'magnetic_field_W', 'cut', 'wrench'
 )
 ROW_SIZE = ROW.size
-# Pointing error now; over the steady part the sum of its squares, how many, the largest; the last
-# tick off target [rad]. Of the fastest wheel now and in all [rad/s]; what wheels hold [N m s].
-# Ticks with a torque at its limit, with a wheel at its largest speed; sum and largest of the
-# commanded torque [N m].
+# Pointing error now; over the steady part the sum of its squares, their number, the largest; the
+# last tick off target [rad]. Speed of the fastest wheel now, and the largest so far [rad/s];
+# momentum of the wheels [N m s]. Number of ticks with a torque at its limit, and with a wheel at
+# its largest speed; sum and largest of the commanded torque [N m].
 SUMS = Layout(
     error=1, squares=1, counted=1, largest_error=1, off_target=1, wheel_speed=1,
     largest_wheel_speed=1, wheel_momentum=1, limited=1, fastest=1, torques=1, largest_torque=1,
@@ -78,17 +77,17 @@ SUMS = Layout(
     WHEEL_MOMENTUM, LIMITED, AT_FASTEST, TORQUES, LARGEST_TORQUE,
 ) = SUMS.places()  # fmt: skip
 SUMS_SIZE = SUMS.size
-# What commands; sizes of `parts`, of commands and states in a row; rows that are kept, from tick
-# to tick over the oldest; where the steady part begins [ticks]; what is on target [rad]; length of
-# a tick [s]; inverse inertia of the carrier. `parts` of core.actuators.layouts follow, and what
-# the law is given.
+# Source of the commands; sizes of `parts`, of commands and states in a row; number of rows kept, a
+# ring buffer; first tick of the steady part; largest error on target [rad]; length of a tick [s];
+# inverse inertia of the carrier. `parts` of core.actuators.layouts follow, and the law's
+# constants.
 ASKED = Layout(
     kind=1, parts=1, commands=1, states=1, kept=1, steady=1, on_target=1, step=1,
     inverse_inertia=9,
 )  # fmt: skip
 KIND, PARTS, NUMBER, STATES, KEPT, STEADY, ON_TARGET, STEP, INVERSE = ASKED.places()
 ASKED_SIZE = ASKED.size
-ALMOST = 1.0 - 1e-9  # of a limit, where a common factor rounds
+ALMOST = 1.0 - 1e-9  # part of a limit that counts as reached, because commands are rounded
 
 
 @part
@@ -114,7 +113,7 @@ def judge(tick: int, row: Array, sums: Array, asked: Array, parts: Array) -> Non
             fastest |= abs(one) >= parts[wheel + MAX_SPEED]
     sums[WHEEL_SPEED], sums[WHEEL_MOMENTUM] = speed, norm(momentum)
     sums[LARGEST_WHEEL_SPEED] = max(sums[LARGEST_WHEEL_SPEED], speed)
-    if tick > 0:  # before, nothing was held
+    if tick > 0:  # no command before the first tick
         torque = norm(commanded_torque(row, commands, asked[STEP], parts))
         sums[TORQUES] += torque
         sums[LARGEST_TORQUE] = max(sums[LARGEST_TORQUE], torque)
@@ -136,7 +135,7 @@ def read_rows(
         errors[n] = pointing_error(row)
         for k in range(speeds.shape[1]):
             speeds[n, k] = wheel_speed(k, row, commands, parts)
-        if n > 0:  # before, nothing was held
+        if n > 0:  # no command before the first tick
             torque = commanded_torque(row, commands, step, parts)
             for k in range(3):
                 torques[n, k] = torque[k]
@@ -169,10 +168,11 @@ def wheel_speed(k: int, row: Array, commands: int, parts: Array) -> float:
 
 @compiled
 def commanded_torque(row: Array, commands: int, step: float, parts: Array) -> Floats:
-    """Return the torque that was commanded in the tick that ended [N m], body axes, three floats.
+    """Return the torque commanded in the tick that ended [N m], body axes, three floats.
 
-    Within the limits of each actuator; without lag, friction and what pulses leave out.
-    commands: how many are in a row;  step: of a tick [s];  parts: of core.actuators.layouts
+    Within the limits of each actuator; without lag, friction and losses of pulses.
+
+    commands: their number in a row;  step: of a tick [s];  parts: of core.actuators.layouts
     """
     q_WB = four_at(row, 3)
     world = kinematics.seen_from(q_WB, three_at(row, WRENCH + 9))
@@ -205,7 +205,7 @@ def commanded_torque(row: Array, commands: int, step: float, parts: Array) -> Fl
 
 @part
 def gimbal_torque(k: int, row: Array, states: int, parts: Array) -> Floats:
-    """Return what gimbal k is commanded to give the body [N m], three floats."""
+    """Return the commanded torque of gimbal k on the body [N m], three floats."""
     rotors, gimbals = int(parts[WHEELS]), int(parts[GIMBALS])
     rotor = rotors - gimbals + k
     gimbal, at = ROWS + rotors * WHEEL_ROW + k * GIMBAL_ROW, ROW_SIZE + 2 * (rotors + k)
@@ -230,7 +230,7 @@ def gimbal_torque(k: int, row: Array, states: int, parts: Array) -> Floats:
 
 @compiled
 def is_limited(row: Array, parts: Array) -> bool:
-    """Return whether a wheel, gimbal or thruster was commanded its largest torque, rate, force."""
+    """Return whether a wheel, gimbal or thruster has a command at its limit."""
     if len(parts) == 0:
         return False
     rotors, gimbals = int(parts[WHEELS]), int(parts[GIMBALS])

@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The log of a flight in a batch: pointing, wheels and commanded torque, judged at every tick.
+"""The log of a flight in a batch: pointing, wheels and commanded torque at every tick.
 
-A log takes the place of the law of a batch. At every tick it notes what is true and what was held
-in the tick that ends there, adds it to its sums, and lets the law that it holds command:
+A log takes the place of the law of a batch. At every tick it records the true motion and the
+commands of the tick that ends there, adds them to its sums, and calls the law that it holds:
 
     log = FlightLog(plants, ticks, law=attitude_law(...))
     batch = Batch(..., law=log.law)
@@ -66,8 +66,8 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.simulation import Plant
 
 NOBODY, CONTROLLER, PLAYED = 0.0, 1.0, 2.0
-# Of what is played: how many ticks. In each tick TOLD, then the wrench and commands; TOLD once
-# more for the end.
+# Layout of commands to play: the number of ticks; for each tick TOLD, then wrench and commands;
+# TOLD once more for the end.
 PLAYING = 1
 TOLD = Layout(q_WR=4, cut=1)
 TOLD_SIZE, TOLD_CUT = TOLD.size, TOLD.at('cut')
@@ -76,7 +76,7 @@ FIELD_SEEN = SEEN_AROUND + AROUND.at('magnetic_field_W')
 
 
 class Played(NamedTuple):
-    """Commands that were computed before, of N flights of the same number of ticks.
+    """Precomputed commands of N flights of the same number of ticks.
 
     told: (N, ticks + 1, TOLD.size) of every instant;  commands: (N, ticks, 12 + any) of every tick
     """
@@ -96,14 +96,14 @@ class Played(NamedTuple):
 
 
 class Logged(NamedTuple):
-    """What a log says of N flights, an array (N,) each; meaningless of those that were lost.
+    """Results of N flights, an array (N,) each; meaningless for flights that were lost.
 
     final_pointing_error, pointing_rms, largest_pointing_error: the latter two of the steady part
         [rad];  pointing_time: after which the error stays on target [s]; nan where it does not
     final_wheel_speed, largest_wheel_speed: of the fastest wheel, relative to the body [rad/s]
     final_wheel_momentum: of all relative to the body [N m s]
-    torque_saturation: share of the ticks in which a limit cut the commanded torque
-    speed_saturation: in which a wheel was at its largest speed
+    torque_saturation: share of the ticks in which a limit reduced the commanded torque
+    speed_saturation: share in which a wheel was at its largest speed
     largest_torque: commanded [N m];  torque_impulse: its integral [N m s]
     """
 
@@ -121,11 +121,11 @@ class Logged(NamedTuple):
 
 
 class FlightLog:
-    """The log of N flights with as many actuators each.
+    """The log of N flights with the same number of actuators.
 
     plants: of each;  ticks: of the whole flight
-    law: of core.batch.attitude_law, Played, or None where nobody commands
-    steady: tick with which the steady part begins;  on_target: largest error there [rad]
+    law: of core.batch.attitude_law, Played, or None for no commands
+    steady: first tick of the steady part;  on_target: largest error that counts as on target [rad]
     keeps: whether to keep a row of every instant
     """
 
@@ -165,9 +165,9 @@ class FlightLog:
         )  # fmt: skip
 
     def end(self, batch: Batch) -> tuple[Logged, Array]:
-        """Return what was logged of a batch that has flown all ticks, and the rows kept.
+        """Return the Logged of a batch that has flown all ticks, and the rows.
 
-        As (N, ticks + 1, width), or (N, 1, width) of the end.
+        The rows are (N, ticks + 1, width) where kept, else (N, 1, width) of the end.
         """
         memory = batch.memory
         held = np.column_stack((batch.wrenches, batch.commands))
@@ -206,7 +206,7 @@ def width_of(plant: Plant) -> int:
 
 
 def _sizes(plants: Sequence[Plant]) -> tuple[Array, int, int]:
-    """Return `parts` (N, any) of spacecraft, and how many commands and states each has."""
+    """Return `parts` (N, any) of spacecraft, and each one's number of commands and of states."""
     first = plants[0].spacecraft.assembly
     if first is None:
         return np.zeros((len(plants), 0)), 0, 0
@@ -221,7 +221,7 @@ def _sizes(plants: Sequence[Plant]) -> tuple[Array, int, int]:
 
 
 def _seen(plant: Plant, flat_state: Array, batch: Batch, n: int) -> Array:
-    """Return what a law is shown of body n at the instant of a batch."""
+    """Return the flat state of body n that a law gets, at the present instant of a batch."""
     craft = plant.spacecraft
     if not craft.assembly:
         stored_B = np.zeros(3)
@@ -248,8 +248,8 @@ def fly(
     tick: int, flat_state: FlatState, body: FlatBody, constants: Array, memory: Array,
     wrench: Array,
 ) -> None:  # fmt: skip
-    """Note an instant, and write what is commanded from then on."""
-    # Whoever calls holds them, until this returns.
+    """Record an instant, and write the commands from then on."""
+    # The caller keeps these arrays alive until this returns.
     obey_noted(
         tick, borrowed(flat_state), borrowed(body), borrowed(constants), borrowed(memory),
         borrowed(wrench),
@@ -260,7 +260,7 @@ def fly(
 def obey_noted(
     tick: int, flat_state: Array, body: Array, constants: Array, memory: Array, wrench: Array
 ) -> None:
-    """Do what `fly` does."""
+    """Do what `fly` does, on borrowed arrays."""
     note(tick, flat_state, constants, memory, wrench)
     law = constants[law_begins(constants) :]
     if constants[KIND] == CONTROLLER:
@@ -275,7 +275,7 @@ def obey_noted(
 def note(tick: int, flat_state: FlatState, constants: Array, memory: Array, held: Array) -> None:
     """Write the row of an instant, and add it to the sums.
 
-    flat_state: as a law is shown;  held: (12 + commands,) in the tick that ended
+    flat_state: as a law gets it;  held: (12 + commands,) in the tick that ended
     """
     commands, states = int(constants[NUMBER]), int(constants[STATES])
     width = ROW_SIZE + commands + states
@@ -307,7 +307,7 @@ def note(tick: int, flat_state: FlatState, constants: Array, memory: Array, held
 def tell(
     tick: int, flat_state: FlatState, constants: Array, memory: Array, width: int, row: Array
 ) -> None:
-    """Write what the controller points at, and whether its limit cut the torque."""
+    """Write the controller's target, and whether its limit reduced the torque."""
     law = constants[law_begins(constants) :]
     q, row[CUT] = (math.nan, math.nan, math.nan, math.nan), 0.0
     if constants[KIND] == CONTROLLER:
@@ -337,5 +337,5 @@ def memory_begins(constants: Array) -> int:
 
 @part
 def played_at(tick: int, law: Array, width: int) -> int:
-    """Return where TOLD of a tick begins in what is played; width: of wrench and commands."""
+    """Return where TOLD of a tick begins in the played commands; width: of wrench and commands."""
     return PLAYING + min(tick, int(law[0])) * (TOLD_SIZE + width)

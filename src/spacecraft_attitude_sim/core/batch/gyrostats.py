@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Many bodies with wheels or in orbits: what core.batch runs for them, LANES side by side."""
+"""Many bodies with wheels or in orbits, LANES of them side by side, for core.batch."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ GYROSTATS = 'float64[:, :, :, ::1], float64[:, :, ::1]'
 
 
 class Gyrostats(NamedTuple):
-    """The wheels and orbits of N bodies; one with fewer wheels than another has idle ones.
+    """The wheels and orbits of N bodies; a body with fewer wheels than others has idle ones.
 
     plants: of each
     wheels: (blocks, n, 6, LANES) of WHEEL;  gradient: (blocks, 13, LANES) of GRAVITY_GRADIENT
@@ -81,7 +81,7 @@ class Gyrostats(NamedTuple):
         return rows[: len(self.plants)].copy()
 
     def copy(self) -> Gyrostats:
-        """Return gyrostats that begin where these are, and go on alone."""
+        """Return an independent copy."""
         return self._replace(wheels=self.wheels.copy())
 
     def inside(self, states: Array, first: int, last: int, tick: int) -> Array:
@@ -109,7 +109,7 @@ def gyrostats(plants: Sequence[Plant], states: Sequence[State], torques: Sequenc
     """Return the Gyrostats of bodies.
 
     plants: N with core.simulation.solver.Loaded;  torques: of the motors of each [N m]
-    Raises ValueError for a load of the environment that the compiled loop does not know.
+    Raises ValueError for a load of the environment that the compiled loop does not have.
     """
     for plant in plants:
         plant.solver.check_loads(plant.environment)
@@ -130,7 +130,7 @@ def gyrostats(plants: Sequence[Plant], states: Sequence[State], torques: Sequenc
 
 
 def along(amounts: Array, wheels: Array) -> Floats:
-    """Return Σ amount_i a_i (3,) of (n,) and wheels (n, 6), to the bits of `add_up`."""
+    """Return Σ amount_i a_i (3,) of amounts (n,) and wheels (n, 6), with the bits of `add_up`."""
     x, y, z = 0.0, 0.0, 0.0
     for amount, axis in zip(amounts, wheels[:, AXIS : AXIS + 3], strict=True):
         x, y, z = x + amount * axis[0], y + amount * axis[1], z + amount * axis[2]
@@ -145,7 +145,7 @@ def run_gyrostats(
 ) -> None:  # fmt: skip
     """Advance blocks of bodies as core.batch.loop.run does.
 
-    A body whose motion cannot be followed is nan from there on, and so are its wheels.
+    A body whose motion cannot be computed is nan from there on, and so are its wheels.
 
     wheels, gradient: of Gyrostats
     """

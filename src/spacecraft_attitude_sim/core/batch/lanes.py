@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The momentum form for LANES bodies side by side, one vector instruction for several of them.
+"""The momentum form for LANES bodies side by side, several of them in one vector instruction.
 
 The functions are those that equations/momentum.py calls for one body, in the same order, so each
-body gets the bits it would get alone. What differs is the loop: over lanes inside, over sub-steps
+body gets the same bits as alone. Only the loops differ: over lanes inside, over sub-steps
 outside, on an array of ROWS by LANES whose size the compiler knows.
 """
 
@@ -25,7 +25,7 @@ from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 LANES = 16
-# Rows that are kept: flat state, body and wrench of core.body, and gravity's force.
+# Rows kept between calls: flat state, body and wrench of core.body, and gravity's force.
 KEPT = Layout(
     position_W=3, q_WB=4, momentum_W=3, angular_momentum_W=3, body=12, wrench=12, weight=3
 )
@@ -33,12 +33,12 @@ KEPT_SIZE = KEPT.size
 STATE, MOMENTA, BODY, WRENCH, WEIGHT = KEPT.places(
     'position_W', 'momentum_W', 'body', 'wrench', 'weight'
 )
-# Rows to work with besides: y and the wrench in principal axes, the step and the number of them,
-# a record of core.batch.run_summary.
+# Working rows: y and the wrench in principal axes, length and number of sub-steps, a record of
+# core.batch.run_summary.
 ROWS = Layout(**KEPT.widths, y=13, turned=12, step=1, steps=1, record=run_summary.SIZE)
 ROWS_SIZE = ROWS.size
 Y, TURNED, STEP, STEPS, RECORD = ROWS.places('y', 'turned', 'step', 'steps', 'record')
-# Of a body that coasts, in place of the wrench: q, g and r of core.equations.shared.coasting.
+# For a body that coasts, in place of the wrench: q, g and r of core.equations.shared.coasting.
 Q, G, R = (TURNED + place for place in Layout(q=4, g=3, r=4).places())
 
 
@@ -77,7 +77,7 @@ def put_thirteen(w: Array, k: int, i: int, y: Floats) -> None:
 
 @helper
 def chosen(on: bool, z: Floats, y: Floats) -> Floats:
-    """Return z where a lane is still on its way, else y, thirteen floats each."""
+    """Return z for a lane that has sub-steps left, else y, thirteen floats each."""
     return (
         z[0] if on else y[0], z[1] if on else y[1], z[2] if on else y[2], z[3] if on else y[3],
         z[4] if on else y[4], z[5] if on else y[5], z[6] if on else y[6], z[7] if on else y[7],
@@ -105,7 +105,7 @@ def acting(w: Array, i: int) -> Floats:
 
 @helper
 def free_lanes(w: Array) -> int:
-    """Return how many lanes have a wrench that turns nothing."""
+    """Return the number of lanes without torque and body-fixed force."""
     free = 0
     for i in range(LANES):
         free += leaves_free(acting(w, i))
@@ -114,7 +114,7 @@ def free_lanes(w: Array) -> int:
 
 @helper
 def count_steps(w: Array, duration: float, substeps: int) -> tuple[int, int]:
-    """Choose the sub-steps of every lane, and return the most and the least."""
+    """Choose the sub-steps of every lane; return the largest and the smallest number."""
     most, least = 0.0, 1e9
     for i in range(LANES):
         steps = float(substeps)
@@ -132,13 +132,13 @@ def count_steps(w: Array, duration: float, substeps: int) -> tuple[int, int]:
 
 @helper
 def is_lost(w: Array, i: int) -> bool:
-    """Return whether lane i was given up: nothing of it is a number any more."""
+    """Return whether lane i was given up: all its numbers are nan."""
     return w[STATE + 3, i] != w[STATE + 3, i]
 
 
 @helper
 def give_up_lanes(w: Array, duration: float, substeps: int) -> None:
-    """Give up the lanes whose motion core.simulation.limits.check_motion would end."""
+    """Mark as lost (nan) the lanes whose motion core.simulation.limits.check_motion would end."""
     steps = substeps if substeps > 0 else MOST_STEPS
     rate = steps * math.pi / duration
     tame = 0
@@ -161,7 +161,9 @@ def give_up(w: Array, rate: float) -> None:
 def advance_lanes(w: Array, duration: float, substeps: int) -> None:
     """Advance every lane by `duration`, in `substeps` sub-steps or those that each chooses (0).
 
-    What coasts alone must coast here: a mixture of both kinds is advanced one after the other.
+    A body that coasts alone must coast here, too: where both kinds are present, lanes are advanced
+        one
+    by one.
     """
     most, least = count_steps(w, duration, substeps)
     free = free_lanes(w)
@@ -175,7 +177,7 @@ def advance_lanes(w: Array, duration: float, substeps: int) -> None:
 
 @part
 def one_by_one(w: Array, duration: float) -> None:
-    """Advance lanes of which some coast and some do not."""
+    """Advance lanes one by one, where some coast and some do not."""
     for i in range(LANES):
         state, body, wrench = thirteen(w, STATE, i), twelve(w, BODY, i), acting(w, i)
         put_thirteen(
@@ -185,7 +187,7 @@ def one_by_one(w: Array, duration: float) -> None:
 
 @helper
 def coast(w: Array, duration: float, most: int, least: int) -> None:
-    """Advance lanes that nothing turns."""
+    """Advance lanes without torque."""
     for i in range(LANES):
         body = twelve(w, BODY, i)
         y = in_principal_axes(thirteen(w, STATE, i), body)
@@ -215,7 +217,7 @@ def coast(w: Array, duration: float, most: int, least: int) -> None:
 
 @helper
 def push(w: Array, most: int) -> None:
-    """Advance lanes under wrenches that turn them."""
+    """Advance lanes under wrenches."""
     for i in range(LANES):
         body = twelve(w, BODY, i)
         put_thirteen(w, Y, i, in_principal_axes(thirteen(w, STATE, i), body))

@@ -50,9 +50,9 @@ from spacecraft_attitude_sim.kernels.kernel import helper, part
 # axis, axial inertia [kg m^2], and torque of the motor [N m].
 WHEEL = Layout(momentum=1, axis_B=3, inertia=1, torque=1)
 MOMENTUM, AXIS, INERTIA, TORQUE = WHEEL.places('momentum', 'axis_B', 'inertia', 'torque')
-# Rows to work with besides those of lanes.py: the sums over the wheels in body axes and, of the
-# beginning of a tick, in principal axes; the load of the orbit, and cosine and sine of the angle
-# flown until the beginning, the middle and the end of a sub-step; rate and energy at a tick.
+# Working rows besides those of lanes.py: the sums over the wheels in body axes and, at the
+# beginning of a tick, in principal axes; the load of the orbit, and cosine and sine of the orbit
+# angle at the beginning, the middle and the end of a sub-step; rate and energy at a tick.
 LOADED = Layout(
     **ROWS.widths, inside=GYROSTAT.size, inside_P=GYROSTAT.size, gradient=GRAVITY_GRADIENT.size,
     begin=2, middle=2, end=2, rate=1, energy=1,
@@ -93,7 +93,7 @@ def add_up(w: Array, k: int, wheels: Array, row: int) -> None:
 
 @helper
 def drive_wheels(wheels: Array, duration: float) -> None:
-    """Let the motors turn every wheel for `duration`."""
+    """Advance the momentum of every wheel by its motor's torque over `duration`."""
     for n in range(len(wheels)):
         for i in range(LANES):
             wheels[n, MOMENTUM, i] += duration * wheels[n, TORQUE, i]
@@ -101,7 +101,7 @@ def drive_wheels(wheels: Array, duration: float) -> None:
 
 @helper
 def fly(w: Array, k: int, time: float, index: int, fraction: float) -> None:
-    """Write cosine and sine of the angle flown at a fraction of a sub-step to rows k and k + 1.
+    """Write cosine and sine of the orbit angle at a fraction of a sub-step to rows k and k + 1.
 
     time: at the beginning of the tick [s];  index: of the sub-step
     """
@@ -109,7 +109,7 @@ def fly(w: Array, k: int, time: float, index: int, fraction: float) -> None:
     for i in range(LANES):
         h = w[STEP, i]
         angle = w[ORBIT_RATE, i] * (time + (index * h + fraction * h))
-        # Most of a batch are in one orbit: what is known need not be found again.
+        # Most bodies of a batch are in the same orbit: copy the previous lane's values then.
         if angle != before:
             c, s = math.cos(angle), math.sin(angle)
             before = angle
@@ -118,13 +118,13 @@ def fly(w: Array, k: int, time: float, index: int, fraction: float) -> None:
 
 @helper
 def radial(w: Array, k: int, i: int) -> Floats:
-    """Return the unit vector from the planet of lane i, of cosine and sine in rows k and k + 1."""
+    """Return the unit vector from the planet of lane i; cosine and sine: rows k and k + 1."""
     return loaded.radial_of(thirteen(w, GRADIENT, i), w[k, i], w[k + 1, i])
 
 
 @helper
 def count_steps(w: Array, duration: float, substeps: int) -> int:
-    """Choose the sub-steps of every lane, and return the most."""
+    """Choose the sub-steps of every lane; return the largest number."""
     most = 0.0
     for i in range(LANES):
         steps = float(substeps)
@@ -143,7 +143,7 @@ def count_steps(w: Array, duration: float, substeps: int) -> int:
 
 @helper
 def turn_loads(w: Array) -> None:
-    """Turn what is held through a tick, wrenches and motor torques, to principal axes."""
+    """Turn the loads of a tick, wrenches and motor torques, to principal axes."""
     for i in range(LANES):
         body = twelve(w, BODY, i)
         t = wrench_in_principal_axes(acting(w, i), body)
@@ -158,7 +158,7 @@ def turn_loads(w: Array) -> None:
 def advance_lanes(w: Array, time: float, duration: float, substeps: int) -> None:
     """Advance every lane by `duration`, in `substeps` sub-steps or those that each chooses (0).
 
-    time: at the beginning [s], to which BEGIN belongs
+    time: orbit time at the beginning [s], to which BEGIN belongs
     """
     for i in range(LANES):
         body = twelve(w, BODY, i)
@@ -175,7 +175,7 @@ def advance_lanes(w: Array, time: float, duration: float, substeps: int) -> None
 
 @helper
 def step_lanes(w: Array, index: int) -> None:
-    """Take one sub-step of every lane that has not taken all of its own."""
+    """Take one sub-step of every lane that has sub-steps left."""
     for i in range(LANES):
         y, h, motors = thirteen(w, Y, i), w[STEP, i], three(w, INSIDE_P + MOTORS, i)
         now = moved_vector(three(w, INSIDE_P + STORED, i), index * h, motors)
@@ -191,20 +191,20 @@ def step_lanes(w: Array, index: int) -> None:
 
 @helper
 def seen(w: Array, i: int) -> tuple[Floats, Floats, Floats]:
-    """Return flat state, flat body and what is stored in body axes of lane i."""
+    """Return flat state, flat body and stored momentum in body axes of lane i."""
     return thirteen(w, STATE, i), twelve(w, BODY, i), three(w, INSIDE + STORED, i)
 
 
 @helper
 def turning_momentum(state: Floats, body: Floats, stored: Floats) -> Floats:
-    """Return L less what is stored, principal axes, three floats; stored: in body axes."""
+    """Return L minus the stored momentum, principal axes, three floats; stored: in body axes."""
     stored_P = loaded.vector_in_principal_axes(stored, 0, body)
     return moved_vector(body_momentum(in_principal_axes(state, body)), -1.0, stored_P)
 
 
 @helper
 def is_followed(state: Floats, body: Floats, stored: Floats, rate: float) -> bool:
-    """Return whether Loaded.advance raises nothing; rate: the largest [rad/s]."""
+    """Return whether Loaded.advance would raise nothing; rate: the largest [rad/s]."""
     m = turning_momentum(state, body, stored)
     turning = norm((body[1] * m[0], body[2] * m[1], body[3] * m[2]))
     size = norm((state[10], state[11], state[12]))
@@ -214,7 +214,7 @@ def is_followed(state: Floats, body: Floats, stored: Floats, rate: float) -> boo
 
 @helper
 def is_slow(state: Floats, body: Floats, stored: Floats, rate: float) -> bool:
-    """Return whether is_followed is certain: L and what is stored are far from such a rate."""
+    """Return whether is_followed is certain: L and stored momentum are far below such a rate."""
     least = 0.25 * rate * min(body[9], body[10], body[11])
     h2 = stored[0] * stored[0] + stored[1] * stored[1] + stored[2] * stored[2]
     return (h2 < least * least) & limits.is_tame(state, body, 0.25 * rate)
@@ -222,7 +222,7 @@ def is_slow(state: Floats, body: Floats, stored: Floats, rate: float) -> bool:
 
 @helper
 def give_up_lanes(w: Array, wheels: Array, duration: float, substeps: int) -> None:
-    """Give up the lanes whose motion core.simulation.limits.check_motion would end."""
+    """Mark as lost (nan) the lanes whose motion core.simulation.limits.check_motion would end."""
     rate = (substeps if substeps > 0 else MOST_STEPS) * math.pi / duration
     slow = 0
     for i in range(LANES):
@@ -246,7 +246,7 @@ def give_up(w: Array, wheels: Array, rate: float) -> None:
 
 @helper
 def look(w: Array, wheels: Array) -> None:
-    """Write rate and energy of every lane to RATE and ENERGY; BEGIN is of now.
+    """Write rate and energy of every lane to RATE and ENERGY; BEGIN is at this instant.
 
     In an orbit the energy is Jacobi's integral T + V - n n̂·L, which is conserved.
     """
@@ -267,7 +267,7 @@ def look(w: Array, wheels: Array) -> None:
 
 @helper
 def motion(w: Array, i: int) -> tuple[Floats, float, float]:
-    """Return what run_summary.motion does of lane i, after `look`."""
+    """Return run_summary.motion of lane i, after `look`."""
     y = in_principal_axes(thirteen(w, STATE, i), twelve(w, BODY, i))
     return body_momentum(y), w[RATE, i], w[ENERGY, i]
 
@@ -282,7 +282,7 @@ def begin_records(w: Array, wheels: Array, settled_rate: float) -> None:
 
 @helper
 def follow_lanes(w: Array, wheels: Array, tick: int, settled_rate: float) -> None:
-    """Bring the record of every lane up to a tick, counted from the start."""
+    """Update the record of every lane at a tick, counted from the start."""
     look(w, wheels)
     for i in range(LANES):
         run_summary.follow(

@@ -28,19 +28,18 @@ from spacecraft_attitude_sim.core.mathematics.types import Array, FlatState, Flo
 from spacecraft_attitude_sim.core.ticks import seconds_of
 from spacecraft_attitude_sim.kernels.kernel import compiled_as, helper, part, unlocked_as
 
-# What a law is shown: the flat state (13,), and the angular momentum of what turns inside.
+# What a law gets: the flat state (13,), and the stored angular momentum.
 SEEN_SIZE = SIZE + 3
-# Of spacecraft whose actuators have states of their own these follow: the angular velocity, what
-# is around (25,) of core.environment.surroundings, without an orbit about the Earth but for the
-# field zeros, and the states; and after the wrench, which a law writes, the commands of
-# Assembly.commands.
+# For spacecraft whose actuators have states of their own these follow: the angular velocity; the
+# environment (25,) of core.environment.surroundings, without an orbit about the Earth zeros except
+# the field; and the states. After the wrench a law writes the commands of Assembly.commands.
 SEEN_AROUND = SEEN_SIZE + 3
 SEEN_STATES, COMMANDS = SEEN_AROUND + AROUND.size, 12
 LAW = f'void(int64{", float64[::1]" * 5})'
-# What compiles a law: law(tick, flat_state, body, constants, memory, wrench) writes the wrench
-# (12) held from that tick to the next into `wrench`, where it finds the one before, and remembers
-# what it likes in `memory`. Both are its body's own; tick counts from the start of the batch.
-# flat_state: (16,) of SEEN_SIZE, the last three in body axes [N m s], or more as SEEN_STATES says.
+# Decorator that compiles a law: law(tick, flat_state, body, constants, memory, wrench) writes the
+# wrench (12,) from that tick to the next into `wrench`, which holds the one before; `memory` is
+# its own storage. Both belong to one body; tick counts from the start of the batch.
+# flat_state: (16,) of SEEN_SIZE, the last three in body axes [N m s], or longer: see SEEN_STATES.
 law_function = compiled_as(LAW)
 # Types of the arguments of `run`.
 RUN = (
@@ -89,7 +88,7 @@ def begin_records(w: Array, settled_rate: float) -> None:
 
 @helper
 def follow_lanes(w: Array, tick: int, settled_rate: float) -> None:
-    """Bring the record of every lane up to a tick, counted from the start."""
+    """Update the record of every lane at a tick, counted from the start."""
     for i in range(LANES):
         state, body = thirteen(w, STATE, i), twelve(w, BODY, i)
         seen = run_summary.motion(state, body, weight_on(w, i))
@@ -101,7 +100,10 @@ def obey(
     w: Array, i: int, tick: int, law: Any, constants: Array, memory: Array, state: Array,
     body: Array, wrench: Array,
 ) -> None:  # fmt: skip
-    """Let the law choose the wrench of lane i; state, body, wrench: (16,), (12,), (12,) to use."""
+    """Let the law choose the wrench of lane i; state, body, wrench: scratch arrays for it.
+
+    state: (16,);  body: (12,);  wrench: (12,)
+    """
     for k in range(13):
         state[k] = w[STATE + k, i]
     for k in range(12):
@@ -119,13 +121,13 @@ def run(
 ) -> None:  # fmt: skip
     """Advance blocks of bodies tick by tick; 0 ticks begins their records.
 
-    A body whose motion cannot be followed is nan from there on.
+    A body whose motion cannot be computed is nan from there on.
 
-    blocks: (any, KEPT_SIZE, LANES);  records: (any, SIZE, LANES), or none to keep none
+    blocks: (any, KEPT_SIZE, LANES);  records: (any, SIZE, LANES), or empty to keep none
     span: first block and the one after the last, first tick and number of ticks
-    tick_ns: length of a tick [ns];  substeps: in it, 0 for what each body needs
+    tick_ns: length of a tick [ns];  substeps: in it, 0 to choose them for each body
     settled_rate: of run_summary [rad/s]
-    law: with constants and memory (N, any), or without any constants no law
+    law: with constants and memory (N, any); empty constants mean no law
     """
     first, last, tick, ticks = span
     watched, lawful = len(records) > 0, len(constants) > 0
@@ -149,7 +151,7 @@ def run(
             give_up_lanes(w, step, substeps)
             if watched:
                 follow_lanes(w, k + 1, settled_rate)
-        # What a tick changes: the state, the wrench of a law, the record.
+        # A tick changes the state, the wrench of a law, and the record.
         write_rows(w, 0, WRENCH + 12 if lawful else BODY, blocks, b)
         if watched:
             write_rows(w, RECORD, run_summary.SIZE, records, b)

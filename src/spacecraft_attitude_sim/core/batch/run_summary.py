@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is remembered of a run while it is computed: drifts, flips, when its rate settled.
+"""Summary of a run, computed while it runs: drifts, flips, and when its rate settled.
 
 A flat record is RECORD in a column of an array, so that records of many bodies lie side by
-side. What it says agrees with core.studies.flips_and_drifts.DriftMonitor.
+side. It agrees with core.studies.flips_and_drifts.DriftMonitor.
 """
 
 import math
@@ -37,12 +37,12 @@ NEVER = -1.0
 
 
 class Merits(NamedTuple):
-    """What became of many runs, an array (N,) each.
+    """Results of many runs, an array (N,) each.
 
     final_rate, largest_rate: [rad/s];  settling_time: after which the rate stays below the
         settled rate [s], nan where it does not
     momentum_drift, energy_drift: largest change of the inertial L and of the energy, gravity's
-        included, relative to their first sizes;  flips: reversals of the spin axis
+        included, relative to their initial magnitudes;  flips: reversals of the spin axis
     largest_torque: commanded [N m]
     """
 
@@ -57,7 +57,7 @@ class Merits(NamedTuple):
 
 @helper
 def motion(state: Floats, body: Floats, weight: Floats) -> tuple[Floats, float, float]:
-    """Return L in body axes (3 floats), the rate [rad/s] and the energy, gravity's too [J]."""
+    """Return L in body axes (3 floats), rate [rad/s] and energy with gravity's potential [J]."""
     m = body_momentum(in_principal_axes(state, body))
     w = (body[1] * m[0], body[2] * m[1], body[3] * m[2])
     return body_momentum(state), norm(w), mechanical_energy(state, body, weight, w, m)
@@ -78,10 +78,10 @@ def mechanical_energy(state: Floats, body: Floats, weight: Floats, w: Floats, m:
 def begin_record(
     r: Array, k: int, i: int, state: Floats, seen: tuple[Floats, float, float], settled_rate: float
 ) -> None:
-    """Begin the record in column i of an array, from row k on; seen: what `motion` returns."""
+    """Begin the record in column i of an array, from row k on; seen: of `motion`."""
     L_B, rate, energy = seen
     x, y, z = abs(L_B[0]), abs(L_B[1]), abs(L_B[2])
-    # The axis of flips_and_drifts.spin_axis: the nearest to L, signed.
+    # The axis of flips_and_drifts.spin_axis: the principal axis nearest to L, with sign.
     a = math.copysign(1.0, L_B[0]) if x >= y and x >= z else 0.0
     b = math.copysign(1.0, L_B[1]) if x < y and y >= z else 0.0
     c = math.copysign(1.0, L_B[2]) if x < z and y < z else 0.0
@@ -101,9 +101,9 @@ def follow(
     r: Array, k: int, i: int, tick: int, state: Floats, seen: tuple[Floats, float, float],
     wrench: Floats, settled_rate: float,
 ) -> None:  # fmt: skip
-    """Take the state at a tick, counted from the start, and the wrench that acted until then.
+    """Add the state at a tick, counted from the start, and the wrench that acted until then.
 
-    seen: what `motion` returns of it
+    seen: of `motion` for this state
     """
     L_B, rate, energy = seen
     dx, dy, dz = (
@@ -137,5 +137,5 @@ def merits(records: Array, tick: int, ticks: Ticks = DEFAULT) -> Merits:
 
 
 def _ratio(change: Array, whole: Array) -> Array:
-    """Return change / whole, or the change itself where there was nothing."""
+    """Return change / whole, or the change itself where whole is 0."""
     return np.where(whole > 0.0, change / np.where(whole > 0.0, whole, 1.0), change)

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The sensors of the bodies of a batch: every tick the bits that sensors.read gives each alone."""
+"""The sensors of the bodies of a batch; each gives the bits of sensors.read for its body alone."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 SURROUNDINGS = Layout(inverse_inertia=9, magnetic_field_W=3)
 FIELD = SURROUNDINGS.at('magnetic_field_W')
-# What wheels and orbits add: core.actuators.GYROSTAT and the torque of the environment.
-# `zero` is -0.0 where there is no environment, to which nothing adds a bit.
+# Contributions of wheels and orbits: core.actuators.GYROSTAT and the torque of the environment.
+# `zero` is -0.0 without an environment: adding -0.0 changes no bit.
 INSIDE = Layout(gyrostat=6, torque_B=3, zero=1)
 TORQUE, ZERO = INSIDE.at('torque_B'), INSIDE.at('zero')
 NOTHING_INSIDE = np.zeros((0, INSIDE.size))
@@ -41,8 +41,8 @@ _ROWS = ', float64[:, ::1]'
 class Kind(NamedTuple):
     """The sensors of one name that one function reads.
 
-    function: its Handle;  bodies: (M,) which have one, in order
-    intervals: (M,) Sensor.call_interval of them [ticks]
+    function: its Handle;  bodies: (M,) indices of the bodies that have one, in order
+    intervals: (M,) their Sensor.call_interval [ticks]
     constants, memory, readings: rows of these M
     """
 
@@ -66,7 +66,7 @@ class Sensors(NamedTuple):
     kinds: tuple[Kind, ...]
 
     def copy(self) -> Sensors:
-        """Return sensors that begin where these are, and go on alone."""
+        """Return an independent copy."""
         kinds = (
             kind._replace(memory=kind.memory.copy(), readings=kind.readings.copy())
             for kind in self.kinds
@@ -82,7 +82,7 @@ class Sensors(NamedTuple):
         tick: int,
         inside: Array = NOTHING_INSIDE,
     ) -> None:
-        """Read the sensors of bodies first to last at a tick, which follows the one read before.
+        """Read the sensors of bodies first to last at a tick, the one after the previous reading.
 
         blocks: of core.batch.lanes;  contacts: (N, 30) of bodies on floors, else (0, 30)
         inside: (N, 10) of INSIDE
@@ -91,7 +91,7 @@ class Sensors(NamedTuple):
         self.read_truths(first, last, tick)
 
     def read_truths(self, first: int, last: int, tick: int) -> None:
-        """Read the sensors of bodies first to last, whose truths are those of a tick."""
+        """Read the sensors of bodies first to last at a tick, from `truths`."""
         for kind in self.kinds:
             begin, end = np.searchsorted(kind.bodies, (first, last))
             read_kind(
@@ -100,9 +100,9 @@ class Sensors(NamedTuple):
             )  # fmt: skip
 
     def readings_of(self, sensor: type[Sensor] | Sensor) -> Array:
-        """Return what sensors of a name read now (N, size of its reading), nan without.
+        """Return the readings of sensors of a name (N, size of its reading), nan without one.
 
-        sensor: a class of sensors of which a body has one at most, or one of those named alike
+        sensor: a class of sensors of which a body has one at most, or one sensor with the name
         """
         rows = np.full((len(self.truths), sensor.reading.size), np.nan)
         for kind in self.kinds:
@@ -111,7 +111,7 @@ class Sensors(NamedTuple):
         return rows
 
     def named(self) -> BatchReadings:
-        """Return the BatchReadings of now."""
+        """Return the present BatchReadings."""
         rows = self.readings_of(imu.Imu)
         stars = self.readings_of(star_tracker.StarTracker)
         arrives = stars[:, 0] >= 0.0
@@ -135,14 +135,14 @@ class Sensors(NamedTuple):
 
 
 class BatchReadings(NamedTuple):
-    """What the sensors of N bodies read at one instant, in frames S (IMU) and T (star tracker).
+    """Readings of the sensors of N bodies at one instant, in frames S (IMU) and T (star tracker).
 
     q_WS: (N, 4);  angular_velocity_S: (N, 3) [rad/s];  specific_force_S: (N, 3) [m/s^2]
     magnetic_field_S: (N, 3) [T], nan without a magnetometer
     saturated: (N,) whether an axis of the IMU is at its limit
     q_WT: (N, 4) attitude that arrives from the star tracker now, nan where none does
-    measured: (N,) tick at which that was measured, -1 where none arrives
-    All are nan of a body that is lost (Batch.lost); it is not saturated.
+    measured: (N,) tick of that measurement, -1 where none arrives
+    For a body that is lost (Batch.lost) all are nan, and saturated is false.
     """
 
     q_WS: Array
@@ -162,7 +162,7 @@ def sensors_of(
     """Return the Sensors of N RigidBody, with a sensors.Suite each.
 
     magnetic_field_W: (3,) or (N, 3) [T]
-    Raises ValueError for sensors that need to know what is around a spacecraft in orbit.
+    Raises ValueError for sensors that need the environment of an orbit.
     """
     inverse = np.array([body.inverse_inertia.ravel() for body in bodies])
     fields = np.broadcast_to(magnetic_field_W, (len(bodies), 3))
@@ -183,7 +183,7 @@ def sensors_of(
 
 
 def _kind(function: Kernel, found: dict[int, tuple[Sensor, Array]]) -> Kind:
-    """Return the Kind of {body: (its sensor, constants)}, which a function reads."""
+    """Return the Kind of {body: (its sensor, constants)} for one function."""
     sensors, constants = zip(*found.values(), strict=True)
     size = max(sensor.memory_size for sensor in sensors)
     return Kind(
@@ -207,7 +207,7 @@ def find_truths(
     surroundings: Array,
     truths: Array,
 ) -> None:
-    """Write what is true of bodies first to last; nan of one that is lost.
+    """Write the true motion of bodies first to last; nan for one that is lost.
 
     contacts: (N, 30) of bodies on floors, else (0, 30)
     inside: (N, 10) of INSIDE, of bodies with wheels or orbits, else (0, 10)
@@ -223,7 +223,7 @@ def find_truths(
             wrench[k] = w[WRENCH + k, i]
         if touching:
             for k in range(6):
-                wrench[k] += 0.0  # as in a sum of wrenches: -0.0 becomes 0.0
+                wrench[k] += 0.0  # as in a sum of wrenches: turns -0.0 into 0.0
                 wrench[6 + k] += contacts[n, layout.FORCE + k]
         gyrostat = NO_GYROSTAT
         if len(inside) > 0:
@@ -256,7 +256,7 @@ def read_kind(
     memory: Array,
     readings: Array,
 ) -> None:
-    """Write the readings of the sensors begin to end of a Kind; nan where the truth is.
+    """Write the readings of the sensors begin to end of a Kind; nan where the truth is nan.
 
     Between its calls the reading of a sensor stays.
     """

@@ -19,8 +19,8 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
 )
 from spacecraft_attitude_sim.kernels.kernel import compiled, helper
 
-# All that a sensor may ask of one instant; the specific force is every force but gravity by the
-# mass, at the centre of mass [rad/s, rad/s^2, m/s^2, T].
+# The true motion at one instant, input of all sensors; the specific force is every force except
+# gravity over the mass, at the centre of mass [rad/s, rad/s^2, m/s^2, T].
 TRUTH = Layout(
     q_WB=4, angular_velocity_B=3, angular_acceleration_B=3, specific_force_B=3, magnetic_field_W=3
 )
@@ -36,13 +36,13 @@ def _nine(m: Array) -> Floats:
 
 @helper
 def seen_from(q_AB: Floats, v_A: Floats) -> Floats:
-    """Return v_B, a vector of frame A in the axes of B, three floats."""
+    """Return v_B, a vector of frame A expressed in the axes of B, three floats."""
     return quaternion_sandwich(q_AB[0], -q_AB[1], -q_AB[2], -q_AB[3], v_A[0], v_A[1], v_A[2])
 
 
 @helper
 def attitude_of(q_WB: Floats, q_BS: Floats) -> Floats:
-    """Return q_WS of a sensor that is mounted with q_BS, four floats."""
+    """Return q_WS of a sensor with the mounting q_BS, four floats."""
     return quaternion_product(
         q_WB[0], q_WB[1], q_WB[2], q_WB[3], q_BS[0], q_BS[1], q_BS[2], q_BS[3]
     )
@@ -55,7 +55,7 @@ def angular_velocity(
     """Return ω_B = J^-1 (L_B - h) as three floats [rad/s].
 
     inverse_inertia: (3, 3) of J [1/(kg m^2)]
-    stored_B: (3,) h, angular momentum of what turns inside, body axes [N m s]
+    stored_B: (3,) h, angular momentum stored in rotors, body axes [N m s]
     """
     return rate(seen_from(q_WB, angular_momentum_W), _nine(inverse_inertia), stored_B)
 
@@ -76,7 +76,7 @@ def truth_of(
     inverse_inertia: Array,
     field_W: Vector3,
 ) -> Array:
-    """Return (16,) of TRUTH, what all sensors are made from.
+    """Return (16,) of TRUTH, the input of all sensors.
 
     gyrostat: (6,) of core.actuators, h and dh/dt, body axes [N m s, N m]
     wrench: (12,) of core.body.loads without gravity;  mass: [kg]
@@ -98,7 +98,7 @@ def true_motion(
     inverse_inertia: Floats,
     field_W: Floats,
 ) -> Floats:
-    """Return what `truth_of` does as sixteen floats; inverse_inertia: nine floats, row by row.
+    """Return `truth_of` as sixteen floats; inverse_inertia: nine floats, row by row.
 
     Angular acceleration J^-1 (τ - ω × L - dh/dt) by Euler's equation, L the total.
     """
@@ -121,7 +121,7 @@ def true_motion(
 def specific_force_at(truth: Array, r_B: Floats) -> Floats:
     """Return the specific force at r_B, three floats, body axes: f/m + α×r + ω×(ω×r) [m/s^2].
 
-    truth: (16,) of TRUTH, f every force but gravity;  r_B: (3,) from the centre of mass [m]
+    truth: (16,) of TRUTH, f every force except gravity;  r_B: (3,) from the centre of mass [m]
     """
     omega, alpha = three_at(truth, RATE), three_at(truth, ALPHA)
     lever_arm = moved_vector(cross(alpha, r_B), 1.0, cross(omega, cross(omega, r_B)))

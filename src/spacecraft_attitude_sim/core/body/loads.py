@@ -49,9 +49,9 @@ def wrench_in_body(force_F: VectorLike, torque_F: VectorLike, frame: BodyFrame) 
 def wrench_at_centre(
     f0: float, f1: float, f2: float, t0: float, t1: float, t2: float
 ) -> FlatWrench:
-    """Return `wrench_in_body` at the centre of mass in the body's axes, to the bit, in half a us.
+    """Return `wrench_in_body` at the centre of mass in body axes, to the bit, in half a us.
 
-    What is multiplied by zero there decides the sign of a zero here.
+    Products with zero there decide the sign of a zero here.
     """
     x, y, z = f0 + 0.0 * f1 + 0.0 * f2, 0.0 * f0 + f1 + 0.0 * f2, 0.0 * f0 + 0.0 * f1 + f2
     return np.array((
@@ -68,7 +68,7 @@ def _in_body(
     f0: float, f1: float, f2: float, t0: float, t1: float, t2: float,
     position_B: Vector3, q_BF: Quaternion,
 ) -> FlatWrench:  # fmt: skip
-    """Return `wrench_in_body` of a force and a torque; a run in lockstep waits for it."""
+    """Return `wrench_in_body` of six floats; fast, because a run in lockstep waits for it."""
     q0, q1, q2, q3 = q_BF[0], q_BF[1], q_BF[2], q_BF[3]
     force = rotations.quaternion_sandwich(q0, q1, q2, q3, f0, f1, f2)
     torque = rotations.quaternion_sandwich(q0, q1, q2, q3, t0, t1, t2)
@@ -116,9 +116,10 @@ def with_gravity(wrench: FlatWrench, weight_W: Vector3) -> FlatWrench:
 
 
 def weight(weight_W: Vector3) -> FlatWrench:
-    """Return the flat wrench (12,) to be added for a weight (3,) [N] in uniform gravity.
+    """Return the flat wrench (12,) to add for a weight (3,) [N] in uniform gravity.
 
-    What `with_gravity` adds, in one addition; -0.0 in the other places changes no bit of anything.
+    It does what `with_gravity` does, in one addition; adding -0.0 in the other places changes no
+    bit.
     """
     flat = np.full(12, -0.0)
     flat[6:9] = weight_W
@@ -139,10 +140,10 @@ def acts(load: Array) -> bool:
 
 
 def leaves_free(wrench: FlatWrench) -> bool:
-    """Return whether a wrench (12,) exerts no torque: at most a force in world axes.
+    """Return whether a wrench (12,) is at most a force in world axes: no torque.
 
-    A force fixed in the body exerts none either, but the path of a body that turns under it has no
-    closed form.
+    A force fixed in the body exerts no torque either, but the path of a body that turns under it
+    has no closed form.
     """
     return not (wrench[0:6].any() or wrench[9:12].any())
 
@@ -150,7 +151,7 @@ def leaves_free(wrench: FlatWrench) -> bool:
 def applied_B(
     wrench: FlatWrench, impulse: FlatImpulse, q_WB: Quaternion, duration: float
 ) -> Array:
-    """Return force and torque (6,), body axes [N, N m], of a held wrench and an impulse in a tick.
+    """Return force and torque (6,), body axes [N, N m], of a constant wrench and an impulse.
 
     wrench: (12,) flat wrench;  q_WB: (4,) attitude at which both are resolved
     impulse: (6,) flat impulse that acted once, spread evenly over `duration` [s]
@@ -168,8 +169,9 @@ def applied_B(
 def mean_wrench_B(before: State, after: State, weight_W: Vector3, duration: float) -> Array:
     """Return the mean force and torque (6,) [N, N m] between two states, body axes of the second.
 
-    The momentum gained over the duration [s], without the weight (3,) [N]: turned into world axes,
-    times the duration and summed over the ticks, it is the change of (p, L) that is not gravity's.
+    The change of momentum over the duration [s], without the weight (3,) [N]: turned into world
+    axes, times the duration and summed over the ticks, it is the change of (p, L) without
+    gravity's.
     """
     q_BW = rotations.conjugate(after.q_WB)
     force_W = (after.momentum_W - before.momentum_W) / duration - weight_W

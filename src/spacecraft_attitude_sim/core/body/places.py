@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-# Farther from the origin of its frame no point is [m].
+# Largest distance of a point from the origin of its frame [m].
 LARGEST_DISTANCE = 1e6
-# Of the text of a point, in characters: three numbers as long as a double's can be, and more.
+# Largest length of a point's text, in characters: longer than three doubles can be.
 LONGEST_POINT = 96
 NUMBER = r'([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)'
 POINT = re.compile(f'{NUMBER},{NUMBER},{NUMBER}')
@@ -28,7 +28,7 @@ POINT = re.compile(f'{NUMBER},{NUMBER},{NUMBER}')
 class Place(NamedTuple):
     """Where a load acts.
 
-    name: that tells it from others;  frame: BodyFrame; None for the centre of mass, in world axes
+    name: unique name;  frame: BodyFrame; None for the centre of mass, in world axes
     """
 
     name: str
@@ -60,7 +60,7 @@ def find(frame_id: str, frames: Mapping[str, BodyFrame], world: str) -> Place:
 
 
 def _numbers(frame_id: str, text: str) -> list[float]:
-    """Return the coordinates that stand after @."""
+    """Return the coordinates after @."""
     match = POINT.fullmatch(text) if len(text) <= LONGEST_POINT else None
     if not match:
         raise ValueError(

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Solid primitives of uniform density that bodies are composed of and drawn with."""
+"""Solid primitives of uniform density, to compose bodies and to draw them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Matrix3, Vector3
 
 
-# What the numbers in `size` mean, in order [m]. A cylinder's axis is its z axis; a half ellipsoid
+# Meaning of the numbers in `size`, in order [m]. A cylinder's axis is its z axis; a half ellipsoid
 # is the half with z < 0.
 SIZES = {
     'box': ('length x', 'length y', 'length z'),
@@ -25,13 +25,13 @@ SIZES = {
     'ellipsoid': ('semi-axis x', 'semi-axis y', 'semi-axis z'),
     'half_ellipsoid': ('semi-axis x', 'semi-axis y', 'semi-axis z'),
 }
-# How far the centre of mass of a half ellipsoid lies below its flat face, in semi-axes.
+# Distance of a half ellipsoid's centre of mass below its flat face, in semi-axes.
 HALF_CENTER = 3.0 / 8.0
 
 
 @dataclass(frozen=True)
 class Primitive:
-    """A solid placed on a body; checks itself.
+    """A solid placed on a body; the constructor checks it.
 
     shape: one of SIZES;  size: its dimensions [m]
     position: (3,) of its centre of mass [m];  orientation: (4,) quaternion, primitive to body
@@ -78,7 +78,7 @@ class Primitive:
         return turned(C, np.diag(self.mass * _unit_mass_moments(self.shape, self.size)))
 
     def reach(self) -> float:
-        """Return the distance [m] of its furthest point from the origin, or a little more."""
+        """Return a bound of the distance [m] of its farthest point from the origin."""
         half = {
             'box': lambda: norm(self.size) / 2.0,
             'cylinder': lambda: np.hypot(self.size[0], self.size[1] / 2.0),
@@ -96,7 +96,7 @@ def equivalent_ellipsoid(
 ) -> Primitive:
     """Return the uniform ellipsoid with this mass and these principal moments (3,) [kg m^2]."""
     spread = np.sum(principal_moments) / 2.0 - principal_moments
-    # A flat body still needs a thickness to be seen.
+    # A flat body needs some thickness to be visible.
     axes = np.sqrt(5.0 / mass * np.maximum(spread, 1e-4 * np.max(spread)))
     return Primitive('ellipsoid', tuple(axes.tolist()), orientation=orientation)
 

@@ -41,12 +41,12 @@ TRIANGLE_TOLERANCE = 1e-9
 # above the round-off of an eigendecomposition.
 COMPUTED_TOLERANCE = 1e-10
 # A principal moment below this fraction of the largest is singular to working precision: the rate
-# about its axis would be all round-off.
+# about its axis would be round-off only.
 SINGULAR_FRACTION = 1e-12
 
 
 class BodyFrame(NamedTuple):
-    """A frame fixed to the body, where a sensor sits or a load acts.
+    """A frame fixed to the body, of a sensor or of the point at which a load acts.
 
     position_B: (3,) of its origin from the centre of mass, body axes [m]
     q_BF: (4,) unit quaternion, turns vectors in the frame's axes into body axes
@@ -62,9 +62,10 @@ AT_CENTRE_OF_MASS = BodyFrame(np.zeros(3), np.array(rotations.IDENTITY))
 
 
 class Computed(NamedTuple):
-    """What is derived from an inertia, to the bit as a recorded run used it.
+    """Quantities derived from an inertia, to the bit as in a recorded run.
 
     The last digits that LAPACK computes depend on the processor.
+
     moments: (3,) principal moments [kg m^2];  q_BP: (4,) principal axes to body axes
     inverse_inertia: (3, 3) body axes [1/(kg m^2)]
     """
@@ -76,7 +77,7 @@ class Computed(NamedTuple):
 
 @dataclass(frozen=True)
 class RigidBody:
-    """Mass properties of a rigid body, checked when it is made.
+    """Mass properties of a rigid body; the constructor checks them.
 
     mass: [kg]
     inertia: (3, 3) symmetric, about the centre of mass, body axes [kg m^2]
@@ -99,7 +100,7 @@ class RigidBody:
     _flat: FlatBody = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Check mass and inertia, and find the principal axes."""
+        """Check mass and inertia, and compute the principal axes."""
         if not 0.0 < self.mass < np.inf:
             raise ValueError(f'mass is {self.mass} kg; a mass must be positive')
         inertia = np.array(self.inertia, dtype=float)
@@ -166,10 +167,10 @@ class RigidBody:
     ) -> Vector3:
         """Return dω_B/dt = I^-1 (τ_B - ω_B × L_B) (3,) [rad/s^2], Euler's equation.
 
-        torque_B: (3,) about the centre of mass, body axes, less the motor torques dh/dt [N m]
+        torque_B: (3,) about the centre of mass, body axes, minus the motor torques dh/dt [N m]
         stored_B: (3,) angular momentum h of the rotors, body axes [N m s]
         """
-        # In Python: the bits of np.cross in a tenth of its time, once a row of a table.
+        # In Python: the bits of np.cross in a tenth of its time; tables call it for each row.
         omega_B, L_B = self.angular_velocity_B(state, stored_B), self.angular_momentum_B(state)
         gyroscopic = np.array(cross(omega_B.tolist(), L_B.tolist()))
         acceleration: Vector3 = product(self.inverse_inertia, torque_B - gyroscopic)
@@ -180,7 +181,8 @@ class RigidBody:
     ) -> tuple[float, float]:
         """Return the kinetic energies ½ p·p / m of translation and ½ ω·(L - h) of rotation [J].
 
-        The energy ½ h²/J of each rotor is not among them.
+        The energy ½ h²/J of each rotor is not included.
+
         stored_B: (3,) angular momentum h of the rotors, body axes [N m s]
         """
         turning_B = self.angular_momentum_B(state) - stored_B
@@ -223,7 +225,7 @@ def _check_computed(inertia: Matrix3, computed: Computed) -> None:
     C_BP = rotations.dcm_from_quaternion(rotations.unit_quaternion(computed.q_BP))
     size = np.max(np.abs(inertia))
     apart = np.max(np.abs(turned(C_BP, np.diag(computed.moments)) - inertia)) / size
-    # The condition number scales what round-off leaves of J^-1 J - 1.
+    # Round-off makes J^-1 J - 1 proportional to the condition number.
     unit = np.max(np.abs(product(computed.inverse_inertia, inertia) - np.eye(3)))
     unit *= np.min(computed.moments) / np.max(computed.moments)
     if not (apart < COMPUTED_TOLERANCE and unit < COMPUTED_TOLERANCE):
@@ -234,7 +236,7 @@ def compose(parts: Sequence[Primitive]) -> RigidBody:
     """Return the RigidBody composed of uniform primitives, by the parallel-axis theorem.
 
     parts: Primitives, each with a mass, in the design axes
-    Raises ValueError where no rigid body has the inertia they add up to.
+    Raises ValueError where no rigid body has the sum of their inertias.
     """
     masses = [part.mass for part in parts if part.mass is not None]
     assert len(masses) == len(parts), 'a part has no mass'
@@ -250,7 +252,7 @@ def compose(parts: Sequence[Primitive]) -> RigidBody:
 
 
 def inertia_matrix(moments: Sequence[float]) -> Matrix3:
-    """Return the inertia tensor (3, 3) of its three or six elements [kg m^2].
+    """Return the inertia tensor (3, 3) from its three or six elements [kg m^2].
 
     moments: Ixx, Iyy, Izz, or Ixx, Iyy, Izz, Ixy, Ixz, Iyz, where Ixy = -∫ x y dm
     """
@@ -268,7 +270,7 @@ def point_inertia(mass: float, offset: Vector3) -> Matrix3:
 
 
 def about_center_of_mass(inertia: Matrix3, mass: float, center_of_mass: VectorLike) -> Matrix3:
-    """Return the inertia (3, 3) about the centre of mass of a body, from that about an origin.
+    """Return the inertia (3, 3) about the centre of mass from that about an origin.
 
     I_g = I - m (|c|^2 1 - c c^T), the parallel-axis theorem.
 
@@ -281,9 +283,9 @@ def about_center_of_mass(inertia: Matrix3, mass: float, center_of_mass: VectorLi
 def principal_axes(inertia: Matrix3) -> tuple[Vector3, Quaternion]:
     """Return the principal moments (3,) [kg m^2] and q_BP (4,), principal axes to body axes.
 
-    Of the 24 right-handed ways to order and sign the eigenvectors, the one that turns the body
-    axes least; a diagonal inertia gives exactly the identity. Where moments are equal, which axes
-    they have in their plane is LAPACK's choice.
+    Of the 24 right-handed orders and signs of the eigenvectors it takes the one that turns the
+    body axes least; a diagonal inertia gives exactly the identity. Where moments are equal, LAPACK
+    chooses the axes in their plane.
 
     inertia: (3, 3) symmetric, body axes [kg m^2]
     """

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What changes during a run: position, attitude and the two momenta of a body, and its parts."""
+"""The state of a body and its parts: position, attitude, the two momenta, internal states."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         Vector3,
     )
 
-# The flat state of a rigid body; the states of its parts follow.
+# The flat state of a rigid body; the internal states follow it.
 STATE = Layout(position_W=3, q_WB=4, momentum_W=3, angular_momentum_W=3)
 SIZE = STATE.size
 NO_PARTS = np.zeros(0)
@@ -26,12 +26,12 @@ NO_PARTS.flags.writeable = False
 
 
 class State(NamedTuple):
-    """State of a body with parts: momenta, so that what is conserved stays so exactly.
+    """State of a body with parts. It holds momenta, so that conserved quantities stay exact.
 
     position_W: (3,) centre of mass [m], world
     q_WB: (4,) unit quaternion (w, x, y, z), body to world
     momentum_W: (3,) linear momentum [N s], world
-    angular_momentum_W: (3,) of everything about the centre of mass [N m s], world
+    angular_momentum_W: (3,) of the whole about the centre of mass [N m s], world
     internal: (n,) states of the actuators, in their order
     """
 
@@ -43,7 +43,7 @@ class State(NamedTuple):
 
 
 def to_flat(state: State) -> FlatState:
-    """Return the state as one array (13 + n,): x, q, p, L, and what is internal."""
+    """Return the state as one array (13 + n,): x, q, p, L, and the internal states."""
     return np.concatenate(state, dtype=float)
 
 

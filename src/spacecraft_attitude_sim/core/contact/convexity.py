@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Look over a surface once, before it is used: is it closed, smooth and convex, and how curved."""
+"""Check a surface once, before it is used: closed, smooth and convex; measure its curvature."""
 
 from typing import NamedTuple
 
@@ -11,13 +11,14 @@ from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3, Vecto
 from spacecraft_attitude_sim.kernels.kernel import Handle, Kernel, compiled
 
 SAMPLES = 400
-# Steps of the finite differences, relative to the size, and how far they may be from the given
-# derivatives, relative to the largest: room for the differences' own error, not for a slip.
+# Steps of the finite differences, relative to the size, and their largest difference from the
+# given derivatives, relative to the largest: more than the differences' own error, not more than
+# a mistake in a derivative.
 DIFFERENCE = 1e-5
 DERIVATIVE_TOLERANCE = 1e-4
-# A step of this fraction is the last.
+# Iteration ends with a step below this fraction.
 ROUND_OFF = 4e-16
-# A curvature above minus this, times the inverse size, is round-off of a flat place.
+# A curvature above minus this over the size is round-off at a flat point.
 FLATNESS = 1e-9
 
 
@@ -74,10 +75,11 @@ def _directions(count: int) -> Vectors3:
 
 @compiled
 def sample(handle: Handle, parameters: Array, directions: Vectors3, size: float) -> Vectors3:
-    """Return where rays from the origin leave the surface (n, 3) [m], NaN where they do not.
+    """Return the points (n, 3) [m] where rays from the origin leave the surface, NaN without one.
 
-    handle: implicit_handle of the function;  directions: (n, 3);  by doubling, then by Newton's
-    method, and bisection where that leads astray
+    By doubling, then by Newton's method, with bisection where Newton diverges.
+
+    handle: implicit_handle of the function;  directions: (n, 3)
     """
     points = np.full(directions.shape, np.nan)
     for index in range(directions.shape[0]):
@@ -111,7 +113,7 @@ def sample(handle: Handle, parameters: Array, directions: Vectors3, size: float)
 
 def _check_derivatives(implicit: Kernel, parameters: Array, points: Vectors3, size: float) -> None:
     step = DIFFERENCE * size
-    # Not at the six axis points: a superellipsoid has only two derivatives there.
+    # Without the six axis points: a superellipsoid has only two derivatives there.
     for point in points[7:SAMPLES:40]:
         values = np.array(implicit(*point, parameters))
         if not np.all(np.isfinite(values)):
@@ -142,7 +144,7 @@ def _compare(name: str, found: Array, given: Array, scale: float, point: Vector3
 def _curvatures(implicit: Kernel, parameters: Array, points: Vectors3) -> Array:
     """Return the two principal curvatures (n, 2) at points (n, 3) [1/m], positive where convex.
 
-    From trace and second invariant of the Hessian's tangent part by |∇H|.
+    From trace and second invariant of the tangential part of the Hessian, over |∇H|.
     """
     values = np.array([implicit(*point, parameters) for point in points])
     steepness = np.linalg.norm(values[:, 1:4], axis=1)

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Look over a floor G(t, x) once, before it is used: its derivatives, and what carries it."""
+"""Check a floor G(t, x) once, before it is used: its derivatives and its material's velocity."""
 
 from collections.abc import Callable, Mapping
 
@@ -11,21 +11,21 @@ from spacecraft_attitude_sim.core.contact.formula import FormulaKernel
 from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
 from spacecraft_attitude_sim.kernels.kernel import Kernel
 
-# From an event (4,) to the array that a kernel returns for it.
+# Function of an event (4,) that returns the array of a kernel.
 Called = Callable[[Array], Array]
 # Events (t, x, y, z) near the origin of the world, within seconds [s] and metres [m].
 EVENTS = 32
 SECONDS, METRES = 4.0, 1.0
-# Steps along the gradient that bring an event onto the floor, and how near is on it [m].
+# Newton steps along the gradient that bring an event onto the floor, and their tolerance [m].
 STEPS, ON_FLOOR = 12, 1e-9
-# Of differences [s], [m], and what the smaller leaves of the error of the larger: a hundredth, of
-# right derivatives.
+# Steps of the differences [s], [m]. For right derivatives the smaller step leaves a hundredth of
+# the error of the larger.
 STEPS_OF_DIFFERENCES, SHRUNK = (DIFFERENCE, 0.1 * DIFFERENCE), 0.3
-# Of a floor's material [m/s], as of a conveyor.
+# Largest speed of a floor's material [m/s], as of a conveyor.
 LARGEST_SPEED = 1e3
-# How far ∇G · v + Gt may be from zero, by the sizes of both.
+# Largest |∇G · v + Gt|, relative to the magnitudes of both.
 CARRIED_TOLERANCE = 1e-6
-# Where the derivatives of the fifteen floats of a level stand, t, x, y, z each: of G, Gt, Gx, …
+# Indices of the derivatives by t, x, y, z among a level's fifteen floats: of G, Gt, Gx, …
 LEVEL_ROWS = {
     0: (1, 3, 4, 5), 1: (2, 6, 7, 8), 3: (6, 9, 12, 13), 4: (7, 12, 10, 14), 5: (8, 13, 14, 11),
 }  # fmt: skip
@@ -33,11 +33,11 @@ VELOCITY_ROWS = {0: (3, 6, 7, 8), 1: (4, 9, 10, 11), 2: (5, 12, 13, 14)}
 
 
 def check(level: Kernel, velocity: Kernel, parameters: Array) -> None:
-    """Raise ValueError when derivatives do not fit, or the material leaves the surface.
+    """Raise ValueError when derivatives are wrong, or the material leaves the surface.
 
     level, velocity: of core.contact.floor_functions;  parameters: their array
-    Derivatives of formulas cannot be wrong, and formulas are not compiled for this. Events where a
-    function is not finite, or has no floor nearby, are passed over.
+    Derivatives of formulas are never wrong, so formulas are not compiled for this. Events where a
+    function is not finite, or that have no floor nearby, are skipped.
     """
     given = (('function', level, LEVEL_ROWS), ('velocity_function', velocity, VELOCITY_ROWS))
     level_at, velocity_at = _called(level, parameters), _called(velocity, parameters)
@@ -51,7 +51,7 @@ def check(level: Kernel, velocity: Kernel, parameters: Array) -> None:
 
 
 def check_motion(level: Kernel, velocity: Kernel, parameters: Array) -> None:
-    """Raise ValueError when a floor by formulas is nowhere, or moves or changes too fast.
+    """Raise ValueError when a floor by formulas does not exist, or moves or changes too fast.
 
     level, velocity: FormulaKernels;  parameters: their array
     """
@@ -78,9 +78,9 @@ def _events_on_floor(level: Called) -> list[Array]:
 
 
 def rate(level: Kernel, parameters: Array) -> float:
-    """Return how fast a floor's motion changes, to two digits [rad/s]; 0 for one at rest.
+    """Return the angular frequency of a floor's motion, to two digits [rad/s]; 0 for one at rest.
 
-    The largest Gtt by the largest Gt among events on the floor, or Gttt by Gtt, if that is more:
+    The largest Gtt over the largest Gt among events on the floor, or Gttt over Gtt, if larger:
     w of a wave A sin(k x - w t), and about that of a small fast part beside a large slow one.
     """
     level_at = _called(level, parameters)
@@ -130,7 +130,7 @@ def _on_floor(level: Called, event: Array) -> Array | None:
 def _check_derivatives(
     name: str, function: Called, rows: Mapping[int, tuple[int, ...]], event: Array
 ) -> None:
-    """Compare with differences; what is only their own error shrinks with the step."""
+    """Compare with finite differences; an error that shrinks with the step is their own."""
     given = function(event)
     coarse, fine = (_differences(function, event, step) for step in STEPS_OF_DIFFERENCES)
     if not all(np.all(np.isfinite(values)) for values in (given, coarse, fine)):

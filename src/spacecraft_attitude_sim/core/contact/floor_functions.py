@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiled floors: the level function G(t, x) with its derivatives, and the floor's velocity.
 
-The floor is solid where G <= 0; its gradient points out of it. G says how the surface moves along
-its normal; how the material moves along it (conveyor, turntable) only the velocity can say. Both
-kinds of function have one fixed signature, so that the compiled step takes any of them by address:
+The floor is solid where G <= 0; its gradient points out of it. G gives the surface's motion along
+its normal; only the velocity gives the material's motion along the surface (conveyor, turntable).
+Both kinds of function have one fixed signature, so that the compiled step calls any of them by
+address:
 
     level(t, x, y, z, parameters) -> G, Gt, Gtt, Gx, Gy, Gz, Gxt, Gyt, Gzt,
                                      Gxx, Gyy, Gzz, Gxy, Gxz, Gyz
@@ -73,7 +74,7 @@ def sphere_level(x: float, y: float, z: float, parameters: Array, sign: float) -
     x, y, z = x - parameters[0], y - parameters[1], z - parameters[2]
     distance = math.sqrt(x * x + y * y + z * z)
     if distance == 0.0:
-        # At the very centre every direction is down.
+        # At the centre the direction is undefined: take +z.
         return (-sign * parameters[3], 0.0, 0.0, 0.0, 0.0, 1.0,
                 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)  # fmt: skip
     s = 1.0 / distance

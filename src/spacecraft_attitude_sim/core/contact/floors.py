@@ -24,7 +24,7 @@ class Floor(Protocol):
 
     @property
     def largest_curvature(self) -> float:
-        """How tightly it curves towards the body [1/m]; 0 for a plane or a hill."""
+        """Largest curvature towards the body [1/m]; 0 for a plane or a hill."""
 
     def kind(self) -> int:
         """Return the kind of floor, of core.contact.solver.layout."""
@@ -36,7 +36,7 @@ class Floor(Protocol):
         """Return the parameters of those functions."""
 
     def rate(self) -> float:
-        """Return how fast its motion changes [rad/s]."""
+        """Return the angular frequency of its motion [rad/s]."""
 
     def moves(self) -> bool:
         """Return whether it or its material moves."""
@@ -44,9 +44,10 @@ class Floor(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Plane:
-    """A plane; every motion of it is optional and they add.
+    """A plane; its motions are optional and they add.
 
-    normal: (3,) out of the floor, any length;  point: (3,) on it at rest, and the spin's axis [m]
+    normal: (3,) out of the floor, any length;  point: (3,) on it at rest, and on the spin's axis
+        [m]
     amplitude [m], angular_frequency [rad/s], phase [rad]: heave A sin(w t + phase) along normal
     conveyor: (3,) velocity of the floor's material along the plane [m/s]
     spin: turntable, about the normal through the point [rad/s]
@@ -103,7 +104,7 @@ class Plane:
         )  # fmt: skip
 
     def rate(self) -> float:
-        """Return how fast the floor's motion changes [rad/s]."""
+        """Return the angular frequency of the floor's motion [rad/s]."""
         return abs(self.spin) + (abs(self.angular_frequency) if self.amplitude != 0.0 else 0.0)
 
     def moves(self) -> bool:
@@ -111,13 +112,13 @@ class Plane:
         return self.rate() != 0.0 or any(self.conveyor)
 
     def heave(self, time: Times) -> Times:
-        """Return how far the plane is moved_vector along its normal at a time [s], in m."""
+        """Return the displacement of the plane along its normal at a time [s], in m."""
         return self.amplitude * np.sin(self.angular_frequency * time + self.phase)
 
 
 @dataclass(frozen=True, kw_only=True)
 class SphericalFloor:
-    """One side of a sphere, turning about its center or still.
+    """One side of a sphere, at rest or turning about its centre.
 
     center: (3,) [m];  radius: [m];  angular_velocity: (3,) [rad/s]
     """
@@ -143,7 +144,7 @@ class SphericalFloor:
         return np.array((*self.center, self.radius, *self.angular_velocity))
 
     def rate(self) -> float:
-        """Return how fast the floor's motion changes [rad/s]."""
+        """Return the angular frequency of the floor's motion [rad/s]."""
         return norm(self.angular_velocity)
 
     def moves(self) -> bool:
@@ -157,7 +158,7 @@ class Bowl(SphericalFloor):
 
     @property
     def largest_curvature(self) -> float:
-        """How tightly the floor curves towards the body [1/m]."""
+        """Largest curvature of the floor towards the body [1/m]."""
         return 1.0 / self.radius
 
     def functions(self) -> tuple[Kernel, Kernel]:
@@ -182,10 +183,10 @@ class ImplicitFloor:
 
     level, velocity: made with @floor_functions.floor_function, or of core.contact.formula
     values: their parameters
-    largest_curvature: an upper bound of how tightly it curves towards the body [1/m], 0 for a
-    plane or a hill;  angular_frequency: of the fastest part of its motion [rad/s]
-    Construction looks it over near the origin of the world and refuses, by ValueError, functions
-    whose derivatives do not belong to them, and a velocity that leaves the surface.
+    largest_curvature: an upper bound of the curvature towards the body [1/m], 0 for a plane or a
+    hill;  angular_frequency: of the fastest part of its motion [rad/s]
+    The constructor checks the functions near the origin of the world. It raises ValueError for
+    derivatives that do not fit, and for a velocity that leaves the surface.
     """
 
     level: Kernel
@@ -211,7 +212,7 @@ class ImplicitFloor:
         return np.array(self.values, dtype=float)
 
     def rate(self) -> float:
-        """Return how fast the floor's motion changes [rad/s]."""
+        """Return the angular frequency of its motion [rad/s]."""
         return self.angular_frequency
 
     def moves(self) -> bool:

@@ -1,10 +1,10 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Surfaces and floors as text, as 'z + x**2*exp(-2*x**2) - 0.1*y**2': read and differentiated.
+"""Surfaces and floors as text, as 'z + x**2*exp(-2*x**2) - 0.1*y**2': parsed and differentiated.
 
-The text is parsed, never run: only numbers, variables, named values, + - * / ** and the functions
-of core.contact.jets are taken, which also gives the derivatives. Not by SymPy: another version of
-that may sum in another order, and a recorded run would not repeat to the bit.
+The text is parsed, never run. Only numbers, variables, named values, + - * / ** and the functions
+of core.contact.jets are allowed; that module gives the derivatives, too. SymPy is not used:
+another version of it may sum in another order, and a recorded run would not repeat to the bit.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from spacecraft_attitude_sim.kernels import kernel
 from spacecraft_attitude_sim.safety.quoting import quoted
 
 Texts = tuple[str, ...]
-# Of a text [characters], and of its operations inside each other.
+# Largest length of a text [characters], and largest depth of its nested operations.
 LONGEST, DEEPEST = 2000, 200
 LONGEST_NAME = 32
 KINKED = ('abs', 'min', 'max', 'sign', 'floor', 'ceil')
@@ -41,12 +41,12 @@ OPERATIONS = {
 
 
 class Kind(NamedTuple):
-    """What texts are to become.
+    """A kind of function to make from texts.
 
-    signature: of the compiled function;  variables: that it takes;  results: which derivatives it
-    returns, as (number of the text, variables in alphabetical order)
-    second: whether it needs second derivatives;  follows: whether the text is a level, and what is
-    wanted the velocity along its gradient
+    signature: of the compiled function;  variables: its variables
+    results: the derivatives it returns, as (number of the text, variables in alphabetical order)
+    second: whether it needs second derivatives
+    follows: whether the text is a level, and the result is the velocity along its gradient
     """
 
     signature: str
@@ -84,8 +84,8 @@ SURFACE = Kind(
 def level(text: str, names: Sequence[str] = ()) -> FormulaKernel:
     """Return the Kernel of a floor G(t, x, y, z) of core.contact.floor_functions.
 
-    text: G, in t [s], x, y, z [m] and `names`;  names: of the values it is called with, in order
-    Raises ValueError saying what in the text is not understood.
+    text: G, in t [s], x, y, z [m] and `names`;  names: of its parameters, in order
+    Raises ValueError naming the part of the text that is not valid.
     """
     return _kernel(LEVEL, (text,), _normal(names))
 
@@ -96,7 +96,7 @@ def velocity(texts: Sequence[str], names: Sequence[str] = ()) -> FormulaKernel:
 
 
 def velocity_along_normal(text: str, names: Sequence[str] = ()) -> FormulaKernel:
-    """Return the same for material that follows a moving G along its normal: -Gt ∇G / |∇G|²."""
+    """Return the Kernel of material that follows a moving G along its normal: -Gt ∇G / |∇G|²."""
     return _kernel(ALONG_NORMAL, (text,), _normal(names))
 
 
@@ -106,12 +106,12 @@ def surface(text: str, names: Sequence[str] = ()) -> FormulaKernel:
 
 
 def _normal(names: Sequence[str]) -> Texts:
-    """Return names as Python's parser has them: the µ of a keyboard is the Greek μ there."""
+    """Return names as Python's parser normalises them: the µ of a keyboard becomes the Greek μ."""
     return tuple(unicodedata.normalize('NFKC', name) for name in names)
 
 
 class FormulaKernel(kernel.Kernel):
-    """The Kernel of some texts; found again from them in another process."""
+    """The Kernel of some texts; another process makes the same one from the texts."""
 
     def __init__(self, kind: Kind, texts: Texts, names: Texts) -> None:
         self._made_of = kind, texts, names
@@ -122,7 +122,7 @@ class FormulaKernel(kernel.Kernel):
         return _kernel, self._made_of
 
     def in_python(self, *arguments: Any) -> Floats:
-        """Return what it returns, as an array, without compiling it; NaN where it is undefined."""
+        """Return its result as an array, without compiling it; NaN where it is undefined."""
         try:
             return self.function(*arguments)
         except (ValueError, ArithmeticError):
@@ -131,7 +131,7 @@ class FormulaKernel(kernel.Kernel):
 
 @functools.lru_cache(maxsize=64)
 def _kernel(kind: Kind, texts: Texts, names: Texts) -> FormulaKernel:
-    """Return the FormulaKernel of some texts, the same for the same."""
+    """Return the FormulaKernel of some texts; the same texts give the same object."""
     return FormulaKernel(kind, texts, names)
 
 
@@ -140,13 +140,13 @@ def _function(kind: Kind, texts: Texts, names: Texts) -> Callable[..., Floats]:
     code = source(kind, texts, names)
     name = 'formula_' + hashlib.sha256(code.encode()).hexdigest()[:16]
     space: dict[str, Any] = {'math': math, '__name__': __name__}
-    # Under the name of this file, which is there, as numba's cache wants it.
+    # numba's cache needs the name of an existing file: this one.
     exec(compile(code.replace('formula', name, 1), __file__, 'exec'), space)  # noqa: S102
     return space[name]
 
 
 def source(kind: Kind, texts: Texts, names: Texts) -> str:
-    """Return the Python code of some texts; ValueError for what is not understood."""
+    """Return the Python code of some texts; raises ValueError for an invalid text."""
     _check_names(names)
     algebra = jets.Algebra(kind.second)
     reader = _Reader(algebra, kind.variables, names)

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Expressions with their derivatives, written as lines of Python: second-order jets.
 
-Each operation carries along the first and second derivatives of its result by the variables, by
-sum, product and chain rule; a derivative that is zero leaves no line, and what is computed twice
-is one line. Values are computed in the order in which they are combined, whole powers as products,
-so that Python and compiled code round alike.
+Each operation computes the first and second derivatives of its result, too, by sum, product and
+chain rule. A derivative that is zero makes no line, and a common subexpression is one line. Values
+are computed in the order in which they are combined, whole powers as products, so that Python and
+compiled code round alike.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from collections.abc import Callable, Iterable
 from itertools import combinations_with_replacement
 from typing import NamedTuple
 
-# A number, or the name of the variable in the code that holds one.
+# A number, or the name of a variable in the code that holds one.
 Number = float | str
 Variables = tuple[str, ...]
-# Of the code [lines]: it takes three seconds to compile. Of a power.
+# Largest length of the code [lines], which takes three seconds to compile. Largest power.
 MOST_LINES = 1500
 LARGEST_EXPONENT = 64
 OPERATORS = {'+': operator.add, '-': operator.sub, '*': operator.mul, '/': operator.truediv}
-# Of a function of u with the value f: its first derivative d, and its second.
+# Derivatives of a function of u with the value f: the first, d, and the second.
 FUNCTIONS = {
     'sin': ('math.cos({u})', '-{f}'),
     'cos': ('-math.sin({u})', '-{f}'),
@@ -43,7 +43,8 @@ FUNCTIONS = {
 class Jet(NamedTuple):
     """An expression and its derivatives: each a number, or the name of a variable in the code.
 
-    first: {variable: ∂};  second: {(variable, variable): ∂²}, in alphabetical order; but for zeros
+    first: {variable: ∂};  second: {(variable, variable): ∂²}, in alphabetical order; zeros left
+        out
     """
 
     value: Number
@@ -51,7 +52,7 @@ class Jet(NamedTuple):
     second: dict[Variables, Number]
 
     def part(self, variables: Variables) -> Number:
-        """Return the derivative by a tuple of no, one or two variables."""
+        """Return the derivative by zero, one or two variables."""
         if not variables:
             return self.value
         if len(variables) == 1:
@@ -66,7 +67,7 @@ class Jet(NamedTuple):
 class Algebra:
     """Combines Jets; lines: of the code that computes them.
 
-    second: whether second derivatives are wanted
+    second: whether it computes second derivatives
     """
 
     def __init__(self, second: bool = True) -> None:
@@ -83,7 +84,7 @@ class Algebra:
         return Jet(name, {name: 1.0}, {})
 
     def constant(self, code: str) -> Jet:
-        """Return the Jet of what the code computes, no function of the variables."""
+        """Return the Jet of a piece of code that does not depend on the variables."""
         return Jet(self._line(code), {}, {})
 
     def sum(self, u: Jet, v: Jet) -> Jet:
@@ -198,7 +199,7 @@ class Algebra:
         )
 
     def _chained(self, u: Jet, f: Number, d: Number, bend: Number) -> Jet:
-        """Return the Jet of a function of u, of its value f and its two derivatives."""
+        """Return the Jet of a function of u from its value f and its two derivatives."""
         return Jet(
             f,
             {one: self._times(d, part) for one, part in u.first.items()},
@@ -214,7 +215,7 @@ class Algebra:
     def _seconds(
         self, variables: Iterable[str], terms: Callable[[str, str], tuple[Number, ...]]
     ) -> dict[Variables, Number]:
-        """Return the second derivatives by pairs of variables; terms: of one, to be added."""
+        """Return the second derivatives by pairs of variables; terms: of a pair, to be added."""
         if not self.second:
             return {}
         found: dict[Variables, Number] = {}
@@ -227,7 +228,7 @@ class Algebra:
         return found
 
     def _weighted_power(self, weight: Number, u: Number, n: Number) -> Number:
-        """Return weight u**n, zero where the weight is: not the 0 times infinity of u = 0."""
+        """Return weight u**n, and 0 where weight is 0: at u = 0 that avoids 0 times infinity."""
         if isinstance(weight, float):
             return self._times(weight, self._raised(u, n))
         power = f'math.pow({u}, {_written(n)})'
@@ -278,13 +279,13 @@ class Algebra:
         return a if a == 0.0 or b == 1.0 else self._either(a, '/', b)
 
     def _either(self, a: Number, sign: str, b: Number) -> Number:
-        """Return the number that two numbers make, or the variable that is to hold it."""
+        """Return the result of two numbers, or the variable that holds it."""
         if isinstance(a, float) and isinstance(b, float):
             return _finite(OPERATORS[sign](a, b))
         return self._line(f'{_written(a)} {sign} {_written(b)}')
 
     def _line(self, code: str) -> str:
-        """Return the variable that holds what the code computes, the same for the same code."""
+        """Return the variable that holds the result of some code, the same for the same code."""
         if code not in self._known:
             if len(self.lines) == MOST_LINES:
                 raise ValueError('is too complicated: its derivatives are too long')

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The contact of one body with one floor: what it is made of, its start, and its tick."""
+"""The contact of one body with one floor: its parameters, its start, and its tick."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ MODES = ('sliding', 'rolling', 'coulomb')
 
 
 class Setting(Protocol):
-    """What a contact needs to know of a core.simulation.Plant.
+    """The part of a core.simulation.Plant that a contact needs.
 
-    substeps: in a tick, 0 for what the body needs
+    substeps: in a tick, 0 to choose them from the body's rates
     """
 
     @property
@@ -63,9 +63,9 @@ class Setting(Protocol):
 
 
 class FlatContact(NamedTuple):
-    """What does not change of a body on a floor, as the compiled functions take it.
+    """Constants of a body on a floor, as the compiled functions use them.
 
-    constants: CONSTANTS of core.contact.solver.layout, and what stands behind it
+    constants: CONSTANTS of core.contact.solver.layout, and the arrays that follow it
     surface: the implicit function;  floor: its level and velocity functions
     """
 
@@ -76,12 +76,12 @@ class FlatContact(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class ContactModel:
-    """How one body and one floor touch; checks itself.
+    """The contact between one body and one floor; the constructor checks it.
 
     surface: Surface of core.contact.shapes;  floor: of core.contact.floors
     mode: 'sliding' (no friction), 'rolling' (no slip) or 'coulomb'
     friction: μ of 'coulomb', 0 to infinity (0 is sliding, infinity rolling)
-    restitution: e, 0 to 1, of the energy: e² of the compression's work comes back
+    restitution: energetic coefficient e, 0 to 1: e² of the compression's work comes back
     resting_speed: below it an approach does not bounce [m/s]
     releases: False for a contact that also pulls, as an ideal constraint does
     placement: (19,) PLACEMENT of core.contact.solver.layout, in the bits of a run computed
@@ -100,7 +100,7 @@ class ContactModel:
     _latest: tuple = field(default=(None, None), init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Check every field, and that body and floor can only meet in one point."""
+        """Check every field, and that body and floor can touch in one point only."""
         if self.mode not in MODES:
             raise ValueError(f"mode is '{self.mode}'; valid are {', '.join(MODES)}")
         if not self.friction >= 0.0:
@@ -122,9 +122,10 @@ class ContactModel:
         return {'sliding': 0.0, 'rolling': math.inf}.get(self.mode, self.friction)
 
     def flat(self, body: RigidBody) -> FlatContact:
-        """Return the FlatContact of this contact on a body; nobody writes into it.
+        """Return the FlatContact of this contact on a body; do not change it.
 
-        Made once for the latest body: a node asks every tick, and making it takes longer than one.
+        It is kept for the latest body, because a node needs it every tick and making it takes
+        longer than a tick.
         """
         if self._latest[0] is not body:
             object.__setattr__(self, '_latest', (body, self._flat(body)))
@@ -182,7 +183,7 @@ def start(
     A state that touches is put on the constraint of its regime; one above the floor flies.
 
     time: [s] of the floor's motion;  place: True lowers or lifts the body along the floor's normal
-    until it touches, whatever its height
+    until it touches, from any height
     Raises ValueError when the body starts inside the floor and `place` is False.
     """
     total = loads.with_gravity(loads.FREE, plant.body.mass * plant.gravity_W)
@@ -206,10 +207,10 @@ def step(
     model: ContactModel, plant: Setting, state: State, contact: Array, tick: int,
     wrench: FlatWrench = loads.FREE,
 ) -> tuple[State, Array]:  # fmt: skip
-    """Return (State, flat contact) one tick later, the wrench (12,) of core.body.loads held.
+    """Return (State, flat contact) one tick later, the wrench (12,) of core.body.loads constant.
 
     tick: ticks since the start or the last reset, of the floor's motion
-    Raises ValueError where the contact cannot be followed, ArithmeticError where it is not finite.
+    Raises ValueError where the contact, ArithmeticError where the motion cannot be computed.
     """
     total = loads.with_gravity(wrench, plant.body.mass * plant.gravity_W)
     flat, after = advance(
@@ -231,7 +232,7 @@ def trajectory(
 ) -> tuple[Array, Array]:  # fmt: skip
     """Return flat states (ticks + 1, 13) and contacts (ticks + 1, 30) of every tick from tick 0.
 
-    Bit for bit what `step` gives.
+    Bit for bit as by `step`.
     """
     states = np.empty((ticks + 1, 13))
     contacts = np.empty((ticks + 1, CONTACT_SIZE))

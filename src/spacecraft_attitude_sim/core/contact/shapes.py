@@ -18,7 +18,7 @@ from spacecraft_attitude_sim.kernels.kernel import Kernel
 
 @dataclass(frozen=True, kw_only=True)
 class Surface:
-    """Where a surface sits on the body, and what the compiled step needs of it.
+    """A surface placed on the body, for the compiled step.
 
     center: (3,) origin of the surface from the centre of mass, body axes [m]
     q_BS: (4,) surface axes to body
@@ -55,7 +55,7 @@ class Surface:
         return 1.0
 
     def reach(self) -> float:
-        """Return how far it may be from the centre of mass [m]."""
+        """Return its largest distance from the centre of mass [m]."""
         return norm(self.center) + self.survey.reach
 
 
@@ -115,7 +115,7 @@ class Sphere(Surface):
 class Superellipsoid(Surface):
     """The surface ((|x/a|^p + |y/b|^p)^(q/p) + |z/c|^q)^(1/q) = 1.
 
-    semi_axes: (3,) a, b, c [m];  exponents: (2,) p round the z axis, q towards it, each >= 2
+    semi_axes: (3,) a, b, c [m];  exponents: (2,) p around the z axis, q towards it, each >= 2
     Above 2 it is flat at the ends of its axes: convex and smooth, but without curvature there.
     """
 
@@ -154,9 +154,9 @@ class ImplicitSurface(Surface):
     """Any closed, smooth, convex surface H = 0 with its origin inside.
 
     function: made with @surface_functions.implicit_function;  values: its parameters
-    size: about how far the surface is from its origin [m]
-    Construction samples the surface and refuses one that is open, not convex, or whose
-    derivatives do not belong to its H.
+    size: typical distance of the surface from its origin [m]
+    The constructor samples the surface. It raises ValueError for one that is open or not convex,
+    or whose derivatives do not fit its H.
     """
 
     function: Kernel

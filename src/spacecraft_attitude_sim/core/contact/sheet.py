@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""A piece of a floor G(t, x) as a grid of points on it, for who draws it."""
+"""A piece of a floor G(t, x) as a grid of points on it, for drawing."""
 
 import math
 
@@ -12,15 +12,15 @@ from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vecto
 from spacecraft_attitude_sim.kernels.kernel import Handle, compiled
 
 NEWTON_STEPS = 20
-# Of the gradient's length: nearer is on the floor [m].
+# A point nearer to the floor than this counts as on it [m].
 AWAY_FROM_FLOOR = 1e-6
 
 
 def grid(floor: Floor, time: float, u: Array, v: Array, height: float, axes: Matrix3) -> Array:
-    """Return points (k, l, 3) where lines along the third axis meet a floor, NaN where none.
+    """Return points (k, l, 3) where lines along the third axis meet a floor, NaN without one.
 
     floor: of core.contact.floors;  u: (k,), v: (l,) along the first two axes [m];  height: along
-    the third, of where to begin [m];  axes: (3, 3) unit vectors as rows, world
+    the third, where the search begins [m];  axes: (3, 3) unit vectors as rows, world
     """
     places = np.stack((*np.meshgrid(u, v, indexing='ij'), np.full((len(u), len(v)), height)), -1)
     starts = np.ascontiguousarray((places @ axes).reshape(-1, 3))
@@ -35,7 +35,9 @@ def dropped(
 ) -> Vectors3:
     """Return where lines along `up` (3,) from the starts (n, 3) meet G = 0 by Newton's method.
 
-    handle: floor_handle of the floor;  NaN where that is not found
+    NaN where it does not converge.
+
+    handle: floor_handle of the floor
     """
     found = np.full(starts.shape, np.nan)
     for index in range(starts.shape[0]):

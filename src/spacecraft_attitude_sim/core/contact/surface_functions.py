@@ -3,11 +3,11 @@
 """Compiled body surfaces: the implicit function with its derivatives, and the support point.
 
 A surface is H(s) = 0 in its own axes, H < 0 inside. Its function has one fixed signature, so that
-the compiled step takes any, a user's included, by address:
+the compiled step calls any of them by address, a user's included:
 
     implicit(x, y, z, parameters) -> H, Hx, Hy, Hz, Hxx, Hyy, Hzz, Hxy, Hxz, Hyz
 
-The point of a surface furthest along a direction, its support point, is known in closed form for
+The farthest point of a surface along a direction, its support point, is known in closed form for
 some: `support`.
 """
 
@@ -38,7 +38,7 @@ def ellipsoid(x: float, y: float, z: float, parameters: Array) -> Floats:
 
 @helper
 def support(kind: int, d: Floats, parameters: Array) -> Floats:
-    """Return the point (3,) of a surface of kind ELLIPSOID or SUPPORTED furthest along d, |d| = 1.
+    """Return the farthest point (3,) of an ELLIPSOID or SUPPORTED surface along d, |d| = 1.
 
     In the surface's axes; parameters: those of its function
     """
@@ -82,7 +82,7 @@ def pair_norm(a: float, b: float, p: float) -> Floats:
 def superellipsoid(x: float, y: float, z: float, parameters: Array) -> Floats:
     """Return H = ((|x/a|^p + |y/b|^p)^(q/p) + |z/c|^q)^(1/q) - 1 and its derivatives.
 
-    parameters: a, b, c [m], p (round the z axis), q (towards it), both >= 2.
+    parameters: a, b, c [m], p (around the z axis), q (towards it), both >= 2.
     """
     i = math.copysign(1.0 / parameters[0], x)
     j = math.copysign(1.0 / parameters[1], y)

@@ -1,11 +1,11 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Volume, centre and second moments of what is inside a surface: a body of uniform density.
+"""Volume, centroid and second moments of the inside of a surface: a body of uniform density.
 
 Along a direction d the surface is r(d) from its origin, so that the integral over the solid of 1,
 s, s s^T is that over all directions of r³/3, r⁴ d/4, r⁵ d d^T/5. The directions are those of a
-cube round the origin, each face in four quarters, with Gauss's points on each: a superellipsoid is
-smooth but on the planes between its axes, which the quarters do not cross.
+cube around the origin, each face in four quarters, with Gauss's points on each: a superellipsoid
+is smooth except on the planes between its axes, which the quarters do not cross.
 """
 
 from typing import NamedTuple
@@ -18,15 +18,15 @@ from spacecraft_attitude_sim.core.contact.solver.layout import ELLIPSOID
 from spacecraft_attitude_sim.core.contact.surface_functions import implicit_handle
 from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vectors3
 
-# Gauss's points along a quarter's edge: more, until the results change by less than CONVERGED
-# relative to themselves; by more than DOUBTFUL at last (of which a
-# thousandth is the error), the surface is refused.
+# Gauss's points along a quarter's edge: their number grows until the results change by less than
+# CONVERGED, relative to themselves. Where the last change is more than DOUBTFUL (a thousandth of
+# it is the error), the surface is refused.
 POINTS = (6, 12, 24, 48)
 CONVERGED, DOUBTFUL = 1e-13, 1e-4
 
 
 class Solid(NamedTuple):
-    """What is inside a surface, in its axes.
+    """The inside of a surface, in its axes.
 
     volume: [m^3];  centroid: (3,) [m];  moments: (3, 3) of ∫ s s^T dV about the centroid [m^5]
     """
@@ -36,12 +36,12 @@ class Solid(NamedTuple):
     moments: np.ndarray
 
     def inertia(self, density: float) -> Matrix3:
-        """Return the inertia (3, 3) about the centroid of a density [kg m^2]."""
+        """Return the inertia (3, 3) about the centroid at a density [kg/m^3], in kg m^2."""
         return density * (np.trace(self.moments) * np.eye(3) - self.moments)
 
 
 def solid(surface: Surface) -> Solid:
-    """Return the Solid of a Surface of core.contact.shapes; closed form of an ellipsoid.
+    """Return the Solid of a Surface of core.contact.shapes; closed form for an ellipsoid.
 
     Raises ValueError when the surface is not smooth enough to be integrated, or too slender.
     """
@@ -67,7 +67,8 @@ def solid(surface: Surface) -> Solid:
 def integrated(surface: Surface, count: int) -> Solid:
     """Return the Solid by count² directions in each quarter of a face.
 
-    They are those of a body squeezed to be as wide along each axis, so that a needle is no worse.
+    The directions are those of the body scaled to equal width along each axis, so that a needle
+    integrates as well as a ball.
     """
     directions, weights = _directions(count)
     ends = np.diagonal(surface.survey.points[-6:].reshape(2, 3, 3), axis1=1, axis2=2)

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which commands of real actuators give the torque that a control law asks for."""
+"""Commands of real actuators that give the torque of a control law."""
 
 from __future__ import annotations
 
@@ -26,11 +26,12 @@ GIMBALS, THRUSTERS, WHEELS = 0.0, 1.0, 2.0
 
 
 class Allocation(NamedTuple):
-    """Actuators of one kind that a controller commands, and how.
+    """Actuators of one kind that a controller commands.
 
     kind: GIMBALS, THRUSTERS or WHEELS;  names: of them, G
     field: of a JointState that commands them
-    rows: (G, any) of what `allocate` is given of each;  gyroscopic: 1 to give ω × h of rotors
+    rows: (G, any) constants of each for `allocate`
+    gyroscopic: 1 to add ω × h of the rotors to the torque
     """
 
     kind: float
@@ -41,18 +42,18 @@ class Allocation(NamedTuple):
 
     @property
     def needs_angles(self) -> bool:
-        """Whether the angles of its joints must be known."""
+        """Whether `allocate` needs the angles of the joints."""
         return self.kind == GIMBALS
 
     @property
     def needs_speeds(self) -> bool:
-        """Whether the speeds of its joints must be known."""
+        """Whether `allocate` needs the speeds of the joints."""
         return self.kind == WHEELS
 
     def commands(self, answer: Answer, joints: VectorLike) -> tuple[list[float], float]:
-        """Return what each actuator is commanded (G,), and the measure of `allocate`.
+        """Return the command of each actuator (G,), and the measure of `allocate`.
 
-        All rest where the law did not answer.
+        All are at rest where the law gave no answer.
 
         joints: (G,) angles [rad] or speeds [rad/s], where they are needed
         """
@@ -68,18 +69,18 @@ class Allocation(NamedTuple):
 
 
 def of_gimbals(steering: Steering) -> Allocation:
-    """Return the Allocation of gimbals, which are commanded their rates."""
+    """Return the Allocation of gimbals, whose rates are commanded."""
     gyroscopic = float(steering.gyroscopic)
     return Allocation(GIMBALS, steering.gyros.names, 'velocity', steering.flat(), gyroscopic)
 
 
 def of_thrusters(pairs: ThrusterPairs) -> Allocation:
-    """Return the Allocation of thrusters, which are commanded their mean forces."""
+    """Return the Allocation of thrusters, whose mean forces are commanded."""
     return Allocation(THRUSTERS, pairs.names, 'effort', pairs.flat())
 
 
 def of_wheels(wheels: DrivenWheels, gyroscopic: bool) -> Allocation:
-    """Return the Allocation of wheels, which are commanded the torques of their motors."""
+    """Return the Allocation of wheels, whose motor torques are commanded."""
     return Allocation(WHEELS, wheels.names, 'effort', wheels.flat(), float(gyroscopic))
 
 
@@ -88,7 +89,9 @@ def allocate(
     kind: float, rows: Array, gyroscopic: float, joints: Array, torque_B: Floats,
     omega_B: Floats, commands: Array,
 ) -> float:  # fmt: skip
-    """Write the commands that give the body a torque; return how far from singular, 1 at best.
+    """Write the commands that give the body a torque; return the distance from a singularity.
+
+    The distance is 1 at best, 0 at a singularity.
 
     kind, rows, gyroscopic: of Allocation;  commands: (G,)
     joints: (G,) angles of gimbals [rad], speeds of wheels [rad/s]

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Answers each IMU reading with a torque, or with none where the reading cannot be trusted."""
+"""Answers each IMU reading with a torque, or with none where the reading is not trusted."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ if TYPE_CHECKING:
 POINTING, RATE_DAMPING, IDLE, DETUMBLING, NADIR, SUN = MODES = (
     'pointing', 'rate_damping', 'idle', 'detumbling', 'nadir_pointing', 'sun_pointing',
 )  # fmt: skip
-# Modes in which the body is to have an attitude; the references of some follow the orbit.
+# Modes with a target attitude; the references of some follow the orbit.
 POINTINGS, IN_ORBIT = (POINTING, NADIR, SUN), (NADIR, SUN)
 NO_TORQUE = np.zeros(3)
 NO_TORQUE.flags.writeable = False
-# For rate damping, which asks no attitude.
+# For rate damping, which needs no attitude.
 UNTURNED = np.array(rotations.IDENTITY)
 ALONG = pointing_frames.attitudes(UNTURNED, UNTURNED)
 ALONG.flags.writeable = False
-# How far from 1 the norm of a measured quaternion may be.
+# Largest difference from 1 of a measured quaternion's norm.
 NORM_TOLERANCE = 1e-3
-# No body turns faster, and the law's products of it stay finite [rad/s].
+# Largest accepted rate: no body turns faster, and the law's products stay finite [rad/s].
 FASTEST = 1e4
 # A stamp before September 2001 is simulated time, which a wall clock cannot judge [ns].
 WALL_TIME_BEGINS = 1_000_000_000_000_000_000
-# So far ahead of the one before, a reading that no clock can judge is not believed until another
-# follows it [ns].
+# Without a clock, a reading this far ahead of the one before is doubted until another follows
+# it [ns].
 LARGEST_JUMP_NS = 60_000_000_000
 AHEAD = 'ahead of the clock'
 
 
 class Settings(NamedTuple):
-    """What the loop is to do.
+    """Settings of the loop.
 
     mode: one of MODES;  q_BS: (4,) IMU to body
     timeout_ns: age beyond which a reading is stale
@@ -59,11 +59,11 @@ class Settings(NamedTuple):
 
     @property
     def modes(self) -> set[str]:
-        """All modes that there will be."""
+        """All modes that the loop will use."""
         return {self.mode, *(mode for _, mode in self.schedule)}
 
     def mode_at(self, time_ns: int) -> str:
-        """Return the mode in which a reading of a time is answered."""
+        """Return the mode for a reading with this time."""
         mode = self.mode
         for begin, other in self.schedule:
             if begin > time_ns:
@@ -73,7 +73,7 @@ class Settings(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """What an IMU says: q_WS (4,) or None where it knows no attitude, omega_S (3,) [rad/s]."""
+    """An IMU reading: q_WS (4,), or None without an attitude, and omega_S (3,) [rad/s]."""
 
     time_ns: int
     q_WS: Quaternion | None
@@ -81,11 +81,11 @@ class Reading(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What is commanded for the reading of `time_ns`.
+    """The command after the reading of `time_ns`.
 
-    torque_B: (3,) [N m];  q_WR: (4,) reference pointed at, or None
-    problem: what kept the loop from doing what its mode says, or ''
-    omega_B: three floats, of the reading that the law answered [rad/s]; None where it did not
+    torque_B: (3,) [N m];  q_WR: (4,) target attitude, or None
+    problem: why the loop could not do what its mode requires, or ''
+    omega_B: three floats, the rate in the law's answer [rad/s]; None where the law did not answer
     """
 
     time_ns: int
@@ -96,11 +96,11 @@ class Answer(NamedTuple):
 
 
 class AttitudeLoop:
-    """The loop's memory: settings, reference, the way round, the last reading.
+    """The loop and its memory: settings, reference, sense of the rotation, the last reading.
 
-    ephemeris: what is around a spacecraft at a time [s], (25,) of core.environment.surroundings;
-        None where no mode needs to know
-    answered, ignored, refused, saturated: how many readings were;  problem: of the latest
+    ephemeris: function of a time [s] that returns the environment (25,) of
+        core.environment.surroundings; None where no mode needs it
+    answered, ignored, refused, saturated: counts of readings;  problem: of the latest
     """
 
     def __init__(
@@ -118,7 +118,7 @@ class AttitudeLoop:
         self._way: Floats = UNDECIDED
         self.configure(settings)
         self.follow(reference, 0)
-        # The first call compiles or loads the code: not inside the loop.
+        # The first call compiles or loads the code: do it here, not inside the loop.
         self._law(self._gains, UNTURNED, np.zeros(3), self.reference_at(0))
         control_law.rate_from_imu(settings.q_BS, np.zeros(3))
         self.saturated = 0
@@ -139,7 +139,7 @@ class AttitudeLoop:
         self._reference_ns = time_ns
 
     def reference_at(self, time_ns: int) -> Array:
-        """Return the reference (10,) at a time, turned at its constant rate or by the orbit."""
+        """Return the reference (10,) at a time, after its constant rate or in the orbit's axes."""
         mode = self.settings.mode_at(time_ns)
         if mode in IN_ORBIT and self._ephemeris:
             around = self._ephemeris(seconds_of(time_ns, 1))
@@ -153,13 +153,14 @@ class AttitudeLoop:
     def answer(self, reading: Reading, clock_ns: int | None = None) -> Answer | None:
         """Return the Answer to a reading; None for one that came out of order.
 
-        A second copy of the latest reading is given the same answer: in lockstep a simulator that
-        got none asks again.
+        A second copy of the latest reading gets the same answer: in lockstep a simulator without
+            an
+        answer asks again.
 
-        clock_ns: what time it is, to judge the reading's age; None where no clock can
+        clock_ns: current time, to judge the reading's age; None without a clock
         """
         if self._last and self.untimely(self._last.time_ns, clock_ns).endswith(AHEAD):
-            self._last = None  # it came before the clock that shows it to be from the future
+            self._last = None  # the clock now shows that its stamp was in the future
         if self._last and self._is_late_or_again(self._last, reading.time_ns):
             self.ignored += 1
             return self._last if reading.time_ns == self._last.time_ns else None
@@ -170,8 +171,8 @@ class AttitudeLoop:
             self.refused += 1
             self.problem = problem
             if not _judges(clock_ns, reading.time_ns) or self._is_fresh(clock_ns):
-                return None  # a stray one; in lockstep it must not be the answer to a tick
-            # Stamped with the time it is: others judge its age, too.
+                return None  # a stray reading; in lockstep it must not answer a tick
+            # The answer has the present time as its stamp: others judge its age, too.
             return Answer(clock_ns, NO_TORQUE, problem=problem)
         self._last, self._silent = self._judged(reading), False
         self.problem = self._last.problem
@@ -180,8 +181,8 @@ class AttitudeLoop:
     def silence(self) -> None:
         """Handle an IMU timeout.
 
-        The next one counts even if its stamp is older, as after a restart of the sensor, but not
-        if it is the last one again.
+        The next reading counts even if its stamp is older, as after a restart of the sensor, but
+        not if it is the last one again.
         """
         self.problem = f'no IMU data for {1e-9 * self.settings.timeout_ns:g} s'
         self._silent, self._way = True, UNDECIDED
@@ -193,13 +194,13 @@ class AttitudeLoop:
         return late or time_ns == last.time_ns
 
     def _is_fresh(self, clock_ns: int) -> bool:
-        """Return whether the reading answered last is of now."""
+        """Return whether the last answered reading is recent by the clock."""
         if self._last is None or not _judges(clock_ns, self._last.time_ns):
             return False
         return not self.untimely(self._last.time_ns, clock_ns)
 
     def untimely(self, time_ns: int, clock_ns: int | None) -> str:
-        """Say why data of a time cannot be of now by the clock; '' where they may be."""
+        """Return why data with this time are not current by the clock; '' where they may be."""
         if time_ns < 0:
             return f'IMU data stamped {1e-9 * time_ns:.6g} s, before time began'
         if not _judges(clock_ns, time_ns):
@@ -210,7 +211,7 @@ class AttitudeLoop:
         return f'IMU data {1e-9 * abs(age):.3g} s {"old" if age > 0 else AHEAD}'
 
     def _doubt(self, time_ns: int, clock_ns: int | None) -> str:
-        """Say so of a reading far ahead of all before that no clock judges; '' if more follow."""
+        """Return why to doubt a reading far ahead of the others, without a clock; else ''."""
         if self._last is None or _judges(clock_ns, time_ns):
             return ''
         ahead, doubted_ns, self._doubted_ns = time_ns - self._last.time_ns, self._doubted_ns, None
@@ -246,7 +247,7 @@ class AttitudeLoop:
     def _law(
         self, gains: Array, q_WS: Quaternion, omega_S: Vector3, reference: Array
     ) -> tuple[Vector3, Floats]:
-        """Return the torque (3,) [N m] and the way round."""
+        """Return the torque (3,) [N m] and the sense of the rotation ε."""
         torque_B, way, share = control_law.torque_from_imu(
             gains, reference, self.settings.q_BS, q_WS, omega_S, self._way
         )
@@ -255,12 +256,12 @@ class AttitudeLoop:
 
 
 def _judges(clock_ns: int | None, time_ns: int) -> TypeGuard[int]:
-    """Return whether a clock can say how old a stamp is: not one of wall time a simulated one."""
+    """Return whether a clock can judge a stamp: a wall clock cannot judge simulated time."""
     return clock_ns is not None and not (clock_ns > WALL_TIME_BEGINS > time_ns)
 
 
 def _unusable(reading: Reading) -> str:
-    """Say what is wrong with the numbers of a reading, or ''."""
+    """Return what is wrong with the numbers of a reading, or ''."""
     if not np.all(np.abs(reading.omega_S) < FASTEST):
         return f'IMU angular velocity is {reading.omega_S.tolist()} rad/s'
     if reading.q_WS is not None and not abs(math.hypot(*reading.q_WS) - 1.0) <= NORM_TOLERANCE:

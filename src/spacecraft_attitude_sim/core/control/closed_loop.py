@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""A body under the control law without a node: a loop closed at every tick, compiled."""
+"""A body under the control law without a node: a compiled loop, closed at every tick."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def closed_loop(
 ) -> tuple[Array, Array]:
     """Return the states (steps + 1, 13) and torques (steps, 3) of a body under the law.
 
-    Ideal data, answered at once: the torque of each tick is that of the state at its start, as of
-    the node in lockstep.
+    Ideal measurements without delay: the torque of each tick is that of the state at its start, as
+    for the node in lockstep.
 
     flat_state: (13,) of core.body.state;  body: (12,) of RigidBody.flat
     gains: (26,), reference: (10,) of core.control.control_law, turning at its constant rate
@@ -50,7 +50,7 @@ def closed_loop(
 
 @compiled
 def angular_velocity_B(flat_state: FlatState, body: FlatBody) -> Vector3:
-    """Return ω_B (3,) [rad/s] of a flat state (13,) of a body (12,), by its principal axes."""
+    """Return ω_B (3,) [rad/s] of a flat state (13,) and body (12,), by its principal axes."""
     q, o = flat_state[3:7], body[4:8]
     L_B = quaternion_sandwich(
         q[0], -q[1], -q[2], -q[3], flat_state[10], flat_state[11], flat_state[12]

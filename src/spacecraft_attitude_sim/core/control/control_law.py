@@ -4,13 +4,13 @@
 
     τ = -D (ω_e + ω_c) + ω × I ω + I (α_R - ω × ω_R)        ω_c = m 2 ε,  |ω_c| <= slew rate
 
-ε is the vector part of the error q_RB, body seen from reference, of the sign that turns the
-shorter way; ω_e = ω - ω_R; everything in body axes. B. Wie, H. Weiss, A. Arapostathis, J. Guidance
+ε is the vector part of the error q_RB, body seen from reference, with the sign of the shorter
+rotation; ω_e = ω - ω_R; everything in body axes. B. Wie, H. Weiss, A. Arapostathis, J. Guidance
 12 (1989) 375, written as rate feedback about a commanded rate ω_c, whose limit is that of B. Wie
 and J. Lu, J. Guidance 18 (1995) 1372; the reference's motion as in H. Schaub and J. Junkins,
 Analytical Mechanics of Space Systems, section 8.2. With D = 2 ζ ω_n I and m = ω_n / 2 ζ a small
-error angle θ obeys θ'' + 2 ζ ω_n θ' + ω_n² θ = 0 about every axis, and a large one from rest turns
-about its eigenaxis.
+error angle θ obeys θ'' + 2 ζ ω_n θ' + ω_n² θ = 0 about every axis, and a large slew from rest is a
+rotation about the eigenaxis.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from spacecraft_attitude_sim.core.mathematics.types import Array, Floats, Matrix
 from spacecraft_attitude_sim.core.mathematics.vectors import combined, cross, dot, moved_vector
 from spacecraft_attitude_sim.kernels.kernel import compiled, inlined
 
-# With the scalar part below this (within 11 degrees of a half turn) both ways round are nearly
-# as long, and the one taken before is kept: noise cannot turn the torque over again and again.
+# With the scalar part below this (within 11 degrees of a half turn) both senses of rotation are
+# nearly as long, and the previous one is kept: noise cannot reverse the torque again and again.
 # C. Mayhew, R. Sanfelice, A. Teel, IEEE Trans. Automatic Control 56 (2011) 2555; here by
-# direction, so that it does not matter which of q and -q a sensor or a reference says.
+# direction, so q and -q of a sensor or a reference give the same torque.
 HYSTERESIS = 0.1
 UNDECIDED = (0.0, 0.0, 0.0)
-# Where things stand in the flat gains.
+# Indices in the flat gains.
 RATE_GAIN, RATE_PER_ANGLE, INERTIA = 0, 9, 12
 TORQUE_LIMIT, SLEW_RATE_LIMIT, GYROSCOPIC = 21, 24, 25
 
@@ -46,7 +46,7 @@ class Gains:
 
     inertia: (3, 3) of the body as the designer knows it [kg m^2]
     rate_gain: (3, 3) D [N m s/rad];  rate_per_angle: (3,) m [1/s], 0 for rate damping alone
-    torque_limit: (3,) of each axis [N m]; a larger torque is shortened, its direction kept
+    torque_limit: (3,) of each axis [N m]; a larger torque is scaled down, its direction kept
     slew_rate_limit: of ω_c [rad/s]; 0 for the fastest that torque_limit can brake along the law
     gyroscopic: whether ω × I ω is compensated
     """
@@ -69,13 +69,13 @@ class Gains:
         )  # fmt: skip
 
     def damping_only(self) -> Gains:
-        """Return the same without the attitude: torque against every rotation."""
+        """Return the same without attitude feedback: a torque against every rotation."""
         return replace(self, rate_per_angle=np.zeros(3))
 
     def _safe_slew_rate(self) -> float:
-        """Return the rate from which the torque limit brakes along ω = m θ, about any axis.
+        """Return the rate from which the torque limit can brake along ω = m θ, about any axis.
 
-        There |dω/dt| = m |ω|, and a unit acceleration asks at most |row of I| of an axis' torque.
+        There |dω/dt| = m |ω|, and a unit acceleration needs at most |row of I| of an axis' torque.
         """
         acceleration = np.min(self.torque_limit / np.linalg.norm(self.inertia, axis=1))
         steepest = np.max(self.rate_per_angle)
@@ -117,7 +117,7 @@ def gains_given(
 
 
 class Reference(NamedTuple):
-    """What the body is to do at one instant.
+    """The reference motion at one instant.
 
     q_WR: (4,) attitude;  omega_R, alpha_R: (3,) its angular velocity and acceleration in its own
         axes [rad/s, rad/s^2]
@@ -139,11 +139,11 @@ AT_REST = Reference(np.array((1.0, 0.0, 0.0, 0.0)), np.zeros(3), np.zeros(3))
 def torque(
     gains: Array, reference: Array, q_WB: VectorLike, omega_B: VectorLike, way: Floats
 ) -> tuple[Floats, Floats, float]:
-    """Return the torque on the body [N m] and the way round, three floats each, and the share.
+    """Return the torque on the body [N m] and ε, three floats each, and the share.
 
     gains: (26,) of Gains;  reference: (10,) of Reference;  q_WB: (4,);  omega_B: (3,) [rad/s]
-    way: ε as returned for the reading before; UNDECIDED for the shortest way
-    share: of the torque the law asks for, 1 unless the limit of an axis shortens it
+    way: ε as returned for the previous reading; UNDECIDED for the shortest rotation
+    share: applied part of the law's torque, 1 unless the limit of an axis scales it down
     """
     q_RB = quaternion_product(
         reference[0], -reference[1], -reference[2], -reference[3],
@@ -153,7 +153,7 @@ def torque(
     omega = (omega_B[0], omega_B[1], omega_B[2])
     rate = _in_body(q_RB, reference[4], reference[5], reference[6])
     acceleration = _in_body(q_RB, reference[7], reference[8], reference[9])
-    # Of the reference's rate as seen in body axes, which turn.
+    # Derivative of the reference's rate in body axes, which turn.
     change = moved_vector(acceleration, -1.0, cross(omega, rate))
     error = moved_vector(moved_vector(omega, -1.0, rate), 1.0, _commanded(gains, epsilon))
     damping = _times(gains, RATE_GAIN, error)
@@ -177,9 +177,9 @@ def torque_from_imu(
     omega_S: VectorLike,
     way: Floats,
 ) -> tuple[Floats, Floats, float]:
-    """Return what `torque` does, from what an IMU reads.
+    """Return `torque` from an IMU's reading.
 
-    q_BS: (4,) IMU to body;  q_WS: (4,) read, of a norm near 1;  omega_S: (3,) [rad/s]
+    q_BS: (4,) IMU to body;  q_WS: (4,) measured, norm near 1;  omega_S: (3,) [rad/s]
     """
     omega_B = rate_from_imu(q_BS, omega_S)
     w, x, y, z = q_WS[0], q_WS[1], q_WS[2], q_WS[3]
@@ -190,7 +190,7 @@ def torque_from_imu(
 
 @compiled
 def rate_from_imu(q_BS: VectorLike, omega_S: VectorLike) -> Floats:
-    """Return ω_B [rad/s] that an IMU reads, three floats; arguments as `torque_from_imu`."""
+    """Return ω_B [rad/s] from an IMU's reading, three floats; arguments as `torque_from_imu`."""
     return quaternion_sandwich(
         q_BS[0], q_BS[1], q_BS[2], q_BS[3], omega_S[0], omega_S[1], omega_S[2]
     )
@@ -198,7 +198,7 @@ def rate_from_imu(q_BS: VectorLike, omega_S: VectorLike) -> Floats:
 
 @inlined
 def _way_kept(q_RB: Floats, way: Floats) -> Floats:
-    """Return ε of the shorter way, or near a half turn of the way before."""
+    """Return ε of the shorter rotation; near a half turn keep the previous sense."""
     sign = 1.0 if q_RB[0] >= 0.0 else -1.0
     epsilon = (sign * q_RB[1], sign * q_RB[2], sign * q_RB[3])
     if abs(q_RB[0]) < HYSTERESIS and dot(epsilon, way) < 0.0:
@@ -208,7 +208,7 @@ def _way_kept(q_RB: Floats, way: Floats) -> Floats:
 
 @inlined
 def _commanded(gains: Array, epsilon: Floats) -> Floats:
-    """Return ω_c, limited."""
+    """Return ω_c, limited to the slew rate."""
     k = RATE_PER_ANGLE
     x = 2.0 * gains[k] * epsilon[0]
     y = 2.0 * gains[k + 1] * epsilon[1]
@@ -227,7 +227,7 @@ def _in_body(q_RB: Floats, x: float, y: float, z: float) -> Floats:
 
 @inlined
 def _times(gains: Array, k: int, v: Floats) -> Floats:
-    """Return the matrix that begins at place k, times a vector."""
+    """Return the matrix that begins at index k of the gains, times a vector."""
     return (
         gains[k] * v[0] + gains[k + 1] * v[1] + gains[k + 2] * v[2],
         gains[k + 3] * v[0] + gains[k + 4] * v[1] + gains[k + 5] * v[2],
@@ -237,10 +237,7 @@ def _times(gains: Array, k: int, v: Floats) -> Floats:
 
 @compiled
 def turned(reference: Array, seconds: float) -> Floats:
-    """Return q_WR of a reference (10,) `seconds` later, turned at its constant rate.
-
-    As four floats.
-    """
+    """Return q_WR of a reference (10,) `seconds` later at its constant rate, four floats."""
     x, y, z = reference[4], reference[5], reference[6]
     rate = math.sqrt(x * x + y * y + z * z)
     half = 0.5 * rate * seconds

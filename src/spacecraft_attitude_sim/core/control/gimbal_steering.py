@@ -1,17 +1,17 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Steering of single-gimbal control moment gyros: which gimbal rates give a wanted torque.
+"""Steering of single-gimbal control moment gyros: the gimbal rates for a commanded torque.
 
-Turned at the rate γ', a gyro with the momentum h along s gives the body the torque -h γ' g × s. B
+At the gimbal rate γ' a gyro with the momentum h along s gives the body the torque -h γ' g × s. B
 has h g × s of each as columns; then τ = -B γ'. Where all outputs lie in a plane B has rank 2, the
-set is singular, and no rate gives the torque out of it (H. Kurokawa, A Geometric Study of Single
-Gimbal Control Moment Gyros, 1998; B. Wie, Space Vehicle Dynamics and Control, 2008, section 7.5).
-
-The rates are those of the singularity-robust inverse -B^T (B B^T + λ 1)^-1 τ (Y. Nakamura and
-H. Hanafusa, J. Dyn. Sys. Meas. Control 108 (1986) 163), λ = damping × the mean square of the
-momenta × exp(-10 m), m the singularity measure by that of G gyros at their best: exact far from
-singularities, and of least size. Near one they give less than is wanted, and a torque straight out
-of a singular plane not at all: steering does not find its way around one.
+array is singular, and no rates give a torque out of the plane (H. Kurokawa, A Geometric Study of
+Single Gimbal Control Moment Gyros, 1998; B. Wie, Space Vehicle Dynamics and Control, 2008, section
+7.5). The rates are those of the singularity-robust inverse -B^T (B B^T + λ 1)^-1 τ (Y. Nakamura
+and H. Hanafusa, J. Dyn. Sys. Meas. Control 108 (1986) 163), λ = damping × the mean square of the
+momenta × exp(-10 m), m the singularity measure over that of G gyros at their best. Far from
+singularities they are exact and of least norm. Near one they give less than the commanded torque,
+and nothing along the normal of a singular plane: this steering does not find its way around a
+singularity.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.actuators.control_moment_gyros import ControlMomentGyros
 
 DAMPING = 0.01
-# Of a measure by the best from which diagnostics warn: λ is then half of its largest.
+# Relative measure below which diagnostics warn: λ is then half of its largest value.
 LOW = 0.07
-# Of one gyro: its rotor's axis and gimbal × spin axis at angle 0, momentum [N m s], largest rate.
+# One gyro: its rotor's axis and gimbal × spin axis at angle 0, momentum [N m s], largest rate.
 STEERED = Layout(spin_B=3, transverse_B=3, momentum=1, max_rate=1)
 SPIN, TRANSVERSE, MOMENTUM, MAX_RATE = STEERED.places(
     'spin_B', 'transverse_B', 'momentum', 'max_rate'
@@ -49,10 +49,10 @@ SPIN, TRANSVERSE, MOMENTUM, MAX_RATE = STEERED.places(
 
 @dataclass(frozen=True)
 class Steering:
-    """What a controller knows of the gyros that it turns.
+    """A controller's model of the gyros that it steers.
 
     gyros: ControlMomentGyros
-    gyroscopic: whether the torque ω × h that turning rotors need is given, too
+    gyroscopic: whether to add the torque ω × h for the turning rotors
     """
 
     gyros: ControlMomentGyros
@@ -74,12 +74,12 @@ def steered(
     rows: Array, gyroscopic: float, angles: VectorLike, torque_B: Floats, omega_B: Floats,
     rates: Array,
 ) -> float:  # fmt: skip
-    """Write the gimbal rates under which a law's torque turns the body; return `steer`'s measure.
+    """Write the gimbal rates for a law's torque; return `steer`'s measure.
 
-    A law that knows a rigid body asks τ for I dω/dt + ω × I ω; what the rotors hold, h, needs
-    ω × h more.
+    The law's τ is for a rigid body, I dω/dt + ω × I ω; the rotors' momentum h needs ω × h in
+    addition.
 
-    rows: (G, STEERED.size);  gyroscopic: 1 to give ω × h, 0 not to;  angles: (G,) [rad]
+    rows: (G, STEERED.size);  gyroscopic: 1 to add ω × h, 0 not to;  angles: (G,) [rad]
     torque_B: three floats, of the law [N m];  omega_B: three floats [rad/s];  rates: (G,) [rad/s]
     """
     h = (0.0, 0.0, 0.0)
@@ -95,13 +95,13 @@ def steered(
 def steer(
     rows: Array, angles: VectorLike, torque_B: Floats, damping: float, rates: Array
 ) -> float:
-    """Write the gimbal rates that give the body a torque; return how far from singular they are.
+    """Write the gimbal rates that give the body a torque; return the distance from a singularity.
 
-    That is the singularity measure by that of as many gyros at their best, 0 to 1. All rates are
-    brought to the largest of the gimbals by one factor, so that the torque keeps its direction.
+    It is the singularity measure over that of the same number of gyros at their best, 0 to 1. One
+    factor brings all rates within the gimbals' limits, so that the torque keeps its direction.
 
     rows: (G, STEERED.size);  angles: (G,) [rad];  torque_B: three floats [N m]
-    damping: 0 for the exact inverse, which gives no rates where the set is singular
+    damping: 0 for the exact inverse, which gives no rates where the array is singular
     rates: (G,) [rad/s]
     """
     outputs = np.empty((len(rows), 3))
@@ -135,7 +135,7 @@ def steer(
 
 
 def output_matrix(gyros: ControlMomentGyros, angles: VectorLike) -> Array:
-    """Return B (3, G), the torque on the body less its sign of each unit rate [N m s].
+    """Return B (3, G), minus the torque on the body per unit gimbal rate [N m s].
 
     angles: (G,) of the gimbals [rad]
     """
@@ -147,7 +147,7 @@ def output_matrix(gyros: ControlMomentGyros, angles: VectorLike) -> Array:
 
 
 def singularity_measure(gyros: ControlMomentGyros, angles: VectorLike) -> float:
-    """Return sqrt(det(B B^T)) [(N m s)^3]; 0 where the set is singular."""
+    """Return sqrt(det(B B^T)) [(N m s)^3]; 0 where the array is singular."""
     return float(np.prod(np.linalg.svd(output_matrix(gyros, angles), compute_uv=False)[:3]))
 
 

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 NO_DIPOLE = np.zeros(3)
 NO_DIPOLE.flags.writeable = False
-# No field that a spacecraft flies in is stronger [T].
+# Largest field that is accepted: no spacecraft flies in a stronger one [T].
 STRONGEST = 10.0
 
 
 class DipoleAnswer(NamedTuple):
-    """What is commanded for the reading of `time_ns`: dipole_B (3,) [A m^2]."""
+    """The command after the reading of `time_ns`: dipole_B (3,) [A m^2]."""
 
     time_ns: int
     dipole_B: Vector3
@@ -32,11 +32,11 @@ class DipoleAnswer(NamedTuple):
 
 
 class MagneticLoop:
-    """The memory of B-dot and desaturation: the last reading of the field.
+    """B-dot and desaturation with their memory: the last reading of the field.
 
-    settings: of core.control.attitude_loop, whose modes and mounting hold here, too
-    answered, refused, saturated: how many readings were;  problem: of the latest
-    rows: (N, any) of core.control.wheel_allocation, of wheels to unload; None of none
+    settings: of core.control.attitude_loop; its modes and mounting hold here, too
+    answered, refused, saturated: counts of readings;  problem: of the latest
+    rows: (N, any) of core.control.wheel_allocation, of wheels to unload; None without any
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class MagneticLoop:
         self._before: tuple[int, Floats] | None = None
         self._last: DipoleAnswer | None = None
         self.configure(settings, gains, rows)
-        # The first call compiles or loads the code: not inside the loop.
+        # The first call compiles or loads the code: do it here, not inside the loop.
         magnetic_control.b_dot(self._gains, NO_DIPOLE, NO_DIPOLE, 1.0)
         if rows is not None:
             self._unload(NO_DIPOLE, np.zeros(len(rows)))
@@ -60,7 +60,7 @@ class MagneticLoop:
         self.settings, self._gains, self._rows = settings, gains.flat(), rows
 
     def needs_speeds(self, time_ns: int) -> bool:
-        """Return whether the wheels' speeds must be known to answer the reading of a time."""
+        """Return whether the answer to a reading of this time needs the wheels' speeds."""
         resting = (DETUMBLING, RATE_DAMPING, IDLE)
         return self._rows is not None and self.settings.mode_at(time_ns) not in resting
 
@@ -69,10 +69,10 @@ class MagneticLoop:
     ) -> DipoleAnswer | None:
         """Return the DipoleAnswer to a reading; None for one that came out of order.
 
-        The latest reading again is given the same answer again, as lockstep asks.
+        The latest reading again gets the same answer again, as lockstep needs.
 
         field_S: (3,) magnetometer's axes [T];  speeds: (N,) of wheels [rad/s]
-        rate: of the body, as the IMU said last [rad/s], 0 where it is not known
+        rate: of the body, from the last IMU reading [rad/s], 0 where it is not known
         """
         if self._last and time_ns <= self._last.time_ns:
             return self._last if time_ns == self._last.time_ns else None
@@ -83,7 +83,7 @@ class MagneticLoop:
             return self._last
         self.answered += 1
         self.problem = self.warning = ''
-        # Rates and fields turn alike from the sensor into the body.
+        # The same rotation turns rates and fields from sensor axes to body axes.
         field_B = rate_from_imu(self.settings.q_BS, field_S)
         dipole_B = NO_DIPOLE
         if self.settings.mode_at(time_ns) == DETUMBLING:
@@ -95,7 +95,7 @@ class MagneticLoop:
         return self._last
 
     def forget(self) -> None:
-        """Begin anew, as after a reset of time."""
+        """Drop the memory, as after a reset of time."""
         self._last = self._before = None
 
     def _damp(self, time_ns: int, field_B: Floats, rate: float) -> Vector3:

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """References that follow an orbit: the nadir, and the Sun.
 
-`lvlh`: x along flight, y against the orbit's normal, z to the nadir; it turns at -h/r² about y,
-which changes at -2 (r·v)/r² of that. What turns the plane of the orbit is left out of its rate,
-3e-5 of it. `sun`: z to the Sun, y at right angles to the pole; its rate, a degree a day, is left
-out.
+`lvlh`: x along flight, y against the orbit's normal, z to the nadir; its rate is -h/r² about y,
+with the derivative -2 (r·v)/r² times that. The turning of the orbit's plane is neglected in its
+rate, 3e-5 of it. `sun`: z to the Sun, y at right angles to the pole; its rate, a degree a day, is
+neglected.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 POSITION, VELOCITY, SUN = AROUND.places('position_W', 'velocity_W', 'to_sun_W')
 POLE = (0.0, 0.0, 1.0)
-# Where each attitude stands among those of a controller.
+# Index of each attitude among those of a controller.
 NADIR, TO_SUN = 0, 4
 
 
@@ -50,7 +50,7 @@ def attitudes(q_LR: Quaternion, q_SR: Quaternion) -> Array:
 def target(around: Array, to_sun: bool, wanted: Array) -> tuple[float, ...]:
     """Return a reference of core.control.control_law, ten floats.
 
-    around: (25,) of core.environment.surroundings;  to_sun: to the Sun, or else the nadir
+    around: (25,) of core.environment.surroundings;  to_sun: to the Sun, else to the nadir
     wanted: (8,) of `attitudes`
     """
     if to_sun:
@@ -71,28 +71,28 @@ def target(around: Array, to_sun: bool, wanted: Array) -> tuple[float, ...]:
 
 @helper
 def lvlh(r: Floats, v: Floats) -> Floats:
-    """Return q_WL of a place and a velocity about the Earth, four floats."""
+    """Return q_WL from position and velocity about the Earth, four floats."""
     normal = cross(r, v)
     return _of_axes(scaled(-1.0 / norm(normal), normal), scaled(-1.0 / norm(r), r))
 
 
 @helper
 def sun_frame(to_sun: Floats) -> Floats:
-    """Return q_WS of a direction to the Sun, which is never that of the pole, four floats."""
+    """Return q_WS from a unit vector to the Sun, which is never along the pole, four floats."""
     across = cross(to_sun, POLE)
     return _of_axes(scaled(1.0 / norm(across), across), to_sun)
 
 
 @helper
 def _of_axes(y: Floats, z: Floats) -> Floats:
-    """Return the quaternion of a frame whose axes y and z are known in world, four floats."""
+    """Return the quaternion of a frame from its axes y and z in world, four floats."""
     x = cross(y, z)
     return quaternion_from_matrix(x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2])
 
 
 @helper
 def quaternion_product_of(a: Floats, b: Floats) -> Floats:
-    """Return a b of quaternions, a unit one, four floats."""
+    """Return the quaternion product a b, normalised, four floats."""
     w, x, y, z = quaternion_product(a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3])
     n = math.sqrt(w * w + x * x + y * y + z * z)
     return w / n, x / n, y / n, z / n

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures of merit of a closed loop: settling time, overshoot, steady-state error, torque impulse.
 
-Of any error that is to become zero: an attitude error as a rotation vector, or a rate.
+They hold for any error that should become zero: an attitude error as a rotation vector, or a rate.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 
 # An error has settled when it stays within this share of the first one.
 BAND = 0.02
-# The part of a run, at its end, that is taken for the steady state.
+# The last part of a run, which counts as its steady state.
 STEADY_SHARE = 0.1
 
 
 class Merit(NamedTuple):
-    """How good a response is.
+    """Figures of merit of a response.
 
     settling_time: from the first instant until the error stays in the band [s]; nan where it does
         not, or only does with the last sample
     overshoot: largest error on the other side of zero, along the first error, relative to it
-    steady_error: root mean square of the error's size over the last tenth, in its unit
+    steady_error: root mean square of the error's magnitude over the last tenth, in its unit
     torque_impulse: integral of |torque| [N m s];  largest_torque: of |torque| [N m]
     """
 
@@ -46,7 +46,7 @@ def merit(time: Array, errors: Array, torques: Array, band: float = BAND) -> Mer
     """Return the Merit of a response.
 
     time: (n,) equally spaced [s];  errors: (n, 3)
-    torques: (n,) size of the mean torque in the interval that ends at each time [N m]
+    torques: (n,) magnitude of the mean torque in the interval that ends at each time [N m]
     """
     sizes = np.linalg.norm(errors, axis=1)
     first = sizes[0]
@@ -73,7 +73,7 @@ def _settling_time(time: Array, sizes: Array, band: float) -> float:
 
 
 def attitude_error(q_WR: VectorLike, q_WB: VectorLike) -> Vector3:
-    """Return the rotation vector (3,) [rad] from reference to body, of the shorter way."""
+    """Return the rotation vector (3,) [rad] from reference to body, at most a half turn."""
     w, *v = rotations.compose(rotations.conjugate(q_WR), q_WB)
     size = math.hypot(*v)
     angle = 2.0 * math.atan2(size, abs(w))
@@ -81,16 +81,16 @@ def attitude_error(q_WR: VectorLike, q_WB: VectorLike) -> Vector3:
 
 
 class ResponseLog:
-    """Follows a run under control; 40 bytes a sample."""
+    """Records a run under control; 40 bytes a sample."""
 
     def __init__(self) -> None:
         self._rows = array('d')
 
     def add(self, time: float, error: VectorLike, torque: VectorLike) -> None:
-        """Take the error (3,) at a time [s] and the mean torque (3,) since the one before."""
+        """Add the error (3,) at a time [s] and the mean torque (3,) since the previous time."""
         self._rows.extend((time, *error, math.hypot(*torque)))
 
     def merit(self) -> Merit | None:
-        """Return the Merit so far; None of less than two samples."""
+        """Return the Merit so far; None with fewer than two samples."""
         rows = np.array(self._rows).reshape(-1, 5)
         return merit(rows[:, 0], rows[:, 1:4], rows[:, 4]) if len(rows) > 1 else None

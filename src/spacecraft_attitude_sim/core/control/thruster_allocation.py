@@ -1,10 +1,10 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which thrusters give a wanted torque: those of pairs that turn the body opposite ways.
+"""Thruster forces for a commanded torque, from pairs of thrusters with opposite torques.
 
-With T the torques of unit forces as columns, f = T^T (T T^T)^-1 τ has the least size; of a pair
-one force is then as negative as the other is positive, and a jet cannot pull. Twice the positive
-ones give the same torque.
+With T the torques of unit forces as columns, f = T^T (T T^T)^-1 τ has the least norm. In a pair
+one force is as negative as the other is positive, and a jet cannot pull. Twice the positive
+forces give the same torque.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from spacecraft_attitude_sim.core.mathematics.types import Array, Floats, Vector
 from spacecraft_attitude_sim.core.mathematics.vectors import dot, symmetric_solved, three_in_row
 from spacecraft_attitude_sim.kernels.kernel import compiled
 
-# Of one thruster: torque of one newton [N m/N], largest force [N].
+# One thruster: torque of one newton [N m/N], largest force [N].
 FIRED = Layout(lever_B=3, max_force=1)
 LEVER, MAX_FORCE = FIRED.places('lever_B', 'max_force')
-# How nearly opposite the torques of a pair are, relative to them.
+# Largest relative difference of the opposite torques of a pair.
 TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True)
 class ThrusterPairs:
-    """What a controller knows of the thrusters that it fires.
+    """A controller's model of the thrusters that it fires.
 
-    names: M different ones;  torques_B: (M, 3) about the centre of mass, fully open [N m]
+    names: M different names;  torques_B: (M, 3) about the centre of mass, fully open [N m]
     max_forces: (M,) [N]
     Raises ValueError naming the thruster, its torque and the remedy.
     """
@@ -62,7 +62,7 @@ class ThrusterPairs:
 
 @compiled
 def fire(rows: Array, torque_B: Floats, forces: Array) -> None:
-    """Write the forces that give the body a torque, all brought to the largest by one factor.
+    """Write the forces that give the body a torque; one factor brings them within their limits.
 
     rows: (M, FIRED.size);  torque_B: three floats [N m];  forces: (M,) [N]
     """

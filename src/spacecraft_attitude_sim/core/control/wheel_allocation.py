@@ -1,16 +1,16 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Allocation to reaction wheels: which motor torques give the body a wanted torque.
+"""Allocation to reaction wheels: the motor torques that give the body a commanded torque.
 
-Motors turn the body against themselves: with the wheels' axes as columns of A,
+A motor turns the body against its wheel: with the wheels' axes as columns of A,
 
     u = -A⁺ (τ + ω × h) + (1 - A⁺ A) k J (Ω_wanted - Ω)        h = Σ J_i Ω_i a_i
 
-A⁺ is the pseudo-inverse, of all torques u that give τ the smallest; ω × h is what wheels that turn
-ask of a body that turns (F. L. Markley and J. L. Crassidis, Fundamentals of Spacecraft Attitude
-Determination and Control, 2014, sections 7.3 and 7.4). The last part gives the body none: of more
-than three wheels it brings the speeds as near to wanted ones as that allows, away from zero, where
-they would stick, and from their limits.
+A⁺ is the pseudo-inverse: it gives the u of least norm for τ; ω × h compensates the gyroscopic
+torque of the turning wheels (F. L. Markley and J. L. Crassidis, Fundamentals of Spacecraft
+Attitude Determination and Control, 2014, sections 7.3 and 7.4). The last part is null motion: it
+gives the body no torque. With more than three wheels it brings the speeds as near to target speeds
+as possible, away from zero, where they would stick, and from their limits.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from spacecraft_attitude_sim.kernels.kernel import compiled, helper
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Of one wheel: its axis, its column of A⁺, inertia [kg m^2], largest torque [N m], wanted speed
-# [rad/s], and how fast the speeds go there [1/s].
+# One wheel: its axis, its column of A⁺, inertia [kg m^2], largest torque [N m], target speed
+# [rad/s], and the rate at which the speeds approach it [1/s].
 TURNED = Layout(axis_B=3, inverse_B=3, inertia=1, max_torque=1, wanted=1, rate=1)
 AXIS, INVERSE = TURNED.places('axis_B', 'inverse_B')
 INERTIA, MAX_TORQUE, WANTED, RATE = TURNED.places('inertia', 'max_torque', 'wanted', 'rate')
@@ -43,11 +43,11 @@ TOLERANCE = 1e-6
 
 @dataclass(frozen=True)
 class DrivenWheels:
-    """What a controller knows of the wheels that it turns.
+    """A controller's model of the wheels that it drives.
 
-    names: N different ones;  axes_B: (N, 3), made unit vectors;  inertias: (N,) [kg m^2]
-    max_torques: (N,) of the motors [N m];  wanted_speeds: (N,) [rad/s]
-    null_space_rate: at which the speeds go there without torque on the body [1/s]
+    names: N different names;  axes_B: (N, 3), normalised;  inertias: (N,) [kg m^2]
+    max_torques: (N,) of the motors [N m];  wanted_speeds: (N,) target speeds [rad/s]
+    null_space_rate: at which the speeds approach them without torque on the body [1/s]
     Raises ValueError where they turn the body about fewer than three axes.
     """
 
@@ -59,7 +59,7 @@ class DrivenWheels:
     null_space_rate: float = 0.0
 
     def __post_init__(self) -> None:
-        """Check that every torque can be given."""
+        """Check that every torque is possible."""
         sizes = np.linalg.svd(self._axes(), compute_uv=False)
         if not (len(sizes) == 3 and sizes[2] > TOLERANCE * sizes[0]):
             raise ValueError(
@@ -85,14 +85,14 @@ def turn(
     rows: Array, gyroscopic: float, speeds: Array, torque_B: Floats, omega_B: Floats,
     torques: Array,
 ) -> None:  # fmt: skip
-    """Write the torques of the motors, brought to the largest by one factor; then the null space.
+    """Write the motor torques: one factor brings those for τ within limits; then the null motion.
 
-    rows: (N, TURNED.size);  gyroscopic: 1 to give ω × h;  speeds: (N,) [rad/s]
+    rows: (N, TURNED.size);  gyroscopic: 1 to add ω × h;  speeds: (N,) [rad/s]
     torque_B, omega_B: three floats [N m, rad/s];  torques: (N,) [N m]
     """
     turning = cross(omega_B, momentum_beyond(rows, speeds, 0.0))
     asked = moved_vector(torque_B, gyroscopic, turning)
-    # What the null space may do: all of k J (Ω_wanted - Ω) but what would turn the body.
+    # Null motion: k J (Ω_wanted - Ω) without its part that would turn the body.
     x = y = z = 0.0
     for k in range(len(rows)):
         wish = rows[k, RATE] * rows[k, INERTIA] * (rows[k, WANTED] - speeds[k])
@@ -119,7 +119,7 @@ def turn(
 
 @helper
 def momentum_beyond(rows: Array, speeds: Array, wanted: float) -> Floats:
-    """Return Σ J_i Ω_i a_i of wheels, less `wanted` (0 or 1) times that at their wanted speeds."""
+    """Return Σ J_i Ω_i a_i of wheels minus `wanted` (0 or 1) times that at target speeds."""
     x = y = z = 0.0
     for k in range(len(rows)):
         h = rows[k, INERTIA] * (speeds[k] - wanted * rows[k, WANTED])

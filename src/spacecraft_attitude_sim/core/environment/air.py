@@ -1,10 +1,10 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""How dense the air is: none, exponential layers, or NRLMSIS 2.1 by pymsis, an optional extra.
+"""Density of the air: none, exponential layers, or NRLMSIS 2.1 by pymsis, an optional extra.
 
 The layers are those of Vallado, Fundamentals of Astrodynamics, 2013, table 8-4 (US Standard
-Atmosphere 1976, CIRA-72): a mean over the activity of the Sun, day and night, which itself changes
-the density at 500 km by a factor of thirty.
+Atmosphere 1976, CIRA-72): a mean over solar activity, day and night. These change the density at
+500 km by a factor of thirty.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.environment.epoch import Epoch
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
-# Where each layer begins [km], the density there [kg/m^3], the scale height above it [km].
+# Base of each layer [km], the density there [kg/m^3], the scale height above it [km].
 LAYERS = np.array((
     (0, 1.225, 7.249), (25, 3.899e-2, 6.349), (30, 1.774e-2, 6.682), (40, 3.972e-3, 7.554),
     (50, 1.057e-3, 8.382), (60, 3.206e-4, 7.714), (70, 8.770e-5, 6.549), (80, 1.905e-5, 5.799),
@@ -33,12 +33,12 @@ LAYERS = np.array((
     (600, 1.454e-13, 71.835), (700, 3.614e-14, 88.667), (800, 1.170e-14, 124.64),
     (900, 5.245e-15, 181.05), (1000, 3.019e-15, 268.00),
 ))  # fmt: skip
-# In place of none at all, where a model has underflowed [kg/m^3].
+# Smallest density, where a model underflows to 0 [kg/m^3].
 LEAST_DENSITY = 1e-100
 
 
 class Air(Protocol):
-    """The density of the air, at places of which each gives the same bits alone.
+    """A model of the air's density; a position gives the same bits alone or among others.
 
     exact: as of Orbit;  name: as in messages
     """
@@ -52,10 +52,10 @@ class Air(Protocol):
 
 @dataclass(frozen=True)
 class ExponentialAir:
-    """Air of exponential layers.
+    """Air in exponential layers.
 
-    layers: (n, 3) base [m], density there [kg/m^3], scale height [m], ascending; the first and
-        the last go on below and above. Without them those of LAYERS
+    layers: (n, 3) base [m], density there [kg/m^3], scale height [m], ascending; the first and the
+        last extend without end. By default LAYERS
     Raises ValueError naming the layer, its value and the remedy.
     """
 
@@ -83,7 +83,7 @@ class ExponentialAir:
     def rows(self, factor: float) -> Array:
         """Return (n, 3) of the layers: base [m], ln(density / kg m^-3) there, scale height [m].
 
-        factor: by which the air is denser
+        factor: that multiplies the density
         """
         layers = self.layers
         assert layers is not None
@@ -99,7 +99,7 @@ class ExponentialAir:
 
 @dataclass(frozen=True)
 class UniformAir:
-    """Air that is as dense everywhere.
+    """Air of the same density everywhere.
 
     density: [kg/m^3]
     Raises ValueError for a density that is not positive.
@@ -124,7 +124,7 @@ class UniformAir:
 
 @dataclass(frozen=True)
 class MsisAir:
-    """NRLMSIS 2.1 for one activity of the Sun, given; nothing is downloaded.
+    """NRLMSIS 2.1 for one given solar activity; nothing is downloaded.
 
     f10_7, f10_7_average: solar flux at 10.7 cm of the day before and over 81 days [1e-22 W/m^2/Hz]
     ap: daily geomagnetic index

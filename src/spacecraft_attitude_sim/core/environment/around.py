@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is around one spacecraft through a run, as far as the run has come."""
+"""The environment along one spacecraft's orbit through a run, computed as the run needs it."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ SPAN = 3600.0
 
 
 class Surroundings:
-    """An orbit about the Earth, its nodes kept while they are needed.
+    """An orbit about the Earth and its environment; nodes are kept while they are needed.
 
     table: OrbitTable;  parameter: μ of the Earth [m^3/s^2]
-    begins: at which UTC its time is 0 [ns since 1970]
-    epoch: Epoch, None where nobody records it
-    exact: whether epoch and parameters make the table again to the bit
-    older: whether it is of a recording by a version that was less exact between nodes
-    The nodes do not depend on how they were asked for, so who shares this does not matter.
+    begins: UTC at which its time is 0 [ns since 1970]
+    epoch: Epoch, None where it is not recorded
+    exact: whether epoch and parameters reproduce the table to the bit
+    older: whether it comes from a recording by a version that was less exact between nodes
+    The nodes do not depend on the order of requests, so several spacecraft may share this.
     """
 
     def __init__(
@@ -52,21 +52,21 @@ class Surroundings:
             self._begin, self._end = max(0.0, begin - SPAN / 2.0), end + SPAN
             try:
                 self._flat = self._table.covering(self._begin, self._end)
-            except ValueError:  # it may be known no longer than it is asked for
+            except ValueError:  # the orbit may be known for the requested times only
                 self._begin, self._end = begin, end
                 self._flat = self._table.covering(begin, end)
         return self._flat
 
     def check(self, begin: float, end: float) -> None:
-        """Raise ValueError unless the orbit is known from one time to the other [s]."""
+        """Raise ValueError unless the orbit is known from begin to end [s]."""
         self._table.check(begin, end)
 
     def kept(self, begin: float, end: float) -> Array:
-        """Return the flat table from begin to end [s] and no more; raises as `flat`."""
+        """Return the flat table from begin to end [s] only; raises as `flat`."""
         return self._table.covering(begin, end)
 
     def at(self, time: float) -> Array:
-        """Return AROUND (25,) at a time [s]; not to be changed."""
+        """Return AROUND (25,), the environment at a time [s]; do not change it."""
         if self._last[0] != time:
             found = np.empty(AROUND_SIZE)
             _at(self.flat(time, time), time, found)
@@ -74,7 +74,7 @@ class Surroundings:
         return self._last[1]
 
     def sky(self, constant: Array, begin: float, step: float) -> Array:
-        """Return (69,) of core.environment.sky for a tick; constant: what of it stays."""
+        """Return (69,) of core.environment.sky for a tick; constant: its constant part."""
         sky = constant.copy()
         _draw_sky(self.flat(begin, begin + step), sky, begin, step)
         return sky
@@ -92,7 +92,7 @@ def _draw_sky(table: Array, sky: Array, begin: float, step: float) -> None:
 
 @part
 def draw_sky(table: Array, sky: Array, begin: float, step: float) -> None:
-    """Draw the sky of a tick from a flat table of core.environment.orbit_table."""
+    """Fit the sky's polynomials for a tick from a flat table of core.environment.orbit_table."""
     room = np.zeros(INSTANTS * AROUND_SIZE)
     for k in range(INSTANTS):
         part = room[k * AROUND_SIZE : (k + 1) * AROUND_SIZE]

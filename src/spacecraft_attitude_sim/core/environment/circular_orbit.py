@@ -21,10 +21,11 @@ EARTH = 3.986004418e14
 
 @dataclass(frozen=True)
 class CircularOrbit:
-    """Where the planet is, seen from a spacecraft; checks itself.
+    """Direction of the planet from a spacecraft; the constructor checks its arguments.
 
     radius: [m];  normal_W: (3,) of the orbit's plane, about which the motion is counterclockwise
     start_W: (3,) direction from the planet to the spacecraft at time 0; its part in the plane
+        counts
     gravitational_parameter: of the planet [m^3/s^2]
     rate: mean motion sqrt(mu/r^3) [rad/s];  radial_W, forward_W: (3,) unit vectors at time 0, away
         from the planet and along the motion
@@ -40,7 +41,7 @@ class CircularOrbit:
     forward_W: Vector3 = field(init=False)
 
     def __post_init__(self) -> None:
-        """Check, and make the axes of the orbit at time 0."""
+        """Check the fields, and compute the axes of the orbit at time 0."""
         if not 0.0 < self.radius < math.inf:
             raise ValueError(f'radius is {self.radius:g} m; it must be positive')
         normal, start = (np.array(v, dtype=float) for v in (self.normal_W, self.start_W))

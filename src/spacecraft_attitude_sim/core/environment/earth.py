@@ -1,8 +1,8 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The Earth and the Sun in numbers, and where a point is above the ellipsoid.
+"""Constants of the Earth and the Sun, and the height of a point above the ellipsoid.
 
-Axes E are those of `earth`, the ITRF: turning with the ground, z to the north pole, x to longitude
+Axes E are those of `earth`, the ITRF: fixed to the ground, z to the north pole, x to longitude
 0; polar motion (0.5 arcsec) is neglected.
 """
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Floats
 
 GRAVITATIONAL_PARAMETER = EARTH
-# Of WGS 84: equatorial radius [m], flattening; of EGM96: the second zonal harmonic.
+# WGS 84: equatorial radius [m], flattening; EGM96: the second zonal harmonic.
 RADIUS = 6378137.0
 FLATTENING = 1.0 / 298.257223563
 J2 = 1.0826266835e-3
@@ -28,7 +28,7 @@ ROTATION_RATE = math.tau * 1.00273781191135448 / 86400.0
 ASTRONOMICAL_UNIT = 149597870700.0
 SUN_RADIUS = 6.957e8
 SOLAR_CONSTANT = 1361.0
-# Of its magnetic dipole, r³|B| at the equator [T m^3].
+# Magnetic dipole of the Earth, r³|B| at the equator [T m^3].
 DIPOLE_MOMENT = 7.69e15
 
 ECCENTRICITY_SQUARED = FLATTENING * (2.0 - FLATTENING)
@@ -40,8 +40,8 @@ SECOND_ECCENTRICITY_SQUARED = ECCENTRICITY_SQUARED / (1.0 - ECCENTRICITY_SQUARED
 def geodetic(x: float, y: float, z: float) -> Floats:
     """Return altitude above the ellipsoid [m], geodetic latitude and longitude [rad].
 
-    B. R. Bowring, Survey Review 28 (1985) 202, twice; x, y, z: axes of the Earth [m], not within
-    a tenth of its radius from its centre
+    B. R. Bowring, Survey Review 28 (1985) 202, applied twice; x, y, z: axes of the Earth [m],
+    farther than a tenth of its radius from its centre
     """
     across = math.sqrt(x * x + y * y)
     sine, cosine = (1.0 - FLATTENING) * z, across

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The world around a spacecraft in orbit about the Earth: which models, and their nodes."""
+"""The environment of a spacecraft in orbit about the Earth: its models, and their nodes."""
 
 from __future__ import annotations
 
@@ -58,18 +58,18 @@ DAYS, C_WD = EPOCH.at('days'), EPOCH.at('C_WD')
 
 @dataclass(frozen=True)
 class EarthEnvironment:
-    """What is around the point that flies an orbit about the Earth; checks itself.
+    """Models along the orbit of world's origin about the Earth; the constructor checks them.
 
     epoch: when time is 0;  orbit: Orbit of world's origin
-    magnetic_field: HarmonicField or UniformField;  air: None for none at all
+    magnetic_field: HarmonicField or UniformField;  air: None for no air
     solar_constant: irradiance of the Sun at 1 au [W/m^2]
-    density_factor: by which the air is denser than its model says
-    sun_W: (3,) to a Sun that stands still, 1 au away, any length; None: it goes round
+    density_factor: that multiplies the air's density
+    sun_W: (3,) direction of a Sun that stands still, 1 au away, any length; None: the Sun moves
     even_sunlight: whether solar_constant is the irradiance at any distance
     shadow: whether the Earth hides the Sun
     air_W: (3,) velocity of the air everywhere [m/s]; None: it turns with the Earth
     Raises ValueError for an epoch outside of the field's years, a solar constant below 0, a
-        density of 0 or a Sun in no direction.
+        density of 0 or a Sun without direction.
     """
 
     epoch: Epoch
@@ -85,7 +85,7 @@ class EarthEnvironment:
     flat_field: Array = field(init=False)
 
     def __post_init__(self) -> None:
-        """Check, and take the field of the epoch."""
+        """Check the fields, and compute the magnetic field's coefficients at the epoch."""
         if not 0.0 <= self.solar_constant < math.inf:
             raise ValueError(
                 f'solar_constant is {self.solar_constant:g} W/m^2; it must be 0 or more'
@@ -105,14 +105,14 @@ class EarthEnvironment:
 
     @property
     def exact(self) -> bool:
-        """Whether these models and epoch.constants make every table again to the bit.
+        """Whether these models and epoch.constants reproduce every table to the bit.
 
-        Otherwise, with SGP4, MSIS or a table of the user's, a recording keeps the flat table.
+        Otherwise (SGP4, MSIS or a user's table) a recording keeps the flat table.
         """
         return self.orbit.exact and (self.air is None or self.air.exact)
 
     def table(self) -> OrbitTable:
-        """Return the OrbitTable, empty as yet."""
+        """Return the OrbitTable, still empty."""
         air, layers = 0.0 if self.air is None else -1.0, np.zeros((0, 3))
         if isinstance(self.air, ExponentialAir):
             layers = self.air.rows(self.density_factor)
@@ -126,7 +126,7 @@ class EarthEnvironment:
         )
 
     def nodes(self, first: int, count: int) -> Array:
-        """Return (count, 13) of NODE from a number on; NaN where no orbit is known."""
+        """Return (count, 13) of NODE from number `first` on; NaN where no orbit is known."""
         times = STEP * np.arange(first, first + count, dtype=float)
         states = self.orbit.states_W(self.epoch, times)
         nodes, places = np.zeros((count, NODE.size)), np.zeros((count, 3))
@@ -150,7 +150,7 @@ class EarthEnvironment:
 def _fill_nodes(
     epoch: Array, field: Array, times: Array, scratch: Array, nodes: Array, places: Array
 ) -> None:
-    """Write field, Sun and Moon to nodes that know their position, and where they are on earth."""
+    """Write field, Sun and Moon to nodes with known positions, and their positions on earth."""
     q_WI, C = four_at(epoch, Q_WI), nine_at(epoch, C_WD)
     for k in range(len(times)):
         time, node = times[k], NODE_SIZE * k

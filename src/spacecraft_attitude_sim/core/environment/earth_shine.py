@@ -1,11 +1,11 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the Earth sends to a small plate: sunlight that it reflects, and infrared of its own.
+"""Earthshine on a small plate: reflected sunlight (albedo) and the Earth's own infrared.
 
-The Earth is a sphere that reflects as Lambert's law says, by one albedo for land, sea and clouds
-(30 % on average; 5 to 80 % truly), and glows alike everywhere. What reaches a plate is an integral
-over the ground in view; of the infrared it is known in closed form, of the reflected light for a
-plate that faces the point under the Sun:
+The Earth is a sphere that reflects by Lambert's law with one albedo for land, sea and clouds (30 %
+on average; 5 to 80 % in reality), and emits infrared evenly. The irradiance of a plate is an
+integral over the visible ground. For infrared it has a closed form; for reflected light it has
+one where the plate faces the subsolar point:
 
     [4 + 2 h + 2 h³ - (h² - 1)² ln((h + 1)/(h - 1))] / (8 h³)        h = r/R
 """
@@ -33,8 +33,8 @@ from spacecraft_attitude_sim.kernels.kernel import compiled, helper
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats, VectorLike
 
-# Means over the Earth and the year: the part of sunlight that is reflected, and what the Earth
-# emits itself [W/m^2].
+# Means over the Earth and the year: the reflected part of sunlight, and the infrared that the
+# Earth emits [W/m^2].
 ALBEDO, EMITTED = 0.3, 239.0
 # Patches: rings about the point below, by Gauss and Legendre, and parts of each ring.
 RINGS, PARTS = 8, 24
@@ -44,7 +44,7 @@ _COSINES, _SINES = tuple(map(math.cos, _TURNS)), tuple(map(math.sin, _TURNS))
 
 
 def reflected_part(h: float) -> float:
-    """Return E/(albedo E_sun) of a plate that faces the ground under the Sun.
+    """Return E/(albedo E_sun) of a plate above the subsolar point that faces the ground.
 
     h: distance from the Earth's centre in radii, above 1
     """
@@ -54,7 +54,7 @@ def reflected_part(h: float) -> float:
 
 @helper
 def reflected(position: Floats, to_sun: Floats, normal: Floats) -> float:
-    """Return the sunlight that a plate gets from the Earth, in parts of albedo times sunlight.
+    """Return the sunlight that the Earth reflects to a plate, as a part of albedo times sunlight.
 
     An integral over RINGS × PARTS patches of the view: within 1e-3 of reflected_part, also where
     the terminator and the plate's own horizon cut through it.
@@ -64,7 +64,7 @@ def reflected(position: Floats, to_sun: Floats, normal: Floats) -> float:
     """
     h = norm(position) / RADIUS
     up = scaled(1.0 / (h * RADIUS), position)
-    # Rings are counted from the Sun's side, so that the halves left and right of it are alike.
+    # Rings are counted from the Sun's side, so that the left and right halves are symmetric.
     aside = tangential(to_sun, up)
     size = norm(aside)
     if size > 1e-9:
@@ -74,8 +74,8 @@ def reflected(position: Floats, to_sun: Floats, normal: Floats) -> float:
     e2 = cross(up, e1)
     total = 0.0
     for i in range(RINGS):
-        # Cosine and sine of the angle at which light leaves the ground, then at which it is seen
-        # from straight down, then about the Earth's centre.
+        # Cosine and sine of the angle at which light leaves the ground, then of the nadir angle at
+        # the plate, then of the angle at the Earth's centre.
         e = 0.5 * (1.0 + _NODES[i])
         f = math.sqrt(1.0 - e * e)
         sine = f / h
@@ -94,17 +94,18 @@ def reflected(position: Floats, to_sun: Floats, normal: Floats) -> float:
 
 @helper
 def seen_part(position: Floats, normal: Floats) -> float:
-    """Return the part of a plate's view that the Earth fills, weighted by the cosine.
+    """Return the plate's view factor of the Earth: the visible part, weighted by the cosine.
 
-    Exactly, of a sphere and a plate turned anyhow (view factor; J. R. Howell's catalogue, B-43):
-    cos γ/h² where the plate has all of it in front, γ from the normal to the Earth's centre.
+    Exact for a sphere and a plate of any attitude (J. R. Howell's catalogue, B-43):
+    cos γ/h² where the whole Earth is in front of the plate, γ from the normal to the Earth's
+    centre.
 
     position: from the Earth's centre [m], outside of it;  normal: unit vector; three floats each
     """
     h = max(1.0, norm(position) / RADIUS)
     cosine = -dot(position, normal) / norm(position)
     reach = math.sqrt(h * h - 1.0)
-    # In front of the plate as a whole: γ + asin(1/h) below a right angle.
+    # The whole Earth is in front of the plate: γ + asin(1/h) is below a right angle.
     if cosine * h >= 1.0:
         return cosine / (h * h)
     if cosine * h <= -1.0:
@@ -130,10 +131,10 @@ def shine_of_earth(
     albedo: float = ALBEDO,
     emitted: float = EMITTED,
 ) -> tuple[float, float]:
-    """Return the reflected sunlight and the infrared that a plate gets [W/m^2].
+    """Return the reflected sunlight and the infrared on a plate [W/m^2].
 
     position: (3,) from the Earth's centre [m];  to_sun, normal: (3,) unit vectors, the same axes
-    sunlight: irradiance of the Sun on the ground, not that in the shadow [W/m^2]
+    sunlight: irradiance of the Sun on lit ground [W/m^2]
     """
     vectors = np.concatenate((position, to_sun, normal)).astype(float)
     light, part = _shine(vectors)

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The facts of the world around one spacecraft, and the loads that follow from them."""
+"""The environment of one spacecraft, and the loads that follow from it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class EnvironmentLoad(Protocol):
-    """What the environment does to a body at one instant.
+    """A load of the environment on a body at one instant.
 
     name: as in ground_truth/disturbance/<name>
     """
@@ -43,15 +43,15 @@ class EnvironmentLoad(Protocol):
 
 @dataclass(frozen=True)
 class Environment:
-    """What surrounds a spacecraft; nothing in it changes during a run but by time.
+    """The environment of a spacecraft; during a run it changes with time only.
 
     gravity_W: (3,) uniform gravitational acceleration [m/s^2], world
     magnetic_field_W: (3,) uniform magnetic field [T], world
     orbit: CircularOrbit whose freely falling point is the origin of world; None in flat space
-    surroundings: Surroundings of another orbit about the Earth, with its field, Sun and air; the
-        uniform ones are zero then
+    surroundings: Surroundings of another orbit about the Earth, with its field, Sun and air; then
+        the uniform gravity and field are zero
     outer: EnvironmentLoads of surroundings on this spacecraft
-    gradient: whether the gravity gradient of an orbit turns the body
+    gradient: whether the gravity gradient of an orbit exerts its torque
     loads: EnvironmentLoads, made from these
     """
 
@@ -64,7 +64,7 @@ class Environment:
     loads: tuple[EnvironmentLoad, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Make the loads."""
+        """Create the loads."""
         object.__setattr__(self, 'gravity_W', np.array(self.gravity_W, dtype=float))
         gravity = UniformGravity(self.gravity_W)
         gradient = (GravityGradient(self.turning_orbit),) if self.turning_orbit else ()
@@ -72,11 +72,11 @@ class Environment:
 
     @property
     def turning_orbit(self) -> CircularOrbit | None:
-        """The CircularOrbit whose gravity gradient turns the body, or None."""
+        """The CircularOrbit whose gravity gradient exerts a torque, or None."""
         return self.orbit if self.gradient else None
 
     def sky(self, constant: Array, begin: float, step: float) -> Array:
-        """Return (69,) of core.environment.sky for a tick; constant: what of it stays.
+        """Return (69,) of core.environment.sky for a tick; constant: its constant part.
 
         begin, step: of the tick, since the start [s]
         """
@@ -105,13 +105,13 @@ class Environment:
 
     @property
     def turning(self) -> tuple[EnvironmentLoad, ...]:
-        """The loads that may turn a body: all but the uniform gravity."""
+        """The loads that can exert a torque: all except uniform gravity."""
         return self.loads[1:]
 
     def conserved(self, body: RigidBody, state: State, time: float) -> float:
-        """Return what is constant together with the kinetic energy [J]; time: [s].
+        """Return what added to the kinetic energy gives a constant [J]; time: [s].
 
-        The potential; in an orbit V - n n̂·L, with which T is Jacobi's integral.
+        The potential; in an orbit V - n n̂·L: with T it is Jacobi's integral.
         """
         potential = self.potential(body, state, time)
         if (orbit := self.turning_orbit) is None:

@@ -1,13 +1,13 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""When a run begins, in UTC, and how the Earth stands and turns from then on.
+"""The UTC epoch of a run, and the attitude of the Earth from then on.
 
     q_WE(t) = q_WI ∘ (cos ½θ, 0, 0, sin ½θ)        θ = θ(0) + ω_E t
 
 World has the axes of the GCRF. Axes I, the intermediate ones, have the pole of the epoch for z:
-precession and nutation (IAU 2006/2000A) are computed once, by ERFA, and stay: 0.11 arcsec wrong
-after a day, 0.62 after a week. θ is the Earth rotation angle. UT1 is taken for UTC, up to 13
-arcsec, and polar motion is left out, 0.5 arcsec: neither can be known ahead.
+precession and nutation (IAU 2006/2000A) are computed once, by ERFA, and kept: the error is 0.11
+arcsec after a day, 0.62 after a week. θ is the Earth rotation angle. UT1 is replaced by UTC (up to
+13 arcsec) and polar motion is left out (0.5 arcsec), because neither can be predicted.
 """
 
 from __future__ import annotations
@@ -30,21 +30,22 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
 # year: UTC, decimal;  days: from J2000.0 to the epoch, terrestrial time
-# rotation_angle: the Earth's, at the epoch [rad];  q_WI: from intermediate axes to world
+# rotation_angle: Earth rotation angle at the epoch [rad];  q_WI: from intermediate axes to world
 # C_WD: from mean equator and equinox of date to world, row by row
 EPOCH = Layout(year=1, days=1, rotation_angle=1, q_WI=4, C_WD=9)
 ISO = re.compile(r'(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d(?:\.\d+)?))?)?Z?')
 J2000 = 2451545.0
-# UTC has whole leap seconds from here on; the series of Sun and Moon are good for the other end.
+# First year: UTC has whole leap seconds. Last year: the series of Sun and Moon are valid.
 FIRST_YEAR, LAST_YEAR = 1972, 2099
 
 
 @dataclass(frozen=True)
 class Epoch:
-    """The instant at which time is 0; of `epoch_of`.
+    """The instant at which time is 0; made by `epoch_of`.
 
     utc: as given, 2026-11-01T12:00:00Z
-    constants: (16,) of EPOCH, which recordings keep: another version of ERFA may give other bits
+    constants: (16,) of EPOCH; recordings keep them, because another version of ERFA may give
+        other bits
     """
 
     utc: str
@@ -70,13 +71,13 @@ class Epoch:
 def epoch_of(utc: str) -> Epoch:
     """Return the Epoch of a UTC date or time, ISO 8601; leap seconds are counted.
 
-    Raises ValueError for what is no such time, naming it and the remedy.
+    Raises ValueError for any other text, naming it and the remedy.
     """
     import erfa
 
     first, second = utc_days(utc)
     with warnings.catch_warnings():
-        # "Dubious year": no leap second is known so far ahead, and none is counted.
+        # ERFA warns of a "dubious year": no leap second is known so far ahead; none is counted.
         warnings.simplefilter('ignore', erfa.ErfaWarning)
         terrestrial = erfa.taitt(*erfa.utctai(first, second))
         turned = erfa.era00(*erfa.utcut1(first, second, 0.0))

@@ -1,12 +1,12 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The torque of a planet's gravity on an extended body, to the first order of its size.
+"""The gravity-gradient torque: a planet's gravity on an extended body, to first order in its size.
 
     τ = 3 n² r̂ × I r̂          V = 3/2 n² r̂·I r̂ + a constant that is left out
 
 with n the mean motion of a circular orbit and r̂ the direction from the planet (Hughes, Spacecraft
 Attitude Dynamics, 1986, section 8.1). In a circular orbit T + V - n n̂·L, the Jacobi integral, is
-constant, n̂ the orbit's normal. I is the inertia of everything, wheels included: they are bodies
+constant, n̂ the orbit's normal. I is the inertia of the whole, wheels included: they are bodies
 of revolution. Neglected: higher moments of the planet, and the force, of order (size/radius)².
 """
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.environment.circular_orbit import CircularOrbit
     from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
 
-# What the compiled loops are given: n, the orbit's axes at time 0, and I in the axes P in which
+# Constants for the compiled loops: n, the orbit's axes at time 0, and I in the axes P in which
 # they integrate, as Ixx, Iyy, Izz, Ixy, Ixz, Iyz.
 GRAVITY_GRADIENT = Layout(rate=1, radial_W=3, forward_W=3, inertia_P=6)
 
@@ -61,7 +61,7 @@ class GravityGradient:
 def flat_gradient(orbit: CircularOrbit | None, inertia: Array, q_BP: Array) -> Array:
     """Return (13,) of GRAVITY_GRADIENT; zeros without an orbit.
 
-    inertia: (3, 3) of everything, body axes [kg m^2];  q_BP: (4,) of the axes P
+    inertia: (3, 3) of the whole, body axes [kg m^2];  q_BP: (4,) of the axes P
     """
     if orbit is None:
         return np.zeros(GRAVITY_GRADIENT.size)

@@ -1,13 +1,13 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""An elliptic orbit given by its elements, and how the flattening of the Earth turns it.
+"""An elliptic orbit given by its elements, and its drift by the flattening of the Earth.
 
     dΩ/dt = -3/2 n J2 (R/p)² cos i          dω/dt = 3/4 n J2 (R/p)² (5 cos² i - 1)
     dM/dt = n + 3/4 n J2 (R/p)² √(1 - e²) (3 cos² i - 1)        n = √(μ/a³)        p = a (1 - e²)
 
 (D. A. Vallado, Fundamentals of Astrodynamics, 2013, section 9.6.) With J2 the elements are mean
-ones: what J2 does within an orbit, some kilometres, is left out, and so are all smaller forces.
-The equator is that of world: the pole of 2026 is 0.14 deg from its z.
+ones: the variation by J2 within an orbit, some kilometres, is neglected, and so are all smaller
+forces. The equator is that of world: the pole of 2026 is 0.14 deg from its z.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.environment.epoch import Epoch
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
-# What compiled code is given: elements at time 0 and their rates [m, rad, rad/s].
+# Constants for compiled code: elements at time 0 and their rates [m, rad, rad/s].
 ELEMENTS = Layout(
     semi_major_axis=1, eccentricity=1, inclination=1, node=1, perigee=1, anomaly=1, node_rate=1,
     perigee_rate=1, anomaly_rate=1,
 )  # fmt: skip
-# Kepler's equation is solved to the last bits in fewer steps than this.
+# Kepler's equation converges to the last bits in fewer iterations than this.
 MOST_STEPS = 40
 
 
 class Orbit(Protocol):
-    """Where the origin of world is, at times of which each gives the same bits alone.
+    """Motion of world's origin; a time gives the same bits alone or among others.
 
-    exact: whether its constructor's numbers are all that it depends on, no library or file
+    exact: whether it depends on its constructor's numbers only, and on no library or file
     """
 
     exact: bool
@@ -48,16 +48,16 @@ class Orbit(Protocol):
         """Return position and velocity (n, 6) from the Earth's centre [m, m/s] at times [s]."""
 
     def check(self, epoch: Epoch, begin: float, end: float) -> None:
-        """Raise ValueError unless it is known from one time to the other [s]."""
+        """Raise ValueError unless the orbit is known from begin to end [s]."""
 
 
 @dataclass(frozen=True)
 class KeplerOrbit:
-    """An ellipse about the Earth; checks itself.
+    """An ellipse about the Earth; the constructor checks its arguments.
 
     semi_major_axis: [m];  eccentricity: 0 to below 1;  inclination: to the equator, 0 to π [rad]
     right_ascension: of the ascending node, from world's x [rad];  argument_of_perigee: [rad]
-    true_anomaly, mean_anomaly: where it is at time 0, one of them [rad]; neither is the perigee
+    true_anomaly, mean_anomaly: at time 0, one of them [rad]; without both it starts at the perigee
     flattening: whether J2 turns the ellipse, as above
     Raises ValueError naming the field, its value and the remedy.
     """
@@ -96,12 +96,12 @@ class KeplerOrbit:
 
     @property
     def mean_motion(self) -> float:
-        """Of the ellipse without J2, √(μ/a³) [rad/s]."""
+        """Mean motion without J2, √(μ/a³) [rad/s]."""
         return math.sqrt(GRAVITATIONAL_PARAMETER / self.semi_major_axis**3)
 
     @property
     def rates(self) -> tuple[float, float, float]:
-        """Of node, perigee and mean anomaly [rad/s]."""
+        """Rates of node, perigee and mean anomaly [rad/s]."""
         n = self.mean_motion
         if not self.flattening:
             return 0.0, 0.0, n
@@ -142,7 +142,7 @@ class KeplerOrbit:
         return out.reshape(-1, 6)
 
     def check(self, epoch: Epoch, begin: float, end: float) -> None:
-        """Raise nothing: an ellipse is there at any time."""
+        """Raise nothing: an ellipse is known at any time."""
 
 
 @compiled
@@ -156,7 +156,7 @@ def _fill_states(elements: Array, times: Array, out: Array) -> None:
         perigee = elements[4] + elements[7] * time
         M = elements[5] + elements[8] * time
         M -= 2.0 * math.pi * math.floor(M / (2.0 * math.pi) + 0.5)
-        # From here Newton's method comes home for every eccentricity: Kepler's equation is
+        # From here Newton's method converges for every eccentricity: Kepler's equation is
         # convex on either side of 0.
         E = M if e < 0.8 else math.copysign(math.pi, M)
         for _ in range(MOST_STEPS):

@@ -1,13 +1,13 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The magnetic field of the Earth: spherical harmonics of IGRF-14 or WMM2025, a dipole, or none.
+"""The magnetic field of the Earth: harmonics of IGRF-14 or WMM2025, a dipole, or uniform.
 
     B = -∇V        V = a Σ (a/r)^(n+1) Σ (g cos mλ + h sin mλ) P_n^m(sin φ)        a = 6371.2 km
 
 P Schmidt semi-normalised. The sums run over the harmonics of the solid sphere in Cartesian
-coordinates (L. E. Cunningham, Celestial Mechanics 2 (1970) 207), which know no pole: their
-recursions and derivatives are in Montenbruck and Gill, Satellite Orbits, 2000, section 3.2.4.
-The coefficients move linearly in time from those of the epoch, as the models say.
+coordinates (L. E. Cunningham, Celestial Mechanics 2 (1970) 207), which are not singular at the
+poles; their recursions and derivatives are in Montenbruck and Gill, Satellite Orbits, 2000,
+section 3.2.4. The coefficients change linearly in time from those of the epoch, as the models say.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 REFERENCE_RADIUS = 6371200.0
 LARGEST_DEGREE = 13
 JULIAN_YEAR = 365.25 * 86400.0
-# How a flat field begins: its degree, 0 for a uniform one, and that one in world axes [T]. Then
-# come for each n from 1, m from 0: C, its rate, S, its rate, not normalised [T, T/s].
+# Head of a flat field: its degree, 0 for a uniform field, and the uniform field in world axes [T].
+# Then for each n from 1, m from 0: C, its rate, S, its rate, not normalised [T, T/s].
 FIELD = Layout(degree=1, uniform_W=3)
 DEGREE, UNIFORM, FIRST = FIELD.at('degree'), FIELD.at('uniform_W'), FIELD.size
 
 
 @dataclass(frozen=True)
 class HarmonicField:
-    """A field of spherical harmonics, and the years in which it is meant to be used.
+    """A field of spherical harmonics, and the years in which it is valid.
 
     name: as in messages;  years: (k,) ascending;  g, h: (k, N + 1, N + 1) coefficients [nT], by
         year, degree and order, linear between the years;  N: the degree
@@ -100,10 +100,10 @@ def wmm2025() -> HarmonicField:
 
 
 def dipole(moment: float = DIPOLE_MOMENT, axis_E: VectorLike = (0.0, 0.0, -1.0)) -> HarmonicField:
-    """Return the field of a dipole in the Earth's centre, about the poles unless told otherwise.
+    """Return the field of a dipole at the Earth's centre, by default along the polar axis.
 
     moment: at the equator r³|B| [T m^3];  axis_E: (3,) of the dipole, any length, Earth's axes
-    Raises ValueError for a moment below 0, or an axis that is no direction.
+    Raises ValueError for a moment below 0, or an axis without direction.
     """
     axis = np.array(axis_E, dtype=float)
     size = norm(axis)
@@ -132,14 +132,14 @@ def _read(name: str, degree: int) -> HarmonicField:
 
 
 def _normalisation(n: int, m: int) -> float:
-    """Return what turns a Schmidt semi-normalised coefficient into one of plain P_n^m."""
+    """Return the factor from a Schmidt semi-normalised coefficient to one of plain P_n^m."""
     if m == 0:
         return 1.0
     return math.sqrt(2.0 * math.factorial(n - m) / math.factorial(n + m))
 
 
 def scratch_for(field: Array) -> Array:
-    """Return the array in which the harmonics of a flat field are built."""
+    """Return the working array for the harmonics of a flat field."""
     degree = int(field[DEGREE])
     return np.zeros((degree + 2) * (degree + 3))
 
@@ -195,7 +195,7 @@ def _field_at(field: Array, time: float, position: Array, V: Array, out: Array) 
 
 
 def field_E(model: HarmonicField, year: float, position_E: VectorLike) -> Vector3:
-    """Return the field (3,) at a place (3,) [m] in a decimal year, Earth's axes [T]."""
+    """Return the field (3,) at a position (3,) [m] in a decimal year, Earth's axes [T]."""
     flat, out = model.flat(year), np.zeros(3)
     _field_at(flat, 0.0, np.array(position_E, dtype=float), scratch_for(flat), out)
     return out

@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The axes O of an orbit, local vertical and local horizontal.
+"""The axes O of an orbit: local vertical, local horizontal (LVLH).
 
 x is forward along the horizon, y against the orbit's normal, z to the planet's centre (CCSDS
-500.0-G, LVLH). They turn at r × v / r² in the axes of world.
+500.0-G, LVLH). Their angular velocity is r × v / r² in the axes of world.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def attitude(position_W: Vector3, velocity_W: Vector3) -> Quaternion:
     """Return q_WO (4,), which turns vectors from the orbit's axes to world.
 
-    position_W, velocity_W: (3,) from the planet's centre [m, m/s], not along each other
+    position_W, velocity_W: (3,) from the planet's centre [m, m/s], not parallel
     """
     down = -position_W / norm(position_W)
     normal = np.cross(position_W, velocity_W)

@@ -1,17 +1,17 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is around a spacecraft in orbit, on nodes in time, and between them in the compiled loop.
+"""The environment of a spacecraft in orbit: nodes in time, interpolated in the compiled loop.
 
-A node is a function of its number alone, made in blocks that always begin at the same numbers, so
-a table has the same bits however it came to cover a time. Between nodes k and k + 1 everything
+A node depends on its number alone, and blocks of nodes always begin at the same numbers. So a
+table has the same bits, however it came to cover a time. Between nodes k and k + 1 every quantity
 goes from L_k to L_k+1, the polynomials through the seven nodes around each:
 
     f(s) = (1 - s) L_k(s) + s L_k+1(s)        s: from 0 at k to 1 at k + 1
 
-(Catmull and Rom, A class of local interpolating splines, 1974, who begin with three nodes.) As
-both go through k and k + 1, f has a derivative everywhere: that of the position is the velocity.
-Shadow, attitude of the Earth, wind and layers of air are computed at the instant. At 10 s and
-500 km the nodes cost nothing that doubles show of the position, and 2e-8 nT.
+(Catmull and Rom, A class of local interpolating splines, 1974, with three nodes.) Both pass
+through k and k + 1, so f is differentiable everywhere; the derivative of the position is the
+velocity. Shadow, attitude of the Earth, wind and layers of air are computed at the instant. At
+10 s and 500 km interpolation costs less than round-off in position, and 2e-8 nT.
 """
 
 from __future__ import annotations
@@ -47,16 +47,16 @@ from spacecraft_attitude_sim.kernels.kernel import compiled, helper
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats, VectorLike
 
-# A node: of world's origin, of Sun and Moon from the Earth's centre [m]. air: ln(density/kg m^-3),
-# or the height above the ellipsoid where layers say that [m].
+# A node: positions of world's origin, Sun and Moon from the Earth's centre [m], and the magnetic
+# field there [T]. air: ln(density/kg m^-3), or with layers the height above the ellipsoid [m].
 NODE = Layout(position_W=3, magnetic_field_W=3, air=1, sun_W=3, moon_W=3)
-# How a flat table begins, before its nodes. first: number of the first node, whose time is that
-# times step [s];  count: of nodes;  air: number of layers, -1 for a logarithm at nodes, 0 for no
-# air;  layers: base [m], ln of the density there, scale height [m] of each;  others as elsewhere
-# Beside that, what is not as it is about the Earth, all zeros where nothing is. sun_W: unit vector
-# to a Sun that stands still, 1 au away;  even: whether the solar constant is the irradiance at any
-# distance;  no_shadow: whether the Earth leaves the Sun in view
-# even_wind: whether the air has the velocity air_W [m/s] everywhere, and does not turn with it
+# Head of a flat table, before its nodes. first: number of the first node; its time is first × step
+# [s];  count: of nodes;  air: number of layers, -1 for ln(density) at nodes, 0 for no air
+# layers: base [m], ln of the density there, scale height [m] of each
+# The rest replaces the Earth's conditions by others, all zeros where none is replaced. sun_W: unit
+# vector to a Sun that stands still, 1 au away;  even: whether the solar constant is the irradiance
+# at any distance;  no_shadow: whether the Earth does not hide the Sun
+# even_wind: whether the air has the velocity air_W [m/s] everywhere instead of the Earth's
 MOST_LAYERS = 28
 FIRST_TABLE = Layout(
     first=1, count=1, step=1, rotation_angle=1, q_WI=4, solar_constant=1, air=1
@@ -65,9 +65,9 @@ TABLE = Layout(
     **FIRST_TABLE.widths, layers=3 * MOST_LAYERS, sun_W=3, even=1, no_shadow=1, even_wind=1,
     air_W=3,
 )  # fmt: skip
-# Between nodes [s], and nodes made at a time.
+# Time between nodes [s], and nodes computed at a time.
 STEP, BLOCK = 10.0, 128
-# A time between two nodes needs so many before it and after it; and in all.
+# Number of nodes needed before and after a time between two nodes; and in all.
 BEFORE, AFTER = 3, 4
 NEIGHBOURS = BEFORE + 1 + AFTER
 
@@ -88,11 +88,11 @@ AROUND_SIZE = AROUND.size
 
 
 class OrbitTable:
-    """The nodes of an orbit, as far as they have been asked for.
+    """The nodes of an orbit, computed on request.
 
-    head: of TABLE; first and count are not looked at
-    nodes: returns (count, 13) of NODE, given the number of the first and how many
-    check: raises ValueError unless two times [s] can be covered
+    head: of TABLE; its first and count are not used
+    nodes: function of the first number and a count that returns (count, 13) of NODE
+    check: function of two times [s] that raises ValueError unless they can be covered
     """
 
     def __init__(
@@ -107,8 +107,9 @@ class OrbitTable:
     def covering(self, begin: float, end: float) -> Array:
         """Return the flat table for compiled code: TABLE, then NODE for each node.
 
-        Times from begin to end can be asked of it. The blocks of an earlier call are used again,
-        those before and after forgotten: a run without end asks for one hour after the other.
+        It covers times from begin to end. Blocks of an earlier call are used again, those before
+        and after
+        are dropped: a run without end asks for one hour after the other.
 
         begin, end: [s] since the epoch
         Raises ValueError where the orbit is not known.
@@ -130,18 +131,18 @@ class OrbitTable:
         return flat
 
     def check(self, begin: float, end: float) -> None:
-        """Raise ValueError unless the orbit is known from one time to the other [s]."""
+        """Raise ValueError unless the orbit is known from begin to end [s]."""
         self._check(begin, end)
 
     def at(self, time: float) -> Array:
-        """Return AROUND (25,) at a time [s]; for a few of them."""
+        """Return AROUND (25,) at a time [s]; use it for a few times only."""
         return around(self.covering(time, time), time)
 
 
 def recorded(flat: Array) -> OrbitTable:
-    """Return the OrbitTable of a flat one that was kept, to the bit; it covers no other time.
+    """Return the OrbitTable of a recorded flat one, to the bit; it covers no other time.
 
-    Raises ValueError for what is no such array, and, when asked for other times, naming them.
+    Raises ValueError for an invalid array, and, when asked for other times, naming them.
     """
     flat = _checked(flat, NODES, NODE_SIZE)
     first, count, step = int(flat[FIRST_NODE]), int(flat[COUNT]), float(flat[SPACING])
@@ -166,7 +167,7 @@ def recorded(flat: Array) -> OrbitTable:
 
 
 def _checked(flat: Array, head: int, node: int) -> Array:
-    """Return a flat table whose head and nodes are so long; ValueError where it is none."""
+    """Return a flat table after a check of its length; ValueError where it is invalid."""
     flat = np.array(flat, dtype=float)
     good = flat.ndim == 1 and len(flat) > head and flat[SPACING] > 0.0
     if not good or len(flat) != head + node * flat[COUNT] or flat[FIRST_NODE] % 1.0:
@@ -175,10 +176,10 @@ def _checked(flat: Array, head: int, node: int) -> Array:
 
 
 def renewed(flat: Array) -> Array:
-    """Return a flat table that an earlier version kept as one of today.
+    """Return a flat table of an earlier version converted to today's format.
 
     It had velocities, and two nodes less at either end, which follow from the others there.
-    Raises ValueError for what is no such array.
+    Raises ValueError for an invalid array.
     """
     old = FIRST_TABLE.size
     flat = _checked(flat, old, NODE_SIZE + 3)
@@ -219,7 +220,7 @@ def around_at(table: Array, time: float, out: Array) -> None:
         for j in range(AROUND_SIZE):
             out[j] = math.nan
     else:
-        # Not time / step - number, whose last bits are lost in a long run.
+        # Not time / step - number: that loses its last bits in a long run.
         s = (time - number * step) / step
         node = NODES + NODE_SIZE * i
         weights, slopes = _weights(s)
@@ -247,7 +248,7 @@ def around_at(table: Array, time: float, out: Array) -> None:
 
 @helper
 def _shine(table: Array, position: Floats, sun: Floats, out: Array) -> None:
-    """Write where the Sun is and how it shines; sun: from the Earth's centre, if it moves [m]."""
+    """Write direction and irradiance of the Sun; sun: from the Earth's centre, if it moves [m]."""
     still = three_at(table, STILL_SUN)
     if still[0] != 0.0 or still[1] != 0.0 or still[2] != 0.0:
         away, direction = ASTRONOMICAL_UNIT, still
@@ -277,9 +278,9 @@ def attitude_of_earth(angle: float, q_WI: Floats, time: float) -> Floats:
 
 @helper
 def _seven(x: float) -> tuple[Floats, Floats]:
-    """Return the weights of the nodes -3 to 3 in the polynomial through them, and their slopes.
+    """Return the Lagrange weights of the nodes -3 to 3 at x, and their derivatives.
 
-    Lagrange's, of which those of j and -j are x (x + j) and x (x - j) times the same.
+    The weights of j and -j are x (x + j) and x (x - j) times the same factor.
     """
     q = x * x
     a, b, c = (q - 4.0) * (q - 9.0) / 48.0, (1.0 - q) * (q - 9.0) / 120.0, (q - 1.0) * (q - 4.0)
@@ -304,7 +305,7 @@ def _seven(x: float) -> tuple[Floats, Floats]:
 def _weights(s: float) -> tuple[Floats, Floats]:
     """Return the weights of the nodes -3 to 4 at a part s of the step after node 0, and slopes.
 
-    That of node 0 is left out: `_mixed` does not need it. The slopes are by s.
+    The weight of node 0 is left out, because `_mixed` does not need it. The slopes are by s.
     """
     t = 1.0 - s
     a, da = _seven(s)
@@ -324,7 +325,7 @@ def _weights(s: float) -> tuple[Floats, Floats]:
 
 @helper
 def _change(table: Array, k: int, w: Floats) -> float:
-    """Return what neighbours, weighed, add to one float of a node; k: its place there."""
+    """Return the neighbours' weighted contribution to one float of a node; k: its index."""
     x = table[k]
     return (
         w[3] * (table[k + NODE_SIZE] - x)
@@ -336,16 +337,16 @@ def _change(table: Array, k: int, w: Floats) -> float:
 
 @helper
 def _mixed(table: Array, k: int, w: Floats) -> float:
-    """Return one float between nodes, k its place in the node before.
+    """Return one interpolated float; k: its index in the node before.
 
-    From that node on, so that a node has its own bits, and what is the same everywhere.
+    It is computed as a change from that node: a node keeps its bits, and so does a constant.
     """
     return table[k] + _change(table, k, w)
 
 
 @helper
 def _between(table: Array, k: int, w: Floats) -> Floats:
-    """Return three floats between nodes, k their place in the node before."""
+    """Return three interpolated floats; k: their index in the node before."""
     return _mixed(table, k, w), _mixed(table, k + 1, w), _mixed(table, k + 2, w)
 
 
@@ -357,7 +358,7 @@ def _rate_between(table: Array, k: int, slopes: Floats) -> Floats:
 
 @helper
 def _density(table: Array, k: int, w: Floats) -> float:
-    """Return the density of the air [kg/m^3]; k: place of what the node before knows of it."""
+    """Return the density of the air [kg/m^3]; k: index of `air` in the node before."""
     layers = int(table[AIR])
     if layers == 0:
         return 0.0
@@ -384,8 +385,8 @@ def head_of(
 
     constants: of EPOCH;  solar_constant: [W/m^2];  air: of TABLE
     layers: (n, 3) as there, up to MOST_LAYERS of them
-    sun_W: (3,) unit vector to a Sun that stands still, or None;  even: whether it shines as
-        brightly at any distance;  shadow: whether the Earth hides it
+    sun_W: (3,) unit vector to a Sun that stands still, or None;  even: whether the irradiance is
+        the same at any distance;  shadow: whether the Earth hides the Sun
     air_W: (3,) velocity of the air everywhere [m/s]; None: it turns with the Earth
     """
     room = np.zeros(3 * MOST_LAYERS)

@@ -1,8 +1,8 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What an orbit about the Earth does to a spacecraft at one instant, each load on its own.
+"""Loads on a spacecraft in an orbit about the Earth at one instant, one by one, for reports.
 
-The motion is moved by core.equations.external_loads, in every stage; this tells of it.
+core.equations.external_loads computes the same loads in every stage of the motion.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ def outer_loads(
 ) -> tuple[EnvironmentLoad, ...]:
     """Return the loads on a spacecraft.
 
-    residual_B: its own dipole (3,) [A m^2];  gradient: whether the gravity gradient turns it
+    residual_B: its own dipole (3,) [A m^2];  gradient: whether the gravity gradient exerts its
+        torque
     """
     loads: list[EnvironmentLoad] = [EarthGradient(surroundings, gradient)]
     if np.any(residual_B):
@@ -52,11 +53,11 @@ class _WithoutPotential:
 
 @dataclass(frozen=True)
 class EarthGradient:
-    """The Earth's gravity on an extended body, and the tide that draws it from world's origin.
+    """The Earth's gravity gradient: a torque, and the tidal force off world's origin.
 
-    τ = 3 μ/r³ r̂ × I r̂          F = m μ/r³ (3 r̂ (r̂·x) - x)
+        τ = 3 μ/r³ r̂ × I r̂          F = m μ/r³ (3 r̂ (r̂·x) - x)
 
-    turns: whether there is the torque; the tide is there anyhow
+    turns: whether the torque acts; the tidal force always does
     """
 
     surroundings: Surroundings
@@ -64,7 +65,7 @@ class EarthGradient:
     name = 'gravity_gradient'
 
     def force_W(self, body: RigidBody, state: State, time: float) -> Vector3:
-        """Return the force of the tide (3,) [N], world."""
+        """Return the tidal force (3,) [N], world."""
         up_W, pull = self._place(time)
         x = state.position_W
         return body.mass * pull * (3.0 * product(up_W, x) * up_W - x)
@@ -97,7 +98,7 @@ class EarthGradient:
 
 @dataclass(frozen=True)
 class ResidualDipole(_WithoutPotential):
-    """The field on the dipole of the spacecraft itself: m × B, with the energy -m·B left out."""
+    """The field's torque on the spacecraft's own dipole, m × B; the energy -m·B is left out."""
 
     surroundings: Surroundings
     dipole_B: Vector3
@@ -115,7 +116,7 @@ class ResidualDipole(_WithoutPotential):
 
 @dataclass(frozen=True)
 class _OnPlates(_WithoutPotential):
-    """A pressure on the plates of the surface.
+    """Pressure on the plates of the surface.
 
     rows: (K, PLATE.size)
     """
@@ -138,7 +139,7 @@ class _OnPlates(_WithoutPotential):
 
 @dataclass(frozen=True)
 class AirDrag(_OnPlates):
-    """The air that the plates meet: `plates.of_air`."""
+    """Pressure of the air on the plates: `plates.of_air`."""
 
     name = 'aerodynamic'
 
@@ -152,7 +153,7 @@ class AirDrag(_OnPlates):
 
 @dataclass(frozen=True)
 class SolarPressure(_OnPlates):
-    """The sunlight on the plates: `plates.of_sunlight`."""
+    """Pressure of sunlight on the plates: `plates.of_sunlight`."""
 
     name = 'solar_pressure'
 

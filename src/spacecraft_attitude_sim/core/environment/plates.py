@@ -1,18 +1,19 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The outer surface of a spacecraft as flat plates, on which sunlight and air press.
+"""The outer surface of a spacecraft as flat plates, with the pressure of sunlight and air.
 
-Each has area A, outward normal n̂ and centre c; what comes presses where it faces it:
+Each has area A, outward normal n̂ and centre c. It feels a load where its outward side faces the
+Sun or the flow:
 
     sunlight   F = -P A (n̂·ŝ) [(1 - ρ_s) ŝ + 2 (ρ_s n̂·ŝ + ρ_d/3) n̂]
     air        F = -ρ v² A (n̂·v̂) C_d/2 [σ v̂ + (2 (1 - σ) n̂·v̂ + σ v_b/v) n̂]
 
-with ŝ toward the Sun, ρ_s and ρ_d the parts of light that are reflected like by a mirror and
-diffusely, v the velocity through the air, σ the accommodation of molecules and v_b the speed at
-which they leave (free molecules that are much slower than the spacecraft: Schaaf and Chambré,
-Flow of Rarefied Gases, 1961; for light F. L. Markley and J. L. Crassidis, Fundamentals of
-Spacecraft Attitude Determination and Control, 2014, section 3.3.6). Neglected: shadows of plates
-on each other, and how the body's own turning changes v.
+with ŝ toward the Sun, ρ_s and ρ_d the specular and diffuse reflectivity, v the velocity through
+the air, σ the accommodation of molecules and v_b the speed at which they leave (free molecules
+that are much slower than the spacecraft: Schaaf and Chambré, Flow of Rarefied Gases, 1961; for
+light F. L. Markley and J. L. Crassidis, Fundamentals of Spacecraft Attitude Determination and
+Control, 2014, section 3.3.6). Neglected: shadows of plates on each other, and the change of v by
+the body's rotation.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats, VectorLike
 
 # A flat part of the surface: outward unit normal, centre from the centre of mass [m], area [m^2];
-# parts of light reflected like by a mirror and diffusely; drag coefficient, accommodation of the
-# air's molecules, speed at which they leave [m/s].
+# specular and diffuse reflectivity; drag coefficient, accommodation of the air's molecules, speed
+# at which they leave [m/s].
 PLATE = Layout(
     normal_B=3, center_B=3, area=1, specular=1, diffuse=1, drag_coefficient=1, accommodation=1,
     leaving_speed=1,
@@ -54,13 +55,14 @@ PLATE_ROW = PLATE.size
 
 @dataclass(frozen=True)
 class Plate:
-    """A flat part of the surface, of which one side counts.
+    """A flat part of the surface; only its outward side feels sunlight and air.
 
     normal_B: (3,) unit vector outward;  center_B: (3,) from the centre of mass [m];  area: [m^2]
-    specular, diffuse: parts of light reflected like by a mirror and diffusely; the rest is taken
-    drag_coefficient: 2 for molecules that stay, and leave slowly
-    accommodation: part of molecules that stay a while; the rest bounces like off a mirror
-    leaving_speed: at which they leave then [m/s]
+    specular, diffuse: reflectivities; the rest of the light is absorbed
+    drag_coefficient: 2 for molecules that are absorbed, and leave slowly
+    accommodation: part of molecules that are absorbed and leave again; the rest is reflected
+        specularly
+    leaving_speed: speed at which absorbed molecules leave [m/s]
     Raises ValueError naming the field, its value and the remedy.
     """
 
@@ -74,7 +76,7 @@ class Plate:
     leaving_speed: float = 0.0
 
     def __post_init__(self) -> None:
-        """Check all of it."""
+        """Check all fields."""
         object.__setattr__(self, 'normal_B', unit_axis('normal', self.normal_B))
         check_sizes(self, {'area': 'm^2'}, {'drag_coefficient': '', 'leaving_speed': 'm/s'})
         for name in ('specular', 'diffuse', 'accommodation'):
@@ -89,7 +91,7 @@ class Plate:
 
     @property
     def other_side(self) -> Plate:
-        """The same plate seen from behind."""
+        """The opposite side of the same plate."""
         turned = -np.asarray(self.normal_B, dtype=float)
         return Plate(turned, *(getattr(self, name) for name in PLATE.widths if name != 'normal_B'))
 
@@ -100,7 +102,7 @@ class Plate:
 
 @dataclass(frozen=True)
 class Plates:
-    """The surface of a spacecraft; nothing shadows anything else."""
+    """The surface of a spacecraft; no plate shadows another."""
 
     plates: tuple[Plate, ...]
 

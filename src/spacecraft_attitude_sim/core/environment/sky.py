@@ -1,12 +1,12 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What acts from around a spacecraft through one tick, as the compiled step is given it.
+"""The environment through one tick, as the compiled step reads it ("sky").
 
 In a circular orbit given by its rate the planet's direction is exact at every instant. In any
-other, positions, field and air go by polynomials of the fourth degree in time, through five
-instants of a tick, which differ from the orbit's own by (n h)⁵/33800 of the radius: 5e-20 of it at
-a tick of a second, 5e-10 at the longest, 100 s. The Sun stands where it is in the middle of the
-tick, and shines as it does in the mean.
+other orbit, position, field and air are polynomials of fourth degree in time through five
+instants of a tick. Their error is (n h)⁵/33800 of the radius: 5e-20 of it at a tick of a second,
+5e-10 at the longest, 100 s. The Sun has its direction of the middle of the tick, and its mean
+irradiance.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.environment.circular_orbit import CircularOrbit
     from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
 
-# The gravity gradient of a circular orbit, its inertia that of any. Of other orbits: μ [m^3/s^2],
-# 0 without; when the polynomials begin [s]; position [m], field [T], velocity of the air less that
-# of the orbit [m/s] and its density [kg/m^3], each at the beginning, and by s, s², s³ and s⁴;
-# direction to the Sun, and the pressure of its light [N/m^2].
+# The gravity gradient of a circular orbit; its inertia holds for any orbit. For other orbits: μ
+# [m^3/s^2], 0 without one; when the polynomials begin [s]; coefficients of 1, s, s², s³ and s⁴ of
+# position [m], field [T], velocity of the air minus that of the orbit [m/s] and its density
+# [kg/m^3]; direction to the Sun, and the pressure of its light [N/m^2].
 SKY = Layout(
     gradient=GRAVITY_GRADIENT.size, parameter=1, begin=1, position_W=15, field_W=15, wind_W=15,
     density=5, to_sun_W=3, pressure=1,
 )  # fmt: skip
-# Instants in a tick through which they go.
+# Instants in a tick through which the polynomials pass.
 INSTANTS = 5
 RATE, INERTIA = GRAVITY_GRADIENT.places('rate', 'inertia_P')
 PARAMETER, BEGIN, PLACE, FIELD, WIND, DENSITY, TO_SUN, PRESSURE = SKY.places(
@@ -53,7 +53,7 @@ SPEED_OF_LIGHT = 299792458.0  # [m/s]
 
 @helper
 def fill(sky: Array, begin: float, step: float, seen: Array) -> None:
-    """Draw the polynomials of a tick; seen: (125,) AROUND at each quarter of it."""
+    """Fit the polynomials of a tick; seen: (125,) AROUND at each quarter of it."""
     sky[BEGIN] = begin
     for place, of in ((PLACE, POSITION_W), (FIELD, FIELD_W), (WIND, WIND_W)):
         for k in range(3):
@@ -62,7 +62,7 @@ def fill(sky: Array, begin: float, step: float, seen: Array) -> None:
     middle = 2 * AROUND_SIZE
     for k in range(3):
         sky[TO_SUN + k] = seen[middle + SUN_W + k]
-    # The mean, by trapezia, so that little of an impulse is lost where a shadow ends in a tick.
+    # The mean by the trapezoidal rule: the impulse is nearly right where a shadow ends in a tick.
     light = 0.5 * (seen[IRRADIANCE] + seen[2 * middle + IRRADIANCE]) + seen[middle + IRRADIANCE]
     for k in (1, 3):
         light += seen[k * AROUND_SIZE + IRRADIANCE]
@@ -71,7 +71,7 @@ def fill(sky: Array, begin: float, step: float, seen: Array) -> None:
 
 @helper
 def _fit(sky: Array, place: int, apart: int, seen: Array, of: int, step: float) -> None:
-    """Write five coefficients by Newton's forward differences, so many floats apart."""
+    """Write five coefficients, `apart` floats from each other, by Newton's forward differences."""
     n = AROUND_SIZE
     y = seen[of]
     a, b = seen[of + n] - y, seen[of + 2 * n] - seen[of + n]
@@ -89,9 +89,9 @@ def _fit(sky: Array, place: int, apart: int, seen: Array, of: int, step: float) 
 def constant_sky(
     inertia: Array, orbit: CircularOrbit | None, field_W: Vector3, parameter: float
 ) -> Array:
-    """Return (69,) of SKY, what of it stays through a run.
+    """Return (69,) of SKY with the part that is constant through a run.
 
-    inertia: (3, 3) of everything, body axes [kg m^2], or zeros, and no gravity gradient turns it
+    inertia: (3, 3) of the whole, body axes [kg m^2]; zeros for no gravity-gradient torque
     orbit: None for none or another kind
     field_W: (3,) where it is uniform [T];  parameter: μ of another kind of orbit [m^3/s^2], or 0
     """

@@ -6,8 +6,8 @@
     n t = x - c sin x + s (1 - cos x)        c = 1 - r₀/a        s = r₀·v₀/(n a²)
 
 with x the eccentric anomaly flown since time 0 (R. H. Battin, An Introduction to the Mathematics
-and Methods of Astrodynamics, 1999, section 4.3). No angle of the ellipse is asked for, so circles
-and the equator are like any other orbit, and at time 0 both come back to the bit.
+and Methods of Astrodynamics, 1999, section 4.3). No angle of the ellipse is needed, so circular
+and equatorial orbits are no special case, and at time 0 the state is exact to the bit.
 """
 
 from __future__ import annotations
@@ -36,23 +36,23 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.environment.epoch import Epoch
     from spacecraft_attitude_sim.core.mathematics.types import Array, VectorLike
 
-# What compiled code is given: position and velocity at time 0 [m, m/s], the first's size [m],
+# Constants for compiled code: position and velocity at time 0 [m, m/s], distance then [m],
 # semi-major axis [m], mean motion [rad/s], and e cos E, e sin E at time 0.
 STATE = Layout(
     position_W=3, velocity_W=3, radius=1, semi_major_axis=1, mean_motion=1, cosine=1, sine=1
 )  # fmt: skip
 POSITION, VELOCITY, AWAY, AXIS, MOTION, COSINE, SINE = STATE.places()
-# Below these an ellipse has no perigee, or no node, to speak of.
+# Below these the perigee, or the node, of an ellipse counts as undefined.
 LEAST_ECCENTRICITY, LEAST_INCLINATION = 1e-11, 1e-11
 
 
 @dataclass(frozen=True)
 class StateOrbit:
-    """An ellipse about the Earth through a position with a velocity; checks itself.
+    """An ellipse about the Earth through a position and velocity; the constructor checks them.
 
     position_W: (3,) from the Earth's centre at time 0 [m];  velocity_W: (3,) then [m/s]; both in
         the axes of the GCRF
-    Raises ValueError naming the field, its value and the remedy, where they are no ellipse above
+    Raises ValueError naming the field, its value and the remedy, where they give no ellipse above
         the ground.
     """
 
@@ -62,7 +62,7 @@ class StateOrbit:
     _flat: Array = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Check, and find what of the ellipse is needed."""
+        """Check the fields, and compute the constants of the ellipse."""
         r, v = (tuple(map(float, one)) for one in (self.position_W, self.velocity_W))
         away, speed = norm(r), norm(v)
         if not RADIUS <= away < math.inf:
@@ -96,7 +96,7 @@ class StateOrbit:
 
     @property
     def ellipse(self) -> KeplerOrbit:
-        """The same orbit by its elements: a node or perigee that is none counts as 0."""
+        """The same orbit by its elements; an undefined node or perigee counts as 0."""
         r, v = three_at(self._flat, POSITION), three_at(self._flat, VELOCITY)
         momentum = cross(r, v)
         across = math.hypot(momentum[0], momentum[1])
@@ -124,7 +124,7 @@ class StateOrbit:
         return out.reshape(-1, 6)
 
     def check(self, epoch: Epoch, begin: float, end: float) -> None:
-        """Raise nothing: an ellipse is there at any time."""
+        """Raise nothing: an ellipse is known at any time."""
 
 
 @compiled
@@ -136,7 +136,7 @@ def _fill_states(state: Array, times: Array, out: Array) -> None:
     for k in range(len(times)):
         M = anomaly + n * times[k]
         M -= 2.0 * math.pi * math.floor(M / (2.0 * math.pi) + 0.5)
-        # From the apogee Newton's method comes home for every eccentricity: Kepler's equation is
+        # From the apogee Newton's method converges for every eccentricity: Kepler's equation is
         # convex on either side of 0.
         x, flown = math.copysign(math.pi, M) - begin, M - anomaly
         for _ in range(MOST_STEPS):

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where Sun and Moon are, by the short series of the Astronomical Almanac, and who sees the Sun.
+"""Positions of Sun and Moon by the short series of the Astronomical Almanac, and eclipses.
 
 The series ("Low-precision formulas", sections C and D of the Almanac) give apparent places in the
 mean equator and equinox of date; the precession of the epoch turns them to world. Sun: 0.012 deg
@@ -24,7 +24,7 @@ DEGREE = math.pi / 180.0
 
 @helper
 def _equatorial(longitude: float, latitude: float, distance: float, days: float) -> Floats:
-    """Return a place given in the ecliptic of date, in the mean equator of date [as distance]."""
+    """Return a position in the mean equator of date from ecliptic coordinates [as distance]."""
     obliquity = DEGREE * (23.439 - 4e-7 * days)
     x = math.cos(latitude) * math.cos(longitude)
     y = math.cos(latitude) * math.sin(longitude)
@@ -77,10 +77,10 @@ def moon_of_date(days: float) -> Floats:
 
 @helper
 def lit_part(position: Floats, sun: Floats) -> float:
-    """Return the part of the Sun's disc that is seen, 0 in the umbra to 1.
+    """Return the visible part of the Sun's disc, 0 in the umbra to 1.
 
     Two overlapping discs, as in Montenbruck and Gill, Satellite Orbits, 2000, section 3.4.2; the
-    Earth a sphere of its equatorial radius, without the refraction of its air.
+    Earth is a sphere of its equatorial radius, without refraction.
 
     position, sun: three floats each from the Earth's centre [m], the first outside of it
     """
@@ -88,7 +88,7 @@ def lit_part(position: Floats, sun: Floats) -> float:
     away = norm(position)
     a = math.asin(SUN_RADIUS / norm(to_sun))
     b = math.asin(min(1.0, RADIUS / away))
-    # Between the directions to the two centres.
+    # Angle between the directions to the two centres.
     c = math.atan2(norm(cross(to_sun, position)), -dot(to_sun, position))
     if c >= a + b:
         return 1.0

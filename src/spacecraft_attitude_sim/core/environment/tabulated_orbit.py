@@ -1,11 +1,13 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""An orbit that somebody else computed: times, positions and velocities.
+"""An orbit given as a table: times, positions and velocities.
 
-Between two rows by Hermite's polynomial of four, two on either side, with their velocities: of
-seventh degree. Rows as far apart as LARGEST_ARC allows cost 1e-6 m in a low orbit. By that of two
-rows, of third degree, where there are fewer than four or their distances are uneven: 2 m there,
-and 0.2 mm at a tenth of the arc. Digits that rows leave out are left out between them, too.
+Between two rows: Hermite's polynomial through four rows, two on either side, with their
+velocities, of seventh degree. Rows as far apart as LARGEST_ARC allows cost 1e-6 m in a low orbit.
+With fewer than four rows, or uneven distances: the polynomial through two rows, of third degree;
+    it
+costs 2 m there, and 0.2 mm at a tenth of the arc. Digits missing in the rows are missing between
+them, too.
 """
 
 from __future__ import annotations
@@ -25,23 +27,23 @@ if TYPE_CHECKING:
 
 # Largest angle about the Earth from one row to the next [rad].
 LARGEST_ARC = 0.1
-# Four rows are used where their largest distance is less than so many times the smallest.
+# Four rows are used where their largest distance is less than this many times the smallest.
 EVEN = 3.0
-# Rows from which an orbit is drawn on beyond the last are so far apart [s].
+# Time between the rows from which the orbit is extrapolated beyond the last one [s].
 APART = 20.0
-# How far velocities may be from what positions do, in parts of the speed: a hundredth of that is
-# left over between two rows, and 6 % would be that of the ground.
+# Largest difference between the given velocities and the slope of the positions, relative to the
+# speed. Interpolation leaves a hundredth of it; the ground's velocity would be 6 %.
 SLACK = 0.01
-# How far what velocities do may be from gravity, in its parts, at most rows: J2 and the Moon are
-# below 0.002, axes of the turning Earth make 0.07 and more over a radian. Looked at over such an
-# arc, so that digits left out do not count, and below so many metres, where the Earth's gravity
-# leads.
+# Largest difference between the slope of the velocities and gravity, relative to gravity, at most
+# rows: J2 and the Moon are below 0.002; Earth-fixed axes would give 0.07 and more over a radian.
+# It is checked over such an arc [rad], so that missing digits do not count, and below such a
+# distance [m], where the Earth's gravity dominates.
 GRAVITY_SLACK, GRAVITY_ARC, GRAVITY_ENDS = 0.06, 0.02, 1e8
 
 
 @dataclass(frozen=True)
 class TabulatedOrbit:
-    """Rows of an orbit; checks itself.
+    """A table of an orbit; the constructor checks it.
 
     times: (n,) since the epoch, ascending [s];  positions_W, velocities_W: (n, 3) from the Earth's
         centre [m, m/s], axes of the GCRF
@@ -130,7 +132,7 @@ class TabulatedOrbit:
     def states_W(self, epoch: Epoch, times: Array) -> Array:
         """Return position and velocity (n, 6) at times (n,) [s]; NaN where nothing is known.
 
-        For the nodes beyond the last row a polynomial goes on, and before the first.
+        Nodes before the first row and beyond the last one are extrapolated by a polynomial.
         """
         t, known = np.asarray(times, dtype=float), self.times
         states, rows = np.full((len(t), 6), math.nan), len(known)
@@ -149,7 +151,7 @@ class TabulatedOrbit:
         return states
 
     def _ends(self, way: int) -> Any:
-        """Return the numbers (m,) of up to four rows from one end on, APART; way: 1 or -1."""
+        """Return the indices (m,) of up to four rows from one end, APART; way: 1 or -1."""
         numbers = np.arange(len(self.times))[::way]
         chosen = [numbers[0]]
         for number in numbers[1:]:
@@ -162,12 +164,12 @@ class TabulatedOrbit:
     def _put(self, states: Array, times: Array, where: Array, rows: Any) -> None:
         """Write Hermite's polynomials to some states.
 
-        where: (n,) whether to;  rows: (n, m) or (m,) numbers of the rows they go through
+        where: (n,) mask of the states;  rows: (n, m) or (m,) indices of the rows of the polynomial
         """
         if not where.any():
             return
         rows = np.broadcast_to(rows, (len(times), rows.shape[-1]))[where]
-        # From the first row on, by parts of the time to the last.
+        # Time since the first row over the time to the last one.
         origin = self.times[rows[:, :1]]
         span = self.times[rows[:, -1:]] - origin
         knots, x = (self.times[rows] - origin) / span, (times[where, np.newaxis] - origin) / span
@@ -194,7 +196,7 @@ class TabulatedOrbit:
         states[where] = np.concatenate((r0 + position, velocity / span), axis=1)
 
     def check(self, epoch: Epoch, begin: float, end: float) -> None:
-        """Raise ValueError unless the rows cover the time from one to the other [s]."""
+        """Raise ValueError unless the rows cover the time from begin to end [s]."""
         first, last = float(self.times[0]), float(self.times[-1])
         if not first <= begin <= end <= last:
             raise ValueError(

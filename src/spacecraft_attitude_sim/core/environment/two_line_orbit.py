@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The orbit of a two-line element set, by SGP4 of the library sgp4, turned to world.
 
-SGP4 speaks of TEME, the true equator and mean equinox of each instant. From there to world: the
+SGP4 works in TEME, the true equator and mean equinox of each instant. From there to world: the
 equation of the equinoxes, nutation of IAU 1980, precession of IAU 1976, by ERFA, and the bias of
-the frame, as in D. A. Vallado, Fundamentals of Astrodynamics, 2013, section 3.7. Left out: what
-IERS adds to that nutation (0.05 arcsec, 2 m).
+the frame, as in D. A. Vallado, Fundamentals of Astrodynamics, 2013, section 3.7. Left out: the
+corrections by IERS to that nutation (0.05 arcsec, 2 m).
 
-SGP4's velocity is not the derivative of its position: its formulas leave terms out, 2 cm/s of the
-space station, 3 m/s at the perigee of e = 0.73. The table of core.environment.orbit_table
-takes its positions alone, and their derivative for the velocity.
+SGP4's velocity is not the derivative of its position, because its formulas leave terms out: 2 cm/s
+for the space station, 3 m/s at the perigee of e = 0.73. core.environment.orbit_table uses its
+positions only, and their derivative as the velocity.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
 LENGTH = 69
-# How far from its elements SGP4 is asked [days]: it errs by kilometres in a day.
+# Largest time between the elements' epoch and the run [days]: SGP4 errs by kilometres in a day.
 LARGEST_AGE = 30.0
 
 
 @dataclass(frozen=True)
 class TwoLineOrbit:
-    """A two-line element set; checks itself.
+    """A two-line element set; the constructor checks it.
 
     line1, line2: of 69 characters each, with their checksums
     Raises ValueError naming the line, what is wrong with it and the remedy.
@@ -47,7 +47,7 @@ class TwoLineOrbit:
     exact = False
 
     def __post_init__(self) -> None:
-        """Check, and give the lines to SGP4."""
+        """Check the lines, and give them to SGP4."""
         from sgp4.api import SGP4_ERRORS, Satrec
 
         lines = [self.line1.rstrip(), self.line2.rstrip()]
@@ -61,7 +61,7 @@ class TwoLineOrbit:
             satellite = Satrec.twoline2rv(*lines)
         except ValueError as error:
             raise ValueError(f'the TLE of {lines[0][2:7]} cannot be read: {error}') from None
-        # At its own epoch SGP4 sees what is impossible in its numbers.
+        # Evaluated at its own epoch, SGP4 reports impossible elements.
         code, _, _ = satellite.sgp4_tsince(0.0)
         if code:
             raise ValueError(
@@ -71,13 +71,13 @@ class TwoLineOrbit:
 
     @property
     def utc(self) -> str:
-        """The time of its elements, UTC, as an epoch is given."""
+        """The epoch of its elements, as UTC text."""
         days = self.satellite.jdsatepoch - 2440587.5
         seconds = np.timedelta64(round(self.satellite.jdsatepochF * 86400e3), 'ms')
         return f'{np.datetime64(round(days * 86400), "s") + seconds}Z'
 
     def states_W(self, epoch: Epoch, times: Array) -> Array:
-        """Return position and velocity (n, 6) at times (n,) [s]; NaN where SGP4 knows none."""
+        """Return position and velocity (n, 6) at times (n,) [s]; NaN where SGP4 has none."""
         states = np.full((len(times), 6), math.nan)
         days = self._days_to(epoch)
         for k, time in enumerate(np.asarray(times, dtype=float).tolist()):
@@ -87,11 +87,11 @@ class TwoLineOrbit:
         return teme_to_world(epoch, times, 1e3 * states)
 
     def check(self, epoch: Epoch, begin: float, end: float) -> None:
-        """Raise ValueError unless its elements are of about these times [s], in orbit."""
+        """Raise ValueError unless these times [s] are near the elements' epoch, in orbit."""
         from sgp4.api import SGP4_ERRORS
 
         days = self._days_to(epoch)
-        # Nodes of the table lie beyond both.
+        # The table needs nodes before `begin` and after `end`.
         for time, beyond in ((begin, -BEFORE * STEP), (end, AFTER * STEP)):
             age = days + time / 86400.0
             if not abs(age) <= LARGEST_AGE:
@@ -127,7 +127,7 @@ def _check_line(number: int, line: str) -> None:
 
 
 def teme_to_world(epoch: Epoch, times: Array, states: Array) -> Array:
-    """Return states (n, 6) given in TEME, in world's axes.
+    """Return states (n, 6) in TEME, turned to world's axes.
 
     times: (n,) [s] since the epoch;  states: (n, 6) position and velocity [m, m/s]
     """

@@ -37,5 +37,5 @@ class UniformGravity:
 
     def potential(self, body: RigidBody, state: State, time: float) -> float:
         """Return -m g·x [J], 0 at the world's origin."""
-        # From 0.0, so that there is no -0.0 without gravity.
+        # 0.0 - x gives no -0.0 without gravity.
         return 0.0 - body.mass * float(product(self.acceleration_W, state.position_W))

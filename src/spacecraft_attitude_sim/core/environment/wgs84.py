@@ -16,14 +16,15 @@ SEMI_MINOR_AXIS = SEMI_MAJOR_AXIS * (1.0 - FLATTENING)
 # Square of the eccentricity, and of the second.
 ECCENTRICITY_2 = FLATTENING * (2.0 - FLATTENING)
 SECOND_2 = ECCENTRICITY_2 / (1.0 - ECCENTRICITY_2)
-# Of the equation for the latitude; two are within round-off in low orbits, three in any.
+# Iterations for the latitude; two reach round-off in low orbits, three in any.
 ITERATIONS = 4
 
 
 def geodetic(position_E: VectorLike) -> tuple[float, float, float]:
     """Return latitude, longitude [rad] and height [m] of a point.
 
-    B. R. Bowring, Survey Review 23 (1976) 323, iterated; not within 50 km of the Earth's centre.
+    B. R. Bowring, Survey Review 23 (1976) 323, iterated; farther than 50 km from the Earth's
+    centre.
 
     position_E: (3,) from the Earth's centre, Earth-fixed axes [m]
     """

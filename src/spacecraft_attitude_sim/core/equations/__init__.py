@@ -1,11 +1,11 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Equations of motion, one file each, and their names.
+"""Equations of motion, one file for each set, and their names.
 
-Each file has `advance(flat_state, body, wrench, duration, substeps)`, `trajectory(…, steps)` and
-`tick`, which a simulation calls, made of its step by shared/driver.py and compiled when first
-called, and SUBSTEP_ANGLE. They differ in
-what they integrate; state, body and wrench are alike. A new set is one file and one row here.
+Each file gives `advance(flat_state, body, wrench, duration, substeps)`, `trajectory(…, steps)`,
+`tick`, which a simulation calls, and SUBSTEP_ANGLE. shared/driver.py makes the functions from one
+integration step; they are compiled when first called. The sets differ in the variables that they
+integrate; state, body and wrench are the same. A new set is one file and one row here.
 """
 
 import functools
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 
 class Entry(NamedTuple):
-    """What is said of a set of equations before it is loaded.
+    """Facts about a set of equations, known before its module is loaded.
 
     summary: one line;  order: textbook order of the error in the step
     conserves_L: whether the inertial angular momentum is constant to the last bit without torque
@@ -45,7 +45,7 @@ REGISTRY = {
 def load(name: str) -> ModuleType:
     """Return the module of the equations called `name`.
 
-    Raises ValueError naming what would have been valid.
+    Raises ValueError that lists the valid names.
     """
     if name not in REGISTRY:
         raise ValueError(f'equations are {name!r}; choose one of {", ".join(REGISTRY)}')

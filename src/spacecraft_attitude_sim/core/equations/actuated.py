@@ -2,30 +2,31 @@
 # SPDX-License-Identifier: Apache-2.0
 """The momentum form of a spacecraft whose actuators have states of their own, integrated by RK4.
 
-With h_k the axial momentum of rotor k in an inertial frame, s_k its spin axis, J_k its inertia,
-γ the angle of a gimbal about g, S the inertia of everything but what turns freely:
+h_k is the axial momentum of rotor k in an inertial frame, s_k its spin axis, J_k its inertia,
+γ the angle of a gimbal about g, p the momentum of the gimbal about g. S is the inertia of
+everything except the wheels that turn freely:
 
     L_B = S ω + Σ h_k s_k + Σ p g            dh_k/dt = motor + friction
-    dL/dt = what acts from outside           dq/dt = ½ q ∘ ω
+    dL/dt = external torque                  dq/dt = ½ q ∘ ω
 
-so that L is untouched to the last bit whatever happens inside (P. C. Hughes, Spacecraft Attitude
-Dynamics, 1986, section 3.3). A wheel that friction holds, or that is at its largest speed, turns
-with a constant speed relative to the body: its inertia joins S, and its constraint torque tells
-when it comes free. These instants, and those at which a valve opens, are found inside the tick and
-end a step there; between them all is smooth, and of fourth order. There is no regularisation of
-friction: a stuck wheel stays at rest for ever.
+So internal torques do not change L by one bit (P. C. Hughes, Spacecraft Attitude Dynamics, 1986,
+section 3.3). A wheel that friction holds, or that is at its largest speed, has a constant speed
+relative to the body: its inertia joins S, and its constraint torque tells when it comes free.
+These events, and the instants at which a valve switches, are located inside the tick and end a
+step there. Between them the motion is smooth and the error is of fourth order. Friction is not
+regularised: a stuck wheel stays at rest for ever.
 
-What changes exponentially in a step (torque of a motor with lag, thrust that rises, dipole) and
-what turns with a rotor (imbalance) is put in its place by the straight line with the same integral
-and the same first moment: impulses are exact whatever the step, and so are angles about one axis.
-What the line leaves out grows with the turn and the decay in a step, which automatic sub-steps
-keep small (`_longest_step`); the torque that frees a held wheel is the exponential's itself.
+Some loads change exponentially in a step (a motor with lag, rising thrust, a dipole), others turn
+with a rotor (imbalance). A straight line with the same integral and the same first moment replaces
+each of them. So impulses are exact for any step, and so are angles about one axis. The error of
+the line grows with the turn and the decay in a step; automatic sub-steps keep both small
+(`_longest_step`). The torque that frees a held wheel is taken from the exponential itself.
 
-A gimbal, with h = J(Ω + s·ω) the absolute momentum of its rotor and t = g × s:
+For a gimbal, with h = J(Ω + s·ω) the absolute momentum of its rotor and t = g × s:
 
     dp/dt = torque + h t·ω + (I_s - I_t) (s·ω)(t·ω)        dγ/dt = p/I_g - g·ω
 
-or its rate is given, and p follows. Layouts of all arrays: core.actuators.layouts.
+With a commanded rate, dγ/dt is given and p follows. Layouts of all arrays: core.actuators.layouts.
 """
 
 from __future__ import annotations
@@ -98,7 +99,7 @@ if TYPE_CHECKING:
         Floats,
     )
 
-# Constants: where the numbers stand, and where the rows of wheels begin.
+# Constants: the index of each number, and where the rows of wheels begin.
 WHEELS, GIMBALS, NOZZLES, RODS = CRAFT.places('wheels', 'gimbals', 'thrusters', 'rods')
 QUEUED, SEED, MASS, INERTIA = CRAFT.places('queued', 'seed', 'mass', 'inertia_B')
 LEAST, RESIDUAL, PLATES = CRAFT.places('least_moment', 'residual_B', 'plates')
@@ -132,53 +133,54 @@ MOST_DIPOLE, ROD_LAG = ROD.places('max_dipole', 'lag')
 INTERNAL_DRIVE, INTERNAL_MODE = WHEEL_STATE.places('drive', 'mode')
 QUEUE = WHEEL_STATES
 
-# What a step works with. Loads of actuators as straight lines in time, a + b t: force, torque and
-# dipole. The wrench that is held. Inertia S of all that does not turn freely; of gimbals it is
-# made anew in each stage.
+# Working memory of a step. Loads of actuators as straight lines in time, a + b t: force, torque
+# and dipole. The wrench, constant in the tick. Inertia S of all that does not turn freely; with
+# gimbals it is computed again in each stage.
 WORK = Layout(
     force=3, torque=3, dipole=3, force_rate=3, torque_rate=3, dipole_rate=3, wrench=12, inertia=6
 )
 FORCE, TORQUE, DIPOLE, RATES = WORK.places('force', 'torque', 'dipole', 'force_rate')
 WRENCH, S = WORK.places('wrench', 'inertia')
 OF_WHEELS = WORK.size
-# Then of every wheel: the torque asked of its motor now, what its lag has reached, its mode; the
-# line that replaces both in a step; found by `slopes`: speed, motor's torque, all torque on it.
+# Then for each wheel: the commanded motor torque, the torque after the motor's lag, the mode; the
+# line that replaces the lag in a step; from `slopes`: speed, motor torque, total axial torque.
 TURNING = Layout(
     target=1, drive=1, mode=1, motor=1, motor_rate=1, speed=1, given=1, total=1
 )  # fmt: skip
 TARGET, DRIVE, MODE, MOTOR = TURNING.places('target', 'drive', 'mode', 'motor')
 SPEED, GIVEN, TOTAL = TURNING.places('speed', 'given', 'total')
-# And of every gimbal: its rate and acceleration, how it is driven, by what torque, and the rate
-# that it goes to.
+# For each gimbal: its rate and acceleration, its mode (driven by rate or by torque), the torque,
+# and the target rate.
 TILTING = Layout(rate=1, acceleration=1, driven=1, torque=1, wanted=1)
-# Of every thruster: the level that it goes to, the time constant, and the integral of its level
-# since the tick began [s]. Of every rod: its dipole.
+# For each thruster: the target level, the time constant, and the integral of the level since the
+# tick began [s]. For each magnetorquer: its target dipole.
 JETTING = Layout(target=1, lag=1, given=1)
 JET_GIVEN = JETTING.at('given')
 TURNING_ROW, TILTING_ROW, JETTING_ROW = TURNING.size, TILTING.size, JETTING.size
-# What a line in the place of a decay may leave out in one automatic sub-step [rad/s]: of torques
-# from outside, whose errors add up in L, the round-off of 1 rad/s; of motors, which leave L as it
-# is, more.
+# Largest error of rate that a line may leave in one automatic sub-step [rad/s]. For external
+# torques, whose errors add up in L, it is the round-off of 1 rad/s; for motors, which leave L as
+# it is, it is larger.
 LINE_ERROR, MOTOR_LINE_ERROR = 2.0**-52, 1e-9
-# Angles that the rotors' axes may turn, and part of a speed that drag may take, in one step.
+# Angle that the rotors' axes may turn, and part of its speed that a wheel may lose by drag, in one
+# automatic sub-step.
 LARGEST_TILT, LARGEST_LOSS = 1.0 / 256.0, 0.05
-# Most automatic sub-steps that viscous friction may ask for, and the part of a speed that it may
-# take in one that is given: its heat is then right to 1e-4.
+# Most automatic sub-steps that viscous friction may ask for. And the part of its speed that a
+# wheel may lose in a sub-step of given length: its heat is then right to 1e-4.
 MOST_LOSSES, LARGEST_GIVEN_LOSS = 4096, 0.25
-# Most instants in a tick at which one wheel may stick, slip or reach its largest speed, or one
-# internal part its end or its latch.
+# Most events in a tick for each wheel (it sticks, slips or reaches its largest speed) and for each
+# internal part (it reaches a stop or its latch).
 MOST_EVENTS = 64
-# To this part of a tick such an instant is found.
+# An event is located to this part of a tick.
 RESOLUTION = 1e-14
 INSIDE = SIZE  # where momenta of wheels begin in y
 
 
 @helper
 def _line(begin: float, target: float, lag: float, h: float) -> tuple[float, float, float]:
-    """Return a, b of the line a + b t that stands for a decay over h, and its value at the end.
+    """Return a, b of the line a + b t that replaces a decay over h, and the decay's last value.
 
-    It goes from `begin` to `target` with a time constant `lag`; the line has its integral and its
-    first moment; of no time, its value.
+    The decay goes from `begin` to `target` with the time constant `lag` [s]. The line has the same
+    integral and first moment. Where h is 0 it is the value at the beginning.
     """
     if lag <= 0.0 or begin == target:
         return target, 0.0, target
@@ -198,7 +200,7 @@ def _line(begin: float, target: float, lag: float, h: float) -> tuple[float, flo
 
 @helper
 def _lagging(begin: float, target: float, lag: float, t: float) -> float:
-    """Return where a decay from `begin` to `target` is after t [s]; lag: its time constant."""
+    """Return a first-order lag after t [s], from `begin` to `target`; lag: time constant [s]."""
     if lag <= 0.0 or begin == target:
         return target
     return target + (begin - target) * math.exp(-t / lag)
@@ -206,13 +208,13 @@ def _lagging(begin: float, target: float, lag: float, t: float) -> float:
 
 @helper
 def _longest_line(jump: float, lag: float, error: float) -> float:
-    """Return the longest step in which a line may stand for a decay [s]; inf where nothing decays.
+    """Return the longest step in which a line may replace a decay [s]; inf where nothing decays.
 
-    With x = step/lag, the second moment of what it leaves out is at most min(x²/360, 1/(6 x))
-    jump step³, by which the rate that the decay leaves behind is wrong.
+    With x = step/lag, the second moment of what the line leaves out is at most
+    jump step³ min(x²/360, 1/(6 x)); that is the error of the rate.
 
-    jump: angular acceleration that decays, times half of what bends it in body axes [rad/s^4]
-    lag: time constant [s];  error: of the rate, that may be [rad/s]
+    jump: torque that decays, times `bend` of `_steps` [rad/s^4]
+    lag: time constant [s];  error: largest error of the rate [rad/s]
     """
     if lag <= 0.0 or jump <= 0.0:
         return math.inf
@@ -222,10 +224,10 @@ def _longest_line(jump: float, lag: float, error: float) -> float:
 
 @helper
 def _cosine_line(angle: float, rate: float, h: float) -> tuple[float, float]:
-    """Return a, b of the line with integral and first moment over h of cos(angle + rate t)."""
+    """Return a, b of the line with the integral and first moment of cos(angle + rate t) over h."""
     turn = rate * h
     c, s = math.cos(angle), math.sin(angle)
-    if abs(turn) < 1e-3:  # less than 1e-7 of it is left out
+    if abs(turn) < 1e-3:  # the relative error is below 1e-7
         return c, -rate * s
     sine = math.sin(angle + turn) - s
     mean = sine / turn
@@ -236,7 +238,10 @@ def _cosine_line(angle: float, rate: float, h: float) -> tuple[float, float]:
 
 @helper
 def _drag(parts: Array, row: int, speed: float, way: float) -> float:
-    """Return the torque of friction on a wheel that turns the way of +1 or -1 [N m]."""
+    """Return the friction torque on a wheel [N m]; way: its direction of rotation, +1 or -1.
+
+    Viscous and Coulomb friction; with a Stribeck speed, static friction near zero speed.
+    """
     size = parts[row + COULOMB]
     if parts[row + STRIBECK] > 0.0:
         ratio = speed / parts[row + STRIBECK]
@@ -246,7 +251,7 @@ def _drag(parts: Array, row: int, speed: float, way: float) -> float:
 
 @helper
 def _limited(parts: Array, row: int, torque: float, speed: float) -> float:
-    """Return what a motor gives of a torque at a speed: by its size, power and voltage [N m]."""
+    """Return a motor's torque within its limits of torque, power and voltage at a speed [N m]."""
     most = parts[row + MAX_TORQUE]
     if torque * speed > 0.0:  # it accelerates the wheel
         fast = abs(speed)
@@ -258,7 +263,7 @@ def _limited(parts: Array, row: int, torque: float, speed: float) -> float:
 
 @helper
 def _held_speed(parts: Array, row: int, mode: float) -> float:
-    """Return the speed at which a wheel is held in its mode [rad/s]."""
+    """Return the constant speed of a wheel in a mode in which it does not turn freely [rad/s]."""
     if mode == STUCK:
         return 0.0
     if mode == LOCKED:
@@ -273,7 +278,7 @@ def _turns_freely(mode: float) -> bool:
 
 @helper
 def _add_outer(six: Floats, amount: float, a: Floats) -> Floats:
-    """Return a symmetric matrix, six floats, with amount a a^T added."""
+    """Return a symmetric matrix (six floats: xx, yy, zz, xy, xz, yz) plus amount a a^T."""
     return (
         six[0] + amount * a[0] * a[0], six[1] + amount * a[1] * a[1],
         six[2] + amount * a[2] * a[2], six[3] + amount * a[0] * a[1],
@@ -288,7 +293,7 @@ def _gimbal_row(parts: Array, k: int) -> int:
 
 @helper
 def _wheel_axis(parts: Array, y: Array, k: int) -> Floats:
-    """Return the spin axis of wheel k now, three floats; of gimbals' rotors, turned."""
+    """Return the spin axis of wheel k now, three floats, body axes; gimbals turn it."""
     wheels, gimbals = int(parts[WHEELS]), int(parts[GIMBALS])
     j = k - (wheels - gimbals)
     if j < 0:
@@ -301,7 +306,10 @@ def _wheel_axis(parts: Array, y: Array, k: int) -> Floats:
 
 @part
 def _inertia_and_stored(y: Array, t: float, parts: Array, work: Array) -> tuple[Floats, Floats]:
-    """Return S, six floats, and what is stored inside beside S ω, three floats."""
+    """Return the inertia S, six floats, and the momentum stored beside S ω, three floats.
+
+    With internal parts: those of the equations of ω alone, after `moving.reduced`. Body axes.
+    """
     wheels, gimbals = int(parts[WHEELS]), int(parts[GIMBALS])
     stored = (0.0, 0.0, 0.0)
     inertia = six_at(work, S)
@@ -335,7 +343,7 @@ def _inertia_and_stored(y: Array, t: float, parts: Array, work: Array) -> tuple[
 
 @helper
 def _moving(parts: Array) -> tuple[int, int, int]:
-    """Return where those of internal parts begin in constants, in values, and in `work`."""
+    """Return where the internal parts begin in `parts`, in y and in `work`."""
     _, own, _ = _rods(parts)
     return (
         _plates_of(parts) + int(parts[PLATES]) * PLATE_ROW,
@@ -352,7 +360,7 @@ def _body_momentum(y: Array) -> Floats:
 
 @helper
 def _turned_back(y: Array, u: float, vector_W: Floats, k: int) -> Floats:
-    """Return three floats of a tuple from place k on in body axes; u: 1/|q|²."""
+    """Return components k to k + 2 of a tuple in world axes, turned to body axes; u: 1/|q|²."""
     q0, q1, q2, q3 = y[3], y[4], y[5], y[6]
     v = vector_W
     return scaled(u, quaternion_sandwich(q0, -q1, -q2, -q3, v[k], v[k + 1], v[k + 2]))
@@ -360,7 +368,7 @@ def _turned_back(y: Array, u: float, vector_W: Floats, k: int) -> Floats:
 
 @helper
 def _plates_of(parts: Array) -> int:
-    """Return where plates begin in constants."""
+    """Return where the plates begin in `parts`."""
     row, _, _ = _rods(parts)
     return row + int(parts[RODS]) * ROD_ROW
 
@@ -369,7 +377,10 @@ def _plates_of(parts: Array) -> int:
 def _on_plates(
     y: Array, u: float, velocity: Floats, parts: Array, sky: Array, here: Floats
 ) -> Floats:
-    """Return force and torque of air and sunlight, six floats [N, N m], body axes."""
+    """Return force and torque of air drag and sunlight, six floats [N, N m], body axes.
+
+    velocity: of the body (3 floats, world axes) [m/s];  here: of external_loads.surrounded
+    """
     row, plates = _plates_of(parts), int(parts[PLATES])
     sun = _turned_back(y, u, three_at(sky, TO_SUN), 0)
     light = of_sunlight(parts, row, plates, sun, sky[PRESSURE])
@@ -384,11 +395,15 @@ def _on_plates(
 def slopes(
     y: Array, t: float, slope: Array, parts: Array, work: Array, sky: Array, here: Floats
 ) -> tuple[Floats, Floats]:
-    """Write dy/dt, and return angular velocity and acceleration, three floats each.
+    """Write the right-hand side dy/dt; return ω and dω/dt, three floats each, body axes.
 
-    y: (n,) state, momenta and angles of wheels, angle and momentum of each gimbal, BOOK
-    t: since the step began [s];  work: of WORK
-    sky: of core.environment.sky;  here: what is around now, of external_loads.surrounded
+    It also writes each wheel's speed, motor torque and total torque to `work`, for the event
+    functions.
+
+    y: (n,) state, momenta and angles of wheels, angle and momentum of each gimbal, values of
+        internal parts, BOOK
+    t: time since the step began [s];  work: of WORK
+    sky: of core.environment.sky;  here: environment at this time, of external_loads.surrounded
     """
     wheels, gimbals = int(parts[WHEELS]), int(parts[GIMBALS])
     tilts = INSIDE + 2 * wheels
@@ -403,7 +418,7 @@ def slopes(
     if parts[MOVES] > 0.0:
         base, at, inside = _moving(parts)
         moving.find_rates(y, omega, parts, work, base, at, inside)
-    # What acts in body axes, and what acts in world axes.
+    # Loads in body axes, then in world axes.
     force = moved_vector(three_at(work, FORCE), t, three_at(work, RATES))
     force = added(force, three_at(work, WRENCH))
     own = moved_vector(three_at(work, TORQUE), t, three_at(work, RATES + 3))
@@ -427,7 +442,7 @@ def slopes(
         pushed = _on_plates(y, u, velocity, parts, sky, here)
         force = added(force, three_at(pushed, 0))
         own = added(own, three_at(pushed, 3))
-    if parts[MOVES] > 0.0:  # what presses, does so at the origin, off the centre of mass
+    if parts[MOVES] > 0.0:  # forces act at the origin, which is off the centre of mass
         fall = scaled(-parts[MASS], three_at(parts, base + moving.GRAVITY))
         from_W = _turned_back(y, u, added(three_at(work, WRENCH + 6), fall), 0)
         pressed = scaled(k, added(force, from_W))
@@ -458,7 +473,7 @@ def slopes(
             cross(omega, lever), scaled(parts[MASS], three_at(work, inside + moving.VELOCITY))
         )
         slope[book + 2] += dot(pressed, at_origin)
-    # Wheels that turn freely; what is left of dL/dt then turns the rest.
+    # Wheels that turn freely; the rest of dL/dt - ω × L accelerates the body.
     rest = moved_vector(torque, -1.0, cross(omega, L_B))
     motors = heat = 0.0
     for k in range(wheels):
@@ -479,7 +494,7 @@ def slopes(
         else:
             speed = _held_speed(parts, row, mode)
         work[own_k + SPEED] = slope[INSIDE + wheels + k] = speed
-    # Gimbals: how S and what is stored change as they turn.
+    # Gimbals: the change of S and of the stored momentum as they turn.
     for k in range(gimbals):
         row = _gimbal_row(parts, k)
         own_k = OF_WHEELS + wheels * TURNING_ROW + k * TILTING_ROW
@@ -505,7 +520,7 @@ def slopes(
             slope[tilts + 2 * k + 1] = gained
             motors += work[own_k + 3] * rate
         slope[tilts + 2 * k] = rate
-        # d/dt of (I_s s s^T + I_t t t^T) ω + h s at constant ω and, of a free rotor, h.
+        # d/dt of (I_s s s^T + I_t t t^T) ω + h s at constant ω, and constant h of a free rotor.
         rest = moved_vector(rest, -rate * (carried * tilt + 0.0), s)
         rest = moved_vector(rest, -rate * (carried * spin + h), across)
         if not _turns_freely(mode):
@@ -520,7 +535,7 @@ def slopes(
     alpha = symmetric_solved(inertia, rest)
     if parts[MOVES] > 0.0:
         moving.find_forces(alpha, push, parts, work, base, inside)
-    # What holds the others, and what drives gimbals of given rate.
+    # Constraint torques of the other wheels, and drive torques of gimbals with a commanded rate.
     for k in range(wheels):
         row, own_k = ROWS + k * WHEEL_ROW, OF_WHEELS + k * TURNING_ROW
         mode = work[own_k + MODE]
@@ -559,7 +574,7 @@ def slopes(
 
 @part
 def _speeds(y: Array, parts: Array, work: Array) -> Floats:
-    """Write the speeds of wheels when a step begins; return angular velocity, three floats."""
+    """Write the wheels' speeds at the beginning of a step; return ω, three floats, body axes."""
     inertia, stored = _inertia_and_stored(y, 0.0, parts, work)
     omega = symmetric_solved(inertia, moved_vector(_body_momentum(y), -1.0, stored))
     if parts[MOVES] > 0.0:
@@ -579,9 +594,9 @@ def _speeds(y: Array, parts: Array, work: Array) -> Floats:
 def _rk4(
     y: Array, h: float, parts: Array, work: Array, sky: Array, time: float, stage: Array
 ) -> None:
-    """Write the values one Runge-Kutta step later to the first row of `stage`, of five.
+    """Write y after one Runge-Kutta step to the first of the five rows of `stage`.
 
-    Its second row is dy/dt when the step begins;  time: of the orbit then [s]
+    The second row must hold dy/dt at the beginning;  time: orbit time at the beginning [s]
     """
     n = len(y)
     middle, last = surrounded(sky, time + 0.5 * h), surrounded(sky, time + h)
@@ -607,7 +622,7 @@ def _rk4(
 def _add_imbalance(
     angle: float, speed: float, h: float, parts: Array, row: int, work: Array
 ) -> None:
-    """Add the lines of what an unbalanced wheel does; h: of the step, 0 for now [s]."""
+    """Add force and torque of a wheel's imbalance as lines over h [s]; h = 0: their value now."""
     e1, axis = three_at(parts, row + RADIAL), three_at(parts, row + AXIS)
     e2 = cross(axis, e1)
     square = speed * speed
@@ -628,7 +643,7 @@ def _add_imbalance(
 
 @helper
 def _jets(parts: Array) -> tuple[int, int, int]:
-    """Return where thrusters begin in constants, in `work`, and in the states."""
+    """Return where the thrusters begin in `parts`, in `work` and in `internal`."""
     wheels, gimbals = int(parts[WHEELS]), int(parts[GIMBALS])
     return (
         ROWS + wheels * WHEEL_ROW + gimbals * GIMBAL_ROW,
@@ -639,7 +654,7 @@ def _jets(parts: Array) -> tuple[int, int, int]:
 
 @helper
 def _rods(parts: Array) -> tuple[int, int, int]:
-    """Return where rods begin in constants, in `work`, and in the states."""
+    """Return where the magnetorquers begin in `parts`, in `work` and in `internal`."""
     row, own, state = _jets(parts)
     n = int(parts[NOZZLES])
     return row + n * THRUSTER_ROW, own + n * JETTING_ROW, state + n * THRUSTER_STATES
@@ -647,7 +662,11 @@ def _rods(parts: Array) -> tuple[int, int, int]:
 
 @part
 def _draw_lines(y: Array, h: float, parts: Array, work: Array, internal: Array) -> None:
-    """Put straight lines in the place of what changes within a step of h seconds; 0 for now."""
+    """Replace lags and rotating loads by straight lines over a step of h seconds.
+
+    Each line has the integral and first moment of what it replaces: motor lags, imbalance, thrust,
+    dipoles. With h = 0 the lines are the values now.
+    """
     for j in range(6):
         work[FORCE + j] = 0.0
     for j in range(9):
@@ -661,7 +680,7 @@ def _draw_lines(y: Array, h: float, parts: Array, work: Array, internal: Array) 
         work[own + MOTOR], work[own + MOTOR + 1] = a, b
         if parts[row + UNBALANCED] != 0.0 or parts[row + SKEWED] != 0.0:
             speed = work[own + SPEED]
-            if _turns_freely(work[own + MODE]):  # its mean in the step
+            if _turns_freely(work[own + MODE]):  # its mean speed in the step
                 speed += 0.5 * h * work[own + TOTAL] * parts[row + COUPLING]
             _add_imbalance(y[INSIDE + wheels + k], speed, h, parts, row, work)
     row, own, state = _jets(parts)
@@ -683,7 +702,7 @@ def _draw_lines(y: Array, h: float, parts: Array, work: Array, internal: Array) 
 
 @part
 def _pass(internal: Array, h: float, parts: Array, work: Array) -> None:
-    """Let h seconds pass for what goes by time alone: lags, valves, rods, rates of gimbals."""
+    """Advance motor lags, valves, dipoles and gimbal rates by h: they depend on time alone."""
     wheels = int(parts[WHEELS])
     for k in range(wheels):
         row, own = ROWS + k * WHEEL_ROW, OF_WHEELS + k * TURNING_ROW
@@ -714,9 +733,9 @@ def _pass(internal: Array, h: float, parts: Array, work: Array) -> None:
 def _switch_valves(
     internal: Array, parts: Array, work: Array, commands: Array, given: int, soon: float
 ) -> None:
-    """Begin periods and close valves that are due within `soon`.
+    """Begin pulse periods and close valves that are due within `soon` [s]; set each target level.
 
-    given: place of the commands
+    given: index of the thrusters' commands
     """
     row, own, state = _jets(parts)
     for k in range(int(parts[NOZZLES])):
@@ -740,7 +759,7 @@ def _switch_valves(
 def _begin_pulse(
     internal: Array, parts: Array, row: int, state: int, level: float, number: int
 ) -> None:
-    """Decide how long a valve is open in the period that begins."""
+    """Set how long a valve stays open in the pulse period that begins; carry the remainder."""
     period = parts[row + PERIOD]
     internal[state + NEXT] += period
     wanted = level * period + internal[state + REMAINDER]
@@ -754,7 +773,7 @@ def _begin_pulse(
         internal[state + REMAINDER] = parts[row + CARRY] * min(wanted - period, period)
         wanted = period
     open_for = wanted + parts[row + LONGER]
-    if wanted >= period:  # it does not close before the next period says how long
+    if wanted >= period:  # it stays open until the next period sets its time
         open_for = max(open_for, internal[state + NEXT])
     internal[state + LEFT] = max(internal[state + LEFT], open_for)
     internal[state + PULSES] += 1.0
@@ -770,9 +789,12 @@ def _begin_pulse(
 def _until_switched(
     internal: Array, t: float, parts: Array, work: Array, soon: float, begin: float
 ) -> float:
-    """Return the time until the next valve switches, dead time ends or gimbal has its rate [s].
+    """Return the time to the next scheduled event [s], at least `soon`.
 
-    Or until a panel is released;  t: since the tick began, begin: when it did [s]
+    Events: a valve switches, a dead time ends, a gimbal reaches its rate, the magnetorquers are
+    switched off, a panel is released.
+
+    t: time since the tick began [s];  begin: orbit time when it began [s]
     """
     soonest = math.inf
     wheels = int(parts[WHEELS])
@@ -801,10 +823,9 @@ def _until_switched(
 
 @part
 def _longest_step(internal: Array, parts: Array, work: Array, field: float, bend: float) -> float:
-    """Return the longest step in which lines may stand for what lags now [s].
+    """Return the longest step in which lines may replace the present lags [s].
 
-    field: size of the magnetic field [T]
-    bend: half the rate at which what is fixed in the body bends, by inertia, of `_steps`
+    field: magnitude of the magnetic field [T];  bend: of `_steps`
     """
     longest = math.inf
     if bend <= 0.0:
@@ -830,7 +851,7 @@ def _longest_step(internal: Array, parts: Array, work: Array, field: float, bend
 
 @part
 def _settle_gimbals(parts: Array, work: Array, soon: float) -> None:
-    """Give gimbals that have reached the rate that they go to exactly that."""
+    """Set gimbals that reach their target rate within `soon` to exactly that rate."""
     for k in range(int(parts[GIMBALS])):
         own = OF_WHEELS + int(parts[WHEELS]) * TURNING_ROW + k * TILTING_ROW
         if work[own + 1] != 0.0:
@@ -841,7 +862,7 @@ def _settle_gimbals(parts: Array, work: Array, soon: float) -> None:
 
 @part
 def _lock(parts: Array, work: Array) -> None:
-    """Write S: what is carried, and the wheels, not in gimbals, that do not turn freely."""
+    """Write S: inertia of the carrier and of wheels, outside gimbals, that do not turn freely."""
     inertia = six_at(parts, INERTIA)
     for k in range(int(parts[WHEELS]) - int(parts[GIMBALS])):
         row = ROWS + k * WHEEL_ROW
@@ -853,7 +874,10 @@ def _lock(parts: Array, work: Array) -> None:
 
 @part
 def _hold(y: Array, t: float, parts: Array, work: Array, omega: Floats) -> None:
-    """Give wheels that are held, and gimbals of given rate, the momenta that they then have."""
+    """Set the momenta of wheels that do not turn freely, and of rate-driven gimbals, from ω.
+
+    Internal parts: see moving.hold.  t: time since the step began [s]
+    """
     wheels, gimbals = int(parts[WHEELS]), int(parts[GIMBALS])
     for k in range(wheels):
         row, mode = ROWS + k * WHEEL_ROW, work[OF_WHEELS + k * TURNING_ROW + MODE]
@@ -872,7 +896,7 @@ def _hold(y: Array, t: float, parts: Array, work: Array, omega: Floats) -> None:
 
 @part
 def _energies(y: Array, parts: Array, work: Array, omega: Floats) -> tuple[float, float]:
-    """Return the kinetic energy of rotation and that of springs [J]; y: as `_hold` leaves it."""
+    """Return kinetic energy of rotation and elastic energy [J]; y: as `_hold` leaves it."""
     wheels, gimbals = int(parts[WHEELS]), int(parts[GIMBALS])
     twice = dot(omega, symmetric_times(six_at(parts, INERTIA), omega))
     for k in range(wheels):
@@ -894,16 +918,16 @@ def _energies(y: Array, parts: Array, work: Array, omega: Floats) -> tuple[float
 
 @helper
 def _energy(y: Array, parts: Array, work: Array, omega: Floats) -> float:
-    """Return all of what `_energies` does."""
+    """Return the sum of `_energies` [J]."""
     kinetic, springs = _energies(y, parts, work, omega)
     return kinetic + springs
 
 
 @helper
 def _excess(parts: Array, work: Array, k: int) -> float:
-    """Return what is positive where wheel k must change its mode; as `slopes` found it.
+    """Event function of wheel k: positive when the wheel must change its mode; after `slopes`.
 
-    After the wheels, by number, come the coordinates of internal parts, here and below.
+    Numbers from the count of wheels on are the coordinates of internal parts, here and below.
     """
     wheels = int(parts[WHEELS])
     if k >= wheels:
@@ -927,7 +951,7 @@ def _excess(parts: Array, work: Array, k: int) -> float:
 
 @helper
 def _coordinates(parts: Array) -> int:
-    """Return the number of coordinates of internal parts."""
+    """Return the number of generalized coordinates of internal parts."""
     if parts[MOVES] > 0.0:
         base, _, _ = _moving(parts)
         return int(parts[base + moving.COORDINATES])
@@ -936,6 +960,7 @@ def _coordinates(parts: Array) -> int:
 
 @helper
 def _is_held(parts: Array, work: Array, k: int) -> bool:
+    """Return whether wheel or coordinate k is constrained: it does not move freely."""
     wheels = int(parts[WHEELS])
     if k < wheels:
         return not _turns_freely(work[OF_WHEELS + k * TURNING_ROW + MODE])
@@ -946,7 +971,10 @@ def _is_held(parts: Array, work: Array, k: int) -> bool:
 
 @helper
 def _worst(parts: Array, work: Array, only_held: bool) -> int:
-    """Return the wheel that must change its mode, the one beyond by most; -1 for none."""
+    """Return the wheel or coordinate with the largest positive event function; -1 for none.
+
+    only_held: look only at those that are constrained
+    """
     found, most = -1, 0.0
     wheels = int(parts[WHEELS])
     for k in range(wheels + _coordinates(parts)):
@@ -960,7 +988,7 @@ def _worst(parts: Array, work: Array, only_held: bool) -> int:
 
 @part
 def _change_coordinate(y: Array, j: int, parts: Array, work: Array) -> None:
-    """Stop, catch or free coordinate j of internal parts; what a stop takes becomes heat."""
+    """Stop, latch or free coordinate j of internal parts; the lost energy becomes heat."""
     base, at, inside = _moving(parts)
     before = _energy(y, parts, work, _speeds(y, parts, work))
     if moving.change(y, parts, work, base, at, inside, j):
@@ -973,7 +1001,10 @@ def _change_coordinate(y: Array, j: int, parts: Array, work: Array) -> None:
 def _change_mode(
     y: Array, slope: Array, k: int, parts: Array, work: Array, sky: Array, here: Floats
 ) -> None:
-    """Give wheel k its next mode: held where it can be, else turning the way it is pushed."""
+    """Change the mode of wheel k: hold it if a constraint torque can, else let it turn freely.
+
+    A released wheel turns in the direction of the net torque. Coordinates: `_change_coordinate`.
+    """
     if k >= int(parts[WHEELS]):
         _change_coordinate(y, k - int(parts[WHEELS]), parts, work)
         return
@@ -998,18 +1029,18 @@ def _change_mode(
 def _stepped(
     y: Array, h: float, parts: Array, work: Array, sky: Array, time: float, stage: Array
 ) -> Floats:
-    """Take a step of h seconds into `stage`, and return the angular velocity at its end.
+    """Take a step of h seconds into `stage`; return ω at its end, three floats, body axes.
 
-    Lines are drawn, and the second row of `stage` is as `_rk4` has it.
+    The lines are drawn, and the second row of `stage` holds dy/dt at the beginning.
     """
     n = len(y)
     _rk4(y, h, parts, work, sky, time, stage)
-    # What holds wheels is found with the acceleration; gimbals go on turning in a step.
+    # Constraint torques need the acceleration at the end; S changes with gimbals in a step.
     if int(parts[GIMBALS]) or parts[MOVES] > 0.0 or _holds_any(parts, work):
         here = surrounded(sky, time + h)
         omega, _ = slopes(stage[0:n], h, stage[n : 2 * n], parts, work, sky, here)
         return omega
-    return _speeds(stage[0:n], parts, work)  # S is the same all the time
+    return _speeds(stage[0:n], parts, work)  # S is constant
 
 
 @part
@@ -1017,7 +1048,7 @@ def _try(
     y: Array, h: float, parts: Array, work: Array, internal: Array, sky: Array, time: float,
     stage: Array,
 ) -> Floats:  # fmt: skip
-    """Draw the lines of a step of h seconds, take it, and return as `_stepped`."""
+    """Draw the lines of a step of h seconds and take it; returns as `_stepped`."""
     n = len(y)
     _draw_lines(y, h, parts, work, internal)
     slopes(y, 0.0, stage[n : 2 * n], parts, work, sky, surrounded(sky, time))
@@ -1026,6 +1057,7 @@ def _try(
 
 @helper
 def _holds_any(parts: Array, work: Array) -> bool:
+    """Return whether any wheel is held: stuck, locked or at its largest speed."""
     for k in range(int(parts[WHEELS])):
         if not _turns_freely(work[OF_WHEELS + k * TURNING_ROW + MODE]):
             return True
@@ -1037,9 +1069,11 @@ def _located(
     y: Array, h: float, k: int, start: float, parts: Array, work: Array, internal: Array,
     sky: Array, time: float, stage: Array, seen: Array, least: float,
 ) -> float:  # fmt: skip
-    """Return the time at which wheel k must change its mode, within a step of h [s].
+    """Return the time of the event of wheel or coordinate k within a step of h [s].
 
-    start: its excess when the step begins;  seen: `work` then
+    Regula falsi with the Illinois modification, to `least` [s].
+
+    start: event function at the beginning of the step;  seen: copy of `work` then
     """
     low, high, at_low, at_high = 0.0, h, min(start, 0.0), _excess(parts, work, k)
     side = 0
@@ -1071,7 +1105,7 @@ def _located(
 
 @helper
 def _read_tachometer(parts: Array, row: int, speed: float) -> float:
-    """Return what a tachometer says of a speed [rad/s]."""
+    """Return the speed that a wheel's tachometer reads [rad/s]: gain, bias and resolution."""
     said = parts[row + TACHO_GAIN] * speed + parts[row + TACHO_BIAS]
     step = parts[row + TACHO_STEP]
     return step * math.floor(said / step + 0.5) if step > 0.0 else said
@@ -1080,10 +1114,10 @@ def _read_tachometer(parts: Array, row: int, speed: float) -> float:
 @helper
 def _torque_asked(parts: Array, row: int, work: Array, own: int, torque: float, speed: float,
                   duration: float) -> float:  # fmt: skip
-    """Return the torque that a command asks of a motor in a tick [N m].
+    """Return the motor torque that a command asks for in a tick [N m], within max_torque.
 
-    A speed is reached with the stated bandwidth at any tick: what is left of an error after a tick
-    is exp(-bandwidth tick) of it. The nominal drag at that speed is added.
+    A speed command closes with the servo's bandwidth for any tick length: after a tick the part
+    exp(-bandwidth tick) of the error is left. The nominal drag at the commanded speed is added.
     """
     if math.isnan(speed):
         asked = torque
@@ -1101,7 +1135,7 @@ def _torque_asked(parts: Array, row: int, work: Array, own: int, torque: float, 
 def _ask_wheels(
     internal: Array, parts: Array, work: Array, commands: Array, duration: float
 ) -> None:
-    """Take the commands of a tick, and let those that wait move up."""
+    """Take the wheel commands of a tick, and shift the queue of commands in the dead time."""
     queued = int(parts[QUEUED])
     for k in range(int(parts[WHEELS])):
         row, own = ROWS + k * WHEEL_ROW, OF_WHEELS + k * TURNING_ROW
@@ -1109,7 +1143,7 @@ def _ask_wheels(
         asked = _torque_asked(
             parts, row, work, own, commands[2 * k], commands[2 * k + 1], duration
         )
-        # Before DELAY of this tick, that of `waits` + 1 ticks ago acts; after it, of `waits` ago.
+        # Until DELAY in this tick the command of `waits` + 1 ticks ago acts, then that of `waits`.
         waits = int(parts[row + WAITS])
         work[own + TARGET] = asked
         if parts[row + DELAYED] > 0.0:
@@ -1126,7 +1160,7 @@ def _ask_wheels(
 
 @part
 def _end_dead_times(internal: Array, t: float, parts: Array, work: Array, soon: float) -> None:
-    """Let commands whose dead time is over act; t: since the tick began [s]."""
+    """Apply commands whose dead time is over; t: time since the tick began [s]."""
     queued = int(parts[QUEUED])
     for k in range(int(parts[WHEELS])):
         row, own = ROWS + k * WHEEL_ROW, OF_WHEELS + k * TURNING_ROW
@@ -1141,7 +1175,7 @@ def _end_dead_times(internal: Array, t: float, parts: Array, work: Array, soon: 
 def _ask_gimbals(
     y: Array, parts: Array, work: Array, commands: Array, given: int, omega: Floats
 ) -> bool:
-    """Take the commands of a tick, and return whether a rate jumps; given: their place."""
+    """Take the gimbal commands of a tick; return whether a rate jumps; given: their index."""
     wheels = int(parts[WHEELS])
     jumps = False
     for k in range(int(parts[GIMBALS])):
@@ -1170,7 +1204,7 @@ def _ask_gimbals(
 
 @helper
 def _most_dipole(parts: Array) -> float:
-    """Return what the dipole is at most [A m^2]."""
+    """Return a bound of the dipole of magnetorquers and residual [A m^2]."""
     row, _, _ = _rods(parts)
     most = norm(three_at(parts, RESIDUAL))
     for k in range(int(parts[RODS])):
@@ -1182,9 +1216,11 @@ def _most_dipole(parts: Array) -> float:
 def _steps(
     y: Array, parts: Array, work: Array, here: Floats, omega: Floats, duration: float
 ) -> tuple[int, float]:
-    """Return the number of equal steps that keeps turn, nutation and loss in each small enough.
+    """Return the number of equal sub-steps that resolves turn, nutation and friction, and `bend`.
 
-    And half the rate at which what is fixed in the body bends, by inertia [1/(kg m^2 s^2)].
+    It resolves gimbals, springs, dampers and hysteresis loops, too. bend: half of a bound on the
+    second derivative of a body-fixed direction, over the smallest moment of inertia
+    [1/(kg m^2 s^2)].
     """
     wheels = int(parts[WHEELS])
     inertia, stored = _inertia_and_stored(y, 0.0, parts, work)
@@ -1241,7 +1277,7 @@ def _steps(
 def _loaded_from(
     state: Array, internal: Array, parts: Array, wrench: Array, y: Array, work: Array
 ) -> None:
-    """Write y and `work` of a state."""
+    """Write y and `work` from a flat state (13,), internal states and wrench."""
     wheels, gimbals, queued = int(parts[WHEELS]), int(parts[GIMBALS]), int(parts[QUEUED])
     for j in range(INSIDE):
         y[j] = state[j]
@@ -1271,7 +1307,7 @@ def _loaded_from(
 
 @part
 def _kept_in(state: Array, internal: Array, parts: Array, y: Array, work: Array) -> None:
-    """Write a state of y and `work`."""
+    """Write a flat state and internal states from y and `work`."""
     wheels, gimbals, queued = int(parts[WHEELS]), int(parts[GIMBALS]), int(parts[QUEUED])
     for j in range(INSIDE):
         state[j] = y[j]
@@ -1298,7 +1334,7 @@ def _kept_in(state: Array, internal: Array, parts: Array, y: Array, work: Array)
 
 @helper
 def _moving_states(parts: Array) -> int:
-    """Return where the states of internal parts begin."""
+    """Return where the internal parts' states begin in `internal`."""
     _, _, state = _rods(parts)
     return state + int(parts[RODS])
 
@@ -1315,7 +1351,7 @@ def _ticked(
     state: Array, internal: Array, parts: Array, commands: Array, wrench: Array, sky: Array,
     time: float, duration: float, substeps: int, end: Array, room: Array,
 ) -> None:  # fmt: skip
-    """Do what `tick` does; room: as large as `_room` says."""
+    """Do what `tick` does in the memory `room`: 7 `_values` + 2 `_work_size` floats."""
     wheels, gimbals = int(parts[WHEELS]), int(parts[GIMBALS])
     n = _values(parts)
     rows, own, _ = _rods(parts)
@@ -1328,7 +1364,7 @@ def _ticked(
     omega = _speeds(y, parts, work)
     _ask_wheels(internal, parts, work, commands, duration)
     if gimbals or parts[MOVES] > 0.0:
-        _hold(y, 0.0, parts, work, omega)  # momenta are old where the body was struck
+        _hold(y, 0.0, parts, work, omega)  # an impulse on the body has changed ω
     if gimbals:
         before = _energy(y, parts, work, omega)
         if _ask_gimbals(y, parts, work, commands, 2 * wheels, omega):
@@ -1375,7 +1411,7 @@ def _ticked(
         omega = _stepped(y, step, parts, work, sky, time + t, stage)
         event = _worst(parts, work, False) if events > 0 else -1
         found = event
-        while event >= 0:  # the first of them
+        while event >= 0:  # until the earliest event of the step is found
             found = event
             start = _excess(parts, seen, event)
             step = _located(
@@ -1414,7 +1450,7 @@ def _ticked(
 
 @helper
 def _values(parts: Array) -> int:
-    """Return the number of values that are integrated."""
+    """Return the size of y."""
     n = SIZE + 2 * int(parts[WHEELS]) + 2 * int(parts[GIMBALS]) + BOOK_SIZE
     if parts[MOVES] > 0.0:
         base, _, _ = _moving(parts)
@@ -1424,7 +1460,7 @@ def _values(parts: Array) -> int:
 
 @helper
 def _work_size(parts: Array) -> int:
-    """Return the size of what a step works with."""
+    """Return the size of `work`."""
     base, _, inside = _moving(parts)
     if parts[MOVES] > 0.0:
         return inside + moving.work_size(parts, base)
@@ -1436,16 +1472,17 @@ def tick(
     state: Array, internal: Array, parts: Array, commands: Array, wrench: Array, sky: Array,
     time: float, duration: float, substeps: int, end: Array,
 ) -> None:  # fmt: skip
-    """Do what `advance` does in place.
+    """Advance `state` and `internal` in place by a tick; arguments as `advance`.
 
-    end: (15,) of END, written; a longer one holds, behind it, what `advance` says of thrusters
+    end: (15,) of END, written; a longer array gets the thrusters' integrals of `advance` behind
+        END
     """
     room = np.zeros(7 * _values(parts) + 2 * _work_size(parts))
     _ticked(
         borrowed(state), borrowed(internal), borrowed(parts), borrowed(commands),
         borrowed(wrench), borrowed(sky), time, duration, substeps, borrowed(end), borrowed(room),
     )  # fmt: skip
-    room[0] = state[0]  # held until here
+    room[0] = state[0]  # keeps `room` alive until here
 
 
 @part
@@ -1453,7 +1490,7 @@ def _put_end(
     end: Array, y: Array, parts: Array, work: Array, sky: Array, here: Floats, omega: Floats,
     alpha: Floats,
 ) -> None:  # fmt: skip
-    """Write END: what actuators, air and sunlight do now, and how the body turns."""
+    """Write END: force and torque of actuators, air and sunlight, and the body's motion."""
     field_B = _turned_back(y, 1.0, here, FIELD_NOW)
     force = three_at(work, FORCE)
     turning = added(three_at(work, TORQUE), cross(three_at(work, DIPOLE), field_B))
@@ -1482,14 +1519,14 @@ def advance(
     duration: float,
     substeps: int,
 ) -> Array:
-    """Return what is true `duration` seconds later, in a row.
+    """Return state, internal states, END and thrust `duration` seconds later, in one row.
 
-    State (13,), internal states (n,), END (15,), and of every thruster the integral (M,) of its
-    force by its largest [s].
+    State (13,), internal states (n,), END (15,), and for each thruster the integral (M,) of its
+    force over its largest force [s].
     flat_state: (13,) of core.body.state;  internal, parts, commands: of core.actuators.layouts
-    wrench: (12,) of core.body.loads, held, gravity's force included [N, N m]
+    wrench: (12,) of core.body.loads, constant, gravity's force included [N, N m]
     sky: (69,) of core.environment.sky, in body axes;  time: of the orbit [s]
-    duration: [s];  substeps: RK4 steps taken in it at least, 0 to choose them
+    duration: [s];  substeps: smallest number of RK4 steps in it, 0 to choose them
     """
     n = len(internal)
     whole = np.zeros(SIZE + n + END_SIZE + int(parts[NOZZLES]))
@@ -1531,7 +1568,7 @@ def end_of(
     sky: Array,
     time: float,
 ) -> Array:
-    """Return END (15,) of a state that no tick led to; arguments as `advance`."""
+    """Return END (15,) of a state at which no tick ended; arguments as `advance`."""
     n = _values(parts)
     y, slope, end = np.zeros(n), np.zeros(n), np.zeros(END_SIZE)
     work = np.zeros(_work_size(parts))
@@ -1545,13 +1582,13 @@ def end_of(
 
 @helper
 def stored_beside(L_B: Floats, omega: Floats, parts: Array) -> Floats:
-    """Return L_B - J ω, J the inertia of the carrier, three floats [N m s]."""
+    """Return L_B - J ω, three floats [N m s]; J: inertia of the carrier."""
     return moved_vector(L_B, -1.0, symmetric_times(six_at(parts, INERTIA), omega))
 
 
 @part
 def _motion(state: Array, internal: Array, parts: Array, y: Array, work: Array) -> Floats:
-    """Write y and `work` of a state, with the rates of what moves inside; return ω."""
+    """Write y and `work` of a state, with the rates of internal parts; return ω, three floats."""
     _loaded_from(state, internal, parts, np.zeros(12), y, work)
     inertia, stored = _inertia_and_stored(y, 0.0, parts, work)
     omega = symmetric_solved(inertia, moved_vector(_body_momentum(y), -1.0, stored))
@@ -1563,10 +1600,10 @@ def _motion(state: Array, internal: Array, parts: Array, y: Array, work: Array) 
 
 @compiled
 def motion_of(flat_state: FlatState, internal: Array, parts: Array) -> Array:
-    """Return angular velocity (3,) [rad/s], kinetic energy of rotation and energy of springs [J].
+    """Return ω (3,) [rad/s], kinetic energy of rotation and elastic energy of springs [J].
 
-    And the velocity of the origin relative to the centre of mass (3,) [m/s], body axes. Arguments
-    as `advance`.
+    And the velocity of the origin relative to the centre of mass (3,) [m/s], body axes: eight
+    numbers. Arguments as `advance`.
     """
     y, work = np.zeros(_values(parts)), np.zeros(_work_size(parts))
     omega = _motion(flat_state, internal, parts, y, work)
@@ -1583,7 +1620,7 @@ def motion_of(flat_state: FlatState, internal: Array, parts: Array) -> Array:
 
 @compiled
 def internal_rates_of(flat_state: FlatState, internal: Array, parts: Array) -> Array:
-    """Return what Spacecraft.internal_rates does; arguments as `advance`."""
+    """Return Spacecraft.internal_rates; arguments as `advance`."""
     y, work = np.zeros(_values(parts)), np.zeros(_work_size(parts))
     omega = _motion(flat_state, internal, parts, y, work)
     base, at, inside = _moving(parts)

@@ -6,8 +6,8 @@
 
 m = I ω is the angular momentum in principal axes, q = q0 ∘ exp σ the attitude: RK4 on the rotation
 group (H. Munthe-Kaas, BIT 38 (1998) 92). L is the state, exactly constant without torque. After
-each step the shortest rotation that makes q ∘ m ∘ q* point along L corrects q, and m starts again
-from L. What RK4 loses is mostly there; of the energy it loses little.
+each step the shortest rotation that makes q ∘ m ∘ q* point along L corrects q, and m is computed
+again from L. This removes most of RK4's error; the loss of energy is small.
 """
 
 import math
@@ -101,7 +101,7 @@ def step(y: Floats, h: float, body: FlatBody, wrench: Floats) -> Floats:
 def corrected(q: Floats, seen_W: Floats, L: Floats) -> Floats:
     """Return q turned by the shortest rotation from q ∘ m ∘ q* to L, and normalised.
 
-    No rotation where there is no L, or where the two are opposite.
+    No rotation where L is zero, or where the two are opposite.
     """
     lengths = math.sqrt(dot(seen_W, seen_W) * dot(L, L))
     c = cross(seen_W, L)

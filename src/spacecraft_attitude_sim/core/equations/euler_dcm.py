@@ -1,12 +1,12 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Euler's equation with the direction cosine matrix, integrated by RK4.
+"""Euler's equation with the direction cosine matrix, integrated by RK4, fourth order.
 
     dω/dt = I^-1 (τ_B + C^T τ_W - ω × I ω)    dC/dt = [C ω]× C
 
-The columns e1, e2, e3 of C are the principal axes seen in the world, each carried round by ω_W.
-Fourth order. As in euler_quaternion.py, L is not what is integrated, and drifts; C drifts from
-orthogonal besides, until the tick's end, where the nearest rotation becomes the quaternion.
+The columns e1, e2, e3 of C are the principal axes seen from the world; ω_W turns each of them. As
+in euler_quaternion.py, L is not integrated, and drifts. C drifts from orthogonal, too; at the end
+of the tick the nearest rotation matrix becomes the quaternion.
 
 F. L. Markley and J. L. Crassidis, Fundamentals of Spacecraft Attitude Determination and Control
 (2014), ch. 3.
@@ -38,7 +38,7 @@ def derivative(y: Vectors, body: FlatBody, wrench: Floats) -> Vectors:
     t1 = wrench[4] + dot(e2, torque_W)
     t2 = wrench[5] + dot(e3, torque_W)
     force = combined(wrench[0], e1, wrench[1], e2, wrench[2], e3)
-    # ω_W × e1 = ω3 e2 - ω2 e3 for right-handed orthogonal axes, and so on round.
+    # ω_W × e1 = ω3 e2 - ω2 e3 for right-handed orthogonal axes; e2 and e3 by cyclic permutation.
     return (
         (body[0] * p[0], body[0] * p[1], body[0] * p[2]),
         combined(0.0, e1, w[2], e2, -w[1], e3),

@@ -1,12 +1,12 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Euler's equation with a quaternion by Euler's explicit method, first order: a foil.
+"""Euler's equation with a quaternion by Euler's explicit method, first order: for comparison only.
 
     ω += h I^-1 (τ_B + q* ∘ τ_W ∘ q - ω × I ω)    q += ½ h q ∘ ω    x += h v    p += h f
 
-All from the values before the step; then q is normalised. Each step lengthens a turning ω, so L
-and energy grow without end: here for comparison with the momentum form. As in euler_quaternion, q
-turns principal axes into world, and L becomes ω only within a tick.
+All right sides are taken before the step; then q is normalised. Each step makes a turning ω
+longer, so L and energy grow without end. As in euler_quaternion.py, q turns principal axes into
+world axes, and L is replaced by ω only within a tick.
 """
 
 from spacecraft_attitude_sim.core.equations.euler_quaternion import (

@@ -4,9 +4,9 @@
 
     dω/dt = I^-1 (τ_B + q* ∘ τ_W ∘ q - ω × I ω)    dq/dt = ½ q ∘ ω
 
-The angular velocity is what is integrated, so nothing keeps the inertial L = q ∘ I ω ∘ q*: its
-drift is the error of the method. The L of the state is turned into ω when a tick begins, and back
-when it ends. Here q turns principal axes into world.
+The angular velocity is integrated, so nothing keeps the inertial L = q ∘ I ω ∘ q* constant: its
+drift is the error of the method. The state's L becomes ω when a tick begins, and L again when it
+ends. Here q turns principal axes into world axes.
 
 F. L. Markley and J. L. Crassidis, Fundamentals of Spacecraft Attitude Determination and Control
 (2014), ch. 3.
@@ -27,7 +27,7 @@ SUBSTEP_ANGLE = 1.0 / 256.0
 def euler_equation(
     body: FlatBody, w0: float, w1: float, w2: float, t0: float, t1: float, t2: float
 ) -> Floats:
-    """Return dω/dt in principal axes [rad/s^2], of ω [rad/s] and the torque in the same axes."""
+    """Return dω/dt [rad/s^2] from ω [rad/s] and torque [N m], all in principal axes."""
     return (
         body[1] * (t0 + (body[10] - body[11]) * w1 * w2),
         body[2] * (t1 + (body[11] - body[9]) * w2 * w0),
@@ -69,14 +69,14 @@ def with_rotation(y: Floats, w0: float, w1: float, w2: float) -> Floats:
 
 @inlined
 def with_rate(y: Floats, body: FlatBody) -> Floats:
-    """Return y, its last three floats L in world axes, with ω in principal axes in their place."""
+    """Return y with ω in principal axes in place of its last three floats, L in world axes."""
     a0, a1, a2 = body_momentum(y)
     return with_rotation(y, body[1] * a0, body[2] * a1, body[3] * a2)
 
 
 @inlined
 def with_momentum(y: Floats, body: FlatBody) -> Floats:
-    """Return y, its last three floats ω in principal axes, with L in world axes in their place."""
+    """Return y with L in world axes in place of its last three floats, ω in principal axes."""
     a0, a1, a2 = body[9] * y[10], body[10] * y[11], body[11] * y[12]
     l0, l1, l2 = quaternion_sandwich(y[3], y[4], y[5], y[6], a0, a1, a2)
     return with_rotation(y, l0, l1, l2)

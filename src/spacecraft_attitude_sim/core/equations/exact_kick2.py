@@ -1,10 +1,10 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Exact free motion between kicks of the held wrench, second order.
+"""Exact free motion between impulses ("kicks") of the constant wrench, second order.
 
 Half a kick, a free flow, half a kick (G. Strang, SIAM J. Numer. Anal. 5 (1968) 506). Without
 torque the attitude is exact and L constant to the last bit; under a force fixed in the world so is
-the position. With torque the error is of the torque's making, and small where the torque is.
+the position. The error comes from the torque alone, and is small where the torque is small.
 """
 
 from spacecraft_attitude_sim.core.equations.shared import driver

@@ -1,11 +1,11 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Exact free motion between kicks of the held wrench, fourth order.
+"""Exact free motion between impulses ("kicks") of the constant wrench, fourth order.
 
-Kick h/6, flow h/2, kick 2h/3, flow h/2, kick h/6; in the middle kick a wrench v fixed in the body
-becomes v + h²/24 (I^-1 τ) × v. Algorithm 4A of S. A. Chin, Phys. Lett. A 226 (1997) 344: two flows
-and no step backward. Its force gradient is here the change of the wrench as τ turns the body;
-the double commutator it stands for depends on attitude alone whether or not τ has a potential.
+Kick h/6, flow h/2, kick 2h/3, flow h/2, kick h/6. In the middle kick a wrench v fixed in the body
+becomes v + h²/24 (I^-1 τ) × v. This is algorithm 4A of S. A. Chin, Phys. Lett. A 226 (1997) 344:
+two flows and no step backward. Its force gradient is here the change of the wrench as τ turns the
+body. The double commutator behind it depends on attitude alone, with or without a potential of τ.
 Where nothing turns with the body and no torque acts, one kick, flow, kick is exact.
 """
 

@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What acts on a spacecraft from outside, in every stage of a step.
+"""Loads of the environment on a spacecraft, evaluated in every stage of a step.
 
-A body that is off the origin of world, the freely falling point of its orbit, is drawn along the
-vertical and pushed across it, m μ/r³ (3 r̂ (r̂·x) - x).
+The origin of the world is the freely falling point of the orbit. A body away from it feels the
+tidal force m μ/r³ (3 r̂ (r̂·x) - x): outward along the vertical, inward across it.
 """
 
 from __future__ import annotations
@@ -35,43 +35,43 @@ from spacecraft_attitude_sim.kernels.kernel import helper
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 
-# What `surrounded` gives after the direction from the planet: μ/r³ [1/s^2], field [T], wind [m/s],
-# density [kg/m^3], how the field changes [T/s].
+# Indices in the result of `surrounded`, after the direction from the planet: μ/r³ [1/s^2], field
+# [T], wind [m/s], density [kg/m^3], rate of change of the field [T/s].
 PULL, FIELD_NOW, WIND_NOW, DENSITY_NOW, FIELD_RATE_NOW = 3, 4, 7, 10, 11
 
 
 @helper
 def _at(sky: Array, k: int, apart: int, s: float) -> float:
-    """Return what goes by a polynomial, whose coefficients are so many floats apart."""
+    """Return a quartic at s; its coefficients begin at sky[k], `apart` floats from each other."""
     high = sky[k + 3 * apart] + s * sky[k + 4 * apart]
     return sky[k] + s * (sky[k + apart] + s * (sky[k + 2 * apart] + s * high))
 
 
 @helper
 def _rate(sky: Array, k: int, s: float) -> float:
-    """Return the rate of what goes by a polynomial."""
+    """Return the derivative of a quartic by s; its coefficients are 3 floats apart."""
     high = 3.0 * sky[k + 9] + s * (4.0 * sky[k + 12])
     return sky[k + 3] + s * (2.0 * sky[k + 6] + s * high)
 
 
 @helper
 def _by_then(sky: Array, k: int, s: float) -> Floats:
-    """Return what goes by polynomials, three floats."""
+    """Return the vector of three quartics at s, three floats; the first one begins at sky[k]."""
     return _at(sky, k, 3, s), _at(sky, k + 1, 3, s), _at(sky, k + 2, 3, s)
 
 
 @helper
 def _rate_by_then(sky: Array, k: int, s: float) -> Floats:
-    """Return the rate of what goes by polynomials, three floats."""
+    """Return the derivative by s of a vector of three quartics, three floats."""
     return _rate(sky, k, s), _rate(sky, k + 1, s), _rate(sky, k + 2, s)
 
 
 @helper
 def surrounded(sky: Array, time: float) -> Floats:
-    """Return what is around at a time, fourteen floats: see PULL, FIELD_NOW, WIND_NOW and so on.
+    """Return the environment at a time [s], fourteen floats; indices PULL, FIELD_NOW and so on.
 
     The unit vector from the planet; μ/r³ [1/s^2]; field [T]; wind [m/s]; density [kg/m^3]; rate of
-    the field [T/s].
+    change of the field [T/s]. Vectors are in world axes.
     """
     if sky[PARAMETER] == 0.0:
         r, rate = radial_at(sky, time), sky[RATE]
@@ -93,13 +93,16 @@ def surrounded(sky: Array, time: float) -> Floats:
 
 @helper
 def gravity_gradient(here: Floats, up_B: Floats, sky: Array) -> Floats:
-    """Return 3 μ/r³ r̂ × I r̂ as three floats [N m]; here: of `surrounded`;  up_B: r̂."""
+    """Return the gravity-gradient torque 3 μ/r³ r̂ × I r̂, three floats [N m]; up_B: r̂.
+
+    here: of `surrounded`
+    """
     return scaled(3.0 * here[PULL], cross(up_B, inertia_times(sky, up_B)))
 
 
 @helper
 def tide(here: Floats, mass: float, x: Floats) -> Floats:
-    """Return the force on a body at x, three floats [N], world; x: three floats [m]."""
+    """Return the tidal force on a body at x, three floats [N], world axes; x: three floats [m]."""
     r = three_at(here, 0)
     along = scaled(3.0 * dot(r, x), r)
     return scaled(mass * here[PULL], moved_vector(along, -1.0, x))
@@ -107,7 +110,7 @@ def tide(here: Floats, mass: float, x: Floats) -> Floats:
 
 @helper
 def potential(here: Floats, state: Array, mass: float, sky: Array) -> float:
-    """Return what EarthGradient.potential of core.environment.outer_loads does [J]."""
+    """Return EarthGradient.potential of core.environment.outer_loads [J], compiled."""
     up = three_at(here, 0)
     v = quaternion_sandwich(state[3], -state[4], -state[5], -state[6], up[0], up[1], up[2])
     i = INERTIA

@@ -4,9 +4,9 @@
 
     ω = a(θ) dθ/dt    Π = a^T I ω    dΠ/dt = ∂T/∂θ + a^T τ_B    dθ/dt = a^-1 I^-1 a^-T Π
 
-θ is (yaw, pitch, roll) of the principal axes, T the kinetic energy, Π = ∂T/∂(dθ/dt) the momenta of
-the angles. Yaw appears nowhere in a: its momentum, the world's L_z, is exactly constant without
-torque. The angles fail at pitch ±90° (gimbal lock), where a has no inverse: `advance` raises
+θ is (yaw, pitch, roll) of the principal axes, T the kinetic energy, Π = ∂T/∂(dθ/dt) the momenta
+conjugate to the angles. a does not depend on yaw: so yaw's momentum, the world's L_z, is exactly
+constant without torque. At pitch ±90° (gimbal lock) a has no inverse: `advance` raises
 ArithmeticError when the cosine of pitch falls below SMALLEST_COSINE. See docs/equations.md and
 H. Goldstein, Classical Mechanics, ch. 4 and 5.
 """
@@ -40,7 +40,7 @@ def quaternion_of_angles(yaw: float, pitch: float, roll: float) -> Floats:
 
 @inlined
 def angles_of_quaternion(q0: float, q1: float, q2: float, q3: float) -> Floats:
-    """Return yaw, pitch and roll [rad] away from gimbal lock."""
+    """Return yaw, pitch and roll [rad] of a quaternion, three floats; not valid at gimbal lock."""
     x0, x1, x2 = quaternion_sandwich(q0, q1, q2, q3, 1.0, 0.0, 0.0)
     y2 = 2.0 * (q2 * q3 + q0 * q1)
     z2 = q0 * q0 - q1 * q1 - q2 * q2 + q3 * q3
@@ -49,14 +49,14 @@ def angles_of_quaternion(q0: float, q1: float, q2: float, q3: float) -> Floats:
 
 @inlined
 def momenta_of_angles(pitch: float, roll: float, m: Floats) -> Floats:
-    """Return Π = a^T m as three floats; m: angular momentum in body axes."""
+    """Return Π = a^T m, three floats; m: angular momentum in principal axes."""
     sp, cp, sr, cr = math.sin(pitch), math.cos(pitch), math.sin(roll), math.cos(roll)
     return (-sp * m[0] + cp * (sr * m[1] + cr * m[2]), cr * m[1] - sr * m[2], m[0])
 
 
 @inlined
 def momentum_of_body(pitch: float, roll: float, momenta: Floats) -> Floats:
-    """Return m = a^-T Π as three floats."""
+    """Return m = a^-T Π, three floats, principal axes."""
     sp, cp, sr, cr = math.sin(pitch), math.cos(pitch), math.sin(roll), math.cos(roll)
     across = (momenta[0] + sp * momenta[2]) / cp
     return (momenta[2], sr * across + cr * momenta[1], cr * across - sr * momenta[1])
@@ -126,7 +126,7 @@ def from_quaternion(y: Floats, body: FlatBody) -> Floats:
     """Return the twelve floats x, θ, p, Π of the thirteen x, q, p, L."""
     yaw, pitch, roll = angles_of_quaternion(y[3], y[4], y[5], y[6])
     _, by_pitch, by_roll = momenta_of_angles(pitch, roll, body_momentum(y))
-    # Π of yaw is the world's L_z: taken as it is, it stays so to the last bit.
+    # Π of yaw is the world's L_z: copied, it keeps every bit.
     return (
         y[0], y[1], y[2], yaw, pitch, roll, y[7], y[8], y[9], y[12], by_pitch, by_roll,
     )  # fmt: skip

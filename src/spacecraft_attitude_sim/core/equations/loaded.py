@@ -3,12 +3,12 @@
 """The momentum form of a gyrostat under loads of its environment, integrated by RK4.
 
     dL/dt = τ_W + q ∘ (τ_B + 3 n² r̂ × I r̂) ∘ q*
-    dq/dt = ½ q ∘ ω        ω = J^-1 (q* ∘ L ∘ q - h)        dh/dt = u, held
+    dq/dt = ½ q ∘ ω        ω = J^-1 (q* ∘ L ∘ q - h)        dh/dt = u, constant in a tick
 
-What is stored inside, h, is known at every instant of a tick: it grows linearly. L is the total in
-the inertial frame, so without external torque every stage adds exactly zero to it. The loads of
-the environment are evaluated in every stage, and the whole is of fourth order. Without h and loads
-each step has the bits of momentum.py. See core.actuators.reaction_wheels for J and h, and
+The momentum h stored in the wheels grows linearly, so it is known at every instant of a tick. L is
+the total in the inertial frame: without external torque every stage adds exactly zero to it. The
+loads of the environment are evaluated in every stage; the whole is of fourth order. Without h and
+loads each step has the bits of momentum.py. See core.actuators.reaction_wheels for J and h, and
 core.environment.gravity_gradient for the load.
 """
 
@@ -48,8 +48,8 @@ if TYPE_CHECKING:
     )
 
 
-# Largest angle of a nutation, whose rate is at most |h|/J, in one automatic sub-step [rad].
-# Its error is relative to the nutation, not to the turn, so it may be coarser than SUBSTEP_ANGLE.
+# Largest phase of nutation, whose rate is at most |h|/J, in one automatic sub-step [rad]. The
+# error is relative to the nutation, not to the turn, so it may be coarser than SUBSTEP_ANGLE.
 NUTATION_ANGLE = 1.0 / 128.0
 STORED, MOTORS = GYROSTAT.at('momentum_B'), GYROSTAT.at('torque_B')
 RATE, RADIAL = GRAVITY_GRADIENT.at('rate'), GRAVITY_GRADIENT.at('radial_W')
@@ -60,14 +60,14 @@ NO_GRADIENT.flags.writeable = False
 
 @helper
 def radial_at(gradient: Array, time: float) -> Floats:
-    """Return the unit vector from the planet at a time [s], three floats, world axes."""
+    """Return the unit vector from the planet at an orbit time [s], three floats, world axes."""
     angle = gradient[RATE] * time
     return radial_of(gradient, math.cos(angle), math.sin(angle))
 
 
 @helper
 def radial_of(gradient: Array | Floats, c: float, s: float) -> Floats:
-    """Return radial_at where cosine and sine of the angle flown since time 0 are known."""
+    """Return `radial_at` from the cosine c and sine s of the orbit angle flown since time 0."""
     g = gradient
     return (
         c * g[RADIAL] + s * g[FORWARD],
@@ -78,7 +78,7 @@ def radial_of(gradient: Array | Floats, c: float, s: float) -> Floats:
 
 @helper
 def inertia_times(gradient: Array | Floats, r: Floats) -> Floats:
-    """Return I r as three floats, principal axes of J."""
+    """Return I r, three floats, principal axes of J."""
     g, i = gradient, INERTIA
     return (
         g[i] * r[0] + g[i + 3] * r[1] + g[i + 4] * r[2],
@@ -89,7 +89,7 @@ def inertia_times(gradient: Array | Floats, r: Floats) -> Floats:
 
 @helper
 def gradient_torque(y: Floats, radial_W: Floats, gradient: Array | Floats) -> Floats:
-    """Return 3 n² r̂ × I r̂ as three floats [N m], principal axes."""
+    """Return the gravity-gradient torque 3 n² r̂ × I r̂, three floats [N m], principal axes."""
     q0, q1, q2, q3 = y[3], y[4], y[5], y[6]
     # q is not quite unit inside a stage; r̂ is.
     u = 1.0 / (q0 * q0 + q1 * q1 + q2 * q2 + q3 * q3)
@@ -102,9 +102,9 @@ def gradient_torque(y: Floats, radial_W: Floats, gradient: Array | Floats) -> Fl
 
 @helper
 def orbital_energy(y: Floats, gradient: Array | Floats, radial_W: Floats) -> float:
-    """Return what an orbit adds to the conserved energy, V - n n̂·L [J]; 0 without one.
+    """Return the orbit's part of the conserved energy, V - n n̂·L [J]; 0 without an orbit.
 
-    The part of Jacobi's integral beside the kinetic energy; V as GravityGradient.potential.
+    Jacobi's integral is the sum of this and the kinetic energy; V as GravityGradient.potential.
 
     y: (x, q_WP, p, L), thirteen floats;  gradient: as advance;  radial_W: of radial_at
     """
@@ -122,7 +122,7 @@ def derivative(y: Floats, body: Floats, wrench: Floats, torque: Floats, stored: 
     """Return d(x, q, p, L)/dt as thirteen floats.
 
     torque: three floats added to that of the wrench, principal axes [N m]
-    stored: angular momentum of what turns inside, three floats, principal axes [N m s]
+    stored: angular momentum of the wheels, three floats, principal axes [N m s]
     """
     turning = moved_vector(body_momentum(y), -1.0, stored)
     total = moved_vector((wrench[3], wrench[4], wrench[5]), 1.0, torque)
@@ -142,7 +142,8 @@ def rk4(
 ) -> Floats:
     """Return the state one classical Runge-Kutta step of h seconds later, thirteen floats.
 
-    stored, motors: three floats each, at the beginning of the step, principal axes [N m s, N m]
+    stored: angular momentum of the wheels at the beginning of the step, three floats [N m s]
+    motors: its rate, three floats [N m]; both in principal axes
     radials: directions from the planet at the beginning, middle and end, three floats each
     """
     half = h / 2.0
@@ -170,7 +171,7 @@ def steps_of(
 ) -> int:
     """Return the number of equal steps that keeps turn and nutation in each small enough.
 
-    Without torque ½ ω·Jω is constant, whatever is stored; the rest is as for a rigid body.
+    Without torque ½ ω·Jω is constant for any stored momentum; the rest is as for a rigid body.
     """
     m = moved_vector(body_momentum(y), -1.0, stored)
     twice_energy = body[1] * m[0] * m[0] + body[2] * m[1] * m[1] + body[3] * m[2] * m[2]
@@ -191,7 +192,7 @@ def steps_of(
 
 @helper
 def vector_in_principal_axes(values: Array | Floats, k: int, body: Array | Floats) -> Floats:
-    """Return three floats of an array from k on, body axes, turned to principal axes."""
+    """Return components k to k + 2 of an array in body axes, turned to principal axes."""
     return quaternion_sandwich(
         body[4], -body[5], -body[6], -body[7], values[k], values[k + 1], values[k + 2]
     )
@@ -206,7 +207,7 @@ def substep_count(
     gradient: Array,
     duration: float,
 ) -> int:
-    """Return the number of sub-steps that `advance` chooses; arguments as there."""
+    """Return the number of sub-steps that `advance` chooses; same arguments."""
     stored = vector_in_principal_axes(gyrostat, STORED, body)
     motors = vector_in_principal_axes(gyrostat, MOTORS, body)
     y = in_principal_axes(flat_state, body)
@@ -224,7 +225,7 @@ def advanced(
     duration: float,
     substeps: int,
 ) -> Floats:
-    """Return the flat state `duration` seconds later as thirteen floats; arguments as advance."""
+    """Return the flat state `duration` seconds later, thirteen floats; arguments as `advance`."""
     y = in_principal_axes(state, body)
     stored = vector_in_principal_axes(gyrostat, STORED, body)
     motors = vector_in_principal_axes(gyrostat, MOTORS, body)
@@ -255,13 +256,13 @@ def advance(
     duration: float,
     substeps: int,
 ) -> FlatState:
-    """Return the state (13,) `duration` seconds later, wrench and motor torques held.
+    """Return the state (13,) `duration` seconds later, wrench and motor torques constant.
 
     flat_state: (13,) of core.body.state;  body: (12,) of RigidBody.flat, of inertia J
     wrench: (12,) of core.body.loads: force and torque in body axes, then in world axes [N, N m]
     gyrostat: (6,) of GYROSTAT at the beginning, body axes
     gradient: (13,) of GRAVITY_GRADIENT; zeros without an orbit;  time: of the orbit [s]
-    duration: [s];  substeps: RK4 steps taken in it, 0 for substep_count
+    duration: [s];  substeps: number of RK4 steps, 0 to choose it as substep_count
     """
     return np.array(
         advanced(flat_state, body, wrench, gyrostat, gradient, time, duration, substeps)

@@ -5,10 +5,10 @@
     dx/dt = p / m        dp/dt = f_W + q ∘ f_B ∘ q*
     dq/dt = ½ q ∘ ω      dL/dt = τ_W + q ∘ τ_B ∘ q*      ω = I^-1 (q* ∘ L ∘ q)
 
-L is kept in the inertial frame: with no torque every stage adds exactly zero to it, so it is
-conserved to the last bit whatever the step. Here q turns *principal* axes into world, where the
-inertia is three numbers. A wrench in body axes turns with the body inside every stage. Where
-nothing turns the body, the same scheme takes fewer operations: coasting.py. The mechanics is in
+L is kept in the inertial frame. Without torque every stage adds exactly zero to it, so it is
+conserved to the last bit for any step. Here q turns *principal* axes into world axes, so the
+inertia is three numbers. A wrench in body axes turns with the body inside every stage. Without
+torque and body-fixed force, coasting.py does the same in fewer operations. The mechanics is in
 F. L. Markley and J. L. Crassidis, Fundamentals of Spacecraft Attitude Determination and Control
 (2014), ch. 3; why L and not ω is the state, in docs/equations.md.
 """
@@ -46,8 +46,8 @@ def derivative(y: Floats, body: Floats, wrench: Floats) -> Floats:
 def slopes(y: Floats, body: Floats, turning: Floats, wrench: Floats, torque: Floats) -> Floats:
     """Return d(x, q, p, L)/dt as thirteen floats.
 
-    turning: I ω, three floats, principal axes: L less what is stored inside [N m s]
-    wrench: twelve floats;  torque: three floats in place of its own in the body's axes [N m]
+    turning: I ω = L - h, three floats, principal axes; h: momentum stored in wheels [N m s]
+    wrench: twelve floats;  torque: three floats that replace its torque in body axes [N m]
     """
     q0, q1, q2, q3 = y[3], y[4], y[5], y[6]
     r0, r1, r2, r3 = quaternion_rate(
@@ -55,7 +55,7 @@ def slopes(y: Floats, body: Floats, turning: Floats, wrench: Floats, torque: Flo
     )
     f0, f1, f2 = quaternion_sandwich(q0, q1, q2, q3, wrench[0], wrench[1], wrench[2])
     t0, t1, t2 = quaternion_sandwich(q0, q1, q2, q3, torque[0], torque[1], torque[2])
-    # q is not quite unit inside a stage; a load keeps its size all the same.
+    # Inside a stage q is not quite a unit quaternion; dividing by |q|² keeps a load's magnitude.
     u = 1.0 / (q0 * q0 + q1 * q1 + q2 * q2 + q3 * q3)
     return (
         body[0] * y[7], body[0] * y[8], body[0] * y[9],
@@ -78,7 +78,7 @@ def moved(y: Floats, h: float, k: Floats) -> Floats:
 
 @helper
 def normalised(y: Floats) -> Floats:
-    """Return y with its quaternion divided by its norm, from which RK4 lets it drift."""
+    """Return y with its quaternion divided by its norm; RK4 lets the norm drift."""
     s = 1.0 / math.sqrt(y[3] * y[3] + y[4] * y[4] + y[5] * y[5] + y[6] * y[6])
     return (
         y[0], y[1], y[2], s * y[3], s * y[4], s * y[5], s * y[6],
@@ -110,7 +110,7 @@ def substep_count(
 def advanced(
     state: Floats, body: Floats, wrench: Floats, duration: float, substeps: int
 ) -> Floats:
-    """Return the flat state `duration` seconds later as thirteen floats; arguments as advance."""
+    """Return the flat state `duration` seconds later, thirteen floats; arguments as `advance`."""
     h = duration / substeps
     y = in_principal_axes(state, body)
     if leaves_free(wrench):
@@ -130,11 +130,11 @@ def advanced(
 def advance(
     flat_state: FlatState, body: FlatBody, wrench: FlatWrench, duration: float, substeps: int
 ) -> FlatState:
-    """Return the state (13,) `duration` seconds later, the wrench held.
+    """Return the state (13,) `duration` seconds later, the wrench constant.
 
     flat_state: (13,) of core.body.state;  body: (12,) of RigidBody.flat
     wrench: (12,) of core.body.loads: force and torque in body axes, then in world axes [N, N m]
-    duration: [s];  substeps: RK4 steps taken in it, 0 for substep_count
+    duration: [s];  substeps: number of RK4 steps, 0 to choose it as substep_count
     """
     if substeps < 1:
         substeps = substep_count(flat_state, body, wrench, duration)

@@ -1,23 +1,27 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Parts that move inside a spacecraft, in the compiled step: modes, panels, masses, slugs.
+"""Internal parts in the compiled step: flexible modes, panels, sliding masses, pendulums, slugs.
 
-With ω and v the angular velocity of the hub and the velocity of its origin relative to the centre
-of mass, of all parts, each with a displacement ξ and its conjugate momentum p, in body axes:
+ω is the angular velocity of the hub, v the velocity of its origin relative to the centre of mass
+of the whole. Each part has a displacement ξ and its conjugate momentum p; all in body axes:
 
     L = I ω + c × v + Σ J ξ' + h        p = J·ω + b·v + m ξ'
     0 = M v + ω × c + Σ b ξ'            dp/dt = ∂T/∂ξ - k ξ - d ξ' - b·F/M
 
 I(ξ) is the inertia about the origin, c(ξ) the first moment of mass, J(ξ) and b(ξ) angular momentum
-and momentum by a unit of rate, F what presses on the hub. ξ' leaves, part by part, 6 equations of
-ω and v, and these 3 of ω, in which the part adds to what is stored and takes from the inertia: so
-whatever moves inside, L is changed by torques from outside alone (L. Meirovitch, Methods of
-Analytical Dynamics, 1970, chapter 4, in quasi-coordinates). A pendulum is counted by what it
-carries along its rod: with e the direction of that, s = l e × m u the momentum about its pivot a,
+and momentum per unit of rate ξ', m the generalized mass, k and d stiffness and damping, F the
+force on the hub. Eliminating every ξ' leaves six equations for ω and v. Eliminating v leaves three
+for ω: a free part adds to the stored momentum and subtracts from the inertia. So internal motion
+does not change L; only external torques do (L. Meirovitch, Methods of Analytical Dynamics, 1970,
+chapter 4, in quasi-coordinates).
+
+A pendulum has a rod of direction e and length l, and the momentum s = l e × m u about its pivot a.
+Its mass contributes to the inertia along the rod only, and has the velocity
 
     u = s × e / (m l) + e (e·v + a × e·ω)
 
-What is held, at its end or latched, has no p of its own; the force on it says when it comes free.
+A part that is held, at a stop or latched has no momentum p of its own; its constraint force tells
+when it comes free.
 """
 
 from __future__ import annotations
@@ -92,35 +96,36 @@ SLUG_INERTIA, SLUG_DAMPING = SLUG.places()
 COORDINATE_ROW, PENDULUM_ROW, SLUG_ROW = COORDINATE.size, PENDULUM.size, SLUG.size
 COORDINATE_STATES, PENDULUM_STATES = COORDINATE_STATE.size, PENDULUM_STATE.size
 SLUG_STATES, ROD_ROW, ROD_STATES = SLUG_STATE.size, HYSTERESIS_ROD.size, HYSTERESIS_ROD_STATE.size
-# What is integrated of a coordinate: displacement and momentum.
+# Integrated values of a coordinate: displacement and conjugate momentum.
 COORDINATE_VALUES = 2
 
-# What a step works with: velocity of the origin relative to the centre of mass and its rate of
-# change, body axes; of the 6 equations the blocks that belong to v, and its right side; first
-# moment of all mass; the inertia about the origin of what is carried.
+# Working memory of a step: velocity of the origin relative to the centre of mass and its rate of
+# change, body axes; of the six equations the inverse of the v block, the block that couples ω and
+# v, and the right side of v; first moment of all mass; inertia of the parts about the origin.
 WORK = Layout(
     velocity_B=3, acceleration_B=3, inverse=6, mixed=9, momentum=3, moment=3, inertia=6
 )  # fmt: skip
 VELOCITY, ACCELERATION, INVERSE, MIXED, MOMENTUM, MOMENT, INERTIA = WORK.places()
 OF_COORDINATES = WORK.size
-# Then of every coordinate: how it is, its displacement and rate, angular momentum and momentum by
-# a unit of rate, and the force that holds it where it is held.
+# Then for each coordinate: its mode, displacement and rate, angular momentum and momentum per unit
+# of rate, and its constraint force where it is held.
 COORDINATE_WORK = Layout(how=1, displacement=1, rate=1, turning=3, drift=3, force=1)
 HOW, DISPLACED, SPEED, TURNING, DRIFTING, FORCE = COORDINATE_WORK.places()
 WORK_ROW = COORDINATE_WORK.size
-# Angle that the fastest spring may swing, and part of a rate that a damper may take, in one step.
+# Largest phase of the fastest oscillation [rad], and largest part of a rate that damping may take,
+# in one step.
 LARGEST_SWING, LARGEST_DRAIN = 1.0 / 64.0, 0.125
 ZERO = (0.0, 0.0, 0.0)
 
 
 def steps_for(swing: float, drain: float, duration: float) -> float:
-    """Return the number of steps that a swing [rad/s] and a damping [1/s] ask for."""
+    """Return the number of steps for an oscillation [rad/s] and a damping rate [1/s]."""
     return max(swing * duration / LARGEST_SWING, drain * duration / LARGEST_DRAIN)
 
 
 @helper
 def values(parts: Array, row: int) -> int:
-    """Return the number of values that are integrated; row: where MOVING begins."""
+    """Return the number of integrated values; row: where MOVING begins in `parts`."""
     return (
         int(parts[row + COORDINATES]) * COORDINATE_VALUES
         + int(parts[row + PENDULUMS]) * PENDULUM_STATES
@@ -131,7 +136,7 @@ def values(parts: Array, row: int) -> int:
 
 @helper
 def rods(parts: Array, row: int, at: int) -> tuple[int, int]:
-    """Return where hysteresis rods begin in constants and in values."""
+    """Return where the hysteresis rods begin in `parts` and in y."""
     coordinates, pendulums = int(parts[row + COORDINATES]), int(parts[row + PENDULUMS])
     slugs = int(parts[row + SLUGS])
     return (
@@ -144,9 +149,10 @@ def rods(parts: Array, row: int, at: int) -> tuple[int, int]:
 def magnetised(
     y: Array, slope: Array, field_B: Floats, rate_B: Floats, parts: Array, row: int, at: int
 ) -> Floats:
-    """Write dy/dt of hysteresis rods, and return their dipole, three floats [A m^2].
+    """Write dy/dt of hysteresis rods, and return their total dipole, three floats [A m^2].
 
-    field_B, rate_B: what they are in, and how it changes in body axes [T, T/s], three floats each
+    field_B, rate_B: field at the rods and its rate of change seen from the body, three floats each
+        [T, T/s], body axes
     """
     of, k = rods(parts, row, at)
     dipole = ZERO
@@ -165,9 +171,9 @@ def magnetised(
 def magnetic_limits(
     parts: Array, row: int, fastest: float, duration: float
 ) -> tuple[float, float]:
-    """Return the largest dipole of rods together [A m^2], and the steps that their loops need.
+    """Return a bound of the rods' total dipole [A m^2], and the steps that their loops need.
 
-    fastest: at which the field may change in them [T/s];  duration: [s]
+    fastest: bound of the field's rate of change seen from the body [T/s];  duration: [s]
     """
     of, _ = rods(parts, row, 0)
     dipole = steps = 0.0
@@ -180,19 +186,19 @@ def magnetic_limits(
 
 @helper
 def work_size(parts: Array, row: int) -> int:
-    """Return the size of what a step works with."""
+    """Return the size of the internal parts' working memory."""
     return OF_COORDINATES + int(parts[row + COORDINATES]) * WORK_ROW
 
 
 @helper
 def is_free(how: float) -> bool:
-    """Return whether a coordinate moves."""
+    """Return whether a coordinate moves; how: its mode."""
     return how in (FREE, CAUGHT)
 
 
 @helper
 def _swung(parts: Array, row: int, angle: float, v: Floats) -> Floats:
-    """Return a vector that a panel has at angle 0, turned about its hinge."""
+    """Return a panel-fixed vector v after the panel has turned about its hinge by `angle`."""
     axis = three_at(parts, row + AXIS)
     c, s = math.cos(angle), math.sin(angle)
     along = scaled((1.0 - c) * dot(axis, v), axis)
@@ -201,7 +207,7 @@ def _swung(parts: Array, row: int, angle: float, v: Floats) -> Floats:
 
 @helper
 def _own_inertia(parts: Array, row: int, angle: float) -> Floats:
-    """Return a panel's inertia about its centre of mass, six floats."""
+    """Return a panel's inertia about its centre of mass at an angle, six floats, body axes."""
     c, s = math.cos(angle), math.sin(angle)
     k = 1.0 - c
     x, y, z = parts[row + AXIS], parts[row + AXIS + 1], parts[row + AXIS + 2]
@@ -211,7 +217,7 @@ def _own_inertia(parts: Array, row: int, angle: float) -> Floats:
         k * x * z - s * y, k * y * z + s * x, c + k * z * z,
     )  # fmt: skip
     six = six_at(parts, row + OWN_INERTIA)
-    a = symmetric_times(six, (R[0], R[1], R[2]))  # of rows of R: columns of I R^T
+    a = symmetric_times(six, (R[0], R[1], R[2]))  # I times the rows of R: columns of I R^T
     b = symmetric_times(six, (R[3], R[4], R[5]))
     d = symmetric_times(six, (R[6], R[7], R[8]))
     first, second, third = turned(R, a), turned(R, b), turned(R, d)
@@ -220,7 +226,7 @@ def _own_inertia(parts: Array, row: int, angle: float) -> Floats:
 
 @helper
 def _point_inertia(mass: float, r: Floats) -> Floats:
-    """Return m (|r|² 1 - r r^T), six floats."""
+    """Return the inertia m (|r|² 1 - r r^T) of a point mass, six floats."""
     return (
         mass * (r[1] * r[1] + r[2] * r[2]), mass * (r[0] * r[0] + r[2] * r[2]),
         mass * (r[0] * r[0] + r[1] * r[1]), -mass * r[0] * r[1], -mass * r[0] * r[2],
@@ -235,7 +241,7 @@ def _six_added(a: Floats, b: Floats) -> Floats:
 
 @helper
 def _place(parts: Array, row: int, displacement: float) -> Floats:
-    """Return where the mass of a panel or of a line is, three floats."""
+    """Return the position of the mass of a panel or sliding mass, three floats [m], body axes."""
     position = three_at(parts, row + POSITION)
     if parts[row + KIND] == HINGE:
         return added(position, _swung(parts, row, displacement, three_at(parts, row + CENTER)))
@@ -244,7 +250,10 @@ def _place(parts: Array, row: int, displacement: float) -> Floats:
 
 @helper
 def _momenta(parts: Array, row: int, displacement: float, r: Floats) -> tuple[Floats, Floats]:
-    """Return angular momentum and momentum by a unit of rate, three floats each; r: `_place`."""
+    """Return J and b, angular momentum and momentum per unit of rate, three floats each.
+
+    r: of `_place`
+    """
     kind = parts[row + KIND]
     axis = three_at(parts, row + AXIS)
     if kind == HINGE:
@@ -272,10 +281,13 @@ def reduced(
     y: Array, parts: Array, work: Array, row: int, at: int, own: int, inertia: Floats,
     stored: Floats,
 ) -> tuple[Floats, Floats]:  # fmt: skip
-    """Return inertia and stored momentum that the equations of ω alone have, six and three floats.
+    """Return inertia and stored momentum after eliminating v and all ξ', six and three floats.
 
-    row, at, own: where those of internal parts begin in parts, y and work
-    inertia: of all else that does not turn freely about the origin;  stored: in all else
+    It writes to `work` the values that the other functions need.
+
+    row, at, own: where the internal parts begin in parts, y and work
+    inertia: of the hub and of wheels that do not turn freely, about the origin, six floats
+    stored: angular momentum of wheels and gimbals, three floats
     """
     moment, mass = three_at(parts, row + HUB_MOMENT), parts[row + CARRIED]
     momentum = ZERO
@@ -307,7 +319,7 @@ def reduced(
             stored = moved_vector(stored, p * less, turning)
             momentum = moved_vector(momentum, -p * less, drift)
         of, k = of + COORDINATE_ROW, k + COORDINATE_VALUES
-    # c × v of what is carried; that of pendulums is in what they carry along their rods.
+    # c × v of hub and coordinates; for pendulums the terms along their rods follow.
     mixed = (
         mixed[0], mixed[1] - moment[2], mixed[2] + moment[1],
         mixed[3] + moment[2], mixed[4], mixed[5] - moment[0],
@@ -337,7 +349,7 @@ def reduced(
     put(work, own + MIXED, mixed)
     put(work, own + MOMENTUM, momentum)
     put(work, own + MOMENT, moment)
-    # less mixed inverse mixed^T
+    # minus mixed inverse mixed^T
     a = symmetric_times(inverse, (mixed[0], mixed[1], mixed[2]))
     b = symmetric_times(inverse, (mixed[3], mixed[4], mixed[5]))
     d = symmetric_times(inverse, (mixed[6], mixed[7], mixed[8]))
@@ -362,7 +374,7 @@ def _nine_added(C: Floats, s: float, a: Floats, b: Floats) -> Floats:
 
 @helper
 def _origin_from(work: Array, own: int, right: Floats, omega: Floats) -> Floats:
-    """Return what solves the equations of v, three floats; right: their right side."""
+    """Return v (or dv/dt) that solves its equations, three floats; right: their right side."""
     rest = subtracted(right, turned_back(nine_at(work, own + MIXED), omega))
     return symmetric_times(six_at(work, own + INVERSE), rest)
 
@@ -371,7 +383,7 @@ def _origin_from(work: Array, own: int, right: Floats, omega: Floats) -> Floats:
 def find_rates(
     y: Array, omega: Floats, parts: Array, work: Array, row: int, at: int, own: int
 ) -> None:
-    """Write v and the rates of coordinates; `reduced` has been called."""
+    """Write v and the rates of coordinates from ω; call `reduced` first."""
     v = _origin_from(work, own, three_at(work, own + MOMENTUM), omega)
     put(work, own + VELOCITY, v)
     of, k = row + ROWS, at
@@ -387,7 +399,7 @@ def find_rates(
 
 @helper
 def gained_inertia(parts: Array, work: Array, row: int, own: int, mass: float) -> Floats:
-    """Return by what the inertia about the centre of mass differs from the body's, six floats."""
+    """Return the inertia about the centre of mass minus that of the reference, six floats."""
     r = scaled(1.0 / mass, three_at(work, own + MOMENT))
     found = _six_added(six_at(work, own + INERTIA), _point_inertia(-mass, r))
     six = six_at(parts, row + REFERENCE)
@@ -399,7 +411,7 @@ def gained_inertia(parts: Array, work: Array, row: int, own: int, mass: float) -
 
 @helper
 def spring(parts: Array, of: int, how: float, displacement: float) -> float:
-    """Return the force of the springs on a coordinate."""
+    """Return the spring force on a coordinate [N or N m]; when caught, with the latch's spring."""
     force = -parts[of + STIFFNESS] * (displacement - parts[of + REST])
     if how == CAUGHT:
         force -= parts[of + LATCH_STIFFNESS] * (displacement - parts[of + LATCH])
@@ -408,7 +420,7 @@ def spring(parts: Array, of: int, how: float, displacement: float) -> float:
 
 @helper
 def damping_of(parts: Array, of: int, how: float) -> float:
-    """Return the damping of a coordinate."""
+    """Return the damping coefficient of a coordinate; when caught, with the latch's damper."""
     if how == CAUGHT:
         return parts[of + DAMPING] + parts[of + LATCH_DAMPING]
     return parts[of + DAMPING]
@@ -451,11 +463,14 @@ def slopes(
     y: Array, slope: Array, omega: Floats, pressed: Floats, rest: Floats, parts: Array,
     work: Array, row: int, at: int, own: int,
 ) -> tuple[Floats, Floats, float]:  # fmt: skip
-    """Write dy/dt of internal parts; return what turns the rest, what moves it, and heat.
+    """Write dy/dt of internal parts; return right sides for dω/dt and dv/dt, and power lost.
 
-    `find_rates` has been called. pressed: acceleration of the centre of mass by what presses on
-    the hub, three floats [m/s^2];  rest: torque less ω × L and what else changes inside
-    Returned, three floats each, are the right sides of the 6 equations of the accelerations.
+    The right sides (three floats each) are those of the six equations after eliminating ξ''. Call
+    `find_rates` first.
+
+    pressed: acceleration of the centre of mass by non-gravitational forces on the hub, three
+        floats [m/s^2], body axes
+    rest: right side for dω/dt of all else: torque - ω × L - changes of other stored momenta
     """
     v = three_at(work, own + VELOCITY)
     push, heat = ZERO, 0.0
@@ -478,14 +493,14 @@ def slopes(
             along = dot(turning_slope, omega) + dot(drift_slope, v)
             force -= damping * rate
             slope[k + 1] = force + rate * along
-            gained = force / parts[of + MOVED]  # less what J and b change, rate × along
+            gained = force / parts[of + MOVED]  # without the change of J and b, rate × along
             rest = moved_vector(rest, -rate, wider)
             rest = moved_vector(rest, -rate * rate, turning_slope)
             rest = moved_vector(rest, -gained, turning)
             push = moved_vector(push, -rate * rate, drift_slope)
             push = moved_vector(push, -gained, drift)
             drifting = moved_vector(drifting, rate, drift)
-        work[mine + FORCE] = force  # less, where it is held, what its place gains
+        work[mine + FORCE] = force  # where it is held, `find_forces` makes it the constraint force
         of, k = of + COORDINATE_ROW, k + COORDINATE_VALUES
     rest = subtracted(rest, cross(drifting, v))
     push = subtracted(push, cross(omega, drifting))
@@ -528,7 +543,7 @@ def slopes(
 
 @helper
 def turning_rest(work: Array, own: int, rest: Floats, push: Floats) -> Floats:
-    """Return what turns the rest when v is put in its place; rest, push: of `slopes`."""
+    """Return the right side for dω/dt after eliminating dv/dt; rest, push: of `slopes`."""
     inverse = six_at(work, own + INVERSE)
     return subtracted(rest, turned(nine_at(work, own + MIXED), symmetric_times(inverse, push)))
 
@@ -537,7 +552,10 @@ def turning_rest(work: Array, own: int, rest: Floats, push: Floats) -> Floats:
 def find_forces(
     alpha: Floats, push: Floats, parts: Array, work: Array, row: int, own: int
 ) -> None:
-    """Write dv/dt, and the forces that hold coordinates; alpha: dω/dt, push: of `slopes`."""
+    """Write dv/dt and the constraint forces of held coordinates; alpha: dω/dt.
+
+    push: right side of `slopes` for dv/dt
+    """
     gained = _origin_from(work, own, push, alpha)
     put(work, own + ACCELERATION, gained)
     for j in range(int(parts[row + COORDINATES])):
@@ -550,7 +568,10 @@ def find_forces(
 
 @helper
 def excess(parts: Array, work: Array, row: int, own: int, j: int) -> float:
-    """Return what is positive where coordinate j must change how it is."""
+    """Event function of coordinate j: positive when it must change its mode.
+
+    Free: it passes a stop or its latch. At a stop: the constraint force would pull.
+    """
     of, mine = row + ROWS + j * COORDINATE_ROW, own + OF_COORDINATES + j * WORK_ROW
     how, x = work[mine + HOW], work[mine + DISPLACED]
     if how == FREE:
@@ -565,7 +586,7 @@ def excess(parts: Array, work: Array, row: int, own: int, j: int) -> float:
 
 @helper
 def change(y: Array, parts: Array, work: Array, row: int, at: int, own: int, j: int) -> bool:
-    """Give coordinate j its next state, and return whether it is brought to rest by that."""
+    """Change the mode of coordinate j at an event; return whether that brings it to rest."""
     of, mine = row + ROWS + j * COORDINATE_ROW, own + OF_COORDINATES + j * WORK_ROW
     k, how = at + j * COORDINATE_VALUES, work[mine + HOW]
     if how != FREE:
@@ -587,7 +608,7 @@ def change(y: Array, parts: Array, work: Array, row: int, at: int, own: int, j: 
 
 @helper
 def until_release(parts: Array, work: Array, row: int, own: int, now: float) -> float:
-    """Return the time until the next coordinate that is held is let go [s]."""
+    """Return the time until the next held coordinate is released [s]; now: orbit time [s]."""
     soonest = math.inf
     for j in range(int(parts[row + COORDINATES])):
         of, mine = row + ROWS + j * COORDINATE_ROW, own + OF_COORDINATES + j * WORK_ROW
@@ -598,7 +619,7 @@ def until_release(parts: Array, work: Array, row: int, own: int, now: float) -> 
 
 @helper
 def let_go(parts: Array, work: Array, row: int, own: int, now: float, soon: float) -> None:
-    """Free what is held and due within `soon`."""
+    """Free held coordinates whose release is due within `soon` [s]."""
     for j in range(int(parts[row + COORDINATES])):
         of, mine = row + ROWS + j * COORDINATE_ROW, own + OF_COORDINATES + j * WORK_ROW
         if work[mine + HOW] == HELD and parts[of + RELEASE] - now <= soon:
@@ -607,7 +628,7 @@ def let_go(parts: Array, work: Array, row: int, own: int, now: float, soon: floa
 
 @helper
 def hold(y: Array, omega: Floats, parts: Array, work: Array, row: int, at: int, own: int) -> None:
-    """Give what is held the momenta that it then has, and pendulums rods of length 1."""
+    """Set p of constrained coordinates from ω and v; restore |e| = 1 and s·e = 0 of pendulums."""
     v = three_at(work, own + VELOCITY)
     k = at
     for j in range(int(parts[row + COORDINATES])):
@@ -628,7 +649,7 @@ def hold(y: Array, omega: Floats, parts: Array, work: Array, row: int, at: int, 
 def energy(
     y: Array, omega: Floats, parts: Array, work: Array, row: int, at: int, own: int
 ) -> tuple[float, float]:
-    """Return kinetic energy beside ω·I ω / 2 of the hub, and that of springs [J]."""
+    """Return kinetic energy, without ω·I ω / 2 of the hub, and elastic energy of springs [J]."""
     v = three_at(work, own + VELOCITY)
     twice = parts[row + CARRIED] * dot(v, v)
     moment = three_at(parts, row + HUB_MOMENT)
@@ -673,7 +694,10 @@ def energy(
 def rates(
     y: Array, omega: Floats, parts: Array, work: Array, row: int, at: int, own: int
 ) -> Array:
-    """Return rates (K + 3 P + 3 S,) relative to the body; `find_rates` has been called."""
+    """Return rates relative to the body (K + 3 P + 3 S,); call `find_rates` first.
+
+    Coordinates [m/s or rad/s], masses of pendulums [m/s], slugs [rad/s].
+    """
     coordinates, pendulums = int(parts[row + COORDINATES]), int(parts[row + PENDULUMS])
     found = np.zeros(coordinates + 3 * (pendulums + int(parts[row + SLUGS])))
     v = three_at(work, own + VELOCITY)
@@ -699,9 +723,9 @@ def rates(
 def fastest(
     y: Array, omega: Floats, pressed: float, parts: Array, row: int, at: int
 ) -> tuple[float, float]:
-    """Return the fastest swing [rad/s] and the fastest damping [1/s].
+    """Return bounds of the fastest oscillation [rad/s] and of the fastest damping rate [1/s].
 
-    pressed: acceleration of the centre of mass by what presses on the hub [m/s^2]
+    pressed: magnitude of the centre of mass's acceleration by forces on the hub [m/s^2]
     """
     swing, drain = parts[row + SWING], parts[row + DRAIN]
     coordinates = int(parts[row + COORDINATES])
@@ -722,7 +746,7 @@ def fastest(
 def load(
     internal: Array, y: Array, parts: Array, work: Array, row: int, state: int, at: int, own: int
 ) -> None:
-    """Write values and `work` of internal states; state: where these begin."""
+    """Write y and `work` from internal states; state: where the internal parts' states begin."""
     i, k = state, at
     for j in range(int(parts[row + COORDINATES])):
         y[k], y[k + 1] = internal[i], internal[i + 1]
@@ -737,7 +761,7 @@ def load(
 def keep(
     internal: Array, y: Array, parts: Array, work: Array, row: int, state: int, at: int, own: int
 ) -> None:
-    """Write internal states of values and `work`."""
+    """Write internal states from y and `work`."""
     i, k = state, at
     for j in range(int(parts[row + COORDINATES])):
         internal[i], internal[i + 1] = y[k], y[k + 1]

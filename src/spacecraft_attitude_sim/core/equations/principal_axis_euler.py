@@ -4,8 +4,8 @@
 
     p += f h    L += τ h    then    x += p h / m    q += ½ q ∘ ω h    ω = I^-1 (q* ∘ L ∘ q)
 
-Momenta first, so that position and attitude move with the new ones (E. Hairer, C. Lubich and
-G. Wanner, Geometric Numerical Integration, 2nd ed. 2006, § I.1); then q is normalised.
+The momenta come first, so position and attitude move with the new ones (E. Hairer, C. Lubich and
+G. Wanner, Geometric Numerical Integration, 2nd ed. 2006, § I.1). Then q is normalised.
 """
 
 from spacecraft_attitude_sim.core.equations.momentum import normalised
@@ -21,7 +21,7 @@ SUBSTEP_ANGLE = 1.0 / 1024.0
 
 @inlined
 def pushed(y: Floats, h: float, wrench: Floats) -> Floats:
-    """Return y with the momenta h seconds later, position and attitude as they were."""
+    """Return y with the momenta advanced by h seconds, position and attitude unchanged."""
     q0, q1, q2, q3 = y[3], y[4], y[5], y[6]
     f0, f1, f2 = quaternion_sandwich(q0, q1, q2, q3, wrench[0], wrench[1], wrench[2])
     t0, t1, t2 = quaternion_sandwich(q0, q1, q2, q3, wrench[3], wrench[4], wrench[5])
@@ -34,7 +34,7 @@ def pushed(y: Floats, h: float, wrench: Floats) -> Floats:
 
 @inlined
 def carried(y: Floats, h: float, body: FlatBody) -> Floats:
-    """Return y with position and attitude h seconds later, the momenta as they are."""
+    """Return y with position and attitude advanced by h seconds, the momenta unchanged."""
     a0, a1, a2 = body_momentum(y)
     q0, q1, q2, q3 = y[3], y[4], y[5], y[6]
     r0, r1, r2, r3 = quaternion_rate(q0, q1, q2, q3, body[1] * a0, body[2] * a1, body[3] * a2)

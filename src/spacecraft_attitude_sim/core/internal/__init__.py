@@ -1,7 +1,7 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What moves inside a spacecraft by itself: what bends, turns on hinges, sloshes and dissipates.
+"""Parts that move inside a spacecraft: they bend, turn on hinges, slosh and dissipate.
 
-One module for each kind. Displacements and conjugate momenta are their states, so that the total
-angular momentum is left to the torques from outside: core.equations.moving_parts.
+One module for each kind. The states are displacements and conjugate momenta, so only external
+torques change the total angular momentum: core.equations.moving_parts.
 """

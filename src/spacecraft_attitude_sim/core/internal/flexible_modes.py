@@ -1,14 +1,14 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Modes of vibration of what is fixed to a spacecraft: hybrid coordinates.
+"""Modes of vibration of flexible appendages: hybrid coordinates.
 
-With η the coordinate of a mode of unit modal mass, Ω its frequency where the hub is held, δ and β
-its angular momentum about the origin and its momentum by the rate of η, cantilevered:
+η is the coordinate of a mode of unit modal mass and Ω its frequency, both cantilevered (the hub
+held). δ and β are its angular momentum about the origin and its momentum per unit of rate η':
 
     dp/dt = -2 ζ Ω η' - Ω² η        p = η' + δ·ω + β·v
 
 (P. W. Likins, Dynamics and Control of Flexible Space Vehicles, JPL TR 32-1329, 1970.) For small
-displacements: how they change the inertia, and how spin stiffens, is left out.
+displacements: their effect on the inertia, and the stiffening by spin, are neglected.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class FlexibleMode:
     rate: float = 0.0
 
     def __post_init__(self) -> None:
-        """Check all of it."""
+        """Check all fields."""
         check_sizes(self, {'frequency': 'rad/s'}, {'damping_ratio': ''})
 
     mass = 0.0
@@ -52,23 +52,23 @@ class FlexibleMode:
 
     @property
     def moving(self) -> float:
-        """Twice the kinetic energy by the square of the rate."""
+        """Generalized mass: twice the kinetic energy over the square of the rate."""
         return 1.0
 
     def center_at_B(self, displacement: float) -> Vector3:  # noqa: ARG002
-        """Return where its mass is (3,) [m]; that does not move."""
+        """Return the position of its mass (3,) [m]; it does not move."""
         return np.zeros(3)
 
     def moment_B(self, displacement: float) -> Vector3:
-        """Return the first moment of mass that it gives the body (3,) [kg m]."""
+        """Return the first moment of mass that it adds to the body (3,) [kg m]."""
         return displacement * np.asarray(self.drift_B, dtype=float)
 
     def inertia_B(self, displacement: float) -> Matrix3:  # noqa: ARG002
-        """Return what it adds to the inertia about the origin (3, 3); that is the hub's."""
+        """Return its part of the inertia about the origin (3, 3): 0, the hub has it."""
         return np.zeros((3, 3))
 
     def momenta_B(self, displacement: float) -> tuple[Vector3, Vector3]:  # noqa: ARG002
-        """Return angular momentum about the origin and momentum, (3,) each, of a unit of rate."""
+        """Return angular momentum about the origin and momentum, (3,) each, per unit of rate."""
         return np.asarray(self.coupling_B, dtype=float), np.asarray(self.drift_B, dtype=float)
 
     def row(self) -> Array:
@@ -81,7 +81,7 @@ class FlexibleMode:
 
 
 def coordinate_row(**given: float | VectorLike) -> Array:
-    """Return (COORDINATE.size,) with what is not given left out: no ends, no latch, no masses."""
+    """Return (COORDINATE.size,); a field not given means: no stops, no latch, no mass."""
     unused: dict[str, float | VectorLike] = dict.fromkeys(COORDINATE.widths, 0.0)
     unused |= {'low': -np.inf, 'high': np.inf, 'latch': np.inf, 'way': 1.0, 'release': np.inf}
     return COORDINATE.packed(**(unused | given))

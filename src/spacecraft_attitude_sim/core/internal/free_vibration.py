@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Frequencies at which internal parts vibrate with a spacecraft that is free and does not spin.
+"""Natural frequencies of internal parts on a spacecraft that is free and does not spin.
 
-Those of M q'' + K q = 0, M the mass matrix of turning, moving and all coordinates together, and K
-of their springs: the six motions of the whole have none.
+Eigenvalues of M q'' + K q = 0, M the mass matrix of rotation, translation and all coordinates, K
+the stiffness of their springs; the six rigid-body motions have none.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 def moved_mass_matrix(
     parts: InternalParts, mass: float, inertia_B: Matrix3, displacements: VectorLike
 ) -> Array:
-    """Return the mass matrix (6, 6) of turning and moving of the whole, about its origin.
+    """Return the mass matrix (6, 6) of rotation and translation of the whole, about its origin.
 
-    mass [kg], inertia_B (3, 3) [kg m^2]: of the whole, what moves in its place of reference
+    mass [kg], inertia_B (3, 3) [kg m^2]: of the whole, internal parts at their reference
     displacements: (K,) of the coordinates; pendulums are where they start
     """
     rigid, moment = np.array(inertia_B, dtype=float), parts.hub_moment_B.copy()
@@ -46,14 +46,14 @@ def moved_mass_matrix(
 def eigenvalues(
     several: Sequence[Coordinate], displacements: VectorLike, rigid: Array, forces: VectorLike
 ) -> Array:
-    """Return the eigenvalues (N,), rising, of stiffness or damping by what mass they move.
+    """Return the eigenvalues (N,), rising, of stiffness or damping over generalized mass.
 
     several: N coordinates that are free, at displacements (N,);  rigid: of moved_mass_matrix
-    forces: (N,) of each by a unit of displacement or rate
+    forces: (N,) stiffness or damping of each: force per unit of displacement or rate
     """
     pairs = zip(several, displacements, strict=True)
     momenta = np.array([np.concatenate(one.momenta_B(x)) for one, x in pairs])
-    # What is left of the coordinates' own mass where the whole gives way to them.
+    # Generalized mass after eliminating the rigid-body motion (Schur complement).
     free = np.diag([one.moving for one in several])
     free = free - fixed_order.product(momenta, fixed_order.solved(rigid, momenta.T))
     root = fixed_order.cholesky((free + free.T) / 2.0)
@@ -63,10 +63,10 @@ def eigenvalues(
 
 
 def free_frequencies(parts: InternalParts, mass: float, inertia_B: Matrix3) -> Array:
-    """Return the frequencies, rising, one for each free coordinate with a spring [rad/s].
+    """Return the natural frequencies, rising, of free coordinates with a spring [rad/s].
 
-    As things are at the start, without damping and latches; what is held, and pendulums, move with
-    the hub. mass, inertia_B: as in moved_mass_matrix
+    At the displacements of the start, without damping and latches; held panels and pendulums move
+    with the hub. mass, inertia_B: as in moved_mass_matrix
     """
     at = COORDINATE.at('stiffness')
     several = [one for one in parts.coordinates.values() if one.how == FREE]

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Rigid panels on hinges with springs and dampers, which are held, released and caught."""
+"""Rigid panels on hinges with springs and dampers, which are held, released and latched."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class HingedPanel:
-    """One rigid panel; its angle is 0 as the body's mass and inertia have it.
+    """One rigid panel; the body's mass and inertia include it at angle 0.
 
     hinge_B: a point of the hinge's line (3,) [m];  axis_B: of the hinge, unit vector (3,)
     center_B: from hinge_B to the panel's centre of mass at angle 0 (3,) [m]
     mass: [kg];  inertia: about its centre of mass at angle 0, body axes (3, 3) [kg m^2]
     stiffness [N m/rad], damping [N m s/rad]: of the hinge;  rest: angle of the slack spring [rad]
     angle [rad], rate [rad/s]: at the start
-    release: time until which it is held at `angle`; 0 lets it go at once, inf holds it for ever
-    latch: angle at which it is caught, inf for nowhere
+    release: time until which it is held at `angle` [s]; 0: free at once, inf: held for ever
+    latch: angle at which it latches, inf for no latch
     latch_stiffness [N m/rad], latch_damping [N m s/rad]: of the latch, 0 for rigid
     Raises ValueError naming the field, its value and the remedy.
     """
@@ -54,7 +54,7 @@ class HingedPanel:
     revolute = True
 
     def __post_init__(self) -> None:
-        """Check all of it."""
+        """Check all fields."""
         object.__setattr__(self, 'axis_B', unit_axis('axis', self.axis_B))
         object.__setattr__(self, 'inertia', np.asarray(self.inertia, dtype=float))
         check_sizes(
@@ -89,7 +89,7 @@ class HingedPanel:
 
     @property
     def how(self) -> float:
-        """How it is at the start: one of core.internal.layouts."""
+        """Its mode at the start: one of core.internal.layouts."""
         return HELD if self.release > 0.0 else FREE
 
     @property
@@ -106,7 +106,7 @@ class HingedPanel:
         return float(along + self.mass * product(arm, arm))
 
     def turn_B(self, angle: float) -> Matrix3:
-        """Return the rotation (3, 3) of the panel since angle 0."""
+        """Return the rotation (3, 3) of the panel from angle 0 to an angle [rad]."""
         return rotations.turned_about(self.axis_B, math.sin(angle), math.cos(angle))
 
     def center_at_B(self, angle: float) -> Vector3:
@@ -114,7 +114,7 @@ class HingedPanel:
         return np.asarray(self.hinge_B) + product(self.turn_B(angle), self.center_B)
 
     def moment_B(self, angle: float) -> Vector3:
-        """Return its mass times its place (3,) [kg m]."""
+        """Return its first moment of mass about the origin (3,) [kg m]."""
         return self.mass * self.center_at_B(angle)
 
     def inertia_B(self, angle: float) -> Matrix3:
@@ -123,7 +123,7 @@ class HingedPanel:
         return own + point_inertia(self.mass, self.center_at_B(angle))
 
     def momenta_B(self, angle: float) -> tuple[Vector3, Vector3]:
-        """Return angular momentum about the origin and momentum, (3,) each, of a unit of rate."""
+        """Return angular momentum about the origin and momentum, (3,) each, per unit of rate."""
         turn, axis = self.turn_B(angle), np.asarray(self.axis_B)
         drift = self.mass * np.cross(axis, product(turn, self.center_B))
         spin = product(turn, product(self.inertia, axis))

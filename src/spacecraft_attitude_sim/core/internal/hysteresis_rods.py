@@ -1,25 +1,26 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Rods of soft iron that the field magnetises, always a little late: they stop a turning body.
+"""Rods of soft iron that the field magnetises with a lag; they damp the rotation of a body.
 
-With H the field along a rod, B its flux density, k = tan(π B_r/(2 B_s))/H_c, a large cycle goes
-along two curves, up with the lower sign:
+With H the field along a rod, B its flux density, k = tan(π B_r/(2 B_s))/H_c, a large cycle follows
+two curves, upward the one with the lower sign:
 
     B = (2/π) B_s atan(k (H ± H_c))
 
-through ±B_r without a field and 0 at ∓H_c. Between them the slope is that of the curves by the
-square of how far the rod has come from the one that it leaves to the one that it goes to, 0 to 1:
+through ±B_r without a field and 0 at ∓H_c. Between them the slope is that of the curves times F²,
+where F, 0 to 1, is how far the rod has come from the curve that it leaves to the one that it
+approaches:
 
     dB/dH = (2/π) k B_s cos²(π B/(2 B_s)) F²        F = (H_c ± (H - u))/(2 H_c), + where H rises
 
 (T. W. Flatley and D. A. Henretty, A Magnetic Hysteresis Model, in NASA CP-3299, N95-27801, 1995,
 with q0 = 0, p = 2). The state is u = tan(π B/(2 B_s))/k, the field that would give B without
-coercivity: du/dH = F² whatever B_s, F = tanh(H/(2 H_c) + constant) where H rises, and B never
-exceeds B_s. What is lost in a cycle is ∮ H dB by volume.
+coercivity: du/dH = F² for any B_s, F = tanh(H/(2 H_c) + constant) where H rises, and B never
+exceeds B_s. The loss in a cycle is ∮ H dB per volume.
 
 A rod of finite length weakens the field in it: H = H_outside - N B/μ0, N its demagnetising factor
-(0 where the loop is that of the rod itself as it was measured). Its dipole is B V/μ0, as published
-models have it: the field's own part, H V, is a hundredth of it or less, and loses nothing.
+(0 where the loop was measured on the rod itself). Its dipole is B V/μ0, as in published models:
+the field's own part, H V, is a hundredth of it or less, and loses nothing.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ VACUUM_PERMEABILITY = 4e-7 * math.pi  # [T m/A]
 COERCIVITY, STEEPNESS, FLUX, DEMAGNETIZING, DIPOLE = HYSTERESIS_ROD.places(
     'coercivity', 'steepness', 'flux', 'demagnetizing', 'dipole'
 )
-# Change of the field that a step may bring, by the coercivity: RK4 then follows a loop to 4e-6 of
+# Largest change of the field in a step, over the coercivity: RK4 then follows a loop to 4e-6 of
 # its width.
 LARGEST_CHANGE = 0.25
 
@@ -63,7 +64,7 @@ class HysteresisRod:
     flux_density: float = 0.0
 
     def __post_init__(self) -> None:
-        """Check all of it."""
+        """Check all fields."""
         object.__setattr__(self, 'axis_B', unit_axis('axis', self.axis_B))
         check_sizes(
             self,
@@ -85,21 +86,21 @@ class HysteresisRod:
 
     @property
     def steepness(self) -> float:
-        """Of its curve without coercivity, k [m/A]."""
+        """Steepness k of its curve without coercivity [m/A]."""
         return math.tan(0.5 * math.pi * self.remanence / self.saturation) / self.coercivity
 
     @property
     def matching(self) -> float:
-        """Its state at the start, u [A/m]."""
+        """Its state u at the start [A/m]."""
         return math.tan(0.5 * math.pi * self.flux_density / self.saturation) / self.steepness
 
     @property
     def largest_dipole(self) -> float:
-        """Its dipole where it is saturated [A m^2]."""
+        """Its dipole at saturation [A m^2]."""
         return self.saturation * self.volume / VACUUM_PERMEABILITY
 
     def flux_density_at(self, matching: float) -> float:
-        """Return the flux density [T] of a state u [A/m]."""
+        """Return the flux density [T] in a state u [A/m]."""
         return 2.0 / math.pi * self.saturation * math.atan(self.steepness * matching)
 
     def dipole_at(self, matching: float) -> float:
@@ -137,13 +138,13 @@ def matching_rate(
 ) -> float:
     """Return du/dt of a rod [A/(m s)].
 
-    outside, outside_rate: field along its axis, and how that changes [A/m, A/(m s)]
+    outside, outside_rate: field along its axis, and its rate of change [A/m, A/(m s)]
     """
     steep = parts[row + STEEPNESS] * matching
     weaker = parts[row + DEMAGNETIZING] * parts[row + FLUX]
     lead = outside - weaker * math.atan(steep) - matching
     coercivity = parts[row + COERCIVITY]
-    # Beyond the curve that it leaves, where no loop goes, it waits for the field to come back.
+    # Outside the curves, where no loop goes, u stays until the field comes back.
     come = max(0.0, coercivity + math.copysign(lead, lead * outside_rate)) / (2.0 * coercivity)
     square = come * come
     opposed = weaker * parts[row + STEEPNESS] / (1.0 + steep * steep)
@@ -154,6 +155,6 @@ def matching_rate(
 def rod_steps(parts: Array, row: int, fastest: float, duration: float) -> float:
     """Return the number of steps that resolve a rod's loop.
 
-    fastest: at which the field along it may change, |ω| |field| [A/(m s)];  duration: [s]
+    fastest: bound of the field's rate of change along it, |ω| |field| [A/(m s)];  duration: [s]
     """
     return fastest * duration / (LARGEST_CHANGE * parts[row + COERCIVITY])

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""All parts that move inside a spacecraft by themselves, as the compiled step is given them."""
+"""All internal parts of a spacecraft, and their arrays for the compiled step."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Coordinate = FlexibleMode | HingedPanel | SlidingMass
 
 
 class Start(NamedTuple):
-    """States of internal parts at the start (n,), and the momentum that they bring.
+    """States of internal parts at the start (n,), and their momentum.
 
     stored_B: angular momentum about the centre of mass beside J ω of the carrier (3,) [N m s]
     velocity_B: of the origin relative to the centre of mass (3,) [m/s]
@@ -53,7 +53,7 @@ class Start(NamedTuple):
 
 @dataclass(frozen=True)
 class InternalParts:
-    """Parts by their names, which all differ.
+    """Internal parts by name; all names differ.
 
     coordinates: FlexibleMode, HingedPanel or SlidingMass;  pendulums: Pendulum
     slugs: ViscousSlug;  hysteresis_rods: HysteresisRod
@@ -80,7 +80,7 @@ class InternalParts:
 
     @property
     def inertia_B(self) -> Matrix3:
-        """What the body's inertia has of them, in their places of reference (3, 3) [kg m^2]."""
+        """Their part of the body's inertia, at their reference displacements (3, 3) [kg m^2]."""
         total = np.zeros((3, 3))
         for one in self.coordinates.values():
             total += one.inertia_B(0.0)
@@ -92,13 +92,13 @@ class InternalParts:
 
     @property
     def mass(self) -> float:
-        """Of all that moves [kg]."""
+        """Mass of all parts that move [kg]."""
         several = (*self.coordinates.values(), *self.pendulums.values())
         return sum(one.mass for one in several)
 
     @property
     def hub_moment_B(self) -> Vector3:
-        """First moment of mass of all that does not move (3,) [kg m]: minus theirs."""
+        """First moment of mass of the hub (3,) [kg m]: minus that of the parts at reference."""
         total = np.zeros(3)
         for one in self.coordinates.values():
             total -= one.moment_B(0.0)
@@ -109,10 +109,10 @@ class InternalParts:
     def whole(
         self, mass: float, inertia: Matrix3, center: Vector3
     ) -> tuple[float, Matrix3, Vector3]:
-        """Return mass, inertia and centre of mass of a hub and these, in their reference places.
+        """Return mass, inertia and centre of mass of a hub and these parts at their reference.
 
         mass: of the hub [kg];  inertia: (3, 3) of the hub about its centre of mass [kg m^2]
-        center: (3,) its centre of mass, from the point that places of these are from [m]
+        center: (3,) its centre of mass, from the point to which positions of the parts refer [m]
         """
         total = mass + self.mass
         found = (mass * center - self.hub_moment_B) / total
@@ -138,7 +138,7 @@ class InternalParts:
         return np.concatenate((head, *rows))
 
     def fastest(self, mass: float, inertia: Matrix3) -> tuple[float, float]:
-        """Return the fastest swing [rad/s] and the fastest damping [1/s], with some to spare."""
+        """Return bounds of the fastest oscillation [rad/s] and damping rate [1/s]."""
         several = tuple(self.coordinates.values())
         first = [one.displacement for one in several]
         squares = drains = np.zeros(1)
@@ -158,13 +158,16 @@ class InternalParts:
         return 1.2 * swing, 1.2 * drain
 
     def _forces(self, kind: str) -> Array:
-        """Return stiffness or damping (K,) of the coordinates, those of latches included."""
+        """Return stiffness or damping (K,) of the coordinates, latches included."""
         at, more = COORDINATE.at(kind), COORDINATE.at(f'latch_{kind}')
         rows = [one.row() for one in self.coordinates.values()]
         return np.array([row[at] + row[more] for row in rows])
 
     def check(self, mass: float, inertia: Matrix3) -> None:
-        """Raise ValueError where a spacecraft of that mass and inertia cannot carry them."""
+        """Raise ValueError where the parts have more mass or inertia than the spacecraft.
+
+        mass: [kg];  inertia: (3, 3) of the whole spacecraft [kg m^2]
+        """
         if not self.mass < mass:
             raise ValueError(
                 f'what moves inside has {self.mass:g} kg of {mass:g} kg; the body has the mass of '
@@ -184,9 +187,9 @@ class InternalParts:
             )
 
     def start(self, mass: float, angular_velocity_B: Vector3) -> Start:
-        """Return the Start of a spacecraft of that mass that turns so [kg, rad/s]."""
+        """Return the Start of a spacecraft of mass [kg] and angular velocity (3,) [rad/s]."""
         omega, moment = np.asarray(angular_velocity_B, dtype=float), self.hub_moment_B.copy()
-        momentum, angular = np.zeros(3), np.zeros(3)  # of what is relative to the origin
+        momentum, angular = np.zeros(3), np.zeros(3)  # of the motion relative to the origin
         for one in self.coordinates.values():
             turning, drift = one.momenta_B(one.displacement)
             moment += one.moment_B(one.displacement)
@@ -227,7 +230,7 @@ class InternalParts:
         return internal[self.layout.of('pendulums')].reshape(-1, PENDULUM_STATE.size)[:, :3]
 
     def center_of_mass_B(self, internal: Array, mass: float) -> Vector3:
-        """Return the centre of mass (3,) of a spacecraft of that mass [m], from the origin."""
+        """Return the centre of mass (3,) from the origin [m]; mass: of the whole [kg]."""
         moment = self.hub_moment_B
         shapes = zip(self.coordinates.values(), self.displacements(internal), strict=True)
         for one, displacement in shapes:
@@ -244,7 +247,7 @@ class InternalParts:
         return np.array([rod.flux_density_at(matching) for rod, matching in several])
 
     def dipole_B(self, internal: Array) -> Vector3:
-        """Return the dipole (3,) of the hysteresis rods together [A m^2]."""
+        """Return the total dipole (3,) of the hysteresis rods [A m^2]."""
         total, states = np.zeros(3), internal[self.layout.of('hysteresis_rods')].tolist()
         for rod, matching in zip(self.hysteresis_rods.values(), states, strict=True):
             total += rod.dipole_at(matching) * np.asarray(rod.axis_B)
@@ -253,7 +256,7 @@ class InternalParts:
     def struck(self, internal: Array, impulse_B: Vector3, mass: float) -> tuple[Array, Vector3]:
         """Return the states right after an impulse (3,) on the origin [N s], and its moment.
 
-        The moment (3,) is that about the centre of mass [N m s].
+        The moment (3,) is about the centre of mass [N m s]. mass: of the whole [kg]
         """
         after, gained = internal.copy(), impulse_B / mass
         rows = after[self.layout.of('coordinates')].reshape(-1, COORDINATE_STATE.size)

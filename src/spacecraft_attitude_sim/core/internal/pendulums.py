@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Propellant that swings like a spherical pendulum: driven back by thrust or spin alone."""
+"""Propellant slosh as a spherical pendulum: only thrust or spin drives it back."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 class Pendulum:
     """One mass on a rod that turns about its pivot in all directions.
 
-    pivot_B: (3,) [m];  rest_B: unit vector to the mass as the body's mass and inertia have it (3,)
-    mass: [kg];  length: [m];  damping: torque by the rate of the rod [N m s/rad]
-    direction_B: unit vector to the mass at the start (3,), none for rest_B
+    pivot_B: (3,) [m];  rest_B: unit vector to the mass as the body's mass and inertia include it
+        (3,)
+    mass: [kg];  length: [m];  damping: torque per rate of the rod [N m s/rad]
+    direction_B: unit vector to the mass at the start (3,), empty for rest_B
     rate_B: of the rod relative to the body at the start (3,) [rad/s]
     Raises ValueError naming the field, its value and the remedy.
     """
@@ -36,7 +37,7 @@ class Pendulum:
     rate_B: VectorLike = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
-        """Check all of it."""
+        """Check all fields."""
         rest = unit_axis('rest', self.rest_B)
         object.__setattr__(self, 'rest_B', rest)
         first = unit_axis('direction', self.direction_B) if len(self.direction_B) else rest
@@ -44,7 +45,7 @@ class Pendulum:
         check_sizes(self, {'mass': 'kg', 'length': 'm'}, {'damping': 'N m s/rad'})
 
     def center_at_B(self, direction_B: VectorLike) -> Vector3:
-        """Return where the mass is (3,) [m]; direction_B: to it (3,)."""
+        """Return the position of the mass (3,) [m]; direction_B: unit vector of the rod (3,)."""
         return np.asarray(self.pivot_B) + self.length * np.asarray(direction_B)
 
     def row(self) -> Array:

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Internal parts of a body that is put to turn otherwise, and in which they move as before."""
+"""Internal states after the body's ω is set to another value, relative motion unchanged."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 def turning_with(
     parts: InternalParts, internal: Array, mass: float, change_B: Vector3
 ) -> tuple[Array, Vector3]:
-    """Return the states that keep displacements and rates, and the angular momentum that adds.
+    """Return the states with the same displacements and rates, and the added angular momentum.
 
-    The angular momentum (3,) about the centre of mass, beside that of the carrier [N m s].
-    mass: of the spacecraft [kg];  change_B: of its angular velocity (3,) [rad/s]
+    The angular momentum (3,) is about the centre of mass, beside that of the carrier [N m s].
+    mass: of the spacecraft [kg];  change_B: change of its angular velocity (3,) [rad/s]
     """
     after = internal.copy()
     center_B = parts.center_of_mass_B(internal, mass)

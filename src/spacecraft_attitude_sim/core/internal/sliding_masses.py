@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SlidingMass:
-    """One mass; its displacement is 0 as the body's mass and inertia have it.
+    """One mass; the body's mass and inertia include it at displacement 0.
 
-    position_B: where it is at displacement 0 (3,) [m];  axis_B: of the line, unit vector (3,)
+    position_B: its position at displacement 0 (3,) [m];  axis_B: of the line, unit vector (3,)
     mass: [kg];  stiffness: [N/m];  damping: [N s/m]
     displacement [m], rate [m/s]: at the start
-    travel: (2,) displacements at which it is stopped, without bounce [m]
+    travel: (2,) displacements of the two stops, without bounce [m]
     Raises ValueError naming the field, its value and the remedy.
     """
 
@@ -43,7 +43,7 @@ class SlidingMass:
     revolute = False
 
     def __post_init__(self) -> None:
-        """Check all of it."""
+        """Check all fields."""
         object.__setattr__(self, 'axis_B', unit_axis('axis', self.axis_B))
         check_sizes(self, {'mass': 'kg'}, {'stiffness': 'N/m', 'damping': 'N s/m'})
         low, high = self.travel
@@ -55,15 +55,15 @@ class SlidingMass:
 
     @property
     def moving(self) -> float:
-        """Twice the kinetic energy by the square of the rate [kg]."""
+        """Generalized mass: twice the kinetic energy over the square of the rate [kg]."""
         return self.mass
 
     def center_at_B(self, displacement: float) -> Vector3:
-        """Return where it is (3,) [m]."""
+        """Return its position (3,) [m]."""
         return np.asarray(self.position_B) + displacement * np.asarray(self.axis_B)
 
     def moment_B(self, displacement: float) -> Vector3:
-        """Return its mass times its place (3,) [kg m]."""
+        """Return its first moment of mass about the origin (3,) [kg m]."""
         return self.mass * self.center_at_B(displacement)
 
     def inertia_B(self, displacement: float) -> Matrix3:
@@ -71,7 +71,7 @@ class SlidingMass:
         return point_inertia(self.mass, self.center_at_B(displacement))
 
     def momenta_B(self, displacement: float) -> tuple[Vector3, Vector3]:
-        """Return angular momentum about the origin and momentum, (3,) each, of a unit of rate."""
+        """Return angular momentum about the origin and momentum, (3,) each, per unit of rate."""
         drift = self.mass * np.asarray(self.axis_B)
         return np.cross(self.center_at_B(displacement), drift), drift
 

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ViscousSlug:
-    """One ball, whose mass is the hub's; the body's inertia includes its own.
+    """One ball; the hub's mass and the body's inertia include it.
 
-    inertia: about its centre [kg m^2];  damping: torque by relative rate [N m s/rad]
+    inertia: about its centre [kg m^2];  damping: torque per relative rate [N m s/rad]
     rate_B: relative to the body at the start (3,) [rad/s]
     Raises ValueError naming the field, its value and the remedy.
     """
@@ -36,7 +36,7 @@ class ViscousSlug:
     rate_B: VectorLike = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
-        """Check all of it."""
+        """Check all fields."""
         check_sizes(self, {'inertia': 'kg m^2'}, {'damping': 'N m s/rad'})
 
     def row(self) -> Array:

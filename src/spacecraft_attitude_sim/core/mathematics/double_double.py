@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Double-double arithmetic: a number as an unevaluated sum of two floats, 32 digits.
 
-For the few differences that decide a long motion, such as how far a tumble is from its separatrix.
-Sums by Knuth's and products by Dekker's error-free transformations (T. J. Dekker, Numer. Math. 18
-(1971) 224); they need a compiler that does not reorder, see kernels.kernel.
+It is for the few differences that decide a long motion, such as the distance of a tumble from its
+separatrix. Sums by Knuth's and products by Dekker's error-free transformations (T. J. Dekker,
+Numer. Math. 18 (1971) 224); they need a compiler that does not reorder, see kernels.kernel.
 """
 
 from spacecraft_attitude_sim.kernels.kernel import inlined
@@ -13,7 +13,7 @@ from spacecraft_attitude_sim.kernels.kernel import inlined
 DoubleDouble = tuple[float, float]
 DoubleDoubles = tuple[DoubleDouble, ...]
 
-SPLITTER = 134217729.0  # 2^27 + 1: cuts 53 bits into two halves
+SPLITTER = 134217729.0  # 2^27 + 1: splits 53 bits into two halves
 
 
 @inlined

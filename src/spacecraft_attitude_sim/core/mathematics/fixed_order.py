@@ -1,10 +1,10 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Linear algebra whose sums are added in one order: the same bits on every processor.
+"""Linear algebra with sums in a fixed order: the same bits on every processor.
 
-NumPy's @, dot and linalg call BLAS and LAPACK, which add, and fuse a product with a sum, as suits
-the processor. What enters a step, or what a bag is compared with, is computed here instead, but
-where a bag records it: test/test_blas_kernels.py.
+NumPy's @, dot and linalg call BLAS and LAPACK, whose order of sums and fused products depend on
+the processor. Everything that enters a step, or that a recording is compared with, is computed
+here instead, except where the recording stores it: test/test_blas_kernels.py.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import numpy as np
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, VectorLike
 
-# Elements beside the diagonal that are smaller than this part of it change no eigenvalue by a bit.
-# How often all are gone through at most: they shrink quadratically, seven times do for 30 rows.
+# Off-diagonal elements below this part of the diagonal change no eigenvalue by a bit.
+# Most sweeps: the elements shrink quadratically, and seven sweeps are enough for 30 rows.
 NOTHING = 1e-30
 SWEEPS = 30
 
@@ -26,10 +26,10 @@ SWEEPS = 30
 def product(a: VectorLike, b: VectorLike) -> Any:
     """Return a b of arrays (..., k) and (k, ...), as NumPy's @ of one or two dimensions each.
 
-    Of two vectors a float of NumPy.
+    Two vectors give a NumPy float.
     """
     one, other = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
-    if one.ndim == other.ndim == 1:  # as most are: the same sum in a third of the time
+    if one.ndim == other.ndim == 1:  # the usual case: the same sum in a third of the time
         scalar = 0.0
         for x, y in zip(one.tolist(), other.tolist(), strict=True):
             scalar += x * y
@@ -46,7 +46,7 @@ def norm(vector: VectorLike) -> float:
 
 
 def turned(turn: Array, matrix: Array) -> Array:
-    """Return C M C^T of matrices (3, 3): M seen in the axes that C turns to."""
+    """Return C M C^T of matrices (3, 3): M in the axes to which C turns."""
     whole: Array = product(product(turn, matrix), np.transpose(turn))
     return whole
 
@@ -115,7 +115,7 @@ def _annihilate(matrix: Array, p: int, q: int) -> None:
     tangent = math.copysign(1.0, apart) / (abs(apart) + math.hypot(1.0, apart))
     cosine = 1.0 / math.hypot(1.0, tangent)
     sine = tangent * cosine
-    for rows in (matrix, matrix.T):  # a view: what is written is the matrix
+    for rows in (matrix, matrix.T):  # a view: writing to it changes the matrix
         one, other = rows[p].copy(), rows[q].copy()
         rows[p] = cosine * one - sine * other
         rows[q] = sine * one + cosine * other

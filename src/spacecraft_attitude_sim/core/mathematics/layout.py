@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Flat arrays by name: where each part of one begins and how long it is."""
+"""Flat arrays by name: the index and the length of each part."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Layout:
         return self._begins[name]
 
     def places(self, *names: str) -> tuple[int, ...]:
-        """Return the indices at which parts begin, of all where none is named."""
+        """Return the indices at which the named parts begin; without names, of all parts."""
         return tuple(self._begins[name] for name in names or self.widths)
 
     def of(self, name: str) -> slice:
@@ -42,7 +42,7 @@ class Layout:
         return slice(begin, begin + self.widths[name])
 
     def packed(self, **parts: float | VectorLike) -> Array:
-        """Return the flat array of all parts by name; KeyError for one too many or too few."""
+        """Return the flat array of all parts by name; KeyError for a missing or unknown part."""
         if parts.keys() != self.widths.keys():
             raise KeyError(*sorted(parts.keys() ^ self.widths.keys()))
         flat = np.empty(self.size)

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random numbers that are a function of seed, channel and tick: Philox 4x32-10, counter-based.
 
-J. K. Salmon et al., Parallel random numbers: as easy as 1, 2, 3, SC11 (2011). Nothing is kept from
-draw to draw, so one channel cannot disturb another, and any tick's numbers can be made again.
+J. K. Salmon et al., Parallel random numbers: as easy as 1, 2, 3, SC11 (2011). There is no state
+from draw to draw. So one channel cannot disturb another, and the numbers of any tick can be
+computed again.
 """
 
 import math
@@ -13,10 +14,11 @@ import numpy as np
 from spacecraft_attitude_sim.core.mathematics.types import Array
 from spacecraft_attitude_sim.kernels.kernel import compiled, inlined
 
-# First channel of each sensor. A channel keeps its number for ever, so that seeds keep their runs.
+# First channel of each sensor. A channel keeps its number for ever, so that a seed gives the same
+# run in every version.
 GYROSCOPE, ACCELEROMETER, MAGNETOMETER, ORIENTATION, STAR_TRACKER = 0, 8, 16, 24, 32
 SUN_CELL, SUN_SENSOR, HORIZON_SENSOR, GNSS = 40, 48, 56, 80
-# Of actuators.
+# Channels of actuators.
 THRUSTERS, THRUSTER_MOUNTING = 64, 72
 
 LOW = np.uint64(0xFFFFFFFF)
@@ -47,7 +49,7 @@ def philox(
 
 @inlined
 def _unit(high: np.uint64, low: np.uint64) -> float:
-    """Return the float in [0, 1) made of the upper 27 and 26 bits of two words."""
+    """Return the float in [0, 1) made from the upper 27 and 26 bits of two words."""
     return (np.float64(high >> DROP_5) * TWO_26 + np.float64(low >> DROP_6)) * TWO_MINUS_53
 
 
@@ -59,7 +61,7 @@ def normal_pair(pair: int, seed: int, member: int, channel: int, tick: int) -> t
     deviates of 53 bits; the largest is 8.57. Key: seed and channel; counter: tick, number of the
     pair, member.
 
-    seed, member, channel: whole numbers below 2^32; member: which of many bodies
+    seed, member, channel: whole numbers below 2^32; member: index among many bodies
     tick: whole number below 2^63, counted from the start of the run
     """
     c0, c1 = np.uint64(tick) & LOW, np.uint64(tick) >> HALF
@@ -73,7 +75,7 @@ def normal_pair(pair: int, seed: int, member: int, channel: int, tick: int) -> t
 
 @compiled
 def three_normals(seed: int, member: int, channel: int, tick: int) -> tuple[float, float, float]:
-    """Return the first three deviates of `normals`, three floats; nothing is allocated."""
+    """Return the first three deviates of `normals`, three floats, without allocation."""
     x, y = normal_pair(0, seed, member, channel, tick)
     z, _ = normal_pair(1, seed, member, channel, tick)
     return x, y, z

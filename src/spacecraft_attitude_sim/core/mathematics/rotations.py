@@ -1,11 +1,11 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Rotations: the one home of quaternion, direction cosine matrix and Euler angle conventions.
+"""Rotations: all conventions of quaternions, direction cosine matrices and Euler angles.
 
 Quaternions are unit, Hamilton, ordered (w, x, y, z). `q_WB` rotates body vectors into world:
 `v_W = rotate(q_WB, v_B)`, and `q_WC = compose(q_WB, q_BC)`. Euler angles are intrinsic Z-Y-X:
-yaw, pitch, roll [rad]. This is the only module that imports transforms3d, and only when asked, for
-it takes 30 ms.
+yaw, pitch, roll [rad]. Only this module imports transforms3d, and only when it needs it, because
+the import takes 30 ms.
 """
 
 import math
@@ -26,17 +26,17 @@ from spacecraft_attitude_sim.core.mathematics.types import (
 from spacecraft_attitude_sim.kernels.kernel import inlined
 
 IDENTITY = (1.0, 0.0, 0.0, 0.0)
-# How far from 1 the norm of a given quaternion may be: room for values typed with four digits.
+# Largest difference from 1 of a given quaternion's norm: allows values with four digits.
 UNIT_NORM_TOLERANCE = 1e-3
-# Half the angle between pitch and 90 degrees below which it is gimbal lock: a few roundings.
+# Half the angle from pitch to 90 degrees below which it is gimbal lock: a few roundings.
 GIMBAL_LOCK = 1e-15
 
 
 def unit_quaternion(values: VectorLike, name: str = '') -> Quaternion:
     """Return `values` normalised to a unit quaternion (4,).
 
-    values: (4,) w, x, y, z;  name: of what it is, for the message
-    Raises ValueError when a component is not finite or the norm is further than
+    values: (4,) w, x, y, z;  name: of the quantity, for the message
+    Raises ValueError when a component is not finite or the norm differs by more than
     UNIT_NORM_TOLERANCE from 1 (zero included).
     """
     q = np.array(values, dtype=float)
@@ -71,7 +71,7 @@ def rotate(q_AB: VectorLike, v_B: VectorLike) -> Vector3:
 
 
 def cross_matrix(vector: VectorLike) -> Matrix3:
-    """Return the matrix (3, 3) that makes v × a of a."""
+    """Return the matrix [v×] (3, 3), with [v×] a = v × a."""
     x, y, z = vector
     return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
 
@@ -91,7 +91,7 @@ def rotate_many(q_AB: Array, v_B: Vectors3) -> Vectors3:
 
 
 def continuous(quaternions: Array) -> Array:
-    """Return attitudes (n, 4), each with the sign that is nearer to the one before it."""
+    """Return attitudes (n, 4), each with the sign nearer to the one before it."""
     turned = np.sum(quaternions[1:] * quaternions[:-1], axis=1) < 0.0
     signs = np.cumprod(np.where(turned, -1.0, 1.0))
     return quaternions * np.concatenate(((1.0,), signs))[:, np.newaxis]
@@ -112,9 +112,11 @@ def quaternion_from_dcm(C_AB: Matrix3) -> Quaternion:
 def euler_zyx_from_quaternion(q_AB: VectorLike) -> tuple[float, float, float]:
     """Return (yaw, pitch, roll) [rad] of intrinsic Z-Y-X rotations; roll is 0 in gimbal lock.
 
-    yaw and roll in -pi to pi, pitch in -pi/2 to pi/2. From half the sum and half the difference of
-    yaw and roll, so that near gimbal lock, where each is uncertain, the attitude they give is not.
-    (By the elements of the matrix, as in transforms3d, 1e-12 rad from lock it is 3e-4 rad off.)
+    yaw and roll in -pi to pi, pitch in -pi/2 to pi/2. They come from half the sum and half the
+    difference of yaw and roll: near gimbal lock each angle is uncertain, but their attitude is
+        not.
+    (From the elements of the matrix, as in transforms3d, the error 1e-12 rad from lock is 3e-4
+    rad.)
     """
     w, x, y, z = q_AB
     half_difference, up = math.atan2(z - x, w + y), math.hypot(z - x, w + y)
@@ -147,7 +149,7 @@ def quaternion_from_axis_angle(axis: VectorLike, angle: float) -> Quaternion:
 def angle_between(q_1: VectorLike, q_2: VectorLike) -> Real:
     """Return the angle [rad] of the rotation from one attitude to the other, 0 to pi.
 
-    Sees no difference between q and -q, and resolves angles down to round-off.
+    q and -q are the same attitude; angles are resolved down to round-off.
 
     q_1, q_2: (4,), or (n, 4) for angles (n,)
     """
@@ -174,8 +176,8 @@ def quaternion_sandwich(
 ) -> tuple[Real, ...]:
     """Return q ∘ v ∘ q* as three floats; q of any norm, the result scales with |q|^2.
 
-    Inside a Runge-Kutta stage, where q is not quite unit, this form is a hundred times more
-    accurate over many steps than one that assumes |q| = 1.
+    Inside a Runge-Kutta stage q is not quite a unit quaternion. There this form is a hundred times
+    more accurate over many steps than one that assumes |q| = 1.
     """
     return (
         (q0 * q0 + q1 * q1 - q2 * q2 - q3 * q3) * v0
@@ -194,7 +196,7 @@ def quaternion_sandwich(
 def quaternion_rate(
     q0: float, q1: float, q2: float, q3: float, w0: float, w1: float, w2: float
 ) -> Floats:
-    """Return dq/dt = ½ q ∘ ω as four floats; ω in the frame q rotates from [rad/s]."""
+    """Return dq/dt = ½ q ∘ ω, four floats; ω in the frame from which q rotates [rad/s]."""
     return (
         0.5 * (-q1 * w0 - q2 * w1 - q3 * w2),
         0.5 * (q0 * w0 + q2 * w2 - q3 * w1),
@@ -215,10 +217,10 @@ def quaternion_from_matrix(
     c21: float,
     c22: float,
 ) -> Floats:
-    """Return the unit quaternion of a rotation matrix, rows given, as four floats of either sign.
+    """Return the unit quaternion of a rotation matrix given by rows, four floats of either sign.
 
     S. W. Shepperd, J. Guidance and Control 1 (1978) 223: divide by the largest component. A matrix
-    that has drifted a little from orthogonal gives the quaternion of a rotation near it.
+    that is not quite orthogonal gives the quaternion of a rotation near it.
     """
     trace = c00 + c11 + c22
     if trace >= c00 and trace >= c11 and trace >= c22:

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Names for arrays by what they hold and their shape; to a type checker all are arrays."""
+"""Names of array types by content and shape; to a type checker all are arrays."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,7 +20,7 @@ FlatState = Array
 FlatBody = Array
 FlatWrench = Array
 FlatImpulse = Array
-# What compiled functions hand to each other, and what a caller may give for an array.
+# Tuples of floats between compiled functions; and what a caller may pass as an array.
 Floats = tuple[float, ...]
 # A float, or an array for many at once.
 Real = Any

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Vectors of three floats as tuples, for the compiled loops: nothing is allocated.
+"""Vectors of three floats as tuples, for the compiled loops: without allocation.
 
 A symmetric matrix S is six floats: xx, yy, zz, xy, xz, yz; a matrix C nine, row by row.
 """
@@ -70,7 +70,7 @@ def scaled(s: float, a: Floats) -> Floats:
 
 @helper
 def tangential(a: Floats, n: Floats) -> Floats:
-    """Return a less its part along the unit vector n."""
+    """Return a minus its part along the unit vector n."""
     return moved_vector(a, -dot(a, n), n)
 
 
@@ -140,34 +140,34 @@ def tangents(n: Floats) -> tuple[Floats, Floats]:
 
 @helper
 def three_at(flat: Array | Floats, k: int) -> Floats:
-    """Return three floats of a flat array from place k on."""
+    """Return three floats of a flat array from index k on."""
     return (flat[k], flat[k + 1], flat[k + 2])
 
 
 @helper
 def three_in_row(rows: Array, k: int, i: int) -> Floats:
-    """Return three floats of row k of an array (n, m) from place i on.
+    """Return three floats of row k of an array (n, m) from index i on.
 
-    Not three_at(rows[k], i): in Python, as of a warm-up, a row is none of a memoryview's parts.
+    Not three_at(rows[k], i): in Python, as in a warm-up, a memoryview has no rows.
     """
     return (rows[k, i], rows[k, i + 1], rows[k, i + 2])
 
 
 @helper
 def four_at(flat: Array | Floats, k: int) -> Floats:
-    """Return four floats of a flat array from place k on."""
+    """Return four floats of a flat array from index k on."""
     return (flat[k], flat[k + 1], flat[k + 2], flat[k + 3])
 
 
 @helper
 def six_at(flat: Array | Floats, k: int) -> Floats:
-    """Return six floats of a flat array from place k on."""
+    """Return six floats of a flat array from index k on."""
     return (flat[k], flat[k + 1], flat[k + 2], flat[k + 3], flat[k + 4], flat[k + 5])
 
 
 @helper
 def nine_at(flat: Array | Floats, k: int) -> Floats:
-    """Return nine floats of a flat array from place k on."""
+    """Return nine floats of a flat array from index k on."""
     return (
         flat[k], flat[k + 1], flat[k + 2], flat[k + 3], flat[k + 4], flat[k + 5], flat[k + 6],
         flat[k + 7], flat[k + 8],
@@ -176,6 +176,6 @@ def nine_at(flat: Array | Floats, k: int) -> Floats:
 
 @helper
 def put(flat: Array, k: int, values: Floats) -> None:
-    """Write a tuple of floats to a flat array from place k on."""
+    """Write a tuple of floats to a flat array from index k on."""
     for j in range(len(values)):
         flat[k + j] = values[j]

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Sensors: what they read without errors, and with the errors of their datasheets."""
+"""Sensors: their readings without errors, and with the errors of their datasheets."""
 
 from spacecraft_attitude_sim.core.sensors.gnss import Fix, Gnss
 from spacecraft_attitude_sim.core.sensors.horizon_sensor import HorizonSensor

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Sunlight that the Earth sends back onto a small plate, in closed form."""
+"""Sunlight that the Earth reflects onto a small plate, in closed form."""
 
 import math
 
@@ -14,13 +14,14 @@ from spacecraft_attitude_sim.kernels.kernel import helper
 def albedo_irradiance(
     position_W: Floats, to_sun_W: Floats, irradiance: float, albedo: float, normal_W: Floats
 ) -> float:
-    """Return what a plate gets of the Earth's albedo [W/m^2].
+    """Return the irradiance of a plate by the Earth's albedo [W/m^2].
 
-    A sphere that sends back its part of the light as below the spacecraft, all alike in every
-    direction. Neglected: that the ground's share of light changes over what is in view.
+    The Earth is a sphere that reflects evenly, everywhere as much as at the point below the
+    spacecraft, and as a Lambertian surface. Neglected: the change of illumination over the visible
+    ground.
 
     position_W: from the Earth's centre [m];  to_sun_W, normal_W: unit vectors, three floats each
-    irradiance: of the Sun outside of shadow [W/m^2];  albedo: part of light sent back, 0 to 1
+    irradiance: of the Sun outside of shadow [W/m^2];  albedo: reflected part of light, 0 to 1
     """
     distance = norm(position_W)
     sunlit = max(dot(position_W, to_sun_W) / distance, 0.0)
@@ -30,7 +31,7 @@ def albedo_irradiance(
 
 @helper
 def view_factor(distance: float, facing: float) -> float:
-    """Return the part of a plate's half-space light that comes from a sphere that shines alike.
+    """Return the view factor of a small plate to an evenly bright sphere.
 
     J. R. Howell, A Catalog of Radiation Heat Transfer Configuration Factors, small plate to
     sphere: checked against a sum over the sphere's disc.

@@ -1,8 +1,8 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a sensor of a spacecraft in an orbit may ask: its TRUTH, and behind it what is AROUND it.
+"""Inputs of a sensor of a spacecraft in an orbit: true motion (TRUTH), then environment (AROUND).
 
-One flat array, of which a sensor that needs no orbit reads the first part only.
+It is one flat array; a sensor that needs no orbit reads its first part only.
 """
 
 import math
@@ -30,11 +30,11 @@ ORIGIN = np.zeros(3)
 def surrounded(
     truth: Array, around: Array, position_W: VectorLike = ORIGIN, velocity_W: VectorLike = ORIGIN
 ) -> Array:
-    """Return (41,) what the sensors of a spacecraft in an orbit are made from.
+    """Return the inputs (41,) of the sensors of a spacecraft in an orbit.
 
     truth: (16,) of TRUTH;  around: (25,) of AROUND
-    position_W, velocity_W: (3,) of its centre of mass in world [m, m/s], which sensors find
-        added to those of world's origin
+    position_W, velocity_W: (3,) of its centre of mass in world [m, m/s], added to those of
+        world's origin
     """
     seen = np.concatenate((truth, around))
     seen[POSITION : POSITION + 3] += position_W
@@ -51,7 +51,7 @@ def up_W(truth: Array) -> Floats:
 
 @helper
 def earth_radius(truth: Array) -> float:
-    """Return the angle between the Earth's centre and its limb [rad]; of its largest radius."""
+    """Return the angular radius of the Earth [rad], for its largest radius."""
     return math.asin(min(SEMI_MAJOR_AXIS / norm(three_at(truth, POSITION)), 1.0))
 
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""White noise of an attitude, about the axes of the sensor that measures it."""
+"""White noise of a measured attitude, about the axes of the sensor."""
 
 import math
 
@@ -13,9 +13,9 @@ from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 @helper
 def disturbed(q_WS: Floats, sigma: Floats, seed: int, channel: int, tick: int) -> Floats:
-    """Return an attitude turned further by normal angles about its own axes, four floats.
+    """Return an attitude with an added rotation by normal angles about its own axes, four floats.
 
-    sigma: three standard deviations [rad], all 0 for none
+    sigma: three standard deviations [rad], all 0 for no noise
     """
     if not (sigma[0] > 0.0 or sigma[1] > 0.0 or sigma[2] > 0.0):
         return q_WS

@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""A GNSS receiver: where its antenna is, how fast, and what time it is, in Earth-fixed axes.
+"""A GNSS receiver: position, velocity and time of its antenna, in Earth-fixed axes.
 
-Its errors drift: each is a first-order Gauss-Markov process, going on whether it has a fix or not.
-Neglected: which satellites are in view, the ionosphere, delays, errors that differ upwards.
+Its errors drift: each is a first-order Gauss-Markov process, which goes on without a fix, too.
+Neglected: which satellites are in view, the ionosphere, delays, larger vertical errors.
 """
 
 import math
@@ -28,9 +28,9 @@ from spacecraft_attitude_sim.core.sensors.sensor import SEES, sensor_function
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
-# why: SEES, or one of the REASONS for which there is no fix.
+# why: SEES, or the number of the reason (REASONS) why there is no fix.
 READING = Layout(why=1, position_E=3, velocity_E=3, clock=1)
-# kept, renewed: of each error from reading to reading;  needed: readings from view to fix
+# kept, renewed: parts of each error from reading to reading;  needed: readings from view to fix
 CONSTANTS = Layout(
     q_BS=4, position_B=3, cosine=1, needed=1, kept=1, renewed=1, position=1, velocity=1, clock=1,
     seed=1,
@@ -44,13 +44,13 @@ MEMORY = Layout(errors=9, in_view=1)
 IN_VIEW = MEMORY.at('in_view')
 REASONS = ('its antenna looks away from the sky', 'it is acquiring')
 LOOKS_AWAY, ACQUIRING = 1.0, 2.0
-# Of the Earth in inertial axes [rad/s]: IERS Conventions 2010, equation 5.15.
+# Rotation rate of the Earth in inertial axes [rad/s]: IERS Conventions 2010, equation 5.15.
 EARTH_RATE = 2.0 * math.pi * 1.00273781191135448 / 86400.0
 
 
 @sensor_function
 def read(number: int, truth: Array, constants: Array, memory: Array, reading: Array) -> None:
-    """Write what a receiver reads."""
+    """Write the reading of a receiver."""
     _drift(number, constants, memory)
     for k in range(len(reading)):
         reading[k] = 0.0
@@ -71,10 +71,10 @@ def read(number: int, truth: Array, constants: Array, memory: Array, reading: Ar
 
 @part
 def _drift(number: int, constants: Array, memory: Array) -> None:
-    """Take the errors one reading on; exact for Gauss-Markov processes, whatever the interval."""
+    """Advance the errors by one reading; exact for Gauss-Markov processes at any interval."""
     begins = memory[0] != memory[0]
     if begins:
-        memory[IN_VIEW] = constants[NEEDED]  # it has had a fix before the run
+        memory[IN_VIEW] = constants[NEEDED]  # the run begins with a fix
     kept = 0.0 if begins else constants[KEPT]
     renewed = 1.0 if begins else constants[RENEWED]
     for kind in range(3):
@@ -115,7 +115,7 @@ class Gnss:
     """A GNSS receiver; S is the frame of its antenna, z the antenna's boresight.
 
     q_BS: (4,) antenna to body;  position_B: (3,) of the antenna from the centre of mass [m]
-    cone: largest angle between boresight and zenith with a fix [rad], π for none
+    cone: largest angle between boresight and zenith with a fix [rad], π for no limit
     acquisition: time from when the antenna looks up again to a fix [s]
     position_error, velocity_error: standard deviation on each axis [m, m/s]
     clock_error: standard deviation [s];  correlation_time: of all of them [s]
@@ -142,7 +142,7 @@ class Gnss:
 
     @property
     def call_interval(self) -> int:
-        """Every reading is a call [ticks]."""
+        """Ticks between calls: each reading is one call."""
         return self.interval
 
     def constants(self, seed: int) -> Array:
@@ -163,10 +163,10 @@ class Gnss:
 
 
 class Fix(NamedTuple):
-    """What a receiver reads, in Earth-fixed axes.
+    """A reading of a receiver, in Earth-fixed axes.
 
     position_E: (3,) of its antenna from the Earth's centre [m];  velocity_E: (3,) [m/s]
-    clock: its time less the true one [s]
+    clock: error of its time [s]
     """
 
     position_E: Vector3

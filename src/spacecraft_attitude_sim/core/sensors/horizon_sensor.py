@@ -1,12 +1,12 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""An infrared horizon sensor: the direction of the Earth's centre, from the limb about it.
+"""An infrared horizon sensor: the direction of the Earth's centre, from the limb around it.
 
-The air's carbon dioxide shines higher where it is warm. Of a horizon whose height grows evenly
-with the sine of latitude towards the summer pole, the middle lies off the centre along the
-meridian by an angle in proportion to cos(latitude), and to the season.
-
-Neglected: the Earth's flattening, which its own processing takes out, weather, the Moon.
+The carbon dioxide of the air radiates from a larger height where it is warm. The height of the
+horizon is taken as linear in the sine of latitude, rising towards the summer pole. Then the middle
+of the horizon is off the centre along the meridian by an angle proportional to cos(latitude), and
+to the season. Neglected: the Earth's flattening, which the sensor's own processing corrects,
+weather, the Moon.
 """
 
 import math
@@ -35,7 +35,7 @@ from spacecraft_attitude_sim.core.sensors.triad import TriadErrors
 from spacecraft_attitude_sim.core.sensors.two_angles import angles_of, direction_of, in_view
 from spacecraft_attitude_sim.kernels.kernel import part
 
-# why: SEES, or one of the REASONS for which there is no direction.
+# why: SEES, or the number of the reason (REASONS) why there is no direction.
 READING = Layout(why=1, nadir_S=3)
 CONSTANTS = Layout(q_BS=4, half_view=2, seasonal=1, exclusion=1, seed=1, errors=triad.ERRORS_SIZE)
 MOUNTED, HALF_VIEW, SEASONAL, EXCLUSION, SEED, ERRORS = CONSTANTS.places()
@@ -48,7 +48,7 @@ MIDSUMMER = math.sin(math.radians(23.44))
 
 @sensor_function
 def read(number: int, truth: Array, constants: Array, memory: Array, reading: Array) -> None:
-    """Write what a horizon sensor reads."""
+    """Write the reading of a horizon sensor."""
     q_WS = kinematics.attitude_of(four_at(truth, kinematics.ATTITUDE), four_at(constants, MOUNTED))
     nadir_W = scaled(-1.0, around.up_W(truth))
     reading[0] = SEES
@@ -69,7 +69,7 @@ def read(number: int, truth: Array, constants: Array, memory: Array, reading: Ar
 
 @part
 def blinded(truth: Array, nadir_W: Floats, exclusion: float) -> bool:
-    """Return whether the Sun stands over the limb, by no more than an angle [rad], 0 for never."""
+    """Return whether the Sun is above the limb by less than an angle [rad], 0 for never."""
     if exclusion <= 0.0 or truth[around.LIT] <= 0.0:
         return False
     to_sun_W = three_at(truth, around.TO_SUN)
@@ -78,16 +78,16 @@ def blinded(truth: Array, nadir_W: Floats, exclusion: float) -> bool:
 
 @part
 def warm_middle(truth: Array, nadir_W: Floats, seasonal: float) -> Floats:
-    """Return the unit vector to the middle of the warm horizon.
+    """Return the unit vector to the middle of the infrared horizon.
 
-    seasonal: how far it is off over the equator at the solstices [rad]
+    seasonal: its error over the equator at the solstices [rad]
     """
     if seasonal == 0.0:
         return nadir_W
     q = four_at(truth, around.Q_WE)
     north_W = quaternion_sandwich(q[0], q[1], q[2], q[3], 0.0, 0.0, 1.0)
     season = dot(three_at(truth, around.TO_SUN), north_W) / MIDSUMMER
-    # North along the meridian, as long as the cosine of latitude.
+    # North along the meridian; its length is the cosine of latitude.
     along = moved_vector(north_W, -dot(north_W, nadir_W), nadir_W)
     middle = moved_vector(nadir_W, seasonal * season, along)
     return scaled(1.0 / norm(middle), middle)
@@ -101,7 +101,7 @@ class HorizonSensor:
     field_of_view: whole angles about the boresight in which the Earth's centre must be, of α and
         of β [rad], below π
     seasonal_error: towards the summer pole, over the equator at the solstices [rad]
-    sun_exclusion: no reading while the Sun stands over the limb by less than this [rad], 0 is none
+    sun_exclusion: no reading while the Sun is above the limb by less than this [rad], 0 for none
     errors: of axes x and y, of α and β [rad];  interval: between readings [ticks]
     """
 
@@ -122,7 +122,7 @@ class HorizonSensor:
 
     @property
     def call_interval(self) -> int:
-        """Every reading is a call [ticks]."""
+        """Ticks between calls: each reading is one call."""
         return self.interval
 
     def constants(self, seed: int) -> Array:

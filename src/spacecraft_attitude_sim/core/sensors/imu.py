@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """An inertial measurement unit (REP-145): attitude, angular velocity and specific force.
 
-The specific force at its place is f/m + α×r + ω×(ω×r), f every force but gravity.
+The specific force at its position r is f/m + α×r + ω×(ω×r), f every force except gravity.
 """
 
 import math
@@ -44,7 +44,7 @@ ACCEL_STATE = MEMORY.at('accelerometer')
 
 @sensor_function
 def read_truth(number: int, truth: Array, constants: Array, memory: Array, reading: Array) -> None:
-    """Write what an IMU without errors reads; nothing is remembered."""
+    """Write the reading of an IMU without errors; its memory stays empty."""
     q_BS = four_at(constants, MOUNTED)
     q_WS = kinematics.attitude_of(four_at(truth, kinematics.ATTITUDE), q_BS)
     force_B = kinematics.specific_force_at(truth, three_at(constants, PLACE))
@@ -56,11 +56,11 @@ def read_truth(number: int, truth: Array, constants: Array, memory: Array, readi
 
 @sensor_function
 def read(number: int, truth: Array, constants: Array, memory: Array, reading: Array) -> None:
-    """Write what an IMU with errors reads."""
+    """Write the reading of an IMU with errors."""
     read_truth(number, truth, constants, memory, reading)
     force_S = three_at(reading, FORCE)
-    # Of a motion that can be followed, the arm's share can still be beyond all numbers; no limit
-    # of the accelerometer is to hide that.
+    # The part of the lever arm can overflow in a valid motion; a limit of the accelerometer must
+    # not hide that.
     if not math.isfinite(force_S[0] + force_S[1] + force_S[2]):
         return
     q_WS, omega_S = rotation_read(
@@ -81,9 +81,9 @@ def read(number: int, truth: Array, constants: Array, memory: Array, reading: Ar
 def rotation_read(
     number: int, q_WS: Floats, omega_S: Floats, constants: Array, memory: Array
 ) -> tuple[Floats, Floats]:
-    """Return attitude and angular velocity that are read of the true ones, four and three floats.
+    """Return the measured attitude and angular velocity, four and three floats.
 
-    constants, memory: of `read`, of which those of the accelerometer may be left out
+    constants, memory: of `read`; those of the accelerometer may be left out
     """
     sigma, seed = constants[SIGMA], int(constants[SEED])
     omega_S = triad.read_next(constants[GYRO:], memory, omega_S, seed, 0, GYROSCOPE, number)
@@ -109,23 +109,23 @@ class Imu:
 
     @property
     def has_errors(self) -> bool:
-        """Whether it reads anything but the truth."""
+        """Whether its readings have any errors."""
         exact = self.gyroscope.none and self.accelerometer.none
         return self.orientation_noise > 0.0 or not exact
 
     @property
     def function(self) -> Kernel:
-        """What reads; without errors a small one, which is compiled in a moment."""
+        """The function that reads; without errors a small one, which compiles in a moment."""
         return read if self.has_errors else read_truth
 
     @property
     def call_interval(self) -> int:
-        """Every reading is a call [ticks]."""
+        """Ticks between calls: each reading is one call."""
         return self.interval
 
     @property
     def memory_size(self) -> int:
-        """The floats of the states of gyroscope and accelerometer."""
+        """Number of floats for the states of gyroscope and accelerometer."""
         return MEMORY.size if self.has_errors else 0
 
     def constants(self, seed: int) -> Array:
@@ -140,7 +140,7 @@ class ImuReading(NamedTuple):
     """One reading of an IMU, in sensor axes.
 
     q_WS: (4,) attitude, sensor to world;  angular_velocity_S: (3,) [rad/s]
-    specific_force_S: (3,) acceleration less gravity [m/s^2]: 0 in free fall, +g up at rest
+    specific_force_S: (3,) acceleration minus gravity [m/s^2]: 0 in free fall, +g up at rest
     """
 
     q_WS: Quaternion

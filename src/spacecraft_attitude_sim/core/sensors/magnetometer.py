@@ -28,7 +28,7 @@ MOUNTED, SEED, ERRORS = CONSTANTS.at('q_BS'), CONSTANTS.at('seed'), CONSTANTS.at
 
 @sensor_function
 def read(number: int, truth: Array, constants: Array, memory: Array, reading: Array) -> None:
-    """Write what a magnetometer reads."""
+    """Write the reading of a magnetometer."""
     q_WS = kinematics.attitude_of(four_at(truth, kinematics.ATTITUDE), four_at(constants, MOUNTED))
     field_S = kinematics.seen_from(q_WS, three_at(truth, FIELD))
     seed = int(constants[SEED])
@@ -42,7 +42,7 @@ def read(number: int, truth: Array, constants: Array, memory: Array, reading: Ar
 class Magnetometer:
     """A magnetometer.
 
-    q_BS: (4,) sensor to body, in the simulator the IMU's;  interval: between readings [ticks]
+    q_BS: (4,) sensor to body, in the simulator as the IMU's;  interval: between readings [ticks]
     """
 
     name: ClassVar = 'magnetometer'
@@ -56,12 +56,12 @@ class Magnetometer:
 
     @property
     def call_interval(self) -> int:
-        """Every reading is a call [ticks]."""
+        """Ticks between calls: each reading is one call."""
         return self.interval
 
     @property
     def limits(self) -> Array:
-        """The largest field on each axis (3,) that it can say [T]."""
+        """The largest field on each axis (3,) that it can read [T]."""
         return self.errors.limits
 
     def constants(self, seed: int) -> Array:

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a sensor is: one compiled function, which a node, a batch and a control law all call."""
+"""The interface of a sensor: one compiled function for nodes, batches and control laws."""
 
 from typing import ClassVar, Protocol
 
@@ -9,27 +9,27 @@ from spacecraft_attitude_sim.core.mathematics.types import Array
 from spacecraft_attitude_sim.kernels.kernel import Kernel, compiled_as
 
 SENSOR = f'void(int64{", float64[::1]" * 4})'
-# What compiles a sensor: read(number, truth, constants, memory, reading) writes `reading`, and
-# goes on in `memory`, both its own. Truth is (16,) of core.body.kinematics.TRUTH, and in an orbit
-# behind it what core.sensors.around says; number counts calls from the start of the run. Memory
-# is nan at first: the sensor begins.
+# Decorator that compiles a sensor: read(number, truth, constants, memory, reading) writes
+# `reading` and updates `memory`, both its own. truth is (16,) of core.body.kinematics.TRUTH, in an
+# orbit followed by the environment (core.sensors.around); number counts calls from the start of
+# the run. memory is nan at first; then the sensor begins.
 sensor_function = compiled_as(SENSOR)
-# First float of the reading of a sensor with `reasons`, where there is something to read.
+# First float of a valid reading of a sensor with `reasons`.
 SEES = 0.0
 
 
 class Sensor(Protocol):
-    """A sensor of a body; nothing in it changes during a run.
+    """A sensor of a body; constant during a run.
 
-    name: of what it reads, in Readings.flat;  reading: Layout of that, all finite
-    function: made by sensor_function;  memory_size: number of floats that it remembers
-    call_interval: how often it is called [ticks]; in between its reading stays
-    It may have, too:
-    needs_orbit: whether it asks what is around the spacecraft: core.sensors.around
+    name: of its reading, in Readings.flat;  reading: Layout of its reading, always finite
+    function: made by sensor_function;  memory_size: number of floats of its memory
+    call_interval: ticks between calls; in between its reading stays
+    It may also have:
+    needs_orbit: whether it needs the environment of an orbit: core.sensors.around
     reasons: why it may see nothing; its reading begins with SEES, or 1 for the first of them, …
     causes: why a measurement may be missing; its reading begins with -1 where none is due, or -2
-        in place of one that is missing for the first of them, …
-    limits: (size of the reading,) largest sizes that it can say, inf for none
+        in place of a measurement that is missing for the first of them, …
+    limits: (size of the reading,) largest magnitudes that it can read, inf for none
     """
 
     reading: ClassVar[Layout]

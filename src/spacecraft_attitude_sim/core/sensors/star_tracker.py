@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""A star tracker: its own attitude now and then, noisy and late, and none when turning too fast.
+"""A star tracker: its attitude at intervals, with noise and latency, none when it turns too fast.
 
-None either, where angles are given, with Sun, Earth or Moon near its boresight. Neglected: the
-first acquisition, low-frequency errors, smearing short of the rate limit.
+With given exclusion angles there is none with Sun, Earth or Moon near its boresight, either.
+Neglected: the first acquisition, low-frequency errors, smearing below the rate limit.
 """
 
 from dataclasses import dataclass
@@ -29,13 +29,13 @@ from spacecraft_attitude_sim.core.sensors.sensor import sensor_function
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 # measured: tick of the measurement. NONE between two measurements; NONE - k in place of one that
-# is missing for the k-th of the CAUSES. The memory is a ring of such readings, one for each
-# measurement that can be under way.
+# is missing for the k-th of the CAUSES. The memory is a ring buffer of such readings, one for each
+# measurement that can be in its latency.
 READING = Layout(measured=1, q_WT=4)
 CONSTANTS = Layout(q_BT=4, interval=1, latency=1, sigma=3, rate_limit=1, seed=1, exclusion=3)
 NONE = -1.0
 NOTHING = (NONE, 0.0, 0.0, 0.0, 0.0)
-# Where several hold, the first is told.
+# Where several hold, the first one is reported.
 CAUSES = (
     'above rate_limit', 'Sun within sun_exclusion', 'Earth within earth_exclusion',
     'Moon within moon_exclusion',
@@ -50,7 +50,7 @@ EARTH, MOON = SUN + 1, SUN + 2
 
 @sensor_function
 def read(tick: int, truth: Array, constants: Array, memory: Array, reading: Array) -> None:
-    """Write the attitude that arrives at a tick, or why the one that is due does not."""
+    """Write the attitude that arrives at a tick, or why the due one is missing."""
     if memory[0] != memory[0]:
         for k in range(0, len(memory), SIZE):
             memory[k] = NONE
@@ -65,7 +65,7 @@ def read(tick: int, truth: Array, constants: Array, memory: Array, reading: Arra
 
 @part
 def measurement(tick: int, truth: Array, constants: Array) -> tuple[float, ...]:
-    """Return the READING of a tick as five floats."""
+    """Return the READING measured at a tick, five floats."""
     omega, limit = three_at(truth, kinematics.RATE), constants[RATE_LIMIT]
     if limit > 0.0 and limit * limit < dot(omega, omega):
         return missing(TOO_FAST)
@@ -79,15 +79,15 @@ def measurement(tick: int, truth: Array, constants: Array) -> tuple[float, ...]:
 
 @helper
 def missing(cause: float) -> tuple[float, ...]:
-    """Return the READING in place of a measurement that is missing; cause: 1 for the first."""
+    """Return the READING of a missing measurement, five floats; cause: 1 for the first."""
     return (NONE - cause, 0.0, 0.0, 0.0, 0.0)
 
 
 @part
 def dazzled(truth: Array, constants: Array, q_WT: Floats) -> float:
-    """Return which of Sun, Earth and Moon is nearer to the boresight than it may be, 0 for none.
+    """Return NEAR_SUN, NEAR_EARTH or NEAR_MOON where it is too near to the boresight, else 0.
 
-    The truth behind TRUTH is not looked at where no angle is given.
+    Without exclusion angles truth may end with TRUTH.
     """
     sun, earth, moon = three_at(constants, SUN)
     if not (sun > 0.0 or earth > 0.0 or moon > 0.0):
@@ -109,15 +109,15 @@ class StarTracker:
 
     q_BT: (4,) tracker to body;  interval, latency: [ticks]
     cross_boresight, about_boresight: standard deviation of white noise [rad]
-    rate_limit: no solution above [rad/s], 0 is none
+    rate_limit: no solution above it [rad/s], 0 for no limit
     sun_exclusion, earth_exclusion, moon_exclusion: no solution with the boresight nearer to the
-        Sun (but in the umbra), the Earth's limb or the Moon [rad], 0 is none
+        Sun (except in the umbra), the Earth's limb or the Moon [rad], 0 for none
     """
 
     name: ClassVar = 'star_tracker'
     reading: ClassVar = READING
     function: ClassVar = read
-    call_interval: ClassVar = 1  # something may arrive at any tick
+    call_interval: ClassVar = 1  # a measurement may arrive at any tick
     causes: ClassVar = CAUSES
 
     q_BT: VectorLike
@@ -132,17 +132,17 @@ class StarTracker:
 
     @property
     def needs_orbit(self) -> bool:
-        """Whether it asks where Sun, Earth or Moon are."""
+        """Whether it needs the directions of Sun, Earth or Moon."""
         return any(self.exclusion)
 
     @property
     def exclusion(self) -> tuple[float, float, float]:
-        """Its angles from Sun, Earth's limb and Moon [rad]."""
+        """Its exclusion angles from Sun, Earth's limb and Moon [rad]."""
         return self.sun_exclusion, self.earth_exclusion, self.moon_exclusion
 
     @property
     def memory_size(self) -> int:
-        """The floats of a ring for the measurements that are under way."""
+        """Number of floats of the ring buffer of measurements in their latency."""
         return SIZE * (self.latency // self.interval + 1)
 
     @property
@@ -161,7 +161,7 @@ class StarTracker:
 
 
 class Solution(NamedTuple):
-    """An attitude the tracker found.
+    """A measured attitude.
 
     measured: ticks since the run began;  q_WT: (4,)
     """

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""All sensors of a body: what they read at an instant, from it and from what they remember."""
+"""All sensors of a body: their readings at an instant, from its motion and their memories."""
 
 import functools
 import math
@@ -33,7 +33,7 @@ NOBODY: frozenset[str] = frozenset()
 
 
 class Part(NamedTuple):
-    """A sensor, and what is asked of it in every tick; see Sensor.
+    """A sensor, and the properties that every tick needs; see Sensor.
 
     constants: of its function;  size: of its reading
     reasons: why it may see nothing, () for one that always reads
@@ -50,7 +50,7 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class Suite:
-    """The sensors of a body, None where there is none, and the seed of their random channels.
+    """The sensors of a body, None for those it does not have, and the seed of their channels.
 
     Raises ValueError where two have one name.
     """
@@ -65,21 +65,21 @@ class Suite:
     gnss: Gnss | None = None
 
     def __post_init__(self) -> None:
-        """Check the names."""
+        """Check that names differ."""
         names = [one.name for one in self._given]
         if twice := [name for name in names if names.count(name) > 1]:
             raise ValueError(f"two sensors are '{twice[0]}'; give each a name of its own")
 
     @property
     def _given(self) -> list[Sensor]:
-        """Every sensor that there is."""
+        """All sensors that the body has."""
         values = (getattr(self, field.name) for field in fields(self) if field.name != 'seed')
         several = (value if isinstance(value, tuple) else (value,) for value in values)
         return [one for group in several for one in group if one]
 
     @functools.cached_property
     def needing_orbit(self) -> tuple[str, ...]:
-        """Names of those that ask what is around the spacecraft."""
+        """Names of those that need the environment of an orbit."""
         return tuple(one.name for one in self._given if getattr(one, 'needs_orbit', False))
 
     @functools.cached_property
@@ -95,11 +95,11 @@ class Suite:
 
 
 class Readings(NamedTuple):
-    """What the sensors read at one instant.
+    """The sensors' readings at one instant.
 
     tick: since the run began
-    flat: {name: what a sensor read last, as its Layout has it};  memory: {name: what it remembers}
-    new: names of those that read now;  silent: of those that see nothing now
+    flat: {name: latest reading, in its Layout};  memory: {name: memory of the sensor}
+    new: names of those that read at this tick;  silent: of those that see nothing now
     """
 
     tick: int
@@ -115,7 +115,7 @@ class Readings(NamedTuple):
 
     @property
     def saturated(self) -> bool:
-        """Whether an axis of the IMU is at its limit, in a reading of now."""
+        """Whether an axis of the IMU is at its limit, in a reading of this tick."""
         return 'imu' in self.new and bool(self.flat['imu'][imu.SATURATED])
 
     @property
@@ -125,26 +125,26 @@ class Readings(NamedTuple):
 
     @property
     def solution(self) -> Solution | None:
-        """What arrives from the star tracker now, or None."""
+        """The star tracker's measurement that arrives now, or None."""
         flat = self.flat.get('star_tracker')
         return None if flat is None else star_tracker.named(flat)
 
     def illuminance(self, label: str) -> float:
-        """Return what a Sun cell read last [lx]."""
+        """Return the latest reading of a Sun cell [lx]."""
         return float(self.flat[f'sun_sensor/{label}'][0])
 
     def sun(self, label: str) -> Sight:
-        """Return what a fine Sun sensor saw last, of the Sun."""
+        """Return the latest direction of the Sun from a fine Sun sensor."""
         return sun_sensor.named(self.flat[f'sun_sensor/{label}'])
 
     @property
     def nadir(self) -> Sight:
-        """What the horizon sensor saw last, of the Earth's centre."""
+        """The latest direction of the Earth's centre from the horizon sensor."""
         return sun_sensor.named(self.flat['horizon_sensor'], horizon_sensor.REASONS)
 
     @property
     def fix(self) -> Fix | None:
-        """What the GNSS receiver read last; None where it had no fix."""
+        """The latest reading of the GNSS receiver; None where it had no fix."""
         return gnss.named(self.flat['gnss'])
 
 
@@ -153,9 +153,9 @@ def read(suite: Suite, truth: Array, tick: int, before: Readings | None = None) 
 
     truth: (16,) of core.body.kinematics.TRUTH, or in an orbit (41,) of core.sensors.around
     tick: since the start or the last reset
-    before: Readings of the tick before, not looked at when the sensors begin; None to begin
-    Raises ArithmeticError where a reading would not be finite, ValueError where sensors need to
-    know what is around the spacecraft, and truth does not say it.
+    before: Readings of the tick before, not used when the sensors begin; None to begin
+    Raises ArithmeticError where a reading would not be finite, ValueError where sensors need the
+    environment of an orbit and truth does not have it.
     """
     if suite.needing_orbit and len(truth) < around.SIZE:
         raise ValueError(f'{", ".join(suite.needing_orbit)}: nothing says what is around in orbit')
@@ -183,7 +183,7 @@ def read(suite: Suite, truth: Array, tick: int, before: Readings | None = None) 
 
 
 def why_silent(suite: Suite, readings: Readings) -> dict[str, str]:
-    """Return {name: why it sees nothing now} of the sensors that do not, in words."""
+    """Return {name: reason in words} of the sensors that see nothing now."""
     return {
         name: part.reasons[int(readings.flat[name][0]) - 1]
         for name, part in suite.sensors.items()

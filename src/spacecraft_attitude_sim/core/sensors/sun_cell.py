@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""A coarse Sun cell: how bright it is on its side, by the cosine of the Sun's angle.
+"""A coarse Sun cell: its illuminance, by the cosine of the Sun's angle from its normal.
 
-Neglected: what it sees of the spacecraft itself, temperature, ageing, and that a narrower view
-takes from the Earth's light as it does from the Sun's.
+Neglected: what it sees of the spacecraft itself, temperature, ageing, and the effect of a narrower
+view on the Earth's light.
 """
 
 import math
@@ -34,7 +34,7 @@ NORMAL, COSINE, EDGE, EFFICACY, ALBEDO, SEED, MEMBER, ERRORS = CONSTANTS.places(
 
 @sensor_function
 def read(number: int, truth: Array, constants: Array, memory: Array, reading: Array) -> None:
-    """Write what a cell reads."""
+    """Write the reading of a cell."""
     q, n = four_at(truth, kinematics.ATTITUDE), three_at(constants, NORMAL)
     normal_W = quaternion_sandwich(q[0], q[1], q[2], q[3], n[0], n[1], n[2])
     to_sun_W, lit = three_at(truth, around.TO_SUN), truth[around.LIT]
@@ -43,7 +43,7 @@ def read(number: int, truth: Array, constants: Array, memory: Array, reading: Ar
         light = truth[around.IRRADIANCE] * cosine
         if constants[EDGE] > 0.0:
             light *= -math.expm1(-cosine / constants[EDGE])
-    # In the umbra nothing of the Earth's day is in view.
+    # In the umbra no lit ground is in view.
     if constants[ALBEDO] > 0.0 and lit > 0.0:
         light += albedo_irradiance(
             three_at(truth, around.POSITION), to_sun_W, truth[around.IRRADIANCE] / lit,
@@ -59,10 +59,10 @@ def read(number: int, truth: Array, constants: Array, memory: Array, reading: Ar
 class SunCell:
     """A coarse Sun cell.
 
-    label: its own name, of which its random numbers are;  normal_B: (3,) outward unit vector
+    label: its own name, which selects its random numbers;  normal_B: (3,) outward unit vector
     position_B: (3,) from the centre of mass [m]
     field_of_view: whole angle of its cone [rad]
-    edge: by which it loses at the edge: the cosine c counts c (1 - exp(-c / edge)), 0 is none
+    edge: loss at grazing incidence: the cosine c counts c (1 - exp(-c / edge)), 0 for none
     efficacy: [lm/W];  albedo: of the Earth, 0 to 1;  errors: of its axis x [lx]
     interval: between readings [ticks]
     """
@@ -84,22 +84,22 @@ class SunCell:
 
     @property
     def name(self) -> str:
-        """Of its reading."""
+        """Name of its reading."""
         return f'sun_sensor/{self.label}'
 
     @property
     def call_interval(self) -> int:
-        """Every reading is a call [ticks]."""
+        """Ticks between calls: each reading is one call."""
         return self.interval
 
     @property
     def limits(self) -> Array:
-        """The largest illuminance (1,) that it can say [lx]."""
+        """The largest illuminance (1,) that it can read [lx]."""
         return self.errors.limits[:1]
 
     @property
     def q_BS(self) -> Quaternion:
-        """How its frame is turned (4,): x is the normal, by the smallest angle."""
+        """Attitude of its frame (4,), sensor to body: x is the normal, by the smallest angle."""
         x, y, z = self.normal_B
         if x < -1.0 + 1e-12:
             return np.array((0.0, 0.0, 0.0, 1.0))
@@ -107,7 +107,7 @@ class SunCell:
         return q / norm(q)
 
     def variance(self) -> float:
-        """Return what differs from reading to reading [lx^2]."""
+        """Return the variance from reading to reading [lx^2]."""
         return float(self.errors.sample_variance()[0])
 
     def constants(self, seed: int) -> Array:
@@ -118,5 +118,5 @@ class SunCell:
 
 
 def member_of(label: str) -> int:
-    """Return the number that random_streams knows a named sensor by, whoever else there is."""
+    """Return a named sensor's number in random_streams, which does not depend on other sensors."""
     return zlib.crc32(label.encode())

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""A fine Sun sensor: the two angles of the Sun about its boresight, where it is in view.
+"""A fine Sun sensor: the two angles of the Sun about its boresight, where the Sun is in view.
 
 Neglected: the Earth's light in its field of view, the Sun's size, temperature.
 """
@@ -23,7 +23,7 @@ from spacecraft_attitude_sim.core.sensors.sun_cell import member_of
 from spacecraft_attitude_sim.core.sensors.triad import TriadErrors
 from spacecraft_attitude_sim.core.sensors.two_angles import angles_of, direction_of, in_view
 
-# why: SEES, or one of the REASONS for which there is no direction.
+# why: SEES, or the number of the reason (REASONS) why there is no direction.
 READING = Layout(why=1, direction_S=3)
 CONSTANTS = Layout(q_BS=4, half_view=2, least_light=1, seed=1, member=1, errors=triad.ERRORS_SIZE)
 MOUNTED, HALF_VIEW, LEAST_LIGHT, SEED, MEMBER, ERRORS = CONSTANTS.places()
@@ -34,7 +34,7 @@ NOTHING = (0.0, 0.0, 0.0)
 
 @sensor_function
 def read(number: int, truth: Array, constants: Array, memory: Array, reading: Array) -> None:
-    """Write what a fine Sun sensor reads."""
+    """Write the reading of a fine Sun sensor."""
     q_WS = kinematics.attitude_of(four_at(truth, kinematics.ATTITUDE), four_at(constants, MOUNTED))
     a, b = angles_of(kinematics.seen_from(q_WS, three_at(truth, around.TO_SUN)))
     reading[0] = SEES
@@ -54,10 +54,10 @@ def read(number: int, truth: Array, constants: Array, memory: Array, reading: Ar
 class SunSensor:
     """A fine Sun sensor; S is its frame, z its boresight.
 
-    label: its own name, of which its random numbers are;  q_BS: (4,) sensor to body
+    label: its own name, which selects its random numbers;  q_BS: (4,) sensor to body
     position_B: (3,) from the centre of mass [m]
     field_of_view: whole angles about the boresight, of α and of β [rad], below π
-    least_light: part of the Sun's disc that must be seen for a reading, 0 to 1
+    least_light: visible part of the Sun's disc that a reading needs, 0 to 1
     errors: of axes x and y, of α and β [rad];  interval: between readings [ticks]
     """
 
@@ -77,12 +77,12 @@ class SunSensor:
 
     @property
     def name(self) -> str:
-        """Of its reading."""
+        """Name of its reading."""
         return f'sun_sensor/{self.label}'
 
     @property
     def call_interval(self) -> int:
-        """Every reading is a call [ticks]."""
+        """Ticks between calls: each reading is one call."""
         return self.interval
 
     def constants(self, seed: int) -> Array:
@@ -93,9 +93,10 @@ class SunSensor:
 
 
 class Sight(NamedTuple):
-    """What a sensor of a direction sees.
+    """A measured direction.
 
-    direction_S: (3,) unit vector in its axes, or None;  why: there is none, '' where there is
+    direction_S: (3,) unit vector in the sensor's axes, or None
+    why: the reason where there is none, else ''
     """
 
     direction_S: Vector3 | None

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""How many readings each sensor has given of those due, and why the others are missing."""
+"""How many of its due readings each sensor has given, and why the others are missing."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -17,12 +17,12 @@ NOT_DUE = -1
 
 @dataclass
 class Count:
-    """The readings of one sensor.
+    """Counts of one sensor's readings.
 
-    due: how many should have come;  missing: how many of them did not, {why: number}
-    limited: how many came with an axis at its limit
+    due: readings that were due;  missing: those that did not come, {why: number}
+    limited: readings with an axis at its limit
     silence: why the last one did not come, '' where it did
-    may_miss: whether there is anything for which a reading may be missing
+    may_miss: whether any cause can make a reading missing
     """
 
     may_miss: bool
@@ -32,7 +32,7 @@ class Count:
     silence: str = ''
 
     def text(self) -> str:
-        """Return it in words, as '35 of 300 readings; above rate_limit: 265'."""
+        """Return the counts in words, as '35 of 300 readings; above rate_limit: 265'."""
         given = f'{self.due - self.missing.total()} of {self.due} readings'
         others = [f'{why}: {number}' for why, number in self.missing.most_common()]
         if self.limited:
@@ -41,7 +41,7 @@ class Count:
 
 
 class Tally:
-    """Counts the readings of a Suite from the first that it is given on, through resets.
+    """Counts the readings of a Suite from the first one given to `add`, through resets.
 
     counts: {name of a sensor: Count}
     """
@@ -85,9 +85,9 @@ class Tally:
 
 
 def _causes(part: Part) -> tuple[Callable[[Array], int], tuple[str, ...]]:
-    """Return which of its causes a reading of a sensor is missing for, from 1, and the causes.
+    """Return a function of a reading that gives the number of its cause, and the causes.
 
-    0 of a reading that came, NOT_DUE of one that was not to come
+    The number is 0 for a reading that came, NOT_DUE where none was due, else from 1.
     """
     if causes := getattr(part.sensor, 'causes', ()):
         return _of_late, causes
@@ -110,7 +110,7 @@ def _none(reading: Array) -> int:
 
 
 def _limiter(part: Part) -> Callable[[Array], bool] | None:
-    """Return what says whether a reading is at the limit of an axis; None without limits."""
+    """Return a function of a reading: whether it is at an axis' limit; None without limits."""
     if isinstance(part.sensor, imu.Imu):
         return lambda reading: bool(reading[imu.SATURATED])
     limits = getattr(part.sensor, 'limits', None)

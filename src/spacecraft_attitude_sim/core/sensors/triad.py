@@ -29,12 +29,12 @@ from spacecraft_attitude_sim.kernels.kernel import compiled, helper, part
 # 3000 s.
 CORRELATION_SECONDS = np.array((1.0, 10.0, 100.0, 1000.0, 10000.0))
 FLICKER_PROCESSES = len(CORRELATION_SECONDS)
-# Of a process that begins: nothing is kept, all is new.
+# For a process that begins: nothing is kept, all is new.
 FORGOTTEN, ANEW = np.zeros(FLICKER_PROCESSES), np.ones(FLICKER_PROCESSES)
 FLICKER_FACTOR = math.sqrt(math.log(10.0) / math.pi)
-# Terms of the errors, three floats each, in the order of TriadErrors; last whether there are any.
+# Error terms, three floats each, in the order of TriadErrors; last: whether there are any.
 NOISE, FLICKER, WALK, BIAS, SCALE, MISALIGNMENT, LIMIT, RESOLUTION, ANY = range(0, 27, 3)
-# Of each flicker process, what it keeps from reading to reading, and how much is new.
+# For each flicker process: the part kept from reading to reading, and the part renewed.
 KEPT = ANY + 1
 RENEWED = KEPT + FLICKER_PROCESSES
 ERRORS_SIZE = RENEWED + FLICKER_PROCESSES
@@ -47,14 +47,14 @@ NONE = (0.0, 0.0, 0.0)
 
 @dataclass(frozen=True)
 class TriadErrors:
-    """Errors of three axes, each (3,); u is the unit of the reading, all 0 is none.
+    """Errors of three axes, each (3,); u is the unit of the reading; all 0 means no errors.
 
     noise_density: square root of the two-sided power density of white noise [u sqrt(s)]
     bias_instability: coefficient B of flicker [u];  random_walk: coefficient K [u / sqrt(s)]
-    bias [u], scale_factor, misalignment [rad]: standard deviation of what is drawn once a run
+    bias [u], scale_factor, misalignment [rad]: standard deviations of values drawn once a run
     limit: largest reading [u], 0 is none;  resolution: step of the reading [u]
     period: time between readings [s]
-    flat: (35,) of these over a period, as the functions here take them
+    flat: (35,) of these over a period, as the functions here use them
     """
 
     noise_density: Floats = NONE
@@ -84,7 +84,7 @@ class TriadErrors:
 
     @property
     def none(self) -> bool:
-        """Whether the reading is the truth."""
+        """Whether there are no errors."""
         return not self.flat[ANY]
 
     @property
@@ -93,16 +93,16 @@ class TriadErrors:
         return self.flat[LIMIT:RESOLUTION]
 
     def sample_variance(self) -> Vector3:
-        """Return the variance (3,) of what differs from reading to reading [u^2].
+        """Return the variance (3,) from reading to reading [u^2].
 
-        White noise, and rounding as of a uniform deviate; not the biases, which a user estimates.
+        White noise and rounding (as a uniform deviate); not the biases, which a user estimates.
         """
         return self.flat[NOISE:FLICKER] ** 2 + self.flat[RESOLUTION:ANY] ** 2 / 12.0
 
 
 @compiled
 def readings(errors: Array, truth: Vectors3, seed: int, member: int, channel: int) -> Vectors3:
-    """Return the first n readings (n, 3); bit for bit what `read_next` gives.
+    """Return the first n readings (n, 3); bit for bit as by `read_next`.
 
     truth: (n, 3);  the rest as for `read_next`
     """
@@ -118,7 +118,7 @@ def readings(errors: Array, truth: Vectors3, seed: int, member: int, channel: in
 def read_next(
     errors: Array, state: Array, truth: Floats, seed: int, member: int, channel: int, number: int
 ) -> Floats:
-    """Return a reading, three floats; take `state` to it, in place.
+    """Return a reading, three floats, and advance `state` to it, in place.
 
     errors: (35,) TriadErrors.flat;  state: (30,) or more, of the reading before, nan to begin
     truth: the quantity along the triad's axes, three floats
@@ -134,7 +134,7 @@ def read_next(
 def _read_on(
     errors: Array, state: Array, truth: Floats, seed: int, member: int, channel: int, number: int
 ) -> Floats:
-    """Return what `read_next` does, with errors."""
+    """Return `read_next` where there are errors."""
     if state[0] != state[0]:
         _begin(errors, state, seed, member, channel)
     else:
@@ -173,7 +173,7 @@ def _read_axis(errors: Array, state: Array, truth: Floats, noise: Floats, i: int
 
 @part
 def _is_off(errors: Array, term: int) -> bool:
-    """Return whether a term is zero: then nothing is drawn for it."""
+    """Return whether a term is zero: then no random numbers are drawn for it."""
     return errors[term] == 0.0 and errors[term + 1] == 0.0 and errors[term + 2] == 0.0
 
 
@@ -189,7 +189,7 @@ def _three_drawn(
 
 @part
 def _begin(errors: Array, state: Array, seed: int, member: int, channel: int) -> None:
-    """Take the state to the first reading: what is drawn once a run, flicker already going on."""
+    """Set the state of the first reading: values drawn once a run, stationary flicker."""
     for k in range(STATE_SIZE):
         state[k] = 0.0
     scale = _three_drawn(errors, SCALE, seed, member, channel, 0)
@@ -210,7 +210,7 @@ def _begin(errors: Array, state: Array, seed: int, member: int, channel: int) ->
 
 @part
 def _move(errors: Array, state: Array, seed: int, member: int, channel: int, number: int) -> None:
-    """Take the state one reading on; exact for Gauss-Markov processes, whatever the period."""
+    """Advance the state by one reading; exact for Gauss-Markov processes at any period."""
     walk = _three_drawn(errors, WALK, seed, member, channel, number)
     for i in range(3):
         state[WALKED + i] += errors[WALK + i] * walk[i]
@@ -228,7 +228,10 @@ def _flicker(
     channel: int,
     number: int,
 ) -> None:
-    """Keep a part of each flicker process, and renew the rest; deviate 3 j + i is of axis i."""
+    """Advance each flicker process: keep a part of it, renew the rest.
+
+    Deviate 3 j + i is for process j of axis i.
+    """
     if _is_off(errors, FLICKER):
         return
     for pair in range((3 * FLICKER_PROCESSES + 1) // 2):

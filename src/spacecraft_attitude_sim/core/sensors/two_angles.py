@@ -11,7 +11,7 @@ from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 from spacecraft_attitude_sim.core.mathematics.vectors import norm, scaled
 from spacecraft_attitude_sim.kernels.kernel import helper
 
-# Largest angle that is made a direction of: tangents end at a right angle [rad].
+# Largest angle that is converted to a direction: the tangent diverges at a right angle [rad].
 LARGEST = math.radians(89.9)
 
 
@@ -23,13 +23,13 @@ def angles_of(v_S: Floats) -> tuple[float, float]:
 
 @helper
 def in_view(angles: Floats, constants: Array, k: int) -> bool:
-    """Return whether angles are at most the two at place k of constants [rad]."""
+    """Return whether both angles are at most the two at index k of constants [rad]."""
     return abs(angles[0]) <= constants[k] and abs(angles[1]) <= constants[k + 1]
 
 
 @helper
 def direction_of(angles: Floats) -> Floats:
-    """Return the unit vector of two angles [rad], three floats; they are brought to LARGEST."""
+    """Return the unit vector of two angles [rad], three floats; angles clipped to LARGEST."""
     x = math.tan(min(max(angles[0], -LARGEST), LARGEST))
     y = math.tan(min(max(angles[1], -LARGEST), LARGEST))
     return scaled(1.0 / norm((x, y, 1.0)), (x, y, 1.0))

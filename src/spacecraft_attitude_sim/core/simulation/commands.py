@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Commanded loads: checked when they come, held, limited, timed out; impulses applied once."""
+"""Commanded wrenches and impulses: checked on arrival, limited, held until a timeout, summed."""
 
 from __future__ import annotations
 
@@ -27,33 +27,33 @@ if TYPE_CHECKING:
     )
     from spacecraft_attitude_sim.core.simulation.limits import CommandLimits
 
-    # {name of the place: (wrench, how many ticks will have been taken when it ends)}
+    # {name of the place: (wrench, count of ticks at which it ends)}
     Held = dict[str, tuple[FlatWrench, float]]
 
 
-# So many sources may command at once, each in so many places; all cost a little in every tick.
+# Largest number of sources at a time, and of places for each; all cost a little in every tick.
 MOST_SOURCES = 64
 MOST_PLACES = 32
 FREE = Inputs()
 
 
 class CommandRefusedError(ValueError):
-    """A command cannot be obeyed; the text says why, and the remedy. Nothing has changed."""
+    """A command is refused; the text says why, and the remedy. Nothing has changed."""
 
 
 class CommandInbox:
-    """Keeps the wrenches that are held and the impulses still to apply.
+    """Keeps the held wrenches, and the impulses that are still to apply.
 
-    Each source holds one wrench in each place, its latest there; all of them add, and so do
-    impulses. The sum does not depend on which came first. Each source is judged by itself; what
-    several do together beyond what can be resolved ends the motion.
+    Each source holds one wrench in each place, its latest there. All of them add, and so do
+    impulses; the sum does not depend on their order. Each source is checked alone: what several
+    do together beyond the resolvable rate ends the run.
 
     frames: {frame id: BodyFrame} of the body;  world: id of the inertial frame
-    force_limit, torque_limit: (3,) largest size of each component, in the axes of the command's
-        frame [N, N m]; a larger one saturates
+    force_limit, torque_limit: (3,) largest magnitude of each component, in the axes of the
+        command's frame [N, N m]; a larger one saturates
     timeout: simulated time a wrench is held without a new one [s]; 0 is for ever
     limits: limits.CommandLimits of the body; None for no limits;  ticks: Ticks of the run
-    taken: how many wrenches were;  refused, saturated: how many commands were
+    taken: count of accepted wrenches;  refused, saturated: counts of commands
     """
 
     def __init__(
@@ -81,18 +81,18 @@ class CommandInbox:
         self.clear()
 
     def clear(self) -> None:
-        """Forget the held wrenches and the impulses still to apply."""
+        """Drop the held wrenches and the impulses that are still to apply."""
         self._held: dict[str, Held] = {}  # by source
         self._struck: dict[str, FlatWrench] = {}
-        self._ticks = 0  # taken since
-        self._first_end = math.inf  # of what is held, or before
+        self._ticks = 0  # taken since then
+        self._first_end = math.inf  # no held wrench ends before this count of ticks
 
     def hold(self, frame: str, force: VectorLike, torque: VectorLike, source: str = '') -> str:
-        """Hold a wrench from the next tick on, in place of the source's one before there.
+        """Hold a wrench from the next tick on; it replaces the source's wrench in the same place.
 
         Return the name of its place.
 
-        frame: id of the frame it is given in, as places.find;  force, torque: (3,) [N, N m]
+        frame: id of the frame of its components, as places.find;  force, torque: (3,) [N, N m]
         Raises CommandRefusedError.
         """
         # With few calls from Python: a run in lockstep waits for this in every tick.
@@ -123,11 +123,11 @@ class CommandInbox:
     def strike(
         self, frame: str, impulse: VectorLike, angular_impulse: VectorLike, source: str = ''
     ) -> str:
-        """Apply an impulse, once and whole, at the start of the next tick; several add.
+        """Apply a whole impulse once, at the start of the next tick; several add.
 
         Return the name of its place.
 
-        frame: id of the frame it is given in;  impulse, angular_impulse: (3,) [N s, N m s]
+        frame: id of the frame of its components;  impulse, angular_impulse: (3,) [N s, N m s]
         Raises CommandRefusedError.
         """
         asked = [*map(float, impulse), *map(float, angular_impulse)]
@@ -143,8 +143,8 @@ class CommandInbox:
         return place.name
 
     def take(self, q_WB: Quaternion) -> Inputs:
-        """Return the Inputs of the tick that begins at attitude q_WB (4,), and count it."""
-        if not (self._held or self._struck):  # as of most runs, which pay for no sum then
+        """Return the Inputs of the tick that begins at attitude q_WB (4,), and count the tick."""
+        if not (self._held or self._struck):  # true in most runs: they need no sum
             return FREE
         held = _sum([wrench for own in self._held.values() for wrench, _ in own.values()])
         self._ticks += 1
@@ -156,7 +156,7 @@ class CommandInbox:
         return Inputs(loads.FREE if held is None else held, impulse)
 
     def _let_go(self) -> None:
-        """Hold no longer what has been held for its time."""
+        """Drop wrenches whose time is over."""
         self._held = {
             source: later
             for source, own in self._held.items()
@@ -167,46 +167,46 @@ class CommandInbox:
 
     @property
     def kept(self) -> tuple[dict[str, Held], dict[str, FlatWrench], int, float]:
-        """What is held and what is still to apply, for `put_back` after a `take`."""
+        """The held wrenches and waiting impulses, for `put_back` after a `take`."""
         return self._held, self._struck, self._ticks, self._first_end
 
     def put_back(self, kept: tuple[dict[str, Held], dict[str, FlatWrench], int, float]) -> None:
-        """Be as before a `take`: its tick did not come."""
+        """Undo a `take` whose tick was not simulated."""
         self._held, self._struck, self._ticks, self._first_end = kept
 
     @property
     def holding(self) -> bool:
-        """Whether a wrench is held now."""
+        """Whether any wrench is held now."""
         return bool(self._held)
 
     def held_by(self, source: str) -> int:
-        """Return in how many places a source holds a wrench."""
+        """Return the number of places in which a source holds a wrench."""
         return len(self._held.get(source, ()))
 
     def held_in(self, source: str | None = None) -> list[str]:
-        """Return the names of the places in which a source, or anybody, holds a wrench, sorted."""
+        """Return the sorted names of places in which a source, by default any, holds a wrench."""
         held = self._held.values() if source is None else [self._held.get(source, ())]
         return sorted({name for own in held for name in own})
 
     def place(self, frame: str) -> places.Place:
-        """Return the places.Place of a frame_id; CommandRefusedError where there is none."""
+        """Return the places.Place of a frame_id; raises CommandRefusedError for an unknown one."""
         try:
             return places.find(frame, self.frames, self.world)
         except ValueError as error:
             raise CommandRefusedError(str(error)) from None
 
     def forget(self, source: str) -> None:
-        """Hold no wrench of a source that is gone."""
+        """Drop the wrenches of a source that has gone."""
         self._held.pop(source, None)
 
     def refuse(self, reason: object) -> None:
-        """Count a command that was not obeyed."""
+        """Count a refused command."""
         self.refused += 1
         self.last_refusal = cut(reason)
 
     def _others(self, own: Held, place: places.Place) -> Held:
-        """Return what a source holds in other places; what is zero there it has let go."""
-        if place.name in own and len(own) == 1:  # as nearly always
+        """Return a source's wrenches in other places, without those that are zero."""
+        if place.name in own and len(own) == 1:  # nearly always
             return {}
         others = {name: kept for name, kept in own.items() if name != place.name and kept[0].any()}
         if len(others) >= MOST_PLACES:
@@ -232,7 +232,7 @@ def _check_room(kept: Mapping[str, object], source: str) -> None:
 
 
 def _sum(several: list[Array]) -> Array | None:
-    """Return the sum of arrays, in an order that only they decide; None of none."""
+    """Return the sum of arrays in an order that depends on them only; None of none."""
     if len(several) > 1:
         several.sort(key=np.ndarray.tobytes)
     total = None

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the kinetic energy of a spacecraft with actuators went since its state was set."""
+"""Energy budget of a spacecraft with actuators: where its kinetic energy came from and went to."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 class Entries(NamedTuple):
     """Energies since the state was set [J].
 
-    motors: work of motors and gimbals;  heat: of friction
-    loads: work of what acts from outside, impulses among it
-    gained: kinetic energy, and that of springs inside
+    motors: work of motors and gimbals;  heat: lost to friction
+    loads: work of external loads, impulses included
+    gained: change of kinetic and elastic energy
     """
 
     motors: float
@@ -35,12 +35,12 @@ class Entries(NamedTuple):
 
     @property
     def missing(self) -> float:
-        """What of the energy is not in the book [J]: 0 but for errors of integration."""
+        """Energy that the budget does not explain [J]: 0 except for errors of integration."""
         return self.gained - (self.motors - self.heat + self.loads)
 
 
 class EnergyBook:
-    """Keeps the book of one spacecraft; `begin` it where its state is set.
+    """Energy budget of one spacecraft; call `begin` where its state is set.
 
     spacecraft: Spacecraft with an assembly;  state: State to begin with
     """
@@ -53,12 +53,12 @@ class EnergyBook:
         self.begin(state)
 
     def begin(self, state: State) -> None:
-        """Count from a State on."""
+        """Start the budget at a State."""
         self._first = state
-        self._struck = self._braced = 0.0  # work of impulses, and of motors against them [J]
+        self._struck = self._braced = 0.0  # work of impulses, and of motors that resist them [J]
 
     def follow(self, before: State, instant: Instant) -> None:
-        """Count the impulse that acted between the State before and an Instant, if any."""
+        """Add the impulse, if any, that acted between the State before and an Instant."""
         impulse = instant.inputs.impulse
         if not loads.acts(impulse):
             return
@@ -74,9 +74,10 @@ class EnergyBook:
                 self._braced += parts.braced(own, now_B - then_B)
 
     def _rate_B(self, state: State) -> Vector3:
-        """Return the angular velocity (3,), what is held in the body turning with it.
+        """Return the angular velocity (3,) with all held parts turning with the body.
 
-        Right after an impulse too, when the momenta of what is held are still those before.
+        It holds right after an impulse, too, when the momenta of held parts are still the old
+        ones.
         """
         from spacecraft_attitude_sim.core.equations import actuated
 
@@ -85,7 +86,7 @@ class EnergyBook:
         return rate_B
 
     def entries(self, state: State) -> Entries:
-        """Return the Entries until a State."""
+        """Return the Entries from the beginning to a State."""
         craft = self._spacecraft
         then, now = craft.energy_book(self._first), craft.energy_book(state)
         return Entries(
@@ -97,10 +98,10 @@ class EnergyBook:
 
 
 class IdealBook:
-    """Keeps the book of ideal wheels, whose equations keep none: works of a tick by quadrature.
+    """Energy budget of ideal wheels by quadrature over each tick; their equations have none.
 
-    The angle that the body turns in a tick is found from rates and accelerations at both ends, to
-    fifth order of the tick; torques from outside are taken to change evenly.
+    The body's angle in a tick follows from rates and accelerations at both ends, to fifth order of
+    the tick; external torques are taken as linear in time.
 
     plant: Plant with wheels and no assembly;  state: State to begin with
     """
@@ -110,15 +111,15 @@ class IdealBook:
         self.begin(state)
 
     def begin(self, state: State) -> None:
-        """Count from a State on."""
+        """Start the budget at a State."""
         self._first = state
         self._motors = self._loads = 0.0
 
     def follow(self, before: State, instant: Instant) -> None:
-        """Count what was done between the State before and an Instant."""
+        """Add the work done between the State before and an Instant."""
         craft, after = self._plant.spacecraft, instant.state
         assert craft.wheels
-        if loads.acts(instant.inputs.impulse):  # it leaves what the wheels hold as it is
+        if loads.acts(instant.inputs.impulse):  # it does not change the wheels' momenta
             struck = loads.kicked(before, instant.inputs.impulse)
             self._loads += craft.kinetic_energy(struck) - craft.kinetic_energy(before)
             before = struck
@@ -145,9 +146,9 @@ class IdealBook:
             self._loads += product(mean, turned_W) + evenly
 
     def _turning(self, state: State, instant: Instant, earlier: int) -> tuple[Vector3, ...]:
-        """Return rate, acceleration and torque from outside (3,), body axes, of a State.
+        """Return rate, acceleration and external torque (3,) of a State, body axes.
 
-        instant: at the end of the tick;  earlier: ticks before it
+        instant: at the end of the tick;  earlier: ticks from the State to it
         """
         plant, craft = self._plant, self._plant.spacecraft
         assert craft.wheels
@@ -158,14 +159,14 @@ class IdealBook:
         return craft.angular_velocity_B(state), acceleration_B, torque_B
 
     def entries(self, state: State) -> Entries:
-        """Return the Entries until a State."""
+        """Return the Entries from the beginning to a State."""
         craft = self._plant.spacecraft
         gained = craft.kinetic_energy(state) - craft.kinetic_energy(self._first)
         return Entries(self._motors, 0.0, self._loads, gained)
 
 
 def book_of(plant: Plant, state: State) -> EnergyBook | IdealBook | None:
-    """Return the book of a spacecraft, begun at a State; None where it has no actuators."""
+    """Return a spacecraft's energy budget from a State on; None where it has no actuators."""
     if plant.spacecraft.assembly:
         return EnergyBook(plant.spacecraft, state)
     if plant.spacecraft.wheels and not plant.contact:
@@ -174,5 +175,5 @@ def book_of(plant: Plant, state: State) -> EnergyBook | IdealBook | None:
 
 
 def _energy(craft: Spacecraft, state: State) -> float:
-    """Return kinetic energy and that of springs inside [J]."""
+    """Return kinetic and elastic energy [J]."""
     return craft.kinetic_energy(state) + craft.elastic_energy(state)

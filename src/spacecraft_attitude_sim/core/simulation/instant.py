@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""All there is to know of one instant."""
+"""Everything about one instant of a run."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class MotionError(ArithmeticError):
 
 
 class Instant(NamedTuple):
-    """All there is to know of one instant.
+    """Everything about one instant of a run.
 
-    tick: its number;  state: State;  inputs: what was commanded in the tick that ended here
-    elapsed: ticks since the start or the last reset: the time that floors and orbits go by
-    drive: what the actuators did in that tick
+    tick: its number;  state: State;  inputs: commands of the tick that ended here
+    elapsed: ticks since the start or the last reset: the time of moving floors and orbits
+    drive: effect of the actuators in that tick
     contact: (30,) flat contact of core.contact; None without a floor
-    readings: of the sensors, core.sensors.Readings; None where nobody asked for them
+    readings: of the sensors, core.sensors.Readings; None where they were not read
     ticks: Ticks of its run
     """
 
@@ -57,9 +57,9 @@ class Instant(NamedTuple):
 
     @property
     def applied_B(self) -> Array:
-        """Force and torque (6,) that were commanded [N, N m], body axes of this instant.
+        """Commanded force and torque (6,) [N, N m], body axes of this instant.
 
-        The wrench that is held now, and the impulse spread over the tick. No environment.
+        The present wrench, and the impulse spread over the tick; without the environment.
         """
         return loads.applied_B(
             self.drive.wrench, self.inputs.impulse, self.state.q_WB, self.ticks.step

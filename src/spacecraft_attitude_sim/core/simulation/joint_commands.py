@@ -1,8 +1,8 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Commands to named actuators: checked when they come, limited, held, timed out.
+"""Commands to named actuators: checked on arrival, limited, held until a timeout.
 
-Wheels, gimbals, thrusters and rods are commanded alike: by name, one number each.
+Wheels, gimbals, thrusters and magnetorquers are commanded alike: by name, one number each.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.simulation.limits import CommandLimits
     from spacecraft_attitude_sim.core.spacecraft import Spacecraft
 
-    # (place of an actuator, place of a Way, value)
+    # (index of an actuator, index of a Way, value)
     Asked = tuple[int, int, float]
 
 
 class Way(NamedTuple):
-    """One way in which actuators are commanded.
+    """A command mode: one quantity by which actuators are commanded.
 
     field: of a JointState, in its `unit`;  part: of Inputs
-    lows, highs: (N,) to which a command is brought
-    refused: {name: why, and the remedy} of those that take none
+    lows, highs: (N,) limits; a command beyond them is clipped
+    refused: {name: why, and the remedy} of actuators that do not have this mode
     """
 
     field: str
@@ -50,11 +50,13 @@ class Way(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """What is commanded.
+    """A kind of actuator that can be commanded.
 
-    what: one of them, in a word;  names: N different ones
-    ways: one or two, at first in the first with 0; in the second nan stands for the first
-    judge: of what one source would hold, (limits, list of Asked); raises ValueError for too much
+    what: the word for one of them;  names: N different names
+    ways: one or two command modes. Each actuator starts in the first, with 0; a nan in the second
+        means the first
+    judge: check of all commands that one source would hold, (limits, list of Asked); raises
+        ValueError for too much
     """
 
     what: str
@@ -64,13 +66,13 @@ class Kind(NamedTuple):
 
 
 class JointCommands:
-    """Keeps what every actuator of a kind is commanded: the latest command, whoever sent it.
+    """Keeps the latest command of every actuator of a kind, from any source.
 
-    kind: Kind;  initial: Inputs until a command takes their place, within the limits
+    kind: Kind;  initial: Inputs until the first command, clipped to the limits
     timeout: simulated time a command is held without a new one [s]; 0 is for ever
-    exclusive: whether an actuator takes the commands of one source only in a tick
+    exclusive: whether an actuator accepts commands of one source only in each tick
     limits: limits.CommandLimits of the spacecraft; None for no limits;  ticks: Ticks of the run
-    taken, saturated: how many commands were, and of them how many beyond a limit
+    taken, saturated: count of commands, and of those that were clipped
     """
 
     def __init__(
@@ -97,27 +99,27 @@ class JointCommands:
         self.clear()
 
     def clear(self) -> None:
-        """Forget the commands: the initial ones act again."""
-        self._held = list(self._initial)  # (place of a Way, value) of each
-        self._left = [math.inf] * len(self._held)  # ticks
-        self._sources: list[Hashable] = [None] * len(self._held)  # of what is held
+        """Drop the commands: the initial ones act again."""
+        self._held = list(self._initial)  # (index of a Way, value) of each
+        self._left = [math.inf] * len(self._held)  # ticks until the timeout
+        self._sources: list[Hashable] = [None] * len(self._held)  # of the present commands
         self.begin_tick()
 
     def begin_tick(self) -> None:
-        """Let any source command any actuator again."""
+        """Begin a tick, in which any source may command any actuator."""
         self._commanded: dict[str, Hashable] = {}  # name -> source, in this tick
 
     def forget(self, source: Hashable) -> None:
-        """Leave to others in this tick what a source that is gone has commanded."""
+        """Release the actuators that a source commanded in this tick, because it has gone."""
         self._commanded = {name: who for name, who in self._commanded.items() if who != source}
 
     @property
     def held(self) -> list[float]:
-        """What is held of each now, in the unit of its way."""
+        """Present command of each actuator, in the unit of its mode."""
         return [value for _, value in self._held]
 
     def in_words(self) -> str:
-        """Say what is held of each now, and its unit where it is not of the first way."""
+        """Return the present commands as text, with units where they are not of the first mode."""
         first, *_ = ways = self.kind.ways
         return ', '.join(
             f'{value:g}' if ways[way] is first else f'{value:g} {ways[way].unit}'
@@ -134,8 +136,9 @@ class JointCommands:
     ) -> None:
         """Hold a command from the next tick on; actuators that are not named keep theirs.
 
-        names: each at most once;  effort, velocity: as many values in one of them, none in the
-        other;  position: none
+        names: each at most once;  effort, velocity: one of them has as many values as names, the
+            other
+        none;  position: none
         Raises CommandRefusedError; then nothing has changed.
         """
         given = {'effort': effort, 'velocity': velocity, 'position': position}
@@ -170,7 +173,7 @@ class JointCommands:
         self.saturated += held != asked
 
     def _way(self, given: Mapping[str, Sequence[float]]) -> int:
-        """Return the place of the Way in which a command is given; of none, the first."""
+        """Return the index of the Way of a command; 0 where no field has values."""
         fields = [way.field for way in self.kind.ways]
         spoken = [field for field, values in given.items() if len(values)]
         for field in spoken:
@@ -184,7 +187,7 @@ class JointCommands:
         return fields.index(spoken[0]) if spoken else 0
 
     def _check(self, name: str, value: float, way: Way, source: Hashable) -> None:
-        """Refuse a value of one actuator that cannot be, or not now."""
+        """Refuse a value of one actuator that is invalid, or not allowed in this tick."""
         if name not in self._places:
             raise CommandRefusedError(
                 f"there is no {self.kind.what} '{cut(name)}'; there are "
@@ -202,7 +205,7 @@ class JointCommands:
             )
 
     def _judge(self, number: int, held: Mapping[str, float], source: Hashable) -> None:
-        """Refuse what a source would hold with {name: value} if it does too much."""
+        """Refuse {name: value} where all that the source would then hold exceeds the limits."""
         if self.limits is None:
             return
         asked = [(self._places[name], number, value) for name, value in held.items()]
@@ -217,7 +220,7 @@ class JointCommands:
             raise CommandRefusedError(str(error)) from None
 
     def take(self) -> dict[str, Array]:
-        """Return {part of Inputs: (N,)} of the tick that begins, and count it."""
+        """Return {part of Inputs: (N,)} of the tick that begins, and count the tick."""
         parts = {self._spoken[0]: np.array([0.0 if way else value for way, value in self._held])}
         if len(self._spoken) > 1:
             second = [value if way else math.nan for way, value in self._held]
@@ -230,16 +233,16 @@ class JointCommands:
 
     @property
     def kept(self) -> tuple[list[tuple[int, float]], list[float]]:
-        """What is held and the ticks left to it, for `put_back` after a `take`."""
+        """The present commands and the ticks left to each, for `put_back` after a `take`."""
         return list(self._held), list(self._left)
 
     def put_back(self, kept: tuple[list[tuple[int, float]], list[float]]) -> None:
-        """Be as before a `take`: its tick did not come."""
+        """Undo a `take` whose tick was not simulated."""
         self._held, self._left = kept
 
 
 class DipoleCommands(JointCommands):
-    """Keeps the dipoles of magnetorquers, commanded as one vector that they share.
+    """Keeps the dipoles of magnetorquers; one vector command is distributed over them.
 
     magnetorquers: Magnetorquers;  options: as of JointCommands, from `initial` on
     """
@@ -251,7 +254,7 @@ class DipoleCommands(JointCommands):
         self._magnetorquers = magnetorquers
 
     def share(self, dipole_B: VectorLike, source: Hashable = '') -> None:
-        """Hold the dipole (3,) [A m^2] from the next tick on; each rod takes its part, limited.
+        """Hold the dipole (3,) [A m^2] from the next tick on; each rod takes its part, clipped.
 
         Raises CommandRefusedError; then nothing has changed.
         """
@@ -268,7 +271,7 @@ class DipoleCommands(JointCommands):
 
 
 def _held_of(kind: Kind, inputs: Inputs) -> list[tuple[int, float]]:
-    """Return (place of a Way, value) of each actuator under Inputs."""
+    """Return (index of a Way, value) of each actuator under Inputs."""
     held = [(0, 0.0)] * len(kind.names)
     for number, way in enumerate(kind.ways):
         for place, value in enumerate(getattr(inputs, way.part).tolist()):
@@ -281,7 +284,7 @@ def _held_of(kind: Kind, inputs: Inputs) -> list[tuple[int, float]]:
 
 
 def offered(spacecraft: Spacecraft) -> dict[str, tuple[Callable[..., JointCommands], Any]]:
-    """Return {kind, in a word: (maker of its JointCommands, first argument)} of a spacecraft."""
+    """Return {word for the kind: (function that makes its JointCommands, first argument)}."""
     craft = spacecraft
     every: dict[str, tuple[Callable[..., JointCommands], Any]] = {
         'wheel': (wheel_commands, craft.wheels),
@@ -368,5 +371,5 @@ def thruster_commands(thrusters: Thrusters, *options: Any, **more: Any) -> Joint
 
 
 def _check_momentum(limits: CommandLimits, momentum: float) -> None:
-    """Raise ValueError where what turns inside would turn the body too fast [N m s]."""
+    """Raise ValueError where such a stored momentum [N m s] could turn the body too fast."""
     limits.check_impulse(np.array((0, 0, 0, momentum, 0, 0, 0, 0, 0, 0, 0, 0), dtype=float))

@@ -1,12 +1,12 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""How fast a body may turn and travel: what commands may ask for, and where a motion ends.
+"""How fast a body may turn and travel: limits of commands, and limits at which a run ends.
 
-A rate is resolved while automatic sub-steps (MOST_STEPS in a tick at most) stay below the angle
-that their equations need; with sub-steps that are given, while each is less than half a turn. What
-would exceed that by itself is refused. A motion may exceed it, with a warning, until half a turn
-in one sub-step: from there on a turn looks like one the other way, and nothing that follows is
-true. Newton's mechanics sets the speeds: half a percent off at a tenth of that of light.
+A rate is resolved while automatic sub-steps (at most MOST_STEPS in a tick) stay below the angle
+that their equations need; with a given number of sub-steps, while each is less than half a turn. A
+command that would exceed this alone is refused. A motion may exceed it, with a warning, up to half
+a turn in one sub-step: beyond that a turn looks like one in the opposite direction, and the result
+is wrong. Newton's mechanics limits the speeds: it is half a percent off at a tenth of light speed.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ from spacecraft_attitude_sim.core.mathematics.types import FlatState, FlatWrench
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.simulation.plant import Plant
 
-# What a command may change a velocity by [m/s].
+# Largest change of velocity by a command [m/s].
 LARGEST_SPEED = 3e7
-# A wrench held for longer, or for ever, is judged by what it does in this time [s].
+# The effect of a wrench that acts longer, or for ever, is judged over this time [s].
 LONGEST_HOLD = 1.0
-# Part of what is allowed that is far from the limit, whatever is rounded.
+# A load below this part of a limit is far from it, whatever is rounded.
 HARMLESS = 0.5
 
 
 def _chosen(plant: Plant) -> bool:
-    """Return whether the sub-steps of a Plant were given; free motion that is exact needs none."""
+    """Return whether the sub-steps of a Plant are given and used; exact free motion needs none."""
     return plant.substeps > 0 and not equations.REGISTRY[plant.equations].exact
 
 
 def resolved_rate(plant: Plant) -> float:
-    """Return the angular velocity up to which the sub-steps of a Plant resolve a turn [rad/s]."""
+    """Return the largest angular velocity that the sub-steps of a Plant resolve [rad/s]."""
     if _chosen(plant):
         return plant.substeps * math.pi / plant.ticks.step
     return MOST_STEPS * equations.load(plant.equations).SUBSTEP_ANGLE / plant.ticks.step
@@ -57,7 +57,7 @@ def largest_rate(plant: Plant) -> float:
 
 
 def _half_turns(plant: Plant) -> float:
-    """Return half a turn in each of the most automatic sub-steps of a tick [rad/s]."""
+    """Return the rate of half a turn in each of the most automatic sub-steps of a tick [rad/s]."""
     return MOST_STEPS * math.pi / plant.ticks.step
 
 
@@ -71,12 +71,12 @@ def _substeps_in_words(plant: Plant) -> str:
 
 
 class CommandLimits(NamedTuple):
-    """What a command may do to one body.
+    """Largest loads that a command may put on one body.
 
-    mass: [kg];  least_moment: the smallest principal moment [kg m^2], less what wheels carry
-    rate: resolved_rate [rad/s];  substeps: that bind it, in words
+    mass: [kg];  least_moment: the smallest principal moment [kg m^2], without what wheels carry
+    rate: resolved_rate [rad/s];  substeps: that set this rate, in words
     hold: how long a wrench acts [s]
-    harmless: what is less than this in the sum of all its components is allowed [N, N m]
+    harmless: a sum of the magnitudes of all components below this is always allowed [N, N m]
     """
 
     mass: float
@@ -87,9 +87,9 @@ class CommandLimits(NamedTuple):
     harmless: float
 
     def check_wrench(self, *wrenches: FlatWrench) -> None:
-        """Raise ValueError when wrenches (12,) of core.body.loads do too much while they are held.
+        """Raise ValueError where wrenches (12,) of core.body.loads exceed the limits.
 
-        Their sizes are added: of several that one source holds, any may end before the others.
+        Their magnitudes are added: one source may hold several, and any of them may end first.
         """
         if sum([sum(map(abs, wrench.tolist())) for wrench in wrenches]) < self.harmless:
             return
@@ -99,23 +99,23 @@ class CommandLimits(NamedTuple):
         self._check_linear('force', force, 'N', self.hold, several)
 
     def check_motors(self, *torques: float) -> None:
-        """Raise ValueError when the torques of wheels' motors [N m] do too much while held.
+        """Raise ValueError where the motor torques of wheels [N m] exceed the limits.
 
-        Their sizes are added, as those of wrenches.
+        Their magnitudes are added, as those of wrenches.
         """
         self._check_turn(
             'motor torque', sum(map(abs, torques)), 'N m', self.hold, len(torques) > 1
         )
 
     def check_impulse(self, impulse: FlatWrench) -> None:
-        """Raise ValueError when the impulses of a tick, in sum (12,) as a wrench, do too much."""
+        """Raise ValueError where the sum of a tick's impulses, (12,) as a wrench, is too large."""
         force, torque = _sizes(impulse)
         self._check_turn('angular impulse', torque, 'N m s')
         self._check_linear('impulse', force, 'N s')
 
-    # Each takes what the load is, its size and unit, how long it is held, None for an impulse, and
-    # whether it is a sum. A run in lockstep waits for them in every tick: words are made when they
-    # are needed.
+    # Arguments: name of the load, its magnitude and unit, how long it acts (None for an impulse),
+    # and whether it is a sum. A run in lockstep waits for these checks in every tick, so the text
+    # of an error is made only when it is raised.
 
     def _check_turn(
         self, what: str, size: float, unit: str, hold: float | None = None, several: bool = False
@@ -155,7 +155,7 @@ def _during(hold: float | None) -> str:
 
 
 def command_limits(plant: Plant, timeout: float) -> CommandLimits:
-    """Return the CommandLimits of a Plant; timeout: time a wrench is held, 0 for ever [s]."""
+    """Return the CommandLimits of a Plant; timeout: how long a wrench acts [s], 0 for ever."""
     hold = min(timeout or LONGEST_HOLD, LONGEST_HOLD)
     body = plant.spacecraft.carrier
     rate, duration = resolved_rate(plant), plant.ticks.seconds(plant.ticks.covering(hold))
@@ -171,7 +171,7 @@ def command_limits(plant: Plant, timeout: float) -> CommandLimits:
 
 
 def _sizes(wrench: FlatWrench) -> tuple[float, float]:
-    """Return the largest force and torque that a wrench (12,) can amount to, at any attitude."""
+    """Return bounds of force and torque of a wrench (12,) at any attitude [N, N m]."""
     w = wrench.tolist()
     return (math.hypot(*w[0:3]) + math.hypot(*w[6:9]), math.hypot(*w[3:6]) + math.hypot(*w[9:12]))
 
@@ -180,7 +180,7 @@ def _sizes(wrench: FlatWrench) -> tuple[float, float]:
 
 
 def check_given_rate(plant: Plant, angular_velocity_B: Vector3) -> None:
-    """Raise ValueError when a motion would begin with a rate (3,) that is not resolved."""
+    """Raise ValueError when a run would begin with a rate (3,) that is not resolved."""
     rate, limit = math.hypot(*angular_velocity_B), resolved_rate(plant)
     if not rate <= limit:
         raise ValueError(
@@ -191,12 +191,12 @@ def check_given_rate(plant: Plant, angular_velocity_B: Vector3) -> None:
 
 
 def check_motion(plant: Plant, flat: FlatState) -> None:
-    """Raise ArithmeticError unless a flat state is finite and a motion that can be followed.
+    """Raise ArithmeticError unless a flat state is finite and its motion within the limits.
 
-    Asked every tick, so in plain floats. Where something turns inside, L does not bound the rate:
-    that is looked at itself.
+    It is called every tick, so it uses plain floats. With wheels or internal parts L does not
+    bound the rate; then the rate itself is checked.
 
-    flat: (13 + n,) with what is internal
+    flat: (13 + n,) with internal states
     """
     body = plant.body
     rate = largest_rate(plant) if plant.substeps else _half_turns(plant)
@@ -212,7 +212,7 @@ def check_motion(plant: Plant, flat: FlatState) -> None:
 
 
 def _judge(plant: Plant, state: State) -> None:
-    """Raise ArithmeticError that says what is wrong with a State, if anything is."""
+    """Raise ArithmeticError that says which limit a State exceeds, if any."""
     units = {
         'position': ' m', 'attitude': '', 'momentum': ' N s', 'angular momentum': ' N m s',
         'angular momentum stored inside': ' N m s',

@@ -1,16 +1,16 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""When ticks are due: by a steady clock, counted from an anchor, never by adding."""
+"""When ticks are due: counted on a steady clock from an anchor, so that no error adds up."""
 
 from spacecraft_attitude_sim.core.ticks import TICK_NS
 
-# Further behind than this, a run does not hurry after the wall clock but goes on from now [ns].
+# A run that is farther behind than this does not catch up: it goes on from now [ns].
 LARGEST_LAG_NS = 500_000_000
-# A timer that fires this close to when a tick is due is in step with it [ns].
+# A timer that fires this close to a tick's due time counts as in step [ns].
 IN_STEP_NS = 2_000_000
-# The timer looks at least this often whether a tick is due: a change of rate waits no longer [ns].
+# Longest period of the timer: a change of rate takes effect within it [ns].
 LONGEST_PERIOD_NS = 100_000_000
-# A run that is behind looks for the next tick this much oftener than ticks are due.
+# A run that is behind checks for the next tick this many times in each period of ticks.
 HURRY = 8
 
 
@@ -29,7 +29,7 @@ class Pacer:
         self._period = 0.0
 
     def anchor(self, tick: int, now: int, real_time_factor: float) -> None:
-        """Make `tick` fall due at `now`; the ones after it follow at the real-time factor."""
+        """Make `tick` due at `now`; the ticks after it follow at the real-time factor."""
         self._tick = tick
         self._time = now
         self._period = self._tick_ns / real_time_factor if real_time_factor > 0.0 else 0.0
@@ -40,13 +40,13 @@ class Pacer:
         return self._period
 
     def wait(self, tick: int, now: int) -> float:
-        """Return how long after `now` the tick after `tick` falls due [ns]; negative when late."""
+        """Return the time from `now` until the tick after `tick` is due [ns]; negative if late."""
         return self._time + (tick + 1 - self._tick) * self._period - now
 
     def ticks_due(self, tick: int, now: int) -> int:
-        """Return how many ticks after `tick` are due at `now`.
+        """Return the number of ticks after `tick` that are due at `now`.
 
-        Rounded, so a timer that fires a moment early brings its tick.
+        It is rounded, so a timer that fires a moment early takes its tick.
         """
         if self._period == 0.0:
             return 1
@@ -58,25 +58,26 @@ class Pacer:
         return max(0, int((lag + self._early) / self._period))
 
     def timer_period(self, tick: int, now: int, until: int) -> int:
-        """Return the period that a timer shall have between its next two firings [ns].
+        """Return the period that a timer should have between its next two firings [ns].
 
-        until: how long after `now` the timer fires next [ns], which can be changed no more
-        A timer is kept in step by its period alone. Resetting it would do the same sooner, but
-        rclpy's EventsExecutor calls a timer that is ready once more for each reset of any timer,
-        whether it is due or not, and a starved node would never come to rest again.
+        until: time from `now` to the timer's next firing [ns], which cannot be changed any more
+
+        The timer is kept in step by its period alone. Resetting it would be quicker, but rclpy's
+        EventsExecutor calls a ready timer once more for each reset of any timer, whether it is due
+        or not, and a starved node would never rest again.
         """
         if self._period == 0.0:
             return 0
         wait = self.wait(tick, now)
         if abs(wait - until) <= self._early and self._period <= LONGEST_PERIOD_NS:
             return int(self._period)
-        if wait > until + self._early:  # it fires too soon for the next tick
+        if wait > until + self._early:  # it fires too early for the next tick
             period = wait - until
-        else:  # it takes the next tick; what can be chosen is when it takes the one after
+        else:  # it takes the next tick; the period decides when it takes the one after
             period = max(wait + self._period - until, self._period / HURRY)
         return int(min(period, LONGEST_PERIOD_NS))
 
     @property
     def _early(self) -> float:
-        """How far from when a tick is due a timer may fire and be in step [ns]."""
+        """How far from its due time a timer may fire and count as in step [ns]."""
         return min(IN_STEP_NS, self._period / 4)

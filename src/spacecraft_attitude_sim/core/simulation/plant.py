@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is simulated, where it is, and how: a spacecraft, its environment, a solver."""
+"""What is simulated, in which environment, and by which solver."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class Plant(NamedTuple):
-    """What is simulated and how; nothing in it changes during a run."""
+    """What is simulated and how; constant during a run."""
 
     spacecraft: Spacecraft
     environment: Environment
@@ -47,7 +47,7 @@ class Plant(NamedTuple):
 
     @property
     def body(self) -> RigidBody:
-        """The whole body, what turns inside locked."""
+        """The whole body, all internal parts locked."""
         return self.spacecraft.body
 
     @property
@@ -84,7 +84,7 @@ class Plant(NamedTuple):
 
     @property
     def beyond_rigid_body(self) -> str:
-        """What makes it more than a rigid body that commands turn, in words; '' for nothing."""
+        """Text: what makes it more than a rigid body under commands; '' for nothing."""
         return _beyond_rigid_body(self.spacecraft, self.environment)
 
     def with_equations(self, equations: str) -> Plant:
@@ -128,9 +128,9 @@ def plant_of(
 ) -> Plant:
     """Return the Plant of these parts, with the solver that they need.
 
-    seed: of what is random in actuators
-    gradient: whether the gravity gradient of an orbit turns it
-    Raises ValueError where they do not go together.
+    seed: of the actuators' random streams
+    gradient: whether the gravity gradient of an orbit exerts its torque
+    Raises ValueError for a combination that cannot be simulated.
     """
     gravity_W = np.zeros(3) if gravity_W is None else gravity_W
     field_W = np.zeros(3) if magnetic_field_W is None else magnetic_field_W
@@ -154,13 +154,13 @@ def plant_of(
 
 
 def _check_followed(spacecraft: Spacecraft, step: float, substeps: int) -> None:
-    """Raise ValueError where no sub-steps can follow what moves inside; step: of a tick [s]."""
+    """Raise ValueError where no sub-steps can resolve the internal motion; step: of a tick [s]."""
     from spacecraft_attitude_sim.core.equations import moving_parts
 
     assert spacecraft.internal
     swing, drain = spacecraft.internal.fastest(spacecraft.body.mass, spacecraft.body.inertia)
     needed = moving_parts.steps_for(swing, drain, step)
-    stable = max(swing * step / 2.8, drain * step / 2.7)  # of RK4: closer, and it runs away
+    stable = max(swing * step / 2.8, drain * step / 2.7)  # fewer steps, and RK4 is unstable
     if needed > MOST_STEPS or 0 < substeps < stable:
         most = f'{substeps} sub-steps' if substeps else f'{MOST_STEPS} sub-steps at most'
         raise ValueError(
@@ -173,7 +173,7 @@ def _check_followed(spacecraft: Spacecraft, step: float, substeps: int) -> None:
 def _check_friction(
     spacecraft: Spacecraft, wheels: ReactionWheels, step: float, substeps: int
 ) -> None:
-    """Raise ValueError where no sub-steps can follow viscous friction; step: of a tick [s]."""
+    """Raise ValueError where no sub-steps can resolve viscous friction; step: of a tick [s]."""
     if not any(one.viscous for one in wheels.each):
         return
     from spacecraft_attitude_sim.core.actuators.reaction_wheels import coupling
@@ -199,7 +199,7 @@ def _check_friction(
 
 
 def _beyond_rigid_body(spacecraft: Spacecraft, environment: Environment) -> str:
-    """Return what Plant.beyond_rigid_body does."""
+    """Return the text of Plant.beyond_rigid_body."""
     kinds = {
         'reaction wheels': spacecraft.wheels,
         'control moment gyros': spacecraft.gyros,

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a run does with simulated time: started, paused, stepped, reset, waiting, over."""
+"""The state of a run: started, paused, stepped, reset, waiting or over."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ class NotNowError(ValueError):
 class RunState:
     """The state of a run; all spacecraft that tick together share one.
 
-    It knows neither states of motion nor a clock: `now` is what a steady clock shows [ns].
+    It has no states of motion and no clock: `now` is the time of a steady clock [ns].
 
     ticks: Ticks, the same of all spacecraft
     duration: simulated time after which the run is over [s]; 0 for never
     rate: real-time factor; 0 for as fast as possible
     tick: the present one;  first_tick: that of the initial state, since the start or last reset
-    halted: why the run paused by itself, or '';  failure: what ended it, or ''
+    halted: why the run paused by itself, or '';  failure: the error that ended it, or ''
     answers: in lockstep, one function of each spacecraft that returns whether its controllers
         have answered the present tick; empty without lockstep
     """
@@ -44,11 +44,11 @@ class RunState:
         self.tick = self.first_tick = 0
         self.answers: list[Callable[[], bool]] = []
         self.pacer = Pacer(ticks.tick_ns)
-        # The last that a stamp can say.
+        # The last tick that a ROS time stamp can represent.
         self._last = ticks.at_stamp(LAST_SECOND * NANOSECONDS)
         self._length = ticks.covering(duration) or math.inf
 
-    # --- what it is like ----------------------------------------------------------------------
+    # --- queries ------------------------------------------------------------------------------
 
     @property
     def elapsed(self) -> int:
@@ -62,14 +62,14 @@ class RunState:
 
     @property
     def finished(self) -> bool:
-        """Whether the run is over: told to quit, or failed or completed without a reset since."""
+        """Whether the run is over: it was quit, failed or completed, and not reset since."""
         if self.reset_asked:
             return self.quitting
         return self.quitting or bool(self.failure) or self.completed
 
     @property
     def running(self) -> bool:
-        """Whether time goes on by itself, but for answers."""
+        """Whether ticks follow without steps by hand, apart from waiting for answers."""
         return self.started and not self.paused and not self.finished
 
     @property
@@ -79,8 +79,8 @@ class RunState:
 
     @property
     def answered(self) -> bool:
-        """Whether nobody owes an answer to the present tick."""
-        # No all(…): a run in lockstep asks four times a tick.
+        """Whether all controllers have answered the present tick."""
+        # No all(…), for speed: a run in lockstep calls this four times a tick.
         for answered in self.answers:  # noqa: SIM110
             if not answered():
                 return False
@@ -106,43 +106,43 @@ class RunState:
 
     @property
     def timer_period(self) -> int:
-        """How often to look whether a tick is due [ns], in no phase in particular."""
+        """Period at which to check whether a tick is due [ns], without a fixed phase."""
         driven_by_answers = self.lockstep and self.pacer.period == 0.0 and not self.answered
         if not self.running or driven_by_answers:
             return LONGEST_PERIOD_NS
         return int(min(self.pacer.period, LONGEST_PERIOD_NS))
 
     def timer_period_in_step(self, now: int, until: int) -> int:
-        """Return how often to look, so that the next tick is seen when it is due [ns].
+        """Return the period at which to check, so that the next tick is taken when it is due [ns].
 
-        until: how long after `now` the timer fires next [ns]
+        until: time from `now` to the timer's next firing [ns]
         """
         if not self.pacer.period:
             return self.timer_period
         return self.pacer.timer_period(self.tick, now, until)
 
-    # --- what happens to it -------------------------------------------------------------------
+    # --- events -------------------------------------------------------------------------------
 
     def start(self, now: int) -> None:
-        """Begin, at the initial state."""
+        """Begin with the initial state."""
         self.started = True
         self.anchor(now)
 
     def anchor(self, now: int) -> None:
-        """Let the present tick fall due now, and the others after it at the rate."""
+        """Make the present tick due now, and the following ones at the rate."""
         self.pacer.anchor(self.tick, now, self.rate)
 
     def change_rate(self, rate: float, now: int) -> None:
-        """Go on at another rate."""
+        """Go on at another real-time factor."""
         self.rate = rate
         self.anchor(now)
 
     def pause(self) -> None:
-        """Take no tick but by steps."""
+        """Pause: only steps by hand take ticks."""
         self.paused = True
 
     def halt(self, reason: str) -> None:
-        """Pause because an answer did not come."""
+        """Pause because an answer did not come; reason: text."""
         self.paused, self.halted = True, reason
 
     def resume(self, now: int) -> None:
@@ -151,9 +151,9 @@ class RunState:
         self.anchor(now)
 
     def reset(self, now: int) -> None:
-        """Ask for the initial state as that of the next tick; also after the end of the run.
+        """Request the initial state for the next tick; also after the end of the run.
 
-        Raises NotNowError where the run was told to quit.
+        Raises NotNowError where the run was quit.
         """
         if self.quitting:
             raise NotNowError('not reset: the run is over')
@@ -162,14 +162,14 @@ class RunState:
         self.reset_asked = True
 
     def take_reset(self) -> bool:
-        """Return whether a reset was asked for, and ask no more; what failed is past then."""
+        """Return whether a reset was requested, and clear the request and any failure."""
         asked, self.reset_asked = self.reset_asked, False
         if asked:
             self.failure = ''
         return asked
 
     def check_time(self) -> None:
-        """Raise NotNowError where the next tick has a time that no stamp of ROS can say."""
+        """Raise NotNowError where a ROS time stamp cannot represent the next tick."""
         if self.tick >= self._last:
             raise NotNowError(
                 f'simulated time is {self.ticks.seconds(self.tick):.0f} s, and ROS has no stamp '
@@ -177,19 +177,19 @@ class RunState:
             )
 
     def take_tick(self, initial: bool = False) -> None:
-        """Count a tick; initial: its state is the initial one."""
+        """Count a tick; initial: whether its state is the initial one."""
         self.tick += 1
         if initial:
             self.first_tick = self.tick
 
     def fail(self, problem: str) -> None:
-        """End by a problem."""
+        """End the run with an error."""
         self.failure = problem
 
     def complete(self) -> None:
-        """End here, as after the duration."""
+        """End the run here, as after its duration."""
         self._length = self.elapsed
 
     def quit(self) -> None:
-        """End, for good."""
+        """End the run for good."""
         self.paused = self.quitting = True

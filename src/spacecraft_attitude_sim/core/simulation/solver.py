@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""How a state gets from one tick to the next: chosen once for a run, by what is simulated."""
+"""How a state advances by a tick: one solver for a run, chosen by what is simulated."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 
 class Motion(NamedTuple):
-    """Where a tick led: State, flat contact (30,) or None, and the Drive that was given.
+    """Result of a tick: State, flat contact (30,) or None, and the actuators' Drive.
 
-    truth: (16,) of core.body.kinematics.TRUTH there, where it was found on the way; or None
+    truth: (16,) of core.body.kinematics.TRUTH then, where the solver computed it; or None
     """
 
     state: State
@@ -44,7 +44,7 @@ class Motion(NamedTuple):
 
 
 class Solver(Protocol):
-    """Moves a spacecraft by one tick.
+    """Advances a spacecraft by one tick.
 
     substeps: steps in a tick; 0 chooses them;  equations: one of core.equations.REGISTRY
     contact: of a body with a floor
@@ -68,26 +68,26 @@ class Solver(Protocol):
     def advance(
         self, plant: Plant, state: State, contact: Array | None, inputs: Inputs, elapsed: int
     ) -> Motion:
-        """Return State, flat contact and what the actuators did, one tick later.
+        """Return the Motion: State, flat contact and effect of the actuators, one tick later.
 
-        inputs: what is commanded meanwhile;  elapsed: ticks since the start
-        Raises ArithmeticError where the motion, ValueError where the contact cannot be followed.
+        inputs: commands of the tick;  elapsed: ticks since the start
+        Raises ArithmeticError where the motion, ValueError where the contact cannot be computed.
         """
 
     def steps(self, plant: Plant, state: State, wrench: FlatWrench) -> int:
-        """Return the number of steps that a tick from this state on takes."""
+        """Return the number of steps of a tick that begins in this state."""
 
     def trajectory(self, plant: Plant, state: State, count: int, wrench: FlatWrench) -> Array:
-        """Return the flat states (count + 1, any) of every tick under a held wrench (12,)."""
+        """Return the flat states (count + 1, any) of every tick under a constant wrench (12,)."""
 
 
 def _drive(plant: Plant, state: State, inputs: Inputs) -> Drive:
-    """Return what the actuators do through a tick, where the motion does not change it."""
+    """Return the actuators' effect through a tick, where the motion does not change it."""
     return actuators.drive(plant.spacecraft.actuators, inputs, state.internal, plant.ticks.step)
 
 
 def _stepped(solver: Solver, plant: Plant, state: State, count: int, wrench: FlatWrench) -> Array:
-    """Return what Solver.trajectory does, tick by tick."""
+    """Return Solver.trajectory, computed tick by tick."""
     states = [to_flat(state)]
     for elapsed in range(count):
         state = solver.advance(plant, state, None, Inputs(wrench), elapsed).state
@@ -100,14 +100,14 @@ Self = TypeVar('Self', bound='Stepped')
 
 @dataclass(frozen=True)
 class Stepped:
-    """What all solvers have; see Solver."""
+    """Common base of all solvers; see Solver."""
 
     equations: str = 'momentum'
     substeps: int = 0
 
     @property
     def integrates(self) -> tuple[type, ...]:
-        """The classes of EnvironmentLoad that its compiled steps know."""
+        """The classes of EnvironmentLoad that its compiled steps integrate."""
         return (UniformGravity,)
 
     def check_loads(self, environment: Environment) -> None:
@@ -130,14 +130,14 @@ class Stepped:
 
 @dataclass(frozen=True)
 class Free(Stepped):
-    """A rigid body that nothing turns but what is commanded: any set of equations.
+    """A rigid body under commanded wrenches and uniform gravity: any set of equations.
 
     weight: (12,) of core.body.loads.weight
     """
 
     weight: Array = field(default_factory=lambda: loads.weight(np.zeros(3)), compare=False)
     contact: None = None
-    # The Plant that it was asked for last, and CONSTANTS of it.
+    # The latest Plant, and its CONSTANTS.
     _known: list[tuple[Plant, Array]] = field(
         default_factory=list, init=False, repr=False, compare=False
     )
@@ -148,7 +148,7 @@ class Free(Stepped):
         """Return the Motion of a tick; see Solver."""
         drive, found = Drive(inputs.wrench), np.empty(FOUND.size)
         at, q_WB, momentum, angular_momentum, _ = state
-        # A copy can be written to, as all that it was compiled for.
+        # A copy is writable, as the types for which the kernel was compiled.
         wrench = drive.wrench.copy()
         constants = self._constants(plant)
         if not self._tick(at, q_WB, momentum, angular_momentum, wrench, constants, found):
@@ -160,7 +160,7 @@ class Free(Stepped):
         return registry.load(self.equations).tick
 
     def _constants(self, plant: Plant) -> Array:
-        """Return what its kernel `tick` is told of a Plant, CONSTANTS."""
+        """Return CONSTANTS of a Plant for the kernel `tick`."""
         for known, constants in self._known:
             if known is plant:
                 return constants
@@ -249,7 +249,7 @@ class Loaded(Stepped):
 class Actuated(Stepped):
     """A spacecraft whose actuators have states of their own: core.equations.actuated.
 
-    parts: its constants;  sky: (69,) of core.environment.sky, what of it stays through a run
+    parts: its constants;  sky: (69,) of core.environment.sky, with its constant part
     """
 
     parts: Array
@@ -286,7 +286,7 @@ class Actuated(Stepped):
         return Motion(from_flat(after), None, Drive(inputs.wrench, end=end, thrust=thrust))
 
     def _sky(self, plant: Plant, elapsed: int) -> Array:
-        """Return the sky of the tick that begins then."""
+        """Return the sky of the tick that begins after `elapsed` ticks."""
         ticks = plant.ticks
         return plant.environment.sky(self.sky, ticks.seconds(elapsed), ticks.step)
 
@@ -295,7 +295,7 @@ class Actuated(Stepped):
         return loads.with_gravity(inputs.wrench, weight_W)
 
     def end_of(self, plant: Plant, state: State, elapsed: int) -> Array:
-        """Return (12,) of core.actuators.layouts.END of a state that no tick led to."""
+        """Return (15,) of core.actuators.layouts.END of a state at which no tick ended."""
         from spacecraft_attitude_sim.core.equations import actuated
 
         return actuated.end_of(
@@ -343,7 +343,7 @@ class OnFloor(Stepped):
         return Free('momentum', self.substeps).steps(plant, state, wrench)
 
     def trajectory(self, plant: Plant, state: State, count: int, wrench: FlatWrench) -> Array:
-        """Return the flat states of `count` ticks of the body put where it is; see Solver."""
+        """Return the flat states of `count` ticks of a body placed at `state`; see Solver."""
         from spacecraft_attitude_sim.core.contact import model
 
         state, contact = model.start(self.contact, plant, state)

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""One tick of the simulation, and many of them without a node."""
+"""One tick of the simulation, and many ticks without a node."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def next_instant(plant: Plant, instant: Instant, inputs: Inputs) -> Instant:
 
 
 def _struck(plant: Plant, instant: Instant, impulse: FlatImpulse) -> tuple[State, Array | None]:
-    """Return State and contact right after an impulse, which may lift the body or strike it."""
+    """Return State and contact right after an impulse, which may lift or hit the body."""
     if not loads.acts(impulse):
         return instant.state, instant.contact
     state = struck(plant, instant.state, impulse)
@@ -67,14 +67,14 @@ def _struck(plant: Plant, instant: Instant, impulse: FlatImpulse) -> tuple[State
 
 
 def struck(plant: Plant, state: State, impulse: FlatImpulse) -> State:
-    """Return the State right after an impulse, whose force acts on the origin of the body."""
+    """Return the State right after an impulse; its force acts on the origin of the body."""
     return plant.spacecraft.struck(loads.kicked(state, impulse), impulse)
 
 
 def _moved(
     plant: Plant, instant: Instant, state: State, contact: Array | None, inputs: Inputs
 ) -> Motion:
-    """Return where a tick leads that begins at an Instant, its State and contact now these."""
+    """Return the Motion of a tick that begins at an Instant, with this State and contact."""
     try:
         return plant.solver.advance(plant, state, contact, inputs, instant.elapsed)
     except (ArithmeticError, ValueError) as error:
@@ -82,7 +82,7 @@ def _moved(
 
 
 def _ended(plant: Plant, tick: int, error: Exception) -> MotionError:
-    """Return the MotionError of what ended a motion."""
+    """Return the MotionError for an error that ended a motion at a tick."""
     when = f't = {plant.ticks.seconds(tick):g} s: {error}'
     if plant.contact and isinstance(error, ValueError):
         return MotionError(f'contact ends at {when}')
@@ -90,7 +90,7 @@ def _ended(plant: Plant, tick: int, error: Exception) -> MotionError:
 
 
 def _read(plant: Plant, seen: Array, tick: int, elapsed: int, before: Readings | None) -> Readings:
-    """Return what the sensors read; seen: (16,) of kinematics.TRUTH; before: a tick before."""
+    """Return the sensors' readings; seen: (16,) of kinematics.TRUTH; before: a tick before."""
     try:
         return sensors.read(plant.spacecraft.sensors, seen, elapsed, before)
     except ArithmeticError as error:
@@ -98,14 +98,14 @@ def _read(plant: Plant, seen: Array, tick: int, elapsed: int, before: Readings |
 
 
 def truth(plant: Plant, instant: Instant) -> Array:
-    """Return (16,) of kinematics.TRUTH: all that a sensor may ask of an Instant."""
+    """Return (16,) of kinematics.TRUTH: the true motion that sensors measure at an Instant."""
     return truth_of(plant, instant.state, instant.drive, instant.contact, instant.elapsed)
 
 
 def truth_of(
     plant: Plant, state: State, drive: Drive, contact: Array | None, elapsed: int
 ) -> Array:
-    """Return `truth` of an Instant of these parts."""
+    """Return `truth` of an Instant with these parts."""
     if plant.spacecraft.assembly:
         return _actuated_truth(plant, state, drive, elapsed)
     carrier = plant.spacecraft.carrier
@@ -138,7 +138,7 @@ def _actuated_truth(plant: Plant, state: State, drive: Drive, elapsed: int) -> A
         specific_force_B=(end['force_B'] + force_B) / plant.body.mass,
         magnetic_field_W=field_W,
     )
-    if plant.spacecraft.internal:  # felt at the origin, which moves about the centre of mass
+    if plant.spacecraft.internal:  # at the origin, which moves about the centre of mass
         found[kinematics.TRUTH.of('specific_force_B')] += end['acceleration_B']
     around = plant.environment.surroundings
     if around is None:
@@ -162,9 +162,9 @@ def gyrostat_at(plant: Plant, state: State, drive: Drive) -> Array:
 def felt_wrench(
     plant: Plant, state: State, drive: Drive, contact: Array | None, elapsed: int
 ) -> FlatWrench:
-    """Return all but uniform gravity that acts at an instant, as a flat wrench (12,).
+    """Return all loads except uniform gravity at an instant, as a flat wrench (12,).
 
-    An impact's force is not in it: that lasts no time.
+    The force of an impact is not included, because it has no duration.
     """
     wrench = drive.wrench
     if contact is not None:
@@ -179,9 +179,9 @@ def felt_wrench(
 
 
 def commanded_torque_B(plant: Plant, instant: Instant) -> Vector3:
-    """Return the torque (3,) that was commanded of wrench, impulse and actuators [N m], body axes.
+    """Return the commanded torque (3,) of wrench, impulse and actuators [N m], body axes.
 
-    Not what L gained: wheels leave it as it is, and a floor changes it, too.
+    This is not the change of L: wheels do not change L, and a floor does.
     """
     applied_B = instant.applied_B[3:6]
     if plant.spacecraft.assembly:
@@ -193,9 +193,9 @@ def commanded_torque_B(plant: Plant, instant: Instant) -> Vector3:
 
 
 def turning_wrench(plant: Plant, instant: Instant) -> FlatWrench:
-    """Return the wrench (12,) that turns the carrier at an Instant: less what the motors take.
+    """Return the wrench (12,) on the carrier at an Instant: the motors' torques subtracted.
 
-    Of a spacecraft with an assembly, its torque is J dω/dt + ω × L, whatever it comes from.
+    With an assembly its torque is J dω/dt + ω × L, from any cause.
     """
     state, drive = instant.state, instant.drive
     wrench = felt_wrench(plant, state, drive, instant.contact, instant.elapsed)
@@ -219,11 +219,11 @@ def put_instant(
     place: bool = False,
     before: Readings | None = None,
 ) -> Instant:
-    """Return the Instant of a state that is put; on a floor, as core.contact.model.start says.
+    """Return the Instant of a given state; on a floor, as core.contact.model.start.
 
     place: lower or lift the body along the floor's normal until it touches
     before: Readings of the tick before, from which the sensors go on
-    Raises ValueError when the body is put inside the floor, MotionError where a sensor has no
+    Raises ValueError when the body is inside the floor, MotionError where a sensor has no
     finite reading.
     """
     state, contact = _in_contact(plant, state, elapsed, place)
@@ -232,7 +232,7 @@ def put_instant(
 
 
 def given_instant(plant: Plant, instant: Instant, before: Readings | None) -> Instant:
-    """Return an Instant with what the sensors read; before: Readings of the tick before.
+    """Return an Instant with the sensors' readings; before: Readings of the tick before.
 
     Raises MotionError.
     """
@@ -242,7 +242,7 @@ def given_instant(plant: Plant, instant: Instant, before: Readings | None) -> In
 
 
 def with_plant(plant: Plant, instant: Instant) -> Instant:
-    """Return the Instant with its contact begun anew: friction or floor has changed.
+    """Return the Instant with its contact started again: friction or floor has changed.
 
     Raises ValueError when the body is inside the new floor.
     """
@@ -253,7 +253,7 @@ def with_plant(plant: Plant, instant: Instant) -> Instant:
 def _in_contact(
     plant: Plant, state: State, elapsed: int, place: bool = False
 ) -> tuple[State, Array | None]:
-    """Return State and contact of a body that is put to where it is now."""
+    """Return State and contact of a body that is placed where it is now."""
     if plant.contact is None:
         return state, None
     from spacecraft_attitude_sim.core.contact import model
@@ -277,7 +277,7 @@ def unpacked(contact: Array) -> Contact:
 def step(plant: Plant, state: State, inputs: Inputs = NO_INPUTS, elapsed: int = 0) -> State:
     """Return the State one tick later, without sensors.
 
-    Raises ArithmeticError where the motion cannot be followed.
+    Raises ArithmeticError where the motion cannot be computed.
     """
     if loads.acts(inputs.impulse):
         state = struck(plant, state, inputs.impulse)
@@ -285,16 +285,16 @@ def step(plant: Plant, state: State, inputs: Inputs = NO_INPUTS, elapsed: int = 
 
 
 def substeps_in(plant: Plant, state: State, wrench: FlatWrench = loads.FREE) -> int:
-    """Return the number of steps that a tick from this state on takes."""
+    """Return the number of steps of a tick that begins in this state."""
     return plant.solver.steps(plant, state, wrench)
 
 
 def under_resolved(plant: Plant, state: State, wrench: FlatWrench = loads.FREE) -> bool:
-    """Return whether automatic sub-steps are fewer than the rate of the body asks for.
+    """Return whether automatic sub-steps are fewer than the body's rate needs.
 
-    False where `substeps` are given: they were chosen.
+    False where `substeps` are given, because they were chosen.
     """
-    if plant.substeps or plant.contact:  # a contact that cannot be resolved stops the run
+    if plant.substeps or plant.contact:  # a contact that is not resolved stops the run itself
         return False
     return substeps_in(plant, state, wrench) >= MOST_STEPS
 
@@ -313,11 +313,11 @@ def accelerations_W(plant: Plant, instant: Instant) -> tuple[Vector3, Vector3]:
 
 
 def trajectory(plant: Plant, state: State, count: int, wrench: FlatWrench = loads.FREE) -> Array:
-    """Return the flat states (count + 1, 13 + n) of every tick; bit for bit what `step` gives.
+    """Return the flat states (count + 1, 13 + n) of every tick; bit for bit as by `step`.
 
-    wrench: (12,) held all the time; wheels without motor torque
+    wrench: (12,) constant; wheels without motor torque
     Raises ArithmeticError where the equations cannot go on.
     """
     flat = plant.solver.trajectory(plant, state, count, wrench)
-    check_finite('the last state', flat[-1])  # what is not finite stays so to the end
+    check_finite('the last state', flat[-1])  # nan or inf would stay until the end
     return flat

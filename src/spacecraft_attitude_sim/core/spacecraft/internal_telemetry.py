@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What internal parts of a spacecraft do now, by their names."""
+"""Motion of a spacecraft's internal parts now, by name."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ AXES = 'xyz'
 class Motions(NamedTuple):
     """K coordinates, P pendulums, S slugs, R hysteresis rods.
 
-    displacements, rates: (K,) [rad, m, sqrt(kg) m] and by second
-    how: (K,) each one of core.internal.layouts: HELD, FREE, …
-    swings, swing_rates: (P, 3) of the masses from where they are at rest, relative to the body,
-        body axes [m, m/s]
+    displacements, rates: (K,) [rad, m, sqrt(kg) m] and per second
+    how: (K,) mode of each, of core.internal.layouts: HELD, FREE, …
+    swings, swing_rates: (P, 3) displacements of the masses from rest and their rates, relative to
+        the body, body axes [m, m/s]
     slug_rates: (S, 3) relative to the body, body axes [rad/s];  flux_densities: (R,) [T]
     """
 
@@ -74,7 +74,7 @@ def motions(spacecraft: Spacecraft, state: State) -> Motions:
 
 
 def with_origin_at(spacecraft: Spacecraft, state: State) -> State:
-    """Return a State, given with position and velocity of the origin of the body's axes.
+    """Return a State from one that gives position and velocity of the body axes' origin.
 
     state: with position_W (3,) of the origin [m], and in momentum_W (3,) its velocity times the
     mass of the spacecraft [N s]
@@ -96,7 +96,7 @@ def names(parts: InternalParts) -> list[str]:
 
 
 def slug_names(parts: InternalParts) -> list[str]:
-    """Return the names of the rates of slugs."""
+    """Return the names of the slugs' rates."""
     return [f'{name}/{axis}' for name in parts.slugs for axis in AXES]
 
 
@@ -107,7 +107,7 @@ def panel_names(parts: InternalParts | None) -> list[str]:
 
 
 def panel_rows(parts: InternalParts) -> list[int]:
-    """Return which of the coordinates are hinged panels."""
+    """Return the indices of hinged panels among the coordinates."""
     several = enumerate(parts.coordinates.values())
     return [number for number, one in several if isinstance(one, HingedPanel)]
 
@@ -121,8 +121,8 @@ def panels_in_words(parts: InternalParts, moving: Motions) -> dict[str, str]:
 def hinge_torques(parts: InternalParts, moving: Motions) -> Array:
     """Return the torques (K,) of springs and dampers on panels about their hinges [N m].
 
-    Of one that is caught, those of the latch; 0 of what is held or latched rigidly, whose torque
-    is what it needs, and of what is no panel.
+    A spring latch is included. 0 for coordinates that are held or latched rigidly, because the
+    constraint sets their torque, and for those that are no panel.
     """
     torques = np.zeros(len(parts.coordinates))
     several = zip(

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""A rigid body with its parts: wheels, gyros, thrusters, magnetorquers, what moves inside."""
+"""A rigid body with its parts: wheels, gyros, thrusters, magnetorquers, internal parts."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ NO_START = Start(np.zeros(0), np.zeros(3), np.zeros(3))
 class Spacecraft:
     """A rigid body with parts; nothing in it changes during a run.
 
-    body: RigidBody, of everything, with what turns inside locked
+    body: RigidBody of the whole, all internal parts locked
     wheels: ReactionWheels, or None;  sensors: core.sensors.Suite
     carrier_computed: Computed that belongs to the carrier, where it is known
     gyros, thrusters, magnetorquers: ControlMomentGyros, Thrusters, Magnetorquers, or None
     plates: Plates of its surface, or None
-    internal: InternalParts, what moves inside by itself, or None
-    surrounded: whether its environment asks for core.equations.actuated
-    assembly: Assembly of all of them, which core.equations.actuated moves; None where there are
-        but ideal wheels, or nothing, and the environment asks for no more
-    actuators: the held wrench, and ideal wheels
-    carrier: RigidBody less what the actuators carry about their own axes: J of the equations
+    internal: InternalParts, or None
+    surrounded: whether its environment needs core.equations.actuated
+    assembly: Assembly of all of them, which core.equations.actuated integrates; None where there
+        are only ideal wheels, or nothing, and the environment needs no more
+    actuators: the commanded wrench, and ideal wheels
+    carrier: RigidBody without the actuators' inertias about their own axes: J of the equations
     Raises ValueError where the actuators leave no inertia.
     """
 
@@ -73,7 +73,7 @@ class Spacecraft:
     carrier: RigidBody = field(init=False)
 
     def __post_init__(self) -> None:
-        """Find the carrier."""
+        """Compute the carrier."""
         wheels = self.wheels
         parts = self.internal or None
         others = (self.gyros, self.thrusters, self.magnetorquers, self.plates, parts)
@@ -112,10 +112,10 @@ class Spacecraft:
 
     @property
     def acts_uncommanded(self) -> bool:
-        """Whether actuators change energy or L without a command.
+        """Whether its parts change energy or L without a command.
 
-        Wheels by friction and imbalance, gyros by motors that keep rotors at their speed, a dipole
-        of the spacecraft itself, hysteresis rods.
+        Wheels by friction and imbalance, gyros by motors that keep the rotors' speed, a residual
+        dipole, hysteresis rods.
         """
         wheels = self.wheels.each if self.wheels else ()
         return bool(
@@ -129,9 +129,9 @@ class Spacecraft:
         )
 
     def stored_B(self, state: State) -> Vector3:
-        """Return the angular momentum (3,) of what turns inside [N m s], body axes.
+        """Return the angular momentum (3,) stored in its parts, L_B - J ω [N m s], body axes.
 
-        It is L_B - J ω, J the inertia of the carrier.
+        J is the inertia of the carrier.
         """
         if self.moves:
             turning_B = product(self.carrier.inertia, self.angular_velocity_B(state))
@@ -142,7 +142,7 @@ class Spacecraft:
         return stored_B
 
     def wheels_in(self, state: State) -> Array:
-        """Return the internal states of the wheels; none without wheels."""
+        """Return the internal states of the wheels; empty without wheels."""
         if self.assembly:
             return state.internal[self.assembly.layout.of('wheels')]
         return state.internal
@@ -155,11 +155,11 @@ class Spacecraft:
 
     @property
     def moves(self) -> bool:
-        """Whether what turns or moves inside changes the inertia."""
+        """Whether internal motion changes the inertia."""
         return bool(self.gyros or self.internal)
 
     def _motion(self, state: State) -> Array:
-        """Return what core.equations.actuated.motion_of does."""
+        """Return core.equations.actuated.motion_of of a State."""
         from spacecraft_attitude_sim.core.equations import actuated
 
         flat = to_flat(state)[:SIZE]
@@ -167,18 +167,18 @@ class Spacecraft:
 
     @cached_property
     def _constants(self) -> Array:
-        """What core.equations.actuated is given of it, as far as a motion at an instant needs."""
+        """Constants for core.equations.actuated, enough for the motion at an instant."""
         assert self.assembly
         return self.assembly.parts(self.carrier, 0, self.body.inertia)
 
     def internal_states(self, state: State) -> Array:
-        """Return the states that the methods of `internal` take; none without it."""
+        """Return the states that the methods of `internal` need; empty without internal parts."""
         if not self.assembly:
             return np.zeros(0)
         return state.internal[self.assembly.layout.of('internal')]
 
     def internal_rates(self, state: State) -> Array:
-        """Return the rates (K + 3 P + 3 S,) of what moves inside, relative to the body.
+        """Return the rates (K + 3 P + 3 S,) of internal parts relative to the body.
 
         Of the K coordinates [rad/s, m/s], of the mass of each pendulum (3,) [m/s], of each slug
         (3,) [rad/s]
@@ -202,7 +202,7 @@ class Spacecraft:
         return velocity_W + rotations.rotate(state.q_WB, self._motion(state)[5:8])
 
     def struck(self, state: State, impulse: FlatImpulse) -> State:
-        """Return a State that has taken up an impulse, with what its force does at the origin."""
+        """Return a State after an impulse, whose force acts on the origin of the body's axes."""
         if not self.internal:
             return state
         assert self.assembly
@@ -216,7 +216,7 @@ class Spacecraft:
         return state._replace(angular_momentum_W=gained_W, internal=internal)
 
     def origin_W(self, state: State) -> Vector3:
-        """Return where the origin of the body's axes is (3,) [m], world axes."""
+        """Return the position (3,) of the origin of the body's axes [m], world axes."""
         if not self.internal:
             return state.position_W
         return state.position_W - rotations.rotate(state.q_WB, self.center_of_mass_B(state))
@@ -232,7 +232,7 @@ class Spacecraft:
         return self.body.angular_momentum_B(state)
 
     def angular_acceleration_B(self, state: State, torque_B: Vector3) -> Vector3:
-        """Return dω_B/dt (3,) [rad/s^2]; torque_B: (3,) less that of the motors [N m]."""
+        """Return dω_B/dt (3,) [rad/s^2]; torque_B: (3,) minus the motors' torque [N m]."""
         return self.carrier.angular_acceleration_B(state, torque_B, self.stored_B(state))
 
     def kinetic_energies(self, state: State) -> tuple[float, float]:
@@ -245,7 +245,7 @@ class Spacecraft:
         return translation, rotation
 
     def elastic_energy(self, state: State) -> float:
-        """Return the energy of the springs inside [J]."""
+        """Return the elastic energy of springs in internal parts [J]."""
         return float(self._motion(state)[4]) if self.internal else 0.0
 
     def kinetic_energy(self, state: State) -> float:
@@ -268,12 +268,11 @@ class Spacecraft:
         wheel_torque: Array | None = None,
         of_center: bool = False,
     ) -> State:
-        """Return the State of moving at the given velocities [m/s, rad/s].
+        """Return the State with the given position, attitude and velocities [m, m/s, rad/s].
 
         position_W, velocity_W: of the origin of the body's axes, or of the centre of mass
-
         wheel_speeds: (N,) relative to the body [rad/s]; None for locked
-        wheel_torque: (N,) that motors with lag or dead time have given so far [N m]
+        wheel_torque: (N,) of motors with lag or dead time before the start [N m]
         of_center: whether position and velocity are of the centre of mass
         """
         if not (self.wheels or self.assembly):

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What actuators with states of their own say of themselves, and what is true of them."""
+"""Telemetry of actuators with states of their own: the measured and the true values."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class Joints(NamedTuple):
 
     positions: angles of wheels and gimbals in -π to π, and of panels [rad], 0 of thrusters
     speeds: of wheels, gimbals and panels relative to the body [rad/s], 0 of thrusters
-    said: the same, as tachometers say them of wheels
-    efforts: torques of the wheels' motors now, commanded ones of gimbals, 0 of a gimbal whose rate
-        is given [N m]; mean forces of thrusters through the tick [N]; of panels
-        internal_telemetry's hinge_torques [N m]
+    said: the same as measured: for wheels the tachometer readings
+    efforts: motor torques of the wheels now, commanded torques of gimbals (0 where a rate is
+        commanded) [N m]; mean forces of thrusters through the tick [N]; for panels
+        internal_telemetry.hinge_torques [N m]
     """
 
     positions: Array
@@ -46,7 +46,7 @@ def joint_names(spacecraft: Spacecraft) -> list[str]:
 
 
 class JointKinds(NamedTuple):
-    """Which of the numbers of all joints are of wheels, gimbals, thrusters, and hinged panels."""
+    """Indices of wheels, gimbals, thrusters and hinged panels among all joints."""
 
     wheels: slice
     gimbals: slice
@@ -83,7 +83,7 @@ def joints(spacecraft: Spacecraft, state: State, inputs: Inputs, drive: Drive) -
         pieces.append(Joints(gyros.angles(own), rates, rates, torques))
     if thrusters := spacecraft.thrusters:
         still = np.zeros(len(thrusters.names))
-        thrust = drive.thrust if drive.thrust.size else still  # nothing has pushed before a tick
+        thrust = drive.thrust if drive.thrust.size else still  # no thrust before the first tick
         pieces.append(Joints(still, still, still, thrust))
     if (parts := spacecraft.internal) and of_internal.panel_names(parts):
         moving, rows = of_internal.motions(spacecraft, state), of_internal.panel_rows(parts)
@@ -107,14 +107,15 @@ def torque_B(
     time: float,
     step: float,
 ) -> Vector3:
-    """Return the torque (3,) on the rest of a spacecraft with an assembly [N m], body axes.
+    """Return the actuators' torque (3,) on the rest of a spacecraft with an assembly [N m].
 
-    Of wheels what motors take now, after lag and limits, without friction, and nothing of one that
-    is held at its largest speed; of gyros -h dγ/dt g × s
-    and what torques on gimbals take. Of thrusters and rods what is commanded, within limits, as a
-    mean: their pulses may be over before a tick ends.
-    inputs: Inputs of the tick that ended at `state`
-    time, step: of the end of the tick, since the start, and how long it is [s]
+    Body axes. Wheels: motor torques now, after lag and limits, without friction; 0 for a wheel
+    that is held at its largest speed. Gyros: -h dγ/dt g × s, and the reaction of torques on the
+    gimbals.
+    Thrusters and magnetorquers: the commanded mean within limits, because their pulses may be over
+    before the tick ends.
+
+    inputs: Inputs of the tick that ended at `state`;  time: of `state`, since the start [s]
     """
     total_B = np.zeros(3)
     omega_B = spacecraft.angular_velocity_B(state)
@@ -143,7 +144,7 @@ def torque_B(
 
 
 def dipole_B(spacecraft: Spacecraft, state: State) -> Vector3:
-    """Return the dipole (3,) of the magnetorquers together [A m^2], the residual one left out."""
+    """Return the sum (3,) of the magnetorquers' dipoles [A m^2], without the residual dipole."""
     assert spacecraft.magnetorquers
     return spacecraft.magnetorquers.dipole_B(part_of(spacecraft, 'magnetorquers', state))
 

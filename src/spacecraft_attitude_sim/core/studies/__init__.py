@@ -1,3 +1,3 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a motion shows: flips, drifts, Poinsot's picture, comparisons, quasi-coordinates."""
+"""Analyses of a motion: flips, drifts, Poinsot's picture, comparisons, quasi-coordinates."""

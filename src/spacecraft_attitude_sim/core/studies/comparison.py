@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every set of equations on one motion: errors, drifts, measured order, time.
 
-The truth is the exact free motion from t = 0 where nothing turns the body, else fourth-order
-kicks, their number doubled until the motion no longer changes.
+The reference ("truth") is the exact free motion from t = 0 where no torque acts. Otherwise it is a
+fourth-order kick method whose number of steps is doubled until the motion no longer changes.
 """
 
 import itertools
@@ -25,30 +25,30 @@ from spacecraft_attitude_sim.core.simulation import Plant
 from spacecraft_attitude_sim.core.studies import poinsot
 from spacecraft_attitude_sim.core.ticks import Ticks, seconds_of
 
-# Sub-steps of the converged motion: at first, in units of the automatic number, and at most.
+# Sub-steps of the converged motion: the first number, in units of the automatic one, and the most.
 REFERENCE_FINENESS = 4
 MOST_REFERENCE_STEPS = 4096
 WELL_KNOWN = 1e-3  # [rad]
-# A measured order needs errors this small [rad], and this many times larger than the floor.
+# A measured order needs errors below this [rad], and this many times larger than the floor.
 SMALL_ERROR = 0.3
 ABOVE_FLOOR = 4.0
 # Length of a timed loop: long enough for the clock, short enough for many rounds [ticks, s].
 TIMED_TICKS = 2000
 TIMED_SECONDS = 2e-3
 ROUNDS = 9
-# A method that took longer than this [s] has been timed well enough.
+# A method whose timing took longer than this [s] needs no more rounds.
 LONG = 0.1
 
 
 class UnknownTruthError(ValueError):
-    """No motion is found that finer steps leave as it is; the text says the remedy."""
+    """No motion converges with finer steps; the text says the remedy."""
 
 
 class Motion(NamedTuple):
-    """What is computed.
+    """The motion to compute.
 
-    plant: its equations and substeps are not used;  wrench: (12,) of core.body.loads, held
-    ticks: how many
+    plant: its equations and substeps are not used;  wrench: (12,) of core.body.loads, constant
+    ticks: number of ticks
     """
 
     plant: Plant
@@ -58,16 +58,16 @@ class Motion(NamedTuple):
 
     @property
     def free(self) -> bool:
-        """Whether nothing turns the body, so that the attitude is known exactly."""
+        """Whether no torque and no body-fixed force acts: then the attitude is known exactly."""
         return loads.leaves_free(self.wrench)
 
 
 class Truth(NamedTuple):
-    """What a motion is, at every tick.
+    """The reference motion at every tick.
 
     attitudes: (n, 4) q_WB;  momenta_W: (n, 3) angular [N m s];  energies: (n,) of rotation [J]
-    floor: error [rad] below which a method cannot be told from the truth: round-off handed on
-        from tick to tick, or what the converged motion still changed
+    floor: error [rad] below which a method cannot be told from the truth: round-off from tick to
+        tick, or the last change of the converged motion
     """
 
     attitudes: np.ndarray
@@ -79,10 +79,10 @@ class Truth(NamedTuple):
 class Result(NamedTuple):
     """One method with one number of sub-steps.
 
-    substeps: as asked, 0 for automatic;  steps: in the first tick
-    errors: (k,) of attitude at each tick [rad];  momentum_drifts, energy_drifts: (k,) departures
-        of inertial L and of energy from the truth, relative
-    order: measured from the number of sub-steps before, nan where it cannot be told
+    substeps: as requested, 0 for automatic;  steps: in the first tick
+    errors: (k,) of attitude at each tick [rad];  momentum_drifts, energy_drifts: (k,) relative
+        differences of inertial L and of energy from the truth
+    order: measured from the previous number of sub-steps, nan where it cannot be measured
     tick_ns: time of a tick [ns], nan after a failure
     failure: why it could not go on after the last of the k ticks, or '';  ticks: of the run
     """
@@ -163,7 +163,7 @@ def _exact(motion: Motion) -> Truth:
 
 def _converged(motion: Motion) -> Truth:
     plant = _plant(motion, 'exact_kick4', 0)
-    # Odd, so that it is no number that is compared.
+    # Odd, so that no compared method has the same number.
     count = REFERENCE_FINENESS * simulation.substeps_in(plant, motion.state, motion.wrench) + 1
     states: Array | None = None
     change = math.inf
@@ -174,7 +174,7 @@ def _converged(motion: Motion) -> Truth:
         less = math.inf
         if states is not None:
             less = rotations.angle_between(finer[:, 3:7], states[:, 3:7]).max()
-        if states is not None and not less < change / 2.0:  # round-off, which grows
+        if states is not None and not less < change / 2.0:  # round-off, which would grow
             break
         states, change, count = finer, less, 2 * count
     if states is None or not change < WELL_KNOWN:
@@ -190,7 +190,7 @@ def _converged(motion: Motion) -> Truth:
 
 
 def run(motion: Motion, name: str, substeps: int) -> tuple[Array, str]:
-    """Return the states (k, 13) that could be computed, and why there are no more, or ''."""
+    """Return the computed states (k, 13), and why there are no more, or ''."""
     plant = _plant(motion, name, substeps)
     try:
         states = simulation.trajectory(plant, motion.state, motion.ticks, motion.wrench)
@@ -216,7 +216,7 @@ def _plant(motion: Motion, name: str, substeps: int) -> Plant:
 
 
 def _result(motion: Motion, truth: Truth, name: str, substeps: int) -> Result:
-    run(motion._replace(ticks=1), name, substeps)  # may compile, which is not to be timed
+    run(motion._replace(ticks=1), name, substeps)  # compiles, outside of the timing
     start = time.perf_counter()
     states, failure = run(motion, name, substeps)
     tick_ns = math.nan if failure else (time.perf_counter() - start) / motion.ticks * 1e9
@@ -234,7 +234,7 @@ def _result(motion: Motion, truth: Truth, name: str, substeps: int) -> Result:
 
 
 def _size(values: Array) -> float:
-    """Return the largest of values >= 0 to relate a change to; 1 where all are 0."""
+    """Return the largest of values >= 0, to which changes are relative; 1 where all are 0."""
     return np.max(values) or 1.0
 
 
@@ -251,7 +251,7 @@ def _with_orders(results: list[Result], truth: Truth, motion: Motion) -> list[Re
 
 
 def measured_order(coarse: Result, fine: Result, floor: float) -> float:
-    """Return p of error ~ step^p between two results; nan where an error is not of that form.
+    """Return p of error ~ step^p between two results; nan where an error does not have that form.
 
     floor: error of the truth [rad]
     """
@@ -307,20 +307,20 @@ def rotational_energies(body: RigidBody, states: Array) -> Array:
     return poinsot.kinetic_energy(body.principal_moments, momenta_B @ C_BP)
 
 
-# --- what keeps the inertial L ------------------------------------------------------------------
+# --- conservation of the inertial L -------------------------------------------------------------
 
 MOMENTUM_FORM = ('momentum',)
 EULERS_EQUATION = ('euler_quaternion', 'euler_dcm')
-# The same equation by Euler's first-order method, which keeps it least.
+# The same equation by Euler's first-order method, with the largest drift.
 FOIL = ('euler_explicit',)
 
 
 class Claim(NamedTuple):
-    """Euler's equation lets the inertial L drift, the momentum form does not.
+    """Claim: Euler's equation lets the inertial L drift, the momentum form does not.
 
     steps: in a tick, in both;  euler_drift, momentum_drift: largest, relative
     foil_drift: of Euler's method on Euler's equation, nan where it was not run
-    round_off: drift that Euler's equation would have of rounding alone
+    round_off: drift of Euler's equation from rounding alone
     cost: time of a step of the momentum form over that of Euler's equation
     euler_error, momentum_error: largest, of attitude [rad]
     """
@@ -341,9 +341,9 @@ class Claim(NamedTuple):
 
 
 def claim(comparison: Comparison) -> Claim | None:
-    """Return the Claim at the fewest sub-steps that both forms were run with.
+    """Return the Claim at the fewest sub-steps that both forms have results for.
 
-    None without both, or under torque, where L is not to be constant.
+    None without both, or under torque, where L is not constant.
     """
     if not comparison.motion.free:
         return None

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the environment did to a spacecraft during a run: its largest torques, and the nights."""
+"""Disturbances of a run: the largest torque of each environmental load, and time in eclipse."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 class DisturbanceMonitor:
-    """Looks at a run once in a second of it.
+    """Samples a run once in each second of simulated time.
 
-    largest: {name of a load: size of its torque, the largest seen [N m]}
-    dark: part of those seconds in which the Earth hid all of the Sun;  seen: their number
+    largest: {name of a load: largest magnitude of its torque [N m]}
+    dark: part of the samples in which the Earth hid the whole Sun;  seen: number of samples
     """
 
     def __init__(self, plant: Plant) -> None:
@@ -33,7 +33,7 @@ class DisturbanceMonitor:
         return self._in_umbra / max(1, self.seen)
 
     def add(self, instant: Instant) -> None:
-        """Look at an Instant, if it is one of a whole second."""
+        """Sample an Instant, if it is at a whole second."""
         environment, time = self._plant.environment, instant.elapsed_time
         if instant.tick % self._every or not self.largest:
             return
@@ -45,7 +45,7 @@ class DisturbanceMonitor:
             self._in_umbra += environment.surroundings.at(time)[LIT] <= 0.0
 
     def text(self) -> str:
-        """Return it in words; '' where nothing turns the body."""
+        """Return the result in words; '' where no load can exert a torque."""
         sizes = sorted(self.largest.items(), key=lambda one: -one[1])
         said = ', '.join(f'{size:.2g} {name.replace("_", " ")}' for name, size in sizes)
         dark = ''

@@ -1,16 +1,16 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The energy of rotation beside the size of L, while parts inside a spacecraft dissipate.
+"""Energy of rotation against the magnitude of L, while internal parts dissipate.
 
-With J the inertia about the centre of mass of all but wheels and rotors, parts inside stopped
-where they are, and h what wheels and rotors hold:
+With J the inertia about the centre of mass without wheels and rotors, internal parts stopped at
+their present positions, and h the momentum of wheels and rotors:
 
-    T = ½ (L - h) · J⁻¹ (L - h)        whose ellipsoid about h goes through the tip of L
+    T = ½ (L - h) · J⁻¹ (L - h)        its ellipsoid about h passes through the tip of L
 
-Without wheels T lies between L²/2I of the largest moment and that of the smallest. What moves
-inside leaves L and lowers T: L goes from path to path until the axis of the largest moment is
-along it. (P. W. Likins, Effects of Energy Dissipation on the Free Body Motions of Spacecraft, JPL
-TR 32-860, 1966.)
+Without wheels T lies between L²/2I of the largest moment and that of the smallest. Internal motion
+does not change L and lowers T: L goes from polhode to polhode until the axis of the largest moment
+is along it. (P. W. Likins, Effects of Energy Dissipation on the Free Body Motions of Spacecraft,
+JPL TR 32-860, 1966.)
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
     from spacecraft_attitude_sim.core.spacecraft import Spacecraft
 
-# Moments that differ by less than this share of the larger count as equal.
+# Moments whose difference is below this part of the larger one count as equal.
 EQUAL = 1e-3
 
 
 class Rotation(NamedTuple):
-    """How a spacecraft turns at n instants, what moves inside it stopped.
+    """Rotation of a spacecraft at n instants, internal parts stopped.
 
     momentum_B, held_B: (n, 3) L about the centre of mass, h of wheels and rotors [N m s]
     moments: (n, 3) principal moments of J, the smallest first [kg m^2]
-    axes_B: (n, 3, 3) their axes, in columns: right-handed, without leaps
+    axes_B: (n, 3, 3) their axes, in columns: right-handed, continuous in time
     """
 
     momentum_B: Vectors3
@@ -58,7 +58,7 @@ class Rotation(NamedTuple):
 
     @property
     def bounds(self) -> Vectors3:
-        """L²/2I (n, 3) [J]: what T is of a spin about each axis, with no wheels."""
+        """L²/2I (n, 3) [J]: the value of T for a spin about each axis, without wheels."""
         squares = np.sum(self.momentum_B**2, axis=1)
         return squares[:, np.newaxis] / (2.0 * self.moments)
 
@@ -70,8 +70,9 @@ class Rotation(NamedTuple):
     def nutation_angles(self) -> dict[str, Array]:
         """Return {axis: angles (n,) between it and L [rad]}; NaN where L is zero.
 
-        Of the axis of symmetry, else of those of the largest and the smallest moment, each towards
-        the side where L comes nearest to it; and of h, where something holds any.
+        Of the axis of symmetry, else of those of the largest and the smallest moment, and of h,
+        where there is any. Each axis points to the side where L comes nearest to it in the n
+        instants.
         """
         low, middle, high = self.moments[0]
         names = {
@@ -89,7 +90,7 @@ class Rotation(NamedTuple):
 
 
 def changes(spacecraft: Spacecraft) -> bool:
-    """Return whether something in a spacecraft changes its energy of rotation by itself."""
+    """Return whether parts of a spacecraft change its energy of rotation without a command."""
     craft = spacecraft
     several = (craft.wheels, craft.gyros, craft.thrusters, craft.magnetorquers, craft.internal)
     return any(several)
@@ -99,7 +100,7 @@ def rotation(momentum_B: Vectors3, inertias_B: Array, held_B: Vectors3 | None = 
     """Return the Rotation at n instants.
 
     momentum_B: (n, 3) [N m s];  inertias_B: (n, 3, 3) of `locked_inertias_B` [kg m^2]
-    held_B: (n, 3) [N m s], None for nothing
+    held_B: (n, 3) [N m s], None for none
     """
     moments, axes_B = np.linalg.eigh(inertias_B)
     along = np.einsum('nij,nij->nj', axes_B[1:], axes_B[:-1])
@@ -117,16 +118,16 @@ def locked_inertias_B(
     displacements: Array,
     swings: Array,
 ) -> Array:
-    """Return the inertia (n, 3, 3) about the centre of mass, parts stopped where they are.
+    """Return the inertia (n, 3, 3) about the centre of mass, parts stopped at their positions.
 
-    inertia: with the parts in their places of reference [kg m^2];  mass: of all of it [kg]
+    inertia: with the parts at their reference [kg m^2];  mass: of the whole [kg]
     displacements: (n, K) of the coordinates
-    swings: (n, P, 3) of the pendulums' masses from where they rest, body axes [m]
+    swings: (n, P, 3) of the pendulums' masses from their rest positions, body axes [m]
     """
     whole = np.tile(inertia, (len(displacements), 1, 1))
     if parts is None:
         return whole
-    moments = np.zeros((len(displacements), 3))  # of mass, about the origin [kg m]
+    moments = np.zeros((len(displacements), 3))  # first moments of mass about the origin [kg m]
     for one, moved in zip(parts.coordinates.values(), displacements.T, strict=True):
         if isinstance(one, HingedPanel):
             sines, cosines = (f(moved)[:, np.newaxis, np.newaxis] for f in (np.sin, np.cos))
@@ -151,14 +152,14 @@ def locked_inertias_B(
 
 
 def _of_points(places: Array) -> Array:
-    """Return the inertia (…, 3, 3) of unit masses at places (…, 3) [m]."""
+    """Return the inertia (…, 3, 3) of unit masses at positions (…, 3) [m]."""
     squares = np.sum(places**2, axis=-1)[..., np.newaxis, np.newaxis]
     outer = places[..., :, np.newaxis] * places[..., np.newaxis, :]
     return squares * np.eye(3) - outer
 
 
 def _angles(axes_B: Vectors3, momentum_B: Vectors3) -> Array:
-    """Return the angles (n,) between axes, on the side where L comes nearest, and L (n, 3)."""
+    """Return the angles (n,) between axes and L (n, 3), on the side where L comes nearest."""
     sizes = np.linalg.norm(axes_B, axis=1) * np.linalg.norm(momentum_B, axis=1)
     with np.errstate(invalid='ignore', divide='ignore'):
         cosines = np.sum(axes_B * momentum_B, axis=1) / sizes

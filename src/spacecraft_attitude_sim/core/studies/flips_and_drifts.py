@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a trajectory shows: flips of a tumbling body, drift of what must be conserved."""
+"""Flips of a tumbling body, and drift of the conserved quantities, along a trajectory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Energies(NamedTuple):
     """Energies of a body [J].
 
-    potential: of its environment, of gravity 0 at the origin, and of springs inside
+    potential: of its environment (gravity's is 0 at the origin) and of internal springs
     """
 
     translation: float
@@ -32,7 +32,7 @@ class Energies(NamedTuple):
 
 
 def spin_axis(angular_momentum_B: Vector3) -> Vector3:
-    """Return the body axis (3,) that lies nearest to the angular momentum (3,), signed."""
+    """Return the principal body axis (3,) nearest to the angular momentum (3,), with its sign."""
     index = int(np.argmax(np.abs(angular_momentum_B)))
     axis = np.zeros(3)
     axis[index] = -1.0 if angular_momentum_B[index] < 0.0 else 1.0
@@ -42,7 +42,7 @@ def spin_axis(angular_momentum_B: Vector3) -> Vector3:
 def flip_times(time: VectorLike, along: VectorLike) -> Array:
     """Return the times [s] at which the body flipped relative to its angular momentum.
 
-    After a flip (Dzhanibekov) the body axis that lay nearest to L points to the other side of it.
+    After a flip (Dzhanibekov) the body axis nearest to L points to the opposite side.
 
     time: (n,) [s];  along: (n,) component of L along that axis; zero crossings are interpolated
     """
@@ -53,19 +53,19 @@ def flip_times(time: VectorLike, along: VectorLike) -> Array:
 
 
 def mechanical_energy(plant: Plant, state: State) -> float:
-    """Return the sum of kinetic energy and potentials, as of `energies` [J]."""
+    """Return the sum of kinetic energy and potentials, from `energies` [J]."""
     return energies(plant, state).total
 
 
 def conserved_energy(plant: Plant, state: State, time: float) -> float:
-    """Return the energy that only commands change [J], in an orbit Jacobi's; time: [s]."""
+    """Return the energy that only commands change [J], in orbit Jacobi's integral; time: [s]."""
     translation, rotation = plant.spacecraft.kinetic_energies(state)
     energy = rotation + translation + plant.environment.conserved(plant.body, state, time)
     return energy + plant.spacecraft.elastic_energy(state) if plant.spacecraft.internal else energy
 
 
 def energies(plant: Plant, state: State, time: float = 0.0) -> Energies:
-    """Return the Energies of a State; time: that orbits go by [s]."""
+    """Return the Energies of a State; time: of orbits [s]."""
     translation, rotation = plant.spacecraft.kinetic_energies(state)
     potential = plant.environment.potential(plant.body, state, time)
     if plant.spacecraft.internal:
@@ -74,13 +74,13 @@ def energies(plant: Plant, state: State, time: float = 0.0) -> Energies:
 
 
 class DriftMonitor:
-    """Monitors a run of any length for flips and for drift of what must be conserved.
+    """Monitors a run of any length for flips and for drift of conserved quantities.
 
-    momentum_drift: largest change of the inertial L, relative to its first size
+    momentum_drift: largest change of the inertial L, relative to its first magnitude
     energy_drift: largest change of the energy, kinetic, of gravity and of springs, relative to the
         first
-    acted_on: whether something acted on the body, so that both may change
-    turned: whether the environment turns it, so that L may change and the energy may not
+    acted_on: whether a command acted on the body, so that both may change
+    turned: whether the environment exerts a torque, so that L may change and the energy may not
     """
 
     def __init__(self, plant: Plant, first_state: State) -> None:
@@ -90,7 +90,7 @@ class DriftMonitor:
         self._energy = conserved_energy(plant, first_state, 0.0)
         self._before = (0.0, 0.0)  # time, component of L along the axis
         self._flips: list[float] = []
-        # About the Earth, field, air and sunlight change both.
+        # In an orbit about the Earth, field, air and sunlight change both.
         self.acted_on = plant.environment.surroundings is not None
         self.turned = bool(plant.environment.turning)
         self.momentum_drift = 0.0
@@ -101,8 +101,8 @@ class DriftMonitor:
     ) -> None:
         """Add the state at a time [s].
 
-        acted_on: whether a command acted since the one before
-        elapsed: time since the start or the last reset, that orbits go by [s]; None: the same
+        acted_on: whether a command acted since the previous state
+        elapsed: time since the start or the last reset, of orbits [s]; None: the same
         """
         self.acted_on = self.acted_on or acted_on
         now = (time, float(self._plant.body.angular_momentum_B(state) @ self._axis_B))

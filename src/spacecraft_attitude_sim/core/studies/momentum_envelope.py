@@ -1,11 +1,11 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What angular momentum a set of wheels can hold: the sums Σ s_i g_i of all -1 <= s_i <= 1.
+"""Momentum envelope of a set of wheels: the sums Σ s_i g_i of all -1 <= s_i <= 1.
 
 With g_i the axis of a wheel times its largest momentum this is a convex polytope, a zonotope
 (Markley et al., Maximum Torque and Momentum Envelopes for Reaction Wheel Arrays, Journal of
-Guidance, Control, and Dynamics 33(5), 2010). Its faces are normal to two wheels or more: these
-span the face, and all others hold what they can towards its outside.
+Guidance, Control, and Dynamics 33(5), 2010). Each face is parallel to two wheels or more: these
+span the face, and all others are at their limit towards its outside.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3, Vectors3
 
-# Of the largest momentum, and as a sine: what is less is round-off.
+# Part of the largest momentum, and sine of an angle, below which a value is round-off.
 ROUND_OFF = 1e-9
 
 
@@ -36,7 +36,7 @@ class Envelope(NamedTuple):
 
     @property
     def weakest(self) -> float:
-        """The largest momentum that it holds whatever its direction [N m s]."""
+        """The largest momentum that it holds in every direction [N m s]."""
         return float(np.min(self.distances, initial=np.inf)) if len(self.distances) else 0.0
 
     def edges(self) -> Array:
@@ -60,7 +60,7 @@ def envelope(axes_B: Vectors3, most: Array) -> Envelope:
         ends = np.concatenate((generators, -generators)) if len(generators) else np.zeros((1, 3))
         return Envelope(np.zeros((0, 3)), np.zeros(0), (ends,))
     normals = _normals(generators)
-    if len(normals) == 1:  # all in one plane
+    if len(normals) == 1:  # all axes in one plane
         flat = _polygon(generators, normals[0])
         return Envelope(normals, np.zeros(1), (flat,))
     faces, outward = [], np.concatenate((normals, -normals))
@@ -73,7 +73,7 @@ def envelope(axes_B: Vectors3, most: Array) -> Envelope:
 
 
 def _apart(generators: Vectors3) -> Vectors3:
-    """Return the generators (k, 3) with those on one axis added, which hold as one does."""
+    """Return the generators (k, 3), those on one axis added into one."""
     found: list[Vector3] = []
     for one in generators:
         for place, other in enumerate(found):
@@ -86,7 +86,7 @@ def _apart(generators: Vectors3) -> Vectors3:
 
 
 def _normals(generators: Vectors3) -> Vectors3:
-    """Return the unit normals (m, 3) of the planes that two of them span, each once."""
+    """Return the unit normals (m, 3) of the planes spanned by two generators, each once."""
     found: list[Vector3] = []
     for one, other in itertools.combinations(generators, 2):
         across = np.cross(one, other)
@@ -101,9 +101,9 @@ def _parallel(one: Vector3, other: Vector3) -> bool:
 
 
 def _polygon(generators: Vectors3, normal: Vector3) -> Vectors3:
-    """Return the corners (2k, 3) of what k generators in a plane hold, counterclockwise.
+    """Return the corners (2k, 3) of the zonogon of k generators in a plane, counterclockwise.
 
-    normal: (3,) unit vector of the plane, towards the eye
+    normal: (3,) unit vector of the plane, towards the viewer
     """
     first = generators[0] / np.linalg.norm(generators[0])
     along, up = generators @ first, generators @ np.cross(normal, first)

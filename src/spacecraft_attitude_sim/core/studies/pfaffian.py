@@ -3,9 +3,10 @@
 """Constraints linear in velocities, Σ_i a_ki(q) dq_i = 0, and whether they can be integrated.
 
 Independent constraints are holonomic if together they keep as many functions of the coordinates
-constant. None needs to be exact for that: y dx - x dy is y² d(x/y). Frobenius' theorem says when.
-Where they are not, the brackets of the motions that they allow say how far these reach. Both are
-true at every point but those where a rank falls, as far as SymPy can simplify.
+constant. None of them needs to be exact for that: y dx - x dy is y² d(x/y). Frobenius' theorem
+gives the condition. Where they are not holonomic, the Lie brackets of the allowed motions give the
+dimensions that can be reached. Both hold at every point except where a rank falls, as far as SymPy
+can simplify.
 
 G. Frobenius, J. reine angew. Math. 82 (1877) 230; W.-L. Chow, Math. Ann. 117 (1939) 98;
 A. M. Bloch, Nonholonomic Mechanics and Control, 2nd ed. (2015).
@@ -26,11 +27,11 @@ if TYPE_CHECKING:
 def holonomic(a: sympy.Matrix, coordinates: Sequence[sympy.Symbol]) -> bool:
     """Return whether the constraints a dq = 0 together are integrable, up to factors.
 
-    Frobenius: where dω_k(v, w) = 0 for every row ω_k and all motions v, w that the rows allow;
-    the same as dω_k ∧ ω_1 ∧ … ∧ ω_m = 0.
-    Raises ValueError for a matrix of another width.
+    Frobenius: they are where dω_k(v, w) = 0 for every row ω_k and all motions v, w that the rows
+    allow; the same as dω_k ∧ ω_1 ∧ … ∧ ω_m = 0.
 
     a: SymPy matrix (m, n), one row for a single form;  coordinates: (n,) symbols
+    Raises ValueError for a matrix of another width.
     """
     import sympy
 
@@ -52,11 +53,12 @@ def allowed_motions(a: sympy.Matrix, coordinates: Sequence[sympy.Symbol]) -> sym
 
 
 def growth_vector(a: sympy.Matrix, coordinates: Sequence[sympy.Symbol]) -> tuple[int, ...]:
-    """Return the dimensions spanned by the allowed motions, then with their brackets, and on.
+    """Return the dimensions spanned by the allowed motions, then with their brackets, and so on.
 
-    A motion to and fro along two fields moves along their Lie bracket. The last number is how many
-    dimensions can be reached (Chow): as many functions of the coordinates as are missing to n stay
-    constant. One number alone: holonomic. A ball rolling: (3, 5), any place in any attitude.
+    A motion to and fro along two fields moves along their Lie bracket. The last number is the
+    dimension that can be reached (Chow); n minus this number is how many functions of the
+    coordinates stay constant. One number alone: holonomic. A ball rolling: (3, 5), any position in
+    any attitude.
 
     a: SymPy matrix (m, n);  coordinates: (n,) symbols
     """
@@ -91,7 +93,7 @@ def rolling_ball(
 
     No slip at the lowest point: dx/dt = R ω_y, dy/dt = -R ω_x, with ω_W from Euler angles.
 
-    sequence: of these angles;  spins: False adds a third row, ω_z = 0
+    sequence: of the angles;  spins: False adds a third row, ω_z = 0
     """
     import sympy
 

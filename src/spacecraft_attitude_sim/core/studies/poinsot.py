@@ -16,7 +16,8 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3, Vectors3
 
-# Of L² / 2 T beside a moment: nearer to the separatrix than this, round-off decides the side.
+# Relative difference of L² / 2 T and the intermediate moment below which round-off decides the
+# side of the separatrix.
 ON_SEPARATRIX = 1e-13
 
 
@@ -48,10 +49,10 @@ def encircled_axis(moments: Vector3, momentum_P: Vector3) -> int | None:
 
 
 def momentum_polhode(moments: Vector3, momentum_P: Vector3, count: int = 257) -> Vectors3:
-    """Return the closed path (count, 3) of L on its sphere, through momentum_P's branch [N m s].
+    """Return the closed path (count, 3) of L on its sphere, on the branch of momentum_P [N m s].
 
     Where equal moments make the rotation steady, the path is a point. On the separatrix, the great
-    circle that holds momentum_P.
+    circle through momentum_P.
     """
     moments, momentum_P = np.asarray(moments, dtype=float), np.asarray(momentum_P, dtype=float)
     angles = np.linspace(0.0, 2.0 * np.pi, count)
@@ -59,7 +60,7 @@ def momentum_polhode(moments: Vector3, momentum_P: Vector3, count: int = 257) ->
     if axis is None:
         return _great_circle_through(moments, momentum_P, angles)
     across = [index for index in range(3) if index != axis]
-    # Eliminate the component along the axis from energy and size: an ellipse in the other two.
+    # Eliminate the component along the axis from energy and |L|: an ellipse in the other two.
     slack = 1.0 / moments[across] - 1.0 / moments[axis]
     if np.any(slack == 0.0):
         return np.tile(momentum_P, (count, 1))
@@ -75,8 +76,8 @@ def momentum_polhode(moments: Vector3, momentum_P: Vector3, count: int = 257) ->
 def separatrix(moments: Vector3, count: int = 257) -> Array:
     """Return two great circles (2, count, 3) on the unit sphere of L, where L² = 2 T I2.
 
-    They cross at the intermediate axis and part what circles the smallest moment's axis from what
-    circles the largest's. None (0, count, 3) where two moments are equal.
+    They cross at the intermediate axis. They separate paths about the axis of the smallest moment
+    from paths about that of the largest. Empty (0, count, 3) where two moments are equal.
     """
     low, middle, high = np.argsort(moments, kind='stable')
     below, above = (
@@ -108,7 +109,7 @@ def period(moments: Vector3, momentum_P: Vector3) -> float:
 
     Four times the quarter period of the Jacobi functions (Landau and Lifshitz, Mechanics, § 37).
     """
-    from scipy.special import ellipkm1  # only here, for it takes long to import
+    from scipy.special import ellipkm1  # only here, because the import is slow
 
     moments, momentum_P = np.asarray(moments, dtype=float), np.asarray(momentum_P, dtype=float)
     axis = encircled_axis(moments, momentum_P)
@@ -117,7 +118,7 @@ def period(moments: Vector3, momentum_P: Vector3) -> float:
     near, middle, far = np.argsort(moments, kind='stable')
     if axis == near:
         near, far = far, near
-    # `far` is the axis circled; products of like sign, so nothing cancels but at the separatrix.
+    # `far` is the encircled axis; products of equal sign: cancellation at the separatrix only.
     a, b, c = momentum_P[[near, middle, far]] ** 2
     i, j, k = moments[[near, middle, far]]
     on = abs(b * (j - i) / j + c * (k - i) / k)
@@ -138,7 +139,7 @@ def herpolhode_radii(moments: Vector3, momentum_P: Vector3) -> tuple[float, floa
 
 
 def polhode_family(moments: Vector3, levels: int = 4) -> Array:
-    """Return polhodes (n, 257, 3) on the unit sphere of L that show its whole pattern.
+    """Return polhodes (n, 257, 3) on the unit sphere of L that show the whole pattern.
 
     levels: on each side of the separatrix, spread evenly in L² / 2 T
     """
@@ -162,7 +163,7 @@ def polhode_family(moments: Vector3, levels: int = 4) -> Array:
 
 
 def turns_over(moments: Vector3, momentum_P: Vector3) -> bool:
-    """Return whether the axis nearest to L passes to its other side as L goes around."""
+    """Return whether the axis nearest to L passes to its opposite side along the polhode."""
     nearest = int(np.argmax(np.abs(momentum_P)))
     axis = encircled_axis(moments, momentum_P)
     return axis is not None and axis != nearest and moments[axis] != moments[nearest]

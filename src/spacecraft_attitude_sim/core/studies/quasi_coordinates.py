@@ -3,9 +3,9 @@
 """Quasi-coordinates: why angular velocity cannot be integrated into an angle.
 
 A velocity ω_k = Σ_i a_ki(θ) dθ_i/dt is the rate of a coordinate only if ∂a_ki/∂θ_j = ∂a_kj/∂θ_i.
-Whether a factor helps, or several velocities together, is asked in pfaffian.py. Here a(θ) is a
-SymPy matrix, so that what is found holds at every θ and not at samples. SymPy is needed by these
-two files alone, and is imported when a function is called (`pip install sympy`). Derivations:
+pfaffian.py answers whether a factor helps, or several velocities together. Here a(θ) is a SymPy
+matrix, so that results hold at every θ and not at samples. Only these two files need SymPy, and
+they import it when a function is called (`pip install sympy`). Derivations:
 docs/quasi_coordinates.md.
 """
 
@@ -29,10 +29,10 @@ AXES = {'x': (1, 0, 0), 'y': (0, 1, 0), 'z': (0, 0, 1)}
 def body_rates(sequence: str) -> tuple[sympy.Matrix, tuple[sympy.Symbol, ...]]:
     """Return a(θ) (3, 3), ω_B = a dθ/dt, and the three angle symbols, of intrinsic Euler angles.
 
-    Each angle turns about its own axis as seen after the later turns. Raises ValueError for a
-    sequence that is not one of the twelve.
+    Each angle turns about its own axis as seen after the later turns.
 
     sequence: three letters, such as 'zyx' (yaw, pitch, roll) or 'zxz'
+    Raises ValueError for a sequence that is not one of the twelve.
     """
     import sympy
 
@@ -116,12 +116,12 @@ def integrable(a: sympy.Matrix, angles: Sequence[sympy.Symbol]) -> list[bool]:
 def potential(row: Sequence[sympy.Expr], coordinates: Sequence[sympy.Symbol]) -> sympy.Expr:
     """Return π(θ) with dπ = Σ_i a_i dθ_i, up to a constant: the coordinate whose rate the row is.
 
-    Along one coordinate after another, each integral taking what those before it left. What is
-    exact has a potential near every point; round a hole it may have several values, as an angle.
-    Raises ValueError for a row that is not exact, and where SymPy finds no closed form: then
-    potential_difference gives numbers.
+    It integrates along one coordinate after another, each time the rest of the row. An exact row
+    has a potential near every point; around a hole it may have several values, as an angle does.
 
     row: (n,) expressions a_i;  coordinates: (n,) symbols θ_i
+    Raises ValueError for a row that is not exact, and where SymPy finds no closed form: then
+    potential_difference gives numbers.
     """
     import sympy
 
@@ -150,11 +150,12 @@ def potential_difference(
 ) -> float:
     """Return π(end) - π(begin) of the coordinate whose rate an exact row is.
 
-    By quadrature along the straight line between them, which also answers where `potential` finds
-    no closed form. Raises ValueError for a row that is not exact, or that has no finite value
-    somewhere on that line.
+    By quadrature along the straight line between them; this works where `potential` finds no
+    closed form, too.
 
     row, coordinates: as of `potential`;  begin, end: (n,) values of the coordinates
+    Raises ValueError for a row that is not exact, or that has no finite value somewhere on that
+    line.
     """
     import sympy
     from scipy.integrate import quad
@@ -200,7 +201,7 @@ def integrating_factor(
     """Return μ, a function of one coordinate alone, that makes μ Σ_i a_i dθ_i exact, or None.
 
     From d ln μ/dθ_j = (∂a_j/∂θ_i - ∂a_i/∂θ_j) / a_i, where that depends on θ_j alone. None does
-    not say that there is no other factor: core.studies.pfaffian.holonomic does.
+    not mean that no other factor exists: see core.studies.pfaffian.holonomic.
 
     row: (n,) expressions a_i;  coordinates: (n,) symbols θ_i
     """
@@ -280,7 +281,7 @@ def boltzmann_hamel(
 def turned(turns: Iterable[tuple[str, float]]) -> tuple[Quaternion, Vector3]:
     """Return q_WB (4,) and the integral of ω_B (3,) [rad] after turns about body axes, in order.
 
-    The same turns in another order have the same integral and end in another attitude: the
+    The same turns in another order have the same integral and end in another attitude: so the
     integral of ω_B is no coordinate.
 
     turns: sequence of (letter, angle [rad])
@@ -294,10 +295,11 @@ def turned(turns: Iterable[tuple[str, float]]) -> tuple[Quaternion, Vector3]:
 
 
 def rolled(legs: Iterable[VectorLike], radius: float) -> tuple[Quaternion, Array]:
-    """Return q_WB (4,) and the place (2,) [m] of a ball that has rolled along straight legs.
+    """Return q_WB (4,) and the position (2,) [m] of a ball that has rolled along straight legs.
 
-    A leg d turns it by |d| / radius about the level axis e_z × d, if it does not spin about the
-    vertical. A path that closes leaves it turned: rolling without slip cannot be integrated.
+    A leg d turns it by |d| / radius about the level axis e_z × d, without spin about the vertical.
+    A
+    closed path changes its attitude: rolling without slip cannot be integrated.
 
     legs: sequence of (dx, dy) on a level floor [m];  radius: [m]
     """

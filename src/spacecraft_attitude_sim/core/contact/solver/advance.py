@@ -49,15 +49,15 @@ from spacecraft_attitude_sim.core.mathematics.types import (
 from spacecraft_attitude_sim.core.mathematics.vectors import added, three_at
 from spacecraft_attitude_sim.kernels.kernel import compiled, helper
 
-# Most sub-steps, and most changes of regime, in one advance; beyond, it ends as STALLED.
+# Most sub-steps, and most changes of regime, in one advance; beyond them it ends as STALLED.
 MOST_SUBSTEPS = 200_000
 MOST_CHANGES = 20_000
-# After this many changes of regime in one advance a contact is kept for a sub-step each time.
+# After this many changes of regime in one advance a contact lasts for at least one sub-step.
 MANY_CHANGES = 200
 
 
 class Progress(NamedTuple):
-    """How far an advance has come.
+    """State of an advance that is under way.
 
     now: [s];  free: thirteen floats of core.equations.momentum, of a body in flight
     y: sixteen floats of core.contact.solver.held, of a body in contact
@@ -80,13 +80,13 @@ def advance(
     flat_state: FlatState, contact: Array, time: float, wrench: FlatWrench, constants: Array,
     surface: Any, floor: Any, duration: float, substeps: int,
 ) -> tuple[FlatState, Array]:  # fmt: skip
-    """Return the state (13,) and the contact (30,) `duration` seconds later, the wrench held.
+    """Return the state (13,) and the contact (30,) `duration` seconds later, the wrench constant.
 
     flat_state: (13,) of core.body.state
     contact: (30,) of core.contact.solver.layout, from `begin` or the last advance
     time: [s] of the floor's motion;  wrench: (12,) of core.body.loads, gravity included
     constants, surface, floor: ContactModel.flat
-    substeps: sub-steps of equal length in `duration`, events apart; 0 chooses them
+    substeps: sub-steps of equal length in `duration`, apart from events; 0 chooses them
     """
     held = hold(wrench, constants, surface, floor)
     body = constants[BODY : BODY + 12]
@@ -132,7 +132,7 @@ def before_flight(
 def flight_steps(
     flat_state: FlatState, body: FlatBody, wrench: FlatWrench, remaining: float, longest: float
 ) -> int:
-    """Return how many sub-steps of core.equations.momentum the rest of the flight takes."""
+    """Return the number of sub-steps of core.equations.momentum for the rest of the flight."""
     if longest > 0.0:
         return max(1, int(math.ceil(remaining / longest * (1.0 - 1e-12))))
     return momentum.substep_count(flat_state, body, wrench, remaining)
@@ -161,7 +161,7 @@ def after_contact(
     """Return the Progress after a contact, and the change of regime that ends it before `end`.
 
     longest: [s] of a sub-step, 0 for automatic;  budget: most sub-steps
-    forced: keep the contact for one sub-step whatever its forces
+    forced: keep the contact for one sub-step even where its forces cannot last
     """
     y, regime, status = progress.y, progress.regime, FINE
     impulse, impacts = progress.impulse, progress.impacts

@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""An ellipsoid that rides a plane at rest: its attitude and L alone decide the rest.
+"""An ellipsoid in contact with a plane at rest: its attitude and L alone determine the rest.
 
-The support point is known in closed form, so height, velocity along the normal and, rolling, all
-of the velocity follow from q and L, and nothing is left to project.
+The support point is known in closed form. So height, velocity along the normal and, when rolling,
+all of the velocity follow from q and L, and no projection is needed.
 """
 
 import math
@@ -25,9 +25,9 @@ from spacecraft_attitude_sim.kernels.kernel import helper
 
 @helper
 def ellipsoid_geometry(y: Floats, held: Held) -> Geometry:
-    """Return the Geometry; x_c is not needed.
+    """Return the Geometry; it does not need x_c.
 
-    Support point s = -A² n / h, h = |A n|; following (A² - s s^T) / h.
+    Support point s = -A² n / h, h = |A n|; its change with attitude is (A² - s s^T) / h.
     """
     p = held.plane
     normal = (p[3], p[4], p[5])
@@ -36,7 +36,7 @@ def ellipsoid_geometry(y: Floats, held: Held) -> Geometry:
     u, v, w = held.square_axes
     stretched = (u * n[0], v * n[1], w * n[2])
     square = vec.dot(n, stretched)
-    # The root and the division side by side: a stage takes as long as its longest chain.
+    # Root and division in parallel: a stage takes as long as its longest dependency chain.
     inverse = math.sqrt(square) * (1.0 / square)
     s = vec.scaled(-inverse, stretched)
     arm_S = vec.added(held.center_S, s)
@@ -86,7 +86,7 @@ def closed_substep(
 
 @helper
 def carried(y: Floats, h: float, k: Floats, regime: int) -> Floats:
-    """Return y + h k, but for x_c and, rolling, the velocity."""
+    """Return y + h k, without x_c and, when rolling, without the velocity."""
     p = (y[7], y[8], y[9])
     if regime != ROLLING:
         p = (y[7] + h * k[7], y[8] + h * k[8], y[9] + h * k[9])
@@ -100,7 +100,7 @@ def carried(y: Floats, h: float, k: Floats, regime: int) -> Floats:
 
 @helper
 def following_attitude(y: Floats, g: Geometry, regime: int, held: Held) -> Floats:
-    """Return the state with the height, velocity and contact point that q and L ask for."""
+    """Return the state with the height, velocity and contact point that follow from q and L."""
     turning = vec.cross(angular_velocity_S(held, g.C_WS, y), g.arm_S)
     x = vec.moved_vector(position(y), -g.gap, g.normal)
     if regime == ROLLING:

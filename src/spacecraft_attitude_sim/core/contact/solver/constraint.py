@@ -1,14 +1,14 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The constraint force λ and the motion it gives, at one instant: docs/contact.md, Equations.
+"""The constraint force λ and the motion under it, at one instant: docs/contact.md, Equations.
 
     d/dt(μ Ω) = Φ + B^T λ        λ = -(B μ^-1 B^T)^-1 [Ḃ Ω + ḃ + B μ^-1 (Φ - μ̇ Ω)]
 
 Sliding: B = ∇G^T [1, -[r]×], one λ. Rolling: B = [1, -[r]×], three. With friction the sliding
-force leans against the slip: B^T λ acts along ∇G - μ |∇G| s/|s|, B itself stays.
+force is inclined against the slip: B^T λ acts along ∇G - μ |∇G| s/|s|; B itself is unchanged.
 
-`closed` is everywhere a literal; True leaves out what an ellipsoid on a plane at rest can do
-without.
+`closed` is always a literal; True leaves out terms that are zero for an ellipsoid on a plane at
+rest.
 """
 
 import math
@@ -39,22 +39,22 @@ from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_rate
 from spacecraft_attitude_sim.core.mathematics.types import Floats
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
-# Slip below this has no direction of its own [m/s]; it is where slipping ends.
+# Slip below this has no direction of its own [m/s]; slipping ends there.
 SLIP_STOP = 1e-10
 
 
-# Below this fraction of its frictionless value, B μ^-1 B^T of a slipping contact is taken for a
+# Below this fraction of its frictionless value, B μ^-1 B^T of a slipping contact counts as a
 # jam (Painlevé): friction drives the contact point into the floor, and no finite force holds it.
 JAM_FRACTION = 1e-2
 
 
-# Without a bound on friction a contact can still be forced to slip, when rolling would need the
-# floor to pull; friction then takes this coefficient.
+# With unbounded friction a contact must still slip where rolling would need the floor to pull;
+# friction then has this coefficient.
 SLIPPING_FRICTION = 1.0
 
 
 class Reaction(NamedTuple):
-    """What the floor does to the body at one instant; world axes but for the suffix _S.
+    """Reaction of the floor on the body at one instant; world axes except for the suffix _S.
 
     force: on the body at x_c [N];  torque: of it about the centre of mass [N m]
     normal_force: its part along the normal [N];  normal: (3,)
@@ -62,8 +62,8 @@ class Reaction(NamedTuple):
     bending: of the Geometry [1/m^2]
     Only while slipping:
     slip: velocity of the body over the floor at x_c [m/s];  slip_rate: its rate [m/s^2]
-    friction_rate: size of the friction's own part of it [m/s^2]
-    ease: B μ^-1 B^T with the friction in, by the same without
+    friction_rate: magnitude of friction's own part of it [m/s^2]
+    ease: B μ^-1 B^T with friction, over the same without
     """
 
     force: Floats
@@ -93,7 +93,7 @@ def reaction_in(t: float, y: Floats, regime: int, direction: Floats, held: Held)
 def reaction_at(
     t: float, y: Floats, g: Geometry, regime: int, direction: Floats, closed: bool, held: Held
 ) -> Reaction:
-    """Return the same at a state whose Geometry is known."""
+    """Return the Reaction at a state whose Geometry is known."""
     if regime == ROLLING:
         return rolling_reaction(t, y, g, closed, held)
     if regime == SLIDING:
@@ -121,7 +121,7 @@ def normal_need(
 ) -> tuple[float, float]:
     """Return Ḃ Ω + ḃ + B μ^-1 (Φ - μ̇ Ω) and B μ^-1 B^T of the normal; k = r × n."""
     Jk = vec.symmetric_times(held.inverse_inertia, k)
-    # n · ω×s turned round: -(ω×n) · s.
+    # n · (ω × s) = -(ω × n) · s.
     w = held.wrench
     pressing = vec.dot(g.normal, (w[6], w[7], w[8]))
     if not held.plain:
@@ -152,7 +152,7 @@ def rolling_reaction(t: float, y: Floats, g: Geometry, closed: bool, held: Held)
 def slipping_reaction(
     t: float, y: Floats, g: Geometry, direction: Floats, closed: bool, held: Held
 ) -> Reaction:
-    """Return the Reaction with friction against the slip, or against `direction` without any."""
+    """Return the Reaction with friction against the slip, or against `direction` without slip."""
     d = unconstrained_motion(y, g, closed, held)
     kind = STILL if closed else held.floor_kind
     point_velocity = NONE if closed else vec.turned(g.C_WS, d.c_rate)

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Find the contact point with no good guess: the point of the body lowest over the floor.
+"""Find the contact point without a good guess: the lowest point of the body over the floor.
 
 For a flat floor and a shape with a closed form, the support point against the normal. Otherwise
 the lowest of the surface's sample points, then Newton on H = 0, n_G + n_H = 0.
@@ -28,7 +28,7 @@ NEWTON_TOLERANCE = 1e-9
 
 @part
 def contact_point(t: float, y: Floats, held: Held) -> tuple[Floats, bool]:
-    """Return the point of the body lowest over the floor, and whether it was found."""
+    """Return the lowest point of the body over the floor, and whether it was found."""
     C_WS = axes_of(y)
     if held.floor_kind != CURVED and held.body_kind != IMPLICIT:
         return support_point(t, y, held, C_WS), True
@@ -78,7 +78,7 @@ def newton_point(
 
 @part
 def newton_step(t: float, y: Floats, held: Held, C_WS: Floats, c: Floats) -> tuple[Floats, float]:
-    """Return Newton's step (3,) to where G is least on H = 0, and its length.
+    """Return Newton's step (3,) towards the minimum of G on H = 0, and its length.
 
     In the tangents of the body; the Hessian of the Lagrangian is
     ∇∇G/|∇G| - (n_G · n_H) ∇∇H/|∇H|, kept convex far from the solution.

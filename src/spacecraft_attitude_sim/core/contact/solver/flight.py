@@ -1,8 +1,8 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Advance in free flight until the body touches the floor: core.equations.momentum, watched.
+"""Advance in free flight until the body touches the floor: core.equations.momentum and the gap.
 
-The flight itself is bit for bit the ordinary free motion; watching the gap only ends it.
+The flight is bit for bit the ordinary free motion; the gap only ends it.
 """
 
 from spacecraft_attitude_sim.core.contact.solver.detection import contact_point
@@ -47,7 +47,10 @@ def flown(t: float, free: Floats, h: float, held: Held) -> tuple[Floats, float, 
 
 @part
 def turning_time(t: float, free: Floats, h: float, sign: float, held: Held) -> float:
-    """Return when within h the gap turns [s]: from falling (sign 1) or rising (-1); bisection."""
+    """Return the time within h at which the gap's rate changes sign [s]; bisection.
+
+    sign: 1 from falling to rising, -1 from rising to falling
+    """
     low, high = 0.0, h
     for _ in range(40):
         middle = 0.5 * (low + high)
@@ -63,7 +66,7 @@ def turning_time(t: float, free: Floats, h: float, sign: float, held: Held) -> f
 def landing_time(
     t: float, free: Floats, low: float, high: float, before: float, after: float, held: Held
 ) -> float:
-    """Return when the clearance turns negative [s], just past it (Illinois).
+    """Return the time at which the clearance turns negative [s], just past it (Illinois).
 
     before, after: clearance at low, positive, and at high, negative [m]
     """
@@ -87,7 +90,7 @@ def landing_time(
 def may_graze(
     before: float, after: float, rate_before: float, rate_after: float, h: float
 ) -> bool:
-    """Return whether a gap positive at both ends can be negative between: cubic bound."""
+    """Return whether a gap positive at both ends can be negative in between: a cubic bound."""
     if rate_before >= 0.0 or rate_after <= 0.0:
         return False
     return min(before, after) < 0.5 * h * max(-rate_before, rate_after)
@@ -117,7 +120,7 @@ def advance_in_flight(
         rate_after = approach(t + h, trial, held)
         low, span = 0.0, h
         if rate_before > 0.0 and after < 0.0:
-            # After a bounce the gap begins at zero, with round-off of either sign: look for the
+            # After a bounce the gap begins at zero, with round-off of either sign: search for the
             # touch from the top of the hop on.
             low = turning_time(t, free, h, -1.0, held)
             _, before, _, _ = flown(t, free, low, held)

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the floor's own shape and motion add to the constraint."""
+"""Contributions of the floor's own shape and motion to the constraint."""
 
 from spacecraft_attitude_sim.core.contact.solver.geometry import (
     Geometry,
@@ -42,7 +42,7 @@ def floor_acceleration(
 
 @helper
 def travel_of(g: Geometry, turning_normal: Floats, u_S: Floats, kind: int) -> Floats:
-    """Return w, how x_c runs over the body: ẋ_c = u + w, u the body's velocity there.
+    """Return w, the velocity of x_c over the body: ẋ_c = u + w, u the body's velocity there.
 
     turning_normal: ω × n, in surface axes
     """
@@ -56,7 +56,7 @@ def travel_of(g: Geometry, turning_normal: Floats, u_S: Floats, kind: int) -> Fl
 
 @helper
 def floor_need(g: Geometry, u_S: Floats, c_rate_S: Floats, kind: int) -> float:
-    """Return the part of Ḃ Ω + ḃ that comes from the floor's own shape and motion, by |∇G|."""
+    """Return the floor's own part of Ḃ Ω + ḃ, from its shape and motion, over |∇G|."""
     if kind == STILL:
         return 0.0
     if kind == FLAT:

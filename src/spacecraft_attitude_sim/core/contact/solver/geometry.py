@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The contact's geometry at one state: arm, normal, gap, and how x_c follows a turn.
+"""The contact's geometry at one state: arm, normal, gap, and the change of x_c with attitude.
 
 Derivatives of the unit normals act in the tangent plane, so two tangents t_1, t_2 to the floor
 carry K of docs/contact.md: its tangent block is the sum of the two bending matrices
@@ -16,8 +16,8 @@ from spacecraft_attitude_sim.core.mathematics import vectors as vec
 from spacecraft_attitude_sim.core.mathematics.types import Floats
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
-# Least bending of the pair, times the body's reach: where a superellipsoid is flat, x_c would move
-# infinitely fast.
+# Least bending of the pair, times the body's reach: where a superellipsoid is flat, the velocity
+# of x_c would be infinite.
 LEAST_BENDING = 1e-10
 
 
@@ -27,7 +27,7 @@ class Geometry(NamedTuple):
     C_WS: nine floats;  arm: x_c - x [m], world;  arm_S: the same
     level: the fifteen floats of the floor at x_c;  steepness: |∇G|
     normal, normal_S: ∇G/|∇G|;  distance: H/|∇H|, of x_c from the body's surface [m]
-    gap: between body and floor, to first order in how far x_c is off [m]
+    gap: between body and floor, to first order in the error of x_c [m]
     off_S: (3,) n_H + n_G + ∂(n_H + n_G)/∂n distance: 0 in its tangents at the contact point
     following_S: the inverse of K in the tangent plane, six floats [m]
     bending: determinant of K in the tangent plane, negative where it is not convex [1/m^2]
@@ -65,7 +65,7 @@ def level_at(t: float, c: Floats, held: Held) -> Floats:
 
 @part
 def geometry(t: float, y: Floats, held: Held) -> Geometry:
-    """Return the Geometry of the state y at the time t, its x_c anywhere near the contact."""
+    """Return the Geometry of the state y at the time t; x_c may be anywhere near the contact."""
     C = axes_of(y)
     c = point_of(y)
     arm = vec.subtracted(c, position(y))

@@ -1,10 +1,10 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is held through a tick in contact: body, surface, floor and wrench, unpacked.
+"""Constants of a tick in contact: body, surface, floor and wrench, unpacked.
 
 Inside the step a state is sixteen floats: x, q_WS (surface axes to world), p, L, and the contact
-point x_c, in world axes. The surface's axes (suffix _S), not the principal ones, carry the
-constraint: most of its terms are shape.
+point x_c, in world axes. The constraint is written in the surface's axes (suffix _S), not in the
+principal axes, because most of its terms come from the shape.
 """
 
 import math
@@ -23,7 +23,7 @@ from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 
 class Held(NamedTuple):
-    """What is held through a tick.
+    """Constants of a tick.
 
     mass, inverse_mass: [kg, 1/kg];  inertia, inverse_inertia: in surface axes, six floats each
     wrench: twelve floats of core.body.loads [N, N m], the body part turned to surface axes
@@ -36,11 +36,12 @@ class Held(NamedTuple):
     friction: μ;  restitution: e;  resting_speed: [m/s];  releases: whether it cannot pull
     reach, inner_radius: largest and least distance of the surface from its origin [m]
     strictly_curved: whether the surface's curvature is nowhere near 0
-    floor_rate: how fast the floor's motion changes [rad/s]
+    floor_rate: angular frequency of the floor's motion [rad/s]
     floor_kind, body_kind: of core.contact.solver.layout
-    plane: the fifteen floats of the floor's level at the world's origin: all of a plane at rest
+    plane: the fifteen floats of the floor's level at the world's origin; enough for a plane at
+        rest
     square_axes: (3,) a², b², c² of an ellipsoid [m^2]
-    swing: rate at which the held force alone would swing the body [rad/s]
+    swing: frequency of the body's swing under the applied force alone [rad/s]
     """
 
     mass: float

@@ -3,7 +3,7 @@
 """The impulse of an impact with restitution and Coulomb friction.
 
 Routh's incremental law: while the normal impulse P grows, the velocity u of the body's point over
-the floor changes by M dJ, dJ = (n - μ s/|s|) dP when it slips and the dJ that keeps s = 0 when the
+the floor changes by M dJ. With slip, dJ = (n - μ s/|s|) dP; else dJ keeps s = 0 where the friction
 cone allows it. Compression ends when the normal velocity is 0. Restitution ends when the normal
 force has given back e² of the work it took (Stronge's energetic coefficient). Newton's and
 Poisson's coefficients can create energy in an eccentric impact with friction; this one cannot: the
@@ -17,16 +17,16 @@ from spacecraft_attitude_sim.core.mathematics import vectors as vec
 from spacecraft_attitude_sim.core.mathematics.types import Floats
 from spacecraft_attitude_sim.kernels.kernel import compiled, helper, part
 
-# The impulse is followed in at least this many steps while the slip turns.
+# The impulse is integrated in at least this many steps while the slip turns.
 STEPS = 64
 MOST_STEPS = 4000
-# Slip below this fraction of the first speed is none.
+# Slip below this fraction of the first speed counts as 0.
 STICK_FRACTION = 1e-12
 
 
 @helper
 def sticking_push(M: Floats, n: Floats) -> Floats:
-    """Return dJ/dP (3,) that leaves the slip at rest: M dJ along n, n · dJ = 1."""
+    """Return dJ/dP (3,) that keeps zero slip: M dJ along n, n · dJ = 1."""
     push = vec.symmetric_solved(M, n)
     return vec.scaled(1.0 / vec.dot(n, push), push)
 
@@ -43,7 +43,7 @@ def slipping_push(u: Floats, n: Floats, friction: float, aside: Floats) -> Float
 
 @helper
 def stopped_slip(u: Floats, n: Floats, M: Floats) -> Floats:
-    """Return the tangential impulse (3,) that takes all slip away: friction without bound."""
+    """Return the tangential impulse (3,) that removes all slip: unbounded friction."""
     a, b = vec.tangents(n)
     Ma, Mb = vec.symmetric_times(M, a), vec.symmetric_times(M, b)
     m11, m22, m12 = vec.dot(a, Ma), vec.dot(b, Mb), vec.dot(a, Mb)
@@ -98,12 +98,12 @@ def impact_impulse(u: Floats, n: Floats, M: Floats, friction: float, restitution
 
 @helper
 def has_ended(speed: float, rate: float, left: float, taken: float, tiny: float) -> bool:
-    """Return whether the body parts and restitution's work is done.
+    """Return whether the body separates and restitution's work is done.
 
     speed: u · n [m/s];  rate: d(u · n)/dP [1/kg];  left: work still to give back, taken: by the
-    compression [J];  tiny: speed that is none
+    compression [J];  tiny: speed that counts as 0
     """
-    # Newton's step to the bottom ends within round-off of it, on either side.
+    # Newton's step to the end of compression is off by round-off, on either side.
     parting = speed > tiny or (speed >= -tiny and rate >= 0.0)
     return parting and left <= 1e-15 * taken
 
@@ -118,7 +118,7 @@ def step_to_event(speed: float, rate: float, left: float, tiny: float) -> float:
 
 @helper
 def step_to_work(speed: float, rate: float, work: float) -> float:
-    """Return the P after which ∫ (speed + rate P) dP = work, or infinity when it never is."""
+    """Return the P after which ∫ (speed + rate P) dP = work, or infinity if never."""
     root = speed * speed + 2.0 * rate * work
     if root < 0.0 or (rate <= 0.0 and speed <= 0.0):
         return math.inf
@@ -129,7 +129,7 @@ def step_to_work(speed: float, rate: float, work: float) -> float:
 def straight_step(
     u: Floats, n: Floats, push: Floats, rate: float, step: float
 ) -> tuple[Floats, float]:
-    """Return (ΔJ, ∫ u_n dP) of a step in P along one push."""
+    """Return (ΔJ, ∫ u_n dP) of a step in P with constant dJ/dP (push)."""
     return vec.scaled(step, push), step * (vec.dot(u, n) + 0.5 * rate * step)
 
 
@@ -140,7 +140,7 @@ def slip_step(
 ) -> tuple[Floats, float]:  # fmt: skip
     """Return (ΔJ, ∫ u_n dP) of at most a step in P while slipping.
 
-    nominal: longest step while the slip turns;  tiny: slip that is none [m/s]
+    nominal: longest step while the slip turns;  tiny: slip that counts as 0 [m/s]
     """
     push = slipping_push(u, n, friction, aside)
     change = vec.symmetric_times(M, push)

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Begin a contact run: find the contact point, and the regime a state is in."""
+"""Start of a contact run: find the contact point, and the regime of a state."""
 
 import math
 from typing import Any
@@ -30,7 +30,7 @@ from spacecraft_attitude_sim.core.mathematics.types import Array, FlatState, Fla
 from spacecraft_attitude_sim.core.mathematics.vectors import dot, moved_vector, scaled
 from spacecraft_attitude_sim.kernels.kernel import compiled, part
 
-# A start within this fraction of the body's reach of the floor touches it.
+# A start nearer to the floor than this fraction of the body's reach counts as touching.
 NEAR_FRACTION = 1e-6
 PLACING_STEPS = 50
 
@@ -66,7 +66,7 @@ def lowered(
 ) -> tuple[float, Floats, bool]:
     """Return gap, state and whether its point was found, moved along the normal to the floor.
 
-    near: gap [m] at which it is there
+    near: gap that counts as contact [m]
     """
     for _ in range(PLACING_STEPS):
         if abs(gap) <= near:
@@ -94,7 +94,7 @@ def put_in_contact(t: float, y: Floats, place: bool, held: Held) -> tuple[Floats
 
 @part
 def carried_along(y: Floats, n: Floats, over: Floats, held: Held) -> Floats:
-    """Return the state with its velocity, not its spin, changed to go with the floor.
+    """Return the state with its velocity, not its spin, changed to that of the floor.
 
     Along the normal; and, where nothing may slip, in every direction.
     """

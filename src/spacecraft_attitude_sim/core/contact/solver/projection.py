@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Put a state back on the constraint by the shortest correction in the mass metric.
+"""Put a state back on the constraint by the smallest correction in the mass metric.
 
 Position: (δx, δθ) = μ^-1 B^T α closes the gap; x_c becomes the contact point again.
-Velocity: the impulse that takes BΩ + b away. Both vanish with the step's truncation error.
+Velocity: the impulse that makes BΩ + b zero. Both vanish with the step's truncation error.
 """
 
 from spacecraft_attitude_sim.core.contact.solver.detection import support_point
@@ -26,7 +26,7 @@ from spacecraft_attitude_sim.core.mathematics.types import Floats
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 # The correction is a Newton step: after one of size s times the reach, s^2 is left. Inside a tick
-# one step is enough below the second bound, as what is left is far below the truncation error.
+# one step is enough below the second bound: the rest is far below the truncation error.
 SMALL_CORRECTION = 1e-9
 SINGLE_CORRECTION = 1e-6
 CORRECTIONS = 8
@@ -117,7 +117,7 @@ def velocity_projected(t: float, y: Floats, regime: int, held: Held) -> Floats:
 
 @part
 def projected(t: float, y: Floats, regime: int, held: Held) -> Floats:
-    """Return the state on the floor, moving along with it, to round-off."""
+    """Return the state on the floor, with the floor's velocity, to round-off."""
     return velocity_projected(t, on_floor(t, y, held), regime, held)
 
 
@@ -125,8 +125,8 @@ def projected(t: float, y: Floats, regime: int, held: Held) -> Floats:
 def nearly_projected(t: float, y: Floats, regime: int, held: Held) -> tuple[Floats, Geometry]:
     """Return the state projected in one Newton step, and its Geometry.
 
-    The Geometry is of before the step where that was small: it is off by as little, which is of
-    the truncation error's order. So is the velocity's constraint; a tick ends with `projected`.
+    Where the step was small the Geometry is that before it: its error is of the truncation error's
+    order, and so is that of the velocity's constraint. A tick ends with `projected`.
     """
     g = geometry(t, y, held)
     moved, size = position_correction(y, g, held)
@@ -139,7 +139,7 @@ def nearly_projected(t: float, y: Floats, regime: int, held: Held) -> tuple[Floa
 
 @helper
 def velocity_projected_at(t: float, y: Floats, g: Geometry, regime: int, held: Held) -> Floats:
-    """Return the state with BΩ + b = 0, its Geometry known."""
+    """Return the state with BΩ + b = 0 from a known Geometry."""
     kind = held.floor_kind
     C, r, n = g.C_WS, g.arm_S, g.normal_S
     omega = angular_velocity_S(held, C, y)
@@ -149,7 +149,7 @@ def velocity_projected_at(t: float, y: Floats, g: Geometry, regime: int, held: H
         approach += g.level[1] / g.steepness
     if regime == ROLLING:
         over = vec.subtracted(u, floor_velocity(t, y, g, kind, held))
-        # On the floor ∇G · v + ∂G/∂t = 0; off it, by round-off, G's own rate counts.
+        # On the floor ∇G · v + ∂G/∂t = 0; off it by round-off, G's own rate counts.
         over = vec.moved_vector(over, approach - vec.dot(n, over), n)
         _, push = pinned(held, r, (0.0, 0.0, 0.0), over)
         return kicked(y, g.arm, vec.turned(C, push))
@@ -160,7 +160,7 @@ def velocity_projected_at(t: float, y: Floats, g: Geometry, regime: int, held: H
 
 @part
 def constraint_error(t: float, y: Floats, regime: int, gap: float, held: Held) -> float:
-    """Return the larger of the gap [m] and the velocity against the constraint [m/s]."""
+    """Return the larger of the gap [m] and the velocity that violates the constraint [m/s]."""
     n, over = relative_velocity(t, y, held)
     speed = vec.norm(over) if regime == ROLLING else abs(vec.dot(n, over))
     return max(abs(gap), speed)

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Read a flat contact: its quantities by name, and whether the model held."""
+"""Read a flat contact: its quantities by name, and whether the model is valid."""
 
 from typing import NamedTuple
 
@@ -11,11 +11,11 @@ from spacecraft_attitude_sim.core.mathematics.types import Array, FlatWrench
 
 
 class Contact(NamedTuple):
-    """What the contact does at one instant; world axes.
+    """The contact at one instant; world axes.
 
     mode: 'flight', 'sliding', 'slipping', 'rolling' or 'resting'
     gap: [m];  slip_speed: [m/s];  normal_force: [N]
-    constraint_error: gap [m] or velocity against the constraint [m/s], the larger
+    constraint_error: gap [m] or velocity that violates the constraint [m/s], the larger
     point: (3,) lowest point of the body [m];  normal: (3,) out of the floor
     force: (3,) of the floor on the body [N];  torque: (3,) of it about the centre of mass [N m]
     slip: (3,) velocity of the body over the floor [m/s]
@@ -38,12 +38,12 @@ class Contact(NamedTuple):
     substeps: int
 
     def wrench(self) -> FlatWrench:
-        """Return the contact's wrench (12,) of core.body.loads: add it to what an IMU feels."""
+        """Return the contact's wrench (12,) of core.body.loads, as an IMU feels it."""
         return np.concatenate((np.zeros(6), self.force, self.torque))
 
 
 def check(contact: Array) -> None:
-    """Raise ValueError when the flat contact says the model's boundary was reached."""
+    """Raise ValueError when a flat contact has left the model's range."""
     status = int(contact[layout.STATUS])
     point = np.round(contact[layout.POINT : layout.POINT + 3], 4).tolist()
     if status == layout.MULTIPLE:

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""How far a regime can go: the force it can bear, and what a sub-step may change."""
+"""Limits of a regime: the forces that it can bear, and the largest change in a sub-step."""
 
 import math
 
@@ -13,17 +13,18 @@ from spacecraft_attitude_sim.core.mathematics import vectors as vec
 from spacecraft_attitude_sim.core.mathematics.types import Floats
 from spacecraft_attitude_sim.kernels.kernel import helper
 
-# Where a superellipsoid grows flat or round again, or friction comes near to a jam, a sub-step may
-# change the bending or the ease by these factors, unless it is this part of its ordinary length.
+# Where a superellipsoid becomes flat or round again, or friction comes near to a jam, a sub-step
+# may change the bending or the ease by these factors, unless it is this part of its ordinary
+# length.
 BENDING_RATIO = 1.15
 EASE_RATIO = 1.1
-# There a sub-step may also make or lose no more than this part of the energy.
+# There a sub-step may gain or lose no more than this part of the energy.
 ENERGY_TOLERANCE = 1e-10
 
 
 @helper
 def grip(reaction: Reaction, friction: float) -> float:
-    """Return μ λ_n - |λ_t| of a rolling contact [N]: negative when it must slip."""
+    """Return the friction reserve μ λ_n - |λ_t| of rolling [N]; where negative, it must slip."""
     if friction == math.inf:
         return math.inf
     return friction * reaction.normal_force - vec.norm(tangential_force(reaction))
@@ -37,7 +38,7 @@ def tangential_force(reaction: Reaction) -> Floats:
 
 @helper
 def margin(reaction: Reaction, regime: int, held: Held) -> float:
-    """Return what must stay positive while the regime lasts [N]."""
+    """Return the quantity that is positive while the regime lasts [N]."""
     pressing = reaction.normal_force if held.releases else math.inf
     if regime == ROLLING:
         return min(pressing, grip(reaction, held.friction))
@@ -46,7 +47,7 @@ def margin(reaction: Reaction, regime: int, held: Held) -> float:
 
 @helper
 def changes_much(before: Reaction, after: Reaction, regime: int) -> bool:
-    """Return whether bending, ease or slip changed too much in a sub-step to follow them."""
+    """Return whether bending, ease or slip changed too much in a sub-step to resolve them."""
     bending = after.bending / before.bending
     if not 1.0 / BENDING_RATIO < bending < BENDING_RATIO:
         return True
@@ -60,7 +61,7 @@ def changes_much(before: Reaction, after: Reaction, regime: int) -> bool:
 
 @helper
 def energy(y: Floats, reaction: Reaction, held: Held) -> tuple[float, float]:
-    """Return kinetic energy, and that less the work of the held force since the origin [J]."""
+    """Return kinetic energy, and that minus the applied force's work from the origin [J]."""
     p, w, f = momentum_of(y), reaction.omega_S, held.wrench
     kinetic = 0.5 * (
         held.inverse_mass * vec.dot(p, p) + vec.dot(w, vec.symmetric_times(held.inertia, w))
@@ -72,9 +73,9 @@ def energy(y: Floats, reaction: Reaction, held: Held) -> tuple[float, float]:
 def loses_energy(
     h: float, y_before: Floats, before: Reaction, y_after: Floats, after: Reaction, held: Held
 ) -> bool:
-    """Return whether a sub-step made or lost energy that friction does not account for.
+    """Return whether a sub-step gained or lost energy that friction does not explain.
 
-    An error estimate where the shape is too rough for one that compares two Runge-Kutta formulas:
+    This is an error estimate for shapes too rough for one that compares two Runge-Kutta formulas:
     both miss what lies between their stages.
     """
     if not (held.plain and held.floor_kind == STILL):

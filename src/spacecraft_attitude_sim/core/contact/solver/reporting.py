@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The flat contact: what a tick reports of its last instant."""
+"""The flat contact: the report of a tick's last instant."""
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 from spacecraft_attitude_sim.core.mathematics.vectors import norm, tangential
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
-# A second part of the body this deep in a curved floor, by its reach, is a second contact.
+# A second part of the body this deep in a curved floor, over its reach, is a second contact.
 DEPTH_FRACTION = 1e-6
 
 
@@ -40,7 +40,7 @@ def put(flat: Array, index: int, vector: Floats) -> None:
 
 @helper
 def displayed_mode(regime: int, y: Floats, reaction: Reaction, held: Held) -> int:
-    """Return the mode to report: a rolling body that hardly moves over the floor rests."""
+    """Return the mode to report: a rolling body that hardly moves over the floor is resting."""
     if regime != ROLLING:
         return regime
     speed = norm(reaction.omega_S) * norm(arm_of(y))
@@ -49,7 +49,7 @@ def displayed_mode(regime: int, y: Floats, reaction: Reaction, held: Held) -> in
 
 @part
 def has_second_contact(t: float, y: Floats, held: Held) -> bool:
-    """Return whether another part of the body is in a curved floor: more than one contact."""
+    """Return whether another part of the body is inside a curved floor: more than one contact."""
     if held.floor_kind != CURVED:
         return False
     c = lowest_sample(t, y, held, axes_of(y))

@@ -119,7 +119,7 @@ def axes_of(y: Floats) -> Floats:
 
 @helper
 def surface_place(held: Held, C_WS: Floats, arm: Floats) -> Floats:
-    """Return the place of x + arm in surface axes, from the surface's own origin [m]."""
+    """Return the position of x + arm in surface axes, from the surface's own origin [m]."""
     return vec.subtracted(vec.turned_back(C_WS, arm), held.center_S)
 
 
@@ -137,7 +137,7 @@ def angular_velocity_S(held: Held, C_WS: Floats, y: Floats) -> Floats:
 
 @helper
 def responded(held: Held, arm_S: Floats, impulse_S: Floats) -> Floats:
-    """Return M J: what an impulse J at the arm does to the velocity of the body's point there."""
+    """Return M J: the change of velocity of the body's point at the arm by an impulse J there."""
     turning = vec.symmetric_times(held.inverse_inertia, vec.cross(arm_S, impulse_S))
     return vec.moved_vector(vec.cross(turning, arm_S), held.inverse_mass, impulse_S)
 

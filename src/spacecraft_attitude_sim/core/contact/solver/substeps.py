@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""One sub-step in contact: RK4 with λ in every stage, then projection; and how long it is."""
+"""One sub-step in contact: RK4 with λ in every stage, then projection; and its length."""
 
 from spacecraft_attitude_sim.core.contact.solver.constraint import (
     SLIP_STOP,
@@ -25,7 +25,7 @@ from spacecraft_attitude_sim.kernels.kernel import helper, part
 SUBSTEP_ANGLE = 1.0 / 64.0
 
 
-# Slipping: largest part of the slip one sub-step may change.
+# Slipping: largest relative change of the slip in one sub-step.
 SLIP_FRACTION = 0.25
 
 
@@ -68,7 +68,7 @@ def substep_length(
         speed = max(norm(reaction.slip), SLIP_STOP)
         if change * longest > SLIP_FRACTION * speed:
             longest = SLIP_FRACTION * speed / change
-    # Two equal ones at the end rather than a whole and a sliver; never a sliver of round-off.
+    # Two equal sub-steps at the end instead of a whole one and a very short one.
     if remaining <= longest * (1.0 + 1e-9):
         return remaining
     return min(longest, 0.5 * remaining * (1.0 + 1e-9))

@@ -4,7 +4,7 @@
 
     reaction → rates → four stages → projection → reaction ...
 
-The sub-step follows the body's rates. Slipping ends in a geometric approach to zero slip, each
+The sub-step follows the body's rates. At its end, slip approaches zero geometrically, each
 sub-step a fraction of the time left, because the friction's direction has no limit there.
 """
 
@@ -44,12 +44,12 @@ from spacecraft_attitude_sim.kernels.kernel import helper, part
 # An event is located to this fraction of its sub-step.
 EVENT_TOLERANCE = 1e-13
 EVENT_STEPS = 80
-# A sub-step that is taken again is not made shorter than this part of its ordinary length; after
-# several times HASTE sub-steps in a contact the time they take counts for more.
+# A repeated sub-step is not made shorter than this part of its ordinary length; after several
+# times HASTE sub-steps in a contact, computing time counts for more.
 SHORTEST_FRACTION = 1e-5
 HASTE = 500.0
 
-# Why a contact ended.
+# Reasons why a contact ended.
 REACHED_END, LET_GO, BROKE_AWAY, STOPPED_SLIPPING, JAMMED, EXHAUSTED = 0, 1, 2, 3, 4, 5
 
 
@@ -60,9 +60,9 @@ def advance_in_contact(
 ) -> tuple[float, Floats, int, int, Floats]:  # fmt: skip
     """Return (t, y, why it ended, sub-steps taken, direction of slip), from t to `end` at most.
 
-    regime: SLIDING, SLIPPING or ROLLING, held throughout;  direction: (3,) of the slip where it
+    regime: SLIDING, SLIPPING or ROLLING, constant;  direction: (3,) of the slip where it
     is 0;  longest: [s] of a sub-step, 0 for automatic;  budget: most sub-steps
-    forced: keep the regime for one sub-step whatever its margin
+    forced: keep the regime for one sub-step even with a negative margin
     """
     taken = 0
     last_h = math.inf
@@ -120,7 +120,7 @@ def ending(regime: int) -> int:
 
 @helper
 def shortest_substep(h: float, taken: int, haste: float) -> float:
-    """Return the length [s] below which a sub-step of ordinary length h is not taken again."""
+    """Return the length [s] below which a sub-step of ordinary length h is not repeated."""
     late = (taken / haste) * (taken / haste)
     return SHORTEST_FRACTION * (1.0 + late * late) * h
 
@@ -129,7 +129,7 @@ def shortest_substep(h: float, taken: int, haste: float) -> float:
 def is_rough(
     h: float, y: Floats, before: Reaction, trial: Floats, after: Reaction, regime: int, held: Held
 ) -> bool:
-    """Return whether a sub-step from y to `trial` is too long for what changed in it."""
+    """Return whether a sub-step from y to `trial` is too long for the changes in it."""
     if changes_much(before, after, regime):
         return True
     return not held.strictly_curved and loses_energy(h, y, before, trial, after, held)
@@ -137,7 +137,7 @@ def is_rough(
 
 @helper
 def slip_ends(before: Reaction, after: Reaction, direction: Floats) -> bool:
-    """Return whether slip has come to an end between two Reactions, or turned round."""
+    """Return whether slip ended or reversed between two Reactions."""
     speed = norm(after.slip)
     turned_round = dot(direction, after.slip) <= 0.0
     return speed <= SLIP_STOP and (speed <= norm(before.slip) or turned_round)
@@ -179,8 +179,8 @@ def advance_in_closed_form(
 ) -> tuple[float, Floats, Floats, int]:  # fmt: skip
     """Return (t, y, direction, sub-steps taken) of an ellipsoid on a plane at rest.
 
-    Stops short of a sub-step in which the regime ends or the slip changes much:
-    `advance_in_contact` looks into that one.
+    It stops before a sub-step in which the regime ends or the slip changes much:
+    `advance_in_contact` takes that one.
     """
     if regime == ROLLING:
         return in_closed_form(t, y, end, ROLLING, direction, longest, budget, held)
@@ -194,7 +194,7 @@ def in_closed_form(
     t: float, y: Floats, end: float, regime: int, direction: Floats, longest: float, budget: int,
     held: Held,
 ) -> tuple[float, Floats, Floats, int]:  # fmt: skip
-    """Return the same; regime: a literal, so that each is compiled without the others."""
+    """Return advance_in_closed_form; regime: a literal, so that each is compiled on its own."""
     taken = 0
     g = ellipsoid_geometry(y, held)
     before = reaction_at(t, y, g, regime, direction, True, held)

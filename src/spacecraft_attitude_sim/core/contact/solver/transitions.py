@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Change from one regime to another: impact, rest, stick or slip."""
+"""Changes of regime: impact, rest, stick or slip."""
 
 from spacecraft_attitude_sim.core.contact.solver.constraint import SLIP_STOP, reaction_in
 from spacecraft_attitude_sim.core.contact.solver.held import Held
@@ -20,7 +20,7 @@ from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 # After an impact, slip below this is round-off of the impulse [m/s].
 IMPACT_SLIP = 1e-9
-# A contact that changes regime without end is made to roll below this slip [m/s].
+# A contact that changes regime again and again must roll below this slip [m/s].
 NEGLIGIBLE_SLIP = 1e-6
 ONSET_STEPS = 200
 ONSET_TOLERANCE = 1e-9
@@ -72,7 +72,7 @@ def land(t: float, y: Floats, held: Held) -> tuple[Floats, int, Floats, Floats]:
 def unjam(t: float, y: Floats, held: Held) -> tuple[Floats, int, Floats, Floats]:
     """Return (y, regime, direction, impulse) after friction has jammed a slipping contact.
 
-    No finite force holds it (Painlevé): an impact without approach stops the slip.
+    No finite force holds it (Painlevé): an impact without approach velocity stops the slip.
     """
     y, impulse = struck(t, y, 0.0, held)
     y, regime, direction = settled(t, y, IMPACT_SLIP, held)
@@ -84,7 +84,7 @@ def settled(t: float, y: Floats, slip_stop: float, held: Held) -> tuple[Floats, 
     """Return (y, regime, direction) of a contact without approach: the regime that can last.
 
     Slipping where there is slip; else rolling if friction can hold it, flight if the body would
-    lift off unheld, and otherwise the slip that friction cannot prevent.
+    lift off without the floor's force, and otherwise the slip that friction cannot prevent.
     """
     n, over = relative_velocity(t, y, held)
     slip = vec.tangential(over, n)
@@ -108,7 +108,7 @@ def settled(t: float, y: Floats, slip_stop: float, held: Held) -> tuple[Floats, 
 
 @part
 def lasts(t: float, y: Floats, regime: int, direction: Floats, held: Held) -> bool:
-    """Return whether a regime's forces can act: no pull, no friction outside the cone."""
+    """Return whether a regime's forces are possible: no pull, no friction outside the cone."""
     return margin(reaction_in(t, y, regime, direction, held), regime, held) >= 0.0
 
 
@@ -116,7 +116,8 @@ def lasts(t: float, y: Floats, regime: int, direction: Floats, held: Held) -> bo
 def onset(t: float, y: Floats, held: Held) -> Floats:
     """Return the direction (3,) in which slip starts: along its own acceleration.
 
-    First guess against the friction that rolling would need, then turned towards the acceleration,
+    First guess: against the friction that rolling would need; then turned towards the
+        acceleration,
     as the slip itself would turn.
     """
     reaction = reaction_in(t, y, ROLLING, (0.0, 0.0, 0.0), held)
@@ -124,7 +125,7 @@ def onset(t: float, y: Floats, held: Held) -> Floats:
     direction = vec.scaled(-1.0 / max(vec.norm(aside), 1e-300), aside)
     for _ in range(ONSET_STEPS):
         reaction = reaction_in(t, y, SLIPPING, direction, held)
-        # What friction alone does to the slip sets how far a direction may turn at once.
+        # Friction's own part of the slip rate limits the turn of the direction in one iteration.
         friction_rate = reaction.friction_rate
         turn = vec.tangential(reaction.slip_rate, direction)
         if vec.norm(turn) <= ONSET_TOLERANCE * friction_rate:
@@ -137,13 +138,13 @@ def onset(t: float, y: Floats, held: Held) -> Floats:
 
 @part
 def stopped(t: float, y: Floats, held: Held) -> tuple[Floats, int, Floats]:
-    """Return (y, regime, direction) after slip has come to an end or grip has failed."""
+    """Return (y, regime, direction) after slip has ended or rolling has lost its grip."""
     return settled(t, y, 10.0 * SLIP_STOP, held)
 
 
 @part
 def stuck(t: float, y: Floats, held: Held) -> tuple[Floats, int]:
-    """Return (y, regime) with a hardly noticeable slip taken away, to end endless changes."""
+    """Return (y, regime) without a hardly noticeable slip, to end endless changes."""
     n, over = relative_velocity(t, y, held)
     if vec.norm(vec.tangential(over, n)) > NEGLIGIBLE_SLIP:
         return y, SLIPPING

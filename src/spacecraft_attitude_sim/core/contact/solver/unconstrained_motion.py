@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""How a body in contact would go on without the floor's force."""
+"""The motion of a body in contact without the floor's force."""
 
 from typing import NamedTuple
 
@@ -17,12 +17,12 @@ NONE = (0.0, 0.0, 0.0)
 
 
 class UnconstrainedMotion(NamedTuple):
-    """How the body would go on without the floor's force; surface axes.
+    """The motion without the floor's force; surface axes.
 
     omega: [rad/s];  tilting: ω × n;  u: velocity of the body's point at x_c [m/s]
     travel: of x_c over the body [m/s];  c_rate: ẋ_c [m/s]
-    force: held [N];  moment: held torque less ω × L [N m]
-    swept: ω × r + travel: ω × swept is the acceleration of the body's point but for Ω̇ [m/s]
+    force: applied [N];  moment: applied torque - ω × L [N m]
+    swept: ω × r + travel: ω × swept is the acceleration of the body's point without Ω̇ [m/s]
     """
 
     omega: Floats
@@ -37,7 +37,7 @@ class UnconstrainedMotion(NamedTuple):
 
 @helper
 def applied_wrench(held: Held, C_WS: Floats) -> tuple[Floats, Floats]:
-    """Return the held force and torque about the centre of mass, in surface axes [N, N m]."""
+    """Return the applied force and torque about the centre of mass, in surface axes [N, N m]."""
     w = held.wrench
     force = vec.turned_back(C_WS, (w[6], w[7], w[8]))
     if held.plain:

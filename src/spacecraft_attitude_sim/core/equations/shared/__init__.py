@@ -1,3 +1,3 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What several sets of equations of motion are made of."""
+"""Parts that several sets of equations of motion share."""

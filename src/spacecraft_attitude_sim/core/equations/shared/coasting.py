@@ -1,11 +1,11 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The momentum form by RK4 where nothing turns the body: what momentum.py does when coasting.
+"""The momentum form by RK4 without torque: what momentum.py does when coasting.
 
-L is constant there. The world is first turned so that L lies along ±z of axes A, which leaves one
-row of a matrix of q* ∘ L ∘ q; RK4 is the same in any axes. Instead of normalising q after each
-step, its rate is divided by |q|²: the same rotation, without waiting for a square root. The order
-of the operations is the one in which fewest wait for another.
+L is constant there. The world is first turned so that L lies along ±z of axes A. Then q* ∘ L ∘ q
+needs one row of a matrix; RK4 gives the same in any axes. q is not normalised after each step:
+its rate is divided by |q|² instead, which is the same rotation without the latency of a square
+root. The operations are in the order in which fewest wait for another.
 """
 
 import math
@@ -21,7 +21,7 @@ def aligned(L: Floats) -> tuple[Floats, float]:
     size = math.sqrt(L[0] * L[0] + L[1] * L[1] + L[2] * L[2])
     along = math.copysign(size, L[2])
     sign = math.copysign(1.0, L[2])
-    # Without L any axes do.
+    # Where L is zero any axes will do.
     w = size + abs(L[2]) if size > 0.0 else 1.0
     x, y = (sign * L[1], -sign * L[0]) if size > 0.0 else (0.0, 0.0)
     s = 1.0 / math.sqrt(w * w + x * x + y * y)
@@ -30,14 +30,14 @@ def aligned(L: Floats) -> tuple[Floats, float]:
 
 @helper
 def rates_per_step(along: float, h: float, body: Floats) -> Floats:
-    """Return what `step` turns by: h L / I about the principal axes, the third halved."""
+    """Return h L / I about the principal axes, three floats, the third halved; for `step`."""
     f = h * along
     return (f * body[1], f * body[2], 0.5 * f * body[3])
 
 
 @helper
 def increment(q: Floats, g: Floats) -> Floats:
-    """Return |q|² ½ q ∘ ω h as four floats, q in axes A, g of rates_per_step."""
+    """Return |q|² ½ q ∘ ω h, four floats; q: in axes A;  g: of rates_per_step."""
     q0, q1, q2, q3 = q
     a0 = g[0] * (q1 * q3 - q0 * q2)
     a1 = g[1] * (q2 * q3 + q0 * q1)
@@ -58,7 +58,7 @@ def sum_of(a: Floats, b: Floats) -> Floats:
 
 @helper
 def step(q: Floats, g: Floats) -> Floats:
-    """Return q one classical Runge-Kutta step later; its norm drifts, and does not matter."""
+    """Return q one classical Runge-Kutta step later; its norm drifts, which has no effect."""
     s = 1.0 / ((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]))
     whole = (s * g[0], s * g[1], s * g[2])
     half = (0.5 * whole[0], 0.5 * whole[1], 0.5 * whole[2])
@@ -78,7 +78,7 @@ def step(q: Floats, g: Floats) -> Floats:
 
 @helper
 def begin(y: Floats, h: float, body: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return q in axes A, what `step` turns it by, and r_AW; y is in principal axes."""
+    """Return q in axes A, `rates_per_step`, and r_AW; y is in principal axes."""
     r, along = aligned((y[10], y[11], y[12]))
     q = quaternion_product(r[0], r[1], r[2], r[3], y[3], y[4], y[5], y[6])
     return q, rates_per_step(along, h, body), r

@@ -1,13 +1,13 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The compiled functions of a set of equations of motion, made from one step of it.
+"""Makes the compiled functions of a set of equations of motion from one integration step of it.
 
 A step maps y = (x, q_WP, p, L), or the coordinates that `begin` makes of it, to y a time h later:
 
     step(y, h, body, wrench)    body: (12,) of RigidBody.flat;  wrench: twelve floats, part in P
 
-What is made carries the name of the module it is made for, where it must stand under that name: so
-pickle finds it, and the cache on disk.
+Each function gets the name of the module for which it is made, and must stand there under its own
+name. Pickle and the cache on disk find it by that name.
 """
 
 from collections.abc import Callable
@@ -36,13 +36,14 @@ from spacecraft_attitude_sim.core.mathematics.types import (
 from spacecraft_attitude_sim.core.mathematics.vectors import four_at, three_at
 from spacecraft_attitude_sim.kernels.kernel import Kernel, inlined
 
-# What a kernel `tick` is told of a rigid body: flat, its weight (12,), its inverse inertia row by
-# row, the magnetic field; the length of a tick, sub-steps in it, largest rate as limits.is_tame.
+# Constants of a rigid body for a kernel `tick`: RigidBody.flat, its weight (12,), its inverse
+# inertia row by row, the magnetic field; the length of a tick, sub-steps in it, largest rate as in
+# limits.is_tame.
 CONSTANTS = Layout(
     body=12, weight=12, inverse_inertia=9, magnetic_field_W=3, duration=1, substeps=1, rate=1
 )
 BODY, WEIGHT, INVERSE, FIELD, DURATION, SUBSTEPS, RATE = CONSTANTS.places()
-# What it finds: the flat state, and what sensors may ask.
+# What `tick` writes: the flat state, and the true motion for sensors.
 FOUND = Layout(state=13, truth=TRUTH.size)
 SEEN = FOUND.at('truth')
 NO_GYROSTAT = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -55,7 +56,7 @@ def unchanged(y: Floats, body: FlatBody) -> Floats:
 
 
 def make_rk4(derivative: Callable, moved: Callable) -> Callable:
-    """Return one step of the classical Runge-Kutta method, inlined; to be called `rk4`.
+    """Return one step of the classical Runge-Kutta method, inlined; assign it to the name `rk4`.
 
     derivative: dy/dt of (y, body, wrench);  moved: y + h k of (y, h, k)
     """
@@ -78,21 +79,21 @@ def make_advance(
     end: Callable = unchanged,
     exact: bool = False,
 ) -> Kernel:
-    """Return the kernel `advance` of a step; all functions given are inlined in it.
+    """Return the kernel `advance` of a step; the given functions are inlined in it.
 
     angle: largest turn in one automatic sub-step [rad]
     begin, end: y from (x, q, p, L) when a tick begins, and back when it ends; called (y, body)
-    exact: whether one step is exact where nothing turns the body
+    exact: whether one step is exact without torque and body-fixed force
     """
 
     def advance(
         flat_state: FlatState, body: FlatBody, wrench: FlatWrench, duration: float, substeps: int
     ) -> FlatState:
-        """Return the state (13,) `duration` seconds later, the wrench held.
+        """Return the state (13,) `duration` seconds later, the wrench constant.
 
         flat_state: (13,) of core.body.state;  body: (12,) of RigidBody.flat
         wrench: (12,) of core.body.loads;  duration: [s]
-        substeps: steps taken in it, 0 for the number that keeps each turn below SUBSTEP_ANGLE
+        substeps: number of steps in it, 0 for the number that keeps each turn below SUBSTEP_ANGLE
         """
         if substeps < 1:
             substeps = 1
@@ -119,7 +120,7 @@ def make_trajectory(advance: Kernel) -> Kernel:
         substeps: int,
         steps: int,
     ) -> Array:
-        """Return the states (steps + 1, 13) at every `duration` seconds, the first included."""
+        """Return the states (steps + 1, 13) at every `duration` seconds, with the first one."""
         states = np.empty((steps + 1, flat_state.size))
         states[0] = flat_state
         for index in range(steps):
@@ -130,9 +131,9 @@ def make_trajectory(advance: Kernel) -> Kernel:
 
 
 def make_tick(advance: Kernel) -> Kernel:
-    """Return the kernel `tick` of a kernel `advance`: all that a tick of a free body needs.
+    """Return the kernel `tick` of a kernel `advance`: everything that a tick of a free body needs.
 
-    One call from Python in place of five: a run in lockstep waits for it in every tick.
+    It is one call from Python instead of five; a run in lockstep waits for it in every tick.
     """
 
     def tick(
@@ -144,11 +145,11 @@ def make_tick(advance: Kernel) -> Kernel:
         constants: Array,
         found: Array,
     ) -> bool:
-        """Write a tick later's FOUND; return whether limits.check_motion would raise nothing.
+        """Write FOUND one tick later; return whether the state is certainly within the limits.
 
-        False where it may: ask it. The first four are the parts of the state.
+        Where it returns False, call limits.check_motion. The first four arguments are the state.
 
-        wrench: (12,) of core.body.loads, held, without weight;  constants: CONSTANTS
+        wrench: (12,) of core.body.loads, constant, without weight;  constants: CONSTANTS
         """
         state, total = np.empty(13), np.empty(12)
         for i in range(3):
@@ -179,6 +180,6 @@ def make_tick(advance: Kernel) -> Kernel:
 
 
 def _named(module: str, function: Callable) -> Callable:
-    """Return a function, named as if a module had defined it."""
+    """Return a function with the name that it would have if `module` had defined it."""
     function.__module__, function.__qualname__ = module, function.__name__
     return function

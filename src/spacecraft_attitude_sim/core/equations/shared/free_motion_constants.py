@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Constants of a free rigid body's motion, from its angular momentum in principal axes P.
 
-In order: sixteen coefficients of the two theta functions; the clock: an argument at t = 0, its
+In order: sixteen coefficients of the two theta functions; the argument: its value at t = 0, its
 rate, the inverse of the period (0: not reduced) and the period; the rate of the phase and its jump
 at each period; 1 if hyperbolic; the quaternion from the frame of L to the world; the quaternion
 from P (or, in free_motion.py, from the body) to the axes E. See free_motion.py.
@@ -28,7 +28,7 @@ from spacecraft_attitude_sim.core.mathematics.rotations import (
 from spacecraft_attitude_sim.core.mathematics.types import Floats
 from spacecraft_attitude_sim.kernels.kernel import compiled, inlined
 
-# A parameter this near 0 or 1 is as good as the limit, and keeps the quarter periods finite.
+# A parameter this near 0 or 1 equals its limit in doubles, and keeps the quarter periods finite.
 SMALLEST_PARAMETER = 1e-300
 # The hyperbolic functions have long reached their limit here, and their squares do not overflow.
 LARGEST_ARGUMENT = 300.0
@@ -38,7 +38,7 @@ SMALLEST_TUMBLE = 1e-120
 
 @compiled
 def constants(q_WP: Floats, m: DoubleDoubles, moments: Floats) -> Floats:
-    """Return the 31 constants of the free motion, E to P in place of E to B.
+    """Return the 31 constants of the free motion, the last four q_EP instead of q_EB.
 
     q_WP: four floats;  moments: three floats [kg m^2]
     m: angular momentum in principal axes, three double-double numbers [N m s]
@@ -94,7 +94,7 @@ def between_axes(k: Floats, t: float) -> Floats:
 
 @inlined
 def tumbles(m: DoubleDoubles, moments: Floats, size: float) -> bool:
-    """Return whether ω × I ω differs from zero: whether the rotation is not a steady one."""
+    """Return whether ω × I ω differs from zero: the rotation is not steady."""
     a, b, c = m[0][0], m[1][0], m[2][0]
     x, y, z = moments
     largest = max(abs(a * b * (x - y)), abs(b * c * (y - z)), abs(c * a * (z - x)))
@@ -167,14 +167,14 @@ def tumbling(
     clearance: float,
     size: float,
 ) -> tuple[Floats, Floats, float, float, float]:
-    """Return series, clock, phase rate, phase jump and kind of a motion about e3.
+    """Return series, argument, phase rate, phase jump and kind (1: hyperbolic) of a tumble.
 
     a, b, c: components of L / |L| in E, c >= 0;  moment_i: of axis e_i, ascending or descending
     clearance: |1 - 2 E I2 / L²|;  size: |L| [N m s]
     """
     sense = 1.0 if moment_3 > moment_1 else -1.0
     d21, d32, d31 = abs(moment_2 - moment_1), abs(moment_3 - moment_2), abs(moment_3 - moment_1)
-    # |L² - 2 E I3| / L² and |L² - 2 E I1| / L², sums of what is not negative.
+    # |L² - 2 E I3| / L² and |L² - 2 E I1| / L², as sums of non-negative terms.
     off = a * a * d31 / moment_1 + b * b * d32 / moment_2
     on = b * b * d21 / moment_2 + c * c * d31 / moment_3
     A1, A3 = math.sqrt(off * moment_1 / d31), math.sqrt(on * moment_3 / d31)
@@ -204,7 +204,7 @@ def tumbling(
 
 @inlined
 def phase(cosine: float, sine: float, delta: float, K: float) -> float:
-    """Return u where cn, sn and dn are these, -2K to 2K; delta > 0."""
+    """Return the argument u, -2K to 2K, with this cn (cosine), sn (sine) and dn (delta > 0)."""
     u = sine * carlson_rf(cosine * cosine, delta * delta, 1.0)
     return math.copysign(2.0 * K, u) - u if cosine < 0.0 else u
 

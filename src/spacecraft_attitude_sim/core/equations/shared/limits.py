@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bounds on a motion that can be computed, and whether a state is within them, compiled.
 
-core.simulation.limits gives the reasons, and says in words what is wrong with a state.
+core.simulation.limits gives the reasons, and the text of the error for a state beyond them.
 """
 
 from __future__ import annotations
@@ -19,29 +19,30 @@ from spacecraft_attitude_sim.kernels.kernel import helper
 from spacecraft_attitude_sim.safety.quoting import cut
 
 SPEED_OF_LIGHT = 299_792_458.0
-# Beyond it a double is coarser than 0.1 m [m].
+# Beyond this distance a double is coarser than 0.1 m [m].
 LARGEST_DISTANCE = 1e15
-# Of |q|^2, which all equations of motion keep within a few roundings of 1.
+# Bounds of |q|^2; all equations of motion keep it within a few roundings of 1.
 SMALLEST_SQUARE, LARGEST_SQUARE = 1.0 - 1e-6, 1.0 + 1e-6
 REMEDY = 'check the unit, command less, or let it act for a shorter time'
 
 
 def check_finite(what: str, *arrays: Array | None) -> None:
-    """Raise ArithmeticError unless every number of some arrays is finite; None is left out.
+    """Raise ArithmeticError unless all numbers of the arrays are finite; None is skipped.
 
-    what: they are, for the text
+    what: name of the arrays, for the text of the error
     """
     values = [array.tolist() for array in arrays if array is not None]
-    # A sum that overflows would be no less wrong: nothing meant is near 1e308.
+    # A sum that overflows is an error, too: no valid value is near 1e308.
     if not math.isfinite(sum(map(sum, values))):
         raise ArithmeticError(f'{what} would be {cut(values)}, which is not finite; {REMEDY}')
 
 
 @helper
 def is_tame(state: Floats, body: Floats, rate: float) -> bool:
-    """Return whether check_motion needs no second look at a state of thirteen floats.
+    """Return whether a state is certainly within the limits of check_motion: a quick bound.
 
-    body: twelve of RigidBody.flat;  rate: largest_rate of momentum [rad/s]
+    state: thirteen floats;  body: twelve of RigidBody.flat
+    rate: largest_rate of the momentum form [rad/s]
     """
     s = state
     angular_momentum = rate * min(body[9], body[10], body[11])
@@ -57,10 +58,10 @@ def is_tame(state: Floats, body: Floats, rate: float) -> bool:
 
 @helper
 def is_followed(state: Floats, body: Floats, rate: float) -> bool:
-    """Return whether check_motion raises nothing; arguments as is_tame."""
+    """Return whether check_motion would raise nothing, compiled; arguments as is_tame."""
     if is_tame(state, body, rate):
         return True
-    # The smallest moment bounds the rate; what the body really turns at may be less.
+    # |L| over the smallest moment bounds the rate; the true rate may be less.
     a0, a1, a2 = body_momentum(in_principal_axes(state, body))
     w = norm((body[1] * a0, body[2] * a1, body[3] * a2))
     least = min(body[9], body[10], body[11])

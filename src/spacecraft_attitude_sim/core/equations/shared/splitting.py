@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Exact free motion and kicks of the held wrench, of which exact_kick2 and exact_kick4 are made.
+"""Exact free motion and impulses ("kicks") of a constant wrench, for exact_kick2 and exact_kick4.
 
-Free flow: the attitude of free_motion.py and x += p t / m. Kick: with attitude and position at
-rest, p += f t and L += τ t. Each is exact; y is (x, q, p, L) in principal axes, thirteen floats.
+Free flow: the attitude of free_motion.py and x += p t / m. Kick: with attitude and position
+fixed, p += f t and L += τ t. Each is exact; y is (x, q, p, L) in principal axes, thirteen floats.
 """
 
 from spacecraft_attitude_sim.core.equations.shared.free_motion import attitude
@@ -17,7 +17,7 @@ from spacecraft_attitude_sim.kernels.kernel import compiled, inlined
 
 @compiled
 def flow(y: Floats, t: float, body: FlatBody) -> Floats:
-    """Return y after t seconds with nothing acting."""
+    """Return y after t seconds without force and torque."""
     m = body_momentum(y)
     double_double = ((m[0], 0.0), (m[1], 0.0), (m[2], 0.0))
     k = constants((y[3], y[4], y[5], y[6]), double_double, (body[9], body[10], body[11]))
@@ -28,7 +28,7 @@ def flow(y: Floats, t: float, body: FlatBody) -> Floats:
 
 @inlined
 def kick(y: Floats, t: float, wrench: Floats) -> Floats:
-    """Return y after the wrench has acted t seconds on a body that does not move meanwhile."""
+    """Return y after the wrench has acted for t seconds on a body that does not move."""
     q0, q1, q2, q3 = y[3], y[4], y[5], y[6]
     f0, f1, f2 = quaternion_sandwich(q0, q1, q2, q3, wrench[0], wrench[1], wrench[2])
     t0, t1, t2 = quaternion_sandwich(q0, q1, q2, q3, wrench[3], wrench[4], wrench[5])
@@ -42,7 +42,7 @@ def kick(y: Floats, t: float, wrench: Floats) -> Floats:
 def with_gradient(y: Floats, factor: float, wrench: Floats, body: FlatBody) -> Floats:
     """Return the wrench with its body part v changed to v + factor (I^-1 τ) × v.
 
-    How a body-fixed wrench changes as its own torque τ turns the body; factor [s^2].
+    That is the change of a body-fixed wrench as its own torque τ turns the body; factor: [s^2]
     """
     seen = quaternion_sandwich(y[3], -y[4], -y[5], -y[6], wrench[9], wrench[10], wrench[11])
     force, torque = (wrench[0], wrench[1], wrench[2]), (wrench[3], wrench[4], wrench[5])

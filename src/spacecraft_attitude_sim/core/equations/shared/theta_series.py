@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Series of the two theta functions that are the attitude of a free rigid body.
+"""Series of the two theta functions that give the attitude of a free rigid body.
 
 Each of the real and imaginary parts of θ4(x - iη) and θ1(x - iη) is a cosine or sine times a cubic
-in the cosine of the double angle; here are its coefficients, from the quarter periods K and K' and
+in the cosine of the double angle. Here are the coefficients, from the quarter periods K and K' and
 the point b where dn(ib) = 1 / A3, η = π b / 2K. See free_motion.py.
 """
 
@@ -38,7 +38,7 @@ def odd_family(t0: float, t1: float, t2: float, t3: float) -> Floats:
 def circular_series(K: float, K_c: float, b: float, sense: float) -> Floats:
     """Return the sixteen coefficients of θ4 and of θ1 e^-η in x; θ4 by sine over sin 2x.
 
-    Written in r = e^(-πK'/K), g = r e^(2η) <= 1 and e = e^(-2η), of which none overflows.
+    Written in r = e^(-πK'/K), g = r e^(2η) <= 1 and e = e^(-2η); none of these overflows.
     """
     r = math.exp(-math.pi * K_c / K)
     g = math.exp(-math.pi * (K_c - b) / K)
