@@ -10,7 +10,7 @@ from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.fixed_order import product
-from spacecraft_attitude_sim.core.simulation.tick import MOTORS, felt_wrench
+from spacecraft_attitude_sim.core.simulation.solver import MOTORS, felt_wrench
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.state import State

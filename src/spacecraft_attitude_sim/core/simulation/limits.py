@@ -190,21 +190,27 @@ def check_given_rate(plant: Plant, angular_velocity_B: Vector3) -> None:
         )
 
 
-def check_motion(plant: Plant, flat: FlatState) -> None:
+def check_motion(plant: Plant, flat: FlatState, angular_velocity_B: Vector3 | None = None) -> None:
     """Raise ArithmeticError unless a flat state is finite and its motion within the limits.
 
     It is called every tick, so it uses plain floats. With wheels or internal parts L does not
     bound the rate; then the rate itself is checked.
 
     flat: (13 + n,) with internal states
+    angular_velocity_B: (3,) of the body [rad/s], where it is known; else computed where needed
     """
     body = plant.body
     rate = largest_rate(plant) if plant.substeps else _half_turns(plant)
     turning, flying = rate * body.least_moment, SPEED_OF_LIGHT * body.mass
     x0, x1, x2, q0, q1, q2, q3, p0, p1, p2, l0, l1, l2, *internal = flat.tolist()
-    if internal or not (
-        SMALLEST_SQUARE < q0 * q0 + q1 * q1 + q2 * q2 + q3 * q3 < LARGEST_SQUARE
-        and l0 * l0 + l1 * l1 + l2 * l2 < turning * turning
+    if angular_velocity_B is None:
+        slow = not internal and l0 * l0 + l1 * l1 + l2 * l2 < turning * turning
+    else:
+        w0, w1, w2 = angular_velocity_B.tolist()
+        slow = w0 * w0 + w1 * w1 + w2 * w2 < rate * rate and math.isfinite(sum(internal))
+    if not (
+        slow
+        and SMALLEST_SQUARE < q0 * q0 + q1 * q1 + q2 * q2 + q3 * q3 < LARGEST_SQUARE
         and p0 * p0 + p1 * p1 + p2 * p2 < flying * flying
         and x0 * x0 + x1 * x1 + x2 * x2 < LARGEST_DISTANCE * LARGEST_DISTANCE
     ):

@@ -13,22 +13,30 @@ import numpy as np
 from spacecraft_attitude_sim.core import actuators
 from spacecraft_attitude_sim.core import equations as registry
 from spacecraft_attitude_sim.core.actuators import Drive, Inputs
+from spacecraft_attitude_sim.core.actuators.actuator import GYROSTAT
 from spacecraft_attitude_sim.core.actuators.layouts import END
-from spacecraft_attitude_sim.core.body import loads
+from spacecraft_attitude_sim.core.body import kinematics, loads
 from spacecraft_attitude_sim.core.body.state import SIZE, from_flat, to_flat
 from spacecraft_attitude_sim.core.environment.gravity_gradient import GravityGradient
 from spacecraft_attitude_sim.core.environment.uniform_gravity import UniformGravity
 from spacecraft_attitude_sim.core.equations.shared.driver import CONSTANTS, FOUND, SEEN
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import substep_count
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics.fixed_order import product
+from spacecraft_attitude_sim.core.sensors import around
 from spacecraft_attitude_sim.core.simulation import limits
+from spacecraft_attitude_sim.core.spacecraft import telemetry
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.state import State
-    from spacecraft_attitude_sim.core.contact.model import ContactModel
+    from spacecraft_attitude_sim.core.contact.model import Contact, ContactModel
     from spacecraft_attitude_sim.core.environment import Environment
-    from spacecraft_attitude_sim.core.mathematics.types import Array, FlatWrench
+    from spacecraft_attitude_sim.core.mathematics.types import Array, FlatWrench, Vector3
+    from spacecraft_attitude_sim.core.simulation.instant import Instant
     from spacecraft_attitude_sim.core.simulation.plant import Plant
     from spacecraft_attitude_sim.kernels.kernel import Kernel
+
+MOTORS = GYROSTAT.of('torque_B')
 
 
 class Motion(NamedTuple):
@@ -74,6 +82,20 @@ class Solver(Protocol):
         Raises ArithmeticError where the motion, ValueError where the contact cannot be computed.
         """
 
+    def truth(
+        self, plant: Plant, state: State, drive: Drive, contact: Array | None, elapsed: int
+    ) -> Array:
+        """Return (16,) of kinematics.TRUTH, what sensors measure at the end of a tick.
+
+        In an orbit about the Earth (41,), with what core.sensors.around adds.
+        """
+
+    def commanded_torque_B(self, plant: Plant, instant: Instant) -> Vector3:
+        """Return the commanded torque (3,) of wrench, impulse and actuators [N m], body axes."""
+
+    def turning_wrench(self, plant: Plant, instant: Instant) -> FlatWrench:
+        """Return the wrench (12,) on the carrier: all loads, the motors' torques subtracted."""
+
     def steps(self, plant: Plant, state: State, wrench: FlatWrench) -> int:
         """Return the number of steps of a tick that begins in this state."""
 
@@ -93,6 +115,31 @@ def _stepped(solver: Solver, plant: Plant, state: State, count: int, wrench: Fla
         state = solver.advance(plant, state, None, Inputs(wrench), elapsed).state
         states.append(to_flat(state))
     return np.array(states)
+
+
+def felt_wrench(
+    plant: Plant, state: State, drive: Drive, contact: Array | None, elapsed: int
+) -> FlatWrench:
+    """Return all loads except uniform gravity at an instant, as a flat wrench (12,).
+
+    The force of an impact is not included, because it has no duration.
+    """
+    wrench = drive.wrench
+    if contact is not None:
+        wrench = wrench + _unpacked(contact).wrench()
+    for load in plant.environment.turning:
+        time = plant.ticks.seconds(elapsed)
+        wrench = wrench + np.concatenate((
+            np.zeros(3), load.torque_B(plant.body, state, time),
+            load.force_W(plant.body, state, time), np.zeros(3),
+        ))  # fmt: skip
+    return wrench
+
+
+def _unpacked(contact: Array) -> Contact:
+    from spacecraft_attitude_sim.core.contact import model
+
+    return model.unpack(contact)
 
 
 Self = TypeVar('Self', bound='Stepped')
@@ -126,6 +173,36 @@ class Stepped:
     def with_substeps(self: Self, substeps: int) -> Self:
         """Return the same solver with another number of steps."""
         return replace(self, substeps=substeps)
+
+    def truth(
+        self, plant: Plant, state: State, drive: Drive, contact: Array | None, elapsed: int
+    ) -> Array:
+        """Return the truth of a body with ideal wheels or none; see Solver."""
+        carrier, gyrostat = plant.spacecraft.carrier, actuators.NO_GYROSTAT
+        if plant.spacecraft.wheels:
+            stored_B = plant.spacecraft.stored_B(state)
+            gyrostat = np.concatenate((stored_B, drive.gyrostat[MOTORS]))
+        return kinematics.truth_of(
+            state.q_WB,
+            state.angular_momentum_W,
+            gyrostat,
+            felt_wrench(plant, state, drive, contact, elapsed),
+            carrier.mass,
+            carrier.inverse_inertia,
+            plant.environment.magnetic_field_W,
+        )
+
+    def commanded_torque_B(self, plant: Plant, instant: Instant) -> Vector3:
+        """Return the torque of the commands at an Instant; see Solver."""
+        return instant.applied_B[3:6] - instant.drive.gyrostat[MOTORS]
+
+    def turning_wrench(self, plant: Plant, instant: Instant) -> FlatWrench:
+        """Return the wrench on the carrier at an Instant; see Solver."""
+        drive = instant.drive
+        wrench = felt_wrench(plant, instant.state, drive, instant.contact, instant.elapsed)
+        if not plant.spacecraft.wheels:
+            return wrench
+        return wrench - np.concatenate((np.zeros(3), drive.gyrostat[MOTORS], np.zeros(6)))
 
 
 @dataclass(frozen=True)
@@ -280,7 +357,7 @@ class Actuated(Stepped):
         )  # fmt: skip
         ends = SIZE + len(state.internal)
         after, end, thrust = flat[:ends], flat[ends : ends + END.size], flat[ends + END.size :]
-        limits.check_motion(plant, after)
+        limits.check_motion(plant, after, end[END.of('angular_velocity_B')])
         if thrusters := spacecraft.thrusters:
             thrust = thrust / plant.ticks.step * thrusters.max_forces
         return Motion(from_flat(after), None, Drive(inputs.wrench, end=end, thrust=thrust))
@@ -293,6 +370,53 @@ class Actuated(Stepped):
     def _wrench(self, plant: Plant, inputs: Inputs) -> FlatWrench:
         weight_W = plant.spacecraft.body.mass * plant.environment.gravity_W
         return loads.with_gravity(inputs.wrench, weight_W)
+
+    def truth(
+        self, plant: Plant, state: State, drive: Drive, contact: Array | None, elapsed: int
+    ) -> Array:
+        """Return the truth from what the kernel found at the end of the tick; see Solver."""
+        end = END.unpacked(drive.end if drive.end.size else self.end_of(plant, state, elapsed))
+        force_B, _ = loads.wrench_on_body(drive.wrench, state.q_WB)
+        time = plant.ticks.seconds(elapsed)
+        field_W = plant.environment.magnetic_field_at(time)
+        if magnetorquers := plant.spacecraft.magnetorquers:
+            dipoles = telemetry.part_of(plant.spacecraft, 'magnetorquers', state)
+            made_B = magnetorquers.field_made_B(dipoles)
+            field_W = field_W + rotations.rotate(state.q_WB, made_B)
+        seen = kinematics.TRUTH.packed(
+            q_WB=state.q_WB,
+            angular_velocity_B=end['angular_velocity_B'],
+            angular_acceleration_B=end['angular_acceleration_B'],
+            specific_force_B=(end['force_B'] + force_B) / plant.body.mass,
+            magnetic_field_W=field_W,
+        )
+        if plant.spacecraft.internal:  # at the origin, which moves about the centre of mass
+            seen[kinematics.TRUTH.of('specific_force_B')] += end['acceleration_B']
+        surroundings = plant.environment.surroundings
+        if surroundings is None:
+            return seen
+        velocity_W = state.momentum_W / plant.body.mass
+        return around.surrounded(seen, surroundings.at(time), state.position_W, velocity_W)
+
+    def commanded_torque_B(self, plant: Plant, instant: Instant) -> Vector3:
+        """Return the torque of the commands at an Instant; see Solver."""
+        return instant.applied_B[3:6] + telemetry.torque_B(
+            plant.spacecraft, plant.environment, instant.state, instant.inputs,
+            instant.elapsed_time, plant.ticks.step,
+        )  # fmt: skip
+
+    def turning_wrench(self, plant: Plant, instant: Instant) -> FlatWrench:
+        """Return the wrench on the carrier; its torque is J dω/dt + ω × L, from any cause."""
+        state, drive = instant.state, instant.drive
+        wrench = felt_wrench(plant, state, drive, instant.contact, instant.elapsed)
+        seen = kinematics.TRUTH.unpacked(
+            self.truth(plant, state, drive, instant.contact, instant.elapsed)
+        )
+        turning_B = product(
+            plant.spacecraft.carrier.inertia, seen['angular_acceleration_B']
+        ) + np.cross(seen['angular_velocity_B'], plant.spacecraft.angular_momentum_B(state))
+        force_B, _ = loads.wrench_on_body(wrench, state.q_WB)
+        return np.concatenate((force_B, turning_B, np.zeros(6)))
 
     def end_of(self, plant: Plant, state: State, elapsed: int) -> Array:
         """Return (15,) of core.actuators.layouts.END of a state at which no tick ended."""

@@ -6,22 +6,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from spacecraft_attitude_sim.core import actuators, sensors
+from spacecraft_attitude_sim.core import sensors
 from spacecraft_attitude_sim.core.actuators import Drive, Inputs
-from spacecraft_attitude_sim.core.actuators.actuator import GYROSTAT
-from spacecraft_attitude_sim.core.actuators.layouts import END
 from spacecraft_attitude_sim.core.body import kinematics, loads
 from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.equations.shared.limits import check_finite
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.mathematics.fixed_order import product
 from spacecraft_attitude_sim.core.simulation import limits
 from spacecraft_attitude_sim.core.simulation.instant import Instant, MotionError
-from spacecraft_attitude_sim.core.simulation.solver import Actuated
-from spacecraft_attitude_sim.core.spacecraft import telemetry
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.state import State
@@ -37,7 +30,6 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.simulation.solver import Motion
 
 NO_INPUTS = Inputs()
-MOTORS = GYROSTAT.of('torque_B')
 
 
 def next_instant(plant: Plant, instant: Instant, inputs: Inputs) -> Instant:
@@ -49,7 +41,7 @@ def next_instant(plant: Plant, instant: Instant, inputs: Inputs) -> Instant:
     state, contact, drive, seen = _moved(plant, instant, state, contact, inputs)
     tick, elapsed = instant.tick + 1, instant.elapsed + 1
     if seen is None:
-        seen = truth_of(plant, state, drive, contact, elapsed)
+        seen = plant.solver.truth(plant, state, drive, contact, elapsed)
     readings = _read(plant, seen, tick, elapsed, instant.readings)
     return Instant(tick, state, inputs, elapsed, drive, contact, readings, plant.ticks)
 
@@ -99,83 +91,9 @@ def _read(plant: Plant, seen: Array, tick: int, elapsed: int, before: Readings |
 
 def truth(plant: Plant, instant: Instant) -> Array:
     """Return (16,) of kinematics.TRUTH: the true motion that sensors measure at an Instant."""
-    return truth_of(plant, instant.state, instant.drive, instant.contact, instant.elapsed)
-
-
-def truth_of(
-    plant: Plant, state: State, drive: Drive, contact: Array | None, elapsed: int
-) -> Array:
-    """Return `truth` of an Instant with these parts."""
-    if plant.spacecraft.assembly:
-        return _actuated_truth(plant, state, drive, elapsed)
-    carrier = plant.spacecraft.carrier
-    return kinematics.truth_of(
-        state.q_WB,
-        state.angular_momentum_W,
-        gyrostat_at(plant, state, drive),
-        felt_wrench(plant, state, drive, contact, elapsed),
-        carrier.mass,
-        carrier.inverse_inertia,
-        plant.environment.magnetic_field_W,
+    return plant.solver.truth(
+        plant, instant.state, instant.drive, instant.contact, instant.elapsed
     )
-
-
-def _actuated_truth(plant: Plant, state: State, drive: Drive, elapsed: int) -> Array:
-    """Return `truth` of a spacecraft whose actuators have states of their own."""
-    end = END.unpacked(drive.end if drive.end.size else _end_of(plant, state, elapsed))
-    force_B, _ = loads.wrench_on_body(drive.wrench, state.q_WB)
-    time = plant.ticks.seconds(elapsed)
-    field_W = plant.environment.magnetic_field_at(time)
-    if magnetorquers := plant.spacecraft.magnetorquers:
-        assert plant.spacecraft.assembly
-        dipoles = state.internal[plant.spacecraft.assembly.layout.of('magnetorquers')]
-        made_B = magnetorquers.field_made_B(dipoles)
-        field_W = field_W + rotations.rotate(state.q_WB, made_B)
-    found = kinematics.TRUTH.packed(
-        q_WB=state.q_WB,
-        angular_velocity_B=end['angular_velocity_B'],
-        angular_acceleration_B=end['angular_acceleration_B'],
-        specific_force_B=(end['force_B'] + force_B) / plant.body.mass,
-        magnetic_field_W=field_W,
-    )
-    if plant.spacecraft.internal:  # at the origin, which moves about the centre of mass
-        found[kinematics.TRUTH.of('specific_force_B')] += end['acceleration_B']
-    around = plant.environment.surroundings
-    if around is None:
-        return found
-    velocity_W = state.momentum_W / plant.body.mass
-    return sensors.around.surrounded(found, around.at(time), state.position_W, velocity_W)
-
-
-def _end_of(plant: Plant, state: State, elapsed: int) -> Array:
-    assert isinstance(plant.solver, Actuated)
-    return plant.solver.end_of(plant, state, elapsed)
-
-
-def gyrostat_at(plant: Plant, state: State, drive: Drive) -> Array:
-    """Return (6,) of actuators.GYROSTAT at the end of a tick; drive: of that tick."""
-    if not plant.spacecraft.wheels:
-        return actuators.NO_GYROSTAT
-    return np.concatenate((plant.spacecraft.stored_B(state), drive.gyrostat[MOTORS]))
-
-
-def felt_wrench(
-    plant: Plant, state: State, drive: Drive, contact: Array | None, elapsed: int
-) -> FlatWrench:
-    """Return all loads except uniform gravity at an instant, as a flat wrench (12,).
-
-    The force of an impact is not included, because it has no duration.
-    """
-    wrench = drive.wrench
-    if contact is not None:
-        wrench = wrench + unpacked(contact).wrench()
-    for load in plant.environment.turning:
-        time = plant.ticks.seconds(elapsed)
-        wrench = wrench + np.concatenate((
-            np.zeros(3), load.torque_B(plant.body, state, time),
-            load.force_W(plant.body, state, time), np.zeros(3),
-        ))  # fmt: skip
-    return wrench
 
 
 def commanded_torque_B(plant: Plant, instant: Instant) -> Vector3:
@@ -183,13 +101,7 @@ def commanded_torque_B(plant: Plant, instant: Instant) -> Vector3:
 
     This is not the change of L: wheels do not change L, and a floor does.
     """
-    applied_B = instant.applied_B[3:6]
-    if plant.spacecraft.assembly:
-        return applied_B + telemetry.torque_B(
-            plant.spacecraft, plant.environment, instant.state, instant.inputs,
-            instant.elapsed_time, plant.ticks.step,
-        )  # fmt: skip
-    return applied_B - instant.drive.gyrostat[MOTORS]
+    return plant.solver.commanded_torque_B(plant, instant)
 
 
 def turning_wrench(plant: Plant, instant: Instant) -> FlatWrench:
@@ -197,18 +109,7 @@ def turning_wrench(plant: Plant, instant: Instant) -> FlatWrench:
 
     With an assembly its torque is J dω/dt + ω × L, from any cause.
     """
-    state, drive = instant.state, instant.drive
-    wrench = felt_wrench(plant, state, drive, instant.contact, instant.elapsed)
-    if plant.spacecraft.assembly:
-        seen = kinematics.TRUTH.unpacked(truth(plant, instant))
-        turning_B = product(
-            plant.spacecraft.carrier.inertia, seen['angular_acceleration_B']
-        ) + np.cross(seen['angular_velocity_B'], plant.spacecraft.angular_momentum_B(state))
-        force_B, _ = loads.wrench_on_body(wrench, state.q_WB)
-        return np.concatenate((force_B, turning_B, np.zeros(6)))
-    if not plant.spacecraft.wheels:
-        return wrench
-    return wrench - np.concatenate((np.zeros(3), drive.gyrostat[MOTORS], np.zeros(6)))
+    return plant.solver.turning_wrench(plant, instant)
 
 
 def put_instant(
