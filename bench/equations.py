@@ -53,7 +53,7 @@ def torqued(case, torque_B, torque_W, seconds):
 
 
 def run(name, case, substeps, steps):
-    """Return the states (steps + 1, 13) by one method, None where it cannot go or overflows."""
+    """Return the states (steps + 1, 13) by one method, None if it cannot go or overflows."""
     try:
         states = equations.load(name).trajectory(
             case.state, case.body.flat(), case.wrench, TICK_SECONDS, substeps, steps

@@ -82,7 +82,7 @@ class Jets(NamedTuple):
     length: float
 
     def lengths(self, forces: Array) -> Array:
-        """Return how long jets of forces (…, M) [N] are [m]; 0 where not known."""
+        """Return how long jets of forces (…, M) [N] are [m]; 0 if not known."""
         return self.length * np.clip(np.nan_to_num(forces / self.most), 0.0, 1.0)
 
     def faces(self, segments: int = meshes.SEGMENTS) -> Faces:

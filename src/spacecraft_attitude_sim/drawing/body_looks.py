@@ -25,7 +25,7 @@ def drawn_parts(scenario: Scenario) -> tuple[Part, ...]:
 
     Without parts and mesh, a body on a floor is drawn as its contact surface, one in free space as
     the uniform ellipsoid of the same mass and inertia.
-    Raises ScenarioError where its mesh cannot be read.
+    Raises ScenarioError if its mesh cannot be read.
     """
     body = scenario.plant.body
     mesh = _mesh_look(scenario)
@@ -58,9 +58,9 @@ def _mesh_look(scenario: Scenario) -> tuple[meshes.Shell, ...]:
 def mesh_shell(values: dict[str, Any], center_of_mass: Vector3) -> meshes.Shell:
     """Return the meshes.Shell of body.mesh.file.
 
-    values: {name: value} of checked parameters
+    values: {name: value} from checked parameters
     center_of_mass: (3,) in the axes of the file, scaled [m]
-    Raises ParameterError where the file cannot be read.
+    Raises ParameterError if the file cannot be read.
     """
     from spacecraft_attitude_sim.configuration import user_mesh
 

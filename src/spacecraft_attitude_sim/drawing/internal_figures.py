@@ -206,7 +206,7 @@ def energy_shares(rotation: Rotation) -> Array:
 
 
 def bound_shares(rotation: Rotation) -> Array | None:
-    """Return the same of a spin about each axis (n, 3) [%]; None where wheels hold momentum."""
+    """Return the same of a spin about each axis (n, 3) [%]; None if wheels hold momentum."""
     if np.any(rotation.held_B):
         return None
     return 100.0 * rotation.bounds / (_first(rotation) or 1.0)

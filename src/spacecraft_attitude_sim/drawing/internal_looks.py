@@ -84,7 +84,7 @@ class Looks(NamedTuple):
         return made + list(zip(self.slug_places, slug_turns, strict=True))
 
     def mesh(self, displacements: Array, swings: Vectors3, slug_turns: Array) -> Mesh | None:
-        """Return the Mesh of all of it; arguments as of `poses`. None where nothing is drawn."""
+        """Return the Mesh of all of it; arguments as of `poses`. None if nothing is drawn."""
         poses = self.poses(displacements, swings, slug_turns)
         several = [one.mesh() for one in self.still] + [
             meshes.turned(look.mesh(), attitude, place)

@@ -195,7 +195,7 @@ class Sphere:
             line.set_data(right, np.where(shown, up, np.nan))
 
     def _ellipsoid(self, index: int) -> tuple[Vector3, Vector3, Matrix3] | None:
-        """Return centre, semi-axes and axes of the ellipsoid; None where it is not drawn."""
+        """Return centre, semi-axes and axes of the ellipsoid; None if it is not drawn."""
         rotation, size = self._rotation, self._sizes[index]
         held_B = rotation.held_B[index]
         if not size or np.linalg.norm(held_B) > MOST_HELD * size:

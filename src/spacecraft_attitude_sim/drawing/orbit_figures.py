@@ -56,7 +56,7 @@ def _one(values: np.ndarray, label: str, color: str, *, from_zero: bool = True) 
 
 
 def note(history: History) -> str:
-    """Return the legend of `shade`; '' where there is no night."""
+    """Return the legend of `shade`; '' if there is no night."""
     return NIGHT if history.orbit and np.any(history.orbit.lit < 1.0) else ''
 
 

@@ -24,7 +24,7 @@ class Response(NamedTuple):
 
     time: (n,) [s];  rates_B: (n, 3) [rad/s]
     torques_B: (n, 3) commanded in the tick that ends at `time` [N m], NaN where unknown
-    errors: (n, 3) rotation vectors from reference to body [rad], None where the reference is not
+    errors: (n, 3) rotation vectors from reference to body [rad], None if the reference is not
         known
     """
 

@@ -60,7 +60,7 @@ def figure(history: History, title: str) -> Figure:
 
 
 def envelope_of(wheels: ReactionWheels) -> Envelope | None:
-    """Return the Envelope of wheels; None where a speed has no limit."""
+    """Return the Envelope of wheels; None if a speed has no limit."""
     most = wheels.inertias * wheels.speed_limits
     return momentum_envelope.envelope(wheels.axes_B, most) if np.isfinite(most).all() else None
 

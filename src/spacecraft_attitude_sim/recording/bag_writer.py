@@ -249,7 +249,7 @@ def remove(folder: str | Path) -> None:
 
 
 def _no_bag(folder: Path) -> str:
-    """Say why a folder is not just a bag; '' where it is one, if only the beginning of one."""
+    """Say why a folder is not just a bag; '' if it is one, if only the beginning of one."""
     if folder.is_symlink():
         return 'it is a link'
     if not folder.is_dir():

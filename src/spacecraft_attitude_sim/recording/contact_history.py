@@ -58,7 +58,7 @@ class ContactHistory(NamedTuple):
         return ~self.in_flight & (self.slip_speed > SLIP)
 
     def on_floors(self, of_rows: tuple[Any, ...], time: Array) -> ContactHistory:
-        """Return the history on floors (n,), Sheets or None where they are hidden, at times (n,).
+        """Return the history on floors (n,), Sheets or None if they are hidden, at times (n,).
 
         Over a hidden floor gap and slip are unknown: NaN.
         """

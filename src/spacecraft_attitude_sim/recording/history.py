@@ -102,11 +102,11 @@ class History(NamedTuple):
 
     time: (n,) [s];  euler_zyx: (n, 3) yaw, pitch, roll [rad], intrinsic Z-Y-X
     angular_velocity_B, angular_acceleration_B, angular_momentum_B: (n, 3) [rad/s, rad/s^2, N m s]
-    quaternion: (n, 4) as recorded, body to world, or None where only the angles are known
+    quaternion: (n, 4) as recorded, body to world, or None if only the angles are known
     energies: (n, 4) of translation, of rotation, potential of gravity and springs, and their sum
-        [J], or None where not known
+        [J], or None if not known
     contact: ContactHistory of a run on a floor, else None
-    control: Control, or None where nobody sent a command that lasts
+    control: Control, or None if nobody sent a command that lasts
     wheels, gimbals, thrusters, rods: WheelHistory, GimbalHistory, ThrusterHistory, RodHistory of a
         bag whose spacecraft has them, else None
     orbit: OrbitHistory of a bag of a run about the Earth, else None
@@ -216,7 +216,7 @@ def whole_row(
 def more_row(plant: Plant, instant: Instant, entries: Entries | None) -> tuple[float, ...]:
     """Return what a table has of an Instant behind what every table has.
 
-    entries: of the energy book, None where there is none
+    entries: of the energy book, None if there is none
     """
     craft = plant.spacecraft
     return (
@@ -235,7 +235,7 @@ class CsvWriter:
         plant: Plant | None = None,
         names: Sequence[str] = (),
     ) -> None:
-        """Create the file and its folder; OSError where that is not possible.
+        """Create the file and its folder; OSError if that is not possible.
 
         plant: as of `columns`;  names: of the columns, in place of those
         """
@@ -401,7 +401,7 @@ def of_table(names: Sequence[str], table: Array) -> History:
     """Return the History of a table (n, m) with the columns `names`, those of COLUMNS first."""
 
     def those(wanted: tuple[str, ...]) -> Array | None:
-        """Return the columns of these names, or None where one is not there."""
+        """Return the columns of these names, or None if one is not there."""
         if not set(wanted) <= set(names):
             return None
         return table[:, [names.index(name) for name in wanted]]

@@ -30,7 +30,7 @@ class Chunk(NamedTuple):
     """A chunk as its record describes it.
 
     place: of the record in the file;  start, end: of its messages [ns]
-    size: of its records [bytes];  checksum: of them, 0 where there is none
+    size: of its records [bytes];  checksum: of them, 0 if there is none
     compression: its name;  data, compressed: place and size of what stands in the file
     """
 

@@ -39,7 +39,7 @@ class Channel(NamedTuple):
 class Totals:
     """How many messages there are, and from when to when.
 
-    start, last: earliest and latest time [ns], 0 where there is no message
+    start, last: earliest and latest time [ns], 0 if there is no message
     messages: of all channels;  counts: {channel: messages of it}
     """
 

@@ -54,7 +54,7 @@ class RecordedInstant(NamedTuple):
     """What was heard of one instant; a part that was not is an empty array.
 
     tick: of the stamps;  elapsed: ticks since the last start or reset: a floor's time
-    heard: the topics;  scenario: the one in force, None where its text was not heard
+    heard: the topics;  scenario: the one in force, None if its text was not heard
     sheet: of a floor, the last one sent until then, or None;  inputs: or None
     position_W, q_WB, velocity_B, omega_B: of the body [m, -, m/s, rad/s];  angular_momentum_W: its
         own, about the centre of mass [N m s]
@@ -102,7 +102,7 @@ class RecordedInstant(NamedTuple):
         """Return the Instant of a Plant, but for readings and contact.
 
         What is internal is NaN where neither the ticks before nor the wheels' speeds tell it.
-        Raises ValueError where the plant has other actuators than the message.
+        Raises ValueError if the plant has other actuators than the message.
         """
         inputs = self.inputs.commanded() if self.inputs else Inputs()
         momentum_W = plant.body.mass * rotations.rotate(self.q_WB, self.velocity_B)
@@ -125,9 +125,9 @@ class RecordedInstant(NamedTuple):
 def check_parts(
     tick: int, spacecraft: Spacecraft, internal: Array | None, inputs: RecordedInputs | None
 ) -> None:
-    """Raise ValueError where the inputs of a tick are of other actuators than a spacecraft has.
+    """Raise ValueError if the inputs of a tick are of other actuators than a spacecraft has.
 
-    internal: of State, None where it is not told
+    internal: of State, None if it is not told
     """
     sizes = {part: getattr(inputs, part).size if inputs else 0 for part in COMMANDED}
     wanted = inputs_layout.widths_of(spacecraft)

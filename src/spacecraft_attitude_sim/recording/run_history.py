@@ -69,7 +69,7 @@ def history_of(
     """Return the History of a run.
 
     names, table: of `table_of`
-    references: (n, 4) attitudes pointed at, NaN where there was none; None where nobody commanded
+    references: (n, 4) attitudes pointed at, NaN where there was none; None if nobody commanded
     """
     plant = found.plant
     whole = history.of_table(names, table)

@@ -27,7 +27,7 @@ class WheelHistory(NamedTuple):
         have any
     stored_B: (n, 3) Σ h_i a_i, what ground_truth/wheel_momentum says [N m s]
     angles: (n, N) in -π to π relative to the body [rad]; None of ideal wheels, which count none
-    places_B: (N, 3) of `places_of`, None where not known
+    places_B: (N, 3) of `places_of`, None if not known
     """
 
     wheels: ReactionWheels

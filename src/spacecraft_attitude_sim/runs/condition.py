@@ -151,7 +151,7 @@ def _is_abs(node: ast.Call) -> bool:
 
 
 def _name_of(node: ast.expr) -> str:
-    """Return a name with its dots, as wheel.w1.speed; '' where the node is none."""
+    """Return a name with its dots, as wheel.w1.speed; '' if the node is none."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)

@@ -234,7 +234,7 @@ def table_of(csv: Path, member: Member, several: bool) -> Path:
 
 
 def check_names(simulators: Sequence[SimulatorNode]) -> None:
-    """Raise ParameterError where --ros-args has put several spacecraft under one name."""
+    """Raise ParameterError if --ros-args has put several spacecraft under one name."""
     names = [simulator.get_fully_qualified_name() for simulator in simulators]
     if len(set(names)) < len(names):
         raise ParameterError(

@@ -33,7 +33,7 @@ class RunObserver:
 
     table: CsvWriter, or None
     reference_at: function from a time [ns] to the reference attitude q_WR (4,) of our controller,
-        or to None where it has none; itself None where our controller does not run
+        or to None if it has none; itself None if our controller does not run
     tally: of the readings of the sensors; None for one of its own, in which nobody counts
     book: of its energy, which somebody keeps; None for one of its own, in which nobody counts
     disturbances: DisturbanceMonitor

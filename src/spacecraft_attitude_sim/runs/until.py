@@ -129,7 +129,7 @@ class Until:
 
 
 def watch(crafts: Sequence[Craft], given: Given) -> Until | None:
-    """Let the run of spacecraft end when conditions hold; None where there are none.
+    """Let the run of spacecraft end when conditions hold; None if there are none.
 
     Raises ConditionError.
     """

@@ -178,7 +178,7 @@ def _drawn(figures, runs, title, options):
 
 
 def _read(source, options):
-    """Return the History of a bag or table, and its Scenario, or None where that is not known."""
+    """Return the History of a bag or table, and its Scenario, or None if that is not known."""
     from spacecraft_attitude_sim.recording import history
 
     table, found = history.read(source, options.namespace)

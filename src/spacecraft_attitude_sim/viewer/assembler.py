@@ -45,7 +45,7 @@ class MessageAssembler:
         self._newest = None
 
     def take(self, topic, message):
-        """Add a message of one of the topics SHOWN; raise ValueError where it cannot be shown."""
+        """Add a message of one of the topics SHOWN; raise ValueError if it cannot be shown."""
         if topic == topics.MODE:
             self._mode = message.data
         else:

@@ -16,7 +16,7 @@ class Samples(NamedTuple):
     position_W: (n, 3) of the centre of mass [m];  q_WB: (n, 4)
     omega_B: (n, 3) [rad/s];  momentum_W: (n, 3) about the centre of mass, with that of wheels
         [N m s]
-    wheel_speeds: (n, N) relative to the body [rad/s], NaN where not known; None where of none
+    wheel_speeds: (n, N) relative to the body [rad/s], NaN where not known; None if of none
     joint_angles, efforts: (n, J) of wheels, gimbals and thrusters as joint_states say them [rad],
         [N m, N];  dipole_B: (n, 3) [A m^2]; both as wheel_speeds
     displacements: (n, K + 3 P) of coordinates and pendulums, slug_rates: (n, 3 S), of what moves

@@ -138,7 +138,7 @@ class AttitudeControllerNode(GuardedNode):
         control_diagnostics.report(self)
 
     def _of_torque(self):
-        """Return the publisher of what gives the torque; None where only dipoles are commanded."""
+        """Return the publisher of what gives the torque; None if only dipoles are commanded."""
         if self.allocation:
             self.allocation.commands(NOTHING_ASKED, self._joints.values)  # compiles it
             topic = TOPICS[self.allocation.kind]

@@ -27,7 +27,7 @@ class OrbitMarkers:
         """Return the markers of an instant: always the same number, in the same order.
 
         position_W: (3,) of the centre of mass [m];  time: since the start or the last reset [s]
-        Raises ValueError where the orbit is not known.
+        Raises ValueError if the orbit is not known.
         """
         now, made = self._surroundings.at(time), []
         length, width = orbit_looks.LENGTH * self._reach, orbit_looks.WIDTH * self._reach

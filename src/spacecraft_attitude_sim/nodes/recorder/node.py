@@ -214,7 +214,7 @@ class BagTime:
     def of(self, stamp, leads):
         """Return the time of a message.
 
-        stamp: its own, None where it has none;  leads: whether its topic sets the bag's time
+        stamp: its own, None if it has none;  leads: whether its topic sets the bag's time
         """
         if stamp is None:
             return self._now or 0
@@ -232,7 +232,7 @@ class BagTime:
 
 
 def _place_of_stamp(message_type):
-    """Return where in a serialised message its stamp stands [bytes]; None where it has none.
+    """Return where in a serialised message its stamp stands [bytes]; None if it has none.
 
     It is right after the CDR encapsulation, or after the length of a list of stamped things.
     """
@@ -246,7 +246,7 @@ def _place_of_stamp(message_type):
 
 
 def _stamp_at(data, place):
-    """Return the stamp [ns] in a serialised message; None where it is cut off or no time."""
+    """Return the stamp [ns] in a serialised message; None if it is cut off or no time."""
     if len(data) < place + 8:
         return None
     seconds, nanoseconds = struct.unpack_from('<iI' if data[1] & 1 else '>iI', data, place)

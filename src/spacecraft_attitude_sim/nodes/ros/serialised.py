@@ -70,7 +70,7 @@ def serialised(message):
     In CDR, which every DDS speaks. rclpy leaves in the gaps what was in memory, so that two runs
     would publish different bytes.
 
-    Raises ValueError where the middleware reads another message in it.
+    Raises ValueError if the middleware reads another message in it.
     """
     data = bytearray(serialize_message(message)[:ENCAPSULATION])
     _append(data, message)

@@ -36,7 +36,7 @@ class TickSynchroniser:
 
         def on_tick(stamp, messages):
             gyroscope = messages['imu/data'].angular_velocity
-            stars = messages.get('star_tracker/attitude')  # None where the tracker is silent
+            stars = messages.get('star_tracker/attitude')  # None if the tracker is silent
     """
 
     def __init__(self, node, topics, on_tick, on_repeat=None, tick_topic='tick'):

@@ -53,7 +53,7 @@ class ContactNode(GuardedNode):
     def join(self, scenario, instant, check, change, timer):
         """Begin to serve a simulator whose scenario was made of these parameters.
 
-        instant: the first;  check: raises ParameterError where {name: value} cannot be now
+        instant: the first;  check: raises ParameterError if {name: value} cannot be now
         change: goes on with {name: value};  timer: makes timers of wall time
         """
         self._instant, self._check_values, self._change_values = instant, check, change

@@ -86,7 +86,7 @@ class Driver:
         """Return {name: value} of this run for a simulator that joins; {} for the first.
 
         given: {name: value} that it is told by ROS;  source: its name, for messages
-        Raises ScenarioError where that is another value.
+        Raises ScenarioError if that is another value.
         """
         if not self.spacecraft:
             return {}
@@ -163,7 +163,7 @@ class Driver:
             self._node.get_logger().info(standard_services.MISSING)
 
     def waits_for(self):
-        """Say what a run in lockstep waits for, and what may help; '' where it does not wait."""
+        """Say what a run in lockstep waits for, and what may help; '' if it does not wait."""
         return self._lockstep.waits_for() if self.run.lockstep else ''
 
     @property

@@ -36,7 +36,7 @@ class FloorMessages:
         return isinstance(floor, ImplicitFloor)
 
     def of(self, floor, time, position_W, header):
-        """Return the PointCloud2 of a piece round a body, or None where the last one will do.
+        """Return the PointCloud2 of a piece round a body, or None if the last one will do.
 
         floor: of core.contact.floors;  time: of it [s];  position_W: (3,) of the body [m]
         """

@@ -97,7 +97,7 @@ class FollowerDriver(Driver):
         return APART * (1 + self._master.followers.index(self._names()[0])) if self._over else 0.0
 
     def waits_for(self):
-        """Say what this process waits for; '' where it does not wait."""
+        """Say what this process waits for; '' if it does not wait."""
         if self.run.finished:
             return ''
         if self.run.started:

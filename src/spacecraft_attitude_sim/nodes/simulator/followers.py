@@ -101,7 +101,7 @@ class MasterLockstep(Lockstep):
         return super().ready() and self._followers.ready()
 
     def waits_for(self):
-        """Say what the run waits for, and what may help; '' where it does not wait."""
+        """Say what the run waits for, and what may help; '' if it does not wait."""
         if not self._run.started and not self._run.finished:
             if not self._followers.ready():
                 return f'the start waits for {self._followers.missing()}'

@@ -65,7 +65,7 @@ class Lockstep:
         return any(commands.owed() for commands in self._commands if not commands.answered)
 
     def waits_for(self):
-        """Say what the run waits for, and what may help; '' where it does not wait."""
+        """Say what the run waits for, and what may help; '' if it does not wait."""
         run = self._run
         if run.paused or run.finished:
             return ''

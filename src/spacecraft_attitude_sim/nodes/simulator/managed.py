@@ -287,7 +287,7 @@ class Beside:
     """What is made and ended together with a managed run; here nothing but that it is sent."""
 
     def configured(self):
-        """All simulators are set up; raise ValueError or OSError where this cannot be."""
+        """All simulators are set up; raise ValueError or OSError if this cannot be."""
 
     def activating(self):
         """The run is to begin or to go on; raise as `configured` does."""

@@ -164,7 +164,7 @@ class SimulatorNode(GuardedNode):
         return rate, simulation.substeps_in(plant, state, inputs.wrench)
 
     def waits_for(self):
-        """Say what a run in lockstep waits for, and what may help; '' where it does not wait."""
+        """Say what a run in lockstep waits for, and what may help; '' if it does not wait."""
         return self.driver.waits_for()
 
     def start(self):

@@ -95,7 +95,7 @@ def tick_to_ros(said):
 
 
 def tick_from_ros(message):
-    """Return the Tick of a message; ValueError where it is none."""
+    """Return the Tick of a message; ValueError if it is none."""
     values = _values(message)
     tick, elapsed = _whole(values, _TICK), _whole(values, _ELAPSED)
     length, rate, state = _whole(values, _LENGTH), float(values[_RATE]), values[_STATE]
@@ -117,7 +117,7 @@ def answer_to_ros(said):
 
 
 def answer_from_ros(message):
-    """Return the Answer of a message; ValueError where it is none."""
+    """Return the Answer of a message; ValueError if it is none."""
     values = _values(message)
     tick = _whole(values, _TICK)
     if not NOT_BEGUN <= tick <= LARGEST:
