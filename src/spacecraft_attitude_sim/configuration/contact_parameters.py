@@ -381,7 +381,7 @@ def _by_its_key(prefix: str, text: str, values: Mapping[str, Any]) -> str:
 
 
 def _floor_functions(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return {field: value} of an implicit floor's functions, and of a derived angular frequency."""
+    """Return {field: value}: functions of an implicit floor, and a derived angular frequency."""
     from spacecraft_attitude_sim.core.contact import floor_check, floor_functions, formula
 
     if not _by_formula('floor', values):

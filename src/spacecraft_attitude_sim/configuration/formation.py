@@ -83,7 +83,7 @@ def _read(paths: Sequence[str | Path]) -> list[tuple[str, Path, Sections]]:
 
 
 def description_of(path: Path) -> str:
-    """Return the description in a file; it reads only that line, because parsing takes a second."""
+    """Return the description in a file; only that line is read, for parsing takes a second."""
     found = DESCRIBED.search(path.read_text(encoding='utf-8'))
     return found[1] if found else members([path])[0].sections['simulator']['description']
 
@@ -187,12 +187,12 @@ def of_namespaces(given: Sequence[Member], wanted: Sequence[str]) -> list[Member
 def agreed(
     given: Sequence[Member], wanted: Sequence[tuple[str, str, str, object]] = ()
 ) -> list[Member]:
-    """Change some parameters, and return spacecraft that agree on the parameters of the run.
+    """Change some parameters, and return the spacecraft with equal parameters of the run.
 
-    wanted: (namespace, node, name, value) of each change; namespace '' means all spacecraft;
-        a single spacecraft accepts any namespace
-    Raises ScenarioError for an unknown namespace, and for a parameter of the run or a tick_rate that
-    differs from the first spacecraft's.
+    wanted: (namespace, node, name, value) of each change; the namespace '' means all spacecraft,
+        and a single spacecraft accepts any namespace
+    Raises ScenarioError for an unknown namespace, and for a parameter of the run or a tick_rate
+    that differs from the first spacecraft's.
     """
     _change(given, wanted)
     first, *others = given

@@ -935,7 +935,7 @@ def _of_hub(values: Mapping[str, Any]) -> bool:
 
 
 def _whole(values: Mapping[str, Any], given: bodies.RigidBody) -> bodies.RigidBody:
-    """Return the RigidBody of the whole spacecraft; given: that of body.*, the hub or the whole."""
+    """Return the RigidBody of the whole spacecraft; given: that of body.*, hub or whole."""
     if not _of_hub(values):
         return given
     with blame('body.given_for hub: '):

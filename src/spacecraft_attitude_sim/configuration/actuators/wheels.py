@@ -227,7 +227,7 @@ def _check_motor(values: Mapping[str, Any], prefix: str) -> None:
 
 
 def initial_speed_commands(values: Mapping[str, Any]) -> Array:
-    """Return the initial Inputs.wheel_speed (n,) [rad/s]: NaN for no command, (0,) without servos."""
+    """Return the initial Inputs.wheel_speed (n,) [rad/s], NaN for none; (0,) without servos."""
     if not any(of(values, 'speed_bandwidth')):
         return NOTHING
     return np.array([speed[0] if speed else math.nan for speed in of(values, 'speed')])

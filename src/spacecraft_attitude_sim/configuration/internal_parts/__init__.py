@@ -71,7 +71,7 @@ def internal_parts(
             f"equations is '{values['equations']}'; with {lists[0]} only 'momentum' works"
         )
     refuse_twice(values, *LISTS)
-    refuse_twice(values, 'wheels', 'gimbals', 'thrusters', 'panels')  # all are joints in joint_states
+    refuse_twice(values, 'wheels', 'gimbals', 'thrusters', 'panels')  # in joint_states
     parts = _parts(values, body.center_of_mass)
     _check_hub(body, parts, ' and '.join(lists))
     return parts
