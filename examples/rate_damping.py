@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Damp a tumble: torque against the angular velocity the IMU reads. Copy and change me."""
+"""Damp a tumble by a torque against the angular velocity that the IMU measures. Copy this file."""
 
 import rclpy
 from geometry_msgs.msg import WrenchStamped
@@ -17,7 +17,7 @@ class RateDamping(Node):
         self.create_subscription(Imu, 'imu/data', self.on_imu, qos_profile_sensor_data)
 
     def on_imu(self, imu):
-        command = WrenchStamped(header=imu.header)  # its stamp is what lockstep waits for
+        command = WrenchStamped(header=imu.header)  # lockstep waits for this stamp
         command.header.frame_id = 'base_link'
         command.wrench.torque.x = -self.gain * imu.angular_velocity.x
         command.wrench.torque.y = -self.gain * imu.angular_velocity.y
