@@ -17,7 +17,7 @@ class Parser(argparse.ArgumentParser):
     def value(self, names, shown, text, kind=None, **more):
         """Add a positional argument or an option with a value.
 
-        names: such as '-o --output';  shown: the value's name in the help;  kind: type, None for text
+        names: such as '-o --output';  shown: its value in the help;  kind: type, None for text
         more: further arguments of add_argument
         """
         self.add_argument(*names.split(), metavar=shown, help=text, type=kind, **more)
