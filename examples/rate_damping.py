@@ -17,7 +17,7 @@ class RateDamping(Node):
         self.create_subscription(Imu, 'imu/data', self.on_imu, qos_profile_sensor_data)
 
     def on_imu(self, imu):
-        command = WrenchStamped(header=imu.header)  # lockstep waits for this stamp
+        command = WrenchStamped(header=imu.header)  # its stamp is what lockstep waits for
         command.header.frame_id = 'base_link'
         command.wrench.torque.x = -self.gain * imu.angular_velocity.x
         command.wrench.torque.y = -self.gain * imu.angular_velocity.y
