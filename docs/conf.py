@@ -57,7 +57,7 @@ include_patterns = ['*.md', 'docs/*.md', 'examples/notebooks/*.ipynb']
 exclude_patterns = ['.venv', 'build', 'install', 'log', 'output', 'site', '**/.*']
 
 extensions = ['myst_nb', 'sphinx.ext.autodoc']
-# Notebooks are run again, so that results and figures are of this version. An error fails the build.
+# Notebooks run again, so that results and figures are of this version. An error fails the build.
 nb_execution_mode = 'force'
 nb_execution_raise_on_error = True
 nb_execution_in_temp = True
