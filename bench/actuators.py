@@ -1,11 +1,11 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Compare trajectories of wheels with friction and thrusters with lag with Basilisk's.
+"""Compare trajectories of wheels with friction and thrusters with lag to Basilisk's.
 
-`pip install -c constraints.txt bsk`, then `python bench/actuators.py`. Its friction jumps with the
-sign of the speed as ours does, but for a ramp below 1e-4 rad/s, its thrusters lag as ours do; its
-steps end neither where a wheel's speed is zero nor where a valve closes, and there it is off by
-some of a step. So the difference must go with its step.
+`pip install -c constraints.txt bsk`, then `python bench/actuators.py`. Basilisk's friction jumps
+with the sign of the speed as ours does, except for a ramp below 1e-4 rad/s, and its thrusters lag
+as ours do. But its steps do not end where a wheel's speed is zero or a valve closes, so it is off
+by a part of a step. The difference must therefore be proportional to its step.
 """
 
 import itertools
@@ -29,15 +29,15 @@ OMEGA_B = (0.03, -0.05, 0.04)
 AXES = np.array(((1, 1, 1), (-1, 1, 1), (1, -1, 1))) / math.sqrt(3.0)
 AXIAL, SPEEDS = 1.72e-5, (20.0, -15.0, 30.0)
 COULOMB, VISCOUS = 2e-5, 1e-7
-# The motors brake the wheels and turn them the other way, each at its own time.
+# The motors stop the wheels and turn them the other way, each at another time.
 TORQUES = (-8e-5, 5e-5, -1e-4)
 SECONDS = 16
-# Thrusters: where, whither, largest force [N], bandwidth of their lag [rad/s], on-times [s].
+# Thrusters: position, direction, largest force [N], bandwidth of their lag [rad/s], on-times [s].
 PLACES = ((0.1, 0.05, 0.0), (0.0, 0.1, -0.1))
 WAYS = ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0))
 FORCE, BANDWIDTH, ON_TIMES = 0.02, 4.0, (0.5, 1.0)
-# Their steps [ms]; how much less of the attitude's difference a quarter of a step must leave.
-# That of wheels levels off, at 1e-6 of their speeds, why we have not found [rad].
+# Basilisk's steps [ms], and the required ratio of the attitude differences for a quarter of a
+# step. The difference of wheels levels off at 1e-6 of their speeds; the cause is unknown [rad].
 STEPS, FALL, LEVEL = (4.0, 1.0, 0.25), 3.0, 1e-6
 
 
@@ -45,7 +45,7 @@ class RivalWheels(basilisk.RivalBody):
     """Three oblique wheels with Coulomb and viscous friction."""
 
     def equip(self, craft):
-        """Give it the wheels."""
+        """Add the wheels to it."""
         from Basilisk.architecture import messaging
         from Basilisk.simulation import reactionWheelStateEffector
         from Basilisk.utilities import simIncludeRW
@@ -75,7 +75,7 @@ class RivalThrusters(basilisk.RivalBody):
     """Two thrusters whose force rises and falls exponentially."""
 
     def equip(self, craft):
-        """Give it the thrusters, on from the start on."""
+        """Add the thrusters to it; they fire from the start."""
         from Basilisk.architecture import messaging
         from Basilisk.simulation import thrusterStateEffector
         from Basilisk.utilities import simIncludeThruster
@@ -96,7 +96,7 @@ class RivalThrusters(basilisk.RivalBody):
 
 
 def body():
-    """Return the RigidBody of everything."""
+    """Return the RigidBody of the whole spacecraft."""
     return RigidBody(4.0, INERTIA)
 
 
@@ -108,7 +108,7 @@ def flown(plant, state, inputs_of):
 
 
 def our_wheels():
-    """Return attitude and speeds at the end."""
+    """Return the final attitude and speeds."""
     friction = WheelDynamics(coulomb=COULOMB, viscous=VISCOUS)
     wheels = ReactionWheels(
         tuple('abc'), AXES, np.full(3, AXIAL), np.full(3, 1.0), (friction,) * 3, detailed=True
@@ -121,7 +121,7 @@ def our_wheels():
 
 
 def our_thrusters():
-    """Return the attitude at the end."""
+    """Return the final attitude."""
     lag = 1.0 / BANDWIDTH
     jets = tuple(
         Thruster(place, way, FORCE, period=2.0 * SECONDS, rise_time=lag, fall_time=lag)
@@ -134,7 +134,7 @@ def our_thrusters():
 
 
 def rival_of(kind, milliseconds):
-    """Return a rival at the end, with steps of so many ms."""
+    """Return the rival after its run with steps of `milliseconds`."""
     rival_kind = type(kind.__name__, (kind,), {'STEP': 1e-3 * milliseconds})
     rival = rival_kind(body(), OMEGA_B)
     rival.advance(round(SECONDS / (1e-3 * milliseconds)))
@@ -147,7 +147,7 @@ def apart(q, other):
 
 
 def main():
-    """Print the differences; exit with 1 where they do not go with their step."""
+    """Print the differences; exit with 1 if they are not proportional to the step."""
     if not rivals.installed('Basilisk'):
         sys.exit('\n'.join(rivals.missing()))
     failed = False

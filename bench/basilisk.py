@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Print the exact step's speed beside Basilisk's RK4, in one run on the T-handle.
+"""Compare the speed of the exact step with Basilisk's RK4 on the T-handle.
 
-`pip install -c constraints.txt bsk`, then `python bench/basilisk.py [rounds]`. Steps of 1/32 s;
-the fastest of interleaved rounds, which other work on the machine disturbs least; trust ratios.
+`pip install -c constraints.txt bsk`, then `python bench/basilisk.py [rounds]`. Steps are 1/32 s.
+It takes the fastest of interleaved rounds, which other work disturbs least; trust only the ratios.
 """
 
 import sys
@@ -18,14 +18,14 @@ from spacecraft_attitude_sim.core.equations.shared import free_motion
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
-# Steps in a round, of each contender: some 10 ms and more.
+# Steps of each contender in a round: 10 ms or more.
 STEPS = 100_000
 SLOW_STEPS = 1_000
 JUDGED_STEPS = 320
 
 
 class RivalBody:
-    """A free rigid body in Basilisk, RK4 on MRPs, its executive and messages in C++."""
+    """A free rigid body in Basilisk: RK4 on MRPs, with its executive and messages in C++."""
 
     INTEGRATOR = 'svIntegratorRK4'
     STEP = TICK_SECONDS
@@ -52,24 +52,24 @@ class RivalBody:
         self._step = 0
 
     def equip(self, craft):
-        """Give a Spacecraft of theirs what it has besides its hub; return what must be called."""
+        """Add parts to a Basilisk Spacecraft besides its hub; return the modules to call."""
         return ()
 
     def advance(self, steps):
-        """Take steps of STEP."""
+        """Take `steps` steps of STEP."""
         self._step += steps
         self._simulation.ConfigureStopTime(round(self._step * self.STEP * 1e9))
         self._simulation.ExecuteSimulation()
 
     def attitude(self):
-        """Return q_WB (4,), of modified Rodrigues parameters."""
+        """Return q_WB (4,) from the modified Rodrigues parameters."""
         sigma = np.array(self._craft.scStateOutMsg.read().sigma_BN)
         square = sigma @ sigma
         return np.concatenate(([1.0 - square], 2.0 * sigma)) / (1.0 + square)
 
 
 def contenders(found, rival):
-    """Return {name: (function of a number of steps, that number)}."""
+    """Return {name: (function of a number of steps, number of steps)}."""
     plant = found.plant.with_substeps(1)
     flat, body = to_flat(found.initial), plant.body.flat()
     constants = free_motion.prepare(flat, body)
@@ -96,7 +96,7 @@ def contenders(found, rival):
 
 
 def measured(rounds, functions):
-    """Return {name: least ns per step} over interleaved rounds, after one to warm up."""
+    """Return {name: least ns per step} over interleaved rounds, after one warm-up round."""
     samples = {name: [] for name in functions}
     for number in range(rounds + 1):
         for name, (function, steps) in functions.items():
@@ -108,7 +108,7 @@ def measured(rounds, functions):
 
 
 def print_speed(rounds):
-    """Print the table, or why there is none."""
+    """Print the table, or why it is missing."""
     try:
         import Basilisk
     except ImportError:

@@ -1,9 +1,10 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Print what a tick of a body in a Batch costs by what acts on it, and what a campaign costs.
+"""Print the cost of a tick of a body in a Batch for several loads, and that of a campaign.
 
-`python bench/batch.py [rounds]`, or as a part of `make bench`. Processor time on one thread, in
-turn and the fastest of the rounds; the campaign in processes of its own, on one core and on two.
+`python bench/batch.py [rounds]`, or as a part of `make bench`. It measures processor time on one
+thread and takes the fastest of interleaved rounds. The campaign runs in separate processes, on one
+core and on two.
 """
 
 import sys
@@ -68,7 +69,7 @@ def main():
 
 
 def batch_of(found, law=None, suite=None):
-    """Return the Batch of BODIES of a Scenario; suite: sensors, of which each has its own seed."""
+    """Return a Batch of BODIES of a Scenario; suite: sensors, with another seed for each body."""
     field_W = found.plant.environment.magnetic_field_W
     bodies, instant = [found.plant.body] * BODIES, found.first_instant()
     suites = suite and [replace(suite, seed=k) for k in range(BODIES)]
@@ -86,7 +87,7 @@ def with_sensors(found, suite):
 
 
 def law_of(found):
-    """Return the Law of the controller of a Scenario."""
+    """Return the Law of a Scenario's controller."""
     return flights.law_of([found] * BODIES)
 
 
@@ -103,7 +104,7 @@ def alone(found):
 
 
 def print_campaign():
-    """Print time and memory of the shipped campaign, and whether its tables are the same."""
+    """Print time and memory of the shipped campaign, and whether its tables are identical."""
     print('\nCampaign of 10 000 detumble runs of 120 s, imports included')
     tables = []
     with tempfile.TemporaryDirectory() as folder:

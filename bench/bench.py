@@ -1,11 +1,11 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Every speed that docs/benchmarks.md tells, each as a ratio within one run.
+"""Measure every speed in docs/benchmarks.md, each as a ratio within one run.
 
     make bench
 
 Rounds are interleaved: trust the ratios, not the absolute numbers. Other simulators are compared
-where they are installed: pip install -c constraints.txt '.[rivals]'
+if they are installed: pip install -c constraints.txt '.[rivals]'
 """
 
 import argparse
@@ -36,7 +36,7 @@ def main():
 
 
 def print_table(title, unit, figures):
-    """Print {name: value} beside its ratio to the first."""
+    """Print each {name: value} and its ratio to the first."""
     first = next(iter(figures.values()))
     print(f'\n{title} [{unit}]')
     for name, value in figures.items():

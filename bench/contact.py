@@ -1,12 +1,12 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Time a contact step beside MuJoCo's mj_step: same ellipsoid, same start, same step, interleaved.
+"""Compare a contact step with MuJoCo's mj_step: same ellipsoid, start and step, interleaved.
 
-Each runs the calm reference start for 5 s in compiled loops, at 1/1024 s and by its own default
-(the sub-steps of a 1/32 s tick; 2 ms). Shown: CPU time of a step and of a simulated second, the
-best of some rounds (other load on the machine only adds), and the error at the end against the
-reference of test/data. MuJoCo's default integrator (Euler) is first order; its RK4 is fourth order
-like ours. Skips MuJoCo when it is not installed. Run: python bench/contact.py
+Each runs the calm reference start for 5 s in compiled loops, at 1/1024 s and with its default step
+(ours: the sub-steps of a 1/32 s tick; MuJoCo: 2 ms). It prints the CPU time of a step and of a
+simulated second, the best of several rounds, and the final error against the reference in
+test/data. MuJoCo's default integrator (Euler) is first order; its RK4 is fourth order like ours.
+Without MuJoCo, it is skipped. Run: python bench/contact.py
 """
 
 import json
@@ -48,7 +48,8 @@ RIVAL = """
 def own(mode, step):
     """Return a function that runs the start and returns (steps, position, q_WB).
 
-    step: [s] of a sub-step, in one call;  0 for ticks of automatic sub-steps, a call for each
+    step: length of a sub-step [s], all in one call;  0 for ticks with automatic sub-steps, one
+        call each
     """
     square = np.square(AXES)
     body = RigidBody(1.0, np.diag(np.sum(square) - square) / 5.0)
@@ -72,7 +73,7 @@ def own(mode, step):
 
 
 def rival(mujoco, mode, step, integrator):
-    """Return the same for MuJoCo; friction only where the body rolls."""
+    """Return the same for MuJoCo; it has friction only if the body rolls."""
     dimensions = 1 if mode == 'sliding' else 3
     text = RIVAL.format(step=step, integrator=integrator, contact_dimensions=dimensions)
     world = mujoco.MjModel.from_xml_string(text)
@@ -128,7 +129,7 @@ def table(mode, mujoco):
 
 
 def main():
-    """Print the tables; ratios of a step to our step, of a second to our default."""
+    """Print the tables; ratios are relative to our step and to our default."""
     try:
         import mujoco
     except ImportError:

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Print the tables of docs/equations.md: error and time of every method, in steps of 1/32 s.
 
-`python bench/equations.py [rounds]`. Three cases: the T-handle, free; the same under a held
-torque; the symmetric top, free. Then the speed beside Basilisk's, where that is installed
-(basilisk.py). Times are medians of interleaved rounds of compiled loops;
-trust ratios, not absolutes.
+`python bench/equations.py [rounds]`. The cases are the free T-handle, the T-handle under a
+constant torque, and the free symmetric top. Then it compares the speed with Basilisk's if that is
+installed (basilisk.py). Times are medians of interleaved rounds of compiled loops; trust only the
+ratios.
 """
 
 import sys
@@ -23,12 +23,12 @@ from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS, ticks_covering
 
 TIMED_STEPS = 2000
-# Steps within a tick: one, and as many as the method chooses (0).
+# Sub-steps of a tick: one, or the number that the method chooses (0).
 SUBSTEPS = (1, 0)
 
 
 class Case(NamedTuple):
-    """What is run: body, flat state (13,), wrench (12,), and the true attitudes (steps + 1, 4)."""
+    """A case: body, flat state (13,), wrench (12,), and the true attitudes (steps + 1, 4)."""
 
     body: RigidBody
     state: np.ndarray
@@ -37,7 +37,7 @@ class Case(NamedTuple):
 
 
 def free_case(moments, omega_B, seconds):
-    """Return a torque-free Case, its truth from the exact solution."""
+    """Return a torque-free Case with the exact solution as truth."""
     body = RigidBody(0.3412969, np.diag(moments))
     state = to_flat(body.state(np.zeros(3), rotations.IDENTITY, np.zeros(3), omega_B))
     times = np.arange(ticks_covering(seconds) + 1) * TICK_SECONDS
@@ -46,14 +46,14 @@ def free_case(moments, omega_B, seconds):
 
 
 def torqued(case, torque_B, torque_W, seconds):
-    """Return a Case under a held torque, its truth from 64 fourth-order kicks a tick."""
+    """Return a Case under a constant torque; truth: 64 fourth-order kicks per tick."""
     wrench = np.concatenate((np.zeros(3), torque_B, np.zeros(3), torque_W))
     truth = run('exact_kick4', case._replace(wrench=wrench), 64, ticks_covering(seconds))
     return case._replace(wrench=wrench, truth=truth[:, 3:7])
 
 
 def run(name, case, substeps, steps):
-    """Return the states (steps + 1, 13) by one method, None where it cannot go or overflows."""
+    """Return the states (steps + 1, 13) by one method; None if it fails or overflows."""
     try:
         states = equations.load(name).trajectory(
             case.state, case.body.flat(), case.wrench, TICK_SECONDS, substeps, steps
@@ -65,7 +65,7 @@ def run(name, case, substeps, steps):
 
 
 def errors(case, states):
-    """Return the largest error of attitude to 10 s and to the end, and drifts of L and energy."""
+    """Return the largest attitude error to 10 s and to the end, and the drifts of L and energy."""
     angles = np.array([
         rotations.angle_between(state[3:7], q)
         for state, q in zip(states, case.truth, strict=True)
@@ -81,7 +81,7 @@ def errors(case, states):
 
 
 def step_ns(name, case, substeps):
-    """Return the time of one step [ns]; a compiled loop of many."""
+    """Return the time of one step [ns], from a compiled loop."""
     start = time.perf_counter()
     run(name, case, substeps, TIMED_STEPS)
     return (time.perf_counter() - start) / TIMED_STEPS * 1e9

@@ -1,9 +1,10 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Time a run on a floor given by a formula beside the same floor written by hand, interleaved.
+"""Compare a run on a floor given by a formula with the same floor written by hand.
 
-The valley and the wave of test/data/floor_reference.json, 5 s by default settings, best CPU time
-of some rounds; the hand simplifies as one does on paper. Run: python bench/formulas.py
+The floors are the valley and the wave of test/data/floor_reference.json, for 5 s with default
+settings. It takes the best CPU time of interleaved rounds. The functions written by hand are
+simplified as on paper. Run: python bench/formulas.py
 """
 
 import json
@@ -49,7 +50,7 @@ def wave(t, x, y, z, parameters):
 
 @floor_function
 def heaving(t, x, y, z, parameters):
-    """Return the velocity of that wave's material, up and down, and its derivatives."""
+    """Return the vertical velocity of that wave's material, and its derivatives."""
     s, c = 0.15 * math.sin(2.0 * x - 3.0 * t), -0.15 * math.cos(2.0 * x - 3.0 * t)
     return (0.0, 0.0, c, 0.0, 0.0, -3.0 * s, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 2.0 * s, 0.0, 0.0)
 
@@ -61,7 +62,7 @@ BY_HAND = {
 
 
 def by_formula(case, floor):
-    """Return the floor of a case by its formulas, as fast as one by hand."""
+    """Return the floor of a case from its formulas."""
     return floors.ImplicitFloor(
         level=formula.level(case['expression']),
         velocity=formula.velocity(case['velocity_expression']),
@@ -83,7 +84,7 @@ def runner(case, floor):
 
 
 def main():
-    """Print the times of 5 s, and the ratio of the formula's to the hand's."""
+    """Print the times of 5 s, and the ratio of formula to handwritten."""
     print(f'{"":22}{"by hand [us/s]":>16}{"formula [us/s]":>16}{"ratio":>8}{"apart [m]":>12}')
     for name, case in REFERENCE.items():
         floor = BY_HAND[name.partition('_')[0]]

@@ -1,10 +1,11 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Print the speed of a spacecraft with four wheels in an orbit beside Basilisk's, in one run.
+"""Compare the speed of a spacecraft with four wheels in an orbit with Basilisk's.
 
 `pip install -c constraints.txt bsk`, then `python bench/gyrostat.py [rounds]`, or as a part of
-`make bench`. A pyramid of wheels under held motor torques and the gravity gradient, one RK4 step
-in each tick of 1/32 s on both sides; errors against DOP853. The fastest of interleaved rounds.
+`make bench`. Both simulate a pyramid of wheels with constant motor torques and gravity gradient,
+with one RK4 step per tick of 1/32 s. Errors are against DOP853; times are the fastest of
+interleaved rounds.
 """
 
 import math
@@ -43,19 +44,19 @@ for name, axis, speed, torque in zip('abcd', AXES.tolist(), SPEEDS, TORQUES, str
     }  # fmt: skip
 JUDGED_STEPS = 60 * 32
 BODIES = 8192
-# Of a call: a few ms, so that some find both cores idle on a busy machine.
+# Ticks of a call: a few ms, so that some calls find both cores idle on a busy machine.
 TICKS = 32
 
 
 class RivalGyrostat(basilisk.RivalBody):
-    """The same spacecraft in Basilisk, which flies the orbit as well."""
+    """The same spacecraft in Basilisk, which also integrates the orbit."""
 
     def __init__(self, found):
         self._plant, self._omega_B = found.plant, found.parameters['initial.angular_velocity']
         super().__init__(found.plant.body, self._omega_B)
 
     def equip(self, craft):
-        """Give it wheels, a planet and the gravity gradient."""
+        """Add wheels, a planet and the gravity gradient to it."""
         from Basilisk.architecture import messaging
         from Basilisk.simulation import GravityGradientEffector, reactionWheelStateEffector
         from Basilisk.utilities import simIncludeGravBody, simIncludeRW
@@ -86,12 +87,12 @@ class RivalGyrostat(basilisk.RivalBody):
 
 
 def column(vector):
-    """Return a vector as Basilisk takes it."""
+    """Return a vector in the form that Basilisk needs."""
     return [[float(value)] for value in vector]
 
 
 def true_attitude(found, seconds):
-    """Return q_WB (4,) after some seconds by DOP853, in rates instead of momenta."""
+    """Return q_WB (4,) after some seconds by DOP853, with rates instead of momenta as states."""
     plant = found.plant
     orbit, wheels, inertia = plant.environment.orbit, plant.spacecraft.wheels, plant.body.inertia
     inverse = np.linalg.inv(inertia - wheels.inertia_B)
@@ -115,7 +116,7 @@ def true_attitude(found, seconds):
 
 
 def batch_of(found, threads=CORES, random=None):
-    """Return a Batch of the spacecraft at different rates; random: each in an orbit of its own."""
+    """Return a Batch of the spacecraft at different rates; random: also in different orbits."""
     plant = found.plant
     given = gyrostats(
         [plant] * BODIES, [found.initial] * BODIES, [found.inputs.wheel_torque] * BODIES
@@ -123,7 +124,7 @@ def batch_of(found, threads=CORES, random=None):
     if random is not None:
         rates = given.gradient[:, loaded.RATE]
         rates *= random.uniform(0.9, 1.0, rates.shape)
-        rates[0, 0] = plant.environment.orbit.rate  # the one that is judged
+        rates[0, 0] = plant.environment.orbit.rate  # the one that is compared
     states = np.repeat([to_flat(found.initial)[:13]], BODIES, axis=0)
     states[1:, 10:13] *= np.linspace(0.5, 1.0, BODIES - 1)[:, np.newaxis]
     return Batch(
@@ -132,7 +133,7 @@ def batch_of(found, threads=CORES, random=None):
 
 
 def one_body(found):
-    """Return a function that takes steps of one body from the start and returns its state."""
+    """Return a function that takes steps of one body from the start and returns the last state."""
     spacecraft = found.plant.spacecraft
     state, carrier = to_flat(found.initial)[:13], spacecraft.carrier.flat()
     inside = spacecraft.wheels.drive(found.inputs, found.initial.internal, TICK_SECONDS).gyrostat

@@ -1,11 +1,12 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Print what each kind of internal part costs in a step, and compare two kinds with Basilisk's.
+"""Print the cost of each kind of internal part in a step, and compare two kinds with Basilisk's.
 
-`pip install -c constraints.txt bsk`, then `python bench/internal_parts.py [rounds]`. Cost: one RK4
-step in each tick of 1/32 s, of a batch on one thread, the fastest of rounds by turns; trust
-ratios. Motion: a hub with one hinged panel, or one mass on a spring, from the same start, at
-steps of 1 ms on both sides. Basilisk has neither viscous slug nor modes of this kind.
+`pip install -c constraints.txt bsk`, then `python bench/internal_parts.py [rounds]`. The cost is
+that of one RK4 step per tick of 1/32 s in a batch on one thread, the fastest of interleaved
+rounds; trust only the ratios. The compared motions are those of a hub with one hinged panel, or
+one mass on a spring, with steps of 1 ms on both sides. Basilisk has no viscous slugs and no such
+modes.
 """
 
 import sys
@@ -32,11 +33,11 @@ from spacecraft_attitude_sim.core.ticks import Ticks
 MASS = 50.0
 INERTIA = np.array(((12.0, 0.2, -0.1), (0.2, 8.0, 0.3), (-0.1, 0.3, 10.0)))
 OMEGA_B = (0.1, -0.15, 0.2)
-# Bodies and ticks of a call: some ms.
+# Bodies and ticks of a call, which takes some ms.
 BODIES, TICKS = 8, 256
 SECONDS = 20
 FINE = 1000
-# Largest difference from Basilisk at the end [rad, m]: RK4 on other variables, at steps alike.
+# Largest final difference from Basilisk [rad, m]; it uses RK4 on other variables.
 CLOSE = 1e-8
 
 PANEL = HingedPanel(
@@ -56,7 +57,7 @@ KINDS = {
 
 
 def plant_with(parts, ticks=None):
-    """Return the plant of the body with parts, the arguments of InternalParts, or without."""
+    """Return the plant of the body; parts: arguments of InternalParts, or None."""
     body = RigidBody(MASS, INERTIA)
     given = {'substeps': 1, 'ticks': ticks or Ticks.at(32.0)}
     return plant_of(body, internal=InternalParts(*parts), **given) if parts else plant_of(
@@ -65,12 +66,12 @@ def plant_with(parts, ticks=None):
 
 
 def started(plant):
-    """Return its first State."""
+    """Return the first State of a plant."""
     return plant.spacecraft.state(np.zeros(3), np.eye(4)[0], np.zeros(3), np.array(OMEGA_B))
 
 
 def advancing(parts):
-    """Return a function that advances a batch by TICKS, and how many steps that is."""
+    """Return a function that advances a batch by TICKS, and its number of steps."""
     plants = [plant_with(parts)] * BODIES
     states = [started(plants[0])] * BODIES
     actuated = rows_of(plants, states, [simulation.Inputs()] * BODIES) if parts else None
@@ -82,7 +83,7 @@ def advancing(parts):
 
 
 def print_cost(rounds):
-    """Print the table of time in a step."""
+    """Print the table of step times."""
     calls = {'free body': advancing(None)}
     calls |= {f'+ 1 {name}': advancing(parts) for name, parts in KINDS.items()}
     two = {'it': PANEL, 'other': BALL}
@@ -100,7 +101,7 @@ def print_cost(rounds):
 
 
 class WithPart(basilisk.RivalBody):
-    """A hub in Basilisk that has what is left of the body without its part, and the part."""
+    """A hub in Basilisk, which is the body without its part, and the part."""
 
     STEP = 1.0 / FINE
 
@@ -108,7 +109,7 @@ class WithPart(basilisk.RivalBody):
         super().__init__(RigidBody(MASS, INERTIA), OMEGA_B)
 
     def put_hub(self, craft, mass, center, inertia):
-        """Take a part, at angle or displacement 0, out of the hub."""
+        """Subtract a part, at angle or displacement 0, from the hub."""
         center = np.asarray(center)
         left = MASS - mass
         place = -mass / left * center
@@ -126,7 +127,7 @@ class WithPanel(WithPart):
     """One HingedRigidBodyStateEffector; its panel lies along -s1, and turns about s2."""
 
     def equip(self, craft):
-        """Give it the panel."""
+        """Add the panel to it."""
         from Basilisk.simulation import hingedRigidBodyStateEffector
 
         arm = np.asarray(PANEL.center_B)
@@ -148,7 +149,7 @@ class WithBall(WithPart):
     """One LinearSpringMassDamper."""
 
     def equip(self, craft):
-        """Give it the mass."""
+        """Add the mass to it."""
         from Basilisk.simulation import linearSpringMassDamper
 
         self.put_hub(craft, BALL.mass, BALL.position_B, np.zeros((3, 3)))
@@ -162,17 +163,17 @@ class WithBall(WithPart):
 
 
 def column(vector):
-    """Return a vector as Basilisk takes it."""
+    """Return a vector in the form that Basilisk needs."""
     return [[float(value)] for value in vector]
 
 
 def spread(place):
-    """Return |r|² 1 - r rᵀ (3, 3) of a place."""
+    """Return |r|² 1 - r rᵀ (3, 3) of a position r."""
     return place @ place * np.eye(3) - np.outer(place, place)
 
 
 def print_motion():
-    """Print how far apart both end; return whether that is too far."""
+    """Print the final differences; return whether they are too large."""
     failed = False
     for name, parts, kind in (('panel', KINDS['panel'], WithPanel),
                               ('mass', KINDS['mass'], WithBall)):  # fmt: skip
@@ -195,7 +196,7 @@ def print_motion():
 
 
 def main():
-    """Print cost and differences; exit with 1 where motions do not agree."""
+    """Print cost and differences; exit with 1 if motions do not agree."""
     print_cost(int(sys.argv[1]) if len(sys.argv) > 1 else 15)
     if not rivals.installed('Basilisk'):
         sys.exit('\n'.join(rivals.missing()))

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The loops of limit.cpp, compiled by g++ when first asked for, called through ctypes."""
+"""The loops of limit.cpp, compiled by g++ on first use and called through ctypes."""
 
 import ctypes
 import subprocess
@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 
 HERE = Path(__file__).resolve().parent
-# Strict keeps the order and the rounding of every operation, as our own code does; fused may turn
-# a product and a sum into one.
+# Strict keeps the order and the rounding of every operation, like our code. Fused may combine a
+# product and a sum.
 OPTIONS = {
     'strict': ['-O3', '-mavx2', '-mtune=native', '-ffp-contract=off'],
     'fused': ['-O3', '-mavx2', '-mfma', '-mtune=native'],
@@ -33,12 +33,12 @@ def compiled():
 
 
 def one(library, q, g, steps):
-    """Take steps of one body: q (4,) changed, g (3,)."""
+    """Take steps of one body; it changes q (4,); g: (3,)."""
     library.one(_address(q), _address(g), ctypes.c_long(steps))
 
 
 def many(library, q, g, steps, groups, threads):
-    """Take steps of bodies q (4, N), changed, with g (3, N), on some threads."""
+    """Take steps of N bodies on some threads; it changes q (4, N); g: (3, N)."""
     count = q.shape[1]
     bounds = [count * k // threads // 16 * 16 for k in range(threads + 1)]
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Hear imu/data until SIGTERM; then print, as JSON, [stamp, when it was heard], both in ns.
+"""Receive imu/data until SIGTERM; then print, as JSON, [stamp, time of reception] in ns.
 
 The clock is CLOCK_MONOTONIC, which the processes of a machine share.
 """
@@ -17,7 +17,7 @@ from sensor_msgs.msg import Imu
 
 
 def main():
-    """Listen."""
+    """Listen, then print."""
     heard, ended = [], []
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     signal.signal(signal.SIGTERM, lambda *_: ended.append(True))

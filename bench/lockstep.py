@@ -1,15 +1,14 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Ticks per second in lockstep with a controller, beside a bare node that only echoes.
+"""Measure ticks per second in lockstep with a controller, against a bare node that only echoes.
 
     .venv/bin/python bench/lockstep.py [--before PYTHON] [--sensors]
 
-Each contender has a controller of its own, examples/rate_damping.py, or with --sensors one that
-waits for three sensors, and all live at once; but they tick by turns of a third of a second, so
-that each pair of turns meets the same machine. Of separate runs a ratio says nothing here: the
-host of a virtual machine may take half of its time, for seconds, from one and not the other.
-`bare, events` is plain rclpy on the executor that the simulator uses; it publishes the same
-messages, made once. PYTHON is that of another checkout's .venv.
+Each contender has its own controller: examples/rate_damping.py, or with --sensors one that waits
+for three sensors. All run at the same time, but they tick in turns of a third of a second, so that
+both see the same machine. Ratios of separate runs mean nothing here, because the host of a virtual
+machine can take half of its time for seconds. `bare, events` is plain rclpy on the executor of the
+simulator; it publishes the same messages, made once. PYTHON is that of another checkout's .venv.
 """
 
 import argparse
@@ -30,7 +29,7 @@ from ticking import EVERYBODY, SETTLING_SECONDS
 HERE = Path(__file__).resolve().parent
 DAMPING = HERE.parent / 'examples' / 'rate_damping.py'
 SYNCHRONISED = HERE / 'synchronised.py'
-# Time after a change of turns that is not counted, and the first turn of each, longer [s].
+# Time after each change of turns that is not counted, and length of each first turn [s].
 CHANGE, START = 0.05, SETTLING_SECONDS + 3.0
 
 
@@ -60,7 +59,7 @@ def main():
 
 
 def measured(contenders, options):
-    """Return the ticks per second (contenders, turns)."""
+    """Return the ticks per second, (contenders, turns)."""
     turns = max(2, round(options.seconds / options.turn))
     each = turns * (options.turn + CHANGE) + START
     with contextlib.ExitStack() as stack:
@@ -100,7 +99,7 @@ def measured(contenders, options):
 
 
 def started(stack, kind, python, companion, words):
-    """Return a contender that is ready, with a controller in a domain of their own."""
+    """Return a contender that is ready, with a controller in the same separate domain."""
     environment = dict(os.environ, ROS_DOMAIN_ID=str(next(DOMAINS)))
     environment['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
     pipes = {'stdin': subprocess.PIPE, 'stdout': subprocess.PIPE, 'text': True}
@@ -118,7 +117,7 @@ def started(stack, kind, python, companion, words):
 
 
 def taken_by_host():
-    """Return the time of all processors that the host gave to others, so far [s]."""
+    """Return the processor time that the host has given to others so far [s]."""
     with contextlib.suppress(OSError):
         steal = Path('/proc/stat').read_text(encoding='ascii').split()[8]
         return int(steal) / os.sysconf('SC_CLK_TCK')

@@ -1,12 +1,12 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The node at 32 Hz and as fast as it can, beside a bare rclpy node with the same messages.
+"""Compare the node, at 32 Hz and as fast as possible, with a bare rclpy node with equal messages.
 
     .venv/bin/python bench/node.py [--before PYTHON] [--only TEXT]
 
 Lockstep with a controller is measured by bench/lockstep.py.
-Rounds are interleaved. PYTHON is that of another checkout's .venv, measured alongside. A jitter is
-how far the time of a tick is from the median lateness of its run, all rounds together.
+Rounds are interleaved. PYTHON is that of another checkout's .venv, which is also measured. Jitter
+is the difference of a tick's time from the median lateness of its run, over all rounds.
 """
 
 import argparse
@@ -36,12 +36,12 @@ DOMAINS = itertools.cycle(range(60, 100))
 
 
 class Situation(NamedTuple):
-    """What contenders do.
+    """A task of the contenders.
 
     options: of bench/ticking.py;  rows: {label: function of all runs}
     companion: script of another process, or None
-    processes: lists of namespaces, one process each;  kinds: contenders that can
-    new: whether another checkout may not know it
+    processes: lists of namespaces, one process each;  kinds: contenders that can do it
+    new: whether another checkout may lack it
     """
 
     options: tuple
@@ -78,7 +78,7 @@ def main():
 
 
 def print_rows(name, situation, contenders, rounds, common):
-    """Measure a situation and print a row of the table for each figure."""
+    """Measure a situation and print one table row for each figure."""
     runs = {contender: [] for contender in contenders}
     for _ in range(rounds):
         for contender, (kind, python) in contenders.items():
@@ -93,7 +93,7 @@ def print_rows(name, situation, contenders, rounds, common):
 
 
 def run_until_it_ends(situation, kind, python, common):
-    """Return a run; once more where Fast DDS hung, as it may while one starts and another ends."""
+    """Return a run; repeat it if Fast DDS hung, which can happen during a start and an end."""
     try:
         return run(situation, kind, python, common)
     except (json.JSONDecodeError, OSError):
@@ -102,13 +102,13 @@ def run_until_it_ends(situation, kind, python, common):
 
 
 def ticking_of(python):
-    """Return bench/ticking.py of the checkout that a Python's environment is in: or ours."""
+    """Return bench/ticking.py of the checkout of a Python's environment, or ours."""
     own = Path(python).absolute().parents[2] / 'bench' / 'ticking.py'
     return own if own.exists() else TICKING
 
 
 def run(situation, kind, python, common):
-    """Return what the processes of one run said, as one; common: options of all."""
+    """Return the merged results of the processes of one run; common: options of all."""
     environment = dict(os.environ, ROS_DOMAIN_ID=str(next(DOMAINS)))
     environment['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
     pipes = {
@@ -142,7 +142,7 @@ def run(situation, kind, python, common):
 
 
 def answers(children):
-    """Return the line each process prints after all were ready and told to begin."""
+    """Return the line that each process prints after all were ready and told to begin."""
     watchdog = threading.Timer(LONGEST_RUN, lambda: [child.kill() for child in children])
     watchdog.start()
     try:
@@ -158,12 +158,12 @@ def answers(children):
 
 
 def merged(said):
-    """Return what several processes said as one."""
+    """Merge the results of several processes."""
     return {
         'cpu': sum(one['cpu'] for one in said),
         'memory': sum(one['memory'] for one in said),
         'settled': said[0]['settled'],
-        # Before rates could be chosen, nobody said it.
+        # Versions before selectable rates do not print it.
         'tick_ns': said[0].get('tick_ns', 31_250_000),
         **{
             key: [times for one in said for times in one[key]]
@@ -176,7 +176,7 @@ def merged(said):
 
 
 def jitter(runs, key, percentile):
-    """Return a percentile of the jitter of a time of the tick [ms]; 100 is the largest."""
+    """Return a percentile of the jitter of one time in the tick [ms]; 100 is the largest."""
     found = []
     for one in runs:
         for times in one[key]:
@@ -187,7 +187,7 @@ def jitter(runs, key, percentile):
 
 
 def latency(runs, percentile):
-    """Return a percentile of the time from publishing imu/data to hearing it elsewhere [ms]."""
+    """Return a percentile of the time from publishing imu/data to receiving it elsewhere [ms]."""
     found = []
     for one in runs:
         (published,) = one['imu/data']

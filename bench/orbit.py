@@ -1,10 +1,10 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Fly the scenario gravity_gradient_boom beside Basilisk, from the same start, and plot both.
+"""Simulate the scenario gravity_gradient_boom here and in Basilisk, and compare both.
 
 `pip install -c constraints.txt bsk`, then `python bench/orbit.py [picture.png]`. Basilisk
-integrates its orbit with its attitude; ours is Kepler's. Both have one planet without its
-flattening, and the gravity gradient; what is left is RK4 in their steps.
+integrates the orbit with the attitude; ours is Kepler's solution. Both have one spherical planet
+and the gravity gradient, so that only the error of their RK4 steps remains.
 """
 
 import sys
@@ -23,19 +23,19 @@ from spacecraft_attitude_sim.core.mathematics import rotations
 SECONDS = 7200
 STEPS = (4.0, 1.0)  # of Basilisk [s]
 EVERY = 20  # [s]
-# It must fall with their step to about the fourth power, down to LEVEL [rad].
+# The difference must fall with about the fourth power of their step, down to LEVEL [rad].
 LEVEL, FALL = 1e-10, 30.0
 
 
 class RivalBoom(basilisk.RivalBody):
-    """The boom in an orbit of theirs."""
+    """The boom in an orbit of Basilisk."""
 
     def __init__(self, found):
         self._found = found
         super().__init__(found.plant.body, found.parameters['initial.angular_velocity'])
 
     def equip(self, craft):
-        """Give it a planet, the gravity gradient, and the place from which it starts."""
+        """Add a planet and the gravity gradient to it, and set its initial position."""
         from Basilisk.simulation import GravityGradientEffector
         from Basilisk.utilities import simIncludeGravBody
 
@@ -65,7 +65,7 @@ def pitch(place, q_WB, time):
 
 
 def main():
-    """Print the differences; exit with 1 where they do not go with their step."""
+    """Print the differences; exit with 1 if they do not fall with the step."""
     if not rivals.installed('Basilisk'):
         sys.exit('\n'.join(rivals.missing()))
     found = scenario.load(scenario.find('gravity_gradient_boom'))
@@ -89,7 +89,7 @@ def main():
 
 
 def draw(path, place, ours, theirs):
-    """Write a picture of pitch over time of both, and of how far they are apart."""
+    """Write a picture of both pitch angles over time, and of their difference."""
     import matplotlib.pyplot as plt
 
     times = EVERY * np.arange(len(ours), dtype=float)

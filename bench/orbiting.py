@@ -1,13 +1,13 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""CPU of a node at 32 Hz: a spacecraft in orbit with everything on, beside a free body.
+"""Measure the CPU of a node at 32 Hz: a spacecraft in orbit with everything on, and a free body.
 
     .venv/bin/python bench/orbiting.py [--rounds N] [--seconds S]
 
-A process each, by turns, of `attitude-sim run` without markers and controller, at the pace of
-real time; what the kernel counts of its CPU time once compiled code is loaded. Everything is
-wheels, rods, a residual dipole, plates, field, air and sunlight, and all sensors there are. The
-caches must be warm: run each contender for a minute before.
+Both are processes of `attitude-sim run` in real time, in turn, without markers and controller. It
+reads their CPU time from the operating system after compiled code is loaded. "Everything" is
+wheels, magnetorquers, a residual dipole, plates, field, air, sunlight and all sensors. The caches
+must be warm: run each contender for a minute before.
 """
 
 import argparse
@@ -53,7 +53,7 @@ def main():
 
 
 def cpu_of(name, given, recorded, seconds):
-    """Return the CPU [% of a core] of a run at the pace of real time."""
+    """Return the CPU [% of a core] of a run in real time."""
     with tempfile.TemporaryDirectory() as folder:
         arguments = [COMMAND, 'run', name, '--rate', '1', '--duration', '0', '--no-markers']
         arguments += ['--record', f'{folder}/bag'] if recorded else []

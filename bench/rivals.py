@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Free rigid bodies in other simulators: {name: function that takes steps}, where installed."""
+"""Free rigid bodies in other simulators, if they are installed: functions that take steps."""
 
 import importlib.util
 import multiprocessing
@@ -19,7 +19,7 @@ MUJOCO_BODY = """
 
 
 def missing():
-    """Return lines about what is not installed."""
+    """Return lines about the simulators that are not installed."""
     return [
         f'{name} is not installed (pip install {package}): not compared'
         for name, package in NAMES.items()
@@ -28,7 +28,7 @@ def missing():
 
 
 def installed(name):
-    """Return whether a module of NAMES is there."""
+    """Return whether a module of NAMES is installed."""
     return importlib.util.find_spec(name) is not None
 
 
@@ -57,7 +57,7 @@ def mujoco_steps(body, omega_B, step, integrator='RK4'):
 
 
 def mujoco_many(body, omega_B, step, processes, steps=200):
-    """Return body-steps per second of many bodies in one model, in processes at once."""
+    """Return body-steps per second of many bodies in one model, in parallel processes."""
     with multiprocessing.get_context('spawn').Pool(processes) as pool:
         arguments = [(body, omega_B, step, steps)] * processes
         pool.starmap(_timed_many, arguments)  # imports, and warms up
@@ -75,7 +75,7 @@ def _timed_many(body, omega_B, step, steps):
 
 
 def drake_steps(body, omega_B, step):
-    """Return a function that takes steps of Drake's third-order Runge-Kutta, fixed."""
+    """Return a function that takes fixed steps of Drake's third-order Runge-Kutta."""
     import numpy as np
     from pydrake.all import (
         DiagramBuilder,

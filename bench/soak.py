@@ -1,14 +1,14 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Run two recorded simulations side by side for long on a busy machine and see what grows.
+"""Run two recorded simulations for a long time on a busy machine and check what grows.
 
     .venv/bin/python bench/soak.py --minutes 45 [--burners 2] [--output DIR] [--delete-bags]
 
-One is in lockstep with examples/rate_damping.py, as fast as it goes; the other at --rate 10
-without lockstep. Every few seconds it is noted what each process has of memory, files and threads,
-what it has written, its ticks and overruns, and how often each node says how it is. It leaves
-samples.csv, soak.png and the consoles of the processes in its folder, prints a verdict, and ends
-with status 1 when something grows or falls silent.
+One runs in lockstep with examples/rate_damping.py as fast as possible, the other at --rate 10
+without lockstep. Every few seconds it samples the memory, files and threads of each process, its
+written data, ticks and overruns, and the number of diagnostics of each node. It leaves
+samples.csv, soak.png and the output of the processes in its folder, prints a verdict, and ends
+with status 1 if something grows or falls silent.
 """
 
 import argparse
@@ -40,16 +40,16 @@ RUNS = {
     'lockstep': ('tennis_racket', '--rate', '0', '-p', 'lockstep:=true'),
     'rate 10': ('cubesat_tumble', '--rate', '10'),
 }
-# What is not judged: compiling, connecting, the first full queues and pools.
+# Start of the run that is not judged: compiling, connecting, filling queues and pools.
 WARM_UP_SHARE, LONGEST_WARM_UP_S = 0.3, 300.0
 # Limits of the verdict.
 MEMORY_MB_PER_HOUR = 10.0
 FILES_PER_HOUR = 1.0
-# Growth below this is noise of a short soak, whatever its slope [MB], [files].
+# Growth below this is noise of a short soak, whatever its slope [MB, files].
 LEAST_GROWTH_MB, LEAST_GROWTH_FILES = 4.0, 2
 DIAGNOSTICS_HZ = (0.8, 1.2)
-# How much more a tick may write in the last third than in the first, where a third is long: the
-# index, which is written with each checkpoint, grows for 256 s, until the next file of a bag.
+# Allowed ratio of data per tick in the last third to the first, if a third is long enough. The
+# index, which is written at each checkpoint, grows for 256 s, until the next file of a bag.
 WRITTEN_RATIO, LONG_THIRD_S = 1.2, 300.0
 SECONDS_TO_END = 60.0
 MB = 1e6
@@ -60,7 +60,7 @@ COLUMNS = (
 
 
 class Sample(NamedTuple):
-    """A row of COLUMNS; tick, overruns, diagnostics since the start, of the run's simulator."""
+    """A row of COLUMNS; tick, overruns and diagnostics are the simulator's since the start."""
 
     time: float
     process: str
@@ -149,7 +149,7 @@ def _say_beforehand(options):
 
 @contextlib.contextmanager
 def _process(log, command, end=signal.SIGINT, **environment):
-    """Run a command in a session of its own, so that Ctrl-C is for this script alone."""
+    """Run a command in a separate session, so that Ctrl-C reaches only this script."""
     with log.open('ab') as console:
         child = subprocess.Popen(
             command,
@@ -176,7 +176,7 @@ def _burner():
 
 
 class _Run:
-    """A run and, in lockstep, its controller; what its simulator says of itself."""
+    """A run and, in lockstep, its controller; also the diagnostics of its simulator."""
 
     def __init__(self, stack, folder, name, arguments, domain):
         self.name = name
@@ -200,7 +200,7 @@ class _Run:
         return sorted(files, key=lambda file: (len(file.name), file.name))
 
     def trim(self, most):
-        """Delete the oldest files of the bag, but for the last two, beyond so many bytes."""
+        """Delete the oldest files of the bag, except the last two, beyond `most` bytes."""
         files = self.files()
         for file in files[:-2]:
             if sum(left.stat().st_size for left in self.files()) <= most:
@@ -210,7 +210,7 @@ class _Run:
 
 
 class _Diagnostics:
-    """Counts the diagnostics messages of a domain by status name, in a thread of its own."""
+    """Counts the diagnostics messages of a domain by status name, in its own thread."""
 
     def __init__(self, domain):
         self._context = rclpy.Context()
@@ -228,7 +228,7 @@ class _Diagnostics:
         return self
 
     def __exit__(self, *_):
-        """Listen no more."""
+        """Stop listening."""
         self._context.try_shutdown()
         self._thread.join()
 
@@ -243,7 +243,7 @@ class _Diagnostics:
                 self.values = {pair.key: pair.value for pair in status.values}
 
     def of_simulator(self):
-        """Return tick, overruns, and how many messages there were."""
+        """Return tick, overruns, and number of messages."""
         count = sum(n for name, n in self.counts.items() if name.endswith(': simulation'))
         return int(self.values.get('tick', 0)), int(self.values.get('overruns', 0)), count
 
@@ -312,7 +312,7 @@ def _columns(samples):
 
 
 def _verdict(samples, runs, ended_early):
-    """Print what was seen of each process, and return what is wrong, a line each."""
+    """Print a summary of each process, and return the problems, one line each."""
     problems = list(ended_early)
     print(f'\n{"":12} {"memory":>9} {"slope":>12} {"after a day":>12} {"files":>6} {"threads":>8}')
     for name, found in _columns(samples).items():
@@ -339,12 +339,12 @@ def _verdict(samples, runs, ended_early):
 
 
 def _slope(seconds, values):
-    """Return the slope in an hour: the median of those of all pairs, which no outlier bends."""
+    """Return the slope per hour: the median over all pairs, which is robust against outliers."""
     return theilslopes(values, seconds / 3600.0)[0]
 
 
 def _verdict_of_run(kept):
-    """Print what a run did, and return what is wrong with it."""
+    """Print a summary of a run, and return its problems."""
     name, problems = kept.process, []
     seconds = kept.time[-1] - kept.time[0]
     ticks, rate = np.ptp(kept.tick) / seconds, np.ptp(kept.diagnostics) / seconds
@@ -355,7 +355,7 @@ def _verdict_of_run(kept):
         f'{np.ptp(kept.bag) / seconds * 86.4:.0f} GB of bag in a day, {first:.2f} then {last:.2f} '
         'kB written in a tick'
     )
-    # A window long enough that one message more or less is within the limits.
+    # A window so long that one message more or less is within the limits.
     for low, high in _windows(kept.time, 30.0):
         here = (kept.diagnostics[high] - kept.diagnostics[low]) / (
             kept.time[high] - kept.time[low]
@@ -373,7 +373,7 @@ def _verdict_of_run(kept):
 
 
 def _windows(times, seconds):
-    """Yield (first, last) index of windows that long, side by side."""
+    """Yield (first, last) index of adjacent windows of `seconds`."""
     low = 0
     for high, now in enumerate(times):
         if now - times[low] >= seconds:
@@ -382,7 +382,7 @@ def _windows(times, seconds):
 
 
 def _written_per_tick(kept):
-    """Return what a tick writes in the first and in the last third [kB]."""
+    """Return the data per tick in the first and in the last third [kB]."""
     third = len(kept.time) // 3
     parts = (
         (kept.written[:third], kept.tick[:third]),
@@ -395,13 +395,13 @@ def _written_per_tick(kept):
 
 
 def _last_of_bag(run):
-    """Return what is wrong with the newest file of a bag, which rosbags opens."""
+    """Return what is wrong with the newest file of a bag, opened by rosbags."""
     try:
         with Reader(run.files()[-1]) as reader:
             count = sum(1 for _ in reader.messages())
             print(f'{run.name}: the last of the bag holds {count} messages')
             return [] if count == reader.message_count else [f'{run.name}: messages are missing']
-    except Exception as error:  # whatever rosbags says, it is the verdict
+    except Exception as error:  # any error of rosbags is the verdict
         return [f'{run.name}: the last of the bag cannot be read: {error!r}']
 
 
@@ -411,7 +411,7 @@ COLOURS = {'lockstep': '#0072b2', 'rate 10': '#d55e00', 'controller': '#009e73'}
 
 
 def _draw(path, samples):
-    """Draw memory, open files, what a tick writes, diagnostics and overruns over time."""
+    """Draw memory, open files, data per tick, diagnostics and overruns over time."""
     import matplotlib as mpl
 
     mpl.use('Agg')

@@ -1,10 +1,10 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Print speeds as ratios of one run: one body, equal accuracy, many bodies, contact, start-up.
+"""Print speeds as ratios: one body, equal accuracy, many bodies, contact, start-up.
 
-`python bench/speed.py [rounds]`, or as a part of `make bench`. Contenders are timed in turn and
-the fastest of the rounds is taken, which other work on the machine disturbs least. Simulators that
-are not installed are named and left out; g++ compiles the limit.
+`python bench/speed.py [rounds]`, or as a part of `make bench`. Contenders are timed in turn. It
+takes the fastest of the rounds, which other work on the machine disturbs least. It lists
+simulators that are not installed and leaves them out; g++ compiles the limit.
 """
 
 import os
@@ -30,9 +30,9 @@ from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 BODIES = 100_000
 STEPS = 32
-# Of the attitude after 10 s; the last is what Basilisk's RKF78 reaches at best [rad].
+# Target errors of the attitude after 10 s [rad]; the last is the best of Basilisk's RKF78.
 TARGETS = (1e-3, 1e-6, 2e-9)
-# Steps in those 10 s, each a whole number of nanoseconds, as Basilisk needs.
+# Numbers of steps in 10 s; each step is a whole number of nanoseconds, as Basilisk needs.
 LADDER = (40, 80, 160, 320, 640, 1280, 2560, 5120, 10_000, 20_000, 40_000, 80_000, 160_000)
 CORES = len(os.sched_getaffinity(0))
 STARTS = {
@@ -70,7 +70,7 @@ def main():
 def fastest(rounds, contenders, clock=time.process_time):
     """Return {name: least seconds of one step} of {name: (function of steps, steps)}.
 
-    clock: processor time of this process, which other work on the machine does not count in
+    clock: processor time of this process, which excludes other work on the machine
     """
     times = dict.fromkeys(contenders, np.inf)
     for _ in range(rounds + 1):
@@ -82,7 +82,7 @@ def fastest(rounds, contenders, clock=time.process_time):
 
 
 def show(title, unit, times, first):
-    """Print {name: time} beside how many times longer it is than the first."""
+    """Print each {name: time} and its ratio to the first."""
     print(f'\n{title} [{unit}], and times the first')
     for name, value in times.items():
         print(f'  {name:58} {value:12.4g} {value / times[first]:9.3g} x')
@@ -123,9 +123,9 @@ def print_one(handle, rounds):
 
 
 def print_equal_accuracy(handle, rounds):
-    """Print what 10 s of the T-handle cost, by the largest steps that meet each of TARGETS.
+    """Print the cost of 10 s of the T-handle with the largest steps that meet each of TARGETS.
 
-    A contender that does not meet one with any of LADDER is left out.
+    A contender that does not meet a target with any of LADDER is left out.
     """
     flat, numbers = to_flat(handle.initial), handle.plant.body.flat()
     times = np.arange(321) * TICK_SECONDS
@@ -133,7 +133,7 @@ def print_equal_accuracy(handle, rounds):
     met = {name: steps_meeting(make, exact) for name, make in methods(handle).items()}
     for target in TARGETS:
         contenders = {
-            # Their errors are of test_free_motion.py, against 30 digits.
+            # Their errors come from test_free_motion.py, against 30 digits.
             'exact attitude at 10 s alone (4e-15 rad)': again(
                 lambda: free_motion.evaluate(free_motion.prepare(flat, numbers), 10.0), 100
             ),
@@ -152,7 +152,7 @@ def print_equal_accuracy(handle, rounds):
 
 
 def again(run, count):
-    """Return a contender of `fastest` that runs a function `count` times in a row."""
+    """Return a contender for `fastest` that runs a function `count` times in a row."""
 
     def repeat(times):
         for _ in range(times):
@@ -176,7 +176,7 @@ def steps_meeting(make, exact):
 def methods(handle):
     """Return {name: function of a number of steps in 10 s}.
 
-    Each returns a function that runs on for 10 s, and one that tells the attitude (4,) after it.
+    Each returns a function that runs 10 s more, and one that returns the attitude (4,) after it.
     """
     body, omega_B = handle.plant.body, handle.parameters['initial.angular_velocity']
     found = {name: own_method(handle, name) for name in ('momentum', 'body_momentum')}
@@ -191,7 +191,7 @@ def methods(handle):
 
 
 def own_method(handle, name):
-    """Return the function of steps of one of our equations, in a single call."""
+    """Return the function of a number of steps for one of our equations, in a single call."""
     flat, numbers = to_flat(handle.initial), handle.plant.body.flat()
     advance = equations.load(name).advance
 
@@ -205,7 +205,7 @@ def own_method(handle, name):
 
 
 def basilisk_method(body, omega_B, name, steps):
-    """Return the pair of a Basilisk integrator."""
+    """Return the pair of functions for a Basilisk integrator."""
 
     class Rival(basilisk.RivalBody):
         INTEGRATOR = f'svIntegrator{name}'
@@ -216,7 +216,7 @@ def basilisk_method(body, omega_B, name, steps):
 
 
 def mujoco_method(body, omega_B, steps):
-    """Return the pair of MuJoCo's RK4."""
+    """Return the pair of functions for MuJoCo's RK4."""
     import mujoco
 
     model, data = rivals.mujoco_world(body, omega_B, 10.0 / steps)
@@ -224,7 +224,7 @@ def mujoco_method(body, omega_B, steps):
 
 
 def print_contact():
-    """Print the time of a step of an ellipsoid that rolls, and the error after 5 s."""
+    """Print the step time of a rolling ellipsoid, and the error after 5 s."""
     contenders = {'momentum on a floor': contact.own('rolling', contact.STEP)}
     if rivals.installed('mujoco'):
         import mujoco
@@ -242,7 +242,7 @@ def print_contact():
 
 
 def print_many(handle, rounds):
-    """Print the time of a step of one of 100 000 bodies, all cores at work."""
+    """Print the step time of one of 100 000 bodies on all cores."""
     count = BODIES // 16 * 16
     random = np.random.default_rng(0)
     body = handle.plant.body
@@ -281,7 +281,7 @@ def print_many(handle, rounds):
 
 
 def print_starts():
-    """Print the time and the memory from the start of a process to its first step."""
+    """Print time and memory from the start of a process to its first step."""
     print('\nStart of a process to its first step, fastest of 3 [s], and its memory [MB]')
     for name, program in STARTS.items():
         if name == 'ours' or rivals.installed(name):
@@ -290,7 +290,7 @@ def print_starts():
 
 
 def started(program):
-    """Return seconds and megabytes of a program in a process of its own."""
+    """Return seconds and megabytes of a program in a separate process."""
     before = time.perf_counter()
     report = "; print(open('/proc/self/status').read().split('VmHWM:')[1].split()[0])"
     done = subprocess.run(

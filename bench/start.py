@@ -1,12 +1,12 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Print how long a node takes from the start of its process to its first tick, published.
+"""Print the time from the start of a node's process to its first published tick.
 
 python bench/start.py [ROUNDS]     or as a part of `make bench`
 
-The simulator, as `attitude-sim node simulator`, beside a bare rclpy node that publishes one of
-each of the same messages at once, in turn, medians. An empty cache is that of the first run on a
-machine.
+It compares `attitude-sim node simulator` with a bare rclpy node that immediately publishes one of
+each of the same messages. Runs are in turn; results are medians. An empty cache is that of the
+first run on a machine.
 """
 
 import contextlib
@@ -21,12 +21,12 @@ import tempfile
 import time
 from typing import NamedTuple
 
-# What contenders print, one line a process.
+# The output of contenders, one line per process.
 COLUMNS = ('first tick [s]', 'second [s]', 'compiled [s]', 'latest tick [ms]', 'memory [MB]')
-# Free; on a floor, where a tick in Python is quick enough; and where it is not.
+# A free body; a floor on which a tick in Python is fast enough; one on which it is not.
 SCENARIOS = ('tennis_racket', 'ellipsoid_rolling', 'tippe_top')
 TICK_SECONDS = 1.0 / 32.0
-# How long a simulator is watched beyond the change to compiled code.
+# How long to watch a simulator after the change to compiled code.
 TICKS_AFTER = 32
 
 
@@ -38,7 +38,7 @@ class Contender(NamedTuple):
 
 
 def main():
-    """Time all contenders, or be one."""
+    """Time all contenders, or run as one of them."""
     kind = sys.argv[1] if len(sys.argv) > 1 else '7'
     if kind in ('bare', 'simulator'):
         {'bare': bare, 'simulator': simulator}[kind](*sys.argv[2:])
@@ -60,7 +60,7 @@ def main():
 
 
 def print_table(found):
-    """Print the medians of {name: rows}, and the ratio of the first column to a bare node's."""
+    """Print the medians of {name: rows}, and the ratio of the first column to the bare node's."""
     print('\nStart of a process to its first tick; medians')
     print(f'  {"":44}{"".join(f"{column:>18}" for column in COLUMNS)}   times bare')
     bare = []
@@ -90,7 +90,7 @@ def messages(name):
 
 
 def timed(contender):
-    """Return the COLUMNS of a contender in a process of its own."""
+    """Return the COLUMNS of a contender in a separate process."""
     with tempfile.TemporaryDirectory() as empty:
         environment = dict(os.environ, ROS_DOMAIN_ID='44')
         if contender.cold:
@@ -104,7 +104,7 @@ def timed(contender):
 
 
 def report(first, second=float('nan'), compiled=float('nan'), latest=float('nan')):
-    """Print the COLUMNS; times as of time.monotonic."""
+    """Print the COLUMNS; times are those of time.monotonic."""
     started = float(os.environ['STARTED'])
     with open('/proc/self/status') as status:
         memory = int(status.read().split('VmHWM:')[1].split()[0]) / 1024.0
@@ -112,7 +112,7 @@ def report(first, second=float('nan'), compiled=float('nan'), latest=float('nan'
 
 
 def bare(*topics):
-    """Publish a message of each topic from a plain node, on the executor that we use."""
+    """Publish a message of each topic from a plain node, on the simulator's executor."""
     import rclpy
     from rclpy.experimental import EventsExecutor
     from rclpy.node import Node

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Answer each tick when the topics of three sensors are there: for bench/lockstep.py."""
+"""Answer each tick when three sensors have arrived; for bench/lockstep.py."""
 
 import rclpy
 from geometry_msgs.msg import WrenchStamped
@@ -13,7 +13,7 @@ GAIN = 1e-4  # N m s/rad
 
 
 class ThreeSensors(Node):
-    """Damps a tumble; hears a magnetometer and a star tracker beside the IMU."""
+    """Damps a tumble; it receives IMU, magnetometer and star tracker."""
 
     def __init__(self):
         super().__init__('three_sensors')
@@ -22,7 +22,7 @@ class ThreeSensors(Node):
         self.synchroniser = TickSynchroniser(self, topics, self.on_tick)
 
     def on_tick(self, stamp, messages):
-        """Answer a tick of which all three are there."""
+        """Answer a tick for which all three have arrived."""
         imu = messages['imu/data']
         assert len(messages) == 3, messages.keys()
         command = WrenchStamped(header=imu.header)

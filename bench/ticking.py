@@ -1,14 +1,14 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Tick in one of several ways and print, as JSON, when, and what it cost.
+"""Tick in one of several ways; print the times and the cost as JSON.
 
 For bench/node.py and bench/lockstep.py.
 
 python bench/ticking.py bare|eventful|simulator|messages [--seconds S] [--rate R] [--lockstep] …
 
-bare is a plain rclpy node on the default executor, eventful the same on EventsExecutor: they
+bare is a plain rclpy node on the default executor; eventful is the same on EventsExecutor. They
 publish the simulator's messages, made once and stamped, and compute nothing. messages writes
-those.
+these messages to a file.
 """
 
 import argparse
@@ -21,9 +21,9 @@ import tempfile
 import time
 from pathlib import Path
 
-# What a start takes, the change to compiled code included.
+# Duration of a start, including the change to compiled code.
 SETTLING_SECONDS = 3.0
-# How often to look whose turn it is [s], and what says that nobody waits.
+# How often to check whose turn it is [s], and the value for no turns.
 LOOKING = 0.005
 EVERYBODY = 255
 WATCHED = ('pose', 'imu/data')
@@ -60,7 +60,7 @@ def main():
 
 
 class Ends(list):
-    """When ticks ended [ns]; after each it may be another process's turn."""
+    """The times at which ticks ended [ns]; after each it may be another process's turn."""
 
     def __init__(self, options):
         super().__init__()
@@ -70,7 +70,7 @@ class Ends(list):
                 self._turn = mmap.mmap(file.fileno(), 1, access=mmap.ACCESS_READ)
 
     def note(self):
-        """Note the end of a tick, and wait for this process's turn."""
+        """Record the end of a tick, and wait for this process's turn."""
         self.append(time.monotonic_ns())
         while self._turn[0] not in (self._number, EVERYBODY):
             time.sleep(LOOKING)
@@ -90,8 +90,8 @@ def cpu_seconds():
 def run(options):
     """Spin the nodes for some seconds and print their times [ns], CPU [%] and memory [MB].
 
-    Say when they are ready, begin when told to on standard input, and end when that is closed: so
-    no process starts or ends while another is measured.
+    It prints when they are ready, begins at a line on standard input, and ends when that closes.
+    So no process starts or ends while another is measured.
     """
     session = session_of(options.kind)
     calls = {topic: [] for topic in WATCHED}
@@ -132,7 +132,7 @@ def run(options):
 
 
 def session_of(kind):
-    """Return what starts and spins nodes: that of the simulator, or plain rclpy."""
+    """Return the module or object that starts and spins nodes: the simulator's or plain rclpy."""
     if kind == 'simulator':
         from spacecraft_attitude_sim.nodes.ros import session
 
@@ -147,14 +147,14 @@ def session_of(kind):
 
 
 class PlainSession:
-    """Starts and spins nodes with rclpy alone."""
+    """Starts and spins nodes with plain rclpy."""
 
     def __init__(self, executor_class):
         self._executor_class = executor_class
 
     @contextlib.contextmanager
     def ros(self, arguments):
-        """Give nothing while ROS is up."""
+        """Yield None while ROS is initialised."""
         import rclpy
 
         rclpy.init(args=arguments)
@@ -163,7 +163,7 @@ class PlainSession:
 
     @contextlib.contextmanager
     def executor_of(self, nodes, stop):
-        """Give an executor of the nodes."""
+        """Yield an executor of the nodes."""
         executor = self._executor_class()
         for node in nodes:
             executor.add_node(node)
@@ -179,7 +179,7 @@ class PlainSession:
 
 
 def arguments(options):
-    """Return those of ROS."""
+    """Return the ROS arguments."""
     if options.kind != 'simulator':
         return []
     from spacecraft_attitude_sim.configuration import scenario
@@ -188,12 +188,12 @@ def arguments(options):
 
 
 def ticked(ends):
-    """Return how often the slowest has ticked."""
+    """Return the number of ticks of the slowest."""
     return min(map(len, ends))
 
 
 def note_publishing(calls):
-    """From now on, note when each publisher of the topics WATCHED is called; {topic: [times]}."""
+    """From now on, record the calls of the publishers of WATCHED in calls: {topic: [times]}."""
     from rclpy.node import Node
 
     make = Node.create_publisher
@@ -208,7 +208,7 @@ def note_publishing(calls):
 
 
 def noted(publish, calls):
-    """Return a function that publishes and notes when, in a list of its own in `calls`."""
+    """Return a function that publishes and records the time in a new list in `calls`."""
     times = []
     calls.append(times)
 
@@ -220,7 +220,7 @@ def noted(publish, calls):
 
 
 def settle(session, executor, nodes, options):
-    """Wait until those are connected who shall be."""
+    """Wait until the expected nodes are connected."""
     limit = time.monotonic() + 10.0
 
     def ready():
@@ -235,7 +235,7 @@ def settle(session, executor, nodes, options):
 
 
 def recorder(stack):
-    """Return a recorder of a bag that is thrown away."""
+    """Return a recorder of a temporary bag."""
     from spacecraft_attitude_sim.nodes.recorder.node import RecorderNode
 
     folder = stack.enter_context(tempfile.TemporaryDirectory())
@@ -245,7 +245,7 @@ def recorder(stack):
 
 
 def simulator(options, namespace, ends, calls, first):
-    """Return the simulator node, and that of its floor; first: whose run it joins, or None."""
+    """Return the simulator node and its contact node; first: one whose run it joins, or None."""
     from rclpy.parameter import Parameter
 
     from spacecraft_attitude_sim.nodes.simulator.contact import offered
@@ -269,7 +269,7 @@ def simulator(options, namespace, ends, calls, first):
         parameter_overrides=[Parameter(name, value=value) for name, value in overrides.items()],
     )
     for topic in WATCHED:
-        if topic in getattr(node, 'senders', ()):  # it does not call `publish` of these
+        if topic in getattr(node, 'senders', ()):  # it does not call their `publish`
             calls[topic].pop()
             node.senders[topic] = noted(node.senders[topic], calls[topic])
     return [node, contact] if contact else [node]

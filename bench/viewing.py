@@ -1,11 +1,11 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Tick at 32 Hz alone, with a viewer, and with one that stands still; print what it cost.
+"""Tick at 32 Hz alone, with a viewer, and with a stopped viewer; print the cost.
 
 python bench/viewing.py [SECONDS] [ROUNDS]
 
-Interleaved, so that each round meets the same machine. Columns: CPU of the simulator [%], jitter
-of its ticks p50 and p99 [µs], its memory [MB]; medians over the rounds, smallest to largest.
+Rounds are interleaved, so that each sees the same machine. Columns are CPU of the simulator [%],
+jitter of its ticks p50 and p99 [µs], and memory [MB]: medians over the rounds, with the range.
 """
 
 import contextlib
@@ -45,7 +45,7 @@ def main():
 
 @contextlib.contextmanager
 def viewer(kind):
-    """Run a viewer of what runs while the block runs."""
+    """Run a viewer during the block."""
     command = [sys.executable, '-m', 'spacecraft_attitude_sim.cli', 'view', '--no-browser']
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
         try:

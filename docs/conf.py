@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Configuration of the documentation site: `make docs` builds it with Sphinx into site/.
 
-The pages stay where they are and read the same on a forge: MyST reads Markdown as a forge does, so
-links between files work in both. This file adds the four shelves, and fills two kinds of places:
+The pages are also readable on a forge. MyST reads Markdown as a forge does, so links between files
+work in both. This file adds the four sections and fills two kinds of placeholders:
 
-    <!-- api: MODULE NAME … -->    the docstrings of these names; without names, of __all__
+    <!-- api: MODULE NAME … -->    the docstrings of these names, or of __all__
     <!-- help: SUBCOMMAND -->      what `attitude-sim SUBCOMMAND --help` prints
 """
 
@@ -27,7 +27,7 @@ version = release = __version__
 
 PUBLIC = spacecraft_attitude_sim.__all__
 
-# Every page of the site, shelf by shelf; a page without a place fails the build.
+# Every page of the site, by section; a page that is missing here fails the build.
 SHELVES = {
     'Start': (
         'start', 'ten_minutes', 'install', 'python', 'my_cubesat', 'my_controller', 'my_estimator',
@@ -57,39 +57,39 @@ include_patterns = ['*.md', 'docs/*.md', 'examples/notebooks/*.ipynb']
 exclude_patterns = ['.venv', 'build', 'install', 'log', 'output', 'site', '**/.*']
 
 extensions = ['myst_nb', 'sphinx.ext.autodoc']
-# Notebooks are run anew: their results and figures are of this version. An error fails the build.
+# Notebooks run again, so that results and figures are of this version. An error fails the build.
 nb_execution_mode = 'force'
 nb_execution_raise_on_error = True
 nb_execution_in_temp = True
-nb_execution_timeout = 300  # seconds a cell
-# What myst_nb writes beside the site goes away with this folder. IPython reads nothing of the
-# user's; its kernel would warn of plain TCP, which stays on this machine.
+nb_execution_timeout = 300  # [s] per cell
+# A temporary folder for the other files of myst_nb. IPython does not read the user's settings. Its
+# kernel would warn of plain TCP, which stays on this machine.
 IPYTHON = tempfile.TemporaryDirectory()
 os.environ['IPYTHONDIR'] = IPYTHON.name
 (profile := Path(IPYTHON.name, 'profile_default')).mkdir()
 myst_nb.sphinx_ext.OUTPUT_FOLDER = str(Path(IPYTHON.name, 'executed'))
 (profile / 'ipython_kernel_config.py').write_text("get_config().IPKernelApp.log_level = 'ERROR'\n")
-# Anchors of headings are made as a forge makes them.
+# Anchors of headings are like those of a forge.
 myst_heading_anchors = 4
-# An indented block is a command or a formula, in no language.
+# An indented block is a command or a formula, without a language.
 highlight_language = 'none'
 pygments_style = 'default'
 
-# Some pages go from title to third level.
+# Some pages skip from the title to the third level.
 suppress_warnings = ['myst.header']
 
 autodoc_member_order = 'bysource'
 autodoc_typehints = 'signature'
 add_module_names = False
 
-# Text stays as it is written: two hyphens are two.
+# Text stays as written: two hyphens stay two.
 smartquotes = False
 
 html_theme = 'furo'
 html_title = 'Spacecraft attitude simulation'
 html_copy_source = False
 html_show_sourcelink = False
-# Search works from files, without a server; texts below the titles would have to be fetched.
+# Search works from files without a server; excerpts would have to be fetched.
 html_show_search_summary = False
 html_theme_options = {'navigation_with_keys': True}
 
@@ -97,21 +97,21 @@ PLACE = re.compile(r'^<!-- (api|help): (.*) -->$', re.M)
 
 
 def setup(app):
-    """Connect what this file adds to Sphinx."""
+    """Connect the functions of this file to Sphinx."""
     app.connect('source-read', fill)
     app.connect('autodoc-process-docstring', as_it_reads)
     app.connect('build-finished', add_index)
 
 
 def fill(app, name, source):
-    """Fill the places of a page; the first page gets the shelves."""
+    """Fill the placeholders of a page; the first page gets the sections."""
     source[0] = PLACE.sub(lambda found: FILLED[found[1]](*found[2].split()), source[0])
     if name == root_doc:
         source[0] += ''.join(shelf(title, pages) for title, pages in SHELVES.items())
 
 
 def shelf(title, pages):
-    """Return a part of the navigation, as MyST reads it."""
+    """Return a part of the navigation in MyST's syntax."""
     lines = [f'docs/{page}'.replace('docs/../', '') for page in pages]
     return '\n\n```{toctree}\n:hidden:\n:caption: ' + title + '\n\n' + '\n'.join(lines) + '\n```\n'
 
@@ -119,7 +119,7 @@ def shelf(title, pages):
 def api(module, *names):
     """Return directives that document names of a module."""
     full = project if module == project else f'{project}.{module}'
-    if not names:  # but for what the package exports itself
+    if not names:  # except names that the package exports itself
         exported = importlib.import_module(full).__all__
         names = [name for name in exported if full == project or name not in PUBLIC]
     lines = [f'.. py:currentmodule:: {full}\n']
@@ -134,7 +134,7 @@ def api(module, *names):
 
 
 def help_of(command):
-    """Return what a subcommand says with --help."""
+    """Return the --help text of a subcommand."""
     from spacecraft_attitude_sim import cli
 
     os.environ['COLUMNS'] = '88'
@@ -149,7 +149,7 @@ FILLED = {'api': api, 'help': help_of}
 
 
 def as_it_reads(app, what, name, found, options, lines):
-    """Make a docstring show as it reads in the source: ours are plain text, not markup."""
+    """Show a docstring as in the source, because ours are plain text, not markup."""
     text = re.sub(r'([\\*|_])', r'\\\1', '\n'.join(lines))
     text = re.sub(r'`([^`\n]+)`', lambda part: f'``{part[1]}``'.replace('\\', ''), text)
     paragraphs = text.strip().split('\n\n')
@@ -159,7 +159,7 @@ def as_it_reads(app, what, name, found, options, lines):
 
 
 def add_index(app, error):
-    """Let site/index.html lead to the first page."""
+    """Make site/index.html redirect to the first page."""
     if error is None:
         there = f'<meta http-equiv="refresh" content="0; url={root_doc}.html">'
         Path(app.outdir, 'index.html').write_text(

@@ -1,10 +1,10 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Draw the rooms of the source and who imports whom: docs/images/architecture.png.
+"""Draw the packages of the source and their imports: docs/images/architecture.png.
 
-An arrow that follows from others is left out; one that points up would be red.
+Arrows that follow from others are left out. An arrow that points up would be red.
 
-`python docs/make_architecture.py`: read from the import statements, wherever in a module.
+`python docs/make_architecture.py` reads all import statements, wherever they are in a module.
 """
 
 import ast
@@ -17,7 +17,7 @@ from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 DOCS = Path(__file__).resolve().parent
 PACKAGE = 'spacecraft_attitude_sim'
 SOURCE = DOCS.parent / 'src' / PACKAGE
-# Rows of the picture, from the outmost; the rooms of core below them.
+# Rows of the picture, beginning with the outermost; the packages of core are below them.
 OUTER = (
     ('subcommands',),
     ('api',),
@@ -47,7 +47,7 @@ FACE = {'core': '#dce8f5', 'outer': '#f3ecd8', 'inmost': '#e3efe0'}
 
 
 def room_of(parts):
-    """Return the room of a module's dotted parts below the package, or None for no room."""
+    """Return the room (package) of a module, given its dotted parts; None if it has none."""
     if not parts or not (SOURCE / parts[0]).is_dir():
         return None
     if parts[0] == 'core':
@@ -60,7 +60,7 @@ def room_of(parts):
 
 
 def modules():
-    """Return {path: room} of all modules that are in one."""
+    """Return {path: room} of all modules in a room."""
     found = {
         path: room_of(path.relative_to(SOURCE).with_suffix('').parts)
         for path in SOURCE.rglob('*.py')
@@ -69,7 +69,7 @@ def modules():
 
 
 def imports():
-    """Return a Counter of (room that imports, room that is imported)."""
+    """Return a Counter of (importing room, imported room)."""
     counted = Counter()
     for path, room in modules().items():
         for node in ast.walk(ast.parse(path.read_text(encoding='utf-8'))):
@@ -84,7 +84,7 @@ def imports():
 
 
 def reduced(pairs):
-    """Return the pairs that do not follow from others; those that go round a circle, too."""
+    """Return the pairs that do not follow from others, and those in cycles."""
     below = {}
     for one, other in pairs:
         below.setdefault(one, set()).add(other)
@@ -105,7 +105,7 @@ def reduced(pairs):
 
 
 def places():
-    """Return {room: (x, y)} of the centres, from the top."""
+    """Return {room: (x, y)} of the centres, measured from the top."""
     found, y = {}, 0.0
     for rows in (OUTER, CORE, INMOST):
         for row in rows:
@@ -167,7 +167,7 @@ def draw(path):
 
 
 def arrow(axes, start, end):
-    """Draw who imports whom; red where it points upwards."""
+    """Draw the arrow of an import; it is red if it points up."""
     up = end[1] > start[1] + 1e-9
     (x0, y0), (x1, y1) = start, end
     level = abs(y1 - y0) < 1e-9

@@ -23,15 +23,15 @@ COMMAND = Path(sys.executable).with_name('attitude-sim')
 SMALL = figures.Format(
     size=(9.6, 4.4), dpi=80, frames_per_second=8, longest=8.0, colors=96, font=11.0
 )
-# Of a file [bytes]: a run that does not fit is shown smaller and faster.
+# Largest file [bytes]; a run that does not fit is shown smaller and faster.
 LARGEST = 300_000
-# Nobody else's topics: one above the ports that systems lend.
+# A ROS domain of its own; its ports are above those that systems assign.
 DOMAIN = '219'
-# What docs/figures.md shows the figure of.
+# The scenario whose figure docs/figures.md shows.
 OF_FIGURES = 'tennis_racket'
-# What docs/contact.md shows in both modes.
+# The scenario that docs/contact.md shows in both modes.
 BESIDE = 'ellipsoid_in_valley'
-# Of a long run the part that shows most: from, to [s].
+# The most interesting part of a long run: from, to [s].
 PART = {'cubesat_3u_leo': (10790.0, 10890.0)}
 GROUPS = {
     'Free bodies': ('tennis_racket', 'symmetric_top', 'cubesat_tumble'),
@@ -107,9 +107,9 @@ def draw(name, folder):
 
 
 def rows_of(found, kept):
-    """Return a History, or a part of one, with some of its rows.
+    """Return a History, or a part of it, with some of its rows.
 
-    found: of NamedTuples and arrays;  kept: (n,) bool, of the n rows
+    found: nested NamedTuples and arrays;  kept: (n,) bool, for the n rows
     """
     if isinstance(found, tuple) and hasattr(found, '_replace'):
         return type(found)(*(rows_of(part, kept) for part in found))
@@ -118,7 +118,7 @@ def rows_of(found, kept):
 
 
 def draw_formation(name, folder):
-    """Fly a formation and draw its spacecraft beside each other; return the path."""
+    """Run a formation and draw its spacecraft side by side; return the path."""
     members = formation.members([scenario.find(name)])
     bag = fly(folder / name, name)
     runs = []
@@ -133,12 +133,12 @@ def draw_formation(name, folder):
 
 
 def description_of(members):
-    """Return the description of a formation: that of its first spacecraft."""
+    """Return the description of a formation, which is that of its first spacecraft."""
     return members[0].sections['simulator']['description']
 
 
 def draw_beside(name, modes, folder):
-    """Run a scenario on a floor in some modes and draw the bodies beside each other."""
+    """Run a scenario on a floor in several contact modes and draw the bodies side by side."""
     runs = []
     for mode in modes:
         table, found = run(folder / f'{name}_{mode}', name, '-p', f'contact:mode:={mode}')
@@ -167,7 +167,7 @@ def fly(bag, name, *options):
 
 
 def save(frames, path, form):
-    """Write the frames that a function of a Format gives, in one that makes a small file."""
+    """Write the frames that a function of a Format returns, in a Format with a small file."""
     figures.save_gif(frames(form), path, form)
     if path.stat().st_size <= LARGEST:
         return path
@@ -194,7 +194,7 @@ def page():
 
 
 def entry(name, description):
-    """Return what the page says of a scenario."""
+    """Return the page's entry of a scenario."""
     first, last = PART.get(name, (0, 0))
     part = f'Shown are {last - first:g} s of it, from {first:g} s on.\n' if last else ''
     return ENTRY.format(name=name, description=description, part=part)

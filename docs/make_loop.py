@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draw a ball that rolls round a square and comes back turned: docs/images/ball_round_a_loop.gif.
 
-`python docs/make_loop.py`. The contact model rolls it, by examples/ball_round_a_loop.py.
+`python docs/make_loop.py`. The contact model of examples/ball_round_a_loop.py rolls it.
 """
 
 import sys
@@ -21,21 +21,21 @@ from ball_round_a_loop import RADIUS, SIDE, SQUARE  # noqa: E402
 
 PATH = DOCS / 'images' / 'ball_round_a_loop.gif'
 FORM = figures.Format(size=(6.4, 3.6), dpi=72, frames_per_second=8, colors=80, font=10.0)
-TICKS = 48  # in a leg, of 1/32 s
-SHOWN = 4  # one frame in so many
-HELD = 16  # frames of the end
-# Body axes x, y, z; their far ends are paler.
+TICKS = 48  # per leg, of 1/32 s
+SHOWN = 4  # ticks per frame
+HELD = 16  # frames at the end
+# Colours of the body axes x, y, z; the negative ends are paler.
 AXIS_COLORS = np.array([colors.rgb(color) for color in colors.AXES])
 SEAM_COLOR = (0.93, 0.92, 0.87)
-SEAM = 0.6  # of a side
+SEAM = 0.6  # share of a side
 FLOOR_COLORS = ('#dcdcd6', '#c3c9cf')
 TILE = 0.5 * SIDE
-# Where on the screen the ball is shown as it was [m].
+# Position on the screen of the ball in its initial attitude [m].
 START = np.array((0.34, 0.07))
 
 
 def ball():
-    """Return the Mesh of the ball: a cube blown up, each side in the colour of its axis."""
+    """Return the Mesh of the ball: an inflated cube, each side in the colour of its axis."""
     faces = meshes.faces_of(Primitive('box', (2.0, 2.0, 2.0)))
     middles = faces.corners.mean(axis=1)
     side = np.argmax(np.abs(middles), axis=1)
@@ -62,10 +62,10 @@ def draw_floor(axis):
 
 
 class Scene:
-    """The ball on its way, and beside it how it lay at the start."""
+    """The ball on its way, and next to it the ball in its initial attitude."""
 
     def __init__(self, view, states):
-        """Draw what does not move; states: flat (n, 13)."""
+        """Draw the fixed parts; states: flat (n, 13)."""
         self.states, self.mesh = states, ball()
         draw_floor(view)
         self.way = view.plot([], [], color=colors.CONTACT_PATH, linewidth=2.0)[0]
@@ -76,7 +76,7 @@ class Scene:
         view.set_axis_off()
 
     def show(self, index):
-        """Draw the instant of a tick."""
+        """Draw a tick."""
         state = self.states[index]
         self.way.set_data(*meshes.on_screen(self.states[: index + 1, 0:3] * (1, 1, 0)).T)
         self._show(self.ball, state, meshes.on_screen(state[np.newaxis, 0:3]))
@@ -111,7 +111,7 @@ def frames(states):
 
 
 def main():
-    """Draw it."""
+    """Write the animation."""
     figures.without_display()
     figures.save_gif(frames(ball_round_a_loop.roll(SIDE * SQUARE, TICKS)), PATH, FORM)
     print(f'{PATH.name:28} {PATH.stat().st_size // 1000} kB', flush=True)

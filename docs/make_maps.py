@@ -1,8 +1,8 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Fly the campaigns of docs/flat_spin.md into output/, and draw its pictures into docs/images.
+"""Run the campaigns of docs/flat_spin.md into output/, and draw its pictures into docs/images.
 
-`python docs/make_maps.py`, some minutes; what is in output/ is not flown again.
+`python docs/make_maps.py` takes some minutes; it does not repeat campaigns that are in output/.
 """
 
 import tempfile
@@ -26,7 +26,7 @@ WORDS = {
 
 
 def save(drawn, name, dpi):
-    """Write a Figure in few colours: thousands of points make a large file."""
+    """Write a Figure with few colours, because thousands of points make a large file."""
     path = IMAGES / name
     drawn.savefig(path, dpi=dpi)
     Image.open(path).convert('RGB').quantize(96).save(path, optimize=True)
@@ -44,7 +44,7 @@ def flown(name):
 
 
 def flat_spin():
-    """Draw which way round a flat spin ends."""
+    """Draw in which direction a flat spin ends."""
     found, columns = flown('flat_spin')
     columns = {words: columns[found.map[key]] for key, words in WORDS.items()}
     title = f'{found.runs} flat spins: which way round?'
@@ -53,7 +53,7 @@ def flat_spin():
 
 
 def dual_spin():
-    """Draw by how much nutation grew, and the border in the theory."""
+    """Draw the growth of nutation, and the stability boundary of the theory."""
     from matplotlib import pyplot
 
     found, columns = flown('dual_spin')
@@ -87,7 +87,7 @@ def dual_spin():
 
 
 def sphere(table, title):
-    """Draw the ellipsoid of energy that shrinks on the sphere of |L|."""
+    """Draw the shrinking energy ellipsoid on the momentum sphere."""
     save(momentum_sphere.figure(table, title), 'flat_spin_sphere.png', 72)
     make_gallery.save(
         lambda form: momentum_sphere.animation_frames(table, title, form),

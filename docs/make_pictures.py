@@ -1,8 +1,8 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Draw every picture of the documents into docs/images: figures here, the others in make_*.py.
+"""Draw all pictures of the documents into docs/images: figures here, the others in make_*.py.
 
-`make pictures`; times in the figures are of the machine it runs on.
+Run `make pictures`. Times in the figures are those of the machine that draws them.
 """
 
 from pathlib import Path
@@ -28,7 +28,7 @@ from spacecraft_attitude_sim.drawing import comparison_report as report
 IMAGES = Path(__file__).resolve().parent / 'images'
 SUBSTEPS = [1, 2, 4, 8, 16, 32, 0]
 TORQUE_B, TORQUE_W = (2e-6, -1e-6, 3e-6), (1e-6, 2e-6, -1e-6)
-# Body axes x, y, z as coloured arms of a box.
+# Colours of the body axes x, y, z, drawn as arms of a box.
 ARM_COLORS = tuple(map(colors.rgba, colors.AXES))
 QUARTER = np.pi / 2.0
 ORDERS = ((('z', QUARTER), ('y', QUARTER)), (('y', QUARTER), ('z', QUARTER)))
@@ -36,7 +36,7 @@ ORDER_COLORS = ('#d55e00', '#0072b2')
 
 
 def compare_figure(name, wrench, title):
-    """Draw the comparison of every set of equations on the tennis racket, 10 s."""
+    """Draw the comparison of all sets of equations on the tennis racket for 10 s."""
     found = scenario.load(scenario.find('tennis_racket'))
     motion = comparison.Motion(found.plant, found.initial, wrench, ticks.DEFAULT.covering(10.0))
     results = comparison.compare(motion, list(equations.REGISTRY), SUBSTEPS)
@@ -44,7 +44,7 @@ def compare_figure(name, wrench, title):
 
 
 def control_figure(name):
-    """Draw the response of a scenario under its own controller."""
+    """Draw the response of a scenario with its controller."""
     found = scenario.load(scenario.find(name))
     settings = attitude_controller.settings(found.controller)
     pointing = settings.mode == attitude_loop.POINTING
@@ -95,7 +95,7 @@ def draw_body(axis, mesh, q_WB, title, color):
 
 
 def draw_integrals(axis):
-    """Draw how the integral of ω_B grows in both orders, to the same end."""
+    """Draw the integral of ω_B for both orders; both end at the same value."""
     for turns, color in zip(ORDERS, ORDER_COLORS, strict=True):
         path = [quasi_coordinates.turned(turns[:count])[1] for count in range(3)]
         path = np.degrees(path)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draw the pictures of docs/why_racket.md, why_rattleback.md and why_tippe_top.md.
 
-`python docs/make_why.py [racket rattleback tippe_top]`; without names all, half a minute. Runs are
-of why_runs.py, lines of why_theory.py.
+`python docs/make_why.py [racket rattleback tippe_top]`; without names it draws all, in half a
+minute. Runs come from why_runs.py, theory from why_theory.py.
 """
 
 import sys
@@ -20,7 +20,7 @@ IMAGES = Path(__file__).resolve().parent / 'images'
 WIDTH, DPI = 8.0, 100
 PITCHING, ROLLING, SPINNING = '#d1560a', '#0b6fae', '#2a8f3c'
 MILLI, MICRO = 1e3, 1e6
-# Runs of the racket: about the axes of the smallest, the intermediate, the largest moment [rad/s].
+# Racket runs: spins about the axes of the smallest, intermediate and largest moment [rad/s].
 SPINS = {
     'about x, the smallest moment': (8.0, 3.5, 0.0),
     'about y, the middle one': (0.3, 8.0, 0.3),
@@ -30,7 +30,7 @@ LABEL = {'facecolor': 'white', 'edgecolor': 'none', 'alpha': 0.75, 'boxstyle': '
 ACROSS = (0.1, 0.01, 0.001)
 RATTLE = 0.004
 TOP_SPINS = (20.0, 60.0, 100.0)
-# A/C of tippe tops: one that never rises, the shipped one, one that never turns over whole.
+# A/C of tippe tops: one never rises, the shipped one, one never turns over completely.
 SHAPES = {1.5: PITCHING, 131.0 / 140.0: SPINNING, 0.6: ROLLING}
 
 
@@ -74,7 +74,7 @@ def racket_sphere():
 
 
 def racket_flips():
-    """Draw the spin of three starts over time, and the time between flips by the start."""
+    """Draw the spin of three starts over time, and the time between flips over the start."""
     from matplotlib import pyplot
 
     drawn, (left, right) = pyplot.subplots(
@@ -118,7 +118,7 @@ def racket(across):
 
 
 def rattleback_torque():
-    """Draw a few swings of pitching: tilt, the floor's sideways push, the torque that it has."""
+    """Draw a few pitching oscillations: tilt, the floor's lateral force, and its torque."""
     from matplotlib import pyplot
 
     boat = why_runs.boat(why_runs.fly('rattleback', 0.0))
@@ -130,7 +130,7 @@ def rattleback_torque():
     energy = boat.energies(*flight.leaning)[:, 1]
     mean = -2.0 * boat.growth()[1] * np.mean(energy)
     first, *_, last = np.searchsorted(flight.time, flight.zeros(flight.up_B[:, 0])[:-1:2])
-    found = MICRO * np.mean(torque[first:last])  # of whole swings
+    found = MICRO * np.mean(torque[first:last])  # over whole oscillations
     drawn, panels = pyplot.subplots(3, 1, figsize=(WIDTH, 5.0), layout='constrained', sharex=True)
     time = MILLI * flight.time
     panels[0].plot(time, np.degrees(flight.up_B[:, 0]), color=PITCHING)
@@ -148,7 +148,7 @@ def rattleback_torque():
 
 
 def rattleback_run():
-    """Draw spin and energies of the shipped run, 50 s of it."""
+    """Draw spin and energies in 50 s of the shipped run."""
     from matplotlib import pyplot
 
     flight = why_runs.fly('rattleback', 50.0, tick_rate=128.0)
@@ -181,7 +181,7 @@ def envelope(values, width=33):
 
 
 def rattleback_senses():
-    """Draw the growth rates by the spin, and both senses with and without loss."""
+    """Draw the growth rates over the spin, and runs in both senses with and without loss."""
     from matplotlib import pyplot
 
     drawn, (left, right) = pyplot.subplots(
@@ -191,7 +191,7 @@ def rattleback_senses():
     line = np.array((-4.5, 4.5))
     for mode, color, name, spins in (
         (1, PITCHING, 'pitching', (-4.0, -2.0, -1.0, 1.0, 2.0, 4.0)),
-        (0, ROLLING, 'rolling', (-4.0, -2.0, -1.0)),  # it dies where pitching grows
+        (0, ROLLING, 'rolling', (-4.0, -2.0, -1.0)),  # rolling decays if pitching grows
     ):
         measured = [why_runs.growth(growing(boat, spin, mode), mode) for spin in spins]
         left.plot(spins, measured, 'o', color=color, label=f'{name}, runs')
@@ -216,7 +216,7 @@ def rattleback_senses():
 
 
 def growing(boat, spin, mode):
-    """Return a run so short that one mode, small at the start, stays small."""
+    """Return a short run, in which one mode that is small at the start stays small."""
     seconds = min(12.0, 2.0 / abs(spin * boat.growth()[mode]))
     return why_runs.fly(
         'rattleback', seconds, initial__angular_velocity=[0.0, 0.0, spin],
@@ -228,7 +228,7 @@ def growing(boat, spin, mode):
 
 
 def spun_top(spin, seconds=30.0, friction=0.01, **given):
-    """Return the run of a tippe top with this spin about its axis at the start [rad/s]."""
+    """Return the run of a tippe top with this initial spin about its axis [rad/s]."""
     return why_runs.fly(
         'tippe_top', seconds, {'friction': friction},
         initial__angular_velocity=[0.0, 0.0, spin], **given,
@@ -236,7 +236,7 @@ def spun_top(spin, seconds=30.0, friction=0.01, **given):
 
 
 def tippe_top_valley():
-    """Draw how three spins go down to the least energy that Jellett's integral allows."""
+    """Draw how three spins descend to the least energy that Jellett's integral allows."""
     from matplotlib import pyplot
 
     drawn, panels = pyplot.subplots(1, 3, figsize=(WIDTH, 3.4), layout='constrained')
@@ -259,7 +259,7 @@ def tippe_top_valley():
 
 
 def tippe_top_run():
-    """Draw tilt, momentum and energy while the top turns over."""
+    """Draw tilt, angular momentum and energy while the top turns over."""
     from matplotlib import pyplot
 
     flight = spun_top(100.0, 26.0)
@@ -292,7 +292,7 @@ def tippe_top_run():
 
 
 def tippe_top_ends():
-    """Draw the tilt in the end by the spin at the start, for three shapes of the body."""
+    """Draw the final tilt over the initial spin, for three shapes of the body."""
     from matplotlib import pyplot
 
     drawn, axis = pyplot.subplots(figsize=(WIDTH, 4.0), layout='constrained')

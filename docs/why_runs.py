@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Run the toys of docs/why_*.md in this process, for their pictures and their test."""
+"""Run the bodies of docs/why_*.md in this process, for their pictures and their test."""
 
 from typing import NamedTuple
 
@@ -17,8 +17,9 @@ class Flight(NamedTuple):
     """A run; vectors are (n, 3).
 
     time: (n,) [s];  C_WB: (n, 3, 3) from body to world;  position_W: of the centre of mass [m]
-    momentum_W: L about it [N m s];  rate_B: [rad/s];  energy: (n,) kinetic and of gravity [J]
-    contacts: of each instant, None of a free body
+    momentum_W: L about it [N m s];  rate_B: [rad/s]
+    energy: (n,) kinetic energy and gravity potential [J]
+    contacts: contact at each instant, None for a free body
     """
 
     found: scenario.Scenario
@@ -42,7 +43,7 @@ class Flight(NamedTuple):
 
     @property
     def leaning(self):
-        """The upward vertical along body x and y (n, 2), and its rate there (n, 2) [1/s]."""
+        """The upward vertical's body components x and y (n, 2), and their rates (n, 2) [1/s]."""
         return self.up_B[:, :2], np.cross(self.up_B, self.rate_B)[:, :2]
 
     @property
@@ -62,14 +63,14 @@ class Flight(NamedTuple):
         return np.einsum('nji,nj->ni', self.C_WB, force_W), torque_W[:, 2]
 
     def zeros(self, values):
-        """Return the times at which values (n,) change their sign [s]."""
+        """Return the times [s] at which values (n,) change sign."""
         return flips_and_drifts.flip_times(self.time, values)
 
 
 def fly(name, seconds, contact=None, **given):
     """Return the Flight of a shipped scenario with some parameters changed.
 
-    contact: {name: value} of its floor;  given: of the simulator, with __ for the dots
+    contact: {name: value} of its floor;  given: parameters of the simulator, with __ for dots
     """
     values = {key.replace('__', '.'): value for key, value in given.items()}
     found = scenario.changed(scenario.load(scenario.find(name)), values, name, contact)
@@ -125,7 +126,7 @@ def jellett(flight):
 
 
 def leaning(boat, mode, size):
-    """Return the attitude q_WB of a rattleback tilted in the shape of a mode.
+    """Return the attitude q_WB (4,) of a rattleback tilted in the shape of a mode.
 
     mode: 0 rolling, 1 pitching;  size: of the tilt [rad]
     """
@@ -134,7 +135,7 @@ def leaning(boat, mode, size):
 
 
 def growth(flight, mode):
-    """Return the rate at which the amplitude of a mode grows [1/s], from a straight line.
+    """Return the growth rate of a mode's amplitude [1/s], from a linear fit.
 
     mode: 0 rolling, 1 pitching
     """

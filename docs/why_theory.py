@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The closed forms of docs/why_racket.md, why_rattleback.md and why_tippe_top.md.
 
-docs/make_why.py draws them beside runs of the simulator; test/test_why.py compares the two. What
-each rests on, and where a reader finds it, is said on the page.
+docs/make_why.py draws them with runs of the simulator; test/test_why.py compares the two. The
+pages give assumptions and sources.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Racket(NamedTuple):
 
     @property
     def deviations(self):
-        """Deviations x1, x3 from that spin (2,), scaled so that 2 T I2 - L² = x1² - x3²."""
+        """The deviations x1, x3 (2,) from that spin, scaled so that 2 T I2 - L² = x1² - x3²."""
         low, middle, high = self.moments
         x1 = np.sqrt(low * (middle - low)) * self.rate[0]
         return x1, np.sqrt(high * (high - middle)) * self.rate[2] * np.sign(self.rate[1])
@@ -47,12 +47,12 @@ class Racket(NamedTuple):
         return np.sqrt(square) * abs(self.rate[1])
 
     def first_flip(self):
-        """Return the time from the start to the first flip [s], of small deviations."""
+        """Return the time from the start to the first flip [s], for small deviations."""
         x1, x3 = self.deviations
         return np.log(4.0 * self.largest / abs(x1 - x3)) / self.growth
 
     def between_flips(self):
-        """Return the time between two flips [s], of small deviations."""
+        """Return the time between two flips [s], for small deviations."""
         x1, x3 = self.deviations
         return np.log(16.0 * self.largest**2 / abs(x1**2 - x3**2)) / self.growth
 
@@ -72,7 +72,7 @@ class Boat(NamedTuple):
     height: float
 
     def modes(self):
-        """Return angular frequencies (2,) [rad/s] and shapes (2, 2), rolling first, of no spin.
+        """Return angular frequencies (2,) [rad/s] and shapes (2, 2) without spin, rolling first.
 
         shapes: columns (x, y) of the upward normal, in body axes, for a mass matrix of 1
         """
@@ -84,13 +84,13 @@ class Boat(NamedTuple):
         return np.sqrt(squares), shapes
 
     def growth(self):
-        """Return the growth rates (2,) of rolling and pitching, each by the spin."""
+        """Return the growth rates (2,) of rolling and pitching, divided by the spin."""
         _, shapes = self.modes()
         torque = self.mass * self.height * (self.radii[0] - self.radii[1])
         return torque * shapes[0] * shapes[1] / 2.0
 
     def energies(self, tilts, slopes):
-        """Return the energies (n, 2) of rolling and pitching [J], of small tilts.
+        """Return the energies (n, 2) of rolling and pitching [J], for small tilts.
 
         tilts: (n, 2) x and y of the upward normal in body axes;  slopes: (n, 2) their rates [1/s]
         """
@@ -99,10 +99,10 @@ class Boat(NamedTuple):
         return (np.square(slopes @ modal.T) + np.square(tilts @ modal.T * frequencies)) / 2.0
 
     def averaged(self, spin, energies, seconds):
-        """Return the solution of the slow equations, averaged over the rattling.
+        """Return the solution of the slow equations, averaged over the oscillations.
 
         spin: [rad/s];  energies: (2,) of rolling and pitching at the start [J]
-        Its y has spin and energies; t_events[0] are the times of reversal [s].
+        Its y holds spin and energies; its t_events[0] holds the times of reversal [s].
         """
         rates, moment = self.growth(), self.inertia[2, 2]
 
@@ -115,7 +115,7 @@ class Boat(NamedTuple):
         )  # fmt: skip
 
     def first_reversal(self, spin, energies):
-        """Return when the spin that feeds the pitching is first zero [s], rolling left out."""
+        """Return when the spin that excites pitching is first zero [s]; rolling is neglected."""
         rate, moment = self.growth()[1], self.inertia[2, 2]
         largest = np.sqrt(spin**2 + 2.0 * energies[1] / moment)
         return np.arctanh(spin / largest) / (rate * largest)
@@ -136,20 +136,20 @@ class Top(NamedTuple):
     offset: float
 
     def jellett(self, spin, tilt):
-        """Return Jellett's integral [N m² s] of a spin about the axis alone [rad/s].
+        """Return Jellett's integral [N m² s] of a pure spin about the axis [rad/s].
 
         tilt: θ of the axis from the vertical [rad]
         """
         return self.axial * spin * (self.radius * np.cos(tilt) - self.offset)
 
     def least_energy(self, tilt, jellett):
-        """Return the least energy [J] that a tilt θ [rad] allows: all of it spin without slip."""
+        """Return the least energy [J] at a tilt θ [rad]: that of spin without slip."""
         R, e = self.radius, self.offset
         arm = self.across * (R * np.sin(tilt)) ** 2 + self.axial * (R * np.cos(tilt) - e) ** 2
         return self.mass * self.gravity * (R - e * np.cos(tilt)) + jellett**2 / (2.0 * arm)
 
     def final_tilt(self, jellett):
-        """Return the tilt [rad] of the first valley of that energy, from upright on."""
+        """Return the tilt [rad] of the first minimum of that energy, beginning at upright."""
         tilts = np.linspace(0.0, np.pi, 721)
         falls = np.diff(self.least_energy(tilts, jellett)) < 0.0
         at = 720 if falls.all() else int(np.argmin(falls))
@@ -161,7 +161,7 @@ class Top(NamedTuple):
     def critical_spins(self):
         """Return the spins [rad/s], stem up, above which it rises and above which it turns over.
 
-        Infinite where no spin is enough.
+        A spin is infinite if none is enough.
         """
         R, e, A, C = self.radius, self.offset, self.across, self.axial
         lever = self.mass * self.gravity * e / R
@@ -171,7 +171,7 @@ class Top(NamedTuple):
         return rises, max(rises, inverted * (R + e) / (R - e))
 
     def time(self, friction, jellett, first, last):
-        """Return how long friction takes from one tilt to another [s], L along the vertical."""
+        """Return the time in which friction changes the tilt [s], with L along the vertical."""
         force = friction * self.mass * self.gravity
         path = quad(lambda tilt: (self.radius - self.offset * np.cos(tilt)) ** -2, first, last)[0]
         return jellett / force * path

@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Roll a ball round a square on a level floor: it comes back to its place, turned.
+"""Roll a ball round a square on a level floor: it returns to its place, but rotated.
 
-`python examples/ball_round_a_loop.py [SIDE [m]]`. The contact model rolls it; the closed form says
-where and how it must arrive. Needs no ROS.
+`python examples/ball_round_a_loop.py [SIDE [m]]`. The contact model rolls it; the closed form
+gives its final position and attitude. It needs no ROS.
 """
 
 import math
@@ -25,9 +25,9 @@ SQUARE = np.array(((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)))
 
 
 def roll(legs, ticks):
-    """Return flat states (n, 13) at every tick of a solid ball struck anew at each corner.
+    """Return flat states (n, 13) at every tick of a solid ball that is struck at each corner.
 
-    legs: (k, 2) straight ways [m];  ticks: that each leg takes
+    legs: (k, 2) straight displacements [m];  ticks: number per leg
     """
     contact = model.ContactModel(
         surface=shapes.Sphere(radius=RADIUS), floor=floors.Plane(), mode='rolling'
@@ -49,7 +49,7 @@ def roll(legs, ticks):
 
 
 def main():
-    """Print where the ball and the closed form arrive, and how turned."""
+    """Print the final position and rotation of the ball and of the closed form."""
     side = float(sys.argv[1]) if len(sys.argv) > 1 else SIDE
     end = roll(side * SQUARE, 32)[-1]
     q_WB, place = quasi_coordinates.rolled(side * SQUARE, RADIUS)

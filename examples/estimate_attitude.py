@@ -1,13 +1,13 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Estimate the attitude of a recorded run with other people's estimators; compare with the truth.
+"""Estimate the attitude of a recorded run with public estimators; compare with the truth.
 
     python examples/estimate_attitude.py BAG [FIGURE.png]
 
-The bag holds imu/data_raw and imu/mag of a body whose weight is carried, as that of
-examples/air_bearing.yaml: in free fall an accelerometer reads 0 and says nothing of the vertical.
-The estimators are imufusion (gyroscope, accelerometer and magnetometer, in time) and align_vectors
-of scipy (Wahba's problem with accelerometer and magnetometer, each instant by itself). Needs
+The bag holds imu/data_raw and imu/mag of a supported body, such as that of
+examples/air_bearing.yaml. In free fall an accelerometer reads 0 and cannot measure the vertical.
+The estimators are imufusion (a filter with gyroscope, accelerometer and magnetometer) and scipy's
+align_vectors (Wahba's problem with accelerometer and magnetometer at each instant). You need
 pip install imufusion.
 """
 
@@ -23,12 +23,12 @@ from scipy.spatial.transform import Rotation
 from spacecraft_attitude_sim.configuration import scenario
 
 RATE = 32.0  # Hz
-SETTLED = 20.0  # s, imufusion's start left out
+SETTLED = 20.0  # s, start of imufusion that is left out
 GRAVITY = 9.81  # m/s^2
 
 
 class Recording(NamedTuple):
-    """What sensors read, a row for each instant, in sensor axes, and the truth.
+    """Sensor readings in sensor axes, one row per instant, and the truth.
 
     time: (n,) [s];  rate_S, force_S, field_S: (n, 3) [rad/s, m/s^2, T]
     attitude_WS: Rotation of n, sensor to world;  field_W: (3,) [T]
@@ -60,7 +60,7 @@ def read(bag):
         [rows[stamp][topic] for stamp in time]
         for topic in ('imu/data_raw', 'imu/mag', 'ground_truth/odometry')
     )
-    # ROS and scipy both order a quaternion x, y, z, w; our parameters w, x, y, z.
+    # ROS and scipy order a quaternion x, y, z, w; our parameters are w, x, y, z.
     attitude_WB = Rotation.from_quat([_numbers(m.pose.pose.orientation, 'xyzw') for m in truth])
     attitude_BS = Rotation.from_quat(np.roll(found.parameters['imu.orientation'], -1))
     return Recording(
@@ -97,8 +97,8 @@ def fuse(recording):
 
 
 def align(recording):
-    """Return the Rotation, sensor to world, that turns up and field as read into the world's."""
-    weights = (1.0, 0.1)  # the accelerometer is the better one
+    """Return the Rotation, sensor to world, that aligns the measured vertical and field."""
+    weights = (1.0, 0.1)  # the accelerometer is more accurate
     estimates = []
     for force, field in zip(recording.force_S, recording.field_S, strict=True):
         in_sensor = np.array((force / GRAVITY, field / np.linalg.norm(field)))
@@ -118,7 +118,7 @@ def rms_deg(errors, recording):
 
 
 def main():
-    """Print the errors, and draw them where a figure is named."""
+    """Print the errors; draw them if a figure is given."""
     recording = read(sys.argv[1])
     found = {
         'imufusion': errors_deg(fuse(recording), recording),

@@ -1,11 +1,11 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Point with a gyroscope and a late star tracker. In lockstep it repeats bit for bit.
+"""Point with a gyroscope and a delayed star tracker. In lockstep it repeats bit for bit.
 
     attitude-sim run cubesat_pointing --no-controller --rate 0 -p star_tracker.enabled:=true \
         -p star_tracker.latency:=3 -p star_tracker.cross_boresight_noise:=10.0
 
-Neglected: the gyroscope's bias, and the mountings of both sensors.
+It neglects the gyroscope's bias and the mounting of both sensors.
 """
 
 import numpy as np
@@ -17,22 +17,22 @@ from sensor_msgs.msg import Imu
 
 from spacecraft_attitude_sim.nodes.ros.synchroniser import TickSynchroniser
 
-TRUST = 0.2  # the part of a difference to the stars that is taken over
+TRUST = 0.2  # share of a difference to the star tracker that corrects the estimate
 STIFFNESS, DAMPING = 4e-3, 2e-2  # N m/rad, N m s/rad
 
 
 class GyroAndStars(Node):
-    """Turns its estimate by the gyroscope, corrects it by the stars, and points it at identity."""
+    """Propagates its estimate by the gyroscope, corrects it by the stars, and points it."""
 
     def __init__(self):
         super().__init__('gyro_and_stars')
-        self.estimates = {}  # of the latest ticks, by stamp: a late star speaks of one of them
+        self.estimates = {}  # {stamp: estimate} of the latest ticks, for delayed stars
         self.command = self.create_publisher(WrenchStamped, 'command/wrench', 10)
         topics = {'imu/data_raw': Imu, 'star_tracker/attitude': Imu}
         self.synchroniser = TickSynchroniser(self, topics, self.on_tick, self.answer)
 
     def on_tick(self, stamp, messages):
-        """Estimate and answer; messages: all that this tick brought, whatever the network did."""
+        """Estimate and answer; messages: all messages of this tick."""
         if 'imu/data_raw' not in messages:
             return
         rate = messages['imu/data_raw'].angular_velocity
@@ -48,7 +48,7 @@ class GyroAndStars(Node):
         self.answer(stamp)
 
     def correct(self, stamp, stars):
-        """Turn all estimates by a part of what the one of then was wrong by."""
+        """Rotate all estimates by a share of the error at the reading's time."""
         then = stars.header.stamp.sec * 1_000_000_000 + stars.header.stamp.nanosec
         q = stars.orientation
         measured = Rotation.from_quat((q.x, q.y, q.z, q.w))
@@ -60,7 +60,7 @@ class GyroAndStars(Node):
             self.estimates = {time: fix * q for time, q in self.estimates.items()}
 
     def answer(self, stamp):
-        """Command the torque of a tick; asked again for the same tick, the same."""
+        """Command the torque of a tick; a repeated request for a tick gets the same torque."""
         command = WrenchStamped(header=self.header)
         command.header.frame_id = 'base_link'
         torque = -DAMPING * self.rate

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Damp a tumble: torque against the angular velocity the IMU reads. Copy and change me."""
+"""Damp a tumble by a torque against the angular velocity that the IMU measures. Copy this file."""
 
 import rclpy
 from geometry_msgs.msg import WrenchStamped

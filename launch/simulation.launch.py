@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Start the simulator, its markers and its controller; on demand RViz and a recording.
+"""Start the simulator, its markers and its controller; on request also RViz and a recording.
 
-Of several spacecraft all nodes are in one process. The launch ends with the simulation; with RViz,
-which keeps the last picture, when that is closed.
+The nodes of several spacecraft are in one process. The launch ends with the simulation, or with
+RViz when you close it; RViz keeps the last picture.
 """
 
 import os
@@ -32,10 +32,10 @@ from spacecraft_attitude_sim.configuration import discovery, formation, scenario
 from spacecraft_attitude_sim.configuration.share import PACKAGE
 from spacecraft_attitude_sim.drawing import rviz
 
-# Wall time between the first sign of the simulator and its first tick when something must connect
-# before it [s]: `ros2 bag record` looks for new topics ten times a second, RViz takes longer.
+# Wall time from the simulator's first topic to its first tick [s], if something must connect
+# before. `ros2 bag record` looks for new topics ten times a second; RViz takes longer.
 STARTUP_DELAY = 3.0
-# Most of a bag, and drawn anew from the rest.
+# Topics that are most of a bag; you can draw them again from the rest.
 MARKERS = 'visualization_msgs/msg/MarkerArray'
 
 ARGUMENTS = (
@@ -84,10 +84,10 @@ def generate_launch_description():
 
 def _nodes(context):
     """Return the actions, now that the scenario's name is known."""
-    # Given to the nodes in the environment.
+    # Passed to the nodes in the environment.
     trust.give(trust.named_in(LaunchConfiguration('trust').perform(context)))
     names = LaunchConfiguration('scenario').perform(context).split(',')
-    paths = [scenario.find(name) for name in names]  # raises with a list of what there is
+    paths = [scenario.find(name) for name in names]  # raises an error that lists the scenarios
     members = formation.complete(paths)
     found = {
         member.name: scenario.of_sections(member.sections, member.source) for member in members
@@ -127,7 +127,7 @@ def _nodes(context):
 
 
 def _alone(context, path, found):
-    """Return the nodes of one spacecraft, a process each.
+    """Return the nodes of one spacecraft, one process each.
 
     path: of its file;  found: its Scenario
     """
@@ -154,7 +154,7 @@ def _alone(context, path, found):
 
 
 def _together(context, paths):
-    """Return the process of several spacecraft, all their nodes in it; paths: of their files."""
+    """Return the process with all nodes of several spacecraft; paths: of their files."""
     if namespace := LaunchConfiguration('namespace').perform(context):
         raise scenario.ScenarioError(
             f'namespace:={namespace} is for one spacecraft; of several each has that of its '
@@ -180,7 +180,7 @@ def _together(context, paths):
 
 
 def _given(context):
-    """Return {name: value} of the simulator's parameters that arguments give."""
+    """Return {name: value} of the simulator parameters given as arguments."""
     watched = _is_true(context, 'rviz') or _is_true(context, 'record')
     given = {
         'real_time_factor': float(LaunchConfiguration('real_time_factor').perform(context)),
@@ -195,12 +195,12 @@ def _given(context):
 
 
 def _is_true(context, argument):
-    """Return whether an argument is true; launch refuses what is neither true nor false."""
+    """Return whether an argument is true; launch rejects other values than true and false."""
     return IfCondition(LaunchConfiguration(argument)).evaluate(context)
 
 
 def _after_simulation(shown):
-    """Return what ends the launch, unless RViz shows how the simulation ended."""
+    """Return an exit handler that ends the launch, but not if RViz shows the end of the run."""
 
     def end(event, context):
         failed = event.returncode != 0
@@ -210,7 +210,7 @@ def _after_simulation(shown):
 
 
 def _rviz_config(context, found):
-    """Return the path of the user's RViz configuration, or of a new one, and what removes that.
+    """Return the path of the user's RViz configuration, or of a new one with actions to remove it.
 
     found: {name: Scenario} of the spacecraft
     """
@@ -225,7 +225,7 @@ def _rviz_config(context, found):
 
 
 def _readable(path):
-    """Return the path of a parameter file that ROS can read, and what removes it if it is new."""
+    """Return the path of a parameter file for ROS, and the actions that remove it if it is new."""
     text = scenario.text_for_ros(path)
     return _temporary(path.name, text) if text else (path, [])
 
@@ -243,9 +243,9 @@ def _temporary(name, text):
 
 
 def _controller(command, path):
-    """Return the action that starts the user's controller, or the one of a scenario, or none.
+    """Return the action that starts the user's controller or a scenario's, or no action.
 
-    path: of the scenario that has one, else None
+    path: of the scenario with a controller, else None
     """
     if command == 'none' or not (command or path):
         return []
@@ -256,7 +256,7 @@ def _controller(command, path):
             package=PACKAGE,
             executable='attitude_controller',
             namespace=LaunchConfiguration('namespace'),
-            # A pause of the simulation is no silence of the IMU; but /clock may be another's.
+            # A pause of the simulation is not a failure of the IMU. But /clock may be another's.
             parameters=[str(path), {'use_sim_time': LaunchConfiguration('publish_clock')}],
             output='screen',
         )

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Spacecraft attitude simulation: rigid-body dynamics, actuators, sensors, orbit, in ROS 2 or not.
+"""Spacecraft attitude simulation with or without ROS 2: dynamics, actuators, sensors and orbit.
 
     import spacecraft_attitude_sim as sas
 
@@ -8,8 +8,8 @@
     print(run.angular_velocity[-1])
     run.plot('angular_velocity', 'energy', path='racket.png')
 
-What is public, and needs no ROS: the names in `__all__`, on one page in docs/python.md. Everything
-else may change in any version. `attitude-sim --help` shows the command line.
+The public names are those in `__all__`; they need no ROS, and docs/python.md describes them.
+Everything else may change in any version. `attitude-sim --help` shows the command line.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.recording.errors import CampaignError, RecordingError
 
 __version__ = '0.1.0'
-# Imported when first asked for: a node needs none of them.
+# Imported on first use, because a node needs none of them.
 _HOMES = {
     'simulate': 'api.simulation',
     'Simulation': 'api.simulation',
@@ -73,7 +73,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Return a public name; its module is imported now."""
+    """Return a public object, and import its module."""
     if name not in _HOMES:
         raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
     value = getattr(importlib.import_module(f'{__name__}.{_HOMES[name]}'), name)

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The command `attitude-sim`; what it can do is in subcommands/, a module for each."""
+"""The command `attitude-sim`; each subcommand has a module in subcommands/."""
 
 import errno
 import importlib
@@ -37,17 +37,17 @@ REMEDIES = {
     ),
     ROS_REMEDY,
 )  # fmt: skip
-# How a command ends whose reader ended, as cat does.
+# Exit status of a command whose reader has ended, as for cat.
 READER_GONE = 128 + 13
-# With this variable set, an error in a library is shown as Python does.
+# If this variable is set, errors of libraries are shown with their traceback.
 DEBUG = 'ATTITUDE_SIM_DEBUG'
-# Libraries that read files, which may be damaged.
+# Libraries that read files; the files may be damaged.
 READERS = ('rosbags', 'ruamel', 'yaml', 'trimesh', 'pyarrow', 'lz4', 'backports', 'PIL', 'json')
 LONGEST_MESSAGE = 2000
 
 
 def main(arguments=None):
-    """Run the command; exit with 0 when it did what was asked, 2 for wrong input."""
+    """Run the command; exit with 0 for success and 2 for wrong input."""
     arguments = sys.argv[1:] if arguments is None else arguments
     own, ros_arguments = _split_ros_arguments(arguments)
     options = _parser(own[:1]).parse_args(own)
@@ -93,7 +93,7 @@ def main(arguments=None):
 
 
 def _fail(error):
-    """Say on one line what is wrong, and end."""
+    """Print an error on one line and end."""
     text = ' '.join(str(error).split())
     if len(text) > LONGEST_MESSAGE:
         text = f'{text[: LONGEST_MESSAGE // 2]} … {text[-LONGEST_MESSAGE // 2 :]}'
@@ -102,14 +102,14 @@ def _fail(error):
 
 
 def _reader_gone():
-    """Return whether nobody reads our output any more, as of `| head`, which has read enough."""
+    """Return whether the reader of our output has ended, as `| head` does."""
     poll = select.poll()
     poll.register(sys.stdout.fileno(), select.POLLOUT)
     return any(events & (select.POLLERR | select.POLLHUP) for _, events in poll.poll(0))
 
 
 def _of_system(error):
-    """Return what an error of the system says."""
+    """Return the text of an operating system error."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         named = f'{error.filename}: ' if error.filename else ''
         return f'{named}{error.strerror}: what was being written is not whole; free some space'
@@ -117,9 +117,9 @@ def _of_system(error):
 
 
 def _library_of(error):
-    """Return the name of the library that reads files in which an error was raised, or None.
+    """Return the name of the file-reading library that raised an error, or None.
 
-    A last resort: our own mistakes show as they are.
+    It is a last resort; errors in our own code show their traceback.
     """
     place = error.__traceback__
     while place.tb_next:
@@ -129,7 +129,7 @@ def _library_of(error):
 
 
 def _split_ros_arguments(arguments):
-    """Return what stands before --ros-args, and the rest with it."""
+    """Return the arguments before --ros-args, and the rest including it."""
     if '--ros-args' not in arguments:
         return arguments, []
     place = arguments.index('--ros-args')
@@ -137,7 +137,7 @@ def _split_ros_arguments(arguments):
 
 
 def _parser(wanted=()):
-    """Return the parser; of the command that is wanted alone, in 0.4 ms instead of 8."""
+    """Return the parser; with only the wanted command it takes 0.4 ms instead of 8 ms."""
     parser = Parser(
         prog='attitude-sim',
         description='Simulate the attitude of a spacecraft in ROS 2.',

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Modules that the documents have named, where they are now; old names work until 0.2.0."""
+"""Old module names that were documented and their new places; old names work until 0.2.0."""
 
 import importlib
 import sys
@@ -38,26 +38,26 @@ MOVED = {
 }
 
 
-# Was a package, of which nothing is left.
+# An old package of which nothing remains.
 EMPTY = 'files'
 
 
 class Finder:
-    """Import a module by its old name: the very module of the new name, with a warning."""
+    """Import a module by its old name, with a warning; it is the same module object."""
 
     def find_spec(self, name, path=None, target=None):
-        """Return how to import an old name, or None for any other."""
+        """Return the import spec of an old name, or None for any other."""
         old = name.removeprefix(PACKAGE)
         if old == name or old not in (EMPTY, *MOVED):
             return None
-        loader: Any = self  # of a Loader, all that Python asks for
+        loader: Any = self  # has all methods of a Loader that Python calls
         return ModuleSpec(name, loader, is_package=old == EMPTY)
 
     def create_module(self, spec):
-        """Let Python make an empty module."""
+        """Return None, so that Python makes an empty module."""
 
     def exec_module(self, module):
-        """Put the module of the new name in the place of the old."""
+        """Replace the empty module by that of the new name."""
         old = module.__name__
         if old == PACKAGE + EMPTY:
             return

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The console script: nothing that lies in the current folder decides what it does."""
+"""The console script; files in the current folder do not affect it."""
 
 import faulthandler
 import os
@@ -10,12 +10,12 @@ from spacecraft_attitude_sim.safety import interrupts
 
 
 def main():
-    """Run the command, out of reach of the current folder; Ctrl-C ends it in one line."""
+    """Run the command without using the current folder; Ctrl-C ends it with one line."""
     interrupts.take()
-    faulthandler.enable()  # a crash of a library says where it was
+    faulthandler.enable()  # a crash of a library prints where
     try:
         _forget_current_folder()
-        # Fast DDS would take DEFAULT_FASTDDS_PROFILES.xml from there, and with it whom to talk to.
+        # Fast DDS would read DEFAULT_FASTDDS_PROFILES.xml from there, which decides on its peers.
         os.environ.setdefault('SKIP_DEFAULT_XML_FILE', '1')
         from spacecraft_attitude_sim import cli
 
@@ -25,7 +25,7 @@ def main():
 
 
 def _forget_current_folder():
-    """Take out of sys.path what an empty entry of PYTHONPATH, often a slip, has put there."""
+    """Remove the current folder from sys.path; an empty entry of PYTHONPATH puts it there."""
     given = os.environ.get('PYTHONPATH', '')
     entries = [entry for entry in given.split(os.pathsep) if entry]
     if given == os.pathsep.join(entries):

@@ -7,8 +7,8 @@
     dispersions:
       initial.angular_velocity: {distribution: in_sphere, radius: 0.3}
 
-A run depends on the seed and its own number alone, not on which other runs are computed.
-Of a formation, what is of one spacecraft has its namespace before its name, in draws and results:
+A run depends only on the seed and its own number, not on which other runs are computed.
+In a formation, names of draws and results begin with the namespace of their spacecraft:
 chief/initial.angular_velocity, chief/final_rate.
 """
 
@@ -75,7 +75,7 @@ PARAMETERS = (
     Parameter('map.y', '', '', 'What is drawn along y of map.png; left out: map.color.', str),
     Parameter('map.color', '', '', 'The column of the table that colors map.png.', str),
 )  # fmt: skip
-# What a file gives by names of its own.
+# Keys of a campaign file with names that the user chooses.
 TREES = ('dispersions', 'parameters', 'merits')
 # Runs whose parameters are drawn together.
 BLOCK = 500
@@ -91,7 +91,7 @@ ACTING = (
 ACTING_ON_CONTROL = (
     'attitude_controller.', 'imu.', 'magnetometer.', 'seed', 'command_torque_limit',
 )  # fmt: skip
-# What a controller that flies by an ephemeris knows of the orbit, drawn for both alike.
+# Orbit parameters of a controller with an ephemeris; it gets the same drawn values.
 KNOWN = tuple(one.name for one in attitude_controller.EPHEMERIS)
 ELEMENT = re.compile(r'(.*)\[(\d+)\]$')
 
@@ -138,18 +138,18 @@ class Campaign:
         return hashlib.sha256(said.encode()).hexdigest()[:16]
 
     def results_of(self, found: scenario.Scenario) -> tuple[str, ...]:
-        """Return the names of the results of one spacecraft, own merits left out."""
+        """Return the names of the results of one spacecraft, without the user's merits."""
         return results_of(found, self.make is not None)
 
     @property
     def map(self) -> dict[str, str]:
-        """{x, y, color: column} of the map that is asked for; without y, or empty, where it is."""
+        """{x, y, color: column} of the requested map; y may be missing; {} without a map."""
         asked = {key: self.values[f'map.{key}'] for key in ('x', 'y', 'color')}
         return {key: name for key, name in asked.items() if name}
 
     @property
     def warnings(self) -> list[str]:
-        """A line for each spacecraft that waits for commands in lockstep, which nobody sends."""
+        """A line for each spacecraft that waits in lockstep for commands that no one sends."""
         found = []
         for namespace, base in self.bases.items():
             waits, topics = base.parameters['lockstep'], base.parameters['lockstep_topics']
@@ -320,7 +320,7 @@ def of_namespace(values: Mapping[str, Any], namespace: str) -> dict[str, Any]:
 
 
 def named(namespace: str, name: str) -> str:
-    """Return what is called `name` in a spacecraft, by its name in the campaign."""
+    """Return the campaign's name for `name` of a spacecraft."""
     return f'{namespace}/{name}' if namespace else name
 
 
@@ -335,7 +335,7 @@ def _bases(text: str, source: str) -> dict[str, scenario.Scenario]:
 
 
 def _fixed(base: scenario.Scenario, given: Mapping[str, Any], source: str) -> scenario.Scenario:
-    """Return a Scenario with parameters of its simulator as a campaign has them in all runs."""
+    """Return a Scenario with the simulator parameters that are fixed in all runs."""
     own = scenario.flattened(given, source)
     for name in own:
         if name not in base.parameters:
@@ -348,10 +348,10 @@ def _fixed(base: scenario.Scenario, given: Mapping[str, Any], source: str) -> sc
 def _of_each(
     dispersions: Mapping[str, Any], namespaces: Sequence[str]
 ) -> list[tuple[str, str, Any]]:
-    """Return namespace, whole name and what is said of each dispersion of each spacecraft.
+    """Return (namespace, full name, value) of each dispersion of each spacecraft.
 
-    What stands without a namespace is of all, each drawn by itself, but of those that have their
-    own.
+    A dispersion without a namespace applies to every spacecraft, with separate draws, except those
+    with a dispersion of their own.
     """
     if namespaces == ['']:
         return [('', name, what) for name, what in dispersions.items()]
@@ -451,7 +451,7 @@ def _check_map(
     bases: Mapping[str, scenario.Scenario],
     own: Iterable[str],
 ) -> None:
-    """Raise ParameterError where a map names no column, or not enough of them."""
+    """Raise ParameterError if a map names an unknown column, or too few columns."""
     x, y, color = (values[f'map.{key}'] for key in ('x', 'y', 'color'))
     if not (x or y or color):
         return

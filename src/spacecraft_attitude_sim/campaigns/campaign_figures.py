@@ -22,7 +22,7 @@ MOST_POINTS = 3000
 ROUND_OFF = 1e-12
 # Told where nobody commands.
 DRIFTS = ('momentum_drift', 'energy_drift')
-# Why a run that was followed to its end may have none of a merit.
+# Why a complete run may lack a merit.
 NEVER = {'settling_time': 'did not settle', 'pointing_time': 'did not point at the end'}
 
 
@@ -51,7 +51,7 @@ def summary(columns: Mapping[str, NDArray[Any]], own: Iterable[str] = ()) -> lis
 def _told(columns: Mapping[str, NDArray[Any]], own: Iterable[str]) -> list[str]:
     """Return the names of the merits that a table has, those of the user first."""
     told = [name for name in (*own, *WORDS) if name in columns]
-    # What a controller takes away or gives says nothing.
+    # With a controller, drifts of energy and L say nothing.
     return told if 'flips' in columns else [name for name in told if name not in DRIFTS]
 
 
@@ -92,7 +92,7 @@ def figure(columns: Mapping[str, NDArray[Any]], title: str, own: Iterable[str] =
 
 
 def map_figure(columns: Mapping[str, NDArray[Any]], axes: Mapping[str, str], title: str) -> Any:
-    """Return a matplotlib Figure with a point for each run, where a column says what comes of it.
+    """Return a matplotlib Figure with a point for each run, coloured by a result.
 
     columns: {name: (N,) values}, of runner.read
     axes: names of its columns: x, y and color; without y, color is drawn against x

@@ -1,11 +1,11 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The flights of a campaign, many at once, and what the table says of them.
+"""The runs of a campaign, many at once, and the columns of the table.
 
     what is drawn -> scenarios -> fly(scenarios, instants, Asked, law) -> Flown -> columns
 
-A law says what is commanded: `law_of` the shipped attitude_controllers, or core.batch.flight_log's
-Played of any other controller, which has been flown before; see python_flight.
+A law gives the commands. It is `law_of` for shipped attitude_controllers, or
+core.batch.flight_log.Played for any other controller, which was run before; see python_flight.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ if TYPE_CHECKING:
     # {column: values} of several runs
     Columns = dict[str, NDArray[Any]]
 
-# A flight is advanced in so many parts, so that progress and Ctrl-C are not kept waiting.
+# A run is advanced in this many parts, so that progress and Ctrl-C are handled in between.
 PARTS = 24
 # Of the rows of flights that own merits see, so much is kept at a time [bytes].
 MOST_KEPT = 2**28
-# The part of a run, at its end, that is taken for the steady one where the file names none.
+# Share of a run, at its end, that counts as steady if the file does not say it.
 STEADY_SHARE = 0.1
 
 
@@ -174,7 +174,7 @@ def fly(
     threads: int | None = None,
     told: Callable[[float], object] = lambda share: None,
 ) -> Flown:
-    """Return what becomes of spacecraft with as many actuators each.
+    """Return the Flown of spacecraft with equal numbers of actuators.
 
     instants: the first of each;  law: of all;  keeps: whether to keep a row of every instant
     told: called with the share of the flight that is done, now and then
@@ -233,7 +233,7 @@ def results(found: Sequence[Scenario], flown: Flown, in_python: bool = False) ->
 
 
 def _inside(found: Sequence[Scenario], flown: Flown) -> Columns:
-    """Return what the states of actuators say at the end."""
+    """Return the results that come from the final states of actuators."""
     craft, states = found[0].plant.spacecraft, flown.internal
     if not craft.assembly:
         return _of_ideal_wheels(found, flown) if craft.wheels else {}
@@ -265,9 +265,9 @@ def _of_ideal_wheels(found: Sequence[Scenario], flown: Flown) -> Columns:
 
 
 def _together(found: Scenario, asked: Asked) -> int:
-    """Return how many flights are flown together where all their instants are kept.
+    """Return how many runs are advanced together if all their instants are kept.
 
-    Raises CampaignError where one alone takes too much.
+    Raises CampaignError if a single one needs too much memory.
     """
     from spacecraft_attitude_sim.core.batch.flight_log import width_of
 

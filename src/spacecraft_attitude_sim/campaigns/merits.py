@@ -113,7 +113,7 @@ def checked(
 
 
 def fingerprint(functions: Mapping[str, Callable[..., Any]]) -> str:
-    """Return a text that differs where functions do: their names and sources."""
+    """Return a text that identifies functions: their names and sources."""
     return '\0'.join(f'{name}\0{_source(one)}' for name, one in functions.items())
 
 

@@ -4,9 +4,9 @@
 
     make(scenario) -> controller;  controller(readings) -> commands
 
-Each is flown tick by tick as flight.flight does it, with the bits of the nodes in lockstep. What
-was commanded is then played to a batch (core.batch.flight_log.Played), which writes the row: so
-the table has the same columns, judged by the same code, whoever commands.
+Each run is computed tick by tick by flight.flight, with the bits of the nodes in lockstep. Its
+commands are then played to a batch (core.batch.flight_log.Played), which writes the row. So the
+table has the same columns, computed by the same code, for every controller.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ def played(found: Sequence[Scenario], make: Make, duration: float, workers: int 
 
 
 def flown(found: Scenario, make: Make, duration: float) -> tuple[Array, Array]:
-    """Return what the controller of one Scenario says, (ticks + 1, TOLD.size), and commands.
+    """Return references with limit flags (ticks + 1, TOLD.size), and commands, of a controller.
 
-    These, (ticks, 12 + any), rest once the motion cannot be followed any more, and are NaN from a
-    command on that cannot be obeyed.
+    The commands (ticks, 12 + any) are zero after the motion can no longer be computed, and NaN
+    after a command that is rejected.
     Raises CampaignError for a command that is none.
     """
     plant = found.plant

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Summary of a scenario's actuators, and of what body.inertia includes."""
+"""Text summary of a scenario's actuators and of what body.inertia includes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.simulation import Instant
     from spacecraft_attitude_sim.core.spacecraft import Spacecraft
 
-# What a wheel may have beside its motor, by the parameter that says how much.
+# {parameter under wheel.<name>: its unit}: friction, imbalance and other optional effects.
 OF_WHEELS = {
     'max_speed': 'rad/s', 'max_power': 'W', 'supply_voltage': 'V', 'torque_lag': 's',
     'dead_time': 's', 'friction.viscous': 'N m s', 'friction.coulomb': 'N m',
@@ -30,12 +30,12 @@ OF_WHEELS = {
 
 
 def vector(values: VectorLike) -> str:
-    """Return a vector in words."""
+    """Return a vector as text."""
     return '(' + ', '.join(f'{value:.6g}' for value in np.asarray(values) + 0.0) + ')'
 
 
 def sections(scenario: Scenario, instant: Instant) -> Iterator[tuple[str, list[str]]]:
-    """Yield (label, lines) of every kind of actuator, and of what the inertia is."""
+    """Yield (label, lines) for each kind of actuator, and for the inertia."""
     spacecraft, values = scenario.plant.spacecraft, scenario.parameters
     yield 'inertia', list(_inertia(spacecraft))
     yield 'wheels', list(_wheels(spacecraft, values, instant))
@@ -45,7 +45,7 @@ def sections(scenario: Scenario, instant: Instant) -> Iterator[tuple[str, list[s
 
 
 def _inertia(spacecraft: Spacecraft) -> Iterator[str]:
-    """Say what body.inertia includes, and the inertia of the carrier alone."""
+    """Return as text what body.inertia includes, and the inertia without the wheels."""
     if not (spacecraft.wheels or spacecraft.gyros):
         return
     within = [
@@ -98,7 +98,7 @@ def _ideal(ideal: bool) -> str:
 
 
 def _numbers(values: Mapping[str, Any], prefix: str, units: Mapping[str, str]) -> list[str]:
-    """Return in words those parameters under a prefix that are not 0; {name: unit}."""
+    """Return as text the parameters under a prefix that are not 0; units: {name: unit}."""
     return [
         f'{name} {values[f"{prefix}.{name}"]:g} {unit}'.rstrip()
         for name, unit in units.items()

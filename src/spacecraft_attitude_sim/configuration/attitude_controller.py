@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The parameters of the node attitude_controller, checked and turned into the types of core."""
+"""Parameters of the node attitude_controller: their checks and conversion to types of core."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.environment.around import Surroundings
 
 NAME = 'attitude_controller'
-# The orbit as the controller knows it, by the simulator's parameters of the same names.
+# The orbit as the controller knows it; same names and meanings as the simulator's parameters.
 EPHEMERIS = earth_parameters.EPHEMERIS
 FROM_BANDWIDTH, GIVEN = GAINS = ('from_bandwidth', 'given')
 PARAMETERS = (
@@ -175,7 +175,7 @@ PARAMETERS = (
     Parameter('frames.world', 'world', '', 'Name of the inertial frame.', str),
     Parameter('frames.body', 'base_link', '', 'Name of the body frame.', str),
 )  # fmt: skip
-# Each of `thrusters` is described by these, under thruster.<name>.
+# Parameters of each of `thrusters`, under thruster.<name>.
 THRUSTER = (
     xyz(
         'torque', 'N m', 1e9,
@@ -187,7 +187,7 @@ THRUSTER = (
         'Force of the fully open thruster.', low=1e-9, high=1e9, required=True,
     ),
 )  # fmt: skip
-# Each of `wheels` is described by these, under wheel.<name>.
+# Parameters of each of `wheels`, under wheel.<name>.
 WHEEL = (
     *(one for one in wheels.WHEEL if one.name in ('axis', 'inertia')),
     Parameter(
@@ -199,7 +199,7 @@ WHEEL = (
         low=-1e5, high=1e5,
     ),
 )  # fmt: skip
-# (parameter that lists names, prefix under which each is described, by what)
+# (parameter that lists the names, prefix of the parameters of each, these Parameters)
 NAMED = (
     ('gimbals', 'gimbal', gimbals.STEERED),
     ('thrusters', 'thruster', THRUSTER),
@@ -209,9 +209,9 @@ BY_NAME = {parameter.name: parameter for parameter in PARAMETERS}
 
 
 def checked(given: Mapping[str, Any], before: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Return {name: value} of every parameter in its type.
+    """Return {name: value} of every parameter, checked and converted to its type.
 
-    given: {name: value};  before: the values of the others, None for their defaults
+    given: {name: value};  before: values of the parameters not given, None for their defaults
     Raises ParameterError for an unknown name or an invalid value.
     """
     valid = catalogue({**(before or {}), **given})
@@ -247,12 +247,12 @@ def checked(given: Mapping[str, Any], before: Mapping[str, Any] | None = None) -
 
 
 def flies_by_ephemeris(values: Mapping[str, Any]) -> bool:
-    """Return whether a controller of checked parameters must know the orbit."""
+    """Return whether a controller with these checked parameters needs the orbit."""
     return bool(settings(values).modes & {*attitude_loop.IN_ORBIT})
 
 
 def catalogue(given: Mapping[str, Any]) -> dict[str, Parameter]:
-    """Return {name: Parameter} of a controller, with the actuators that `given` names."""
+    """Return {name: Parameter} of a controller, including those of the actuators in `given`."""
     named = (
         replace(field, name=f'{prefix}.{name}.{field.name}')
         for lists, prefix, fields in NAMED
@@ -263,7 +263,7 @@ def catalogue(given: Mapping[str, Any]) -> dict[str, Parameter]:
 
 
 def settings(values: Mapping[str, Any]) -> attitude_loop.Settings:
-    """Return the Settings of checked parameters; ParameterError for an impossible inertia."""
+    """Return the Settings from checked parameters; ParameterError for an impossible inertia."""
     with blame():
         inertia = bodies.inertia_matrix(values['inertia'])
         bodies.check_principal_moments(np.linalg.eigvalsh(inertia))
@@ -309,7 +309,7 @@ def _schedule(values: Mapping[str, Any]) -> tuple[tuple[int, str], ...]:
 
 
 def magnetic_gains(values: Mapping[str, Any]) -> MagneticGains | None:
-    """Return the MagneticGains of checked parameters, or None where no dipole is commanded."""
+    """Return the MagneticGains from checked parameters, or None if no dipole is commanded."""
     if not any(values['dipole_limit']):
         return None
     from spacecraft_attitude_sim.core.control.magnetic_control import MagneticGains
@@ -319,7 +319,7 @@ def magnetic_gains(values: Mapping[str, Any]) -> MagneticGains | None:
 
 
 def ephemeris(values: Mapping[str, Any]) -> Surroundings | None:
-    """Return the Surroundings that the controller knows, without field and air; None of none.
+    """Return the Surroundings (orbit and Sun, no field or air) of the controller, or None.
 
     Raises ParameterError naming key, value and remedy.
     """
@@ -329,7 +329,7 @@ def ephemeris(values: Mapping[str, Any]) -> Surroundings | None:
 
 
 def allocation(values: Mapping[str, Any]) -> Allocation | None:
-    """Return the Allocation of checked parameters, or None where a wrench is commanded.
+    """Return the Allocation from checked parameters, or None if a wrench is commanded.
 
     Raises ParameterError naming key, value and remedy.
     """
@@ -379,7 +379,7 @@ def _of_wheels(values: Mapping[str, Any]) -> Allocation:
 
 
 def reference(values: Mapping[str, Any]) -> control_law.Reference:
-    """Return the Reference of checked parameters, without angular acceleration."""
+    """Return the Reference from checked parameters, without angular acceleration."""
     return control_law.Reference(
         unit_quaternion(values, 'reference.attitude'),
         np.array(values['reference.angular_velocity']),

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The parameters of the contact node, and the ContactModel they describe."""
+"""Parameters of the node contact, and the ContactModel made from them."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.kernels.kernel import Kernel
 
 
-# Of a length or moment that would be zero but for round-off, beside the largest.
+# A length or moment below this share of the largest is round-off and becomes zero.
 ROUND_OFF = 1e-14
 LENGTH: dict[str, Any] = {'low': 1e-9, 'high': 1e6}
-# What describes each shape. In a file, what describes another shape is refused; in mid-run it
-# waits for its shape, because parameters are set one by one.
+# The fields of each shape. In a file, a field of another shape is an error. During a run it is
+# accepted and unused until its shape is chosen, because parameters are set one by one.
 SURFACES = {
     'sphere': ('radius',),
     'ellipsoid': ('semi_axes',),
@@ -223,9 +223,9 @@ BY_NAME = {parameter.name: parameter for parameter in CONTACT}
 
 
 def checked(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return all parameters in their types, those not given at their defaults.
+    """Return every parameter, checked and converted to its type; those not given have defaults.
 
-    Raises ParameterError for an unknown name, an impossible value, or one of another shape.
+    Raises ParameterError for an unknown name, an invalid value, or a field of another shape.
     """
     for name in given:
         if name not in BY_NAME:
@@ -240,7 +240,7 @@ def checked(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def with_shapes(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters given with the shapes that need not be: only one has what is given."""
+    """Return `given`, with shape `implicit` added where a function or expression implies it."""
     meant = {
         f'{prefix}.shape': 'implicit'
         for prefix in ('surface', 'floor')
@@ -250,7 +250,7 @@ def with_shapes(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def refuse_strangers(given: Mapping[str, Any], values: Mapping[str, Any]) -> None:
-    """Raise ParameterError when a name in `given` describes another shape than `values` have."""
+    """Raise ParameterError if a name in `given` belongs to another shape than that in `values`."""
     for name in given:
         prefix, _, field = name.partition('.')
         valid = _describing(prefix, values)
@@ -262,7 +262,7 @@ def refuse_strangers(given: Mapping[str, Any], values: Mapping[str, Any]) -> Non
 
 
 def effective(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the checked parameters without those of shapes that were not chosen."""
+    """Return the checked parameters without those of other shapes."""
     found = {}
     for name, value in values.items():
         prefix, _, field = name.partition('.')
@@ -273,7 +273,7 @@ def effective(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _describing(prefix: str, values: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the names of the fields that a surface or floor of its shape has; () for others."""
+    """Return the field names of the chosen surface or floor shape; () for other prefixes."""
     shapes = {'surface': SURFACES, 'floor': FLOORS}.get(prefix)
     if shapes is None:
         return ()
@@ -282,16 +282,16 @@ def _describing(prefix: str, values: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def contact_model(values: Mapping[str, Any], body: RigidBody) -> ContactModel:
-    """Return the core.contact.model.ContactModel of checked parameters.
+    """Return the core.contact.model.ContactModel from checked parameters.
 
-    body: RigidBody, in whose design axes the surface is placed
+    body: RigidBody; the surface's position is in its design axes
     Raises ParameterError naming key, value and remedy.
     """
     return with_floor(values, _surface(values, body.center_of_mass))
 
 
 def with_floor(values: Mapping[str, Any], surface: Surface) -> ContactModel:
-    """Return the ContactModel of checked parameters on a Surface made before."""
+    """Return the ContactModel from checked parameters and an existing Surface."""
     from spacecraft_attitude_sim.core.contact import model
 
     fields = ('mode', 'friction', 'restitution', 'resting_speed', 'releases')
@@ -303,10 +303,12 @@ def with_floor(values: Mapping[str, Any], surface: Surface) -> ContactModel:
 
 
 def filled(values: Mapping[str, Any], density: float) -> tuple[float, Matrix3, Vector3]:
-    """Return mass [kg], inertia (3, 3) [kg m^2] and centre (3,) [m] of a surface filled uniformly.
+    """Return mass [kg], inertia (3, 3) [kg m^2] and centre of mass (3,) [m] of a uniform body.
 
-    values: checked parameters;  density: [kg/m^3];  all in the axes the body is designed in, the
-    inertia about the centre of mass, and round-off of symmetry taken for zero
+    The body fills the contact surface. All is in design axes; the inertia is about the centre of
+    mass. Round-off values that symmetry makes zero are set to zero.
+
+    values: checked parameters;  density: [kg/m^3]
     """
     from spacecraft_attitude_sim.core.contact import uniform
 
@@ -370,7 +372,7 @@ def _floor(values: Mapping[str, Any]) -> Floor:
 
 
 def _by_its_key(prefix: str, text: str, values: Mapping[str, Any]) -> str:
-    """Return an error of a surface or floor with the key that was given for it."""
+    """Return the text of an error in a surface or floor, beginning with the user's key."""
     if values[f'{prefix}.shape'] == 'implicit' and values[f'{prefix}.expression']:
         for word in ('velocity_function', 'function'):
             if text.startswith(word):
@@ -379,7 +381,7 @@ def _by_its_key(prefix: str, text: str, values: Mapping[str, Any]) -> str:
 
 
 def _floor_functions(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return {field: value} of the functions of an implicit floor, and of its rate if found."""
+    """Return {field: value}: functions of an implicit floor, and a derived angular frequency."""
     from spacecraft_attitude_sim.core.contact import floor_check, floor_functions, formula
 
     if not _by_formula('floor', values):
@@ -409,7 +411,7 @@ def _floor_functions(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _by_formula(prefix: str, values: Mapping[str, Any]) -> bool:
-    """Return whether an implicit shape is given by its formula, not by a function."""
+    """Return whether an implicit shape is given by a formula instead of a function."""
     keys = [f'{prefix}.expression', f'{prefix}.function']
     given = [key for key in keys if values[key]]
     if len(given) == 2:
@@ -427,7 +429,7 @@ def _formula(
     make: Callable[[Any, Sequence[str]], Kernel],
     names: Sequence[str],
 ) -> Kernel:
-    """Return the kernel that core.contact.formula makes of a parameter's text or texts."""
+    """Return the kernel that core.contact.formula compiles from a parameter's text or texts."""
     prefix = key.partition('.')[0]
     count = len(values[f'{prefix}.values'])
     if count != len(names) and (names or values[f'{prefix}.values'] != [0.0]):

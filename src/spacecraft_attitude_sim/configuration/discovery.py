@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""ROS 2 discovery: limited to processes of this machine, unless the user opens the network."""
+"""ROS 2 discovery: limited to this machine unless the user opens the network."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RANGE = 'ROS_AUTOMATIC_DISCOVERY_RANGE'
 PROFILE = 'FASTDDS_DEFAULT_PROFILES_FILE'
 OLD_PROFILE, OF_OLD = 'FASTRTPS_DEFAULT_PROFILES_FILE', ('humble', 'iron', 'jazzy')
 LOCALHOST_ONLY = 'ROS_LOCALHOST_ONLY'
-# Variables by which a user has configured discovery: then nothing is changed.
+# If the user has set one of these variables, discovery stays as the user configured it.
 DECIDED = (
     RANGE,
     LOCALHOST_ONLY,
@@ -30,15 +30,16 @@ DECIDED = (
 
 
 class DiscoveryError(ValueError):
-    """The network is asked for and forbidden at once; the message names both settings."""
+    """One setting asks for the network, another forbids it; the message names both."""
 
 
 def settings(network: bool, environment: Mapping[str, str]) -> dict[str, str]:
     """Return {name: value} of the environment variables to set before ROS starts.
 
-    network: whether other machines may take part;  environment: {name: value} at present
-    The discovery range alone does not suffice: a participant elsewhere that names this machine in
-    its ROS_STATIC_PEERS would be accepted. So a profile restricts Fast DDS to loopback.
+    The discovery range alone is not enough: it still accepts a participant on another machine that
+    names this one in its ROS_STATIC_PEERS. So a profile restricts Fast DDS to the loopback.
+
+    network: whether other machines may take part;  environment: {name: value} now
     Raises DiscoveryError.
     """
     if network:
@@ -50,13 +51,13 @@ def settings(network: bool, environment: Mapping[str, str]) -> dict[str, str]:
     if any(_decided(name, environment) for name in DECIDED):
         return {}
     kept = {RANGE: 'LOCALHOST'}
-    if not environment.get('ROS_STATIC_PEERS'):  # which the user wants to reach
+    if not environment.get('ROS_STATIC_PEERS'):  # peers that the user wants to reach
         profile = OLD_PROFILE if environment.get('ROS_DISTRO') in OF_OLD else PROFILE
         kept[profile] = str(share_directory() / 'config' / 'network' / 'this_machine.xml')
     return kept
 
 
 def _decided(name: str, environment: Mapping[str, str]) -> bool:
-    """Return whether a variable has an effect: empty is unset, ROS_LOCALHOST_ONLY=0 is off."""
+    """Return whether a variable has an effect; empty is unset, and ROS_LOCALHOST_ONLY=0 is off."""
     value = environment.get(name, '')
     return bool(value) and not (name == LOCALHOST_ONLY and value == '0')

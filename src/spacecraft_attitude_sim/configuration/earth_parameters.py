@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The parameters of an orbit about the Earth: where, when, in which field, air and sunlight."""
+"""Parameters of an Earth orbit: orbit, epoch, magnetic field, atmosphere and sunlight."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ FULL_TURN = 2.0 * math.pi
 ELLIPSES = ('kepler', 'j2', 'state')
 DAY_OF_1970 = 2440587.5  # Julian
 DEFAULT_EPOCH = '2026-01-01T00:00:00Z'
-# What a recorded scenario has beside its parameters: the constants of its epoch, which another
-# version of ERFA may give other bits; of how many nodes what is between two comes, which versions
-# at first, with four, did not say; and the flat table of an orbit or air that a library or a
-# file gave, float64 in base64.
+# A recorded scenario also stores, so that a replay is bit-identical:
+# - utc and epoch: the constants of its epoch, whose last bits depend on the version of ERFA;
+# - neighbours: how many nodes the interpolation uses; if missing, 4 (the first versions);
+# - table: the orbit and air from a library or a file, as one flat float64 array in base64.
 COMPUTED_PREFIX = 'orbit.computed.'
 COMPUTED = ('utc', 'epoch', 'neighbours', 'table')
-# A longer run would have too large a scenario with such a table [s]: 10 days, 15 MB.
+# Longest run whose table is stored in its scenario [s]: 10 days, which is 15 MB.
 LONGEST_KEPT = 864000.0
 
 
@@ -185,13 +185,13 @@ EARTH = (
         'each other.', str, length=(),
     ),
 )  # fmt: skip
-# What an orbit is made of.
+# The parameters that define an orbit and its environment.
 NAMES = (
     *(one.name for one in EARTH if one.name != 'surfaces'), 'orbit.radius', 'magnetic_field',
 )  # fmt: skip
 # The orbit as a controller knows it.
 EPHEMERIS = tuple(one for one in EARTH if one.name.startswith(('epoch', 'orbit.', 'sun_')))
-# Each of `surfaces` is described by these, under surface.<name>.
+# Parameters of each of `surfaces`, under surface.<name>.
 SURFACE = (
     size('area', 'm^2', 1e6, 'Area of one side.'),
     xyz('normal', '', 1.1, 'Outward normal: unit vector in body axes.', (1.0, 0.0, 0.0)),
@@ -216,7 +216,7 @@ SURFACE = (
 
 
 def split_computed(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the parameters without orbit.computed.*, and {name: array, or text of utc} of these.
+    """Split off orbit.computed.*: return the other parameters and {name: array, or the text utc}.
 
     Raises ParameterError naming key, value and remedy.
     """
@@ -244,7 +244,7 @@ def split_computed(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, 
 
 
 def _neighbours(name: str, given: object) -> int:
-    """Return of how many nodes what is between two comes, as recorded."""
+    """Return the recorded number of interpolation nodes."""
     from spacecraft_attitude_sim.core.environment.orbit_table import NEIGHBOURS
 
     number: int = Parameter(name, 0, '', '', int).checked(given)
@@ -257,7 +257,7 @@ def _neighbours(name: str, given: object) -> int:
 
 
 def computed(values: Mapping[str, Any], around: Surroundings | None) -> dict[str, Any]:
-    """Return orbit.computed.* of Surroundings; {} without an orbit of the Earth."""
+    """Return the parameters orbit.computed.* of Surroundings; {} without an Earth orbit."""
     if around is None or around.epoch is None:
         return {}
     from spacecraft_attitude_sim.core.environment.orbit_table import NEIGHBOURS
@@ -274,7 +274,7 @@ def computed(values: Mapping[str, Any], around: Surroundings | None) -> dict[str
 
 
 def _numbers(name: str, text: str) -> Array:
-    """Return the array of a text in base64."""
+    """Return the array that a base64 text holds."""
     try:
         flat = np.frombuffer(base64.b64decode(text, validate=True), dtype='<f8')
     except (binascii.Error, ValueError):
@@ -285,7 +285,7 @@ def _numbers(name: str, text: str) -> Array:
 
 
 def _end(values: Mapping[str, Any]) -> float:
-    """Return how long the orbit of a run is asked for [s]: to the end of its last tick."""
+    """Return for how long a run needs the orbit [s]: to the end of its last tick."""
     rate = values['tick_rate']
     return max(1.0, math.ceil(values['duration'] * rate - 1e-6) / rate)
 
@@ -293,10 +293,12 @@ def _end(values: Mapping[str, Any]) -> float:
 def surroundings(
     values: Mapping[str, Any], computed: Mapping[str, Any] | None = None
 ) -> Surroundings | None:
-    """Return the Surroundings of checked parameters, or None without an orbit of the Earth.
+    """Return the Surroundings from checked parameters, or None without an Earth orbit.
 
-    computed: of `split_computed`
-    Spacecraft whose parameters are the same have the same ones; not those of files, which change.
+    Spacecraft with equal parameters share one object. Orbits from files are always read again,
+    because files can change.
+
+    computed: the second result of `split_computed`
     Raises ParameterError naming key, value and remedy.
     """
     computed = computed or {}
@@ -319,7 +321,7 @@ def surroundings(
     end = _end(values)
     with blame('orbit: '):
         around.check(0.0, end)
-        # What can be made again is made as time goes; what cannot is kept whole with the scenario.
+        # An exact orbit is computed as the run goes; any other is tabulated now for the whole run.
         around.flat(0.0, min(end, SPAN) if around.exact else end)
     return around
 
@@ -349,7 +351,7 @@ def _made(values: Mapping[str, Any], computed: Mapping[str, Any]) -> Surrounding
 
 
 def _nanoseconds(utc: str) -> int:
-    """Return a UTC time as nanoseconds since 1970, leap seconds not counted."""
+    """Return a UTC time as nanoseconds since 1970, without leap seconds."""
     from spacecraft_attitude_sim.core.environment.epoch import utc_days
 
     first, second = utc_days(utc)
@@ -357,7 +359,7 @@ def _nanoseconds(utc: str) -> int:
 
 
 def _check_duration(values: Mapping[str, Any]) -> None:
-    """Raise ParameterError where a table of the whole run cannot be kept with it."""
+    """Raise ParameterError if the run is too long to store its orbit table."""
     if not 0.0 < values['duration'] <= LONGEST_KEPT:
         what = (
             f"orbit.model is '{values['orbit.model']}'"
@@ -371,7 +373,7 @@ def _check_duration(values: Mapping[str, Any]) -> None:
 
 
 def _recorded(flat: Array, epoch: Epoch, *, older: bool) -> OrbitTable:
-    """Return the OrbitTable of a recording; ParameterError where it is none of this epoch."""
+    """Return the OrbitTable of a recording; ParameterError if it is not of this epoch."""
     from spacecraft_attitude_sim.core.environment.epoch import EPOCH
     from spacecraft_attitude_sim.core.environment.orbit_table import TABLE, recorded, renewed
 
@@ -387,7 +389,7 @@ def _recorded(flat: Array, epoch: Epoch, *, older: bool) -> OrbitTable:
 
 
 def _epoch(utc: str, constants: Array | None, whose: str = '') -> Epoch:
-    """Return the Epoch of a time, with the recorded bits if there are any; whose: for errors."""
+    """Return the Epoch of a UTC time, with recorded constants if given; whose: name for errors."""
     from spacecraft_attitude_sim.core.environment.epoch import EPOCH, Epoch, epoch_of
 
     with blame(whose):
@@ -397,7 +399,7 @@ def _epoch(utc: str, constants: Array | None, whose: str = '') -> Epoch:
     wrong = constants - epoch.constants
     angle = EPOCH.at('rotation_angle')
     wrong[angle] = math.remainder(wrong[angle], math.tau)
-    # Versions of ERFA agree far closer.
+    # Versions of ERFA agree much more closely than this.
     if not np.all(np.abs(wrong) < 1e-9 * np.maximum(1.0, np.abs(epoch.constants))):
         raise ParameterError(
             f'{COMPUTED_PREFIX}epoch is of another epoch than {epoch.utc}; leave '
@@ -407,9 +409,9 @@ def _epoch(utc: str, constants: Array | None, whose: str = '') -> Epoch:
 
 
 def ephemeris(values: Mapping[str, Any]) -> Surroundings:
-    """Return the Surroundings of an orbit, its epoch and the Sun alone, without field and air.
+    """Return the Surroundings with orbit, epoch and Sun only, without field and air.
 
-    values: {name: value} of EPHEMERIS
+    values: {name: value} of the parameters EPHEMERIS
     Raises ParameterError naming key, value and remedy.
     """
     from spacecraft_attitude_sim.core.environment.around import Surroundings
@@ -432,9 +434,9 @@ def ephemeris(values: Mapping[str, Any]) -> Surroundings:
 def earth_environment(
     values: Mapping[str, Any], constants: Array | None = None
 ) -> EarthEnvironment | None:
-    """Return the EarthEnvironment of checked parameters, or None; raises as `surroundings`.
+    """Return the EarthEnvironment from checked parameters, or None; errors as `surroundings`.
 
-    constants: (16,) of the epoch that were recorded, or None
+    constants: (16,) recorded constants of the epoch, or None
     """
     if values['orbit.model'] == 'none':
         return None
@@ -467,14 +469,14 @@ def earth_environment(
 
 
 def _delayed(values: Mapping[str, Any], utc: str) -> str:
-    """Return the UTC time at which an orbit begins that would without delay at another."""
+    """Return the UTC time `utc` plus the parameter epoch_delay."""
     from spacecraft_attitude_sim.core.environment.epoch import later
 
     return later(utc, values['epoch_delay']) if values['epoch_delay'] else utc
 
 
 def _orbit(values: Mapping[str, Any]) -> tuple[Orbit, str]:
-    """Return the Orbit, and when it begins without delay, UTC."""
+    """Return the Orbit and its epoch in UTC, before epoch_delay is added."""
     model, utc = values['orbit.model'], values['epoch'] or DEFAULT_EPOCH
     if model == 'state':
         from spacecraft_attitude_sim.core.environment.state_orbit import StateOrbit
@@ -536,7 +538,7 @@ def _dipole(values: Mapping[str, Any]) -> Any:
 
 
 def _sun(values: Mapping[str, Any]) -> list[float] | None:
-    """Return the direction (3,) of a Sun that stands still, or None."""
+    """Return the direction (3,) of a fixed Sun, or None."""
     return values['sun_direction'] if values['sun_model'] == 'uniform' else None
 
 
@@ -553,9 +555,9 @@ def _air(values: Mapping[str, Any]) -> Any:
 
 
 def plates(values: Mapping[str, Any], center_of_mass: Vector3) -> Plates | None:
-    """Return the Plates of checked parameters, or None without any.
+    """Return the Plates from checked parameters, or None if there are none.
 
-    center_of_mass: (3,) in the axes of the design [m]
+    center_of_mass: (3,) in design axes [m]
     Raises ParameterError naming surface, value and remedy.
     """
     if not values['surfaces']:

@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Several spacecraft in one run: a namespace, frames and random numbers of its own for each.
+"""Several spacecraft in one run, each with its own namespace, frames and random numbers.
 
-From several files, or from one with sections of several namespaces, as /chief/simulator; what
-stands under /** there is of all of them.
+They come from several files, or from one file with a section for each namespace, such as
+/chief/simulator. In such a file, parameters under /** apply to all spacecraft.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario, Sections
 
 WORLD = 'frames.world'
-# The line of a shipped file that describes it.
+# The line of a shipped file that holds its description.
 DESCRIBED = re.compile(r'^\s+description: (\w.*\S)\s*$', re.MULTILINE)
-# {name: Parameter} of the simulator of which a run has one value, that of its first spacecraft.
+# {name: Parameter} of the simulator that apply to the whole run; the first spacecraft sets them.
 OF_RUN = {name: parameter for name, parameter in scenario.BY_NAME.items() if parameter.of_run}
-# {node: the parameters that its frames are named by}
+# {node: its parameters, of which frames.* name its frames}
 FRAMES = {
     'simulator': scenario.BY_NAME,
     'contact': contact_parameters.BY_NAME,
@@ -38,7 +38,7 @@ FRAMES = {
 class Member(NamedTuple):
     """One spacecraft of a run.
 
-    namespace: of its nodes, '' where it is alone;  source: name of its file, for messages
+    namespace: of its nodes, '' for a single spacecraft;  source: name of its file, for messages
     sections: {node: {dotted name: value}} of its nodes
     """
 
@@ -48,23 +48,23 @@ class Member(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What a user knows it by: its namespace, or the name of its file when it is alone."""
+        """The name shown to users: the namespace, or the file name of a single spacecraft."""
         return self.namespace or Path(self.source).stem
 
 
 def members(paths: Sequence[str | Path]) -> list[Member]:
-    """Return the spacecraft of ROS parameter files, apart from one another where they are several.
+    """Return the spacecraft in ROS parameter files; several get different names, frames and seeds.
 
-    The run is as long as the longest.
+    The run lasts as long as the longest of their durations.
     Raises ScenarioError naming file, key, value and remedy.
     """
     return _members(_read(paths))
 
 
 def complete(paths: Sequence[str | Path]) -> list[Member]:
-    """Return `members` of files, each of which says what nobody can guess.
+    """Return `members` of files, after checking that each gives the required body and spin.
 
-    Raises ScenarioError, also as scenario.ask_for_body_and_spin.
+    Raises ScenarioError, also that of scenario.ask_for_body_and_spin.
     """
     several = _read(paths)
     for namespace, path, sections in several:
@@ -74,7 +74,7 @@ def complete(paths: Sequence[str | Path]) -> list[Member]:
 
 
 def _read(paths: Sequence[str | Path]) -> list[tuple[str, Path, Sections]]:
-    """Return namespace, file and sections of each spacecraft in ROS parameter files."""
+    """Return (namespace, file, sections) of each spacecraft in ROS parameter files."""
     return [
         (namespace, Path(path), sections)
         for path in paths
@@ -83,13 +83,13 @@ def _read(paths: Sequence[str | Path]) -> list[tuple[str, Path, Sections]]:
 
 
 def description_of(path: Path) -> str:
-    """Return the description in a file: by its line, for all that a file says takes a second."""
+    """Return the description in a file; only that line is read, for parsing takes a second."""
     found = DESCRIBED.search(path.read_text(encoding='utf-8'))
     return found[1] if found else members([path])[0].sections['simulator']['description']
 
 
 def parse(text: str, source: str) -> list[Member]:
-    """Return the spacecraft of the text of a ROS parameter file, as `members` of one file.
+    """Return the spacecraft in the text of one ROS parameter file, as `members`.
 
     source: its name, for messages
     Raises ScenarioError.
@@ -99,9 +99,9 @@ def parse(text: str, source: str) -> list[Member]:
 
 
 def dump(spacecraft: Mapping[str, Scenario]) -> str:
-    """Return the text of a ROS parameter file that gives the same spacecraft, to the bit.
+    """Return the text of a ROS parameter file that reproduces the spacecraft bit for bit.
 
-    spacecraft: {namespace: Scenario}; '' for one alone
+    spacecraft: {namespace: Scenario}; the namespace of a single one is ''
     """
     return '\n'.join(
         scenario.dump(one, namespace=namespace or '**') for namespace, one in spacecraft.items()
@@ -109,7 +109,7 @@ def dump(spacecraft: Mapping[str, Scenario]) -> str:
 
 
 def _members(found: Sequence[tuple[str, Path, Sections]]) -> list[Member]:
-    """Return the spacecraft of (namespace, path of the file, sections) of each."""
+    """Return the spacecraft, each from (namespace, path of its file, sections)."""
     if len(found) == 1:
         _, path, sections = found[0]
         return [Member('', path.name, sections)]
@@ -129,13 +129,13 @@ def _members(found: Sequence[tuple[str, Path, Sections]]) -> list[Member]:
 
 
 def _as_name(text: str) -> str:
-    """Return a text as a name of ROS: letters, digits and _, and no digit first."""
+    """Return a text as a valid ROS name: letters, digits and _, not beginning with a digit."""
     name = re.sub(r'\W', '_', text, flags=re.ASCII)
     return name if name[:1].isalpha() or name[:1] == '_' else f'spacecraft_{name}'
 
 
 def _different(names: list[str]) -> list[str]:
-    """Return the names, those that were there before numbered."""
+    """Return the names, with a number appended to repeated ones."""
     counts: Counter[str] = Counter()
     numbered = []
     for name in names:
@@ -147,14 +147,14 @@ def _different(names: list[str]) -> list[str]:
 
 
 def _apart(name: str, number: int, sections: Sections) -> Sections:
-    """Return the sections of a spacecraft, its frames under its name, its seed another's never."""
+    """Return the sections with frames prefixed by the name, and `number` as the default seed."""
     own = {node: dict(values) for node, values in sections.items()}
     simulator = own['simulator']
     simulator.setdefault('seed', number)
     body = simulator.get('frames.body', scenario.BY_NAME['frames.body'].default)
 
     def under(frame: object) -> str:
-        """Return a frame under the name of the spacecraft, where a dumped one stands already."""
+        """Return a frame prefixed by the spacecraft's name; dumped ones already have it."""
         return f'{frame}' if f'{frame}'.startswith(f'{name}/') else f'{name}/{frame}'
 
     for node, known in FRAMES.items():
@@ -163,7 +163,7 @@ def _apart(name: str, number: int, sections: Sections) -> Sections:
         for key, parameter in known.items():
             if key.startswith('frames.') and key != WORLD:
                 own[node][key] = under(own[node].get(key, parameter.default))
-    if isinstance(simulator.get('lockstep_frames'), list):  # else it is refused in a moment
+    if isinstance(simulator.get('lockstep_frames'), list):  # anything else is rejected later
         simulator['lockstep_frames'] = [
             under(frame) if frame == body else frame for frame in simulator['lockstep_frames']
         ]
@@ -171,9 +171,9 @@ def _apart(name: str, number: int, sections: Sections) -> Sections:
 
 
 def of_namespaces(given: Sequence[Member], wanted: Sequence[str]) -> list[Member]:
-    """Return the spacecraft of some namespaces; all of them where none is wanted.
+    """Return the spacecraft with the wanted namespaces; all of them if `wanted` is empty.
 
-    Raises ScenarioError for a namespace that none has.
+    Raises ScenarioError for an unknown namespace.
     """
     known = [member.namespace for member in given]
     names = [namespace.strip('/') for namespace in wanted]
@@ -187,11 +187,12 @@ def of_namespaces(given: Sequence[Member], wanted: Sequence[str]) -> list[Member
 def agreed(
     given: Sequence[Member], wanted: Sequence[tuple[str, str, str, object]] = ()
 ) -> list[Member]:
-    """Return spacecraft with some parameters changed, who have alike what is of their run.
+    """Change some parameters, and return the spacecraft with equal parameters of the run.
 
-    wanted: namespace, '' for all, node, name and value of each; whoever is alone has any namespace
-    Raises ScenarioError for a namespace that none of several has, for a value of the run that is
-    another than the first's, and for another tick_rate.
+    wanted: (namespace, node, name, value) of each change; the namespace '' means all spacecraft,
+        and a single spacecraft accepts any namespace
+    Raises ScenarioError for an unknown namespace, and for a parameter of the run or a tick_rate
+    that differs from the first spacecraft's.
     """
     _change(given, wanted)
     first, *others = given
@@ -212,10 +213,10 @@ def agreed(
 def check_of_run(
     given: Mapping[str, Any], values: Mapping[str, Any], source: str, first: str
 ) -> None:
-    """Raise ScenarioError where a spacecraft is given another value of its run than the first's.
+    """Raise ScenarioError if a parameter of the run differs from the first spacecraft's.
 
-    given: {name: value} of its simulator;  values: {name: value} of OF_RUN, those of the run
-    source, first: names of the spacecraft and of the first, for messages
+    given: {name: value} of this simulator;  values: {name: value} of OF_RUN in the run
+    source, first: names of this spacecraft and of the first, for messages
     """
     for name, value in values.items():
         parameter = OF_RUN[name]
@@ -229,7 +230,7 @@ def check_of_run(
 
 
 def other_tick_rate(source: str, rate: float, first_source: str, first: float) -> ScenarioError:
-    """Return the error of a spacecraft that does not tick as the first does [Hz]."""
+    """Return the error for a tick rate [Hz] that differs from the first spacecraft's."""
     return ScenarioError(
         f'{source}: tick_rate is {rate!r} Hz, of {first_source} {first!r}; all spacecraft of a '
         'run tick together: give them one, and sensors an interval each'
@@ -237,7 +238,7 @@ def other_tick_rate(source: str, rate: float, first_source: str, first: float) -
 
 
 def _value(member: Member, parameter: Parameter) -> Any:
-    """Return the value of a parameter of a simulator, given or default; or ScenarioError."""
+    """Return the checked value of a simulator parameter, given or default; or ScenarioError."""
     given = member.sections['simulator'].get(parameter.name, parameter.default)
     return _checked(parameter, given, f'{member.source}: {member.namespace}')
 
@@ -250,7 +251,7 @@ def _checked(parameter: Parameter, value: Any, source: str) -> Any:
 
 
 def _change(given: Sequence[Member], wanted: Sequence[tuple[str, str, str, object]]) -> None:
-    """Change parameters of spacecraft, as `agreed`."""
+    """Change parameters of spacecraft in place; `wanted` as in `agreed`."""
     known = [member.namespace for member in given]
     for namespace, node, name, value in wanted:
         if len(given) == 1:

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Summary of a scenario's internal parts."""
+"""Text summary of a scenario's internal parts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def lines(scenario: Scenario) -> Iterator[str]:
-    """Yield what there is, line by line; nothing without internal parts."""
+    """Yield the lines of the summary; none without internal parts."""
     parts, body = scenario.plant.spacecraft.internal, scenario.plant.body
     if not parts:
         return
@@ -96,7 +96,7 @@ def _coordinate(name: str, one: Coordinate) -> Iterator[str]:
 
 
 def _deployed(one: HingedPanel) -> str:
-    """Return in words when a panel is released and where it is caught."""
+    """Return as text when a panel is released and at which angle it latches."""
     released = f'released at {one.release:g} s' if one.release else 'free from the start'
     if not math.isfinite(one.latch):
         return f'{released}, no latch'

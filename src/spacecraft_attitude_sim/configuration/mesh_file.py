@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Checks of mesh files before a library parses them: sizes, counts, other files they name."""
+"""Check mesh files before a library parses them: sizes, counts and referenced files."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-# Largest size of a file and of those it names, together [bytes].
+# Largest total size of a file and the files it references [bytes].
 LARGEST = 2**26
-# Most faces drawn; a small glTF file may instantiate one part any number of times.
+# Most faces drawn. A small glTF file can instantiate one part any number of times.
 MOST_FACES = 500_000
 GLB_JSON = slice(12, 16), 20
 PLY_ELEMENT = re.compile(rb'^element\s+\S+\s+(\S+)', re.MULTILINE)
@@ -25,8 +25,8 @@ PLY_ELEMENT = re.compile(rb'^element\s+\S+\s+(\S+)', re.MULTILINE)
 def read(path: Path, largest: int = LARGEST) -> bytes:
     """Return the bytes of a regular file.
 
-    largest: size that is still read [bytes]
-    Raises ValueError for another kind of file or a larger one, OSError where it cannot be read.
+    largest: largest size that is accepted [bytes]
+    Raises ValueError for another kind of file or a larger one, OSError if it cannot be read.
     """
     if not stat.S_ISREG(path.stat().st_mode):
         raise ValueError(f'{path.name} is no regular file')
@@ -38,7 +38,7 @@ def read(path: Path, largest: int = LARGEST) -> bytes:
 
 
 class Beside:
-    """The trimesh resolver of files that a mesh names: those in its folder, sizes limited."""
+    """A trimesh resolver that reads only files in the mesh's folder, up to a total size."""
 
     def __init__(self, path: Path) -> None:
         self._folder = path.parent.resolve()
@@ -61,8 +61,8 @@ class Beside:
 def check(suffix: str, content: bytes) -> None:
     """Raise ValueError for element counts that are too large for the file.
 
-    suffix: of the format, such as .glb;  content: bytes of the file
-    Raises also what json and a lookup raise for a malformed glTF file.
+    suffix: file name extension, such as .glb;  content: bytes of the file
+    A malformed glTF file also raises the errors of json and of lookups.
     """
     if suffix == '.ply':
         head = content.partition(b'end_header')[0]
@@ -80,7 +80,7 @@ def _gltf_text(suffix: str, content: bytes) -> bytes:
 
 
 def _check_gltf(tree: Mapping[str, Any]) -> None:
-    """Raise ValueError for a glTF tree with too many faces; the rest of it is not validated."""
+    """Raise ValueError for a glTF tree with too many faces; nothing else is validated."""
     accessors, meshes, nodes = (tree.get(name, []) for name in ('accessors', 'meshes', 'nodes'))
     counts = [int(accessor['count']) for accessor in accessors]
     if any(not 0 <= count <= LARGEST for count in counts):

@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""A user's table of an orbit, CSV or Parquet, made into the TabulatedOrbit of core.
+"""Read a user's table of an orbit (CSV or Parquet) as the TabulatedOrbit of core.
 
-Columns, by name and in any order: `time` [s] since the epoch or `utc` (ISO 8601), `x`, `y`, `z`
-[m] and `vx`, `vy`, `vz` [m/s] from the Earth's centre, axes of the GCRF. Others are not read.
+Columns, in any order: `time` [s] since the epoch or `utc` (ISO 8601), `x`, `y`, `z` [m] and `vx`,
+`vy`, `vz` [m/s] from the Earth's centre in GCRF axes. Other columns are ignored.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from spacecraft_attitude_sim.core.environment.tabulated_orbit import TabulatedOr
 
 NUMBERS = ('x', 'y', 'z', 'vx', 'vy', 'vz')
 FORMATS = ('.csv', '.parquet')
-# Most rows that are read, a month of seconds, and most characters of an error that are quoted.
+# Most rows (a month of seconds), and most characters quoted from a library's error.
 MOST_ROWS, LONGEST_REASON = 2_700_000, 300
 
 
 def load(path: str | Path, epoch: str, key: str = 'orbit.table') -> TabulatedOrbit:
     """Return the TabulatedOrbit of a file.
 
-    epoch: UTC, from which its times count;  key: the parameter that names the file, for errors
+    epoch: UTC at which its times are 0;  key: the parameter that names the file, for errors
     Raises ParameterError naming the key, the file, what is wrong with it and the remedy.
     """
     path = Path(path).expanduser()
@@ -45,7 +45,7 @@ def load(path: str | Path, epoch: str, key: str = 'orbit.table') -> TabulatedOrb
         ) from None
     except FileNotFoundError:
         raise ParameterError(f"{key} is '{path}': no such file") from None
-    except Exception as error:  # a broken file fails in any way  # noqa: BLE001
+    except Exception as error:  # a broken file may raise anything  # noqa: BLE001
         said = ' '.join(str(error).split()) or type(error).__name__
         raise ParameterError(f"{key} '{path}': {said[:LONGEST_REASON]}") from None
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Summary of an orbit about the Earth and of its environment."""
+"""Text summary of an Earth orbit and its environment."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 FIELDS = {
     'igrf': 'IGRF-14', 'wmm': 'WMM2025', 'dipole': "the Earth's dipole", 'uniform': 'uniform',
 }  # fmt: skip
-# No satellite has stayed below this for more than a turn or so [m].
+# Below this altitude [m] a satellite reenters within about one orbit.
 LOW = 120e3
 AIRS = {
     'exponential': 'exponential layers', 'msis': 'NRLMSIS', 'uniform': 'uniform', 'none': 'none',
@@ -41,7 +41,7 @@ NO_GRADIENT = 'no gravity gradient (the parameter gravity_gradient is false)'
 
 
 def lines(scenario: Scenario) -> Iterator[str]:
-    """Yield the lines about a Scenario's orbit about the Earth; none without one."""
+    """Yield the lines about a Scenario's Earth orbit; none without one."""
     around, values = scenario.plant.environment.surroundings, scenario.parameters
     if around is None:
         return
@@ -90,7 +90,7 @@ def _dipole(values: Mapping[str, Any]) -> str:
 
 
 def _sunlight(values: Mapping[str, Any]) -> str:
-    """Return what of the Sun is given, in words; '' for nothing."""
+    """Return as text how sunlight is given; '' without any."""
     said = ''
     if values['sun_model'] == 'uniform':
         said += f', direction to the Sun always {vector(values["sun_direction"])}, world axes'
@@ -102,7 +102,7 @@ def _sunlight(values: Mapping[str, Any]) -> str:
 
 
 def surfaces(scenario: Scenario) -> Iterator[str]:
-    """Yield a line for each of the surfaces on which air and sunlight press."""
+    """Yield a line for each surface with aerodynamic or solar pressure."""
     values = scenario.parameters
     for name in values['surfaces']:
         prefix = f'surface.{name}.'
@@ -140,7 +140,7 @@ def _kind(values: Mapping[str, Any]) -> str:
 
 
 def _start(around: Surroundings, now: np.ndarray) -> Iterator[str]:
-    """Yield when and where it begins; the period is that of the ellipse through this state."""
+    """Yield epoch, altitude and period at the start; the period is that of the Kepler ellipse."""
     r_W, v_W = now[AROUND.of('position_W')], now[AROUND.of('velocity_W')]
     radius, speed = float(np.linalg.norm(r_W)), float(np.linalg.norm(v_W))
     inverse = 2.0 / radius - speed * speed / around.parameter
@@ -164,7 +164,7 @@ def _start(around: Surroundings, now: np.ndarray) -> Iterator[str]:
 
 
 def _perigee(r: np.ndarray, v: np.ndarray, parameter: float) -> float:
-    """Return how near the Earth's centre [m] the ellipse through a state (3,), (3,) comes."""
+    """Return the perigee distance [m] of the ellipse through position (3,) and velocity (3,)."""
     h = np.cross(r, v)
     eccentricity = float(np.linalg.norm(np.cross(v, h) / parameter - r / np.linalg.norm(r)))
     return float(h @ h) / parameter / (1.0 + eccentricity)

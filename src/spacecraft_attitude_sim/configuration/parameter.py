@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The description of a ROS parameter, and the check of its values."""
+"""Description of a ROS parameter, and checks of its values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KINDS = {float: 'a number', int: 'a whole number', bool: 'true or false', str: '
 
 
 class ParameterError(OneLineError):
-    """A parameter is unknown or has an invalid value; the message says which, and the remedy."""
+    """A parameter is unknown or has an invalid value; the message names it and the remedy."""
 
 
 @contextlib.contextmanager
@@ -39,13 +39,13 @@ def blame(key: str = '') -> Iterator[None]:
 class Parameter:
     """One parameter.
 
-    unit: of its values, '' without one;  description: one sentence, also in docs/parameters.md
-    kind: type of the value, or of each element when `length` is given
+    unit: of its values, or '';  description: one sentence, also in docs/parameters.md
+    kind: type of the value, or of each element if `length` is given
     length: None for a single value, else the allowed lengths of a list (empty tuple: any)
-    low, high: inclusive range of each number;  read_only: whether fixed once the node runs
+    low, high: inclusive range of each number;  read_only: whether it is fixed while the node runs
     choices: the valid texts; empty for any
-    of_run: whether it is of a whole run, whose spacecraft then have one value
-    required: whether it must be given; its default then only says what it looks like
+    of_run: whether it applies to the whole run; then all its spacecraft have the same value
+    required: whether it must be given; its default then only shows the form
     """
 
     name: str
@@ -102,9 +102,9 @@ class Parameter:
 
 
 def asked_for(valid: Mapping[str, Parameter], given: Collection[str]) -> list[ParameterError]:
-    """Return a ParameterError for each actuator of which what is required is not given.
+    """Return a ParameterError for each actuator that lacks a required parameter.
 
-    valid: {name: Parameter} of a node;  given: names
+    valid: {name: Parameter} of a node;  given: names of the parameters given
     """
     lacking: dict[str, list[Parameter]] = {}
     for name, one in valid.items():
@@ -130,25 +130,25 @@ def xyz(
     default: tuple[float, float, float] = (0.0, 0.0, 0.0),
     **more: Any,
 ) -> Parameter:
-    """Return a parameter of three numbers, each from -largest to largest."""
+    """Return a Parameter for three numbers, each from -largest to largest."""
     size: dict[str, Any] = {'length': (3,), 'low': -largest, 'high': largest}
     return Parameter(name, list(default), unit, description, **size, **more)
 
 
 def attitude(name: str, description: str, **more: Any) -> Parameter:
-    """Return a parameter of a unit quaternion w, x, y, z; default: nothing is turned."""
+    """Return a Parameter for a unit quaternion w, x, y, z; default: the identity."""
     size: dict[str, Any] = {'length': (4,), 'low': -2.0, 'high': 2.0}
     return Parameter(name, [1.0, 0.0, 0.0, 0.0], '', description, **size, **more)
 
 
 def unit_quaternion(values: Mapping[str, Any], name: str) -> Quaternion:
-    """Return the attitude (4,) of a parameter; ParameterError where it is none."""
+    """Return the unit quaternion (4,) of a parameter; ParameterError if it is not one."""
     with blame():
         return rotations.unit_quaternion(values[name], name)
 
 
 def _as_float(value: Any) -> Any:
-    """Return as a float an integer, or a text such as 1e-6, which YAML 1.1 reads as a string."""
+    """Convert to float an integer, or a text such as 1e-6, which YAML 1.1 reads as a string."""
     if isinstance(value, bool):
         return value
     try:

@@ -1,11 +1,10 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The parameters of the simulator: name, default, unit, range, meaning. Their one home.
+"""The parameters of the simulator: name, default, unit, range and meaning.
 
-Those of its sensors, its contact, the attitude_controller and the observers are in
-sensors, contact_parameters, attitude_controller, and with the observers. The nodes
-declare them from there, scenario files are checked against them, and the tables in
-docs/parameters.md are tested against them.
+Parameters of the sensors, of contact and of the attitude_controller are in the modules of these
+names; those of the observer nodes are in their nodes. The nodes declare these parameters, scenario
+files are checked against them, and tests compare them with the tables in docs/parameters.md.
 """
 
 from __future__ import annotations
@@ -32,12 +31,12 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 
-# Taken in one go, nobody else has a turn; beyond 5000 Fast DDS would drop what waits for them.
+# A batch of ticks blocks other callbacks. Beyond 5000, Fast DDS drops queued messages.
 MOST_TICKS_AT_ONCE = 4096
-# The topics of commands.
+# The command topics.
 COMMANDS = ('command/wrench', 'command/impulse', *actuators.COMMANDED)
 
-# The T-handle of S1, which flips about its second axis again and again.
+# The default is the T-handle of S1, which flips about its intermediate axis again and again.
 SIMULATOR = (
     Parameter('description', '', '', 'One line that says what the scenario shows.', str),
     Parameter('body.mass', 0.3412969, 'kg', 'Mass of the body.', low=1e-12, high=1e12),
@@ -273,7 +272,7 @@ PART = (
 )  # fmt: skip
 
 
-# Each of application_frames is described by these, under application.<name>.
+# Parameters of each of `application_frames`, under application.<name>.
 APPLICATION_FRAME = (
     xyz(
         'position', 'm', 1e6,
@@ -283,7 +282,7 @@ APPLICATION_FRAME = (
         'orientation', 'Orientation: unit quaternion w, x, y, z, from the frame to body axes.',
     ),
 )  # fmt: skip
-# (parameter that lists names, prefix under which each is described, by what)
+# (parameter that lists the names, prefix of the parameters of each, these Parameters)
 NAMED = (
     ('body.parts', 'parts', PART),
     ('application_frames', 'application', APPLICATION_FRAME),
@@ -292,11 +291,11 @@ NAMED = (
     ('surfaces', 'surface', earth_parameters.SURFACE),
     *sensors.NAMED,
 )
-# The lists whose names are names of topics or joints.
+# The lists whose names become names of topics or joints.
 NAMED_IN_ROS = {lists for lists, _, _ in (*actuators.NAMED, *internal_parts.NAMED, *sensors.NAMED)}
 
 
 def unknown(name: str, valid: Collection[str]) -> ParameterError:
-    """Return the ParameterError for a name that is not one of the valid ones."""
+    """Return the ParameterError for a name that is not valid."""
     hint = suggestion.hint(name, valid, 'docs/parameters.md')
     return ParameterError(f'{name} is not a parameter; {hint}')

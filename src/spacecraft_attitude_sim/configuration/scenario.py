@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Scenarios: ROS parameter files that define a simulation, validated before it runs."""
+"""Scenarios: ROS parameter files that define a simulation; they are checked before it runs."""
 
 from __future__ import annotations
 
@@ -66,23 +66,23 @@ if TYPE_CHECKING:
 BY_NAME = {parameter.name: parameter for parameter in parameters.SIMULATOR}
 # First line of a dumped scenario, a comment in YAML.
 REVISION = '# revision'
-# How a run is spread over processes is nothing of what it computes, and not in its dump.
+# How a run is spread over processes does not change its results, so a dump leaves it out.
 HOSTING = ('follow_clock', 'followers')
-# Nodes for whose parameters a scenario may have a section; `/**` is the simulator's.
+# Nodes that may have a section in a scenario; `/**` is that of the simulator.
 NODES = ('simulator', 'contact', attitude_controller.NAME, 'markers', 'recorder')
-# Keys that fix the mass properties; with a density or parts with mass there would be two of them.
+# Keys that give the mass properties; they conflict with a density and with parts with mass.
 EMPTY = "holds no parameters; start it with '/**/simulator:'"
 INERTIA_KEYS = ('body.mass', 'body.inertia', 'body.center_of_mass')
 DENSITIES = ('body.density', 'body.mesh.density')
-# Lengths of the lists body.computed.* of a recorded scenario: quantities that the run used, whose
-# last digits depend on processor and BLAS.
+# Lengths of the lists body.computed.* of a recorded scenario. They hold quantities of the run
+# whose last digits depend on processor and BLAS.
 COMPUTED = {
     'mass': 1, 'center_of_mass': 3, 'inertia': 6, 'principal_moments': 3, 'principal_axes': 4,
     'inverse_inertia': 9, 'placement': 19, 'carrier_principal_moments': 3,
     'carrier_principal_axes': 4, 'carrier_inverse_inertia': 9,
 }  # fmt: skip
 COMPUTED_PREFIX = 'body.computed.'
-# Those that only a body on a floor, or only one with wheels, has.
+# Those that exist only for a body on a floor, or only with wheels.
 COMPUTED_AT_TIMES = {name for name in COMPUTED if name.startswith(('placement', 'carrier_'))}
 SIX = (0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)
 # Prefixes of the parameters of the RigidBody.
@@ -93,21 +93,21 @@ NO_FLOOR = 'a scenario without a floor has no contact'
 
 
 class ScenarioError(OneLineError):
-    """A scenario is invalid; the message says file, key, value, unit and remedy."""
+    """A scenario is invalid; the message names file, key, value, unit and remedy."""
 
 
 @dataclass(frozen=True, repr=False)
 class Scenario:
     """A validated scenario, in the types of core.
 
-    description: one line;  plant: what is simulated;  initial: State at the start
-    parts: Primitives of which the body is composed, or that it is drawn with, in design axes
-    application_frames: {name: BodyFrame} in which loads may be commanded
-    parameters: every effective parameter of the simulator by its dotted name; `build` makes the
-        same scenario of them
-    contact_parameters: those of the node contact; None for a body without a floor
+    description: one line;  plant: the simulated system;  initial: State at the start
+    parts: Primitives that compose or only draw the body, in design axes
+    application_frames: {name: BodyFrame} in which forces and torques may be commanded
+    parameters: {dotted name: value} of every simulator parameter in effect; `build` makes the same
+        scenario from them
+    contact_parameters: those of the node contact; None without a floor
     controller: those of the attitude_controller; None without its section
-    density: from which mass and inertia were computed [kg/m^3], or 0
+    density: the density that gave mass and inertia [kg/m^3], or 0
     """
 
     description: str
@@ -124,30 +124,30 @@ class Scenario:
         return f'<Scenario: {self.description or "no description"}>'
 
     def __str__(self) -> str:
-        """Return what `attitude-sim check` prints of it."""
+        """Return the summary that `attitude-sim check` prints."""
         from spacecraft_attitude_sim.configuration import scenario_report
 
         return '\n'.join((self.description or 'no description', *scenario_report.report(self)))
 
     @property
     def sensors(self) -> Suite:
-        """The core.sensors.Suite that measures."""
+        """The sensors: a core.sensors.Suite."""
         return self.plant.spacecraft.sensors
 
     @property
     def inputs(self) -> simulation.Inputs:
-        """The simulation.Inputs that act from the start until a command arrives."""
+        """The simulation.Inputs that apply from the start until a command arrives."""
         return actuators.initial_inputs(self.parameters)
 
     @property
     def placed(self) -> bool:
-        """Whether the body is put on the floor at the start, whatever its initial height."""
+        """Whether the body starts on the floor, whatever its initial height."""
         return bool(self.contact_parameters and self.contact_parameters['place'])
 
     def first_instant(self, tick: int = 0) -> simulation.Instant:
         """Return the Instant of the initial state.
 
-        Raises ScenarioError when it is inside the floor.
+        Raises ScenarioError if the body is inside the floor.
         """
         try:
             return simulation.put_instant(self.plant, tick, self.initial, place=self.placed)
@@ -155,7 +155,7 @@ class Scenario:
             raise ScenarioError(_said_at_start(str(error), self.placed)) from None
 
     def with_contact(self, given: Mapping[str, Any]) -> Scenario:
-        """Return the Scenario with some parameters of its contact changed, but not the surface.
+        """Return the Scenario with some contact parameters changed; the surface stays.
 
         given: {name: value} of the node contact
         Raises ParameterError naming key, value and remedy.
@@ -174,19 +174,19 @@ class Scenario:
 
 
 def _said_at_start(text: str, placed: bool) -> str:
-    """Return an error of the first contact, with the keys of the scenario to change."""
+    """Return the text of an initial contact error, with the scenario keys to change."""
     if not text.startswith('position'):
         return f'at the start, {text}'
     return f'initial.{text}' + ('' if placed else ' (contact parameter `place`)')
 
 
 def shipped() -> dict[str, Path]:
-    """Return {name: path} of the scenarios that come with the package."""
+    """Return {name: path} of the shipped scenarios."""
     return _files('scenarios')
 
 
 def shipped_formations() -> dict[str, Path]:
-    """Return {name: path} of the formations of spacecraft that come with the package."""
+    """Return {name: path} of the shipped formations of spacecraft."""
     return _files('formations')
 
 
@@ -196,7 +196,7 @@ def _files(folder: str) -> dict[str, Path]:
 
 
 def find(name: str) -> Path:
-    """Return the path of a scenario: name of a shipped one, or path of a file.
+    """Return the path of a scenario, given the name of a shipped one or a file's path.
 
     Raises ScenarioError with the most similar name, and a list of the shipped ones.
     """
@@ -224,10 +224,10 @@ def load(path: str | Path) -> Scenario:
 
 
 def ask_for_body_and_spin(sections: Sections, source: str) -> None:
-    """Raise ScenarioError where a file leaves out what nobody can guess, naming all of it.
+    """Raise ScenarioError if a file lacks a value that has no sensible default; it names all.
 
-    The inertia of a body, how fast it turns at the start, its mass on a floor, and the inertia
-    that its controller reckons with. A node without a file has the T-handle's numbers.
+    These are the inertia of the body, its initial angular velocity, its mass if there is a floor,
+    and the inertia that its controller uses. Only a node without a file defaults to the T-handle.
 
     sections: {node: {dotted name: value}};  source: name of the file, for messages
     """
@@ -235,7 +235,7 @@ def ask_for_body_and_spin(sections: Sections, source: str) -> None:
     missing = []
     filled = [key for key in DENSITIES if given.get(key)]
     if not filled and not any(_is_mass_of_part(key) for key in given):
-        shaped = 'body.inertia' in given  # without a floor its mass turns nothing
+        shaped = 'body.inertia' in given  # without a floor the rotation does not depend on mass
         if 'body.mass' not in given and (sections.get('contact') or not shaped):
             missing.append('body.mass [kg]')
         if not shaped:
@@ -264,7 +264,7 @@ def read(path: str | Path) -> Sections:
 
 
 def parse(text: str, source: str) -> Scenario:
-    """Return the Scenario of the text of a ROS parameter file.
+    """Return the Scenario in the text of a ROS parameter file.
 
     source: its name, for messages
     Raises ScenarioError.
@@ -273,7 +273,7 @@ def parse(text: str, source: str) -> Scenario:
 
 
 def of_sections(sections: Sections, source: str) -> Scenario:
-    """Return the Scenario of {node: {dotted name: value}}, the sections of a parameter file.
+    """Return the Scenario from the sections of a parameter file, {node: {dotted name: value}}.
 
     source: its name, for messages
     Raises ScenarioError.
@@ -288,14 +288,14 @@ def of_sections(sections: Sections, source: str) -> Scenario:
 def read_all(path: str | Path) -> dict[str, Sections]:
     """Return {namespace: {node: {dotted name: value}}} of a ROS parameter file.
 
-    One without a namespace is under ''.
+    Sections without a namespace are under ''.
     Raises ScenarioError.
     """
     return parse_all(text_of(path, ScenarioError), Path(path).name)
 
 
 def _sections(text: str, source: str) -> Sections:
-    """Return {node: {dotted name: value}} of a ROS parameter file, which holds one spacecraft.
+    """Return {node: {dotted name: value}} of a ROS parameter file with one spacecraft.
 
     The last word of a section's name is the node, in any namespace; `/**` is the simulator.
     """
@@ -309,9 +309,9 @@ def _sections(text: str, source: str) -> Sections:
 
 
 def text_for_ros(path: str | Path) -> str:
-    """Return the text of a parameter file that ROS can read; '' where it can read the file.
+    """Return the text of a parameter file that ROS can read; '' if it can read the file.
 
-    ROS refuses a list of integers and floats, which we take for floats.
+    ROS rejects a list that mixes integers and floats; we read it as floats.
     Raises ScenarioError.
     """
     tree = mapping_of(text_of(path, ScenarioError), Path(path).name, EMPTY, ScenarioError)
@@ -320,9 +320,9 @@ def text_for_ros(path: str | Path) -> str:
 
 
 def parse_all(text: str, source: str) -> dict[str, Sections]:
-    """Return {namespace: sections} of the text of a ROS parameter file, as `read_all` of one.
+    """Return {namespace: sections} in the text of a ROS parameter file, as `read_all`.
 
-    What is under /** is of all.
+    Parameters under /** apply to all namespaces.
     source: its name, for messages
     Raises ScenarioError.
     """
@@ -361,13 +361,13 @@ def parse_all(text: str, source: str) -> dict[str, Sections]:
 
 
 def _controller(given: Mapping[str, Any] | None, source: str) -> dict[str, Any] | None:
-    """Return the checked parameters of the attitude_controller; None without its section."""
+    """Return the attitude_controller's checked parameters; None without its section."""
     with _naming(f'{source}: {attitude_controller.NAME}'):
         return None if given is None else attitude_controller.checked(given)
 
 
 def _check_driven(values: Mapping[str, Any], ruled: Mapping[str, Any] | None) -> None:
-    """Raise ParameterError where a controller drives actuators that it cannot."""
+    """Raise ParameterError if the controller drives actuators that the simulator lacks."""
     if ruled and any(ruled['dipole_limit']):
         _check_dipole(values)
     for topic, lists in actuators.COMMANDED.items():
@@ -386,7 +386,7 @@ def _check_driven(values: Mapping[str, Any], ruled: Mapping[str, Any] | None) ->
 
 
 def _check_dipole(values: Mapping[str, Any]) -> None:
-    """Raise ParameterError where a controller commands a dipole that nothing takes or asks for."""
+    """Raise ParameterError if a controller commands a dipole that the simulator cannot use."""
     name = attitude_controller.NAME
     if not values['magnetorquers']:
         raise ParameterError(
@@ -414,7 +414,7 @@ def _check_dipole(values: Mapping[str, Any]) -> None:
 
 
 def flattened(tree: Mapping[str, Any], source: str, prefix: str = '') -> dict[str, Any]:
-    """Return {dotted name: value} of a tree; ScenarioError for a name given twice."""
+    """Return {dotted name: value} of a nested mapping; ScenarioError for a name given twice."""
     flat: dict[str, Any] = {}
     for key, value in tree.items():
         if isinstance(value, dict):
@@ -430,7 +430,7 @@ def flattened(tree: Mapping[str, Any], source: str, prefix: str = '') -> dict[st
 def build(
     given: Mapping[str, Any], source: str, contact: Mapping[str, Any] | None = None
 ) -> Scenario:
-    """Return the Scenario of parameters by dotted name; the others are at their defaults.
+    """Return the Scenario of {dotted name: value}; parameters not given have their defaults.
 
     given: {name: value} of the simulator;  source: name of the file, for messages
     contact: {name: value} of the node contact; None or {} for a body without a floor
@@ -473,10 +473,10 @@ def changed(
     contact: Mapping[str, Any] | None = None,
     controller: Mapping[str, Any] | None = None,
 ) -> Scenario:
-    """Return a Scenario with some parameters changed; only what depends on them is made anew.
+    """Return a Scenario with some parameters changed; only parts that depend on them are rebuilt.
 
-    given, contact, controller: {dotted name: value} that change, of simulator, contact and
-    attitude_controller;  source: name of the file, for messages
+    given, contact, controller: {dotted name: value} to change in simulator, contact and
+        attitude_controller;  source: name of the file, for messages
     Raises ScenarioError naming source, key, value, unit and remedy.
     """
     with _naming(source):
@@ -572,7 +572,7 @@ def _initial(plant: simulation.Plant, values: Mapping[str, Any]) -> State:
 def _from_orbit(
     plant: simulation.Plant, q_OB: Quaternion, relative_B: Vector3
 ) -> tuple[Quaternion, Vector3]:
-    """Return q_WB and the angular velocity of what is given in the orbit's axes at the start."""
+    """Return q_WB (4,) and omega_B (3,) [rad/s] of a start given in the local orbital frame."""
     place = plant.environment.orbital_state(0.0)
     if place is None:
         raise ParameterError(
@@ -608,7 +608,7 @@ def _application_frames(
 
 
 def _check_lockstep(values: Mapping[str, Any], frames: Mapping[str, bodies.BodyFrame]) -> None:
-    """Raise ParameterError for a frame in which no command can be, and who takes none."""
+    """Raise ParameterError if lockstep waits for an unknown frame or for missing actuators."""
     for topic, lists in actuators.COMMANDED.items():
         if topic in values['lockstep_topics'] and not values[lists]:
             raise ParameterError(
@@ -622,9 +622,10 @@ def _check_lockstep(values: Mapping[str, Any], frames: Mapping[str, bodies.BodyF
 
 
 def _with_models(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters given, completed by the sets of figures that imu.model … name.
+    """Return the parameters given, completed from the sensor files that imu.model etc. name.
 
-    Of sensors with names each has a model, whose file says sun_sensor.noise for all of them.
+    A sensor with a name has its own model; in the model's file its parameters have no name, as in
+    sun_sensor.noise.
     """
     completed = dict(given)
     for key, model in given.items():
@@ -636,9 +637,9 @@ def _with_models(given: Mapping[str, Any]) -> dict[str, Any]:
 def _with_other_models(
     present: Mapping[str, Any], given: Mapping[str, Any], valid: Mapping[str, Parameter]
 ) -> dict[str, Any]:
-    """Return changes of parameters, those included that another model of a sensor brings.
+    """Return the parameters to change, including those of a newly chosen sensor model.
 
-    What the model before had said, and the new one does not, has its default again.
+    A parameter that only the previous model set returns to its default.
     """
     completed = _with_models(given)
     for key in given:
@@ -649,7 +650,7 @@ def _with_other_models(
 
 
 def _figures_of(key: str, model: Any) -> dict[str, Any]:
-    """Return {parameter: value} of the model of a sensor; nothing of any other parameter."""
+    """Return {parameter: value} of a sensor model; {} if `key` is not a sensor's model."""
     prefix, _, last = key.rpartition('.')
     if last != 'model' or model not in sensors.MODELS.get(kind := prefix.split('.')[0], ()):
         return {}
@@ -668,7 +669,7 @@ def _plant(
     carrier_computed: bodies.Computed | None = None,
     orbit_computed: Mapping[str, Array] | None = None,
 ) -> simulation.Plant:
-    """Return the Plant; contact: its ContactModel, or None to make it from `touching`."""
+    """Return the Plant; contact: its ContactModel, or None to build it from `touching`."""
     if touching and values['equations'] != 'momentum':
         raise ParameterError(
             f"equations is '{values['equations']}'; on a floor only 'momentum' works, because the "
@@ -703,9 +704,9 @@ def _plant(
 
 
 def dump(scenario: Scenario, revision: int = 0, namespace: str = '**') -> str:
-    """Return the text of a ROS parameter file that gives the same Scenario, to the bit.
+    """Return the text of a ROS parameter file that reproduces the Scenario bit for bit.
 
-    revision: number of changes of the contact in a run so far; `revision` reads it from the text
+    revision: number of contact changes in the run so far; `revision` reads it from the text
     namespace: of its nodes; ** for any
     """
     values = {
@@ -726,7 +727,7 @@ def dump(scenario: Scenario, revision: int = 0, namespace: str = '**') -> str:
 
 
 def _computed(found: Scenario) -> dict[str, list[float]]:
-    """Return the parameters body.computed.* of a Scenario; {} where no processor differs."""
+    """Return body.computed.* of a Scenario; {} if every processor computes the same values."""
     body, contact, carrier = found.plant.body, found.plant.contact, found.plant.spacecraft.carrier
     turned = contact and tuple(contact.surface.q_BS) != IDENTITY
     composed = any(part.mass is not None for part in found.parts)
@@ -759,7 +760,7 @@ def _computed(found: Scenario) -> dict[str, list[float]]:
 def _split_computed(
     given: Mapping[str, Any], source: str
 ) -> tuple[dict[str, Any], dict[str, Array]]:
-    """Return the parameters without body.computed.*, and {name: array} of these."""
+    """Split off body.computed.*: return the other parameters and {name: array}."""
     rest = {name: value for name, value in given.items() if not name.startswith(COMPUTED_PREFIX)}
     computed = {}
     with _naming(source):
@@ -780,7 +781,7 @@ def _split_computed(
 
 
 def _as_computed(rigid_body: bodies.RigidBody, computed: Mapping[str, Array]) -> bodies.RigidBody:
-    """Return a RigidBody with the recorded bits of body.computed, if there are any."""
+    """Return the RigidBody with the recorded values of body.computed, if there are any."""
     if not computed:
         return rigid_body
     inertia = bodies.inertia_matrix(computed['inertia'].tolist())
@@ -807,7 +808,7 @@ def _as_computed(rigid_body: bodies.RigidBody, computed: Mapping[str, Array]) ->
 
 
 def _carrier_computed(computed: Mapping[str, Array]) -> bodies.Computed | None:
-    """Return the recorded Computed of the carrier of the wheels, or None."""
+    """Return the recorded Computed of the carrier (the body without wheels), or None."""
     if 'carrier_principal_moments' not in computed:
         return None
     return bodies.Computed(
@@ -818,7 +819,7 @@ def _carrier_computed(computed: Mapping[str, Array]) -> bodies.Computed | None:
 
 
 def revision(text: str) -> int:
-    """Return the revision of the text of a dumped scenario; 0 without one."""
+    """Return the revision in the text of a dumped scenario; 0 if it has none."""
     first = text.partition('\n')[0]
     number = first.removeprefix(REVISION).strip()
     return int(number) if number.isdecimal() and len(number) < 10 else 0
@@ -838,7 +839,7 @@ def _nested(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def catalogue(given: Mapping[str, Any]) -> dict[str, Parameter]:
-    """Return {name: Parameter} of a simulator, with all that `given` names."""
+    """Return {name: Parameter} of a simulator, including those of the names in `given`."""
     return dict(_catalogue(*(_listed(lists, given) for lists, _, _ in parameters.NAMED)))
 
 
@@ -861,9 +862,9 @@ def _catalogue(*names: tuple[str, ...]) -> dict[str, Parameter]:
 
 
 def _checked(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return {name: value} of all parameters in their types, the others at their defaults.
+    """Return {name: value} of every parameter, checked and converted to its type, with defaults.
 
-    Raises ParameterError naming every one that is wrong by itself.
+    Raises ParameterError naming every invalid value.
     """
     valid = catalogue(given)
     mistakes = [_unknown(name, valid) for name in given if name not in valid]
@@ -884,7 +885,7 @@ def _checked(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _unknown(name: str, valid: Mapping[str, Parameter]) -> ParameterError:
-    """Return the ParameterError for a name that is none of the valid ones."""
+    """Return the ParameterError for a name that is not valid."""
     if name in contact_parameters.BY_NAME:
         return ParameterError(
             f'{name} is a parameter of the node contact: give it in a section /**/contact, or as '
@@ -903,7 +904,7 @@ def _body(
     parts: Sequence[Primitive],
     touching: Mapping[str, Any] | None,
 ) -> bodies.RigidBody:
-    """Return the RigidBody, and update in `values` the mass properties that were derived."""
+    """Return the RigidBody; write derived mass properties into `values`."""
     with_mass = [name for name in values if _is_mass_of_part(name)]
     fixing = [*(key for key in INERTIA_KEYS if key in given), *_moved_key(values)]
     densities = [key for key in DENSITIES if values[key]]
@@ -934,7 +935,7 @@ def _of_hub(values: Mapping[str, Any]) -> bool:
 
 
 def _whole(values: Mapping[str, Any], given: bodies.RigidBody) -> bodies.RigidBody:
-    """Return the RigidBody of the whole spacecraft; given: what the parameters of the body say."""
+    """Return the RigidBody of the whole spacecraft; given: that of body.*, hub or whole."""
     if not _of_hub(values):
         return given
     with blame('body.given_for hub: '):
@@ -942,7 +943,7 @@ def _whole(values: Mapping[str, Any], given: bodies.RigidBody) -> bodies.RigidBo
 
 
 def _moved_key(values: Mapping[str, Any]) -> list[str]:
-    """Return ['body.inertia_about'] where the inertia is about the origin, else []."""
+    """Return ['body.inertia_about'] if the inertia is about the design origin, else []."""
     return ['body.inertia_about'] if values['body.inertia_about'] == 'origin' else []
 
 
@@ -965,7 +966,7 @@ def _given_body(values: Mapping[str, Any]) -> bodies.RigidBody:
 
 
 def _refuse_another_inertia(keys: Sequence[str], density: str) -> None:
-    """Raise ParameterError where `keys` give an inertia besides a density."""
+    """Raise ParameterError if `keys` give an inertia as well as a density."""
     if keys:
         raise ParameterError(
             f'{keys[0]} and {density} are both given, but a body has one inertia: leave one of '
@@ -974,9 +975,9 @@ def _refuse_another_inertia(keys: Sequence[str], density: str) -> None:
 
 
 def _fill_mesh(values: dict[str, Any]) -> None:
-    """Put the mass properties of a mesh with density into `values`.
+    """Write the mass properties of a mesh with density into `values`.
 
-    A recording then repeats to the bit, even if the file changes.
+    A recording then replays bit for bit, even if the file changes.
     """
     if not values['body.mesh.file'] and not values['body.mesh.density']:
         return
@@ -997,10 +998,10 @@ def _fill_mesh(values: dict[str, Any]) -> None:
 
 
 def _of_density(touching: Mapping[str, Any] | None, density: float) -> dict[str, Any]:
-    """Return the parameters of the mass properties of a uniform body with the contact surface.
+    """Return the mass parameters of a uniform body that fills the contact surface.
 
-    With body.density at 0, so that a recording repeats to the bit.
-    touching: parameters of the contact;  density: [kg/m^3]
+    body.density becomes 0, so that a recording replays bit for bit.
+    touching: contact parameters;  density: [kg/m^3]
     """
     if touching is None:
         raise ParameterError(
@@ -1037,7 +1038,7 @@ def _part(values: Mapping[str, Any], name: str) -> Primitive:
 def _body_frame(
     rigid_body: bodies.RigidBody, values: Mapping[str, Any], prefix: str
 ) -> bodies.BodyFrame:
-    """Return the BodyFrame of prefix.position, from the design origin, and prefix.orientation."""
+    """Return the BodyFrame of prefix.position (from the design origin) and prefix.orientation."""
     position_B = np.array(values[f'{prefix}.position']) - rigid_body.center_of_mass
     q_BF = unit_quaternion(values, f'{prefix}.orientation')
     return bodies.BodyFrame(position_B, q_BF)

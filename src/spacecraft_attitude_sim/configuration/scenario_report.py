@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Summary of a scenario: body, initial state, steps, sensors, frames, contact, control."""
+"""Text summary of a scenario: body, initial state, steps, sensors, frames, contact, control."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 AXES = 'xyz'
-# An initial ω is a spin about a principal axis where its component is at least this share of |ω|.
+# An initial ω is a spin about a principal axis if its component is at least this share of |ω|.
 SPIN_SHARE = 0.9
 # Principal moments closer than this, relatively, count as equal: no axis is intermediate.
 EQUAL = 1e-6
@@ -34,7 +34,7 @@ EQUAL = 1e-6
 def report(scenario: Scenario) -> list[str]:
     """Return the summary of a Scenario, line by line.
 
-    Raises ScenarioError when the body starts inside the floor.
+    Raises ScenarioError if the body starts inside the floor.
     """
     instant = scenario.first_instant()
     return [
@@ -58,7 +58,7 @@ def _labelled(label: str, lines: Iterable[str]) -> list[str]:
 
 
 def _turn(q: VectorLike) -> str:
-    """Return angle [deg] and axis of a rotation (4,), in words."""
+    """Return angle [deg] and axis of a rotation (4,) as text."""
     angle, axis = 2.0 * math.atan2(np.linalg.norm(q[1:]), abs(q[0])), np.array(q[1:])
     if angle < 1e-12:
         return 'not rotated'
@@ -127,7 +127,7 @@ def _orbit(scenario: Scenario) -> Iterator[str]:
 
 
 def _spin_remark(body: RigidBody, rate_B: Vector3) -> str:
-    """Return whether a spin about nearly a principal axis is stable; '' for another motion."""
+    """Return as text whether a spin near a principal axis is stable; '' for another motion."""
     rate_P = rotations.rotate(rotations.conjugate(body.q_BP), rate_B)
     size, moments = np.linalg.norm(rate_P), body.principal_moments
     spun = int(np.argmax(np.abs(rate_P)))
@@ -193,7 +193,7 @@ def _sensors(scenario: Scenario) -> Iterator[str]:
 
 
 def _sensors_of_orbit(suite: Suite, rate: float) -> Iterator[str]:
-    """Yield a line for each sensor that asks what is around; rate: of ticks [Hz]."""
+    """Yield a line for each sensor that needs the orbit's environment; rate: of ticks [Hz]."""
     for cell in suite.sun_cells:
         yield (
             f'Sun cell {cell.label}, {rate / cell.interval:.6g} Hz, normal '

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The parameters of what makes a body a spacecraft: actuators, internal parts, orbit."""
+"""Parameters of a spacecraft: actuators, internal parts, orbit and environment."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ SPACECRAFT = (
 
 
 def circular_orbit(values: Mapping[str, Any]) -> CircularOrbit | None:
-    """Return the CircularOrbit of checked parameters, or None without one.
+    """Return the CircularOrbit from checked parameters, or None without one.
 
     Raises ParameterError naming key, value and remedy.
     """

@@ -16,9 +16,9 @@ MOST_LISTED = 20
 
 
 def hint(name: str, valid: Collection[str], listed_in: str = '') -> str:
-    """Return "did you mean 'x'?", or where no name is similar, the valid names.
+    """Return "did you mean 'x'?", or a list of the valid names if none is similar.
 
-    listed_in: document to refer to where they are many
+    listed_in: document to refer to if there are many valid names
     """
     if near := nearest(name, valid):
         return f"did you mean '{near}'?"
@@ -28,7 +28,7 @@ def hint(name: str, valid: Collection[str], listed_in: str = '') -> str:
 
 
 def nearest(name: str, valid: Collection[str]) -> str | None:
-    """Return the valid name most similar to another; None where none is.
+    """Return the valid name most similar to `name`, or None.
 
     The last word counts like the whole name: `mas` is similar to `body.mass`.
     """

@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Python modules that a scenario may name: imported only where the user trusts them.
+"""Python modules that a scenario names: they are imported only if the user trusts them.
 
-Trust is kept in an environment variable, which every process inherits that is started from here or
-by ros2; not in a parameter, which a scenario could set itself. See docs/trust.md.
+Trust is stored in an environment variable, so that processes started from here inherit it. It is
+not a parameter, because a scenario could set that itself. See docs/trust.md.
 """
 
 from __future__ import annotations
@@ -58,11 +58,11 @@ def allows(named: str) -> bool:
 
 
 def imported(key: str, named: str, kind: str) -> Any:
-    """Return what package.module:name is.
+    """Import and return the object package.module:name.
 
-    key: name of the parameter, for messages;  kind: what it should be, in words
-    Raises ParameterError for a module that is not trusted, without importing it, and for one that
-    has no such name.
+    key: name of the parameter, for messages;  kind: description of the expected object
+    Raises ParameterError for a module that is not trusted, without importing it, and for a name
+    that the module does not have.
     """
     found = NAMED.fullmatch(named)
     if not found:
@@ -86,7 +86,7 @@ def kernel(key: str, named: str, signature: str) -> Kernel:
     """Return the compiled function package.module:name.
 
     key: name of the parameter, for messages;  signature: numba signature it must have
-    Raises ParameterError as `imported`, and for what is no such function.
+    Raises ParameterError as `imported`, and for an object that is not such a function.
     """
     function = imported(key, named, 'a compiled function')
     if not (isinstance(function, Kernel) and function.signature == signature):

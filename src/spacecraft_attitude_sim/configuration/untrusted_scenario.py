@@ -1,8 +1,8 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""A scenario received by topic or bag, from an untrusted source, reduced to what is drawn.
+"""Read a scenario from an untrusted source (a topic or bag), for drawing only.
 
-Surfaces and floors that name functions the user does not trust are left out and not imported.
+Surfaces and floors with functions that the user does not trust are left out and not imported.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ if TYPE_CHECKING:
 
 
 SOURCE = 'topic scenario'
-# Replaces a surface that is not drawn; small enough to fit into any bowl.
+# The sphere that replaces a surface that is not drawn; it is small enough for any bowl.
 SMALL_BALL = {'surface.shape': 'sphere', 'surface.radius': 1e-3}
 
 
 @dataclass(frozen=True, kw_only=True)
 class HiddenFloor(floors.Plane):
-    """Replaces a floor given by a function that is not imported; it is not drawn."""
+    """Stands for a floor whose function is not imported; it is not drawn."""
 
 
 def parse(text: str, draws_any_floor: bool = True) -> tuple[Scenario, str]:
-    """Return the Scenario of a text of topic scenario, and a message on what is left out, or ''.
+    """Return the Scenario in a text of topic scenario, and a message on what is left out, or ''.
 
-    Without its surface, a body is drawn as in free space. A trusted surface is left out as well
-    where parts or a mesh show the body.
+    Without its surface, a body is drawn as in free space. A trusted surface is also left out if
+    parts or a mesh show the body.
     draws_any_floor: whether the caller can draw trusted floors given by a function
     Raises ScenarioError.
     """
@@ -79,13 +79,13 @@ def parse(text: str, draws_any_floor: bool = True) -> tuple[Scenario, str]:
 
 
 def _ellipsoid(body: RigidBody) -> Primitive:
-    """Return the uniform ellipsoid of a body's mass and inertia, in design axes."""
+    """Return the uniform ellipsoid with the body's mass and inertia, in design axes."""
     made = equivalent_ellipsoid(body.mass, body.principal_moments, tuple(body.q_BP))
     return replace(made, position=tuple(np.array(made.position) + body.center_of_mass))
 
 
 def _words(untrusted: Sequence[str], contact: Mapping[str, Any]) -> str:
-    """Return what is not imported, and the remedy; '' where all is."""
+    """Return a message on what is not imported and the remedy; '' if everything is."""
     if not untrusted:
         return ''
     listed = ', '.join(f"{name} '{str(contact[name])[:200]}'" for name in untrusted)

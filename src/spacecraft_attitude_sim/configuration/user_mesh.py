@@ -1,8 +1,8 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""A user's mesh (STL, OBJ, glTF …), and the rigid body that it encloses at a given density.
+"""Read a user's mesh (STL, OBJ, glTF …), and compute its rigid body at a given density.
 
-Read by the library trimesh (extra `mesh`), https://trimesh.org.
+Uses the library trimesh (extra `mesh`), https://trimesh.org.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 FORMATS = ('.stl', '.obj', '.ply', '.off', '.glb', '.gltf')
 WITH_MATERIALS = ('.obj', '.glb', '.gltf')
-# Largest coordinate [m], and most characters of an error of the library that are quoted.
+# Largest coordinate [m], and most characters quoted from the library's error.
 LARGEST_REACH, LONGEST_REASON = 1e6, 300
 
 
@@ -58,10 +58,10 @@ def load(path: str | Path, scale: float) -> trimesh.Trimesh:
     try:
         content = mesh_file.read(path)
         mesh_file.check(path.suffix.lower(), content)
-        # Materials may name any file, and are not used.
+        # Materials can name any file, and are not used.
         skipped = {'skip_materials': True} if path.suffix.lower() in WITH_MATERIALS else {}
-        beside: Any = mesh_file.Beside(path)  # of what trimesh calls a Resolver, what it asks
-        mesh: Any = trimesh.load(  # with faces, a Trimesh
+        beside: Any = mesh_file.Beside(path)  # has the methods that trimesh calls
+        mesh: Any = trimesh.load(  # a Trimesh if the file has faces
             io.BytesIO(content), path.suffix.lower()[1:], beside, 'mesh', **skipped
         )
         faces = len(getattr(mesh, 'faces', ()))
@@ -69,7 +69,7 @@ def load(path: str | Path, scale: float) -> trimesh.Trimesh:
             raise ValueError('a face has a corner that is not there')
     except ModuleNotFoundError:  # chardet, which guesses encodings, is not installed
         raise ParameterError(f'{named} cannot be read: its text is not UTF-8') from None
-    except Exception as error:  # a broken file fails in any way  # noqa: BLE001
+    except Exception as error:  # a broken file may raise anything  # noqa: BLE001
         said = ' '.join(str(error).split()) or type(error).__name__
         raise ParameterError(f'{named} cannot be read: {said[:LONGEST_REASON]}') from None
     if not faces:
@@ -99,7 +99,7 @@ def rigid_body(mesh: trimesh.Trimesh, density: float, path: str | Path) -> Rigid
     """Return the RigidBody of a mesh filled uniformly.
 
     mesh: in metres;  density: [kg/m^3];  path: of its file, for messages
-    Raises ParameterError where the mesh is not watertight or its faces are not oriented outwards.
+    Raises ParameterError if the mesh is not watertight or its faces are not oriented outwards.
     """
     instead = 'or leave out body.mesh.density and give body.mass and body.inertia'
     if not mesh.is_watertight:

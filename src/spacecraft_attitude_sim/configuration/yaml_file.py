@@ -1,10 +1,10 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""YAML from untrusted files: its content, or an error with line and reason.
+"""Read YAML from untrusted files; errors name line and reason.
 
-The subset that ROS parameter files use: mappings, lists, numbers, booleans, strings. No aliases,
-by which a small file can expand to a huge tree, no tags, no duplicate keys; dates and 12:30 are
-strings.
+It reads the subset that ROS parameter files use: mappings, lists, numbers, booleans and strings.
+Tags, duplicate keys and aliases are errors; aliases can expand a small file to a huge tree. Dates
+and times like 12:30 are strings.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from spacecraft_attitude_sim.safety.quoting import cut, quoted
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-# Limits of a text [bytes] and of its tree, far above what a scenario or campaign needs.
-# One that keeps the table of an orbit has 15 MB, in one text.
+# Limits of a text [bytes] and of its tree, far above the needs of a scenario or campaign.
+# A scenario with a recorded orbit table has 15 MB in one text.
 LARGEST = 2**24
 DEEPEST = 32
 MOST_NODES = 20_000
-# An integer with more digits is no parameter, and slow to convert.
+# An integer with more digits is not a parameter, and would be slow to convert.
 MOST_DIGITS = 40
-# Control characters and lone surrogates, which UTF-8 files and topics cannot hold.
+# Control characters and lone surrogates, which UTF-8 files and topics cannot contain.
 STRANGE = re.compile('[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]')
 TEXT, WHOLE, FLOAT = (f'tag:yaml.org,2002:{name}' for name in ('str', 'int', 'float'))
 PLAIN = (TEXT, WHOLE, FLOAT, 'tag:yaml.org,2002:bool', 'tag:yaml.org,2002:null')
@@ -49,7 +49,7 @@ class _Loader(yaml.CSafeLoader):
         """Return the value of a node."""
         try:
             return super().construct_object(node, deep)
-        except ValueError:  # as of 0x_
+        except ValueError:  # for example 0x_
             raise yaml.constructor.ConstructorError(
                 None, None, f'{quoted(node.value)} is no number', node.start_mark
             ) from None
@@ -70,7 +70,7 @@ class _Loader(yaml.CSafeLoader):
 
 
 class _Dumper(yaml.CSafeDumper):
-    """Puts quotes about texts that are true or false to ROS, whose YAML is that of 1.1."""
+    """Quotes texts that ROS, with its YAML 1.1, would read as true or false."""
 
     def represent_text(self, text: str) -> yaml.ScalarNode:
         """Return the node of a text."""
@@ -81,12 +81,12 @@ _Dumper.add_representer(str, _Dumper.represent_text)
 
 
 def dumped(tree: Any) -> str:
-    """Return a tree of plain values as YAML that ROS reads alike, in its order, by libyaml."""
+    """Return a tree of plain values as YAML that ROS reads identically, in the same order."""
     return yaml.dump(tree, Dumper=_Dumper, sort_keys=False)
 
 
 def of_one_type(tree: Any) -> Any:
-    """Return a tree of plain values, with floats alone in lists of integers and floats."""
+    """Return a tree of plain values; lists that mix integers and floats become floats."""
     if isinstance(tree, dict):
         return {key: of_one_type(value) for key, value in tree.items()}
     if isinstance(tree, list) and {type(element) for element in tree} == {int, float}:
@@ -95,7 +95,7 @@ def of_one_type(tree: Any) -> Any:
 
 
 def is_file(path: str | Path) -> bool:
-    """Return whether there is a regular file of that name; False for an impossible name."""
+    """Return whether a regular file of that name exists; False for an impossible name."""
     try:
         return Path(path).is_file()
     except (OSError, ValueError):
@@ -105,8 +105,8 @@ def is_file(path: str | Path) -> bool:
 def text_of(path: str | Path, refused: type[Exception], largest: int = LARGEST) -> str:
     """Return the text of a UTF-8 file, with line feeds as line ends.
 
-    refused: type of the error that is raised where it cannot be read
-    largest: size that is still read [bytes]
+    refused: type of the error to raise if it cannot be read
+    largest: largest size that is accepted [bytes]
     """
     path = Path(path)
     try:
@@ -136,8 +136,8 @@ def mapping_of(
     """Return the mapping that a YAML text holds.
 
     source: name of its file, for messages;  empty: message for a text without a mapping
-    refused: type of the error that is raised where it holds none
-    largest, most_nodes: most characters and values it may have
+    refused: type of the error to raise if the text holds none
+    largest, most_nodes: largest number of characters and of values
     """
     if len(text) > largest:
         raise refused(f'{source}: is longer than {largest} characters')
@@ -153,7 +153,7 @@ def mapping_of(
 
 
 def fault_of(text: str, most_nodes: int = MOST_NODES) -> str:
-    """Return what is wrong with a YAML text, without constructing any value; or ''."""
+    """Return what is wrong with a YAML text, or ''; it does not construct any value."""
     depth = nodes = 0
     try:
         for event in yaml.parse(text, yaml.CSafeLoader):
@@ -188,7 +188,7 @@ def _fault_of_event(event: yaml.Event) -> str:
 
 
 def _told(error: yaml.YAMLError) -> str:
-    """Return the text of a YAML error on one line, the line in the file first."""
+    """Return a YAML error as one line of text that begins with the line number in the file."""
     if not isinstance(error, yaml.MarkedYAMLError) or error.problem_mark is None:
         return cut(error)
     mark = error.problem_mark

@@ -1,3 +1,3 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Figures, animations, meshes and the colours of what is shown."""
+"""Figures, animations, meshes and colours."""

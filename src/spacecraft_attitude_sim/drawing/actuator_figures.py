@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The figures of a run's gimbals, thrusters and magnetorquers over time, with their limits."""
+"""Figures of gimbals, thrusters and magnetorquers over time, with their limits."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     )
     from spacecraft_attitude_sim.recording.history import History
 
-# Most thrusters whose pulses and impulses are told of each.
+# Up to this number of thrusters, the note gives pulses and impulse of each.
 MOST_TOLD = 3
 POWERS = ('', '', '²', '³')
 
 
 def figures(history: History, title: str) -> dict[str, Figure]:
-    """Return {what it is of: Figure} of the actuators that a History has, wheels left out."""
+    """Return {kind of actuator: Figure} for a History, without wheels."""
     return {
         what: limited_panels.figure(history.time, several, title)
         for what, several in panels(history).items()
@@ -37,7 +37,7 @@ def figures(history: History, title: str) -> dict[str, Figure]:
 
 
 def panels(history: History) -> dict[str, list[Limited]]:
-    """Return {what they are of: panels} of the actuators that a History has, wheels left out."""
+    """Return {kind of actuator: panels} for a History, without wheels."""
     kinds = {
         'gimbals': history.gimbals and gimbal_panels(history.gimbals, _wheels(history)),
         'thrusters': history.thrusters and thruster_panels(history.thrusters, _before(history)),
@@ -47,9 +47,9 @@ def panels(history: History) -> dict[str, list[Limited]]:
 
 
 def gimbal_panels(found: GimbalHistory, first: int = 0) -> list[Limited]:
-    """Return the panels of gimbals: angles, rates, what their rotors hold, how near singular.
+    """Return the panels of gimbals: angles, rates, momentum of the rotors, singularity measure.
 
-    first: number of the first one's colour
+    first: index of the first one's colour
     """
     names, count = found.gyros.names, len(found.gyros.names)
     most = np.degrees([one.max_rate for one in found.gyros.gyros])
@@ -79,10 +79,10 @@ def gimbal_panels(found: GimbalHistory, first: int = 0) -> list[Limited]:
 
 
 def thruster_panels(found: ThrusterHistory, first: int = 0) -> list[Limited]:
-    """Return the panels of thrusters: mean thrust in each tick, impulse, propellant if counted.
+    """Return the panels of thrusters: mean thrust per tick, impulse, propellant if modelled.
 
-    A pulse shorter than a tick is as high as its impulse says.
-    first: number of the first one's colour
+    A pulse shorter than a tick is drawn as its mean over the tick.
+    first: index of the first one's colour
     """
     thrusters, names = found.thrusters, found.thrusters.names
     free = np.full(len(names), np.inf)
@@ -109,7 +109,7 @@ def thruster_panels(found: ThrusterHistory, first: int = 0) -> list[Limited]:
 
 
 def _told(names: Sequence[str], pulses: np.ndarray, impulses: np.ndarray) -> str:
-    """Return how many pulses and how much impulse there were, in words."""
+    """Return the number of pulses and the impulse as text."""
     several = list(zip(names, pulses, impulses, strict=True))
     if len(names) > MOST_TOLD:
         several = [('all', pulses.sum(), impulses.sum())]
@@ -120,7 +120,7 @@ def _told(names: Sequence[str], pulses: np.ndarray, impulses: np.ndarray) -> str
 
 
 def rod_panels(found: RodHistory) -> list[Limited]:
-    """Return the panels of magnetorquers: dipole of each, and of all."""
+    """Return the panels of magnetorquers: the dipole of each, and the total."""
     names, most = found.rods.names, found.rods.max_dipoles
     label = 'dipole of each\nrod [A m²]'
     whole_B = found.dipoles @ found.rods.axes_B
@@ -133,10 +133,10 @@ def rod_panels(found: RodHistory) -> list[Limited]:
 
 
 def _wheels(history: History) -> int:
-    """Return how many wheels come before the gimbals."""
+    """Return the number of wheels, which come before the gimbals."""
     return len(history.wheels.wheels.names) if history.wheels else 0
 
 
 def _before(history: History) -> int:
-    """Return how many joints come before the thrusters."""
+    """Return the number of joints before the thrusters."""
     return _wheels(history) + (len(history.gimbals.gyros.names) if history.gimbals else 0)

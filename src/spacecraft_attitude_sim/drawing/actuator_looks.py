@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""How gimbals, thrusters and magnetorquers are drawn: rotors in rings, jets, the dipole.
+"""Shapes of gimbals (rotors in rings), thrusters (jets) and magnetorquers (the dipole).
 
-Gimbals have no place among their parameters: a ring sits where its axis, from the centre of mass,
-leaves the body, as the disc of a wheel does. A jet leaves its thruster against the force.
+Gimbals have no position parameter. A ring is drawn where its axis from the centre of mass leaves
+the body, like the disc of a wheel. A jet points against the force of its thruster.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.drawing.meshes import Faces, Mesh
     from spacecraft_attitude_sim.drawing.wheel_discs import Discs
 
-# In reaches of the body: of a rotor; of the ring around it and of its pivot; of a jet of full
-# thrust and of its mouth; of the arrow of the largest dipole.
+# Sizes in reaches of the body: rotor; ring around it and its pivot; jet of full thrust and its
+# mouth; arrow of the largest dipole.
 ROTOR, ROTOR_THICKNESS = 0.19, 0.07
 RING, RING_WIDTH, PIVOT = 0.22, 0.03, 0.06
 JET, MOUTH = 0.9, 0.16
@@ -33,11 +33,11 @@ JET_ALPHA = 0.75
 
 
 class Gimbals(NamedTuple):
-    """Where the rings are, body axes from the centre of mass, and how large.
+    """Positions and sizes of the rings, in body axes from the centre of mass.
 
     positions: (G, 3) of the centres [m]
-    orientations: (G, 4) q_BG at gimbal angle 0: z along the gimbal's axis, x along the rotor's
-    reach: of the body [m];  first: number of the first one's colour
+    orientations: (G, 4) q_BG at gimbal angle 0: z along the gimbal axis, x along the rotor axis
+    reach: of the body [m];  first: index of the first one's colour
     """
 
     positions: Vectors3
@@ -46,12 +46,12 @@ class Gimbals(NamedTuple):
     first: int
 
     def faces(self, number: int, segments: int = meshes.SEGMENTS) -> list[Faces]:
-        """Return the Faces of rotor, ring and pivot in a gimbal's own axes."""
+        """Return the Faces of rotor, ring and pivot in the gimbal's axes."""
         r = self.reach
         rotor_color = colors.rgba(colors.of_actuator(self.first + number))
         ring_color = colors.rgba(colors.GIMBAL)
         rotor = meshes.disc(ROTOR * r, ROTOR_THICKNESS * r, rotor_color, segments)
-        # No wedge: how far the rotor has turned in its ring is not told.
+        # No dark wedge, because the angle of the rotor in its ring is not known.
         even = rotor._replace(colors=np.tile(rotor_color, (len(rotor.colors), 1)))
         ring = meshes.ring(RING * r, RING_WIDTH * r, ring_color, segments)
         pivot = meshes.disc(RING_WIDTH * r, PIVOT * r, ring_color, segments)
@@ -63,17 +63,17 @@ class Gimbals(NamedTuple):
         ]
 
     def attitude(self, number: int, angle: float) -> Quaternion:
-        """Return q (4,), from a gimbal's own axes into body axes, turned by an angle [rad]."""
+        """Return q (4,) from the gimbal's axes, turned by an angle [rad], to body axes."""
         about = rotations.quaternion_from_axis_angle((0.0, 0.0, 1.0), angle)
         return rotations.compose(self.orientations[number], about)
 
 
 class Jets(NamedTuple):
-    """Where jets leave the body, and how long they are.
+    """Positions and lengths of the jets.
 
     positions: (M, 3) from the centre of mass [m]
     orientations: (M, 4) q_BJ, which turns a jet's z against the force on the body
-    most: (M,) largest forces [N];  length: of a jet of full thrust [m]
+    most: (M,) largest forces [N];  length: of a jet at full thrust [m]
     """
 
     positions: Vectors3
@@ -82,18 +82,18 @@ class Jets(NamedTuple):
     length: float
 
     def lengths(self, forces: Array) -> Array:
-        """Return how long jets of forces (…, M) [N] are [m]; 0 where not known."""
+        """Return the lengths of jets [m] for forces (…, M) [N]; 0 if not known."""
         return self.length * np.clip(np.nan_to_num(forces / self.most), 0.0, 1.0)
 
     def faces(self, segments: int = meshes.SEGMENTS) -> Faces:
-        """Return the Faces of a jet of 1 m in its own axes, its point at the origin."""
+        """Return the Faces of a jet of 1 m in its own axes, with its tip at the origin."""
         return meshes.cone(MOUTH / JET, 1.0, colors.rgba(colors.PLUME, JET_ALPHA), segments)
 
 
 class Looks(NamedTuple):
-    """What is drawn of a spacecraft's actuators beside its wheels; None of what it has none of.
+    """The drawn actuators of a spacecraft except wheels; None for kinds that it lacks.
 
-    dipole: length of the arrow of a unit of dipole [m/(A m^2)];  reach: of the body [m]
+    dipole: length of the arrow per unit of dipole [m/(A m^2)];  reach: of the body [m]
     """
 
     gimbals: Gimbals | None
@@ -129,7 +129,7 @@ def looks_of(
     body_mesh: Mesh,
     discs: Discs | None,
 ) -> Looks:
-    """Return the Looks of actuators outside of a body's Mesh and the Discs of its wheels."""
+    """Return the Looks of actuators, placed outside the body's Mesh and its wheels' Discs."""
     reach = meshes.reach(body_mesh)
     largest = float(np.linalg.norm(rods.max_dipoles)) if rods else 0.0
     return Looks(
@@ -162,7 +162,7 @@ def _gimbals(gyros: ControlMomentGyros, body_mesh: Mesh, discs: Discs | None) ->
 
 
 def _beyond(discs: Discs, axis_B: Vector3, radius: float) -> float:
-    """Return how far discs extend along an axis that are less than a radius from it [m]."""
+    """Return how far discs closer than a radius to an axis extend along it [m]."""
     along, tilt = discs.positions @ axis_B, discs.axes_B @ axis_B
     across = np.linalg.norm(discs.positions - np.outer(along, axis_B), axis=1)
     sine = np.sqrt(np.maximum(0.0, 1.0 - tilt**2))

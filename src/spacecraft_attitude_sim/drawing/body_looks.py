@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""How a scenario's body is drawn: its parts, a mesh, its surface, or its inertia ellipsoid."""
+"""Shape of a scenario's body: its parts, a mesh, its surface, or its inertia ellipsoid."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 def drawn_parts(scenario: Scenario) -> tuple[Part, ...]:
     """Return the Primitives and meshes.Shells to draw, from the centre of mass in body axes.
 
-    Without parts and mesh, a body on a floor is drawn as its contact surface, one in free space as
-    the uniform ellipsoid of the same mass and inertia.
-    Raises ScenarioError where its mesh cannot be read.
+    Without parts and mesh, a body on a floor is drawn as its contact surface, and a body in free
+    space as the uniform ellipsoid with its mass and inertia.
+    Raises ScenarioError if its mesh cannot be read.
     """
     body = scenario.plant.body
     mesh = _mesh_look(scenario)
@@ -60,13 +60,13 @@ def mesh_shell(values: dict[str, Any], center_of_mass: Vector3) -> meshes.Shell:
 
     values: {name: value} of checked parameters
     center_of_mass: (3,) in the axes of the file, scaled [m]
-    Raises ParameterError where the file cannot be read.
+    Raises ParameterError if the file cannot be read.
     """
     from spacecraft_attitude_sim.configuration import user_mesh
 
     mesh = user_mesh.load(values['body.mesh.file'], values['body.mesh.scale'])
     color = tuple(values['body.mesh.color'])
-    # Faces are quadrilaterals here; a triangle repeats its last corner.
+    # All faces are quadrilaterals; a triangle repeats its last corner.
     corners = mesh.triangles[:, (0, 1, 2, 2)] - center_of_mass
     colors = meshes.chequered(color, np.zeros(len(corners), dtype=bool))
     return meshes.Shell(

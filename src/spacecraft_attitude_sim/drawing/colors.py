@@ -1,8 +1,8 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""One colour per quantity, in figures, animations, RViz and the viewer.
+"""The colour of each quantity in figures, animations, RViz and the viewer.
 
-Hexadecimal, for a light background; `on_dark` adapts a colour to the dark background of RViz.
+Colours are hexadecimal, for a light background; `on_dark` adapts them to RViz's dark one.
 """
 
 # Body and world axes x, y, z; components of a vector; yaw, pitch, roll.
@@ -13,52 +13,52 @@ ANGULAR_VELOCITY = '#2ea152'
 ANGULAR_MOMENTUM = '#7d3ca8'
 TRANSLATION_ENERGY, ROTATION_ENERGY, POTENTIAL_ENERGY = '#0090a8', '#e07b00', '#8a4fb5'
 ERROR = '#333333'
-# Path of a body axis in space, and of L or ω in the body.
+# Paths of a body axis in space, and of L or ω in the body.
 TRACE = POLHODE = '#f0981a'
 HERPOLHODE, SEPARATRIX = '#00789f', '#d62f2f'
 ELLIPSOID, SPHERE, PLANE, FAINT = '#b9cdeb', '#d7deeb', '#e8e4d4', '#8a94a3'
 CONTACT_FORCE, CONTACT_POINT, CONTACT_PATH = '#cc1180', '#d62f2f', '#2040b0'
 CONTACT_NORMAL = '#1a8ce6'
-# Times at which the Earth hides the Sun; the Earth's field.
+# Eclipses; the Earth's magnetic field.
 ECLIPSE, FIELD = '#b8bfca', '#b8570f'
 SUNLIGHT, EARTH = '#e0a800', '#3a78a8'
 IN_FLIGHT, SLIPPING = '#9ec3ea', '#f3c98b'
-# Chequers, dark and light. RViz has its only light at the camera: seen from 0.6 rad above, a floor
+# Dark and light chequers. RViz has its only light at the camera: seen from 0.6 rad above, a floor
 # keeps 56 % of its brightness.
 FLOOR = ('#9ea8b2', '#dbdbd4')
 FLOOR_IN_RVIZ = ('#b2bdc7', '#fffff7')
-# Contact surface of a body without parts.
+# The contact surface of a body without parts.
 SURFACE = '#e68c38'
 WORLD, PRINCIPAL_AXES, BODY_RINGS = '#404040', '#505050', '#262b33'
-# Names and curves of several spacecraft in one picture; after the last the first comes again.
+# Names and curves of several spacecraft in one picture; the colours repeat.
 SPACECRAFT = ('#0b6fae', '#d1560a', '#00866b', '#b0408c', '#8a6a00', '#4a4ac4', '#7a4a2b')
-# Discs and curves of reaction wheels, then of gimbals and thrusters, after the last the first
-# again; and what all wheels and rotors hold.
+# Discs and curves of reaction wheels, then of gimbals and thrusters; the colours repeat. Then the
+# total angular momentum of wheels and rotors.
 WHEELS = ('#0b7f8c', '#b8570f', '#7a4fb0', '#8a7a00', '#a83a6a', '#3f6fb5', '#5d7a2f', '#7a4a2b')
 WHEEL_MOMENTUM, LIMIT = '#0090a8', '#8c2f2f'
-# Jet of a thruster, dipole of magnetorquers, ring in which a rotor turns.
+# Jet of a thruster, dipole of magnetorquers, ring of a gimbal.
 PLUME, DIPOLE, GIMBAL = '#f2701a', '#4a3aff', '#6b7480'
-# What a panel hangs on or a mass inside runs along; the energy of rotation as an ellipsoid.
+# Hinges and guides of internal parts; the ellipsoid of rotational energy.
 HINGE, ENERGY_ELLIPSOID = '#5b6470', '#f2b880'
-# For a dark background only.
+# Only for a dark background.
 TEXT_ON_DARK, PRINCIPAL_AXES_ON_DARK = '#d9dee6', '#f2e673'
-# Factor by which colours are brightened for a dark background, unless a channel saturates.
+# Brightening factor for a dark background, unless a channel saturates.
 GAIN = 1.35
 
 
 def rgb(color: str) -> tuple[float, float, float]:
-    """Return red, green, blue, 0 to 1, of a colour of this table."""
+    """Return red, green and blue, 0 to 1, of a colour in this table."""
     red, green, blue = bytes.fromhex(color[1:])
     return red / 255.0, green / 255.0, blue / 255.0
 
 
 def of_actuator(number: int) -> str:
-    """Return the colour of a wheel, gimbal or thruster; number: among all, in this order."""
+    """Return the colour of a wheel, gimbal or thruster; number: index among all, in this order."""
     return WHEELS[number % len(WHEELS)]
 
 
 def of_part(number: int) -> str:
-    """Return the colour of what moves inside; number: coordinates, then pendulums, then slugs."""
+    """Return the colour of an internal part; number: index, coordinates, then pendulums, slugs."""
     return WHEELS[number % len(WHEELS)]
 
 

@@ -36,18 +36,18 @@ TITLES = (
     'ns/step',
     'ns/tick',
 )
-# Colour-blind safe (Okabe and Ito 2008), and markers for those who print.
+# Colour-blind safe colours (Okabe and Ito 2008), and markers for black-and-white print.
 COLORS = (
     '#0072b2', '#999999', '#8c510a', '#d55e00', '#e69f00', '#cc79a7', '#009e73', '#56b4e9',
     '#000000',
 )  # fmt: skip
 MARKERS = 'ov<sDX^P*>'
-# More sets of equations than colours reuse the colours, with another marker.
+# If there are more sets of equations than colours, the colours repeat with another marker.
 STYLES = {
     name: (COLORS[number % len(COLORS)], MARKERS[number % len(MARKERS)])
     for number, name in enumerate(equations.REGISTRY)
 }
-# Where a logarithmic axis shows what is exactly 0.
+# Position of an exact 0 on a logarithmic axis.
 SMALLEST = 1e-17
 
 
@@ -65,7 +65,7 @@ def text(found: comparison.Comparison, name: str) -> str:
 
 
 def headline(found: comparison.Comparison, name: str) -> str:
-    """Return what was computed, and the reference it is compared with."""
+    """Return the line on what was computed and the reference."""
     seconds = found.motion.plant.ticks.seconds(found.motion.ticks)
     what = f'{name}: {found.motion.ticks} ticks, {seconds:g} s; largest errors against '
     if found.motion.free:
@@ -82,7 +82,7 @@ def table(found: comparison.Comparison) -> list[str]:
     widths = [max(len(row[k]) for row in rows if len(row) > 3) for k in range(len(TITLES))]
     lines = []
     for row in rows:
-        if len(row) == 3:  # a failure needs the width of several columns
+        if len(row) == 3:  # a failure text spans several columns
             row = (row[0].ljust(widths[0]), row[1].rjust(widths[1]), row[2])
         else:
             cells = zip(row[1:], widths[1:], strict=True)
@@ -114,7 +114,7 @@ def _order(result: comparison.Result, found: comparison.Comparison) -> str:
 
 
 def verdict(found: comparison.Comparison) -> str:
-    """Return which form conserves the inertial L in this comparison, in one or two sentences."""
+    """Return one or two sentences on which form conserves the inertial L in this comparison."""
     claim = comparison.claim(found)
     if claim is None:
         return (
@@ -143,7 +143,7 @@ def verdict(found: comparison.Comparison) -> str:
 
 
 def write_csv(found: comparison.Comparison, path: str | Path) -> None:
-    """Write every result to a CSV file, to the last digit; nan where unknown. Raises OSError."""
+    """Write every result to a CSV file with all digits; nan if unknown. Raises OSError."""
     with Path(path).open('w', newline='', encoding='utf-8') as file:
         rows = csv.writer(file)
         rows.writerow(COLUMNS)
@@ -158,7 +158,7 @@ def write_csv(found: comparison.Comparison, path: str | Path) -> None:
 
 
 def figure(found: comparison.Comparison, title: str) -> Figure:
-    """Return a figure: error and drift of L over time, and work-precision (error against time)."""
+    """Return a figure: error and drift of L over time, and a work-precision diagram."""
     from matplotlib import pyplot
 
     drawing, axes = pyplot.subplot_mosaic(

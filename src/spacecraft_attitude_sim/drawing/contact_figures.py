@@ -24,15 +24,16 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.recording.history import History
 
 FLOOR_COLORS = np.array([colors.rgb(color) for color in colors.FLOOR])
-# In reaches of the body.
+# Sizes in reaches of the body.
 MARGIN, FORCE_LENGTH = 1.6, 1.3
-# Margin around the body that is always in view, for its arrows with their labels.
+# Margin around the body that is always in view, for its arrows and labels.
 HELD = scenery.MOMENTUM_LENGTH + 1.5 * scenery.LETTER_DISTANCE
-# Chequers across the longer side of the floor, at most.
+# Most chequers across the longer side of the floor.
 MOST_TILES = 20
-# A body smaller than this fraction of the view is followed, with this many reaches around it.
+# The camera follows a body that is smaller than this share of the view; then the view extends this
+# many reaches around it.
 SMALLEST, FOLLOWING = 0.125, 2.0
-# Faces deeper below the floor than this, in reaches of the body, are not drawn.
+# Faces deeper below the floor than this, in reaches, are not drawn.
 SUNK = 0.03
 
 
@@ -44,7 +45,7 @@ def _contact(history: History) -> ContactHistory:
 
 
 def panels(history: History) -> list[Panel]:
-    """Return the Panels of a body on a floor, without its attitude."""
+    """Return the Panels of a body on a floor, without attitude."""
     return [
         position_panel(history),
         rate_panel(history),
@@ -59,7 +60,7 @@ def position_panel(history: History) -> Panel:
 
 
 def shading(history: History) -> str:
-    """Return the legend of what `shade` shades in this run; '' for nothing."""
+    """Return the legend of `shade` for this run; '' if nothing is shaded."""
     contact = _contact(history)
     words = {'blue: in flight': contact.in_flight, 'orange: slipping': contact.slipping}
     shown = ', '.join(what for what, where in words.items() if np.any(where))
@@ -74,7 +75,7 @@ def shade(axis: Axes, history: History) -> None:
         (contact.slipping, colors.SLIPPING),
     ):
         for first, last in _spans(where):
-            # The state at the end of a tick stands for the tick.
+            # The state at the end of a tick counts for the tick.
             start = history.time[max(first - 1, 0)]
             axis.axvspan(start, history.time[last], color=color, alpha=0.35, linewidth=0.0)
 
@@ -89,7 +90,7 @@ def _spans(where: np.ndarray) -> list[tuple[int, int]]:
 class Scene:
     """Floor, body with its axes, ω and L, path of the contact point and force at one instant.
 
-    The camera is at rest, or follows a body that would be too small.
+    The camera is fixed, or follows a body that would otherwise be too small.
     """
 
     def __init__(self, view: Axes, history: History, parts: Sequence[Part]) -> None:
@@ -147,13 +148,13 @@ class Scene:
             *(() if contact.in_flight[index] else (self._force,)),
         )
 
-    # --- what does not change ---------------------------------------------------------------
+    # --- set up once ---------------------------------------------------------------
 
     def _scaled(self, vectors: Vectors3, length: float, unit: float | None) -> Vectors3:
-        """Return vectors (n, 3), `unit` being `length` reaches long, and none above twice that."""
+        """Return scaled vectors (n, 3): `unit` becomes `length` reaches; at most twice that."""
         sizes = np.linalg.norm(vectors, axis=1)
         unit = unit or 1.0
-        # An impact's force may be a hundred times the weight.
+        # The force of an impact may be a hundred times the weight.
         shown = np.minimum(sizes, 2.0 * unit) / np.where(sizes, sizes, 1.0)
         return vectors * (shown * length * self._reach / unit)[:, np.newaxis]
 
@@ -189,7 +190,7 @@ class Scene:
         half = (FOLLOWING + MARGIN) * self._reach
         self._view.set(xlim=(x - 1.3 * half, x + 1.3 * half), ylim=(y - half, y + half))
 
-    # --- what does --------------------------------------------------------------------------
+    # --- for each frame --------------------------------------------------------------------------
 
     def _floor_faces(self, index: int) -> tuple[Array, Array]:
         """Return polygons (k, 4, 2) and colours (k, 3) of the floor at a sample."""
@@ -199,19 +200,19 @@ class Scene:
         floor, time = contact.floors[index], contact.floor_time[index]
         made = floor_mesh.floor_mesh(floor, time, self._piece)
         across = meshes.normals_of(made.corners)
-        # Back faces are culled, such as the near wall of a bowl; a plane is seen from both sides.
+        # Back faces are culled, such as the near wall of a bowl; a plane has two visible sides.
         seen = (across @ meshes.CAMERA[2] > 0.0) | floor_mesh.is_plane(floor)
         polygons = meshes.on_screen(made.corners[seen])
         shades = FLOOR_COLORS[made.light[seen].astype(int)]
         if floor_mesh.is_plane(floor):
             return polygons, shades
-        # Far faces first, shaded by their inclination.
+        # Far faces come first; their shade depends on their inclination.
         order = np.argsort(made.corners[seen].mean(axis=1) @ meshes.CAMERA[2])
         shades = shades * meshes.brightness(across[seen])[:, np.newaxis] / meshes.LEVEL
         return polygons[order], np.minimum(shades[order], 1.0)
 
     def _above(self, index: int) -> meshes.Mesh:
-        """Return the body's mesh without faces below a plane floor, such as a stem only drawn."""
+        """Return the body's mesh without faces below a plane floor, such as those of a stem."""
         contact = self._contact
         if not (contact.floors and floor_mesh.is_plane(contact.floors[index])):
             return self._mesh

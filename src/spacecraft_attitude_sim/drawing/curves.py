@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The panels of a figure over time: values, frames, units and style."""
+"""The panels of a figure over time, with frames, units and style."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 LETTERS = ('x', 'y', 'z')
 ATTITUDES = ('euler', 'quaternion', 'axes')
 ATTITUDE = 'attitude'
-# An axis of sizes is logarithmic where they span so many times the smallest.
+# An axis of magnitudes is logarithmic if they span more than this factor.
 LARGEST_SPAN = 100.0
-# Drawn wide and below the other curves, which may coincide with them.
+# Curves drawn wide and below the others, because these may coincide with them.
 WHOLES = ('|L|', 'sum')
 
 
@@ -34,7 +34,7 @@ class Panel(NamedTuple):
     names, colors: (k,) of the curves;  note: text above them
     from_zero: whether the axis includes 0, so that round-off is not magnified
     height: [inch];  style: drawstyle of matplotlib
-    key: by which it is chosen, of selected_panels.KEYS;  log: whether the axis is logarithmic
+    key: one of selected_panels.KEYS, to select it;  log: whether the axis is logarithmic
     """
 
     values: np.ndarray
@@ -50,7 +50,7 @@ class Panel(NamedTuple):
 
 
 def attitude_panels(history: History, attitude: str | None) -> list[Panel]:
-    """Return the Panels of a History's attitude; attitude: one of ATTITUDES, None for euler."""
+    """Return the Panels of the attitude; attitude: one of ATTITUDES, None for euler."""
     if attitude == 'quaternion':
         names, shades = ('w', *LETTERS), (colors.WHOLE, *colors.AXES)
         return [Panel(history.q_WB(), 'quaternion\nbody to world', names, shades, key=ATTITUDE)]
@@ -70,7 +70,7 @@ def rate_panel(history: History) -> Panel:
 
 
 def free_panels(history: History) -> list[Panel]:
-    """Return the Panels of a free body without its attitude: ω, dω/dt, L, energy."""
+    """Return the Panels of a free body, without attitude: ω, dω/dt, L and energy."""
     L_B = history.angular_momentum_B
     momentum = np.column_stack((L_B, np.linalg.norm(L_B, axis=1)))
     return [
@@ -90,12 +90,12 @@ def free_panels(history: History) -> list[Panel]:
 
 
 def energy_panel(history: History) -> Panel:
-    """Return the Panel of a History's energies, as far as recorded, and how their sum changes."""
+    """Return the Panel of the recorded energies, with a note on the change of their sum."""
     names: tuple[str, ...] = ('translation', 'rotation', 'potential', 'sum')
     shades = (colors.TRANSLATION_ENERGY, colors.ROTATION_ENERGY, colors.POTENTIAL_ENERGY)
     shade_of = dict(zip(names, (*shades, colors.WHOLE), strict=True))
     values = history.energies
-    if values is None:  # an older table, or one of another program
+    if values is None:  # a table of an older version or another program
         rotation = 0.5 * np.sum(history.angular_velocity_B * history.angular_momentum_B, axis=1)
         known = {'rotation': rotation}
         if history.contact:
@@ -113,16 +113,16 @@ def energy_panel(history: History) -> Panel:
 
 
 def change_in_words(name: str, energy: Array) -> str:
-    """Return the largest change of an energy (n,) [J] since its first value, in words."""
+    """Return as text the largest change of an energy (n,) [J] from its first value."""
     change = np.max(np.abs(energy - energy[0]))
     by = f'changes by at most {change:.2g} J' if change else 'does not change'
     return f'{name}: {energy[0]:.4g} J, {by}'
 
 
 def draw(axis: Axes, time: Array, panel: Panel, narrow: bool = False) -> None:
-    """Draw a Panel into an Axes, its legend above it.
+    """Draw a Panel into an Axes, with its legend above.
 
-    time: (n,) [s];  narrow: whether its note has a line of its own, above the legend
+    time: (n,) [s];  narrow: whether the note has a separate line above the legend
     """
     for column, name, color in zip(panel.values.T, panel.names, panel.colors, strict=True):
         wide = name in WHOLES
@@ -134,10 +134,10 @@ def draw(axis: Axes, time: Array, panel: Panel, narrow: bool = False) -> None:
     axis.set_ylabel(panel.label)
     if panel.log:
         axis.set_yscale('log', nonpositive='mask')
-    elif axis.get_yscale() == 'linear':  # one beside it may have made the row logarithmic
+    elif axis.get_yscale() == 'linear':  # another column may have made the row logarithmic
         axis.ticklabel_format(axis='y', scilimits=(-2, 4))
     limit(axis, [panel])
-    if panel.note:  # else beside the power of ten of the axis
+    if panel.note:  # otherwise next to the axis's power of ten
         place, above = (0.0, 17.0) if narrow else (0.08, 4.0)
         axis.annotate(
             panel.note, (place, 1.0), (0.0, above), xycoords='axes fraction',
@@ -150,20 +150,20 @@ def draw(axis: Axes, time: Array, panel: Panel, narrow: bool = False) -> None:
 
 
 def spans_decades(sizes: Array) -> bool:
-    """Return whether sizes span so much that the small ones could not be read beside the large."""
+    """Return whether magnitudes span so many decades that a linear axis hides the small ones."""
     there = sizes[sizes > 0.0]
     return bool(there.size and np.max(there) > LARGEST_SPAN * np.min(there))
 
 
 def limit(axis: Axes, panels: Sequence[Panel]) -> None:
-    """Extend the limits of an axis that Panels share to 0 and all values, where from_zero."""
+    """Extend the limits of an axis that Panels share to 0 and all values, if from_zero."""
     if not panels[0].from_zero or axis.get_yscale() != 'linear':
         return
     axis.set_ylim(*_limits_from_zero(np.concatenate([panel.values.ravel() for panel in panels])))
 
 
 def _limits_from_zero(values: Array) -> tuple[float, float]:
-    """Return limits that include 0 and all values that are not NaN, with a margin."""
+    """Return limits that include 0 and all values except NaN, with a margin."""
     low, high = min(0.0, np.nanmin(values)), max(0.0, np.nanmax(values))
     margin = 0.06 * (high - low) or 1.0
     return low - margin, high + margin

@@ -48,22 +48,22 @@ if TYPE_CHECKING:
 with current_folder.without('matplotlibrc'):
     import matplotlib as mpl
 
-# Colours of lines and arrows, which the palette of a GIF must contain.
+# Colours of lines and arrows; the palette of a GIF must contain them.
 LINE_COLORS = (
     *colors.AXES, colors.ANGULAR_MOMENTUM, colors.ANGULAR_VELOCITY, colors.TRACE, colors.WORLD,
     colors.CONTACT_FORCE, colors.CONTACT_PATH, colors.WHEEL_MOMENTUM,
 )  # fmt: skip
 TRACE_SECONDS = 4.0
-# Most bodies beside each other that have room for their angles, and for a legend each.
+# Most bodies side by side that have room for their angles, and for one legend each.
 MOST_WITH_ANGLES = 2
 FLIPS = '(dotted: the body turns over)'
 
 
 class Format(NamedTuple):
-    """How an animation is made.
+    """The format of an animation.
 
     size: (2,) of the figure [inch];  dpi: dots per inch;  frames_per_second: of the animation [Hz]
-    longest: duration of the animation, longer runs are shown faster [s]
+    longest: longest duration of the animation [s]; a longer run is shown faster
     colors: number of colours of a GIF;  font: its size [points]
     """
 
@@ -79,7 +79,7 @@ FULL = Format()
 
 
 def plain(text: str) -> str:
-    """Return a text with its $ escaped, so that matplotlib reads no formula."""
+    """Return a text with $ escaped, so that matplotlib does not read a formula."""
     return text.replace('$', r'\$')
 
 
@@ -88,10 +88,10 @@ def figure(
 ) -> Figure:
     """Return a figure of attitude, rate, acceleration, momentum and energy over time.
 
-    On a floor: of position, rate, contact force and energy, and of attitude where asked for.
-    attitude: one of curves.ATTITUDES; None for euler, or for none on a floor
-    only: names of the panels to draw, of panel_names.NAMES; none for those above
-    Raises ValueError for a panel that the run has not.
+    On a floor it shows position, rate, contact force, energy, and attitude if requested.
+    attitude: one of curves.ATTITUDES; None for euler, or for no attitude on a floor
+    only: names of the panels to draw, from panel_names.NAMES; empty for those above
+    Raises ValueError for a panel that the run does not have.
     """
     return figure_beside([(history, '')], title, attitude, only)
 
@@ -101,7 +101,7 @@ def figure_beside(
 ) -> Figure:
     """Return the `figure` of several runs side by side, with common scales.
 
-    runs: (history, its name) of each, all of them on a floor or all free
+    runs: (history, its name) of each; all are on a floor or all are free
     """
     from matplotlib import pyplot
 
@@ -142,7 +142,7 @@ def _panels(history: History, attitude: str | None, only: Sequence[str]) -> list
 def _draw_column(
     axes: Sequence[Axes], history: History, panels: Sequence[Limited], narrow: bool = False
 ) -> None:
-    """Draw panels one below the other; narrow: of curves.draw."""
+    """Draw panels one below the other; narrow: as in curves.draw."""
     flips: Any = () if history.contact else history.flips()
     note = contact_figures.shading(history) if history.contact else FLIPS if len(flips) else ''
     note = '      '.join(text for text in (note, orbit_figures.note(history)) if text)
@@ -161,8 +161,8 @@ def animation_frames(
 ) -> Iterator[Image]:
     """Yield the frames of an animation as PIL images.
 
-    Shows the body with its angular velocity and momentum, beside the rates over time; on a floor,
-    with the contact.
+    They show the body with its angular velocity and momentum, and the rates over time; on a floor
+    also the contact.
 
     parts: Primitives and meshes.Shells, from the centre of mass in body axes
     form: Format
@@ -173,7 +173,7 @@ def animation_frames(
 def frames_beside(runs: Sequence[tuple], title: str, form: Format = FULL) -> Iterator[Image]:
     """Yield the frames of an animation of several bodies side by side, until the first run ends.
 
-    runs: (history, its name, parts) of each, all of them on a floor or all free
+    runs: (history, its name, parts) of each; all are on a floor or all are free
     """
     time = shortest(history for history, *_ in runs).time
     return frames_of(lambda: _animated_beside(runs, title, time, form), time, form)
@@ -189,7 +189,7 @@ def frames_of(
 ) -> Iterator[Image]:
     """Yield the frames of an animation.
 
-    make: returns a Figure, and a function from a sample to the artists that move
+    make: returns a Figure, and a function from a sample index to the moving artists
     """
     from matplotlib import pyplot
     from PIL import Image
@@ -242,7 +242,7 @@ def _animated(
 def _animated_beside(
     runs: Sequence[tuple], title: str, time: Array, form: Format
 ) -> tuple[Figure, Callable]:
-    """Return the same of several bodies side by side, at one scale."""
+    """Return the same for several bodies side by side, at one scale."""
     from matplotlib import pyplot
 
     figure = pyplot.figure(figsize=form.size, layout='constrained', dpi=form.dpi)
@@ -280,7 +280,7 @@ def _scene(view: Axes, history: History, parts: Sequence[Part]) -> Any:
 
 
 def _give_one_legend(views: list[Axes]) -> None:
-    """Put what the legends above some views say above the middle one: each has room for a part."""
+    """Merge the legends of several views into one above the middle view; it spans the others."""
     from matplotlib.lines import Line2D
 
     said: dict[str, Any] = {}
@@ -290,13 +290,13 @@ def _give_one_legend(views: list[Axes]) -> None:
             said[text.get_text()] = handle.get_color()
         legend.remove()
     whole = [Line2D([], [], color=color, label=label) for label, color in said.items()]
-    for place, view in enumerate(views):  # elsewhere an empty one: all views stay of one size
+    for place, view in enumerate(views):  # empty legends keep all views at one size
         middle = place == len(views) // 2
         scenery.legend(view, whole if middle else [Line2D([], [], alpha=0.0, label=' ')])
 
 
 def _give_one_scale(views: list[Axes]) -> None:
-    """Give views the same scale, each about its own centre."""
+    """Give views the same scale, each about its centre."""
     for along in 'xy':
         limits = np.array([getattr(view, f'get_{along}lim')() for view in views])
         half = np.max(np.ptp(limits, axis=1)) / 2.0
@@ -334,7 +334,7 @@ def frame_count(history: History, form: Format = FULL) -> int:
 def save_gif(frames: Iterable[Image], path: str | Path, form: Format = FULL) -> None:
     """Write frames (PIL images) as a GIF that loops."""
     frames = list(frames)
-    # One palette for all frames, so that each stores only what changed since the one before.
+    # With one palette for all frames, each frame stores only its changes.
     palette = _palette(frames[len(frames) // 4], form.colors)
     frames = [frame.quantize(palette=palette, dither=0) for frame in frames]
     frames[0].save(
@@ -350,8 +350,8 @@ def save_gif(frames: Iterable[Image], path: str | Path, form: Format = FULL) -> 
 def gif_delays(count: int, frames_per_second: int) -> list[int]:
     """Return the delays of the frames of a GIF [ms].
 
-    A GIF counts in units of 10 ms: at 32 frames per second, a frame is shown for 30 ms and every
-    eighth one for 40 ms, so that the animation keeps time.
+    GIF delays are multiples of 10 ms. At 32 frames per second a frame is shown for 30 ms, and
+    every eighth one for 40 ms, so that the animation keeps time.
     """
     ends = np.arange(count + 1) * 100 // frames_per_second
     return (10 * np.diff(ends)).tolist()
@@ -382,7 +382,7 @@ def save_mp4(frames: Iterable[Image], path: str | Path, form: Format = FULL) -> 
         '-pix_fmt', 'yuv420p', '-movflags', '+faststart', str(path),
     ]  # fmt: skip
     with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as ffmpeg:
-        with contextlib.suppress(BrokenPipeError):  # its own message says why
+        with contextlib.suppress(BrokenPipeError):  # ffmpeg prints the reason
             for frame in itertools.chain([first], frames):
                 ffmpeg.stdin.write(frame.tobytes())  # type: ignore[union-attr]
         _, complaint = ffmpeg.communicate()
@@ -421,7 +421,7 @@ class _Scene:
         )  # fmt: skip
         none = np.zeros((len(history.time), 0))
         self._turned = gimbals.angles if gimbals else none
-        # A pulse shorter than a tick is seen by its mean.
+        # A pulse shorter than a tick is drawn as its mean.
         self._forces = thrusters.impulses / thrusters.step if thrusters else none
         self._trace = meshes.on_screen([rotations.rotate(q, axis_B) for q in self._q_WB])
         self._time = history.time
@@ -458,7 +458,7 @@ class _Scene:
         return (self._line, *behind, self._body, *before)
 
     def _inside_at(self, index: int) -> tuple[Array, Array, Array]:
-        """Return what internal_looks.Looks.mesh is given of a sample."""
+        """Return the arguments of internal_looks.Looks.mesh for a sample."""
         found = self._internal
         return found.displacements[index], found.swings[index], self._slug_turns[index]
 
@@ -469,7 +469,7 @@ def can_write_mp4() -> bool:
 
 
 def without_display() -> None:
-    """Select the backend Agg, which draws to files; call before any figure is made."""
+    """Select the backend Agg, which draws to files; call it before you make a figure."""
     mpl.use('Agg')
 
 

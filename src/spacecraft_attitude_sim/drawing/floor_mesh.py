@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A piece of a floor as chequered faces; the chequers move with the floor's material.
 
-On a floor given by a user's G(t, x) they are fixed in space: only the velocity of its material is
-known, not where a point of it has gone.
+On a floor given by a user's G(t, x) they are fixed in space, because only the velocity of its
+material is known, not the displacement.
 """
 
 from typing import Any, NamedTuple, TypeGuard
@@ -20,14 +20,14 @@ from spacecraft_attitude_sim.recording.floor_sheet import Sheet
 
 SECTORS = 24
 RINGS = 6
-# A spherical floor is drawn up to this angle from the lowest point of a bowl or the highest of a
-# dome [rad].
+# A spherical floor is drawn up to this angle [rad] from the lowest point of a bowl or the highest
+# point of a dome.
 WIDEST_CAP = np.radians(80.0)
 # Faces along one side of a tile of an implicit floor.
 FINER = 2
 # Most tiles in a row; a wider piece is not drawn.
 MOST_TILES = 256
-# Largest number of a tile: below it, a double holds integers exactly.
+# Largest index of a tile; up to it, a double holds integers exactly.
 FARTHEST_TILE = 2.0**52
 
 
@@ -42,9 +42,9 @@ class FloorMesh(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """Which piece of a floor to draw.
+    """The piece of a floor to draw.
 
-    cover_W: (n, 3) points over it [m];  margin: how far to go beyond them [m]
+    cover_W: (n, 3) points above it [m];  margin: distance to draw beyond them [m]
     tile: width of a chequer [m];  up_W: (3,) unit vector against gravity
     """
 
@@ -55,9 +55,9 @@ class Piece(NamedTuple):
 
 
 def normal_near(sheet: Sheet | None, point_W: Vector3, up_W: Vector3) -> Vector3:
-    """Return the unit normal (3,) of the face of a Sheet nearest a point, or zeros.
+    """Return the unit normal (3,) of the face of a Sheet that is nearest to a point, or zeros.
 
-    sheet: Sheet or None;  point_W: (3,) [m];  up_W: (3,) on whose side the normal is
+    sheet: Sheet or None;  point_W: (3,) [m];  up_W: (3,) gives the side of the normal
     """
     corners = np.empty((0, 4, 3)) if sheet is None else _quads(sheet.points.astype(float))
     away = np.linalg.norm(corners.mean(axis=1) - point_W, axis=1)
@@ -71,7 +71,7 @@ def normal_near(sheet: Sheet | None, point_W: Vector3, up_W: Vector3) -> Vector3
 def floor_mesh(floor: Any, time: float, piece: Piece) -> FloorMesh:
     """Return the FloorMesh of a piece of a floor of core.contact at a time [s], or of a Sheet.
 
-    Raises ValueError for a piece that has too many tiles, or lies too far away to number them.
+    Raises ValueError for a piece with too many tiles, or too far away to number them.
     """
     if isinstance(floor, floors.SphericalFloor):
         return _cap(floor, time, piece)
@@ -89,7 +89,7 @@ def upwards(gravity_W: Vector3) -> Vector3:
 
 
 def tangents(normal: Vector3) -> tuple[Vector3, Vector3]:
-    """Return two unit vectors normal to a unit vector (3,), the first near x, or else near y."""
+    """Return two unit vectors normal to a unit vector (3,); the first is near x or near y."""
     nearest = np.eye(3)[1 if abs(normal[0]) > 0.9 else 0]
     first = nearest - (nearest @ normal) * normal
     first /= np.linalg.norm(first)
@@ -123,7 +123,7 @@ def _plane(floor: Any, time: float, piece: Piece) -> FloorMesh:
 
 
 def _edges(low: float, high: float, moved: float, tile: float) -> tuple[Array, NDArray[np.int_]]:
-    """Return the edges [m] of the tiles between two limits, and the number of each tile."""
+    """Return the edges [m] of the tiles between two limits, and the index of each tile."""
     first, last = np.floor((low - moved) / tile), np.ceil((high - moved) / tile)
     count = _tiles(last - first)
     if not max(abs(first), abs(last)) < FARTHEST_TILE:
@@ -134,14 +134,14 @@ def _edges(low: float, high: float, moved: float, tile: float) -> tuple[Array, N
 
 def _tiles(count: float) -> int:
     """Return a number of tiles as an integer, at least 1; raise ValueError above MOST_TILES."""
-    if not count <= MOST_TILES:  # also false for NaN
+    if not count <= MOST_TILES:  # also for NaN
         raise ValueError(f'a floor {count:.3g} tiles wide cannot be drawn, only {MOST_TILES}')
     return max(int(count), 1)
 
 
 def _turntable(floor: Any, time: float, piece: Piece) -> FloorMesh:
     normal, point = plane_at(floor, time)
-    # Instantaneous centre of rotation of a turntable that a conveyor moves.
+    # The instantaneous centre of rotation of a turntable on a conveyor.
     pivot = point + np.cross(normal, floor.conveyor) / floor.spin
     axes = np.array(tangents(normal))
     distance = np.linalg.norm((piece.cover_W - pivot) @ axes.T, axis=1).max()
@@ -153,14 +153,14 @@ def _turntable(floor: Any, time: float, piece: Piece) -> FloorMesh:
 
 
 def _cap(floor: Any, time: float, piece: Piece) -> FloorMesh:
-    """Return the cap of a bowl about its lowest point, or of a dome about its highest."""
+    """Return the cap of a bowl around its lowest point, or of a dome around its highest."""
     inside = isinstance(floor, floors.Bowl)
     center, rate = np.array(floor.center), np.array(floor.angular_velocity)
     pole = -piece.up_W if inside else piece.up_W
     towards = piece.cover_W - center
     along = towards @ pole / np.maximum(np.linalg.norm(towards, axis=1), 1e-300)
     width = np.arccos(np.clip(along, -1.0, 1.0)).max() + piece.margin / floor.radius
-    # Counterclockwise seen from the side of the body.
+    # Counterclockwise, seen from the body.
     first, second = tangents(pole)
     axes = (second, first) if inside else (first, second)
     speed = float(np.linalg.norm(rate))
@@ -179,7 +179,7 @@ def _cap(floor: Any, time: float, piece: Piece) -> FloorMesh:
 
 
 def _height_field(floor: Any, time: float, piece: Piece) -> FloorMesh:
-    """Return a grid whose points are moved along `up_W` onto G = 0 by Newton's method."""
+    """Return a grid with points moved along `up_W` onto G = 0 by Newton's method."""
     axes = axes_across(piece.up_W)
     covered = piece.cover_W @ axes.T
     low, high = covered.min(axis=0) - piece.margin, covered.max(axis=0) + piece.margin
@@ -193,7 +193,7 @@ def _height_field(floor: Any, time: float, piece: Piece) -> FloorMesh:
 
 
 def _given_sheet(sheet: Sheet, piece: Piece) -> FloorMesh:
-    """Return the faces of a Sheet near a piece, its chequers fixed in space."""
+    """Return the faces of a Sheet near a piece; the chequers are fixed in space."""
     corners = _quads(sheet.points.astype(float))
     axes = axes_across(piece.up_W)[:2]
     covered, across = piece.cover_W @ axes.T, corners.mean(axis=1) @ axes.T
@@ -212,7 +212,7 @@ def _given_sheet(sheet: Sheet, piece: Piece) -> FloorMesh:
 
 
 def axes_across(up_W: Vector3) -> Matrix3:
-    """Return the rows (3, 3): two unit vectors normal to a unit vector (3,), and that vector."""
+    """Return rows (3, 3): two unit vectors normal to a unit vector (3,), then that vector."""
     return np.array((*tangents(up_W), up_W))
 
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The figures of parts that move inside a spacecraft: how far, and where the energy goes."""
+"""Figures of internal parts: their motion, and the dissipation of energy."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 # Displacements up to this are drawn in mm [m].
 IN_MM = 0.2
-# {number of a moment, the smallest first: what a spin about its axis is called}
+# {index of a principal moment, the smallest first: name of a spin about its axis}
 SPINS = {0: 'smallest I', 1: 'intermediate I', 2: 'largest I'}
 # Colours of the angles of Rotation.nutation_angles.
 ANGLES = {
@@ -37,14 +37,14 @@ ANGLES = {
     'axis of the smallest I': colors.AXES[0],
     'h of the wheels': colors.WHEEL_MOMENTUM,
 }
-# Least share of the energy between the ends of an axis, so that round-off is not magnified.
+# Smallest range of an axis, as a share of the energy, so that round-off is not magnified.
 LEAST_SPAN = 1e-6
 
 
 def figure(history: History, title: str) -> Figure:
-    """Return the Figure of what moves inside: angles of panels, places of masses, modes, rates.
+    """Return the Figure of internal parts: panel angles, positions of masses, modes and rates.
 
-    With a line at each time at which a panel was let go or caught.
+    It has a line at each time at which a panel is released or latched.
     """
     found = history.internal
     assert found
@@ -54,7 +54,7 @@ def figure(history: History, title: str) -> Figure:
 
 
 def panels(found: InternalHistory) -> list[Limited]:
-    """Return the panels of what there is; a colour for each part, that of its body in pictures."""
+    """Return the panels of the existing parts; each part has the same colour as in pictures."""
     parts, made = found.parts, []
     names, angles = chosen(found, HingedPanel)
     if names:
@@ -94,7 +94,7 @@ def panels(found: InternalHistory) -> list[Limited]:
 
 
 def chosen(found: InternalHistory, kind: type) -> tuple[tuple[str, ...], Array]:
-    """Return the names of the coordinates of a class, and their displacements (n, k)."""
+    """Return the names of the coordinates of one class, and their displacements (n, k)."""
     several = list(enumerate(found.parts.coordinates.items()))
     those = [(number, name) for number, (name, one) in several if isinstance(one, kind)]
     columns = [number for number, _ in those]
@@ -102,9 +102,9 @@ def chosen(found: InternalHistory, kind: type) -> tuple[tuple[str, ...], Array]:
 
 
 def swing_angles(parts: InternalParts, swings: Array) -> Array:
-    """Return the angles (n, P) of pendulums from where they rest [rad].
+    """Return the angles (n, P) of pendulums from rest [rad].
 
-    swings: (n, P, 3) of their masses from there, body axes [m]
+    swings: (n, P, 3) of their masses from their rest positions, body axes [m]
     """
     lengths = np.array([one.length for one in parts.pendulums.values()])
     chords = np.linalg.norm(swings, axis=2) / lengths
@@ -113,7 +113,7 @@ def swing_angles(parts: InternalParts, swings: Array) -> Array:
 
 
 def events(found: InternalHistory, time: Array) -> list[tuple[float, str]]:
-    """Return when a panel was let go or caught, and what to say of it; time: (n,) [s]."""
+    """Return (time [s], text) of each release and latching of a panel; time: (n,) [s]."""
     made = []
     for (name, part), how in zip(found.parts.coordinates.items(), found.how.T, strict=True):
         if not isinstance(part, HingedPanel):
@@ -127,7 +127,7 @@ def events(found: InternalHistory, time: Array) -> list[tuple[float, str]]:
 
 
 def in_mm(places: Array) -> tuple[float, str]:
-    """Return the factor and unit in which displacements [m] are drawn."""
+    """Return factor and unit for drawing displacements [m]."""
     small = np.nanmax(np.abs(places), initial=0.0) <= IN_MM
     return (1e3, 'mm') if small else (1.0, 'm')
 
@@ -151,11 +151,11 @@ def _of(
 
 
 def mark(axes: list[Axes], events: list[tuple[float, str]]) -> None:
-    """Draw a line through axes at each event, named in the first of them."""
+    """Draw a line through all axes at each event, with its text in the first."""
     for number, (time, words) in enumerate(events):
         for axis in axes:
             axis.axvline(time, color=colors.LIMIT, linestyle='-.', linewidth=1.0, zorder=1.5)
-        # One below the other, for they may be of one instant.
+        # One below the other, because they may be at one instant.
         axes[0].annotate(
             words, (time, 1.0), (3.0, -11.0 - 10.0 * (number % 4)),
             xycoords=('data', 'axes fraction'), textcoords='offset points', fontsize='x-small',
@@ -164,10 +164,10 @@ def mark(axes: list[Axes], events: list[tuple[float, str]]) -> None:
 
 
 def sink_figure(history: History, title: str) -> Figure:
-    """Return the Figure of an energy sink: nutation angles, and the energy of rotation left.
+    """Return the Figure of an energy sink: nutation angles and remaining rotational energy.
 
-    The energy is that of the spacecraft with all inside stopped, by that at first; with it, where
-    nothing inside holds momentum, what a spin about each axis with this L has.
+    The energy is that of the spacecraft with internal parts at rest, relative to its first value.
+    If nothing inside holds momentum, it also shows the energy of a spin about each axis with L.
     """
     rotation = history.rotation
     assert rotation
@@ -179,7 +179,7 @@ def sink_figure(history: History, title: str) -> Figure:
 
 
 def sink_panels(rotation: Rotation) -> list[Limited]:
-    """Return the panels: nutation angles [deg], energy of rotation by that at first [%]."""
+    """Return the panels: nutation angles [deg], rotational energy relative to the first [%]."""
     made = []
     if angles := rotation.nutation_angles():
         values = np.degrees(np.column_stack(list(angles.values())))
@@ -201,25 +201,25 @@ def sink_panels(rotation: Rotation) -> list[Limited]:
 
 
 def energy_shares(rotation: Rotation) -> Array:
-    """Return the energy of rotation by that at first (n,) [%]."""
+    """Return the rotational energy (n,) relative to its first value [%]."""
     return 100.0 * rotation.energies / (_first(rotation) or 1.0)
 
 
 def bound_shares(rotation: Rotation) -> Array | None:
-    """Return the same of a spin about each axis (n, 3) [%]; None where wheels hold momentum."""
+    """Return the same for a spin about each axis (n, 3) [%]; None if wheels hold momentum."""
     if np.any(rotation.held_B):
         return None
     return 100.0 * rotation.bounds / (_first(rotation) or 1.0)
 
 
 def _first(rotation: Rotation) -> float:
-    """Return the first energy [J]; of a spacecraft that is turned up later, the largest."""
+    """Return the first energy [J], or the largest if the first is 0."""
     energies = rotation.energies
     return float(energies[0] or np.max(energies))
 
 
 def label_bounds(axis: Axes, time: Array, rotation: Rotation) -> None:
-    """Draw the energy of a spin about each axis, named at its end, and fit the axis to all."""
+    """Draw the energy of a spin about each axis, label it, and fit the axis to all."""
     bounds = bound_shares(rotation)
     shares = energy_shares(rotation)
     low, high = float(np.nanmin(shares)), float(np.nanmax(shares))

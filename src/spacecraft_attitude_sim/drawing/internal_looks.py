@@ -1,10 +1,10 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""How parts that move inside a spacecraft are drawn: plates on hinges, balls, rods, turning balls.
+"""Shapes of internal parts: hinged plates, balls on lines and rods, and turning balls.
 
-A panel is the uniform plate of its mass and inertia. Balls have volumes as their masses. A mode of
-vibration has no body of its own, and is a curve alone. A slug has no place among its parameters:
-it is drawn at the centre of mass, several side by side.
+A panel is drawn as the uniform plate with its mass and inertia. The volume of a ball is
+proportional to its mass. A mode of vibration has no shape, only a curve. A slug has no position
+parameter: slugs are drawn side by side at the centre of mass.
 """
 
 from __future__ import annotations
@@ -28,33 +28,33 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.internal.pendulums import Pendulum
     from spacecraft_attitude_sim.drawing.meshes import Part
 
-# In reaches of the body: thinnest plate; radius of a hinge, a tube, a rod; half length of the line
-# of a mass that nothing stops; radius of a slug; least radius of a ball.
+# Sizes in reaches of the body: thinnest plate; radius of a hinge, a tube and a rod; half length of
+# the line of a mass without stops; radius of a slug; smallest radius of a ball.
 THINNEST, THIN = 0.02, 0.014
 ENDLESS, SLUG, SMALLEST_BALL = 0.55, 0.15, 0.05
-# Radius of the heaviest ball; of the stop at the end of a tube, in balls.
+# Radius of the heaviest ball, and of the stop at the end of a tube relative to the ball.
 BALL, STOP = 0.12, 0.7
-# A hinge is drawn as long as its plate, and at least as this.
+# A hinge is as long as its plate, but at least this.
 SHORTEST_HINGE = 0.25
-# Alpha of a body with parts inside that it would hide.
+# Alpha of a body that would hide parts inside it.
 GLASS = 0.4
 
 Pose = tuple[Vector3, Quaternion]
 
 
 class Look(NamedTuple):
-    """One thing to draw: Primitives in axes of its own, which a pose puts into the body."""
+    """One object to draw: Primitives in their own axes, which a pose places in the body."""
 
     name: str
     primitives: tuple[Primitive, ...]
 
     def mesh(self, segments: int = meshes.SEGMENTS) -> Mesh:
-        """Return the Mesh in its own axes."""
+        """Return the Mesh in the object's axes."""
         return meshes.mesh_of([meshes.faces_of(one, segments) for one in self.primitives])
 
 
 class Looks(NamedTuple):
-    """What is drawn of InternalParts: lines of masses, which stand still, and what moves."""
+    """The drawn objects of InternalParts: fixed lines of masses, and moving objects."""
 
     parts: InternalParts
     still: tuple[Look, ...]
@@ -62,10 +62,10 @@ class Looks(NamedTuple):
     slug_places: tuple[Vector3, ...]
 
     def poses(self, displacements: Array, swings: Vectors3, slug_turns: Array) -> list[Pose]:
-        """Return the (place (3,), attitude (4,)) of each of `moving`, body axes.
+        """Return (position (3,), attitude (4,)) of each of `moving`, in body axes.
 
         displacements: (K,) of the coordinates [rad, m]
-        swings: (P, 3) of the pendulums' masses from where they rest, body axes [m]
+        swings: (P, 3) of the pendulums' masses from their rest positions, body axes [m]
         slug_turns: (S, 4) q_BS of the slugs
         """
         made: list[Pose] = []
@@ -84,7 +84,7 @@ class Looks(NamedTuple):
         return made + list(zip(self.slug_places, slug_turns, strict=True))
 
     def mesh(self, displacements: Array, swings: Vectors3, slug_turns: Array) -> Mesh | None:
-        """Return the Mesh of all of it; arguments as of `poses`. None where nothing is drawn."""
+        """Return the Mesh of all objects, or None if there are none; arguments as in `poses`."""
         poses = self.poses(displacements, swings, slug_turns)
         several = [one.mesh() for one in self.still] + [
             meshes.turned(look.mesh(), attitude, place)
@@ -96,7 +96,7 @@ class Looks(NamedTuple):
 
 
 def looks_of(parts: InternalParts, reach: float) -> Looks:
-    """Return the Looks of InternalParts; reach: of the body that is drawn [m]."""
+    """Return the Looks of InternalParts; reach: of the drawn body [m]."""
     still, moving, number = [], [], 0
     balls: list[Pendulum | SlidingMass] = [*parts.pendulums.values()]
     balls += [one for one in parts.coordinates.values() if isinstance(one, SlidingMass)]
@@ -128,9 +128,9 @@ def looks_of(parts: InternalParts, reach: float) -> Looks:
 
 
 def reach_of(parts: InternalParts | None, body_parts: Sequence[Part]) -> float:
-    """Return how far a body and the panels on it extend from the centre of mass, at any angle [m].
+    """Return how far a body and its panels, at any angle, extend from the centre of mass [m].
 
-    body_parts: Primitives and Shells that are drawn, from the centre of mass
+    body_parts: drawn Primitives and Shells, from the centre of mass
     """
     reach = max(part.reach() for part in body_parts)
     panels = parts.coordinates.values() if parts else ()
@@ -143,9 +143,9 @@ def reach_of(parts: InternalParts | None, body_parts: Sequence[Part]) -> float:
 
 
 def plate_of(panel: HingedPanel, reach: float, color: tuple = (0.7, 0.7, 0.75, 1.0)) -> Primitive:
-    """Return the uniform box of a panel's mass and inertia, from its hinge, at angle 0.
+    """Return the uniform box with a panel's mass and inertia, relative to its hinge, at angle 0.
 
-    reach: of the body, for the least thickness [m];  color: (4,)
+    reach: of the body, for the smallest thickness [m];  color: (4,)
     """
     moments, axes_B = np.linalg.eigh(panel.inertia)
     squares = 6.0 / panel.mass * (np.sum(moments) - 2.0 * moments)
@@ -157,7 +157,7 @@ def plate_of(panel: HingedPanel, reach: float, color: tuple = (0.7, 0.7, 0.75, 1
 
 
 def through_glass(parts: InternalParts | None, body_parts: Sequence[Part]) -> Sequence[Part]:
-    """Return what is drawn of a body: as glass where it would hide what moves inside."""
+    """Return the drawn parts of a body, transparent if they would hide internal parts."""
     if parts is None or not _hidden(parts):
         return body_parts
     return tuple(_as_glass(part) for part in body_parts)
@@ -166,10 +166,10 @@ def through_glass(parts: InternalParts | None, body_parts: Sequence[Part]) -> Se
 def told(
     parts: InternalParts, displacements: Array, slug_rates: Array
 ) -> tuple[Array, Vectors3, Vectors3]:
-    """Return what topics say of parts: displacements (K,), swings (P, 3), slug rates (S, 3).
+    """Split received values into displacements (K,), swings (P, 3) and slug rates (S, 3).
 
     displacements: of coordinates and pendulums, (K + 3 P,);  slug_rates: (3 S,)
-    Zeros where another number of them, or none, was heard, and for what is not finite.
+    The result is zero for missing values, a wrong number of values, or values that are not finite.
     """
     count, swinging, turning = len(parts.coordinates), len(parts.pendulums), len(parts.slugs)
     if displacements.size != count + 3 * swinging:
@@ -181,9 +181,9 @@ def told(
 
 
 def turned_on(turns: Array, rates_B: Array, seconds: float) -> Array:
-    """Return the attitudes (S, 4) q_BS of slugs some seconds later.
+    """Return the attitudes (S, 4) q_BS of slugs some seconds later, at constant rates.
 
-    turns: (S, 4);  rates_B: (S, 3) relative to the body, which stay [rad/s]
+    turns: (S, 4);  rates_B: (S, 3) relative to the body [rad/s]
     """
     angles = np.linalg.norm(rates_B, axis=1) * seconds
     return np.array([
@@ -195,11 +195,11 @@ def turned_on(turns: Array, rates_B: Array, seconds: float) -> Array:
 
 
 def slug_turns(time: Array, rates_B: Array, first: Array | None = None) -> Array:
-    """Return the attitudes (n, S, 4) q_BS of slugs since the first of their rates.
+    """Return the attitudes (n, S, 4) q_BS of slugs, integrated from their rates.
 
-    By the trapezoidal rule: no topic says attitudes, which nothing depends on.
-    time: (n,) [s];  rates_B: (n, S, 3) relative to the body [rad/s]; what is NaN counts as rest
-    first: (S, 4) at the first time, None for not turned
+    No topic carries the attitudes, so they are integrated by the trapezoidal rule.
+    time: (n,) [s];  rates_B: (n, S, 3) relative to the body [rad/s]; NaN counts as 0
+    first: (S, 4) attitudes at the first time, None for the identity
     """
     known = np.nan_to_num(rates_B)
     turns = [np.tile(rotations.IDENTITY, (rates_B.shape[1], 1)) if first is None else first]
@@ -223,7 +223,7 @@ def _as_glass(part: Part) -> Part:
 
 
 def _panel(panel: HingedPanel, reach: float, color: tuple) -> list[Primitive]:
-    """Return plate, hinge, and an arm where there is a gap between them, from a hinge's point."""
+    """Return plate and hinge, with an arm across a gap between them, relative to the hinge."""
     plate = plate_of(panel, reach, color)
     axis_B, center_B = np.asarray(panel.axis_B), np.asarray(panel.center_B, dtype=float)
     foot_B = (center_B @ axis_B) * axis_B
@@ -240,7 +240,7 @@ def _panel(panel: HingedPanel, reach: float, color: tuple) -> list[Primitive]:
 
 
 def _line(mass: SlidingMass, radius: float, reach: float) -> list[Primitive]:
-    """Return the line of a mass, with stops where it ends."""
+    """Return the line of a mass, with stops at its ends."""
     axis_B = np.asarray(mass.axis_B)
     ends = [
         end if np.isfinite(end) else side * max(ENDLESS * reach, 1.5 * abs(mass.displacement))
@@ -249,14 +249,14 @@ def _line(mass: SlidingMass, radius: float, reach: float) -> list[Primitive]:
     middle = mass.center_at_B(sum(ends) / 2.0)
     made = [_rod(middle, axis_B, ends[1] - ends[0], THIN * reach)]
     for end, side, travel in zip(ends, (-1.0, 1.0), mass.travel, strict=True):
-        if np.isfinite(travel):  # the ball touches it with its side
+        if np.isfinite(travel):  # the ball touches the stop with its surface
             place = mass.center_at_B(end + side * (radius + THIN * reach))
             made.append(_rod(place, axis_B, 2.0 * THIN * reach, STOP * radius))
     return made
 
 
 def _pendulum(pendulum: Pendulum, heaviest: float, reach: float, color: tuple) -> list[Primitive]:
-    """Return pivot, rod and ball, in axes whose z goes to the ball."""
+    """Return pivot, rod and ball, in axes with z towards the ball."""
     radius = _radius(pendulum.mass / heaviest, reach)
     z, away = np.array((0.0, 0.0, 1.0)), pendulum.length * np.array((0.0, 0.0, 1.0))
     return [
@@ -274,5 +274,5 @@ def _rod(middle: Vector3, axis_B: Vector3, length: float, radius: float) -> Prim
 
 
 def _radius(share: float, reach: float) -> float:
-    """Return the radius of a ball of a share of the heaviest one's mass [m]."""
+    """Return the radius [m] of a ball; share: its mass divided by the heaviest."""
     return reach * max(SMALLEST_BALL, BALL * share ** (1.0 / 3.0))

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Panels of what each of several actuators does, with its limits."""
+"""Panels with one curve per actuator, and its limits."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# A limit is drawn where an actuator comes so near to it, and told in words where it is no less
-# than this share: else curves would lie flat on zero, and a motor without limit be called idle.
+# If a quantity reaches the first share of its limit, the limit is drawn; if it reaches only the
+# second, a note gives it. Otherwise drawn limits would flatten the curves.
 DRAWN_FROM, TOLD_FROM = 0.25, 1e-3
 HEIGHT = 2.1
 
 
 class Limited(NamedTuple):
-    """A Panel, and its limits, which are drawn as lines."""
+    """A Panel with limits that are drawn as lines."""
 
     panel: Panel
     limits: tuple[float, ...] = ()
@@ -40,11 +40,11 @@ def of_each(
     key: str = '',
     both: bool = True,
 ) -> Limited:
-    """Return the Panel of a quantity (n, N) of each actuator, what is not known NaN.
+    """Return the Panel of a quantity (n, N) of each actuator; NaN if not known.
 
-    limits: (N,) of its size, inf for none;  label: of the vertical axis, with the unit
-    first: number of the colour of the first, see colors.of_actuator;  key: of the Panel
-    both: whether the limit is one of either sign
+    limits: (N,) of its magnitude, inf for none;  label: of the vertical axis, with the unit
+    first: index of the first colour, see colors.of_actuator;  key: of the Panel
+    both: whether the limit applies to both signs
     """
     shades = tuple(colors.of_actuator(first + number) for number in range(len(names)))
     largest, lowest = np.nanmax(values, axis=0), np.nanmin(values, axis=0)
@@ -62,14 +62,14 @@ def of_each(
 
 
 def of_vector(vectors: Vectors3, label: str, size: str, key: str = '') -> Limited:
-    """Return the Panel of vectors (n, 3) and their size; size: its name."""
+    """Return the Panel of vectors (n, 3) and their magnitude; size: name of the magnitude."""
     values = np.column_stack((vectors, np.linalg.norm(vectors, axis=1)))
     names, shades = (*LETTERS, size), (*colors.AXES, colors.WHOLE)
     return Limited(Panel(values, label, names, shades, from_zero=True, key=key))
 
 
 def draw(drawn: Any, time: Array, panels: Sequence[Limited]) -> None:
-    """Draw panels one below the other into a Figure or a part of one; time: (n,) [s]."""
+    """Draw panels one below the other into a Figure or SubFigure; time: (n,) [s]."""
     axes = drawn.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
     for axis, (panel, limits) in zip(axes, panels, strict=True):
         curves.draw(axis, time, panel)
@@ -79,7 +79,7 @@ def draw(drawn: Any, time: Array, panels: Sequence[Limited]) -> None:
 
 
 def figure(time: Array, panels: Sequence[Limited], title: str) -> Figure:
-    """Return the Figure of panels one below the other; time: (n,) [s]."""
+    """Return a Figure with panels one below the other; time: (n,) [s]."""
     from matplotlib import pyplot
 
     drawn = pyplot.figure(figsize=(8.0, 0.6 + HEIGHT * len(panels)), layout='constrained')
@@ -89,7 +89,7 @@ def figure(time: Array, panels: Sequence[Limited], title: str) -> Figure:
 
 
 def draw_limits(axis: Axes, limits: tuple[float, ...]) -> None:
-    """Draw limits as lines, the axis extended to them."""
+    """Draw limits as lines, and extend the axis to them."""
     if not limits:
         return
     low, high = axis.get_ylim()

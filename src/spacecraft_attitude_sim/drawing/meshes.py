@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Bodies as meshes, and their orthographic projection: back faces culled, shaded, sorted."""
+"""Bodies as meshes, and their orthographic projection with culled, shaded and sorted faces."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 
 SEGMENTS = 32
-# Segments of markers, which are published at every tick.
+# Segments of round markers, which are published at every tick.
 COARSE = 16
-# Factor of the dark chequers and stripes, which show the rotation of a round body.
+# Brightness factor of dark chequers and stripes, which show the rotation of a round body.
 DARKER = 0.55
-# Of the sectors of a disc, so many are dark: one wedge, which shows how far it has turned.
+# Number of dark sectors of a disc: one wedge, which shows its angle.
 SECTORS, DARK_SECTORS = 8, 3
-# Rows: unit vectors to the right, up and towards the viewer, world axes.
+# Rows: unit vectors to the right, up and towards the viewer, in world axes.
 _AZIMUTH, _ELEVATION = np.radians(35.0), np.radians(25.0)
 CAMERA = np.array(
     (
@@ -42,8 +42,8 @@ CAMERA = np.array(
         ),
     )
 )
-# Half-lengths of the principal axes in reaches of the body: for a radius of gyration of 0, and for
-# the largest.
+# Half lengths of the principal axes in reaches of the body: for a radius of gyration of 0 and for
+# the largest one.
 AXIS_SHORTEST, AXIS_LONGEST = 1.15, 1.5
 _LIGHT = np.array((0.25, 0.55, 0.8)) / np.linalg.norm((0.25, 0.55, 0.8))
 # Brightness of a horizontal face.
@@ -88,7 +88,7 @@ class Shell:
     scale: float = 1.0
 
     def reach(self) -> float:
-        """Return the distance of its farthest point from the centre of mass [m]."""
+        """The distance of its farthest point from the centre of mass [m]."""
         return float(np.max(np.linalg.norm(self.faces.corners, axis=2)))
 
 
@@ -96,9 +96,9 @@ Part = Primitive | Shell
 
 
 def faces_of(part: Part, segments: int = SEGMENTS) -> Faces:
-    """Return the Faces of a Primitive, placed from the centre of mass, or of a Shell.
+    """Return the Faces of a Primitive, relative to the centre of mass, or of a Shell.
 
-    segments: number of faces round the axis of a primitive
+    segments: number of faces around the axis of a primitive
     """
     if isinstance(part, Shell):
         return part.faces
@@ -111,9 +111,9 @@ def faces_of(part: Part, segments: int = SEGMENTS) -> Faces:
 def disc(
     radius: float, thickness: float, color: Sequence[float], segments: int = SEGMENTS
 ) -> Faces:
-    """Return the Faces of a disc about z, at the origin, with one dark wedge from x on.
+    """Return the Faces of a disc about z at the origin, with one dark wedge that begins at x.
 
-    radius, thickness: [m];  color: (4,);  segments: number of faces round its axis
+    radius, thickness: [m];  color: (4,);  segments: number of faces around its axis
     """
     half = thickness / 2.0
     outline = [(r * radius, z) for z, steps in ((-half, (0, 0.5, 1)), (half, (1, 0.5, 0)))
@@ -124,9 +124,9 @@ def disc(
 
 
 def cone(radius: float, length: float, color: Sequence[float], segments: int = SEGMENTS) -> Faces:
-    """Return the Faces of a cone about z, its point at the origin, its mouth at z = length.
+    """Return the Faces of a cone about z, with its tip at the origin and its base at z = length.
 
-    radius: of its mouth [m];  length: [m];  color: (4,);  segments: number of faces round its axis
+    radius: of its base [m];  length: [m];  color: (4,);  segments: number of faces around its axis
     """
     outline = np.array([(0.0, 0.0), *((part * radius, part * length) for part in (0.5, 1.0)),
                         (0.0, length)])  # fmt: skip
@@ -135,9 +135,9 @@ def cone(radius: float, length: float, color: Sequence[float], segments: int = S
 
 
 def ring(radius: float, width: float, color: Sequence[float], segments: int = SEGMENTS) -> Faces:
-    """Return the Faces of a ring about z, at the origin, square in section.
+    """Return the Faces of a ring about z at the origin, with a square cross section.
 
-    radius: of the middle of it [m];  width: [m];  color: (4,);  segments: faces round its axis
+    radius: of its centre line [m];  width: [m];  color: (4,);  segments: faces around its axis
     """
     half = width / 2.0
     square = ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0))
@@ -147,7 +147,7 @@ def ring(radius: float, width: float, color: Sequence[float], segments: int = SE
 
 
 def chequered(color: Sequence[float], dark: NDArray[Any]) -> Array:
-    """Return colours (n, 4): `color` (4,), darkened where `dark` (n,) is true."""
+    """Return colours (n, 4): `color` (4,), darkened if `dark` (n,) is true."""
     colors = np.tile(np.asarray(color, dtype=float), (len(dark), 1))
     colors[dark, :3] *= DARKER
     return colors
@@ -171,12 +171,12 @@ def reach(body_mesh: Mesh) -> float:
 
 
 def joined(one: Mesh, other: Mesh) -> Mesh:
-    """Return the Mesh of the faces of two."""
+    """Return the Mesh with the faces of both."""
     return Mesh(*(np.concatenate(parts) for parts in zip(one, other, strict=True)))
 
 
 def turned(body_mesh: Mesh, q: Quaternion, offset: Vector3) -> Mesh:
-    """Return the Mesh turned by q (4,), then moved by an offset (3,) [m]."""
+    """Return the Mesh rotated by q (4,), then moved by an offset (3,) [m]."""
     C = rotations.dcm_from_quaternion(q)
     corners = body_mesh.corners @ C.T + offset
     return Mesh(corners, body_mesh.normals @ C.T, body_mesh.colors)
@@ -195,17 +195,17 @@ def beside(normal: Vector3) -> Vector3:
 
 
 def circle_across(normal: Vector3, angles: Array) -> Vectors3:
-    """Return points (n, 3) of the unit circle normal to a unit vector, at angles (n,) [rad]."""
+    """Return points (n, 3) at angles (n,) [rad] on the unit circle normal to a unit vector."""
     first = beside(normal)
     return np.outer(np.cos(angles), first) + np.outer(np.sin(angles), np.cross(normal, first))
 
 
 def principal_axes(body: RigidBody, reach: float) -> Array:
-    """Return the ends (3, 2, 3) [m] of a line along each principal axis of a RigidBody, body axes.
+    """Return the ends (3, 2, 3) [m] of lines along the principal axes of a RigidBody, body axes.
 
     They protrude from the body; their length grows with the radius of gyration about them.
 
-    reach: how far the body extends from its centre of mass [m]
+    reach: distance of the body's farthest point from its centre of mass [m]
     """
     radii = body.radii_of_gyration
     lengths = AXIS_SHORTEST + (AXIS_LONGEST - AXIS_SHORTEST) * radii / np.max(radii)
@@ -214,7 +214,7 @@ def principal_axes(body: RigidBody, reach: float) -> Array:
 
 
 def picture(body_mesh: Mesh, q_WB: Quaternion) -> tuple[Array, Array]:
-    """Return polygons (k, 4, 2) [m] and colours (k, 4) of the visible faces, far ones first."""
+    """Return polygons (k, 4, 2) [m] and colours (k, 4) of the visible faces, from far to near."""
     C = CAMERA @ rotations.dcm_from_quaternion(q_WB)
     normals = body_mesh.normals @ C.T
     seen = normals[:, 2] > 0.0
@@ -226,7 +226,7 @@ def picture(body_mesh: Mesh, q_WB: Quaternion) -> tuple[Array, Array]:
 
 
 def brightness(across_W: Array) -> Array:
-    """Return the brightness (n,) of faces with normals (n, 3) of any length, world axes."""
+    """Return the brightness (n,) of faces with normals (n, 3), world axes, of any length."""
     sizes = np.maximum(np.linalg.norm(across_W, axis=1), 1e-300)
     return _brightness(across_W @ CAMERA.T @ _LIGHT / sizes)
 
@@ -236,7 +236,7 @@ def _brightness(towards_light: Array) -> Array:
 
 
 def on_screen(points_W: Any) -> Array:
-    """Return points (n, 3), world axes, projected on the screen (n, 2): right, up [m]."""
+    """Project points (n, 3) in world axes to the screen: (n, 2) right and up [m]."""
     return np.asarray(points_W) @ CAMERA[:2].T
 
 
@@ -249,7 +249,7 @@ def _scale(part: Primitive) -> Array:
 
 
 def _unit_faces(shape: str, segments: int) -> tuple[Array, Array]:
-    """Return the faces (n, 4, 3) of a shape of half-size 1, and whether they are dark (n,).
+    """Return the faces (n, 4, 3) of a shape with half-size 1, and whether they are dark (n,).
 
     A sphere has stripes, an ellipsoid chequers. The origin is the centre of mass.
     """
@@ -276,12 +276,12 @@ def _plain(faces: Array) -> tuple[Array, Array]:
 
 
 def _bands(count: int, bands: int) -> NDArray[np.int_]:
-    """Return the number (count,) of the band, of `bands` equal ones, that each row lies in."""
+    """Return the index (count,) of the band, of `bands` equal ones, in which each row lies."""
     return np.arange(count) * bands // count
 
 
 def _revolved(outline: Array, angles: Array) -> Array:
-    """Return the faces of the solid of revolution of an outline (n, 2) of (radius, z) about z."""
+    """Return the faces of the solid of revolution about z of an outline (n, 2): (radius, z)."""
     ring = np.stack((np.cos(angles), np.sin(angles)), axis=1)
     points = np.concatenate(
         (
@@ -295,7 +295,7 @@ def _revolved(outline: Array, angles: Array) -> Array:
 
 
 def _subdivided(faces: Array, parts: int = 6) -> Array:
-    """Return each face divided into parts² faces, small enough to be sorted by depth."""
+    """Divide each face into parts² faces that are small enough to sort by depth."""
     steps = np.linspace(0.0, 1.0, parts + 1)
     a, b, c, d = (faces[:, corner, np.newaxis, np.newaxis] for corner in range(4))
     u, v = steps[:, np.newaxis, np.newaxis], steps[np.newaxis, :, np.newaxis]

@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The ellipsoid of the present energy on the sphere of |L|, as a figure or animation.
+"""The momentum sphere with the ellipsoid of the present energy, as a figure or animation.
 
-Of a spacecraft whose energy of rotation changes: see core.studies.energy_sink. In body axes, in
-units of |L|; where the ellipsoid meets the sphere is where L goes if the energy stays.
+It is for spacecraft whose rotational energy changes; see core.studies.energy_sink. Axes are body
+axes, in units of |L|. If the energy stays, L moves along the intersection of the two.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.studies.energy_sink import Rotation
     from spacecraft_attitude_sim.recording.history import History
 
-# Faces around the axis of sphere and ellipsoid, which cut each other.
+# Faces around the axes of sphere and ellipsoid, which intersect.
 SEGMENTS = 72
-# Scale of curves, slightly outside of the sphere.
+# Scale of curves, slightly outside the sphere.
 LIFT = 1.004
-# An ellipsoid is cut off at this distance from the centre: that of a slender body is far larger
-# than the sphere.
+# An ellipsoid is cut off at this distance from the centre, because that of a slender body is much
+# larger than the sphere.
 FARTHEST = 1.48
-# So much of the path of L is drawn, the latest: more would hide the sphere [rad].
+# Length of the drawn latest path of L [rad]; more would hide the sphere.
 TRACE = 30.0
-# Where what turns inside holds so many times L, the ellipsoid is far off, and is left out.
+# If internal momentum exceeds this many times |L|, the ellipsoid is far away and is not drawn.
 MOST_HELD = 4.0
 FRAME = figures.Format(size=(9.6, 4.8))
 KINDS = ('smallest I', 'intermediate I', 'largest I')
@@ -54,7 +54,7 @@ LIGHT = np.array((-0.35, 0.55, 0.76))
 
 
 def figure(history: History, title: str) -> Figure:
-    """Return a figure of the sphere at first, halfway down and at the end, above the energy."""
+    """Return a figure: three spheres (start, half of the energy change, end) above the energy."""
     from matplotlib import pyplot
 
     rotation = history.rotation
@@ -106,7 +106,7 @@ class Sphere:
                 ('path of L', colors.ANGULAR_MOMENTUM, 1.2),
             )
         }
-        if rotation.held_B.any():  # then neither is known in closed form
+        if rotation.held_B.any():  # then neither has a closed form
             for name in ('separatrix', 'path at this energy'):
                 self._curves[name][0].set_label('_')
         (self._dot,) = view.plot(
@@ -160,7 +160,7 @@ class Sphere:
         return [*made[::2], self._solid, *curves, self._dot, *made[1::2]]
 
     def _place_solid(self, index: int) -> None:
-        """Put sphere and ellipsoid so that what is nearer hides what is behind it."""
+        """Place sphere and ellipsoid so that nearer faces hide farther ones."""
         solids = [(*ellipsoid_faces(np.zeros(3), np.ones(3), np.eye(3)), colors.SPHERE)]
         if ellipsoid := self._ellipsoid(index):
             solids.append((*ellipsoid_faces(*ellipsoid), colors.ENERGY_ELLIPSOID))
@@ -169,7 +169,7 @@ class Sphere:
             whole = len(corners) == SEGMENTS * (SEGMENTS // 2)
             towards = normals @ self._camera[2]
             normals = np.where(towards[:, np.newaxis] < 0.0, -normals, normals)
-            seen = (towards > 0.0) | (not whole)  # of a shell that is cut also the inside
+            seen = (towards > 0.0) | (not whole)  # also the inside of a cut shell
             shown = corners[seen] @ self._camera.T
             polygons.append(shown[:, :, :2])
             depths.append(shown[:, :, 2].mean(axis=1))
@@ -183,7 +183,7 @@ class Sphere:
         )
 
     def _place_curve(self, pair: tuple[Line2D, Line2D], curves: Array, index: int) -> None:
-        """Draw curves (k, n, 3) on the sphere, faint behind it and in the ellipsoid."""
+        """Draw curves (k, n, 3) on the sphere, faint behind it and inside the ellipsoid."""
         gap = np.full((1, 3), np.nan)
         points = np.concatenate([np.concatenate((one, gap)) for one in curves] or [gap])
         right, up, near = LIFT * (self._camera @ points.T)
@@ -195,7 +195,7 @@ class Sphere:
             line.set_data(right, np.where(shown, up, np.nan))
 
     def _ellipsoid(self, index: int) -> tuple[Vector3, Vector3, Matrix3] | None:
-        """Return centre, semi-axes and axes of the ellipsoid; None where it is not drawn."""
+        """Return centre, semi-axes and axes of the ellipsoid; None if it is not drawn."""
         rotation, size = self._rotation, self._sizes[index]
         held_B = rotation.held_B[index]
         if not size or np.linalg.norm(held_B) > MOST_HELD * size:
@@ -208,18 +208,18 @@ def ellipsoid_faces(
 ) -> tuple[Array, Vectors3]:
     """Return corners (m, 4, 3) and outward unit normals (m, 3) of an ellipsoid.
 
-    center: (3,);  semi_axes: (3,);  axes: (3, 3) its axes, in columns
-    farthest: it is cut off at this distance from the origin
+    center: (3,);  semi_axes: (3,);  axes: (3, 3) with its axes as columns
+    farthest: distance from the origin at which it is cut off
     """
     directions = meshes.faces_of(Primitive('sphere', (1.0,)), SEGMENTS).corners
-    # Along directions from its centre, so that what is near is as fine as on a sphere.
+    # Along directions from its centre, so that near faces are as fine as on a sphere.
     along = directions / np.linalg.norm(directions / semi_axes, axis=2, keepdims=True)
     normals = along.mean(axis=1) / semi_axes**2
     normals /= np.linalg.norm(normals, axis=1, keepdims=True)
     corners = along @ axes.T + center
     away = np.linalg.norm(corners, axis=2, keepdims=True)
     near = np.min(away, axis=1)[:, 0] < farthest
-    # Corners beyond the edge are drawn in to it, so that it is round.
+    # Corners beyond the edge are moved to it, so that it is round.
     corners = corners * np.minimum(1.0, farthest / np.maximum(away, 1e-300))
     return corners[near], normals[near] @ axes.T
 
@@ -227,7 +227,7 @@ def ellipsoid_faces(
 def _curve(
     view: Axes, color: str, name: str, width: float, animated: bool
 ) -> tuple[Line2D, Line2D]:
-    """Return the lines of a curve in front of the sphere, and behind it."""
+    """Return two lines of a curve: in front of the sphere and behind it."""
     style = {'color': color, 'linewidth': width, 'animated': animated, 'zorder': 4.0}
     (front,) = view.plot([], [], label=name, **style)
     (behind,) = view.plot([], [], alpha=0.22, **style)
@@ -237,8 +237,8 @@ def _curve(
 def _camera(rotation: Rotation) -> Matrix3:
     """Return the rows right, up, towards the viewer, in body axes.
 
-    The intermediate axis is nearest; those of the smallest and largest moment on the sides where L
-    begins and where it ends.
+    The intermediate axis points to the viewer. The axes of smallest and largest moment are on the
+    sides where L begins and ends.
     """
     turning = np.flatnonzero(np.any(rotation.momentum_B, axis=1))
     first, last = (turning[0], turning[-1]) if len(turning) else (0, 0)
@@ -251,7 +251,7 @@ def _camera(rotation: Rotation) -> Matrix3:
 
 
 def _instants(rotation: Rotation) -> tuple[int, int, int]:
-    """Return the numbers of the first instant, of one halfway down in energy, of the last."""
+    """Return the indices of the first instant, of half the energy change, and of the last."""
     energies, last = rotation.energies, len(rotation.energies) - 1
     halfway = np.flatnonzero(energies <= (energies[0] + energies[-1]) / 2.0)
     middle = int(halfway[0]) if len(halfway) and 0 < halfway[0] < last else last // 2
@@ -259,7 +259,7 @@ def _instants(rotation: Rotation) -> tuple[int, int, int]:
 
 
 def _plot(drawn: Figure, history: History, *, said: bool = True) -> list[Axes]:
-    """Draw nutation and energy over time; return the axes. said: also in words."""
+    """Draw nutation and energy over time; return the axes. said: whether to add notes."""
     rotation = history.rotation
     assert rotation
     panels = internal_figures.sink_panels(rotation)

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The figure of what was around a spacecraft in orbit, and the shades of its nights."""
+"""The figure of the environment in an orbit, and the shading of eclipses."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NIGHT = '(grey: in the shadow of the Earth)'
 
 
 def figure(history: History, title: str) -> Figure:
-    """Return the Figure of disturbances, field, sunlight and height over time."""
+    """Return the Figure of disturbances, magnetic field, sunlight and altitude over time."""
     assert history.orbit
     drawn = limited_panels.figure(history.time, panels(history.orbit), title)
     drawn.axes[-1].set_xlabel(f'time [s]      {note(history)}')
@@ -31,7 +31,7 @@ def figure(history: History, title: str) -> Figure:
 
 
 def panels(found: OrbitHistory) -> list[Limited]:
-    """Return the panels: torque of each disturbance, field, sunlight, height."""
+    """Return the panels: torque of each disturbance, magnetic field, sunlight, altitude."""
     torques = [
         limited_panels.of_vector(
             torque_B, f'{name.replace("_", " ")}\ntorque, body axes\n[N m]', '|τ|', 'disturbance'
@@ -56,12 +56,12 @@ def _one(values: np.ndarray, label: str, color: str, *, from_zero: bool = True) 
 
 
 def note(history: History) -> str:
-    """Return the legend of `shade`; '' where there is no night."""
+    """Return the legend of `shade`; '' without an eclipse."""
     return NIGHT if history.orbit and np.any(history.orbit.lit < 1.0) else ''
 
 
 def shade(axis: Axes, history: History) -> None:
-    """Shade the times at which the Earth hides the Sun, lightly where it hides a part."""
+    """Shade the times at which the Earth hides the Sun, lightly if only a part."""
     if history.orbit is None:
         return
     lit = history.orbit.lit
@@ -75,7 +75,7 @@ def shade(axis: Axes, history: History) -> None:
 
 
 def shade_all(drawn: Figure, history: History) -> None:
-    """Shade every panel of a figure that is over time; one in space is none."""
+    """Shade every panel of a figure with a time axis."""
     for axis in drawn.axes:
         if axis.name != '3d':
             shade(axis, history)

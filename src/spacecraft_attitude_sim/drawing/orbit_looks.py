@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where arrows beside a body in orbit about the Earth point: to the Sun, along the field, down."""
+"""Directions of the arrows next to a body in an Earth orbit: Sun, magnetic field, nadir."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from spacecraft_attitude_sim.drawing import colors
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
-# {name: (label, colour)}; in the night the Sun's has that of NIGHT.
+# {name: (label, colour)}; in an eclipse the Sun's arrow has the colour NIGHT.
 ARROWS = {
     'sun': ('Sun', colors.SUNLIGHT),
     'magnetic_field': ('B', colors.FIELD),
     'nadir': ('nadir', colors.EARTH),
 }
 NIGHT = colors.ECLIPSE
-# In reaches of the body.
+# Lengths in reaches of the body.
 LENGTH, WIDTH = 1.45, 0.025
 
 
 def directions_W(now: Array) -> Array:
-    """Return unit vectors (3, 3) in world, one for each of ARROWS; 0 for no field at all.
+    """Return unit vectors (3, 3) in world axes, one for each of ARROWS; zeros without a field.
 
     now: (25,) of core.environment.surroundings.AROUND
     """
@@ -38,5 +38,5 @@ def directions_W(now: Array) -> Array:
 
 
 def night(now: Array) -> bool:
-    """Return whether the Earth hides all of the Sun; now: as above."""
+    """Return whether the Earth hides the whole Sun; now: as in directions_W."""
     return bool(now[LIT] <= 0.0)

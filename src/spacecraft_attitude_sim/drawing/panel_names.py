@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The names of the panels that `attitude-sim plot --only` draws."""
 
-# {name: what it shows}
+# {name: its content}
 NAMES = {
     'attitude': 'attitude, as --attitude says',
     'omega': 'angular velocity',

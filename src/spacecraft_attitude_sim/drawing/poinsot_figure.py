@@ -31,7 +31,7 @@ WORLD_ORIGIN = (0.1, 0.84)
 
 
 def figure(table: History, found: Scenario, title: str) -> Figure:
-    """Return a figure of a History of a Scenario's body, at its first flip if there is one."""
+    """Return a figure for a History of a Scenario's body, at its first flip if there is one."""
     from matplotlib import pyplot
 
     flips = table.flips()
@@ -135,7 +135,7 @@ class _Picture:
 
 
 def camera(towards: Vector3, up: Vector3) -> Matrix3:
-    """Return the rows (3, 3) right, up and towards the viewer of a view.
+    """Return the rows (3, 3) of a view: right, up and towards the viewer.
 
     towards: (3,) direction of the viewer;  up: (3,) not parallel to it
     """
@@ -146,7 +146,7 @@ def camera(towards: Vector3, up: Vector3) -> Matrix3:
 
 
 def _seen(view: Matrix3, points: Vectors3) -> Array:
-    """Return points (n, 3) projected on right and up (2, n)."""
+    """Project points (n, 3) to right and up (2, n)."""
     return (points @ view[:2].T).T
 
 
@@ -155,7 +155,7 @@ def _draw_ellipsoid(
 ) -> None:
     """Draw the outline and the principal sections of an ellipsoid with the axes C (3, 3)."""
     half = view[:2] @ C @ np.diag(semi_axes)
-    # The outline is the image of the unit sphere: its great circle normal to the kernel of `half`.
+    # The outline is the image of the unit sphere's great circle normal to the kernel of `half`.
     u, sizes, _ = np.linalg.svd(half)
     outline = u @ (sizes[:, np.newaxis] * np.stack((np.cos(CIRCLE), np.sin(CIRCLE))))
     panel.fill(*outline, color=colors.ELLIPSOID, alpha=0.6, linewidth=0.0)
@@ -175,7 +175,7 @@ def _draw_curve(
     label: str | None = None,
     width: float = 1.6,
 ) -> None:
-    """Draw a curve (n, 3) on an ellipsoid, in its axes; faint on the far side."""
+    """Draw a curve (n, 3), given in the ellipsoid's axes; it is faint on the far side."""
     in_front = (curve / semi_axes**2) @ C.T @ view[2] > 0.0
     right, up = _seen(view, curve @ C.T)
     for side, alpha in ((in_front, 1.0), (~in_front, 0.25)):

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 class Response(NamedTuple):
-    """A controlled run, row by row.
+    """A controlled run, one row per instant.
 
     time: (n,) [s];  rates_B: (n, 3) [rad/s]
-    torques_B: (n, 3) commanded in the tick that ends at `time` [N m], NaN where unknown
-    errors: (n, 3) rotation vectors from reference to body [rad], None where the reference is not
+    torques_B: (n, 3) commanded in the tick that ends at `time` [N m], NaN if unknown
+    errors: (n, 3) rotation vectors from reference to body [rad], None if the reference is not
         known
     """
 
@@ -34,15 +34,15 @@ class Response(NamedTuple):
     errors: Array | None
 
     def merit(self) -> response.Merit:
-        """Return the Merit of the attitude error; of the angular velocity without a reference."""
+        """Return the Merit of the attitude error; without a reference, of the angular velocity."""
         error = self.rates_B if self.errors is None else self.errors
         return response.merit(self.time, error, np.linalg.norm(self.torques_B, axis=1))
 
 
 class RateRecord:
-    """Figures of merit of a run under commands of another controller, whose reference is unknown.
+    """Figures of merit of a run with an unknown controller and reference.
 
-    step: between instants [s]
+    step: interval of the instants [s]
     commanded: whether a held wrench has acted;  rate, largest_rate: magnitude of ω [rad/s]
     unsettled: last time at which the rate was above response.BAND times its largest [s]
     torque_impulse: integral of |torque| [N m s];  largest_torque: [N m]
@@ -55,7 +55,7 @@ class RateRecord:
         self.torque_impulse = self.largest_torque = 0.0
 
     def add(self, time: float, rate_B: VectorLike, torque_B: VectorLike, commanded: bool) -> None:
-        """Add an instant [s], its ω (3,) [rad/s] and the mean torque (3,) since the last [N m]."""
+        """Add an instant [s] with ω (3,) [rad/s] and the mean torque (3,) since the last [N m]."""
         self.commanded = self.commanded or commanded
         self.rate, torque = math.hypot(*rate_B), math.hypot(*torque_B)
         self.largest_rate = max(self.largest_rate, self.rate)
@@ -66,11 +66,11 @@ class RateRecord:
 
     @property
     def settled(self) -> bool:
-        """Whether the rate is within the band at present."""
+        """Whether the rate is now within the band."""
         return self.rate <= response.BAND * self.largest_rate
 
     def text(self) -> str:
-        """Return a summary, a line for each figure of merit."""
+        """Return a summary with one line per figure of merit."""
         settled = f'after {self.unsettled:.2f} s' if self.settled else 'not yet'
         rates = f'{math.degrees(self.rate):.3g} deg/s'
         return _lines(
@@ -84,7 +84,7 @@ class RateRecord:
 def of_history(history: History) -> Response | None:
     """Return the Response of a History; None for a run without command/wrench.
 
-    Where the reference is known at some rows, the others are left out.
+    If the reference is known only in some rows, the others are left out.
     """
     control = history.control
     if control is None:
@@ -99,7 +99,7 @@ def of_history(history: History) -> Response | None:
 
 
 def text(merit: response.Merit, pointing: bool) -> str:
-    """Return a summary, a line for each figure of merit."""
+    """Return a summary with one line per figure of merit."""
     unit = 'deg' if pointing else 'deg/s'
     settling = f'{merit.settling_time:.2f} s' if math.isfinite(merit.settling_time) else 'not yet'
     return _lines(
@@ -117,7 +117,7 @@ def _lines(*lines: tuple[str, str]) -> str:
 
 
 def panels(found: Response) -> list[Panel]:
-    """Return the Panels of a Response: error angle where known, angular velocity, torque."""
+    """Return the Panels of a Response: error angle if known, angular velocity, torque."""
     made = []
     if found.errors is not None:
         angles_deg = np.degrees(np.linalg.norm(found.errors, axis=1))[:, np.newaxis]
@@ -133,9 +133,9 @@ def panels(found: Response) -> list[Panel]:
 
 
 def panels_of_history(history: History) -> list[Panel]:
-    """Return the Panels of a History's response, without its rates, at all its instants.
+    """Return the Panels of a History's response at all its instants, without rates.
 
-    What is not known at an instant is NaN; none of a run that nobody commanded.
+    Values that are not known are NaN. A run without commands has no such panels.
     """
     control = history.control
     if control is None:

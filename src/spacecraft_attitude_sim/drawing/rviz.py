@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The RViz configuration of a scenario: one of config/*.rviz, scaled to the size of its body.
 
-That of several spacecraft has the displays of each, on its own topics.
+For several spacecraft it has the displays of each, on its own topics.
 
-None has a Time or Views panel: RViz docks every panel on the left unless a configuration holds a
-`QMainWindow State`, which would leave 80 of 1200 pixels for the 3D view.
+It has no Time or Views panel. Without a `QMainWindow State`, RViz docks every panel on the left,
+which would leave 80 of 1200 pixels for the 3D view.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
     from spacecraft_attitude_sim.core.mathematics.types import Vector3
 
-# Reach of the body that the shipped files are made for [m].
+# Reach of the body for which the shipped files are made [m].
 REACH = 0.1
-# Their keys that are lengths in the 3D view.
+# Keys of these files that are lengths in the 3D view.
 LENGTHS = (
     'Acc. vector scale', 'Arrow Width', 'Axes Length', 'Axes Radius', 'Cell Size', 'Distance',
     'Marker Scale', 'Near Clip Distance', 'X', 'Y', 'Z',
 )  # fmt: skip
-# In reaches of the body: an arrow of RViz's Wrench display for the controller's largest torque,
-# for the body's weight, for that weight at one reach; of the IMU's for 1 m/s^2. RViz hides the
+# Arrow lengths in reaches of the body: in the Wrench display for the controller's largest torque
+# and for the body's weight (as a torque: at one reach); in the IMU display for 1 m/s^2. RViz hides
 # arrows of a Wrench that are shorter than its Arrow Width.
 TORQUE_LENGTH, WEIGHT_LENGTH, ACCELERATION_LENGTH = 3.0, 2.5, 0.15
-# Of several spacecraft: what of each is in the picture, in its reaches; tangents of half the
-# angles that RViz sees: 45 degrees upwards, more sideways in a window as config/*.rviz have it.
+# For several spacecraft: visible size of each, in its reaches, and tangents of half the field of
+# view of RViz: 45 degrees vertically, more horizontally in the window of config/*.rviz.
 SEEN, UPWARDS, SIDEWAYS = 1.9, float(np.tan(np.pi / 8.0)), 1.35 * float(np.tan(np.pi / 8.0))
-# Words grow no more than this where spacecraft are far from each other.
+# Largest factor by which texts grow if spacecraft are far from each other.
 MOST_WORDS = 1000.0
-# The display of the package rviz_imu_plugin, which a ROS installation may lack. Its components are
-# in body axes; a frame fixed in the world would turn them about. Off, because without TF it stays
-# a red arrow straight down.
+# The display of the package rviz_imu_plugin, which a ROS installation may lack. Its components
+# are in body axes; a frame fixed in the world would rotate them. It is off, because without TF it
+# stays a red arrow straight down.
 IMU = {
     'Acceleration properties': {
         'Acc. vector alpha': 1,
@@ -73,7 +73,7 @@ IMU = {
 
 
 def kind(found: Scenario) -> str:
-    """Return the configuration that suits a Scenario: 'contact', 'pointing' or 'view'."""
+    """Return the configuration for a Scenario: 'contact', 'pointing' or 'view'."""
     if found.plant.contact:
         return 'contact'
     return 'pointing' if found.controller is not None else 'view'
@@ -90,7 +90,7 @@ def configuration(found: Scenario, with_imu: bool = False) -> str:
 def of_several(found: Mapping[str, Scenario], with_imu: bool = False) -> str:
     """Return the text of the RViz configuration of several spacecraft.
 
-    It looks at the middle of their first positions, from where it sees them all.
+    The camera looks at the middle of their initial positions, from a distance that shows them all.
     found: {namespace: Scenario};  with_imu: whether rviz_imu_plugin is installed
     """
     trees = {name: _tree(one, with_imu) for name, one in found.items()}
@@ -110,16 +110,16 @@ def of_several(found: Mapping[str, Scenario], with_imu: bool = False) -> str:
 
 
 def captioned(members: list[Member]) -> list[Member]:
-    """Return the spacecraft of a run, with parameters of `markers` by which words can be read.
+    """Return the spacecraft of a run, with `markers` parameters for readable texts.
 
-    Of several, one caption, and words as high as RViz needs them where it sees all; what a file
-    says itself stays.
+    Several spacecraft have one caption, and texts large enough for the distance of the camera.
+    Parameters that a file gives stay.
     """
     if len(members) < 2:
         return members
     try:
         found = {one.name: scenario.of_sections(one.sections, one.source) for one in members}
-    except scenario.ScenarioError:  # which its simulator will report
+    except scenario.ScenarioError:  # its simulator will report it
         return members
     alone = {name: _tree(one, False)['Visualization Manager'] for name, one in found.items()}
     views = {name: manager['Views']['Current'] for name, manager in alone.items()}
@@ -140,15 +140,15 @@ def captioned(members: list[Member]) -> list[Member]:
 
 
 def _middle(found: Mapping[str, Scenario]) -> Vector3:
-    """Return the middle (3,) of where several spacecraft begin [m]."""
+    """Return the middle (3,) of the initial positions of several spacecraft [m]."""
     places = np.array([one.initial.position_W for one in found.values()])
     return (places.min(axis=0) + places.max(axis=0)) / 2.0
 
 
 def _distance(found: Mapping[str, Scenario], view: dict[str, Any]) -> float:
-    """Return the distance from the middle of several spacecraft at which all are seen [m].
+    """Return the distance [m] from the middle of several spacecraft from which all are visible.
 
-    view: of RViz, whose yaw and pitch say from where
+    view: RViz's view, whose yaw and pitch give the direction
     """
     yaw, pitch = view['Yaw'], view['Pitch']
     level = np.array((np.cos(yaw), np.sin(yaw), 0.0))
@@ -164,7 +164,7 @@ def _distance(found: Mapping[str, Scenario], view: dict[str, Any]) -> float:
 
 
 def _of_its_own(name: str, display: dict[str, Any]) -> dict[str, Any]:
-    """Return a display of the topic in a namespace."""
+    """Return a display with its topic in a namespace."""
     topic = {**display['Topic'], 'Value': f'/{name}/{display["Topic"]["Value"]}'}
     return {**display, 'Name': f'{name}: {display["Name"]}', 'Topic': topic}
 
@@ -174,13 +174,13 @@ def _displays(tree: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _reach(found: Scenario) -> float:
-    """Return how far the body and what it unfolds extend from its centre of mass [m]."""
+    """Return how far the body and its panels extend from its centre of mass [m]."""
     inside = found.plant.spacecraft.internal
     return internal_looks.reach_of(inside, body_looks.drawn_parts(found))
 
 
 def _tree(found: Scenario, with_imu: bool) -> dict[str, Any]:
-    """Return the configuration of a Scenario as RViz nests it."""
+    """Return the configuration of a Scenario as a nested mapping."""
     path = share_directory() / 'config' / f'{kind(found)}.rviz'
     tree = yaml.safe_load(path.read_text(encoding='utf-8'))
     reach = _reach(found)
@@ -193,7 +193,7 @@ def _tree(found: Scenario, with_imu: bool) -> dict[str, Any]:
             _scale_wrench(display, found, reach)
     manager['Global Options']['Fixed Frame'] = found.parameters['frames.world']
     view = manager['Views']['Current']
-    if found.plant.beyond_rigid_body:  # Poinsot's ellipsoid is not drawn beside it
+    if found.plant.beyond_rigid_body:  # Poinsot's ellipsoid is not drawn
         view['Focal Point'] = dict.fromkeys('XYZ', 0.0)
     if view['Target Frame'] == 'base_link':
         view['Target Frame'] = found.parameters['frames.body']
@@ -227,6 +227,6 @@ def _scale_wrench(display: dict[str, Any], found: Scenario, reach: float) -> Non
 
 def _largest_torque(found: Scenario) -> float:
     """Return the largest torque [N m] that the controller commands and the simulator allows."""
-    assert found.controller is not None  # as `kind` says
+    assert found.controller is not None  # see `kind`
     limits = (found.controller['torque_limit'], found.parameters['command_torque_limit'])
     return max(np.minimum(*limits).tolist())

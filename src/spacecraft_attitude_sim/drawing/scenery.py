@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What an animation shows besides the body: body axes, ω, L, world axes, time and angles."""
+"""The parts of an animation besides the body: body axes, ω, L, world axes, time and angles."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
     from spacecraft_attitude_sim.recording.history import History
 
-# In reaches of the body; L is longer, because on a ball it is parallel to ω.
+# Lengths in reaches of the body; L is longer, because on a ball it is parallel to ω.
 AXIS_LENGTH, OMEGA_LENGTH, MOMENTUM_LENGTH = 1.25, 1.3, 1.6
-# Arrows shorter than this are left out, with their labels.
+# Shorter arrows and their labels are not drawn.
 SHORTEST = 0.05
 # Alpha of L, h and ω over a body that hides them.
 FAINT = 0.35
-# Distance of a label from its tip.
+# Distance of a label from the tip.
 LETTER_DISTANCE = 0.13
 # Length of the world axes [inch], and their origin [fraction of the view].
 WORLD_LENGTH, WORLD_ORIGIN = 0.3, (0.09, 0.13)
@@ -36,7 +36,7 @@ WORLD_LENGTH, WORLD_ORIGIN = 0.3, (0.09, 0.13)
 class Arrows:
     """Body axes, L and ω from the centre of mass, in front of the body or behind it.
 
-    With wheels also what these hold, to the scale of L.
+    With wheels, also their angular momentum, at the scale of L.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Arrows:
         """Make the artists of `view`.
 
         q_WB: (n, 4);  reach: of the body [m]
-        shine: whether L, h and ω behind the body are seen through it, faintly
+        shine: whether L, h and ω behind the body are faintly visible through it
         """
         C_WB = np.array([rotations.dcm_from_quaternion(q) for q in q_WB])
         momentum_W = np.einsum('nij,nj->ni', C_WB, history.angular_momentum_B)
@@ -70,7 +70,7 @@ class Arrows:
         }
 
     def artists(self, index: int, center: Array) -> tuple[list[Artist], list[Artist]]:
-        """Return the artists behind the body at a sample, and those in front of it.
+        """Return the artists behind the body and those in front of it at a sample.
 
         center: (2,) of the body on the screen [m]
         """
@@ -81,7 +81,7 @@ class Arrows:
                 continue
             (along,) = meshes.on_screen(vectors[index : index + 1])
             onward = along / max(np.linalg.norm(along), 1e-9 * self._reach)
-            if letter.get_text() == 'ω':  # beside its tip: L may extend beyond it
+            if letter.get_text() == 'ω':  # next to its tip, because L may extend beyond it
                 onward = np.array((onward[1], -onward[0]))
             ends = np.array((center, center + along)).T
             place = center + along + LETTER_DISTANCE * self._reach * onward
@@ -97,7 +97,7 @@ class Arrows:
 
 
 def _longest(vectors: Vectors3, length: float) -> Vectors3:
-    """Return vectors (n, 3) scaled so that the longest has this length."""
+    """Return vectors (n, 3), scaled so that the longest has this length."""
     return vectors * (length / (np.max(np.linalg.norm(vectors, axis=1)) or 1.0))
 
 
@@ -124,10 +124,10 @@ def world_axes(
     origin: tuple[float, float] = WORLD_ORIGIN,
     animated: bool = False,
 ) -> list[Artist]:
-    """Return the artists of the world axes in a corner of `view`, which do not change.
+    """Return the constant artists of the world axes in a corner of `view`.
 
     camera: (3, 3) rows right, up, towards the viewer;  origin: (2,) [fraction of the view]
-    animated: whether they are drawn with each frame, over the moving artists
+    animated: whether they are drawn in each frame, over the moving artists
     """
     from matplotlib.transforms import Affine2D, ScaledTranslation
 
@@ -141,7 +141,7 @@ def world_axes(
     named = zip(LETTERS, tips, strict=True)
     artists = view.plot(*out_and_back.T, linewidth=1.4, **style)
     artists += [view.text(*(1.35 * tip), letter, **words) for letter, tip in named]
-    # On the side where the axes extend less.
+    # On the side on which the axes extend less.
     low, high = np.min(tips[:, 1]), np.max(tips[:, 1])
     side = low - 0.6 if -low < high else high + 0.6
     artists.append(view.text(0.0, side, 'world', **words))

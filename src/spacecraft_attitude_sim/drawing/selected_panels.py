@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The panels of a run by name, for a figure of those that are wanted."""
+"""Select panels of a run by name."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 
 def panels(history: History, wanted: Sequence[str], attitude: str | None = None) -> list[Limited]:
-    """Return the panels of a History that have some names, in the order of these.
+    """Return the panels of a History with given names, in their order.
 
-    wanted: names of panel_names.NAMES;  attitude: one of curves.ATTITUDES
-    Raises ValueError for a name that there is not, or that this run has not.
+    wanted: names from panel_names.NAMES;  attitude: one of curves.ATTITUDES
+    Raises ValueError for an unknown name, or a panel that this run does not have.
     """
     for name in wanted:
         if name not in NAMES:
@@ -40,7 +40,7 @@ def panels(history: History, wanted: Sequence[str], attitude: str | None = None)
         if not those:
             known = ', '.join(dict.fromkeys(one.panel.key for one in there))
             raise ValueError(f"this run has no panel '{name}'; it has {known}")
-        # L is that of the wheels' figure, too.
+        # L is also in the figure of the wheels.
         found += those[:1] if name == 'L' else those
     return found
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""How the contact surface of a body is drawn."""
+"""Shape of the contact surface of a body."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def surface_look(surface: shapes.Surface) -> Part:
 
 
 def _sampled(surface: shapes.Surface) -> meshes.Faces:
-    """Return the Faces between the points where rays from the surface's centre cross it."""
+    """Return the Faces between points where rays from the surface's centre cross it."""
     around = np.linspace(0.0, 2.0 * np.pi, SECTORS + 1)
     latitude = np.linspace(-np.pi / 2.0, np.pi / 2.0, BANDS + 1)[:, np.newaxis]
     directions = np.stack(

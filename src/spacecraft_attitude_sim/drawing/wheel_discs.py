@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""How reaction wheels are drawn: discs on their spin axes.
+"""Shapes of reaction wheels: discs on their spin axes.
 
-A disc sits at the position of its wheel where that is given, though the body may hide it there;
-else where its axis, from the centre of mass, leaves the body.
+A disc is drawn at the position of its wheel if that is given, even if the body hides it. Otherwise
+it is drawn where its axis from the centre of mass leaves the body.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
     from spacecraft_attitude_sim.drawing.meshes import Faces, Mesh
 
-# In reaches of the body: largest and least radius of a disc, and its distance from the body and
-# from one on the same axis; thickness, in radii.
+# In reaches of the body: largest and smallest radius of a disc, and its distance from the body and
+# from another disc on the same axis. The thickness is in radii.
 RADIUS, LEAST_RADIUS, GAP, THICKNESS = 0.25, 0.1, 0.05, 0.36
-# Most of a disc's radius, in half widths of the body where that is narrowest.
+# Largest radius of a disc relative to the smallest half width of the body.
 OF_WIDTH = 0.8
-# How much paler than its curve a disc is, of white.
+# Share of white in a disc's colour, relative to its curve's colour.
 PALER = 0.35
-# Cosine between axes that count as one.
+# Axes with at least this cosine between them count as one.
 SAME_AXIS = 0.99
 
 
 class Discs(NamedTuple):
-    """Where the discs are, body axes from the centre of mass, and how large.
+    """Positions and sizes of the discs, in body axes from the centre of mass.
 
     axes_B: (N, 3) unit spin axes;  positions: (N, 3) of the centres [m]
     orientations: (N, 4) q_BA, which turns a disc's z to its spin axis
@@ -46,18 +46,18 @@ class Discs(NamedTuple):
     thickness: float
 
     def faces(self, number: int, segments: int = meshes.SEGMENTS) -> Faces:
-        """Return the Faces of a disc in its own axes: z is the spin axis."""
+        """Return the Faces of a disc in its own axes, with z along the spin axis."""
         color = colors.rgba(color_of(number))
         paler = [part + PALER * (1.0 - part) for part in color]
         return meshes.disc(self.radius, self.thickness, paler, segments)
 
     def attitude(self, number: int, angle: float) -> Quaternion:
-        """Return q (4,), from a disc's own axes into body axes, turned by an angle [rad]."""
+        """Return q (4,) from the disc's axes, turned by an angle [rad], to body axes."""
         about = rotations.quaternion_from_axis_angle((0.0, 0.0, 1.0), angle)
         return rotations.compose(self.orientations[number], about)
 
     def mesh(self, angles: Array) -> Mesh:
-        """Return the Mesh of all discs turned by angles (N,) [rad], body axes."""
+        """Return the Mesh of all discs turned by angles (N,) [rad], in body axes."""
         turned = [
             meshes.turned(
                 meshes.mesh_of([self.faces(number)]), self.attitude(number, angle), position
@@ -73,7 +73,7 @@ class Discs(NamedTuple):
 def discs_of(wheels: ReactionWheels, body_mesh: Mesh, places_B: Vectors3 | None = None) -> Discs:
     """Return the Discs of wheels on a body's Mesh, from the centre of mass.
 
-    places_B: (N, 3) where wheels are [m], NaN where not given; None of none
+    places_B: (N, 3) positions of the wheels [m], NaN if not given; None for none given
     """
     corners, reach = body_mesh.corners.reshape(-1, 3), meshes.reach(body_mesh)
     narrowest = float(np.min(np.ptp(corners, axis=0))) / 2.0
@@ -92,10 +92,10 @@ def discs_of(wheels: ReactionWheels, body_mesh: Mesh, places_B: Vectors3 | None 
 
 
 def angles(time: Array, speeds: Array) -> Array:
-    """Return how far wheels have turned (n, N) [rad] since the first of their speeds.
+    """Return the angles (n, N) [rad] of wheels, integrated from their speeds.
 
-    By the trapezoidal rule: of ideal wheels the topics say speeds, not angles.
-    time: (n,) [s];  speeds: (n, N) relative to the body [rad/s]; what is NaN counts as rest
+    The topics carry no angles of ideal wheels, so they are integrated by the trapezoidal rule.
+    time: (n,) [s];  speeds: (n, N) relative to the body [rad/s]; NaN counts as 0
     """
     known = np.nan_to_num(speeds)
     steps = (known[1:] + known[:-1]) / 2.0 * np.diff(time)[:, np.newaxis]
@@ -108,7 +108,7 @@ def color_of(number: int) -> str:
 
 
 def turning_z_to(axis_B: Vector3) -> Quaternion:
-    """Return q (4,) that turns z to a unit vector by the shortest way."""
+    """Return q (4,) of the shortest rotation from z to a unit vector."""
     z = np.array((0.0, 0.0, 1.0))
     across = np.cross(z, axis_B)
     sine, cosine = float(np.linalg.norm(across)), float(axis_B[2])

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The figure of a run's reaction wheels: speeds, torques, momentum, and what they can hold."""
+"""Figure of reaction wheels: speeds, torques, momentum and momentum envelope."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.recording.wheel_history import WheelHistory
 
 RPM = 30.0 / np.pi
-# Of a boundary in a figure.
+# Style of a boundary in a figure.
 REACH_POINTS = 401
 
 
 def figure(history: History, title: str) -> Figure:
     """Return the figure of a History with wheels.
 
-    Speeds against their limits, motor torques against theirs, the angular momentum that the wheels
-    hold below the whole one; beside them, where every speed has a limit, what can be held at all
-    (core.studies.momentum_envelope) and the path of what is, and the torque of each motor over its
-    speed within all that it could give.
+    It shows speeds and motor torques with their limits, total L, and the angular momentum of the
+    wheels. If every speed has a limit, it also shows the momentum envelope
+    (core.studies.momentum_envelope) with the path of the wheels' momentum, and the torque of each
+    motor over its speed inside its capability.
     """
     from matplotlib import pyplot
 
@@ -60,13 +60,13 @@ def figure(history: History, title: str) -> Figure:
 
 
 def envelope_of(wheels: ReactionWheels) -> Envelope | None:
-    """Return the Envelope of wheels; None where a speed has no limit."""
+    """Return the Envelope of wheels; None if a speed has no limit."""
     most = wheels.inertias * wheels.speed_limits
     return momentum_envelope.envelope(wheels.axes_B, most) if np.isfinite(most).all() else None
 
 
 def panels(history: History) -> list[Limited]:
-    """Return the panels of the wheels' speeds and torques, of L and of what they hold of it."""
+    """Return the panels of the wheels' speeds and torques, of L and of the wheels' momentum."""
     assert history.wheels
     found, L_B = history.wheels, history.angular_momentum_B
     wheels = found.wheels
@@ -76,7 +76,7 @@ def panels(history: History) -> list[Limited]:
         torques = _of_each(
             wheels, found.torques, wheels.torque_limits, 'N m', 'motor torque', 'wheel_torque'
         )
-        style = 'default' if wheels.detailed else 'steps-pre'  # held through a tick
+        style = 'default' if wheels.detailed else 'steps-pre'  # constant in a tick
         panels.append(torques._replace(panel=torques.panel._replace(style=style)))
     of_wheels = f'h of the wheels{" and rotors" if history.gimbals else ""}'
     for momentum_B, label, size, key in (
@@ -97,7 +97,7 @@ def _of_each(
 
 
 def _draw_envelope(axis: Axes, envelope: Envelope, held_B: Array) -> None:
-    """Draw the polytope as glass, and the path of what the wheels hold in it, body axes."""
+    """Draw the transparent envelope and the path of the wheels' momentum in it, body axes."""
     from mpl_toolkits.mplot3d.art3d import Line3DCollection, Poly3DCollection
 
     view: Any = axis
@@ -124,16 +124,16 @@ def _draw_envelope(axis: Axes, envelope: Envelope, held_B: Array) -> None:
 
 
 def _has_reach(found: WheelHistory) -> bool:
-    """Return whether torques are known, and limits bound torque and speed of some motor."""
+    """Return whether torques are known and some motor has limits of torque and speed."""
     wheels = found.wheels
     bounded = np.isfinite(wheels.speed_limits) & np.isfinite(wheels.torque_limits)
     return bool(np.isfinite(found.torques).any() and bounded.any())
 
 
 def reach(wheels: ReactionWheels, number: int) -> Array:
-    """Return the boundary (n, 2) of speed [rad/s] and torque [N m] that a wheel's motor can give.
+    """Return the boundary (n, 2) of a motor's speed [rad/s] and torque [N m].
 
-    A motor that slows its wheel down gives its largest torque at any speed.
+    A motor that decelerates its wheel has its largest torque at any speed.
     """
     one, most = wheels.each[number], wheels.torque_limits[number]
     fastest = wheels.speed_limits[number]
@@ -147,12 +147,12 @@ def reach(wheels: ReactionWheels, number: int) -> Array:
 
 
 def _draw_reach(axis: Axes, found: WheelHistory) -> None:
-    """Draw what motors can give at each speed, the whole of it, and what they gave."""
+    """Draw the motors' capability and their actual torque over speed."""
     wheels, drawn = found.wheels, set()
     for number in range(wheels.number):
         if np.isfinite(wheels.speed_limits[number]) and np.isfinite(wheels.torque_limits[number]):
             limits = wheels.each[number], wheels.torque_limits[number]
-            if limits not in drawn:  # wheels of one kind have one boundary
+            if limits not in drawn:  # equal wheels share one boundary
                 drawn.add(limits)
                 speeds, torques = reach(wheels, number).T
                 axis.plot(speeds * RPM, torques, color=colors.LIMIT, linestyle='--', linewidth=1.0)

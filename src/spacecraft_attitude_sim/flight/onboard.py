@@ -85,7 +85,7 @@ class OnboardController:
         return self._loop.reference_at(stamp)[0:4]
 
     def _joints(self, instant: Instant) -> Array:
-        """Return what joint_states say of what is driven: angles, or speeds of wheels."""
+        """Return the angles or wheel speeds of the driven joints, as in joint_states."""
         allocation = self._allocation
         if not allocation or not (allocation.needs_speeds or allocation.needs_angles):
             return np.zeros(0)

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is kept of a flight: its instants, what was pointed at, and what the sensors read."""
+"""The recorded data of a run: instants, reference attitudes and sensor readings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ UNKNOWN.flags.writeable = False
 
 
 class Record:
-    """Keeps every k-th instant, without readings, and all readings by sensor; of 0 nothing.
+    """Keeps every k-th instant, without readings, and all readings by sensor; k = 0 keeps nothing.
 
     every: k;  commanded: whether somebody commanded anything
     instants: of them;  references: attitude (4,) pointed at in each, NaN where there is none
@@ -41,7 +41,7 @@ class Record:
         }
 
     def add(self, instant: Instant, reference: Quaternion | None) -> None:
-        """Add an Instant and the attitude that was pointed at, or None."""
+        """Add an Instant and its reference attitude, or None."""
         read = instant.readings
         assert read is not None, 'every instant is read'
         if not self._every:

@@ -1,3 +1,3 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Bags and tables: written so that they are whole, read whoever made them."""
+"""Write bags and tables so that they are always complete; read those of any origin."""

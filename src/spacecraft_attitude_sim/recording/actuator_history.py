@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What gimbals, thrusters and magnetorquers of a recorded run did, row by row."""
+"""Histories of gimbals, thrusters and magnetorquers in a recorded run, one row per instant."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class GimbalHistory(NamedTuple):
     """G control moment gyros at n instants.
 
-    angles, rates: (n, G) of the gimbals, the angles without jumps [rad, rad/s]
+    angles, rates: (n, G) of the gimbals [rad, rad/s]; the angles have no jumps
     held_B: (n, 3) Σ J Ω s of the rotors, body axes [N m s]
     """
 
@@ -45,10 +45,10 @@ class GimbalHistory(NamedTuple):
 class ThrusterHistory(NamedTuple):
     """M thrusters at n instants.
 
-    impulses: (n, M) of the tick that ends there [N s], exact however short pulses are; 0 of an
-        instant that was set, NaN where the tick before was not recorded
-    pulses, used: (n, M) counted, and propellant [kg], since the states were set
-    step: of a tick [s]
+    impulses: (n, M) in the tick that ends at the instant [N s], exact even for short pulses;
+        0 if the state was set, NaN if the tick before was not recorded
+    pulses, used: (n, M) number of pulses and propellant [kg], since the states were set
+    step: length of a tick [s]
     """
 
     thrusters: Thrusters
@@ -61,7 +61,7 @@ class ThrusterHistory(NamedTuple):
 class RodHistory(NamedTuple):
     """K magnetorquers at n instants.
 
-    dipoles: (n, K) along their axes [A m^2]; as commanded of rods that are off when a tick ends
+    dipoles: (n, K) along their axes [A m^2]; the command for rods that are off at a tick's end
     """
 
     rods: Magnetorquers
@@ -128,7 +128,7 @@ def _impulses(
     plant: Plant,
     thrusters: Thrusters,
 ) -> Array:
-    """Return the impulses (n, M) of ThrusterHistory: each tick again."""
+    """Return the impulses (n, M) of ThrusterHistory; each tick is computed again."""
     found = np.full((len(states), len(thrusters.names)), np.nan)
     for row, now in enumerate(instants):
         if now.inputs and now.inputs.given:
@@ -136,7 +136,7 @@ def _impulses(
         elif now.inputs and row and now.tick == instants[row - 1].tick + 1:
             stepped = plant.with_substeps(now.inputs.substeps)
             inputs, elapsed = now.inputs.commanded(), instants[row - 1].elapsed
-            # What something else wrote may be no motion at all.
+            # A bag from another program may hold an impossible motion.
             with contextlib.suppress(ArithmeticError, ValueError):
                 moved = stepped.solver.advance(stepped, states[row - 1], None, inputs, elapsed)
                 found[row] = moved.drive.thrust * plant.ticks.step

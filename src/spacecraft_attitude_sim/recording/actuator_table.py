@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Columns of a table that say what actuators do: those of wheels, gimbals, thrusters, rods."""
+"""Table columns of actuators: wheels, gimbals, thrusters and magnetorquers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def columns(spacecraft: Spacecraft | None) -> tuple[str, ...]:
-    """Return the names of the columns of `row`, each with its unit."""
+    """Return the column names of `row`, with units."""
     if spacecraft is None:
         return ()
     craft = spacecraft
@@ -36,7 +36,7 @@ def columns(spacecraft: Spacecraft | None) -> tuple[str, ...]:
 
 
 def row(spacecraft: Spacecraft, instant: Instant) -> tuple[float, ...]:
-    """Return what actuators do at an Instant: the true speeds, what motors and valves give now."""
+    """Return the actuators' true speeds and present torques and forces at an Instant."""
     state = instant.state
     if not spacecraft.assembly:
         wheels, torques = spacecraft.wheels, instant.inputs.wheel_torque
@@ -57,5 +57,5 @@ def row(spacecraft: Spacecraft, instant: Instant) -> tuple[float, ...]:
 
 
 def _side_by_side(*several: Array) -> tuple[float, ...]:
-    """Return what each actuator does, one actuator after the other."""
+    """Return several quantities (N,) interleaved, so that each actuator's values are together."""
     return tuple(np.column_stack(several).ravel().tolist())

@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Bags of anybody, read through `rosbags`: what is damaged becomes a RecordingError saying where.
+"""Read bags of any origin by `rosbags`; damage becomes a RecordingError that says where.
 
-A bag is looked through for sizes before the library reads it, and compared with itself afterwards,
-so that neither memory nor a message is lost to it.
+The sizes in a bag are checked before the library reads it, and the parts are compared afterwards.
+So a damaged bag can neither exhaust memory nor silently lose messages.
 """
 
 from __future__ import annotations
@@ -25,35 +25,35 @@ from spacecraft_attitude_sim.safety.quoting import cut, quoted
 SUFFIXES = ('.mcap', '.db3')
 METADATA = 'metadata.yaml'
 METADATA_KEY = 'rosbag2_bagfile_information'
-# More than describes a bag of 5000 files [bytes], [values].
+# Limits of the metadata [bytes], [values]; a bag of 5000 files needs less.
 LONGEST_METADATA = 2**22
 MOST_VALUES = 100_000
-# A bag may grow while it is looked at: how often it is looked at again, how long after [s].
+# A bag may grow during the check: number of repeated checks, and time between them [s].
 LOOKS, BETWEEN_LOOKS = 10, 0.05
 LARGEST_MESSAGE = 2**26
 LONGEST_NAME = 512
-# A stamp of ROS has 32 bits of seconds [ns].
+# Largest ROS stamp, with 32 bits of seconds [ns].
 END_OF_TIME = 2**31 * 1_000_000_000
-# {file: {place: Chunk}} of a bag, and {file: (size, time of change)}.
+# {file: {offset: Chunk}} of a bag, and {file: (size, time of change)}.
 Chunks = dict[Path, dict[int, Chunk]]
 Sizes = dict[Path, tuple[int, int]]
 
 
 class Stamp(NamedTuple):
-    """A time of ROS."""
+    """A ROS time."""
 
     sec: int
     nanosec: int
 
 
 class Header(NamedTuple):
-    """What is read of a header."""
+    """The part of a header that is read."""
 
     stamp: Stamp
 
 
 class Stamped(NamedTuple):
-    """A message of which nothing but the stamp is read."""
+    """A message of which only the stamp is read."""
 
     header: Header
 
@@ -65,9 +65,9 @@ def is_bag(path: Path) -> bool:
 
 @contextlib.contextmanager
 def opened(path: str | Path) -> Iterator[Bag]:
-    """Give the Bag of a path.
+    """Yield the Bag at a path.
 
-    Raises RecordingError saying what is wrong with the bag.
+    Raises RecordingError that says what is wrong with the bag.
     """
     path = Path(path)
     if not path.exists():
@@ -77,7 +77,7 @@ def opened(path: str | Path) -> Iterator[Bag]:
 
 
 def files_named(folder: Path) -> list[str]:
-    """Return the names of a bag's files that its metadata name; nothing else is part of it.
+    """Return the names of the files in a bag's metadata; only these belong to it.
 
     Raises ValueError.
     """
@@ -95,7 +95,7 @@ def files_named(folder: Path) -> list[str]:
 def _opened(path: Path, stack: contextlib.ExitStack) -> Bag:
     """Return the Bag of a path, open until the stack ends.
 
-    A recorder may write meanwhile: what then does not fit together is looked at again.
+    If a recorder writes meanwhile and parts do not match, they are checked again.
     """
     for look in range(LOOKS):
         before = _sizes(path)
@@ -105,7 +105,7 @@ def _opened(path: Path, stack: contextlib.ExitStack) -> Bag:
             if look == LOOKS - 1 or _sizes(path) == before:
                 raise
         time.sleep(BETWEEN_LOOKS)
-    raise AssertionError  # the last look returns or raises
+    raise AssertionError  # the last pass returns or raises
 
 
 def _opened_once(path: Path, stack: contextlib.ExitStack, before: Sizes) -> Bag:
@@ -128,7 +128,7 @@ def _close(reader: Any) -> None:
 
 
 def _sizes(path: Path) -> Sizes:
-    """Return the Sizes of a bag, to see whether it is being written."""
+    """Return the Sizes of a bag, to detect that it is being written."""
     found = {}
     for file in path.iterdir() if path.is_dir() else [path]:
         with contextlib.suppress(OSError):
@@ -138,7 +138,7 @@ def _sizes(path: Path) -> Sizes:
 
 
 def _look_again(reader: Any, chunks: Chunks, before: Sizes) -> None:
-    """Look again through files that have grown, up to where they ended when they were opened."""
+    """Check files that have grown again, up to their end at the time of opening."""
     for storage in _storages(reader):
         file = Path(storage.path)
         if file in chunks and _sizes(file).get(file) != before.get(file):
@@ -153,11 +153,11 @@ def _storages(reader: Any) -> list[Any]:
 class Bag:
     """An open bag.
 
-    connections: rosbags' Connection of each topic;  start, duration: of its messages [ns]
+    connections: a rosbags Connection for each topic;  start, duration: of the messages [ns]
     """
 
     def __init__(self, path: Path, reader: Any, chunks: Chunks) -> None:
-        """chunks: of the files that have any."""
+        """Open a bag; chunks: of its mcap files."""
         self._path, self._reader, self._chunks = path, reader, chunks
         self._storages = _storages(reader)
         with _told(path):
@@ -166,9 +166,9 @@ class Bag:
             self.start, self.duration = self._times()
 
     def messages(self) -> Iterator[tuple[Any, int, bytes]]:
-        """Yield (connection, stamp [ns], bytes) of every message in order of time.
+        """Yield (connection, stamp [ns], bytes) of every message, sorted by time.
 
-        Raises RecordingError where a part is damaged; what came before is as it was recorded.
+        Raises RecordingError if a part is damaged; messages before that are as recorded.
         """
         found, last = 0, None
         messages = self._reader.messages()
@@ -194,9 +194,9 @@ class Bag:
             )
 
     def decoded(self, connection: Any, stamp: int, data: bytes, type_name: str) -> Any:
-        """Return the message of bytes.
+        """Return the message that the bytes encode.
 
-        type_name: what the topic must be
+        type_name: the required type of the topic
         Raises RecordingError naming topic and time.
         """
         self._check_type(connection, type_name)
@@ -210,7 +210,7 @@ class Bag:
             ) from None
 
     def stamped(self, connection: Any, stamp: int, data: bytes, type_name: str) -> Stamped:
-        """Return of a message that begins with a header that alone, as `decoded` would."""
+        """Return only the header of a message that begins with one; otherwise as `decoded`."""
         self._check_type(connection, type_name)
         try:
             sec, nanosec = struct.unpack_from('<iI' if data[1] else '>iI', data, 4)
@@ -230,7 +230,7 @@ class Bag:
             )
 
     def _checked(self) -> int | None:
-        """Compare the parts of the bag; return how many messages it must have, or None.
+        """Compare the parts of the bag; return the number of messages it must have, or None.
 
         Raises ValueError.
         """
@@ -252,7 +252,7 @@ class Bag:
         return promised if counted else None
 
     def _times(self) -> tuple[int, int]:
-        """Return when the messages begin and how long they last [ns]."""
+        """Return the start and the duration of the messages [ns]."""
         chunks = [c for of_file in self._chunks.values() for c in of_file.values()]
         chunks = [chunk for chunk in chunks if chunk.start <= chunk.end]
         if chunks:
@@ -264,7 +264,7 @@ class Bag:
         return start, duration
 
     def _damaged(self, error: Exception, last: tuple[str, int] | None) -> str:
-        """Say what is damaged, and where."""
+        """Return the RecordingError that says what is damaged, and where."""
         for path, chunks in self._chunks.items():
             if chunk := mcap_file.damaged_chunk(path, chunks):
                 return (
@@ -278,7 +278,7 @@ class Bag:
 
 @functools.cache
 def _store() -> Any:
-    """Return what knows the types of messages; 0.05 s."""
+    """Return the store of message types; it takes 0.05 s to make."""
     from rosbags.typesys import Stores, get_typestore
 
     return get_typestore(Stores.ROS2_KILTED)
@@ -287,12 +287,12 @@ def _store() -> Any:
 def _looked_through(path: Path) -> Chunks:
     """Return the Chunks of the mcap files of a bag.
 
-    Raises RecordingError for what is not to be handed to a library.
+    Raises RecordingError for a file that a library must not read.
     """
     if path.is_dir():
         if not (path / METADATA).is_file():
             raise RecordingError(f'{path}: is no bag: it has no {METADATA}')
-        with _told(path):  # as the library takes the names
+        with _told(path):  # names as in the library
             files = [path / Path(name).name for name in files_named(path)]
     else:
         files = [path]
@@ -315,7 +315,7 @@ def _looked_through(path: Path) -> Chunks:
 
 
 def _check_index(storage: Any, chunks: dict[int, Chunk]) -> None:
-    """Compare the index of an mcap file, by which it is read, with the chunks it has."""
+    """Compare the index of an mcap file, which the library uses, with the chunks in it."""
     indexed = getattr(storage, 'chunks', ())
     if indexed and sorted(c.chunk_start_offset for c in indexed) != sorted(chunks):
         raise ValueError('its index does not name the chunks it has')
@@ -330,7 +330,7 @@ def _check_index(storage: Any, chunks: dict[int, Chunk]) -> None:
 
 
 def _check_sqlite(path: Path) -> None:
-    """Refuse a database that would compute its rows: they may have no end."""
+    """Reject a database that computes its rows (a view), because they may be endless."""
     import sqlite3
 
     database = sqlite3.connect(f'{path.absolute().as_uri()}?mode=ro', uri=True)
@@ -344,14 +344,14 @@ def _check_sqlite(path: Path) -> None:
 
 
 def _alike(one: Any, other: Any) -> bool:
-    """Return whether rosbags takes connections of a file and of the metadata for the same."""
+    """Return whether rosbags treats connections of a file and of the metadata as equal."""
     digests = one.digest, other.digest
     return one.ext == other.ext and (not all(digests) or digests[0] == digests[1])
 
 
 @contextlib.contextmanager
 def _told(path: Path | str) -> Iterator[None]:
-    """Make a RecordingError of whatever a library raises."""
+    """Convert any error of a library to a RecordingError."""
     try:
         yield
     except RecordingError:
@@ -361,6 +361,6 @@ def _told(path: Path | str) -> Iterator[None]:
 
 
 def _said(error: Exception) -> str:
-    """Return what an error says, on one line."""
+    """Return the text of an error on one line."""
     text = cut(error)
     return text if isinstance(error, (ValueError, OSError)) and text else f'damaged ({text})'

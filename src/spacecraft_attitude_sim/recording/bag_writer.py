@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Recordings: rosbag2 bags (mcap) that can be opened at every moment of a run."""
+"""Write rosbag2 bags (mcap) that can be opened at every moment of a run."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ from rosbags.typesys import Stores, get_typestore
 from spacecraft_attitude_sim.recording import bag_reader, mcap_writer
 from spacecraft_attitude_sim.recording.errors import RecordingError
 
-# Messages are kept in memory until a checkpoint or until they are this many bytes.
+# Messages stay in memory until a checkpoint or until they have this many bytes.
 CHUNK_BYTES = 2**19
-# A file is left for a new one at this many chunks: 80 kB of index, which a checkpoint writes.
+# A new file begins after this many chunks; their index of 80 kB is written at each checkpoint.
 CHUNKS_PER_FILE = 512
 METADATA, METADATA_KEY = bag_reader.METADATA, bag_reader.METADATA_KEY
 VERSION = 9
-# Holds the largest count and time, so that a number is written over another in place.
+# Width of the largest count and time, so that a number can be overwritten in place.
 NUMBER = '%19d'
 
 
 class BagWriter:
-    """Writes a bag that can be opened from its first moment, whenever the process dies.
+    """Writes a bag that can be opened at any time, even if the process dies.
 
-    Each checkpoint leaves complete files, index and metadata included, so what was written before
-    the last one survives SIGKILL. What a checkpoint costs does not depend on the length of the
-    bag: a file that has CHUNKS_PER_FILE chunks is left, and another begun. Messages that came
-    together may be in two of them.
+    Each checkpoint leaves complete files with index and metadata, so everything before the last
+    checkpoint survives SIGKILL. The cost of a checkpoint does not depend on the length of the
+    bag, because a new file begins after CHUNKS_PER_FILE chunks. Messages of one tick may be in
+    two files.
     """
 
     def __init__(self, folder: str | Path) -> None:
         """Create the bag, empty.
 
-        Raises RecordingError when it exists or cannot be made.
+        Raises RecordingError if it exists or cannot be made.
         """
         folder = Path(folder)
         self.folder = folder
@@ -48,7 +48,7 @@ class BagWriter:
         self._channels: list[mcap_writer.Channel] = []
         self._topics: list[dict[str, Any]] = []
         self._schemas: dict[str, int] = {}
-        self._left: list[dict[str, Any]] = []  # descriptions of the files before the present one
+        self._left: list[dict[str, Any]] = []  # descriptions of the finished files
         self._forms: _Forms | None = None
         self._changed = True
         try:
@@ -63,7 +63,7 @@ class BagWriter:
             raise RecordingError(f'{folder}: cannot be made: {error.strerror}') from None
 
     def add_topic(self, topic: str, type_name: str, type_hash: str, offered_qos: list[Any]) -> int:
-        """Add a topic and return its number, to write with.
+        """Add a topic and return its number, for `write`.
 
         type_hash: RIHS01_… as discovered;  offered_qos: list of rosbags' Qos
         Raises RecordingError for a type whose definition is not known.
@@ -92,9 +92,9 @@ class BagWriter:
         return number
 
     def write(self, number: int, time: int, data: bytes) -> None:
-        """Add a message of a topic; a full chunk goes to the file with a checkpoint.
+        """Add a message of a topic; a full chunk causes a checkpoint.
 
-        number: as add_topic returned it;  time: of the bag [ns], 0 … 2**63;  data: serialised
+        number: from add_topic;  time: in the bag [ns], 0 … 2**63;  data: serialised message
         """
         if self._file.chunks >= CHUNKS_PER_FILE:
             self._next_file()
@@ -105,7 +105,7 @@ class BagWriter:
             self.checkpoint()
 
     def checkpoint(self) -> None:
-        """Leave files that open and hold everything written so far."""
+        """Write everything so far, as complete files."""
         if not self._changed:
             return
         forms = self._forms or self._make_forms()
@@ -124,11 +124,11 @@ class BagWriter:
                 os.fsync(file.fileno())
 
     def close(self) -> None:
-        """Let go of the bag, which ends with its last checkpoint."""
+        """Close the bag without a checkpoint; it ends with the last one."""
         self._file.close()
 
     def _next_file(self) -> None:
-        """Begin another file; the metadata name it at its first checkpoint."""
+        """Begin another file; the metadata list it from its first checkpoint on."""
         self.checkpoint()
         totals, path = self._file.totals, self._file.path
         following = self.folder / f'{self.folder.name}_{len(self._left) + 1}.mcap'
@@ -139,14 +139,14 @@ class BagWriter:
         self._forms = None
 
     def _make_forms(self) -> _Forms:
-        """Return the _Forms of the metadata with the present files and topics."""
+        """Return the _Forms of the metadata with the current files and topics."""
         file = _description(self._file.path.name, HERE, HERE, HERE)
         fixed, form = _metadata_form([*self._left, file], self._topics)
         name, numbers = _metadata_form([file], self._topics, '')
         return _Forms(fixed, form, name.replace('%', '%%') + numbers)
 
     def _describe(self, forms: _Forms, numbers: tuple[int, ...]) -> None:
-        """Write metadata.yaml: anew after a new file or topic, else its numbers in place."""
+        """Write metadata.yaml: completely after a new file or topic, else only its numbers."""
         path = self.folder / METADATA
         fixed, changing = forms.fixed.encode(), (forms.form % numbers).encode()
         if forms is self._forms:
@@ -163,15 +163,15 @@ class BagWriter:
             raise
 
 
-# Stands for a number in a _Forms.
+# Placeholder of a number in a _Forms.
 HERE = '#'
 
 
 class _Forms(NamedTuple):
-    """Metadata whose numbers, of the last file, of the bag, of its topics, are to be filled in.
+    """Templates of metadata into which the numbers of file, bag and topics are filled.
 
-    fixed, form: of the bag, what stands before the first number, and a format of all else
-    of_file: a format of what the last file says of itself alone
+    fixed, form: metadata of the bag: text before the first number, and format of the rest
+    of_file: format of the metadata inside the last file
     """
 
     fixed: str
@@ -184,10 +184,10 @@ def _metadata_form(
     topics: list[dict[str, Any]],
     before: str = f'{{"{METADATA_KEY}": ',
 ) -> tuple[str, str]:
-    """Return (text before the first number, format of all else) of the metadata, JSON and so YAML.
+    """Return (text before the first number, format of the rest) of the metadata, JSON and so YAML.
 
-    The numbers are of one width, so that new ones fit over old ones, and a reader between two
-    sees whole ones.
+    The numbers have a constant width. So new ones overwrite old ones in place, and a concurrent
+    reader sees complete numbers.
     """
     information = {
         'version': VERSION,
@@ -212,7 +212,7 @@ def _metadata_form(
 def _description(
     path: str | None, start: int | str, duration: int | str, messages: int | str
 ) -> dict[str, Any]:
-    """Return what metadata say of a file, or of the bag [ns]."""
+    """Return the metadata entry of a file or of the bag; times in ns."""
     return {
         'path': path,
         'starting_time': {'nanoseconds_since_epoch': start},
@@ -232,9 +232,9 @@ def _numbers(totals: mcap_writer.Totals) -> tuple[int, ...]:
 
 
 def remove(folder: str | Path) -> None:
-    """Remove a bag, if there is one; nothing where anything there is no part of one.
+    """Remove a bag, if there is one; if the folder holds anything else, remove nothing.
 
-    Raises RecordingError saying what is no part of a bag.
+    Raises RecordingError that names what does not belong to a bag.
     """
     folder = Path(folder)
     if not folder.exists() and not folder.is_symlink():
@@ -242,14 +242,14 @@ def remove(folder: str | Path) -> None:
     refusal = _no_bag(folder)
     if refusal:
         raise RecordingError(f'{folder}: is not a bag, so it is not overwritten: {refusal}')
-    # The metadata last: what is left of a removal that was stopped is a bag still.
+    # The metadata last, so that an interrupted removal still leaves a bag.
     for path in sorted(folder.iterdir(), key=lambda path: path.suffix != '.mcap'):
         path.unlink()
     folder.rmdir()
 
 
 def _no_bag(folder: Path) -> str:
-    """Say why a folder is not just a bag; '' where it is one, if only the beginning of one."""
+    """Return as text why a folder is not just a bag; '' for a bag, complete or begun."""
     if folder.is_symlink():
         return 'it is a link'
     if not folder.is_dir():

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the history of a run on a floor holds besides the attitude: where, how hard, how fast."""
+"""The contact columns of a run on a floor: positions, force, gap and slip."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ COLUMNS = (
     'contact_force_x [N]', 'contact_force_y [N]', 'contact_force_z [N]',
     'gap [m]', 'slip_speed [m/s]', 'energy [J]',
 )  # fmt: skip
-# Written last: tables of before have none, and it follows from the others.
+# The last column; older tables lack it, and it follows from the others.
 TORQUE_COLUMNS = ('contact_torque_x [N m]', 'contact_torque_y [N m]', 'contact_torque_z [N m]')
-# Slower is not slip but the round-off of a point that rolls [m/s].
+# A slower slip is the round-off of rolling [m/s].
 SLIP = 1e-6
 
 
 class ContactHistory(NamedTuple):
-    """Rows of one instant each; world axes. Gap and slip are NaN where they are not known.
+    """One row per instant, in world axes. Gap and slip are NaN if they are not known.
 
     position_W: (n, 3) of the centre of mass [m];  point_W: (n, 3) lowest point of the body [m]
     force_W: (n, 3) of the floor, zero in flight [N];  gap: (n,) [m];  slip_speed: (n,) [m/s]
-    energy: (n,) kinetic and of gravity [J]
-    floors: (n,) of core.contact.floors, and floor_time: (n,) their time [s]; empty where unknown
+    energy: (n,) kinetic energy and gravity potential [J]
+    floors: (n,) of core.contact.floors, and floor_time: (n,) their time [s]; empty if unknown
     """
 
     position_W: Array
@@ -49,18 +49,18 @@ class ContactHistory(NamedTuple):
 
     @property
     def in_flight(self) -> NDArray[np.bool_]:
-        """Where the body does not touch the floor (n,)."""
+        """Whether the body does not touch the floor (n,)."""
         return ~np.any(self.force_W, axis=1)
 
     @property
     def slipping(self) -> NDArray[np.bool_]:
-        """Where it touches and slips (n,)."""
+        """Whether it touches and slips (n,)."""
         return ~self.in_flight & (self.slip_speed > SLIP)
 
     def on_floors(self, of_rows: tuple[Any, ...], time: Array) -> ContactHistory:
-        """Return the history on floors (n,), Sheets or None where they are hidden, at times (n,).
+        """Return the history with floors (n,) at times (n,) [s]; hidden ones are Sheet or None.
 
-        Over a hidden floor gap and slip are unknown: NaN.
+        Over a hidden floor, gap and slip are NaN.
         """
         from spacecraft_attitude_sim.recording.floor_sheet import Sheet
 
@@ -70,18 +70,18 @@ class ContactHistory(NamedTuple):
         return known if None in of_rows else known._replace(floors=of_rows, floor_time=time)
 
     def on(self, floor: Any, time: Array) -> ContactHistory:
-        """Return the history with one floor all the time (n,) [s]."""
+        """Return the history with one floor at all times (n,) [s]."""
         return self._replace(floors=(floor,) * len(self.gap), floor_time=time)
 
 
 def from_table(columns: Array) -> ContactHistory:
-    """Return the ContactHistory of the columns (n, 12) of a table."""
+    """Return the ContactHistory from the columns (n, 12) of a table."""
     position, point, force, rest = np.hsplit(columns, (3, 6, 9))
     return ContactHistory(position, point, force, *rest.T)
 
 
 def row(instant: simulation.Instant, energy: float) -> tuple[float, ...]:
-    """Return the twelve numbers of COLUMNS of a simulation.Instant on a floor; energy: [J]."""
+    """Return the twelve numbers of COLUMNS for a simulation.Instant on a floor; energy: [J]."""
     contact = simulation.contact_at(instant)
     return (
         *instant.state.position_W, *contact.point, *contact.force, contact.gap,
@@ -90,7 +90,7 @@ def row(instant: simulation.Instant, energy: float) -> tuple[float, ...]:
 
 
 def torque_W(touching: tuple[float, ...]) -> Vector3:
-    """Return the torque (3,) of the floor about the centre of mass [N m], world axes.
+    """Return the torque (3,) of the floor about the centre of mass [N m], in world axes.
 
     touching: the twelve numbers of COLUMNS
     """
@@ -101,9 +101,9 @@ def torque_W(touching: tuple[float, ...]) -> Vector3:
 def row_of_topics(
     plant: simulation.Plant, floor: Any, state: State, instant: RecordedInstant, energy: float
 ) -> tuple[float, ...]:
-    """Return the same from what a bag holds of an instant.
+    """Return the same numbers from an instant in a bag.
 
-    Gap and slip over a floor that is hidden stay 0 until ContactHistory.on_floors.
+    Gap and slip over a hidden floor are 0 until ContactHistory.on_floors.
     """
     from spacecraft_attitude_sim.configuration.untrusted_scenario import HiddenFloor
     from spacecraft_attitude_sim.core.contact import floors

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Reads the CSV file of a run: one of ours, or numbers of another program without a header."""
+"""Read the CSV file of a run: one of ours, or one of another program without a header."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from spacecraft_attitude_sim.recording.errors import RecordingError
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
-# Of a CSV file, and of a line of it [bytes].
+# Largest CSV file, and largest line of it [bytes].
 LARGEST_TABLE, LONGEST_LINE = 2**29, 2**16
-# Between the values of a line of a table that has no header, and what such a line holds.
+# Separators and characters of a line in a table without header.
 SEPARATOR = re.compile(r'\s*[,;\s]\s*')
 WITHOUT_HEADER = 'without a header, a line is 13 numbers: t; yaw, pitch, roll; omega; alpha; L'
 
 
 def read(path: Path, columns: tuple[str, ...]) -> tuple[tuple[str, ...], Array]:
-    """Return the names of the columns of a table and its numbers (n, m).
+    """Return the column names of a table and its numbers (n, m).
 
-    columns: the first ones, which every table has; those of a table without a header
+    columns: the first columns, which every table has; a table without header has only these
     Raises RecordingError.
     """
     try:
@@ -38,7 +38,7 @@ def read(path: Path, columns: tuple[str, ...]) -> tuple[tuple[str, ...], Array]:
                 f'{path}: is no table; give a file of at most {LARGEST_TABLE // 2**20} MiB'
             )
         with path.open(newline='', encoding='utf-8-sig') as file:
-            # Lines are cut, so that a file without ends of lines is no trap.
+            # Lines have a largest length, so that a file without line ends does no harm.
             lines = iter(lambda: file.readline(LONGEST_LINE), '')
             first = next(lines, '')
             if _begins_with_number(first):
@@ -61,7 +61,7 @@ def read(path: Path, columns: tuple[str, ...]) -> tuple[tuple[str, ...], Array]:
 def _table_of(
     rows: Iterable[list[str]], names: Sequence[str], first: int, remedy: str = ''
 ) -> Array:
-    """Return rows of texts as a table (n, len(names)); first: the line number of the first."""
+    """Return rows of texts as a table (n, len(names)); first: line number of the first row."""
     table = array.array('d')
     for number, values in enumerate(rows, first):
         if not values:
@@ -76,7 +76,7 @@ def _table_of(
 
 
 def _split(line: str) -> list[str]:
-    """Return the values of a line without header: between commas, semicolons or spaces."""
+    """Return the values of a line; separators are commas, semicolons or spaces."""
     line = line.strip().rstrip(',;')
     return SEPARATOR.split(line) if line else []
 

@@ -1,8 +1,8 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The fields of ROS messages as numbers; from rclpy, rosbags or a test, for no ROS is needed.
+"""Read the fields of ROS messages as numbers; works with messages of rclpy and of rosbags.
 
-Here xyzw becomes wxyz and a stamp becomes a tick; nodes.ros.conversions makes the messages.
+It converts xyzw to wxyz and stamps to ticks; nodes.ros.conversions makes the messages.
 """
 
 from typing import Any
@@ -19,25 +19,25 @@ def nanoseconds_from_ros(stamp: Any) -> int:
 
 
 def vector3_from_ros(message: Any) -> Vector3:
-    """Return (3,) of a Vector3 or a Point."""
+    """Return (3,) from a Vector3 or a Point."""
     return np.array((message.x, message.y, message.z))
 
 
 def quaternion_from_ros(message: Any) -> Quaternion:
-    """Return (4,) w, x, y, z of a Quaternion."""
+    """Return (4,) w, x, y, z from a Quaternion."""
     return np.array((message.w, message.x, message.y, message.z))
 
 
 def wrench_from_ros(message: Any) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Return the components of force and torque of a Wrench."""
+    """Return the components of force and torque in a Wrench."""
     force, torque = message.force, message.torque
     return (force.x, force.y, force.z), (torque.x, torque.y, torque.z)
 
 
 def moment_of(message: Any) -> int:
-    """Return when a message is of: the time [ns] of its header or clock, else its first number.
+    """Return the time [ns] in a message's header or clock, else its first number.
 
-    The first number of the inputs is a tick. The time at which a bag received it may be wall time.
+    For the inputs the first number is a tick. The bag's time of reception may be wall time.
     """
     if hasattr(message, 'header'):
         return nanoseconds_from_ros(message.header.stamp)

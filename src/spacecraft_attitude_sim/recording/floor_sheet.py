@@ -9,26 +9,26 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-# Of a grid of points as a PointCloud2: its numbers, their names, places and PointField.FLOAT32.
+# Fields of the PointCloud2: type of the numbers, their names and offsets, and PointField.FLOAT32.
 NUMBER = np.dtype('<f4')
 FIELDS = (('x', 0, 7), ('y', 4, 7), ('z', 8, 7))
 MOST_POINTS, FARTHEST = 2**13, 1e12
 
 
 class Sheet(NamedTuple):
-    """A piece of a floor that whoever may run its functions has sampled.
+    """A piece of a floor, sampled by the simulator.
 
-    points: (k, l, 3) float32 [m], world axes, a grid of squares seen along `up_W`; NaN where there
-    is no floor
+    points: (k, l, 3) float32 [m], world axes, a grid of squares seen along `up_W`; NaN if there is
+        no floor
     """
 
     points: NDArray[np.float32]
 
 
 def sheet_of(message: Any) -> Sheet:
-    """Return the Sheet of an organised sensor_msgs/PointCloud2, of rclpy or rosbags.
+    """Return the Sheet in an organised sensor_msgs/PointCloud2 of rclpy or rosbags.
 
-    Raises ValueError for another cloud.
+    Raises ValueError for any other cloud.
     """
     shape = message.height, message.width
     if tuple((field.name, field.offset, field.datatype) for field in message.fields) != FIELDS:

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The history of a run as a table: CSV files written and read, bags read."""
+"""The history of a run as a table: write and read CSV files, read bags."""
 
 from __future__ import annotations
 
@@ -66,31 +66,31 @@ COLUMNS = (
     'alpha_x [rad/s^2]', 'alpha_y [rad/s^2]', 'alpha_z [rad/s^2]',
     'L_x [N m s]', 'L_y [N m s]', 'L_z [N m s]',
 )  # fmt: skip
-# Written after those of COLUMNS and, on a floor, of contact_history.
+# Columns after those of COLUMNS and, on a floor, of contact_history.
 QUATERNION_COLUMNS = ('q_w', 'q_x', 'q_y', 'q_z')
 ENERGY_COLUMNS = (
     'translation_energy [J]', 'rotation_energy [J]', 'potential_energy [J]', 'energy [J]',
 )  # fmt: skip
-# Of a row of core.simulation.trajectory.
+# Columns of core.simulation.trajectory.
 STATE_COLUMNS = (
     'x [m]', 'y [m]', 'z [m]',
     *QUATERNION_COLUMNS,
     'p_x [N s]', 'p_y [N s]', 'p_z [N s]',
     'L_x [N m s]', 'L_y [N m s]', 'L_z [N m s]',
 )  # fmt: skip
-# What a row of a bag needs, free and on a floor; and what else is heard.
+# Topics that a row of a bag needs, in free space and on a floor, and optional topics.
 FREE = {topics.ODOMETRY, topics.MOMENTUM}
 ON_FLOOR = {*FREE, topics.INPUTS, *topics.CONTACT}
 HEARD = {*ON_FLOOR, topics.JOINTS, topics.REFERENCE, *topics.COMMANDS}
-# Numbers up to which a history can be drawn; anything more is damage.
+# Largest number of a history; anything larger counts as damage.
 LARGEST_NUMBER = 1e100
 
 
 class Control(NamedTuple):
-    """How a run was commanded, row by row.
+    """The commands of a run, one row per instant.
 
-    torque_B: (n, 3) commanded, of the tick that ends there, body axes [N m]; NaN where unknown
-    q_WR: (n, 4) reference attitude; NaN where none was given
+    torque_B: (n, 3) commanded in the tick that ends there, body axes [N m]; NaN if unknown
+    q_WR: (n, 4) reference attitude; NaN if there was none
     """
 
     torque_B: Array
@@ -98,21 +98,20 @@ class Control(NamedTuple):
 
 
 class History(NamedTuple):
-    """Rows of one instant each; vectors in body axes.
+    """The history of one spacecraft, one row per instant; vectors are in body axes.
 
     time: (n,) [s];  euler_zyx: (n, 3) yaw, pitch, roll [rad], intrinsic Z-Y-X
     angular_velocity_B, angular_acceleration_B, angular_momentum_B: (n, 3) [rad/s, rad/s^2, N m s]
-    quaternion: (n, 4) as recorded, body to world, or None where only the angles are known
+    quaternion: (n, 4) as recorded, body to world, or None if only the angles are known
     energies: (n, 4) of translation, of rotation, potential of gravity and springs, and their sum
-        [J], or None where not known
+        [J], or None if not known
     contact: ContactHistory of a run on a floor, else None
-    control: Control, or None where nobody sent a command that lasts
-    wheels, gimbals, thrusters, rods: WheelHistory, GimbalHistory, ThrusterHistory, RodHistory of a
-        bag whose spacecraft has them, else None
-    orbit: OrbitHistory of a bag of a run about the Earth, else None
-    internal: InternalHistory of a bag whose spacecraft has internal parts, else None
-    rotation: core.studies.energy_sink.Rotation of a bag whose spacecraft has these or actuators,
-        else None
+    control: Control, or None without held commands
+    wheels, gimbals, thrusters, rods: WheelHistory, GimbalHistory, ThrusterHistory, RodHistory;
+        None without such actuators or without a bag
+    orbit: OrbitHistory, or None without an Earth orbit or a bag
+    internal: InternalHistory, or None without internal parts or a bag
+    rotation: core.studies.energy_sink.Rotation, or None without actuators, internal parts or a bag
     """
 
     time: Array
@@ -133,7 +132,7 @@ class History(NamedTuple):
     rotation: Rotation | None = None
 
     def q_WB(self) -> Array:
-        """Return the attitudes (n, 4), as recorded or of the angles, without jumps to -q."""
+        """Return the attitudes (n, 4), recorded or from the angles, without jumps to -q."""
         if self.quaternion is not None:
             return rotations.continuous(self.quaternion)
         found = [rotations.quaternion_from_euler_zyx(*angles) for angles in self.euler_zyx]
@@ -152,9 +151,9 @@ def row(
     wrench: FlatWrench,
     acceleration_B: Vector3 | None = None,
 ) -> tuple[float, ...]:
-    """Return the thirteen numbers of COLUMNS, all of the instant `time` [s].
+    """Return the thirteen numbers of COLUMNS at the instant `time` [s].
 
-    wrench: (12,) of core.body.loads that turns the spacecraft at that instant
+    wrench: (12,) of core.body.loads on the spacecraft at that instant
     acceleration_B: angular (3,) [rad/s^2]; None to compute it from the wrench
     """
     if acceleration_B is None:
@@ -170,9 +169,9 @@ def row(
 
 
 def acceleration_of(plant: Plant, instant: Instant) -> Vector3 | None:
-    """Return the angular acceleration (3,) of a spacecraft with an assembly, else None.
+    """Return the angular acceleration (3,) [rad/s^2] of a spacecraft with an assembly, else None.
 
-    Of an Instant that was read, without command/wrench, and thrusters and rods that have no lag.
+    An Instant from a bag lacks command/wrench and thrusters and rods without lag.
     """
     if not plant.spacecraft.assembly:
         return None
@@ -180,11 +179,11 @@ def acceleration_of(plant: Plant, instant: Instant) -> Vector3 | None:
 
 
 def columns(on_floor: bool, plant: Plant | None = None) -> tuple[str, ...]:
-    """Return the names of the columns of `whole_row`, and behind them of `more_row`.
+    """Return the column names of `whole_row`, followed by those of `more_row`.
 
-    The energy of a body on a floor has stood among those of its contact since the first table.
-    plant: whose actuators, internal parts, orbit, motion in world and energy book have columns
-        behind those that every table has; None for none
+    On a floor the energy is one of the contact columns, as in the first tables.
+    plant: Plant whose actuators, internal parts, orbit, motion in the world and energy book get
+        columns after those of every table; None for none
     """
     if not on_floor:
         own: tuple[str, ...] = ()
@@ -203,9 +202,9 @@ def columns(on_floor: bool, plant: Plant | None = None) -> tuple[str, ...]:
 def whole_row(
     free: tuple[float, ...], state: State, energies: Energies, touching: tuple[float, ...] = ()
 ) -> tuple[float, ...]:
-    """Return the numbers of `columns` of one instant.
+    """Return the numbers of `columns` at one instant, without those of `more_row`.
 
-    free: those of `row`;  energies: analysis.Energies;  touching: those of contact_history.row
+    free: from `row`;  energies: analysis.Energies;  touching: from contact_history.row
     """
     if touching:
         torque_W = contact_history.torque_W(touching)
@@ -214,9 +213,9 @@ def whole_row(
 
 
 def more_row(plant: Plant, instant: Instant, entries: Entries | None) -> tuple[float, ...]:
-    """Return what a table has of an Instant behind what every table has.
+    """Return the numbers at an Instant that follow those of every table.
 
-    entries: of the energy book, None where there is none
+    entries: of the energy book, or None
     """
     craft = plant.spacecraft
     return (
@@ -226,7 +225,7 @@ def more_row(plant: Plant, instant: Instant, entries: Entries | None) -> tuple[f
 
 
 class CsvWriter:
-    """Writes a CSV file of `columns`, with all digits."""
+    """Writes a CSV file of `columns` with all digits."""
 
     def __init__(
         self,
@@ -235,9 +234,9 @@ class CsvWriter:
         plant: Plant | None = None,
         names: Sequence[str] = (),
     ) -> None:
-        """Create the file and its folder; OSError where that is not possible.
+        """Create the file and its folder; OSError if that is not possible.
 
-        plant: as of `columns`;  names: of the columns, in place of those
+        plant: as in `columns`;  names: other column names instead
         """
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         self._file = Path(path).open('w', newline='', encoding='utf-8')  # noqa: SIM115
@@ -249,15 +248,15 @@ class CsvWriter:
         self._csv.writerow([repr(float(value)) for value in values])
 
     def close(self) -> None:
-        """Write what is left and close the file."""
+        """Write the rest and close the file."""
         self._file.close()
 
 
 def read(path: str | Path, namespace: str | None = None) -> tuple[History, Scenario | None]:
     """Return (History, Scenario) of a bag, or (History, None) of a CSV file.
 
-    namespace: of the spacecraft, where a bag holds several
-    Raises RecordingError saying what is wrong with the file.
+    namespace: of the spacecraft, if the bag holds several
+    Raises RecordingError that says what is wrong with the file.
     """
     if not _is_bag(path):
         return _checked(Path(path), *csv_file.read(Path(path), COLUMNS)), None
@@ -268,10 +267,10 @@ def read(path: str | Path, namespace: str | None = None) -> tuple[History, Scena
 def read_with_table(
     path: str | Path, namespace: str | None = None
 ) -> tuple[History, Scenario | None, tuple[str, ...], Array]:
-    """Return what `read` does, the names of the columns and the whole table (n, m).
+    """Return the results of `read`, the column names and the whole table (n, m).
 
-    namespace: of the spacecraft, where a bag holds several
-    Raises RecordingError saying what is wrong with the file.
+    namespace: of the spacecraft, if the bag holds several
+    Raises RecordingError that says what is wrong with the file.
     """
     if not _is_bag(path):
         names, table = csv_file.read(Path(path), COLUMNS)
@@ -283,9 +282,9 @@ def read_with_table(
 
 
 def write_table(bag: str | Path, path: str | Path, namespace: str | None = None) -> None:
-    """Write the table of a bag, as `attitude-sim run --csv` writes that of a run.
+    """Write the table of a bag, in the same form as `attitude-sim run --csv`.
 
-    namespace: of the spacecraft, where the bag holds several
+    namespace: of the spacecraft, if the bag holds several
     Raises RecordingError for a bag that cannot be read, OSError.
     """
     recorded = _Recorded(Path(bag), namespace)
@@ -297,20 +296,20 @@ def write_table(bag: str | Path, path: str | Path, namespace: str | None = None)
 
 
 def _is_bag(path: str | Path) -> bool:
-    """Return whether a path is of a bag, else of a table; RecordingError where nothing is."""
+    """Return whether a path is a bag, otherwise a table; RecordingError if it does not exist."""
     if not Path(path).exists():
         raise RecordingError(f'{path}: no such bag or CSV file')
     return bag_reader.is_bag(Path(path))
 
 
 class _Recorded:
-    """What a bag holds of one spacecraft, read once.
+    """The content of a bag for one spacecraft, read once.
 
-    found: the last Scenario;  instants: those that can be rows
-    rows: what every table has of each;  simulated: the Instants of the last Plant
+    found: the last Scenario;  instants: the RecordedInstants that are complete enough for rows
+    rows: columns of every table;  simulated: the Instants with the last Plant
     whole: History of the rows, checked
 
-    Raises RecordingError saying what is wrong with the bag.
+    Raises RecordingError that says what is wrong with the bag.
     """
 
     def __init__(self, path: Path, namespace: str | None) -> None:
@@ -322,7 +321,7 @@ class _Recorded:
 
     @functools.cached_property
     def simulated(self) -> list[Instant]:
-        """The Instants, but for readings and contact."""
+        """The Instants, without readings and contact."""
         return [one.simulated(self.found.plant) for one in self.instants]
 
     def history(self) -> History:
@@ -340,7 +339,7 @@ class _Recorded:
         return whole._replace(contact=whole.contact.on_floors(floors, time))
 
     def whole_rows(self) -> list[tuple[float, ...]]:
-        """Return the rows with what actuators, the orbit and the energy book add."""
+        """Return the rows with the columns of actuators, orbit and energy book."""
         plant = self.found.plant
         were_set = [bool(one.inputs and one.inputs.given) for one in self.instants]
         books = motion_table.entries_of(plant, zip(self.simulated, were_set, strict=True))
@@ -357,10 +356,10 @@ def with_parts(
     heard: Sequence[Any],
     said: Sequence[Array],
 ) -> History:
-    """Return a History with what actuators, parts that move inside and the orbit did.
+    """Return a History with the histories of actuators, internal parts and orbit added.
 
-    heard: tick, elapsed and inputs of each of the instants, as of a RecordedInstant
-    said: torques of the motors of ideal wheels, at least one for each, or too few: not known
+    heard: tick, elapsed and inputs of each instant, as in a RecordedInstant
+    said: motor torques of ideal wheels at each instant [N m]; too few mean not known
     """
     plant, states = found.plant, [one.state for one in instants]
     internal = internal_history.of_run(states, plant.spacecraft)
@@ -378,9 +377,9 @@ def with_parts(
 
 
 def _checked(path: Path, names: Sequence[str], table: Array) -> History:
-    """Return the History of a table (n, m) with the columns `names`, those of COLUMNS first.
+    """Return the History of a table (n, m) with columns `names`, beginning with COLUMNS.
 
-    Raises RecordingError for numbers that cannot be of a run.
+    Raises RecordingError for impossible numbers.
     """
     if len(table) < 2:
         raise RecordingError(f'{path}: holds {len(table)} instants; a history needs two')
@@ -398,10 +397,10 @@ def _checked(path: Path, names: Sequence[str], table: Array) -> History:
 
 
 def of_table(names: Sequence[str], table: Array) -> History:
-    """Return the History of a table (n, m) with the columns `names`, those of COLUMNS first."""
+    """Return the History of a table (n, m) with columns `names`, beginning with COLUMNS."""
 
     def those(wanted: tuple[str, ...]) -> Array | None:
-        """Return the columns of these names, or None where one is not there."""
+        """Return the columns with these names, or None if one is missing."""
         if not set(wanted) <= set(names):
             return None
         return table[:, [names.index(name) for name in wanted]]
@@ -421,7 +420,7 @@ def of_table(names: Sequence[str], table: Array) -> History:
 
 
 def on_floor_of(history: History, found: Scenario | None) -> History:
-    """Return a History, with the floor of a Scenario (or None) when it knows none itself."""
+    """Return a History, with the floor of a Scenario (or None) if it has none itself."""
     contact = history.contact
     if contact is None or contact.floors or not (found and found.plant.contact):
         return history
@@ -429,9 +428,9 @@ def on_floor_of(history: History, found: Scenario | None) -> History:
 
 
 def _read_bag(path: Path, namespace: str | None) -> tuple[Scenario, list[RecordedInstant]]:
-    """Return the last Scenario of a bag, and of its instants those that can be rows.
+    """Return the last Scenario of a bag, and the instants that are complete enough for rows.
 
-    What a scenario names of foreign code is hidden in it: it has to be drawn, not run.
+    The Scenario is only for drawing: it does not import the functions that it names.
     """
     told = {''}
 
@@ -454,9 +453,9 @@ def _read_bag(path: Path, namespace: str | None) -> tuple[Scenario, list[Recorde
 
 
 def _known(path: Path, instants: list[RecordedInstant], found: Scenario) -> list[RecordedInstant]:
-    """Return the instants of which is known how the wheels turned; say how many are not.
+    """Return the instants with known wheel states; print how many are left out.
 
-    Raises RecordingError where inputs and scenario have different wheels.
+    Raises RecordingError if inputs and scenario have different wheels.
     """
     if not found.plant.spacecraft.wheels and not any(one.internal.size for one in instants):
         return instants
@@ -479,13 +478,13 @@ def _known(path: Path, instants: list[RecordedInstant], found: Scenario) -> list
 
 
 def _check(topic: str, parts: tuple[Any, ...]) -> None:
-    """Refuse a reference that is none."""
+    """Raise ValueError for an invalid reference."""
     if topic == topics.REFERENCE and not 0.0 < np.linalg.norm(parts[0]) < np.inf:
         raise ValueError('holds no attitude')
 
 
 def _plant(instant: RecordedInstant, last: Scenario) -> Plant:
-    """Return the Plant of an instant; that of the last Scenario where it has none like it."""
+    """Return the Plant of an instant, or that of the last Scenario if its own does not match."""
     found = instant.scenario
     if found is None or (found.plant.contact is None) != (last.plant.contact is None):
         return last.plant
@@ -493,7 +492,7 @@ def _plant(instant: RecordedInstant, last: Scenario) -> Plant:
 
 
 def _row(heard: RecordedInstant, plant: Plant) -> tuple[float, ...]:
-    """Return the row of `columns` of an instant."""
+    """Return the row of `columns` at an instant."""
     instant = heard.simulated(plant)
     state, wrench = instant.state, turning_wrench(plant, instant)
     energies = flips_and_drifts.energies(plant, state, instant.elapsed_time)
@@ -510,7 +509,7 @@ def _row(heard: RecordedInstant, plant: Plant) -> tuple[float, ...]:
 
 
 def _floor(instant: RecordedInstant, plant: Plant) -> Any:
-    """Return what to draw as the floor at an instant: where it is hidden, what was sent of it."""
+    """Return the floor to draw at an instant; for a hidden floor, the Sheet that was sent."""
     floor = plant.contact and plant.contact.floor
     return instant.sheet if isinstance(floor, untrusted.HiddenFloor) else floor
 
@@ -524,7 +523,7 @@ def _control(instants: list[RecordedInstant], last: Scenario) -> Control:
 
 
 def _commanded_torque_B(heard: RecordedInstant, plant: Plant) -> Vector3:
-    """Return simulation.commanded_torque_B; NaN where the inputs were not heard."""
+    """Return simulation.commanded_torque_B; NaN if the inputs were not recorded."""
     if heard.inputs is None:
         return np.full(3, np.nan)
     return commanded_torque_B(plant, heard.simulated(plant))

@@ -1,8 +1,8 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Open-loop tables of commands: read once, checked row by row as commands are, held tick by tick.
+"""Open-loop tables of commands: each row is checked like a command and held until the next row.
 
-Needs no ROS: the simulator node and a loop in Python get the same bits of the same table.
+It needs no ROS; the simulator node and a loop in Python get bit-identical commands.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.simulation import Plant, Spacecraft
 
 TIME = 't [s]'
-# Of a file and of a line of it [bytes].
+# Largest file and largest line [bytes].
 LARGEST_TABLE, LONGEST_LINE = 2**28, 2**16
-# {axes of a force and a torque: the columns of their six components}
+# {axes of a wrench: the columns of its six components}
 WRENCHES = {
     place: tuple(
         f'{load}{infix}_{axis} [{unit}]'
@@ -42,7 +42,7 @@ WRENCHES = {
     )
     for place, infix in (('body', ''), ('world', '_world'))
 }
-# {kind of actuator: {end of a column: field of a JointState}}
+# {kind of actuator: {last part of a column: field of a JointState}}
 WAYS = {
     'wheel': {'torque [N m]': 'effort', 'speed [rad/s]': 'velocity'},
     'gimbal': {'rate [rad/s]': 'velocity', 'torque [N m]': 'effort'},
@@ -55,13 +55,13 @@ DOCUMENT = 'docs/control.md'
 
 
 class InputTableError(RecordingError):
-    """A table of commands is wrong; the message says file, line, column, value and remedy."""
+    """A table of commands is wrong; the message names file, line, column, value and remedy."""
 
 
 class Column(NamedTuple):
-    """What a column commands: `field` of an actuator, or a component of a wrench.
+    """The meaning of a column: `field` of an actuator, or a component of a wrench.
 
-    kind: of WAYS, or of WRENCHES with the number of the component as `field`
+    kind: a key of WAYS; or of WRENCHES, then `field` is the index of the component
     """
 
     kind: str
@@ -70,10 +70,10 @@ class Column(NamedTuple):
 
 
 class OnTimes(NamedTuple):
-    """How long valves are to open, from the time of each row on.
+    """How long valves open, from the time of each row on.
 
-    places: (k,) of the thrusters;  seconds: (n, k) [s];  forces: (k,) largest [N]
-    windows: (k,) ticks of which a command decides on one pulse: those of its period
+    places: (k,) indices of the thrusters;  seconds: (n, k) [s];  forces: (k,) largest [N]
+    windows: (k,) ticks of a pulse period, for which one command applies
     """
 
     places: list[int]
@@ -84,17 +84,17 @@ class OnTimes(NamedTuple):
 
 @dataclass(frozen=True)
 class InputTable:
-    """Commands over time: each row acts from its time until the next row's, the last for ever.
+    """Commands over time: each row acts from its time until that of the next; the last one stays.
 
-    A row acts from the first tick on that begins at or after its time; before the first row the
-    `initial` commands do. Times count from the start of the run, or from its last reset.
+    A row acts from the first tick that begins at or after its time. Before the first row the
+    `initial` commands act. Times count from the start of the run, or from its last reset.
 
-    path: of the file;  first: (n,) ticks from which on the rows act, rows of no tick left out
+    path: of the file;  first: (n,) first tick of each row, without rows that fall in no tick
     wrenches: (n, 12) of core.body.loads, or None
-    parts: {part of Inputs: (n, N)};  places: {the same: of those that are commanded}
+    parts: {part of Inputs: (n, N)};  places: {the same: indices of the commanded actuators}
     on_times: OnTimes, or None;  commanded: {kind of actuator: names}
-    initial: Inputs of what no row commands, every part as wide as the actuators
-    limited, left_out: how many rows were brought to a limit, and come between two ticks
+    initial: Inputs for everything that no row commands, every part with one value per actuator
+    limited, left_out: number of rows clipped to a limit, and of rows between two ticks
     """
 
     path: str
@@ -114,15 +114,15 @@ class InputTable:
         return self.over(self.initial, self.tick_at(time))
 
     def tick_at(self, time: float) -> int:
-        """Return the last tick that does not begin after a time [s]."""
+        """Return the last tick that begins at or before a time [s]."""
         return self.ticks.at_stamp(round(time * NANOSECONDS))
 
     def over(self, inputs: Inputs, elapsed: int) -> Inputs:
-        """Return the Inputs of a tick: what this table commands, and else those given.
+        """Return the Inputs of a tick: `inputs` with the commands of this table.
 
-        A wrench adds to the one given; an actuator that has a column follows it alone.
+        A wrench adds to that in `inputs`. An actuator with a column follows only the table.
 
-        inputs: every part as wide as the actuators;  elapsed: ticks from the start to its begin
+        inputs: every part with one value per actuator;  elapsed: ticks since the start
         """
         row = bisect.bisect_right(self.first, elapsed) - 1
         if row < 0:
@@ -141,7 +141,7 @@ class InputTable:
         return inputs._replace(**changed)
 
     def _thrust(self, row: int, elapsed: int) -> Array:
-        """Return the mean forces (k,) of thrusters whose on-times a row gives [N]."""
+        """Return the mean forces (k,) [N] of thrusters with on-times in a row."""
         assert self.on_times
         _, seconds, forces, windows = self.on_times
         since, duration = elapsed - self.first[row], windows * self.ticks.step
@@ -150,7 +150,7 @@ class InputTable:
         return thrust
 
     def text(self) -> str:
-        """Say in a few words what it holds, and what of it cannot act as it stands."""
+        """Return a short text on its content, and on rows that are clipped or left out."""
         count = '1 row' if len(self.first) == 1 else f'{len(self.first)} rows'
         said = f'{self.path}: {count} to {self.ticks.seconds(self.first[-1]):g} s'
         if self.limited:
@@ -172,10 +172,10 @@ def read(
 ) -> InputTable:
     """Return the InputTable of a CSV file, for a spacecraft.
 
-    initial: Inputs of what no row commands, a Scenario's `inputs`; None for rest
-    force_limit, torque_limit: (3,) to which components are brought [N, N m], those of the
-        parameters command_force_limit and command_torque_limit
-    Raises InputTableError that says file, line, column, value and remedy.
+    initial: Inputs for everything that no row commands, a Scenario's `inputs`; None for zeros
+    force_limit, torque_limit: (3,) limits of the components [N, N m], from the parameters
+        command_force_limit and command_torque_limit; larger commands are clipped
+    Raises InputTableError that names file, line, column, value and remedy.
     """
     names, lines, table = _numbers(Path(path))
     craft = plant.spacecraft
@@ -192,7 +192,7 @@ def read(
         except CommandRefusedError as error:
             when = f'{TIME} = {table[number, 0]:g}'
             raise InputTableError(f'{path}: line {lines[number]}, {when}: {error}') from None
-    # Of rows that begin in one tick the last one acts.
+    # If several rows begin in one tick, the last one acts.
     kept = [
         row for row, tick in enumerate(first) if row + 1 == len(first) or first[row + 1] > tick
     ]
@@ -224,7 +224,7 @@ def read_several(
     force_limit: VectorLike = UNLIMITED,
     torque_limit: VectorLike = UNLIMITED,
 ) -> list[InputTable]:
-    """Return the InputTables of files; InputTableError where two command one actuator."""
+    """Return the InputTables of files; InputTableError if two command the same actuator."""
     tables: list[InputTable] = []
     for path in paths:
         one = read(path, plant, initial, force_limit, torque_limit)
@@ -240,7 +240,7 @@ def read_several(
 
 
 def at(tables: Sequence[InputTable], time: float) -> Inputs:
-    """Return the Inputs of several tables together, of the tick that begins at a time [s]."""
+    """Return the combined Inputs of several tables in the tick that begins at a time [s]."""
     first, *others = tables
     inputs = first.at(time)
     for one in others:
@@ -249,7 +249,7 @@ def at(tables: Sequence[InputTable], time: float) -> Inputs:
 
 
 def column_names(spacecraft: Spacecraft) -> list[str]:
-    """Return the names of the columns that a table of a spacecraft may have beside the time."""
+    """Return the column names that a table of a spacecraft may have, without the time."""
     names = [name for six in WRENCHES.values() for name in six]
     for kind, (_, actuators) in joint_commands.offered(spacecraft).items():
         names += [f'{kind}.{one}.{end}' for one in actuators.names for end in WAYS[kind]]
@@ -257,7 +257,7 @@ def column_names(spacecraft: Spacecraft) -> list[str]:
 
 
 def _column(path: str | Path, name: str, craft: Spacecraft) -> Column:
-    """Return the Column of a name; InputTableError for one that commands nothing here."""
+    """Return the Column with a name; InputTableError if the spacecraft has no such command."""
     for place, six in WRENCHES.items():
         if name in six:
             return Column(place, '', six.index(name))
@@ -284,7 +284,7 @@ def _column(path: str | Path, name: str, craft: Spacecraft) -> Column:
 
 
 def _check_ways(path: str | Path, names: Sequence[str], columns: Sequence[Column]) -> None:
-    """Raise InputTableError where columns contradict each other."""
+    """Raise InputTableError if columns contradict each other."""
     if not columns:
         raise InputTableError(f'{path}: has no column but {TIME}; add what it is to command')
     for number, column in enumerate(columns):
@@ -299,9 +299,9 @@ def _check_ways(path: str | Path, names: Sequence[str], columns: Sequence[Column
 
 
 class _Rows:
-    """Takes rows one by one as commands, with every limit and check that commands have.
+    """Converts rows to commands one by one, with all limits and checks of commands.
 
-    wrenches, parts: of InputTable, row by row;  limited: rows that were brought to a limit
+    wrenches, parts: as in InputTable, row by row;  limited: number of clipped rows
     """
 
     def __init__(
@@ -334,7 +334,7 @@ class _Rows:
                 self.places[name], self.parts[name] = ours, []
 
     def add(self, values: Sequence[float], hold: float) -> None:
-        """Take a row that is held for a time [s], 0 for ever; raise CommandRefusedError."""
+        """Add a row held for `hold` [s], 0 for ever; raise CommandRefusedError if invalid."""
         if hold not in self._judges:
             self._judges[hold] = limits.command_limits(self._plant, hold)
         judge = self._judges[hold]
@@ -364,7 +364,7 @@ def _commands(
     columns: Sequence[tuple[int, Column]],
     values: Sequence[float],
 ) -> Iterator[tuple[str, list[str], list[float]]]:
-    """Yield field, names and values of what a row commands of a kind; a valve opens fully."""
+    """Yield (field, names, values) of a row's commands to one kind; a valve opens fully."""
     most = dict(zip(inbox.kind.names, inbox.kind.ways[0].highs.tolist(), strict=True))
     several: dict[str, tuple[list[str], list[float]]] = {}
     for at, column in columns:
@@ -385,7 +385,7 @@ def _place(columns: Sequence[Column], wanted: Column) -> int | None:
 def _on_times(
     path: str | Path, columns: Sequence[Column], values: Array, plant: Plant
 ) -> OnTimes | None:
-    """Return the OnTimes of a table; InputTableError where a valve cannot follow it."""
+    """Return the OnTimes of a table; InputTableError if a valve cannot follow it."""
     those = [(at, one) for at, one in enumerate(columns) if one.field == 'on_time']
     thrusters, tick = plant.spacecraft.thrusters, plant.ticks.step
     if not those or not thrusters:
@@ -412,14 +412,14 @@ def _on_times(
 
 
 def _numbers(path: Path) -> tuple[list[str], list[int], Array]:
-    """Return the names of the columns, and of each row the line and the numbers (n, m)."""
+    """Return the column names, the line number of each row, and the numbers (n, m)."""
     try:
         if not path.is_file() or path.stat().st_size > LARGEST_TABLE:
             raise InputTableError(
                 f'{path}: no such table; give a CSV file of at most {LARGEST_TABLE // 2**20} MiB'
             )
         with path.open(newline='', encoding='utf-8-sig') as file:
-            # Lines are cut, so that a file without ends of lines is no trap.
+            # Lines have a largest length, so that a file without line ends does no harm.
             lines = csv.reader(iter(lambda: file.readline(LONGEST_LINE), ''))
             names = [name.strip() for name in next(lines, ())]
             if not names or names[0] != TIME:
@@ -459,7 +459,7 @@ def _row(path: Path, line: int, row: list[str], names: list[str]) -> list[float]
 
 
 def _stamps(path: str | Path, lines: Sequence[int], times: Array) -> list[int]:
-    """Return times [s] in nanoseconds; InputTableError where they do not increase from 0."""
+    """Return times [s] in nanoseconds; InputTableError unless they increase from 0 or later."""
     before = None
     stamps = []
     for line, time in zip(lines, times.tolist(), strict=True):

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The numbers of a ground_truth/inputs message: what a tick depends on beside its scenario."""
+"""The numbers of a ground_truth/inputs message: all that a tick needs besides the scenario."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 STEPPED = Layout(tick=1, given=1, substeps=1, revision=1, wrench=12, impulse=6)
 GIVEN = Layout(**STEPPED.widths, elapsed=1, state=SIZE)
 ON_FLOOR = Layout(**GIVEN.widths, touch=30)
-# As wide as the spacecraft makes them. A message that holds one names its parts, each in a
-# dimension of its own; a message that holds none has one dimension, and is told by its length.
+# Parts whose width depends on the spacecraft. A message with such a part names all its parts, each
+# in its own dimension. A message without has one dimension; its length identifies it.
 COMMANDED = ('wheel_torque', 'wheel_speed', 'gimbal_rate', 'gimbal_torque', 'thrust', 'dipole')
 VARIABLE = {*COMMANDED, 'internal'}
-# Not a number where another command counts.
+# Parts that are NaN for an actuator that follows another command.
 MAYBE_NAN = ('wheel_speed', 'gimbal_torque')
 LABEL = (
     'tick, given, substeps, revision, wrench[12], impulse[6]; if given: elapsed, state[13], '
@@ -40,7 +40,7 @@ LABEL = (
 )
 COUNTS = struct.Struct('=4d')
 HELD = ('wrench', 'impulse', *COMMANDED, 'internal')
-# A stamp of ROS has 31 bits of seconds; in a double all ticks until then are exact.
+# A ROS stamp has 31 bits of seconds; as doubles, all ticks until then are exact.
 LAST_TICK = 2**31 * NANOSECONDS // SHORTEST
 LARGEST = {
     'tick': LAST_TICK,
@@ -51,17 +51,17 @@ LARGEST = {
 
 
 class RecordedInputs(NamedTuple):
-    """What a tick was computed from, in the order of the message; a part that is absent is empty.
+    """The inputs of a tick, in the order of the message; an absent part is empty.
 
-    given: whether the state was set (start, reset, put) and not stepped to; else the parts from
-        `elapsed` on are absent
+    given: whether the state was set (start, reset, put) instead of computed; if computed, the
+        parts from `elapsed` on are absent
     substeps: the parameter;  revision: of topic scenario
     wrench: (12,), impulse: (6,) of core.body.loads
     wheel_torque, wheel_speed, gimbal_rate, gimbal_torque, thrust, dipole: of core.actuators.Inputs
     elapsed: ticks since the start or the last reset
-    state: (13,) of core.body.state;  internal: (n,) of State; after a step, too, of actuators with
-        states of their own
-    touch: (30,) flat contact, of a body on a floor
+    state: (13,) of core.body.state;  internal: (n,) of State; actuators with own states have it
+        also after a step
+    touch: (30,) flat contact of a body on a floor
     """
 
     tick: int
@@ -86,7 +86,7 @@ class RecordedInputs(NamedTuple):
         return Inputs(*(getattr(self, part) for part in Inputs._fields))
 
     def instant(self) -> Instant:
-        """Return the Instant whose state was set, without readings; `given` must be true."""
+        """Return the Instant with the given state, without readings; `given` must be true."""
         state = from_flat(np.concatenate((self.state, self.internal)))
         contact = self.touch if self.touch.size else None
         return Instant(self.tick, state, elapsed=self.elapsed, contact=contact)
@@ -96,7 +96,7 @@ AFTER_STEP = (*RecordedInputs._fields[: RecordedInputs._fields.index('elapsed')]
 
 
 def completed(inputs: Inputs, spacecraft: Spacecraft) -> Inputs:
-    """Return Inputs of which every part is as wide as a spacecraft makes it; the rest rests."""
+    """Return Inputs with every part as wide as the spacecraft needs; missing parts are zero."""
     parts = {
         name: np.full(width, np.nan if name in MAYBE_NAN else 0.0)
         for name, width in widths_of(spacecraft).items()
@@ -106,7 +106,7 @@ def completed(inputs: Inputs, spacecraft: Spacecraft) -> Inputs:
 
 
 def widths_of(spacecraft: Spacecraft) -> dict[str, int]:
-    """Return {part of COMMANDED: how wide the commands of a spacecraft make it}."""
+    """Return {part of COMMANDED: its width for a spacecraft}."""
     craft = spacecraft
     wheels, gimbals, thrusters, rods = (
         len(kind.names) if kind else 0
@@ -118,14 +118,14 @@ def widths_of(spacecraft: Spacecraft) -> dict[str, int]:
 
 
 def states_of(spacecraft: Spacecraft) -> int:
-    """Return how many states State.internal of a spacecraft has."""
+    """Return the number of states in State.internal of a spacecraft."""
     if spacecraft.assembly:
         return spacecraft.assembly.layout.size
     return spacecraft.wheels.states if spacecraft.wheels else 0
 
 
 def pack(inputs: RecordedInputs) -> tuple[Array, dict[str, int]]:
-    """Return the numbers of the message, and {label: size} of its dimensions."""
+    """Return the numbers of the message and {label: size} of its dimensions."""
     names = inputs._fields if inputs.given else AFTER_STEP
     parts = {name: np.array(getattr(inputs, name), dtype=float, ndmin=1) for name in names}
     widths = {name: len(part) for name, part in parts.items() if len(part)}
@@ -134,16 +134,16 @@ def pack(inputs: RecordedInputs) -> tuple[Array, dict[str, int]]:
 
 
 def bytes_after_step(inputs: RecordedInputs) -> bytes:
-    """Return the numbers of `pack` after a step, as they stand in a serialised message."""
+    """Return the numbers of `pack` after a step as the bytes of a serialised message."""
     counts = COUNTS.pack(inputs.tick, inputs.given, inputs.substeps, inputs.revision)
     held = [getattr(inputs, name).tobytes() for name in HELD]
     return b''.join((counts, *held))
 
 
 def unpack(message: Any) -> RecordedInputs:
-    """Return the RecordedInputs of a std_msgs/Float64MultiArray.
+    """Return the RecordedInputs in a std_msgs/Float64MultiArray.
 
-    Raises ValueError, as a predicate of the message, where the numbers cannot be of a tick.
+    Raises ValueError for impossible numbers; its text continues a sentence about the message.
     """
     data = np.array(message.data, dtype=float)
     layout = _layout(message.layout.dim, data)
@@ -165,9 +165,9 @@ def unpack(message: Any) -> RecordedInputs:
 
 
 def _layout(dimensions: Any, data: Array) -> Layout:
-    """Return where the parts of a message are.
+    """Return the positions of the parts of a message.
 
-    Raises ValueError for other parts than such a message has.
+    Raises ValueError for unknown or missing parts.
     """
     layouts = [STEPPED, GIVEN, ON_FLOOR]
     if len(dimensions) > 1:

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What internal parts of a spacecraft do, row by row: columns of a table, and a history."""
+"""The motion of internal parts: table columns, and a history with one row per instant."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ COORDINATES = {
 
 
 class InternalHistory(NamedTuple):
-    """K coordinates, P pendulums, S slugs, R rods at n instants; all relative to the body.
+    """K coordinates, P pendulums, S slugs and R rods at n instants, relative to the body.
 
     parts: InternalParts
-    displacements, rates: (n, K) of its coordinates [rad, m, sqrt(kg) m], and by second
-    how: (n, K) each one of core.internal.layouts: HELD, FREE, …
-    swings, swing_rates: (n, P, 3) of the pendulums' masses from their rest, body axes [m, m/s]
+    displacements, rates: (n, K) of the coordinates [rad, m, sqrt(kg) m], and per second
+    how: (n, K) constraint states of core.internal.layouts: HELD, FREE, …
+    swings, swing_rates: (n, P, 3) of pendulum masses from their rest positions, body axes [m, m/s]
     slug_rates: (n, S, 3) body axes [rad/s];  flux_densities: (n, R) of hysteresis rods [T]
     """
 
@@ -50,7 +50,7 @@ class InternalHistory(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """Names of the coordinates."""
+        """The names of the coordinates."""
         return list(self.parts.coordinates)
 
 
@@ -63,7 +63,7 @@ def of_run(states: Sequence[State], spacecraft: Spacecraft) -> InternalHistory |
 
 
 def columns(spacecraft: Spacecraft | None) -> tuple[str, ...]:
-    """Return the names of the columns of `row`, each with its unit; () without internal parts."""
+    """Return the column names of `row`, with units; () without internal parts."""
     if spacecraft is None or not (parts := spacecraft.internal):
         return ()
     found = []
@@ -80,7 +80,7 @@ def columns(spacecraft: Spacecraft | None) -> tuple[str, ...]:
 
 
 def row(spacecraft: Spacecraft, instant: Instant) -> tuple[float, ...]:
-    """Return what internal parts do at an Instant, in the order of `columns`."""
+    """Return the motion of internal parts at an Instant, in the order of `columns`."""
     if not spacecraft.internal:
         return ()
     moving = telemetry.motions(spacecraft, instant.state)

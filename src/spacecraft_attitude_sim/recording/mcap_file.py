@@ -1,8 +1,8 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The records of an mcap file looked through before a library reads them: sizes and places.
+"""Check the records of an mcap file, their sizes and offsets, before a library reads them.
 
-Record: opcode (1 byte), length (8), content; see the MCAP specification.
+A record is an opcode (1 byte), a length (8 bytes) and the content; see the MCAP specification.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 from spacecraft_attitude_sim.recording.mcap_writer import CHANNEL, CHUNK, FOOTER, MAGIC
 
 HEAD = struct.Struct('<BQ')
-# Start and end of a chunk [ns], bytes of its records, their checksum, length of a name.
+# Start and end of a chunk [ns], size of its records [bytes], their checksum, length of a name.
 CHUNK_HEAD = struct.Struct('<QQQII')
 COMPRESSIONS = (b'', b'lz4', b'zstd')
-# Of the records in a chunk, of all chunks that overlap in time, of a topic's description [bytes].
+# Largest chunk, all chunks that overlap in time together, and description of a topic [bytes].
 LARGEST_CHUNK = 2**28
 LARGEST_TOGETHER = 2**30
 LARGEST_CHANNEL = 2**16
@@ -29,9 +29,9 @@ LARGEST_CHANNEL = 2**16
 class Chunk(NamedTuple):
     """A chunk as its record describes it.
 
-    place: of the record in the file;  start, end: of its messages [ns]
-    size: of its records [bytes];  checksum: of them, 0 where there is none
-    compression: its name;  data, compressed: place and size of what stands in the file
+    place: offset of the record in the file;  start, end: of its messages [ns]
+    size: of its records [bytes];  checksum: of the records, 0 if there is none
+    compression: its name;  data, compressed: offset and size of the compressed data in the file
     """
 
     place: int
@@ -45,9 +45,9 @@ class Chunk(NamedTuple):
 
 
 def chunks_of(path: Path) -> dict[int, Chunk]:
-    """Return {place: Chunk} of a file.
+    """Return {offset: Chunk} of a file.
 
-    Raises ValueError saying where the file is damaged, or what of it is too large.
+    Raises ValueError that says where the file is damaged or what is too large.
     """
     file = os.open(path, os.O_RDONLY)
     try:
@@ -61,7 +61,7 @@ def chunks_of(path: Path) -> dict[int, Chunk]:
 
 
 def damaged_chunk(path: Path, chunks: dict[int, Chunk]) -> Chunk | None:
-    """Return the first of {place: Chunk} that does not match its checksum, or None."""
+    """Return the first of {offset: Chunk} that does not match its checksum, or None."""
     with open(path, 'rb') as file:
         for chunk in chunks.values():
             if chunk.checksum and not chunk.compression:
@@ -72,7 +72,7 @@ def damaged_chunk(path: Path, chunks: dict[int, Chunk]) -> Chunk | None:
 
 
 def _chunks(file: int, size: int) -> Iterator[tuple[int, Chunk]]:
-    """Yield (place, Chunk) of the chunks of a file."""
+    """Yield (offset, Chunk) of the chunks of a file."""
     if os.pread(file, len(MAGIC), 0) != MAGIC:
         raise ValueError('it does not begin as an mcap file does')
     end = size - len(MAGIC)
@@ -112,7 +112,7 @@ def _unpacked(file: int, form: struct.Struct, place: int, end: int) -> tuple[Any
 
 
 def _check_size(file: int, chunk: Chunk) -> None:
-    """Refuse a chunk that is, or becomes, larger than it says or than is sensible."""
+    """Raise ValueError for a chunk that is too large or does not have the size that it says."""
     if chunk.size > LARGEST_CHUNK:
         raise ValueError(
             f'the chunk at byte {chunk.place} holds {chunk.size} bytes; {LARGEST_CHUNK} are taken'
@@ -122,7 +122,7 @@ def _check_size(file: int, chunk: Chunk) -> None:
     records = os.pread(file, chunk.compressed, chunk.data)
     try:
         size = _decompressed_size(chunk.compression, records, chunk.size + 1)
-    except Exception as error:  # lz4 and zstd each raise what they like  # noqa: BLE001
+    except Exception as error:  # lz4 and zstd raise errors of many types  # noqa: BLE001
         raise ValueError(f'the chunk at byte {chunk.place}: {error}') from None
     if size != chunk.size:
         raise ValueError(
@@ -131,7 +131,7 @@ def _check_size(file: int, chunk: Chunk) -> None:
 
 
 def _decompressed_size(compression: bytes, records: bytes, limit: int) -> int:
-    """Return how many bytes records become, at most `limit`; -1 for more than one frame."""
+    """Return the decompressed size of records, at most `limit`; -1 for more than one frame."""
     if compression == b'lz4':
         from lz4.frame import LZ4FrameDecompressor as Decompressor
     else:
@@ -145,7 +145,7 @@ def _decompressed_size(compression: bytes, records: bytes, limit: int) -> int:
 
 
 def _check_together(chunks: Collection[Chunk]) -> None:
-    """Refuse chunks that overlap in time, and so are in memory at once, if they are too large."""
+    """Raise ValueError if chunks that overlap in time, and so share memory, are too large."""
     edges = [(c.start, c.size) for c in chunks] + [(c.end + 1, -c.size) for c in chunks]
     together = 0
     for _, size in sorted(edges):

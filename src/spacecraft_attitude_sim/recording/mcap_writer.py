@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""An mcap file (mcap.dev/spec, profile ros2) that is whole after every checkpoint."""
+"""Write an mcap file (mcap.dev/spec, profile ros2) that is complete after every checkpoint."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 MAGIC = b'\x89MCAP0\r\n'
 LIBRARY = 'spacecraft_attitude_sim'
-# Record types, by their names in the specification.
+# Record types, with their names in the specification.
 HEADER, FOOTER, SCHEMA, CHANNEL, MESSAGE, CHUNK, MESSAGE_INDEX, CHUNK_INDEX = range(1, 9)
 STATISTICS, METADATA, METADATA_INDEX, SUMMARY_OFFSET, DATA_END = range(0x0B, 0x10)
-# Record type, length, channel, sequence number, time of log and of publication; then the data.
+# Record type, length, channel, sequence number, times of log and publication; the data follow.
 _MESSAGE_HEAD = struct.Struct('<BQHIQQ')
 _PLACE = struct.Struct('<QQ')
 
@@ -25,7 +25,7 @@ class Channel(NamedTuple):
     """A topic in a file.
 
     schema: number of its type, from 1;  definition: text of the type
-    qos: what its publishers offer, as YAML
+    qos: offered by its publishers, as YAML
     """
 
     number: int
@@ -37,10 +37,10 @@ class Channel(NamedTuple):
 
 
 class Totals:
-    """How many messages there are, and from when to when.
+    """The number of messages and their time span.
 
-    start, last: earliest and latest time [ns], 0 where there is no message
-    messages: of all channels;  counts: {channel: messages of it}
+    start, last: earliest and latest time [ns], 0 if there is no message
+    messages: of all channels;  counts: {channel: number of its messages}
     """
 
     def __init__(self) -> None:
@@ -56,13 +56,13 @@ class Totals:
 
 
 class McapFile:
-    """Collects messages; each checkpoint writes them with the end of the file, index included.
+    """Collects messages; each checkpoint writes them, then the end of the file with its index.
 
-    The next checkpoint begins where that end began. Both go in one system call, so the file is
-    whole at any moment but the microseconds of that call.
+    The next checkpoint overwrites that end. It writes data and end in one system call, so the file
+    is complete at any time except the microseconds of that call.
 
-    path: of the file;  channels: those it begins with;  totals: Totals of what is in it
-    chunks: how many are in it; the length of the end grows with them
+    path: of the file;  channels: the first ones;  totals: Totals of its messages
+    chunks: number of chunks in it; the length of the end grows with them
     """
 
     def __init__(self, path: Path, channels: Iterable[Channel] = ()) -> None:
@@ -80,11 +80,11 @@ class McapFile:
 
     @property
     def size_of_chunk(self) -> int:
-        """Bytes that wait for the next checkpoint."""
+        """Number of bytes that wait for the next checkpoint."""
         return len(self._chunk.records)
 
     def add_channel(self, channel: Channel) -> None:
-        """Describe a topic, and its type unless another topic has it."""
+        """Write the description of a topic, and of its type unless another topic has it."""
         if channel.schema not in self._schemas:
             self._schemas[channel.schema] = _record(
                 SCHEMA,
@@ -106,12 +106,12 @@ class McapFile:
         self.totals.counts[channel.number] = 0
 
     def write(self, number: int, time: int, data: bytes) -> None:
-        """Take a message of a channel; time [ns], from 0 on."""
+        """Add a message of a channel; time: [ns], at least 0."""
         self._chunk.add(number, time, data)
         self.totals.add(number, time)
 
     def checkpoint(self, metadata: str) -> None:
-        """Write what has come and the end of the file; OSError leaves the file as it was.
+        """Write new messages and the end of the file; after an OSError the file is as before.
 
         metadata: of the bag, as YAML
         """
@@ -130,11 +130,11 @@ class McapFile:
         self._chunk = _Chunk()
 
     def close(self) -> None:
-        """Close the file, which ends with its last checkpoint."""
+        """Close the file; it ends with its last checkpoint."""
         self._file.close()
 
     def _end_after(self, place: int, index: bytearray, chunks: int, metadata: str) -> bytes:
-        """Return what stands behind the data, which end at a place in the file."""
+        """Return the records after the data; place: offset of the end of the data."""
         described = _record(
             METADATA, _text('rosbag2') + _sized(_text('serialized_metadata') + _text(metadata))
         )
@@ -171,11 +171,11 @@ class McapFile:
         return before + b''.join(records for _, records in groups) + offsets + footer + MAGIC
 
     def _write(self, content: bytes) -> None:
-        """Overwrite the old end of the file, or leave the file as it was."""
+        """Overwrite the old end of the file; on an error restore the file."""
         try:
             self._write_at_end_of_data(content)
         except OSError:
-            if not self._end:  # nothing of the file is whole yet
+            if not self._end:  # the file has no complete state yet
                 self.path.unlink(missing_ok=True)
                 raise
             self._write_at_end_of_data(self._end)
@@ -191,7 +191,7 @@ class McapFile:
 
 
 class _Chunk:
-    """Messages that will be one chunk of a file, with the places of each channel's."""
+    """Messages that become one chunk of a file, with the offsets of each channel's messages."""
 
     def __init__(self) -> None:
         self.records = bytearray()
@@ -207,7 +207,7 @@ class _Chunk:
         self._start, self._last = min(time, self._start), max(time, self._last)
 
     def close(self, place: int) -> tuple[bytes, bytes]:
-        """Return the records of the chunk, for a place in the file, and that of its index."""
+        """Return the records of the chunk and of its index; place: offset in the file."""
         size = len(self.records)
         chunk = _record(
             CHUNK,

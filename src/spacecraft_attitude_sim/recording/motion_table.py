@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The last columns of a table: how the centre of mass moves, L in world axes, the energy book."""
+"""The last columns of a table: motion of the centre of mass, L in world axes, energy book."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ BOOK = (
 
 
 def columns(plant: Plant, on_floor: bool) -> tuple[str, ...]:
-    """Return the names of the columns of `row`, each with its unit.
+    """Return the column names of `row`, with units.
 
-    on_floor: whether the table has the position already
+    on_floor: whether the contact columns already have the position
     """
     kept = plant.spacecraft.assembly or (plant.spacecraft.wheels and not plant.contact)
     return (*(() if on_floor else POSITION), *MOTION, *(BOOK if kept else ()))
@@ -44,7 +44,7 @@ def row(plant: Plant, instant: Instant, entries: Entries | None) -> tuple[float,
 def entries_of(plant: Plant, instants: Iterable[tuple[Instant, bool]]) -> Iterator[Entries | None]:
     """Yield the Entries of the energy book at each Instant; None without a book.
 
-    instants: with whether it was set, so that it does not follow from the one before by a tick
+    instants: (Instant, whether its state was set instead of computed by a tick)
     """
     book, before = None, None
     for instant, was_set in instants:

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What was around a spacecraft in orbit about the Earth, row by row: columns, and a history."""
+"""The environment in an Earth orbit: table columns, and a history with one row per instant."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.simulation import Instant, Plant
 
 AXES = ('x', 'y', 'z')
-# Of every row, before the disturbances.
+# Columns before those of the disturbances.
 ALWAYS = (
     *(f'orbit_{axis} [m]' for axis in AXES), 'latitude [rad]', 'longitude [rad]', 'height [m]',
     *(f'field_{axis} [T]' for axis in AXES), 'irradiance [W/m^2]', 'lit', 'density [kg/m^3]',
@@ -32,7 +32,7 @@ class OrbitHistory(NamedTuple):
     """An orbit at n instants.
 
     heights: (n,) above the ellipsoid [m];  field_B: (n, 3) [T], body axes
-    irradiance: (n,) of the Sun [W/m^2];  lit: (n,) part of its disc that is seen
+    irradiance: (n,) of the Sun [W/m^2];  lit: (n,) visible share of its disc
     torques_B: {name of a disturbance: (n, 3) [N m]}, body axes
     """
 
@@ -44,7 +44,7 @@ class OrbitHistory(NamedTuple):
 
 
 def columns(environment: Environment | None) -> tuple[str, ...]:
-    """Return the names of the columns of `row`, each with its unit; () without such an orbit."""
+    """Return the column names of `row`, with units; () without an Earth orbit."""
     if environment is None or environment.surroundings is None:
         return ()
     torques = (f'{load.name}_{axis} [N m]' for load in environment.turning for axis in AXES)
@@ -52,7 +52,7 @@ def columns(environment: Environment | None) -> tuple[str, ...]:
 
 
 def row(plant: Plant, instant: Instant) -> tuple[float, ...]:
-    """Return what is around at an Instant, and the torque of each disturbance, body axes."""
+    """Return the environment at an Instant and the torque of each disturbance, body axes."""
     around, state, time = plant.environment.surroundings, instant.state, instant.elapsed_time
     if around is None:
         return ()
@@ -68,7 +68,7 @@ def row(plant: Plant, instant: Instant) -> tuple[float, ...]:
 
 
 def of_run(plant: Plant, instants: Sequence[Instant]) -> OrbitHistory | None:
-    """Return the OrbitHistory of a run; None without an orbit about the Earth."""
+    """Return the OrbitHistory of a run; None without an Earth orbit."""
     if plant.environment.surroundings is None:
         return None
     table = np.array([row(plant, one) for one in instants])

@@ -1,8 +1,8 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the topics of one spacecraft say, live or from a bag, put together instant by instant.
+"""Assemble the messages of one spacecraft, live or from a bag, instant by instant.
 
-Takes any object with the fields of the message, so that rclpy's and rosbags' are the same to it.
+It takes any object with the fields of the message, so messages of rclpy and of rosbags both work.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from spacecraft_attitude_sim.recording.inputs_layout import RecordedInputs
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.simulation import Spacecraft
 
-# Of what comes live, and may be anybody's, so much is remembered: scenarios of instants that wait,
-# and pieces of a floor, each of 10 kB, or 100 kB of a stranger.
+# Most scenarios and floor sheets remembered from live topics, which may be untrusted. A sheet has
+# 10 kB, or up to 100 kB from an untrusted source.
 MOST_SCENARIOS, MOST_SHEETS = 16, 1024
-# So many messages wait for the scenario, which comes first or soon; then ticks are taken for those
-# of the default rate.
+# Most messages that wait for the scenario, which normally comes first. After that the default tick
+# rate is assumed.
 MOST_EARLY = 1024
-# {part of RecordedInputs: what it commands}
+# {part of RecordedInputs: kind of actuator that it commands}
 COMMANDED = dict(
     zip(
         inputs_layout.COMMANDED,
@@ -51,22 +51,22 @@ COMMANDED = dict(
 
 
 class RecordedInstant(NamedTuple):
-    """What was heard of one instant; a part that was not is an empty array.
+    """The received data of one instant; a missing part is an empty array.
 
-    tick: of the stamps;  elapsed: ticks since the last start or reset: a floor's time
-    heard: the topics;  scenario: the one in force, None where its text was not heard
-    sheet: of a floor, the last one sent until then, or None;  inputs: or None
-    position_W, q_WB, velocity_B, omega_B: of the body [m, -, m/s, rad/s];  angular_momentum_W: its
-        own, about the centre of mass [N m s]
-    internal: of State, as it was set and as motors changed it since; NaN once a tick is missing
-    wheel_speeds: (n,) relative to the body as joint_states says them, those of other joints behind
-        them [rad/s];  motor_torques: (n,) on the rotors through the tick that ends here [N m], and
-        behind them torques of gimbals and forces of thrusters [N m, N]
-    joint_angles: (n,) of all joints [rad], none of ideal wheels;  dipole_B: (3,) of the
-        magnetorquers [A m^2]
-    displacements: of coordinates, then (3,) of each pendulum, as ground_truth/internal_parts has
-        them [rad, m, sqrt(kg) m];  slug_rates: (3,) of each slug relative to the body [rad/s]
-    point_W, contact_force_W: where the floor pushes and how [m, N];  q_WR: reference attitude
+    tick: from the stamps;  elapsed: ticks since the last start or reset, the time of a floor
+    heard: the received topics;  scenario: the one in force, None if its text was not received
+    sheet: the last Sheet of a floor until then, or None;  inputs: RecordedInputs or None
+    position_W, q_WB, velocity_B, omega_B: of the body [m, -, m/s, rad/s]
+    angular_momentum_W: (3,) about the centre of mass [N m s]
+    internal: of State, as set and then changed by motors; NaN after a missing tick
+    wheel_speeds: (n,) from joint_states, relative to the body, then those of other joints [rad/s]
+    motor_torques: (n,) on the rotors in the tick that ends here [N m], then torques of gimbals and
+        forces of thrusters [N m, N]
+    joint_angles: (n,) of all joints [rad], none for ideal wheels
+    dipole_B: (3,) of the magnetorquers [A m^2]
+    displacements: of coordinates, then (3,) of each pendulum, as in ground_truth/internal_parts
+        [rad, m, sqrt(kg) m];  slug_rates: (3,) of each slug relative to the body [rad/s]
+    point_W, contact_force_W: contact point, force of the floor [m, N];  q_WR: reference attitude
     ticks: Ticks of its run
     """
 
@@ -99,10 +99,10 @@ class RecordedInstant(NamedTuple):
         return self.ticks.stamp(self.tick)
 
     def simulated(self, plant: Plant) -> Instant:
-        """Return the Instant of a Plant, but for readings and contact.
+        """Return the Instant of a Plant, without readings and contact.
 
-        What is internal is NaN where neither the ticks before nor the wheels' speeds tell it.
-        Raises ValueError where the plant has other actuators than the message.
+        Its internal states are NaN if neither earlier ticks nor the wheel speeds give them.
+        Raises ValueError if the plant has other actuators than the message.
         """
         inputs = self.inputs.commanded() if self.inputs else Inputs()
         momentum_W = plant.body.mass * rotations.rotate(self.q_WB, self.velocity_B)
@@ -114,7 +114,7 @@ class RecordedInstant(NamedTuple):
         return Instant(self.tick, state, inputs, self.elapsed, drive, ticks=self.ticks)
 
     def _internal(self, spacecraft: Spacecraft) -> Array:
-        """Return (n,) of State; h = J (Ω + a·ω) where the ticks before do not tell it."""
+        """Return State.internal (n,); h = J (Ω + a·ω) if earlier ticks do not give it."""
         check_parts(self.tick, spacecraft, self.internal, self.inputs)
         wheels, told = spacecraft.wheels, np.isfinite(self.internal).all()
         if wheels is None or wheels.detailed or told or self.wheel_speeds.size != wheels.number:
@@ -125,9 +125,9 @@ class RecordedInstant(NamedTuple):
 def check_parts(
     tick: int, spacecraft: Spacecraft, internal: Array | None, inputs: RecordedInputs | None
 ) -> None:
-    """Raise ValueError where the inputs of a tick are of other actuators than a spacecraft has.
+    """Raise ValueError if the inputs of a tick do not fit the actuators of a spacecraft.
 
-    internal: of State, None where it is not told
+    internal: of State, or None if not known
     """
     sizes = {part: getattr(inputs, part).size if inputs else 0 for part in COMMANDED}
     wanted = inputs_layout.widths_of(spacecraft)
@@ -156,8 +156,8 @@ def _motion(message: Any) -> tuple[Vector3, ...]:
     )
 
 
-# {topic: (fields of a RecordedInstant, what gives them of a message)}. A command is no part: its
-# stamp is somebody's, and what became of it stands in the inputs.
+# {topic: (fields of a RecordedInstant, function that reads them from a message)}. Commands are not
+# among them: anyone may set their stamps, and the inputs hold their effect.
 PARTS: dict[str, tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]] = {
     topics.ODOMETRY: (('position_W', 'q_WB', 'velocity_B', 'omega_B'), _motion),
     topics.MOMENTUM: (('angular_momentum_W',), lambda m: (vector3_from_ros(m.vector),)),
@@ -179,14 +179,14 @@ PARTS: dict[str, tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]] = {
 
 
 class Assembler:
-    """Gathers the messages of one spacecraft by their tick.
+    """Collects the messages of one spacecraft by tick.
 
-    wanted: those topics of PARTS that are taken; with all of them an instant is complete
-    parse: makes the Scenario of a text of topic scenario, or raises ValueError
-    check: called with the arrays of a message; raises ValueError for what is of no use
-    live: forget what is old, for the messages have no end
+    wanted: topics of PARTS to collect; an instant with all of them is complete
+    parse: makes the Scenario from a text of topic scenario, or raises ValueError
+    check: called with the arrays of a message; raises ValueError for unusable values
+    live: whether to drop old data, because live messages have no end
 
-    scenarios: {revision: Scenario};  scenario: the last one heard, or None
+    scenarios: {revision: Scenario};  scenario: the last one received, or None
     """
 
     def __init__(
@@ -203,19 +203,19 @@ class Assembler:
         self._text: str | None = None
         self._early: list[tuple[Any, Callable[[int], None]]] = []
         self._waiting: dict[int, dict[str, tuple[Any, ...]]] = {}  # tick -> topic -> parts
-        self._sheets: list[tuple[int, int, Sheet]] = []  # heap of tick, number of arrival, piece
+        self._sheets: list[tuple[int, int, Sheet]] = []  # heap of (tick, arrival number, Sheet)
         self._arrivals = itertools.count()
         self._sheet: Sheet | None = None
-        self._start = self._last = 0  # tick of the last start or reset, and of the last instant
+        self._start = self._last = 0  # tick of the last start or reset, and last tick
         self._internal = NOTHING
 
     @property
     def _ticks(self) -> Ticks:
-        """The Ticks of the run; the default ones where its scenario was not heard."""
+        """The Ticks of the run; the default if its scenario was not received."""
         return self.scenario.plant.ticks if self.scenario else DEFAULT
 
     def take(self, topic: str, message: Any) -> None:
-        """Take a message; ValueError, as a predicate of the message, where it is of no use."""
+        """Take a message; ValueError if it is unusable (a text that continues "the message …")."""
         if topic == topics.SCENARIO:
             self._take_scenario(message.data)
             self._settle()
@@ -228,7 +228,7 @@ class Assembler:
             self._at_its_tick(message, lambda tick: self._put_parts(tick, topic, parts))
 
     def _at_its_tick(self, message: Any, put: Callable[[int], None]) -> None:
-        """Call `put` with the tick of a message, once the scenario has said how long one is."""
+        """Call `put` with the tick of a message, when the scenario has given the tick rate."""
         if self.scenario is None and len(self._early) < MOST_EARLY:
             self._early.append((message, put))
             return
@@ -236,7 +236,7 @@ class Assembler:
         put(tick_of(message, self._ticks))
 
     def _settle(self) -> None:
-        """Put what waited for the scenario; with the default ticks where none came."""
+        """Process the messages that waited for the scenario; use default ticks without one."""
         early, self._early = self._early, []
         for message, put in early:
             put(tick_of(message, self._ticks))
@@ -250,9 +250,9 @@ class Assembler:
             heapq.heappop(self._sheets)
 
     def complete(self, most_waiting: int) -> Iterator[RecordedInstant]:
-        """Yield the instants that are complete, in their order.
+        """Yield the complete instants in order.
 
-        Of more than `most_waiting` the one that waits longest goes as it is: a message got lost.
+        If more than `most_waiting` wait, the oldest is yielded incomplete: a message was lost.
         """
         while self._waiting:
             tick = min(self._waiting)
@@ -263,20 +263,20 @@ class Assembler:
             yield self._instant(tick)
 
     def rest(self, before: float = math.inf) -> list[RecordedInstant]:
-        """Return the instants that wait, complete or not, in their order.
+        """Return the waiting instants in order, complete or not.
 
-        before: tick, for earlier ones only
+        before: return only those of earlier ticks
         """
         self._settle()
         return [self._instant(tick) for tick in sorted(self._waiting) if tick < before]
 
     @property
     def newest(self) -> int | None:
-        """Latest tick of those that wait, or None."""
+        """The latest waiting tick, or None."""
         return max(self._waiting, default=None)
 
     def forget(self, but: int = 0) -> None:
-        """Forget the instants that wait, but for so many of which was heard last."""
+        """Drop the waiting instants, except the `but` ones that were received last."""
         if not but:
             self._early.clear()
         while len(self._waiting) > but:
@@ -298,7 +298,7 @@ class Assembler:
         return known and heard.keys() == self.wanted
 
     def _instant(self, tick: int) -> RecordedInstant:
-        """Return an instant, which waits no longer."""
+        """Return an instant and remove it from those that wait."""
         heard = self._waiting.pop(tick)
         parts: dict[str, Any] = {}
         for topic, values in heard.items():
@@ -318,7 +318,7 @@ class Assembler:
         )
 
     def _internal_after(self, inputs: RecordedInputs) -> Array:
-        """Return (n,) what is internal of the State after the inputs of a tick."""
+        """Return State.internal (n,) after the inputs of a tick."""
         torques = inputs.wheel_torque
         if inputs.given or inputs.internal.size:
             return inputs.internal
@@ -334,11 +334,11 @@ def read(
     namespace: str | None = None,
     truth: str = topics.ODOMETRY,
 ) -> None:
-    """Hand each message of one spacecraft in a bag to `take`: topic, message and its bytes.
+    """Call take(topic, message, bytes) for each message of one spacecraft in a bag.
 
-    wanted: topics, of sensors with names as in topics.TYPES;  truth: one that each spacecraft has
-    namespace: of the spacecraft, where a bag holds several
-    Raises RecordingError for a bag that cannot be read, and where `take` raises ValueError.
+    wanted: topics, for named sensors as in topics.TYPES;  truth: a topic of every spacecraft
+    namespace: of the spacecraft, if the bag holds several
+    Raises RecordingError for a bag that cannot be read, and if `take` raises ValueError.
     """
     read_several(path, {namespace: take}, wanted, truth)
 
@@ -349,7 +349,7 @@ def read_several(
     wanted: Iterable[str],
     truth: str = topics.ODOMETRY,
 ) -> None:
-    """Hand each message of several spacecraft in a bag to the `take` of its own, as `read` does.
+    """Call the `take` of each spacecraft for its messages in a bag, as `read` does for one.
 
     takers: {namespace: take}
     """
@@ -375,7 +375,7 @@ def read_several(
 
 
 def _there(wanted: Iterable[str], every: Iterable[str], prefix: str) -> Iterator[str]:
-    """Yield the topics wanted, in the place of one with * those that a bag has after a prefix."""
+    """Yield the wanted topics; those with * are replaced by the matching ones of the bag."""
     for name in wanted:
         if '*' not in name:
             yield name
@@ -389,9 +389,9 @@ def _there(wanted: Iterable[str], every: Iterable[str], prefix: str) -> Iterator
 def instants(
     path: Any, assembler: Assembler, namespace: str | None = None
 ) -> list[RecordedInstant]:
-    """Return the instants of one spacecraft in a bag, complete or not, in their order.
+    """Return the instants of one spacecraft in a bag, in order, complete or not.
 
-    assembler: an Assembler that has heard nothing;  namespace: as in `read`
+    assembler: a new Assembler;  namespace: as in `read`
     Raises RecordingError.
     """
     read(
@@ -404,7 +404,7 @@ def instants(
 
 
 def namespaces(path: Any, truth: str = topics.ODOMETRY) -> list[str]:
-    """Return the namespaces of the spacecraft in a bag, sorted; truth: a topic that each has.
+    """Return the sorted namespaces of the spacecraft in a bag; truth: a topic that each has.
 
     Raises RecordingError for a bag that cannot be read.
     """
@@ -413,18 +413,18 @@ def namespaces(path: Any, truth: str = topics.ODOMETRY) -> list[str]:
 
 
 def prefixes(every: Iterable[str], truth: str) -> list[str]:
-    """Return what stands before the topics of each spacecraft, sorted."""
+    """Return the sorted prefixes of the spacecraft's topics."""
     return sorted(topic.removesuffix(truth) for topic in every if topic.endswith(f'/{truth}'))
 
 
 def prefix_of_one_spacecraft(
     path: Any, every: Iterable[str], namespace: str | None, truth: str
 ) -> str:
-    """Return what stands before the topics of the one spacecraft in a bag.
+    """Return the topic prefix of one spacecraft in a bag.
 
-    every: topics of the bag;  truth: one that each spacecraft has
-    namespace: of which, where there are several
-    Raises RecordingError when there is none, or more than one to choose from.
+    every: topics of the bag;  truth: a topic of every spacecraft
+    namespace: of the spacecraft, if there are several
+    Raises RecordingError if there is none, or several and no namespace.
     """
     found = prefixes(every, truth)
     have = ', '.join(prefix[:-1] or '/' for prefix in found) or 'none'

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""How a recorded spacecraft turned whose energy of rotation is not its own, row by row."""
+"""The rotation of a recorded spacecraft with actuators or internal parts, one row per instant."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def of_run(
 ) -> Rotation | None:
     """Return the Rotation of a run; None without actuators and internal parts.
 
-    momentum_B: (n, 3) L of the states, body axes [N m s]
+    momentum_B: (n, 3) L at the states, body axes [N m s]
     """
     if not energy_sink.changes(spacecraft):
         return None
@@ -44,7 +44,7 @@ def of_run(
 
 
 def _held_B(craft: Spacecraft, state: State) -> Vectors3:
-    """Return what wheels and rotors hold (3,) [N m s], without what moves inside by itself."""
+    """Return the angular momentum (3,) [N m s] of wheels and rotors, without internal parts."""
     if craft.internal and craft.assembly:
         return craft.assembly.stored_B(state.internal, craft.angular_velocity_B(state))
     return craft.stored_B(state)

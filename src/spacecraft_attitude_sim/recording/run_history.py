@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The table and the History of a run that was computed here, instant by instant."""
+"""The table and the History of a run that was simulated in this process."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class _Heard(NamedTuple):
-    """What the histories of thrusters and rods ask of a recorded instant."""
+    """The part of a recorded instant that the histories of thrusters and rods need."""
 
     tick: int
     elapsed: int
@@ -33,7 +33,7 @@ class _Heard(NamedTuple):
 
 
 def row_of(plant: Plant, instant: Instant, entries: Entries | None) -> tuple[float, ...]:
-    """Return the numbers of history.columns of an Instant; entries: of the book, or None."""
+    """Return the numbers of history.columns at an Instant; entries: of the book, or None."""
     state = instant.state
     free = history.row(
         plant.spacecraft, instant.time, state, turning_wrench(plant, instant),
@@ -50,7 +50,7 @@ def row_of(plant: Plant, instant: Instant, entries: Entries | None) -> tuple[flo
 def table_of(
     found: Scenario, instants: Sequence[Instant], entries: Sequence[Entries | None]
 ) -> tuple[tuple[str, ...], Array]:
-    """Return the names of the columns of a run and its table (n, len(names)).
+    """Return the column names of a run and its table (n, len(names)).
 
     entries: of the energy book at each Instant, or None
     """
@@ -68,8 +68,8 @@ def history_of(
 ) -> History:
     """Return the History of a run.
 
-    names, table: of `table_of`
-    references: (n, 4) attitudes pointed at, NaN where there was none; None where nobody commanded
+    names, table: from `table_of`
+    references: (n, 4) reference attitudes, NaN if there was none; None without commands
     """
     plant = found.plant
     whole = history.of_table(names, table)

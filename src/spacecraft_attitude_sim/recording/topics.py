@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The topics of one spacecraft: names relative to its namespace, and the type of each."""
+"""The topics of one spacecraft: names relative to its namespace, and types."""
 
 ODOMETRY = 'ground_truth/odometry'
 MOMENTUM = 'ground_truth/angular_momentum'
@@ -13,9 +13,9 @@ SLUG_RATES = 'ground_truth/slug_rates'
 HYSTERESIS_RODS = 'ground_truth/hysteresis_rods'
 DIPOLE = 'magnetorquers/dipole'
 WHEEL_MOMENTUM = 'ground_truth/wheel_momentum'
-# Before the name of a load of the environment.
+# Prefix of the name of an environment load.
 DISTURBANCE = 'ground_truth/disturbance/'
-# Of sensors with names, each with its own in the place of *.
+# Topics of named sensors; * stands for the name.
 SUN_DIRECTION = 'sun_sensor/*/direction'
 ILLUMINANCE = 'sun_sensor/*/illuminance'
 NADIR = 'horizon_sensor/nadir'
@@ -38,7 +38,7 @@ WHEELS_COMMAND = 'command/wheels'
 GIMBALS_COMMAND = 'command/gimbals'
 THRUSTERS_COMMAND = 'command/thrusters'
 DIPOLE_COMMAND = 'command/dipole'
-# Those that turn a spacecraft for longer than an instant.
+# Commands with an effect that lasts, unlike an impulse.
 COMMANDS = {
     COMMAND: 'geometry_msgs/msg/WrenchStamped',
     WHEELS_COMMAND: 'sensor_msgs/msg/JointState',
@@ -46,14 +46,14 @@ COMMANDS = {
     THRUSTERS_COMMAND: 'sensor_msgs/msg/JointState',
     DIPOLE_COMMAND: 'geometry_msgs/msg/Vector3Stamped',
 }
-# Of these the stamp alone is read: rosbags cannot decode empty fields as Fast DDS writes them, and
-# a command leaves some of a JointState empty.
+# Only the stamp of these is read: rosbags cannot decode the empty fields that Fast DDS writes, and
+# a command leaves some fields of a JointState empty.
 STAMPS_ONLY = (WHEELS_COMMAND, GIMBALS_COMMAND, THRUSTERS_COMMAND)
 CLOCK = '/clock'
-# On which the processes of one run speak, whatever its spacecraft are called.
+# Topics between the processes of one run, independent of the spacecraft's names.
 SHARED_CLOCK = ('/run/tick', '/run/answer')
-# Those of a tick, in the order of publishing: the clock before the data. `tick` comes last and
-# says what was published in it.
+# Topics of a tick in the order of publishing. The clock comes first; `tick` comes last and lists
+# what was published.
 TICK = {
     CLOCK: 'rosgraph_msgs/msg/Clock',
     'imu/data': 'sensor_msgs/msg/Imu',
@@ -85,7 +85,7 @@ TICK = {
     SUNLIGHT: 'geometry_msgs/msg/Vector3Stamped',
     'tick': 'diagnostic_msgs/msg/DiagnosticArray',
 }
-# Those of a tick on a floor.
+# Topics of a tick on a floor.
 CONTACT = {POINT: 'geometry_msgs/msg/PointStamped', FORCE: 'geometry_msgs/msg/WrenchStamped'}
 TYPES = {
     **TICK,
@@ -100,6 +100,6 @@ TYPES = {
 
 
 def known_as(topic: str) -> str:
-    """Return the name by which TYPES knows a topic: with * for that of a sensor with a name."""
+    """Return the key of a topic in TYPES, with * instead of a sensor's name."""
     parts = topic.split('/')
     return f'{parts[0]}/*/{parts[2]}' if parts[0] == 'sun_sensor' and len(parts) == 3 else topic

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""How the wheels of a recorded run turned, row by row."""
+"""The reaction wheels of a recorded run, one row per instant."""
 
 from __future__ import annotations
 
@@ -22,12 +22,11 @@ class WheelHistory(NamedTuple):
     """N wheels at n instants.
 
     wheels: ReactionWheels;  speeds: (n, N) relative to the body [rad/s]
-    torques: (n, N) of the motors on the rotors through the tick that ends there [N m]; NaN where
-        joint_states was not recorded; after lag and limits, when the tick ends, of wheels that
-        have any
-    stored_B: (n, 3) Σ h_i a_i, what ground_truth/wheel_momentum says [N m s]
-    angles: (n, N) in -π to π relative to the body [rad]; None of ideal wheels, which count none
-    places_B: (N, 3) of `places_of`, None where not known
+    torques: (n, N) of the motors on the rotors in the tick that ends there [N m], NaN if
+        joint_states was not recorded; for wheels with lag or limits, at the end of the tick
+    stored_B: (n, 3) Σ h_i a_i, as in ground_truth/wheel_momentum [N m s]
+    angles: (n, N) in -π to π relative to the body [rad]; None for ideal wheels
+    places_B: (N, 3) of `places_of`, None if not known
     """
 
     wheels: ReactionWheels
@@ -39,17 +38,17 @@ class WheelHistory(NamedTuple):
 
     @property
     def held_B(self) -> Vectors3:
-        """Σ J_i Ω_i a_i (n, 3), body axes [N m s]: what the limits of the speeds bound.
+        """Σ J_i Ω_i a_i (n, 3), body axes [N m s], which the speed limits bound.
 
-        Total L is this and I ω, as with the wheels locked.
+        Total L is this plus I ω, where I is the inertia with the wheels locked.
         """
         return (self.speeds * self.wheels.inertias) @ self.wheels.axes_B
 
 
 def places_of(found: Scenario) -> Vectors3:
-    """Return where the wheels of a Scenario are (N, 3) from the centre of mass [m].
+    """Return the positions (N, 3) of the wheels from the centre of mass [m].
 
-    NaN where their position is not given, or 0, which is the same.
+    NaN if the position is not given, or is 0, which means the same.
     """
     places = np.full((len(found.parameters['wheels']), 3), np.nan)
     for place, name in zip(places, found.parameters['wheels'], strict=True):
@@ -62,8 +61,8 @@ def places_of(found: Scenario) -> Vectors3:
 def of_run(found: Scenario, states: Sequence[State], said: Sequence[Array]) -> WheelHistory | None:
     """Return the WheelHistory of a run; None without wheels.
 
-    said: torques of the motors of ideal wheels in the tick that ends at each state, the first of
-        its numbers; fewer than there are wheels where they are not known
+    said: for each state, the motor torques of ideal wheels in the tick that ends there come first;
+        fewer numbers than wheels mean not known
     """
     spacecraft, wheels = found.plant.spacecraft, found.plant.spacecraft.wheels
     if wheels is None:

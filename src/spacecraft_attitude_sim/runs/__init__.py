@@ -1,3 +1,3 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What `attitude-sim run` and `attitude-sim replay` do."""
+"""The work of `attitude-sim run` and `attitude-sim replay`."""

@@ -1,8 +1,8 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""A condition over quantities of a run, as `error < 0.1 and rate < 0.01 for 10 s`.
+"""A condition on quantities of a run, such as `error < 0.1 and rate < 0.01 for 10 s`.
 
-Read with Python's own grammar, of which only what stands here is taken; nothing is ever executed.
+It is parsed by Python's grammar, of which only a few node types are accepted; nothing is executed.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ GRAMMAR = (
 
 
 class ConditionError(ParameterError):
-    """A condition cannot be read; the message says what of it, and the remedy."""
+    """A condition is invalid; the message names the part and the remedy."""
 
 
 class Condition(NamedTuple):
-    """What is to hold.
+    """A parsed condition.
 
-    text: as it was given;  names: in it, in their order;  seconds: how long it is to hold [s]
-    holds: tells of {name: value} whether it does; NaN compares with nothing
+    text: as given;  names: of its quantities, in order;  seconds: how long it must hold [s]
+    holds: function of {name: value} that returns whether it holds; comparisons with NaN are false
     """
 
     text: str
@@ -53,7 +53,7 @@ class Condition(NamedTuple):
 
 
 def parse(text: str, valid: Collection[str]) -> Condition:
-    """Return the Condition of a text; valid: names that it may use.
+    """Parse a Condition; valid: names that it may use.
 
     Raises ConditionError.
     """
@@ -82,14 +82,14 @@ def parse(text: str, valid: Collection[str]) -> Condition:
 
 
 class _Reading:
-    """Makes functions of {name: value} of the nodes of a tree; names: those that were met."""
+    """Converts syntax nodes to functions of {name: value}; names: those that occurred."""
 
     def __init__(self, text: str, valid: Collection[str]) -> None:
         self._text, self._valid = text, valid
         self.names: dict[str, None] = {}
 
     def truth(self, node: ast.expr) -> Callable[[Mapping[str, float]], bool]:
-        """Return whether comparisons hold."""
+        """Return a function that evaluates a logical node."""
         if isinstance(node, ast.BoolOp):
             join, parts = JOINED[type(node.op)], [self.truth(one) for one in node.values]
             return lambda values: join([part(values) for part in parts])
@@ -106,7 +106,7 @@ class _Reading:
         return holds
 
     def amount(self, node: ast.expr) -> Callable[[Mapping[str, float]], float]:
-        """Return a number."""
+        """Return a function that evaluates a numeric node."""
         if isinstance(node, ast.Constant) and _is_number(node.value):
             number = float(node.value)
             return lambda values: number
@@ -151,7 +151,7 @@ def _is_abs(node: ast.Call) -> bool:
 
 
 def _name_of(node: ast.expr) -> str:
-    """Return a name with its dots, as wheel.w1.speed; '' where the node is none."""
+    """Return a dotted name such as wheel.w1.speed; '' if the node is not one."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""`attitude-sim run --lifecycle`: the nodes of a scenario, made and ended as they are asked to."""
+"""`attitude-sim run --lifecycle`: the nodes of a scenario, controlled by lifecycle services."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from spacecraft_attitude_sim.runs.run_observer import Progress
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.formation import Member
 
-    # What is called at the end of each configuration that was activated.
+    # The function called at the end of each configuration that was activated.
     Report = Callable[[plain.Outcome, plain.Wanted], None]
 
 
@@ -34,9 +34,9 @@ def run(
     """Run spacecraft as a managed node until it is shut down or a signal arrives.
 
     ros_arguments: list that begins with --ros-args, or empty
-    wanted_of: gives what is to run beside the first, second … configuration; raises ValueError
-    report: told of each configuration that was activated, with what had run beside it
-    Raises ParameterError when ROS cannot read the arguments.
+    wanted_of: returns the Wanted of the first, second … configuration; raises ValueError
+    report: called at the end of each configuration that was activated, with its Outcome and Wanted
+    Raises ParameterError if ROS cannot read the arguments.
     """
     with ExitStack() as stack:
         stop = stack.enter_context(session.ros(ros_arguments))
@@ -64,18 +64,18 @@ def run(
 
 
 def _options(member: Member) -> dict[str, Any]:
-    """Return what the simulator of a spacecraft is made with."""
+    """Return the arguments that make the simulator of a spacecraft."""
     floor = managed.floor_offered(member.sections.get('contact'), **plain.place_of(member))
     configured = member.sections.get('simulator')
     return {'source': plain.source_of(member), 'contact': floor, 'configured': configured}
 
 
 class RunBeside(managed.Beside):
-    """What `attitude-sim run` has beside its simulators, for each configuration anew.
+    """The other nodes of `attitude-sim run`, made anew for each configuration.
 
-    Markers, controllers and tables from the configuration on, so that they remember nothing of a
-    run before; the recorder from the first activation on. A second configuration of a process
-    writes a bag and tables of its own.
+    Markers, controllers and tables are made at configuration, so that they keep nothing of an
+    earlier run. The recorder is made at the first activation. A second configuration of the
+    process writes its own bag and tables.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class RunBeside(managed.Beside):
         self._progress: Progress | None = None
 
     def configured(self) -> None:
-        """Make what hears the simulators."""
+        """Make the nodes and tables that listen to the simulators."""
         self._wanted = self._wanted_of(self._number + 1)
         several = len(self._members) > 1
         with ExitStack() as stack, ExitStack() as tables:
@@ -112,7 +112,7 @@ class RunBeside(managed.Beside):
         self._number += 1
 
     def activating(self) -> None:
-        """At the first activation, make the recorder, and wait for all listeners from now on."""
+        """At the first activation, make the recorder and begin to wait for all listeners."""
         if self._nodes:
             return
         recorder = plain.recorder_of(self._wanted, self._members)
@@ -125,7 +125,7 @@ class RunBeside(managed.Beside):
         self._progress = Progress(self._simulators[0], observers)
 
     def ready(self) -> bool:
-        """Return whether all listeners are connected, or have had time enough."""
+        """Return whether all listeners are connected, or the wait has timed out."""
         assert self._nodes is not None, 'it is being activated'
         if self._nodes.connected():
             return True
@@ -135,9 +135,9 @@ class RunBeside(managed.Beside):
         return True
 
     def cleaning_up(self) -> None:
-        """Let all who listen have everything, tell of the run, and end what is beside it.
+        """Deliver everything to the listeners, report the run, and end the other nodes.
 
-        In an executor of their own, for this one is in the middle of the request.
+        The listeners get another executor, because this one is still in the request.
         """
         executor = session.Executor()
         for node in self._nodes.listeners if self._nodes else ():
@@ -151,9 +151,9 @@ class RunBeside(managed.Beside):
             self.close()
 
     def end(self, executor: Executor, ended: bool) -> None:
-        """Let all who listen have everything, and tell of the run if there was one.
+        """Deliver everything to the listeners, and report the run if there was one.
 
-        ended: whether the end was asked for by a signal or a request to quit
+        ended: whether a signal or a quit request caused the end
         """
         if not self._nodes:
             return
@@ -168,16 +168,16 @@ class RunBeside(managed.Beside):
     def close(self) -> None:
         """Close files and destroy nodes."""
         self._nodes = self._progress = None
-        self._tables.close()  # before anything may hang
+        self._tables.close()  # before anything can hang
         self._stack.close()
 
     def show_progress(self) -> None:
-        """Update the line of a run that is active."""
+        """Update the progress line of an active run."""
         if self._progress and self._simulators[0].driver.active:
             self._progress.show()
 
     def _keep(self, stack: ExitStack, node: Node) -> None:
-        """Spin a node until the stack ends it."""
+        """Add a node to the executor until the stack ends it."""
 
         def end() -> None:
             self._executor.remove_node(node)

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Gives the simulators of a run their tables of commands."""
+"""Give the simulators of a run their tables of commands."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.nodes.simulator.node import SimulatorNode
     from spacecraft_attitude_sim.recording.input_table import InputTable
 
-    # Namespace, '' for the only spacecraft, and path of each table.
+    # (namespace, '' for a single spacecraft; path) of each table
     Given = Sequence[tuple[str, Path]]
 
 
 def follow(simulator: SimulatorNode, member: Member, given: Given) -> None:
-    """Let a simulator follow those tables that are of its spacecraft; raise InputTableError."""
+    """Let a simulator follow the tables of its spacecraft; raise InputTableError."""
     paths = [path for namespace, path in given if namespace == member.namespace]
     if not paths:
         return
@@ -35,11 +35,11 @@ def follow(simulator: SimulatorNode, member: Member, given: Given) -> None:
 
 
 def check_beside(tables: Sequence[InputTable], controller: AttitudeControllerNode) -> None:
-    """Raise InputTableError where a table commands an actuator that our controller commands."""
+    """Raise InputTableError if a table and our controller command the same actuator."""
     ours = controller.allocation.names if controller.allocation else ()
     for table in tables:
         for kind, names in table.commanded.items():
-            rods = names if controller.magnetic else ()  # which share what it commands
+            rods = names if controller.magnetic else ()  # the dipole is shared by all
             if twice := set(names) & set(rods if kind == 'magnetorquer' else ours):
                 raise InputTableError(
                     f"{table.path}: commands {kind} '{min(twice)}', and so does the scenario's "

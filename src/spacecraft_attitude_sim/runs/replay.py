@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Publishes a bag with its own timing, or resimulates it and compares every bit."""
+"""Publish a bag with its own timing, or resimulate it and compare every bit."""
 
 import itertools
 import struct
@@ -26,7 +26,7 @@ from spacecraft_attitude_sim.safety.quoting import cut
 DEPTH = 64
 TICK_TYPES = tick_messages.TYPES | tick_messages.CONTACT_TYPES
 
-# Why the motion of a bag of an earlier version with an orbit about the Earth differs.
+# Why the motion in a bag of an earlier version with an Earth orbit differs.
 OLDER_ORBIT = (
     '\nThis bag is of an earlier version, whose magnetic field and orbit were less exact between '
     'nodes, by 0.02 nT and 0.3 mm; so no motion of it is computed again to the bit.'
@@ -34,7 +34,7 @@ OLDER_ORBIT = (
 
 
 def _type_of(topic):
-    """Return the class of the messages of a topic of a tick."""
+    """Return the message class of a tick's topic."""
     return TICK_TYPES[known_as(topic)]
 
 
@@ -42,11 +42,11 @@ def _type_of(topic):
 
 
 class PlayOptions(NamedTuple):
-    """How a bag is published.
+    """How to publish a bag.
 
-    rate: relative to real time, 0 is as fast as possible;  start: time to skip [s], except of
-    latched topics
-    loop: start over at the end; time then jumps back, as with ros2 bag play --loop
+    rate: relative to real time, 0 is as fast as possible
+    start: time to skip [s]; latched topics are published anyway
+    loop: whether to start again at the end; time then jumps back, as with ros2 bag play --loop
     delay: wall time for subscribers to connect before the first message [s]
     """
 
@@ -80,7 +80,7 @@ def play(path, node, stop, options, progress):
         def publish(topic, publisher, data):
             try:
                 publisher.publish(bytes(data))
-            except Exception as error:  # what its C library says, of no common type
+            except Exception as error:  # its C library's errors have no common type
                 if topic not in skipped:
                     skipped.add(topic)
                     node.get_logger().warning(
@@ -95,9 +95,9 @@ def play(path, node, stop, options, progress):
 
 
 def _play_once(found, publishers, publish, clock, stop, first, rate, progress):
-    """Publish a bag from `first` [ns] on; clock: publisher of /clock where the bag has none.
+    """Publish a bag from `first` [ns] on; clock: publisher of /clock if the bag has none.
 
-    publish: function of a topic, its publisher and a message as it lies in the bag
+    publish: function of a topic, its publisher and a message of the bag
     """
     began = time.monotonic()
     for connection, stamp, data in found.messages():
@@ -138,19 +138,19 @@ def _publishers(recorded, node):
 
 
 def _pause(seconds, stop):
-    """Sleep, but end within a fifth of a second of a stop."""
+    """Sleep; a stop ends it within 0.2 s."""
     end = time.monotonic() + seconds
     while not stop and (left := end - time.monotonic()) > 0.0:
         time.sleep(min(left, 0.2))
 
 
-# --- compute again ------------------------------------------------------------------------------
+# --- resimulate ------------------------------------------------------------------------------
 
 
 class Verdict(NamedTuple):
     """The result of a resimulation.
 
-    identical, compared: number of messages;  difference: the first one, in words, or ''
+    identical, compared: number of messages;  difference: text on the first one, or ''
     """
 
     identical: int
@@ -161,17 +161,16 @@ class Verdict(NamedTuple):
 def resimulate(path, progress=lambda tick, whole: None, namespace=None):
     """Compute the run of a bag again from its scenario and inputs; return the Verdict.
 
-    path: of the bag;  progress: called with a tick and the last one
-
-    namespace: of the spacecraft, where a bag holds several
-    Raises RecordingError when the bag cannot be read or lacks what is needed.
+    path: of the bag;  progress: called with the current and the last tick
+    namespace: of the spacecraft, if the bag holds several
+    Raises RecordingError if the bag cannot be read or lacks a needed topic.
     """
     scenarios, recorded, samples = _read(path, namespace)
     first = next(iter(scenarios.values()))
     makes = tick_messages.TickMessages(first)
     own = set(makes.makers)
     if not first.parameters['publish_clock']:
-        own.discard('/clock')  # another's
+        own.discard('/clock')  # of another source
     samples = {key: data for key, data in samples.items() if key[0] in own}
     identical, compared, difference = 0, 0, ''
     for before, instant, settings, given in _instants(path, scenarios, recorded):
@@ -201,12 +200,12 @@ def resimulate(path, progress=lambda tick, whole: None, namespace=None):
 
 
 def _tick(found, topic, moment):
-    """Return the tick of what moment_of says of a message of a topic."""
+    """Return the tick for a topic's `moment_of`."""
     return moment if topic == INPUTS else found.plant.ticks.at_stamp(moment)
 
 
 def _read(path, namespace):
-    """Return {revision: Scenario}, [RecordedInputs] and {(topic, moment_of it): [bytes]}."""
+    """Return {revision: Scenario}, [RecordedInputs] and {(topic, its moment_of): [bytes]}."""
     samples: dict[tuple[str, int], list[bytes]] = {}
     assembler = reader.Assembler([INPUTS], lambda text: scenario.parse(text, 'topic scenario'))
 
@@ -225,7 +224,7 @@ def _read(path, namespace):
 
 
 def _instants(path, scenarios, recorded):
-    """Yield (Instant before, Instant, Settings, whether the state was set) of every tick."""
+    """Yield (previous Instant, Instant, Settings, whether the state was set) for every tick."""
     instant, revision = None, None
     for inputs in recorded:
         tick, previous = inputs.tick, instant
@@ -269,9 +268,9 @@ def _instants(path, scenarios, recorded):
 
 
 def _former_applied_B(found, before, instant):
-    """Return ground_truth/applied_wrench (6,) [N, N m] of a free body as it was until 0.1.0.
+    """Return ground_truth/applied_wrench (6,) [N, N m] of a free body as until 0.1.0.
 
-    The mean over the tick, from the momentum gained; now it is the wrench that was commanded.
+    It was the mean over the tick, from the gained momentum; now it is the commanded wrench.
     """
     plant = found.plant
     weight_W = plant.body.mass * plant.gravity_W
@@ -279,7 +278,7 @@ def _former_applied_B(found, before, instant):
 
 
 def _next(path, plant, instant, inputs, renewed):
-    """Return the Instant after another; renewed: whether the floor has changed in between."""
+    """Return the next Instant; renewed: whether the floor has changed in between."""
     if renewed:
         instant = _or_error(path, instant, simulation.with_plant, plant, instant)
     plant = plant.with_substeps(inputs.substeps)
@@ -287,7 +286,7 @@ def _next(path, plant, instant, inputs, renewed):
 
 
 def _or_error(path, instant, function, *arguments):
-    """Return function(*arguments); raise RecordingError where the motion cannot be computed."""
+    """Return function(*arguments); raise RecordingError if the motion cannot be computed."""
     try:
         return function(*arguments)
     except (simulation.MotionError, ValueError) as error:
@@ -297,9 +296,9 @@ def _or_error(path, instant, function, *arguments):
 
 
 def _difference(topic, instant, expected, data):
-    """Return in words where a recorded message differs from the expected one, or ''.
+    """Return as text where a recorded message differs from the expected one, or ''.
 
-    Compared value by value, because the padding bytes of CDR are undefined.
+    It compares value by value, because the padding bytes of CDR are undefined.
     """
     if expected == data:
         return ''
@@ -307,7 +306,7 @@ def _difference(topic, instant, expected, data):
     where = f'{topic} at tick {instant.tick} ({instant.time} s)'
     try:
         recorded = deserialize_message(data, _type_of(topic))
-    except Exception:  # what its C library says, of no common type  # noqa: BLE001
+    except Exception:  # the errors of its C library have no common type  # noqa: BLE001
         return f'{where}: ROS cannot read it'
     for field, was, should_be in _differences(expected, recorded, ''):
         return f'{where}: {field} is {was!r} in the bag, {should_be!r} computed again'
@@ -315,7 +314,7 @@ def _difference(topic, instant, expected, data):
 
 
 def _differences(expected, recorded, path):
-    """Yield (field, recorded, expected) of every value that is not the same to the last bit."""
+    """Yield (field, recorded, expected) for every value that differs in any bit."""
     if hasattr(expected, 'get_fields_and_field_types'):
         for field in expected.get_fields_and_field_types():
             yield from _differences(

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""`attitude-sim run`: the nodes of a scenario in one process, started and ended together."""
+"""`attitude-sim run`: start and end the nodes of a scenario in one process."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.nodes.recorder.node import RecorderNode
     from spacecraft_attitude_sim.runs.until import Until
 
-# How long listeners may take to connect before the first tick, and to receive the last [s].
+# Longest wait for listeners to connect before the first tick, and to receive the last one [s].
 CONNECT_SECONDS = 5.0
 DRAIN_SECONDS = 5.0
 LAST_ANSWER_SECONDS = 1.0
-# How long spacecraft in other processes must have been silent, who may say a last word [s].
+# How long spacecraft in other processes must be silent at the end [s].
 SILENT_SECONDS = 0.3
 DIAGNOSTICS = '/diagnostics'
 
@@ -45,12 +45,12 @@ DIAGNOSTICS = '/diagnostics'
 class Outcome(NamedTuple):
     """How a run ended.
 
-    ticks: how many were simulated;  simulated: their time [s]
-    interrupted: whether a signal or a request to quit ended it before its duration
-    problems: what did not go as asked, one line each
+    ticks: number of simulated ticks;  simulated: their time [s]
+    interrupted: whether a signal or a quit request ended it before its duration
+    problems: what did not work as requested, one line each
     observers: {name of a spacecraft: its RunObserver}
     books: {name of a spacecraft with actuators: Entries of its energy book at the end}
-    until: Until of the conditions that were to end it, or None
+    until: Until of the conditions to end it, or None
     """
 
     ticks: int
@@ -65,15 +65,15 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is to run beside the simulators.
+    """The requested nodes and files besides the simulators.
 
-    record: folder of a new bag, or None;  csv: path of a table, or None; of several spacecraft
-        each has one, its name behind that of the file
-    markers: whether markers are published
-    controllers: whether the scenarios' own attitude_controllers run along
-    viewed: wait for one more listener than those here, a viewer, for a while
+    record: folder of a new bag, or None
+    csv: path of a table, or None; with several spacecraft, their names are appended to the file's
+    markers: whether to publish markers
+    controllers: whether to run the scenarios' own attitude_controllers
+    viewed: whether to wait some time for one more listener, the viewer
     inputs: (namespace of a spacecraft, path of a table that commands it)
-    until: (namespace of a spacecraft, '' for all, condition that ends the run)
+    until: (namespace of a spacecraft, '' for all; condition that ends the run)
     """
 
     record: Path | None = None
@@ -106,7 +106,7 @@ def run(members: list[Member], ros_arguments: list[str], wanted: Wanted) -> Outc
             crafts.append(craft_of(member, simulator, wanted, len(members) > 1, tables))
         check_names([craft.simulator for craft in crafts])
         ends = until.watch(crafts, wanted.until)
-        stop.starting = False  # from here on an end must leave files whole
+        stop.starting = False  # from here on, the end must complete files
         recorder = recorder_of(wanted, members)
         every = [*_senders(crafts), *_listeners(crafts, recorder)]
         executor = session.executor_of(every, stop)
@@ -116,7 +116,7 @@ def run(members: list[Member], ros_arguments: list[str], wanted: Wanted) -> Outc
         observers = observers_of(crafts)
         stop.at_last += [tables.close, *([recorder.finish] if recorder else [])]
         wall_seconds, problems = nodes.run(Progress(nodes.simulator, observers))
-        tables.close()  # before anything may hang
+        tables.close()  # before anything can hang
         time.sleep(nodes.simulator.driver.stays)
         state = nodes.simulator.run
         ended = bool(stop) or state.quitting
@@ -126,7 +126,7 @@ def run(members: list[Member], ros_arguments: list[str], wanted: Wanted) -> Outc
 def outcome_of(
     crafts: list[Craft], wall_seconds: float, ended: bool, problems: list[str]
 ) -> Outcome:
-    """Return the Outcome of a run; ended: whether somebody asked for its end."""
+    """Return the Outcome of a run; ended: whether its end was requested."""
     simulator = crafts[0].simulator
     state = simulator.run
     interrupted = ended and bool(simulator.value('duration')) and not state.completed
@@ -144,7 +144,7 @@ def outcome_of(
 class Craft(NamedTuple):
     """The nodes of one spacecraft.
 
-    listeners: its markers and its controller
+    listeners: its markers node and its controller
     """
 
     name: str
@@ -159,12 +159,12 @@ class Craft(NamedTuple):
 
 
 def place_of(member: Member) -> dict[str, str]:
-    """Return where the nodes of a spacecraft are, as options of a node."""
+    """Return the namespace of a spacecraft's nodes, as node options."""
     return {'namespace': member.namespace} if member.namespace else {}
 
 
 def source_of(member: Member) -> str:
-    """Return by which name messages speak of a spacecraft."""
+    """Return the name of a spacecraft in messages."""
     return f'{member.source}: {member.namespace}' if member.namespace else member.name
 
 
@@ -176,10 +176,10 @@ def craft_of(
     stack: ExitStack,
     keep: Callable[[Node], None] = lambda node: None,
 ) -> Craft:
-    """Return the nodes of a spacecraft, its simulator and what is beside.
+    """Return the nodes of a spacecraft: its simulator and the others.
 
-    several: whether there are others;  stack: which closes its table
-    keep: told of each node that is made
+    several: whether there are other spacecraft;  stack: ExitStack that closes its table
+    keep: called with each node that is made
     """
     place, sections = place_of(member), member.sections
     simulator.warm_up()  # while listeners connect
@@ -221,7 +221,7 @@ def _senders(crafts: list[Craft]) -> list:
 
 
 def _listeners(crafts: list[Craft], recorder: RecorderNode | None) -> list:
-    """Return the nodes that hear them, the recorder last."""
+    """Return the nodes that listen to them, with the recorder last."""
     listeners = [node for craft in crafts for node in craft.listeners]
     return [*listeners, *([recorder] if recorder else [])]
 
@@ -234,7 +234,7 @@ def table_of(csv: Path, member: Member, several: bool) -> Path:
 
 
 def check_names(simulators: Sequence[SimulatorNode]) -> None:
-    """Raise ParameterError where --ros-args has put several spacecraft under one name."""
+    """Raise ParameterError if --ros-args has put several spacecraft under one name."""
     names = [simulator.get_fully_qualified_name() for simulator in simulators]
     if len(set(names)) < len(names):
         raise ParameterError(
@@ -246,13 +246,13 @@ def check_names(simulators: Sequence[SimulatorNode]) -> None:
 def _controller(
     simulator: SimulatorNode, configured: dict, place: dict[str, str]
 ) -> AttitudeControllerNode:
-    # A pause of the simulation is no silence of the IMU; but /clock may be another's.
+    # A pause of the simulation is not a failure of the IMU. But /clock may be another's.
     simulated = Parameter('use_sim_time', value=simulator.driver.publishes_clock)
     return AttitudeControllerNode(configured, parameter_overrides=[simulated], **place)
 
 
 def recorder_of(wanted: Wanted, members: list[Member]) -> RecorderNode | None:
-    """Return the recorder of the bag that is wanted, which replaces one of the same name."""
+    """Return the recorder of the requested bag, which replaces a bag of the same name."""
     if not wanted.record:
         return None
     from spacecraft_attitude_sim.nodes.recorder.node import RecorderNode
@@ -266,7 +266,7 @@ class RunNodes(NamedTuple):
     """The nodes of a run and the executor that spins them.
 
     simulators: of all spacecraft;  senders: these and, on floors, their contact nodes
-    listeners: nodes that hear them, the recorder among them;  recorder: or None
+    listeners: nodes that listen to them, including the recorder;  recorder: or None
     """
 
     simulators: list[SimulatorNode]
@@ -284,18 +284,18 @@ class RunNodes(NamedTuple):
         executor: Executor,
         stop: session.StopRequest,
     ) -> RunNodes:
-        """Return those of spacecraft."""
+        """Return the RunNodes of spacecraft."""
         simulators = [craft.simulator for craft in crafts]
         listeners = _listeners(crafts, recorder)
         return cls(simulators, _senders(crafts), listeners, recorder, executor, stop)
 
     @property
     def simulator(self) -> SimulatorNode:
-        """The first, by which the run of all is driven."""
+        """The first simulator, whose driver runs all."""
         return self.simulators[0]
 
     def run(self, progress: Progress) -> tuple[float, list[str]]:
-        """Connect, run to the end and drain; return the wall time [s] and the problems."""
+        """Connect, run to the end and deliver; return the wall time [s] and the problems."""
         problems = []
         try:
             if not self.wait(CONNECT_SECONDS, lambda: self.stop or self.connected()):
@@ -308,7 +308,7 @@ class RunNodes(NamedTuple):
                 self.recorder.finish()
 
     def end(self, problems: list[str]) -> list[str]:
-        """Deliver everything and end the recording; return the problems, those so far first."""
+        """Deliver everything and end the recording; return the problems, earlier ones first."""
         if self.stop:
             self.simulator.driver.hold()
         if not self._deliver():
@@ -320,7 +320,7 @@ class RunNodes(NamedTuple):
         return [*problems, *([self.simulator.failure] if self.simulator.failure else [])]
 
     def wait(self, seconds: float, done: Callable[[], object]) -> bool:
-        """Spin until done() is true or a wall time [s] is over; return whether it is true."""
+        """Spin until done() is true or a wall time [s] has passed; return whether it is true."""
         limit = time.monotonic() + seconds
         session.spin_until(self.executor, lambda: time.monotonic() > limit or done())
         return bool(done())
@@ -336,9 +336,9 @@ class RunNodes(NamedTuple):
         return time.monotonic() - start
 
     def _deliver(self) -> bool:
-        """Spin until everything published has arrived; return whether the recorder has it."""
+        """Spin until every message has arrived; return whether the recorder has all."""
         self.simulator.finish()
-        if self.simulator.run.lockstep:  # the answer to the last tick belongs to the run
+        if self.simulator.run.lockstep:  # the answer to the last tick is part of the run
             self.wait(LAST_ANSWER_SECONDS, lambda: self.stop or self.simulator.run.answered)
         recorder = self.recorder
         whole = not recorder or self.wait(DRAIN_SECONDS, lambda: self._in(recorder))
@@ -348,9 +348,9 @@ class RunNodes(NamedTuple):
         return whole
 
     def _wait_for_silence(self, recorder: RecorderNode, names: Sequence[str]) -> None:
-        """Spin until no more is heard of spacecraft in other processes.
+        """Spin until spacecraft in other processes are silent.
 
-        The command that answers their last tick may come after the answer to the master.
+        The command that answers their last tick can arrive after their answer to the master.
         """
         began = heard_at = time.monotonic()
         count = -1
@@ -367,7 +367,7 @@ class RunNodes(NamedTuple):
             session.spin_once(self.executor)
 
     def _say_status(self) -> None:
-        """Publish the diagnostics of the end, and let the recorder have them."""
+        """Publish the final diagnostics, and let the recorder receive them."""
         counts = self.recorder.counts if self.recorder else {}
         wanted = counts.get(DIAGNOSTICS, 0) + len(self.simulators)
         for simulator in self.simulators:
@@ -376,7 +376,7 @@ class RunNodes(NamedTuple):
             self.wait(LAST_ANSWER_SECONDS, lambda: counts[DIAGNOSTICS] >= wanted)
 
     def connected(self) -> bool:
-        """Return whether every listener is ready and matched, and has what is latched."""
+        """Return whether every listener is ready, connected, and has the latched messages."""
         wanted = Counter(sub.topic_name for node in self.listeners for sub in node.subscriptions)
         nodes = [*self.senders, *self.listeners]
         publishers = [publisher for node in nodes for publisher in node.publishers]
@@ -390,7 +390,7 @@ class RunNodes(NamedTuple):
         )
 
     def not_connected(self) -> str:
-        """Return the problem that listeners were not connected before the first tick, by name."""
+        """Return a text that names the listeners that were not connected before the first tick."""
         missing = ', '.join(
             node.get_fully_qualified_name() for node in self.listeners if not node.ready()
         )
@@ -419,7 +419,7 @@ class RunNodes(NamedTuple):
         }
         for node in (*self.simulators, *self.listeners):
             expected |= getattr(node, 'sent', {})
-        # The last that a spacecraft in another process says of a tick.
+        # The last topic of a spacecraft in another process for a tick.
         others = self.simulator.driver.follower_names if run.answered else ()
         expected |= {f'/{name}/tick': instants for name in others}
         for simulator in self.simulators:

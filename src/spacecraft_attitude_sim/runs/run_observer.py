@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What `attitude-sim run` reports of a run: its progress, and a summary at its end."""
+"""What `attitude-sim run` reports: the progress, and data for a summary at the end."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ if TYPE_CHECKING:
 
 
 class RunObserver:
-    """Called at every tick: follows flips and drifts, writes the table, judges the control.
+    """Called at every tick: records flips, drifts and control errors, and writes the table.
 
     table: CsvWriter, or None
-    reference_at: function from a time [ns] to the reference attitude q_WR (4,) of our controller,
-        or to None where it has none; itself None where our controller does not run
-    tally: of the readings of the sensors; None for one of its own, in which nobody counts
-    book: of its energy, which somebody keeps; None for one of its own, in which nobody counts
+    reference_at: function from a time [ns] to our controller's reference attitude q_WR (4,) or
+        None; it is None itself if our controller does not run
+    tally: Tally of the sensor readings, or None for a new one that nothing updates
+    book: EnergyBook, or None for a new one that nothing updates
     disturbances: DisturbanceMonitor
     mode, impacts: on a floor, contact mode and number of impacts so far; else '' and 0
-    works_inside: whether parts that move inside change the energy, and L not
-    pushed: whether force or torque from outside acted, so that L may change
-    keep_row: whether the row of a table is made, table or not;  row: the latest
-    error: angle to the reference [rad], nan where there is none now
-    response: ResponseLog of the controller;  pointing: whether of the attitude error, else of the
-        rate error
+    works_inside: whether internal parts change the energy but not L
+    pushed: whether an external force or torque has acted, so that L may change
+    keep_row: whether to compute the row of a table even without a table;  row: the latest
+    error: angle to the reference [rad], NaN without a reference
+    response: ResponseLog of the controller;  pointing: whether it is about the attitude error
+        instead of the rate error
     rates: RateRecord of a run without our controller
     """
 
@@ -102,12 +102,12 @@ class RunObserver:
 
     @property
     def has_reference(self) -> bool:
-        """Whether our controller runs, which may have a reference attitude."""
+        """Whether our controller runs; it may have a reference attitude."""
         return self._reference_at is not None
 
     def _judge(self, instant: Instant, q_WR: Quaternion | None) -> None:
         pointing = q_WR is not None
-        if pointing != self.pointing:  # a new mode is a new response
+        if pointing != self.pointing:  # a new mode begins a new response
             self.response, self.pointing = ResponseLog(), pointing
         self.error = math.nan
         if q_WR is None:
@@ -120,7 +120,7 @@ class RunObserver:
 
 
 def _pushed_uncommanded(plant: Plant) -> bool:
-    """Return whether something from outside acts without a command."""
+    """Return whether an external load acts without a command."""
     craft, environment = plant.spacecraft, plant.environment
     magnetic = bool(craft.magnetorquers and np.any(craft.magnetorquers.residual_B))
     magnetic |= bool(craft.internal and craft.internal.hysteresis_rods)
@@ -144,7 +144,7 @@ class Progress:
         self._shown = (time.monotonic(), 0)
 
     def show(self) -> None:
-        """Update the line where it is due; in a log only while there is something to wait for."""
+        """Update the line if it is due; in a log only while the run waits for something."""
         compiling = warm_up.compiling()
         if not self._line.due() or not (compiling or self._line.renewed):
             return
@@ -169,7 +169,7 @@ class Progress:
         self._line.show(f'{self._name}: {before}{seconds}{of_whole}, {state}')
 
     def _seen(self) -> str:
-        """Return what each spacecraft does."""
+        """Return the text about each spacecraft."""
         return ', '.join(map(_in_a_word, self._observers))
 
     def end(self) -> None:

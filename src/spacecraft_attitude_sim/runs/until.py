@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Ends a run when a condition over its quantities holds: `attitude-sim run --until`."""
+"""End a run when a condition on its quantities holds: `attitude-sim run --until`."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.runs.run import Craft
     from spacecraft_attitude_sim.runs.run_observer import RunObserver
 
-    # Namespace, '' for every spacecraft, and text of each condition.
+    # (namespace, '' for every spacecraft; text) of each condition
     Given = Sequence[tuple[str, str]]
 
-# {what is no column of a table: its unit}
+# {quantity that is not a table column: its unit}
 UNITS = {
     'time': 's', 'error': 'deg', 'rate': 'rad/s', 'momentum': 'N m s', 'wheel_speed': 'rad/s',
 }  # fmt: skip
 
 
 def units_of(plant: Plant, has_reference: bool) -> dict[str, str]:
-    """Return {quantity: unit} of a spacecraft: some of its own, and each column of its table.
+    """Return {quantity: unit} of a spacecraft: the extra quantities and its table columns.
 
-    has_reference: whether our controller runs, which has a reference
+    has_reference: whether our controller runs, so that there is a pointing error
     """
     lacking = {'error': has_reference, 'wheel_speed': bool(plant.spacecraft.wheels)}
     units = {name: unit for name, unit in UNITS.items() if lacking.get(name, True)}
@@ -46,9 +46,9 @@ def _columns(plant: Plant) -> tuple[str, ...]:
 
 
 class Watch:
-    """Looks at every instant of one spacecraft whether its condition holds.
+    """Checks the condition of one spacecraft at every instant.
 
-    condition: Condition;  name: of the spacecraft;  held: whether it has held for its time
+    condition: Condition;  name: of the spacecraft;  held: whether it has held long enough
     """
 
     def __init__(self, wanted: Condition, plant: Plant, observer: RunObserver, name: str) -> None:
@@ -62,24 +62,24 @@ class Watch:
         self._values: dict[str, float] = {}
 
     def __call__(self, instant: Instant) -> None:
-        """Look at an Instant, after the observer has."""
+        """Check an Instant, after the observer."""
         time = instant.elapsed_time
         self._values = {name: self._value(name, instant) for name in self.condition.names}
         if not self.condition.holds(self._values):
             self.held, self._since = False, None
             return
-        if self._since is None or self._since > time:  # as after a reset
+        if self._since is None or self._since > time:  # for example after a reset
             self._since = time
         self.held = time - self._since >= self.condition.seconds
 
     def _value(self, name: str, instant: Instant) -> float:
-        """Return a quantity now."""
+        """Return the present value of a quantity."""
         if name in self._places:
             return self._observer.row[self._places[name]]
         return _OWN[name](self._plant, instant, self._observer)
 
     def text(self) -> str:
-        """Say what the quantities are now."""
+        """Return the present values of the quantities as text."""
         said = [
             f'{name} {value:.6g} {self._units[name]}'.rstrip()
             for name, value in self._values.items()
@@ -101,7 +101,7 @@ _OWN: dict[str, Callable[[Plant, Instant, RunObserver], float]] = {
 
 
 class Until:
-    """Completes a run at the first instant at which all conditions hold."""
+    """Ends a run at the first instant at which all conditions hold."""
 
     def __init__(self, watches: Sequence[Watch], run: Any) -> None:
         self._watches, self._run = watches, run
@@ -109,17 +109,17 @@ class Until:
 
     @property
     def met(self) -> bool:
-        """Whether they did."""
+        """Whether all conditions have held."""
         return self._met_at is not None
 
     def __call__(self, instant: Instant) -> None:
-        """Look, after all spacecraft have been looked at."""
+        """Check, after all spacecraft have been checked."""
         if not self.met and all(watch.held for watch in self._watches):
             self._met_at = instant.elapsed_time
             self._run.complete()
 
     def text(self) -> str:
-        """Say when and why the run ended, or that it ended before."""
+        """Return as text when and why the run ended, or that the conditions did not hold."""
         said = []
         for watch in self._watches:
             whose = f'{watch.name}: ' if len(self._watches) > 1 else ''
@@ -129,7 +129,7 @@ class Until:
 
 
 def watch(crafts: Sequence[Craft], given: Given) -> Until | None:
-    """Let the run of spacecraft end when conditions hold; None where there are none.
+    """Make the run end when conditions hold; return the Until, or None without conditions.
 
     Raises ConditionError.
     """
@@ -146,5 +146,5 @@ def watch(crafts: Sequence[Craft], given: Given) -> Until | None:
     if not watches:
         return None
     until = Until(watches, crafts[0].simulator.run)
-    crafts[-1].simulator.observers.append(until)  # the last to be looked at
+    crafts[-1].simulator.observers.append(until)  # the last one checked
     return until

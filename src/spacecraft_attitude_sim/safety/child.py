@@ -1,11 +1,11 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Python processes of our own: they find modules where this one does, never where one stands."""
+"""Start Python child processes that find modules like this one, never in the current folder."""
 
 import sys
 
-# `python -c` and `python -m` look for modules in the current folder first; -I does not, and the
-# path of the parent then takes the place of its own.
+# `python -c` and `python -m` look for modules in the current folder first; -I does not. The
+# parent's sys.path then replaces the child's.
 START = (
     'import json, sys; sys.path[:] = json.loads(sys.argv.pop(1)); '
     'from {module} import {function}; {function}()'
@@ -15,7 +15,7 @@ START = (
 def command(module, function, *arguments):
     """Return the command line of a process that calls module.function().
 
-    arguments: its sys.argv[1:]
+    arguments: become its sys.argv[1:]
     """
     import json
 

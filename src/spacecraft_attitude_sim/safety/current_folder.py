@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The folder one stands in may be anybody's: what libraries would read there is hidden."""
+"""Hide files in the current folder, which may be untrusted, from libraries."""
 
 import contextlib
 import os
@@ -8,10 +8,10 @@ import os
 
 @contextlib.contextmanager
 def without(name):
-    """Hide a file of the current folder from a library that looks for its settings there."""
+    """Hide a file in the current folder from a library that looks for its settings there."""
     exists = os.path.exists
     hidden = [name]
-    with contextlib.suppress(OSError):  # the folder may be gone
+    with contextlib.suppress(OSError):  # the folder may not exist any more
         hidden.append(os.path.join(os.getcwd(), name))
     os.path.exists = lambda path: path not in hidden and exists(path)
     try:

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Ctrl-C while modules are imported: many libraries make something else of KeyboardInterrupt."""
+"""Ctrl-C during imports, when many libraries would convert a KeyboardInterrupt."""
 
 import os
 import signal
@@ -10,13 +10,13 @@ LINE = b'attitude-sim: interrupted\n'
 
 
 def end_at_once():
-    """Say so on one line, and end the process."""
+    """Print one line and end the process."""
     os.write(2, LINE)
     os._exit(STATUS)
 
 
 def importing(frame):
-    """Return whether an import is under way where a signal has come."""
+    """Return whether the frame that a signal interrupted is inside an import."""
     while frame:
         if frame.f_code.co_filename.startswith('<frozen importlib'):
             return True
@@ -25,12 +25,12 @@ def importing(frame):
 
 
 def _take(number, frame):
-    if importing(frame):  # nothing has been begun that another could miss
+    if importing(frame):  # nothing has started that would need an end
         end_at_once()
     raise KeyboardInterrupt
 
 
 def take():
     """Let SIGINT end imports at once, and raise KeyboardInterrupt anywhere else."""
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else it is ignored
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else SIGINT is ignored
         signal.signal(signal.SIGINT, _take)

@@ -1,17 +1,17 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Texts of somebody else, fit for one line of a log, a diagnostic or an error."""
+"""Shorten untrusted texts for one line of a log, a diagnostic or an error."""
 
 import re
 
-# Characters of a quoted text, of a whole message, and of a word of one that is shown whole.
+# Most characters of a quoted text, of a message, and of a word that is not shortened.
 LONGEST_QUOTE = 80
 LONGEST_TEXT = 400
 LONGEST_WORD = 300
 
 
 def quoted(text):
-    """Return a text in quotes, cut where it is long; what would break the line is escaped."""
+    """Return a text in quotes, cut if it is long; control characters are escaped."""
     text = str(text)
     if len(text) <= LONGEST_QUOTE:
         return repr(text)
@@ -19,7 +19,7 @@ def quoted(text):
 
 
 def cut(text):
-    """Return a text on one line, cut where it is long."""
+    """Return a text on one line, cut if it is long."""
     text = ' '.join(str(text).split())
     if len(text) <= LONGEST_TEXT:
         return text
@@ -27,7 +27,7 @@ def cut(text):
 
 
 class OneLineError(ValueError):
-    """An error whose text names what somebody else wrote: on one line, without endless words."""
+    """An error whose text may quote untrusted input: one line, with long words shortened."""
 
     def __init__(self, text=''):
         line = str(text).replace('\r', '\\r').replace('\n', '\\n')
@@ -35,6 +35,6 @@ class OneLineError(ValueError):
 
 
 def _shortened(word):
-    """Return the beginning of a word, a match of re."""
+    """Return the beginning of a word; word: a re.Match."""
     whole = word.group()
     return f'{whole[:LONGEST_QUOTE]}… ({len(whole)} characters)'

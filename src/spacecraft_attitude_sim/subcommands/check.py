@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""`attitude-sim check`: validate a scenario and summarise it."""
+"""`attitude-sim check`: validate and summarise a scenario."""
 
 from spacecraft_attitude_sim.configuration import formation, scenario
 from spacecraft_attitude_sim.drawing import body_looks
@@ -25,7 +25,7 @@ def check_scenario(options, ros_arguments):
     from spacecraft_attitude_sim.configuration import scenario_report
     from spacecraft_attitude_sim.kernels import warm_up
 
-    warm_up.begin()  # a floor is looked at without waiting for the compiler
+    warm_up.begin()  # to check a floor without waiting for the compiler
     for member in formation.agreed(formation.complete([scenario.find(options.scenario)])):
         found = scenario.of_sections(member.sections, member.source)
         body_looks.drawn_parts(found)

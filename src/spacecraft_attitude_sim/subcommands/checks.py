@@ -1,23 +1,23 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What several commands check of their arguments."""
+"""Checks of arguments that several commands share."""
 
 from spacecraft_attitude_sim.safety import interrupts
 from spacecraft_attitude_sim.safety.quoting import OneLineError
 
 INTERRUPTED = interrupts.STATUS
-# Of a run whose duration ended before what was to end it held.
+# Exit status of a run whose duration ended before its `--until` condition held.
 NOT_MET = 3
 FIGURES = ('.png', '.svg', '.pdf')
 RERUN = 'rerun-sdk==0.41.*'
 
 
 class CommandError(OneLineError):
-    """The command line asks for something impossible; the message says what, and the remedy."""
+    """The command line is wrong; the message gives the reason and the remedy."""
 
 
 def no_ros(ros_arguments, command='run'):
-    """Raise CommandError where there are --ros-args, which only `command` takes."""
+    """Raise CommandError if there are --ros-args, which only `command` accepts."""
     if ros_arguments:
         raise CommandError(f'--ros-args belongs to attitude-sim {command}')
 
@@ -29,13 +29,13 @@ def check_figure(output):
 
 
 def in_folder(output):
-    """Return the path of a file to be written, in a folder that is made if need be."""
+    """Return the path of an output file; make its folder if necessary."""
     output.parent.mkdir(parents=True, exist_ok=True)
     return output
 
 
 def new_file(output, overwrite):
-    """Raise CommandError for a path that exists, unless it may be overwritten; None passes."""
+    """Raise CommandError if a path exists and may not be overwritten; None is accepted."""
     if output and output.exists() and not overwrite:
         raise CommandError(f'{output}: exists already; name another or give --overwrite')
 
@@ -47,7 +47,7 @@ def check_port(port):
 
 
 def need_rerun():
-    """Raise CommandError with the remedy where the library Rerun is not installed."""
+    """Raise CommandError with the remedy if the library Rerun is not installed."""
     import importlib.util
 
     if not importlib.util.find_spec('rerun'):
@@ -58,7 +58,7 @@ def need_rerun():
 
 
 def need_lifecycle():
-    """Raise CommandError with the remedy where this rclpy has no managed nodes."""
+    """Raise CommandError with the remedy if this rclpy has no managed nodes."""
     try:
         import rclpy.lifecycle  # noqa: F401
     except (ImportError, AttributeError) as error:

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""`attitude-sim compare`: the sets of equations of motion on one scenario."""
+"""`attitude-sim compare`: compare the equations of motion on one scenario."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from spacecraft_attitude_sim.subcommands.checks import (
 )
 from spacecraft_attitude_sim.subcommands.parser import subcommand
 
-# Longest simulated time [s]: minutes of computing, with every tick kept in memory.
+# Longest simulated time [s]; it takes minutes and keeps every tick in memory.
 LONGEST = 10_000.0
 
 
@@ -44,7 +44,7 @@ def add(commands):
 
 
 def compare_equations(options, ros_arguments):
-    """Compare, print the table and write what is asked for; return the exit status."""
+    """Compare, print the table and write the requested files; return the exit status."""
     no_ros(ros_arguments)
     from spacecraft_attitude_sim.core.studies import comparison
     from spacecraft_attitude_sim.drawing import comparison_report as report
@@ -113,7 +113,7 @@ def _what_to_compare(options, found):
     wrench = loads.wrench_in_body((0.0, 0.0, 0.0), torque, found.base_frame)
     count = found.plant.ticks.covering(duration)
     motion = comparison.Motion(found.plant, found.initial, wrench, count)
-    # Coarse to fine, so that each is compared with the one before; automatic last.
+    # From coarse to fine, so that each is compared with the previous one; automatic last.
     return motion, list(dict.fromkeys(names)), sorted(set(substeps), key=lambda n: (n == 0, n))
 
 

@@ -42,7 +42,7 @@ def run_node(options, ros_arguments):
 
 
 def _started(name, lifecycle):
-    """Return the nodes that a name starts; the first one decides when they end."""
+    """Return the nodes for a name; they end with the first one."""
     if name not in ('simulator', 'contact'):
         module = importlib.import_module(f'spacecraft_attitude_sim.nodes.{name}.node')
         return [getattr(module, f'{name.title().replace("_", "")}Node')()]

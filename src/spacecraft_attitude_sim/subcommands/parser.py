@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""argparse with the options that several commands share, and suggestions for misspelt words."""
+"""An argparse parser with shared options and suggestions for misspelt words."""
 
 import argparse
 
@@ -8,10 +8,10 @@ from spacecraft_attitude_sim.configuration.suggestion import hint, nearest
 
 
 class Parser(argparse.ArgumentParser):
-    """Refuses an unknown command, choice or option, and suggests the nearest valid one."""
+    """Rejects an unknown command, choice or option, and suggests the nearest valid one."""
 
     def flag(self, name, text):
-        """Add an option that is given or not; text: its help."""
+        """Add an option without a value; text: its help."""
         self.add_argument(name, action='store_true', help=text)
 
     def value(self, names, shown, text, kind=None, **more):
@@ -70,7 +70,7 @@ class Parser(argparse.ArgumentParser):
             raise argparse.ArgumentError(action, f"no '{value}'; {hint(value, action.choices)}")
 
     def parse_known_args(self, args=None, namespace=None):
-        """Refuse an unknown option here: argparse hands it on to the parent parser."""
+        """Reject an unknown option here; argparse would pass it to the parent parser."""
         found, left = super().parse_known_args(args, namespace)
         for word in left:
             if word.startswith('--'):
@@ -82,7 +82,7 @@ class Parser(argparse.ArgumentParser):
 def subcommand(commands, name, does, text, description=None, epilog=None):
     """Add a command to the subparsers of `attitude-sim`; return its Parser.
 
-    does: what is called, with options and --ros-args, for the exit status;  text: one line of help
+    does: function of options and --ros-args that returns the exit status;  text: one line of help
     """
     parser = commands.add_parser(name, help=text, description=description, epilog=epilog)
     parser.set_defaults(command=does)

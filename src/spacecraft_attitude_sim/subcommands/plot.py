@@ -22,9 +22,9 @@ from spacecraft_attitude_sim.subcommands.checks import (
 )
 from spacecraft_attitude_sim.subcommands.parser import subcommand
 
-# Most frames per second: browsers show a GIF frame shorter than 20 ms for a tenth of a second.
+# Most frames per second; browsers show a GIF frame shorter than 20 ms for 100 ms.
 MOST_FRAMES = 50
-# Bags up to this size are drawn sooner without compiled code [bytes].
+# Bags up to this size [bytes] are drawn faster without compiled code.
 LARGEST_IN_PYTHON = 6 * 2**20
 
 
@@ -80,7 +80,7 @@ def add(commands):
 
 
 def _names(text):
-    """Return the names of panels between commas."""
+    """Return the panel names in a comma-separated text."""
     names = [name.strip() for name in text.split(',') if name.strip()]
     for name in names:
         if name not in NAMES:
@@ -89,7 +89,7 @@ def _names(text):
 
 
 def draw_run(options, ros_arguments):
-    """Draw the figures and animations asked for; return the exit status."""
+    """Draw the requested figures and animations; return the exit status."""
     no_ros(ros_arguments)
     _check(options)
     from spacecraft_attitude_sim.drawing import figures
@@ -100,7 +100,7 @@ def draw_run(options, ros_arguments):
         raise CommandError('--animate mp4 needs ffmpeg, which is not installed; use --animate gif')
     if not options.show:
         figures.without_display()
-    # Of a short bag Python is done before compiled code would be loaded, which takes 0.6 s.
+    # For a short bag, Python is faster than loading compiled code, which takes 0.6 s.
     short = _size(options.source) < LARGEST_IN_PYTHON
     with warm_up.in_python() if short else contextlib.nullcontext():
         return _draw(options, figures)
@@ -113,7 +113,7 @@ def _size(source):
 
 
 def _draw(options, figures):
-    """Draw the figures and animations asked for; return the exit status."""
+    """Draw the requested figures and animations; return the exit status."""
     from spacecraft_attitude_sim.recording import bag_reader
 
     line = ProgressLine()
@@ -167,7 +167,7 @@ def _draw(options, figures):
 
 
 def _drawn(figures, runs, title, options):
-    """Return the figure of runs beside each other; CommandError where one has no such panel."""
+    """Return a figure of several runs; CommandError if a run lacks a panel."""
     try:
         return figures.figure_beside(runs, title, options.attitude, options.only or ())
     except ValueError as error:
@@ -178,7 +178,7 @@ def _drawn(figures, runs, title, options):
 
 
 def _read(source, options):
-    """Return the History of a bag or table, and its Scenario, or None where that is not known."""
+    """Return the History of a bag or table, and its Scenario, or None if not known."""
     from spacecraft_attitude_sim.recording import history
 
     table, found = history.read(source, options.namespace)
@@ -195,7 +195,7 @@ def _read(source, options):
 
 
 def _runs_beside(options, table, found):
-    """Return (History, name, parts) of a run and of those to be drawn beside it."""
+    """Return (History, name, parts) of a run and of the runs to draw with it."""
     runs = [(options.source, table, found)]
     runs += [(source, *_read(source, options)) for source in options.beside]
     for source, other, _ in runs[1:]:
@@ -210,7 +210,7 @@ def _runs_beside(options, table, found):
 
 
 def _name(source):
-    """Return the label of a run beside others: a file name without suffix, or a folder name."""
+    """Return the label of a run: a file name without suffix, or a folder name."""
     from spacecraft_attitude_sim.drawing import figures
 
     return figures.plain(source.stem if source.is_file() else source.name)
@@ -228,7 +228,7 @@ def _plot_response(table, title, output):
 
 
 def _plot_wheels(table, title, output):
-    """Draw what the wheels of a spacecraft did."""
+    """Draw the motion of the wheels."""
     if table.wheels is None:
         return
     from spacecraft_attitude_sim.drawing import wheel_figures
@@ -237,7 +237,7 @@ def _plot_wheels(table, title, output):
 
 
 def _plot_actuators(table, title, output):
-    """Draw what gimbals, thrusters and magnetorquers of a spacecraft did."""
+    """Draw gimbals, thrusters and magnetorquers over time."""
     from spacecraft_attitude_sim.drawing import actuator_figures
 
     for what, figure in actuator_figures.figures(table, title).items():
@@ -245,7 +245,7 @@ def _plot_actuators(table, title, output):
 
 
 def _plot_orbit(table, title, output):
-    """Draw what was around a spacecraft in orbit about the Earth."""
+    """Draw the environment in an Earth orbit over time."""
     if table.orbit is None:
         return
     from spacecraft_attitude_sim.drawing import orbit_figures
@@ -254,7 +254,7 @@ def _plot_orbit(table, title, output):
 
 
 def _plot_internal(table, title, output):
-    """Draw how parts moved inside a spacecraft, and where its energy of rotation went."""
+    """Draw the motion of internal parts and the dissipation of rotational energy."""
     if table.internal is None:
         return
     from spacecraft_attitude_sim.drawing import internal_figures
@@ -268,7 +268,7 @@ def _plot_internal(table, title, output):
 
 
 def _save(figure, table, path):
-    """Shade the nights in a figure over time, write it and say so."""
+    """Shade the eclipses in a figure over time, write it and print its name."""
     from spacecraft_attitude_sim.drawing import orbit_figures
 
     orbit_figures.shade_all(figure, table)
@@ -276,7 +276,7 @@ def _save(figure, table, path):
 
 
 def _write(figure, path):
-    """Write a figure, and say so before and after."""
+    """Write a figure, with a message before and after."""
     line = ProgressLine()
     line.show(f'drawing {path}')
     figure.savefig(path, dpi=150)
@@ -285,7 +285,7 @@ def _write(figure, path):
 
 
 def _write_table(options):
-    """Write the bag as a table, as `run --csv` does."""
+    """Write the bag as a table in the same form as `run --csv`."""
     from spacecraft_attitude_sim.recording import bag_reader, history
 
     if not bag_reader.is_bag(options.source):
@@ -316,7 +316,7 @@ def _animate(figures, table, frames, output, form):
 
 
 def _counted(frames, count, line, output):
-    """Pass frames on, with a progress line."""
+    """Yield the frames, with a progress line."""
     began = time.monotonic()
     for number, frame in enumerate(frames, 1):
         left = (time.monotonic() - began) / number * (count - number)

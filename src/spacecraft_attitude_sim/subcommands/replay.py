@@ -48,7 +48,7 @@ def replay_bag(options, ros_arguments):
 
 
 def _resimulate(options):
-    """Compute one spacecraft again, or all of them; return 1 where any differs."""
+    """Resimulate one spacecraft or all of them; return 1 if any differs."""
     from spacecraft_attitude_sim.recording import reader
     from spacecraft_attitude_sim.runs import replay
 

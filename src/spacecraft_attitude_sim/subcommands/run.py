@@ -77,11 +77,11 @@ def add(commands):
 
 
 def run_scenario(options, ros_arguments):
-    """Run, record, say what happened; return the exit status."""
-    warm_up.begin()  # before a surface is looked at, which is a kernel's work
+    """Run, record and print a summary; return the exit status."""
+    warm_up.begin()  # before a surface is checked, which runs a kernel
     paths = [scenario.find(name) for name in options.scenario]
     members = formation.complete(paths)
-    # So that a mistake in a file is reported with its name; a managed node is asked to look first.
+    # Checked here so that an error names its file; a managed node checks when it is configured.
     for member in members if not options.lifecycle else ():
         body_looks.drawn_parts(scenario.of_sections(member.sections, member.source))
     members = formation.agreed(members, list(_parameters_given(options)))
@@ -123,7 +123,7 @@ def _status(outcome):
 
 
 def _run_managed(options, members, ros_arguments):
-    """Run as a managed node, say of each configuration what happened; return the exit status."""
+    """Run as a managed node, print a summary per configuration; return the exit status."""
     need_lifecycle()
     if options.view:
         raise CommandError('--view shows a run from its first tick on; leave --lifecycle out')
@@ -154,21 +154,21 @@ def _run_managed(options, members, ros_arguments):
 
 
 def _tables(csv, members):
-    """Return the paths of the tables of spacecraft; none where `csv` is None."""
+    """Return the paths of the spacecraft's tables; none if `csv` is None."""
     from spacecraft_attitude_sim.runs.run import table_of
 
     return [table_of(csv, one, len(members) > 1) for one in members] if csv else []
 
 
 def _numbered(path, number):
-    """Return the path of what the first, second … configuration writes."""
+    """Return the output path of the first, second … configuration."""
     if path is None or number == 1:
         return path
     return path.with_name(f'{path.stem}_{number}{path.suffix}')
 
 
 def _viewer_beside(stack, options, ros_arguments, members):
-    """Start the viewer in a process of its own, which the stack ends; return it."""
+    """Start the viewer in a separate process, which the stack ends; return it."""
     check_port(options.port)
     need_rerun()
     from spacecraft_attitude_sim.viewer import process
@@ -184,7 +184,7 @@ def _leave_open(viewer):
 
 
 def _inputs_given(options, members):
-    """Return namespace and path of each table of commands; CommandError where one is wrong."""
+    """Return (namespace, path) of each table of commands; CommandError if one is wrong."""
     there = [member.namespace for member in members]
     given = [_of_spacecraft('--inputs', text, there) for text in options.inputs]
     for name, path in given:
@@ -194,13 +194,13 @@ def _inputs_given(options, members):
 
 
 def _conditions_given(options, members):
-    """Return namespace, '' for all, and text of each condition that is to end the run."""
+    """Return (namespace, '' for all; text) of each condition that ends the run."""
     there = [member.namespace for member in members]
     return tuple(_of_spacecraft('--until', text, there) for text in options.until)
 
 
 def _of_spacecraft(option, text, there):
-    """Return the namespace before :=, one of those there, and the rest; '' without one."""
+    """Return the namespace before := ('' without one) and the rest; there: valid namespaces."""
     namespace, assigned, rest = text.rpartition(':=')
     name = namespace.strip('/')
     if assigned and name not in there:
@@ -209,14 +209,14 @@ def _of_spacecraft(option, text, there):
 
 
 def _which(option, there):
-    """Say how to name a spacecraft; there: namespaces."""
+    """Return the text on how to name a spacecraft; there: namespaces."""
     if there == ['']:
         return 'there is one, without a namespace: leave NAME:= out'
     return f'give {option} NAME:=…, NAME one of {", ".join(there)}'
 
 
 def _parameters_given(options):
-    """Yield namespace, node, name and value of what is set; CommandError where it is wrong."""
+    """Yield (namespace, node, name, value) of each -p option; CommandError if it is wrong."""
     for text in options.parameters:
         left, assigned, value = text.partition(':=')
         node, _, name = left.rpartition(':')
@@ -287,7 +287,7 @@ def _print_motion(observer):
         print(rates.text())
     if observer.mode:
         print(f'  contact          {observer.mode} at the end; {observer.impacts} impacts')
-    elif not (rates.commanded and rates.settled):  # the spin axis of a body at rest is noise
+    elif not (rates.commanded and rates.settled):  # the spin axis of a body at rest is only noise
         print(f'  flips            {_times(drifts.flips())}')
     word, note = 'drift', 'inertial frame'
     if observer.pushed or drifts.turned:
@@ -301,7 +301,7 @@ def _print_motion(observer):
 
 
 def _print_book(book):
-    """Print where the energy went since the state was set: Entries of an energy book."""
+    """Print the energy balance since the state was set; book: Entries of an energy book."""
     print(
         f'  energy book      work of motors {book.motors:+.6g} J, of friction {-book.heat:+.6g} '
         f'J, of loads (thrusters, impulses, environment) {book.loads:+.6g} J; change of energy '
@@ -310,6 +310,6 @@ def _print_book(book):
 
 
 def _times(flips):
-    """Return the number of flips and their times, in words."""
+    """Return the number of flips and their times as text."""
     shown = ', '.join(f'{flip:.2f} s' for flip in flips[:8]) + (' …' if len(flips) > 8 else '')
     return f'{len(flips)} (at {shown})' if len(flips) else '0'

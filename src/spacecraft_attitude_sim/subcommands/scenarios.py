@@ -8,7 +8,7 @@ from spacecraft_attitude_sim.configuration import formation, scenario
 from spacecraft_attitude_sim.subcommands.checks import no_ros
 from spacecraft_attitude_sim.subcommands.parser import subcommand
 
-# The line of a shipped file that names a spacecraft of a formation.
+# A line of a shipped file that names a spacecraft of a formation.
 MEMBER = re.compile(r'^/(\w+)/simulator:\s*$', re.MULTILINE)
 
 
@@ -18,7 +18,7 @@ def add(commands):
 
 
 def list_scenarios(options, ros_arguments):
-    """Print name and description of each; return the exit status."""
+    """Print name and description of each scenario; return the exit status."""
     no_ros(ros_arguments)
     for name, path in scenario.shipped().items():
         print(f'{name:20} {formation.description_of(path)}')

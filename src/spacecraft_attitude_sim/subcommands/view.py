@@ -47,7 +47,7 @@ def add(commands):
 
 
 def view_run(options, ros_arguments):
-    """Show until Ctrl-C; return the exit status."""
+    """Show a run until Ctrl-C; return the exit status."""
     if options.source:
         no_ros(ros_arguments, 'view without a recording')
     check_port(options.port)
@@ -63,7 +63,7 @@ def view_run(options, ros_arguments):
 
 
 def _namespace(text):
-    """Return a namespace without the / at its end; CommandError for what is none."""
+    """Return a namespace without / at its ends; CommandError for an invalid one."""
     if not NAMESPACE.fullmatch(text):
         raise CommandError(f'--namespace {quoted(text)} is none of ROS; give one such as /sat1')
     return text.rstrip('/')

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Gimbals, thrusters and magnetorquers in the viewer: turned rings, jets, the dipole, curves."""
+"""Gimbals, thrusters and magnetorquers in the viewer: rings, jets, the dipole and curves."""
 
 import numpy as np
 import rerun as rr
@@ -11,14 +11,14 @@ from spacecraft_attitude_sim.drawing import colors as table
 from spacecraft_attitude_sim.viewer import colors
 from spacecraft_attitude_sim.viewer.archetypes import as_mesh, as_xyzw
 
-# Radius of the arrow of the dipole, in reaches of the body.
+# Radius of the dipole arrow, in reaches of the body.
 ARROW = 0.022
-# A jet is never flatter than this [m]: a mesh of no size has no normals.
+# Smallest size of a jet [m]; a mesh of size 0 has no normals.
 SMALLEST = 1e-9
 
 
 class ActuatorScene:
-    """Logs the actuators of a Scenario that are no wheels to the recording of a scene.Scene.
+    """Logs the actuators of a Scenario, except wheels, to the recording of a scene.Scene.
 
     discs: Discs of its wheels, or None
     """
@@ -35,11 +35,11 @@ class ActuatorScene:
         self._log_fixed()
 
     def add(self, samples):
-        """Log Samples, which are later than those logged before."""
+        """Log Samples; they must be later than those logged before."""
         scene, stamp, looks = self._scene, samples.stamp, self._looks
         if gimbals := looks.gimbals:
             angles = samples.known(samples.joint_angles, self._joints)[:, self._kinds.gimbals]
-            # Told in -π to π: a curve that leaps is no motion of the gimbal.
+            # Received in -π to π; a jump of the curve is not a motion of the gimbal.
             scene.add_plot('gimbal_angles', stamp, np.degrees(angles))
             for number, turned in enumerate(np.nan_to_num(angles).T):
                 q_BG = np.array([gimbals.attitude(number, angle) for angle in turned])
@@ -57,7 +57,7 @@ class ActuatorScene:
             scene.arrow('world/craft/body/dipole', stamp, unit * np.nan_to_num(dipole_B))
 
     def _place(self, name, stamp, place_B, q, sizes=None):
-        """Log where a part of the body is: at a place (3,), its attitudes q (n, 4), its sizes."""
+        """Log the pose of a part of the body: position (3,), attitudes q (n, 4) and sizes."""
         columns = {'translation': np.tile(place_B, (len(stamp), 1)), 'quaternion': as_xyzw(q)}
         if sizes is not None:
             columns['scale'] = sizes
@@ -82,6 +82,6 @@ class ActuatorScene:
             scene.log_curves('dipole', ('m x', 'm y', 'm z'), colors.AXES)
 
     def _log_curves(self, name, names, of):
-        """Log the curves of one kind of joints; of: which of all joints they are."""
+        """Log the curves of one kind of joints; of: their indices among all joints."""
         shades = [colors.rgb(table.of_actuator(number)) for number in range(of.start, of.stop)]
         self._scene.log_curves(name, list(names), shades)

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Quaternions and meshes as Rerun takes them."""
+"""Convert quaternions and meshes to the conventions of Rerun."""
 
 import numpy as np
 import rerun as rr
@@ -15,7 +15,7 @@ def as_mesh(mesh):
     """Return a drawing.meshes.Mesh as a rerun.Mesh3D of triangles."""
     count = len(mesh.corners)
     corners = 4 * np.arange(count)[:, np.newaxis]
-    # Rerun draws through a mesh by its factor, not by the alpha of its corners.
+    # Rerun takes transparency from the mesh's factor, not from the alpha of its corners.
     alpha = float(mesh.colors[:, 3].min())
     clear = round(255 * alpha) if alpha < 1.0 else None
     triangles = np.concatenate((corners + (0, 1, 2), corners + (0, 2, 3)))

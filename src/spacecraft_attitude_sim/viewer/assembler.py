@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Messages of one spacecraft, live or from a bag, put together for the viewer."""
+"""Assemble the messages of one spacecraft, live or from a bag, for the viewer."""
 
 import math
 import sys
@@ -30,7 +30,7 @@ MOST_WAITING = 10_000
 
 
 class MessageAssembler:
-    """Puts messages together; `flush` hands the complete instants to a Craft."""
+    """Assembles messages; `flush` passes the complete instants to a Craft."""
 
     def __init__(self, craft):
         self._craft = craft
@@ -45,18 +45,18 @@ class MessageAssembler:
         self._newest = None
 
     def take(self, topic, message):
-        """Add a message of one of the topics SHOWN; raise ValueError where it cannot be shown."""
+        """Add a message of one of the topics SHOWN; raise ValueError if it cannot be shown."""
         if topic == topics.MODE:
             self._mode = message.data
         else:
             self._assembler.take(topic, message)
 
     def flush(self, last=False):
-        """Show every complete instant: all but the newest, and that too if none came since.
+        """Show every instant except the newest; also the newest if no other has arrived since.
 
         last: whether no message follows
         """
-        if self._spacecraft is None:  # a bag may hold the scenario after the first instants
+        if self._spacecraft is None:  # in a bag the scenario may come after the first instants
             self._assembler.forget(MOST_WAITING)
             return
         newest = self._assembler.newest
@@ -75,14 +75,14 @@ class MessageAssembler:
         self._show_pointing(instants, moved)
 
     def _begin(self, text):
-        """Return the Scenario of a text, which holds for all that follows."""
+        """Return the Scenario in a text; it applies to all later instants."""
         self.flush(last=True)
         found, left_out = untrusted_scenario.parse(text, draws_any_floor=False)
         if left_out not in self._said:
             self._said.add(left_out)
             print(f'attitude-sim: {left_out}', file=sys.stderr, flush=True)
         self._spacecraft = found.plant.spacecraft
-        # Of a craft with gimbals or parts that move inside nothing else tells L.
+        # With gimbals or internal parts, only this topic gives L.
         self._needed = {topics.ODOMETRY} | ({topics.MOMENTUM} if self._spacecraft.moves else set())
         self._craft.begin(found)
         return found
@@ -93,9 +93,9 @@ class MessageAssembler:
         count = len(telemetry.joint_names(self._spacecraft))
         parts = self._spacecraft.internal
         speeds = np.full(wheels.number if wheels else 0, np.nan)
-        if instant.wheel_speeds.size >= speeds.size:  # anybody may send joint_states
-            speeds = instant.wheel_speeds[: speeds.size]  # other joints follow
-        if not momentum_W.size:  # lost on the way
+        if instant.wheel_speeds.size >= speeds.size:  # joint_states may be of another sender
+            speeds = instant.wheel_speeds[: speeds.size]  # other joints come after
+        if not momentum_W.size:  # the message was lost
             momentum_B = self._spacecraft.body.inertia @ instant.omega_B
             if wheels:
                 momentum_B = momentum_B + (wheels.inertias * np.nan_to_num(speeds)) @ wheels.axes_B
@@ -135,11 +135,11 @@ class MessageAssembler:
 
 
 def _of(numbers, count):
-    """Return so many numbers; NaN where another number of them, or none, was heard."""
+    """Return `numbers` if there are `count` of them, else NaN (count,)."""
     return numbers if numbers.size == count else np.full(count or 0, np.nan)
 
 
 def _check(topic, parts):
-    """Raise ValueError for numbers that are not finite; inputs are checked already."""
+    """Raise ValueError for numbers that are not finite; inputs were checked before."""
     if topic != topics.INPUTS and not np.isfinite(np.concatenate(parts)).all():
         raise ValueError('holds a number that is not finite')

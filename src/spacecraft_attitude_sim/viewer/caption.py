@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The text beside the picture: what rotates about which axis, and why it flips or does not."""
+"""The text next to the picture: about which axis the body rotates, and why it flips or not."""
 
 import math
 
@@ -49,7 +49,7 @@ def axis_kinds(moments):
 def text(found, momentum_P):
     """Return a caption in Markdown.
 
-    found: Scenario;  momentum_P: (3,) its initial angular momentum, principal axes [N m s]
+    found: Scenario;  momentum_P: (3,) initial angular momentum, principal axes [N m s]
     """
     moments = found.plant.body.principal_moments
     title = found.description or 'A rigid body'
@@ -71,7 +71,7 @@ def text(found, momentum_P):
 
 
 def _of_parts(parts):
-    """Return what is said of InternalParts, or of None."""
+    """Return the text on InternalParts; '' for None."""
     several = [*parts.coordinates.values()] if parts else []
     panels = any(isinstance(one, HingedPanel) for one in several)
     balls = any(isinstance(one, SlidingMass) for one in several)
@@ -80,7 +80,7 @@ def _of_parts(parts):
 
 
 def _mass_properties(body):
-    """Return mass, centre of mass and the principal axes, in words."""
+    """Return mass, centre of mass and principal axes as text."""
     axes = '; '.join(
         f'{moment:.4g} about {_vector(axis_B)}'
         for moment, axis_B in zip(

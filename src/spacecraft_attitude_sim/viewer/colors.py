@@ -1,12 +1,12 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The colours of drawing.colors as Rerun takes them: red, green, blue, 0 to 255."""
+"""The colours of drawing.colors in the form of Rerun: red, green, blue, 0 to 255."""
 
 from spacecraft_attitude_sim.drawing import colors
 
 
 def rgb(color: str) -> tuple[int, ...]:
-    """Return red, green, blue, 0 to 255, of a colour of drawing.colors."""
+    """Return red, green and blue, 0 to 255, of a colour of drawing.colors."""
     return tuple(bytes.fromhex(color[1:]))
 
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What `attitude-sim view` does: show a recording or the running simulation until Ctrl-C."""
+"""The work of `attitude-sim view`: show a recording or the running simulation until Ctrl-C."""
 
 import os
 import signal
@@ -12,15 +12,15 @@ from spacecraft_attitude_sim.recording import bag_reader
 from spacecraft_attitude_sim.viewer.errors import ViewError
 from spacecraft_attitude_sim.viewer.rerun_session import RerunSession
 
-# Beside a simulation, the viewer takes what processor time is left.
+# A viewer next to a simulation only uses spare processor time.
 NICENESS = 10
 
 
 def view(source, found, ros_arguments, page):
-    """Show a recording, or the running simulation, until SIGINT or SIGTERM.
+    """Show a recording or the running simulation until SIGINT or SIGTERM.
 
     source: path of a bag or table, None for the running simulation
-    found: Scenario of a table's body, or None;  ros_arguments: [str] from --ros-args on
+    found: Scenario of a table's body, or None;  ros_arguments: [str] beginning with --ros-args
     page: options port, memory_limit, save (a file instead of a page), no_browser and namespace (a
         list, empty for every spacecraft)
     Raises RecordingError, ViewError.

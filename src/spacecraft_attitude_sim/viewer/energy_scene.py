@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The sphere of |L| with the ellipsoid of the present energy, as entities of a Rerun recording.
+"""The momentum sphere with the ellipsoid of the present energy, as entities of a Rerun recording.
 
-Of a spacecraft with actuators or parts that move inside: core.studies.energy_sink. Below `sphere`,
-in body axes and units of |L|, as viewer.poinsot_scene has it for a body alone.
+It is for spacecraft with actuators or internal parts; see core.studies.energy_sink. The entities
+are below `sphere`, in body axes and units of |L|, as in viewer.poinsot_scene for a rigid body.
 """
 
 import numpy as np
@@ -25,7 +25,7 @@ ANGLES = ('smallest I', 'largest I')
 
 
 class EnergyScene:
-    """Logs the ellipsoid of the energy of a Spacecraft, as it shrinks or grows."""
+    """Logs the energy ellipsoid of a Spacecraft as it shrinks or grows."""
 
     def __init__(self, scene, spacecraft):
         self._scene, self._craft = scene, spacecraft
@@ -33,21 +33,21 @@ class EnergyScene:
         self._log_fixed()
 
     def rotation(self, samples):
-        """Return the energy_sink.Rotation of Samples; NaN where wheels' speeds are not known."""
+        """Return the energy_sink.Rotation of Samples; NaN if wheel speeds are not known."""
         craft, parts = self._craft, self._craft.internal
         momentum_B = rotations.rotate_many(samples.q_WB * (1, -1, -1, -1), samples.momentum_W)
         if parts is None:
             inertias_B = np.tile(craft.carrier.inertia, (len(samples.stamp), 1, 1))
             held_B = momentum_B - samples.omega_B @ craft.carrier.inertia
             if not (craft.wheels or craft.gyros):
-                held_B[:] = 0.0  # but for round-off
+                held_B[:] = 0.0  # apart from round-off
             return energy_sink.rotation(momentum_B, inertias_B, held_B)
         moved, swings, _ = internal_scene.told(parts, samples)
         inertias_B = energy_sink.locked_inertias_B(
             craft.carrier.inertia + parts.inertia_B, craft.body.mass, parts, moved, swings
         )
         held_B = np.zeros_like(momentum_B)
-        if craft.gyros:  # of rotors no topic tells it but with what else moves
+        if craft.gyros:  # topics give the rotors' momentum only in the total
             held_B = momentum_B - np.einsum('nij,nj->ni', inertias_B, samples.omega_B)
         elif wheels := craft.wheels:
             along = samples.speeds_of(wheels.number) + samples.omega_B @ wheels.axes_B.T
@@ -79,7 +79,7 @@ class EnergyScene:
         self._redraw(stamp, rotation)
 
     def _redraw(self, stamp, rotation):
-        """Log the ellipsoid and where it meets the sphere, wherever they have changed."""
+        """Log the ellipsoid and its intersection with the sphere, if they have changed."""
         sizes = np.linalg.norm(rotation.momentum_B, axis=1, keepdims=True)
         half, centers = rotation.semi_axes / sizes, rotation.held_B / sizes
         every = np.hstack((half, centers, rotation.axes_B.reshape(-1, 9)))

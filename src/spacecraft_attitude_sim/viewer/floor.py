@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The floor of a scenario: a plane with a grid, a bowl or a dome, and its motion.
 
-A floor that is a function arrives as a sheet of points that the simulator has sampled.
+A floor given by a function arrives as a sheet of points that the simulator has sampled.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.drawing import floor_mesh, meshes
 from spacecraft_attitude_sim.viewer import colors
 
-# Of a plane, in reaches of the body: half its width, and the distance of its grid lines.
+# Half width of a plane and distance of its grid lines, in reaches of the body.
 HALF_WIDTH, SPACING = 24, 1.0
 Z = np.array((0.0, 0.0, 1.0))
 
@@ -53,7 +53,7 @@ def of_sheet(sheet, up_W):
 
 
 def placements(floor, elapsed, reach):
-    """Return position (n, 3) [m] and attitude (n, 4), world axes, of what `archetypes` draws.
+    """Return position (n, 3) [m] and attitude (n, 4), world axes, of the drawn floor.
 
     elapsed: (n,) since the last start or reset [ns]
     """
@@ -62,7 +62,7 @@ def placements(floor, elapsed, reach):
         omega = np.array(floor.angular_velocity)
         return np.tile(floor.center, (len(elapsed), 1)), _turned(omega, seconds)
     normal = np.array(floor.normal)
-    # The grid repeats, so a conveyor may jump back by one spacing.
+    # The grid is periodic, so a conveyor may jump back by one spacing.
     lie = _turn_of(normal)
     along = np.outer(seconds, rotations.rotate(rotations.conjugate(lie), floor.conveyor))
     along = np.fmod(along, SPACING * reach)
@@ -73,7 +73,7 @@ def placements(floor, elapsed, reach):
 
 
 def look(floor):
-    """Return a key: floors of the same key have the same `archetypes`."""
+    """Return a key; floors with the same key have the same `archetypes`."""
     return type(floor), getattr(floor, 'radius', None)
 
 
@@ -85,7 +85,7 @@ def _turned(omega, seconds):
 
 
 def _turn_of(normal):
-    """Return the quaternion (4,) that rotates z onto a unit normal (3,)."""
+    """Return the quaternion (4,) that rotates z to a unit normal (3,)."""
     axis = np.cross(Z, normal)
     if not np.any(axis):
         axis = np.array((1.0, 0.0, 0.0))
@@ -102,7 +102,7 @@ def _grid(count, spacing):
 
 
 def _cap(floor):
-    """Return the hemisphere that a body is on: the lower one of a bowl, the upper of a dome."""
+    """Return the hemisphere that a body touches: the lower one of a bowl, the upper of a dome."""
     mesh = meshes.mesh([Primitive('sphere', (floor.radius,))])
     lower = np.mean(mesh.corners[:, :, 2], axis=1) < 0.0
     corners = mesh.corners[~lower if isinstance(floor, floors.Dome) else lower]

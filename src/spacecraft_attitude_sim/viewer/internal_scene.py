@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Parts that move inside in the viewer: panels, masses on lines, pendulums, slugs, curves."""
+"""Internal parts in the viewer: panels, sliding masses, pendulums, slugs and curves."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from spacecraft_attitude_sim.drawing import internal_figures, internal_looks
 from spacecraft_attitude_sim.viewer import colors
 from spacecraft_attitude_sim.viewer.archetypes import as_mesh, as_xyzw
 
-# {plot: (class of coordinates, factor to its unit)}; of pendulums and slugs beside them
+# {plot: (class of coordinates, factor to its unit)}; pendulums and slugs have other plots
 COORDINATES = {
     'panel_angles': (HingedPanel, 180.0 / np.pi),
     'mass_displacements': (SlidingMass, 1e3),
@@ -25,7 +25,7 @@ COORDINATES = {
 
 
 def plots_of(parts):
-    """Return the names of layout.INTERNAL_PLOTS that InternalParts have something for."""
+    """Return the names of the layout.INTERNAL_PLOTS for InternalParts."""
     if not parts:
         return ()
     several = parts.coordinates.values()
@@ -45,7 +45,7 @@ class InternalScene:
         self._scene, self._parts = scene, parts
         self._looks = internal_looks.looks_of(parts, reach)
         self._turns = np.tile(rotations.IDENTITY, (len(parts.slugs), 1))
-        self._last = None  # stamp and slug rates of the last sample
+        self._last = None  # (stamp, slug rates) of the last sample
         self._log_fixed()
 
     def add(self, samples):
@@ -71,7 +71,7 @@ class InternalScene:
             scene.add_plot('slug_rates', stamp, np.linalg.norm(rates, axis=2))
 
     def _turned(self, stamp, rates):
-        """Return how slugs have turned (n, S, 4), on from the last sample."""
+        """Return the attitudes (n, S, 4) of slugs, integrated from the last sample."""
         if self._last is None:
             self._last = stamp[:1], rates[:1]
         times = np.concatenate((self._last[0], stamp)) * 1e-9
@@ -99,7 +99,7 @@ class InternalScene:
 def told(parts, samples):
     """Return displacements (n, K), swings (n, P, 3) and slug rates (n, S, 3) of Samples.
 
-    Zeros where they are not known: as the body's inertia has the parts.
+    Values that are not known are zero: the parts are at their reference positions.
     """
     count = len(samples.stamp)
     sizes = len(parts.coordinates) + 3 * len(parts.pendulums), 3 * len(parts.slugs)
@@ -112,5 +112,5 @@ def told(parts, samples):
 
 
 def path_of(number):
-    """Return the path of a part that moves."""
+    """Return the entity path of a moving part."""
     return f'world/craft/body/internal_{number}'

@@ -1,8 +1,8 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The layout of the page: body and caption, Poinsot's construction, plots; and the cameras.
+"""The layout of the page: body, caption, Poinsot's construction, plots and cameras.
 
-Of several spacecraft, all of them first, and behind it the same page of each as a tab.
+With several spacecraft, the first tab shows all of them, and each has a tab with its own page.
 """
 
 from typing import NamedTuple
@@ -13,9 +13,9 @@ import rerun.blueprint as rrb
 from spacecraft_attitude_sim.drawing import meshes
 from spacecraft_attitude_sim.viewer.scene import TIMELINE, Badge
 
-# Time shown of the body's traces, and of the herpolhode [s].
+# Duration of the visible traces of the body and of the herpolhode [s].
 TRACE, HERPOLHODE = 4.0, 40.0
-# Of the camera from the body, in reaches of the body; from the middle of several, in theirs.
+# Camera position relative to the body, in its reaches; for several, relative to their middle.
 EYE_DISTANCE, FROM_SEVERAL = 3.9, 2.8
 # {plot: its title}
 ACTUATOR_PLOTS = {
@@ -38,21 +38,21 @@ WHITE = (255, 255, 255)
 
 
 class Look(NamedTuple):
-    """What the layout must know of a spacecraft.
+    """The data of a spacecraft that the layout needs.
 
-    badge: scene.Badge of one of several, None of one alone
-    reach: of the body [m];  position_W: (3,) of its centre of mass at first [m]
+    badge: scene.Badge of one of several spacecraft, None for a single one
+    reach: of the body [m];  position_W: (3,) initial centre of mass [m]
     momentum_W: (3,) initial L [N m s], downwards in the view
-    momentum_P: (3,) the same in principal axes, its tip on the side of the camera
+    momentum_P: (3,) the same in principal axes, its tip towards the camera
     moments: (3,) principal moments [kg m^2]
-    pointing: whether there is a pointing error to plot
-    poinsot: whether Poinsot's picture is drawn
-    wheels: whether there are speeds of wheels to plot
-    actuators: those of ACTUATOR_PLOTS that are to be plotted
-    internal: those of INTERNAL_PLOTS that are to be plotted
-    envelope: whether what the wheels can hold is drawn
-    ellipsoid: whether the ellipsoid of the energy is drawn on the sphere of |L|
-    place: (3,) in its orbit about the Earth at first, in radii of that; None without one
+    pointing: whether to plot a pointing error
+    poinsot: whether to draw Poinsot's picture
+    wheels: whether to plot wheel speeds
+    actuators: the ACTUATOR_PLOTS to show
+    internal: the INTERNAL_PLOTS to show
+    envelope: whether to draw the momentum envelope of the wheels
+    ellipsoid: whether to draw the energy ellipsoid on the momentum sphere
+    place: (3,) initial position in its Earth orbit [Earth radii], or None
     """
 
     badge: Badge | None
@@ -78,8 +78,8 @@ class Look(NamedTuple):
 def blueprint(looks, live):
     """Return the Blueprint of a run.
 
-    looks: a Look for each spacecraft;  live: whether to follow what arrives, else play from the
-        start
+    looks: a Look for each spacecraft;  live: whether to follow new data instead of playing from
+        the start
     """
     pages = [_page(look) for look in looks]
     page = pages[0] if looks[0].badge is None else rrb.Tabs(_together(looks), *pages, active_tab=0)
@@ -91,7 +91,7 @@ def blueprint(looks, live):
 
 
 def _together(looks):
-    """Return the page of several spacecraft: all in one view, and the plots that they share."""
+    """Return the page of several spacecraft: all in one view, and shared plots."""
     plots = [_shared('rate', 'Angular rate |ω| [rad/s]', looks)]
     if pointing := [look for look in looks if look.pointing]:
         plots.insert(0, _shared('pointing_error', 'Pointing error [deg]', pointing))
@@ -115,7 +115,7 @@ def _page(look):
     of_actuators += [_plot(look, name, INTERNAL_PLOTS[name]) for name in look.internal]
     if look.place is not None:
         of_actuators += [_plot(look, name, title) for name, title in ORBIT_PLOTS.items()]
-    if len(of_actuators) > 1:  # behind each other, for all have a page's height between them
+    if len(of_actuators) > 1:  # as tabs, because all of them share the height of a page
         of_actuators = [rrb.Tabs(*of_actuators, active_tab=0)]
     plots = of_actuators + plots
     if look.pointing:
@@ -141,9 +141,9 @@ def _page(look):
 
 
 def _bodies(looks, name):
-    """Return the view of bodies, which moves along with the first one's centre of mass."""
+    """Return the view of bodies; it follows the first one's centre of mass."""
     trace = _latest(TRACE)
-    # All of them at their first places: its middle, and how far they reach from it.
+    # The middle of their initial positions, and their largest distance from it.
     places = np.array([look.position_W - looks[0].position_W for look in looks])
     middle = (places.min(axis=0) + places.max(axis=0)) / 2.0
     away = np.linalg.norm(places - middle, axis=1)
@@ -162,7 +162,7 @@ def _bodies(looks, name):
 
 
 def _rolling(look):
-    """Return the view of the rolling ellipsoid, with the invariable plane below it."""
+    """Return the view of the rolling ellipsoid above the invariable plane."""
     size = np.linalg.norm(look.momentum_W)
     up = -look.momentum_W / size if size else np.array((0.0, 0.0, 1.0))
     eye = 3.6 * (0.85 * meshes.beside(up) + 0.5 * up)
@@ -175,7 +175,7 @@ def _rolling(look):
 
 
 def _sphere(look):
-    """Return the view of the momentum sphere, the intermediate axis towards the camera."""
+    """Return the view of the momentum sphere, with the intermediate axis towards the camera."""
     low, middle, high = np.argsort(look.moments, kind='stable')
     eye = np.zeros(3)
     eye[[low, middle, high]] = 1.7, 2.3, 1.5
@@ -189,7 +189,7 @@ def _sphere(look):
 
 
 def _energy(look):
-    """Return the views of what wheels can hold, of the ellipsoid of the energy, and its plots."""
+    """Return the views of momentum envelope and energy ellipsoid, and the energy plots."""
     views = [_held(look)] if look.envelope else []
     if look.ellipsoid:
         views.append(_ellipsoid(look))
@@ -202,12 +202,12 @@ def _energy(look):
 
 
 def _ellipsoid(look):
-    """Return the view of the sphere of |L| with the ellipsoid of the present energy."""
+    """Return the view of the momentum sphere with the ellipsoid of the present energy."""
     return _momentum_space(look, 'sphere', 'L in the body: energy ellipsoid now')
 
 
 def _orbit(look):
-    """Return the view of the Earth and the orbit, from above where it begins."""
+    """Return the view of the Earth and the orbit, from above the initial position."""
     away = float(np.linalg.norm(look.place))
     eye = 2.2 * (look.place + np.array((0.0, 0.0, 0.7 * away)))
     return rrb.Spatial3DView(
@@ -217,14 +217,14 @@ def _orbit(look):
 
 
 def _held(look):
-    """Return the view of what the wheels can hold, and do."""
+    """Return the view of the wheels' momentum and its envelope."""
     return _momentum_space(
         look, 'envelope', 'Angular momentum of the wheels and its limit, body axes'
     )
 
 
 def _momentum_space(look, origin, name):
-    """Return the view of angular momenta in body axes, below `origin`, with the latest path."""
+    """Return the view of angular momenta in body axes at entity `origin`, with the latest path."""
     return rrb.Spatial3DView(
         origin=look.path(origin), name=name, background=WHITE, line_grid=False,
         eye_controls=_eye(4.0 * meshes.CAMERA[2]),
@@ -241,13 +241,13 @@ def _plot(look, name, title):
 
 
 def _shared(name, title, looks):
-    """Return the plot of one curve of each spacecraft."""
+    """Return a plot with one curve for each spacecraft."""
     curves = [look.path(f'plots/{name}') for look in looks]
     return rrb.TimeSeriesView(origin='/', contents=curves, name=title)
 
 
 def _latest(seconds):
-    """Return the override that shows the last `seconds` before the cursor."""
+    """Return the override that shows only the last `seconds` before the cursor."""
     return rrb.VisibleTimeRanges(
         rrb.VisibleTimeRange(
             TIMELINE,

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Shows a running simulation: a node that only subscribes, and that no publisher waits for."""
+"""Show a running simulation: a node that only subscribes; no publisher waits for it."""
 
 import contextlib
 
@@ -17,17 +17,17 @@ from spacecraft_attitude_sim.viewer.assembler import LATCHED, SHOWN, MessageAsse
 
 # Wall time between two updates of the page [s].
 PERIOD = 0.1
-# Wall time between two looks for further spacecraft [s], and most that are watched.
+# Wall time between two searches for spacecraft [s], and most spacecraft.
 LOOK_AROUND, MOST_WATCHED = 0.5, 64
-# Best effort: for a reliable subscription the publishers would keep messages, and wait at the end
-# of a run. A message that is lost is not shown.
+# Best effort: for a reliable subscription the publishers would keep messages and wait at the end
+# of a run. A lost message is not shown.
 LISTENING = QoSProfile(depth=256, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
 class LiveView(GuardedNode):
     """Subscribes to the topics of spacecraft and shows them in a RerunSession.
 
-    namespaces: of the spacecraft; none for that of the node, and in / for whoever is there
+    namespaces: of the spacecraft; empty for the node's own, or for every spacecraft if that is /
     """
 
     def __init__(self, rerun_session, namespaces=()):
@@ -46,7 +46,7 @@ class LiveView(GuardedNode):
             self.create_timer(LOOK_AROUND, self._look_around, clock=steady)
 
     def _watch(self, namespace):
-        """Subscribe to the topics of a spacecraft; its namespace: '' for that of the node."""
+        """Subscribe to the topics of a spacecraft; namespace: '' for that of the node."""
         if namespace in self._assemblers:
             return
         self._assemblers[namespace] = MessageAssembler(self._session.craft(namespace))
@@ -60,13 +60,13 @@ class LiveView(GuardedNode):
             )
 
     def _look_around(self):
-        """Watch every spacecraft in the graph."""
+        """Find and watch every spacecraft in the graph."""
         every = [name for name, _ in self.get_topic_names_and_types()]
         for prefix in reader.prefixes(every, topics.ODOMETRY)[:MOST_WATCHED]:
             self._watch(prefix.rstrip('/'))
 
     def finish(self):
-        """Show what is left."""
+        """Show the remaining data."""
         self._flush(last=True)
         if self._left_out > 1:
             self.get_logger().warning(f'{self._left_out} messages in all were left out')
@@ -85,7 +85,7 @@ class LiveView(GuardedNode):
 
     @contextlib.contextmanager
     def _guarded(self, what):
-        """Count what cannot be shown and go on: any node may publish on these topics."""
+        """Count messages that cannot be shown; any node may publish on these topics."""
         try:
             yield
         except Exception as error:
@@ -100,7 +100,7 @@ class LiveView(GuardedNode):
 def show_live(rerun_session, ros_arguments, namespaces, ready):
     """Show the running simulation until SIGINT or SIGTERM.
 
-    namespaces: as of LiveView;  ready: called once it is subscribed
+    namespaces: as in LiveView;  ready: called when it has subscribed
     """
     with session.ros(ros_arguments) as stop:
         node = LiveView(rerun_session, namespaces)

@@ -1,8 +1,8 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""An orbit about the Earth in the viewer: arrows beside the body, and Earth and orbit in a view.
+"""An Earth orbit in the viewer: arrows next to the body, and a view of Earth and orbit.
 
-Below `orbit` are axes of world with the Earth's centre for origin, in units of its radius.
+Entities below `orbit` are in world axes from the Earth's centre, in Earth radii.
 """
 
 import math
@@ -21,7 +21,7 @@ POSITION_W, VELOCITY_W, FIELD_W = map(
     AROUND.of, ('position_W', 'velocity_W', 'magnetic_field_W')
 )  # fmt: skip
 TO_SUN_W, Q_WE, IRRADIANCE = AROUND.of('to_sun_W'), AROUND.of('q_WE'), AROUND.at('irradiance')
-# Points of the path that is drawn, of one revolution; arrows of Sun and field [Earth radii].
+# Points of the drawn path of one revolution; arrow lengths of Sun and field [Earth radii].
 PATH_POINTS = 181
 SUN_ARROW, FIELD_ARROW = 2.2, 0.5
 MERIDIANS = 12
@@ -36,7 +36,7 @@ class OrbitScene:
         self._log_orbit(found.parameters['duration'])
 
     def add(self, samples):
-        """Log Samples, which are later than those logged before; not those of no known orbit."""
+        """Log Samples later than those logged before, if the orbit is known at their time."""
         stamp, now = samples.stamp, self._around(samples.elapsed)
         known = np.isfinite(now).all(axis=1)
         stamp, now = stamp[known], now[known]
@@ -60,7 +60,7 @@ class OrbitScene:
         scene.add_plot('sunlight', stamp, now[:, IRRADIANCE])
 
     def _around(self, elapsed):
-        """Return AROUND (n, 25) of times [ns]; NaN where the orbit is not known."""
+        """Return AROUND (n, 25) at times [ns]; NaN if the orbit is not known."""
         return np.array([self._at(1e-9 * float(time)) for time in elapsed])
 
     def _at(self, time):
@@ -81,7 +81,7 @@ class OrbitScene:
         scene.log_curves('sunlight', ('irradiance',), (colors.SUN,))
 
     def _log_orbit(self, duration):
-        """Log Earth and path: one revolution, or what a recording kept of it."""
+        """Log the Earth and the path: one revolution, or its recorded part."""
         scene, start = self._scene, self._surroundings.at(0.0)
         log = scene.log
         ball = rr.Ellipsoids3D(
@@ -104,7 +104,7 @@ class OrbitScene:
 
 
 def period(position_W, velocity_W, parameter):
-    """Return the period [s] of the ellipse through a state; a day of what is none.
+    """Return the period [s] of the ellipse through a state; one day for an escape orbit.
 
     position_W, velocity_W: (3,) from the planet's centre [m, m/s];  parameter: μ [m^3/s^2]
     """
@@ -114,7 +114,7 @@ def period(position_W, velocity_W, parameter):
 
 
 def _graticule():
-    """Return the meridians and the equator of a sphere a little larger than 1."""
+    """Return meridians and equator on a sphere slightly larger than 1."""
     angle = np.linspace(0.0, 2.0 * np.pi, 61)
     ring = 1.003 * np.stack((np.cos(angle), np.sin(angle), np.zeros_like(angle)), axis=1)
     upright = ring[:, (0, 2, 1)]

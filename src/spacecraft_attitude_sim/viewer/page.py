@@ -1,12 +1,12 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The web page: Rerun's viewer and its data, served to this machine only.
+"""The web page: Rerun's viewer and its data, served only to this machine.
 
-Rerun's own server runs as a child process. Between it and the browser stands a small relay, so
-that the page has a short address and a Content-Security-Policy: it may connect to the relay and to
-nothing else, where it would otherwise fetch a font and send usage statistics. The data go through
-the relay too, because Rerun's server does not check the origin of a request; it listens at a
-random loopback address, so that a page of another site does not find it.
+Rerun's server runs as a child process. A small relay between it and the browser gives the page a
+short address and a Content-Security-Policy. The page may connect only to the relay; otherwise it
+would fetch a font and send usage statistics. The data go through the relay as well, because
+Rerun's server does not check the origin of a request. That server listens at a random loopback
+address, so that a page of another site does not find it.
 """
 
 import contextlib
@@ -31,9 +31,9 @@ from spacecraft_attitude_sim.viewer.errors import ViewError
 HOST = '127.0.0.1'
 START_SECONDS = 20.0
 END_SECONDS = 5.0
-# How long Rerun's server may take to answer the relay.
+# Longest time for Rerun's server to answer the relay.
 ANSWER_SECONDS = 10.0
-# The only host names that are answered, against DNS rebinding.
+# The only accepted host names, against DNS rebinding.
 NAMES = (HOST, 'localhost')
 HTTP_PORT = 80
 PR_SET_PDEATHSIG = 1
@@ -54,7 +54,7 @@ class Page:
 
     port: TCP port of the page;  memory: most data kept for browsers, such as 512MB
     url: of the page;  sink: URL to which the SDK sends its data
-    Raises ViewError when the port is taken or Rerun does not start.
+    Raises ViewError if the port is taken or Rerun does not start.
     """
 
     def __init__(self, port, memory):
@@ -104,7 +104,7 @@ class Page:
 
 
 def _free_ports(host):
-    """Return two free ports of an address; both are bound at once, so that they differ."""
+    """Return two free ports of an address, bound at the same time so that they differ."""
     with socket.socket() as one, socket.socket() as other:
         for probe in (one, other):
             probe.bind((host, 0))
@@ -117,9 +117,9 @@ def _start_rerun(host, data_port, viewer_port, memory):
         program, '--serve-web', '--bind', host, '--port', str(data_port),
         '--web-viewer-port', str(viewer_port), '--server-memory-limit', memory,
     ]  # fmt: skip
-    # CI=1 turns Rerun's telemetry off without a change of the user's settings.
+    # CI=1 switches Rerun's telemetry off without changing the user's settings.
     environment = dict(os.environ, CI='1', RUST_LOG='error')
-    # In a session of its own, so that Ctrl-C does not end it before all data are sent.
+    # In a separate session, so that Ctrl-C does not end it before all data are sent.
     return subprocess.Popen(
         command, env=environment, stdout=subprocess.DEVNULL, start_new_session=True,
         preexec_fn=_end_with_parent,
@@ -127,12 +127,12 @@ def _start_rerun(host, data_port, viewer_port, memory):
 
 
 def _end_with_parent():
-    """In the child: receive SIGTERM when the parent ends, however it ends."""
+    """In the child: receive SIGTERM when the parent ends in any way."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def hosts_at(port):
-    """Return the values of the header Host that are answered; browsers leave out port 80."""
+    """Return the accepted values of the header Host; browsers leave out port 80."""
     return [f'{name}:{port}' for name in NAMES] + list(NAMES) * (port == HTTP_PORT)
 
 
@@ -150,7 +150,7 @@ class _Relay(ThreadingHTTPServer):
         self.hosts = hosts_at(address[1])
 
     def handle_error(self, request, client_address):
-        """Be silent about a browser that closed its connection."""
+        """Do not print that a browser closed its connection."""
         if not isinstance(sys.exc_info()[1], OSError):
             super().handle_error(request, client_address)
 
@@ -186,9 +186,9 @@ class _Handler(BaseHTTPRequestHandler):
             self._hand_on(self.server.data, 'POST', self.path, question, asked)
 
     def _comes_from_here(self, needs_origin=False):
-        """Return whether our own page asks; answer 403 to a request of another host or origin.
+        """Return whether our own page sent the request; answer 403 to other hosts or origins.
 
-        A page of another site may let its name resolve to this machine (DNS rebinding), but cannot
+        Another site can make its name resolve to this machine (DNS rebinding), but it cannot
         change the headers Host and Origin.
         """
         host, origin = self.headers.get('Host', ''), self.headers.get('Origin')
@@ -201,7 +201,7 @@ class _Handler(BaseHTTPRequestHandler):
         return False
 
     def _hand_on(self, address, method, path, question=None, asked=()):
-        """Forward a request, and its response piece by piece as it arrives."""
+        """Forward a request, and return its response piece by piece."""
         host, port = address
         upstream = http.client.HTTPConnection(host, port, timeout=ANSWER_SECONDS)
         with contextlib.closing(upstream):

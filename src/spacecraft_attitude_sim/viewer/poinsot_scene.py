@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Poinsot's construction as entities of a Rerun recording: rolling ellipsoid, momentum sphere.
 
-The entities below `poinsot` are in world axes, in units of the ellipsoid's longest semi-axis;
-those below `sphere` in body axes, in units of |L|. See core.studies.poinsot.
+Entities below `poinsot` are in world axes, in units of the ellipsoid's longest semi-axis. Entities
+below `sphere` are in body axes, in units of |L|. See core.studies.poinsot.
 """
 
 import numpy as np
@@ -14,10 +14,10 @@ from spacecraft_attitude_sim.core.studies import poinsot
 from spacecraft_attitude_sim.drawing import meshes
 from spacecraft_attitude_sim.viewer import caption, colors
 
-# Ellipsoid and plane are drawn again where energy or L has changed by this, relatively.
+# Ellipsoid and plane are redrawn if energy or L has changed by this share.
 REDRAW = 2e-3
 PLANE_RADIUS = 1.5
-# Scale of curves, slightly outside the surface they lie on.
+# Scale of curves, slightly outside their surface.
 LIFT = 1.006
 
 
@@ -64,7 +64,7 @@ class PoinsotScene:
         return np.array([rotations.compose(q, self._q_BP) for q in q_WB])
 
     def _redraw(self, samples, momentum_P):
-        """Log ellipsoid, plane and polhodes wherever energy or L has changed."""
+        """Log ellipsoid, plane and polhodes if energy or L has changed."""
         energies = poinsot.kinetic_energy(self._moments, momentum_P)
         for number, energy in enumerate(energies):
             now = np.array((energy, *samples.momentum_W[number]))

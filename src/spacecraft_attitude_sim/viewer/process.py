@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The viewer beside a run: `attitude-sim view` in a process of its own. Needs no Rerun itself."""
+"""Start the viewer of a run, `attitude-sim view`, in a process; this module needs no Rerun."""
 
 import contextlib
 import select
@@ -16,11 +16,11 @@ END_SECONDS = 10.0
 
 @contextlib.contextmanager
 def beside(options, ros_arguments, namespaces):
-    """Run a viewer while the block runs; yield its process once the page is served.
+    """Run a viewer during the block; yield its process when the page is served.
 
-    options: port, memory_limit, no_browser;  ros_arguments: [str] from --ros-args on
+    options: port, memory_limit, no_browser;  ros_arguments: [str] beginning with --ros-args
     namespaces: of the spacecraft, '' for that of --ros-args
-    Raises ViewError when it does not start; the viewer has printed why.
+    Raises ViewError if it does not start; the viewer has printed the reason.
     """
     command = children.command(
         'spacecraft_attitude_sim.cli', 'main', 'view', '--port', str(options.port),
@@ -50,7 +50,7 @@ def beside(options, ros_arguments, namespaces):
 
 @contextlib.contextmanager
 def _sigterm_as_ctrl_c():
-    """Raise KeyboardInterrupt at SIGTERM, so that the viewer is ended as well."""
+    """Raise KeyboardInterrupt at SIGTERM, so that the viewer also ends."""
 
     def interrupt(*_):
         raise KeyboardInterrupt
@@ -63,7 +63,7 @@ def _sigterm_as_ctrl_c():
 
 
 def wait(child):
-    """Wait for Ctrl-C, SIGTERM or the end of the viewer; the run is over, so none is a failure."""
+    """Wait for Ctrl-C, SIGTERM or the end of the viewer; none is a failure after the run."""
     with contextlib.suppress(KeyboardInterrupt):
         print('the page stays open; Ctrl-C ends it', flush=True)
         child.wait()

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Shows a recorded run: a bag with all its topics, or a CSV file with the attitude."""
+"""Show a recorded run: a bag with all its topics, or a CSV file with the attitude."""
 
 import itertools
 import sys
@@ -31,8 +31,8 @@ def show_table(path, found, session):
 def show_bag(path, session, namespaces=()):
     """Show a bag.
 
-    namespaces: of the spacecraft, where a bag holds several and not all are wanted
-    Raises RecordingError saying what is wrong with it.
+    namespaces: of the spacecraft to show, if the bag holds several; empty for all
+    Raises RecordingError that says what is wrong with the bag.
     """
     chosen = namespaces or reader.namespaces(path)
     if len(chosen) > 1:

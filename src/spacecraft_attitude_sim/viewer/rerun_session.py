@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""A session of the viewer: recordings of the spacecraft, run after run, to a page or a file."""
+"""A session of the viewer: recordings of spacecraft, run after run, to a page or a file."""
 
 import uuid
 from typing import TYPE_CHECKING, Any
@@ -30,10 +30,10 @@ DEFAULT_MEMORY = '512MB'
 class RerunSession:
     """Shows spacecraft on a page, or writes them to a Rerun recording.
 
-    live: whether to follow what arrives, else play from the start;  port: TCP port of the page
-    memory: most data kept for browsers;  save: path of a recording in place of a page, or None
+    live: whether to follow new data instead of playing from the start;  port: TCP port of the page
+    memory: most data kept for browsers;  save: path of a recording instead of a page, or None
     url: of the page, '' for a file
-    Raises ViewError when the page cannot be served.
+    Raises ViewError if the page cannot be served.
     """
 
     def __init__(self, live, port=DEFAULT_PORT, memory=DEFAULT_MEMORY, save=None):
@@ -45,15 +45,15 @@ class RerunSession:
         self._crafts: list[Craft] = []
 
     def expect(self, namespaces):
-        """Take the namespaces of the spacecraft that are shown, before the first one begins."""
+        """Set the namespaces of the spacecraft to show, before the first one begins."""
         self._names = sorted({namespace.strip('/') for namespace in namespaces})
 
     def craft(self, namespace=''):
-        """Return the Craft of a namespace, which is shown once it has begun."""
+        """Return the Craft of a namespace; it is shown when it has begun."""
         return Craft(self, namespace.strip('/'))
 
     def close(self):
-        """Send the remaining data and end the page."""
+        """Send the remaining data and close the page."""
         self.end_recording()
         if self._page:
             self._page.close()
@@ -61,18 +61,18 @@ class RerunSession:
     # --- for the Crafts ---------------------------------------------------------------------
 
     def join(self, craft):
-        """Take a Craft that begins; a second one that nobody expected starts a new recording."""
+        """Add a Craft that begins; an unexpected second one starts a new recording."""
         if craft in self._crafts:
             return
         alone = not self._several
         self._crafts.append(craft)
         if craft.name not in self._names:
             self._names.append(craft.name)
-        if alone and self._several:  # from now on they have paths of their own
+        if alone and self._several:  # from now on each has its own paths
             self.end_recording()
 
     def end_recording(self):
-        """End the recording; the next samples, of whichever spacecraft, start a new one."""
+        """End the recording; the next samples of any spacecraft start a new one."""
         if self._recording:
             self._recording.flush()
             self._recording.disconnect()
@@ -81,9 +81,9 @@ class RerunSession:
             craft.scene = None
 
     def recording(self, title):
-        """Return the rerun.RecordingStream; a new one after the end of the last.
+        """Return the current rerun.RecordingStream, or a new one after the end of the last.
 
-        title: its name where one spacecraft is alone
+        title: its name for a single spacecraft
         """
         if self._recording is None:
             self._recording = rr.RecordingStream(APPLICATION, recording_id=str(uuid.uuid4()))
@@ -96,16 +96,16 @@ class RerunSession:
         return self._recording
 
     def badge_of(self, craft):
-        """Return the Badge of a Craft among several; None of one alone."""
+        """Return the Badge of a Craft among several; None for a single one."""
         if not self._several:
             return None
         color = colors.SPACECRAFT[self._names.index(craft.name) % len(colors.SPACECRAFT)]
-        # Names come from topics, which are anybody's; that of / has the paths of one alone.
+        # Names come from untrusted topics. The spacecraft in / has the paths of a single one.
         under = rr.new_entity_path(craft.name.split('/')) if craft.name else ''
         return Badge(craft.name or '/', under, color)
 
     def send_layout(self):
-        """Lay out the page for the spacecraft that have scenes."""
+        """Send the layout for the spacecraft that have scenes."""
         shown = sorted(
             (craft for craft in self._crafts if craft.scene),
             key=lambda craft: self._names.index(craft.name),
@@ -122,7 +122,7 @@ class RerunSession:
 class Craft:
     """One spacecraft of a RerunSession: its Samples, run after run.
 
-    name: its namespace without the first /, '' of one alone or in /
+    name: its namespace without the first /, '' for a single one or in /
     scene: the Scene of the current run; None before its first sample
     """
 
@@ -135,7 +135,7 @@ class Craft:
         self._pointing = False
 
     def begin(self, found):
-        """Set the Scenario of the samples that follow: a new one, or one with a changed floor."""
+        """Set the Scenario of the next samples: a new one, or one with a changed floor."""
         if self.scene and self.scene.shows(found):
             self.scene.put_floor(found)
         elif self.scene:
@@ -144,7 +144,7 @@ class Craft:
         self._session.join(self)
 
     def add(self, samples):
-        """Show Samples; a time that is not later than the last starts a new recording."""
+        """Show Samples; a time not later than the last one starts a new recording."""
         if self._found is None or not len(samples.stamp):
             return
         if self.scene and samples.stamp[0] <= self._last:
@@ -165,7 +165,7 @@ class Craft:
             self._session.send_layout()
 
     def look(self):
-        """Return the layout.Look of what is shown."""
+        """Return the layout.Look of this spacecraft."""
         assert self._found is not None, 'begin comes before samples'
         assert self.scene is not None, 'samples come before it is looked at'
         body, momentum_W = self._found.plant.body, self._first.momentum_W[0]
@@ -195,7 +195,7 @@ def _place(surroundings):
 
 
 def _plotted(spacecraft):
-    """Return the names of layout.ACTUATOR_PLOTS that a Spacecraft has something for."""
+    """Return the names of the layout.ACTUATOR_PLOTS for a Spacecraft."""
     rods = spacecraft.magnetorquers
     has = (spacecraft.gyros, spacecraft.thrusters, rods and rods.names)
     several = zip(layout.ACTUATOR_PLOTS, has, strict=True)
@@ -203,5 +203,5 @@ def _plotted(spacecraft):
 
 
 def samples_of(rows):
-    """Return the Samples of rows, tuples of the fields of Samples."""
+    """Return the Samples from rows, which are tuples of the fields of Samples."""
     return Samples(*map(np.array, zip(*rows, strict=True)))

@@ -10,17 +10,16 @@ from spacecraft_attitude_sim.core.mathematics import rotations
 
 
 class Samples(NamedTuple):
-    """Instants in order of time, a row each.
+    """Instants in order of time, one row each.
 
     stamp: (n,) [ns];  elapsed: (n,) since the last start or reset [ns]
     position_W: (n, 3) of the centre of mass [m];  q_WB: (n, 4)
-    omega_B: (n, 3) [rad/s];  momentum_W: (n, 3) about the centre of mass, with that of wheels
-        [N m s]
-    wheel_speeds: (n, N) relative to the body [rad/s], NaN where not known; None where of none
-    joint_angles, efforts: (n, J) of wheels, gimbals and thrusters as joint_states say them [rad],
-        [N m, N];  dipole_B: (n, 3) [A m^2]; both as wheel_speeds
-    displacements: (n, K + 3 P) of coordinates and pendulums, slug_rates: (n, 3 S), of what moves
-        inside, as the topics say them; both as wheel_speeds
+    omega_B: (n, 3) [rad/s];  momentum_W: (n, 3) about the centre of mass, including wheels [N m s]
+    wheel_speeds: (n, N) relative to the body [rad/s], NaN if not known; None if never known
+    joint_angles, efforts: (n, J) of wheels, gimbals and thrusters [rad], [N m, N], as in
+        joint_states;  dipole_B: (n, 3) [A m^2];  both NaN or None like wheel_speeds
+    displacements: (n, K + 3 P) of coordinates and pendulums, slug_rates: (n, 3 S), as in the
+        topics;  both NaN or None like wheel_speeds
     """
 
     stamp: np.ndarray
@@ -41,16 +40,16 @@ class Samples(NamedTuple):
         return self.chosen(slice(start, end))
 
     def chosen(self, rows):
-        """Return some rows: a slice, or whether each is wanted (n,)."""
+        """Return some rows; rows: a slice, or a Boolean mask (n,)."""
         fields: list[Any] = [field if field is None else field[rows] for field in self]
         return Samples(*fields)
 
     def speeds_of(self, count):
-        """Return the speeds (n, count) of so many wheels, NaN where not known."""
+        """Return the speeds (n, count) of the wheels, NaN if not known."""
         return self.known(self.wheel_speeds, count)
 
     def known(self, known, count):
-        """Return one of the fields that may be None as (n, count), NaN where not known."""
+        """Return a field that may be None as (n, count), NaN if not known."""
         if known is None or known.shape != (len(self.stamp), count):
             return np.full((len(self.stamp), count), np.nan)
         return known

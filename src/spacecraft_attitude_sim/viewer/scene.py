@@ -1,9 +1,10 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The body in its world, and the plots beside it, as entities of a Rerun recording.
+"""The body in its world, and its plots, as entities of a Rerun recording.
 
-world/craft is the centre of mass, not turned; world/craft/body turns with the body. Of several
-spacecraft each has these paths under its namespace, as its topics have: /chief/world/craft.
+The entity world/craft moves with the centre of mass, without rotation; world/craft/body also
+rotates with the body. With several spacecraft, the paths begin with the namespace, as the topics
+do: /chief/world/craft.
 """
 
 from typing import NamedTuple
@@ -24,13 +25,13 @@ from spacecraft_attitude_sim.viewer.poinsot_scene import PoinsotScene
 from spacecraft_attitude_sim.viewer.wheel_scene import WheelScene
 
 TIMELINE = 'time'
-# In reaches of the body: arrows of the first ω and L, axes, radius of the lines.
+# Lengths in reaches of the body: arrows of the first ω and L, axes, radius of lines.
 OMEGA_ARROW, MOMENTUM_ARROW, AXIS, RADIUS = 1.55, 1.85, 1.25, 0.02
-# Drawn for no change: below the resolution of a double, log10.
+# log10 that is plotted for no change; it is below the resolution of a double.
 SMALLEST_CHANGE = -17.0
 # Shortest time between two sheets of a floor that are logged [ns].
 FLOOR_EVERY = 60_000_000
-# The last sheet is logged again after this time, before the page drops it as too old [ns].
+# The last sheet is logged again after this time [ns], before the page drops it as too old.
 FLOOR_AGAIN = 10_000_000_000
 PLOTS = {
     'rates': (('ω x', 'ω y', 'ω z'), colors.AXES),
@@ -39,17 +40,17 @@ PLOTS = {
     'drift': (('energy', 'L'), (colors.ENERGY, colors.MOMENTUM)),
     'pointing_error': (('pointing error',), (colors.ERROR,)),
 }
-# In place of that of a rigid body.
+# Energy plot with wheels, instead of that of a rigid body.
 ENERGY_WITH_WHEELS = ('body', 'wheels', 'whole'), (*colors.AXES[::2], colors.WHOLE)
-# Of several spacecraft, in plots that they share: a curve for each.
+# Plots that several spacecraft share, with one curve each.
 SHARED = ('rate', 'pointing_error')
 
 
 class Badge(NamedTuple):
-    """What tells a spacecraft from others of the same recording.
+    """Name, path and colour of a spacecraft in a recording of several.
 
-    name: what a user knows it by;  under: the path of its entities, such as /chief
-    color: red, green, blue of its name and of its curves in plots that all share
+    name: shown to the user;  under: the path of its entities, such as /chief
+    color: red, green, blue of its name and of its curves in shared plots
     """
 
     name: str
@@ -61,15 +62,15 @@ class Scene:
     """Logs one run of one spacecraft to a recording.
 
     recording: rerun.RecordingStream;  found: its Scenario
-    first: its first Samples, one row, by which the arrows are scaled
-    badge: Badge of one of several, None of one alone
+    first: its first Samples, one row, to scale the arrows
+    badge: Badge of one of several spacecraft, None for a single one
     """
 
     def __init__(self, recording, found, first, badge=None):
         self._recording, self.badge = recording, badge
         self._body, self._parameters = found.plant.body, found.parameters
         self._spacecraft = found.plant.spacecraft
-        # Whether something inside it turns, and holds a part of L.
+        # Whether wheels or other internal parts hold a part of L.
         self._holds = bool(self._spacecraft.wheels or self._spacecraft.gyros)
         parts = self._spacecraft.internal
         drawn = body_looks.drawn_parts(found)
@@ -88,7 +89,7 @@ class Scene:
         self._last_tip = self._last_contact = self._last_floor = None
         self._floor = self._sheet = None
         self._up_W = floor_mesh.upwards(found.plant.gravity_W)
-        # Of a body alone: neither ellipsoid nor plane is that of a gyrostat or of one in orbit.
+        # Only for a rigid body: for a gyrostat or in an orbit, ellipsoid and plane do not hold.
         alone = not found.plant.beyond_rigid_body
         self._poinsot = PoinsotScene(self, self._body, first) if alone else None
         wheels = found.plant.spacecraft.wheels
@@ -132,14 +133,14 @@ class Scene:
             self._poinsot.add(samples, omega_W)
 
     def shows(self, found):
-        """Return whether a Scenario fits here: same parameters, a floor that looks the same."""
+        """Return whether a Scenario fits: equal parameters, and a floor that looks the same."""
         contact = found.plant.contact
         return found.parameters == self._parameters and (
             floor.look(contact and contact.floor) == floor.look(self._floor)
         )
 
     def put_floor(self, found):
-        """Draw the floor of a Scenario, if any, from the next samples on."""
+        """Draw the floor of a Scenario, if it has one, from the next samples on."""
         contact = found.plant.contact
         self._floor = contact and contact.floor
         drawn = floor.archetypes(self._floor, self.reach)
@@ -148,7 +149,7 @@ class Scene:
         self._floor_is_drawn = bool(drawn)
 
     def add_floor(self, stamp, sheet):
-        """Log a floor_sheet.Sheet of a time [ns], at most once in FLOOR_EVERY."""
+        """Log a floor_sheet.Sheet at a time [ns], at most once in FLOOR_EVERY."""
         if self._last_floor is not None and 0 <= stamp - self._last_floor < FLOOR_EVERY:
             return
         self._last_floor, self._sheet = stamp, sheet
@@ -182,7 +183,7 @@ class Scene:
     # --- shared with the other scenes ------------------------------------------------------
 
     def log(self, path, archetype, stamp=None):
-        """Log an archetype at a time [ns]; None: static, for all time."""
+        """Log an archetype at a time [ns], or as static data for None."""
         path = self._of_its_own(path)
         if stamp is None:
             self._recording.log(path, archetype, static=True)
@@ -191,7 +192,7 @@ class Scene:
         self._recording.log(path, archetype)
 
     def send(self, path, stamp, columns):
-        """Log columns, a row for each stamp [ns]."""
+        """Log columns with one row for each stamp [ns]."""
         times = rr.TimeColumn(TIMELINE, duration=stamp.astype('timedelta64[ns]'))
         path = self._of_its_own(path)
         rr.send_columns(path, [times], columns, recording=self._recording)
@@ -201,10 +202,10 @@ class Scene:
         self.send(path, stamp, rr.Arrows3D.columns(vectors=vectors))
 
     def path(self, path, stamp, tips, before=None):
-        """Log the path through points (n, 3) [m]; return the last.
+        """Log the path through points (n, 3) [m]; return the last point.
 
-        Each segment is logged by itself, so that a view can show the last seconds of the path.
-        before: the last point of the samples before, or None
+        Each segment is logged separately, so that a view can show only the last seconds.
+        before: the last point of the previous samples, or None
         """
         starts = np.concatenate(([tips[0] if before is None else before], tips[:-1]))
         pieces = np.stack((starts, tips), axis=1)
@@ -218,16 +219,16 @@ class Scene:
     # ----------------------------------------------------------------------------------------
 
     def _of_its_own(self, path):
-        """Return the path of an entity of this spacecraft among those of others."""
+        """Return the path of an entity, below this spacecraft's own path."""
         return f'{self.badge.under}/{path}' if self.badge else path
 
     def _place_floor(self, samples):
-        """Log the pose of the floor: never as static data, which would hide later poses."""
+        """Log the pose of the floor, not as static data, which would hide later poses."""
         if self._sheet and samples.stamp[-1] - self._last_floor > FLOOR_AGAIN:
             self.add_floor(samples.stamp[-1], self._sheet)
         if not self._floor_is_drawn:
             return
-        # One at rest once a batch, so that the page always keeps a pose.
+        # A fixed floor is logged once per batch, so that the page always keeps a pose.
         assert self._floor is not None, 'it is drawn'
         places = samples if self._floor.moves() else samples.part(0, 1)
         position, q = floor.placements(self._floor, places.elapsed, self.reach)
@@ -235,13 +236,13 @@ class Scene:
         self.send('world/floor', places.stamp, columns)
 
     def _names(self, stamp, *tips):
-        """Log the positions of the labels of arrows, at their tips (n, 3) each [m]."""
+        """Log the positions of arrow labels, at the tips (n, 3) of each arrow [m]."""
         places = np.stack(tips, axis=1).reshape(-1, 3) * 1.05
         columns = rr.Points3D.columns(positions=places).partition([len(tips)] * len(stamp))
         self.send('world/craft/names', stamp, columns)
 
     def _stored_W(self, samples):
-        """Return the angular momentum (n, 3) that the wheels hold, L - R J ω [N m s]."""
+        """Return the angular momentum (n, 3) of the wheels, L - R J ω [N m s]."""
         if self._spacecraft.internal:
             assert self._ellipsoid is not None, 'it has parts inside'
             held_B = np.nan_to_num(self._ellipsoid.rotation(samples).held_B)
@@ -252,9 +253,9 @@ class Scene:
     def _energies(self, samples):
         """Return the rotational kinetic energy about each principal axis (n, 3) [J].
 
-        With wheels or gimbals (n, 2) of the body and of what turns inside: ½ ω·Jω and ½ Σ h²/J;
-        NaN of gimbals, of whose rotors no topic says it.
-        With parts that move inside, as if they stood still where they are.
+        With wheels or gimbals it is (n, 2): ½ ω·Jω of the body, and ½ Σ h²/J of the wheels; for
+        gimbals the latter is NaN, because no topic carries the momentum of their rotors.
+        With internal parts, it is the energy with these parts at rest at their positions.
         """
         if self._spacecraft.internal and not self._holds:
             assert self._ellipsoid is not None, 'it has parts inside'
@@ -280,7 +281,7 @@ class Scene:
         energies = self._energies(samples)
         whole = np.sum(energies, axis=1)
         if np.isnan(self._energy) and (known := whole[np.isfinite(whole)]).size:
-            self._energy = known[0]  # the wheels' speeds were not heard at first
+            self._energy = known[0]  # the first wheel speeds were missing
         moved = np.linalg.norm(samples.momentum_W - self._first_momentum_W, axis=1)
         for name, values in (
             ('rates', samples.omega_B),
@@ -345,7 +346,7 @@ class Scene:
             self._log_badge(self.badge)
 
     def _log_badge(self, badge):
-        """Write the name above the body, and at its curves in the plots that all share."""
+        """Show the name above the body and at its curves in shared plots."""
         above = (0.0, 0.0, 1.9 * self.reach)
         label = rr.Points3D([above], labels=[badge.name], colors=[badge.color], radii=0.0)
         self.log('world/craft/name', label)
@@ -364,6 +365,6 @@ class Scene:
 
 
 def _digits(change, whole):
-    """Return log10 of a change (n,) relative to `whole`, at least SMALLEST_CHANGE."""
+    """Return log10 of the relative change (n,) of `whole`, at least SMALLEST_CHANGE."""
     relative = np.abs(change) / (whole or 1.0)
     return np.log10(np.maximum(relative, 10.0**SMALLEST_CHANGE))

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Reaction wheels in the viewer: turning discs, speeds against limits, what they can hold."""
+"""Reaction wheels in the viewer: turning discs, speeds with limits, momentum envelope."""
 
 import numpy as np
 import rerun as rr
@@ -10,7 +10,7 @@ from spacecraft_attitude_sim.recording.wheel_history import places_of
 from spacecraft_attitude_sim.viewer import colors
 from spacecraft_attitude_sim.viewer.archetypes import as_mesh, as_xyzw
 
-# Radii of the edges of what can be held, of its axes and of the path in it; 1 is its reach.
+# Line radii of the envelope's edges, of its axes and of the path in it; the envelope has size 1.
 EDGE, AXIS, PATH = 0.006, 0.01, 0.015
 
 
@@ -21,7 +21,7 @@ class WheelScene:
         self._scene, self._wheels = scene, wheels
         body = meshes.mesh(body_looks.drawn_parts(found))
         self.discs = wheel_discs.discs_of(wheels, body, places_of(found))
-        self._last = None  # stamp, speeds and angles of the last sample, each a row
+        self._last = None  # (stamp, speeds, angles) of the last sample, one row each
         self._held = None
         most = wheels.speed_limits[np.isfinite(wheels.speed_limits)]
         self._limits = np.unique(np.concatenate((-most, most)))
@@ -50,7 +50,7 @@ class WheelScene:
             self._held = scene.path('envelope/path', stamp[known], held_B, self._held)
 
     def _turned(self, stamp, speeds):
-        """Return how far each wheel has turned (n, N) [rad], on from the last sample."""
+        """Return the angle of each wheel (n, N) [rad], integrated from the last sample."""
         if self._last is None:
             angles = wheel_discs.angles(stamp * 1e-9, speeds)
         else:
@@ -72,7 +72,7 @@ class WheelScene:
             self._log_envelope(self._envelope.edges())
 
     def _log_envelope(self, edges):
-        """Draw the edges (n, 2, 3) of what the wheels can hold, and the body axes, to 1."""
+        """Draw the edges (n, 2, 3) of the momentum envelope and the body axes, scaled to 1."""
         scene = self._scene
         self._size = np.max(np.linalg.norm(edges, axis=2))
         lines = rr.LineStrips3D(list(edges / self._size), colors=colors.FAMILY, radii=EDGE)
@@ -91,5 +91,5 @@ class WheelScene:
 
 
 def disc_path(number):
-    """Return the path of the disc of a wheel."""
+    """Return the entity path of a wheel's disc."""
     return f'world/craft/body/wheel_{number}'

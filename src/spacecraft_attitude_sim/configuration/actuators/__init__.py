@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Actuator parameters of a scenario, and the actuators of core made from them.
 
-One module for each kind: its parameters, of which each named one has its own, and a function from
-their values to what core is given.
+Each kind of actuator has a module. It holds the parameters, one set per named actuator, and a
+function that converts their values to the type of core.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Vector3
     from spacecraft_attitude_sim.core.ticks import Ticks
 
-# Those of a spacecraft, which name its actuators or are of all of a kind.
+# Parameters that name the actuators, or that apply to all of one kind.
 ACTUATORS = (
     wheels.NAMES, gimbals.NAMES, thrusters.NAMES, magnetorquers.NAMES, *magnetorquers.OF_ALL,
 )  # fmt: skip
-# (parameter that lists names, prefix under which each is described, by what)
+# (parameter that lists the names, prefix of the parameters of each, these Parameters)
 NAMED = (
     ('wheels', 'wheel', wheels.WHEEL),
     ('gimbals', 'gimbal', gimbals.GIMBAL),
@@ -52,7 +52,7 @@ COMMANDED = {
 
 
 class Actuators(NamedTuple):
-    """The actuators of a spacecraft, each kind None where there is none of it."""
+    """The actuators of a spacecraft; a kind that it does not have is None."""
 
     wheels: ReactionWheels | None
     gyros: ControlMomentGyros | None
@@ -61,12 +61,12 @@ class Actuators(NamedTuple):
 
 
 def actuators(values: Mapping[str, Any], center_of_mass: Vector3, ticks: Ticks) -> Actuators:
-    """Return the Actuators of checked parameters.
+    """Return the Actuators from checked parameters.
 
-    center_of_mass: (3,) in the axes of the design [m];  ticks: Ticks of the run
+    center_of_mass: (3,) in design axes [m];  ticks: Ticks of the run
     Raises ParameterError naming key, value and remedy.
     """
-    refuse_twice(values, 'wheels', 'gimbals', 'thrusters')  # all stand in joint_states
+    refuse_twice(values, 'wheels', 'gimbals', 'thrusters')  # all are joints in joint_states
     refuse_twice(values, 'magnetorquers')
     return Actuators(
         wheels.reaction_wheels(values, center_of_mass, ticks),
@@ -77,7 +77,7 @@ def actuators(values: Mapping[str, Any], center_of_mass: Vector3, ticks: Ticks) 
 
 
 def initial_inputs(values: Mapping[str, Any]) -> Inputs:
-    """Return the Inputs that act from the start until a command arrives."""
+    """Return the Inputs that apply from the start until a command arrives."""
     return Inputs(
         wheel_torque=np.array(wheels.of(values, 'torque'), dtype=float),
         wheel_speed=wheels.initial_speed_commands(values),

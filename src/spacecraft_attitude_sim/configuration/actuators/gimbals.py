@@ -27,7 +27,7 @@ NAMES = Parameter(
     'Names of the gimbals of single-gimbal control moment gyros. body.inertia includes their '
     'rotors and gimbals at the angles of the start.', str, length=(),
 )  # fmt: skip
-# Each of `gimbals` is described by these, under gimbal.<name>.
+# Parameters of each of `gimbals`, under gimbal.<name>.
 GIMBAL = (
     xyz(
         'axis', '', 1.1, 'Axis of the gimbal: unit vector in body axes.', (0.0, 0.0, 1.0),
@@ -68,7 +68,7 @@ GIMBAL = (
 )  # fmt: skip
 of = of_each('gimbals', 'gimbal')
 LIMITS = {'max_rate', 'max_acceleration', 'max_torque'}
-# What of them a controller that steers them needs to know.
+# The parameters of a gimbal that a steering controller needs.
 STEERED = tuple(
     one
     for one in GIMBAL
@@ -77,7 +77,7 @@ STEERED = tuple(
 
 
 def control_moment_gyros(values: Mapping[str, Any]) -> ControlMomentGyros | None:
-    """Return the ControlMomentGyros of checked parameters, or None without any.
+    """Return the ControlMomentGyros from checked parameters, or None if there are none.
 
     Raises ParameterError naming gimbal, value and remedy.
     """
@@ -90,9 +90,9 @@ def control_moment_gyros(values: Mapping[str, Any]) -> ControlMomentGyros | None
 
 
 def steering(values: Mapping[str, Any], gyroscopic: bool) -> Steering | None:
-    """Return the Steering of checked parameters of a controller, or None without gimbals.
+    """Return the Steering from a controller's checked parameters, or None without gimbals.
 
-    gyroscopic: of Steering
+    gyroscopic: see Steering
     Raises ParameterError naming gimbal, value and remedy.
     """
     names: tuple[str, ...] = tuple(values['gimbals'])
@@ -113,7 +113,7 @@ def steering(values: Mapping[str, Any], gyroscopic: bool) -> Steering | None:
 def _of_fields(
     values: Mapping[str, Any], names: tuple[str, ...], fields: Sequence[str]
 ) -> ControlMomentGyros:
-    """Return ControlMomentGyros of these fields of each, others as ControlMomentGyro has them."""
+    """Return ControlMomentGyros with these fields set; the others keep their defaults."""
     from spacecraft_attitude_sim.core.actuators.control_moment_gyros import (
         ControlMomentGyro,
         ControlMomentGyros,

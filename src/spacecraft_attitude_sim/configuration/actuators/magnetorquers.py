@@ -34,7 +34,7 @@ OF_ALL = (
         'torque on it.',
     ),
 )  # fmt: skip
-# Each of `magnetorquers` is described by these, under magnetorquer.<name>.
+# Parameters of each of `magnetorquers`, under magnetorquer.<name>.
 MAGNETORQUER = (
     xyz(
         'axis', '', 1.1, 'Axis of the dipole: unit vector in body axes.', (0.0, 0.0, 1.0),
@@ -62,7 +62,7 @@ of = of_each('magnetorquers', 'magnetorquer')
 
 
 def magnetorquers(values: Mapping[str, Any], ticks: Ticks) -> Magnetorquers | None:
-    """Return the Magnetorquers of checked parameters, or None without any and without a dipole.
+    """Return the Magnetorquers from checked parameters; None without rods, coils and own dipole.
 
     ticks: Ticks of the run
     Raises ParameterError naming magnetorquer, value and remedy.
@@ -92,7 +92,7 @@ def magnetorquers(values: Mapping[str, Any], ticks: Ticks) -> Magnetorquers | No
 
 
 def _max_dipole(values: Mapping[str, Any], prefix: str) -> float:
-    """Return the largest dipole of a rod or coil [A m^2]; ParameterError where it is not told."""
+    """Return the largest dipole of a rod or coil [A m^2]; ParameterError if it is not given."""
     given: float = values[f'{prefix}.max_dipole']
     coil = {key: values[f'{prefix}.{key}'] for key in ('turns', 'max_current', 'area')}
     if given and any(coil.values()):

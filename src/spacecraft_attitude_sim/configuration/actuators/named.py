@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the parameters of all named actuators share."""
+"""Helpers for the parameters of named actuators."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from spacecraft_attitude_sim.safety.quoting import quoted
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-# What ROS takes as a part of a topic's, frame's or joint's name, and the most characters of it.
+# Pattern of one part of a ROS topic, frame or joint name, and its largest length.
 NAME, LONGEST_NAME = re.compile(r'[A-Za-z][A-Za-z0-9_]*'), 64
 
 
 def size(name: str, unit: str, high: float, description: str, default: float = 0.0) -> Parameter:
-    """Return a parameter of one number, from 0 to `high`."""
+    """Return a Parameter for one number from 0 to `high`."""
     return Parameter(name, default, unit, description, low=0.0, high=high)
 
 
 def signed(name: str, unit: str, high: float, description: str) -> Parameter:
-    """Return a parameter of one number, from -high to high; default 0."""
+    """Return a Parameter for one number from -high to high, by default 0."""
     return Parameter(name, 0.0, unit, description, low=-high, high=high)
 
 
 def of_each(lists: str, prefix: str) -> Callable[[Mapping[str, Any], str], list[Any]]:
-    """Return a function of values and field that gives the parameter of each that is named.
+    """Return a function of (values, field): it returns that field's value for each name.
 
-    lists: the parameter that lists names;  prefix: under which each is described
+    lists: the parameter that lists the names;  prefix: of the parameters of each
     """
 
     def of(values: Mapping[str, Any], field: str) -> list[Any]:
@@ -41,7 +41,7 @@ def of_each(lists: str, prefix: str) -> Callable[[Mapping[str, Any], str], list[
 
 
 def checked_names(lists: str, names: Sequence[str]) -> Sequence[str]:
-    """Return the names in a parameter `lists`; ParameterError where ROS would not take one."""
+    """Return the names in the parameter `lists`; ParameterError if ROS would reject one."""
     for name in names:
         if not NAME.fullmatch(name) or len(name) > LONGEST_NAME:
             raise ParameterError(
@@ -52,14 +52,14 @@ def checked_names(lists: str, names: Sequence[str]) -> Sequence[str]:
 
 
 def limit(value: float) -> float:
-    """Return a limit that 0 says there is none of: inf for that."""
+    """Return the limit, or inf for 0, which means no limit."""
     return value or math.inf
 
 
 def refuse_beyond(
     values: Mapping[str, Any], prefix: str, field: str, most: str, unit: str
 ) -> None:
-    """Raise ParameterError where prefix.field is larger than the limit prefix.most, if any."""
+    """Raise ParameterError if prefix.field is beyond the limit prefix.most; 0 is no limit."""
     value, largest = values[f'{prefix}.{field}'], values[f'{prefix}.{most}']
     if isinstance(value, list):
         value = max(value, key=abs, default=0.0)
@@ -71,7 +71,7 @@ def refuse_beyond(
 
 
 def refuse_twice(values: Mapping[str, Any], *lists: str) -> None:
-    """Raise ParameterError where two have one name; lists: the parameters that list names."""
+    """Raise ParameterError if a name occurs twice; lists: the parameters that list names."""
     names = [name for each in lists for name in values[each]]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)

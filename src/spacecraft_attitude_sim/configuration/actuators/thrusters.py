@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Thrusters: their parameters, and the Thrusters of core, each turned as it was mounted."""
+"""Thrusters: their parameters, and the Thrusters of core with their misalignments."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.ticks import Ticks
 
 NAMES = Parameter('thrusters', [], '', 'Names of the thrusters.', str, length=())
-# Each of `thrusters` is described by these, under thruster.<name>.
+# Parameters of each of `thrusters`, under thruster.<name>.
 THRUSTER = (
     xyz(
         'position', 'm', 1e6,
@@ -68,9 +68,9 @@ THRUSTER = (
     ),
     size('force', 'N', 1e9, 'Mean force from the start, until a command replaces it.'),
 )  # fmt: skip
-# Most periods of a thruster in one tick: each takes two steps.
+# Most pulse periods of a thruster in one tick; each costs two steps.
 MOST_PULSES = 512
-# Not what core is given of them.
+# Parameters that are not passed to core as they are.
 OURS = {'position', 'direction', 'misalignment', 'force'}
 of = of_each('thrusters', 'thruster')
 
@@ -78,9 +78,9 @@ of = of_each('thrusters', 'thruster')
 def thrusters(
     values: Mapping[str, Any], center_of_mass: Vector3, ticks: Ticks
 ) -> Thrusters | None:
-    """Return the Thrusters of checked parameters, or None without any.
+    """Return the Thrusters from checked parameters, or None if there are none.
 
-    center_of_mass: (3,) in the axes of the design [m];  ticks: Ticks of the run
+    center_of_mass: (3,) in design axes [m];  ticks: Ticks of the run
     Raises ParameterError naming thruster, value and remedy.
     """
     names: tuple[str, ...] = tuple(values['thrusters'])
@@ -108,7 +108,7 @@ def thrusters(
 
 
 def _check_period(period: float, prefix: str, tick: float) -> None:
-    """Raise ParameterError where too many periods are in a tick; both in seconds."""
+    """Raise ParameterError if a tick [s] contains too many pulse periods [s]."""
     if 0.0 < period < tick / MOST_PULSES:
         raise ParameterError(
             f'{prefix}.period is {period:g} s: {tick / period:.0f} pulses in a tick of {tick:g} '
@@ -118,9 +118,10 @@ def _check_period(period: float, prefix: str, tick: float) -> None:
 
 
 def mounted(direction_B: Vector3, sigma: float, seed: int, number: int) -> VectorLike:
-    """Return a direction (3,) turned by its misalignment.
+    """Return a thrust direction (3,) turned by a random misalignment.
 
-    sigma: of the angles about two axes at right angles to it [rad];  number: which thruster
+    sigma: standard deviation of the angles about two perpendicular axes [rad]
+    number: index of the thruster, so that each has its own random numbers
     """
     if not sigma:
         return direction_B

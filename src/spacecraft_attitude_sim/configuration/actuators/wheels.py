@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Reaction wheels: their parameters, ideal where left out, and the ReactionWheels of core."""
+"""Reaction wheels: their parameters and the ReactionWheels of core; by default ideal."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
     from spacecraft_attitude_sim.core.ticks import Ticks
 
-# Largest of a wheel's numbers [rad/s, N m]: beyond any that has been built.
+# Largest speed and torque of a wheel [rad/s, N m], beyond any wheel that was built.
 FASTEST_WHEEL, STRONGEST_MOTOR = 1e5, 1e6
-# Longest dead time [s]: every tick of it is a state.
+# Longest dead time [s]; every tick of it needs one state.
 LONGEST_DEAD_TIME = 10.0
 NAMES = Parameter(
     'wheels', [], '',
@@ -39,7 +39,7 @@ NAMES = Parameter(
     'body.',
     str, length=(),
 )  # fmt: skip
-# Each of `wheels` is described by these, under wheel.<name>.
+# Parameters of each of `wheels`, under wheel.<name>.
 WHEEL = (
     xyz(
         'axis', '', 1.1, 'Spin axis: unit vector in body axes.', (0.0, 0.0, 1.0), required=True,
@@ -158,9 +158,9 @@ DYNAMICS = {
 def reaction_wheels(
     values: Mapping[str, Any], center_of_mass: Vector3, ticks: Ticks
 ) -> ReactionWheels | None:
-    """Return the ReactionWheels of checked parameters, or None without any.
+    """Return the ReactionWheels from checked parameters, or None if there are none.
 
-    center_of_mass: (3,) in the axes of the design [m];  ticks: Ticks of the run
+    center_of_mass: (3,) in design axes [m];  ticks: Ticks of the run
     Raises ParameterError naming wheel, value and remedy.
     """
     names: tuple[str, ...] = tuple(values['wheels'])
@@ -181,7 +181,7 @@ def reaction_wheels(
 
 
 def _dynamics(values: Mapping[str, Any], name: str, center_of_mass: Vector3) -> WheelDynamics:
-    """Return the WheelDynamics of one wheel; ParameterError where its parameters do not fit."""
+    """Return the WheelDynamics of one wheel; ParameterError if its parameters conflict."""
     from spacecraft_attitude_sim.core.actuators.reaction_wheels import WheelDynamics
 
     prefix = f'wheel.{name}'
@@ -193,7 +193,7 @@ def _dynamics(values: Mapping[str, Any], name: str, center_of_mass: Vector3) -> 
             f'{coulomb:g} N m; leave it out or give at least that'
         )
     fields = {field: values[f'{prefix}.{key}'] for field, key in DYNAMICS.items()}
-    if values[f'{prefix}.imbalance.static']:  # else where it is makes no difference
+    if values[f'{prefix}.imbalance.static']:  # without imbalance the position has no effect
         position_B = np.array(values[f'{prefix}.position']) - center_of_mass
         fields['position_B'] = tuple(position_B.tolist())
     for field in ('max_speed', 'max_power'):
@@ -203,7 +203,7 @@ def _dynamics(values: Mapping[str, Any], name: str, center_of_mass: Vector3) -> 
 
 
 def _check_motor(values: Mapping[str, Any], prefix: str) -> None:
-    """Raise ParameterError where a wheel shall do from the start on what it cannot."""
+    """Raise ParameterError if an initial command or speed is beyond what the wheel can do."""
     torque, most = values[f'{prefix}.torque'], values[f'{prefix}.max_torque']
     if not abs(torque) <= most:
         raise ParameterError(
@@ -227,7 +227,7 @@ def _check_motor(values: Mapping[str, Any], prefix: str) -> None:
 
 
 def initial_speed_commands(values: Mapping[str, Any]) -> Array:
-    """Return Inputs.wheel_speed from the start on; of no wheel where none follows a speed."""
+    """Return the initial Inputs.wheel_speed (n,) [rad/s], NaN for none; (0,) without servos."""
     if not any(of(values, 'speed_bandwidth')):
         return NOTHING
     return np.array([speed[0] if speed else math.nan for speed in of(values, 'speed')])

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Internal parts of a scenario, as parameters, and the InternalParts of core made from them.
 
-One module for each kind: its parameters, of which each named one has its own, and a function from
-their values to what core is given.
+Each kind of part has a module. It holds the parameters, one set per named part, and a function
+that converts their values to the type of core.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
     from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
 
-# Those of a spacecraft, which name its internal parts.
+# Parameters that name the internal parts.
 INTERNAL_PARTS = (
     flexible_modes.NAMES, modal_file.FILE, panels.NAMES, sliding_masses.NAMES, pendulums.NAMES,
     slugs.NAMES, hysteresis_rods.NAMES,
 )  # fmt: skip
-# (parameter that lists names, prefix under which each is described, by what)
+# (parameter that lists the names, prefix of the parameters of each, these Parameters)
 NAMED = (
     ('flexible_modes', 'flexible_mode', flexible_modes.FLEXIBLE_MODE),
     ('panels', 'panel', panels.PANEL),
@@ -47,16 +47,16 @@ NAMED = (
     ('hysteresis_rods', 'hysteresis_rod', hysteresis_rods.HYSTERESIS_ROD),
 )
 LISTS = tuple(lists for lists, _, _ in NAMED)
-# What a campaign may draw begins with one of these.
+# A campaign may draw parameters with these prefixes.
 PREFIXES = tuple(f'{prefix}.' for _, prefix, _ in NAMED)
 
 
 def internal_parts(
     values: Mapping[str, Any], body: RigidBody, on_floor: bool
 ) -> InternalParts | None:
-    """Return the InternalParts of checked parameters, or None without any.
+    """Return the InternalParts from checked parameters, or None if there are none.
 
-    body: RigidBody of the whole spacecraft;  on_floor: whether it touches one
+    body: RigidBody of the whole spacecraft;  on_floor: whether it can touch a floor
     Raises ParameterError naming key, value and remedy.
     """
     if not (lists := [one for one in LISTS if values[one]]):
@@ -71,14 +71,14 @@ def internal_parts(
             f"equations is '{values['equations']}'; with {lists[0]} only 'momentum' works"
         )
     refuse_twice(values, *LISTS)
-    refuse_twice(values, 'wheels', 'gimbals', 'thrusters', 'panels')  # all stand in joint_states
+    refuse_twice(values, 'wheels', 'gimbals', 'thrusters', 'panels')  # in joint_states
     parts = _parts(values, body.center_of_mass)
     _check_hub(body, parts, ' and '.join(lists))
     return parts
 
 
 def _parts(values: Mapping[str, Any], center: Vector3) -> InternalParts:
-    """Return the InternalParts of checked parameters, their places from a point in design axes."""
+    """Return the InternalParts; center: (3,) origin of their positions in design axes [m]."""
     from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
 
     return InternalParts(
@@ -92,9 +92,9 @@ def _parts(values: Mapping[str, Any], center: Vector3) -> InternalParts:
 
 
 def with_parts(values: Mapping[str, Any], hub: RigidBody) -> RigidBody:
-    """Return the RigidBody of the whole spacecraft, of which another is all but internal parts.
+    """Return the RigidBody of the whole spacecraft: the hub plus its internal parts.
 
-    values: checked parameters
+    values: checked parameters;  hub: RigidBody of everything except the internal parts
     Raises ParameterError naming key, value and remedy.
     """
     from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
@@ -106,7 +106,7 @@ def with_parts(values: Mapping[str, Any], hub: RigidBody) -> RigidBody:
 
 
 def _check_hub(body: RigidBody, parts: InternalParts, what: str) -> None:
-    """Raise ParameterError where the parts leave a hub that no body is."""
+    """Raise ParameterError if the body without its parts is not a valid hub."""
     from spacecraft_attitude_sim.core.body.rigid_body import RigidBody, point_inertia
 
     mass = body.mass - parts.mass
@@ -143,7 +143,7 @@ def _check_hub(body: RigidBody, parts: InternalParts, what: str) -> None:
 
 
 def _six(inertia: Array) -> str:
-    """Return an inertia (3, 3) in words, as body.inertia is given."""
+    """Return an inertia (3, 3) as text, in the order of body.inertia."""
     i = inertia
     numbers = (i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2])
     return '[' + ', '.join(f'{number + 0.0:.6g}' for number in numbers) + ']'

@@ -20,7 +20,7 @@ NAMES = Parameter(
     'Names of the vibration modes of flexible parts. body.inertia includes these parts, '
     'undeformed.', str, length=(),
 )  # fmt: skip
-# Each of `flexible_modes` is described by these, under flexible_mode.<name>.
+# Parameters of each of `flexible_modes`, under flexible_mode.<name>.
 FLEXIBLE_MODE = (
     xyz(
         'coupling', 'sqrt(kg) m', 1e6,
@@ -46,7 +46,7 @@ FLEXIBLE_MODE = (
 
 
 def flexible_modes(values: Mapping[str, Any]) -> dict[str, Coordinate]:
-    """Return {name: FlexibleMode} of checked parameters.
+    """Return {name: FlexibleMode} from checked parameters.
 
     Raises ParameterError naming mode, value and remedy.
     """

@@ -22,7 +22,7 @@ NAMES = Parameter(
     'rods of CSSWE.', str,
     length=(),
 )  # fmt: skip
-# Each of `hysteresis_rods` is described by these, under hysteresis_rod.<name>.
+# Parameters of each of `hysteresis_rods`, under hysteresis_rod.<name>.
 HYSTERESIS_ROD = (
     xyz('axis', '', 1.1, 'Direction of the rod: unit vector in body axes.', (0.0, 0.0, 1.0)),
     Parameter('length', 0.095, 'm', 'Length of the rod.', low=1e-6, high=100.0),
@@ -59,7 +59,7 @@ HYSTERESIS_ROD = (
 
 
 def hysteresis_rods(values: Mapping[str, Any]) -> dict[str, HysteresisRod]:
-    """Return {name: HysteresisRod} of checked parameters.
+    """Return {name: HysteresisRod} from checked parameters.
 
     Raises ParameterError naming rod, value and remedy.
     """

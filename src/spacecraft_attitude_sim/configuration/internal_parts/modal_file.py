@@ -1,10 +1,10 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""A user's table of modes of vibration, CSV, made into parameters of the flexible modes.
+"""Read a user's table of vibration modes (CSV) as parameters of the flexible modes.
 
-Columns, by name and in any order: `name`, `frequency` [Hz], `damping_ratio`, `coupling_x`,
-`coupling_y`, `coupling_z` [sqrt(kg) m], and if there is a drift `drift_x`, `drift_y`, `drift_z`
-[sqrt(kg)]. Others are not read.
+Columns, in any order: `name`, `frequency` [Hz], `damping_ratio`, `coupling_x`, `coupling_y`,
+`coupling_z` [sqrt(kg) m], and optionally `drift_x`, `drift_y`, `drift_z` [sqrt(kg)]. Other
+columns are ignored.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ FILE = Parameter(
 )  # fmt: skip
 VECTORS = {name: tuple(f'{name}_{axis}' for axis in 'xyz') for name in ('coupling', 'drift')}
 NEEDED = ('name', 'frequency', 'damping_ratio', *VECTORS['coupling'])
-# Of a file [bytes], most modes, and most characters of an error that are quoted.
+# Largest file [bytes], most modes, and most characters quoted from a library's error.
 LARGEST, MOST_MODES, LONGEST_REASON = 2**20, 1000, 300
 
 
 def completed(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters given, with those of the modes of a file in the place of its name.
+    """Return the parameters given, with a mode file's name replaced by the modes' parameters.
 
     Raises ParameterError naming key, file and remedy.
     """

@@ -23,7 +23,7 @@ NAMES = Parameter(
     'Names of the rigid panels on hinges. body.mass and body.inertia include them at angle 0.',
     str, length=(),
 )  # fmt: skip
-# Each of `panels` is described by these, under panel.<name>.
+# Parameters of each of `panels`, under panel.<name>.
 PANEL = (
     xyz('hinge', 'm', 1e6, 'A point on the hinge line, in the design axes of the body.'),
     xyz('axis', '', 1.1, 'Axis of the hinge: unit vector in body axes.', (0.0, 0.0, 1.0)),
@@ -63,9 +63,9 @@ PANEL = (
 
 
 def panels(values: Mapping[str, Any], center_of_mass: Vector3) -> dict[str, Coordinate]:
-    """Return {name: HingedPanel} of checked parameters.
+    """Return {name: HingedPanel} from checked parameters.
 
-    center_of_mass: (3,) of the body in the axes of the design [m]
+    center_of_mass: (3,) of the body in design axes [m]
     Raises ParameterError naming panel, value and remedy.
     """
     from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
@@ -88,7 +88,7 @@ def panels(values: Mapping[str, Any], center_of_mass: Vector3) -> dict[str, Coor
 
 
 def _check(prefix: str, own: Mapping[str, Any]) -> None:
-    """Raise ParameterError where the release or the latch of a panel cannot be."""
+    """Raise ParameterError if the release or the latch of a panel is impossible."""
     if own['latch_angle'] == [own['angle']]:
         raise ParameterError(
             f'{prefix}latch_angle is {own["angle"]:g} rad, which is its angle at the start; '

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Spherical pendulums, propellant under thrust or spin: parameters, and the Pendulums of core."""
+"""Spherical pendulums (propellant under thrust or spin): parameters, and Pendulums of core."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NAMES = Parameter(
     'Names of the spherical pendulums (propellant that sloshes under thrust or spin). body.mass '
     'and body.inertia include them at rest.', str, length=(),
 )  # fmt: skip
-# Each of `pendulums` is described by these, under pendulum.<name>.
+# Parameters of each of `pendulums`, under pendulum.<name>.
 PENDULUM = (
     xyz('pivot', 'm', 1e6, 'Pivot point, in the design axes of the body.'),
     xyz(
@@ -48,9 +48,9 @@ PENDULUM = (
 
 
 def pendulums(values: Mapping[str, Any], center_of_mass: Vector3) -> dict[str, Pendulum]:
-    """Return {name: Pendulum} of checked parameters.
+    """Return {name: Pendulum} from checked parameters.
 
-    center_of_mass: (3,) of the body in the axes of the design [m]
+    center_of_mass: (3,) of the body in design axes [m]
     Raises ParameterError naming pendulum, value and remedy.
     """
     from spacecraft_attitude_sim.core.internal.pendulums import Pendulum

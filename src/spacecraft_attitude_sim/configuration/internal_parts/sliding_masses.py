@@ -23,7 +23,7 @@ NAMES = Parameter(
     'Names of the masses that move on a straight line (a ball in a tube, sloshing propellant). '
     'body.mass and body.inertia include them at displacement 0.', str, length=(),
 )  # fmt: skip
-# Each of `sliding_masses` is described by these, under sliding_mass.<name>.
+# Parameters of each of `sliding_masses`, under sliding_mass.<name>.
 SLIDING_MASS = (
     xyz(
         'position', 'm', 1e6,
@@ -51,9 +51,9 @@ SLIDING_MASS = (
 
 
 def sliding_masses(values: Mapping[str, Any], center_of_mass: Vector3) -> dict[str, Coordinate]:
-    """Return {name: SlidingMass} of checked parameters.
+    """Return {name: SlidingMass} from checked parameters.
 
-    center_of_mass: (3,) of the body in the axes of the design [m]
+    center_of_mass: (3,) of the body in design axes [m]
     Raises ParameterError naming mass, value and remedy.
     """
     from spacecraft_attitude_sim.core.internal.sliding_masses import SlidingMass

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Viscous slugs, Kane dampers: their parameters, and the ViscousSlugs of core."""
+"""Viscous slugs (Kane dampers): their parameters, and the ViscousSlugs of core."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NAMES = Parameter(
     'Names of the viscous slugs: balls in oil that dissipate energy (Kane dampers). body.inertia '
     'includes them.', str, length=(),
 )  # fmt: skip
-# Each of `slugs` is described by these, under slug.<name>.
+# Parameters of each of `slugs`, under slug.<name>.
 SLUG = (
     Parameter(
         'inertia', 1e-3, 'kg m^2',
@@ -34,7 +34,7 @@ SLUG = (
 
 
 def slugs(values: Mapping[str, Any]) -> dict[str, ViscousSlug]:
-    """Return {name: ViscousSlug} of checked parameters.
+    """Return {name: ViscousSlug} from checked parameters.
 
     Raises ParameterError naming slug, value and remedy.
     """

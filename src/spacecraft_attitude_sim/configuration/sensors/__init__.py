@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sensor parameters of a scenario, in datasheet units, and the sensors of core made from them.
 
-One module for each sensor: its PARAMETERS, and a function from their values to the sensor.
+Each sensor has a module: its PARAMETERS, and a function from their values to the sensor.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ SENSORS = (
     *horizon_sensor.PARAMETERS,
     *gnss.PARAMETERS,
 )  # fmt: skip
-# (parameter that lists names, prefix under which each is described, by what)
+# (parameter that lists the names, prefix of the parameters of each, these Parameters)
 NAMED = (
     ('sun_cells', 'sun_cell', sun_cells.SUN_CELL),
     ('sun_sensors', 'sun_sensor', sun_sensors.SUN_SENSOR),
 )
-# {prefix: names of the sets of figures, in config/sensors, that its parameter `model` may name}
+# {prefix: values of its parameter `model` that name a file in config/sensors}
 MODELS = {
     'imu': imu.IMU_MODELS,
     'horizon_sensor': horizon_sensor.MODELS,
@@ -56,7 +56,7 @@ MODELS = {
     'sun_cell': sun_cells.MODELS,
     'sun_sensor': sun_sensors.MODELS,
 }
-# Of the parameters of all these, how the names begin.
+# Prefixes of all parameters that sensors use.
 PREFIXES = (
     'imu.', 'magnetometer.', 'star_tracker.', 'sun_cell', 'sun_sensor', 'horizon_sensor.', 'gnss.',
     'seed', 'tick_rate',
@@ -72,12 +72,13 @@ def suite(
 ) -> Suite:
     """Return the Suite of a scenario's parameters.
 
-    values: every parameter by its dotted name;  imu_mounting: BodyFrame of IMU and magnetometer
+    values: {dotted name: value} of every parameter
+    imu_mounting: BodyFrame of IMU and magnetometer
     star_tracker_q_BT: (4,) star tracker axes to body axes
-    center_of_mass: (3,) in the axes of the design [m];  ticks: Ticks of the run
+    center_of_mass: (3,) in design axes [m];  ticks: Ticks of the run
     Raises ParameterError naming key, value and remedy.
     """
-    refuse_twice(values, 'sun_cells', 'sun_sensors')  # all are sun_sensor/<name>
+    refuse_twice(values, 'sun_cells', 'sun_sensors')  # all have the topic sun_sensor/<name>
     return Suite(
         imu=imu.imu(values, imu_mounting, ticks),
         magnetometer=magnetometer.magnetometer(values, imu_mounting.q_BF, ticks),
@@ -91,9 +92,9 @@ def suite(
 
 
 def refuse_without_orbit(suite: Suite, orbiting: bool) -> None:
-    """Raise ParameterError where sensors of a Suite ask what is around, and there is no orbit.
+    """Raise ParameterError if sensors of a Suite need an Earth orbit and there is none.
 
-    orbiting: whether there is an orbit about the Earth that says it
+    orbiting: whether there is an Earth orbit
     """
     if suite.needing_orbit and not orbiting:
         raise ParameterError(

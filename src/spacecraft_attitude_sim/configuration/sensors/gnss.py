@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 PREFIX = 'gnss'
 MODELS = ('single_frequency_gnss',)
 IDEAL = 'ideal'
-# Those that core is given as they are, but for their units: {field of Gnss: parameter}.
+# {field of Gnss: parameter} of the values that only change their unit.
 NUMBERS = {
     'cone': Parameter(
         f'{PREFIX}.cone', 180.0, 'deg',
@@ -86,9 +86,9 @@ PARAMETERS = (
 
 
 def gnss(values: Mapping[str, Any], center_of_mass: Vector3, ticks: Ticks) -> Gnss | None:
-    """Return the Gnss of checked parameters; None where it is not enabled.
+    """Return the Gnss from checked parameters; None if it is not enabled.
 
-    center_of_mass: (3,) in the axes of the design [m];  ticks: Ticks of the run
+    center_of_mass: (3,) in design axes [m];  ticks: Ticks of the run
     Raises ParameterError naming key, value and remedy.
     """
     if not values[f'{PREFIX}.enabled']:

@@ -72,9 +72,9 @@ PARAMETERS = (
 def horizon_sensor(
     values: Mapping[str, Any], center_of_mass: Vector3, ticks: Ticks
 ) -> HorizonSensor | None:
-    """Return the HorizonSensor of checked parameters; None where it is not enabled.
+    """Return the HorizonSensor from checked parameters; None if it is not enabled.
 
-    center_of_mass: (3,) in the axes of the design [m];  ticks: Ticks of the run
+    center_of_mass: (3,) in design axes [m];  ticks: Ticks of the run
     Raises ParameterError naming key, value and remedy.
     """
     if not values[f'{PREFIX}.enabled']:

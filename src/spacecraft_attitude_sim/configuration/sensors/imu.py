@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.rigid_body import BodyFrame
     from spacecraft_attitude_sim.core.ticks import Ticks
 
-# Parameter sets from datasheets, in config/sensors; docs/sensors.md gives the source of each.
+# Models with datasheet values, in config/sensors; docs/sensors.md gives their sources.
 IMU_MODELS = ('bmi088', 'sch16t_k01', 'stim300')
 IDEAL = 'ideal'
 
@@ -89,7 +89,7 @@ PARAMETERS = (
 def imu(values: Mapping[str, Any], mounting: BodyFrame, ticks: Ticks) -> Imu:
     """Return the Imu of a scenario's parameters.
 
-    values: every parameter by its dotted name;  mounting: BodyFrame;  ticks: Ticks of the run
+    values: {dotted name: value} of every parameter;  mounting: BodyFrame;  ticks: Ticks of the run
     """
     every = values[INTERVAL.name]
     period = ticks.seconds(every)

@@ -40,9 +40,9 @@ PARAMETERS = (
 
 
 def magnetometer(values: Mapping[str, Any], q_BS: Quaternion, ticks: Ticks) -> Magnetometer | None:
-    """Return the Magnetometer of a scenario's parameters; None where it is not enabled.
+    """Return the Magnetometer of a scenario's parameters; None if it is not enabled.
 
-    values: every parameter by its dotted name;  q_BS: (4,) sensor to body axes
+    values: {dotted name: value} of every parameter;  q_BS: (4,) sensor to body axes
     ticks: Ticks of the run
     """
     if not values['magnetometer.enabled']:

@@ -73,9 +73,9 @@ PARAMETERS = (
 
 
 def star_tracker(values: Mapping[str, Any], q_BT: Quaternion) -> StarTracker | None:
-    """Return the StarTracker of a scenario's parameters; None where it is not enabled.
+    """Return the StarTracker of a scenario's parameters; None if it is not enabled.
 
-    values: every parameter by its dotted name;  q_BT: (4,) star tracker axes to body axes
+    values: {dotted name: value} of every parameter;  q_BT: (4,) star tracker axes to body axes
     """
     if not values['star_tracker.enabled']:
         return None

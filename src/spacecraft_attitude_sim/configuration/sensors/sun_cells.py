@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Coarse Sun cells: parameters of each that is named, and the SunCells of core in SI."""
+"""Coarse Sun cells: parameters of each named cell, and the SunCells of core in SI."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ ALBEDO = Parameter(
     'Albedo: the fraction of sunlight that the Earth reflects to the Sun cells. 0: no reflected '
     'light.', low=0.0, high=1.0,
 )  # fmt: skip
-# Of a bare cell with one of several amplifiers; docs/sensors.md.
+# Typical of a bare cell with one of several amplifiers; see docs/sensors.md.
 MODELS = ('coarse_cell',)
 IDEAL = 'ideal'
-# Each of `sun_cells` is described by these, under sun_cell.<name>.
+# Parameters of each of `sun_cells`, under sun_cell.<name>.
 SUN_CELL = (
     Parameter(
         'model', IDEAL, '',
@@ -64,9 +64,9 @@ SUN_CELL = (
 def sun_cells(
     values: Mapping[str, Any], center_of_mass: Vector3, ticks: Ticks
 ) -> tuple[SunCell, ...]:
-    """Return the SunCells of checked parameters.
+    """Return the SunCells from checked parameters.
 
-    center_of_mass: (3,) in the axes of the design [m];  ticks: Ticks of the run
+    center_of_mass: (3,) in design axes [m];  ticks: Ticks of the run
     Raises ParameterError naming cell, value and remedy.
     """
     return tuple(_cell(values, name, center_of_mass, ticks) for name in values[NAMES.name])
@@ -97,5 +97,5 @@ def _cell(values: Mapping[str, Any], name: str, center_of_mass: Vector3, ticks: 
 
 
 def _first(value: float) -> tuple[float, float, float]:
-    """Return an error of a triad's first axis alone."""
+    """Return a (3,) error that is `value` on the first axis of a triad and 0 on the others."""
     return value, 0.0, 0.0

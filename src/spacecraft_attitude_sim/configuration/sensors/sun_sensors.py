@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Fine Sun sensors: parameters of each that is named, and the SunSensors of core in SI."""
+"""Fine Sun sensors: parameters of each named sensor, and the SunSensors of core in SI."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.ticks import Ticks
 
 NAMES = Parameter('sun_sensors', [], '', 'Names of the fine Sun sensors.', str, length=())
-# Parameter sets from datasheets, in config/sensors; docs/sensors.md gives the source of each.
+# Models with datasheet values, in config/sensors; docs/sensors.md gives their sources.
 MODELS = ('nanossoc_d60', 'ncss_sa05', 'nfss_411')
 IDEAL = 'ideal'
-# Each of `sun_sensors` is described by these, under sun_sensor.<name>.
+# Parameters of each of `sun_sensors`, under sun_sensor.<name>.
 SUN_SENSOR = (
     Parameter(
         'model', IDEAL, '',
@@ -59,9 +59,9 @@ SUN_SENSOR = (
 def sun_sensors(
     values: Mapping[str, Any], center_of_mass: Vector3, ticks: Ticks
 ) -> tuple[SunSensor, ...]:
-    """Return the SunSensors of checked parameters.
+    """Return the SunSensors from checked parameters.
 
-    center_of_mass: (3,) in the axes of the design [m];  ticks: Ticks of the run
+    center_of_mass: (3,) in design axes [m];  ticks: Ticks of the run
     Raises ParameterError naming sensor, value and remedy.
     """
     found = []

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Parameters of the errors of a sensor that reads two angles, and its TriadErrors in SI."""
+"""Error parameters of a sensor that measures two angles, and its TriadErrors in SI."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Floats
     from spacecraft_attitude_sim.core.ticks import Ticks
 
-# The widest view: an angle of a direction ends at a right angle.
+# The widest view: the angle of a direction is at most 90 deg to each side.
 WIDEST = 178.0
 ERRORS = (
     Parameter(
@@ -37,7 +37,7 @@ ERRORS = (
 
 
 def field_of_view(description: str) -> Parameter:
-    """Return the parameter of the two whole angles of a view."""
+    """Return the Parameter for the two full angles of a field of view."""
     return Parameter(
         'field_of_view', [120.0], 'deg', description, length=(1, 2), low=0.01, high=WIDEST,
     )  # fmt: skip
@@ -50,9 +50,9 @@ def pair(values: Mapping[str, Any], name: str) -> tuple[float, float]:
 
 
 def errors(values: Mapping[str, Any], prefix: str, every: int, ticks: Ticks) -> TriadErrors:
-    """Return the errors of two angles [rad] as those of the axes x and y of a triad.
+    """Return the errors of two angles [rad] as TriadErrors about the axes x and y.
 
-    every: between readings [ticks]
+    every: interval between readings [ticks]
     """
     period = ticks.seconds(every)
     terms: dict[str, Floats] = {

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Datasheet units, and parameters in them."""
+"""Datasheet units, and Parameters in these units."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ SI = {
 
 
 def axes(name: str, unit: str, description: str, high: float = 1e9) -> Parameter:
-    """Return a parameter of one value for all three axes, or one for each; default 0."""
+    """Return a Parameter for one value for all three axes, or three values; default 0."""
     return Parameter(name, [0.0], unit, description, length=(1, 3), low=0.0, high=high)
 
 
 def interval(name: str, default: int = 1) -> Parameter:
-    """Return a parameter for the time between readings, of which each has noise of its own."""
+    """Return a Parameter for the interval between readings [ticks]; each reading has new noise."""
     text = 'Ticks between readings. Noise and covariance are computed for this interval.'
     return Parameter(name, default, 'ticks', text, int, low=1, high=1_000_000)
 

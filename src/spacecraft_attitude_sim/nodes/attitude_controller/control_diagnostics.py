@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Once a second says how the control loop is (REP-107)."""
+"""Publish the status of the control loop once a second (REP-107)."""
 
 import functools
 
@@ -14,14 +14,14 @@ from spacecraft_attitude_sim.nodes.simulator.diagnostics import StatusPublisher,
 
 
 def report(controller):
-    """Publish the status of an attitude_controller node from now on, by wall time."""
+    """Begin to publish the status of an attitude_controller node, timed by the wall clock."""
     clock = Clock(clock_type=ClockType.STEADY_TIME)
     timer = functools.partial(controller.create_timer, clock=clock)
     StatusPublisher(controller, 'control', timer, lambda: _status(controller))
 
 
 def _status(controller):
-    """Return header, level, message and values, as of StatusPublisher."""
+    """Return header, level, message and values for StatusPublisher."""
     loop = controller.loop
     values = {
         'mode': _mode(controller),
@@ -54,5 +54,5 @@ def _status(controller):
 
 
 def _mode(controller):
-    """Return the mode at the node's time."""
+    """Return the control mode at the node's time."""
     return controller.loop.settings.mode_at(controller.get_clock().now().nanoseconds)

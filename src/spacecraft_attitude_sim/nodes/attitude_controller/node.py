@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The attitude_controller node: answers imu/data with a torque, and imu/mag with a dipole."""
+"""The attitude_controller node: answers imu/data with a torque and imu/mag with a dipole."""
 
 import math
 from typing import Any
@@ -33,25 +33,25 @@ from spacecraft_attitude_sim.nodes.ros import conversions, declaration, qos
 from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
 from spacecraft_attitude_sim.safety.quoting import quoted
 
-# REP-2003: hears reliable and best-effort sensors alike, and the newest few of them.
+# REP-2003: receives from reliable and best-effort sensors, and keeps the newest few messages.
 SENSOR = QoSProfile(
     history=HistoryPolicy.KEEP_LAST, depth=8, reliability=ReliabilityPolicy.BEST_EFFORT
 )
-UNKNOWN = -1.0  # REP-145: first covariance of what a sensor does not measure
-# Silence is looked for four times in imu_timeout, within these limits [ns].
+UNKNOWN = -1.0  # REP-145: first covariance element of a quantity that is not measured
+# The check for missing IMU data runs four times per imu_timeout, within these limits [ns].
 OFTENEST_LOOK, RAREST_LOOK = 5_000_000, 100_000_000
 
 
-# {kind of Allocation: last word of the topic that commands it}
+# {kind of Allocation: last part of its command topic}
 TOPICS = {GIMBALS: 'gimbals', THRUSTERS: 'thrusters', WHEELS: 'wheels'}
-# For a first call of the compiled code, not inside the loop.
+# Used to call the compiled code once before the loop begins.
 NOTHING_ASKED = Answer(0, NO_TORQUE, omega_B=(0.0, 0.0, 0.0))
 
 
 class Joints:
-    """What of the joints an Allocation needs, their angles or speeds, as joint_states say them.
+    """The joint angles or speeds that an Allocation needs, from joint_states.
 
-    needed: whether it needs any;  values: (G,) the latest [rad or rad/s], zeros before
+    needed: whether it needs any;  values: (G,) latest [rad or rad/s], zeros before the first
     """
 
     def __init__(self, allocation):
@@ -62,7 +62,7 @@ class Joints:
         self._time_ns = None
 
     def take(self, message):
-        """Remember a message that has all of them, and finite."""
+        """Store the values of a message if it has all of them and all are finite."""
         said = message.velocity if self.turning else message.position
         said = dict(zip(message.name, said, strict=False))
         values = [said.get(name, math.nan) for name in self.names]
@@ -71,7 +71,7 @@ class Joints:
             self._time_ns = conversions.nanoseconds_from_ros(message.header.stamp)
 
     def are_of(self, time_ns, timeout_ns):
-        """Return whether those of a time are known, or newer ones by less than the timeout."""
+        """Return whether the values are from time_ns, or later by at most the timeout."""
         if not self.needed:
             return True
         return self._time_ns is not None and 0 <= self._time_ns - time_ns <= timeout_ns
@@ -112,14 +112,14 @@ class AttitudeControllerNode(GuardedNode):
         self._latest: Answer | None = None
         self.references_refused = 0
         self.allocation = configuration.allocation(self.values)
-        # How far from singular the gimbals were, 1 at best.
+        # Distance of the gimbals from a singularity; 1 is best.
         self.measure = 1.0
         self._joints = Joints(self.allocation)
-        self._rate, self._warned = 0.0, False  # of the body [rad/s]; told that it is too fast
-        self._waiting = None  # IMU data whose joint states have not come
+        self._rate, self._warned = 0.0, False  # of the body [rad/s]; warned that it is high
+        self._waiting = None  # IMU data whose joint states have not arrived
         self._command = self._of_torque()
         self.magnetic: Any = None
-        self._field_waiting = None  # imu/mag whose joint states have not come
+        self._field_waiting = None  # imu/mag whose joint states have not arrived
         if gains := configuration.magnetic_gains(self.values):
             self.magnetic = MagneticLoop(self.loop.settings, gains, self._rows_of_wheels())
             self._dipole = self.create_publisher(Vector3Stamped, 'command/dipole', qos.STREAM)
@@ -132,13 +132,13 @@ class AttitudeControllerNode(GuardedNode):
         self.create_subscription(QuaternionStamped, 'reference/attitude', self._on_attitude, 10)
         self.create_subscription(Odometry, 'reference/odometry', self._on_odometry, 10)
         self._listening, self._heard_ns = False, None
-        # Of the node's clock: where time is simulated, a pause is no silence. Never reset, for
-        # rclpy's EventsExecutor calls a starved timer once more for each reset.
+        # It uses the node's clock, so a pause of simulated time is not missing data. It is never
+        # reset, because rclpy's EventsExecutor calls a late timer once more for each reset.
         self._silence = self.create_timer(1e-9 * self._look_ns(), self._look_for_silence)
         control_diagnostics.report(self)
 
     def _of_torque(self):
-        """Return the publisher of what gives the torque; None where only dipoles are commanded."""
+        """Return the publisher of the torque command; None if only dipoles are commanded."""
         if self.allocation:
             self.allocation.commands(NOTHING_ASKED, self._joints.values)  # compiles it
             topic = TOPICS[self.allocation.kind]
@@ -148,16 +148,16 @@ class AttitudeControllerNode(GuardedNode):
         return self.create_publisher(WrenchStamped, 'command/wrench', qos.STREAM)
 
     def _rows_of_wheels(self):
-        """Return what the wheels that dipoles unload are, or None."""
+        """Return the axes and inertias of the wheels that dipoles unload, or None."""
         allocation = self.allocation
         return allocation.rows if allocation and allocation.needs_speeds else None
 
     def ready(self):
-        """Return whether it can answer."""
+        """Return whether it can answer; always true."""
         return True
 
     def finish(self):
-        """End; nothing to keep. A held command ends by the simulator's command_timeout."""
+        """Do nothing. The simulator's command_timeout ends a held command."""
 
     # --- data in, torque out ------------------------------------------------------------------
 
@@ -202,7 +202,7 @@ class AttitudeControllerNode(GuardedNode):
             self.get_logger().warning(self.magnetic.warning)
 
     def waits_for_joints(self):
-        """Return whether IMU data came whose joint states did not, for longer than a moment."""
+        """Return whether IMU data has waited too long for its joint states."""
         if not self._waiting or self._joints.needed is False:
             return False
         latest = self._latest.time_ns if self._latest else None
@@ -216,7 +216,7 @@ class AttitudeControllerNode(GuardedNode):
             return
         if answer.omega_B is not None or self.magnetic:
             self._rate = math.hypot(*conversions.vector3_from_ros(message.angular_velocity))
-        if answer is not self._latest:  # the same reading again is no sign of life
+        if answer is not self._latest:  # a repeated reading does not show that the IMU works
             self._latest = answer
             self._listening, self._heard_ns = True, clock_ns
         if answer.q_WR is not None:
@@ -227,7 +227,7 @@ class AttitudeControllerNode(GuardedNode):
         self._send(answer)
 
     def _look_ns(self):
-        """Return how often to look for silence [ns]."""
+        """Return the interval of the check for missing IMU data [ns]."""
         look = round(0.25e9 * self.values['imu_timeout'])
         return min(max(look, OFTENEST_LOOK), RAREST_LOOK)
 
@@ -236,7 +236,7 @@ class AttitudeControllerNode(GuardedNode):
             return
         now = self._clock_ns()
         if self._heard_ns is None or (now is not None and now < self._heard_ns):
-            self._heard_ns = now  # the clock has begun, or begun anew
+            self._heard_ns = now  # the clock has started or was reset
         if now is not None and now - self._heard_ns >= self.loop.settings.timeout_ns:
             self._listening = False
             self._on_silence()
@@ -244,7 +244,7 @@ class AttitudeControllerNode(GuardedNode):
     def _on_silence(self):
         self.loop.silence()
         self.get_logger().warning(f'no torque: {self.loop.problem}')
-        # The time of the clock that others judge stamps by; where it is not theirs: now.
+        # Use the simulated time, with which stamps are compared; else stamp 0, which means now.
         now = self.get_clock().now().nanoseconds if self._simulated_time() else 0
         self._send(Answer(now, NO_TORQUE))
 
@@ -279,7 +279,7 @@ class AttitudeControllerNode(GuardedNode):
     # --- reference ----------------------------------------------------------------------------
 
     def reference_at(self, time_ns):
-        """Return q_WR (4,) pointed at, at a time; None in a mode that points nowhere."""
+        """Return the reference attitude q_WR (4,) at a time [ns]; None in a mode without one."""
         if self.loop.settings.mode_at(time_ns) not in POINTINGS:
             return None
         return self.loop.reference_at(time_ns)[0:4]
@@ -305,7 +305,7 @@ class AttitudeControllerNode(GuardedNode):
         self.loop.follow(reference, conversions.nanoseconds_from_ros(header.stamp) or None)
 
     def _reference(self, header, orientation, rate_R):
-        """Return the Reference of a message; ValueError says what is wrong with it."""
+        """Return the Reference in a message; ValueError if it is invalid."""
         world = self.values['frames.world']
         if header.frame_id not in ('', world):
             raise ValueError(
@@ -343,19 +343,22 @@ class AttitudeControllerNode(GuardedNode):
             self._silence.timer_period_ns = self._look_ns()
 
     def _changed(self, changes):
-        """Return {name: value} of our own among the changed parameters."""
+        """Return {name: value} of this node's own parameters among the changed ones."""
         return {change.name: change.value for change in changes if change.name in self.values}
 
 
 def _own(given):
-    """Return what is not the simulator's alone: without a node's name, every node is given it."""
+    """Return the parameters that are not only the simulator's.
+
+    A parameter that the command line gives without a node's name reaches every node.
+    """
     names = configuration.catalogue(given).keys()
     elsewhere = scenario.catalogue(given).keys() - names
     return {name: value for name, value in given.items() if name not in elsewhere}
 
 
 def _reading(message):
-    """Return what core reads of an Imu message."""
+    """Return the reading for core from an Imu message."""
     known = message.orientation_covariance[0] != UNKNOWN
     omega_S = conversions.vector3_from_ros(message.angular_velocity)
     if message.angular_velocity_covariance[0] == UNKNOWN:

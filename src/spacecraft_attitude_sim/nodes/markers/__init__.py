@@ -1,3 +1,3 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The markers node, and what it draws."""
+"""The markers node and the markers that it draws."""

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Markers of gimbals, thrusters and magnetorquers: turned rings, jets, the dipole."""
+"""Markers of gimbals (rings), thrusters (jets) and magnetorquers (dipole arrow)."""
 
 import numpy as np
 from geometry_msgs.msg import Vector3
@@ -13,18 +13,18 @@ from spacecraft_attitude_sim.nodes.markers import marker_shapes
 from spacecraft_attitude_sim.nodes.ros import conversions
 
 DIPOLE_COLOR = colors.on_dark(colors.DIPOLE)
-# Of the arrow of the dipole, in reaches of the body.
+# Size of the dipole arrow, in multiples of the body's reach.
 DIPOLE_WIDTH = 0.04
 # Jets shorter than this share of a full one are not drawn.
 SHORTEST = 1e-6
-# How long a jet stays that is over, for a pulse is shorter than a picture is shown [s].
+# How long a jet is drawn after its pulse [s], because a pulse is shorter than a frame.
 KEPT = 0.2
 
 
 class ActuatorMarkers:
-    """Draws the actuators of a Spacecraft that are no wheels.
+    """Draws the gimbals, thrusters and dipole of a Spacecraft.
 
-    parts: of the body, from the centre of mass;  discs: Discs of its wheels, or None
+    parts: of the body, relative to the centre of mass;  discs: Discs of its wheels, or None
     """
 
     def __init__(self, spacecraft, parts, discs):
@@ -37,7 +37,7 @@ class ActuatorMarkers:
         self._kinds = telemetry.joint_kinds(spacecraft)
         self._width = DIPOLE_WIDTH * meshes.reach(body)
         self._rings, self._jets = [], []
-        self._lengths, self._until = np.zeros(0), np.zeros(0)  # of jets, and when they end
+        self._lengths, self._until = np.zeros(0), np.zeros(0)  # of jets, and when each ends
         if gimbals := self._looks.gimbals:
             self._rings = [
                 [_made('gimbals', faces) for faces in gimbals.faces(number, meshes.COARSE)]
@@ -49,9 +49,9 @@ class ActuatorMarkers:
             self._until = np.full(len(self._jets), -np.inf)
 
     def hear(self, efforts, now):
-        """Take the efforts of all joints at an instant [N m, N], be it drawn or not.
+        """Take the efforts of all joints at an instant [N m, N], whether it is drawn or not.
 
-        now: wall time [s], which goes on; a jet is drawn for KEPT seconds of it
+        now: wall time [s]; a jet is drawn for KEPT seconds of wall time
         """
         jets = self._looks.jets
         if jets is None or efforts.size != self._joints:
@@ -65,8 +65,8 @@ class ActuatorMarkers:
         """Return the markers of an instant: always the same number, in the same order.
 
         position_W: (3,) of the centre of mass [m];  q_WB: (4,)
-        angles: of all joints [rad];  dipole_B: (3,) [A m^2]; none where not known: then rings
-        stand at angle 0, and there is no arrow
+        angles: of all joints [rad];  dipole_B: (3,) [A m^2]
+        Either may be empty if it is not known: then rings are at angle 0 or there is no arrow.
         """
         made = []
         if angles.size != self._joints:
@@ -98,12 +98,12 @@ class ActuatorMarkers:
 
 
 def _made(namespace, faces):
-    """Return a marker of Faces of one colour."""
+    """Return a marker of Faces with one colour."""
     red, green, blue, alpha = faces.colors[0]
     return marker_shapes.faces(namespace, faces.corners, (red, green, blue, alpha))
 
 
 def _pose(position_W, q_WB, place_B, q_BF):
-    """Return the pose of what is at a place (3,) of the body with an attitude q_BF (4,)."""
+    """Return the pose, in world axes, of a body-fixed frame at place_B (3,) with q_BF (4,)."""
     place_W = position_W + rotations.rotate(q_WB, place_B)
     return conversions.pose_to_ros(place_W, rotations.compose(q_WB, q_BF))

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Markers of the body: primitives, surfaces, meshes; rings show how round ones turn."""
+"""Markers of the body: primitives, surfaces and meshes; rings show how round ones turn."""
 
 from pathlib import Path
 
@@ -22,19 +22,19 @@ SHAPES = {
 RING_COLOR = colors.rgba(colors.BODY_RINGS)
 RING_WIDTH = 0.02
 RING_POINTS = 24
-# Slightly outside the surface, or RViz would show now one, now the other.
+# Slightly outside the surface; at the same place, RViz would flicker between the two.
 RING_RAISED = 1.004
-# Width of the principal axes and diameter of the ball at the centre of mass, in reaches of the
-# body; its reach is the distance of its farthest point from the centre of mass.
+# Width of the principal axes and diameter of the ball at the centre of mass, in reaches. The
+# reach of a body is the distance of its farthest point from the centre of mass.
 AXIS_COLOR = colors.rgba(colors.PRINCIPAL_AXES_ON_DARK)
 AXIS_WIDTH, BALL_DIAMETER = 0.012, 0.08
 
 
 class BodyMarkers:
-    """Markers of the parts of a body; each call of `at` moves the same ones.
+    """Markers of the parts of a body; each call of `at` moves the same markers.
 
-    parts: Primitives and drawing.meshes.Shells, from the centre of mass in body axes
-    body: RigidBody whose principal axes and centre of mass are drawn, too; None draws neither
+    parts: Primitives and drawing.meshes.Shells, relative to the centre of mass in body axes
+    body: RigidBody whose principal axes and centre of mass are also drawn; None for neither
     namespace: of the markers
     """
 
@@ -54,7 +54,7 @@ class BodyMarkers:
 
 
 def _made(part, namespace):
-    """Yield (marker, position (3,), orientation q_BF (4,)) of each marker of a part, body axes."""
+    """Yield (marker, position (3,), orientation q_BF (4,)) of a part's markers, in body axes."""
     if not isinstance(part, Primitive):
         yield from _shell(part, namespace)
     elif part.shape in SHAPES:
@@ -89,7 +89,7 @@ def _faces(faces, namespace):
 
 
 def _rings(semi_axes, namespace):
-    """Return lines round an ellipsoid: three principal sections, two circles of latitude."""
+    """Return lines on an ellipsoid: three principal sections and two circles of latitude."""
     angle = np.linspace(0.0, 2.0 * np.pi, RING_POINTS + 1)
     cosine, sine, zero = np.cos(angle), np.sin(angle), np.zeros(RING_POINTS + 1)
     half, slim = np.full(RING_POINTS + 1, 0.5), np.sqrt(0.75)

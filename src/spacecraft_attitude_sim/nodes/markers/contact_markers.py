@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Markers of a contact: floor, contact point and its path, normal and force."""
+"""Markers of a contact: the floor, the contact point with its path, the normal and the force."""
 
 from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,26 +25,26 @@ POINT_COLOR = colors.on_dark(colors.CONTACT_POINT)
 NORMAL_COLOR = colors.on_dark(colors.CONTACT_NORMAL)
 FORCE_COLOR = colors.on_dark(colors.CONTACT_FORCE)
 PATH_COLOR = colors.on_dark(colors.CONTACT_PATH)
-# In reaches of the body.
+# Sizes in reaches of the body.
 MARGIN, TILE = 5.0, 1.25
-# Long enough to come out of the body on the other side.
+# Long enough to leave the body on the other side.
 NORMAL_LENGTH, FORCE_LENGTH = 2.2, 2.5
 WIDTH, PATH_WIDTH, POINT_SIZE = 0.04, 0.02, 0.12
-# Of the path above the floor; and how far below a flat face, which stands for a piece of a curved
-# floor, a point of that floor is looked for at most.
+# Height of the path above the floor, and the largest distance between a flat face and the curved
+# floor that it approximates.
 PATH_ABOVE, DEEPEST = 0.03, 0.5
-# The longest arrow, in body weights: the mean force of an impact may be a hundred of them.
+# The force of the longest arrow, in body weights; an impact may reach a hundred of them.
 MOST_WEIGHTS = 2.0
-# Most tiles in a row of a floor that is drawn from the initial position on.
+# Most tiles in a row of a floor that begins at the initial position.
 MOST_TILES = 32
 
 
 class ContactSample(NamedTuple):
-    """What the topics say of a body on a floor at one instant.
+    """The received state of a body on a floor at one instant.
 
     position_W: (3,) of the centre of mass [m];  point_W: (3,) point of the body nearest the floor
     [m];  force_W: (3,) contact force on the body [N], zero in flight
-    time: since the start or last reset [s]
+    time: since the start or the last reset [s]
     """
 
     position_W: np.ndarray
@@ -54,10 +54,10 @@ class ContactSample(NamedTuple):
 
 
 class ContactMarkers:
-    """Draws the floor of a Scenario, which may change, and the path of the contact point.
+    """Draws the floor of a Scenario, which can change, and the path of the contact point.
 
-    reach: of the body [m];  path_length: points of the path that are kept
-    sheet: latest floor_sheet.Sheet of a floor given as a function, or None
+    reach: of the body [m];  path_length: most points kept of the path
+    sheet: latest floor_sheet.Sheet of a floor that is given as a function, or None
     """
 
     def __init__(self, found, reach, path_length):
@@ -73,7 +73,7 @@ class ContactMarkers:
         self.change(found)
 
     def lift(self):
-        """Interrupt the path: the body was moved by a reset, not by its motion."""
+        """Interrupt the path, because a reset moved the body."""
         self._touched_W = None
 
     def change(self, found):
@@ -98,13 +98,13 @@ class ContactMarkers:
         ]
 
     def _follow(self, point_W):
-        """Extend the path from one instant of contact to the next."""
+        """Append the contact point (3,) to the path."""
         if point_W is not None and self._touched_W is not None:
             self._path.extend(marker_shapes.points((self._touched_W, point_W)))
         self._touched_W = point_W
 
     def _above_faces(self, point_W):
-        """Return the point (3,) of the path over a point of the floor, above the face there."""
+        """Return the point (3,) of the path that is just above the drawn face at a floor point."""
         above, up_W, sunk = PATH_ABOVE * self._reach, self._up_W, 0.0
         if len(self._corners):
             middles_W = self._corners.mean(axis=1)
@@ -121,7 +121,7 @@ class ContactMarkers:
         else:
             assert self._floor is not None, 'change has set it'
             _, normal = floors.gap_and_normal(self._floor, sample.time, sample.point_W)
-        if self._force_scale is None:  # no gravity to compare with
+        if self._force_scale is None:  # no weight as a scale
             self._force_scale = FORCE_LENGTH * self._reach / np.linalg.norm(sample.force_W)
         width = WIDTH * self._reach
         force = self._force_scale * sample.force_W
@@ -142,7 +142,7 @@ class ContactMarkers:
         ]  # fmt: skip
 
     def _floor_at(self, sample):
-        """Return the light and dark faces near the body, computed again only where they change."""
+        """Return the light and dark faces near the body, recomputed only if they change."""
         if isinstance(self._floor, HiddenFloor):
             return self._given_floor(sample)
         assert self._floor is not None, 'change has set it'
@@ -161,7 +161,7 @@ class ContactMarkers:
         return self._floor_markers
 
     def _given_floor(self, sample):
-        """Return the faces of the latest sheet: only the simulator can evaluate this floor."""
+        """Return the faces of the latest sheet; only the simulator can evaluate this floor."""
         if self.sheet is None:
             return self._no_floor()
         if self._floor_key is not self.sheet:

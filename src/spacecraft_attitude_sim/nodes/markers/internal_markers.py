@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Markers of parts that move inside: panels on hinges, masses on lines, pendulums, slugs."""
+"""Markers of internal parts: hinged panels, sliding masses, pendulums and slugs."""
 
 import numpy as np
 
@@ -14,9 +14,9 @@ NAMESPACE = 'internal_parts'
 class InternalMarkers:
     """Draws InternalParts tick by tick.
 
-    How far a slug has turned, no topic says: it is the sum of its rates from the first tick on.
+    No topic carries the angle of a slug; it is integrated from its rates since the first tick.
 
-    reach: of the body that is drawn [m];  ticks: Ticks of the run
+    reach: of the drawn body [m];  ticks: Ticks of the run
     """
 
     def __init__(self, parts, reach, ticks):
@@ -31,8 +31,8 @@ class InternalMarkers:
         """Return the markers of a tick: always the same number, in the same order.
 
         position_W: (3,) of the origin of body axes [m];  q_WB: (4,)
-        displacements, slug_rates: as of RecordedInstant; of another number, or none where not
-            known, parts are where the body's inertia has them, and slugs stand still
+        displacements, slug_rates: as in RecordedInstant; if they are missing or have another
+            length, parts are at their reference positions and slugs do not turn
         """
         moved, swings, rates = internal_looks.told(self._parts, displacements, slug_rates)
         self._turn(tick, rates)
@@ -44,7 +44,7 @@ class InternalMarkers:
         return made
 
     def _turn(self, tick, rates):
-        """Turn the slugs on to a tick; back in time they start anew."""
+        """Turn the slugs to a tick; if time goes back, start from angle 0."""
         last, self._last = self._last, (tick, rates)
         if last is None or tick < last[0]:
             self._turns = _not_turned(self._parts)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Single markers that RViz accepts: unit quaternions, positive scales, finite numbers.
 
-What has nothing to show becomes a DELETE, because RViz rejects a line of one point; so does what
-is too far away to be drawn.
+A marker without content becomes a DELETE, because RViz rejects, for example, a line of one point.
+So does a marker that is too far away to draw.
 """
 
 import functools
@@ -24,21 +24,21 @@ if TYPE_CHECKING:
 
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
-# Arrows that are not longer than this are deleted [m].
+# Arrows of this length or shorter are deleted [m].
 SHORTEST_ARROW = 1e-9
-# Width of a space, and distance from one line of text to the next, in heights of it.
+# Width of a space and distance between lines of text, in text heights.
 SPACE, LINE = 0.5, 1.3
-# Bound of every coordinate [m] and of every number received.
+# Limit of every coordinate [m] and of every received number.
 LARGEST = 1e12
 
 
 def drawable(numbers):
-    """Return whether all numbers are finite and none is too large to draw."""
-    return bool(np.all(np.abs(numbers) < LARGEST))  # false for NaN
+    """Return whether all numbers are finite and small enough to draw."""
+    return bool(np.all(np.abs(numbers) < LARGEST))  # False for NaN
 
 
 class Trail:
-    """The latest points of a path, thinned: the points kept are at least `step` apart.
+    """The latest points of a path, at least `step` apart.
 
     length: most points kept;  step: [m]
     """
@@ -51,7 +51,7 @@ class Trail:
         self.clear()
 
     def add(self, point_W):
-        """Append a point (3,) [m], which is drawn until the next one even where it is not kept."""
+        """Append a point (3,) [m]; it is drawn until the next one, even if it is not kept."""
         if not drawable(point_W):
             return
         if self._passing and self.points:
@@ -73,7 +73,7 @@ def marker(namespace, kind, color):
 
     color: (4,) red, green, blue, alpha, each 0 to 1
 
-    Its pose and scale are shared with other markers: assign new ones, do not modify them.
+    Its pose and scale are shared with other markers: replace them, do not modify them.
     """
     model, made = _marker(namespace, kind, tuple(map(float, color))), object.__new__(Marker)
     for field in Marker.__slots__:
@@ -83,7 +83,7 @@ def marker(namespace, kind, color):
 
 @functools.lru_cache(maxsize=256)
 def _marker(namespace, kind, color):
-    """Return the Marker whose fields are copied, ten times as fast as a new one is made."""
+    """Return a template Marker; copying its fields is ten times as fast as making a new one."""
     red, green, blue, alpha = color
     return Marker(
         ns=namespace,
@@ -95,7 +95,7 @@ def _marker(namespace, kind, color):
 
 
 def absent(namespace, kind):
-    """Return a Marker that deletes the one of the same namespace and id."""
+    """Return a Marker that deletes the marker with the same namespace and id."""
     made = marker(namespace, kind, (0.0, 0.0, 0.0, 1.0))
     made.action = Marker.DELETE
     return made
@@ -135,23 +135,23 @@ def ball(namespace, center_W, diameter, color):
 def text(namespace, words, place_W, height, color):
     """Return one line of text that always faces the camera, centred on place_W (3,) [m].
 
-    height: of a line [m];  words: other characters than ASCII, which RViz cannot draw, become
-    question marks
+    height: of a line [m];  words: the text; non-ASCII characters, which RViz cannot draw, become
+        question marks
     """
     if not (words and drawable(place_W)):
         return absent(namespace, Marker.TEXT_VIEW_FACING)
     made = marker(namespace, Marker.TEXT_VIEW_FACING, color)
     made.text = words.encode('ascii', 'replace').decode('ascii')
     made.pose = conversions.pose_to_ros(place_W, rotations.IDENTITY)
-    # RViz takes x as the width of a space [m], since 2024.
+    # Since 2024 RViz uses x as the width of a space [m].
     made.scale = Vector3(x=SPACE * height, y=1.0, z=height)
     return made
 
 
 def lines_of_text(namespace, lines, top_W, down_W, height, color):
-    """Return lines of text below each other, a marker each: RViz puts 1 cm between its own lines.
+    """Return one marker per line of text, below each other; RViz's own lines are 1 cm apart.
 
-    lines: list of words;  top_W: (3,) middle of the first [m];  down_W: (3,) unit vector
+    lines: list of texts;  top_W: (3,) middle of the first [m];  down_W: (3,) unit vector
     height, color: as of `text`
     """
     return [
@@ -166,7 +166,7 @@ def faces(namespace, corners, color):
         return absent(namespace, Marker.TRIANGLE_LIST)
     triangles = corners[:, (0, 1, 2, 0, 2, 3)].reshape(-1, 3, 3)
     area = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
-    triangles = triangles[np.any(area, axis=1)]  # at a pole a face has three corners
+    triangles = triangles[np.any(area, axis=1)]  # at a pole a face is a triangle
     if not len(triangles):
         return absent(namespace, Marker.TRIANGLE_LIST)
     made = marker(namespace, Marker.TRIANGLE_LIST, color)

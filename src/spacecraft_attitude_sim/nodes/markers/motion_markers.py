@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Markers of the rotation: body axes, ω, L, h, the trace of the spin axis, words."""
+"""Markers of the rotation: body axes, ω, L, h, the trace of the spin axis, and texts."""
 
 import math
 import textwrap
@@ -26,32 +26,32 @@ STORED_COLOR = colors.on_dark(colors.WHEEL_MOMENTUM)
 TRACE_COLOR = colors.on_dark(colors.TRACE, 0.8)
 AXIS_COLORS = tuple(map(colors.on_dark, colors.AXES))
 TEXT_COLOR = colors.rgba(colors.TEXT_ON_DARK)
-# Lengths in reaches of the body. The arrow of L is longer and thinner than that of ω, so that both
-# show where they are parallel.
+# Lengths in reaches of the body. The arrow of L is longer and thinner than that of ω, so that you
+# see both if they are parallel.
 OMEGA_LENGTH, MOMENTUM_LENGTH = 1.5, 1.25 * 1.5
 AXIS_LENGTH, TRACE_RADIUS = 1.2, 1.2
 OMEGA_WIDTH, MOMENTUM_WIDTH, AXIS_WIDTH, TRACE_WIDTH = 0.05, 0.04, 0.032, 0.015
 LABEL_DISTANCE = 0.2
-# Height of labels, height of the caption and its distance above the body: below a body in free
-# space, where ω and L seldom are; above one on a floor, at which config/*.rviz looks from farther
-# away.
+# Height of labels, height of the caption, and its distance from the body. The caption is below a
+# body in free space, where ω and L seldom point, and above a body on a floor, which config/*.rviz
+# shows from farther away.
 FREE, ON_FLOOR = (0.14, 0.105, -1.75), (0.2, 0.11, 2.5)
-# Of the name of a spacecraft: height of its line, and distance above the body.
+# Height of a spacecraft's name, and its distance above the body.
 NAME_HEIGHT, NAME_ABOVE = 0.12, 1.2
-# Most characters in a line of the caption, and most lines.
+# Most characters in a line of the caption, and most lines of it.
 CAPTION_WIDTH, CAPTION_LINES = 44, 3
-# The arrow of the largest rate so far has full length; a largest rate below this counts as this
-# [rad/s]. An orbit about the Earth turns a body by a thousandth.
+# The largest rate so far gets an arrow of full length; this is its lower limit [rad/s]. A body
+# that follows an Earth orbit turns at 0.001 rad/s.
 SLOWEST_RATE = 2e-4
-# Of the trace: the shortest step, in reaches, and the largest angle between two points [rad].
+# Shortest step of the trace, in reaches, and largest angle between two of its points [rad].
 TRACE_STEP, TRACE_TURN = 0.03, 0.2
 
 
 class Words(NamedTuple):
-    """What is written beside a body.
+    """The texts beside a body.
 
-    name: of the spacecraft, '' for none;  caption: whether description and time are
-    size: height of all words, by that for a spacecraft that is looked at alone
+    name: of the spacecraft, '' for none;  caption: whether description and time are shown
+    size: height of all texts, relative to that for a single spacecraft
     """
 
     name: str = ''
@@ -65,7 +65,7 @@ ALONE = Words()
 class MotionMarkers:
     """Draws the rotation of a Scenario's body, tick by tick.
 
-    reach: of the body [m];  trace_length: most points of the trace that are kept
+    reach: of the body [m];  trace_length: most points kept of the trace
     words: Words beside it
     """
 
@@ -87,7 +87,7 @@ class MotionMarkers:
             words.size * reach * height for height in (label, caption)
         )
         self._above = above * reach
-        if found.plant.contact:  # that of the first line
+        if found.plant.contact:  # above the first line
             self._above += len(self._described) * marker_shapes.LINE * self._caption_height
         self._ticks = found.plant.ticks
         self._up_W = floor_mesh.upwards(found.plant.gravity_W)
@@ -96,10 +96,9 @@ class MotionMarkers:
         """Return the markers of a tick: always the same number, in the same order.
 
         position_W: (3,) [m];  q_WB: (4,);  omega_B: (3,) [rad/s]
-        wheel_speeds: (N,) relative to the body [rad/s]; none where not known: then L, to which
-            they belong, is not drawn either
-        momentum_W: (3,) L [N m s] of a craft with gimbals or parts that move inside, of which
-            speeds do not tell it
+        wheel_speeds: (N,) relative to the body [rad/s]; if empty, not known, L is not drawn
+        momentum_W: (3,) L [N m s] of a spacecraft with gimbals or internal parts, whose L does not
+            follow from the wheel speeds
         """
         reach = self._reach
         omega_W = rotations.rotate(q_WB, omega_B)
@@ -133,7 +132,7 @@ class MotionMarkers:
         ]  # fmt: skip
 
     def _written(self, tick, position_W):
-        """Return the caption and the name."""
+        """Return the markers of the caption and the name."""
         made = []
         if self._words.caption:
             lines = [*self._described, f't = {self._ticks.seconds(tick):.1f} s']
@@ -149,7 +148,7 @@ class MotionMarkers:
         return made
 
     def _momenta_told_W(self, q_WB, omega_B, wheel_speeds, momentum_W):
-        """Return L and what wheels and rotors hold of it (3,) [N m s], world axes; or zeros."""
+        """Return L and h of wheels and rotors, (3,) each [N m s], in world axes; or zeros."""
         if not momentum_W.size:
             return np.zeros(3), np.zeros(3)
         if not self._craft.gyros:
@@ -158,7 +157,7 @@ class MotionMarkers:
         return momentum_W, momentum_W - carried_W
 
     def _momenta_W(self, q_WB, omega_B, wheel_speeds):
-        """Return L and Σ h_i a_i (3,) [N m s], world axes; zeros where they are not known."""
+        """Return L and Σ h_i a_i, (3,) each [N m s], in world axes; zeros if not known."""
         wheels = self._wheels
         if wheels is None:
             return rotations.rotate(q_WB, self._inertia @ omega_B), np.zeros(3)
@@ -173,7 +172,7 @@ class MotionMarkers:
         )
 
     def _labels(self, position_W, rate, momentum):
-        """Return the labels of the arrows: of L beyond its tip, of ω beside its tip."""
+        """Return the labels of the arrows: L beyond its tip, ω beside its tip."""
         shortest, height = LABEL_DISTANCE * self._reach, self._label_height
         away = shortest * self._words.size
         made = []
@@ -194,7 +193,7 @@ class MotionMarkers:
     def _follow(self, tick, position_W, q_WB, omega_W):
         """Extend the trace from the last tick to this one."""
         last, self._last = self._last, (tick, position_W, q_WB, omega_W)
-        if last and tick < last[0]:  # another run
+        if last and tick < last[0]:  # a new run
             self._trace.clear()
         tip_W = TRACE_RADIUS * self._reach * self._axis_B
         if last and 0 < tick - last[0] <= stride(self._ticks):
@@ -208,15 +207,15 @@ class MotionMarkers:
 
 
 def stride(ticks):
-    """Return of how many ticks one is drawn: about thirty in a second of simulated time."""
+    """Return the number of ticks per drawn tick, for about 30 in a second of simulated time."""
     return max(1, round(ticks.rate / TICKS_PER_SECOND))
 
 
 def turn_between(q_before, q_after, omega_W, seconds):
-    """Return the rotation vector (3,) [rad], world axes, from one attitude q_WB to another.
+    """Return the rotation vector (3,) [rad] in world axes from one attitude q_WB to another.
 
-    Of the rotations that lead there, which differ by whole turns, the one nearest to omega_W (3,)
-    [rad/s] times `seconds`, then reduced to less than one turn.
+    Such rotations differ by whole turns. It chooses the one nearest to omega_W (3,) [rad/s] times
+    `seconds`, and reduces it to less than one turn.
     """
     q = rotations.compose(q_after, rotations.conjugate(q_before))
     sine = math.hypot(*q[1:])
@@ -229,7 +228,7 @@ def turn_between(q_before, q_after, omega_W, seconds):
 
 
 def _along(start_W, turn_W):
-    """Yield points (3,) on the arc that a rotation takes a point along, and their share of it."""
+    """Yield (point (3,), fraction of the arc) along the arc on which a rotation moves a point."""
     angle = math.hypot(*turn_W)
     if not angle:
         return
@@ -247,13 +246,13 @@ def _along(start_W, turn_W):
 
 
 def _beside(along):
-    """Return the horizontal unit vector (3,) normal to another; x where that is near vertical."""
+    """Return the horizontal unit vector (3,) normal to another; x if that is near vertical."""
     level = math.hypot(along[0], along[1])
     return np.array((-along[1] / level, along[0] / level, 0.0) if level > 0.1 else (1.0, 0.0, 0.0))
 
 
 def _axes(length, width):
-    """Return the body axes, a line of its own colour each, in body axes."""
+    """Return three lines along the body axes, each with its own colour, in body axes."""
     made = marker_shapes.marker('body_axes', Marker.LINE_LIST, (1.0, 1.0, 1.0, 1.0))
     ends = [end for axis in np.eye(3) for end in (np.zeros(3), length * axis)]
     made.points = marker_shapes.points(ends)

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The markers node: draws for RViz what the topics say, and survives any message."""
+"""The markers node: draws the received topics for RViz, and survives any message."""
 
 import time
 from collections import Counter, deque
@@ -55,17 +55,17 @@ PARAMETERS = (
         low=0.01, high=1000.0,
     ),
 )  # fmt: skip
-# Topics that an instant is drawn from, in free space, with actuators of any kind, and on a floor.
+# Topics needed to draw an instant: in free space, with actuators, and on a floor.
 FREE = frozenset({topics.ODOMETRY})
 WITH_ACTUATORS = frozenset({topics.ODOMETRY, topics.JOINTS, topics.MOMENTUM, topics.DIPOLE})
 WITH_PARTS = frozenset({topics.INTERNAL_PARTS, topics.SLUG_RATES})
 ON_FLOOR = frozenset({topics.ODOMETRY, topics.INPUTS, *topics.CONTACT})
 HEARD = ON_FLOOR | WITH_ACTUATORS | WITH_PARTS
-# Most instants that wait for a message; then they are drawn without contact or actuators.
+# Most instants that wait for a message; older ones are drawn without contact or actuators.
 MOST_WAITING = 32
-# Most messages kept until the first one of topic `scenario`: those of two seconds.
+# Most messages kept until the first `scenario` message: those of two seconds.
 MOST_EARLY = 64 * len(ON_FLOOR)
-# How far the norm of a received quaternion may be from 1.
+# Largest deviation of a received quaternion's norm from 1.
 UNIT_WITHIN = 1e-3
 
 
@@ -94,7 +94,7 @@ class MarkersNode(GuardedNode):
         self._early: deque[tuple[Callable[[Any], None], Any]] = deque(maxlen=MOST_EARLY)
         self._publisher = self.create_publisher(MarkerArray, 'markers', qos.STREAM)
         belonging = Belonging(self)
-        # A message that cannot be drawn raises before any state has changed; the guard counts it.
+        # A message that cannot be drawn raises before any state changes; the guard counts it.
         for topic, callback, quality in (
             (topics.SCENARIO, self._on_scenario, qos.LATCHED),
             (topics.FLOOR, self.taker(topics.FLOOR), qos.LATCHED),
@@ -108,12 +108,12 @@ class MarkersNode(GuardedNode):
 
     @property
     def streams(self):
-        """The publishers of one message per tick."""
+        """The publishers that send one message per tick."""
         return [self._publisher]
 
     @property
     def every(self):
-        """Of how many ticks one is drawn."""
+        """The number of ticks per drawn tick."""
         return stride(self._scenario.plant.ticks) if self._scenario else 1
 
     def ready(self):
@@ -121,12 +121,12 @@ class MarkersNode(GuardedNode):
         return self._scenario is not None
 
     def finish(self):
-        """Do nothing: there is nothing to write."""
+        """Do nothing; there is nothing to write."""
 
-    # --- what is heard ----------------------------------------------------------------------
+    # --- subscriptions ----------------------------------------------------------------------
 
     def taker(self, topic):
-        """Return the callback of a topic, which draws the instants that its message completes."""
+        """Return the callback of a topic; it draws the instants that a message completes."""
 
         def take(message):
             self._assembler.take(topic, message)
@@ -139,16 +139,16 @@ class MarkersNode(GuardedNode):
         return take
 
     def _is_drawn(self, instant):
-        """Return whether an instant is drawn: not all of those that come faster than pictures."""
+        """Return whether to draw an instant; skip those that come faster than frames."""
         given = instant.inputs is not None and instant.inputs.given
         return given or self._begins or instant.tick % stride(instant.ticks) == 0
 
     def _later(self, topic):
-        """Return the callback of a topic, which keeps its messages until the scenario is known.
+        """Return the callback of a topic that stores its messages until the scenario is known.
 
         Messages of two topics may arrive in another order than they were published.
         """
-        guarded = self._guarded_callback(topic, self.taker(topic))  # also when it is called later
+        guarded = self._guarded_callback(topic, self.taker(topic))  # also guards the later call
 
         def take(message):
             if self._scenario is None:
@@ -165,7 +165,7 @@ class MarkersNode(GuardedNode):
             take(early)
 
     def _parsed(self, text):
-        """Return the Scenario of a text; start over where its parameters differ from the last."""
+        """Return the Scenario in a text; start anew if its parameters differ from the last."""
         found, left_out = untrusted_scenario.parse(text, draws_any_floor=False)
         if left_out:
             self.get_logger().warning(left_out, once=True)
@@ -174,7 +174,7 @@ class MarkersNode(GuardedNode):
         return found
 
     def _begin(self, found):
-        """Draw this Scenario from now on."""
+        """Begin to draw this Scenario."""
         parts, inside = body_looks.drawn_parts(found), found.plant.spacecraft.internal
         reach = internal_looks.reach_of(inside, parts)
         body = BodyMarkers(internal_looks.through_glass(inside, parts), found.plant.body)
@@ -191,9 +191,9 @@ class MarkersNode(GuardedNode):
             internal = InternalMarkers(inside, size, found.plant.ticks)
         if found.plant.contact:
             contact = contact_markers.ContactMarkers(found, reach, self._trace_length)
-        elif not found.plant.beyond_rigid_body:  # else there is no such ellipsoid
+        elif not found.plant.beyond_rigid_body:  # otherwise Poinsot's picture does not hold
             poinsot = PoinsotMarkers(found.plant.body, reach, self._words.size)
-        # Assigned together: where one of them could not be made, the old ones remain.
+        # Assigned together, so that the old ones remain if one of the new ones fails.
         self._scenario, self._body, self._motion = found, body, motion
         self._contact, self._poinsot, self._wheels = contact, poinsot, wheels
         self._actuators, self._kinds = actuators, telemetry.joint_kinds(craft)
@@ -203,7 +203,7 @@ class MarkersNode(GuardedNode):
         self._assembler.forget()
         self._assembler.wanted = ON_FLOOR if contact else _wanted(craft, in_orbit=bool(orbit))
 
-    # --- what is drawn ----------------------------------------------------------------------
+    # --- drawing ----------------------------------------------------------------------
 
     def _drawn(self, instant):
         place = instant.position_W, instant.q_WB
@@ -229,18 +229,18 @@ class MarkersNode(GuardedNode):
         return self._internal.at(instant.tick, instant.position_W, instant.q_WB, *told)
 
     def _of_wheels(self, numbers):
-        """Return those of numbers of all joints that are of wheels; none of other joints."""
+        """Return the wheels' values among the values of all joints."""
         return numbers[self._kinds.wheels] if numbers.size == self._joints else numbers[:0]
 
     @staticmethod
     def _elapsed(instant):
-        """Return the time since the start or the last reset [s]; the inputs tell it."""
+        """Return the time since the start or the last reset [s], from the recorded inputs."""
         return instant.ticks.seconds(instant.elapsed)
 
     def _drawn_contact(self, instant):
         contact = self._contact
         assert contact is not None, 'it is drawn only where there is one'
-        if instant.inputs.given:  # put there by a start or a reset
+        if instant.inputs.given:  # set by a start or a reset
             contact.lift()
         contact.change(instant.scenario)
         contact.sheet = instant.sheet
@@ -252,7 +252,7 @@ class MarkersNode(GuardedNode):
         )  # fmt: skip
 
     def _publish(self, stamp, markers):
-        """Publish the markers of a time [ns], numbered from 0 in each namespace."""
+        """Publish the markers with a stamp [ns], with ids from 0 in each namespace."""
         assert self._scenario is not None, 'instants come after it'
         header = conversions.header_to_ros(stamp, self._scenario.parameters['frames.world'])
         counts: Counter[str] = Counter()
@@ -260,19 +260,19 @@ class MarkersNode(GuardedNode):
             marker.header = header
             marker.id = counts[marker.ns]
             counts[marker.ns] += 1
-        if self._begins:  # an older body may have had more parts
+        if self._begins:  # the previous body may have had more parts
             self._begins = False
             markers.insert(0, Marker(header=header, action=Marker.DELETEALL))
         self._publisher.publish(MarkerArray(markers=markers))
 
 
 def _wanted(spacecraft, in_orbit):
-    """Return the topics that an instant of a Spacecraft in free space is drawn from."""
+    """Return the topics needed to draw an instant of a Spacecraft in free space."""
     rods = spacecraft.magnetorquers
     return FREE.union(
-        [topics.INPUTS] if in_orbit else [],  # a reset begins the orbit again
+        [topics.INPUTS] if in_orbit else [],  # a reset restarts the orbit
         [topics.JOINTS] if telemetry.joint_names(spacecraft) else [],
-        # Elsewhere joint_states tell it.
+        # In other cases joint_states carries the speeds.
         [topics.MOMENTUM] if spacecraft.gyros or spacecraft.internal else [],
         _told_of(spacecraft.internal),
         [topics.DIPOLE] if rods and rods.names else [],
@@ -280,7 +280,7 @@ def _wanted(spacecraft, in_orbit):
 
 
 def _told_of(parts):
-    """Return the topics that say how InternalParts, or None, move."""
+    """Return the topics that carry the motion of InternalParts, which may be None."""
     told = {
         topics.INTERNAL_PARTS: parts and (parts.coordinates or parts.pendulums),
         topics.SLUG_RATES: parts and parts.slugs,
@@ -289,7 +289,7 @@ def _told_of(parts):
 
 
 def _check(topic, parts):
-    """Raise ValueError for numbers that cannot be drawn; inputs are checked already."""
+    """Raise ValueError for numbers that cannot be drawn; inputs were checked before."""
     if topic != topics.INPUTS and not marker_shapes.drawable(np.concatenate(parts)):
         raise ValueError(f'a number is not finite, or beyond {marker_shapes.LARGEST:g}')
     if topic == topics.ODOMETRY:

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Markers of what is around a body in orbit about the Earth: Sun, magnetic field, nadir."""
+"""Markers of the environment in an Earth orbit: Sun, magnetic field and nadir."""
 
 from visualization_msgs.msg import Marker
 
@@ -16,7 +16,7 @@ class OrbitMarkers:
     """Draws arrows from the centre of mass.
 
     surroundings: Surroundings of the orbit;  reach: of the body [m]
-    size: of words, as of motion_markers.Words
+    size: of texts, as in motion_markers.Words
     """
 
     def __init__(self, surroundings, reach, size=1.0):
@@ -27,7 +27,7 @@ class OrbitMarkers:
         """Return the markers of an instant: always the same number, in the same order.
 
         position_W: (3,) of the centre of mass [m];  time: since the start or the last reset [s]
-        Raises ValueError where the orbit is not known.
+        Raises ValueError if the orbit is not known.
         """
         now, made = self._surroundings.at(time), []
         length, width = orbit_looks.LENGTH * self._reach, orbit_looks.WIDTH * self._reach

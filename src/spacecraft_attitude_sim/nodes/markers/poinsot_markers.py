@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Markers of Poinsot's construction: the energy ellipsoid rolls on the invariable plane.
 
-It shows why a body turns over, or does not: the tip of ω stays on the polhode. Drawn beside the
-body, in world axes, while nothing turns it; see core.studies.poinsot.
+It shows why a body turns over or does not: the tip of ω stays on the polhode. It is drawn beside
+the body, in world axes, as long as no torque acts; see core.studies.poinsot.
 """
 
 import math
@@ -28,9 +28,9 @@ ELLIPSOID_COLOR, PLANE_COLOR = colors.rgba(colors.ELLIPSOID, 0.4), colors.rgba(c
 POLHODE_COLOR = colors.on_dark(colors.POLHODE)
 TOUCH_COLOR = colors.on_dark(colors.CONTACT_POINT)
 CAPTION = 'energy ellipsoid rolling', 'on the invariable plane'
-# Left of the body as config/view.rviz looks at it.
+# To the left of the body in the view of config/view.rviz.
 ASIDE_W = np.array((0.573, -0.820, 0.0))
-# In reaches of the body: distance of the ellipsoid from it, and longest semi-axis.
+# Distance of the ellipsoid from the body, and its longest semi-axis, in reaches of the body.
 DISTANCE, SIZE = 2.0, 0.6
 PLANE_RADIUS, PLANE_THICKNESS, MOMENTUM_OVER = 0.75, 0.006, 0.3
 ARROW_WIDTH, CURVE_WIDTH, TOUCH_SIZE = 0.035, 0.02, 0.09
@@ -38,20 +38,20 @@ CAPTION_HEIGHT, CAPTION_BELOW = 0.1, 1.0
 CURVE_POINTS = 49
 # Scale of the polhode, slightly outside the ellipsoid.
 LIFT = 1.01
-# The polhode is computed again where energy or |L| has changed by this, relatively.
+# The polhode is recomputed if energy or |L| has changed by this share.
 REDRAW = 2e-3
-# Where L differs from the first by more than this, relatively, the plane is not invariable.
+# If L differs from its first value by more than this share, the plane is not invariable.
 TURNED = 0.01
 # A polhode smaller than this, relative to ω, is a point.
 STEADY = 1e-6
 
 
 class PoinsotMarkers:
-    """Draws Poinsot's construction for a RigidBody while L is that of the first instant.
+    """Draws Poinsot's construction for a RigidBody as long as L has its first value.
 
-    What commands a body no topic needs to say: they change L. A reset brings the first L back.
+    No topic of commands is needed: a torque shows as a change of L. A reset restores the first L.
 
-    reach: of the body [m];  size: of words, as of motion_markers.Words
+    reach: of the body [m];  size: of texts, as in motion_markers.Words
     """
 
     def __init__(self, body, reach, size=1.0):
@@ -69,7 +69,7 @@ class PoinsotMarkers:
         momentum_P = self._C_PB @ self._inertia @ omega_B
         size = math.hypot(*momentum_P)
         energy = float(poinsot.kinetic_energy(self._moments, momentum_P))
-        # Also zero where the squares of tiny rates underflow.
+        # Also zero if the squares of tiny rates underflow.
         turned = self._turned(rotations.rotate(rotations.compose(q_WB, self._q_BP), momentum_P))
         if turned or not (energy > 0.0 and size > 0.0):
             return _nothing()
@@ -103,13 +103,13 @@ class PoinsotMarkers:
         ]  # fmt: skip
 
     def _turned(self, momentum_W):
-        """Return whether something has turned the body since the first L (3,)."""
+        """Return whether L (3,) has changed from its first value, so that a torque has acted."""
         if self._first_W is None:
             self._first_W = momentum_W
         return math.hypot(*(momentum_W - self._first_W)) > TURNED * math.hypot(*self._first_W)
 
     def _redraw(self, energy, momentum_P, size, scale):
-        """Compute the polhode again where energy, |L| or the encircled axis has changed."""
+        """Recompute the polhode if energy, |L| or the encircled axis has changed."""
         if self._drawn:
             energy_then, size_then, axis, positive = self._drawn
             same_side = axis is None or (momentum_P[axis] > 0.0) == positive
@@ -130,7 +130,7 @@ class PoinsotMarkers:
 
     def _plane(self, foot_W, up_W):
         made = marker_shapes.marker(NAMESPACE, Marker.CYLINDER, PLANE_COLOR)
-        # The least rotation from z to the normal; a disc looks the same from behind.
+        # The smallest rotation from z to the normal; a disc looks the same from behind.
         x, y, z = up_W if up_W[2] >= 0.0 else -up_W
         q = np.array((1.0 + z, -y, x, 0.0))
         made.pose = conversions.pose_to_ros(foot_W, q / math.hypot(*q))

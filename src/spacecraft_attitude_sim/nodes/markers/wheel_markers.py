@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Markers of reaction wheels: a disc that turns, and an arrow as long as it turns fast."""
+"""Markers of reaction wheels: a turning disc, and an arrow proportional to the speed."""
 
 import numpy as np
 
@@ -11,20 +11,20 @@ from spacecraft_attitude_sim.nodes.markers import marker_shapes
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.recording.wheel_history import places_of
 
-# Of the arrow of the fastest wheel so far, or of one at its limit, in radii of a disc; its width.
+# Length of the arrow for the largest speed so far (or the limit), and its width, in disc radii.
 LENGTH, WIDTH = 1.6, 0.12
-# A fastest speed below this counts as this [rad/s].
+# Lower limit of the largest speed [rad/s].
 SLOWEST = 1.0
 
 
 class WheelMarkers:
     """Draws ReactionWheels tick by tick.
 
-    Of ideal wheels the topics say speeds alone: angles are their sums from the first tick on. A
-    wheel that turns by more than half a turn from one picture to the next seems to turn otherwise,
-    as in a film.
+    For ideal wheels the topics carry only speeds; angles are integrated from the first tick on. A
+    wheel that turns by more than half a turn between two frames seems to turn at another speed, as
+    in a film.
 
-    found: Scenario with wheels;  parts: of the body, from the centre of mass
+    found: Scenario with wheels;  parts: of the body, relative to the centre of mass
     """
 
     def __init__(self, found, parts):
@@ -43,8 +43,8 @@ class WheelMarkers:
         """Return the markers of a tick: always the same number, in the same order.
 
         position_W: (3,) of the centre of mass [m];  q_WB: (4,)
-        speeds: (N,) relative to the body [rad/s]; none where not known: discs stand still then
-        angles: (N,) relative to the body [rad]; none where topics do not say them
+        speeds: (N,) relative to the body [rad/s]; empty if not known, then discs do not turn
+        angles: (N,) relative to the body [rad]; empty if no topic carries them
         """
         known = speeds if speeds.size == len(self._angles) else np.zeros(len(self._angles))
         self._turn(tick, known)
@@ -70,7 +70,7 @@ class WheelMarkers:
         return made
 
     def _turn(self, tick, speeds):
-        """Turn the discs on to a tick, by the trapezoidal rule; back in time they start anew."""
+        """Turn the discs to a tick by the trapezoidal rule; start from 0 if time goes back."""
         last, self._last = self._last, (tick, speeds)
         if last is None or tick < last[0]:
             self._angles = np.zeros(len(speeds))
@@ -79,7 +79,7 @@ class WheelMarkers:
         self._angles = (self._angles + (last[1] + speeds) / 2.0 * seconds) % (2.0 * np.pi)
 
     def _halves_of(self, number):
-        """Yield the markers of a disc, a colour each."""
+        """Yield the two markers of a disc, one for each colour."""
         faces = self.discs.faces(number, meshes.COARSE)
         for color in np.unique(faces.colors, axis=0)[::-1]:
             chosen = np.all(faces.colors == color, axis=1)

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The messages of what is around a spacecraft in orbit about the Earth, and its frames."""
+"""Messages of the environment in an Earth orbit, and its frames."""
 
 import numpy as np
 from geometry_msgs.msg import Vector3Stamped
@@ -21,9 +21,9 @@ TO_SUN_W, IRRADIANCE = AROUND.of('to_sun_W'), AROUND.at('irradiance')
 
 
 class OrbitMessages:
-    """Makes the messages of a scenario's orbit about the Earth, serialised; none without one.
+    """Makes the serialised messages of a scenario's Earth orbit; none without one.
 
-    makers: {topic: function of a Moment that gives its bytes}
+    makers: {topic: function that converts a Moment to bytes}
     """
 
     def __init__(self, scenario):
@@ -62,8 +62,8 @@ class OrbitMessages:
     def transforms(self, instant):
         """Return [(frame, child, origin (3,) [m], attitude (4,))] of an instant; [] without orbit.
 
-        In eci it is at the Earth's centre and does not turn: world moves, earth turns; lvlh is at
-        the origin of world.
+        The frame eci is at the Earth's centre and does not turn; world moves in it, and earth
+        turns in it. The frame lvlh has its origin at that of world.
         """
         if not self._surroundings:
             return []
@@ -76,11 +76,11 @@ class OrbitMessages:
         ]
 
     def _marked(self):
-        """Return {topic: (message with marks, the marks' bytes)}."""
+        """Return {topic: (message with marks, the bytes of the marks)}."""
         world = conversions.header_to_ros(MARK_STAMP, self._world)
         stamp = conversions.stamp_bytes(MARK_STAMP)
         place, velocity = np.split(MARKS[:6], 2)
-        # Axes of world are those of eci, so this twist is in the child's axes as it has to be.
+        # The axes of world are those of eci, so this twist is in the child's axes, as required.
         orbit = Odometry(
             header=conversions.header_to_ros(MARK_STAMP, self._eci), child_frame_id=self._world
         )

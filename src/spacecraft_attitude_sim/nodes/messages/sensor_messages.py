@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The messages of the sensors, made from Readings, and their transforms on the body."""
+"""Messages of the sensors, made from Readings, and the sensors' transforms on the body."""
 
 import functools
 import math
@@ -30,20 +30,20 @@ from spacecraft_attitude_sim.recording.topics import (
     TIME_REFERENCE,
 )
 
-# Variance of an ideal reading: (1e-6)^2, the accuracy of the simulation; a field of 1e-5 T has
-# 1e-11 of it. All zeros would mean "unknown" (sensor_msgs/Imu).
+# Variance of an ideal reading: (1e-6)^2, the accuracy of the simulation, and for a magnetic field
+# (1e-11 T)^2. All zeros would mean "unknown" (sensor_msgs/Imu).
 IDEAL_VARIANCE = 1e-12
 IDEAL_FIELD_VARIANCE = 1e-22
 IMU, RAW, MAGNETIC_FIELD = 'imu/data', 'imu/data_raw', 'imu/mag'
 STAR_TRACKER = 'star_tracker/attitude'
 NOT_MEASURED = np.array((-1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))  # sensor_msgs/Imu
-# Of what an Odometry has a place for and a receiver does not know: attitude and turning.
+# Covariance of attitude and rate in an Odometry, which a GNSS receiver does not measure.
 UNKNOWN_VARIANCE = 1e9
 MARK_TIME = MARK_STAMP + 1_125_000_000
 
 
 def _bytes_of(part):
-    """Return where a part of imu.READING stands in its bytes."""
+    """Return the slice of a part of imu.READING in its bytes."""
     place = imu.READING.of(part)
     return slice(8 * place.start, 8 * place.stop)
 
@@ -52,10 +52,10 @@ ATTITUDE, RATE, FORCE = map(_bytes_of, ('q_WS', 'angular_velocity_S', 'specific_
 
 
 class SensorMessages:
-    """Makes the sensors' messages of a scenario, serialised.
+    """Makes the serialised messages of a scenario's sensors.
 
     epoch: time of its start [ns since 1970, UTC]
-    makers: {topic: function of a Moment that gives its bytes} of the sensors that it has
+    makers: {topic: function that converts a Moment to bytes}, for the sensors that it has
     Raises ValueError for a sensor that no topic sends.
     """
 
@@ -95,7 +95,7 @@ class SensorMessages:
                 )
 
     def _imu(self, moment):
-        data = moment.instant.readings.flat['imu'].tobytes()  # a run in lockstep waits for it
+        data = moment.instant.readings.flat['imu'].tobytes()  # quickly: lockstep waits for it
         q = conversions.w_last(data[ATTITUDE])
         return self._cut[IMU].of(moment.stamp, q, data[RATE], data[FORCE])
 
@@ -108,7 +108,7 @@ class SensorMessages:
         return self._cut[MAGNETIC_FIELD].of(moment.stamp, field_S.tobytes())
 
     def _attitude(self, moment):
-        """Stamped with its measurement, not with its arrival."""
+        """Return the star tracker's message, stamped with the time of measurement."""
         instant = moment.instant
         measured = instant.ticks.stamp(instant.tick - latency(instant.readings))
         q = conversions.quaternion_bytes(instant.readings.solution.q_WT)
@@ -138,9 +138,9 @@ class SensorMessages:
         return self._cut[TIME_REFERENCE].of(moment.stamp, conversions.stamp_bytes(utc))
 
     def spoken(self, readings):
-        """Return the topics of what Readings bring now.
+        """Return the topics that Readings fill now.
 
-        Of the star tracker, what arrives now; of others none where they see nothing.
+        The star tracker speaks when its solution arrives. Sensors that see nothing do not speak.
         """
         seeing = readings.new - readings.silent
         if readings.solution is None:
@@ -149,7 +149,7 @@ class SensorMessages:
         return [topic for name in names for topic in self._topics[name]]
 
     def _marked(self):
-        """Return {topic: (message with marks, the marks' bytes)}."""
+        """Return {topic: (message with marks, the bytes of the marks)}."""
         header = conversions.header_to_ros(MARK_STAMP, self._imu_link)
         stamp = conversions.stamp_bytes(MARK_STAMP)
         q, rate, force = np.split(MARKS[:10], (4, 7))
@@ -190,7 +190,7 @@ class SensorMessages:
         return marked | self._marked_light() | self._marked_gnss()
 
     def _marked_light(self):
-        """Return what `_marked` does of the sensors of Sun and Earth."""
+        """Return the part of `_marked` for Sun and horizon sensors."""
         stamp, marked = conversions.stamp_bytes(MARK_STAMP), {}
         vector, light = MARKS[:3], MARKS[:1]
         for cell in self._suite.sun_cells:
@@ -209,7 +209,7 @@ class SensorMessages:
         return marked
 
     def _marked_gnss(self):
-        """Return what `_marked` does of the GNSS receiver."""
+        """Return the part of `_marked` for the GNSS receiver."""
         if not (gnss := self._suite.gnss):
             return {}
         stamp, here, fast = conversions.stamp_bytes(MARK_STAMP), MARKS[:3], MARKS[3:6]
@@ -217,7 +217,7 @@ class SensorMessages:
         fix = NavSatFix(header=conversions.header_to_ros(MARK_STAMP, self._frames['frames.gnss']))
         fix.status.status, fix.status.service = NavSatStatus.STATUS_FIX, NavSatStatus.SERVICE_GPS
         fix.latitude, fix.longitude, fix.altitude = map(float, here)
-        fix.position_covariance = np.diag(variances).ravel()  # alike in all axes: so in ENU, too
+        fix.position_covariance = np.diag(variances).ravel()  # equal in all axes, so also in ENU
         fix.position_covariance_type = NavSatFix.COVARIANCE_TYPE_DIAGONAL_KNOWN
         earth, unknown = self._frames['frames.earth'], (UNKNOWN_VARIANCE,) * 3
         odometry = Odometry(
@@ -259,17 +259,17 @@ class SensorMessages:
 
 
 def link_of(sensor):
-    """Return the frame of a sensor with a name."""
+    """Return the frame of a named sensor."""
     return f'{sensor.label}_link'
 
 
 def latency(readings):
-    """Return for how many ticks the star tracker's solution was on its way."""
+    """Return the latency of the star tracker's solution [ticks]."""
     return readings.tick - readings.solution.measured
 
 
 def _covariances(suite):
-    """Return {quantity: covariance (9,)} of the sensors' readings, each in its sensor's axes."""
+    """Return {quantity: covariance (9,)} of the readings, each in the sensor's axes."""
     imu = suite.imu
     variances = {
         'angular_velocity': imu.gyroscope.sample_variance() + IDEAL_VARIANCE,

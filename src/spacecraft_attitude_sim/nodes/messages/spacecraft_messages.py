@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The messages of what makes a body a spacecraft: actuators, internal parts, loads outside."""
+"""Messages of actuators, internal parts and environment loads."""
 
 import functools
 from typing import Any
@@ -27,9 +27,9 @@ from spacecraft_attitude_sim.recording.topics import (
 
 
 class SpacecraftMessages:
-    """Makes the messages of a scenario's actuators, internal parts and environment, serialised.
+    """Makes the serialised messages of a scenario's actuators, internal parts and environment.
 
-    makers: {topic: function of a Moment that gives its bytes} of those that it has
+    makers: {topic: function that converts a Moment to bytes}, for the topics that it has
     """
 
     def __init__(self, scenario):
@@ -43,8 +43,8 @@ class SpacecraftMessages:
             INTERNAL_PARTS: self._internal_parts, SLUG_RATES: self._slug_rates,
             HYSTERESIS_RODS: self._hysteresis_rods,
         }  # fmt: skip
-        self._last = None  # moment and its Joints
-        self._moving = None  # moment and its Motions
+        self._last = None  # (Moment, its Joints)
+        self._moving = None  # (Moment, its Motions)
         self.makers = {topic: own[topic] for topic in self._cut if topic in own}
         for load in self._plant.environment.turning:
             self.makers[DISTURBANCE + load.name] = functools.partial(self._disturbance, load)
@@ -71,7 +71,7 @@ class SpacecraftMessages:
         )  # fmt: skip
 
     def _joints(self, moment):
-        """Return the Joints of a Moment, which two topics tell of."""
+        """Return the Joints of a Moment, which two topics carry."""
         if self._last is None or self._last[0] is not moment:
             instant = moment.instant
             craft, inputs = self._plant.spacecraft, instant.inputs
@@ -79,7 +79,7 @@ class SpacecraftMessages:
         return self._last[1]
 
     def _motions(self, moment):
-        """Return the Motions of internal parts of a Moment, which two topics tell of."""
+        """Return the Motions of internal parts of a Moment, which two topics carry."""
         if self._moving is None or self._moving[0] is not moment:
             found = of_internal.motions(self._plant.spacecraft, moment.instant.state)
             self._moving = moment, found
@@ -117,7 +117,7 @@ class SpacecraftMessages:
         return cut.of(moment.stamp, force_B.tobytes() + torque_B.tobytes())
 
     def _of_internal(self):
-        """Yield (topic, names, how many numbers each has) of what tells of internal parts."""
+        """Yield (topic, names, numbers per name) of the topics of internal parts."""
         if parts := self._plant.spacecraft.internal:
             if names := of_internal.names(parts):
                 yield INTERNAL_PARTS, names, 2
@@ -125,7 +125,7 @@ class SpacecraftMessages:
                 yield SLUG_RATES, names, 1
 
     def _marked(self):
-        """Return {topic: (message with marks, the marks' bytes)}."""
+        """Return {topic: (message with marks, the bytes of the marks)}."""
         header = conversions.header_to_ros(MARK_STAMP, self._base)
         stamp = conversions.stamp_bytes(MARK_STAMP)
         marked: dict[str, tuple[Any, ...]] = {}

@@ -1,8 +1,8 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The messages of one tick: the simulator publishes them, a replay checks them.
+"""The messages of one tick: the simulator publishes them, and a replay checks them.
 
-Pure functions of scenario, Instant and Readings, without a node: the same give the same bytes.
+They depend only on scenario, Instant and Readings, not on a node: equal inputs give equal bytes.
 """
 
 from typing import Any, NamedTuple
@@ -48,18 +48,18 @@ from spacecraft_attitude_sim.recording.topics import (
     WRENCH,
 )
 
-# {topic: class of its messages}, as topics.known_as names it. Of sensors, wheels and environment
-# where a scenario has them.
+# {topic: class of its messages}, with names as in topics.known_as. Sensors, wheels and environment
+# only if the scenario has them.
 TYPES = {topic: conversions.message_class(kind) for topic, kind in topics.TICK.items()}
 CONTACT_TYPES = {topic: conversions.message_class(kind) for topic, kind in topics.CONTACT.items()}
-# Comes last in a tick and says what was published in it.
+# The last message of a tick; it lists what was published in the tick.
 TICK = 'tick'
-# Without a stamp, nobody can tell which tick they are of, nor needs to.
+# These have no stamp; nobody needs to know their tick.
 UNSTAMPED = (CLOCK, INPUTS)
 
 
 class Settings(NamedTuple):
-    """What may change during a run and the step depends on.
+    """Settings that affect the step and may change during a run.
 
     substeps: the parameter;  revision: number of the text on topic `scenario` in force, from 0
     """
@@ -69,7 +69,7 @@ class Settings(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """What the messages of a tick are made of.
+    """The contents of a tick's messages.
 
     instant: with its readings;  stamp: its time, serialised;  settings: Settings in force
     given: whether the state was set, not stepped to
@@ -87,14 +87,14 @@ def moment_of(instant, settings, given):
 
 
 class TickMessages:
-    """Makes the messages of a scenario's instants, serialised.
+    """Makes the serialised messages of a scenario's instants.
 
-    makers: {topic: function of a Moment that gives its bytes}, those of TYPES and CONTACT_TYPES
-        that it has;  sensors: makes those of the sensors
+    makers: {topic: function that converts a Moment to bytes}, for the topics of TYPES and
+        CONTACT_TYPES that it has;  sensors: makes the sensors' messages
     """
 
     def __init__(self, scenario):
-        """Cut the messages."""
+        """Make one message of each topic and cut it where its numbers change."""
         self._spacecraft = scenario.plant.spacecraft
         values, touching = scenario.parameters, scenario.contact_parameters
         self._world, self._base = values['frames.world'], values['frames.body']
@@ -102,7 +102,7 @@ class TickMessages:
         around = scenario.plant.environment.surroundings
         self.sensors = SensorMessages(scenario, around.begins if around else 0)
         self._cut = {topic: SerialisedMessage(*cut) for topic, cut in self._marked().items()}
-        self._ticks = {}  # (topics of a tick, age of the star tracker's) -> SerialisedMessage
+        self._ticks = {}  # (topics of a tick, latency of the star tracker) -> SerialisedMessage
         makers = {
             CLOCK: self._clock, 'pose': self._pose, MOMENTUM: self._momentum, WRENCH: self._wrench,
             INPUTS: self._inputs, ODOMETRY: self._odometry, POINT: self._point, FORCE: self._force,
@@ -115,10 +115,11 @@ class TickMessages:
         self._spoken = {}
 
     def spoken(self, instant):
-        """Return the topics that speak at an Instant, in the order in which they are published.
+        """Return the topics that are published at an Instant, in order.
 
-        The clock comes first, then what a controller waits for; the star tracker's only when it
-        arrives, and of a sensor that sees nothing none; last what says that the tick is complete.
+        The clock comes first, then the topics that a controller waits for. The star tracker speaks
+        only when its solution arrives; a sensor that sees nothing does not speak. The last topic
+        says that the tick is complete.
         """
         readings = instant.readings
         key = readings.new, readings.silent, readings.solution is None
@@ -128,7 +129,7 @@ class TickMessages:
         return self._spoken[key]
 
     def of(self, instant, settings, given):
-        """Return [(topic, bytes)] of an instant, as they are to be published.
+        """Return [(topic, bytes)] of an instant, in the order of publication.
 
         instant: with its readings;  settings: Settings in force
         given: whether the state was set, not stepped to
@@ -137,7 +138,7 @@ class TickMessages:
         return [(topic, self.makers[topic](moment)) for topic in self.spoken(instant)]
 
     def applied_wrench(self, stamp, applied_B):
-        """Return the message of what was commanded until a tick.
+        """Return the message with the load that acted in the step to a tick.
 
         stamp: the tick's, serialised;  applied_B: (6,) [N, N m], body axes
         """
@@ -158,12 +159,12 @@ class TickMessages:
 
     def _inputs(self, moment):
         inputs = recorded_inputs(moment.instant, moment.settings, moment.given, self._spacecraft)
-        if moment.given:  # with the state, and so of another length
+        if moment.given:  # the message includes the state, so its length differs
             return serialised(inputs_to_ros(inputs))
         return self._cut[INPUTS].of(inputs_layout.bytes_after_step(inputs))
 
     def _odometry(self, moment):
-        """With velocity and angular velocity in body axes."""
+        """Return the odometry message; velocity and angular velocity are in body axes."""
         state = moment.instant.state
         q_BW = rotations.conjugate(state.q_WB)
         velocity_B = rotations.rotate(q_BW, self._spacecraft.origin_velocity_W(state))
@@ -171,7 +172,7 @@ class TickMessages:
         return self._cut[ODOMETRY].of(moment.stamp, self._pose_bytes(moment), twist)
 
     def _pose_bytes(self, moment):
-        """Return position and attitude of base_link as a Pose stands in a serialised message."""
+        """Return position and attitude of base_link as the bytes of a Pose."""
         state = moment.instant.state
         return conversions.pose_bytes(self._spacecraft.origin_W(state), state.q_WB)
 
@@ -184,7 +185,7 @@ class TickMessages:
         return self._cut[FORCE].of(moment.stamp, contact.force.tobytes())
 
     def _tick(self, moment):
-        """Say which topics spoke in a tick, and how old the star tracker's is."""
+        """Return the message that lists the topics of a tick and the star tracker's latency."""
         instant, readings = moment.instant, moment.instant.readings
         late = 0 if readings.solution is None else sensor_messages.latency(readings)
         key = self.spoken(instant), late
@@ -202,8 +203,8 @@ class TickMessages:
     def transforms(self, instant):
         """Return the transforms of an instant, world to body and, on a floor, contact point.
 
-        In an orbit about the Earth also eci to world and earth, world to lvlh. The axes at the
-        contact point are those of the world.
+        In an Earth orbit there are also eci to world, eci to earth, and world to lvlh. The frame
+        at the contact point has the axes of the world.
         """
         state = instant.state
         header = conversions.header_to_ros(instant.stamp, self._world)
@@ -218,7 +219,7 @@ class TickMessages:
         return found
 
     def _marked(self):
-        """Return {topic: (message with marks, the marks' bytes)} but for the sensors."""
+        """Return {topic: (message with marks, the bytes of the marks)}, without sensors."""
         world = conversions.header_to_ros(MARK_STAMP, self._world)
         stamp = conversions.stamp_bytes(MARK_STAMP)
         position, q, vector, six = np.split(MARKS[:16], (3, 7, 10))
@@ -256,7 +257,7 @@ class TickMessages:
 
 
 def _complete(ages):
-    """Return the status of a complete tick; ages: {topic: how old its data are [ns]}."""
+    """Return the status of a complete tick; ages: {topic: age of its data [ns]}."""
     return DiagnosticStatus(
         level=DiagnosticStatus.OK,
         name='tick',
@@ -273,7 +274,7 @@ def _transform(header, child, position, q):
 
 
 def recorded_inputs(instant, settings, given, spacecraft):
-    """Return the RecordedInputs of an instant of a Spacecraft; given: as of `TickMessages.of`."""
+    """Return the RecordedInputs of an instant of a Spacecraft; given: as in `TickMessages.of`."""
     commanded = inputs_layout.completed(instant.inputs, spacecraft)
     internal, (substeps, revision) = instant.state.internal, settings
     stepped = RecordedInputs(
@@ -292,7 +293,7 @@ def recorded_inputs(instant, settings, given, spacecraft):
 
 
 def inputs_to_ros(inputs):
-    """Return the message of RecordedInputs."""
+    """Return RecordedInputs as a message."""
     data, widths = inputs_layout.pack(inputs)
     dimensions = [
         MultiArrayDimension(label=label, size=size, stride=size) for label, size in widths.items()

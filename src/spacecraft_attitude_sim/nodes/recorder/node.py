@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The recorder node: writes what it hears to a rosbag2 bag, serialised as it came."""
+"""The recorder node: writes the received serialised messages to a rosbag2 bag."""
 
 import struct
 import threading
@@ -44,11 +44,11 @@ PARAMETERS = (
 )  # fmt: skip
 CHECKPOINT_SECONDS = 0.5
 DISCOVERY_SECONDS = 0.2
-# How long the end of a bag may wait for a message that another thread is writing [s].
+# Longest wait for a message that another thread is writing when the bag ends [s].
 LONGEST_WRITE = 0.3
-# Of the run's processes, not of what is simulated: the bag is the same in however many it ran.
+# Not recorded: topics between a run's processes, so that a bag does not depend on their number.
 NEVER_RECORDED = ('/rosout', '/parameter_events', *topics.SHARED_CLOCK)
-# What becomes of a process, not of a spacecraft: a managed run leaves the bag of any other.
+# Not recorded: life cycle events, so that a managed run leaves the same bag as any other.
 TRANSITIONS = {'lifecycle_msgs/msg/TransitionEvent'}
 MARKERS = {'visualization_msgs/msg/Marker', 'visualization_msgs/msg/MarkerArray'}
 
@@ -56,11 +56,11 @@ MARKERS = {'visualization_msgs/msg/Marker', 'visualization_msgs/msg/MarkerArray'
 class RecorderNode(GuardedNode):
     """Records topics as they appear; the bag's time is simulated time.
 
-    A message is filed under the stamp in its header, and one without a header under the latest
-    stamp seen, so that two runs of the same simulation leave the same bag. No message ends it.
+    A message is stored under the stamp in its header, and a message without a header under the
+    latest stamp seen. So two runs of the same simulation leave the same bag. No message ends it.
 
     folder: of the bag, instead of the parameter
-    Raises RecordingError when the bag cannot be made.
+    Raises RecordingError if the bag cannot be made.
     """
 
     def __init__(self, folder=None, configured=None, **node_options):
@@ -81,7 +81,7 @@ class RecorderNode(GuardedNode):
         self._time = BagTime()
         self._belonging = Belonging(self)
         self._subscriptions_by_topic = {}
-        # Of the writer: where the thread that spins does not see a signal, another ends the bag.
+        # Protects the writer: if the spinning thread misses a signal, another thread ends the bag.
         self._lock = threading.RLock()
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(DISCOVERY_SECONDS, self.discover, clock=steady)
@@ -91,7 +91,7 @@ class RecorderNode(GuardedNode):
     streams = ()
 
     def ready(self):
-        """Return whether every topic now in the graph is subscribed to."""
+        """Return whether it subscribes to every topic that is now in the graph."""
         self.discover()
         return all(
             topic in self._subscriptions_by_topic
@@ -101,11 +101,11 @@ class RecorderNode(GuardedNode):
 
     @property
     def finished(self):
-        """Whether recording has failed; else it goes on until it is told to stop."""
+        """Whether recording has failed; otherwise it continues until it is told to stop."""
         return self.failure is not None
 
     def wants(self, topic):
-        """Return whether a topic is to be recorded."""
+        """Return whether to record a topic."""
         if self._wanted:
             return topic in self._wanted
         types = self._types.get(topic, set())
@@ -114,7 +114,7 @@ class RecorderNode(GuardedNode):
         return topic not in NEVER_RECORDED and not topic.startswith(OWN)
 
     def discover(self):
-        """Subscribe to the topics that have appeared since."""
+        """Subscribe to new topics."""
         self._belonging.look()
         for topic, types in self.get_topic_names_and_types():
             self._types[topic] = set(types)
@@ -124,7 +124,7 @@ class RecorderNode(GuardedNode):
                 self._subscriptions_by_topic[topic] = self._subscribe(topic, types[0], endpoints)
 
     def finish(self):
-        """End the bag and return its folder; later messages are not recorded."""
+        """End the bag and return its folder; later messages are ignored."""
         if self._lock.acquire(timeout=LONGEST_WRITE):
             try:
                 if self._writer:
@@ -154,12 +154,12 @@ class RecorderNode(GuardedNode):
                 quality.of_recorder(endpoints),
                 raw=True,
             )
-        except Exception as error:  # whatever rclpy finds wrong with what others publish
+        except Exception as error:  # rclpy may raise anything about others' topics
             self.get_logger().warning(f'{topic} is not recorded: {cut(error)}')
             return None
         self.counts[topic] = 0
         if topic == '/clock':
-            self._time = BagTime()  # which it sets from now on
+            self._time = BagTime()  # this topic sets it from now on
         return subscription
 
     def _write(self, topic, number, data, place):
@@ -174,7 +174,7 @@ class RecorderNode(GuardedNode):
         try:
             written = self._guarded(self._writer.write, number, self._time.of(stamp, leads), data)
             self.counts[topic] += written
-        except Exception as error:  # nothing that is published ends a recording
+        except Exception as error:  # no message ends a recording
             self.missed[topic] += 1
             if self.missed[topic] == 1:
                 self.get_logger().warning(f'{topic}: a message was not recorded: {cut(error)}')
@@ -185,7 +185,7 @@ class RecorderNode(GuardedNode):
                 self._guarded(self._writer.checkpoint)
 
     def _guarded(self, write, *arguments):
-        """Return whether a write succeeded; after a failure nothing more is recorded."""
+        """Call `write` and return whether it succeeded; a failure ends the recording."""
         try:
             write(*arguments)
         except OSError as error:
@@ -199,13 +199,13 @@ class RecorderNode(GuardedNode):
 
 
 class BagTime:
-    """Under which time a message is filed [ns].
+    """The time under which a message is stored [ns].
 
-    A time that leaps is believed when the next message says the same: one stray message does not
-    make a bag last for 68 years.
+    A jump in time counts only if the next message confirms it, so that one stray message does not
+    make a bag 68 years long.
     """
 
-    # A stamp further than this from the bag's time is not of the same clock, and not used.
+    # A stamp farther than this from the bag's time is from another clock and is not used.
     LARGEST_SKEW_NS = 10_000_000_000
 
     def __init__(self):
@@ -214,7 +214,7 @@ class BagTime:
     def of(self, stamp, leads):
         """Return the time of a message.
 
-        stamp: its own, None where it has none;  leads: whether its topic sets the bag's time
+        stamp: its own, None if it has none;  leads: whether its topic sets the bag's time
         """
         if stamp is None:
             return self._now or 0
@@ -232,9 +232,9 @@ class BagTime:
 
 
 def _place_of_stamp(message_type):
-    """Return where in a serialised message its stamp stands [bytes]; None where it has none.
+    """Return the byte offset of the stamp in a serialised message; None if it has none.
 
-    It is right after the CDR encapsulation, or after the length of a list of stamped things.
+    The stamp follows the CDR encapsulation, or the length of a list of stamped messages.
     """
     first = next(iter(message_type.get_fields_and_field_types().values()), '')
     if first in ('std_msgs/Header', 'builtin_interfaces/Time'):
@@ -246,7 +246,7 @@ def _place_of_stamp(message_type):
 
 
 def _stamp_at(data, place):
-    """Return the stamp [ns] in a serialised message; None where it is cut off or no time."""
+    """Return the stamp [ns] in a serialised message; None if it is cut off or invalid."""
     if len(data) < place + 8:
         return None
     seconds, nanoseconds = struct.unpack_from('<iI' if data[1] & 1 else '>iI', data, place)
@@ -256,7 +256,7 @@ def _stamp_at(data, place):
 
 
 def _qos_to_rosbags(qos):
-    """Return the QoS a publisher offers; the numbers of both enumerations are those of rmw."""
+    """Return the QoS that a publisher offers; both enumerations have the numbers of rmw."""
     return Qos(
         QosHistory(int(qos.history)),
         qos.depth,

@@ -1,3 +1,3 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What every node needs of ROS: conversions, quality of service, parameters, sessions."""
+"""ROS helpers for every node: conversions, quality of service, parameters, sessions."""

@@ -1,11 +1,10 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""To which simulators a listener belongs, where two of one namespace share a domain.
+"""Choose which simulator a listener follows if several in one domain have the same namespace.
 
-Of a namespace it is that of the listener's own process, else the one that was heard first, while
-it is there. What another process that publishes `scenario` there says on topics of a simulator is
-left out. Processes are told apart by the first twelve bytes of the identity that DDS gives to all
-that is theirs.
+It follows the simulator in its own process, otherwise the first one heard, as long as that exists.
+Messages on simulator topics from other processes that publish `scenario` are ignored. Processes
+are identified by the first twelve bytes of the DDS identity of their publishers.
 """
 
 import secrets
@@ -18,19 +17,19 @@ from spacecraft_attitude_sim.nodes.ros import sources
 from spacecraft_attitude_sim.recording import topics
 
 PROCESS = 12
-# Topics of a publisher by whose identity a process knows its own; hidden, as ROS names them.
+# Prefix of the hidden topic whose publisher gives a process its own DDS identity.
 OWN = '/_spacecraft_attitude_sim_'
-# How often a process that is no simulator is looked at again: it may be about to become one [s].
+# How often to check again whether a process has become a simulator [s].
 AGAIN = 0.1
 SHARED = {topics.CLOCK, '/diagnostics', '/tf', '/tf_static'}
-# What anybody may publish, and the simulator hears.
+# Topics that the simulator receives; any process may publish them.
 HEARD = {*topics.COMMANDS, topics.IMPULSE_COMMAND}
 
 
 class Belonging:
-    """Leaves out what other simulators than its own say; one of a node, for all its topics.
+    """Ignores messages of other simulators than its own; one object per node, for all its topics.
 
-    node: rclpy node that listens
+    node: the rclpy node that listens
     """
 
     def __init__(self, node):
@@ -39,17 +38,17 @@ class Belonging:
             sources.IDENTIFIES and 'zenoh' not in get_rmw_implementation_identifier()
         )
         self._own = self._own_process() if self._identifies else b''
-        # {namespace: process of its simulator}, and of others each with its name.
+        # {namespace: process of its simulator}; {other process: name of its node}
         self._owners: dict[str, bytes] = {}
         self._foreign: dict[bytes, str] = {}
-        # {process: until when it need not be looked at [s]}
+        # {process: time of its next check [s]}
         self._known: dict[bytes, float] = {}
         self._warned = False
 
     def filtered(self, topic, callback):
-        """Return a callback of a topic that leaves out what another simulator says.
+        """Return a callback for a topic that ignores messages of other simulators.
 
-        Where rclpy does not say whose a message is, it is `callback`.
+        If rclpy does not tell the sender of a message, this is `callback` itself.
         """
         topic = self._node.resolve_topic_name(topic)
         if not (self._identifies and _of_simulators(topic)):
@@ -62,14 +61,14 @@ class Belonging:
         return take
 
     def takes(self, source):
-        """Return whether a message on a topic of simulators is of one's own; source: its gid."""
+        """Return whether a message is from one's own simulator; source: gid of its publisher."""
         process = source[:PROCESS]
         if time.monotonic() > self._known.get(process, 0.0):
             self._look(process)
         return process not in self._foreign
 
     def look(self):
-        """Say where there are two simulators and nothing says whose a message is."""
+        """Warn once about two simulators in one namespace whose messages cannot be told apart."""
         if self._identifies or self._warned:
             return
         for namespace, found in self._simulators().items():
@@ -82,7 +81,7 @@ class Belonging:
                 )
 
     def _look(self, process):
-        """Find out whether a process is a simulator, and whose."""
+        """Check whether a process is a simulator, and store whether it is one's own or another."""
         simulators = self._simulators()
         known = time.monotonic() + AGAIN
         for namespace, found in simulators.items():
@@ -107,7 +106,7 @@ class Belonging:
         self._known[process] = float('inf') if ours else known
 
     def _simulators(self):
-        """Return {namespace: {process: full name of its node}} of all that publish a scenario."""
+        """Return {namespace: {process: full name of its node}} of all publishers of a scenario."""
         end = f'/{topics.SCENARIO}'
         return {
             topic.removesuffix(end): {
@@ -119,7 +118,7 @@ class Belonging:
         }
 
     def _own_process(self):
-        """Return by what the process of the node is known."""
+        """Return the identity of the node's own process."""
         topic = f'{OWN}{secrets.token_hex(8)}'
         publisher = self._node.create_publisher(String, topic, 1)
         try:
@@ -130,7 +129,7 @@ class Belonging:
 
 
 def _of_simulators(topic):
-    """Return whether a full name of a topic is of those that a simulator, or its process, has."""
+    """Return whether a full topic name belongs to a simulator or to its process."""
     parts = topic.strip('/').split('/')
     ends = {topics.known_as('/'.join(parts[k:])) for k in range(len(parts))}
     return topic in SHARED or bool(ends & (topics.TYPES.keys() - HEARD))

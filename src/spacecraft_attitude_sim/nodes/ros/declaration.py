@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Declare the parameters of a catalogue on a node, with description, unit and range."""
+"""Declare catalogued parameters on a node, with description, unit and range."""
 
 from rcl_interfaces.msg import (
     FloatingPointRange,
@@ -15,22 +15,22 @@ from spacecraft_attitude_sim.configuration.parameters import ParameterError, unk
 
 
 class UndeclaredError(ParameterNotDeclaredException):
-    """Nobody has declared the parameter; rclpy gives whoever set it the text as the reason."""
+    """The parameter is not declared; rclpy returns the text as the reason."""
 
     def __init__(self, text):
         Exception.__init__(self, text)
 
 
-# Declared by rclpy itself.
+# Parameters that rclpy declares itself.
 ROS_NAMES = ('use_sim_time', 'start_type_description_service')
 
 
 def take_overrides(node, configured=None):
-    """Return {name: value} of what the user gave the node, and undeclare it.
+    """Return {name: value} of the parameters that the user gave the node, and undeclare them.
 
-    The node must have been made with automatically_declare_parameters_from_overrides=True.
-    configured: {name: value} of scenario and command line, which reach the node whatever its name
-        and namespace; parameters you give to ROS for this node override them
+    Make the node with automatically_declare_parameters_from_overrides=True.
+    configured: {name: value} of scenario and command line, which apply whatever the node's name
+        and namespace; parameters that ROS has for this node override them
     """
     given = dict(configured or {})
     for name, parameter in node.get_parameters_by_prefix('').items():
@@ -42,10 +42,10 @@ def take_overrides(node, configured=None):
 
 
 def declare_all(node, catalogue, configured=None):
-    """Declare the parameters of a node at the values the user gave, and return {name: value}.
+    """Declare the parameters of a node with the user's values or defaults; return {name: value}.
 
-    configured: as of take_overrides
-    Raises ParameterError for an impossible value, or a name configured that is unknown.
+    configured: as in take_overrides
+    Raises ParameterError for an invalid value, or an unknown name in `configured`.
     """
     names = [parameter.name for parameter in catalogue]
     for name in configured or ():
@@ -62,7 +62,7 @@ def declare_all(node, catalogue, configured=None):
 
 
 def declare(node, parameter, value):
-    """Declare one parameter with a value already checked."""
+    """Declare one parameter with a checked value."""
     unit = f' [{parameter.unit}]' if parameter.unit else ''
     descriptor = ParameterDescriptor(
         description=parameter.description + unit, read_only=parameter.read_only
@@ -83,7 +83,7 @@ def declare(node, parameter, value):
 
 
 def check_changes(node, catalogue):
-    """Refuse unknown names and values out of range, and say why; take whole numbers for floats."""
+    """Make the node reject unknown names and values out of range; integers count as floats."""
     by_name = {parameter.name: parameter for parameter in catalogue}
 
     def as_declared(changes):

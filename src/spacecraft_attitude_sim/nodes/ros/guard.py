@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""A node that no message from outside can end: what a callback raises is counted and told."""
+"""A node that no message can end: it counts and logs the exceptions of its callbacks."""
 
 import functools
 import inspect
@@ -13,14 +13,14 @@ from rclpy.node import Node
 
 from spacecraft_attitude_sim.safety.quoting import cut
 
-# How often one subject may speak in the log [s].
+# Shortest interval between log lines on one subject [s].
 LOG_SECONDS = 1.0
 
 
 class Throttle:
-    """Says whether a subject may speak again.
+    """Limits how often a subject is logged.
 
-    rclpy's own throttling looks for its caller in the stack, which costs more than a command.
+    rclpy's own throttling searches the stack for its caller, which takes longer than a command.
     """
 
     def __init__(self, seconds=LOG_SECONDS):
@@ -28,7 +28,7 @@ class Throttle:
         self._last = {}
 
     def __call__(self, subject):
-        """Return whether `subject` has been quiet for long enough, and take it as speaking now."""
+        """Return whether `subject` may be logged now; if so, its interval begins anew."""
         now = time.monotonic()
         if now - self._last.get(subject, -self._seconds) < self._seconds:
             return False
@@ -37,12 +37,12 @@ class Throttle:
 
 
 class GuardedNode(Node):
-    """A node whose subscriptions and services survive whatever they are sent.
+    """A node whose subscriptions and services survive any message.
 
-    rclpy's own are among them: /clock and the parameter services.
+    This includes those of rclpy itself: /clock and the parameter services.
 
-    mishaps: {topic or service: how many messages could not be dealt with}
-    last_mishap: the latest of them, in words
+    mishaps: {topic or service: number of messages that raised an error}
+    last_mishap: text of the latest error
     """
 
     def __init__(self, *arguments, **options):
@@ -57,7 +57,7 @@ class GuardedNode(Node):
         return super().create_subscription(msg_type, topic, guarded, *arguments, **options)
 
     def create_service(self, srv_type, srv_name, callback, *arguments, **options):
-        """Create a service that answers with a failure where its callback raises."""
+        """Create a service that answers with a failure if its callback raises."""
 
         @functools.wraps(callback)
         def guarded(request, response):
@@ -79,16 +79,16 @@ class GuardedNode(Node):
             except Exception as error:
                 self.count_mishap('a timer', error)
 
-        # rclpy asks for the signature each time a timer fires: far dearer to find than to give.
+        # rclpy needs the signature each time a timer fires; finding it costs far more.
         signed: Any = guarded
         signed.__signature__ = inspect.Signature()
         return super().create_timer(timer_period_sec, signed, *arguments, **options)
 
     def take_waiting(self):
-        """Deal with every message that has arrived and waits.
+        """Handle every message that has arrived and waits.
 
-        A node that moves to another executor needs it: rclpy's EventsExecutor tells the second
-        of no message that the first has been told of.
+        Call it when a node moves to another executor: rclpy's EventsExecutor does not report a
+        message to the second executor that it has reported to the first.
         """
         for subscription in self.subscriptions:
             self._take_waiting(subscription)
@@ -100,11 +100,11 @@ class GuardedNode(Node):
             with handle:
                 while found := handle.take_message(subscription.msg_type, subscription.raw):
                     subscription.callback(*(found if informed else found[:1]))
-        except Exception as error:  # of rclpy, which cannot read it; the callback is guarded
+        except Exception as error:  # rclpy cannot read it; the callback is guarded
             self.count_mishap(subscription.topic_name, error)
 
     def count_mishap(self, subject, error):
-        """Count a message that could not be dealt with, and say so at most once a second."""
+        """Count a message that raised an error, and log it at most once a second."""
         self.mishaps[subject] += 1
         self.last_mishap = cut(f'{subject}: {type(error).__name__}: {error}')
         if self.may_speak(subject):
@@ -116,7 +116,7 @@ class GuardedNode(Node):
         @functools.wraps(callback)
         def guarded(*message):
             try:
-                # EventsExecutor of rclpy 9 gives message and information as one tuple.
+                # The EventsExecutor of rclpy 9 passes message and information as one tuple.
                 callback(*(message[0] if informed and len(message) == 1 else message))
             except Exception as error:
                 self.count_mishap(topic, error)
@@ -125,7 +125,7 @@ class GuardedNode(Node):
 
 
 def _wants_information(callback):
-    """Return whether a callback takes the MessageInfo beside the message."""
+    """Return whether a callback takes the MessageInfo as well as the message."""
     try:
         inspect.signature(callback).bind(None)
     except TypeError:
@@ -134,7 +134,7 @@ def _wants_information(callback):
 
 
 def _failed(request, response, error):
-    """Return a response that says why, in whatever fields its type has for that."""
+    """Return a response with the reason, in the fields that its type has for that."""
     reason = cut(f'{type(error).__name__}: {error}')
     if hasattr(response, 'success') and hasattr(response, 'message'):
         response.success, response.message = False, reason

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Quality of service of every topic (REP-2003): published reliable, kept long enough to take."""
+"""Quality of service of every topic (REP-2003): reliable, with queues deep enough."""
 
 import math
 
@@ -10,35 +10,35 @@ from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPo
 STREAM_DEPTH = 64
 STREAM_SECONDS = 2.0
 STREAM = QoSProfile(depth=STREAM_DEPTH, reliability=ReliabilityPolicy.RELIABLE)
-# No message may be dropped for want of a place in a queue; Fast DDS keeps 5000 of each.
+# No message may be dropped because a queue is full; Fast DDS keeps 5000 of each topic.
 EVERY_ONE = QoSProfile(
     history=HistoryPolicy.KEEP_ALL, depth=0, reliability=ReliabilityPolicy.RELIABLE
 )
-# The last message waits for whoever comes later.
+# A late subscriber receives the last message.
 LATCHED = QoSProfile(
     depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL
 )
-# To hear what several latch, of each the last and what comes.
+# Receives the last and all later messages of several latched publishers.
 LATCHED_FROM_ALL = QoSProfile(
     history=HistoryPolicy.KEEP_ALL,
     depth=0,
     reliability=ReliabilityPolicy.RELIABLE,
     durability=DurabilityPolicy.TRANSIENT_LOCAL,
 )
-# The last message for whoever comes later, and those of two seconds for who hears them all.
+# A late subscriber receives the last message; the queue holds those of two seconds.
 LATCHED_STREAM = QoSProfile(
     depth=64, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL
 )
 
 
 def stream(rate):
-    """Return the QoS of what is published every tick; rate: [Hz]."""
+    """Return the QoS of a topic that is published every tick; rate: [Hz]."""
     depth = max(STREAM_DEPTH, math.ceil(STREAM_SECONDS * rate))
     return QoSProfile(depth=depth, reliability=ReliabilityPolicy.RELIABLE)
 
 
 def of_recorder(endpoints):
-    """Return the QoS that receives everything from the publishers of a topic.
+    """Return the QoS that receives every message of a topic's publishers.
 
     endpoints: their TopicEndpointInfo
     """

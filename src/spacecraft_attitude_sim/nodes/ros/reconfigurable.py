@@ -1,28 +1,28 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""A node that can be set up, brought back to where it was before, and set up anew."""
+"""A node that can be set up, released and set up again."""
 
 from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
 
 from spacecraft_attitude_sim.nodes.ros import declaration
 from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
 
-# How rclpy's properties of a node, what they hold and what destroys it are called.
+# Kinds of entities of an rclpy node: the property `…s` lists them, and `destroy_…` destroys one.
 KINDS = ('publisher', 'subscription', 'service', 'timer')
 
 
 class Reconfigurable(GuardedNode):
-    """A node that has nothing but parameters until it is set up, and after it is released.
+    """A node that has only parameters before it is set up and after it is released.
 
-    Until then its parameters are what the user gave, unchecked, for anybody to look at, to set,
-    and with `ros2 param delete` to leave to their defaults. Make it with
+    Until then its parameters are those that the user gave, unchecked. You can read and set them,
+    and reset one to its default by `ros2 param delete`. Make the node with
     allow_undeclared_parameters and automatically_declare_parameters_from_overrides.
     """
 
     _fixed: set[str] | None = None
 
     def hold(self, given):
-        """Have {name: value} as parameters, beside those of --ros-args, which override them."""
+        """Add parameters {name: value}; those of --ros-args override them."""
         self._unsayable = {}
         for name, value in given.items():
             if self.has_parameter(name):
@@ -32,13 +32,13 @@ class Reconfigurable(GuardedNode):
                     raise TypeError('rclpy takes an empty list for bytes')
                 anything = ParameterDescriptor(dynamic_typing=True)
                 self.declare_parameter(name, value, anything, ignore_override=True)
-            except Exception:  # whatever rclpy has no type for: whoever checks it will say so
+            except Exception:  # rclpy has no type for the value; a later check reports it
                 self._unsayable[name] = value
                 if self.has_parameter(name):
                     self.undeclare_parameter(name)
 
     def begin_set_up(self):
-        """Return {name: value} of what the user gave; from now on all may be declared."""
+        """Return {name: value} of the user's parameters; after this call all may be declared."""
         self._kept = {kind: list(getattr(self, f'{kind}s')) for kind in KINDS}
         self._added = []
         self._fixed, self._set_up_with = set(), {}
@@ -46,12 +46,12 @@ class Reconfigurable(GuardedNode):
         return dict(self._given)
 
     def end_set_up(self):
-        """Refuse, until it is released, to change what a node that is set up does not change."""
+        """From now on until `release`, reject changes of read-only parameters."""
         self._set_up_with = self._values()
         self.add_on_set_parameters_callback(self._check_fixed)
 
     def release(self):
-        """Destroy what was made since begin_set_up; hold what was given, and changed since."""
+        """Destroy everything made since begin_set_up; keep the given and changed parameters."""
         if self._fixed is None:
             return
         for kind, kept in self._kept.items():
@@ -67,7 +67,7 @@ class Reconfigurable(GuardedNode):
         self.hold(self._given | changed)
 
     def _values(self):
-        """Return {name: value} of the parameters that rclpy has not declared itself."""
+        """Return {name: value} of the parameters, without those of rclpy itself."""
         values = {
             name: parameter.value
             for name, parameter in self.get_parameters_by_prefix('').items()
@@ -87,10 +87,10 @@ class Reconfigurable(GuardedNode):
             reason=f'{fixed} is fixed while configured; deactivate, clean up, set it, configure',
         )
 
-    # --- what is made while it is set up --------------------------------------------------------
+    # --- made while it is set up --------------------------------------------------------
 
     def declare_parameter(self, name, value=None, descriptor=None, ignore_override=False):
-        """Declare a parameter; a read-only one could not be undeclared again."""
+        """Declare a parameter, never as read-only, because then it could not be undeclared."""
         if self._fixed is not None and descriptor and descriptor.read_only:
             descriptor.read_only = False
             self._fixed.add(name)

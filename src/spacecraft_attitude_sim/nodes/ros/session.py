@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Run nodes until they are done or told to stop, and end cleanly either way."""
+"""Run nodes until they are done or told to stop, and end cleanly in both cases."""
 
 import faulthandler
 import gc
@@ -21,18 +21,18 @@ from spacecraft_attitude_sim.safety import interrupts
 from spacecraft_attitude_sim.safety.quoting import cut
 
 try:
-    from rclpy.experimental import EventsExecutor as Executor  # half the CPU of the other
-except ImportError:  # before Kilted
+    from rclpy.experimental import EventsExecutor as Executor  # needs half the CPU time
+except ImportError:  # before ROS Kilted
     Executor = SingleThreadedExecutor
 
-# How long a signal may wait to be noticed [s].
+# Longest time until a signal is noticed [s].
 LONGEST_SPIN = 0.2
-# How long nodes may take to leave the graph, which takes a tenth of a second [s].
+# Longest time for nodes to leave the graph [s]; it normally takes 0.1 s.
 LONGEST_END = 30.0
-# How long the end of a process waits for reliable subscribers to have everything.
+# Longest wait at the end for reliable subscribers to receive everything.
 LONGEST_WAIT = Duration(seconds=2)
-# How long whoever spins may take to see a signal: in a tick of many sub-steps, or a kernel that is
-# being compiled, it may be minutes [s].
+# Longest time for the spinning thread to see a signal [s]. A tick with many sub-steps, or
+# compiling a kernel, could take minutes.
 PATIENCE = 0.6
 may_speak = Throttle()
 
@@ -40,10 +40,10 @@ may_speak = Throttle()
 class StopRequest:
     """Becomes true when SIGINT or SIGTERM arrives.
 
-    starting: while nodes are made, which may take long, a signal raises KeyboardInterrupt at
-    once; later whoever spins looks at this
-    seen: Event, set when somebody has looked at it since the signal, or when the end has come
-    at_last: functions that make files whole, where nobody looks in time
+    starting: True while nodes are made, which may take long: a signal then raises
+        KeyboardInterrupt at once. Later the spinning thread checks this object.
+    seen: Event, set when the signal was noticed, or at the end
+    at_last: functions that complete files if nobody notices the signal in time
     """
 
     def __init__(self):
@@ -53,7 +53,7 @@ class StopRequest:
         self.at_last = []
 
     def __call__(self, signal_number, frame):
-        """Take a signal."""
+        """Handle a signal."""
         self.asked = True
         if self.starting and not interrupts.importing(frame):
             self.seen.set()
@@ -65,9 +65,10 @@ class StopRequest:
         return self.asked
 
     def wait(self, signals):
-        """Read the numbers of signals from a file, and end the process where one is not seen.
+        """Read signal numbers from a file, and end the process if a signal is not noticed in time.
 
-        In a thread of its own: Python's own handlers run in the first, between two steps of it.
+        It runs in its own thread, because Python runs signal handlers only in the main thread,
+        between two of its instructions.
         """
         while signals.read(1):
             if not self.seen.wait(PATIENCE):
@@ -85,7 +86,7 @@ class StopRequest:
 
 @contextmanager
 def _watched(stop):
-    """Let a thread end the process where a StopRequest is not seen."""
+    """Start a thread that ends the process if a StopRequest is not noticed in time."""
     read, write = os.pipe()
     os.set_blocking(write, False)
     before = signal.set_wakeup_fd(write, warn_on_full_buffer=False)
@@ -97,22 +98,22 @@ def _watched(stop):
     finally:
         stop.seen.set()
         signal.set_wakeup_fd(before)
-        os.close(write)  # which ends the thread
+        os.close(write)  # ends the thread
         thread.join()
         signals.close()
 
 
 @contextmanager
 def ros(arguments):
-    """Give a StopRequest while ROS is up; `arguments` are those of --ros-args.
+    """Initialise ROS and yield a StopRequest; arguments: those of --ros-args.
 
-    rclpy's own signal handlers now and then miss a signal, so ours take their place.
+    Our signal handlers replace rclpy's, which sometimes miss a signal.
 
-    Raises ParameterError when ROS cannot read the arguments.
+    Raises ParameterError if ROS cannot read the arguments.
     """
     try:
         rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
-    except Exception as error:  # rclpy raises what its C library says, of no common type
+    except Exception as error:  # the errors of rclpy's C library have no common type
         said = str(error).splitlines()[0]
         hint = '; y, n, yes, no, on and off need quotes there' if "type 'bool'" in said else ''
         raise ParameterError(f'ROS refused the arguments: {said}{hint}') from None
@@ -129,13 +130,13 @@ def ros(arguments):
 
 @contextmanager
 def executor_of(nodes, stop):
-    """Give an executor of the nodes; destroy them at the end.
+    """Yield an executor of the nodes; destroy the nodes at the end.
 
-    stop: StopRequest, which from now on is only looked at
+    stop: StopRequest; from now on a signal only sets it
     """
     stop.starting = False
     executor = Executor()
-    # What was imported and made by now stays; to look through it would hold up a tick by 0.1 s.
+    # Objects made so far stay; a garbage collection of them would delay a tick by 0.1 s.
     gc.freeze()
     try:
         for node in nodes:
@@ -149,10 +150,10 @@ def executor_of(nodes, stop):
 
 
 def destroy(nodes):
-    """Take nodes out of the graph, when all that they had to write is written.
+    """Remove nodes from the graph, after they have written everything.
 
-    Fast DDS may spin for ever here when another process leaves at this moment, and holds the
-    interpreter: then the process says where and ends, with status 1.
+    If another process leaves at the same moment, Fast DDS can loop here for ever and hold the
+    interpreter. Then the process prints where it hangs and ends with status 1.
     """
     faulthandler.dump_traceback_later(LONGEST_END, exit=True)
     for node in nodes:
@@ -161,16 +162,16 @@ def destroy(nodes):
 
 
 def spin_until(executor, done):
-    """Spin until `done()` is true; it is asked after every callback."""
+    """Spin until `done()` is true; it is called after every callback."""
     while not done():
         spin_once(executor)
 
 
 def spin_once(executor):
-    """Let one callback be called; survive what rclpy raises of a message that it cannot read.
+    """Run one callback; survive errors of rclpy on a message that it cannot read.
 
-    Callbacks are guarded by `guard`; this is for what comes before them: a text that is not
-    UTF-8, a request with a type of its own invention.
+    `guard` protects the callbacks. This protects against errors before them, such as a text that
+    is not UTF-8 or a request with an unknown type.
     """
     try:
         executor.spin_once(timeout_sec=LONGEST_SPIN)

@@ -1,10 +1,10 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Who publishes a topic: each publisher by the identity that comes with its messages."""
+"""The publishers of a topic, known by the identity that comes with their messages."""
 
 from rclpy.subscription import MessageInfo
 
-# Before Kilted rclpy does not say who published a message: all are then one source.
+# Before ROS Kilted, rclpy does not tell who published a message: then all are one source.
 IDENTIFIES = 'publisher_gid' in getattr(MessageInfo, '__annotations__', {})
 EVERYBODY = b''
 
@@ -12,8 +12,8 @@ EVERYBODY = b''
 class Sources:
     """The publishers of a topic, by identity (bytes).
 
-    node: that subscribes to it
-    together: what becomes of the commands of several, in words
+    node: the node that subscribes to it
+    together: text that says how commands of several publishers combine
     """
 
     def __init__(self, node, topic, together='their commands add'):
@@ -24,7 +24,7 @@ class Sources:
         self._met = set()
 
     def of(self, information):
-        """Return who published a message, and who has left since; asks the graph of a new one.
+        """Return the publisher of a message, and the set of those that have left since.
 
         information: MessageInfo
         """
@@ -43,7 +43,7 @@ class Sources:
         return source, gone
 
     def present(self):
-        """Return the identities of the publishers there are now."""
+        """Return the identities of the present publishers."""
         topic = self._node.resolve_topic_name(self._topic)
         found = {
             bytes(publisher.endpoint_gid) if IDENTIFIES else EVERYBODY: node_name(publisher)
@@ -55,16 +55,16 @@ class Sources:
         return set(found)
 
     def name(self, source):
-        """Return the name of the node that publishes."""
+        """Return the node name of a publisher."""
         return self._names.get(source, 'an unknown node')
 
     def names(self):
-        """Return the names of those that a message has come from and that are there."""
+        """Return the node names of the present publishers that have sent a message."""
         return sorted(self.name(source) for source in self._met & self.present())
 
 
 def identity(information):
-    """Return who published a message, by its MessageInfo; EVERYBODY where rclpy does not say."""
+    """Return the publisher's identity from a MessageInfo; EVERYBODY if rclpy does not tell it."""
     return bytes(information['publisher_gid']['data']) if IDENTIFIES else EVERYBODY
 
 

@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Reads a WrenchStamped from its bytes.
+"""Read a WrenchStamped from its bytes.
 
-rclpy makes six objects of it, which takes ten times as long, and a run in lockstep waits for it in
-every tick.
+rclpy would make six objects, which takes ten times as long; a run in lockstep waits for this
+message in every tick.
 """
 
 import struct
@@ -14,21 +14,20 @@ from rclpy.serialization import deserialize_message
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.nodes.ros.serialised import ENCAPSULATION
 
-# Of plain CDR with little-endian numbers, as every DDS here writes it.
+# Header of plain CDR with little-endian numbers, which every DDS here writes.
 PLAIN = b'\x00\x01\x00\x00'
-# Seconds, nanoseconds, and the length of frame_id with the zero that ends it.
+# Seconds, nanoseconds, and the length of frame_id including its final zero.
 HEAD = struct.Struct(f'<{ENCAPSULATION}xiII')
 NUMBERS = struct.Struct('<6d')
 ALIGNED = 8
 
 
 def from_bytes(data):
-    """Return stamp [ns], frame_id, force and torque, three floats each, of a WrenchStamped.
+    """Return stamp [ns], frame_id, force and torque (three floats each) of a WrenchStamped.
 
-    What is not written the usual way is left to rclpy, which raises what it likes where it cannot
-    read it.
+    A message in another encoding is read by rclpy, which may raise any error.
 
-    data: the serialised message, from anybody
+    data: the serialised message, from an untrusted source
     """
     if data.startswith(PLAIN) and len(data) > HEAD.size:
         seconds, nanoseconds, length = HEAD.unpack_from(data)

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Hands a node all messages of one tick together, so that no network decides their order."""
+"""Deliver all messages of one tick together, so that the network does not affect their order."""
 
 from collections import deque
 from typing import Any, NamedTuple
@@ -9,12 +9,12 @@ from diagnostic_msgs.msg import DiagnosticArray
 
 from spacecraft_attitude_sim.nodes.ros import conversions, qos
 
-# So many ticks may be incomplete at once; then the oldest is given up.
+# Most incomplete ticks at once; beyond that the oldest is given up.
 MOST_WAITING = 64
 
 
 class _Tick(NamedTuple):
-    """A tick that is known to be complete on the other side; stamps: {topic: [ns]} to wait for."""
+    """A tick that the simulator has published completely; stamps: {topic: [ns]} to wait for."""
 
     stamp: int
     stamps: dict
@@ -23,20 +23,20 @@ class _Tick(NamedTuple):
 class TickSynchroniser:
     """Subscribes to topics of a simulator and calls back once for each tick, in order.
 
-    node: rclpy node that listens
-    topics: {topic: message type}, of those that carry a header
-    on_tick: called with the stamp of the tick [ns] and {topic: message}, of the topics that spoke
-    on_repeat: called with the stamp of a tick that is published again, because its answer is
-        missed; None to do nothing
-    tick_topic: where the simulator says what spoke in a tick; names in it are relative to it
+    node: the rclpy node that listens
+    topics: {topic: message type}; the types must have a header
+    on_tick: called with the stamp of the tick [ns] and {topic: message} of the tick's topics
+    on_repeat: called with the stamp of a tick [ns] that is published again because the simulator
+        misses its answer; None to do nothing
+    tick_topic: where the simulator lists the topics of a tick, with names relative to it
 
-    lost: how many ticks were given up because a message of theirs did not come
+    lost: number of ticks given up because a message did not arrive
 
         TickSynchroniser(node, {'imu/data': Imu, 'star_tracker/attitude': Imu}, on_tick)
 
         def on_tick(stamp, messages):
             gyroscope = messages['imu/data'].angular_velocity
-            stars = messages.get('star_tracker/attitude')  # None where the tracker is silent
+            stars = messages.get('star_tracker/attitude')  # None if the tracker is silent
     """
 
     def __init__(self, node, topics, on_tick, on_repeat=None, tick_topic='tick'):
@@ -70,9 +70,9 @@ class TickSynchroniser:
         try:
             stamps = self._stamps(stamp, message.status[0].values)
         except (IndexError, ValueError):
-            return  # nothing that a simulator says
+            return  # not from a simulator
         if stamp < (self._ticks[-1].stamp if self._ticks else self._last):
-            self._ticks.clear()  # another run has begun
+            self._ticks.clear()  # a new run has begun
             self._last = -1
         self._ticks.append(_Tick(stamp, stamps))
         if len(self._ticks) > MOST_WAITING:
@@ -80,11 +80,11 @@ class TickSynchroniser:
         self._deliver()
 
     def _stamps(self, stamp, values):
-        """Return {topic: stamp} of what is subscribed to, of the values of a complete tick."""
+        """Return {subscribed topic: stamp [ns]} from the values of a complete tick."""
         stamps = {}
         for value in values:
             full = value.key if value.key.startswith('/') else self._base + value.key
-            # By its name before it was remapped, too.
+            # Also by its name before remapping.
             topic = value.key if value.key in self._messages else self._names.get(full)
             if topic is not None:
                 stamps[topic] = stamp - int(value.value)
@@ -97,7 +97,7 @@ class TickSynchroniser:
         return stamps
 
     def _deliver(self):
-        """Hand on, in order, the ticks of which every message is there."""
+        """Deliver, in order, the ticks whose messages have all arrived."""
         while self._ticks:
             tick = self._ticks[0]
             missing = [
@@ -106,12 +106,12 @@ class TickSynchroniser:
             if not missing:
                 self._hand_on(self._ticks.popleft())
             elif any(map(self._has_later, missing)):
-                self._give_up(self._ticks.popleft())  # it never will be there
+                self._give_up(self._ticks.popleft())  # its message will never arrive
             else:
                 return
 
     def _has_later(self, topic):
-        """Return whether a topic's message of a tick after the oldest is there."""
+        """Return whether a topic has a message of a later tick than the oldest waiting one."""
         return any(
             topic in tick.stamps and tick.stamps[topic] in self._messages[topic]
             for tick in list(self._ticks)[1:]

@@ -1,3 +1,3 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The simulator node and its topics and services."""
+"""The simulator node, its topics and its services."""

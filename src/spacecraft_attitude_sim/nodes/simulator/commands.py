@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Subscribes to the command topics, and refuses aloud what cannot be obeyed."""
+"""Subscribe to the command topics; reject invalid commands with a log line."""
 
 import functools
 
@@ -19,33 +19,33 @@ from spacecraft_attitude_sim.safety.quoting import cut, quoted
 WRENCH, IMPULSE, WHEELS = topics.COMMAND, topics.IMPULSE_COMMAND, topics.WHEELS_COMMAND
 GIMBALS, THRUSTERS = topics.GIMBALS_COMMAND, topics.THRUSTERS_COMMAND
 DIPOLE = topics.DIPOLE_COMMAND
-# {topic of commands to actuators: one of them, in a word}
+# {command topic of actuators: word for one actuator}
 ACTUATORS = {WHEELS: 'wheel', GIMBALS: 'gimbal', THRUSTERS: 'thruster', DIPOLE: 'magnetorquer'}
 TOPICS = (WRENCH, IMPULSE, *ACTUATORS)
-# What becomes of commands of several nodes.
+# How the commands of several nodes combine.
 OF_ONE = 'for one {} only the latest command counts; in lockstep a second one is refused'
-# What a node must know whose second answer in a tick is refused.
+# The hint for a node whose second answer in a tick is rejected.
 NAME_FRAMES = 'list in lockstep_frames all frames in which a node commands at each tick'
 
 
 class Commands:
     """The command topics of a simulator node and the inbox they fill.
 
-    Every publisher of a topic is a source of its own. In lockstep a tick is answered when each
-    source of the topics in `lockstep_topics` has answered it: once, in any frame; or once in each
-    of `lockstep_frames`, where its answer is in one of those. Which answers are taken depends on
-    what the source itself sent alone, so that it repeats.
+    Every publisher of a topic is a separate source. In lockstep a tick is complete when each
+    source of the topics in `lockstep_topics` has answered it. One answer in any frame is enough; a
+    source that uses one of `lockstep_frames` must answer in each of these. Whether an answer is
+    accepted depends only on the messages of its own source, so that runs are repeatable.
 
     node: the simulator, for subscriptions and log;  run: RunState
-    on_answer: called when the present tick is answered
+    on_answer: called when the current tick is complete
 
-    tables: InputTables that command beside the nodes
+    tables: InputTables that command in addition to the nodes
     """
 
     def __init__(self, node, scenario, run, on_answer):
         values = scenario.parameters
         body = values['frames.body']
-        # A controller need not know before whose namespace its body's frame stands.
+        # A controller may give its body frame without the namespace prefix.
         self._base = scenario.base_frame
         own = dict.fromkeys((body, body.rpartition('/')[2]), self._base)
         frames = {**own, **scenario.application_frames}
@@ -66,10 +66,10 @@ class Commands:
         self._lockstep = values['lockstep']
         self._interval = values['lockstep_interval'] or values['imu.interval']
         self._awaited: dict[str, set] = {topic: set() for topic in values['lockstep_topics']}
-        # {topic: {source: names of places}}
+        # {topic: {source: names of the places in which it has answered}}
         self._answers: dict[str, dict] = {topic: {} for topic in TOPICS}
         self._frames = {self.inbox.place(frame).name for frame in values['lockstep_frames']}
-        self._several = set()  # sources that were told of
+        self._several = set()  # sources for which a warning was logged
         self._left_out, self._spoken = set(), set()
         self._on_answer = on_answer
         self.tables: list[InputTable] = []
@@ -88,7 +88,7 @@ class Commands:
         self.judge_by(scenario.plant)
 
     def _of_actuators(self, scenario):
-        """Return {topic: JointCommands} of the actuators that a spacecraft has."""
+        """Return {topic: JointCommands} for the actuators of a spacecraft."""
         topic_of = {what: topic for topic, what in ACTUATORS.items()}
         return {
             topic: make(
@@ -101,18 +101,18 @@ class Commands:
 
     @property
     def wheels(self):
-        """The JointCommands of wheels, or None."""
+        """The JointCommands of the wheels, or None."""
         return self.actuators.get(WHEELS)
 
     @property
     def inboxes(self):
-        """{topic: what keeps its held commands}."""
+        """{topic: the object that holds its commands}."""
         return {WRENCH: self.inbox, **self.actuators}
 
     def follow(self, tables):
-        """Command, from the next tick on, what InputTables say; in lockstep they answer each tick.
+        """Apply InputTables from the next tick on; in lockstep they answer each tick.
 
-        An actuator that has a column takes no commands of nodes any more.
+        From then on, an actuator with a column ignores the commands of nodes.
         """
         self.tables = list(tables)
         topics_of = {what: topic for topic, what in ACTUATORS.items()}
@@ -124,7 +124,7 @@ class Commands:
                 of_topic |= dict.fromkeys(names, table.path)
 
     def take(self, q_WB):
-        """Return the Inputs of the tick that begins at attitude q_WB (4,), and count it."""
+        """Return the Inputs of the tick that begins at attitude q_WB (4,), and count the tick."""
         inputs = self.inbox.take(q_WB)
         for commands in self.actuators.values():
             inputs = inputs._replace(**commands.take())
@@ -133,21 +133,21 @@ class Commands:
         return inputs
 
     def kept(self):
-        """Return what `put_back` needs to undo a `take`."""
+        """Return the state that `put_back` needs to undo a `take`."""
         return [inbox.kept for inbox in self.inboxes.values()]
 
     def put_back(self, kept):
-        """Be as before a `take`: its tick did not come."""
+        """Restore the state before a `take` whose tick was not simulated."""
         for inbox, own in zip(self.inboxes.values(), kept, strict=True):
             inbox.put_back(own)
 
     def clear(self):
-        """Forget all commands, as at the start."""
+        """Clear all commands, as at the start."""
         for inbox in self.inboxes.values():
             inbox.clear()
 
     def judge_by(self, plant):
-        """Refuse, from now on, what a Plant could not follow."""
+        """From now on, reject commands that this Plant could not follow."""
         judge = limits.command_limits(plant, self._timeout)
         for inbox in self.inboxes.values():
             inbox.limits = judge
@@ -156,13 +156,13 @@ class Commands:
 
     @property
     def answered(self):
-        """Whether every source that is waited for has answered the present tick.
+        """Whether every awaited source has answered the current tick.
 
-        Where no sensor reads, there is nothing to answer.
+        A tick without a sensor reading needs no answer.
         """
         if self._run.elapsed % self._interval:
             return True
-        for topic, awaited in self._awaited.items():  # no all(…): it is asked five times a tick
+        for topic, awaited in self._awaited.items():  # faster than all(…)
             if not awaited and topic in self._by_table:
                 continue
             if not awaited or not self._answers[topic] or not awaited <= self._complete(topic):
@@ -171,7 +171,7 @@ class Commands:
 
     @property
     def answered_by_tables(self):
-        """Whether tables answer every tick, and no node is there that does."""
+        """Whether tables answer every tick and no node does."""
         return all(
             topic in self._by_table and not self.sources[topic].present()
             for topic in self._awaited
@@ -191,14 +191,14 @@ class Commands:
         ]
 
     def await_present(self):
-        """Wait, from now on, for the sources there are, but for those left out if others stay."""
+        """Wait for the present sources, without those left out unless no other remains."""
         for topic, awaited in self._awaited.items():
             present = self.sources[topic].present()
             awaited.clear()
             awaited.update(present - self._left_out or present)
 
     def begin_tick(self):
-        """Forget the answers to the tick before."""
+        """Clear the answers to the previous tick."""
         for answers in self._answers.values():
             answers.clear()
         for commands in self.actuators.values():
@@ -213,7 +213,7 @@ class Commands:
         )
 
     def owed(self):
-        """Return whether an answer is missing of a source that answers, or of all of a topic."""
+        """Return whether a source that answered before, or a whole topic, lacks an answer."""
         return any(
             (awaited - self._complete(topic)) & self._spoken
             or not (self._complete(topic) or (topic in self._by_table and not awaited))
@@ -221,13 +221,13 @@ class Commands:
         )
 
     def leave_out_missing(self):
-        """Wait no longer for who has not answered, until it does."""
+        """Stop waiting for sources that have not answered, until they answer."""
         for topic, awaited in self._awaited.items():
             self._left_out |= awaited - self._complete(topic)
         self.await_present()
 
     def leave_out_speechless(self):
-        """Wait no longer for who has never answered where others do; return their names."""
+        """Stop waiting for sources that never answer where others do; return their names."""
         names = []
         for topic, awaited in self._awaited.items():
             speechless = awaited - self._answers[topic].keys() - self._spoken
@@ -240,7 +240,7 @@ class Commands:
         return sorted(names)
 
     def drop_gone(self):
-        """Wait no longer for sources that have left; others answering complete the tick."""
+        """Stop waiting for sources that have left; this may complete the tick."""
         for topic, awaited in self._awaited.items():
             present = self.sources[topic].present()
             if awaited - present and present:
@@ -249,7 +249,7 @@ class Commands:
             self._on_answer()
 
     def _complete(self, topic):
-        """Return the set of the sources that have given their whole answer to the present tick."""
+        """Return the set of sources that have answered the current tick completely."""
         if not self._frames:
             return self._answers[topic].keys()
         return {
@@ -259,14 +259,14 @@ class Commands:
         }
 
     def _lacking_frames(self, topic, source):
-        """Say in which frames a source that has answered in others has not; or nothing."""
+        """Return as text the frames in which a source still has to answer; '' for none."""
         answered = self._answers[topic].get(source)
         return f' in {", ".join(sorted(self._frames - answered))}' if answered else ''
 
     # --- messages -----------------------------------------------------------------------------
 
     def _take_wrench(self, topic, act, data, information):
-        """Hand a wrench or an impulse to the inbox: act is its `hold` or `strike`."""
+        """Pass a wrench or an impulse to the inbox; act: its method `hold` or `strike`."""
         stamp, frame, force, torque = stamped_wrench.from_bytes(data)
 
         def obey(source):
@@ -275,7 +275,7 @@ class Commands:
         self._take(topic, stamp, frame, obey, information)
 
     def _take_message(self, topic, act, message, information):
-        """Hand a command to actuators to `act`; all of a topic act in one place, its own."""
+        """Pass an actuator command to `act`; all commands of a topic count as one place."""
         header = message.header
 
         def obey(source):
@@ -286,7 +286,7 @@ class Commands:
         self._take(topic, stamp, header.frame_id, obey, information)
 
     def _check_free(self, topic, names):
-        """Refuse a command to actuators that follow a table."""
+        """Reject a command to actuators that follow a table."""
         for name, path in self._by_table.get(topic, {}).items():
             if name in names:
                 raise CommandRefusedError(
@@ -315,7 +315,7 @@ class Commands:
         self.actuators[topic].share(dipole, source)
 
     def _take(self, topic, stamp, frame, obey, information):
-        """Obey a message; obey(source) returns the name of the place it acts in."""
+        """Accept or reject a message; obey(source) applies it and returns its place's name."""
         try:
             source = self._source(topic, information)
             self._check_stamp(topic, source, stamp, frame)
@@ -327,7 +327,7 @@ class Commands:
             self._answers[topic].setdefault(source, set()).add(place)
             self._awaited[topic].add(source)
             if stamp:
-                self._spoken.add(source)  # a stamp of zero may be left out as well as copied
+                self._spoken.add(source)  # a zero stamp may be copied or just missing
             self._left_out.discard(source)
         if topic == WRENCH and self.inbox.held_by(source) > 1:
             self._tell_of_several(source)
@@ -344,7 +344,7 @@ class Commands:
         return source
 
     def _tell_of_several(self, source):
-        """Say once of a source that it holds wrenches in several frames, which it may not mean."""
+        """Warn once that a source holds wrenches in several frames, which may be a mistake."""
         if source not in self._several:
             held_in = self.inbox.held_in(source)
             self._several.add(source)
@@ -354,7 +354,7 @@ class Commands:
             )
 
     def _check_stamp(self, topic, source, stamp, frame):
-        """Refuse a stamp that is not of now; a zero stamp means now, but not in lockstep."""
+        """Reject a stamp that is not the current time; zero means now, but not in lockstep."""
         tick = self._run.tick
         now = self._run.ticks.stamp(tick)
         if self._lockstep and topic in self._awaited:
@@ -383,7 +383,7 @@ class Commands:
             raise CommandRefusedError(f'stale: its stamp is {(now - stamp) / 1e9:.6g} s old')
 
     def _check_first_answer(self, topic, source, frame):
-        """Refuse a second answer, unless both are in frames of their own in `lockstep_frames`."""
+        """Reject a second answer, unless both are in different frames of `lockstep_frames`."""
         answered = self._answers[topic].get(source)
         if not answered:
             return

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The contact node: floor, friction and surface of a simulator in the same process."""
+"""The contact node: floor, friction and surface, for the simulator in the same process."""
 
 from diagnostic_msgs.msg import DiagnosticStatus
 from rcl_interfaces.msg import SetParametersResult
@@ -17,9 +17,9 @@ from spacecraft_attitude_sim.nodes.simulator.diagnostics import StatusPublisher,
 
 
 def offered(configured=None, **node_options):
-    """Return a ContactNode when the user gave a node `contact` parameters; else None.
+    """Return a ContactNode if the user gave a node `contact` parameters; else None.
 
-    configured: as of declaration.take_overrides
+    configured: as in declaration.take_overrides
     """
     node = ContactNode(configured, **node_options)
     if node.given:
@@ -31,7 +31,7 @@ def offered(configured=None, **node_options):
 class ContactNode(GuardedNode):
     """Owns the parameters and topics of the contact; the simulator owns the physics.
 
-    A constraint must hold inside every stage of a step, so both are in one process.
+    Both are in one process, because a constraint must hold inside every stage of a step.
     """
 
     def __init__(self, configured=None, **node_options):
@@ -41,9 +41,9 @@ class ContactNode(GuardedNode):
         self.take(configured)
 
     def take(self, configured):
-        """Take what the user gave as the parameters of a floor; configured: as of offered."""
+        """Read the user's parameters of the floor; configured: as in `offered`."""
         given = declaration.take_overrides(self, configured)
-        # What a command line gives without a node's name, every node is given.
+        # A command line parameter without a node's name reaches every node.
         elsewhere = scenario.catalogue(given)
         self.given = {name: value for name, value in given.items() if name not in elsewhere}
         self._mode = None
@@ -51,17 +51,17 @@ class ContactNode(GuardedNode):
         self._shown = -1
 
     def join(self, scenario, instant, check, change, timer):
-        """Begin to serve a simulator whose scenario was made of these parameters.
+        """Begin to serve a simulator whose scenario was built from these parameters.
 
-        instant: the first;  check: raises ParameterError where {name: value} cannot be now
-        change: goes on with {name: value};  timer: makes timers of wall time
+        instant: the first;  check: raises ParameterError if {name: value} is impossible now
+        change: applies {name: value};  timer: makes timers of wall time
         """
         self._instant, self._check_values, self._change_values = instant, check, change
         self._world = scenario.parameters['frames.world']
         for name, value in scenario.contact_parameters.items():
             declaration.declare(self, contact_parameters.BY_NAME[name], value)
         self.add_on_set_parameters_callback(self._check)
-        declaration.check_changes(self, contact_parameters.CONTACT)  # asked before _check
+        declaration.check_changes(self, contact_parameters.CONTACT)  # called before _check
         self.add_post_set_parameters_callback(self._on_change)
         self.publishers_by_topic = {
             topic: self.create_publisher(kind, topic, qos.STREAM)
@@ -71,7 +71,7 @@ class ContactNode(GuardedNode):
         self._floor_publisher = self.create_publisher(
             PointCloud2, 'contact/floor', qos.LATCHED_STREAM
         )
-        # Here, for it takes 15 ms that a free body need not wait.
+        # Here, because it takes 15 ms, which a free body need not wait.
         from spacecraft_attitude_sim.nodes.simulator.floor_messages import FloorMessages
 
         plant = scenario.plant
@@ -79,9 +79,9 @@ class ContactNode(GuardedNode):
         StatusPublisher(self, 'contact', timer, self._report)
 
     def show(self, floor, instant):
-        """Publish the mode of an instant when it is another than before; count impacts."""
+        """Publish the contact mode of an instant if it has changed; count impacts."""
         self._instant, contact = instant, simulation.contact_at(instant)
-        if instant.tick > self._shown:  # in lockstep an instant may be published again
+        if instant.tick > self._shown:  # lockstep may publish an instant again
             self._shown = instant.tick
             self._impacts += contact.impacts
         if contact.mode != self._mode:
@@ -90,7 +90,7 @@ class ContactNode(GuardedNode):
         self._show_floor(floor, instant)
 
     def _show_floor(self, floor, instant):
-        """Publish the floor near the body, for those who cannot run its functions."""
+        """Publish the floor near the body, for nodes that cannot evaluate its functions."""
         made = self._floor_messages
         if not made.wanted(floor) or (
             made.begun and not self._floor_publisher.get_subscription_count()
@@ -103,7 +103,7 @@ class ContactNode(GuardedNode):
             self._floor_publisher.publish(message)
 
     def _check(self, changes):
-        """Refuse a contact that cannot be, before any of the changes is made."""
+        """Reject an impossible contact before any of the changes is made."""
         try:
             self._check_values(_values(changes))
         except ParameterError as error:

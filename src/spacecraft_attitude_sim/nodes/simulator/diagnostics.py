@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Once a second says how the simulation is (REP-107)."""
+"""Publish the status of the simulation once a second (REP-107)."""
 
 import time
 
@@ -17,12 +17,12 @@ from spacecraft_attitude_sim.nodes.simulator.commands import ACTUATORS, WRENCH
 from spacecraft_attitude_sim.safety.quoting import cut
 
 PERIOD = 1.0
-# Its timer comes within this time, unless something keeps it [s].
+# The timer fires within this time, unless something blocks it [s].
 LATE = 0.1
-# A run this much slower than asked, after its first seconds, is worth a warning.
+# A run slower than this share of the requested rate, after its first seconds, gives a warning.
 SLOW = 0.95
 SETTLED = 2.0
-# What is held of the commands of each topic.
+# {topic: description of its held commands}
 HELD = {
     of_commands.WHEELS: 'wheel torques [N m]',
     of_commands.GIMBALS: 'gimbal rates [rad/s]',
@@ -46,7 +46,7 @@ class StatusPublisher:
         timer(PERIOD, self._publish_when_due)
 
     def publish_if_late(self):
-        """Publish in place of the timer, which does not come; from any thread."""
+        """Publish if the timer is late; you may call it from any thread."""
         if time.monotonic() - self._last > PERIOD + LATE:
             self.publish()
 
@@ -55,7 +55,7 @@ class StatusPublisher:
             self.publish()
 
     def publish(self):
-        """Publish the status of now."""
+        """Publish the current status."""
         self._last = time.monotonic()
         header, level, message, values = self._report()
         status = DiagnosticStatus(
@@ -71,7 +71,8 @@ class StatusPublisher:
 class Diagnostics:
     """The status of a simulator node.
 
-    run: RunState;  commands: Commands;  waits_for: says what the run waits for, or ''
+    run: RunState;  commands: Commands
+    waits_for: function that returns as text what the run waits for, or ''
     """
 
     def __init__(self, simulator, run, commands, waits_for):
@@ -82,7 +83,7 @@ class Diagnostics:
         self.publish = self._status.publish
 
     def publish_if_late(self):
-        """Publish where the timer does not come, as while a tick takes long; from any thread."""
+        """Publish if the timer is late, as during a long tick; you may call it from any thread."""
         self._status.publish_if_late()
 
     def _report(self):
@@ -153,14 +154,14 @@ class Diagnostics:
         }
 
     def _of_tables(self):
-        """Return which tables command beside the nodes, where there are any."""
+        """Return {key: value} about the tables that command, if there are any."""
         tables = self._commands.tables
         return (
             {'tables of commands': cut('; '.join(one.text() for one in tables))} if tables else {}
         )
 
     def _of_actuators(self):
-        """Return what is said of the commands of each kind of actuator that there is."""
+        """Return {key: value} about the commands of each kind of actuator."""
         said: dict[str, object] = {}
         for topic, commands in self._commands.actuators.items():
             what = ACTUATORS[topic]
@@ -173,7 +174,7 @@ class Diagnostics:
         return said
 
     def _of_sensors(self):
-        """Return what is said of sensors that may see nothing, where there are any."""
+        """Return {key: value} about sensors that may see nothing, if there are any."""
         tally = self._simulator.tally
         if not (texts := tally.texts()):
             return {}
@@ -182,7 +183,7 @@ class Diagnostics:
         return {'sensors that see nothing': cut(silent), **given}
 
     def _of_book(self):
-        """Return the energy book of actuators, and what is said of those with states."""
+        """Return {key: value} about the energy book and about actuators with states."""
         if not (book := self._simulator.energy_book):
             return {}
         craft, state = self._simulator.plant.spacecraft, self._simulator.instant.state
@@ -206,9 +207,9 @@ class Diagnostics:
         return said
 
     def _other_clocks(self):
-        """Return the names of other nodes that publish /clock beside this one, or ''."""
+        """Return the names of other nodes that also publish /clock, or ''."""
         simulator = self._simulator
-        follows = simulator.value('follow_clock')  # where the clock is the master's
+        follows = simulator.value('follow_clock')  # the master publishes the clock
         if follows or not simulator.value('publish_clock'):
             return ''
         if simulator.count_publishers('/clock') < 2:
@@ -219,7 +220,7 @@ class Diagnostics:
 
 
 def mishaps(node):
-    """Return what a GuardedNode counts of messages that it could not deal with."""
+    """Return {key: value} about the messages that a GuardedNode could not process."""
     if not node.mishaps:
         return {}
     return {

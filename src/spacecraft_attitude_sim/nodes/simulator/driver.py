@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Takes the ticks of a run, of all its spacecraft together, when they are due or asked for."""
+"""Take the ticks of a run, for all its spacecraft together, when they are due or requested."""
 
 import contextlib
 import functools
@@ -22,31 +22,31 @@ from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.nodes.simulator import publications, standard_services
 from spacecraft_attitude_sim.nodes.simulator.lockstep import Lockstep
 
-# A subscriber in another process acknowledges when asked, which Fast DDS does every 3 s [s].
+# Longest wait for acknowledgements [s]; Fast DDS asks a subscriber in another process every 3 s.
 LONGEST_FLUSH = 4.0
-# In a run without pacing: a moment for the network every so many ticks, well below the depth of a
-# topic [s].
+# A run without pacing waits this long [s] for the network after so many ticks, well below the
+# queue depth of a topic.
 BREATH = 0.005
 TICKS_BETWEEN_BREATHS = 16
-# In lockstep, ticks that nobody answers between two turns of others.
+# In lockstep, most ticks without an answer before other callbacks run.
 MOST_AT_ONCE = 64
-# What a tick may take [s], and of what the rate allows it: what is longer is worth a warning.
+# A tick that takes longer than this [s], and this many times the time it has, gives a warning.
 LONG_TICK, BY_FAR = 1.0, 10.0
-# How often to look whether a tick takes long, or a status is late [s].
+# How often to check for a long tick or a late status [s].
 LOOK_SECONDS = 0.1
-# How long the answer to a request to quit may take; rclpy cannot say whether it has arrived [s].
+# How long to wait for the answer to a quit request [s]; rclpy cannot tell when it has arrived.
 ANSWER_SECONDS = 0.5
-# Each clock has a thread, and of one with more timers, as of twenty spacecraft, rclpy complains.
+# Each clock has a thread; rclpy warns about more timers on one clock, as with twenty spacecraft.
 TIMERS_OF_A_CLOCK = 4
 
 
 class Driver:
-    """Takes the ticks of a run: one time, one /clock, one tick for all spacecraft in it.
+    """Takes the ticks of a run: one time, one /clock and one tick for all its spacecraft.
 
-    All that happens to the run happens to all of them: start, pause, step, reset, rate, end.
-    What cannot be simulated of one ends the run of all, before that tick is published of any.
+    Start, pause, step, reset, change of rate and end apply to all spacecraft. If one of them
+    cannot be simulated any further, the run ends for all, before that tick is published for any.
 
-    node: the first simulator, whose timers and log it uses, and who publishes /clock
+    node: the first simulator; it provides timers and log, and publishes /clock
     run: RunState;  spacecraft: simulators, in the order in which they publish
     """
 
@@ -58,19 +58,19 @@ class Driver:
         self._node = node
         self._timers = 0
         self._lockstep = Lockstep(node, run, self)
-        # When the tick began that is being computed, and what the last one took [s].
+        # Start of the tick that is being computed, and duration of the last one [s].
         self._begun: float | None = None
         self._took = 0.0
         self._beside: Beside | None = None
-        # None of these timers is ever reset; core/simulation/pacing.py says why.
+        # These timers are never reset; core/simulation/pacing.py explains why.
         self._timer: Any = None
         self._timer_ns = 0
         self._start_timer: Any = None
 
     def join(self, simulator):
-        """Take a simulator into the run, before it starts.
+        """Add a simulator to the run before it starts.
 
-        Raises ScenarioError unless its ticks are those of the others.
+        Raises ScenarioError if its tick rate differs from that of the others.
         """
         ticks = simulator.plant.ticks
         if ticks != self.run.ticks:
@@ -83,10 +83,10 @@ class Driver:
             self.run.answers.append(lambda: simulator.commands.answered)
 
     def of_run(self, given, source):
-        """Return {name: value} of this run for a simulator that joins; {} for the first.
+        """Return {name: value} of the run for a simulator that joins; {} for the first.
 
-        given: {name: value} that it is told by ROS;  source: its name, for messages
-        Raises ScenarioError where that is another value.
+        given: {name: value} that ROS gives to it;  source: its name, for messages
+        Raises ScenarioError if a given value differs.
         """
         if not self.spacecraft:
             return {}
@@ -96,18 +96,18 @@ class Driver:
         return values
 
     def share(self, change):
-        """Give a changed Parameter of the run to all spacecraft in it."""
+        """Set a changed Parameter of the run in all its spacecraft."""
         for one in self.spacecraft:
-            if one.value(change.name) != change.value:  # else each would tell the others for ever
+            if one.value(change.name) != change.value:  # else an endless loop
                 one.set_parameters([change])
 
     @property
     def publishes_clock(self):
-        """Whether the time of this run is that of /clock."""
+        """Whether this run publishes /clock."""
         return self.spacecraft[0].value('publish_clock')
 
     def timer(self, period, callback):
-        """Return a timer of wall time [s], which no simulated clock stops."""
+        """Return a timer of wall time, independent of simulated time; period: [s]."""
         if self._timers % TIMERS_OF_A_CLOCK == 0:
             self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._timers += 1
@@ -115,10 +115,10 @@ class Driver:
         return self._node.create_timer(period, guarded, clock=self._steady)
 
     def _guarded(self, callback):
-        """Call what advances the run; a mistake of ours ends it, with everything written."""
+        """Call a function that advances the run; an error ends the run with complete files."""
         try:
             callback()
-        except OSError as error:  # as of a table on a disk that is full
+        except OSError as error:  # for example a table on a full disk
             self.run.fail(
                 f'{error.strerror or error}; the last row of the table may be incomplete'
             )
@@ -126,16 +126,16 @@ class Driver:
             self.run.fail(f'internal error: {type(error).__name__}: {error}')
             self._node.get_logger().error(traceback.format_exc())
 
-    # --- what others may ask ----------------------------------------------------------------
+    # --- requests ----------------------------------------------------------------
 
     def start_after(self, delay):
-        """Start by itself, `delay` seconds of wall time from now."""
+        """Start after `delay` seconds of wall time."""
         self._start_timer = self.timer(delay, self._start_once)
 
     def start(self):
         """Publish the initial states and begin to tick, unless paused.
 
-        In lockstep, wait for the controllers first.
+        In lockstep, first wait for the controllers.
         """
         if self.run.lockstep:
             self._warm_up()
@@ -156,14 +156,14 @@ class Driver:
         self.start()
 
     def _say_what_is_missing(self):
-        """Say so after the first tick, for the first line of a log takes rclpy 20 ms."""
+        """Log it after the first tick, because the first log line takes rclpy 20 ms."""
         if not publications.TransformBroadcaster:
             self._node.get_logger().info('/tf is not published: tf2_ros is not installed')
         if not standard_services.srv:
             self._node.get_logger().info(standard_services.MISSING)
 
     def waits_for(self):
-        """Say what a run in lockstep waits for, and what may help; '' where it does not wait."""
+        """Return as text what a run in lockstep waits for and what may help; '' for nothing."""
         return self._lockstep.waits_for() if self.run.lockstep else ''
 
     @property
@@ -173,17 +173,17 @@ class Driver:
 
     @property
     def stays(self):
-        """How long to stay in the graph when all is done [s]."""
+        """How long to stay in the graph after the end [s]."""
         return 0.0
 
     def warning(self):
-        """Say what is wrong with how the run is spread over processes, or ''."""
+        """Return as text what is wrong with the distribution over processes, or ''."""
         return ''
 
     def long_tick(self):
-        """Say that a tick takes far longer than it may, and what of the motion asks for it; or ''.
+        """Return as text that a tick takes far too long and why, or ''.
 
-        Of that which is being computed, or else of the last.
+        This is the tick that is being computed, otherwise the last one.
         """
         begun, took = self._begun, self._took
         if begun is not None:
@@ -195,14 +195,14 @@ class Driver:
         return f'a tick takes {took:.1f} s or more: {asked}{compiling}'
 
     def leave(self):
-        """Speak no more, for the nodes are about to go."""
+        """Stop the status thread before the nodes are destroyed."""
         if self._beside:
             self._beside.over.set()
 
     def look(self, told):
-        """Look from beside: say once in the log that a tick takes long, publish what is late.
+        """Log a long tick once, publish a late status, and return whether the tick is long.
 
-        Return whether it takes long; told: whether that has been said
+        The thread Beside calls it.  told: whether the long tick was logged before
         """
         problem = self.long_tick()
         if problem and not told:
@@ -212,38 +212,38 @@ class Driver:
         return bool(problem)
 
     def _asked(self, one):
-        """Return in words how a spacecraft turns, and how many sub-steps that asks for."""
+        """Return as text the rate of a spacecraft and the sub-steps that it needs."""
         rate, steps = one.turning()
         return f'{self._whose(one)}rotates at {rate:.4g} rad/s, {steps} sub-steps per tick'
 
     def check_asked(self, what):
-        """Raise NotNowError where that cannot be asked of this process, or not now.
+        """Raise NotNowError if this process cannot do a request, or cannot do it now.
 
         what: paused, resumed, stepped, reset, put, changed in rate or ended
         """
 
     def _tell(self):
-        """Tell other processes of the run how it is, where there are any."""
+        """Tell the other processes of the run its state, if there are any."""
 
     def pause(self):
-        """Stop ticking after the present tick."""
+        """Stop ticking after the current tick."""
         self.check_asked('paused')
         self.run.pause()
         self._set_timer(self.run.timer_period)
         self._tell()
 
     def halt(self, reason):
-        """Pause because an answer did not come."""
+        """Pause because an answer did not arrive."""
         self.run.halt(reason)
         self._set_timer(self.run.timer_period)
         self._node.get_logger().warning(f'paused: {reason}')
         self._tell()
 
     def resume(self):
-        """Go on from the present tick.
+        """Continue from the current tick.
 
-        In lockstep without an answer to it yet, it is published again, for a controller that was
-        started or restarted meanwhile.
+        In lockstep, a tick without an answer is published again, for a controller that was started
+        or restarted meanwhile.
         """
         self.check_asked('resumed')
         waiting = self.run.lockstep and self.run.started
@@ -258,7 +258,7 @@ class Driver:
     def step(self, count):
         """Take `count` ticks at once.
 
-        Raises NotNowError unless paused and started, and when the equations cannot go on.
+        Raises NotNowError if not paused or not started, or if the equations cannot be continued.
         """
         self.check_asked('stepped')
         for _ in range(count):
@@ -269,10 +269,10 @@ class Driver:
             self._breathe_now_and_then()
 
     def reset(self):
-        """Put the initial states in place of the next tick's; forget commands. Time goes on.
+        """Use the initial states as those of the next tick, and clear commands. Time continues.
 
-        Raises NotNowError when a floor has been moved into one, sensors cannot read it, or the
-        run was told to quit.
+        Raises NotNowError if a floor now overlaps an initial state, if sensors cannot measure it,
+        or if the run was told to quit.
         """
         self.check_asked('reset')
         if not self.run.started:
@@ -292,11 +292,11 @@ class Driver:
             self._run_from_now()
 
     def put(self, simulator, state):
-        """Put a State of one spacecraft in place of the next tick's, now.
+        """Use a State as that of one spacecraft's next tick, now.
 
-        The others take a tick; a reset that is still to come is taken first.
-        Raises ValueError when it is inside the floor, NotNowError when sensors cannot read it or
-        another cannot take its tick. Then all are as they were, their commands included.
+        The others take a normal tick. A pending reset is done first.
+        Raises ValueError if the state is inside the floor, and NotNowError if sensors cannot
+        measure it or another spacecraft cannot take its tick. Then nothing has changed.
         """
         self.check_asked('put')
         if self.run.reset_asked:
@@ -321,7 +321,7 @@ class Driver:
         self._continue_with(instants, [one is simulator for one in self.spacecraft])
 
     def change_rate(self, rate):
-        """Go on at another real-time factor."""
+        """Continue at another real-time factor."""
         self.check_asked('changed in rate')
         self.run.change_rate(rate, time.monotonic_ns())
         if not self.run.paused:
@@ -329,23 +329,23 @@ class Driver:
         self._tell()
 
     def hold(self):
-        """Take no tick by itself any more: the process ends."""
+        """Take no more ticks, because the process ends."""
         self.run.pause()
 
     def quit(self):
-        """Stop ticking and be finished, so that whoever spins these nodes ends them."""
+        """Stop ticking and set `finished`, so that the spinning thread ends the nodes."""
         self.check_asked('ended')
         self.run.quit()
         self._set_timer(self.run.timer_period)
 
     def finish(self):
-        """Leave nothing unsent."""
+        """Send everything that is pending."""
         self.flush()
         if self.run.quitting:
             time.sleep(ANSWER_SECONDS)
 
     def flush(self, seconds=LONGEST_FLUSH):
-        """Wait until every reliable subscriber has what was published; return whether it has."""
+        """Wait until reliable subscribers have every message; return whether they have."""
         end = time.monotonic() + seconds
         return all(
             stream.wait_for_all_acked(Duration(seconds=max(0.0, end - time.monotonic())))
@@ -354,7 +354,7 @@ class Driver:
         )
 
     def on_answer(self):
-        """Take the tick that waited for an answer which has come, if it is complete."""
+        """Take the tick that waited for an answer, if all answers have arrived."""
         if self.run.lockstep:
             self._guarded(self._advance_when_due)
 
@@ -365,7 +365,7 @@ class Driver:
             one.warm_up()
 
     def _advance(self):
-        """Simulate and publish one tick, which the thread beside watches."""
+        """Simulate and publish one tick; the thread Beside watches its duration."""
         self._begun = time.monotonic()
         if self._beside is None:
             self._beside = Beside(self)
@@ -376,9 +376,9 @@ class Driver:
             self._took = time.monotonic() - begun
 
     def _advance_all(self):
-        """Simulate and publish one tick; after a reset was asked for, the initial states again.
+        """Simulate and publish one tick, or the initial states if a reset is pending.
 
-        Where that cannot be, it is the failure of the run, before anything was published.
+        If that is impossible, the run fails before anything of the tick is published.
         """
         reset = self.run.reset_asked and self.run.take_reset()
         one = None
@@ -394,44 +394,44 @@ class Driver:
         self._continue_with(instants, [reset] * len(instants))
 
     def _whose(self, one):
-        """Return the name of a simulator, or None, where it is one of several."""
+        """Return the name of a simulator if there are several, else None."""
         return f'{one.source}: ' if one and len(self.spacecraft) > 1 else ''
 
     def _continue_with(self, instants, were_set):
-        """Go on from Instants of all spacecraft; were_set: which do not follow from the last."""
+        """Continue from Instants of all spacecraft; were_set: those not computed from the last."""
         for one, instant, was_set in zip(self.spacecraft, instants, were_set, strict=True):
             one.continue_with(instant, was_set)
         self.publish()
-        # Who answers is at work already; what it need not wait for comes here.
+        # Controllers are working already; here is the work that they need not wait for.
         for one in self.spacecraft:
             one.begin_tick()
         self._lockstep.wait_anew()
         self._show_observers()
 
     def _run_from_now(self):
-        """Take ticks when they are due, from now on."""
+        """From now on, take ticks when they are due."""
         self._lockstep.wait_anew()
         self._set_timer(self.run.timer_period)
         if self._timer and self.run.lockstep and self.run.pacer.period == 0.0:
             self._advance_when_due()
 
     def _set_timer(self, period):
-        """Let the timer have another period [ns], from its next firing on."""
+        """Set another period [ns] of the timer, from its next firing on."""
         if self._timer and period != self._timer_ns:
             self._timer.timer_period_ns = self._timer_ns = period
 
     def _advance_when_due(self):
-        """Take one tick if one is due: between any two, others have their turn."""
+        """Take one tick if one is due; other callbacks run between two ticks."""
         run, now = self.run, time.monotonic_ns()
         running, paced = run.running, run.pacer.period != 0.0
         if running and warm_up.under_way():
             for one in self.spacecraft:
                 one.judge_python()
         if running and warm_up.too_slow(paced):
-            run.anchor(now)  # time stands still rather than run away
-            self._set_timer(LONGEST_PERIOD_NS)  # that of the last tick may be tiny
+            run.anchor(now)  # time stops instead of jumping
+            self._set_timer(LONGEST_PERIOD_NS)  # the last period may be tiny
             return
-        if not (running and run.answered):  # an answer will call again
+        if not (running and run.answered):  # an answer calls this again
             self._set_timer(run.timer_period)
             return
         if not paced or run.due(now):
@@ -442,7 +442,7 @@ class Driver:
         self._set_timer(run.timer_period_in_step(now, until))
 
     def _take_unanswered(self):
-        """In lockstep as fast as possible, take the ticks that nobody will answer."""
+        """In lockstep, take the ticks that need no answer as fast as possible."""
         if self.run.pacer.period == 0.0:
             for _ in range(MOST_AT_ONCE):
                 if not self.run.may_tick:
@@ -457,7 +457,7 @@ class Driver:
         period, begun = self.run.pacer.period, time.thread_time()
         self._advance()
         warm_up.note(time.thread_time() - begun, 1e-9 * period)
-        if period == 0.0 and self.run.answered:  # else waiting for the answer is a breath
+        if period == 0.0 and self.run.answered:  # otherwise the wait for the answer is enough
             self._breathe_now_and_then()
 
     def _breathe_now_and_then(self):
@@ -469,13 +469,13 @@ class Driver:
             one.show_observers()
 
     def publish(self):
-        """Publish the present tick of all, the clock before anyone's data."""
+        """Publish the current tick of all spacecraft; the clock comes first."""
         for one in self.spacecraft:
             one.publish_instant()
 
 
 class Beside:
-    """A thread that speaks for the one that ticks, which hears no timer while a tick takes long.
+    """A thread that publishes status while a long tick blocks the timers of the main thread.
 
     Compiled loops let it run, and no tick waits for it.
 
@@ -490,7 +490,7 @@ class Beside:
     def _look(self):
         told = False
         while not self.over.wait(LOOK_SECONDS) and (driver := self._driver()):
-            # What the other thread changes just now is looked at the next time.
+            # If the other thread is changing the data, try again next time.
             with contextlib.suppress(Exception):
                 told = driver.look(told)
             del driver

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The floor near the body as a grid of points: what who draws it needs, and no code of anybody."""
+"""The floor near the body as a grid of points, so that a viewer needs no user code to draw it."""
 
 from typing import Any
 
@@ -12,13 +12,13 @@ from spacecraft_attitude_sim.core.contact.sheet import grid
 from spacecraft_attitude_sim.drawing import floor_mesh
 from spacecraft_attitude_sim.recording import floor_sheet
 
-# Squares across the piece, each so wide in reaches of the body; how far the body goes from the
-# middle of a piece before the next is sent.
+# Squares across the grid, width of a square, and distance of the body from the middle of the grid
+# at which a new grid is sent; lengths in reaches of the body.
 SQUARES, WIDTH, WANDERS = 28, 0.4, 2.0
 
 
 class FloorMessages:
-    """Makes the messages of a floor that is a function, as often as they are news."""
+    """Makes the messages of a floor that is given by functions, when they change."""
 
     def __init__(self, reach, gravity_W):
         self._axes = floor_mesh.axes_across(floor_mesh.upwards(gravity_W))
@@ -27,18 +27,18 @@ class FloorMessages:
 
     @property
     def begun(self):
-        """Whether a piece has been made."""
+        """Whether a grid has been made."""
         return self._sent[0] is not None
 
     @staticmethod
     def wanted(floor):
-        """Return whether a floor has functions that others cannot run."""
+        """Return whether a floor has functions that other nodes cannot evaluate."""
         return isinstance(floor, ImplicitFloor)
 
     def of(self, floor, time, position_W, header):
-        """Return the PointCloud2 of a piece round a body, or None where the last one will do.
+        """Return the PointCloud2 of the floor near a body, or None if the last one is still valid.
 
-        floor: of core.contact.floors;  time: of it [s];  position_W: (3,) of the body [m]
+        floor: of core.contact.floors;  time: of the floor [s];  position_W: (3,) of the body [m]
         """
         place = self._axes @ position_W
         known, middle = self._sent
@@ -53,7 +53,7 @@ class FloorMessages:
 
 
 def cloud_to_ros(points, header):
-    """Return a grid of points (k, l, 3) as an organised PointCloud2, a row of it a row of that."""
+    """Return a grid of points (k, l, 3) as an organised PointCloud2 of k rows."""
     rows, columns, _ = points.shape
     fields = [
         PointField(name=name, offset=offset, datatype=kind, count=1)

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""A follower: takes the ticks of a run whose clock another process keeps, the master."""
+"""A follower: takes the ticks of a run whose clock is in another process, the master."""
 
 import time
 from typing import Any
@@ -16,24 +16,23 @@ from spacecraft_attitude_sim.nodes.simulator import shared_clock
 from spacecraft_attitude_sim.nodes.simulator.driver import LONGEST_FLUSH, Driver
 from spacecraft_attitude_sim.nodes.simulator.shared_clock import NOT_BEGUN, Answer
 
-# How often to look whether the master is there and to tell it whom this process waits for [s].
+# How often to check for the master and to tell it what this process waits for [s].
 LOOK = 0.2
-# So long the graph must lack a master before it is taken to be gone [s].
+# How long the graph must lack a master until it counts as gone [s].
 GONE = 2.0
-# So long the listeners must have been the same: a recorder beside the master looks for topics only
-# every 0.2 s [s].
+# How long the number of listeners must be constant [s]; a recorder looks for topics every 0.2 s.
 SETTLE = 1.0
-# By so much the processes of a run that is over leave one after the other: of those that leave at
-# the same moment one in a hundred hangs in Fast DDS [s].
+# Delay between the exits of a run's processes [s]. If they leave at the same moment, one in a
+# hundred hangs in Fast DDS.
 APART = 0.3
 WAITS_FOR_RESET = 'joins with the next reset'
 
 
 class FollowerDriver(Driver):
-    """A Driver whose ticks are those that a master says, each answered.
+    """A Driver that takes the ticks of a master and answers each.
 
-    It joins where the states are initial: at the start, or at a reset. Whatever happens to the run
-    is asked of the master.
+    It joins when the states are initial: at the start or at a reset. Only the master accepts
+    requests about the run.
     """
 
     AWAITS = "the clock's master or a controller"
@@ -41,12 +40,12 @@ class FollowerDriver(Driver):
     def __init__(self, node, run):
         super().__init__(node, run)
         self._sources = Sources(node, shared_clock.TICK, 'a run has one master')
-        self._master: Any = None  # the last Tick of the run that is followed
-        self._source = b''  # who sent it
+        self._master: Any = None  # the last Tick of the followed run
+        self._source = b''  # its sender
         self._gone_since: float | None = None
-        self._strange = ''  # what was heard of the run and cannot be
+        self._strange = ''  # why a received tick is impossible
         self._ready = self._connected = self._over = False
-        self._listeners, self._since = -1, 0.0  # how many hear this process, since when [s]
+        self._listeners, self._since = -1, 0.0  # number of listeners, and since when [s]
         self._looks = None
         self._said: Answer | None = None
         self._answers = node.create_publisher(DiagnosticStatus, shared_clock.ANSWER, qos.LATCHED)
@@ -54,10 +53,10 @@ class FollowerDriver(Driver):
             DiagnosticStatus, shared_clock.TICK, self._hear, qos.LATCHED_FROM_ALL
         )
 
-    # --- what others may ask ----------------------------------------------------------------
+    # --- requests ----------------------------------------------------------------
 
     def start(self):
-        """Be ready for the master's start when the controllers in lockstep are."""
+        """Become ready for the master's start when the controllers in lockstep are ready."""
         self._warm_up()
         if self._looks is None:
             self._looks = self.timer(LOOK, self._look)
@@ -68,22 +67,22 @@ class FollowerDriver(Driver):
             self._take(self._master)
 
     def check_asked(self, what):
-        """Raise NotNowError, for only the master can; a signal ends this process."""
+        """Raise NotNowError, because only the master can do it; a signal ends this process."""
         master = (
             self._master.master if self._master else "the clock's master, which does not run yet"
         )
         raise NotNowError(f'not {what}: this spacecraft follows a clock; ask {master}')
 
     def halt(self, reason):
-        """Leave it to the master, who has been told whom this process waits for."""
+        """Do nothing: the master halts the run; it knows what this process waits for."""
 
     def on_answer(self):
-        """Answer the master, where all controllers have answered the present tick."""
+        """Answer the master if all controllers have answered the current tick."""
         if self.run.started:
             self._guarded(self._answer)
 
     def finish(self):
-        """Leave nothing unsent; tell a master that goes on."""
+        """Send everything that is pending; tell a master that continues."""
         if not (self._over or self.run.failure):
             self._publish(NOT_BEGUN, DiagnosticStatus.WARN, 'has ended')
         elif self._master and not self._over:
@@ -93,11 +92,11 @@ class FollowerDriver(Driver):
 
     @property
     def stays(self):
-        """How long to stay in the graph when all is done [s]: each follower a little longer."""
+        """How long to stay in the graph after the end [s]; each follower stays a little longer."""
         return APART * (1 + self._master.followers.index(self._names()[0])) if self._over else 0.0
 
     def waits_for(self):
-        """Say what this process waits for; '' where it does not wait."""
+        """Return as text what this process waits for; '' for nothing."""
         if self.run.finished:
             return ''
         if self.run.started:
@@ -123,7 +122,7 @@ class FollowerDriver(Driver):
         return f'{WAITS_FOR_RESET} of {self._master.master}'
 
     def warning(self):
-        """Say that there is a master too many, or ''."""
+        """Return as text that there are several masters, or ''."""
         masters = self._masters()
         if len(masters) < 2:
             return ''
@@ -133,7 +132,7 @@ class FollowerDriver(Driver):
         )
 
     def _settled(self):
-        """Return whether the listeners have been the same for SETTLE, and the master known."""
+        """Return whether the listeners were constant for SETTLE and the master is known."""
         now = time.monotonic()
         count = sum(
             stream.get_subscription_count() for one in self.spacecraft for stream in one.streams
@@ -153,7 +152,7 @@ class FollowerDriver(Driver):
             self._guarded(lambda: self._take(heard))
 
     def _meet(self, heard, source):
-        """Follow a run from now on, where it is the only one and ours."""
+        """Begin to follow a run, if it is the only one and includes our spacecraft."""
         if (
             heard.state in shared_clock.OVER
             or len(self._masters()) > 1
@@ -172,7 +171,7 @@ class FollowerDriver(Driver):
         self._take(heard)
 
     def _take(self, heard):
-        """Do what the master says: go to its tick, pause, go on, change the rate, end."""
+        """Do what the master says: take its tick, pause, continue, change the rate or end."""
         run, now = self.run, time.monotonic_ns()
         if heard.state in shared_clock.OVER:
             self._master = heard
@@ -206,18 +205,18 @@ class FollowerDriver(Driver):
         elif heard.tick > run.tick:
             self._go_to(heard)
         elif goes_on and run.lockstep and self._lockstep.owed():
-            self.publish()  # for a controller that was started meanwhile
+            self.publish()  # for a controller started meanwhile
         self._answer(again=True)
 
     def _follows(self, heard):
-        """Return whether a tick can come after the present one, or is that."""
+        """Return whether a tick can be the current one or a next one."""
         run = self.run
         if heard.first_tick == run.first_tick:
             return 0 <= heard.tick - run.tick <= MOST_TICKS_AT_ONCE
         return heard.first_tick > run.tick and heard.tick - run.tick <= MOST_TICKS_AT_ONCE
 
     def _join(self, heard):
-        """Begin, at the initial states."""
+        """Begin at the initial states."""
         self.run.start(time.monotonic_ns())
         if heard.tick == 0:
             self._lockstep.wait_anew()
@@ -229,7 +228,7 @@ class FollowerDriver(Driver):
         self._say_what_is_missing()
 
     def _go_to(self, heard):
-        """Take the ticks up to the master's: the next, or those of a step of several."""
+        """Take the ticks up to the master's: one, or several after a step by hand."""
         run = self.run
         if heard.first_tick != run.first_tick:
             for one in self.spacecraft:
@@ -240,7 +239,7 @@ class FollowerDriver(Driver):
             self._take_tick()
 
     def _end(self, heard):
-        """End as the master has, at its tick."""
+        """End at the master's last tick, in the same way."""
         self._over = True
         if self.run.started and self._follows(heard):
             self._go_to(heard)
@@ -253,7 +252,7 @@ class FollowerDriver(Driver):
             self.run.complete()
 
     def _look(self):
-        """See whether the master is there; tell it whom this process waits for."""
+        """Check for the master; tell it what this process waits for."""
         self._report()
         if self._master is None or self.run.finished:
             return
@@ -274,15 +273,15 @@ class FollowerDriver(Driver):
     # --- answers ----------------------------------------------------------------------------
 
     def _answer(self, again=False):
-        """Answer the present tick where it can be; again: also where that was done."""
+        """Answer the current tick if it is complete; again: even if it was answered before."""
         if self.run.failure:
-            # Of the tick that could not be taken.
+            # The tick that could not be taken.
             self._publish(self._master.tick, DiagnosticStatus.ERROR, self.run.failure)
         elif self.run.answered:
             self._publish(self.run.tick, again=again)
 
     def _report(self):
-        """Tell the master, where it is news, that this process is ready or whom it waits for."""
+        """Tell the master, if that changed, that this process is ready or what it waits for."""
         run = self.run
         if run.finished:
             return

@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The clock's master: takes the ticks of a run whose spacecraft are in several processes.
+"""The master of the clock: takes the ticks of a run whose spacecraft are in several processes.
 
-It says each tick (shared_clock.TICK), of a step by hand the last, and takes the next by itself
-when every follower has answered it: all have the bits that they have in one process.
+It publishes each tick (shared_clock.TICK), or only the last of a step by hand. It takes the next
+tick when every follower has answered. Results are bit-identical to a run in one process.
 """
 
 import secrets
@@ -18,15 +18,14 @@ from spacecraft_attitude_sim.nodes.simulator.lockstep import Lockstep
 from spacecraft_attitude_sim.nodes.simulator.shared_clock import Answer, Tick
 from spacecraft_attitude_sim.safety.quoting import cut
 
-# Of spacecraft that answer and are not waited for, so many are named; of one spacecraft, so many
-# that answer are told apart.
+# Most unexpected spacecraft that are named, and most processes per spacecraft that are told apart.
 MOST_NAMED = 8
 
 
 class MasterDriver(Driver):
-    """A Driver that tells followers each tick, and waits for their answers.
+    """A Driver that tells followers each tick and waits for their answers.
 
-    names: of the spacecraft that follow; those in this process need not and are left out
+    names: of the spacecraft that follow; those in this process are removed
     """
 
     AWAITS = 'a follower or a controller'
@@ -38,7 +37,7 @@ class MasterDriver(Driver):
         self._stepping = False
 
     def start(self):
-        """Begin to tick when the followers are ready, and the controllers in lockstep."""
+        """Begin to tick when the followers and the controllers in lockstep are ready."""
         if self._wanted:
             here = {shared_clock.name_of(one) for one in self.spacecraft}
             names = [name for name in self._wanted if name not in here]
@@ -51,13 +50,13 @@ class MasterDriver(Driver):
         super().start()
 
     def publish(self):
-        """Publish the present tick of all, then tell the followers to take it."""
+        """Publish the current tick of all, then tell the followers to take it."""
         super().publish()
         if not self._stepping:
             self._tell()
 
     def step(self, count):
-        """Take ticks at once: so do the followers, who are told of the last."""
+        """Take `count` ticks at once; the followers are told only the last."""
         self._stepping = True
         try:
             super().step(count)
@@ -66,14 +65,14 @@ class MasterDriver(Driver):
             self._tell()
 
     def finish(self):
-        """Tell the followers how the run has ended, and leave nothing unsent."""
+        """Tell the followers how the run ended, and send everything that is pending."""
         self._tell(over=True)
         super().finish()
         if self._followers:
             self._followers.flush(LONGEST_FLUSH)
 
     def warning(self):
-        """Say of whom there is one too many, or ''."""
+        """Return as text which spacecraft occur twice or are unexpected, or ''."""
         return self._followers.too_many() if self._followers else ''
 
     @property
@@ -87,7 +86,7 @@ class MasterDriver(Driver):
 
 
 class MasterLockstep(Lockstep):
-    """Waits for followers as for controllers.
+    """Waits for followers in the same way as for controllers.
 
     followers: Followers
     """
@@ -97,11 +96,11 @@ class MasterLockstep(Lockstep):
         self._followers = followers
 
     def ready(self):
-        """Return whether the run may start; look again, by `driver.start`, until it has."""
+        """Return whether the run may start; if not, call `driver.start` again later."""
         return super().ready() and self._followers.ready()
 
     def waits_for(self):
-        """Say what the run waits for, and what may help; '' where it does not wait."""
+        """Return as text what the run waits for and what may help; '' for nothing."""
         if not self._run.started and not self._run.finished:
             if not self._followers.ready():
                 return f'the start waits for {self._followers.missing()}'
@@ -110,7 +109,7 @@ class MasterLockstep(Lockstep):
         return super().waits_for()
 
     def missing(self):
-        """Return who has not answered the present tick."""
+        """Return the names of those that have not answered the current tick."""
         return ', '.join(filter(None, (super().missing(), self._followers.missing())))
 
     def _remedy(self):
@@ -123,16 +122,16 @@ class MasterLockstep(Lockstep):
 
 
 class Followers:
-    """The followers of a run, as its master hears them.
+    """The followers of a run, as seen by its master.
 
-    names: of their spacecraft;  on_answer: called when all have answered the present tick
+    names: of their spacecraft;  on_answer: called when all have answered the current tick
     """
 
     def __init__(self, node, run, names, on_answer):
         self.names = tuple(names)
         self._node, self._run, self._on_answer = node, run, on_answer
         self._called = secrets.token_hex(8)
-        # {name: {who flies it: its last, the latest at the end}}
+        # {spacecraft: {source: its last Answer}}, the latest at the end
         self._answers: dict[str, dict[bytes, Answer]] = {name: {} for name in names}
         self._sources = sources.Sources(node, shared_clock.ANSWER)
         self._unexpected: set[str] = set()
@@ -142,7 +141,7 @@ class Followers:
         )
 
     def tell(self, over=False):
-        """Say the present tick and how the run is; over: that it goes on no more."""
+        """Publish the current tick and the state of the run; over: whether the run has ended."""
         run = self._run
         state, text = self._state(over)
         said = Tick(
@@ -152,11 +151,11 @@ class Followers:
         self._publisher.publish(shared_clock.tick_to_ros(said))
 
     def flush(self, seconds):
-        """Wait until the followers have what was said; return whether they have."""
+        """Wait until the followers have received it; return whether they have."""
         return self._publisher.wait_for_all_acked(Duration(seconds=seconds))
 
     def answered(self):
-        """Return whether all have answered the present tick."""
+        """Return whether all have answered the current tick."""
         return all(self._has_answered(name, self._run.tick) for name in self.names)
 
     def ready(self):
@@ -164,13 +163,13 @@ class Followers:
         return all(self._has_answered(name, shared_clock.NOT_BEGUN) for name in self.names)
 
     def missing(self):
-        """Return who has not answered, or before the start is not ready, with what it says."""
+        """Return the followers that have not answered or are not ready, with their texts."""
         tick = self._run.tick if self._run.started else shared_clock.NOT_BEGUN
         late = [name for name in self.names if not self._has_answered(name, tick)]
         return ', '.join(self._described(name) for name in late)
 
     def too_many(self):
-        """Say which spacecraft fly twice, or follow and nobody waits for them, or ''."""
+        """Return as text which spacecraft fly twice, or follow without being expected; or ''."""
         said, twice = [], [name for name, several in self._answers.items() if len(several) > 1]
         if twice:
             there = self._sources.present()
@@ -184,7 +183,7 @@ class Followers:
         return cut('; '.join(said))
 
     def _has_answered(self, name, tick):
-        """Return whether one that flies a spacecraft has: another says nothing against it."""
+        """Return whether a follower with this spacecraft has answered; one is enough."""
         return any(
             answer.tick == tick
             and answer.run == self._called
@@ -199,7 +198,7 @@ class Followers:
         return f'/{name} ({answer.text})' if answer.text else f'/{name}'
 
     def _state(self, over):
-        """Return how the run is, and why."""
+        """Return the state of the run and its reason."""
         run = self._run
         if run.failure:
             return shared_clock.FAILED, run.failure
@@ -227,7 +226,7 @@ class Followers:
         if not ours or answer.run != self._called:
             return
         if answer.level == DiagnosticStatus.ERROR:
-            # Of one that has yet to join, only a start that waits for it can fail.
+            # A follower that has not joined can only fail a start that waits for it.
             if not self._run.finished and (answer.tick == self._run.tick or not self._run.started):
                 self._run.fail(f'{answer.follower}: {answer.text}')
         elif self.answered():

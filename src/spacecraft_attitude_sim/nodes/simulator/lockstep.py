@@ -1,29 +1,29 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Looks after the controllers that a run in lockstep waits for."""
+"""Watch the controllers that a run in lockstep waits for."""
 
 import itertools
 import time
 
-# How often to look for controllers, and how long to let their connections settle [s].
+# How often to look for controllers, and how long their connections must be stable [s].
 POLL = 0.1
 SETTLE = 0.5
-# Without a lockstep_timeout, how long others wait for a source that has never answered [s].
+# Without a lockstep_timeout, the longest wait for a source that has never answered [s].
 LONGEST_SPEECHLESS = 5.0
-# After so much waiting the console is told whom for [s].
+# After this time of waiting, log what the run waits for [s].
 LONGEST_SILENT_WAIT = 2.0
 
 
 class Lockstep:
-    """Waits for controllers before the first tick, and for their answers to each.
+    """Waits for controllers before the first tick, and for their answers to each tick.
 
     node: a simulator, for its log and parameters;  run: RunState
-    driver: Driver, whose spacecraft in lockstep all are waited for
+    driver: Driver; all its spacecraft in lockstep are waited for
     """
 
     def __init__(self, node, run, driver):
         self._node, self._run, self._driver = node, run, driver
-        self._connected: tuple[list | None, float] = None, 0.0  # which sources, since when [s]
+        self._connected: tuple[list | None, float] = None, 0.0  # sources, and since when [s]
         self._watching = False
         self.wait_anew()
 
@@ -37,7 +37,7 @@ class Lockstep:
         return [one.commands for one in self._waiting]
 
     def ready(self):
-        """Return whether the run may start; look again, by `driver.start`, until it has."""
+        """Return whether the run may start; if not, call `driver.start` again later."""
         if not self._watching:
             self._watching = True
             self._looked = time.monotonic()
@@ -49,7 +49,7 @@ class Lockstep:
         return True
 
     def resume(self):
-        """Wait for the sources there are; after a halt, for those alone that answer."""
+        """Wait for the present sources; after a halt, only for those that answer."""
         for commands in self._commands:
             if self._run.halted:
                 commands.leave_out_missing()
@@ -57,15 +57,15 @@ class Lockstep:
                 commands.await_present()
 
     def wait_anew(self):
-        """Count the time of waiting from now."""
+        """Restart the measurement of the waiting time."""
         self._waited, self._told, self._asked_again = 0.0, False, False
 
     def owed(self):
-        """Return whether an answer is missing that is waited for."""
+        """Return whether an awaited answer is missing."""
         return any(commands.owed() for commands in self._commands if not commands.answered)
 
     def waits_for(self):
-        """Say what the run waits for, and what may help; '' where it does not wait."""
+        """Return as text what the run waits for and what may help; '' for nothing."""
         run = self._run
         if run.paused or run.finished:
             return ''
@@ -79,13 +79,13 @@ class Lockstep:
         return f'lockstep waits for the answer to tick {run.tick} from {self.missing()}'
 
     def _lacking(self):
-        """Return the topics that nobody publishes, of all spacecraft, or those waited for."""
+        """Return the awaited topics without a publisher, or all if none lacks one."""
         lacking = [self._named(one, one.commands.lacking()) for one in self._waiting]
         awaited = [self._named(one, one.commands.awaited_topics) for one in self._waiting]
         return ', '.join(itertools.chain(*(lacking if any(lacking) else awaited)))
 
     def missing(self):
-        """Return who has not answered the present tick, of all spacecraft."""
+        """Return the names of all spacecraft's sources that have not answered the tick."""
         late = [one for one in self._waiting if not one.commands.answered]
         names = [
             one.commands.missing() or self._named(one, one.commands.awaited_topics) for one in late
@@ -93,12 +93,12 @@ class Lockstep:
         return ', '.join(itertools.chain(*names))
 
     def _named(self, one, topics):
-        """Return the names of topics; of one spacecraft among several, whole ones."""
+        """Return the names of topics; with several spacecraft, their full names."""
         several = len(self._driver.spacecraft) > 1
         return [one.resolve_topic_name(topic) for topic in topics] if several else topics
 
     def _controllers_connected(self):
-        """Return whether controllers, and all listeners, have been connected for SETTLE."""
+        """Return whether controllers and all listeners have been connected for SETTLE."""
         waiting = [one for one in self._waiting if not one.commands.answered_by_tables]
         if not waiting:
             return True
@@ -120,9 +120,9 @@ class Lockstep:
         return now - since >= SETTLE
 
     def _watch(self):
-        """Look after whom the run waits for: for its start, or for an answer."""
+        """Check what the run waits for, at its start or for an answer."""
         now = time.monotonic()
-        # A node that was stopped or starved has not been waiting: its answer may be there.
+        # If this process was stopped or starved, an answer may have arrived unread.
         self._waited += min(now - self._looked, 2 * POLL)
         self._looked = now
         if not self._run.started:
@@ -141,7 +141,7 @@ class Lockstep:
         timeout = self._node.value('lockstep_timeout')
         patience = timeout or LONGEST_SPEECHLESS
         if self.owed() and patience / 2.0 <= self._waited and not self._asked_again:
-            # A best-effort subscriber may have lost a message; it would wait as long as we do.
+            # A best-effort subscriber may have lost a message; then both sides would wait.
             self._asked_again = True
             self._driver.publish()
         if self._run.answered or self._waited < patience:
@@ -165,5 +165,5 @@ class Lockstep:
 
 
 def _listeners(simulator):
-    """Return how many hear a simulator."""
+    """Return the number of subscribers of a simulator."""
     return sum(stream.get_subscription_count() for stream in simulator.streams)

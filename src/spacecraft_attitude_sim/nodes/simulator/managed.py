@@ -1,12 +1,12 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The simulator as a managed node: its topics, its time and its end are asked for by services.
+"""The simulator as a managed node, controlled by the lifecycle services.
 
-    configure    reads and checks the parameters, makes topics and services
-    activate     publishes the initial state and ticks, or goes on from where it was
-    deactivate   stands still: publishes nothing, takes no request that would move time
-    cleanup      forgets the run; parameters may be set, and it may be configured anew
-    shutdown     ends the process
+configure    reads and checks the parameters, makes topics and services
+activate     publishes the initial state and ticks, or continues
+deactivate   stops time: publishes nothing, rejects requests that would move time
+cleanup      deletes the run; you may set parameters and configure it again
+shutdown     ends the process
 
 https://design.ros2.org/articles/node_lifecycle.html
 """
@@ -27,9 +27,9 @@ from spacecraft_attitude_sim.nodes.simulator.driver import ANSWER_SECONDS, Drive
 from spacecraft_attitude_sim.nodes.simulator.node import SimulatorNode
 from spacecraft_attitude_sim.nodes.simulator.shared_clock import name_of
 
-# How often to look whether the first tick may be taken [s].
+# How often to check whether the first tick may be taken [s].
 POLL = 0.02
-# Of what may be asked of a run; its rate may be changed, and it may be ended, at any time.
+# Requests that need an active run; a change of rate and the end are possible at any time.
 MOVES_TIME = ('paused', 'resumed', 'stepped', 'reset', 'put')
 UNCHECKED = {
     'allow_undeclared_parameters': True,
@@ -38,11 +38,11 @@ UNCHECKED = {
 
 
 class ManagedDriver(Driver):
-    """A Driver whose time stands still unless it is active, whatever else is asked of it.
+    """A Driver whose time stops unless it is active.
 
-    This is no pause: who has paused the run finds it paused when it is active again.
+    Inactive is not the same as paused: a paused run is still paused when it becomes active again.
 
-    active_seconds: wall time it has been ticking or might have been [s]
+    active_seconds: wall time during which it was active [s]
     """
 
     def __init__(self, node, run):
@@ -54,7 +54,7 @@ class ManagedDriver(Driver):
         super().__init__(node, run)
 
     def activate(self, may_start):
-        """Begin the run when may_start() is true, or go on from the present tick."""
+        """Begin the run when may_start() is true, or continue from the current tick."""
         self.active, self._since, self._may_start = True, time.monotonic(), may_start
         if not self.run.started:
             if self._start_timer is None:
@@ -62,24 +62,24 @@ class ManagedDriver(Driver):
             return
         self.run.anchor(time.monotonic_ns())
         if self.run.lockstep and not self.run.paused:
-            # A controller may have been started meanwhile. The tick is published again only when
-            # silence tells that its answer is missed: it may be on its way.
+            # A controller may have been started meanwhile. The tick is published again only after
+            # a timeout, because its answer may be on its way.
             self._lockstep.resume()
         self._run_from_now()
 
     def deactivate(self):
-        """Stand still after the present tick."""
+        """Stop after the current tick."""
         if self.active:
             self.active_seconds += time.monotonic() - self._since
         self.active = False
         self._set_timer(LONGEST_PERIOD_NS)
 
     def timer(self, period, callback):
-        """Return a timer whose callback is called while active."""
+        """Return a timer whose callback runs only while active."""
         return super().timer(period, lambda: callback() if self.active else None)
 
     def start(self):
-        """Begin, as Driver does, if still active."""
+        """Begin as Driver does, if still active."""
         if self.active and not self.run.started:
             super().start()
 
@@ -111,13 +111,13 @@ class ManagedDriver(Driver):
             )
 
     def check_asked(self, what):
-        """Raise NotNowError for what would move time while it stands still."""
+        """Raise NotNowError for a request that would move time while inactive."""
         if not self.active and what in MOVES_TIME:
             raise NotNowError(f'not {what}: the node is inactive; activate it first')
 
 
 class HeldContactNode(Reconfigurable, ContactNode):
-    """A ContactNode that has nothing but parameters until its simulator is set up."""
+    """A ContactNode that has only parameters until its simulator is set up."""
 
     def __init__(self, configured=None, **node_options):
         GuardedNode.__init__(self, 'contact', **UNCHECKED, **node_options)
@@ -127,7 +127,7 @@ class HeldContactNode(Reconfigurable, ContactNode):
 
 
 def floor_offered(configured=None, **node_options):
-    """Return a HeldContactNode where the user gave a node `contact` parameters; else None."""
+    """Return a HeldContactNode if the user gave a node `contact` parameters; else None."""
     node = HeldContactNode(configured, **node_options)
     if node.given:
         return node
@@ -136,9 +136,9 @@ def floor_offered(configured=None, **node_options):
 
 
 class HeldSimulatorNode(Reconfigurable, SimulatorNode):
-    """A SimulatorNode that has nothing but parameters until it is set up.
+    """A SimulatorNode that has only parameters until it is set up.
 
-    source, contact, configured: as of SimulatorNode; contact is a HeldContactNode
+    source, contact, configured: as in SimulatorNode; contact is a HeldContactNode
     """
 
     def __init__(self, source='parameters', contact=None, configured=None, **node_options):
@@ -147,18 +147,18 @@ class HeldSimulatorNode(Reconfigurable, SimulatorNode):
         self.hold(configured or {})
 
     def release(self):
-        """Forget the run; see Reconfigurable."""
+        """Delete the run; see Reconfigurable."""
         if self.driver:
             self.driver.leave()
         super().release()
 
     @property
     def held(self):
-        """The nodes that are set up and released with it, itself the last."""
+        """The nodes that are set up and released together; itself is the last."""
         return [*([self.contact] if self.contact else []), self]
 
     def begin(self, driver):
-        """Set up; driver: of the run it joins, or None.  Raises ScenarioError."""
+        """Set up the node; driver: of the run it joins, or None.  Raises ScenarioError."""
         if self.contact:
             self.contact.take(self.contact.begin_set_up())
         self.set_up(self.begin_set_up(), driver)
@@ -174,14 +174,14 @@ class HeldSimulatorNode(Reconfigurable, SimulatorNode):
 
 
 class ManagedSimulatorNode(LifecycleNodeMixin, HeldSimulatorNode):
-    """The simulator that offers the services of a managed node, for its run and all in it.
+    """The simulator that offers the services of a managed node for the whole run.
 
-    source, contact, configured: as of HeldSimulatorNode
-    others: HeldSimulatorNodes of the same run, which do as this one does
-    beside: Beside, what is made and ended with the run
+    source, contact, configured: as in HeldSimulatorNode
+    others: HeldSimulatorNodes of the same run, which follow this one's transitions
+    beside: Beside, for objects that are made and ended with the run
 
     configured: whether there is a run
-    shut_down: whether it was asked to end the process
+    shut_down: whether it was told to end the process
     """
 
     def __init__(
@@ -200,29 +200,29 @@ class ManagedSimulatorNode(LifecycleNodeMixin, HeldSimulatorNode):
         return self._tried('configured', self._configure, self._forget)
 
     def on_activate(self, state):
-        """Begin the run, or go on."""
+        """Begin or continue the run."""
         return self._tried('activated', self._activate, self.driver.deactivate)
 
     def on_deactivate(self, state):
-        """Stand still."""
+        """Stop time."""
         self.driver.deactivate()
         return TransitionCallbackReturn.SUCCESS
 
     def on_cleanup(self, state):
-        """Forget the run; parameters stay as they are set."""
+        """Delete the run; parameters keep their values."""
         self._tried('ended as it should', self._end)
         self._forget()
         return TransitionCallbackReturn.SUCCESS
 
     def on_shutdown(self, state):
-        """Let whoever spins this node end it."""
+        """Set `finished`, so that the spinning thread ends this node."""
         if self.configured:
             self.driver.deactivate()
         self.shut_down = True
         return TransitionCallbackReturn.SUCCESS
 
     def _tried(self, what, action, undo=None):
-        """Do it; where that cannot be, say why on one line, undo it, and stay what it was."""
+        """Do a transition; on an error, log the reason on one line, undo it and keep the state."""
         try:
             action()
         except Exception as error:
@@ -263,20 +263,20 @@ class ManagedSimulatorNode(LifecycleNodeMixin, HeldSimulatorNode):
             for node in one.held:
                 node.release()
 
-    # --- what whoever spins it asks -----------------------------------------------------------
+    # --- for the spinning thread -----------------------------------------------------------
 
     @property
     def finished(self):
-        """Whether the process is to end: shut down, or told to quit."""
+        """Whether the process should end: shut down, or told to quit."""
         return self.shut_down or (self.configured and self.run.quitting)
 
     @property
     def failure(self):
-        """What ended the run, or ''."""
+        """The error that ended the run, or ''."""
         return self.run.failure if self.configured else ''
 
     def finish(self):
-        """Leave nothing unsent, the answer to the request that ended it included."""
+        """Send everything that is pending, including the answer to the request that ended it."""
         if self.configured:
             self.driver.finish()
         if self.shut_down:
@@ -284,17 +284,17 @@ class ManagedSimulatorNode(LifecycleNodeMixin, HeldSimulatorNode):
 
 
 class Beside:
-    """What is made and ended together with a managed run; here nothing but that it is sent."""
+    """Hooks for objects that are made and ended with a managed run; the defaults do nothing."""
 
     def configured(self):
-        """All simulators are set up; raise ValueError or OSError where this cannot be."""
+        """Called when all simulators are set up; raises ValueError or OSError on failure."""
 
     def activating(self):
-        """The run is to begin or to go on; raise as `configured` does."""
+        """Called before the run begins or continues; raises as `configured` does."""
 
     def ready(self):
         """Return whether the first tick may be taken."""
         return True
 
     def cleaning_up(self):
-        """The simulators are about to be released."""
+        """Called before the simulators are released."""

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The simulator node: owns the state of a spacecraft, steps its physics, publishes the truth."""
+"""The simulator node: holds the state of a spacecraft, integrates it and publishes the truth."""
 
 import contextlib
 import math
@@ -28,7 +28,7 @@ from spacecraft_attitude_sim.nodes.simulator.followers import MasterDriver
 from spacecraft_attitude_sim.nodes.simulator.shared_clock import name_of
 from spacecraft_attitude_sim.nodes.simulator.time_control import TimeServices
 
-# Sub-steps of a tick that Python takes before the code is compiled: a fraction of a second.
+# Most sub-steps of a tick in Python before the code is compiled; they take a fraction of a second.
 MOST_IN_PYTHON = 256
 
 
@@ -36,21 +36,23 @@ class SimulatorNode(GuardedNode):
     """Integrates one spacecraft and publishes it tick by tick.
 
     source: name of the scenario, for messages;  contact: ContactNode of its floor, or None
-    configured: parameters, as of declaration.take_overrides
+    configured: parameters, as in declaration.take_overrides
     on_tick: first of `observers`, or None
-    autostart: start by itself after startup_delay; else when `start` is called
-    driver: of another SimulatorNode whose run this spacecraft joins; None for a run of its own
+    autostart: whether to start after startup_delay; otherwise call `start`
+    driver: of another SimulatorNode whose run this spacecraft joins; None for its own run
+
+    Attributes are:
 
     driver: Driver of the run;  run: its RunState
-    plant: with the sub-steps and the contact in force;  instant: the present one
+    plant: with the sub-steps and the contact in force;  instant: the current Instant
     tally: sensors.Tally of the readings
-    energy_book: of core.simulation.energy_book, of actuators, or None
+    energy_book: EnergyBook of the actuators, or None
     observers: functions that are called with each Instant after it is published
 
-    Raises ScenarioError when a parameter is wrong.
+    Raises ScenarioError if a parameter is wrong.
     """
 
-    driver: Any = None  # until it is set up
+    driver: Any = None  # until set up
 
     def __init__(
         self,
@@ -74,7 +76,7 @@ class SimulatorNode(GuardedNode):
     def set_up(self, configured, driver):
         """Read and check the parameters, make topics and services, and join the run.
 
-        configured, driver: see the class;  raises ScenarioError when a parameter is wrong
+        configured, driver: see the class;  raises ScenarioError if a parameter is wrong
         """
         warm_up.begin(self.get_logger())
         self.scenario = self._declare_scenario(self.source, configured, driver)
@@ -115,16 +117,16 @@ class SimulatorNode(GuardedNode):
         self.diagnostics = Diagnostics(self, self.run, self.commands, self.waits_for)
 
     def follower_names(self):
-        """Return the names of the spacecraft that follow, as shared_clock.name_of has them."""
+        """Return the names of the spacecraft that follow, as in shared_clock.name_of."""
         return [name.strip('/') for name in self.scenario.parameters['followers']]
 
     def _run(self):
-        """Return the RunState of a run that begins with this spacecraft."""
+        """Return the RunState of a new run with this spacecraft."""
         duration, rate = self.value('duration'), self.value('real_time_factor')
         return RunState(duration, rate, self.value('start_paused'), self.plant.ticks)
 
     def _own_driver(self):
-        """Return the Driver of a run, or of a part of it, that begins with this spacecraft."""
+        """Return the Driver of a new run, or of this process's part of one."""
         names = self.follower_names()
         if not self.value('follow_clock'):
             return MasterDriver(self, self._run(), names) if names else Driver(self, self._run())
@@ -139,32 +141,32 @@ class SimulatorNode(GuardedNode):
                 "the clock's master knows it by that"
             )
         run = RunState(rate=self.value('real_time_factor'), ticks=self.plant.ticks)
-        return FollowerDriver(self, run)  # it ends as the master does
+        return FollowerDriver(self, run)  # it ends with the master
 
     def value(self, name):
         """Return the value of a parameter."""
         return self.get_parameter(name).value
 
     def timer(self, period, callback):
-        """Return a timer of wall time [s], which no simulated clock stops."""
+        """Return a timer of wall time, independent of simulated time; period: [s]."""
         return self.driver.timer(period, callback)
 
-    # --- what others may ask ----------------------------------------------------------------
+    # --- requests ----------------------------------------------------------------
 
     def under_resolved(self):
-        """Return whether this tick turned too fast for automatic sub-steps."""
+        """Return whether the rotation in this tick was too fast for automatic sub-steps."""
         instant = self.instant
         return simulation.under_resolved(self.plant, instant.state, instant.inputs.wrench)
 
     def turning(self):
-        """Return the angular rate [rad/s] and the sub-steps of the tick that is being computed."""
+        """Return angular rate [rad/s] and number of sub-steps of the tick under way."""
         inputs, plant = self._inputs, self.plant
         state = simulation.struck(plant, self.instant.state, inputs.impulse)
         rate = math.hypot(*plant.spacecraft.angular_velocity_B(state))
         return rate, simulation.substeps_in(plant, state, inputs.wrench)
 
     def waits_for(self):
-        """Say what a run in lockstep waits for, and what may help; '' where it does not wait."""
+        """Return as text what a run in lockstep waits for and what may help; '' for nothing."""
         return self.driver.waits_for()
 
     def start(self):
@@ -172,11 +174,11 @@ class SimulatorNode(GuardedNode):
         self.driver.start()
 
     def pause(self):
-        """Stop ticking after the present tick."""
+        """Stop ticking after the current tick."""
         self.driver.pause()
 
     def resume(self):
-        """Go on from the present tick; see Driver."""
+        """Continue from the current tick; see Driver."""
         self.driver.resume()
 
     def step(self, count):
@@ -184,25 +186,25 @@ class SimulatorNode(GuardedNode):
         self.driver.step(count)
 
     def reset(self):
-        """Put the initial state in place of the next tick's; see Driver."""
+        """Use the initial state as that of the next tick; see Driver."""
         self.driver.reset()
 
     def put(self, state):
-        """Put a State in place of the next tick's, now; see Driver."""
+        """Use a State as that of the next tick, now; see Driver."""
         self.driver.put(self, state)
 
     def quit(self):
-        """Stop ticking and be finished; see Driver."""
+        """Stop ticking and set `finished`; see Driver."""
         self.driver.quit()
 
     @property
     def finished(self):
-        """Whether the run is over: simulated to its duration, told to quit, or failed."""
+        """Whether the run has ended: completed, told to quit, or failed."""
         return self.run.finished
 
     @property
     def failure(self):
-        """What ended the run, or ''."""
+        """The error that ended the run, or ''."""
         return self.run.failure
 
     def destroy_node(self):
@@ -212,22 +214,22 @@ class SimulatorNode(GuardedNode):
         super().destroy_node()
 
     def finish(self):
-        """Leave nothing unsent."""
+        """Send everything that is pending."""
         self.driver.finish()
 
     @property
     def sent(self):
-        """{full name of a topic: how many messages were published}."""
+        """{full topic name: number of messages published}."""
         return self._publications.sent
 
     def flush(self, seconds=LONGEST_FLUSH):
-        """Wait until every reliable subscriber has what was published; return whether it has."""
+        """Wait until reliable subscribers have every message; return whether they have."""
         return self.driver.flush(seconds)
 
-    # --- one tick, as the Driver asks -------------------------------------------------------
+    # --- one tick, called by the Driver -------------------------------------------------------
 
     def warm_up(self):
-        """Let what a tick calls be compiled, if that has not begun: compute one, for nobody."""
+        """Compute one tick and discard it, so that its code is compiled, unless that has begun."""
         if self._warm:
             return
         self._warm = True
@@ -236,21 +238,21 @@ class SimulatorNode(GuardedNode):
         self.judge_python()
         if warm_up.too_slow(paced=False):
             plant = plant.with_substeps(MOST_IN_PYTHON)
-        with contextlib.suppress(simulation.MotionError):  # a tick will say so
+        with contextlib.suppress(simulation.MotionError):  # a real tick reports it
             simulation.next_instant(plant, self.instant, simulation.Inputs())
         warm_up.note(time.thread_time() - begun, plant.ticks.step)
 
     def judge_python(self):
-        """Leave ticks to compiled code that ask for far more sub-steps than Python can take."""
+        """Use compiled code for ticks that need many more sub-steps than Python can take."""
         if simulation.substeps_in(self.plant, self.instant.state) > MOST_IN_PYTHON:
             warm_up.give_up_python()
 
     def initial_again(self):
-        """Return the initial Instant as the next tick's; ScenarioError in a floor moved since."""
+        """Return the initial Instant for the next tick; ScenarioError if a floor overlaps it."""
         return self.scenario.first_instant(self.run.tick + 1)
 
     def next_instant(self):
-        """Return the Instant of the next tick; MotionError where the equations cannot go on."""
+        """Return the Instant of the next tick; MotionError if the equations have no solution."""
         inputs, instant = self.commands.take(self.instant.state.q_WB), self.instant
         self._inputs = inputs
         if self._contact_changed:
@@ -258,8 +260,8 @@ class SimulatorNode(GuardedNode):
         return simulation.next_instant(self.plant, instant, inputs)
 
     def continue_with(self, instant, was_set):
-        """Make an Instant the present one; was_set: whether it did not follow from the last."""
-        if self._contact_changed:  # another scenario from this tick on
+        """Make an Instant the current one; was_set: whether it was set instead of computed."""
+        if self._contact_changed:  # a new scenario from this tick on
             self._contact_changed = False
             self._revision += 1
             self._publications.publish_scenario(self.scenario, self._revision)
@@ -273,18 +275,18 @@ class SimulatorNode(GuardedNode):
             self._settings = tick_messages.Settings(*now)
 
     def begin_tick(self):
-        """Count what the present Instant reads, and await its answers."""
+        """Count the readings of the current Instant, and wait for its answers."""
         self.tally.add(self.instant.readings)
         self.commands.begin_tick()
 
     def publish_instant(self):
-        """Publish everything of the present Instant."""
+        """Publish everything of the current Instant."""
         self._publications.publish(self.instant, self._settings, self._was_set)
         if self.contact:
             self.contact.show(self.plant.contact.floor, self.instant)
 
     def show_observers(self):
-        """Show the present Instant to the observers."""
+        """Pass the current Instant to the observers."""
         for observer in self.observers:
             observer(self.instant)
 
@@ -305,7 +307,7 @@ class SimulatorNode(GuardedNode):
         return declared
 
     def _check_change(self, changes):
-        """Refuse sub-steps that do not resolve the present motion, and another's rate."""
+        """Reject sub-steps that do not resolve the motion, and a rate that others set."""
         for change in changes:
             if change.name == 'real_time_factor':
                 try:
@@ -332,7 +334,7 @@ class SimulatorNode(GuardedNode):
                 self.driver.share(change)
 
     def _check_contact(self, given):
-        """Raise ParameterError when these parameters of the contact cannot be, now."""
+        """Raise ParameterError if these contact parameters are impossible now."""
         plant = self.scenario.with_contact(given).plant
         try:
             simulation.given_instant(
@@ -342,7 +344,7 @@ class SimulatorNode(GuardedNode):
             raise ParameterError(str(error)) from None
 
     def _change_contact(self, given):
-        """Go on from the next tick with other parameters of the contact."""
+        """Use other contact parameters from the next tick on."""
         self.scenario = self.scenario.with_contact(given)
         self.plant = self.plant.with_contact(self.scenario.plant.contact)
         self._contact_changed = True

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Publishes what an instant is: the truth, the sensors, transforms, the clock, the scenario."""
+"""Publish an instant: truth, sensors, transforms, clock and scenario."""
 
 from collections import Counter
 
@@ -14,15 +14,16 @@ from spacecraft_attitude_sim.recording import topics
 
 try:
     from tf2_ros import StaticTransformBroadcaster, TransformBroadcaster
-except ImportError:  # not on PyPI; everything else runs without it
+except ImportError:  # not on PyPI; the rest works without it
     TransformBroadcaster = None
 
 
 class Publications:
     """The topics of a simulator node.
 
-    others: {topic: publisher} of the contact's topics;  with_clock: whether /clock is one of its
-    streams: publishers of what comes every tick;  senders: {topic: function that sends a Moment}
+    others: {topic: publisher} of the contact topics;  with_clock: whether it publishes /clock
+    streams: publishers of topics that come every tick
+    senders: {topic: function that sends a Moment}
     """
 
     def __init__(self, node, scenario, others, with_clock):
@@ -40,7 +41,7 @@ class Publications:
             topic: serialised.sender(each, makers[topic]) for topic, each in publishers.items()
         }
         self._names = {topic: publisher.topic_name for topic, publisher in publishers.items()}
-        # How many messages of what keeps its last, and of how many instants these topics spoke.
+        # Number of messages of latched topics, and number of instants per set of other topics.
         self._kept: Counter[str] = Counter()
         self._spoken: Counter[tuple[str, ...]] = Counter()
         self._scenario = node.create_publisher(String, 'scenario', qos.LATCHED)
@@ -59,7 +60,7 @@ class Publications:
 
     @property
     def sent(self):
-        """{full name of a topic: how many messages}."""
+        """{full topic name: number of messages}."""
         found = self._kept.copy()
         for spoken, count in self._spoken.items():
             for topic in spoken:
@@ -68,16 +69,16 @@ class Publications:
         return found
 
     def publish_scenario(self, scenario, revision):
-        """Publish a scenario, for now and for whoever listens later."""
+        """Publish a scenario; late subscribers also receive it."""
         text = configuration.dump(scenario, revision)
         self._scenario.publish(String(data=text))
         self._kept[self._scenario.topic_name] += 1
 
     def publish(self, instant, settings, was_set):
-        """Publish everything of an Instant, the clock before the data.
+        """Publish everything of an Instant; the clock comes first.
 
-        settings: tick_messages.Settings of its tick;  was_set: whether its state did not follow
-            from the tick before
+        settings: tick_messages.Settings of its tick
+        was_set: whether its state was set instead of computed
         """
         moment = tick_messages.moment_of(instant, settings, was_set)
         spoken = self._messages.spoken(instant)
@@ -91,7 +92,7 @@ class Publications:
             self._transforms.sendTransform(self._messages.transforms(instant))
 
     def _publish_eclipse(self, instant):
-        """Publish whether the Sun is seen, where that changes."""
+        """Publish the eclipse state if it changes."""
         lit = surroundings.eclipse(self._surroundings.at(instant.elapsed_time))
         if lit != self._lit:
             self._lit = lit

@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the processes of one run say to each other: the master its tick, the followers answers.
+"""Messages between the processes of one run: ticks of the master and answers of the followers.
 
-Both in diagnostic_msgs/DiagnosticStatus, so that `ros2 topic echo` reads as a sentence. Each
-message says all there is to know: one that is lost or overtaken by the next is not missed.
+Both use diagnostic_msgs/DiagnosticStatus, so that you can read them with `ros2 topic echo`. Each
+message holds the complete state, so a lost or overtaken message does no harm.
 """
 
 import math
@@ -16,29 +16,29 @@ from spacecraft_attitude_sim.recording.topics import SHARED_CLOCK
 from spacecraft_attitude_sim.safety.quoting import cut
 
 TICK, ANSWER = SHARED_CLOCK
-# How a run is. What comes last is over.
+# States of a run. The last ones mean that it has ended.
 WAITING, RUNNING, PAUSED, HALTED, COMPLETED, QUIT, FAILED = STATES = (
     'waiting', 'running', 'paused', 'halted', 'completed', 'quit', 'failed',
 )  # fmt: skip
 OVER = (COMPLETED, QUIT, FAILED)
-# The tick of an answer by who has not begun.
+# The tick in the answer of a follower that has not begun.
 NOT_BEGUN = -1
 _TICK, _ELAPSED, _LENGTH, _RATE, _STATE, _SPACECRAFT = (
     'tick', 'ticks since the start or reset', 'length of a tick [ns]', 'real-time factor', 'state',
     'spacecraft',
 )  # fmt: skip
-# Beyond these a message is nobody's of ours.
+# A message beyond these limits is not from this program.
 MOST_VALUES, LONGEST_TEXT, LARGEST_RATE, LARGEST = 16, 20_000, 1e6, 2**63 - 1
 WHOLE = re.compile(r'-?[0-9]{1,19}')
 
 
 class Tick(NamedTuple):
-    """What the master says.
+    """A message of the master.
 
-    master: name of its node;  run: what no other run is called
-    tick: the present one;  elapsed: ticks since the start or last reset, whose states are initial
+    master: name of its node;  run: unique name of the run
+    tick: the current tick;  elapsed: ticks since the start or the last reset
     tick_ns: length of a tick [ns];  rate: real-time factor
-    state: of STATES;  text: why it is so, or ''
+    state: one of STATES;  text: its reason, or ''
     followers: names of the spacecraft whose answers it waits for
     """
 
@@ -59,17 +59,17 @@ class Tick(NamedTuple):
 
     @property
     def paused(self):
-        """Whether no tick comes by itself."""
+        """Whether ticks do not advance by themselves."""
         return self.state in (PAUSED, HALTED)
 
 
 class Answer(NamedTuple):
-    """What a follower says.
+    """A message of a follower.
 
-    follower: name of its node;  run: that which it answers, or '';  spacecraft: their names
-    tick: which all of them have taken, and their controllers answered; NOT_BEGUN before the first
-    level: OK for an answer, WARN where one is still to come, ERROR for what ends the run
-    text: whom it waits for, or what is wrong
+    follower: name of its node;  run: the run that it answers, or '';  spacecraft: their names
+    tick: the tick that they have taken and their controllers answered; NOT_BEGUN before the first
+    level: OK for an answer, WARN if it is still to come, ERROR for an error that ends the run
+    text: what it waits for, or what is wrong
     """
 
     follower: str
@@ -81,7 +81,7 @@ class Answer(NamedTuple):
 
 
 def tick_to_ros(said):
-    """Return the message of a Tick."""
+    """Return a Tick as a message."""
     level = DiagnosticStatus.ERROR if said.state in (HALTED, FAILED) else DiagnosticStatus.OK
     values = {
         _TICK: said.tick,
@@ -95,7 +95,7 @@ def tick_to_ros(said):
 
 
 def tick_from_ros(message):
-    """Return the Tick of a message; ValueError where it is none."""
+    """Return the Tick in a message; ValueError if it is invalid."""
     values = _values(message)
     tick, elapsed = _whole(values, _TICK), _whole(values, _ELAPSED)
     length, rate, state = _whole(values, _LENGTH), float(values[_RATE]), values[_STATE]
@@ -111,13 +111,13 @@ def tick_from_ros(message):
 
 
 def answer_to_ros(said):
-    """Return the message of an Answer."""
+    """Return an Answer as a message."""
     values = {_TICK: said.tick, _SPACECRAFT: ' '.join(said.spacecraft)}
     return _to_ros(said.follower, said.run, said.level, said.text, values)
 
 
 def answer_from_ros(message):
-    """Return the Answer of a message; ValueError where it is none."""
+    """Return the Answer in a message; ValueError if it is invalid."""
     values = _values(message)
     tick = _whole(values, _TICK)
     if not NOT_BEGUN <= tick <= LARGEST:
@@ -128,7 +128,7 @@ def answer_from_ros(message):
 
 
 def name_of(simulator):
-    """Return the name that a simulator's spacecraft has in a run: its namespace."""
+    """Return the name of a simulator's spacecraft in a run: its namespace."""
     return simulator.get_namespace().strip('/')
 
 
@@ -138,7 +138,7 @@ def _to_ros(name, run, level, text, values):
 
 
 def _values(message):
-    """Return {key: value} of a message of either kind, which anybody may have sent."""
+    """Return {key: value} of a message of either kind, from an untrusted source."""
     texts = (message.name, message.hardware_id, message.message)
     pairs = message.values
     if len(pairs) > MOST_VALUES or any(len(text) > LONGEST_TEXT for text in texts):

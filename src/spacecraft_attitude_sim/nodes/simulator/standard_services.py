@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The services every ROS 2 simulator offers alike, of the package simulation_interfaces."""
+"""The standard services of ROS 2 simulators, from the package simulation_interfaces."""
 
 import re
 from dataclasses import replace
@@ -19,7 +19,7 @@ from spacecraft_attitude_sim.nodes.ros import conversions
 
 try:
     from simulation_interfaces import msg, srv
-except ImportError:  # not on PyPI; everything else runs without it
+except ImportError:  # not on PyPI; the rest works without it
     msg = srv = None
 
 MISSING = 'the standard services of simulators are missing: simulation_interfaces is not installed'
@@ -37,11 +37,11 @@ FEATURES = (
 )
 ABOUT = 'spacecraft_attitude_sim: one rigid body; simulated time never goes back; see topics.md'
 OVER = 'the run is over; start the simulator again'
-# As many as ~/step takes: during the call the node answers nothing else.
+# The same limit as ~/step; during the call the node answers nothing else.
 MOST_STEPS = parameters.MOST_TICKS_AT_ONCE
-# What a state may be set to is what a scenario may start with.
+# A state must be within the limits of a scenario's initial state.
 LIMITS = {parameter.name: parameter for parameter in parameters.SIMULATOR}
-# Character classes of POSIX expressions that Python's lack.
+# POSIX character classes that Python's expressions lack.
 POSIX_CLASSES = {
     '[:alnum:]': 'A-Za-z0-9',
     '[:alpha:]': 'A-Za-z',
@@ -52,9 +52,9 @@ POSIX_CLASSES = {
 
 
 class RefusedError(ValueError):
-    """A request is not obeyed, and nothing has changed; the text says why, and the remedy.
+    """A request is rejected, and nothing has changed; the text gives reason and remedy.
 
-    code: for the result
+    code: result code for the response
     """
 
     def __init__(self, code, text):
@@ -65,7 +65,7 @@ class RefusedError(ValueError):
 class StandardServices:
     """The part of simulation_interfaces that a simulator of one spacecraft can offer.
 
-    simulator: SimulatorNode, for what changes the run;  run: RunState
+    simulator: SimulatorNode, to change the run;  run: RunState
     """
 
     def __init__(self, simulator, run):
@@ -111,7 +111,7 @@ class StandardServices:
     # --- time -------------------------------------------------------------------------------
 
     def _state(self):
-        """Return the constant of SimulationState that says how the simulator is."""
+        """Return the simulator's state as a constant of SimulationState."""
         if self._run.finished:
             return msg.SimulationState.STATE_QUITTING
         if not self._run.paused:
@@ -245,10 +245,10 @@ class StandardServices:
 
 
 def entity_state_to_ros(plant, instant, world):
-    """Return the EntityState of an instant; all of it in world axes, at the centre of mass.
+    """Return the EntityState of an instant, in world axes, at the centre of mass.
 
-    Velocities are those of the body's frame, observed in the frame of the header: the convention
-    of geometry_msgs/VelocityStamped, which EntityState refers to.
+    Velocities are those of the body frame, observed from the frame in the header. This is the
+    convention of geometry_msgs/VelocityStamped, to which EntityState refers.
     """
     state = instant.state
     omega_W = rotations.rotate(state.q_WB, plant.spacecraft.angular_velocity_B(state))
@@ -263,10 +263,10 @@ def entity_state_to_ros(plant, instant, world):
 
 
 def entity_state_from_ros(spacecraft, now, message):
-    """Return the State of a spacecraft that an EntityState in the world frame asks for.
+    """Return the State that an EntityState in the world frame requests for a spacecraft.
 
-    now: State before, of which the actuators keep their states relative to the body
-    Raises RefusedError when a value is not finite or is impossible.
+    now: the State before; actuators keep their states relative to the body
+    Raises RefusedError if a value is not finite or is impossible.
     """
     pose, twist = message.pose, message.twist
     try:
@@ -296,7 +296,7 @@ def entity_state_from_ros(spacecraft, now, message):
 
 
 def _checked(name, like, message):
-    """Return (3,) of a Vector3 or Point within the range of the parameter `initial.<like>`."""
+    """Return (3,) from a Vector3 or Point, checked by the range of parameter `initial.<like>`."""
     parameter = replace(LIMITS[f'initial.{like}'], name=name)
     return np.array(parameter.checked(conversions.vector3_from_ros(message)))
 
@@ -308,7 +308,7 @@ def _attitude(message):
 
 
 def _expression(text):
-    """Return the compiled POSIX extended regular expression of a filter."""
+    """Compile the POSIX extended regular expression of a filter."""
     pattern = text
     for posix, characters in POSIX_CLASSES.items():
         pattern = pattern.replace(posix, characters)
