@@ -4,7 +4,6 @@
 
 import os
 import signal
-import subprocess
 import sys
 import time
 from contextlib import ExitStack
@@ -16,6 +15,7 @@ from bags import contents
 from conftest import ROOT
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import PoseStamped
+from processes import printed
 from rclpy.duration import Duration
 from rclpy.parameter import Parameter
 from ros_helpers import process
@@ -47,10 +47,7 @@ SPIN = sys.executable, '-c', 'while True: pass'
 def together(command, tmp_path_factory):
     """Return the contents of the bag of the shipped formation in one process."""
     bag = tmp_path_factory.mktemp('together') / 'bag'
-    subprocess.run(
-        [command, 'run', 'formation', *LENGTH, '--record', bag], check=True, timeout=600,
-        capture_output=True,
-    )  # fmt: skip
+    printed(command, 'run', 'formation', *LENGTH, '--record', bag)
     return contents(bag)
 
 
