@@ -80,9 +80,7 @@ def test_three_processes_have_the_bits_of_one(command, domain, tmp_path, togethe
 def test_on_a_busy_machine_and_in_another_order_the_bits_are_the_same(
     command, domain, tmp_path, together
 ):
-    with ExitStack() as stack:
-        for _ in range(2):
-            stack.enter_context(process(*SPIN))
+    with process(*SPIN):
         bags = flown_apart(command, (*DEPUTIES, MASTER), tmp_path)
     for name, bag in bags.items():
         own = [topic for topic in together if topic.startswith(f'/{name}/')]

@@ -33,17 +33,17 @@ def run_in_lockstep(command, bag):
 def test_closed_loop_repeats_bit_for_bit_however_busy_the_machine(command, domain, tmp_path):
     with ExitStack() as stack:
         stack.enter_context(process(*CONTROLLER))
-        bags = [run_in_lockstep(command, tmp_path / f'{number}') for number in (0, 1)]
+        bags = [run_in_lockstep(command, tmp_path / '0')]
         for _ in range(2):
             stack.enter_context(process(sys.executable, '-c', 'while True: pass'))
-        bags += [run_in_lockstep(command, tmp_path / f'{number}') for number in (2, 3)]
+        bags += [run_in_lockstep(command, tmp_path / f'{number}') for number in (1, 2)]
     for other in bags[1:]:
         assert other.keys() == bags[0].keys()
         for topic, messages in bags[0].items():
             assert other[topic] == messages, topic
     assert len(bags[0]['/command/wrench']) >= 320
     # All are alike, so what holds of one holds of all.
-    said = printed(command, 'replay', tmp_path / '3', '--resimulate')
+    said = printed(command, 'replay', tmp_path / '2', '--resimulate')
     assert said.strip() == 'identical: 2889 of 2889'
 
 

@@ -34,8 +34,8 @@ STARS = {
 def test_gyroscope_and_late_stars_in_lockstep_repeat_bit_for_bit(command, domain, tmp_path):
     options = [word for item in STARS.items() for word in ('-p', ':='.join(item))]
     with ExitStack() as stack:
-        for number in range(4):
-            if number == 2:
+        for number in range(3):
+            if number == 1:
                 for _ in range(2):
                     stack.enter_context(process(sys.executable, '-c', 'while True: pass'))
             bag = tmp_path / f'{number}'
@@ -45,7 +45,7 @@ def test_gyroscope_and_late_stars_in_lockstep_repeat_bit_for_bit(command, domain
     first = contents(tmp_path / '0')
     assert len(first['/star_tracker/attitude']) == 120
     assert len(first['/tick']) == 481
-    for number in (1, 2, 3):
+    for number in (1, 2):
         other = contents(tmp_path / f'{number}')
         for topic, messages in first.items():
             assert other[topic] == messages, (number, topic)
