@@ -30,6 +30,7 @@ from pathlib import Path
 
 import mutations
 import numpy as np
+from processes import printed
 
 CASES, SEED, CHILDREN = 10_000, 13, 2
 # Of a case: processor time in Python, and wall time where C does not return [s].
@@ -62,14 +63,11 @@ def prepare(folder):
     from spacecraft_attitude_sim.campaigns import campaign, runner
     from spacecraft_attitude_sim.configuration import scenario
 
+    os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
     command = Path(sys.executable).with_name('attitude-sim')
-    environment = {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'} | os.environ
     for name, scenario_name, duration in RUNS:
-        subprocess.run(
-            [command, 'run', scenario_name, '--rate', '0', '--duration', str(duration), '--record',
-             folder / name, '--csv', folder / f'{name}.csv'],
-            check=True, capture_output=True, env=environment,
-        )  # fmt: skip
+        outputs = ('--record', folder / name, '--csv', folder / f'{name}.csv')
+        printed(command, 'run', scenario_name, '--rate', 0, '--duration', duration, *outputs)
     (folder / 'campaign.yaml').write_text(CAMPAIGN)
     found = campaign.load(folder / 'campaign.yaml')
     interrupted = folder / 'interrupted'
@@ -363,10 +361,10 @@ class _Child:
             self.process.wait()
 
 
-def run(whole, numbers, seed, found=lambda number, kind, outcome, said: None):
-    """Run cases in children; return a Counter of (kind, outcome)."""
+def run(whole, numbers, seed, found=lambda number, kind, outcome, said: None, at_once=CHILDREN):
+    """Run cases in so many children at once; return a Counter of (kind, outcome)."""
     score, numbers = Counter(), iter(numbers)
-    children = [_Child(whole, seed, numbers) for _ in range(CHILDREN)]
+    children = [_Child(whole, seed, numbers) for _ in range(at_once)]
     busy = [child for child in children if child.start_next()]
     try:
         while busy:

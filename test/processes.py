@@ -3,44 +3,61 @@
 """Commands that tests run, and wait for."""
 
 import contextlib
-import io
+import faulthandler
 import os
 import subprocess
+import sys
+import tempfile
 
+LONGEST = 600
 # What needs neither ROS nor signals: called in this process, which has compiled code already.
 ALONE = ('check', 'compare', 'plot', 'scenarios')
+ALONE_WITH = {'--resimulate', '--save', '--write-scenario'}
 
 
 def run(command, *arguments, **options):
-    """Return how a command ended and what it printed; in a process of its own if it needs one."""
+    """Return how a command ended and what it printed; in a process of its own if it needs one.
+
+    A flight is in this process, too, where ROS is not up: a process takes six times its time.
+    """
     arguments = [str(argument) for argument in arguments]
-    if not options and (arguments[0] in ALONE or '--resimulate' in arguments):
+    if not options and _may_be_called(arguments):
         return called(*arguments)
     return subprocess.run(
-        [command, *arguments], capture_output=True, text=True, timeout=600, **options
+        [command, *arguments], capture_output=True, text=True, timeout=LONGEST, **options
     )
+
+
+def _may_be_called(arguments):
+    if arguments[0] == 'run':
+        import rclpy
+
+        return not rclpy.ok()
+    return arguments[0] in ALONE or not ALONE_WITH.isdisjoint(arguments)
 
 
 def called(*arguments):
     """Return the same of `attitude-sim ARGUMENTS`, without a process of its own.
 
-    Of a command that is refused before it does anything, too.
+    Of a command that is refused before it does anything, too. What ROS logs is not in it.
     """
     from spacecraft_attitude_sim import cli
 
     environment, status = dict(os.environ), 0
-    with (
-        contextlib.redirect_stdout(io.StringIO()) as output,
-        contextlib.redirect_stderr(io.StringIO()) as errors,
-    ):
+    with tempfile.TemporaryFile('w+') as output, tempfile.TemporaryFile('w+') as errors:
+        faulthandler.dump_traceback_later(LONGEST, exit=True, file=sys.__stderr__)
         try:
-            cli.main([str(argument) for argument in arguments])
+            with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
+                cli.main([str(argument) for argument in arguments])
         except SystemExit as end:
             status = end.code or 0
         finally:
+            faulthandler.cancel_dump_traceback_later()
             os.environ.clear()
             os.environ.update(environment)
-    return subprocess.CompletedProcess(arguments, status, output.getvalue(), errors.getvalue())
+        output.seek(0)
+        errors.seek(0)
+        return subprocess.CompletedProcess(arguments, status, output.read(), errors.read())
 
 
 def printed(command, *arguments):

@@ -69,6 +69,12 @@ class Remote:
         (result,) = self.ros.call(SetParameters, '/simulator/set_parameters', request).results
         assert result.successful, result.reason
 
+    def reset(self):
+        """Begin anew: no command is held."""
+        before = len(self.odometry)
+        assert self.ros.call(Trigger, '/simulator/reset').success
+        self.ros.until(lambda: len(self.odometry) > before)
+
     def pause(self, paused=True):
         """Pause, or go on."""
         return self.ros.call(SetBool, '/simulator/pause', SetBool.Request(data=paused))

@@ -4,7 +4,6 @@
 
 import json
 import signal
-import subprocess
 import time
 from types import SimpleNamespace
 
@@ -22,7 +21,7 @@ from geometry_msgs.msg import (
     WrenchStamped,
 )
 from plain import plain
-from processes import printed
+from processes import printed, run
 from rclpy.duration import Duration
 from rclpy.serialization import deserialize_message
 from ros_helpers import EVERYTHING, process
@@ -258,10 +257,7 @@ def test_a_recorded_run_is_computed_again_to_the_bit_and_an_altered_state_is_see
 
     copy = tmp_path / 'copy'
     altered(bag, copy, '/ground_truth/inputs', 50, change)
-    done = subprocess.run(
-        [command, 'replay', str(copy), '--resimulate'], capture_output=True, text=True,
-        timeout=600,
-    )  # fmt: skip
+    done = run(command, 'replay', copy, '--resimulate')
     assert done.returncode != 0
     assert 'ground_truth/inputs at tick 50' in done.stdout + done.stderr
 

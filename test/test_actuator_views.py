@@ -3,15 +3,13 @@
 """Figures, tables, RViz and the viewer show actuators as their closed forms say."""
 
 import csv
-import os
-import subprocess
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from conftest import new_domain
 from geometry_msgs.msg import Vector3Stamped
 from plain import plain
+from processes import printed, run
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from test_history import recorded
@@ -91,24 +89,21 @@ ROTOR = 6e-3
 
 
 @pytest.fixture(scope='module')
-def run(command, tmp_path_factory):
+def flown(command, tmp_path_factory):
     """The bag and the table of two seconds of it."""
     folder = tmp_path_factory.mktemp('actuators')
     path = folder / 'everything.yaml'
     path.write_text(EVERYTHING)
-    subprocess.run(
-        [command, 'run', path, '--rate', '0', '--duration', str(SECONDS)]
-        + ['--record', folder / 'bag', '--csv', folder / 'run.csv'],
-        check=True, timeout=600, env=dict(os.environ, ROS_DOMAIN_ID=new_domain()),
-    )  # fmt: skip
+    given = ('--rate', 0, '--duration', SECONDS)
+    printed(command, 'run', path, *given, '--record', folder / 'bag', '--csv', folder / 'run.csv')
     return folder / 'bag', folder / 'run.csv'
 
 
 @pytest.fixture(scope='module')
-def table(run):
+def table(flown):
     """Its History."""
     figures.without_display()
-    return history.read(run[0])[0]
+    return history.read(flown[0])[0]
 
 
 @pytest.fixture(scope='module')
@@ -161,8 +156,8 @@ def test_impulses_are_exact_though_no_tick_ends_in_a_pulse(table):
     assert not table.thrusters.used[:, 0].any()
 
 
-def test_a_tick_whose_beginning_was_not_recorded_has_no_known_impulse(table, run, found):
-    _, instants = history._read_bag(run[0], None)
+def test_a_tick_whose_beginning_was_not_recorded_has_no_known_impulse(table, flown, found):
+    _, instants = history._read_bag(flown[0], None)
     gap = instants[:20] + instants[22:]
     states = [one.simulated(found.plant).state for one in gap]
     impulses = history.actuator_history.thrusters_of(gap, states, found.plant).impulses
@@ -183,8 +178,8 @@ def test_gimbals_turn_and_hold_as_commanded(table):
     assert gimbals.singularity_measures() == pytest.approx(expected, rel=1e-9)
 
 
-def test_angles_of_gimbals_go_on_beyond_half_a_turn(table, run, found):
-    _, instants = history._read_bag(run[0], None)
+def test_angles_of_gimbals_go_on_beyond_half_a_turn(table, flown, found):
+    _, instants = history._read_bag(flown[0], None)
     states, craft = [], found.plant.spacecraft
     own = craft.assembly.layout.of('gimbals')
     for number, one in enumerate(instants):
@@ -203,8 +198,8 @@ def test_dipoles_follow_with_their_lag_and_saturate(table):
     assert dipoles[1:, 1:].tolist() == [[0.2, -0.05]] * (len(table.time) - 1)
 
 
-def test_rods_that_are_off_when_ticks_end_are_drawn_as_commanded(run, found):
-    _, instants = history._read_bag(run[0], None)
+def test_rods_that_are_off_when_ticks_end_are_drawn_as_commanded(flown, found):
+    _, instants = history._read_bag(flown[0], None)
     states = [one.simulated(found.plant).state for one in instants]
     craft = found.plant.spacecraft
     rods = replace(craft.magnetorquers, off_after=0.9 * STEP)
@@ -231,15 +226,12 @@ def rows_of(path):
     return dict(zip(names, values.T, strict=True))
 
 
-def test_plot_writes_the_table_of_a_bag_as_run_does(run, command, tmp_path, table):
-    bag, direct = run
-    done = subprocess.run(
-        [command, 'plot', bag, '-o', tmp_path / 'a.svg', '--csv', tmp_path / 'a.csv'],
-        check=True, capture_output=True, text=True, timeout=600,
-    )  # fmt: skip
+def test_plot_writes_the_table_of_a_bag_as_run_does(flown, command, tmp_path, table):
+    bag, direct = flown
+    said = printed(command, 'plot', bag, '-o', tmp_path / 'a.svg', '--csv', tmp_path / 'a.csv')
     kinds = ('', '_wheels', '_gimbals', '_thrusters', '_magnetorquers')
     paths = [*(tmp_path / f'a{kind}.svg' for kind in kinds), tmp_path / 'a.csv']
-    assert done.stdout.split() == [str(path) for path in paths]
+    assert said.split() == [str(path) for path in paths]
     ours, theirs = rows_of(tmp_path / 'a.csv'), rows_of(direct)
     assert list(ours) == list(theirs)
     own = [name for name in ours if '.' in name]
@@ -309,13 +301,11 @@ def test_of_many_thrusters_the_impulse_of_all_is_told(table):
     assert panels[1].panel.note == f'all {whole:.4g} N s in 8 pulses'
 
 
-def test_a_table_is_no_bag_to_write_a_table_of(run, command, tmp_path):
-    done = subprocess.run(
-        [command, 'plot', run[1], '-o', tmp_path / 'a.svg', '--csv', tmp_path / 'b.csv'],
-        capture_output=True, text=True, timeout=600,
-    )  # fmt: skip
+def test_a_table_is_no_bag_to_write_a_table_of(flown, command, tmp_path):
+    table = flown[1]
+    done = run(command, 'plot', table, '-o', tmp_path / 'a.svg', '--csv', tmp_path / 'b.csv')
     assert done.returncode == 2
-    assert done.stderr == f'attitude-sim: {run[1]}: is a table already; leave --csv out\n'
+    assert done.stderr == f'attitude-sim: {table}: is a table already; leave --csv out\n'
 
 
 def test_ideal_wheels_have_columns_and_a_body_alone_has_none_more(found):
@@ -578,10 +568,10 @@ def test_a_detailed_wheel_that_is_ideal_turns_the_body_as_an_ideal_one():
     assert found[1][1] == pytest.approx(found[0][1], rel=1e-12)
 
 
-def test_a_response_of_a_bag_is_of_its_actuators(table, run, found):
+def test_a_response_of_a_bag_is_of_its_actuators(table, flown, found):
     """Nobody sent a command here, so that there is none; asked for, it is of motors and valves."""
     assert table.control is None
-    _, instants = history._read_bag(run[0], None)
+    _, instants = history._read_bag(flown[0], None)
     torques = history._control(instants, found).torque_B
     live = [found.first_instant()]
     for one in instants[1:12]:
@@ -860,7 +850,7 @@ def test_strange_joints_leave_rings_at_rest_and_no_jets(drawn, found):
 
 
 @pytest.fixture
-def seen(run, tmp_path):
+def seen(flown, tmp_path):
     """Return a function that gives {component: (n, …)} of an entity of the bag's recording."""
     pytest.importorskip('rerun', reason="the viewer's extra is not installed: pip '.[view]'")
     from test_viewer import columns
@@ -870,7 +860,7 @@ def seen(run, tmp_path):
 
     path = tmp_path / 'run.rrd'
     session = RerunSession(live=False, save=path)
-    recorded.show_bag(run[0], session)
+    recorded.show_bag(flown[0], session)
     session.close()
     return lambda entity: columns(path, entity)
 

@@ -85,14 +85,13 @@ def test_held_torque_turns_with_the_body_or_with_the_world(ros, command):
     spin = BLOCK | {'initial.angular_velocity': '[0.0, 0.0, 3.0]'}
     t, w = 64 * TICK_SECONDS, 3.0
     circle = np.array((np.sin(w * t), 1 - np.cos(w * t), 0.0)) / (w * 2.0)
-    for frame, expected_W in (('base_link', circle), ('world', np.array((t / 2.0, 0, 0)))):
-        with remote_simulator(ros, command, spin) as remote:
+    with remote_simulator(ros, command, spin) as remote:
+        for frame, expected_W in (('base_link', circle), ('world', np.array((t / 2.0, 0, 0)))):
+            remote.reset()
             remote.hold(frame, force=(1.0, 0.0, 0.0))
             remote.step(64)
             velocity_W = rotations.rotate(remote.q_WB, remote.velocity_B)
             assert np.allclose(velocity_W, expected_W, rtol=0, atol=1e-10)
-            remote.ros.node.destroy_publisher(remote.wrench_topic)
-            remote.ros.node.destroy_publisher(remote.impulse_topic)
 
 
 def test_wrench_times_out_in_simulated_time(ros, command):

@@ -3,11 +3,11 @@
 """Tables, figures and animations of a run on a floor show what the run did."""
 
 import csv
-import subprocess
 
 import numpy as np
 import pytest
 from PIL import Image
+from processes import printed
 from test_figures import check_words
 
 from spacecraft_attitude_sim.drawing import (
@@ -28,11 +28,8 @@ R, V, W, MU, G = 0.1, 2.0, 60.0, 0.3, 9.81
 def run(tmp_path_factory, command):
     """A bag and a table of the ball thrown with backspin, 3 s."""
     folder = tmp_path_factory.mktemp('backspin')
-    subprocess.run(
-        [command, 'run', 'backspin', '--rate', '0', '--duration', '3', '--record', folder / 'bag',
-         '--csv', folder / 'table.csv'],
-        check=True, timeout=300,
-    )  # fmt: skip
+    outputs = ('--record', folder / 'bag', '--csv', folder / 'table.csv')
+    printed(command, 'run', 'backspin', '--rate', 0, '--duration', 3, *outputs)
     return folder
 
 
@@ -154,10 +151,7 @@ def test_notes_and_legends_of_two_runs_are_apart(run):
 def test_plot_writes_figure_and_animation_of_a_run_on_a_floor(run, command):
     for source, more in (('bag', []), ('table.csv', ['--scenario', 'backspin'])):
         output = run / f'{source}.png'
-        subprocess.run(
-            [command, 'plot', run / source, '-o', output, '--animate', *more],
-            check=True, timeout=300,
-        )  # fmt: skip
+        printed(command, 'plot', run / source, '-o', output, '--animate', *more)
         with Image.open(output) as figure, Image.open(output.with_suffix('.gif')) as animation:
             assert figure.size == (1200, 1500)
             assert animation.n_frames == 60

@@ -4,14 +4,12 @@
 
 import json
 import math
-import os
-import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
 import yaml
-from conftest import new_domain
+from processes import printed
 
 from spacecraft_attitude_sim.configuration import scenario, scenario_report
 from spacecraft_attitude_sim.configuration.scenario import ScenarioError
@@ -418,17 +416,9 @@ def test_a_recorded_run_ends_where_the_sources_equations_do_and_repeats(name, co
         }},
     })  # fmt: skip
     (tmp_path / 'case.yaml').write_text(text)
-    environment = dict(os.environ, ROS_DOMAIN_ID=new_domain())
-    for arguments, words in (
-        (['run', tmp_path / 'case.yaml', '--rate', '0', '--record', bag], 'bag  '),
-        (['replay', bag, '--resimulate'], 'identical: '),
-    ):
-        done = subprocess.run(
-            [command, *map(str, arguments)], env=environment, capture_output=True, text=True,
-            timeout=500,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        assert words in done.stdout
+    said = printed(command, 'run', tmp_path / 'case.yaml', '--rate', 0, '--record', bag)
+    assert 'bag  ' in said
+    assert 'identical: ' in printed(command, 'replay', bag, '--resimulate')
     table, _ = history.read(bag)
     assert table.time[-1] == case['times'][-1]
     rows = [round(time / TICK_SECONDS) for time in case['times']]

@@ -11,6 +11,7 @@ import pytest
 import yaml
 from conftest import ROOT
 from plain import plain
+from processes import printed
 from rclpy.parameter import Parameter
 from ros_helpers import process, wait_for
 
@@ -183,12 +184,8 @@ def test_controller_of_the_page_closes_the_loop(command, domain, tmp_path):
     path, bag = tmp_path / 'mine.py', tmp_path / 'bag'
     path.write_text(program)
     with process(sys.executable, str(path)):
-        done = subprocess.run(
-            [command, 'run', 'cubesat_detumble', '--no-controller', '--no-markers', '--rate', '0']
-            + ['--duration', '5', '--record', str(bag)],
-            capture_output=True, text=True, timeout=600,
-        )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+        given = ('--no-controller', '--no-markers', '--rate', 0, '--duration', 5)
+        printed(command, 'run', 'cubesat_detumble', *given, '--record', bag)
     table, _ = history.read(bag)
     rates = np.linalg.norm(table.angular_velocity_B, axis=1)
     assert rates[-1] < 0.8 * rates[0]
@@ -203,12 +200,8 @@ def test_my_controller_points_and_plot_knows_its_error(command, domain, tmp_path
     path, bag = tmp_path / 'my_controller.py', tmp_path / 'mine'
     path.write_text(program)
     with process(sys.executable, str(path)):
-        done = subprocess.run(
-            [command, 'run', 'cubesat_pointing', '--no-controller', '--no-markers', '--rate', '0']
-            + ['--duration', '25', '--record', str(bag)],
-            capture_output=True, text=True, timeout=600,
-        )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+        given = ('--no-controller', '--no-markers', '--rate', 0, '--duration', 25)
+        printed(command, 'run', 'cubesat_pointing', *given, '--record', bag)
     found = response_report.of_history(history.read(bag)[0])
     errors = np.degrees(np.linalg.norm(found.errors, axis=1))
     assert errors[0] == pytest.approx(120.0, abs=0.1)

@@ -6,13 +6,12 @@ imufusion and scipy know nothing of this package: a wrong sign, frame or quatern
 would send them astray, as it does here when one is made wrong on purpose.
 """
 
-import os
-import subprocess
 import sys
 
 import conftest
 import numpy as np
 import pytest
+from processes import printed
 from scipy.spatial.transform import Rotation
 
 sys.path.insert(0, str(conftest.ROOT / 'examples'))
@@ -29,11 +28,8 @@ ASTRAY = 20.0
 def recording(command, tmp_path_factory):
     """What the sensors read of a spacecraft on an air bearing, 30 s."""
     bag = tmp_path_factory.mktemp('estimation') / 'bag'
-    environment = dict(os.environ, ROS_DOMAIN_ID=str(next(conftest.domains)))
     path = conftest.ROOT / 'examples' / 'air_bearing.yaml'
-    run = (command, 'run', path, '--rate', '0', '--duration', '30', '--record', bag)
-    done = subprocess.run(run, env=environment, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
+    printed(command, 'run', path, '--rate', 0, '--duration', 30, '--record', bag)
     return estimate_attitude.read(bag)
 
 

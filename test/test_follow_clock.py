@@ -4,7 +4,6 @@
 
 import os
 import signal
-import subprocess
 import sys
 import time
 from contextlib import ExitStack
@@ -16,6 +15,7 @@ from bags import contents
 from conftest import ROOT
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import PoseStamped
+from processes import printed
 from rclpy.duration import Duration
 from rclpy.parameter import Parameter
 from ros_helpers import process
@@ -47,10 +47,7 @@ SPIN = sys.executable, '-c', 'while True: pass'
 def together(command, tmp_path_factory):
     """Return the contents of the bag of the shipped formation in one process."""
     bag = tmp_path_factory.mktemp('together') / 'bag'
-    subprocess.run(
-        [command, 'run', 'formation', *LENGTH, '--record', bag], check=True, timeout=600,
-        capture_output=True,
-    )  # fmt: skip
+    printed(command, 'run', 'formation', *LENGTH, '--record', bag)
     return contents(bag)
 
 
@@ -83,9 +80,7 @@ def test_three_processes_have_the_bits_of_one(command, domain, tmp_path, togethe
 def test_on_a_busy_machine_and_in_another_order_the_bits_are_the_same(
     command, domain, tmp_path, together
 ):
-    with ExitStack() as stack:
-        for _ in range(2):
-            stack.enter_context(process(*SPIN))
+    with process(*SPIN):
         bags = flown_apart(command, (*DEPUTIES, MASTER), tmp_path)
     for name, bag in bags.items():
         own = [topic for topic in together if topic.startswith(f'/{name}/')]

@@ -15,7 +15,7 @@ from conftest import ROOT
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PoseStamped, WrenchStamped
 from plain import plain
-from processes import called, run
+from processes import called, printed, run
 from rclpy.parameter import Parameter
 from ros_helpers import process
 from rosgraph_msgs.msg import Clock
@@ -243,13 +243,10 @@ def test_whoever_takes_one_spacecraft_says_so_of_several(command):
 
 
 def test_check_says_what_each_amounts_to(command):
-    done = subprocess.run(
-        [command, 'check', 'formation'], capture_output=True, text=True, timeout=600
-    )
-    assert done.returncode == 0, done.stderr
-    heads = [line for line in done.stdout.splitlines() if 'CubeSats come to rest' in line]
+    said = printed(command, 'check', 'formation')
+    heads = [line for line in said.splitlines() if 'CubeSats come to rest' in line]
     assert [head.partition(':')[0] for head in heads] == list(NAMES)
-    assert 'deputy_1/base_link: at the centre of mass' in done.stdout
+    assert 'deputy_1/base_link: at the centre of mass' in said
 
 
 def test_parameters_of_the_command_line_are_of_all_or_of_one():
@@ -273,15 +270,11 @@ def test_parameters_of_the_command_line_are_of_all_or_of_one():
 def flown(command, tmp_path_factory):
     """Record the shipped formation for ten seconds; return the folder of bag and tables."""
     folder = tmp_path_factory.mktemp('formation')
-    done = subprocess.run(
-        [command, 'run', 'formation', '--rate', '0', '--duration', '10']
-        + ['--record', folder / 'bag', '--csv', folder / 'run.csv'],
-        capture_output=True, text=True, timeout=600,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    outputs = ('--record', folder / 'bag', '--csv', folder / 'run.csv')
+    said = printed(command, 'run', 'formation', '--rate', 0, '--duration', 10, *outputs)
     for name in NAMES:
-        assert f'\n{name}\n' in done.stdout
-    assert f'plot {folder / "bag"} --namespace' in done.stdout
+        assert f'\n{name}\n' in said
+    assert f'plot {folder / "bag"} --namespace' in said
     return folder
 
 
@@ -312,10 +305,8 @@ def test_each_has_the_bits_it_has_alone(command, domain, tmp_path, flown, name):
             for node, values in sections.items()
         )
     )
-    subprocess.run(
-        [command, 'run', path, '--rate', '0', '--duration', '10', '--record', tmp_path / 'bag'],
-        check=True, timeout=600, capture_output=True,
-    )  # fmt: skip
+    given = ('--rate', 0, '--duration', 10)
+    printed(command, 'run', path, *given, '--record', tmp_path / 'bag')
     alone, together = contents(tmp_path / 'bag'), contents(flown / 'bag')
     for topic in ('pose', 'imu/data', 'ground_truth/inputs', 'ground_truth/odometry', 'tick',
                   'ground_truth/applied_wrench', 'command/wrench'):  # fmt: skip
@@ -325,12 +316,7 @@ def test_each_has_the_bits_it_has_alone(command, domain, tmp_path, flown, name):
 
 
 def test_all_of_them_are_computed_again_to_the_bit(command, flown):
-    done = subprocess.run(
-        [command, 'replay', flown / 'bag', '--resimulate'], capture_output=True, text=True,
-        timeout=600,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    lines = done.stdout.split()
+    lines = printed(command, 'replay', flown / 'bag', '--resimulate').split()
     assert [lines[k] for k in (0, 5, 10)] == ['chief:', 'deputy_1:', 'deputy_2:']
     for k in (2, 7, 12):
         assert lines[k] == lines[k + 2]
@@ -604,10 +590,7 @@ def test_all_must_tick_alike(ros):
 
 
 def test_one_namespace_for_several_is_refused(command, domain):
-    done = subprocess.run(
-        [command, 'run', 'formation', '--ros-args', '-r', '__ns:=/x'],
-        capture_output=True, text=True, timeout=600,
-    )  # fmt: skip
+    done = run(command, 'run', 'formation', '--ros-args', '-r', '__ns:=/x')
     assert done.returncode == 2
     assert '--ros-args gives 3 spacecraft the name /x/simulator' in done.stderr
 

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What topics, bags, tables and diagnostics say of internal parts is what they do."""
 
-import subprocess
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,7 +10,7 @@ from bags import altered
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import Point, Pose, Quaternion, Twist, Vector3
 from nav_msgs.msg import Odometry
-from processes import printed
+from processes import printed, run
 from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 from test_internal_parameters import BODY, ONE_OF_EACH
@@ -315,10 +314,7 @@ def test_a_recorded_run_is_computed_again_to_the_bit_and_an_altered_state_is_see
         message.data = message.data + 1e-9 * last
 
     altered(bag, tmp_path / 'copy', '/ground_truth/inputs', 30, change)
-    done = subprocess.run(
-        [command, 'replay', tmp_path / 'copy', '--resimulate'], capture_output=True, text=True,
-        timeout=600,
-    )  # fmt: skip
+    done = run(command, 'replay', tmp_path / 'copy', '--resimulate')
     assert done.returncode != 0
     assert 'ground_truth/inputs at tick 30' in done.stdout + done.stderr
 

@@ -2,12 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures, animations, RViz and the viewer show what moves inside where its geometry has it."""
 
-import os
-import subprocess
-
 import numpy as np
 import pytest
-from conftest import new_domain
+from processes import printed
 from sensor_msgs.msg import JointState
 from test_markers import TURNED, drawer
 from visualization_msgs.msg import Marker
@@ -642,19 +639,12 @@ def test_the_viewer_shrinks_the_ellipsoid_with_the_energy(seen, found):
 def test_plot_draws_the_parts_of_a_bag_and_where_its_energy_went(command, tmp_path):
     path = tmp_path / 'craft.yaml'
     path.write_text(CRAFT)
-    environment = dict(os.environ, ROS_DOMAIN_ID=new_domain())
-    subprocess.run(
-        [command, 'run', path, '--rate', '0', '--duration', str(SECONDS)]
-        + ['--record', tmp_path / 'bag'],
-        check=True, timeout=900, env=environment,
-    )  # fmt: skip
-    done = subprocess.run(
-        [command, 'plot', tmp_path / 'bag', '-o', tmp_path / 'a.svg', '--poinsot'],
-        check=True, capture_output=True, text=True, timeout=900,
-    )  # fmt: skip
+    bag = tmp_path / 'bag'
+    printed(command, 'run', path, '--rate', 0, '--duration', SECONDS, '--record', bag)
+    said = printed(command, 'plot', bag, '-o', tmp_path / 'a.svg', '--poinsot')
     kinds = ('', '_internal', '_energy_sink')
-    assert done.stdout.split() == [str(tmp_path / f'a{kind}.svg') for kind in kinds]
-    table, found = history.read(tmp_path / 'bag')
+    assert said.split() == [str(tmp_path / f'a{kind}.svg') for kind in kinds]
+    table, found = history.read(bag)
     assert found.plant.spacecraft.internal
     events = internal_figures.events(table.internal, table.time)
     assert [words for _, words in events] == ['left released', 'left latched']

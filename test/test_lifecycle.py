@@ -9,7 +9,7 @@ import sys
 import pytest
 from bags import contents
 from geometry_msgs.msg import PoseStamped, WrenchStamped
-from processes import called
+from processes import called, printed
 from rcl_interfaces.msg import Parameter as ParameterMessage
 from rcl_interfaces.msg import ParameterType, ParameterValue
 from rcl_interfaces.srv import GetParameters, ListParameters, SetParameters
@@ -145,11 +145,22 @@ def but_the_rate(found):
     return without
 
 
-def plain(command, folder, scenario='tennis_racket', rate='0', options=()):
-    """Return the contents of the bag of a run that nobody manages."""
-    arguments = ('run', scenario, '--rate', rate, *options, '--record', folder)
-    subprocess.run([command, *map(str, arguments)], check=True, timeout=600, capture_output=True)
-    return but_the_rate(contents(folder))
+@pytest.fixture(scope='module')
+def alone(command, tmp_path_factory):
+    """Return {name: contents of the bag of a run that nobody manages}."""
+    folder = tmp_path_factory.mktemp('alone')
+    (folder / 'ball.yaml').write_text(FLOOR)
+    given = {
+        'racket': ('tennis_racket',),
+        'short': ('tennis_racket', '--duration', '3'),
+        'slower': ('tennis_racket', '-p', SLOWER),
+        'ball': (folder / 'ball.yaml', '-p', 'contact:friction:=0.25'),
+        'pointing': ('cubesat_pointing', '--duration', '5'),
+        'formation': ('formation', '--duration', '3'),
+    }
+    for name, arguments in given.items():
+        printed(command, 'run', *arguments, '--rate', '0', '--record', folder / name)
+    return {name: but_the_rate(contents(folder / name)) for name in given}
 
 
 # --- states --------------------------------------------------------------------------------------
@@ -283,10 +294,9 @@ def test_parameters_are_fixed_while_configured_and_stay_as_they_are_set(command,
         ended(child)
 
 
-def test_a_floor_comes_and_goes_with_its_spacecraft(command, ros, managed, tmp_path):
+def test_a_floor_comes_and_goes_with_its_spacecraft(command, ros, managed, tmp_path, alone):
     path, contact = tmp_path / 'ball.yaml', Managed(ros, '/contact')
     path.write_text(FLOOR)
-    alone = plain(command, tmp_path / 'plain', path, options=('-p', 'contact:friction:=0.25'))
     given = ('-p', 'contact:friction:=-1.0', '--record', tmp_path / 'bag')
     with running(command, *given, scenario=str(path), rate='0') as child:
         assert not managed.change('configure')
@@ -302,16 +312,15 @@ def test_a_floor_comes_and_goes_with_its_spacecraft(command, ros, managed, tmp_p
         managed.change('shutdown')
         _, errors = ended(child)
     assert 'friction is -1.0' in errors
-    assert but_the_rate(contents(tmp_path / 'bag')) == alone
+    assert but_the_rate(contents(tmp_path / 'bag')) == alone['ball']
 
 
 # --- bits ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize('rate', ['0', '8'])
-def test_standing_still_on_the_way_changes_no_bit(command, ros, managed, tmp_path, rate):
+def test_standing_still_on_the_way_changes_no_bit(command, ros, managed, tmp_path, alone, rate):
     options = ('--duration', '3')
-    alone = plain(command, tmp_path / 'plain', options=options)
     clock = ros.listen(Clock, '/clock')
     bag = tmp_path / 'bag'
     with running(command, *options, '--record', bag, rate=rate) as child:
@@ -327,7 +336,7 @@ def test_standing_still_on_the_way_changes_no_bit(command, ros, managed, tmp_pat
         assert stamps(clock) == [31_250_000 * tick for tick in range(len(clock))]
         assert managed.change('shutdown')
         ended(child)
-    assert but_the_rate(contents(bag)) == alone
+    assert but_the_rate(contents(bag)) == alone['short']
 
 
 def test_nothing_moves_time_while_inactive(command, ros, managed):
@@ -358,8 +367,7 @@ def test_nothing_moves_time_while_inactive(command, ros, managed):
         ended(child)
 
 
-def test_a_run_configured_anew_is_that_of_a_new_process(command, ros, managed, tmp_path):
-    alone = plain(command, tmp_path / 'plain', options=('-p', SLOWER))
+def test_a_run_configured_anew_is_that_of_a_new_process(command, ros, managed, tmp_path, alone):
     clock = ros.listen(Clock, '/clock')
     with running(command, '--record', tmp_path / 'bag', rate='0') as child:
         assert managed.change('configure', 'activate')
@@ -376,13 +384,12 @@ def test_a_run_configured_anew_is_that_of_a_new_process(command, ros, managed, t
         output, _ = ended(child)
     assert output.count('ticks') == 2
     second = but_the_rate(contents(tmp_path / 'bag_2'))
-    assert second == alone
+    assert second == alone['slower']
     assert first['/imu/data'] != second['/imu/data'][: len(first['/imu/data'])]
 
 
-def test_lockstep_with_a_controller_keeps_its_bits(command, ros, managed, tmp_path):
+def test_lockstep_with_a_controller_keeps_its_bits(command, ros, managed, tmp_path, alone):
     options = ('--duration', '5')
-    alone = plain(command, tmp_path / 'plain', 'cubesat_pointing', options=options)
     clock = ros.listen(Clock, '/clock')
     bag = ('--record', tmp_path / 'bag')
     with running(command, *options, *bag, scenario='cubesat_pointing', rate='2') as child:
@@ -398,8 +405,8 @@ def test_lockstep_with_a_controller_keeps_its_bits(command, ros, managed, tmp_pa
         ros.until(lambda: clock and stamps(clock)[-1] == 5_000_000_000)
         assert managed.change('shutdown')
         ended(child)
-    assert but_the_rate(contents(tmp_path / 'bag')) == alone
-    assert but_the_rate(contents(tmp_path / 'bag_2')) == alone
+    assert but_the_rate(contents(tmp_path / 'bag')) == alone['pointing']
+    assert but_the_rate(contents(tmp_path / 'bag_2')) == alone['pointing']
 
 
 def test_over_it_stays_active_until_it_is_told_otherwise(command, ros, managed):
@@ -419,8 +426,7 @@ def test_over_it_stays_active_until_it_is_told_otherwise(command, ros, managed):
 # --- outside -------------------------------------------------------------------------------------
 
 
-def test_a_formation_is_managed_by_its_first(command, ros, tmp_path):
-    alone = plain(command, tmp_path / 'plain', 'formation', options=('--duration', '3'))
+def test_a_formation_is_managed_by_its_first(command, ros, tmp_path, alone):
     managed, clock = Managed(ros, '/chief/simulator'), ros.listen(Clock, '/clock')
     deputy = Managed(ros, '/deputy_1/simulator')
     crafts = ('chief', 'deputy_1', 'deputy_2')
@@ -445,11 +451,10 @@ def test_a_formation_is_managed_by_its_first(command, ros, tmp_path):
         managed.change('shutdown')
         _, errors = ended(child)
     assert 'body.mass is -1.0' in errors and 'deputy_1' in errors
-    assert but_the_rate(contents(tmp_path / 'bag')) == alone
+    assert but_the_rate(contents(tmp_path / 'bag')) == alone['formation']
 
 
-def test_a_process_that_was_stopped_goes_on(command, ros, managed, tmp_path):
-    alone = plain(command, tmp_path / 'plain')
+def test_a_process_that_was_stopped_goes_on(command, ros, managed, tmp_path, alone):
     clock = ros.listen(Clock, '/clock')
     with running(command, '--record', tmp_path / 'bag', rate='8') as child:
         assert managed.change('configure', 'activate')
@@ -467,7 +472,7 @@ def test_a_process_that_was_stopped_goes_on(command, ros, managed, tmp_path):
         ros.until(lambda: stamps(clock)[-1] > LAST)
         assert managed.change('shutdown')
         ended(child)
-    assert but_the_rate(contents(tmp_path / 'bag')) == alone
+    assert but_the_rate(contents(tmp_path / 'bag')) == alone['racket']
 
 
 def test_a_flood_of_transitions_leaves_it_as_the_last_one_made_it(command, ros, managed):

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lockstep with a controller in another process: independent of machine speed, never quiet."""
 
-import subprocess
 import sys
 from contextlib import ExitStack
 from types import SimpleNamespace
@@ -25,32 +24,26 @@ from spacecraft_attitude_sim.recording import history
 CONTROLLER = (sys.executable, str(ROOT / 'examples' / 'rate_damping.py'))
 
 
-def run_in_lockstep(command, bag, *options):
-    done = subprocess.run(
-        [command, 'run', 'tennis_racket', '--rate', '0', '--record', str(bag)]
-        + ['-p', 'lockstep:=true', *options],
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
-    assert done.returncode == 0, done.stderr
+def run_in_lockstep(command, bag):
+    given = ('--rate', 0, '--record', bag, '-p', 'lockstep:=true')
+    printed(command, 'run', 'tennis_racket', *given)
     return contents(bag)
 
 
 def test_closed_loop_repeats_bit_for_bit_however_busy_the_machine(command, domain, tmp_path):
     with ExitStack() as stack:
         stack.enter_context(process(*CONTROLLER))
-        bags = [run_in_lockstep(command, tmp_path / f'{number}') for number in (0, 1)]
+        bags = [run_in_lockstep(command, tmp_path / '0')]
         for _ in range(2):
             stack.enter_context(process(sys.executable, '-c', 'while True: pass'))
-        bags += [run_in_lockstep(command, tmp_path / f'{number}') for number in (2, 3)]
+        bags += [run_in_lockstep(command, tmp_path / f'{number}') for number in (1, 2)]
     for other in bags[1:]:
         assert other.keys() == bags[0].keys()
         for topic, messages in bags[0].items():
             assert other[topic] == messages, topic
     assert len(bags[0]['/command/wrench']) >= 320
     # All are alike, so what holds of one holds of all.
-    said = printed(command, 'replay', tmp_path / '3', '--resimulate')
+    said = printed(command, 'replay', tmp_path / '2', '--resimulate')
     assert said.strip() == 'identical: 2889 of 2889'
 
 
@@ -63,9 +56,7 @@ def test_example_damps_a_ball_as_its_gain_says(command, domain, tmp_path):
     )
     table = tmp_path / 'ball.csv'
     with process(*CONTROLLER):
-        subprocess.run(
-            [command, 'run', path, '--rate', '0', '--csv', table], check=True, timeout=600
-        )
+        printed(command, 'run', path, '--rate', 0, '--csv', table)
     rates = np.linalg.norm(history.read(table)[0].angular_velocity_B, axis=1)
     expected = rates[0] * (1.0 - 1e-4 / 32.0 / 1e-3) ** np.arange(321)
     # The held torque turns with the body, here about its own axis, so nothing is lost to turning.

@@ -206,7 +206,7 @@ def test_a_run_by_two_line_elements_is_computed_again_without_them(command, tmp_
     tree = {'ros__parameters': SATELLITE | given}
     path.write_text(yaml.safe_dump({'/**/simulator': tree}))
     printed(command, 'run', path, '--rate', 0, '--record', tmp_path / 'bag')
-    (tmp_path / 'sgp4.py').write_text("raise ImportError('not here')\n")
-    monkeypatch.setenv('PYTHONPATH', str(tmp_path))
+    for name in ('sgp4', 'sgp4.api'):
+        monkeypatch.setitem(sys.modules, name, None)  # cannot be imported
     done = printed(command, 'replay', tmp_path / 'bag', '--resimulate')
     assert done.strip() == f'identical: {191 * 17} of {191 * 17}'

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Any rate: exact stamps, the same motion, sensors at intervals of their own."""
 
-import subprocess
 import sys
 from fractions import Fraction
 
@@ -11,6 +10,7 @@ import pytest
 from bags import contents
 from conftest import ROOT
 from geometry_msgs.msg import PoseStamped, WrenchStamped
+from processes import printed
 from ros_helpers import process
 from sensor_msgs.msg import Imu, MagneticField
 from test_sensor_errors import allan_variance
@@ -305,17 +305,10 @@ def test_a_batch_has_the_bits_of_each_alone():
 def test_a_recorded_run_is_computed_again_to_the_bit(command, domain, tmp_path, name, options):
     bag, table = tmp_path / 'bag', tmp_path / 'run.csv'
     given = [word for option in options for word in ('-p', option)]
-    subprocess.run(
-        [command, 'run', name, '--duration', '2', '--rate', '0', '--record', bag, '--csv', table]
-        + given,
-        check=True, timeout=600, capture_output=True,
-    )  # fmt: skip
-    done = subprocess.run(
-        [command, 'replay', bag, '--resimulate'], capture_output=True, text=True, timeout=600,
-        check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    same, of = done.stdout.strip().removeprefix('identical: ').split(' of ')
+    outputs = ('--record', bag, '--csv', table)
+    printed(command, 'run', name, '--duration', 2, '--rate', 0, *outputs, *given)
+    said = printed(command, 'replay', bag, '--resimulate')
+    same, of = said.strip().removeprefix('identical: ').split(' of ')
     rate = float(options[0].partition(':=')[2])
     assert same == of
     assert int(of) > 2 * rate * 6
@@ -364,13 +357,8 @@ def test_the_law_of_a_campaign_answers_readings_as_the_nodes_do(
     told.write_text(CAMPAIGN.format(scenario=path))
     table = runner.read(runner.run(campaign.load(told), tmp_path / 'out', lambda done, of: None))
     row, bag = tmp_path / 'row.yaml', tmp_path / 'bag'
-    subprocess.run(
-        [command, 'campaign', told, '--row', '1', '--write-scenario', row], check=True, timeout=600
-    )
-    subprocess.run(
-        [command, 'run', row, '--rate', '0', '--record', bag], check=True, timeout=600,
-        capture_output=True,
-    )  # fmt: skip
+    printed(command, 'campaign', told, '--row', 1, '--write-scenario', row)
+    printed(command, 'run', row, '--rate', 0, '--record', bag)
     last = history.read(bag)[0]
     assert last.time[-1] == 4.0
     final = [table[name][1] for name in STATE_COLUMNS]
@@ -381,11 +369,9 @@ def test_the_law_of_a_campaign_answers_readings_as_the_nodes_do(
 def test_lockstep_waits_only_where_the_imu_reads(command, domain, tmp_path):
     bag = tmp_path / 'bag'
     with process(*CONTROLLER):
-        subprocess.run(
-            [command, 'run', 'tennis_racket', '--rate', '0', '--duration', '3', '--record', bag]
-            + ['-p', 'lockstep:=true', '-p', 'tick_rate:=200.0', '-p', 'imu.interval:=8'],
-            check=True, timeout=600, capture_output=True,
-        )  # fmt: skip
+        given = ('-p', 'lockstep:=true', '-p', 'tick_rate:=200.0', '-p', 'imu.interval:=8')
+        arguments = ('run', 'tennis_racket', '--rate', 0, '--duration', 3, '--record', bag)
+        printed(command, *arguments, *given)
     found = contents(bag)
     assert len(found['/pose']) == 601
     assert len(found['/imu/data']) == len(found['/command/wrench']) == 76

@@ -3,10 +3,10 @@
 """The recorder takes whatever is published and files it under a time that makes sense."""
 
 import random
-import subprocess
 
 import pytest
 from builtin_interfaces.msg import Time
+from processes import printed
 from rclpy.parameter import Parameter
 from ros_helpers import process
 from rosbags.rosbag2 import Reader
@@ -153,13 +153,19 @@ def test_markers_are_recorded_when_asked_for(ros, tmp_path, parameters, topics):
     assert set(recorded(recorder.finish())) >= topics
 
 
-def test_markers_are_made_again_beside_a_replay(ros, command, tmp_path):
-    bag, again = tmp_path / 'bag', tmp_path / 'again'
-    run = [command, 'run', 'tennis_racket', '--rate', '0', '--duration', '1']
-    options = ['--record', bag, '--record-markers']
-    subprocess.run([*run, *options], check=True, timeout=600)
+@pytest.fixture(scope='module')
+def flown(command, tmp_path_factory):
+    """Return two bags of a second, one with markers and one without."""
+    folder = tmp_path_factory.mktemp('flown')
+    for name, options in (('with', ['--record-markers']), ('without', [])):
+        given = ('--rate', 0, '--duration', 1, '--record', folder / name)
+        printed(command, 'run', 'tennis_racket', *given, *options)
+    return folder / 'with', folder / 'without'
+
+
+def test_markers_are_made_again_beside_a_replay(flown, ros, command):
+    bag, again = flown
     assert len(recorded(bag)['/markers']) == 33
-    subprocess.run([*run, '--record', again], check=True, timeout=600)
     assert '/markers' not in recorded(again)
     heard = ros.listen(MarkerArray, 'markers')
     with process(command, 'node', 'markers') as markers:

@@ -11,6 +11,7 @@ import sys
 import numpy as np
 import pytest
 import yaml
+from processes import printed
 from ros_helpers import process, wait_for
 from rosbags.rosbag2 import Reader
 
@@ -43,11 +44,7 @@ def bags(tmp_path_factory, command):
     """The same 10 s recorded at real time and as fast as possible."""
     folder = tmp_path_factory.mktemp('bags')
     for name, rate in (('real_time', 1), ('fast', 0)):
-        subprocess.run(
-            [command, 'run', 'tennis_racket', '--rate', str(rate), '--record', folder / name],
-            check=True,
-            timeout=600,
-        )
+        printed(command, 'run', 'tennis_racket', '--rate', rate, '--record', folder / name)
     return folder
 
 
@@ -86,9 +83,7 @@ def test_bag_says_what_rosbag2_asks_for(bags):
 
 def test_bag_and_table_tell_the_same_story(bags, tmp_path, command):
     path = tmp_path / 'run.csv'
-    subprocess.run(
-        [command, 'run', 'tennis_racket', '--rate', '0', '--csv', path], check=True, timeout=600
-    )
+    printed(command, 'run', 'tennis_racket', '--rate', 0, '--csv', path)
     table, _ = history.read(path)
     recorded, _ = history.read(bags / 'fast')
     for one, other in zip(table, recorded, strict=True):
@@ -100,8 +95,8 @@ def test_observers_change_no_bit(tmp_path, command):
     tables = []
     for name, options in (('alone', ['--no-markers']), ('seen', ['--record', tmp_path / 'bag'])):
         path = tmp_path / f'{name}.csv'
-        arguments = ['run', 'cubesat_tumble', '--rate', '0', '--duration', '10', '--csv', path]
-        subprocess.run([command, *arguments, *options], check=True, timeout=600)
+        given = ('--rate', 0, '--duration', 10, '--csv', path)
+        printed(command, 'run', 'cubesat_tumble', *given, *options)
         tables.append(path.read_bytes())
     assert tables[0] == tables[1]
 

@@ -2,12 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The sensors through real topics: REP-145, covariances, rates, stamps, repeatability."""
 
-import subprocess
-
 import numpy as np
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PoseStamped
+from processes import printed
 from sensor_msgs.msg import Imu, MagneticField
 
 from spacecraft_attitude_sim.core.mathematics import rotations
@@ -221,16 +220,10 @@ def test_noisy_run_with_a_datasheet_set_is_computed_again_to_the_bit(
     given = [f'{name}:={value}' for name, value in NOISY.items() if name != 'imu.model']
     chosen = ['-p', 'imu.model:=bmi088'] if way == 'model' else []
     bag = tmp_path / 'bag'
-    subprocess.run(
-        [
-            command, 'run', 'tennis_racket', '--rate', '0', '--duration', '4', '--record', bag,
-            *(word for text in given for word in ('-p', text)), *chosen,
-            *(['--ros-args', '--params-file', path] if way == 'file' else []),
-        ],
-        check=True, timeout=600,
+    printed(
+        command, 'run', 'tennis_racket', '--rate', 0, '--duration', 4, '--record', bag,
+        *(word for text in given for word in ('-p', text)), *chosen,
+        *(['--ros-args', '--params-file', path] if way == 'file' else []),
     )  # fmt: skip
-    done = subprocess.run(
-        [command, 'replay', bag, '--resimulate'], capture_output=True, text=True, timeout=600
-    )
     # 129 ticks of 10 topics, and the star tracker's of ticks 0, 4 … 124.
-    assert done.stdout.strip() == 'identical: 1322 of 1322', done.stdout + done.stderr
+    assert printed(command, 'replay', bag, '--resimulate') == 'identical: 1322 of 1322\n'

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Several sensor topics of one tick arrive together, so that a loop over them repeats."""
 
-import subprocess
 import sys
 from contextlib import ExitStack
 from types import SimpleNamespace
@@ -12,6 +11,7 @@ import pytest
 from bags import contents
 from conftest import ROOT
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from processes import printed
 from ros_helpers import process
 from scipy.spatial.transform import Rotation
 from sensor_msgs.msg import Imu
@@ -34,24 +34,18 @@ STARS = {
 def test_gyroscope_and_late_stars_in_lockstep_repeat_bit_for_bit(command, domain, tmp_path):
     options = [word for item in STARS.items() for word in ('-p', ':='.join(item))]
     with ExitStack() as stack:
-        for number in range(4):
-            if number == 2:
+        for number in range(3):
+            if number == 1:
                 for _ in range(2):
                     stack.enter_context(process(sys.executable, '-c', 'while True: pass'))
             bag = tmp_path / f'{number}'
             with process(*CONTROLLER):
-                done = subprocess.run(
-                    [command, 'run', 'cubesat_pointing', '--no-controller', '--no-markers']
-                    + ['--rate', '0', '--duration', '15', '--record', bag, *options],
-                    capture_output=True,
-                    text=True,
-                    timeout=600,
-                )
-            assert done.returncode == 0, done.stderr
+                given = ('--no-controller', '--no-markers', '--rate', 0, '--duration', 15)
+                printed(command, 'run', 'cubesat_pointing', *given, '--record', bag, *options)
     first = contents(tmp_path / '0')
     assert len(first['/star_tracker/attitude']) == 120
     assert len(first['/tick']) == 481
-    for number in (1, 2, 3):
+    for number in (1, 2):
         other = contents(tmp_path / f'{number}')
         for topic, messages in first.items():
             assert other[topic] == messages, (number, topic)

@@ -24,6 +24,7 @@ from conftest import new_domain
 from geometry_msgs.msg import PoseStamped, WrenchStamped
 from nav_msgs.msg import Odometry
 from PIL import Image
+from processes import called, printed, run
 from ros_helpers import process, wait_for
 from std_msgs.msg import Float64MultiArray, String
 
@@ -77,11 +78,7 @@ def block(tmp_path_factory):
 def unseen(block, command, tmp_path_factory):
     """The bag of a run that nobody looked at."""
     folder = tmp_path_factory.mktemp('unseen') / 'bag'
-    environment = dict(os.environ, ROS_DOMAIN_ID=new_domain())
-    subprocess.run(
-        [command, 'run', block, '--rate', '0', '--duration', str(SECONDS), '--record', folder],
-        check=True, timeout=600, env=environment,
-    )  # fmt: skip
+    printed(command, 'run', block, '--rate', 0, '--duration', SECONDS, '--record', folder)
     return folder
 
 
@@ -155,15 +152,11 @@ def test_principal_axes_are_drawn_and_the_moments_said(tmp_path):
 
 def test_table_is_shown_with_the_body_it_is_of(command, tmp_path, domain):
     table, path = tmp_path / 'run.csv', tmp_path / 'run.rrd'
-    arguments = ['run', 'tennis_racket', '--rate', '0', '--duration', '1', '--csv', table]
-    subprocess.run([command, *arguments], check=True, timeout=600)
-    done = subprocess.run(
-        [command, 'view', table, '--save', path], capture_output=True, text=True, timeout=600
-    )
+    printed(command, 'run', 'tennis_racket', '--rate', 0, '--duration', 1, '--csv', table)
+    done = run(command, 'view', table, '--save', path)
     assert done.returncode == 2
     assert 'give --scenario' in done.stderr
-    arguments = ['view', table, '--save', path, '--scenario', 'tennis_racket']
-    subprocess.run([command, *arguments], check=True, timeout=600)
+    printed(command, 'view', table, '--save', path, '--scenario', 'tennis_racket')
     assert len(columns(path, '/world/craft/body')['time']) == 33
 
 
@@ -299,9 +292,7 @@ def test_wrong_recordings_and_a_taken_port_are_one_clear_line(command, unseen, t
             ([tmp_path / 'empty'], 'is no bag'),
             ([unseen, '--port', port], f'port {port} cannot be used'),
         ):
-            done = subprocess.run(
-                [command, 'view', *arguments], capture_output=True, text=True, timeout=600
-            )
+            done = called('view', *arguments)
             assert done.returncode == 2
             assert words in done.stderr
             assert len(done.stderr.splitlines()) == 1
@@ -309,8 +300,7 @@ def test_wrong_recordings_and_a_taken_port_are_one_clear_line(command, unseen, t
 
 def test_floor_and_contact_are_drawn_where_they_are(command, tmp_path, domain):
     bag, path = tmp_path / 'bag', tmp_path / 'run.rrd'
-    arguments = ['run', 'ball_on_incline', '--rate', '0', '--duration', '0.5', '--record', bag]
-    subprocess.run([command, *arguments], check=True, timeout=600)
+    printed(command, 'run', 'ball_on_incline', '--rate', 0, '--duration', 0.5, '--record', bag)
     save(bag, path)
     plane = scenario.load(scenario.find('ball_on_incline')).plant.contact.floor
     position, q = floor.placements(plane, np.zeros(1), 1.0)
@@ -370,8 +360,8 @@ def test_a_floor_that_is_a_formula_is_drawn_as_it_was_sent(command, tmp_path, do
     bag, path = tmp_path / 'bag', tmp_path / 'run.rrd'
     text = VALLEY_RUN.format(expression='z - 0.05*sin(2*x - 3*t)')
     (tmp_path / 'wave.yaml').write_text(text)
-    arguments = ['run', tmp_path / 'wave.yaml', '--rate', '0', '--duration', '1', '--record', bag]
-    subprocess.run([command, *arguments], check=True, timeout=400)
+    given = ('--rate', 0, '--duration', 1, '--record', bag)
+    printed(command, 'run', tmp_path / 'wave.yaml', *given)
     save(bag, path)
     drawn = columns(path, '/world/sheet')
     times = np.array(drawn['time']) / np.timedelta64(1, 's')
@@ -432,9 +422,7 @@ def odometry(tick):
 @pytest.mark.parametrize('port', ['0', '99999'])
 def test_an_impossible_port_is_one_clear_line(command, port):
     for arguments in (['view'], ['run', 'tennis_racket', '--view']):
-        done = subprocess.run(
-            [command, *arguments, '--port', port], capture_output=True, text=True, timeout=600
-        )
+        done = called(*arguments, '--port', port)
         assert done.returncode == 2
         assert done.stderr == f'attitude-sim: --port is {port}; give one of 1 to 65535\n'
 

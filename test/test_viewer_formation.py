@@ -4,12 +4,12 @@
 
 import os
 import signal
-import subprocess
 
 import numpy as np
 import pytest
 from bags import STORE, contents
 from conftest import new_domain
+from processes import printed, run
 from ros_helpers import process, wait_for
 from rosbags.rosbag2 import Reader, StoragePlugin, Writer
 from test_viewer import columns, free_port, save
@@ -35,10 +35,7 @@ REST = (np.zeros(3), (1.0, 0.0, 0.0, 0.0), np.zeros(3), np.zeros(3))
 def flown(command, tmp_path_factory):
     """The bag of two seconds of the shipped formation."""
     folder = tmp_path_factory.mktemp('flown') / 'bag'
-    subprocess.run(
-        [command, 'run', 'formation', '--rate', '0', '--duration', '2', '--record', folder],
-        check=True, timeout=600, env=dict(os.environ, ROS_DOMAIN_ID=new_domain()),
-    )  # fmt: skip
+    printed(command, 'run', 'formation', '--rate', 0, '--duration', 2, '--record', folder)
     return folder
 
 
@@ -99,7 +96,7 @@ def test_each_is_drawn_where_it_was_and_as_it_turned(flown, shown):
 def test_all_have_the_entities_of_one_alone_under_their_names(flown, shown, command, tmp_path):
     path = tmp_path / 'one.rrd'
     chosen = ('--namespace', '/deputy_1/')
-    subprocess.run([command, 'view', flown, *chosen, '--save', path], check=True, timeout=600)
+    printed(command, 'view', flown, *chosen, '--save', path)
     assert_is(path, flown, 'deputy_1', '')
     alone = entities(path)
     assert '/world/craft/body/shape' in alone
@@ -139,10 +136,7 @@ def test_two_of_three_can_be_chosen(flown, tmp_path):
     ],
 )
 def test_a_namespace_that_is_not_there_is_one_clear_line(flown, command, namespace, said):
-    done = subprocess.run(
-        [command, 'view', flown, '--namespace', namespace, '--save', '/dev/null'],
-        capture_output=True, text=True, timeout=600,
-    )  # fmt: skip
+    done = run(command, 'view', flown, '--namespace', namespace, '--save', '/dev/null')
     assert done.returncode == 2
     assert said in done.stderr
     assert len(done.stderr.splitlines()) == 1
@@ -155,9 +149,7 @@ def test_one_whose_scenario_is_missing_is_left_out_and_named(flown, command, tmp
         made = {c.id: new.add_connection(c.topic, c.msgtype, typestore=STORE) for c in kept}
         for connection, stamp, data in reader.messages(kept):
             new.write(made[connection.id], stamp, data)
-    done = subprocess.run(
-        [command, 'view', bag, '--save', path], capture_output=True, text=True, timeout=600
-    )
+    done = run(command, 'view', bag, '--save', path)
     assert done.returncode == 0, done.stderr
     assert done.stderr.count('holds no instant of /deputy_1/ with its scenario') == 1
     assert {name.split('/')[1] for name in entities(path)} == {'chief', 'deputy_2'}

@@ -2,15 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Wheels in figures, animations and the viewer turn and hold what their closed form says."""
 
-import os
 import re
-import subprocess
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from bags import STORE
-from conftest import new_domain
+from processes import printed
 from rosbags.rosbag2 import Reader
 
 from spacecraft_attitude_sim.configuration import scenario
@@ -30,13 +28,9 @@ AXES = np.array(((0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.6, 0.0, -0.8), (0.0, 0.0, 
 def bag(command, tmp_path_factory):
     """Two seconds of a CubeSat whose wheel takes over its momentum, recorded."""
     folder = tmp_path_factory.mktemp('wheels') / 'bag'
-    done = subprocess.run(
-        [command, 'run', 'wheels_take_over', '--rate', '0', '--duration', str(SECONDS)]
-        + ['--record', folder],
-        check=True, timeout=600, env=dict(os.environ, ROS_DOMAIN_ID=new_domain()),
-        capture_output=True, text=True,
-    )  # fmt: skip
-    (folder.parent / 'said.txt').write_text(done.stdout)
+    given = ('--rate', 0, '--duration', SECONDS, '--record', folder)
+    said = printed(command, 'run', 'wheels_take_over', *given)
+    (folder.parent / 'said.txt').write_text(said)
     return folder
 
 
@@ -119,26 +113,19 @@ def test_history_has_speeds_torques_and_momentum_of_the_wheels(table):
 
 def test_a_body_without_wheels_has_no_history_of_wheels(command, tmp_path, domain):
     path = tmp_path / 'bag'
-    run = [command, 'run', 'tennis_racket', '--rate', '0', '--duration', '0.5', '--record', path]
-    subprocess.run(run, check=True, timeout=600)
+    printed(command, 'run', 'tennis_racket', '--rate', 0, '--duration', 0.5, '--record', path)
     assert history.read(path)[0].wheels is None
-    done = subprocess.run(
-        [command, 'plot', path, '-o', tmp_path / 'a.svg'], check=True, capture_output=True,
-        text=True, timeout=600,
-    )  # fmt: skip
-    assert done.stdout.split() == [str(tmp_path / 'a.svg')]
+    said = printed(command, 'plot', path, '-o', tmp_path / 'a.svg')
+    assert said.split() == [str(tmp_path / 'a.svg')]
 
 
 # --- figures -------------------------------------------------------------------------------------
 
 
 def test_plot_draws_a_figure_of_the_wheels(bag, command, tmp_path):
-    done = subprocess.run(
-        [command, 'plot', bag, '-o', tmp_path / 'run.svg'], check=True, capture_output=True,
-        text=True, timeout=600,
-    )  # fmt: skip
+    said = printed(command, 'plot', bag, '-o', tmp_path / 'run.svg')
     paths = [tmp_path / 'run.svg', tmp_path / 'run_wheels.svg']
-    assert done.stdout.split() == [str(path) for path in paths]
+    assert said.split() == [str(path) for path in paths]
     assert all(path.stat().st_size > 10_000 for path in paths)
 
 
