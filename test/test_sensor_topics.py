@@ -9,7 +9,9 @@ import pytest
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PoseStamped
 from sensor_msgs.msg import Imu, MagneticField
+from test_sensor_history import same
 
+import spacecraft_attitude_sim as sas
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.sensors import triad
 from spacecraft_attitude_sim.core.ticks import TICK_NS
@@ -234,3 +236,5 @@ def test_noisy_run_with_a_datasheet_set_is_computed_again_to_the_bit(
     )
     # 129 ticks of 10 topics, and the star tracker's of ticks 0, 4 … 124.
     assert done.stdout.strip() == 'identical: 1322 of 1322', done.stdout + done.stderr
+    theirs = sas.simulate('tennis_racket', 4.0, parameters=NOISY).sensors
+    assert same(sas.read(bag).sensors, theirs) == {'imu', 'magnetometer', 'star_tracker'}

@@ -267,19 +267,22 @@ def read(path: str | Path, namespace: str | None = None) -> tuple[History, Scena
 
 def read_with_table(
     path: str | Path, namespace: str | None = None
-) -> tuple[History, Scenario | None, tuple[str, ...], Array]:
-    """Return what `read` does, the names of the columns and the whole table (n, m).
+) -> tuple[History, Scenario | None, tuple[str, ...], Array, list[tuple[int, int]]]:
+    """Return what `read` does, the names of the columns, the whole table (n, m), and its moments.
+
+    These are (tick, ticks since the start or reset) of the instants of a bag, none of a CSV file.
 
     namespace: of the spacecraft, where a bag holds several
     Raises RecordingError saying what is wrong with the file.
     """
     if not _is_bag(path):
         names, table = csv_file.read(Path(path), COLUMNS)
-        return _checked(Path(path), names, table), None, names, table
+        return _checked(Path(path), names, table), None, names, table, []
     recorded = _Recorded(Path(path), namespace)
     plant = recorded.found.plant
     names = columns(plant.contact is not None, plant)
-    return recorded.history(), recorded.found, names, np.array(recorded.whole_rows())
+    moments = [(one.tick, one.elapsed) for one in recorded.instants]
+    return recorded.history(), recorded.found, names, np.array(recorded.whole_rows()), moments
 
 
 def write_table(bag: str | Path, path: str | Path, namespace: str | None = None) -> None:

@@ -21,11 +21,16 @@ from spacecraft_attitude_sim.core.environment import wgs84
 from spacecraft_attitude_sim.core.sensors import imu
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.nodes.ros.serialised import MARK_STAMP, MARKS, SerialisedMessage
+from spacecraft_attitude_sim.recording import topics
 from spacecraft_attitude_sim.recording.topics import (
     FIX,
     GNSS_ODOMETRY,
     ILLUMINANCE,
+    IMU,
+    MAGNETIC_FIELD,
     NADIR,
+    RAW,
+    STAR_TRACKER,
     SUN_DIRECTION,
     TIME_REFERENCE,
 )
@@ -34,8 +39,6 @@ from spacecraft_attitude_sim.recording.topics import (
 # 1e-11 of it. All zeros would mean "unknown" (sensor_msgs/Imu).
 IDEAL_VARIANCE = 1e-12
 IDEAL_FIELD_VARIANCE = 1e-22
-IMU, RAW, MAGNETIC_FIELD = 'imu/data', 'imu/data_raw', 'imu/mag'
-STAR_TRACKER = 'star_tracker/attitude'
 NOT_MEASURED = np.array((-1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))  # sensor_msgs/Imu
 # Of what an Odometry has a place for and a receiver does not know: attitude and turning.
 UNKNOWN_VARIANCE = 1e9
@@ -71,15 +74,13 @@ class SensorMessages:
         }  # fmt: skip
         makers |= {NADIR: functools.partial(self._direction, NADIR, 'horizon_sensor')}
         makers |= {FIX: self._fix, GNSS_ODOMETRY: self._gnss_odometry, TIME_REFERENCE: self._time}
-        self._topics = {'horizon_sensor': (NADIR,), 'gnss': (FIX, GNSS_ODOMETRY, TIME_REFERENCE)}
+        self._topics = topics.of_sensors(self._suite)
         for cell in self._suite.sun_cells:
             topic = ILLUMINANCE.replace('*', cell.label)
             makers[topic] = functools.partial(self._illuminance, topic, cell.label)
-            self._topics[cell.name] = (topic,)
         for sensor in self._suite.sun_sensors:
             topic = SUN_DIRECTION.replace('*', sensor.label)
             makers[topic] = functools.partial(self._direction, topic, sensor.name)
-            self._topics[sensor.name] = (topic,)
         self.makers = {topic: makers[topic] for topic in self._cut}
 
     def _imu(self, moment):
@@ -130,15 +131,10 @@ class SensorMessages:
 
         Of the star tracker, what arrives now; of others none where they see nothing.
         """
-        found = [IMU, RAW] if 'imu' in readings.new else []
-        if 'magnetometer' in readings.new:
-            found.append(MAGNETIC_FIELD)
-        if readings.solution is not None:
-            found.append(STAR_TRACKER)
-        for name in self._suite.needing_orbit:
-            if name in readings.new - readings.silent:
-                found.extend(self._topics.get(name, ()))
-        return found
+        seeing = readings.new - readings.silent
+        if readings.solution is None:
+            seeing -= {'star_tracker'}
+        return [topic for name, own in self._topics.items() if name in seeing for topic in own]
 
     def _marked(self):
         """Return {topic: (message with marks, the marks' bytes)}."""
