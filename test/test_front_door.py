@@ -2,14 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """`import spacecraft_attitude_sim`: simulate, step, read and plot without ROS."""
 
+import re
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
 from PIL import Image
 
 import spacecraft_attitude_sim as sas
+from spacecraft_attitude_sim.api import waiting
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.body.state import to_flat
@@ -399,6 +402,19 @@ def test_a_controller_of_ones_own_flies_a_campaign_and_its_rows_are_runs():
 def test_a_campaign_that_cannot_be_is_refused(given, changes, said):
     with pytest.raises(sas.CampaignError, match=said):
         sas.campaign(given, **changes)
+
+
+def test_progress_is_told_in_a_notebook_with_the_time_left(monkeypatch, capsys):
+    monkeypatch.setattr(waiting, 'in_notebook', lambda: True)
+    sas.campaign(TUMBLES)
+    assert '\r3 runs: ' in capsys.readouterr().err
+    monkeypatch.setattr(waiting, 'PATIENCE', 0.1)
+    with waiting.Waiting(10.0, 20.0) as line:
+        for number in range(70):
+            line.show(12.0 + 0.04 * number)
+            time.sleep(0.01)
+    said = capsys.readouterr().err
+    assert re.search(r'\r1[234]\S* s of 20 s: [234]\d %, \d+ s, \d+ s left', said), said
 
 
 # --- tables of commands --------------------------------------------------------------------------
