@@ -195,6 +195,23 @@ def test_the_scenarios_own_controller_flies_and_none_does_not():
     )
 
 
+def test_the_scenarios_own_controller_may_name_some_wheels_in_its_own_order():
+    found = []
+    for wheels in (['x', 'y', 'z'], ['z', 'x', 'y']):
+        asked = {
+            'attitude_controller.wheels': wheels, 'attitude_controller.mode': 'rate_damping',
+            'attitude_controller.schedule.times': [], 'attitude_controller.schedule.modes': [],
+            'wheels': ['spare', 'x', 'y', 'z'], 'wheel.spare.axis': [0.6, 0.8, 0.0],
+            'wheel.spare.inertia': 1e-5, 'wheel.spare.max_torque': 1e-3,
+        }  # fmt: skip
+        craft = sas.Simulation('cubesat_3u_leo', parameters=asked)
+        craft.step()
+        found.append(craft.instant.inputs.wheel_torque)
+    assert found[0] == pytest.approx(found[1], abs=1e-15)
+    assert found[0][0] == 0.0 and np.all(found[0][1:])
+    assert len(set(np.abs(found[0]))) == 4
+
+
 def test_a_run_ends_when_it_is_told_to():
     law = damping
     run = sas.simulate(

@@ -62,7 +62,9 @@ class OnboardController:
             assert answer is not None, 'each instant comes once, in order'
             self._rate = float(np.linalg.norm(imu.angular_velocity_S))
             if self._allocation:
-                given[self.commanded[0]] = self._allocation.commands(answer, joints)[0]
+                values, _ = self._allocation.commands(answer, joints)
+                # By name: it may name some of the actuators, in an order of its own.
+                given[self.commanded[0]] = dict(zip(self._allocation.names, values, strict=True))
             elif 'torque' in self.commanded:
                 given['torque'] = answer.torque_B
         if self._magnetic and 'magnetometer' in read.new:
