@@ -457,9 +457,22 @@ def test_a_table_of_commands_is_flown_like_the_same_commands_step_by_step(tmp_pa
 def test_a_table_that_cannot_be_flown_is_refused(tmp_path):
     path = tmp_path / 'wheels.csv'
     path.write_text('t [s],wheel.x.torque [N m]\n0.5,1e-5\n')
-    with pytest.raises(sas.RecordingError, match='wheels, and so does the attitude_controller'):
+    with pytest.raises(sas.RecordingError, match="wheel 'x', and so does .* controller=None"):
         sas.simulate('cubesat_3u_leo', 1.0, inputs=path)
     assert len(sas.simulate('cubesat_3u_leo', 1.0, None, inputs=path)) == 3
+    # All rods share what the controller commands, however the table turns them.
+    rods = tmp_path / 'rods.csv'
+    rods.write_text('t [s],magnetorquer.z.dipole [A m^2]\n0.5,0.1\n')
+    with pytest.raises(sas.RecordingError, match="magnetorquer 'z', and so does"):
+        sas.simulate('cubesat_3u_leo', 1.0, inputs=rods)
+    # Of a wheel that the controller does not name a table is obeyed, as over ROS.
+    spare = {
+        'wheels': ['x', 'y', 'z', 'spare'], 'wheel.spare.axis': [0.6, 0.8, 0.0],
+        'wheel.spare.inertia': 1e-5, 'wheel.spare.max_torque': 1e-3,
+    }  # fmt: skip
+    path.write_text('t [s],wheel.spare.torque [N m]\n0,1e-5\n')
+    run = sas.simulate('cubesat_3u_leo', 1.0, inputs=path, parameters=spare)
+    assert run.wheels.torques[-1, 3] == 1e-5
     with pytest.raises(sas.RecordingError, match='wheel'):
         sas.simulate('tennis_racket', 1.0, inputs=path)
 
