@@ -273,10 +273,19 @@ def test_figures_and_animations_are_drawn(tmp_path):
     picture = run.animate(seconds=0.2)
     data, _ = picture._repr_mimebundle_()
     assert picture.data.startswith(b'GIF89a') and data['image/gif']
-    with pytest.raises(ValueError, match='spacecraft has no wheels'):
+    figure = run.plot('L', 'angular_momentum', 'attitude', 'omega_y [rad/s]', 'euler_angles')
+    drawn = [[line.get_ydata() for line in axis.lines] for axis in figure.axes]
+    assert len(drawn[0]) == 4 and np.array_equal(drawn[0][1], run.angular_momentum_body[:, 1])
+    assert np.array_equal(drawn[1][2], run.angular_momentum[:, 2])
+    assert np.array_equal(drawn[2][0], run.attitude[:, 0])
+    assert np.array_equal(drawn[3][0], run['omega_y [rad/s]'])
+    assert np.array_equal(drawn[4][2], np.degrees(run.euler_angles[:, 2]))
+    with pytest.raises(ValueError, match="this run has no panel 'wheel_speed'; it has attitude,"):
         run.plot('wheel_speed')
     with pytest.raises(ValueError, match="did you mean 'error'"):
         run.plot('eror')
+    with pytest.raises(ValueError, match="did you mean 'omega_x"):
+        run.plot('omega_x [rad]')
 
 
 def test_a_run_is_shown_by_the_viewer(tmp_path):

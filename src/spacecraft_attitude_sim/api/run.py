@@ -13,7 +13,6 @@ import numpy as np
 
 from spacecraft_attitude_sim.configuration import suggestion
 from spacecraft_attitude_sim.core.control.response import attitude_error
-from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.recording import history as histories
 from spacecraft_attitude_sim.recording import run_history, sensor_history
 from spacecraft_attitude_sim.recording.sensor_history import Sensors
@@ -99,8 +98,7 @@ class Run:
     @functools.cached_property
     def angular_momentum(self) -> Array:
         """Total angular momentum about the centre of mass (n, 3) [N m s], world axes."""
-        rows = zip(self.attitude, self._history.angular_momentum_B, strict=True)
-        return np.array([rotations.rotate(q_WB, L_B) for q_WB, L_B in rows])
+        return self._history.angular_momentum_W()
 
     @property
     def angular_momentum_body(self) -> Array:
@@ -229,9 +227,8 @@ class Run:
     def plot(self, *names: str, path: str | Path | None = None) -> Any:
         """Draw quantities over time; return the matplotlib Figure.
 
-        names: of 'attitude', 'euler_angles', 'angular_velocity', 'angular_momentum', 'energy',
-            'error', 'torque', 'wheel_speed', 'wheel_torque', or of columns; none for the figure
-            that `attitude-sim plot` draws
+        names: as of `attitude-sim plot --only` (docs/figures.md), or of columns; 'attitude' draws
+            the quaternion; none for the figure that `attitude-sim plot` draws
         path: of a file to write as well
         """
         from spacecraft_attitude_sim.api import pictures

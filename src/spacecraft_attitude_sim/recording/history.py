@@ -139,6 +139,11 @@ class History(NamedTuple):
         found = [rotations.quaternion_from_euler_zyx(*angles) for angles in self.euler_zyx]
         return rotations.continuous(np.array(found))
 
+    def angular_momentum_W(self) -> Array:
+        """Return the angular momentum (n, 3) in world axes [N m s]."""
+        rows = zip(self.q_WB(), self.angular_momentum_B, strict=True)
+        return np.array([rotations.rotate(q_WB, L_B) for q_WB, L_B in rows])
+
     def flips(self) -> Array:
         """Return the times at which the body turned over [s]."""
         axis = flips_and_drifts.spin_axis(self.angular_momentum_B[0])
