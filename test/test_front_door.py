@@ -334,6 +334,10 @@ def test_what_cannot_be_simulated_is_refused(given, error, said):
         ({'wheel_torque': {'one': 1e-4}}, "there is no wheel 'one'"),
         ({'thrust': [1.0]}, 'the spacecraft has no thrusters; it has wheels'),
         ({'torque': [0, 0, 0], 'frame': 'moon'}, 'moon'),
+        # What comes before the command that is refused is not held either.
+        ({'torque': [1e-4, 0, 0], 'impulse': [1, 0, 0], 'thrust': [1.0]}, 'no thrusters'),
+        ({'wheel_torque': [1e-4] * 4, 'thrust': [1.0]}, 'no thrusters'),
+        ({'impulse': [1, 0, 0], 'wheel_speed': [10.0] * 4}, 'speed_bandwidth'),
     ],
 )
 def test_a_command_that_cannot_be_obeyed_is_refused_and_changes_nothing(asked, said):
@@ -346,6 +350,42 @@ def test_a_command_that_cannot_be_obeyed_is_refused_and_changes_nothing(asked, s
     still = sas.Simulation('cubesat_pyramid')
     still.step()
     assert to_flat(craft.instant.state).tobytes() == to_flat(still.instant.state).tobytes()
+
+
+def test_what_was_held_before_a_step_that_fails_is_held_after_it():
+    def law(readings):
+        if readings.tick in failing:
+            failing.remove(readings.tick)
+            raise RuntimeError('mine')
+
+    failing, runs = [1, 2, 3], []
+    for tried in (True, False):
+        craft = sas.Simulation('cubesat_pyramid', law if tried else None)
+        craft.step(torque=[1e-4, 0, 0], wheel_torque=[1e-4, 0, 0, 0])
+        for _ in range(4):
+            if tried and failing:
+                with pytest.raises(RuntimeError, match='mine'):
+                    craft.step(
+                        torque=[0, 5e-4, 0], force=[1, 0, 0], angular_impulse=[0, 0, 1],
+                        wheel_torque=[0, 0, 0, 1e-4],
+                    )  # fmt: skip
+            craft.step()
+        runs.append(craft.run)
+    assert failing == [] and len(runs[0]) == 6
+    assert runs[0].attitude.tobytes() == runs[1].attitude.tobytes()
+    assert runs[0].torque.tobytes() == runs[1].torque.tobytes()
+
+
+def test_the_run_is_computed_once_until_the_next_step():
+    craft = sas.Simulation('tennis_racket')
+    craft.step()
+    first = craft.run
+    assert craft.run is first and len(first) == 2
+    craft.step()
+    assert len(craft.run) == 3 and len(first) == 2
+    craft.reset()
+    with pytest.raises(ValueError, match='take a step'):
+        craft.run  # noqa: B018 (asked for)
 
 
 def test_one_of_a_formation_and_changes_of_other_nodes():

@@ -65,6 +65,7 @@ class Simulation:
         """Begin again from the initial state, with nothing commanded and an empty `run`."""
         with Waiting():
             self._flight = Flight(self.scenario, self._controller, self._every, self._tables)
+        self._run: tuple[Instant, Run] | None = None  # until which Instant it is
 
     def __repr__(self) -> str:
         name = self.scenario.description or 'a spacecraft'
@@ -95,7 +96,7 @@ class Simulation:
 
         Actuators take a number for each in the scenario's order, or a dict {name: number}.
         A command is held until the next one, or for the scenario's command_timeout, and limited
-        as its parameters say.
+        as its parameters say. A step that raises an error holds none of its commands.
         Raises CommandRefusedError, ValueError, MotionError where the motion cannot be followed.
         """
         given = {
@@ -162,8 +163,10 @@ class Simulation:
 
     @property
     def run(self) -> Run:
-        """The Run so far."""
-        return Run.of_record(self._flight.record)
+        """The Run so far; the same object until the next step."""
+        if self._run is None or self._run[0] is not self.instant:
+            self._run = self.instant, Run.of_record(self._flight.record)
+        return self._run[1]
 
 
 def simulate(
